@@ -1,0 +1,1 @@
+//! Text to WordPiece ids with the byte range each came from, and back.
