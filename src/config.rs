@@ -108,7 +108,39 @@ impl HeadKind {
         })
     }
 
-    /// How messages and `info` name the head.
+    /// The head a program calls `id`, as in [`HeadKind::id`].
+    pub fn with_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|head| head.id() == id)
+    }
+
+    const ALL: [Self; 9] = [
+        Self::Bare,
+        Self::MaskedLm,
+        Self::NextSentence,
+        Self::PreTraining,
+        Self::SequenceClassification,
+        Self::TokenClassification,
+        Self::QuestionAnswering,
+        Self::MultipleChoice,
+        Self::ReplacedToken,
+    ];
+
+    /// How programs name the head; part of the public JavaScript API.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Bare => "none",
+            Self::MaskedLm => "masked-lm",
+            Self::NextSentence => "next-sentence-prediction",
+            Self::PreTraining => "pretraining",
+            Self::SequenceClassification => "sequence-classification",
+            Self::TokenClassification => "token-classification",
+            Self::QuestionAnswering => "question-answering",
+            Self::MultipleChoice => "multiple-choice",
+            Self::ReplacedToken => "replaced-token-detection",
+        }
+    }
+
+    /// How messages name the head.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bare => "none",

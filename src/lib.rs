@@ -10,6 +10,9 @@
 //! - [`encoder`], [`heads`]: the forward pass, once, over
 //! - [`backend`]: the seam, a few BERT-shaped kernels, with
 //! - [`cpu`]: their implementation for the CPU
+//! - [`network`], [`model`]: a loaded model, on its backend and with its tokenizer
+//! - [`tasks`]: from inputs to answers, one file a task
+//! - `wasm`: all that JavaScript sees
 //! - [`error`]: the one [`Error`] of the crate
 
 pub mod backend;
@@ -21,7 +24,11 @@ pub mod error;
 pub mod heads;
 pub mod model;
 pub mod network;
+pub mod tasks;
 pub mod tokenizer;
 pub mod weights;
+
+#[cfg(target_arch = "wasm32")]
+mod wasm;
 
 pub use error::{Error, Result};

@@ -108,7 +108,7 @@ impl Model {
             let states = states.clone();
             let request = Request { batch, head: true, tokens: None, states, attentions };
             let response = self.forward(request).await?;
-            gathered.add(response, &grid, &places, &spans, self)?;
+            gathered.add(response, &grid, &places, &spans, self);
         }
         Ok(self.named(gathered, inputs, &grid, hidden_states))
     }
@@ -193,7 +193,7 @@ impl Gathered {
         places: &[usize],
         sequences: &[Sequence],
         model: &Model,
-    ) -> Result<()> {
+    ) {
         self.pooled.extend(response.pooled);
         self.relation.extend(response.relation);
         if model.scores_tokens() {
@@ -207,7 +207,6 @@ impl Gathered {
         for (all, attention) in self.attentions.iter_mut().zip(&response.attentions) {
             grid.scatter_attention(attention, places, sequences, model.config.heads, all);
         }
-        Ok(())
     }
 }
 

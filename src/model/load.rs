@@ -84,7 +84,7 @@ impl ModelLoader {
         let index = files.get("model.safetensors.index.json").map(Vec::as_slice);
         let options = weights::Options { head, precision };
         Ok(Self {
-            tokenizer: tokenizer(files)?,
+            tokenizer: load_tokenizer(files)?,
             pooling: Pooling::read(files)?,
             loader: Loader::new(config.clone(), Cpu::default(), options, index)?,
             config,
@@ -130,7 +130,10 @@ impl ModelLoader {
 }
 
 /// The tokenizer of a folder; none where the folder has no vocabulary.
-fn tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
+///
+/// # Errors
+/// As [`Tokenizer::load`].
+pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
     let file = |name: &str| files.get(name).map(Vec::as_slice);
     let files = crate::tokenizer::Files {
         tokenizer_json: file("tokenizer.json"),

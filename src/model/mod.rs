@@ -5,7 +5,7 @@ mod forward;
 mod load;
 
 pub use forward::{Inputs, Outputs, Tensor};
-pub use load::{Files, ModelLoader, PoolBy, Pooling};
+pub use load::{Files, ModelLoader, PoolBy, Pooling, load_tokenizer};
 
 use std::future::Future;
 use std::pin::Pin;
@@ -184,7 +184,7 @@ impl Model {
             });
             let joined = match want {
                 Want::Logits => self.logits_table(&response, block.len(), counts),
-                Want::States(_) => self.states_tables(&response.states, rows, counts),
+                Want::States(asked) => self.states_tables(asked, &response, rows, counts),
             };
             for (&n, table) in block.iter().zip(joined) {
                 tables[n] = table;
@@ -207,21 +207,28 @@ impl Model {
         cut(&response.logits, cols, &counts)
     }
 
-    /// Puts a block's states side by side and cuts them into one table a sequence.
+    /// Puts a block's states side by side in the order asked for and cuts them into one table a
+    /// sequence.
     fn states_tables(
         &self,
-        states: &[Vec<f32>],
+        asked: &[usize],
+        response: &Response,
         rows: usize,
         counts: impl Iterator<Item = usize>,
     ) -> Vec<Table> {
+        // the response has each state once, in the order of the layers
+        let mut there = asked.to_vec();
+        there.sort_unstable();
+        there.dedup();
         let hidden = self.config.hidden;
-        let mut joined = Vec::with_capacity(rows * states.len() * hidden);
+        let mut joined = Vec::with_capacity(rows * asked.len() * hidden);
         for row in 0..rows {
-            for state in states {
+            for layer in asked {
+                let state = &response.states[there.partition_point(|other| other < layer)];
                 joined.extend_from_slice(&state[row * hidden..(row + 1) * hidden]);
             }
         }
-        cut(&joined, states.len() * hidden, &counts.collect::<Vec<_>>())
+        cut(&joined, asked.len() * hidden, &counts.collect::<Vec<_>>())
     }
 
     /// Whether the head scores tokens; else it scores whole texts.
