@@ -1,6 +1,6 @@
-// Other programs, run synchronously: either for their text or for their effect.
+// Other programs, run for their text, for their effect, or for both.
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -33,6 +33,20 @@ export function runQuietly(command, args, { env, cwd = root } = {}) {
   if (done.status === 0) return;
   process.stderr.write((done.stdout ?? "") + (done.stderr ?? ""));
   throw new Failure(`failed (${done.error?.message ?? done.signal ?? done.status}): ${command} ${args.join(" ")}`);
+}
+
+/** Runs `command` with its output shown and also given: `{ ok, text }`. Does not throw where it fails. */
+export function tee(command, args, { env } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env: withEnv(env), stdio: ["ignore", "pipe", "inherit"] });
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk) => {
+      text += chunk;
+      process.stdout.write(chunk);
+    });
+    child.on("error", (error) => reject(new Failure(`cannot run ${command}: ${error.message}`)));
+    child.on("close", (code) => resolve({ ok: code === 0, text }));
+  });
 }
 
 /** Runs a command's main function: a Failure is a sentence and exit code 1. */
