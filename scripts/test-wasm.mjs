@@ -6,7 +6,7 @@
 import { basename, join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { build } from "./build.mjs";
-import { cargoCounts } from "./lib/counts.mjs";
+import { add, cargoCounts, none, summary, withExit } from "./lib/counts.mjs";
 import { Failure, isMain, main, root, tee } from "./lib/run.mjs";
 import { buildBindgen, cargoFor, variants } from "./wasm.mjs";
 
@@ -22,32 +22,29 @@ function compile(wasm, variant) {
     .map((message) => ({ name: message.target.name, file: message.executable }));
 }
 
-/** Runs the tests of all variants; gives `{ passed, failed }`. */
+/** Runs the tests of all variants; gives `{ passed, failed, skipped }`. */
 export async function testWasm({ native, wasm }) {
   const bindgen = buildBindgen(native);
-  const total = { passed: 0, failed: 0 };
+  const total = none();
   for (const variant of variants) {
-    let passedHere = 0;
+    const before = total.passed;
     for (const { name, file } of compile(wasm, variant)) {
       console.log(`\n${variant.name}: ${name}`);
       const folder = join(root, "target/wasm", variant.name, "tests", name);
       const made = spawnSync(bindgen, ["node", file, folder, name], { stdio: "inherit" });
       if (made.status !== 0) throw new Failure(`bindgen failed on ${basename(file)}`);
       const { ok, text } = await tee(process.execPath, ["scripts/wasm-test-main.mjs", join(folder, `${name}.js`)]);
-      const counts = cargoCounts(text);
-      passedHere += counts.passed;
-      total.passed += counts.passed;
-      total.failed += ok ? counts.failed : Math.max(counts.failed, 1); // a runner that died counts
+      add(total, withExit(cargoCounts(text), ok));
     }
-    if (passedHere === 0) throw new Failure(`no wasm test passed with ${variant.name}`);
+    if (total.passed === before) throw new Failure(`no wasm test passed with ${variant.name}`);
   }
   return total;
 }
 
 if (isMain(import.meta.url)) {
   await main(async () => {
-    const { passed, failed } = await testWasm(await build());
-    console.log(`\n${passed} passed, ${failed} failed`);
-    if (failed > 0) process.exitCode = 1;
+    const counts = await testWasm(await build());
+    console.log(`\n${summary(counts)}`);
+    if (counts.failed > 0) process.exitCode = 1;
   });
 }

@@ -18,7 +18,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         // The package says where its wasm is: no `new URL("…_bg.wasm")` for bundlers to trip over.
         "web" => bindgen.web(true)?.omit_default_module_path(true).typescript(true),
         // Only tests run this way: the runner calls their exports itself, and starts them itself.
-        "node" => bindgen.nodejs_module(true)?.typescript(false).export_wasm(true).emit_start(false),
+        "node" => {
+            bindgen.nodejs_module(true)?.typescript(false).export_wasm(true).emit_start(false)
+        }
         other => return Err(format!("target {other:?} is neither web nor node").into()),
     };
     bindgen.input_path(input).out_name(name).debug(false).generate(out_dir)?;
