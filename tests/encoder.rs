@@ -60,7 +60,10 @@ fn compare(
             let Some((_, tensor)) = got.tensors.iter().find(|(n, _)| *n == name) else {
                 return vec![(name.to_owned(), Err("is not there".to_owned()))];
             };
-            return vec![(name.to_owned(), difference(tensor, &masked(golden, name, want, mask, tensor)))];
+            return vec![(
+                name.to_owned(),
+                difference(tensor, &masked(golden, name, want, mask, tensor)),
+            )];
         }
     };
     let wanted = want.as_array().unwrap();

@@ -140,12 +140,15 @@ fn target_ids(tokenizer: &Tokenizer, targets: &Targets) -> Result<Vec<u32>> {
         Targets::One(word) => std::slice::from_ref(word),
         Targets::Many(words) => words,
     };
-    let options = crate::tokenizer::EncodeOptions { add_special_tokens: false, ..Default::default() };
+    let options =
+        crate::tokenizer::EncodeOptions { add_special_tokens: false, ..Default::default() };
     let mut ids = Vec::new();
     for word in words {
         let id = match tokenizer.id(word) {
             Some(id) => Some(id),
-            None => tokenizer.encode(word, None, &options)?.first().and_then(|e| e.ids.first().copied()),
+            None => {
+                tokenizer.encode(word, None, &options)?.first().and_then(|e| e.ids.first().copied())
+            }
         };
         ids.extend(id);
     }

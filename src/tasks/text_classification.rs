@@ -1,6 +1,6 @@
 //! Text classification: which labels does a text, or a pair of texts, have?
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::{Text, encode, sigmoid, softmax, top_k};
 use crate::Result;
@@ -12,7 +12,6 @@ use crate::model::{Model, Tick, Want};
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// How many labels a text, best first; `None` (JavaScript: null): all.
-    #[serde(deserialize_with = "present")]
     pub top_k: Option<usize>,
     /// What turns scores into answers; `None`: what the config's problem type calls for.
     pub function_to_apply: Option<Function>,
@@ -34,11 +33,6 @@ impl Default for Options {
     fn default() -> Self {
         Self { top_k: Some(1), function_to_apply: None }
     }
-}
-
-/// Null stands for a value of its own here, not for the default.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
-    Option::deserialize(deserializer)
 }
 
 /// A label and how well it fits.

@@ -11,9 +11,9 @@ use webert::model::{Files, Inputs, Model, ModelLoader, Outputs, Tensor};
 use webert::{Error, Result};
 
 /// One folder of tests/goldens/models.
-pub struct Golden {
-    pub name: &'static str,
-    pub files: &'static [(&'static str, &'static [u8])],
+pub(crate) struct Golden {
+    pub(crate) name: &'static str,
+    pub(crate) files: &'static [(&'static str, &'static [u8])],
 }
 
 macro_rules! goldens {
@@ -29,7 +29,7 @@ macro_rules! goldens {
 }
 
 /// Every model golden; outputs are those of Hugging Face transformers (see tests/goldens/README.md).
-pub const GOLDENS: &[Golden] = goldens! {
+pub(crate) const GOLDENS: &[Golden] = goldens! {
     "albert-mlm": "config.json" "cases.json" "model.safetensors";
     "bert-base-gelu": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
     "bert-base-gelu-new-h40": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
@@ -57,35 +57,35 @@ pub const GOLDENS: &[Golden] = goldens! {
 };
 
 impl Golden {
-    pub fn named(name: &str) -> &'static Self {
+    pub(crate) fn named(name: &str) -> &'static Self {
         GOLDENS.iter().find(|golden| golden.name == name).expect("a golden of that name")
     }
 
-    pub fn file(&self, name: &str) -> Option<&'static [u8]> {
+    pub(crate) fn file(&self, name: &str) -> Option<&'static [u8]> {
         self.files.iter().find(|(file, _)| *file == name).map(|(_, bytes)| *bytes)
     }
 
-    pub fn cases(&self) -> Vec<Value> {
+    pub(crate) fn cases(&self) -> Vec<Value> {
         let json: Value = serde_json::from_slice(self.file("cases.json").unwrap()).unwrap();
         json["cases"].as_array().unwrap().clone()
     }
 
     /// The files but for weights.
-    pub fn small_files(&self) -> Files {
+    pub(crate) fn small_files(&self) -> Files {
         let small = self.files.iter().filter(|(name, _)| !name.ends_with(".safetensors"));
         small.map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect()
     }
 
     /// The weights files in order.
-    pub fn weights(&self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    pub(crate) fn weights(&self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
         self.files.iter().copied().filter(|(name, _)| name.ends_with(".safetensors"))
     }
 
-    pub fn load(&self, dtype: &str) -> Result<Model> {
+    pub(crate) fn load(&self, dtype: &str) -> Result<Model> {
         self.load_in_chunks(dtype, usize::MAX)
     }
 
-    pub fn load_in_chunks(&self, dtype: &str, chunk: usize) -> Result<Model> {
+    pub(crate) fn load_in_chunks(&self, dtype: &str, chunk: usize) -> Result<Model> {
         let mut loader = ModelLoader::new(&self.small_files(), "wasm", dtype, None)?;
         for (name, bytes) in self.weights() {
             loader.begin_file(name)?;
@@ -99,12 +99,12 @@ impl Golden {
 }
 
 /// The tick of a caller who never ends a call.
-pub fn go_on() -> Pin<Box<dyn Future<Output = Result<()>>>> {
+pub(crate) fn go_on() -> Pin<Box<dyn Future<Output = Result<()>>>> {
     Box::pin(async { Ok(()) })
 }
 
 /// All numbers of nested arrays, row-major.
-pub fn flat(value: &Value) -> Vec<f64> {
+pub(crate) fn flat(value: &Value) -> Vec<f64> {
     match value {
         Value::Array(values) => values.iter().flat_map(flat).collect(),
         other => vec![other.as_f64().unwrap()],
@@ -112,7 +112,7 @@ pub fn flat(value: &Value) -> Vec<f64> {
 }
 
 /// The lengths of nested arrays.
-pub fn dims(value: &Value) -> Vec<usize> {
+pub(crate) fn dims(value: &Value) -> Vec<usize> {
     let mut dims = Vec::new();
     let mut value = value;
     while let Value::Array(values) = value {
@@ -123,7 +123,7 @@ pub fn dims(value: &Value) -> Vec<usize> {
 }
 
 /// The inputs of a case of cases.json.
-pub fn inputs(case: &Value) -> Inputs {
+pub(crate) fn inputs(case: &Value) -> Inputs {
     let ids = |name: &str| {
         let value = &case["inputs"][name];
         (!value.is_null()).then(|| flat(value).iter().map(|&id| id as u32).collect::<Vec<_>>())
@@ -137,12 +137,12 @@ pub fn inputs(case: &Value) -> Inputs {
     }
 }
 
-pub fn outputs(model: &mut Model, inputs: &Inputs, all: bool) -> Result<Outputs> {
+pub(crate) fn outputs(model: &mut Model, inputs: &Inputs, all: bool) -> Result<Outputs> {
     pollster::block_on(model.outputs(inputs, all, all, &go_on))
 }
 
 /// The greatest difference, or a sentence where shapes differ.
-pub fn difference(got: &Tensor, want: &Value) -> std::result::Result<f64, String> {
+pub(crate) fn difference(got: &Tensor, want: &Value) -> std::result::Result<f64, String> {
     if got.dims != dims(want) || got.dims.iter().product::<usize>() != got.data.len() {
         return Err(format!(
             "dims {:?} with {} numbers, not {:?}",
@@ -158,6 +158,6 @@ pub fn difference(got: &Tensor, want: &Value) -> std::result::Result<f64, String
     }))
 }
 
-pub fn code<T>(result: Result<T>) -> &'static str {
+pub(crate) fn code<T>(result: Result<T>) -> &'static str {
     result.err().as_ref().map_or("ok", Error::code)
 }
