@@ -162,6 +162,7 @@ export async function* reported(folder: Folder, file: string, from: OpenFile, co
 export async function readFile(folder: Folder, file: string, control: Control): Promise<Uint8Array | undefined> {
   const found = await folder.open(file, control.signal);
   if (!found || found.page) return undefined;
+  control.progress?.({ status: "initiate", name: folder.name, file });
   return join(reported(folder, file, found, control));
 }
 

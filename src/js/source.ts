@@ -2,7 +2,7 @@ import type { Env } from "./env.js";
 import { WebertError } from "./errors.js";
 
 /** The bytes of a file, as a caller has them. */
-export type FileBytes = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | Response;
+export type FileBytes = Blob | ArrayBuffer | Uint8Array | Response;
 
 /**
  * Where a model comes from: `"owner/name"` on the Hub; a URL, or a path that begins with `/`, `./`
@@ -91,7 +91,7 @@ function isList(files: object): files is ArrayLike<File> {
 
 async function blob(name: string, bytes: FileBytes): Promise<Blob> {
   if (bytes instanceof Blob) return bytes;
-  if (bytes instanceof ArrayBuffer || ArrayBuffer.isView(bytes)) return new Blob([bytes]);
+  if (bytes instanceof ArrayBuffer || ArrayBuffer.isView(bytes)) return new Blob([bytes as BlobPart]);
   if (!(bytes instanceof Response)) {
     throw new WebertError("bad_input", `the file ${name} is a Blob, ArrayBuffer, Uint8Array or Response, not ${kindOf(bytes)}`);
   }
