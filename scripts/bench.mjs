@@ -1,0 +1,17 @@
+// `npm run bench -- NAME [ARGS…]`: builds, then runs benches/NAME.mjs; without a name says which there are.
+
+import "./lib/node-version.mjs";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "./build.mjs";
+import { Failure, main, root, run } from "./lib/run.mjs";
+
+await main(async () => {
+  const [name, ...args] = process.argv.slice(2);
+  const folder = join(root, "benches");
+  const names = existsSync(folder)
+    ? readdirSync(folder).filter((file) => file.endsWith(".mjs")).map((file) => file.slice(0, -".mjs".length)) : [];
+  if (!names.includes(name)) throw new Failure(`usage: npm run bench -- NAME\nbenchmarks: ${names.join(", ") || "none yet"}`);
+  await build();
+  run(process.execPath, [join(folder, `${name}.mjs`), ...args]);
+});

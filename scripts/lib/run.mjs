@@ -1,0 +1,63 @@
+// Other programs, run for their text, for their effect, or for both.
+
+import { spawn, spawnSync } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The project's root, an absolute path with a trailing slash. */
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A failure that a person can act on: printed as its message, without a stack. */
+export class Failure extends Error {}
+
+const withEnv = (env) => ({ ...process.env, ...env });
+
+/** What `command` prints to stdout, trimmed; null where it is missing or fails. */
+export function capture(command, args, { env } = {}) {
+  const done = spawnSync(command, args, { cwd: root, env: withEnv(env), encoding: "utf8", maxBuffer: 1 << 28 });
+  return done.status === 0 ? done.stdout.trim() : null;
+}
+
+/** Runs `command` with its output shown; a failure is thrown. */
+export function run(command, args, { env, cwd = root } = {}) {
+  const done = spawnSync(command, args, { cwd, env: withEnv(env), stdio: ["ignore", "inherit", "inherit"] });
+  if (done.error) throw new Failure(`cannot run ${command}: ${done.error.message}`);
+  if (done.status !== 0) throw new Failure(`failed (${done.signal ?? done.status}): ${command} ${args.join(" ")}`);
+}
+
+/** Runs `command` silently; its output is shown only where it fails. */
+export function runQuietly(command, args, { env, cwd = root } = {}) {
+  const done = spawnSync(command, args, {
+    cwd, env: withEnv(env), stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", maxBuffer: 1 << 28,
+  });
+  if (done.status === 0) return;
+  process.stderr.write((done.stdout ?? "") + (done.stderr ?? ""));
+  throw new Failure(`failed (${done.error?.message ?? done.signal ?? done.status}): ${command} ${args.join(" ")}`);
+}
+
+/** Runs `command` with its output shown and also given: `{ ok, text }`. Does not throw where it fails. */
+export function tee(command, args, { env } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env: withEnv(env), stdio: ["ignore", "pipe", "inherit"] });
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk) => {
+      text += chunk;
+      process.stdout.write(chunk);
+    });
+    child.on("error", (error) => reject(new Failure(`cannot run ${command}: ${error.message}`)));
+    child.on("close", (code) => resolve({ ok: code === 0, text }));
+  });
+}
+
+/** Runs a command's main function: a Failure is a sentence and exit code 1. */
+export async function main(body) {
+  try {
+    await body();
+  } catch (error) {
+    console.error(error instanceof Failure ? `\n${error.message}` : error);
+    process.exitCode = 1;
+  }
+}
+
+/** Whether the module at `url` is the program that Node was started with. */
+export const isMain = (url) => process.argv[1] !== undefined && fileURLToPath(url) === realpathSync(process.argv[1]);

@@ -1,0 +1,48 @@
+// What has to be on the machine besides Node: npm's packages, Rust, and for the tests a browser.
+// Installs what it can, says what it cannot, and is silent when there is nothing to do.
+
+import "./lib/node-version.mjs";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { aptInstall, canApt } from "./apt.mjs";
+import { Failure, isMain, main, runQuietly } from "./lib/run.mjs";
+import { step } from "./lib/step.mjs";
+import { toolchain } from "./toolchain.mjs";
+
+/** npm's packages, as the lock file says. */
+export async function ensurePackages() {
+  await step("npm ci", { inputs: ["package-lock.json"], outputs: ["node_modules/.package-lock.json"] }, () =>
+    runQuietly("npm", ["ci", "--no-audit", "--no-fund"]));
+}
+
+/** Where Chromium is: $CHROMIUM, the PATH, or installed now. */
+export function ensureChromium() {
+  const given = process.env.CHROMIUM;
+  if (given) {
+    if (existsSync(given)) return given;
+    throw new Failure(`CHROMIUM is ${given}, which does not exist.`);
+  }
+  const find = () => (process.env.PATH ?? "").split(delimiter)
+    .flatMap((folder) => ["chromium", "chromium-browser", "google-chrome"].map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+  const found = find();
+  if (found) return found;
+  if (!canApt()) {
+    throw new Failure("The tests need Chromium: install it (Debian: apt-get install chromium) or set CHROMIUM to its path.");
+  }
+  aptInstall(["chromium"], "Chromium, for the tests");
+  return find();
+}
+
+/** Everything that a build needs; gives the toolchains. */
+export async function setup() {
+  await ensurePackages();
+  return toolchain();
+}
+
+if (isMain(import.meta.url)) {
+  await main(async () => {
+    const { native, wasm } = await setup();
+    console.log(`native: ${native.version}\nwasm32: ${wasm.version}\nbrowser: ${ensureChromium()}`);
+  });
+}

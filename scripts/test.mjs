@@ -1,0 +1,74 @@
+// `npm test`: set-up, build and every check, or the stages named: lint, rust, wasm, js.
+
+import "./lib/node-version.mjs";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "./build.mjs";
+import { add, cargoCounts, nodeCounts, none, summary, withExit } from "./lib/counts.mjs";
+import { Failure, main, root, tee } from "./lib/run.mjs";
+import { lint } from "./lint.mjs";
+import { ensureChromium, setup } from "./setup.mjs";
+import { testWasm } from "./test-wasm.mjs";
+
+async function testRust({ native }) {
+  const { ok, text } = await tee(native.cargo, ["test", "--locked"], { env: native.env });
+  return withExit(cargoCounts(text), ok);
+}
+
+// One file at a time: two browsers would fight over the cores, and every time limit with them.
+async function testJs() {
+  const files = readdirSync(join(root, "tests")).filter((name) => name.endsWith(".test.mjs")).sort();
+  if (files.length === 0) throw new Failure("there is no tests/*.test.mjs"); // Node would go looking for others
+  const { ok, text } = await tee(process.execPath,
+    ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files.map((name) => `tests/${name}`)],
+    { env: { CHROMIUM: ensureChromium(), FORCE_COLOR: "0" } });
+  return withExit(nodeCounts(text), ok);
+}
+
+/** Each gives counts; lint gives none, it passes or throws. */
+const stages = { lint, rust: testRust, wasm: testWasm, js: testJs };
+
+await main(async () => {
+  const asked = process.argv.slice(2);
+  const unknown = asked.find((name) => !(name in stages));
+  if (unknown !== undefined) throw new Failure(`no stage ${unknown}; there are ${Object.keys(stages).join(", ")}`);
+  const chosen = Object.keys(stages).filter((name) => asked.length === 0 || asked.includes(name));
+
+  const total = none();
+  const lines = [];
+  let broken = false;
+  const timed = async (name, body) => {
+    console.log(`\n── ${name}`);
+    const start = performance.now();
+    let outcome = "ok";
+    try {
+      const counts = await body();
+      if (counts?.passed !== undefined) {
+        if (counts.passed + counts.failed === 0) throw new Failure(`${name} ran no test`);
+        add(total, counts);
+        outcome = summary(counts);
+      }
+      return counts;
+    } catch (error) {
+      console.error(error instanceof Failure ? `\n${error.message}` : error);
+      outcome = "FAILED";
+      broken = true;
+      return undefined;
+    } finally {
+      lines.push(`${name.padEnd(6)} ${((performance.now() - start) / 1000).toFixed(1).padStart(6)} s  ${outcome}`);
+    }
+  };
+
+  const onlyRust = chosen.length === 1 && chosen[0] === "rust";
+  const tools = await timed("build", onlyRust ? setup : build);
+  if (tools !== undefined) for (const name of chosen) await timed(name, () => stages[name](tools));
+
+  // A stage that broke has no number of tests, but is a failure all the same.
+  if (broken) total.failed += 1;
+  console.log(`\n${lines.join("\n")}\n\n${summary(total)}`);
+  if (total.failed > 0) process.exitCode = 1;
+  if (total.skipped > 0 && process.env.CI) {
+    console.log("skipped tests prove nothing, so here they count as failures");
+    process.exitCode = 1;
+  }
+});

@@ -1,0 +1,96 @@
+// The Rust toolchains: one for this machine, one that can compile for wasm32. Found, else installed.
+//
+// rustup's with the wasm32 target is the first choice. Where that target cannot be had, Debian's
+// packages bring the library's sources, and cargo builds the library itself.
+
+import { existsSync, readFileSync, readlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { capture, Failure, root } from "./lib/run.mjs";
+import { aptInstall, canApt } from "./apt.mjs";
+
+const wasmTarget = "wasm32-unknown-unknown";
+const packages = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "rust-web-clippy", "rustfmt-web"];
+const minimum = /^rust-version = "(.+)"/m.exec(readFileSync(join(root, "Cargo.toml"), "utf8"))[1];
+
+// Which toolchain compiles for wasm32, where both would do: "rustup" or "debian".
+const forced = process.env.WEBERT_TOOLCHAIN;
+
+const versionOf = (rustc) => /^rustc (\S+)/.exec(capture(rustc, ["-V"]) ?? "")?.[1];
+
+function isRecent(rustc) {
+  const version = versionOf(rustc);
+  return version !== undefined && version.localeCompare(minimum, "en", { numeric: true }) >= 0;
+}
+
+/** The folder of the first usable Rust on this machine, "" for the PATH; undefined where there is none. */
+function nativeBin() {
+  return ["", join(homedir(), ".cargo/bin/"), "/usr/bin/"].find(
+    (bin) => isRecent(`${bin}rustc`) && capture(`${bin}cargo`, ["-V"]) !== null,
+  );
+}
+
+const hasTarget = (rustc) => {
+  const sysroot = capture(rustc, ["--print", "sysroot"]);
+  return sysroot !== null && existsSync(join(sysroot, "lib/rustlib", wasmTarget, "lib"));
+};
+
+const debianIsReady = () =>
+  isRecent("/usr/bin/rustc") &&
+  existsSync("/usr/lib/rustlib/src/rust/library/std") &&
+  ["cargo", "rust-lld", "cargo-clippy"].every((name) => existsSync(`/usr/bin/${name}`));
+
+function installDebian() {
+  aptInstall(packages, "Rust for WebAssembly");
+  // rust-lld is a link to the linker of one LLVM version, whose package has the same name.
+  if (!existsSync("/usr/bin/rust-lld")) aptInstall([readlinkSync("/usr/bin/rust-lld")], "the linker for WebAssembly");
+}
+
+/** A toolchain in the folder `bin`. cargo's own variables point to it, lest PATH mixes two. */
+function describe(bin, { env = {}, wasmArgs = [] } = {}) {
+  return {
+    cargo: `${bin}cargo`,
+    clippy: bin === "" ? ["cargo", "clippy"] : [`${bin}cargo-clippy`, "clippy"],
+    env: bin === "" ? env : { ...env, CARGO: `${bin}cargo`, RUSTC: `${bin}rustc`, RUSTDOC: `${bin}rustdoc` },
+    wasmArgs,
+    version: capture(`${bin}rustc`, ["-V"]),
+  };
+}
+
+const debianForWasm = () =>
+  describe("/usr/bin/", {
+    // Building the library is not stable yet, and this is a stable compiler.
+    env: { RUSTC_BOOTSTRAP: "1" },
+    wasmArgs: ["-Zbuild-std=std,panic_abort"],
+  });
+
+/**
+ * `{ native, wasm }`, each `{ cargo, clippy, env, wasmArgs, version }`: the program, its
+ * environment, and what a wasm32 build adds to its arguments.
+ */
+export function toolchain() {
+  let bin = nativeBin();
+  if (bin === undefined && canApt()) {
+    installDebian();
+    bin = nativeBin();
+  }
+  if (bin === undefined) {
+    throw new Failure(`Rust ${minimum} or newer is needed and not here. Install it from https://rustup.rs,\n`
+      + `or on Debian as root: apt-get install ${packages.join(" ")}`);
+  }
+  const native = describe(bin);
+
+  if (forced !== "debian" && hasTarget(`${bin}rustc`)) return { native, wasm: { ...native, wasmArgs: [] } };
+  if (forced !== "rustup" && debianIsReady()) return { native, wasm: debianForWasm() };
+  if (forced !== "debian" && capture(`${bin}rustup`, ["target", "add", wasmTarget]) !== null
+    && hasTarget(`${bin}rustc`)) {
+    return { native, wasm: native };
+  }
+  if (forced !== "rustup" && canApt()) {
+    installDebian();
+    if (debianIsReady()) return { native, wasm: debianForWasm() };
+  }
+  throw new Failure(`This Rust (${native.version}) cannot compile for ${wasmTarget}. Run\n`
+    + `  rustup target add ${wasmTarget}\n`
+    + `or on Debian as root: apt-get install ${packages.join(" ")} and the package that /usr/bin/rust-lld links to`);
+}

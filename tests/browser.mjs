@@ -1,0 +1,66 @@
+// A real browser for tests: Chromium and the project's server, both started once per test file.
+
+import { after } from "node:test";
+import { chromium } from "playwright-core";
+import { serve } from "../scripts/serve.mjs";
+import { ensureChromium } from "../scripts/setup.mjs";
+
+const args = [
+  "--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync",
+  // WebGPU without a GPU: the software adapter.
+  "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan",
+];
+
+/** An empty page, served with the headers of the real one. */
+export const blank = "tests/pages/blank.html";
+
+let started;
+
+async function start() {
+  const server = await serve({ more: { "/tests/": "tests" } });
+  // Its own --headless would be the old mode, which has no WebGPU.
+  const browser = await chromium.launch({
+    executablePath: ensureChromium(), args, ignoreDefaultArgs: ["--headless"], headless: true,
+  });
+  return { server, browser };
+}
+
+after(async () => {
+  if (started === undefined) return;
+  const { server, browser } = await started;
+  await browser.close();
+  await server.close();
+});
+
+/** The server's address, with a slash at the end. */
+export async function baseUrl() {
+  started ??= start();
+  return (await started).server.url;
+}
+
+/**
+ * Opens `path` in a fresh profile and calls `body(page, { url, errors })`. Errors that the page
+ * throws or logs fail the test, unless `allowErrors`; they are also in the array `errors`.
+ * `prepare(page)` runs before the page loads; `context` is for Playwright (viewport, colorScheme).
+ */
+export async function withPage({ path = "", allowErrors = false, prepare, context = {} } = {}, body) {
+  const url = await baseUrl();
+  const { browser } = await started;
+  const profile = await browser.newContext(context);
+  try {
+    const page = await profile.newPage();
+    const errors = [];
+    page.on("pageerror", (error) => errors.push(String(error.stack ?? error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") errors.push(`${message.text()} (${message.location().url})`);
+    });
+    await prepare?.(page);
+    await page.goto(new URL(path, url).href);
+    const result = await body(page, { url, errors });
+    if (!allowErrors && errors.length > 0) throw new Error(`the page reported:\n${errors.join("\n")}`);
+    return result;
+  } finally {
+    await profile.close();
+  }
+}
