@@ -1,15 +1,14 @@
 import { el, percent } from "./dom.js";
 
 /**
- * A list of bars, the longest first. Entries: {name, score from 0 to 1, choose?}; those with
+ * A list of bars, as long as their score. Entries: {name, score from 0 to 1, choose?}; those with
  * `choose` are buttons that call it when pressed, pointed at or focused.
  */
 export function bars(entries) {
-  const longest = Math.max(...entries.map(({ score }) => score), Number.MIN_VALUE);
   const list = el("ol", { className: "bars" });
   for (const { name, score, choose } of entries) {
     const fill = el("span", { className: "fill" });
-    fill.style.width = `${(100 * score) / longest}%`;
+    fill.style.width = `${100 * score}%`;
     const bar = el(choose ? "button" : "div", { className: "bar" }, fill,
       el("span", { className: "name" }, name), el("span", { className: "score" }, percent(score)));
     if (choose) {

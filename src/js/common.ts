@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // The names that both entries export: index.ts for browsers, node.ts for Node.
 export { env } from "./env.js";
 export { WebertError } from "./errors.js";

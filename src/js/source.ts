@@ -6,9 +6,9 @@ export type FileBytes = Blob | ArrayBuffer | Uint8Array | Response;
 
 /**
  * Where a model comes from: `"owner/name"` on the Hub; a URL, or a path that begins with `/`, `./`
- * or `../`, of its folder (in Node also a folder on disk); or its files themselves.
+ * or `../`, of its folder (in Node also a folder on disk); or its files themselves: a FileList, an array of Files, or an object name → bytes.
  */
-export type Source = string | URL | { files: FileList | readonly File[] | Record<string, FileBytes> };
+export type Source = string | URL | { files: ArrayLike<File> | Record<string, FileBytes> };
 
 /** Options of everything that reads a model. */
 export interface SourceOptions {
@@ -73,7 +73,7 @@ function placeHub(model: string, options: SourceOptions, env: Env): Place {
 }
 
 /** Files by their path in the model's folder. Files of a dropped folder lose the folder's own name. */
-async function blobs(files: FileList | readonly File[] | Record<string, FileBytes>): Promise<Record<string, Blob>> {
+async function blobs(files: ArrayLike<File> | Record<string, FileBytes>): Promise<Record<string, Blob>> {
   const entries: [string, FileBytes][] = isList(files)
     ? Array.from(files, (file) => [file.webkitRelativePath?.replace(/^[^/]*\//, "") || file.name, file])
     : Object.entries(files ?? {});
