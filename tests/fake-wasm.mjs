@@ -1,7 +1,7 @@
 // Stands in for the generated glue, so that src/js can be tested by itself: what it loads it
 // counts, and what it runs it answers at once or, asked to ("slow"), after many ticks.
 
-export let state = { loaded: [], live: 0, running: 0, overlaps: 0, ticks: 0 };
+export let state = { loaded: [], live: 0, running: 0, overlaps: 0, ticks: 0, terminated: false };
 export const memory = { code: (code, message) => Object.assign(new Error(message), { code }) };
 
 export default async function init() {
@@ -41,6 +41,7 @@ export class Model {
     state.running++;
     try {
       for (let i = 0; i < 3 || (options.hypothesis_template === "slow" && i < 1e6); i++) {
+        if (state.terminated) throw new Error("the thread was terminated");
         const until = performance.now() + 1;
         while (performance.now() < until);
         state.ticks++;

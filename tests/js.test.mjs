@@ -278,10 +278,13 @@ test("a signal ends a download", async () => {
   await fails(fill(`${origin}/m`, { signal: AbortSignal.abort() }), "aborted");
 });
 
-/** A Worker's two ends, in this thread. */
+/** A Worker's two ends, in this thread, where terminating it has to be played. */
 function channel() {
   const { port1, port2 } = new MessageChannel();
-  return { page: Object.assign(port1, { terminate: () => { port1.close(); } }), worker: port2 };
+  return { page: Object.assign(port1, { terminate() {
+    port1.close();
+    wasm.state.terminated = true;
+  } }), worker: port2 };
 }
 
 async function workerEngine() {
@@ -316,6 +319,8 @@ test("the Worker's protocol: results, errors with their codes, progress, cancell
   setTimeout(() => engine.close(), 20);
   await assert.rejects(last, ({ code }) => code === "disposed");
   await assert.rejects(engine.run("fill-mask", ["4"], {}), ({ code }) => code === "disposed");
+  while (wasm.state.running) await new Promise((done) => setTimeout(done, 5));
+  wasm.state.terminated = false;
 });
 
 test("a Worker that breaks fails its calls, and the later ones", async () => {
@@ -323,6 +328,7 @@ test("a Worker that breaks fails its calls, and the later ones", async () => {
   const engine = new internal.WorkerEngine(page);
   const call = engine.run("fill-mask", ["1"], {});
   page.onerror({ message: "boom" });
+  wasm.state.terminated = false;
   await assert.rejects(call, ({ code, message }) => code === "device_lost" && /boom/.test(message));
   await assert.rejects(engine.run("fill-mask", ["1"], {}), ({ code }) => code === "device_lost");
 });
