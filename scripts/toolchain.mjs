@@ -61,7 +61,8 @@ const debianForWasm = () =>
   describe("/usr/bin/", {
     // Building the library is not stable yet, and this is a stable compiler.
     env: { RUSTC_BOOTSTRAP: "1" },
-    wasmArgs: ["-Zbuild-std=std,panic_abort"],
+    // Tests too abort, or the library would be built twice, and the two collide.
+    wasmArgs: ["-Zbuild-std=std,panic_abort", "-Zpanic-abort-tests"],
   });
 
 /**

@@ -23,6 +23,8 @@ pub enum Error {
     OutOfMemory(String),
     /// The GPU went away.
     DeviceLost(String),
+    /// The caller ended the call.
+    Aborted(String),
 }
 
 impl Error {
@@ -36,6 +38,7 @@ impl Error {
             Self::BadInput(_) => "bad_input",
             Self::OutOfMemory(_) => "out_of_memory",
             Self::DeviceLost(_) => "device_lost",
+            Self::Aborted(_) => "aborted",
         }
     }
 }
@@ -48,7 +51,8 @@ impl fmt::Display for Error {
         | Self::Unsupported(text)
         | Self::BadInput(text)
         | Self::OutOfMemory(text)
-        | Self::DeviceLost(text)) = self;
+        | Self::DeviceLost(text)
+        | Self::Aborted(text)) = self;
         f.write_str(text)
     }
 }

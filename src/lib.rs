@@ -4,9 +4,31 @@
 //! The rooms, from the text inwards:
 //!
 //! - [`tokenizer`]: text and pairs to WordPiece ids with byte ranges, and back
+//! - [`config`]: `config.json`, validated
+//! - [`batch`]: encodings laid end to end, without padding
+//! - [`weights`]: the table of tensor names and shapes, and the streaming loader
+//! - [`encoder`], [`heads`]: the forward pass, once, over
+//! - [`backend`]: the seam, a few BERT-shaped kernels, with
+//! - [`cpu`]: their implementation for the CPU
+//! - [`network`], [`model`]: a loaded model, on its backend and with its tokenizer
+//! - [`tasks`]: from inputs to answers, one file a task
+//! - `wasm`: all that JavaScript sees
 //! - [`error`]: the one [`Error`] of the crate
 
+pub mod backend;
+pub mod batch;
+pub mod config;
+pub mod cpu;
+pub mod encoder;
 pub mod error;
+pub mod heads;
+pub mod model;
+pub mod network;
+pub mod tasks;
 pub mod tokenizer;
+pub mod weights;
+
+#[cfg(target_arch = "wasm32")]
+mod wasm;
 
 pub use error::{Error, Result};

@@ -1,1 +1,279 @@
 //! Text to WordPiece ids with the byte range each came from, and back.
+//!
+//! A text passes through the files of this folder in one direction:
+//!
+//! - `added`: special tokens written in the text are cut out of it first
+//! - `normalize`: what is between them is cleaned, its accents and case removed, character by
+//!   character, each with its source; `unicode` has the tables
+//! - `words`: white space and punctuation split it into words
+//! - `wordpiece`: each word becomes the longest tokens of the `vocab`
+//! - `truncate`, `template`, `pad`: what is kept, `[CLS]` and `[SEP]` around it, and a common length
+//!
+//! `load` reads a checkpoint's files, `decode` goes the way back. What comes out is what Hugging
+//! Face's `BertTokenizerFast` gives, oddities included: a model was trained on them.
+
+mod added;
+mod decode;
+mod json;
+mod load;
+mod normalize;
+mod options;
+mod pad;
+mod settings;
+mod template;
+mod tokenizer_json;
+mod truncate;
+mod unicode;
+mod vocab;
+mod wordpiece;
+mod words;
+
+pub use load::Files;
+pub use options::{EncodeOptions, Padding, Truncation};
+
+use crate::{Error, Result};
+use added::AddedTokens;
+use decode::Decoder;
+use normalize::{Ascii, Normalizer, Stream};
+use options::Side;
+use pad::PadRule;
+use template::Template;
+use truncate::{Limit, whole};
+use wordpiece::WordPiece;
+use words::{Tokens, Words};
+
+/// A range of bytes of the caller's text; both 0 for tokens that stand for no part of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+}
+
+fn span(start: usize, end: usize) -> Span {
+    Span { start: start as u32, end: end as u32 }
+}
+
+/// A text, or a text and its pair, as a model takes it: one entry per token in every field.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Encoding {
+    /// Indices into the vocabulary.
+    pub ids: Vec<u32>,
+    /// Which segment the model takes the token for: 0 for the text, 1 for the pair.
+    pub type_ids: Vec<u32>,
+    /// The bytes of the text, or of the pair, that the token stands for. Characters that
+    /// normalisation removes belong to a token only inside it.
+    pub spans: Vec<Span>,
+    /// The word of its text that the token is part of; `None` for added tokens and padding.
+    pub word_ids: Vec<Option<u32>>,
+    /// 0 for tokens of the text, 1 for tokens of the pair, `None` for added tokens and padding.
+    pub sequence_ids: Vec<Option<u8>>,
+    /// 1 for tokens, 0 for padding.
+    pub attention_mask: Vec<u8>,
+}
+
+impl Encoding {
+    /// How many tokens there are, added ones and padding included.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// There are no tokens at all, not even added ones.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+}
+
+/// A special token's text and id.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Special {
+    /// As it is written in a text.
+    pub token: String,
+    /// Its index in the vocabulary.
+    pub id: u32,
+}
+
+/// The tokens that BERT gives a meaning to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SpecialTokens {
+    /// Begins every input: `[CLS]`.
+    pub cls: Special,
+    /// Ends the text and the pair: `[SEP]`.
+    pub sep: Special,
+    /// Fills up: `[PAD]`.
+    pub pad: Special,
+    /// Stands for a word that has no tokens: `[UNK]`.
+    pub unk: Special,
+    /// Stands for a token to be predicted: `[MASK]`. Not every checkpoint has it.
+    pub mask: Option<Special>,
+}
+
+/// BERT's tokenizer: a vocabulary and the rules of one checkpoint.
+#[derive(Debug, Clone)]
+pub struct Tokenizer {
+    model: WordPiece,
+    normalizer: Option<Normalizer>,
+    /// `Normalizer::ascii` of `normalizer`.
+    ascii: [Ascii; 256],
+    added: AddedTokens,
+    template: Template,
+    decoder: Decoder,
+    special: SpecialTokens,
+    model_max_length: Option<usize>,
+    padding_side: Side,
+    truncation_side: Side,
+}
+
+impl Tokenizer {
+    /// Encodes a text, or a text and its pair: the encoding, then the windows over what was
+    /// truncated where `return_overflowing_tokens` asks for them.
+    ///
+    /// An empty pair is no pair here, while in a batch it is an empty second segment: that is how
+    /// Hugging Face's tokenizers take it.
+    pub fn encode(
+        &self,
+        text: &str,
+        pair: Option<&str>,
+        options: &EncodeOptions,
+    ) -> Result<Vec<Encoding>> {
+        let pair = pair.filter(|pair| !pair.is_empty());
+        let mut batch = self.encode_batch(&[(text, pair)], options)?;
+        Ok(batch.pop().unwrap_or_default())
+    }
+
+    /// Encodes texts, with or without pairs, as [`Tokenizer::encode`] does each; padding is to
+    /// the longest of them.
+    pub fn encode_batch(
+        &self,
+        inputs: &[(&str, Option<&str>)],
+        options: &EncodeOptions,
+    ) -> Result<Vec<Vec<Encoding>>> {
+        let max_length = options.max_length.or(self.model_max_length);
+        let added = |pair| if options.add_special_tokens { self.template.added(pair) } else { 0 };
+        options.check(max_length, self.template.added(false))?;
+        let mut batch = Vec::with_capacity(inputs.len());
+        for &(text, pair) in inputs {
+            let limit =
+                Limit::new(options, max_length, added(pair.is_some()), self.truncation_side);
+            batch.push(self.windows(text, pair, options, limit)?);
+        }
+        let rule = PadRule { id: self.special.pad.id, side: self.padding_side };
+        pad::pad(rule, &mut batch, options, max_length);
+        Ok(batch)
+    }
+
+    /// The encoding of one input and its overflowing windows.
+    fn windows(
+        &self,
+        text: &str,
+        pair: Option<&str>,
+        options: &EncodeOptions,
+        limit: Option<Limit>,
+    ) -> Result<Vec<Encoding>> {
+        let text = self.tokens(text)?;
+        let pair = pair.map(|pair| self.tokens(pair)).transpose()?;
+        let (len, pair_len) = (text.ids.len(), pair.as_ref().map(|pair| pair.ids.len()));
+        let (text_windows, pair_windows) = match limit {
+            Some(limit) => limit.windows(len, pair_len)?,
+            None => (whole(len), whole(pair_len.unwrap_or(0))),
+        };
+        let fill = |(first, second): (usize, usize)| {
+            let pair = pair.as_ref().map(|tokens| (tokens, pair_windows[second].clone()));
+            let text = (&text, text_windows[first].clone());
+            self.template.fill(text, pair, options.add_special_tokens)
+        };
+        if !options.return_overflowing_tokens {
+            return Ok(vec![fill((0, 0))]);
+        }
+        // Every window of the text goes with every one of the pair: first the kept ones, then
+        // the text's other windows with all of the pair's, then the kept text with the rest.
+        let others = (1..text_windows.len())
+            .flat_map(|first| (0..pair_windows.len()).map(move |second| (first, second)));
+        let kept = (1..pair_windows.len()).map(|second| (0, second));
+        Ok(std::iter::once((0, 0)).chain(others).chain(kept).map(fill).collect())
+    }
+
+    /// The tokens of one text.
+    fn tokens(&self, text: &str) -> Result<Tokens> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(Error::BadInput(format!("a text of {} bytes is over 4 GB", text.len())));
+        }
+        // BERT's own vocabulary makes about one token of five bytes.
+        let mut tokens = Tokens::with_capacity(text.len() / 4);
+        let words = Words::new(&self.model, &mut tokens);
+        let mut stream = Stream::new(self.normalizer.unwrap_or_default(), words);
+        self.added.raw.split(text, |part| match part.id {
+            Some(id) => stream.sink.added(id, span(part.start, part.end)),
+            None if self.added.normalized.is_empty() => {
+                stream.run(&self.ascii, text, part.start..part.end);
+            }
+            None => self.normalize_and_match(text, part.start..part.end, &mut stream.sink),
+        });
+        Ok(tokens)
+    }
+
+    /// Takes the bytes `range` of `text` where added tokens have to be looked for in what they
+    /// normalise to.
+    fn normalize_and_match(
+        &self,
+        text: &str,
+        range: std::ops::Range<usize>,
+        words: &mut Words<'_>,
+    ) {
+        let normalizer = self.normalizer.unwrap_or_default();
+        let normalized = normalizer.text(&text[range.clone()], range.start);
+        self.added.normalized.split(&normalized.text, |part| {
+            match part.id {
+                Some(id) => words.added(id, normalized.source(part.start, part.end)),
+                None => normalized.replay(part.start..part.end, words),
+            }
+            words.end();
+        });
+    }
+
+    /// The text of `ids`; ids that no token has are left out.
+    ///
+    /// `clean_up_tokenization_spaces` takes out the spaces around punctuation in the whole text,
+    /// after most checkpoints' decoder has already done so token by token.
+    pub fn decode(
+        &self,
+        ids: &[u32],
+        skip_special_tokens: bool,
+        clean_up_tokenization_spaces: bool,
+    ) -> Result<String> {
+        Ok(self.text_of(ids, skip_special_tokens, clean_up_tokenization_spaces))
+    }
+
+    /// The text of a token, `##` included.
+    pub fn token(&self, id: u32) -> Option<&str> {
+        let added = self.added.by_id(id).map(|token| token.content.as_str());
+        added.or_else(|| self.model.vocab().token(id))
+    }
+
+    /// The id of a token, which is written as the vocabulary has it.
+    pub fn id(&self, token: &str) -> Option<u32> {
+        let added = self.added.by_content(token).map(|token| token.id);
+        added.or_else(|| self.model.vocab().id(token))
+    }
+
+    /// One more than the largest id, added tokens included.
+    pub fn vocab_size(&self) -> usize {
+        self.model.vocab().size().max(self.added.size())
+    }
+
+    /// The tokens that BERT gives a meaning to.
+    pub fn special(&self) -> &SpecialTokens {
+        &self.special
+    }
+
+    /// Whether `decode` leaves the token out where special tokens are skipped.
+    pub fn is_special(&self, id: u32) -> bool {
+        self.added.by_id(id).is_some_and(|token| token.special)
+    }
+
+    /// How many tokens the model takes; `None` where the checkpoint does not say.
+    pub fn model_max_length(&self) -> Option<usize> {
+        self.model_max_length
+    }
+}

@@ -1,0 +1,195 @@
+//! Sequences laid end to end, without padding: one row a token, and where each sequence lies.
+
+use std::ops::Range;
+
+use crate::config::{Config, Family};
+use crate::tokenizer::Encoding;
+use crate::{Error, Result};
+
+/// Where one sequence lies among the rows of a batch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sequence {
+    /// Its rows; the first is the token that heads for whole texts read.
+    pub rows: Range<usize>,
+    /// The rows its tokens attend to: all of `rows`, but for a first token that is masked.
+    pub keys: Range<usize>,
+}
+
+/// Tokens ready for the encoder. `ids`, `types` and `positions` have one entry a row and are in
+/// the range of their tables.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Batch {
+    /// Vocabulary entries.
+    pub ids: Vec<u32>,
+    /// Token types (0: first text, 1: second).
+    pub types: Vec<u32>,
+    /// Rows of the position table.
+    pub positions: Vec<u32>,
+    /// The sequences, in order and without gaps.
+    pub sequences: Vec<Sequence>,
+}
+
+/// Ids as a caller passes them: row-major `[sequences, length]`, with padding and a mask.
+#[derive(Debug, Clone, Copy)]
+pub struct Padded<'a> {
+    /// Columns.
+    pub length: usize,
+    /// Vocabulary entries.
+    pub ids: &'a [u32],
+    /// 0 where a token is to be ignored; absent: no such token.
+    pub mask: Option<&'a [u32]>,
+    /// Token types; absent: all 0.
+    pub types: Option<&'a [u32]>,
+    /// Positions; absent: counted from the left, masked tokens included.
+    pub positions: Option<&'a [u32]>,
+}
+
+impl Batch {
+    /// Packs encodings as they are; padding in them is left out.
+    ///
+    /// # Errors
+    /// `BadInput` where a sequence is empty or longer than the model's limit, or a token is not in
+    /// the model's vocabulary.
+    pub fn pack<'a>(
+        config: &Config,
+        encodings: impl IntoIterator<Item = &'a Encoding>,
+    ) -> Result<Self> {
+        let mut batch = Self::default();
+        for encoding in encodings {
+            let start = batch.ids.len();
+            let mut counter = Positions::new(config);
+            for i in 0..encoding.ids.len() {
+                let position = counter.next(encoding.ids[i]);
+                if encoding.attention_mask[i] != 0 {
+                    let kind = if config.types == 0 { 0 } else { encoding.type_ids[i] };
+                    batch.push(config, encoding.ids[i], kind, position)?;
+                }
+            }
+            batch.close(start, start)?;
+        }
+        Ok(batch)
+    }
+
+    /// Packs padded ids. A masked token is dropped, its position stays; only a masked first token
+    /// keeps its row, because heads read it, but nothing attends to it.
+    ///
+    /// Returns with the batch the place of each row in the padded input.
+    ///
+    /// # Errors
+    /// As [`Batch::pack`], also where lengths do not agree or all of a sequence is masked.
+    pub fn pack_padded(config: &Config, padded: Padded<'_>) -> Result<(Self, Vec<usize>)> {
+        padded.check_lengths()?;
+        let mut batch = Self::default();
+        let mut places = Vec::with_capacity(padded.ids.len());
+        for row in 0..padded.ids.len() / padded.length.max(1) {
+            let start = batch.ids.len();
+            let mut counter = Positions::new(config);
+            let mut first_key = start;
+            for column in 0..padded.length {
+                let place = row * padded.length + column;
+                let counted = counter.next(padded.ids[place]);
+                let masked = padded.mask.is_some_and(|mask| mask[place] == 0);
+                if masked && column > 0 {
+                    continue;
+                }
+                if masked {
+                    first_key = start + 1;
+                }
+                let position = padded.positions.map_or(counted, |positions| positions[place]);
+                let kind = padded.types.map_or(0, |types| types[place]);
+                let kind = if config.types == 0 { 0 } else { kind };
+                batch.push(config, padded.ids[place], kind, position)?;
+                places.push(place);
+            }
+            batch.close(start, first_key)?;
+        }
+        Ok((batch, places))
+    }
+
+    /// The row of each sequence's first token.
+    pub fn first_rows(&self) -> Vec<u32> {
+        self.sequences.iter().map(|s| s.rows.start as u32).collect()
+    }
+
+    fn push(&mut self, config: &Config, id: u32, kind: u32, position: u32) -> Result<()> {
+        let limit = |what: &str, found: u32, size: usize| {
+            Err(Error::BadInput(format!("{what} {found} is outside the model's {size}")))
+        };
+        if id as usize >= config.vocab {
+            return limit("token id", id, config.vocab);
+        }
+        if kind as usize >= config.types.max(1) {
+            return limit("token type", kind, config.types);
+        }
+        if position as usize >= config.positions {
+            return Err(Error::BadInput(format!(
+                "a sequence reaches position {position}, the model takes at most {} tokens: truncate it",
+                config.max_tokens()
+            )));
+        }
+        self.ids.push(id);
+        self.types.push(kind);
+        self.positions.push(position);
+        Ok(())
+    }
+
+    fn close(&mut self, start: usize, first_key: usize) -> Result<()> {
+        let end = self.ids.len();
+        if first_key >= end {
+            return Err(Error::BadInput(format!(
+                "sequence {} has no token to attend to: it is empty or masked throughout",
+                self.sequences.len()
+            )));
+        }
+        self.sequences.push(Sequence { rows: start..end, keys: first_key..end });
+        Ok(())
+    }
+}
+
+impl Padded<'_> {
+    fn check_lengths(&self) -> Result<()> {
+        let all = self.ids.len();
+        if self.length == 0 || all == 0 || all % self.length != 0 {
+            return Err(Error::BadInput(format!(
+                "input_ids has {all} entries, expected rows of {}",
+                self.length
+            )));
+        }
+        let others = [
+            ("attention_mask", self.mask),
+            ("token_type_ids", self.types),
+            ("position_ids", self.positions),
+        ];
+        for (name, values) in others {
+            if let Some(values) = values.filter(|values| values.len() != all) {
+                return Err(Error::BadInput(format!(
+                    "{name} has {} entries, input_ids has {all}",
+                    values.len()
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Counts positions as the family does: from the left, or (RoBERTa) over what is not padding,
+/// from behind the padding id.
+struct Positions {
+    next: u32,
+    skip: Option<u32>,
+}
+
+impl Positions {
+    fn new(config: &Config) -> Self {
+        let skip = (config.family == Family::Roberta).then_some(config.pad_id);
+        Self { next: config.first_position() as u32, skip }
+    }
+
+    fn next(&mut self, id: u32) -> u32 {
+        if let Some(pad) = self.skip.filter(|&pad| pad == id) {
+            return pad;
+        }
+        self.next += 1;
+        self.next - 1
+    }
+}

@@ -1,0 +1,406 @@
+//! `config.json` of a checkpoint, validated: what is unknown is an error, never a guess.
+
+use serde::Deserialize;
+
+use crate::{Error, Result};
+
+/// The architectures that share BERT's encoder; they differ in tensor names and a few options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// BERT: Devlin et al. 2018.
+    Bert,
+    /// DistilBERT: no token types, no pooler.
+    DistilBert,
+    /// ELECTRA: embeddings may be narrower than the encoder.
+    Electra,
+    /// RoBERTa: positions start behind the padding id and skip padding.
+    Roberta,
+    /// ALBERT: all layers share their weights; narrow embeddings.
+    Albert,
+}
+
+impl Family {
+    /// The family's `model_type` in `config.json`.
+    pub fn model_type(self) -> &'static str {
+        match self {
+            Self::Bert => "bert",
+            Self::DistilBert => "distilbert",
+            Self::Electra => "electra",
+            Self::Roberta => "roberta",
+            Self::Albert => "albert",
+        }
+    }
+}
+
+/// What follows a matrix product, element by element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activation {
+    /// x
+    Identity,
+    /// x · Φ(x), with the error function.
+    Gelu,
+    /// GELU by its tanh approximation.
+    GeluTanh,
+    /// max(x, 0)
+    Relu,
+    /// x · sigmoid(x)
+    Silu,
+    /// tanh(x)
+    Tanh,
+}
+
+impl Activation {
+    /// The activation that Hugging Face calls `name`.
+    fn named(name: &str) -> Result<Self> {
+        match name {
+            "gelu" | "gelu_python" => Ok(Self::Gelu),
+            "gelu_new" | "gelu_fast" | "gelu_pytorch_tanh" => Ok(Self::GeluTanh),
+            "relu" => Ok(Self::Relu),
+            "silu" | "swish" => Ok(Self::Silu),
+            "tanh" => Ok(Self::Tanh),
+            _ => Err(Error::Unsupported(format!(
+                "config.json: the activation \"{name}\" is not one of gelu, gelu_new, relu, silu, tanh"
+            ))),
+        }
+    }
+}
+
+/// The output layer a checkpoint was trained with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeadKind {
+    /// The encoder alone, with its pooler where the checkpoint has one.
+    Bare,
+    /// Masked language modelling: a score for each vocabulary entry at each position.
+    MaskedLm,
+    /// Does the second text follow the first?
+    NextSentence,
+    /// Masked LM and next sentence together.
+    PreTraining,
+    /// One set of scores a text or pair.
+    SequenceClassification,
+    /// One set of scores a token.
+    TokenClassification,
+    /// A start and an end score a token.
+    QuestionAnswering,
+    /// One score a continuation.
+    MultipleChoice,
+    /// ELECTRA's discriminator: one score a token, positive where it was replaced.
+    ReplacedToken,
+}
+
+impl HeadKind {
+    /// The head named by a class in `architectures`, as in `BertForMaskedLM`.
+    fn of_architecture(name: &str) -> Option<Self> {
+        let (family, head) = match name.split_once("For") {
+            Some((family, head)) => (family, head),
+            None => return name.ends_with("Model").then_some(Self::Bare),
+        };
+        Some(match head {
+            "MaskedLM" => Self::MaskedLm,
+            "NextSentencePrediction" => Self::NextSentence,
+            "PreTraining" if family == "Electra" => Self::ReplacedToken,
+            "PreTraining" => Self::PreTraining,
+            "SequenceClassification" => Self::SequenceClassification,
+            "TokenClassification" => Self::TokenClassification,
+            "QuestionAnswering" => Self::QuestionAnswering,
+            "MultipleChoice" => Self::MultipleChoice,
+            _ => return None,
+        })
+    }
+
+    /// The head a program calls `id`, as in [`HeadKind::id`].
+    pub fn with_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|head| head.id() == id)
+    }
+
+    const ALL: [Self; 9] = [
+        Self::Bare,
+        Self::MaskedLm,
+        Self::NextSentence,
+        Self::PreTraining,
+        Self::SequenceClassification,
+        Self::TokenClassification,
+        Self::QuestionAnswering,
+        Self::MultipleChoice,
+        Self::ReplacedToken,
+    ];
+
+    /// How programs name the head; part of the public JavaScript API.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Bare => "none",
+            Self::MaskedLm => "masked-lm",
+            Self::NextSentence => "next-sentence-prediction",
+            Self::PreTraining => "pretraining",
+            Self::SequenceClassification => "sequence-classification",
+            Self::TokenClassification => "token-classification",
+            Self::QuestionAnswering => "question-answering",
+            Self::MultipleChoice => "multiple-choice",
+            Self::ReplacedToken => "replaced-token-detection",
+        }
+    }
+
+    /// How messages name the head.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bare => "none",
+            Self::MaskedLm => "masked LM",
+            Self::NextSentence => "next sentence prediction",
+            Self::PreTraining => "pre-training (masked LM and next sentence)",
+            Self::SequenceClassification => "sequence classification",
+            Self::TokenClassification => "token classification",
+            Self::QuestionAnswering => "question answering",
+            Self::MultipleChoice => "multiple choice",
+            Self::ReplacedToken => "replaced token detection",
+        }
+    }
+}
+
+/// What the scores of a sequence classifier mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Problem {
+    /// The labels exclude each other: softmax.
+    SingleLabel,
+    /// Each label stands alone: sigmoid.
+    MultiLabel,
+    /// The score is the answer.
+    Regression,
+}
+
+/// The shape of a model and the facts its tasks need.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// The architecture.
+    pub family: Family,
+    /// The head `architectures` names, if it names one.
+    pub head: Option<HeadKind>,
+    /// Width of the encoder.
+    pub hidden: usize,
+    /// Width of the embedding tables; `hidden` unless the family narrows it.
+    pub embedding: usize,
+    /// How many transformer layers run.
+    pub layers: usize,
+    /// Attention heads a layer; divides `hidden`.
+    pub heads: usize,
+    /// Width of the feed-forward layer.
+    pub intermediate: usize,
+    /// Rows of the word table.
+    pub vocab: usize,
+    /// Rows of the position table.
+    pub positions: usize,
+    /// Rows of the token-type table; 0 where the family has none.
+    pub types: usize,
+    /// The feed-forward activation.
+    pub activation: Activation,
+    /// Added to the variance in every LayerNorm.
+    pub norm_eps: f32,
+    /// The padding token.
+    pub pad_id: u32,
+    /// Whether the masked-LM decoder is the word table when the file has no decoder of its own.
+    pub tied: bool,
+    /// The labels' names in order; `LABEL_n` where the file names none.
+    pub labels: Vec<String>,
+    /// `problem_type`, where it is given.
+    pub problem: Option<Problem>,
+}
+
+/// `config.json` as written; aliases are DistilBERT's spellings.
+#[derive(Deserialize)]
+struct Raw {
+    model_type: Option<String>,
+    architectures: Option<Vec<String>>,
+    #[serde(alias = "dim")]
+    hidden_size: usize,
+    embedding_size: Option<usize>,
+    #[serde(alias = "n_layers")]
+    num_hidden_layers: usize,
+    #[serde(alias = "n_heads")]
+    num_attention_heads: usize,
+    #[serde(alias = "hidden_dim")]
+    intermediate_size: usize,
+    vocab_size: usize,
+    max_position_embeddings: usize,
+    type_vocab_size: Option<usize>,
+    #[serde(alias = "activation")]
+    hidden_act: Option<String>,
+    layer_norm_eps: Option<f64>,
+    pad_token_id: Option<u32>,
+    tie_word_embeddings: Option<bool>,
+    position_embedding_type: Option<String>,
+    num_hidden_groups: Option<usize>,
+    inner_group_num: Option<usize>,
+    is_decoder: Option<bool>,
+    num_labels: Option<usize>,
+    id2label: Option<std::collections::BTreeMap<String, String>>,
+    problem_type: Option<String>,
+}
+
+impl Config {
+    /// Reads `config.json`.
+    ///
+    /// # Errors
+    /// `BadConfig` for what is not JSON, lacks a size or has an impossible one; `Unsupported` for
+    /// another `model_type`, activation or variant than this crate computes.
+    pub fn parse(json: &[u8]) -> Result<Self> {
+        let raw: Raw = serde_json::from_slice(json).map_err(|e| not_json(json, &e))?;
+        raw.unsupported_variant()?;
+        let family = raw.family()?;
+        let config = Self {
+            family,
+            head: raw
+                .architectures
+                .as_ref()
+                .and_then(|names| names.first())
+                .and_then(|name| HeadKind::of_architecture(name)),
+            hidden: raw.hidden_size,
+            embedding: match family {
+                Family::Electra | Family::Albert => raw.embedding_size.unwrap_or(128),
+                _ => raw.hidden_size,
+            },
+            layers: raw.num_hidden_layers,
+            heads: raw.num_attention_heads,
+            intermediate: raw.intermediate_size,
+            vocab: raw.vocab_size,
+            positions: raw.max_position_embeddings,
+            types: match family {
+                Family::DistilBert => 0,
+                _ => raw.type_vocab_size.unwrap_or(2),
+            },
+            activation: Activation::named(raw.hidden_act.as_deref().unwrap_or("gelu"))?,
+            norm_eps: match family {
+                // transformers' DistilBERT writes 1e-12 in its code, whatever the config says
+                Family::DistilBert => 1e-12,
+                _ => raw.layer_norm_eps.unwrap_or(1e-12) as f32,
+            },
+            pad_id: raw.pad_token_id.unwrap_or(if family == Family::Roberta { 1 } else { 0 }),
+            tied: raw.tie_word_embeddings.unwrap_or(true),
+            labels: raw.labels()?,
+            problem: raw.problem()?,
+        };
+        config.checked()
+    }
+
+    /// Width of one attention head.
+    pub fn head_width(&self) -> usize {
+        self.hidden / self.heads
+    }
+
+    /// The most tokens one sequence can have.
+    pub fn max_tokens(&self) -> usize {
+        self.positions - self.first_position()
+    }
+
+    /// The position of the first token: RoBERTa's positions start behind the padding id.
+    pub fn first_position(&self) -> usize {
+        if self.family == Family::Roberta { self.pad_id as usize + 1 } else { 0 }
+    }
+
+    fn checked(self) -> Result<Self> {
+        let sizes = [
+            ("hidden_size", self.hidden),
+            ("embedding_size", self.embedding),
+            ("num_attention_heads", self.heads),
+            ("intermediate_size", self.intermediate),
+            ("vocab_size", self.vocab),
+            ("max_position_embeddings", self.positions),
+        ];
+        // 2^24 is far beyond any model and keeps every product of two sizes inside 48 bits
+        for (name, size) in sizes {
+            if size == 0 || size > 1 << 24 {
+                return Err(Error::BadConfig(format!(
+                    "config.json: {name} is {size}, expected 1 to {}",
+                    1 << 24
+                )));
+            }
+        }
+        if self.layers > 1024 || self.types > 1 << 16 || self.labels.len() > 1 << 20 {
+            return Err(Error::BadConfig(
+                "config.json: more than 1024 layers, 65536 token types or a million labels".into(),
+            ));
+        }
+        if self.hidden % self.heads != 0 {
+            return Err(Error::BadConfig(format!(
+                "config.json: hidden_size {} is not a multiple of num_attention_heads {}",
+                self.hidden, self.heads
+            )));
+        }
+        if self.positions <= self.first_position() {
+            return Err(Error::BadConfig(format!(
+                "config.json: max_position_embeddings {} leaves no room behind pad_token_id {}",
+                self.positions, self.pad_id
+            )));
+        }
+        Ok(self)
+    }
+}
+
+impl Raw {
+    fn family(&self) -> Result<Family> {
+        match self.model_type.as_deref() {
+            // the first configs, of 2018, name no model type: they are BERT's
+            None | Some("bert") => Ok(Family::Bert),
+            Some("distilbert") => Ok(Family::DistilBert),
+            Some("electra") => Ok(Family::Electra),
+            Some("roberta") => Ok(Family::Roberta),
+            Some("albert") => Ok(Family::Albert),
+            Some(other) => Err(Error::Unsupported(format!(
+                "config.json: model_type \"{other}\" is not one of bert, distilbert, electra, roberta, albert"
+            ))),
+        }
+    }
+
+    fn unsupported_variant(&self) -> Result<()> {
+        let refuse = |what: String| Err(Error::Unsupported(format!("config.json: {what}")));
+        match self.position_embedding_type.as_deref() {
+            None | Some("absolute") => {}
+            Some(other) => {
+                return refuse(format!("position_embedding_type \"{other}\", only \"absolute\""));
+            }
+        }
+        if self.num_hidden_groups.unwrap_or(1) != 1 || self.inner_group_num.unwrap_or(1) != 1 {
+            return refuse("more than one group of ALBERT layers".into());
+        }
+        if self.is_decoder == Some(true) {
+            return refuse("is_decoder is true, only encoders run here".into());
+        }
+        Ok(())
+    }
+
+    fn labels(&self) -> Result<Vec<String>> {
+        let Some(named) = self.id2label.as_ref().filter(|named| !named.is_empty()) else {
+            return Ok((0..self.num_labels.unwrap_or(2)).map(|n| format!("LABEL_{n}")).collect());
+        };
+        (0..named.len())
+            .map(|n| {
+                named.get(&n.to_string()).cloned().ok_or_else(|| {
+                    Error::BadConfig(format!(
+                        "config.json: id2label has {} entries but none for {n}",
+                        named.len()
+                    ))
+                })
+            })
+            .collect()
+    }
+
+    fn problem(&self) -> Result<Option<Problem>> {
+        match self.problem_type.as_deref() {
+            None => Ok(None),
+            Some("single_label_classification") => Ok(Some(Problem::SingleLabel)),
+            Some("multi_label_classification") => Ok(Some(Problem::MultiLabel)),
+            Some("regression") => Ok(Some(Problem::Regression)),
+            Some(other) => {
+                Err(Error::BadConfig(format!("config.json: problem_type \"{other}\" is unknown")))
+            }
+        }
+    }
+}
+
+/// A parse error in words; a server's error page is the commonest cause.
+fn not_json(bytes: &[u8], error: &serde_json::Error) -> Error {
+    let what = if bytes.trim_ascii_start().starts_with(b"<") {
+        "config.json is a web page (HTML), not JSON: does the address exist?".to_owned()
+    } else {
+        format!("config.json: {error}")
+    };
+    Error::BadConfig(what)
+}

@@ -1,0 +1,160 @@
+//! Weight matrices packed for the product's tile: panels of [`PANEL`] rows, and within a panel
+//! column by column, so that the tile reads it from front to back.
+
+use half::{bf16, f16};
+
+use crate::backend::Precision;
+use crate::{Error, Result};
+
+/// Rows of a panel: two vectors of four lanes.
+pub(super) const PANEL: usize = 8;
+
+/// A weight matrix `[rows, cols]`. Element (r, c) is at `(r / 8 · cols + c) · 8 + r % 8`; the last
+/// panel is filled up with zeros.
+#[derive(Debug)]
+pub struct Matrix {
+    pub(super) rows: usize,
+    pub(super) cols: usize,
+    data: Data,
+}
+
+#[derive(Debug)]
+enum Data {
+    F32(Vec<[f32; PANEL]>),
+    F16(Vec<[u16; PANEL]>),
+    Bf16(Vec<[u16; PANEL]>),
+    I8 { values: Vec<[i8; PANEL]>, scales: Vec<[f32; PANEL]> },
+}
+
+impl Matrix {
+    pub(super) fn zeros(rows: usize, cols: usize, precision: Precision) -> Result<Self> {
+        let panels = rows.div_ceil(PANEL);
+        let groups = panels.checked_mul(cols).ok_or_else(|| too_large(rows, cols))?;
+        let data = match precision {
+            Precision::F32 => Data::F32(zeros(groups, rows, cols)?),
+            Precision::F16 => Data::F16(zeros(groups, rows, cols)?),
+            Precision::Bf16 => Data::Bf16(zeros(groups, rows, cols)?),
+            Precision::I8 => {
+                Data::I8 { values: zeros(groups, rows, cols)?, scales: zeros(panels, rows, cols)? }
+            }
+        };
+        Ok(Self { rows, cols, data })
+    }
+
+    /// Stores whole rows from `first_row` on, each `cols` long.
+    pub(super) fn write(&mut self, first_row: usize, values: &[f32]) {
+        let cols = self.cols;
+        for (row, values) in (first_row..self.rows).zip(values.chunks_exact(cols)) {
+            let (panel, lane) = (row / PANEL, row % PANEL);
+            let span = panel * cols..(panel + 1) * cols;
+            match &mut self.data {
+                Data::F32(data) => scatter(&mut data[span], lane, values, |v| v),
+                Data::F16(data) => {
+                    scatter(&mut data[span], lane, values, |v| f16::from_f32(v).to_bits());
+                }
+                Data::Bf16(data) => {
+                    scatter(&mut data[span], lane, values, |v| bf16::from_f32(v).to_bits());
+                }
+                Data::I8 { values: data, scales } => {
+                    let greatest = values.iter().fold(0.0_f32, |max, v| max.max(v.abs()));
+                    let scale = greatest / 127.0;
+                    let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
+                    scatter(&mut data[span], lane, values, |v| (v * inverse).round() as i8);
+                    scales[panel][lane] = scale;
+                }
+            }
+        }
+    }
+
+    /// Adds one row to `sum`.
+    pub(super) fn add_row(&self, row: usize, sum: &mut [f32]) {
+        let (panel, lane) = (row / PANEL, row % PANEL);
+        let span = panel * self.cols..(panel + 1) * self.cols;
+        match &self.data {
+            Data::F32(data) => gather(&data[span], lane, sum, |v| v),
+            Data::F16(data) => gather(&data[span], lane, sum, |v| f16::from_bits(v).to_f32()),
+            Data::Bf16(data) => gather(&data[span], lane, sum, |v| bf16::from_bits(v).to_f32()),
+            Data::I8 { values, scales } => {
+                let scale = scales[panel][lane];
+                gather(&values[span], lane, sum, |v| f32::from(v) * scale);
+            }
+        }
+    }
+
+    /// Columns `from..to` of a panel as f32: in place, or widened into `scratch`.
+    #[inline]
+    pub(super) fn panel<'a>(
+        &'a self,
+        panel: usize,
+        from: usize,
+        to: usize,
+        scratch: &'a mut Vec<[f32; PANEL]>,
+    ) -> &'a [[f32; PANEL]] {
+        let span = panel * self.cols + from..panel * self.cols + to;
+        scratch.clear();
+        match &self.data {
+            Data::F32(data) => return &data[span],
+            Data::F16(data) => scratch.extend(data[span].iter().map(|group| group.map(widen_f16))),
+            Data::Bf16(data) => {
+                scratch.extend(
+                    data[span]
+                        .iter()
+                        .map(|group| group.map(|v| f32::from_bits(u32::from(v) << 16))),
+                );
+            }
+            Data::I8 { values, scales } => {
+                let scale = scales[panel];
+                scratch.extend(
+                    values[span].iter().map(|group| {
+                        std::array::from_fn(|lane| f32::from(group[lane]) * scale[lane])
+                    }),
+                );
+            }
+        }
+        scratch
+    }
+
+    /// Bytes of memory it holds.
+    pub(super) fn bytes(&self) -> usize {
+        match &self.data {
+            Data::F32(data) => size_of_val(data.as_slice()),
+            Data::F16(data) | Data::Bf16(data) => size_of_val(data.as_slice()),
+            Data::I8 { values, scales } => {
+                size_of_val(values.as_slice()) + size_of_val(scales.as_slice())
+            }
+        }
+    }
+}
+
+/// A half float without branches, so that lanes run side by side: the exponent is rebased by a
+/// multiplication, which normalises subnormals, too. Infinities and NaN, which no weight is, come
+/// out as large numbers.
+#[inline(always)]
+fn widen_f16(half: u16) -> f32 {
+    let magnitude = f32::from_bits(u32::from(half & 0x7fff) << 13) * f32::from_bits(0x7780_0000);
+    f32::from_bits(magnitude.to_bits() | u32::from(half & 0x8000) << 16)
+}
+
+fn scatter<T>(panel: &mut [[T; PANEL]], lane: usize, values: &[f32], to: impl Fn(f32) -> T) {
+    for (group, &value) in panel.iter_mut().zip(values) {
+        group[lane] = to(value);
+    }
+}
+
+fn gather<T: Copy>(panel: &[[T; PANEL]], lane: usize, sum: &mut [f32], to: impl Fn(T) -> f32) {
+    for (sum, group) in sum.iter_mut().zip(panel) {
+        *sum += to(group[lane]);
+    }
+}
+
+/// Zeroed memory, or an error in place of an abort.
+fn zeros<T: Clone + bytemuck::Zeroable>(len: usize, rows: usize, cols: usize) -> Result<Vec<T>> {
+    let mut data = Vec::new();
+    data.try_reserve_exact(len).map_err(|_| too_large(rows, cols))?;
+    data.resize(len, T::zeroed());
+    Ok(data)
+}
+
+fn too_large(rows: usize, cols: usize) -> Error {
+    Error::OutOfMemory(format!("no memory for a weight matrix of {rows} × {cols}"))
+}

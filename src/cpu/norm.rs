@@ -1,0 +1,64 @@
+//! LayerNorm over rows, with or without a residual added first.
+
+use super::simd::F32x4;
+use crate::backend::Norm;
+
+/// Each row of `x`, `width` wide, becomes (x - mean) / sqrt(variance + eps) · weight + bias.
+pub(super) fn norm(x: &mut [f32], width: usize, norm: &Norm<Vec<f32>>) {
+    for row in x.chunks_exact_mut(width) {
+        norm_row(row, norm);
+    }
+}
+
+/// As [`norm`], of x + residual.
+pub(super) fn add_norm(x: &mut [f32], residual: &[f32], width: usize, norm: &Norm<Vec<f32>>) {
+    for (row, residual) in x.chunks_exact_mut(width).zip(residual.chunks_exact(width)) {
+        add(row, residual);
+        norm_row(row, norm);
+    }
+}
+
+/// x += y.
+pub(super) fn add(x: &mut [f32], y: &[f32]) {
+    for (x, y) in x.iter_mut().zip(y) {
+        *x += y;
+    }
+}
+
+/// The variance is the mean square of the differences, in a pass of its own: the difference of
+/// two large sums would lose digits.
+fn norm_row(row: &mut [f32], norm: &Norm<Vec<f32>>) {
+    let width = row.len() as f32;
+    let mean = sum(row, |x| x) / width;
+    let center = F32x4::splat(mean);
+    let variance = sum(row, |x| (x - center) * (x - center)) - padding(row) * mean * mean;
+    let scale = 1.0 / (variance / width + norm.eps).sqrt();
+    let (weight, bias) = (&norm.weight[..row.len()], &norm.bias[..row.len()]);
+    for ((x, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
+        *x = (*x - mean) * scale * weight + bias;
+    }
+}
+
+/// The lanes by which [`sum`] fills up a row with zeros.
+fn padding(row: &[f32]) -> f32 {
+    (row.len().next_multiple_of(4) - row.len()) as f32
+}
+
+/// The sum of `f` over a row that is filled up with zeros to whole vectors.
+fn sum(row: &[f32], f: impl Fn(F32x4) -> F32x4) -> f32 {
+    let (groups, rest) = row.as_chunks::<4>();
+    let mut sums = [F32x4::ZERO; 2];
+    let (pairs, single) = groups.as_chunks::<2>();
+    for [a, b] in pairs {
+        sums = [sums[0] + f(F32x4::load(a)), sums[1] + f(F32x4::load(b))];
+    }
+    for group in single {
+        sums[0] = sums[0] + f(F32x4::load(group));
+    }
+    if !rest.is_empty() {
+        let mut last = [0.0; 4];
+        last[..rest.len()].copy_from_slice(rest);
+        sums[1] = sums[1] + f(F32x4::load(&last));
+    }
+    (sums[0] + sums[1]).sum()
+}

@@ -1,0 +1,204 @@
+//! Four f32 lanes: WebAssembly's `v128` where the build has `simd128`, an array everywhere else.
+//! The choice is the compiler's, since a module with an unknown instruction does not load.
+
+use bytemuck::cast;
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use v128 as lanes;
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use portable as lanes;
+
+/// Which instructions this build computes with.
+pub const NAME: &str = lanes::NAME;
+
+/// Four f32 lanes.
+#[derive(Clone, Copy)]
+pub(super) struct F32x4(lanes::Lanes);
+
+impl F32x4 {
+    pub(super) const ZERO: Self = Self(lanes::ZERO);
+
+    #[inline(always)]
+    pub(super) fn load(from: &[f32; 4]) -> Self {
+        Self(cast(*from))
+    }
+
+    #[inline(always)]
+    pub(super) fn store(self, to: &mut [f32; 4]) {
+        *to = cast(self.0);
+    }
+
+    #[inline(always)]
+    pub(super) fn splat(value: f32) -> Self {
+        Self(lanes::splat(value))
+    }
+
+    /// self · by + plus; fused where the machine can.
+    #[inline(always)]
+    pub(super) fn mul_add(self, by: Self, plus: Self) -> Self {
+        Self(lanes::mul_add(self.0, by.0, plus.0))
+    }
+
+    #[inline(always)]
+    pub(super) fn max(self, other: Self) -> Self {
+        Self(lanes::max(self.0, other.0))
+    }
+
+    #[inline(always)]
+    pub(super) fn min(self, other: Self) -> Self {
+        Self(lanes::min(self.0, other.0))
+    }
+
+    /// To the nearest integer, ties to even.
+    #[inline(always)]
+    pub(super) fn round(self) -> Self {
+        Self(lanes::round(self.0))
+    }
+
+    /// 2 to the power of each lane, a whole number from -126 to 127.
+    #[inline(always)]
+    pub(super) fn exp2_whole(self) -> Self {
+        Self(lanes::exp2_whole(self.0))
+    }
+
+    /// The sum of the lanes, in pairs.
+    #[inline(always)]
+    pub(super) fn sum(self) -> f32 {
+        let [a, b, c, d]: [f32; 4] = cast(self.0);
+        (a + c) + (b + d)
+    }
+
+    /// The greatest lane.
+    #[inline(always)]
+    pub(super) fn greatest(self) -> f32 {
+        let [a, b, c, d]: [f32; 4] = cast(self.0);
+        a.max(b).max(c.max(d))
+    }
+}
+
+impl std::ops::Add for F32x4 {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(lanes::add(self.0, other.0))
+    }
+}
+
+impl std::ops::Sub for F32x4 {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(lanes::sub(self.0, other.0))
+    }
+}
+
+impl std::ops::Mul for F32x4 {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(lanes::mul(self.0, other.0))
+    }
+}
+
+impl std::ops::Div for F32x4 {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(lanes::div(self.0, other.0))
+    }
+}
+
+/// WebAssembly SIMD. With relaxed SIMD a product and sum fuse where the processor has FMA.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod v128 {
+    #[cfg(target_feature = "relaxed-simd")]
+    use core::arch::wasm32::f32x4_relaxed_madd;
+    use core::arch::wasm32::{
+        f32x4, f32x4_add, f32x4_div, f32x4_mul, f32x4_nearest, f32x4_pmax, f32x4_pmin, f32x4_splat,
+        f32x4_sub, i32x4_add, i32x4_shl, i32x4_splat, i32x4_trunc_sat_f32x4, v128,
+    };
+
+    #[cfg(target_feature = "relaxed-simd")]
+    pub(super) const NAME: &str = "relaxed";
+    #[cfg(not(target_feature = "relaxed-simd"))]
+    pub(super) const NAME: &str = "simd128";
+
+    pub(super) type Lanes = v128;
+    pub(super) const ZERO: v128 = f32x4(0.0, 0.0, 0.0, 0.0);
+
+    pub(super) use f32x4_add as add;
+    pub(super) use f32x4_div as div;
+    pub(super) use f32x4_mul as mul;
+    pub(super) use f32x4_nearest as round;
+    pub(super) use f32x4_splat as splat;
+    pub(super) use f32x4_sub as sub;
+    // pmin and pmax are one instruction on x86; they differ from min and max in NaN and -0 alone
+    pub(super) use f32x4_pmax as max;
+    pub(super) use f32x4_pmin as min;
+
+    #[inline(always)]
+    pub(super) fn mul_add(a: v128, by: v128, plus: v128) -> v128 {
+        #[cfg(target_feature = "relaxed-simd")]
+        return f32x4_relaxed_madd(a, by, plus);
+        #[cfg(not(target_feature = "relaxed-simd"))]
+        return f32x4_add(f32x4_mul(a, by), plus);
+    }
+
+    #[inline(always)]
+    pub(super) fn exp2_whole(a: v128) -> v128 {
+        i32x4_shl(i32x4_add(i32x4_trunc_sat_f32x4(a), i32x4_splat(127)), 23)
+    }
+}
+
+/// The same on any machine; native builds and the oracle of the tests run this.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+mod portable {
+    use std::array::from_fn;
+
+    pub(super) const NAME: &str = "portable";
+
+    pub(super) type Lanes = [f32; 4];
+    pub(super) const ZERO: Lanes = [0.0; 4];
+
+    #[inline(always)]
+    pub(super) fn splat(value: f32) -> Lanes {
+        [value; 4]
+    }
+    #[inline(always)]
+    pub(super) fn add(a: Lanes, b: Lanes) -> Lanes {
+        from_fn(|i| a[i] + b[i])
+    }
+    #[inline(always)]
+    pub(super) fn sub(a: Lanes, b: Lanes) -> Lanes {
+        from_fn(|i| a[i] - b[i])
+    }
+    #[inline(always)]
+    pub(super) fn mul(a: Lanes, b: Lanes) -> Lanes {
+        from_fn(|i| a[i] * b[i])
+    }
+    #[inline(always)]
+    pub(super) fn div(a: Lanes, b: Lanes) -> Lanes {
+        from_fn(|i| a[i] / b[i])
+    }
+    #[inline(always)]
+    pub(super) fn mul_add(a: Lanes, by: Lanes, plus: Lanes) -> Lanes {
+        from_fn(|i| a[i] * by[i] + plus[i])
+    }
+    #[inline(always)]
+    pub(super) fn max(a: Lanes, b: Lanes) -> Lanes {
+        from_fn(|i| if a[i] < b[i] { b[i] } else { a[i] })
+    }
+    #[inline(always)]
+    pub(super) fn min(a: Lanes, b: Lanes) -> Lanes {
+        from_fn(|i| if b[i] < a[i] { b[i] } else { a[i] })
+    }
+    #[inline(always)]
+    pub(super) fn round(a: Lanes) -> Lanes {
+        a.map(f32::round_ties_even)
+    }
+    #[inline(always)]
+    pub(super) fn exp2_whole(a: Lanes) -> Lanes {
+        a.map(|a| f32::from_bits(((a as i32 + 127) << 23) as u32))
+    }
+}

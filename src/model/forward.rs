@@ -1,0 +1,253 @@
+//! Padded ids in, tensors out: a model by itself, as Hugging Face's model classes give it.
+
+use super::{Model, Tick, blocks};
+use crate::batch::{Batch, Padded, Sequence};
+use crate::config::HeadKind;
+use crate::network::{Request, Response};
+use crate::{Error, Result};
+
+/// Ids as a caller has them, row-major.
+#[derive(Debug, Clone, Default)]
+pub struct Inputs {
+    /// `[batch, length]`, or `[batch, choices, length]`.
+    pub dims: Vec<usize>,
+    /// Vocabulary entries.
+    pub ids: Vec<u32>,
+    /// 0 where a token is to be ignored; `None`: nowhere.
+    pub mask: Option<Vec<u32>>,
+    /// Token types; `None`: all 0.
+    pub types: Option<Vec<u32>>,
+    /// Positions; `None`: from the left.
+    pub positions: Option<Vec<u32>>,
+}
+
+/// A result, row-major f32.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Tensor {
+    /// Its shape.
+    pub dims: Vec<usize>,
+    /// Its numbers.
+    pub data: Vec<f32>,
+}
+
+/// What a model gives, by Hugging Face's names. Where a tensor has a row for each position, those
+/// of masked positions are zeros.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Outputs {
+    /// `logits`, `last_hidden_state`, …: those the model has.
+    pub tensors: Vec<(&'static str, Tensor)>,
+    /// `[batch, length, hidden]`: the embeddings' output, then each layer's; empty unless asked for.
+    pub hidden_states: Vec<Tensor>,
+    /// `[batch, heads, length, length]` for each layer; empty unless asked for.
+    pub attentions: Vec<Tensor>,
+}
+
+/// How a batch lies in its padded grid.
+struct Grid<'a> {
+    /// Rows of the grid.
+    sequences: usize,
+    /// Columns.
+    length: usize,
+    mask: Option<&'a [u32]>,
+}
+
+impl Model {
+    /// Runs ids as they are.
+    ///
+    /// # Errors
+    /// `BadInput` where shapes do not agree or an id is out of range, the backend's, and what
+    /// `tick` returns.
+    pub async fn outputs(
+        &mut self,
+        inputs: &Inputs,
+        hidden_states: bool,
+        attentions: bool,
+        tick: Tick<'_>,
+    ) -> Result<Outputs> {
+        let choices = self.info.head == HeadKind::MultipleChoice;
+        let expected = if choices { 3 } else { 2 };
+        if inputs.dims.len() != expected
+            || inputs.dims.iter().product::<usize>() != inputs.ids.len()
+        {
+            return Err(Error::BadInput(format!(
+                "input_ids has dims {:?} and {} entries, expected {expected} dims that multiply to that",
+                inputs.dims,
+                inputs.ids.len()
+            )));
+        }
+        let length = inputs.dims[expected - 1];
+        let sequences = inputs.ids.len() / length.max(1);
+        let grid = Grid { sequences, length, mask: inputs.mask.as_deref() };
+        let bare = self.info.head == HeadKind::Bare;
+        let states = match (hidden_states, bare) {
+            (true, _) => (0..=self.config.layers).collect(),
+            (false, true) => vec![self.config.layers],
+            (false, false) => Vec::new(),
+        };
+        let mut gathered =
+            Gathered::new(states.len(), if attentions { self.config.layers } else { 0 });
+        let rows: Vec<usize> = (0..sequences).collect();
+        for block in blocks(&rows, |_| length) {
+            tick().await?;
+            let (from, to) = (block[0] * length, (block[0] + block.len()) * length);
+            let part = |values: &'_ Option<Vec<u32>>| {
+                values.as_ref().map(|values| values.get(from..to).unwrap_or(&values[..]).to_vec())
+            };
+            let (mask, types) = (part(&inputs.mask), part(&inputs.types));
+            let positions = part(&inputs.positions);
+            let padded = Padded {
+                length,
+                ids: &inputs.ids[from..to],
+                mask: mask.as_deref(),
+                types: types.as_deref(),
+                positions: positions.as_deref(),
+            };
+            let (batch, mut places) = Batch::pack_padded(&self.config, padded)?;
+            places.iter_mut().for_each(|place| *place += from);
+            let spans = batch.sequences.clone();
+            let states = states.clone();
+            let request = Request { batch, head: true, tokens: None, states, attentions };
+            let response = self.forward(request).await?;
+            gathered.add(response, &grid, &places, &spans, self);
+        }
+        Ok(self.named(gathered, inputs, &grid, hidden_states))
+    }
+
+    fn named(&self, all: Gathered, inputs: &Inputs, grid: &Grid<'_>, hidden: bool) -> Outputs {
+        let (batch, length) = (inputs.dims[0], grid.length);
+        let tensor = |dims: &[usize], data: Vec<f32>| Tensor { dims: dims.to_vec(), data };
+        let state = |data| tensor(&[batch, length, self.config.hidden], data);
+        let vocab = self.config.vocab;
+        let labels = self.config.labels.len();
+        let mut states: Vec<Tensor> = all.states.into_iter().map(state).collect();
+        let tensors = match self.info.head {
+            HeadKind::Bare => {
+                let last = if hidden { states.last().cloned() } else { states.pop() };
+                let mut tensors = vec![("last_hidden_state", last.unwrap_or_default())];
+                if !all.pooled.is_empty() {
+                    let dims = [batch, self.config.hidden];
+                    tensors.push(("pooler_output", tensor(&dims, all.pooled)));
+                }
+                tensors
+            }
+            HeadKind::MaskedLm => vec![("logits", tensor(&[batch, length, vocab], all.logits))],
+            HeadKind::PreTraining => vec![
+                ("prediction_logits", tensor(&[batch, length, vocab], all.logits)),
+                ("seq_relationship_logits", tensor(&[batch, 2], all.relation)),
+            ],
+            HeadKind::NextSentence => vec![("logits", tensor(&[batch, 2], all.logits))],
+            HeadKind::SequenceClassification => {
+                vec![("logits", tensor(&[batch, labels], all.logits))]
+            }
+            HeadKind::TokenClassification => {
+                vec![("logits", tensor(&[batch, length, labels], all.logits))]
+            }
+            HeadKind::QuestionAnswering => {
+                let of = |n: usize| all.logits.iter().skip(n).step_by(2).copied().collect();
+                vec![
+                    ("start_logits", tensor(&[batch, length], of(0))),
+                    ("end_logits", tensor(&[batch, length], of(1))),
+                ]
+            }
+            HeadKind::MultipleChoice => {
+                vec![("logits", tensor(&inputs.dims[..2], all.logits))]
+            }
+            HeadKind::ReplacedToken => vec![("logits", tensor(&[batch, length], all.logits))],
+        };
+        let heads = self.config.heads;
+        let attentions =
+            all.attentions.into_iter().map(|data| tensor(&[batch, heads, length, length], data));
+        Outputs {
+            tensors,
+            hidden_states: if hidden { states } else { Vec::new() },
+            attentions: attentions.collect(),
+        }
+    }
+}
+
+/// Results of all blocks, in the padded grid.
+struct Gathered {
+    pooled: Vec<f32>,
+    logits: Vec<f32>,
+    relation: Vec<f32>,
+    states: Vec<Vec<f32>>,
+    attentions: Vec<Vec<f32>>,
+}
+
+impl Gathered {
+    fn new(states: usize, attentions: usize) -> Self {
+        Self {
+            pooled: Vec::new(),
+            logits: Vec::new(),
+            relation: Vec::new(),
+            states: vec![Vec::new(); states],
+            attentions: vec![Vec::new(); attentions],
+        }
+    }
+
+    /// Adds a block. `places` are its rows' places in the grid.
+    fn add(
+        &mut self,
+        response: Response,
+        grid: &Grid<'_>,
+        places: &[usize],
+        sequences: &[Sequence],
+        model: &Model,
+    ) {
+        self.pooled.extend(response.pooled);
+        self.relation.extend(response.relation);
+        if model.scores_tokens() {
+            grid.scatter(&response.logits, places, &mut self.logits);
+        } else {
+            self.logits.extend(response.logits);
+        }
+        for (all, state) in self.states.iter_mut().zip(&response.states) {
+            grid.scatter(state, places, all);
+        }
+        for (all, attention) in self.attentions.iter_mut().zip(&response.attentions) {
+            grid.scatter_attention(attention, places, sequences, model.config.heads, all);
+        }
+    }
+}
+
+impl Grid<'_> {
+    /// Puts rows at their places in the grid; `all` grows to the whole grid at once.
+    fn scatter(&self, rows: &[f32], places: &[usize], all: &mut Vec<f32>) {
+        let cols = rows.len() / places.len();
+        all.resize(self.sequences * self.length * cols, 0.0);
+        for (row, &place) in rows.chunks_exact(cols.max(1)).zip(places) {
+            if self.mask.is_none_or(|mask| mask[place] != 0) {
+                all[place * cols..(place + 1) * cols].copy_from_slice(row);
+            }
+        }
+    }
+
+    fn scatter_attention(
+        &self,
+        compact: &[f32],
+        places: &[usize],
+        sequences: &[Sequence],
+        heads: usize,
+        all: &mut Vec<f32>,
+    ) {
+        let length = self.length;
+        all.resize(self.sequences * heads * length * length, 0.0);
+        let mut from = compact.iter();
+        for sequence in sequences {
+            let grid_row = places[sequence.rows.start] / length;
+            for head in 0..heads {
+                for row in sequence.rows.clone() {
+                    let start =
+                        ((grid_row * heads + head) * length + places[row] % length) * length;
+                    let masked = self.mask.is_some_and(|mask| mask[places[row]] == 0);
+                    for key in sequence.keys.clone() {
+                        let value = from.next().copied().unwrap_or_default();
+                        if !masked {
+                            all[start + places[key] % length] = value;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! From the files of a checkpoint folder to a [`Model`].
+
+use std::collections::BTreeMap;
+
+use super::{Engine, Info, Model};
+use crate::backend::Precision;
+use crate::config::{Config, HeadKind};
+use crate::cpu::{self, Cpu};
+use crate::network::Network;
+use crate::tokenizer::Tokenizer;
+use crate::weights::{self, Loader};
+use crate::{Error, Result};
+
+/// The files of a checkpoint folder but for its weights, by name.
+pub type Files = BTreeMap<String, Vec<u8>>;
+
+/// A model whose weights are still to come.
+pub struct ModelLoader {
+    config: Config,
+    tokenizer: Option<Tokenizer>,
+    pooling: Pooling,
+    loader: Loader<Cpu>,
+    bytes: usize,
+}
+
+/// How a sentence-transformers folder turns token states into one vector.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pooling {
+    /// `mean` or `cls`; `None`: the folder does not say.
+    pub by: Option<PoolBy>,
+    /// Whether vectors are scaled to length 1.
+    pub normalize: bool,
+    /// The most tokens a text may have, where the folder sets a limit of its own.
+    pub max_tokens: Option<usize>,
+}
+
+/// Which token states make a text's vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PoolBy {
+    /// All of them as they are.
+    None,
+    /// Their mean.
+    Mean,
+    /// The first token's.
+    Cls,
+}
+
+impl ModelLoader {
+    /// Reads config and tokenizer and prepares for the weights.
+    ///
+    /// `device` is "auto" or "wasm"; `dtype` "auto" (as in the file), "fp32", "fp16" or "q8";
+    /// `head` the one the caller needs, if it needs one.
+    ///
+    /// # Errors
+    /// Those of the files at fault; `Unsupported` for a device or dtype that is not to be had.
+    pub fn new(files: &Files, device: &str, dtype: &str, head: Option<HeadKind>) -> Result<Self> {
+        let Some(config) = files.get("config.json") else {
+            return Err(Error::BadConfig("config.json is missing".into()));
+        };
+        let config = Config::parse(config)?;
+        let precision = match dtype {
+            "auto" => None,
+            "fp32" => Some(Precision::F32),
+            "fp16" => Some(Precision::F16),
+            "q8" => Some(Precision::I8),
+            other => {
+                return Err(Error::BadInput(format!(
+                    "dtype \"{other}\" is not one of auto, fp32, fp16, q8"
+                )));
+            }
+        };
+        match device {
+            "auto" | "wasm" => {}
+            "webgpu" => {
+                return Err(Error::Unsupported("device \"webgpu\" is not built in yet".into()));
+            }
+            other => {
+                return Err(Error::BadInput(format!(
+                    "device \"{other}\" is not one of auto, wasm, webgpu"
+                )));
+            }
+        }
+        let index = files.get("model.safetensors.index.json").map(Vec::as_slice);
+        let options = weights::Options { head, precision };
+        Ok(Self {
+            tokenizer: load_tokenizer(files)?,
+            pooling: Pooling::read(files)?,
+            loader: Loader::new(config.clone(), Cpu::default(), options, index)?,
+            config,
+            bytes: 0,
+        })
+    }
+
+    /// Begins a weights file. Errors as [`Loader::begin_file`].
+    pub fn begin_file(&mut self, name: &str) -> Result<()> {
+        self.loader.begin_file(name)
+    }
+
+    /// The next bytes of the file. Errors as [`Loader::push`].
+    pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
+        self.bytes += bytes.len();
+        self.loader.push(bytes)
+    }
+
+    /// Ends the file. Errors as [`Loader::end_file`].
+    pub fn end_file(&mut self) -> Result<()> {
+        self.loader.end_file()
+    }
+
+    /// The model. Errors as [`Loader::finish`].
+    pub fn finish(self) -> Result<Model> {
+        let loaded = self.loader.finish()?;
+        let info = Info {
+            precision: loaded.precision,
+            simd: cpu::SIMD,
+            head: loaded.weights.head.kind(),
+            available: loaded.available.clone(),
+            parameters: loaded.parameters,
+            bytes: self.bytes,
+        };
+        Ok(Model {
+            config: self.config,
+            tokenizer: self.tokenizer,
+            pooling: self.pooling,
+            engine: Engine::Cpu(Box::new(Network::new(loaded))),
+            info,
+        })
+    }
+}
+
+/// The tokenizer of a folder; none where the folder has no vocabulary.
+///
+/// # Errors
+/// As [`Tokenizer::load`].
+pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
+    let file = |name: &str| files.get(name).map(Vec::as_slice);
+    let files = crate::tokenizer::Files {
+        tokenizer_json: file("tokenizer.json"),
+        vocab_txt: file("vocab.txt"),
+        tokenizer_config: file("tokenizer_config.json"),
+        special_tokens_map: file("special_tokens_map.json"),
+        added_tokens: file("added_tokens.json"),
+    };
+    if files.tokenizer_json.is_none() && files.vocab_txt.is_none() {
+        return Ok(None);
+    }
+    Tokenizer::load(&files).map(Some)
+}
+
+impl Pooling {
+    /// From `1_Pooling/config.json`, `modules.json` and `sentence_bert_config.json`.
+    fn read(files: &Files) -> Result<Self> {
+        let json = |name: &str| -> Result<serde_json::Value> {
+            let Some(bytes) = files.get(name) else { return Ok(serde_json::Value::Null) };
+            serde_json::from_slice(bytes).map_err(|e| Error::BadConfig(format!("{name}: {e}")))
+        };
+        let pooling = json("1_Pooling/config.json")?;
+        let on = |mode: &str| pooling[mode].as_bool() == Some(true);
+        let by = match (on("pooling_mode_mean_tokens"), on("pooling_mode_cls_token")) {
+            (true, false) => Some(PoolBy::Mean),
+            (false, true) => Some(PoolBy::Cls),
+            _ if pooling.is_null() => None,
+            _ => {
+                return Err(Error::Unsupported(
+                    "1_Pooling/config.json: only pooling by mean or by the first token".into(),
+                ));
+            }
+        };
+        let modules = json("modules.json")?;
+        let normalize = modules.as_array().is_some_and(|modules| {
+            modules.iter().any(|m| m["type"].as_str().is_some_and(|t| t.ends_with(".Normalize")))
+        });
+        let max_tokens = json("sentence_bert_config.json")?["max_seq_length"]
+            .as_u64()
+            .map(|tokens| tokens as usize);
+        Ok(Self { by, normalize, max_tokens })
+    }
+}

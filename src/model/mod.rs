@@ -1,0 +1,267 @@
+//! Config, tokenizer and engine together: what tasks call. The only place that knows which
+//! backends there are.
+
+mod forward;
+mod load;
+
+pub use forward::{Inputs, Outputs, Tensor};
+pub use load::{Files, ModelLoader, PoolBy, Pooling, load_tokenizer};
+
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::backend::Precision;
+use crate::batch::Batch;
+use crate::config::{Config, HeadKind};
+use crate::cpu::Cpu;
+use crate::network::{Network, Request, Response};
+use crate::tokenizer::{Encoding, Tokenizer};
+use crate::{Error, Result};
+
+/// Called between blocks of work; an error from it ends the work.
+pub type Tick<'a> = &'a dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>>>>;
+
+/// Rows of one forward pass on the CPU, about: with 512 rows of a base model the activations stay
+/// in the second-level cache, and a call can be ended between two passes.
+const BLOCK_ROWS: usize = 512;
+
+/// A model ready to run.
+pub struct Model {
+    config: Config,
+    tokenizer: Option<Tokenizer>,
+    pooling: Pooling,
+    engine: Engine,
+    info: Info,
+}
+
+enum Engine {
+    Cpu(Box<Network<Cpu>>),
+}
+
+/// Facts about a loaded model.
+#[derive(Debug, Clone)]
+pub struct Info {
+    /// How the matrices are kept.
+    pub precision: Precision,
+    /// The instructions computed with.
+    pub simd: &'static str,
+    /// The head in use.
+    pub head: HeadKind,
+    /// Every head the checkpoint has.
+    pub available: Vec<HeadKind>,
+    /// How many numbers the parameters are.
+    pub parameters: usize,
+    /// Length of the weights files.
+    pub bytes: usize,
+}
+
+/// What [`Model::compute`] is to bring back for a sequence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Want<'a> {
+    /// The head's scores: `[tokens asked for, scores]`, or `[1, scores]` of a whole text's head.
+    Logits,
+    /// These states, side by side: `[tokens, layers asked for · hidden]`.
+    States(&'a [usize]),
+}
+
+/// A result for one sequence, row-major.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Table {
+    /// Columns.
+    pub cols: usize,
+    /// Rows after one another.
+    pub data: Vec<f32>,
+}
+
+impl Table {
+    /// The rows.
+    pub fn rows(&self) -> std::slice::ChunksExact<'_, f32> {
+        self.data.chunks_exact(self.cols.max(1))
+    }
+
+    /// One row.
+    pub fn row(&self, row: usize) -> &[f32] {
+        &self.data[row * self.cols..(row + 1) * self.cols]
+    }
+}
+
+impl Model {
+    /// The config.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The tokenizer.
+    ///
+    /// # Errors
+    /// `Unsupported` where the folder had none.
+    pub fn tokenizer(&self) -> Result<&Tokenizer> {
+        self.tokenizer.as_ref().ok_or_else(|| {
+            Error::Unsupported(
+                "the checkpoint has no WordPiece tokenizer (tokenizer.json or vocab.txt): pass ids"
+                    .into(),
+            )
+        })
+    }
+
+    /// What the folder says about pooling.
+    pub fn pooling(&self) -> Pooling {
+        self.pooling
+    }
+
+    /// Facts about the model.
+    pub fn info(&self) -> &Info {
+        &self.info
+    }
+
+    /// The most tokens a text may have, special tokens included.
+    pub fn max_tokens(&self) -> usize {
+        let limit = self.tokenizer.as_ref().and_then(Tokenizer::model_max_length);
+        self.config.max_tokens().min(limit.unwrap_or(usize::MAX))
+    }
+
+    /// Refuses a task whose head is not the loaded one.
+    ///
+    /// # Errors
+    /// `Unsupported`, naming the heads that are there.
+    pub fn need(&self, task: &str, heads: &[HeadKind]) -> Result<()> {
+        if heads.contains(&self.info.head) {
+            return Ok(());
+        }
+        let needed: Vec<_> = heads.iter().map(|head| head.name()).collect();
+        Err(Error::Unsupported(format!(
+            "{task} needs a head for {}; the model was loaded with its head for {}",
+            needed.join(" or "),
+            self.info.head.name()
+        )))
+    }
+
+    /// One forward pass.
+    async fn forward(&mut self, request: Request) -> Result<Response> {
+        match &mut self.engine {
+            Engine::Cpu(network) => network.forward(&self.config, request).await,
+        }
+    }
+
+    /// Runs sequences of any lengths, packed into blocks of similar ones; one table each, in the
+    /// order given. `tokens` gives for each sequence the tokens to score, `None` for all.
+    ///
+    /// # Errors
+    /// As [`Batch::pack`], the backend's, and what `tick` returns.
+    pub async fn compute(
+        &mut self,
+        encodings: &[Encoding],
+        want: Want<'_>,
+        tokens: Option<&[Vec<u32>]>,
+        tick: Tick<'_>,
+    ) -> Result<Vec<Table>> {
+        let mut order: Vec<usize> = (0..encodings.len()).collect();
+        order.sort_by_key(|&n| encodings[n].ids.len());
+        let mut tables = vec![Table::default(); encodings.len()];
+        for block in blocks(&order, |&n| encodings[n].ids.len()) {
+            tick().await?;
+            let batch = Batch::pack(&self.config, block.iter().map(|&n| &encodings[n]))?;
+            let starts: Vec<_> = batch.sequences.iter().map(|s| s.rows.clone()).collect();
+            let chosen = tokens.map(|tokens| {
+                let of = |(&n, rows): (&usize, &std::ops::Range<usize>)| {
+                    let start = rows.start as u32;
+                    tokens[n].iter().map(move |token| start + token).collect::<Vec<_>>()
+                };
+                block.iter().zip(&starts).flat_map(of).collect::<Vec<_>>()
+            });
+            let rows = batch.ids.len();
+            let request = Request {
+                batch,
+                head: want == Want::Logits,
+                tokens: chosen,
+                states: if let Want::States(states) = want { states.to_vec() } else { Vec::new() },
+                attentions: false,
+            };
+            let response = self.forward(request).await?;
+            let counts = block.iter().zip(&starts).map(|(&n, rows)| match tokens {
+                Some(tokens) => tokens[n].len(),
+                None => rows.len(),
+            });
+            let joined = match want {
+                Want::Logits => self.logits_table(&response, block.len(), counts),
+                Want::States(asked) => self.states_tables(asked, &response, rows, counts),
+            };
+            for (&n, table) in block.iter().zip(joined) {
+                tables[n] = table;
+            }
+        }
+        Ok(tables)
+    }
+
+    /// Cuts a block's scores into one table a sequence.
+    fn logits_table(
+        &self,
+        response: &Response,
+        sequences: usize,
+        counts: impl Iterator<Item = usize>,
+    ) -> Vec<Table> {
+        let by_token = self.scores_tokens();
+        let counts: Vec<usize> = if by_token { counts.collect() } else { vec![1; sequences] };
+        let rows: usize = counts.iter().sum();
+        let cols = response.logits.len() / rows.max(1);
+        cut(&response.logits, cols, &counts)
+    }
+
+    /// Puts a block's states side by side in the order asked for and cuts them into one table a
+    /// sequence.
+    fn states_tables(
+        &self,
+        asked: &[usize],
+        response: &Response,
+        rows: usize,
+        counts: impl Iterator<Item = usize>,
+    ) -> Vec<Table> {
+        // the response has each state once, in the order of the layers
+        let mut there = asked.to_vec();
+        there.sort_unstable();
+        there.dedup();
+        let hidden = self.config.hidden;
+        let mut joined = Vec::with_capacity(rows * asked.len() * hidden);
+        for row in 0..rows {
+            for layer in asked {
+                let state = &response.states[there.partition_point(|other| other < layer)];
+                joined.extend_from_slice(&state[row * hidden..(row + 1) * hidden]);
+            }
+        }
+        cut(&joined, asked.len() * hidden, &counts.collect::<Vec<_>>())
+    }
+
+    /// Whether the head scores tokens; else it scores whole texts.
+    fn scores_tokens(&self) -> bool {
+        !matches!(
+            self.info.head,
+            HeadKind::NextSentence | HeadKind::SequenceClassification | HeadKind::MultipleChoice
+        )
+    }
+}
+
+fn cut(data: &[f32], cols: usize, counts: &[usize]) -> Vec<Table> {
+    let mut rest = data;
+    let mut tables = Vec::with_capacity(counts.len());
+    for &count in counts {
+        let (now, later) = rest.split_at(count * cols);
+        tables.push(Table { cols, data: now.to_vec() });
+        rest = later;
+    }
+    tables
+}
+
+/// Neighbours that together have about [`BLOCK_ROWS`] rows.
+fn blocks<T>(items: &[T], rows: impl Fn(&T) -> usize) -> impl Iterator<Item = &[T]> {
+    let mut rest = items;
+    std::iter::from_fn(move || {
+        let mut total = 0;
+        let fits = rest.iter().take_while(|item| {
+            total += rows(item);
+            total <= BLOCK_ROWS
+        });
+        let (block, later) = rest.split_at(fits.count().max(1).min(rest.len()));
+        rest = later;
+        (!block.is_empty()).then_some(block)
+    })
+}

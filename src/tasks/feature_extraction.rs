@@ -1,0 +1,96 @@
+//! Feature extraction: the encoder's states as vectors, of each token or pooled into one a text.
+
+use serde::Deserialize;
+
+use super::encode;
+use crate::model::{Model, PoolBy, Table, Tensor, Tick, Want};
+use crate::{Error, Result};
+
+/// Options of a call.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// How token states become one vector; by default as the model's folder says, else not at all.
+    pub pooling: Option<PoolBy>,
+    /// Whether vectors are scaled to length 1; by default as the model's folder says.
+    pub normalize: Option<bool>,
+    /// Layers whose states are put side by side: 0 the embeddings' output, n layer n's, negative
+    /// from the last. By default the last alone.
+    pub layers: Option<Vec<i64>>,
+}
+
+/// The features of one text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Features {
+    /// `[1, tokens, width]`, or pooled `[1, width]`.
+    pub tensor: Tensor,
+    /// Whether the text was cut to the model's window.
+    pub truncated: bool,
+}
+
+/// Features of each text.
+///
+/// # Errors
+/// `BadInput` for a layer the model does not have.
+pub async fn feature_extraction(
+    model: &mut Model,
+    texts: &[String],
+    options: &Options,
+    tick: Tick<'_>,
+) -> Result<Vec<Features>> {
+    let folder = model.pooling();
+    let pooling = options.pooling.or(folder.by).unwrap_or(PoolBy::None);
+    let normalize = options.normalize.unwrap_or(folder.normalize);
+    let limit = model.max_tokens().min(folder.max_tokens.unwrap_or(usize::MAX));
+    let last = model.config().layers;
+    let layers = match &options.layers {
+        None => vec![last],
+        Some(layers) => layers.iter().map(|&layer| resolve(layer, last)).collect::<Result<_>>()?,
+    };
+    let fitted = encode(model, texts.iter().map(|text| (text.as_str(), None)), limit)?;
+    let (encodings, truncated): (Vec<_>, Vec<_>) =
+        fitted.into_iter().map(|fitted| (fitted.encoding, fitted.truncated)).unzip();
+    let tables = model.compute(&encodings, Want::States(&layers), None, tick).await?;
+    let features = tables.into_iter().zip(truncated).map(|(table, truncated)| {
+        let cols = table.cols;
+        let mut tensor = pool(table, pooling);
+        if normalize {
+            tensor.data.chunks_exact_mut(cols).for_each(scale_to_one);
+        }
+        Features { tensor, truncated }
+    });
+    Ok(features.collect())
+}
+
+fn resolve(layer: i64, last: usize) -> Result<usize> {
+    let from_end = if layer < 0 { layer + last as i64 + 1 } else { layer };
+    usize::try_from(from_end).ok().filter(|&layer| layer <= last).ok_or_else(|| {
+        Error::BadInput(format!(
+            "feature-extraction: layer {layer}, the model has 0 to {last} (or -1 to -{})",
+            last + 1
+        ))
+    })
+}
+
+fn pool(table: Table, pooling: PoolBy) -> Tensor {
+    let cols = table.cols;
+    let tokens = table.data.len() / cols;
+    match pooling {
+        PoolBy::None => Tensor { dims: vec![1, tokens, cols], data: table.data },
+        PoolBy::Cls => Tensor { dims: vec![1, cols], data: table.row(0).to_vec() },
+        PoolBy::Mean => {
+            let mut sums = vec![0.0_f64; cols];
+            for row in table.rows() {
+                sums.iter_mut().zip(row).for_each(|(sum, &x)| *sum += f64::from(x));
+            }
+            let mean = sums.iter().map(|sum| (sum / tokens as f64) as f32);
+            Tensor { dims: vec![1, cols], data: mean.collect() }
+        }
+    }
+}
+
+/// As PyTorch's normalize, with its floor of 1e-12.
+fn scale_to_one(row: &mut [f32]) {
+    let length = row.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>().sqrt().max(1e-12);
+    row.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as f32);
+}

@@ -1,0 +1,100 @@
+//! Text classification: which labels does a text, or a pair of texts, have?
+
+use serde::{Deserialize, Serialize};
+
+use super::{Text, encode, sigmoid, softmax, top_k};
+use crate::Result;
+use crate::config::{Config, HeadKind, Problem};
+use crate::model::{Model, Tick, Want};
+
+/// Options of a call.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// How many labels a text, best first; `None` (JavaScript: null): all.
+    pub top_k: Option<usize>,
+    /// What turns scores into answers; `None`: what the config's problem type calls for.
+    pub function_to_apply: Option<Function>,
+}
+
+/// A function over a text's scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Function {
+    /// Each label by itself.
+    Sigmoid,
+    /// The labels share a probability of 1.
+    Softmax,
+    /// The scores as they are.
+    None,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { top_k: Some(1), function_to_apply: None }
+    }
+}
+
+/// A label and how well it fits.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Label {
+    /// Its name.
+    pub label: String,
+    /// Its probability, or the score itself.
+    pub score: f32,
+    /// Present where the text was cut to the model's window.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// Labels for each text or pair.
+///
+/// # Errors
+/// `Unsupported` where the model has no such head.
+pub async fn text_classification(
+    model: &mut Model,
+    texts: &[Text],
+    options: &Options,
+    tick: Tick<'_>,
+) -> Result<Vec<Vec<Label>>> {
+    model.need("text-classification", &[HeadKind::SequenceClassification])?;
+    let fitted = encode(model, texts.iter().map(Text::parts), model.max_tokens())?;
+    let (encodings, truncated): (Vec<_>, Vec<_>) =
+        fitted.into_iter().map(|fitted| (fitted.encoding, fitted.truncated)).unzip();
+    let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
+    let config = model.config();
+    let function = options.function_to_apply.unwrap_or_else(|| default_function(config));
+    let label = |scores: &[f32], n: usize, truncated: bool| Label {
+        label: config.labels[n].clone(),
+        score: scores[n],
+        truncated,
+    };
+    Ok(tables
+        .iter()
+        .zip(truncated)
+        .map(|(table, truncated)| {
+            let scores = apply(function, table.row(0));
+            let best = top_k(&scores, options.top_k.unwrap_or(usize::MAX)).into_iter();
+            best.map(|n| label(&scores, n, truncated)).collect()
+        })
+        .collect())
+}
+
+/// As Hugging Face's pipeline chooses: by the problem type, else by the number of labels.
+fn default_function(config: &Config) -> Function {
+    match config.problem {
+        Some(Problem::MultiLabel) => Function::Sigmoid,
+        Some(Problem::Regression) => Function::None,
+        Some(Problem::SingleLabel) => Function::Softmax,
+        None if config.labels.len() == 1 => Function::Sigmoid,
+        None => Function::Softmax,
+    }
+}
+
+fn apply(function: Function, scores: &[f32]) -> Vec<f32> {
+    match function {
+        Function::Sigmoid => scores.iter().map(|&score| sigmoid(score)).collect(),
+        Function::Softmax => softmax(scores),
+        Function::None => scores.to_vec(),
+    }
+}

@@ -1,0 +1,77 @@
+//! Ids back to text.
+
+use super::Tokenizer;
+
+/// How tokens become text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Decoder {
+    /// Pieces that begin with `prefix` are joined to what stands before them.
+    WordPiece { prefix: String, cleanup: bool },
+    /// A space between all tokens.
+    Plain,
+}
+
+/// What tidying replaces, in this order.
+const TIDY: [(&str, &str); 11] = [
+    (" .", "."),
+    (" ?", "?"),
+    (" !", "!"),
+    (" ,", ","),
+    (" ' ", "'"),
+    (" n't", "n't"),
+    (" 'm", "'m"),
+    (DO_NOT, " don't"),
+    (" 's", "'s"),
+    (" 've", "'ve"),
+    (" 're", "'re"),
+];
+
+/// Tidied in a token, but not in a text: there the reference has ten replacements, not eleven.
+const DO_NOT: &str = " do not";
+
+/// Takes out the spaces around punctuation that no typist would set.
+fn tidy(text: String, is_token: bool) -> String {
+    TIDY.iter().filter(|(from, _)| is_token || *from != DO_NOT).fold(text, |text, (from, to)| {
+        if text.contains(from) { text.replace(from, to) } else { text }
+    })
+}
+
+impl Decoder {
+    /// Appends `token` to `text`.
+    fn push(&self, text: &mut String, token: &str, is_first: bool) {
+        match self {
+            Self::WordPiece { prefix, cleanup } => {
+                let continued = token.strip_prefix(prefix.as_str()).filter(|_| !is_first);
+                let piece = match continued {
+                    Some(rest) => rest.to_owned(),
+                    None if is_first => token.to_owned(),
+                    None => format!(" {token}"),
+                };
+                text.push_str(&if *cleanup { tidy(piece, true) } else { piece });
+            }
+            Self::Plain => {
+                if !is_first {
+                    text.push(' ');
+                }
+                text.push_str(token);
+            }
+        }
+    }
+}
+
+impl Tokenizer {
+    /// The text of `ids`; ids that no token has are left out.
+    pub(super) fn text_of(&self, ids: &[u32], skip_special_tokens: bool, tidies: bool) -> String {
+        let mut text = String::new();
+        let mut is_first = true;
+        for &id in ids {
+            let Some(token) = self.token(id) else { continue };
+            if skip_special_tokens && self.is_special(id) {
+                continue;
+            }
+            self.decoder.push(&mut text, token, is_first);
+            is_first = false;
+        }
+        if tidies { tidy(text, false) } else { text }
+    }
+}

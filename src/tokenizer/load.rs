@@ -1,0 +1,253 @@
+//! From the files of a checkpoint to a tokenizer.
+
+use serde_json::{Value, json};
+
+use super::{
+    Special, SpecialTokens, Tokenizer,
+    added::{AddedToken, AddedTokens},
+    decode::Decoder,
+    json::{content, flag, refuse_other_formats},
+    normalize::Normalizer,
+    settings::{ROLES, Settings},
+    template::Template,
+    tokenizer_json::{TokenizerJson, WordPieceModel},
+    vocab::{Vocab, VocabBuilder},
+    wordpiece::WordPiece,
+};
+use crate::{Error, Result};
+
+/// The files of a checkpoint folder that concern its tokenizer, those that are there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Files<'a> {
+    /// `tokenizer.json`: everything in one file. It wins over `vocab.txt`.
+    pub tokenizer_json: Option<&'a [u8]>,
+    /// `vocab.txt`: a token a line.
+    pub vocab_txt: Option<&'a [u8]>,
+    /// `tokenizer_config.json`: case and accents, lengths and sides, special tokens.
+    pub tokenizer_config: Option<&'a [u8]>,
+    /// `special_tokens_map.json`: what `[CLS]` and the others are called.
+    pub special_tokens_map: Option<&'a [u8]>,
+    /// `added_tokens.json`: tokens and ids, of old checkpoints.
+    pub added_tokens: Option<&'a [u8]>,
+}
+
+/// What either kind of vocabulary file gives.
+struct Parts {
+    /// The file, for errors.
+    name: &'static str,
+    model: WordPieceModel,
+    normalizer: Option<Normalizer>,
+    added_tokens: Vec<Value>,
+    /// `None` for BERT's own.
+    template: Option<Template>,
+    decoder: Decoder,
+}
+
+impl Tokenizer {
+    /// Reads the files of a checkpoint folder, of which there must be a `tokenizer.json` or a
+    /// `vocab.txt`.
+    pub fn load(files: &Files<'_>) -> Result<Self> {
+        let settings = Settings::read(files)?;
+        let mut parts = Parts::read(files)?;
+        if let Some(normalizer) = &mut parts.normalizer {
+            settings.amend(normalizer);
+        }
+        let Parts { name, model, normalizer, decoder, .. } = parts;
+        let added = additions(&model.vocab, &parts.added_tokens, &settings)?;
+        let special = special_tokens(name, &model, &added, &settings)?;
+        let template =
+            parts.template.unwrap_or_else(|| Template::bert(special.cls.id, special.sep.id));
+        let WordPieceModel { vocab, prefix, max_chars, .. } = model;
+        Ok(Self {
+            model: WordPiece::new(vocab, prefix, special.unk.id, max_chars),
+            normalizer,
+            ascii: normalizer.unwrap_or_default().ascii(),
+            added: AddedTokens::new(added, normalizer)?,
+            template,
+            decoder,
+            special,
+            model_max_length: settings.model_max_length(),
+            padding_side: settings.side("padding_side")?,
+            truncation_side: settings.side("truncation_side")?,
+        })
+    }
+}
+
+impl Parts {
+    fn read(files: &Files<'_>) -> Result<Self> {
+        match (files.tokenizer_json, files.vocab_txt) {
+            (Some(bytes), _) => Self::from_json(bytes),
+            (None, Some(bytes)) => Self::from_vocab(bytes),
+            (None, None) => {
+                Err(Error::BadTokenizer("there is neither a tokenizer.json nor a vocab.txt".into()))
+            }
+        }
+    }
+
+    fn from_json(bytes: &[u8]) -> Result<Self> {
+        let mut file = TokenizerJson::read(bytes)?;
+        Ok(Self {
+            name: "tokenizer.json",
+            model: file.model()?,
+            normalizer: file.normalizer()?,
+            template: Some(file.template()?),
+            decoder: file.decoder()?,
+            added_tokens: file.added_tokens,
+        })
+    }
+
+    fn from_vocab(bytes: &[u8]) -> Result<Self> {
+        let prefix = String::from("##");
+        Ok(Self {
+            name: "vocab.txt",
+            decoder: Decoder::WordPiece { prefix: prefix.clone(), cleanup: true },
+            model: WordPieceModel {
+                vocab: lines(bytes)?,
+                unk_token: "[UNK]".into(),
+                prefix,
+                max_chars: 100,
+            },
+            normalizer: Some(Normalizer {
+                clean_text: true,
+                handle_chinese_chars: true,
+                strip_accents: None,
+                lowercase: true,
+            }),
+            added_tokens: Vec::new(),
+            template: None,
+        })
+    }
+}
+
+/// A token a line, its id the number of the line. Lines end as they do in Python's text files:
+/// with LF, CR LF or CR.
+fn lines(bytes: &[u8]) -> Result<Vocab> {
+    refuse_other_formats("vocab.txt", bytes)?;
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        Error::BadTokenizer(format!("vocab.txt is not UTF-8: the byte at {at} is not"))
+    })?;
+    let mut vocab = VocabBuilder::with_capacity(text.len());
+    let (mut rest, mut id) = (text, 0);
+    while !rest.is_empty() {
+        let end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        vocab.insert(&rest[..end], id)?;
+        id += 1;
+        let ending = if rest[end..].starts_with("\r\n") { 2 } else { 1 };
+        rest = rest.get(end + ending..).unwrap_or_default();
+    }
+    Ok(vocab.finish())
+}
+
+/// All added tokens of the files, those that come later over those of the same text before.
+fn additions(vocab: &Vocab, of_file: &[Value], settings: &Settings) -> Result<Vec<AddedToken>> {
+    let mut tokens = Additions { vocab, tokens: Vec::new() };
+    for (token, id) in settings.old_added_tokens()? {
+        let special = settings.is_special(token);
+        tokens.add(&json!({ "content": token, "special": special }), Some(id))?;
+    }
+    for token in of_file {
+        let id = token.get("id").and_then(Value::as_u64).and_then(|id| u32::try_from(id).ok());
+        tokens.add(token, id)?;
+    }
+    for (token, id) in settings.added_tokens()? {
+        tokens.add(token, Some(id))?;
+    }
+    for token in settings.additional_special_tokens() {
+        tokens.add_special(token, true)?;
+    }
+    for (role, default) in ROLES {
+        let default = Value::from(default);
+        // One that the vocabulary has not is left out: a model has no embedding for it.
+        tokens.add_special(settings.special_token(role).unwrap_or(&default), false)?;
+    }
+    Ok(tokens.tokens)
+}
+
+struct Additions<'a> {
+    vocab: &'a Vocab,
+    tokens: Vec<AddedToken>,
+}
+
+impl Additions<'_> {
+    /// Adds a token written as an object with its text and flags. The id is the vocabulary's
+    /// where it has the text, else the one given, else the next that is free.
+    fn add(&mut self, token: &Value, id: Option<u32>) -> Result<()> {
+        let content = content(token).ok_or_else(|| {
+            Error::BadTokenizer(format!("an added token is {token}, without a text"))
+        })?;
+        if content.is_empty() {
+            return Ok(());
+        }
+        let known = self.tokens.iter().position(|token| token.content == content);
+        let after = self.tokens.iter().map(|token| token.id.saturating_add(1)).max().unwrap_or(0);
+        let known_id = known.map(|at| self.tokens[at].id);
+        let id = self.vocab.id(content).or(id).or(known_id);
+        let flag = |name| flag(token, name);
+        let special = flag("special").unwrap_or(false);
+        let token = AddedToken {
+            content: content.into(),
+            id: id.unwrap_or(after.max(self.vocab.size() as u32)),
+            special,
+            normalized: flag("normalized").unwrap_or(!special),
+            lstrip: flag("lstrip").unwrap_or(false),
+            rstrip: flag("rstrip").unwrap_or(false),
+            single_word: flag("single_word").unwrap_or(false),
+        };
+        match known {
+            Some(at) => self.tokens[at] = token,
+            None => self.tokens.push(token),
+        }
+        Ok(())
+    }
+
+    /// Adds a special token, written as its text or as an object, that is not there yet.
+    fn add_special(&mut self, token: &Value, may_be_new: bool) -> Result<()> {
+        let text = content(token).unwrap_or_default();
+        let is_known = self.tokens.iter().any(|token| token.content == text);
+        if is_known || !(may_be_new || self.vocab.id(text).is_some()) {
+            return Ok(());
+        }
+        let mut token = match token.as_object() {
+            Some(object) => object.clone(),
+            None => [("content".into(), token.clone())].into_iter().collect(),
+        };
+        token.insert("special".into(), true.into());
+        self.add(&token.into(), None)
+    }
+}
+
+/// The ids of the tokens with a role, of which only the mask may be missing.
+fn special_tokens(
+    name: &str,
+    model: &WordPieceModel,
+    added: &[AddedToken],
+    settings: &Settings,
+) -> Result<SpecialTokens> {
+    let find = |role: &str, default: &str| {
+        let token = settings.special_token(role).and_then(content).unwrap_or(default).to_owned();
+        let added = added.iter().find(|added| added.content == token).map(|added| added.id);
+        let id = added.or_else(|| model.vocab.id(&token));
+        id.map(|id| Special { token: token.clone(), id }).ok_or(token)
+    };
+    let need = |role: &str, default: &str| {
+        find(role, default).map_err(|token| {
+            Error::BadTokenizer(format!("{name} has no token {token:?}, which is the {role}"))
+        })
+    };
+    // WordPiece asks its own vocabulary for the unknown token, and no other.
+    let unk = match name {
+        "vocab.txt" => need("unk_token", &model.unk_token)?.token,
+        _ => model.unk_token.clone(),
+    };
+    let unk_id = model.vocab.id(&unk).ok_or_else(|| {
+        Error::BadTokenizer(format!("{name} has no token {unk:?}, which is the unk_token"))
+    })?;
+    Ok(SpecialTokens {
+        cls: need("cls_token", "[CLS]")?,
+        sep: need("sep_token", "[SEP]")?,
+        pad: need("pad_token", "[PAD]")?,
+        unk: Special { token: unk, id: unk_id },
+        mask: find("mask_token", "[MASK]").ok(),
+    })
+}

@@ -1,0 +1,57 @@
+//! Padding: encodings of one length.
+
+use super::{
+    Encoding, Span,
+    options::{EncodeOptions, Padding, Side},
+};
+
+/// What is put where there is no token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct PadRule {
+    pub(super) id: u32,
+    pub(super) side: Side,
+}
+
+/// Pads all windows of all inputs as the options ask. `max_length`: in tokens, for
+/// [`Padding::MaxLength`]; without one there is no padding.
+pub(super) fn pad(
+    rule: PadRule,
+    batch: &mut [Vec<Encoding>],
+    options: &EncodeOptions,
+    max_length: Option<usize>,
+) {
+    let target = match options.padding {
+        Padding::None => None,
+        // Overflowing windows do not count, as in the reference.
+        Padding::Longest => {
+            batch.iter().filter_map(|windows| windows.first()).map(Encoding::len).max()
+        }
+        Padding::MaxLength => max_length,
+    };
+    let Some(mut target) = target else { return };
+    if let Some(multiple) = options.pad_to_multiple_of {
+        target = target.next_multiple_of(multiple);
+    }
+    batch.iter_mut().flatten().for_each(|encoding| encoding.pad(rule, target));
+}
+
+impl Encoding {
+    /// Pads to `len` tokens; a longer encoding stays as it is.
+    fn pad(&mut self, rule: PadRule, len: usize) {
+        let missing = len.saturating_sub(self.len());
+        let at = match rule.side {
+            Side::Left => 0,
+            Side::Right => self.len(),
+        };
+        insert(&mut self.ids, at, rule.id, missing);
+        insert(&mut self.type_ids, at, 0, missing);
+        insert(&mut self.spans, at, Span::default(), missing);
+        insert(&mut self.word_ids, at, None, missing);
+        insert(&mut self.sequence_ids, at, None, missing);
+        insert(&mut self.attention_mask, at, 0, missing);
+    }
+}
+
+fn insert<T: Copy>(values: &mut Vec<T>, at: usize, value: T, count: usize) {
+    values.splice(at..at, std::iter::repeat_n(value, count));
+}

@@ -1,0 +1,111 @@
+//! Where the special tokens go: `[CLS] A [SEP]` and `[CLS] A [SEP] B [SEP]`.
+
+use std::ops::Range;
+
+use super::{Encoding, Span, words::Tokens};
+
+/// One part of a template.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Slot {
+    /// A special token.
+    Special { id: u32, type_id: u32 },
+    /// All tokens of the text, or of the pair.
+    Text { pair: bool, type_id: u32 },
+}
+
+/// What an encoding consists of, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Template {
+    /// For a text alone.
+    pub(super) single: Vec<Slot>,
+    /// For a text and its pair.
+    pub(super) pair: Vec<Slot>,
+}
+
+impl Template {
+    /// The texts alone, with no special tokens.
+    pub(super) fn bare() -> Self {
+        let text = |pair| Slot::Text { pair, type_id: u32::from(pair) };
+        Self { single: vec![text(false)], pair: vec![text(false), text(true)] }
+    }
+
+    /// BERT's own.
+    pub(super) fn bert(cls: u32, sep: u32) -> Self {
+        let Self { single, pair } = Self::bare();
+        let special = |id, type_id| Slot::Special { id, type_id };
+        let single = vec![special(cls, 0), single[0], special(sep, 0)];
+        let pair = vec![special(cls, 0), pair[0], special(sep, 0), pair[1], special(sep, 1)];
+        Self { single, pair }
+    }
+
+    /// Every text appears once where it should.
+    pub(super) fn is_complete(&self) -> bool {
+        let texts = |slots: &[Slot]| {
+            let count = |wanted| {
+                let is = |slot: &&Slot| matches!(slot, Slot::Text { pair, .. } if *pair == wanted);
+                slots.iter().filter(is).count()
+            };
+            (count(false), count(true))
+        };
+        texts(&self.single) == (1, 0) && texts(&self.pair) == (1, 1)
+    }
+
+    fn slots(&self, pair: bool) -> &[Slot] {
+        if pair { &self.pair } else { &self.single }
+    }
+
+    /// How many special tokens are added to a text, or to a text and its pair.
+    pub(super) fn added(&self, pair: bool) -> usize {
+        self.slots(pair).iter().filter(|slot| matches!(slot, Slot::Special { .. })).count()
+    }
+
+    /// Puts together the `text` tokens and, where there is a pair, its tokens.
+    pub(super) fn fill(
+        &self,
+        text: (&Tokens, Range<usize>),
+        pair: Option<(&Tokens, Range<usize>)>,
+        add_special_tokens: bool,
+    ) -> Encoding {
+        let mut encoding = Encoding::default();
+        for &slot in self.slots(pair.is_some()) {
+            match slot {
+                Slot::Special { id, type_id } if add_special_tokens => {
+                    encoding.push_added(id, type_id, 1);
+                }
+                Slot::Special { .. } => {}
+                Slot::Text { pair: false, type_id } => {
+                    encoding.extend(text.0, text.1.clone(), 0, type_id);
+                }
+                Slot::Text { pair: true, type_id } => {
+                    if let Some((tokens, range)) = &pair {
+                        encoding.extend(tokens, range.clone(), 1, type_id);
+                    }
+                }
+            }
+        }
+        encoding
+    }
+}
+
+impl Encoding {
+    /// Appends the tokens `range` of a text.
+    fn extend(&mut self, tokens: &Tokens, range: Range<usize>, sequence: u8, type_id: u32) {
+        self.ids.extend_from_slice(&tokens.ids[range.clone()]);
+        self.spans.extend_from_slice(&tokens.spans[range.clone()]);
+        self.word_ids.extend(tokens.words[range].iter().map(|&word| Some(word)));
+        let len = self.ids.len();
+        self.sequence_ids.resize(len, Some(sequence));
+        self.type_ids.resize(len, type_id);
+        self.attention_mask.resize(len, 1);
+    }
+
+    /// Appends a token that stands for no part of the text.
+    fn push_added(&mut self, id: u32, type_id: u32, attention: u8) {
+        self.ids.push(id);
+        self.type_ids.push(type_id);
+        self.spans.push(Span::default());
+        self.word_ids.push(None);
+        self.sequence_ids.push(None);
+        self.attention_mask.push(attention);
+    }
+}

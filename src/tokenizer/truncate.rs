@@ -1,0 +1,124 @@
+//! Truncation: which tokens of the text and of the pair are kept, and the windows over the rest.
+
+use std::ops::Range;
+
+use super::options::{EncodeOptions, Side, Truncation};
+use crate::{Error, Result};
+
+/// How long an encoding may be, and what is done about longer ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Limit {
+    strategy: Truncation,
+    /// Tokens, special ones not counted.
+    len: usize,
+    /// Tokens that neighbouring windows share.
+    stride: usize,
+    side: Side,
+}
+
+/// The windows of a text or of a pair, as ranges of its tokens; the first is what is kept.
+pub(super) type Windows = Vec<Range<usize>>;
+
+/// The one window over everything.
+pub(super) fn whole(len: usize) -> Windows {
+    std::iter::once(0..len).collect()
+}
+
+impl Limit {
+    /// `max_length` counts `added` special tokens. `None` where nothing is to be truncated: not
+    /// asked for, or a limit that not even the special tokens keep to.
+    pub(super) fn new(
+        options: &EncodeOptions,
+        max_length: Option<usize>,
+        added: usize,
+        side: Side,
+    ) -> Option<Self> {
+        let len = max_length?.checked_sub(added)?;
+        let strategy = options.truncation;
+        let stride = options.stride;
+        (strategy != Truncation::None).then_some(Self { strategy, len, stride, side })
+    }
+
+    /// The windows for a text of `text` tokens and a pair of `pair`.
+    pub(super) fn windows(&self, text: usize, pair: Option<usize>) -> Result<(Windows, Windows)> {
+        let (keep_text, keep_pair) = self.lengths(text, pair)?;
+        Ok((self.slide(text, keep_text)?, self.slide(pair.unwrap_or(0), keep_pair)?))
+    }
+
+    /// How many tokens of each are kept.
+    fn lengths(&self, text: usize, pair: Option<usize>) -> Result<(usize, usize)> {
+        let other = pair.unwrap_or(0);
+        let excess = (text + other).saturating_sub(self.len);
+        if excess == 0 {
+            return Ok((text, other));
+        }
+        if self.len == 0 {
+            return Ok((0, 0));
+        }
+        match self.strategy {
+            Truncation::None => Ok((text, other)),
+            Truncation::LongestFirst if pair.is_none() => Ok((self.len, 0)),
+            Truncation::LongestFirst if text > other => {
+                let (short, long) = self.longest_first(other);
+                Ok((long, short))
+            }
+            Truncation::LongestFirst => Ok(self.longest_first(text)),
+            Truncation::OnlyFirst => Ok((self.shorten("text", text, excess)?, other)),
+            Truncation::OnlySecond if pair.is_none() => Err(Error::BadInput(
+                "truncation \"only_second\" needs a text pair, and there is none".into(),
+            )),
+            Truncation::OnlySecond => Ok((text, self.shorten("text pair", other, excess)?)),
+        }
+    }
+
+    /// The shorter of the two keeps its `short` tokens if it can; otherwise both get half, and
+    /// the odd token goes to the longer one.
+    fn longest_first(&self, short: usize) -> (usize, usize) {
+        let long = if short > self.len { short } else { short.max(self.len - short) };
+        if short + long > self.len {
+            (self.len / 2, self.len / 2 + self.len % 2)
+        } else {
+            (short, long)
+        }
+    }
+
+    fn shorten(&self, name: &str, len: usize, excess: usize) -> Result<usize> {
+        len.checked_sub(excess).filter(|&kept| kept > 0).ok_or_else(|| {
+            Error::BadInput(format!(
+                "{excess} tokens are too many, and the {name}, the only one to be truncated, has {len}"
+            ))
+        })
+    }
+
+    /// Windows of `keep` tokens over `len`, each sharing `stride` with the one before.
+    fn slide(&self, len: usize, keep: usize) -> Result<Windows> {
+        if keep >= len {
+            return Ok(whole(len));
+        }
+        if keep == 0 {
+            return Ok(vec![0..0, 0..len]);
+        }
+        let step = keep.checked_sub(self.stride).filter(|&step| step > 0).ok_or_else(|| {
+            Error::BadInput(format!(
+                "stride {} must be less than the {keep} tokens of text that a window has room for",
+                self.stride
+            ))
+        })?;
+        let mut windows = Vec::new();
+        for shift in (0..len).step_by(step) {
+            let window = match self.side {
+                Side::Right => shift..len.min(shift + keep),
+                Side::Left => (len - shift).saturating_sub(keep)..len - shift,
+            };
+            let is_last = match self.side {
+                Side::Right => window.end == len,
+                Side::Left => window.start == 0,
+            };
+            windows.push(window);
+            if is_last {
+                break;
+            }
+        }
+        Ok(windows)
+    }
+}

@@ -1,0 +1,176 @@
+//! The vocabulary: every token's text in one string, found by id or by hash.
+//!
+//! A `String` and a map entry per token would cost a checkpoint of 120,000 tokens several
+//! megabytes and most of its loading time.
+
+use crate::{Error, Result};
+
+/// Ids from here on are taken for damage: no vocabulary in use has a million tokens, and the
+/// table of ids is as long as the largest one.
+const MAX_ID: u32 = 1 << 22;
+
+/// The start of an id that no token has.
+const HOLE: u32 = u32::MAX;
+
+/// FNV-1a over bytes. It grows byte by byte, so one pass over a word gives the hashes of all its
+/// prefixes, and the hash of `##` is where that of every continuing piece begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Hash(u64);
+
+impl Hash {
+    /// The hash of no bytes.
+    pub(super) const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
+
+    /// The hash with one more byte at the end.
+    #[inline]
+    pub(super) fn push(self, byte: u8) -> Self {
+        Self((self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    }
+
+    /// The hash of `bytes`.
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        bytes.iter().fold(Self::EMPTY, |hash, &byte| hash.push(byte))
+    }
+
+    /// All bits mixed: FNV alone leaves the upper ones poor for short words.
+    #[inline]
+    fn mixed(self) -> u64 {
+        let mixed = (self.0 ^ (self.0 >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed ^ (mixed >> 29)
+    }
+}
+
+/// One place of the hash table; `id` is [`HOLE`] where it is free.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// Bits of the hash that the slot's index does not use; equal tags are almost always a match.
+    tag: u32,
+    id: u32,
+}
+
+/// Token text by id, and id by token text.
+#[derive(Debug, Clone)]
+pub(super) struct Vocab {
+    arena: String,
+    /// (start, length) in bytes of `arena` by id.
+    ranges: Vec<(u32, u32)>,
+    /// Open addressing; a power of two, at most half of it taken.
+    slots: Vec<Slot>,
+    longest: usize,
+}
+
+impl Vocab {
+    /// The id of `prefix` followed by `rest`, whose hash is `hash`.
+    #[inline]
+    pub(super) fn find(&self, hash: Hash, prefix: &[u8], rest: &[u8]) -> Option<u32> {
+        let mask = self.slots.len() - 1;
+        let mixed = hash.mixed();
+        let tag = (mixed >> 32) as u32;
+        let mut at = mixed as usize & mask;
+        loop {
+            let slot = self.slots[at];
+            if slot.id == HOLE {
+                return None;
+            }
+            if slot.tag == tag {
+                let (start, len) = self.ranges[slot.id as usize];
+                let text = &self.arena.as_bytes()[start as usize..(start + len) as usize];
+                if text.strip_prefix(prefix) == Some(rest) {
+                    return Some(slot.id);
+                }
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// The id of a token.
+    pub(super) fn id(&self, token: &str) -> Option<u32> {
+        self.find(Hash::of(token.as_bytes()), b"", token.as_bytes())
+    }
+
+    /// The text of an id.
+    pub(super) fn token(&self, id: u32) -> Option<&str> {
+        let &(start, len) = self.ranges.get(id as usize).filter(|range| range.0 != HOLE)?;
+        self.arena.get(start as usize..(start + len) as usize)
+    }
+
+    /// One more than the largest id.
+    pub(super) fn size(&self) -> usize {
+        self.ranges.len()
+    }
+
+    /// The length in bytes of the longest token.
+    pub(super) fn longest(&self) -> usize {
+        self.longest
+    }
+}
+
+/// Takes tokens in any order, then becomes a [`Vocab`].
+#[derive(Debug, Default)]
+pub(super) struct VocabBuilder {
+    arena: String,
+    ranges: Vec<(u32, u32)>,
+    count: usize,
+}
+
+impl VocabBuilder {
+    /// Room for about `bytes` of text.
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        Self {
+            arena: String::with_capacity(bytes),
+            ranges: Vec::with_capacity(bytes / 8),
+            count: 0,
+        }
+    }
+
+    /// Adds a token. An id given twice keeps the later text.
+    pub(super) fn insert(&mut self, token: &str, id: u32) -> Result<()> {
+        if id >= MAX_ID {
+            return Err(Error::BadTokenizer(format!(
+                "the vocabulary gives {token:?} the id {id}; ids of {MAX_ID} and more are not possible"
+            )));
+        }
+        let too_long = |_| Error::BadTokenizer("the vocabulary is longer than 4 GB".into());
+        let start = u32::try_from(self.arena.len()).map_err(too_long)?;
+        self.arena.push_str(token);
+        u32::try_from(self.arena.len()).map_err(too_long)?;
+        if self.ranges.len() <= id as usize {
+            self.ranges.resize(id as usize + 1, (HOLE, 0));
+        }
+        self.ranges[id as usize] = (start, token.len() as u32);
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Builds the hash table. Of a text with several ids the largest is the one found, as for
+    /// the line numbers of a `vocab.txt`.
+    pub(super) fn finish(self) -> Vocab {
+        let free = Slot { tag: 0, id: HOLE };
+        let slots = vec![free; (self.count * 2).next_power_of_two().max(2)];
+        let mut vocab = Vocab { arena: self.arena, ranges: self.ranges, slots, longest: 0 };
+        let mask = vocab.slots.len() - 1;
+        for id in 0..vocab.ranges.len() as u32 {
+            let (start, len) = vocab.ranges[id as usize];
+            if start == HOLE {
+                continue;
+            }
+            vocab.longest = vocab.longest.max(len as usize);
+            let text = |(start, len): (u32, u32)| {
+                &vocab.arena.as_bytes()[start as usize..(start + len) as usize]
+            };
+            let mixed = Hash::of(text((start, len))).mixed();
+            let tag = (mixed >> 32) as u32;
+            let mut at = mixed as usize & mask;
+            loop {
+                let slot = vocab.slots[at];
+                let same = || text(vocab.ranges[slot.id as usize]) == text((start, len));
+                if slot.id == HOLE || (slot.tag == tag && same()) {
+                    break;
+                }
+                at = (at + 1) & mask;
+            }
+            vocab.slots[at] = Slot { tag, id };
+        }
+        vocab
+    }
+}

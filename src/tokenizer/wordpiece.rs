@@ -1,0 +1,89 @@
+//! WordPiece: the longest token that begins the word, then the longest that continues it, ...
+
+use super::vocab::{Hash, Vocab};
+
+/// The vocabulary and the rules by which words are cut.
+#[derive(Debug, Clone)]
+pub(super) struct WordPiece {
+    vocab: Vocab,
+    /// What marks a token that continues a word: `##`.
+    prefix: String,
+    prefix_hash: Hash,
+    unk: u32,
+    max_chars: usize,
+}
+
+/// One token of a word: an id and the bytes `start..end` of the word.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Piece {
+    pub(super) id: u32,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// Where the prefixes of the rest of a word end, and their hashes. Kept between words.
+pub(super) type Prefixes = Vec<(usize, Hash)>;
+
+impl WordPiece {
+    /// `max_chars`: words of more code points than this are one `unk`.
+    pub(super) fn new(vocab: Vocab, prefix: String, unk: u32, max_chars: usize) -> Self {
+        let prefix_hash = Hash::of(prefix.as_bytes());
+        Self { vocab, prefix, prefix_hash, unk, max_chars }
+    }
+
+    pub(super) fn vocab(&self) -> &Vocab {
+        &self.vocab
+    }
+
+    pub(super) fn unk(&self) -> u32 {
+        self.unk
+    }
+
+    /// Words of more code points than this are one unknown token.
+    pub(super) fn max_chars(&self) -> usize {
+        self.max_chars
+    }
+
+    /// Appends the pieces of `word` (UTF-8, not empty, not more than `max_chars`) to `pieces`; a
+    /// word with any part that no token matches is one unknown token altogether.
+    #[inline]
+    pub(super) fn cut(&self, word: &[u8], prefixes: &mut Prefixes, pieces: &mut Vec<Piece>) {
+        let before = pieces.len();
+        let mut start = 0;
+        while start < word.len() {
+            let Some((id, end)) = self.longest(word, start, prefixes) else {
+                pieces.truncate(before);
+                pieces.push(Piece { id: self.unk, start: 0, end: word.len() as u32 });
+                return;
+            };
+            pieces.push(Piece { id, start: start as u32, end: end as u32 });
+            start = end;
+        }
+    }
+
+    /// The longest token at byte `start` of `word`, and where it ends.
+    ///
+    /// Linear in the longest token, whatever the word: one pass forward gives every prefix's
+    /// hash, then the table is asked from the longest down. Most words are found at once.
+    #[inline]
+    fn longest(&self, word: &[u8], start: usize, prefixes: &mut Prefixes) -> Option<(u32, usize)> {
+        let (prefix, mut hash) = match start {
+            0 => ("", Hash::EMPTY),
+            _ => (self.prefix.as_str(), self.prefix_hash),
+        };
+        let room = self.vocab.longest().saturating_sub(prefix.len());
+        let limit = word.len().min(start.saturating_add(room));
+        prefixes.clear();
+        for at in start..limit {
+            hash = hash.push(word[at]);
+            // Only whole characters: the next byte does not continue one.
+            if word.get(at + 1).is_none_or(|&next| next & 0xc0 != 0x80) {
+                prefixes.push((at + 1, hash));
+            }
+        }
+        prefixes.iter().rev().find_map(|&(end, hash)| {
+            let id = self.vocab.find(hash, prefix.as_bytes(), &word[start..end])?;
+            Some((id, end))
+        })
+    }
+}

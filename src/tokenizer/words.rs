@@ -1,0 +1,202 @@
+//! Words: normalised text is split at white space and around punctuation, and each is cut into
+//! tokens as soon as it ends.
+
+use super::{
+    Span,
+    normalize::{Ascii, Sink, Stream},
+    unicode::{self, PUNCTUATION, SPACE},
+    wordpiece::{Piece, Prefixes, WordPiece},
+};
+
+/// The tokens of one text, before special tokens are added.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tokens {
+    pub(super) ids: Vec<u32>,
+    pub(super) spans: Vec<Span>,
+    /// Which word of the text each belongs to.
+    pub(super) words: Vec<u32>,
+}
+
+impl Tokens {
+    pub(super) fn with_capacity(len: usize) -> Self {
+        Self {
+            ids: Vec::with_capacity(len),
+            spans: Vec::with_capacity(len),
+            words: Vec::with_capacity(len),
+        }
+    }
+}
+
+/// Gathers characters into words, and tokens from words.
+pub(super) struct Words<'a> {
+    model: &'a WordPiece,
+    tokens: &'a mut Tokens,
+    /// How many words have ended.
+    count: u32,
+    /// The word so far, as far as it may be long.
+    word: String,
+    /// Where each byte of `word` came from.
+    sources: Vec<Span>,
+    /// Code points of the word so far, however many.
+    chars: usize,
+    /// What the word so far covers.
+    span: Span,
+    prefixes: Prefixes,
+    pieces: Vec<Piece>,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(model: &'a WordPiece, tokens: &'a mut Tokens) -> Self {
+        Self {
+            model,
+            tokens,
+            count: 0,
+            word: String::new(),
+            sources: Vec::new(),
+            chars: 0,
+            span: Span::default(),
+            prefixes: Vec::new(),
+            pieces: Vec::new(),
+        }
+    }
+
+    /// Takes a token that was found as it stands, a word by itself.
+    pub(super) fn added(&mut self, id: u32, span: Span) {
+        self.end();
+        self.push(id, span);
+        self.count += 1;
+    }
+
+    /// Ends the word so far.
+    pub(super) fn end(&mut self) {
+        if self.chars == 0 {
+            return;
+        }
+        if self.chars > self.model.max_chars() {
+            self.push(self.model.unk(), self.span);
+        } else {
+            self.model.cut(self.word.as_bytes(), &mut self.prefixes, &mut self.pieces);
+            for at in 0..self.pieces.len() {
+                let Piece { id, start, end } = self.pieces[at];
+                let (first, last) = (self.sources[start as usize], self.sources[end as usize - 1]);
+                self.push(id, Span { start: first.start, end: last.end });
+            }
+            self.pieces.clear();
+        }
+        self.count += 1;
+        self.chars = 0;
+        self.word.clear();
+        self.sources.clear();
+    }
+
+    /// Takes whole words from byte `at` on for as long as they are plain ASCII, and returns where
+    /// the first that is not begins.
+    fn ascii(&mut self, table: &[Ascii; 256], text: &[u8], mut at: usize) -> usize {
+        while let Some(&byte) = text.get(at) {
+            match table[usize::from(byte)] {
+                Ascii::Space => at += 1,
+                Ascii::Punctuation => {
+                    self.ascii_word(&text[at..=at], at as u32);
+                    at += 1;
+                }
+                Ascii::Other => return at,
+                Ascii::Word | Ascii::Upper => {
+                    let start = at;
+                    let mut upper = false;
+                    let next = loop {
+                        match text.get(at).map(|&byte| table[usize::from(byte)]) {
+                            Some(Ascii::Word) => {}
+                            Some(Ascii::Upper) => upper = true,
+                            next => break next,
+                        }
+                        at += 1;
+                    };
+                    match (next, upper) {
+                        (Some(Ascii::Other), _) => return start,
+                        (_, false) => self.ascii_word(&text[start..at], start as u32),
+                        (_, true) => self.ascii_upper(&text[start..at], start as u32),
+                    }
+                }
+            }
+        }
+        at
+    }
+
+    /// A word that is all ASCII: its bytes stand in the text from `start` on.
+    #[inline]
+    fn ascii_word(&mut self, word: &[u8], start: u32) {
+        if word.len() > self.model.max_chars() {
+            self.push(self.model.unk(), Span { start, end: start + word.len() as u32 });
+        } else {
+            self.model.cut(word, &mut self.prefixes, &mut self.pieces);
+            for at in 0..self.pieces.len() {
+                let piece = self.pieces[at];
+                self.push(piece.id, Span { start: start + piece.start, end: start + piece.end });
+            }
+            self.pieces.clear();
+        }
+        self.count += 1;
+    }
+
+    /// The same in lower case.
+    fn ascii_upper(&mut self, word: &[u8], start: u32) {
+        let mut lower = std::mem::take(&mut self.word).into_bytes();
+        // A word over the limit is not looked at.
+        lower.extend_from_slice(word);
+        lower.make_ascii_lowercase();
+        self.ascii_word(&lower, start);
+        lower.clear();
+        self.word = String::from_utf8(lower).unwrap_or_default();
+    }
+
+    #[inline]
+    fn push(&mut self, id: u32, span: Span) {
+        self.tokens.ids.push(id);
+        self.tokens.spans.push(span);
+        self.tokens.words.push(self.count);
+    }
+}
+
+impl Sink for Words<'_> {
+    fn accept(&mut self, c: char, source: Span) {
+        let flags = unicode::flags(c);
+        if flags & (SPACE | PUNCTUATION) != 0 {
+            self.end();
+        }
+        if flags & SPACE != 0 {
+            return;
+        }
+        if self.chars == 0 {
+            self.span.start = source.start;
+        }
+        self.span.end = source.end;
+        self.chars += 1;
+        // The characters of a word too long to be cut need not be kept.
+        if self.chars <= self.model.max_chars() {
+            self.word.push(c);
+            self.sources.resize(self.word.len(), source);
+        }
+        if flags & PUNCTUATION != 0 {
+            self.end();
+        }
+    }
+}
+
+impl Stream<Words<'_>> {
+    /// Takes the bytes `range` of `text` to their end. `table` is that of `Normalizer::ascii`.
+    pub(super) fn run(&mut self, table: &[Ascii; 256], text: &str, range: std::ops::Range<usize>) {
+        let mut at = range.start;
+        while at < range.end {
+            // Between words nothing is pending, so that plain ASCII can go the short way.
+            if self.is_idle() && self.sink.chars == 0 {
+                at = self.sink.ascii(table, &text.as_bytes()[..range.end], at);
+            }
+            let Some(c) = text[at..range.end].chars().next() else { break };
+            let end = at + c.len_utf8();
+            self.push(c, Span { start: at as u32, end: end as u32 });
+            at = end;
+        }
+        self.finish();
+        self.sink.end();
+    }
+}

@@ -1,0 +1,528 @@
+//! Weights stream in: bytes are pushed as they arrive, in pieces of any size, and each lands once,
+//! in the matrix it belongs to. Nothing of the file is kept but a partial row.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use half::{bf16, f16};
+use safetensors::Dtype;
+use serde::Deserialize;
+
+use super::header::{self, Tensor};
+use super::names::{Place, canonical, choose_head, walk};
+use super::{WeightsOn, available_heads};
+use crate::backend::{Backend, Precision};
+use crate::config::{Config, HeadKind};
+use crate::{Error, Result};
+
+/// Suffix of the tensor that holds the row scales of an int8 tensor: `[rows]`, F32, earlier in the
+/// same file.
+const SCALE_SUFFIX: &str = "_scale";
+
+/// How many floats are converted at a time on their way to the backend.
+const BLOCK: usize = 16 * 1024;
+
+/// What to load.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// The head; `None`: the one config.json names, or the file's best.
+    pub head: Option<HeadKind>,
+    /// How matrices are kept; `None`: as they are in the file.
+    pub precision: Option<Precision>,
+}
+
+/// A model's parameters on their backend.
+pub struct Loaded<B: Backend> {
+    /// The backend that holds them.
+    pub backend: B,
+    /// The parameters.
+    pub weights: WeightsOn<B>,
+    /// How many numbers they are.
+    pub parameters: usize,
+    /// How the matrices are kept: the precision of the word table.
+    pub precision: Precision,
+    /// Every head the file has tensors for.
+    pub available: Vec<HeadKind>,
+}
+
+/// Reads one checkpoint, one safetensors file after another.
+pub struct Loader<B: Backend> {
+    config: Config,
+    options: Options,
+    backend: B,
+    /// Canonical names of all tensors, once known.
+    tensors: BTreeSet<String>,
+    plan: Option<Plan>,
+    slots: Vec<Slot<B>>,
+    scales: BTreeMap<String, Vec<f32>>,
+    file: Option<File>,
+}
+
+/// Which slot each tensor goes to.
+struct Plan {
+    head: HeadKind,
+    targets: BTreeMap<String, Target>,
+    missing: BTreeSet<String>,
+}
+
+#[derive(Clone, Copy)]
+struct Target {
+    slot: usize,
+    first_row: usize,
+    rows: usize,
+}
+
+/// A parameter on its way: allocated when its first tensor appears. A vector has one column.
+struct Slot<B: Backend> {
+    rows: usize,
+    cols: usize,
+    kind: Kind<B>,
+}
+
+enum Kind<B: Backend> {
+    Matrix(Option<(B::Matrix, Precision)>),
+    Vector(Option<B::Vector>),
+}
+
+struct File {
+    name: String,
+    stage: Stage,
+}
+
+enum Stage {
+    Length(Vec<u8>),
+    Header { length: usize, json: Vec<u8> },
+    Data(Data),
+}
+
+/// The data section: whole tensors, one after another.
+struct Data {
+    tensors: std::vec::IntoIter<Tensor>,
+    current: Option<Current>,
+}
+
+struct Current {
+    name: String,
+    left: usize,
+    sink: Sink,
+}
+
+/// Where a tensor's bytes go.
+enum Sink {
+    Skip,
+    Scales { bytes: Vec<u8> },
+    Rows { target: Target, row: usize, dtype: Dtype, carry: Vec<u8> },
+}
+
+/// `model.safetensors.index.json`, as far as it matters.
+#[derive(Deserialize)]
+struct Index {
+    weight_map: BTreeMap<String, String>,
+}
+
+impl<B: Backend> Loader<B> {
+    /// A loader for the model `config` describes.
+    ///
+    /// # Errors
+    /// `Unsupported` where `index` shows that the head is not there; `BadWeights` for a bad index.
+    pub fn new(config: Config, backend: B, options: Options, index: Option<&[u8]>) -> Result<Self> {
+        let mut loader = Self {
+            config,
+            options,
+            backend,
+            tensors: BTreeSet::new(),
+            plan: None,
+            slots: Vec::new(),
+            scales: BTreeMap::new(),
+            file: None,
+        };
+        if let Some(json) = index {
+            let index: Index = serde_json::from_slice(json)
+                .map_err(|e| Error::BadWeights(format!("model.safetensors.index.json: {e}")))?;
+            loader.know(index.weight_map.keys().map(String::as_str))?;
+        }
+        Ok(loader)
+    }
+
+    /// Begins a file; `name` is for messages.
+    ///
+    /// # Errors
+    /// `BadWeights` where the one before is not complete.
+    pub fn begin_file(&mut self, name: &str) -> Result<()> {
+        self.end_file()?;
+        self.file = Some(File { name: name.to_owned(), stage: Stage::Length(Vec::new()) });
+        Ok(())
+    }
+
+    /// The next bytes of the current file.
+    ///
+    /// # Errors
+    /// `BadWeights` naming the file and tensor at fault, `OutOfMemory`, `Unsupported`. A loader
+    /// that failed can only be dropped.
+    pub fn push(&mut self, mut bytes: &[u8]) -> Result<()> {
+        let Some(mut file) = self.file.take() else {
+            return Err(Error::BadWeights("weights arrived before a file was begun".into()));
+        };
+        while !bytes.is_empty() {
+            file.stage = match file.stage {
+                Stage::Length(mut first) => {
+                    take(&mut bytes, &mut first, 8);
+                    match <[u8; 8]>::try_from(first.as_slice()) {
+                        Ok(first) => Stage::Header {
+                            length: header::length(&file.name, first)?,
+                            json: Vec::new(),
+                        },
+                        Err(_) => Stage::Length(first),
+                    }
+                }
+                Stage::Header { length, mut json } => {
+                    take(&mut bytes, &mut json, length);
+                    if json.len() == length {
+                        Stage::Data(self.open(&file.name, &json)?)
+                    } else {
+                        Stage::Header { length, json }
+                    }
+                }
+                Stage::Data(mut data) => {
+                    self.data(&file.name, &mut data, &mut bytes)?;
+                    Stage::Data(data)
+                }
+            };
+        }
+        self.file = Some(file);
+        Ok(())
+    }
+
+    /// Ends the current file, if there is one.
+    ///
+    /// # Errors
+    /// `BadWeights` where bytes are missing.
+    pub fn end_file(&mut self) -> Result<()> {
+        let Some(file) = self.file.take() else { return Ok(()) };
+        let ended_in = match file.stage {
+            Stage::Length(_) | Stage::Header { .. } => "its header".to_owned(),
+            Stage::Data(mut data) => {
+                let empty = data.tensors.find(|tensor| tensor.bytes > 0).map(|tensor| tensor.name);
+                match data.current.map(|current| current.name).or(empty) {
+                    Some(name) => format!("tensor \"{name}\""),
+                    None => return Ok(()),
+                }
+            }
+        };
+        Err(Error::BadWeights(format!("{} ends within {ended_in}: it is cut short", file.name)))
+    }
+
+    /// Hands over the model.
+    ///
+    /// # Errors
+    /// `BadWeights` naming the tensors that never came.
+    pub fn finish(mut self) -> Result<Loaded<B>> {
+        self.end_file()?;
+        let Some(plan) = self.plan else {
+            return Err(Error::BadWeights("no weights file was given".into()));
+        };
+        if let Some(first) = plan.missing.first() {
+            return Err(Error::BadWeights(format!(
+                "{} of {} tensors are missing, among them \"{first}\"",
+                plan.missing.len(),
+                plan.targets.len()
+            )));
+        }
+        let parameters = self.slots.iter().map(|slot| slot.rows * slot.cols).sum();
+        let precision = self.slots.iter().find_map(|slot| match &slot.kind {
+            Kind::Matrix(Some((_, precision))) => Some(*precision),
+            _ => None,
+        });
+        let has = |name: &str| self.tensors.contains(name);
+        let available = available_heads(self.config.family, &has);
+        let mut assemble = Assemble { slots: self.slots.into_iter(), has: &has };
+        let weights = walk(&self.config, plan.head, &mut assemble)?;
+        let precision = precision.unwrap_or(Precision::F32);
+        Ok(Loaded { backend: self.backend, weights, parameters, precision, available })
+    }
+
+    /// Notes the checkpoint's tensors and, the first time, plans where they go.
+    fn know<'a>(&mut self, found: impl Iterator<Item = &'a str>) -> Result<()> {
+        let family = self.config.family;
+        self.tensors.extend(found.map(|name| canonical(family, name)));
+        if self.plan.is_some() {
+            return Ok(());
+        }
+        let tensors = &self.tensors;
+        let has = |name: &str| tensors.contains(name);
+        let head = choose_head(&self.config, self.options.head, &has)?;
+        let mut planner = Planner { slots: Vec::new(), targets: BTreeMap::new(), has: &has };
+        walk(&self.config, head, &mut planner)?;
+        let Planner { slots, targets, .. } = planner;
+        self.slots = slots;
+        let missing = targets.keys().cloned().collect();
+        self.plan = Some(Plan { head, targets, missing });
+        Ok(())
+    }
+
+    fn open(&mut self, file: &str, json: &[u8]) -> Result<Data> {
+        let tensors = header::tensors(file, json)?;
+        self.know(tensors.iter().map(|tensor| tensor.name.as_str()))?;
+        let mut data = Data { tensors: tensors.into_iter(), current: None };
+        data.current = self.next_tensor(file, &mut data.tensors)?;
+        Ok(data)
+    }
+
+    /// The next tensor that has bytes.
+    fn next_tensor(
+        &mut self,
+        file: &str,
+        tensors: &mut std::vec::IntoIter<Tensor>,
+    ) -> Result<Option<Current>> {
+        for tensor in tensors {
+            let sink = self.sink(file, &tensor)?;
+            if tensor.bytes > 0 {
+                return Ok(Some(Current { name: tensor.name, left: tensor.bytes, sink }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn data(&mut self, file: &str, data: &mut Data, bytes: &mut &[u8]) -> Result<()> {
+        let Some(current) = &mut data.current else {
+            return Err(Error::BadWeights(format!(
+                "{file} goes on for at least {} bytes after its last tensor",
+                bytes.len()
+            )));
+        };
+        let (now, later) = bytes.split_at(bytes.len().min(current.left));
+        *bytes = later;
+        current.left -= now.len();
+        match &mut current.sink {
+            Sink::Skip => {}
+            Sink::Scales { bytes } => bytes.extend_from_slice(now),
+            Sink::Rows { target, row, dtype, carry } => {
+                let scales = self.scales.get(&canonical(self.config.family, &current.name));
+                let slot = &mut self.slots[target.slot];
+                rows(&mut self.backend, slot, *target, row, *dtype, carry, scales, now);
+            }
+        }
+        if current.left == 0 {
+            self.close(data.current.take());
+            data.current = self.next_tensor(file, &mut data.tensors)?;
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, current: Option<Current>) {
+        let Some(current) = current else { return };
+        let name = canonical(self.config.family, &current.name);
+        match current.sink {
+            Sink::Skip => {}
+            Sink::Scales { bytes } => {
+                let mut scales = Vec::new();
+                decode(Dtype::F32, &bytes, &mut scales);
+                self.scales.insert(name.trim_end_matches(SCALE_SUFFIX).to_owned(), scales);
+            }
+            Sink::Rows { .. } => {
+                if let Some(plan) = &mut self.plan {
+                    plan.missing.remove(&name);
+                }
+                self.scales.remove(&name);
+            }
+        }
+    }
+
+    /// Decides where a tensor goes and makes room for it.
+    fn sink(&mut self, file: &str, tensor: &Tensor) -> Result<Sink> {
+        let name = canonical(self.config.family, &tensor.name);
+        let bad =
+            |what: String| Error::BadWeights(format!("{file}: tensor \"{}\" {what}", tensor.name));
+        let Some(plan) = &self.plan else { return Ok(Sink::Skip) };
+        if let Some(target) = name.strip_suffix(SCALE_SUFFIX).and_then(|of| plan.targets.get(of)) {
+            if tensor.dtype != Dtype::F32 || tensor.shape.iter().product::<usize>() != target.rows {
+                return Err(bad(format!(
+                    "is {:?} {:?}, expected the F32 scales of {} rows",
+                    tensor.dtype, tensor.shape, target.rows
+                )));
+            }
+            return Ok(Sink::Scales { bytes: Vec::new() });
+        }
+        let Some(&target) = plan.targets.get(&name) else { return Ok(Sink::Skip) };
+        let slot = &mut self.slots[target.slot];
+        let expected = match slot.kind {
+            Kind::Matrix(_) => vec![target.rows, slot.cols],
+            Kind::Vector(_) => vec![target.rows],
+        };
+        if tensor.shape != expected {
+            return Err(bad(format!(
+                "has shape {:?}, config.json makes it {expected:?}",
+                tensor.shape
+            )));
+        }
+        let stored = match tensor.dtype {
+            Dtype::F32 => Precision::F32,
+            Dtype::F16 => Precision::F16,
+            Dtype::BF16 => Precision::Bf16,
+            Dtype::I8 if matches!(slot.kind, Kind::Matrix(_)) => Precision::I8,
+            other => return Err(bad(format!("is {other:?}, expected F32, F16, BF16 or I8"))),
+        };
+        if stored == Precision::I8 && !self.scales.contains_key(&name) {
+            return Err(bad(format!(
+                "is int8: its row scales, \"{}{SCALE_SUFFIX}\", must come before it",
+                tensor.name
+            )));
+        }
+        slot.allocate(&mut self.backend, self.options.precision.unwrap_or(stored))?;
+        Ok(Sink::Rows { target, row: 0, dtype: tensor.dtype, carry: Vec::new() })
+    }
+}
+
+impl<B: Backend> Slot<B> {
+    fn allocate(&mut self, backend: &mut B, precision: Precision) -> Result<()> {
+        match &mut self.kind {
+            Kind::Matrix(matrix @ None) => {
+                *matrix = Some((backend.matrix(self.rows, self.cols, precision)?, precision));
+            }
+            Kind::Vector(vector @ None) => *vector = Some(backend.vector(self.rows)?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, backend: &mut B, first_row: usize, values: &[f32]) {
+        match &mut self.kind {
+            Kind::Matrix(Some((matrix, _))) => backend.write(matrix, first_row, values),
+            Kind::Vector(Some(vector)) => backend.write_vector(vector, first_row, values),
+            _ => {}
+        }
+    }
+}
+
+/// Writes the whole rows among `carry` and `bytes`; what is left of a row becomes the carry.
+#[allow(clippy::too_many_arguments, reason = "the parts of a loader, borrowed one by one")]
+fn rows<B: Backend>(
+    backend: &mut B,
+    slot: &mut Slot<B>,
+    target: Target,
+    row: &mut usize,
+    dtype: Dtype,
+    carry: &mut Vec<u8>,
+    scales: Option<&Vec<f32>>,
+    mut bytes: &[u8],
+) {
+    let cols = slot.cols;
+    let row_bytes = cols * dtype.bitsize() / 8;
+    let mut values = Vec::new();
+    let mut flush = |row: &mut usize, whole: &[u8]| {
+        values.clear();
+        decode(dtype, whole, &mut values);
+        if dtype == Dtype::I8 {
+            let scales = scales.map_or(&[][..], |scales| &scales[*row..]);
+            for (values, scale) in values.chunks_mut(cols).zip(scales) {
+                values.iter_mut().for_each(|value| *value *= scale);
+            }
+        }
+        slot.write(backend, target.first_row + *row, &values);
+        *row += whole.len() / row_bytes;
+    };
+    if !carry.is_empty() {
+        take(&mut bytes, carry, row_bytes);
+        if carry.len() < row_bytes {
+            return;
+        }
+        flush(row, carry);
+        carry.clear();
+    }
+    let whole = bytes.len() - bytes.len() % row_bytes;
+    let (whole, rest) = bytes.split_at(whole);
+    let block_rows = (BLOCK / cols).max(1);
+    for block in whole.chunks(block_rows * row_bytes) {
+        flush(row, block);
+    }
+    carry.extend_from_slice(rest);
+}
+
+/// Moves bytes from the front of `from` until `to` has `length`.
+fn take(from: &mut &[u8], to: &mut Vec<u8>, length: usize) {
+    let (now, later) = from.split_at(from.len().min(length - to.len()));
+    to.extend_from_slice(now);
+    *from = later;
+}
+
+/// Little-endian elements as f32, int8 unscaled.
+fn decode(dtype: Dtype, bytes: &[u8], values: &mut Vec<f32>) {
+    match dtype {
+        Dtype::F16 => {
+            values.extend(bytes.as_chunks::<2>().0.iter().map(|b| f16::from_le_bytes(*b).to_f32()))
+        }
+        Dtype::BF16 => {
+            values.extend(bytes.as_chunks::<2>().0.iter().map(|b| bf16::from_le_bytes(*b).to_f32()))
+        }
+        Dtype::I8 => values.extend(bytes.iter().map(|&b| f32::from(b as i8))),
+        _ => values.extend(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b))),
+    }
+}
+
+/// First walk: gives every parameter a slot and every tensor its target.
+struct Planner<'a, B: Backend> {
+    slots: Vec<Slot<B>>,
+    targets: BTreeMap<String, Target>,
+    has: &'a dyn Fn(&str) -> bool,
+}
+
+impl<B: Backend> Planner<'_, B> {
+    fn slot(&mut self, tensors: &[String], rows: usize, cols: usize, kind: Kind<B>) {
+        for (n, tensor) in tensors.iter().enumerate() {
+            let target = Target { slot: self.slots.len(), first_row: n * rows, rows };
+            self.targets.insert(tensor.clone(), target);
+        }
+        self.slots.push(Slot { rows: rows * tensors.len(), cols, kind });
+    }
+}
+
+impl<B: Backend> Place for Planner<'_, B> {
+    type Matrix = ();
+    type Vector = ();
+
+    fn matrix(&mut self, tensors: &[String], rows: usize, cols: usize) -> Result<()> {
+        self.slot(tensors, rows, cols, Kind::Matrix(None));
+        Ok(())
+    }
+
+    fn vector(&mut self, tensors: &[String], len: usize) -> Result<()> {
+        self.slot(tensors, len, 1, Kind::Vector(None));
+        Ok(())
+    }
+
+    fn has(&self, tensor: &str) -> bool {
+        (self.has)(tensor)
+    }
+}
+
+/// Second walk, in the same order: takes the filled slots.
+struct Assemble<'a, B: Backend> {
+    slots: std::vec::IntoIter<Slot<B>>,
+    has: &'a dyn Fn(&str) -> bool,
+}
+
+impl<B: Backend> Place for Assemble<'_, B> {
+    type Matrix = B::Matrix;
+    type Vector = B::Vector;
+
+    fn matrix(&mut self, tensors: &[String], _: usize, _: usize) -> Result<B::Matrix> {
+        match self.slots.next().map(|slot| slot.kind) {
+            Some(Kind::Matrix(Some((matrix, _)))) => Ok(matrix),
+            _ => Err(never_came(tensors)),
+        }
+    }
+
+    fn vector(&mut self, tensors: &[String], _: usize) -> Result<B::Vector> {
+        match self.slots.next().map(|slot| slot.kind) {
+            Some(Kind::Vector(Some(vector))) => Ok(vector),
+            _ => Err(never_came(tensors)),
+        }
+    }
+
+    fn has(&self, tensor: &str) -> bool {
+        (self.has)(tensor)
+    }
+}
+
+fn never_came(tensors: &[String]) -> Error {
+    Error::BadWeights(format!("tensor \"{}\" is missing", tensors.join("\", \"")))
+}

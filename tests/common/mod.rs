@@ -1,0 +1,163 @@
+//! What the suites share: goldens, compiled in so that they are there in WebAssembly, too, and
+//! models loaded from them.
+
+#![allow(dead_code, reason = "each suite uses a part")]
+
+use std::future::Future;
+use std::pin::Pin;
+
+use serde_json::Value;
+use webert::model::{Files, Inputs, Model, ModelLoader, Outputs, Tensor};
+use webert::{Error, Result};
+
+/// One folder of tests/goldens/models.
+pub(crate) struct Golden {
+    pub(crate) name: &'static str,
+    pub(crate) files: &'static [(&'static str, &'static [u8])],
+}
+
+macro_rules! goldens {
+    ($($name:literal: $($file:literal)+;)+) => {
+        &[$(Golden {
+            name: $name,
+            files: &[$((
+                $file,
+                include_bytes!(concat!("../goldens/models/", $name, "/", $file)),
+            )),+],
+        }),+]
+    };
+}
+
+/// Every model golden; outputs are those of Hugging Face transformers (see tests/goldens/README.md).
+pub(crate) const GOLDENS: &[Golden] = goldens! {
+    "albert-mlm": "config.json" "cases.json" "model.safetensors";
+    "bert-base-gelu": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-base-gelu-new-h40": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-base-relu-eps": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-mlm": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-mlm-bf16": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-mlm-fp16": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-mlm-legacy-names": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-mlm-sharded": "config.json" "cases.json" "model.safetensors.index.json" "model-00001-of-00002.safetensors" "model-00002-of-00002.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-mlm-untied": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-mlm-vocab2000": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-multiplechoice": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-nsp": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-pretraining": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-qa": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-seqcls-3": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-seqcls-multilabel": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-seqcls-nli": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-seqcls-regression": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "bert-tokencls-bio": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "distilbert-mlm": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "distilbert-seqcls": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "electra-discriminator": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "roberta-mlm": "config.json" "cases.json" "model.safetensors";
+};
+
+impl Golden {
+    pub(crate) fn named(name: &str) -> &'static Self {
+        GOLDENS.iter().find(|golden| golden.name == name).expect("a golden of that name")
+    }
+
+    pub(crate) fn file(&self, name: &str) -> Option<&'static [u8]> {
+        self.files.iter().find(|(file, _)| *file == name).map(|(_, bytes)| *bytes)
+    }
+
+    pub(crate) fn cases(&self) -> Vec<Value> {
+        let json: Value = serde_json::from_slice(self.file("cases.json").unwrap()).unwrap();
+        json["cases"].as_array().unwrap().clone()
+    }
+
+    /// The files but for weights.
+    pub(crate) fn small_files(&self) -> Files {
+        let small = self.files.iter().filter(|(name, _)| !name.ends_with(".safetensors"));
+        small.map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect()
+    }
+
+    /// The weights files in order.
+    pub(crate) fn weights(&self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
+        self.files.iter().copied().filter(|(name, _)| name.ends_with(".safetensors"))
+    }
+
+    pub(crate) fn load(&self, dtype: &str) -> Result<Model> {
+        self.load_in_chunks(dtype, usize::MAX)
+    }
+
+    pub(crate) fn load_in_chunks(&self, dtype: &str, chunk: usize) -> Result<Model> {
+        let mut loader = ModelLoader::new(&self.small_files(), "wasm", dtype, None)?;
+        for (name, bytes) in self.weights() {
+            loader.begin_file(name)?;
+            for chunk in bytes.chunks(chunk.min(bytes.len())) {
+                loader.push(chunk)?;
+            }
+            loader.end_file()?;
+        }
+        loader.finish()
+    }
+}
+
+/// The tick of a caller who never ends a call.
+pub(crate) fn go_on() -> Pin<Box<dyn Future<Output = Result<()>>>> {
+    Box::pin(async { Ok(()) })
+}
+
+/// All numbers of nested arrays, row-major.
+pub(crate) fn flat(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(flat).collect(),
+        other => vec![other.as_f64().unwrap()],
+    }
+}
+
+/// The lengths of nested arrays.
+pub(crate) fn dims(value: &Value) -> Vec<usize> {
+    let mut dims = Vec::new();
+    let mut value = value;
+    while let Value::Array(values) = value {
+        dims.push(values.len());
+        value = &values[0];
+    }
+    dims
+}
+
+/// The inputs of a case of cases.json.
+pub(crate) fn inputs(case: &Value) -> Inputs {
+    let ids = |name: &str| {
+        let value = &case["inputs"][name];
+        (!value.is_null()).then(|| flat(value).iter().map(|&id| id as u32).collect::<Vec<_>>())
+    };
+    Inputs {
+        dims: dims(&case["inputs"]["input_ids"]),
+        ids: ids("input_ids").unwrap(),
+        mask: ids("attention_mask"),
+        types: ids("token_type_ids"),
+        positions: ids("position_ids"),
+    }
+}
+
+pub(crate) fn outputs(model: &mut Model, inputs: &Inputs, all: bool) -> Result<Outputs> {
+    pollster::block_on(model.outputs(inputs, all, all, &go_on))
+}
+
+/// The greatest difference, or a sentence where shapes differ.
+pub(crate) fn difference(got: &Tensor, want: &Value) -> std::result::Result<f64, String> {
+    if got.dims != dims(want) || got.dims.iter().product::<usize>() != got.data.len() {
+        return Err(format!(
+            "dims {:?} with {} numbers, not {:?}",
+            got.dims,
+            got.data.len(),
+            dims(want)
+        ));
+    }
+    let pairs = got.data.iter().zip(flat(want));
+    Ok(pairs.fold(0.0, |max, (&got, want)| {
+        let difference = (f64::from(got) - want).abs();
+        if difference.is_nan() { f64::INFINITY } else { f64::max(max, difference) }
+    }))
+}
+
+pub(crate) fn code<T>(result: Result<T>) -> &'static str {
+    result.err().as_ref().map_or("ok", Error::code)
+}
