@@ -1,0 +1,82 @@
+import { WebertError } from "./errors.js";
+
+/** The error for a signal that was aborted; a WebertError given as the reason is kept as it is. */
+export function abortError(signal: AbortSignal): WebertError {
+  const { reason } = signal;
+  if (reason instanceof WebertError) return reason;
+  return new WebertError("aborted", "the call was aborted by its signal", { cause: reason });
+}
+
+/** Throws where `signal` is already aborted. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw abortError(signal);
+}
+
+/** `promise`, but rejected as soon as `signal` aborts, whatever the work behind it does then. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(abortError(signal));
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+/**
+ * Runs `work` under a signal that aborts when one of `signals` does, or when `work` has ended, so
+ * that nothing begun in it (a download, say) outlives it. AbortSignal.any is too new to rely on.
+ */
+export async function linked<T>(
+  signals: (AbortSignal | undefined)[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const own = new AbortController();
+  const follow = signals.filter((signal) => signal !== undefined).map((signal) => {
+    const stop = () => own.abort(abortError(signal));
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+    return () => signal.removeEventListener("abort", stop);
+  });
+  try {
+    throwIfAborted(own.signal);
+    return await work(own.signal);
+  } catch (error) {
+    throw own.signal.aborted ? abortError(own.signal) : error;
+  } finally {
+    for (const unfollow of follow) unfollow();
+    own.abort(new WebertError("aborted", "the work is over"));
+  }
+}
+
+/** Milliseconds of work between two returns to the event loop: shorter than a frame of 16.7 ms. */
+const SLICE = 8;
+
+/**
+ * What the engine awaits between blocks of work: returns to the event loop every few milliseconds,
+ * so that a page stays live and a cancellation is heard, and throws once `signal` is aborted.
+ */
+export function ticker(signal: AbortSignal | undefined): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    throwIfAborted(signal);
+    if (performance.now() - last < SLICE) return;
+    await pause();
+    last = performance.now();
+    throwIfAborted(signal);
+  };
+}
+
+/** One turn of the event loop; not setTimeout, which browsers clamp to 4 ms when nested. */
+function pause(): Promise<void> {
+  const immediate = (globalThis as { setImmediate?: (run: () => void) => void }).setImmediate;
+  if (immediate) return new Promise((resolve) => immediate(resolve));
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}

@@ -1,0 +1,39 @@
+import type { Machine } from "./engine-local.js";
+import { WebertError } from "./errors.js";
+import { opened, type Store } from "./hub.js";
+
+/** Reading in a browser, in a page as in a Worker. */
+export const reading: Machine = {
+  async store(name) {
+    // Only secure contexts have caches, and private windows may refuse to open one.
+    if (typeof caches === "undefined") return undefined;
+    return caches.open(name).then(cacheStore, () => undefined);
+  },
+  readWasm,
+};
+
+/** A wasm file by fetch. Throws `not_found` with the address, since a misplaced file is the usual case. */
+export async function readWasm(url: string): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url);
+  } catch (cause) {
+    throw new WebertError("network", `${url} could not be fetched: ${(cause as Error).message}`, { cause });
+  }
+  if (response.ok) return response;
+  throw new WebertError("not_found", `${url}: the server answers ${response.status}; env.wasmPaths says where the wasm files are`);
+}
+
+function cacheStore(cache: Cache): Store {
+  return {
+    async get(url) {
+      const found = await cache.match(url);
+      return found && opened(url, found);
+    },
+    async keep(url, response) {
+      // Where there is no room, or the download breaks off, nothing is stored and nothing else is lost.
+      cache.put(url, response.clone()).catch(() => {});
+      return opened(url, response);
+    },
+  };
+}

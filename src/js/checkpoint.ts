@@ -1,0 +1,97 @@
+import { WebertError } from "./errors.js";
+import { needFile, needed, readFile, reported, type Control, type Folder, type OpenFile } from "./hub.js";
+
+/** File name → bytes, as the wasm side takes them. */
+export type Files = Record<string, Uint8Array>;
+
+/** A safetensors file whose bytes are on their way. */
+export interface WeightFile {
+  name: string;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** The files that describe a tokenizer. Throws `not_found` where none does and `required`. */
+export async function readTokenizerFiles(folder: Folder, control: Control, required: boolean): Promise<Files> {
+  const files = await readAll(folder, ["tokenizer.json", "tokenizer_config.json"], control);
+  // The older files say nothing that the newer two do not.
+  const older = files["tokenizer.json"] ? [] : ["vocab.txt", "added_tokens.json"];
+  if (!files["tokenizer_config.json"] || older.length) older.push("special_tokens_map.json");
+  Object.assign(files, await readAll(folder, older, control));
+  if (required && !files["tokenizer.json"] && !files["vocab.txt"]) {
+    throw new WebertError(
+      "not_found",
+      `${folder.name} has neither tokenizer.json nor vocab.txt: looked for ${folder.address("tokenizer.json")}`,
+    );
+  }
+  return files;
+}
+
+/** `config.json`, which must be there. */
+export async function readConfig(folder: Folder, control: Control): Promise<Files> {
+  return { "config.json": await needFile(folder, "config.json", control) };
+}
+
+/** How a sentence-transformers checkpoint pools, where it says so. */
+export async function readPooling(folder: Folder, control: Control): Promise<Files> {
+  const files = await readAll(folder, ["modules.json"], control);
+  return files["modules.json"] ? { ...files, ...(await readAll(folder, ["1_Pooling/config.json"], control)) } : {};
+}
+
+async function readAll(folder: Folder, names: string[], control: Control): Promise<Files> {
+  const found: Files = {};
+  await Promise.all(
+    names.map(async (name) => {
+      const bytes = await readFile(folder, name, control);
+      if (bytes) found[name] = bytes;
+    }),
+  );
+  return found;
+}
+
+const WHOLE = "model.safetensors";
+const INDEX = "model.safetensors.index.json";
+
+/**
+ * The weights: `model.safetensors`, or the shards that `model.safetensors.index.json` lists. The
+ * request that finds out whether the first exists is the one that its bytes then come by.
+ */
+export async function openWeights(folder: Folder, control: Control): Promise<AsyncIterable<WeightFile>> {
+  control.progress?.({ status: "initiate", name: folder.name, file: WHOLE });
+  const whole = await folder.open(WHOLE, control.signal);
+  if (whole && !whole.page) return one(folder, whole, control);
+  const index = await readFile(folder, INDEX, control);
+  if (!index) needed(folder, WHOLE, whole);
+  return shards(folder, shardNames(folder, index!), control);
+}
+
+async function* one(folder: Folder, whole: OpenFile, control: Control): AsyncGenerator<WeightFile> {
+  yield { name: WHOLE, bytes: reported(folder, WHOLE, whole, control) };
+}
+
+async function* shards(folder: Folder, names: string[], control: Control): AsyncGenerator<WeightFile> {
+  for (const name of names) {
+    control.progress?.({ status: "initiate", name: folder.name, file: name });
+    const found = needed(folder, name, await folder.open(name, control.signal));
+    yield { name, bytes: reported(folder, name, found, control) };
+  }
+}
+
+/** The files of an index, each once, in order of name. */
+function shardNames(folder: Folder, index: Uint8Array): string[] {
+  const fail = (what: string, cause?: unknown) =>
+    new WebertError("bad_weights", `${folder.address(INDEX)}: ${what}`, { cause });
+  let map: unknown;
+  try {
+    map = (JSON.parse(new TextDecoder().decode(index)) as { weight_map?: unknown }).weight_map;
+  } catch (cause) {
+    throw fail("not valid JSON", cause);
+  }
+  if (typeof map !== "object" || map === null) throw fail("expected an object weight_map");
+  const names = [...new Set(Object.values(map) as unknown[])].sort();
+  for (const name of names) {
+    // A shard lies beside its index; a name that leads elsewhere is not followed.
+    if (typeof name !== "string" || !/^[\w.-]+\.safetensors$/.test(name)) throw fail(`${JSON.stringify(name)} is no file name of a shard`);
+  }
+  if (!names.length) throw fail("weight_map is empty");
+  return names as string[];
+}

@@ -1,0 +1,141 @@
+import { abortError, throwIfAborted } from "./abort.js";
+import { WebertError } from "./errors.js";
+import type { Control } from "./hub.js";
+import type { Port, Reply, Request } from "./protocol.js";
+import type { Place } from "./source.js";
+import type { WasmBuild } from "./env.js";
+import type { ModelInfo, RawInputs, RawTensor } from "./wasm.js";
+
+/** What is to be loaded, and how. Can be posted to a Worker. */
+export interface LoadSpec {
+  place: Place;
+  device: string;
+  dtype: string;
+  /** Whether the model needs a tokenizer: a pipeline does, a model called with ids does not. */
+  tokenizer: boolean;
+  /** Whether to look how the checkpoint pools. */
+  pooling: boolean;
+  wasmPaths: Record<WasmBuild, string> | null;
+}
+
+/** One model, loaded. The same in this thread (engine-local.ts) and across postMessage (below). */
+export interface Engine {
+  readonly info: ModelInfo;
+  /** One result an input. Calls wait for each other; any of them can be stopped by its signal. */
+  run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]>;
+  /** The model's outputs by name. */
+  forward(inputs: RawInputs, options: object, signal?: AbortSignal): Promise<Record<string, RawTensor | RawTensor[]>>;
+  /** Frees everything; calls under way and later ones reject with `disposed`. */
+  close(): Promise<void>;
+}
+
+/** Loads a model into a Worker of its own, so that closing it gives all its memory back. */
+export async function openWorker(spec: LoadSpec, control: Control, workerUrl: string | null): Promise<Engine> {
+  const engine = new WorkerEngine(startWorker(workerUrl));
+  try {
+    await engine.load(spec, control);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+function startWorker(url: string | null): Worker {
+  try {
+    // The first form is the one that bundlers look for.
+    if (url === null && !foreign(import.meta.url)) return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    const script = url ?? new URL("./worker.js", import.meta.url.toString()).href;
+    if (!foreign(script)) return new Worker(script, { type: "module" });
+    // A Worker's script has to be of the page's origin; a module that it imports need not.
+    const text = new Blob([`import ${JSON.stringify(script)};`], { type: "text/javascript" });
+    return new Worker(URL.createObjectURL(text), { type: "module" });
+  } catch (cause) {
+    const message = `no Worker could be started (${(cause as Error).message}); worker: false runs the model in this thread`;
+    throw new WebertError("unsupported", message, { cause });
+  }
+}
+
+function foreign(url: string): boolean {
+  return /^https?:/.test(url) && new URL(url).origin !== globalThis.location?.origin;
+}
+
+interface Pending {
+  resolve(value: never): void;
+  reject(error: WebertError): void;
+  progress: Control["progress"];
+}
+
+/** The page's half of protocol.ts. Replies find their call by its id, in any order. */
+export class WorkerEngine implements Engine {
+  info!: ModelInfo;
+  readonly #port: Port & { terminate(): void };
+  readonly #pending = new Map<number, Pending>();
+  #last = 0;
+  /** Why no call can be made any more. */
+  #over: WebertError | undefined;
+
+  constructor(port: Port & { terminate(): void }) {
+    this.#port = port;
+    port.onmessage = ({ data }) => this.#hear(data as Reply);
+    port.onerror = (event) => {
+      event.preventDefault?.();
+      const what = event.message ? `stopped: ${event.message}` : "could not be loaded";
+      this.#end(new WebertError(event.message ? "device_lost" : "network", `the Worker's script ${what}`));
+    };
+  }
+
+  async load(spec: LoadSpec, control: Control): Promise<void> {
+    this.info = await this.#call<ModelInfo>({ call: "load", args: [spec] }, control.signal, control.progress);
+  }
+
+  run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]> {
+    return this.#call({ call: "run", args: [task, inputs, options] }, signal);
+  }
+
+  forward(inputs: RawInputs, options: object, signal?: AbortSignal): Promise<Record<string, RawTensor | RawTensor[]>> {
+    return this.#call({ call: "forward", args: [inputs, options] }, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#end(new WebertError("disposed", "the model was disposed of"));
+  }
+
+  async #call<T>(request: Request, signal: AbortSignal | undefined, progress?: Control["progress"]): Promise<T> {
+    if (this.#over) throw this.#over;
+    throwIfAborted(signal);
+    const id = ++this.#last;
+    let stop: (() => void) | undefined;
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        this.#pending.set(id, { resolve, reject, progress });
+        stop = () => {
+          this.#port.postMessage({ id, cancel: true });
+          reject(abortError(signal!));
+        };
+        signal?.addEventListener("abort", stop, { once: true });
+        this.#port.postMessage({ id, ...request });
+      });
+    } catch (error) {
+      throw WebertError.from(error);
+    } finally {
+      this.#pending.delete(id);
+      if (stop) signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  #hear(reply: Reply): void {
+    const call = this.#pending.get(reply.id);
+    // A call that was stopped in the meantime has no one waiting.
+    if (!call) return;
+    if ("progress" in reply) call.progress?.(reply.progress);
+    else if ("error" in reply) call.reject(WebertError.unpack(reply.error));
+    else call.resolve(reply.result as never);
+  }
+
+  #end(error: WebertError): void {
+    this.#over ??= error;
+    this.#port.terminate();
+    for (const { reject } of this.#pending.values()) reject(error);
+  }
+}

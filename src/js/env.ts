@@ -1,0 +1,56 @@
+import type { Source } from "./source.js";
+import type { Task } from "./tasks.js";
+
+/** Settings of the whole package; change them before the first call that they concern. */
+export interface Env {
+  /** Where models named `owner/name` are fetched from; ends with a slash. */
+  remoteHost: string;
+  /** The folder of a model under `remoteHost`; `{model}` and `{revision}` are filled in. */
+  remotePathTemplate: string;
+  /** False: models named `owner/name` come from the cache or not at all. */
+  allowRemoteModels: boolean;
+  /** Whether browsers keep fetched `owner/name` models in the Cache API, under `cacheKey`. */
+  useBrowserCache: boolean;
+  /** Whether Node keeps them in `cacheDir`. */
+  useFSCache: boolean;
+  /** Name of the browser's cache; `caches.delete(env.cacheKey)` empties it. */
+  cacheKey: string;
+  /** Node's cache folder; null: `webert` in the user's cache folder. */
+  cacheDir: string | null;
+  /** Where the wasm files are: a folder's URL, or the URL of each; null: beside the package's code. */
+  wasmPaths: string | Partial<Record<WasmBuild, string>> | null;
+  /** URL of the Worker's script; null: beside the package's code. */
+  workerUrl: string | null;
+  /** The model that `pipeline(task)` takes when none is named. */
+  defaultModels: Partial<Record<Task, Source>>;
+  /** Accepted and ignored, so that programs written for transformers.js can keep setting it. */
+  backends: { onnx: { wasm: Record<string, unknown> } };
+}
+
+/** The wasm files there are; the best that the browser validates is used. */
+export type WasmBuild = "simd128" | "relaxed";
+
+// Not written as one `new URL(…, import.meta.url)`: bundlers read that as an asset to copy, and the
+// model is a folder of 23 MB that most applications replace by their own.
+const code: string = import.meta.url;
+
+/** The model that ships with the package: models/minilm-mlm, a sibling of dist. */
+const embedded = new URL("../models/minilm-mlm/", code).href;
+
+export const env: Env = {
+  remoteHost: "https://huggingface.co/",
+  remotePathTemplate: "{model}/resolve/{revision}/",
+  allowRemoteModels: true,
+  useBrowserCache: true,
+  useFSCache: true,
+  cacheKey: "webert",
+  cacheDir: null,
+  wasmPaths: null,
+  workerUrl: null,
+  defaultModels: {
+    "fill-mask": embedded,
+    "feature-extraction": embedded,
+  },
+  backends: { onnx: { wasm: {} } },
+};
+

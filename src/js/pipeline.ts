@@ -1,0 +1,148 @@
+import type { Engine } from "./engine.js";
+import { env } from "./env.js";
+import { WebertError } from "./errors.js";
+import { openModel, type ModelOptions, type Platform } from "./platform.js";
+import { revive, stack } from "./results.js";
+import { kindOf, type Source } from "./source.js";
+import { canonical, OPTIONS, type CallOptions, type Calls, type Task, type TaskName, type TaskOf } from "./tasks.js";
+import type { Tensor } from "./tensor.js";
+import type { ModelInfo } from "./wasm.js";
+
+/** What every pipeline has beside being callable. */
+export interface PipelineBase {
+  readonly task: Task;
+  /** What computes, and the model in figures. */
+  readonly info: ModelInfo;
+  /** Frees everything. Calls under way and later ones reject with `disposed`. */
+  dispose(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The pipeline of a task. */
+export type Pipeline<T extends Task> = Calls[T] & PipelineBase;
+
+/**
+ * Loads a model for a task and gives the function that runs it.
+ * @param model see Source; without it the default model of the task
+ */
+export type PipelineFunction = <N extends TaskName>(task: N, model?: Source | null, options?: ModelOptions) => Promise<Pipeline<TaskOf<N>>>;
+
+/** `pipeline` on a platform. */
+export function createPipeline(platform: Platform): PipelineFunction {
+  return async (name, model, options) => {
+    try {
+      return (await open(platform, canonical(name), model, options ?? {})) as Pipeline<TaskOf<typeof name>>;
+    } catch (error) {
+      throw WebertError.from(error);
+    }
+  };
+}
+
+async function open(platform: Platform, task: Task, model: Source | null | undefined, options: ModelOptions): Promise<PipelineBase> {
+  const source = model ?? env.defaultModels[task];
+  if (!source) throw new WebertError("bad_input", `the task ${task} has no default model; name one: pipeline("${task}", model)`);
+  const needs = { tokenizer: true, pooling: task === "feature-extraction" };
+  const { engine, name } = await openModel(platform, source, options, needs);
+  options.progress_callback?.({ status: "ready", task, model: name });
+  const call = async (...args: unknown[]) => {
+    try {
+      return await perform(engine, task, args);
+    } catch (error) {
+      throw WebertError.from(error);
+    }
+  };
+  const dispose = () => engine.close();
+  return Object.assign(call, { task, info: engine.info, dispose, [asyncDispose]: dispose });
+}
+
+/** Older browsers lack the symbol; a `using` compiled for them looks for this one. */
+export const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
+
+/** A call's arguments: one entry an input, and whether the caller gave an array of them. */
+interface Parsed {
+  inputs: unknown[];
+  many: boolean;
+  options: CallOptions & Record<string, unknown>;
+}
+
+async function perform(engine: Engine, task: Task, args: unknown[]): Promise<unknown> {
+  const { inputs, many, options } = parse(task, args);
+  const known = OPTIONS[task].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
+  const results = inputs.length ? await engine.run(task, inputs, Object.fromEntries(known), options.signal) : [];
+  return shape(task, revive(results) as unknown[], many, options);
+}
+
+function parse(task: Task, args: unknown[]): Parsed {
+  const [first, second] = args;
+  const many = Array.isArray(first);
+  switch (task) {
+    case "zero-shot-classification": {
+      const labels = labelsOf(second);
+      return { many, inputs: list(first).map((text, i) => [string(text, "text", i), labels]), options: optionsOf(args[2]) };
+    }
+    case "question-answering":
+    case "next-sentence-prediction": {
+      const [a, b] = task === "question-answering" ? ["question", "context"] : ["text", "next text"];
+      const inputs = zip(first, second, a!, b!).map(([x, y], i) => [string(x, a!, i), string(y, b!, i)]);
+      return { many, inputs, options: optionsOf(args[2]) };
+    }
+    case "multiple-choice": {
+      const pairs = many ? zip(first, second, "prompt", "list of choices") : [[first, second]];
+      const inputs = pairs.map(([prompt, choices], i) => {
+        if (!Array.isArray(choices)) throw new WebertError("bad_input", `choices are an array of strings, not ${kindOf(choices)}`);
+        return [string(prompt, "prompt", i), choices.map((choice, j) => string(choice, "choice", j))];
+      });
+      return { many, inputs, options: optionsOf(args[2]) };
+    }
+    default: {
+      const inputs = list(first).map((text, i) => (task === "text-classification" ? textInput(text, i) : string(text, "text", i)));
+      return { many, inputs, options: optionsOf(second) };
+    }
+  }
+}
+
+/** As transformers.js gives them: see the types of each call in tasks.ts. */
+function shape(task: Task, results: unknown[], many: boolean, options: Parsed["options"]): unknown {
+  if (task === "feature-extraction" && (options.pooling ?? "none") !== "none") return stack(results as Tensor<"float32">[]);
+  if (!many) return results[0];
+  const { top_k = 1 } = options;
+  return task === "text-classification" && top_k === 1 ? results.flat() : results;
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Two single values, or two arrays of one length. */
+function zip(first: unknown, second: unknown, a: string, b: string): [unknown, unknown][] {
+  if (Array.isArray(first) !== Array.isArray(second) || list(first).length !== list(second).length) {
+    const counts = `${Array.isArray(first) ? list(first).length : "one"} and ${Array.isArray(second) ? list(second).length : "one"}`;
+    throw new WebertError("bad_input", `a ${a} goes with a ${b}, an array with an array of the same length; got ${counts}`);
+  }
+  return list(first).map((value, i) => [value, list(second)[i]]);
+}
+
+/** Hugging Face takes labels as one string with commas, too. */
+function labelsOf(labels: unknown): string[] {
+  const given = typeof labels === "string" ? labels.split(",").map((label) => label.trim()).filter(Boolean) : labels;
+  if (!Array.isArray(given) || !given.length) throw new WebertError("bad_input", "labels are a string with commas or a non-empty array of strings");
+  return given.map((label, i) => string(label, "label", i));
+}
+
+function textInput(value: unknown, i: number): unknown {
+  if (typeof value !== "object" || value === null) return string(value, "text", i);
+  const { text, text_pair } = value as { text?: unknown; text_pair?: unknown };
+  const first = string(text, "text", i);
+  return text_pair == null ? first : { text: first, text_pair: string(text_pair, "text_pair", i) };
+}
+
+function string(value: unknown, what: string, i: number): string {
+  if (typeof value === "string") return value;
+  throw new WebertError("bad_input", `${what} ${i + 1} is ${kindOf(value)}, not a string`);
+}
+
+function optionsOf(value: unknown): Parsed["options"] {
+  if (value == null) return {};
+  if (typeof value === "object" && !Array.isArray(value)) return value as Parsed["options"];
+  throw new WebertError("bad_input", `options are an object, not ${kindOf(value)}`);
+}

@@ -1,0 +1,72 @@
+import type { Engine, LoadSpec } from "./engine.js";
+import type { Machine } from "./engine-local.js";
+import { env, type WasmBuild } from "./env.js";
+import { WebertError } from "./errors.js";
+import type { Control } from "./hub.js";
+import { locate, type PlacePath, type Place, type Source, type SourceOptions } from "./source.js";
+
+/** Where a model is computed and how. */
+export interface ModelOptions extends SourceOptions {
+  /** "auto": the best there is. One asked for by name and not to be had is an error (`unsupported`). */
+  device?: "auto" | "webgpu" | "wasm" | "cpu";
+  /** Precision of the weights in memory; "auto": that of the files, as far as the device has it. */
+  dtype?: "auto" | "fp32" | "fp16" | "q8";
+  /** Browsers: whether the model lives in a Worker (true) or in this thread. Node: always this thread. */
+  worker?: boolean;
+  /** Threads to compute with; 0: as many as useful. `info.threads` says how many there are. */
+  threads?: number;
+}
+
+/** What differs between a browser and Node. */
+export interface Platform {
+  machine: Machine;
+  /** The URL that relative addresses in `env` are relative to. */
+  base(): string;
+  path: PlacePath;
+  /** Whether `owner/name` models are kept. */
+  caching(): boolean;
+  openEngine(spec: LoadSpec, control: Control, options: ModelOptions): Promise<Engine>;
+}
+
+// "cpu" is what transformers.js calls it in Node.
+const DEVICES: Record<string, string> = { auto: "auto", webgpu: "webgpu", wasm: "wasm", cpu: "wasm" };
+const DTYPES = ["auto", "fp32", "fp16", "q8"];
+
+/** Loads the model of a source. `needs` is what its use needs beside config.json and the weights. */
+export async function openModel(
+  platform: Platform,
+  source: Source,
+  options: ModelOptions,
+  needs: { tokenizer: boolean; pooling: boolean },
+): Promise<{ engine: Engine; name: string }> {
+  const { device = "auto", dtype = "auto" } = options;
+  if (!Object.hasOwn(DEVICES, device)) {
+    throw new WebertError("unsupported", `there is no device "${device}"; there are ${Object.keys(DEVICES).join(", ")}`);
+  }
+  if (!DTYPES.includes(dtype)) throw new WebertError("unsupported", `there is no dtype "${dtype}"; there are ${DTYPES.join(", ")}`);
+  const place = await placeOf(platform, source, options);
+  const spec = { place, device: DEVICES[device]!, dtype, ...needs, wasmPaths: wasmPaths(platform) };
+  return { engine: await platform.openEngine(spec, control(options), options), name: place.name };
+}
+
+/** The place of a source under the settings of `env`. */
+export async function placeOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place> {
+  const place = await locate(source, options, env, platform.path);
+  return place.kind === "url" && !platform.caching() ? { ...place, store: null } : place;
+}
+
+/** The signal and the callback of a call's options. */
+export function control({ signal, progress_callback }: SourceOptions): Control {
+  return { signal: signal ?? new AbortController().signal, progress: progress_callback };
+}
+
+/** `env.wasmPaths` as absolute URLs; null: beside the code. */
+export function wasmPaths(platform: Platform): Record<WasmBuild, string> | null {
+  const paths = env.wasmPaths;
+  if (!paths) return null;
+  const one = (build: WasmBuild) => {
+    const path = typeof paths === "string" ? `${paths.replace(/\/?$/, "/")}webert_${build}.wasm` : paths[build];
+    return path && new URL(path, platform.base()).href;
+  };
+  return { simd128: one("simd128"), relaxed: one("relaxed") } as Record<WasmBuild, string>;
+}

@@ -1,0 +1,160 @@
+import { abortable, linked } from "./abort.js";
+import { readTokenizerFiles } from "./checkpoint.js";
+import { encodings, type BatchEncoding, type EncodeOptions, type Rows } from "./encoding.js";
+import { WebertError } from "./errors.js";
+import { openFolder, readFile, type Control } from "./hub.js";
+import { control, placeOf, wasmPaths, type Platform } from "./platform.js";
+import { kindOf, type Source, type SourceOptions } from "./source.js";
+import { Tensor } from "./tensor.js";
+import type { Role, WasmTokenizer } from "./wasm.js";
+
+type TextPair = { text_pair?: string | readonly string[] | null };
+type Plain = TextPair & EncodeOptions & { return_tensor: false };
+
+/** A BERT tokenizer; everything but loading it is synchronous. Throws WebertError `bad_input`. */
+export interface Tokenizer extends Readonly<Record<`${Role}_token`, string | null>>, Readonly<Record<`${Role}_token_id`, number | null>> {
+  /** One text, flat arrays. */
+  (text: string, options: Plain & { return_overflowing_tokens?: false }): BatchEncoding<number[], [number, number][], (number | null)[]>;
+  /** Several texts, or windows of texts: an array each. */
+  (text: string | readonly string[], options: Plain): BatchEncoding<number[][], [number, number][][], (number | null)[][]>;
+  /** Tensors, int64, dims [texts or windows, tokens]. */
+  (text: string | readonly string[], options?: TextPair & EncodeOptions & { return_tensor?: true }): BatchEncoding<Tensor<"int64">>;
+  /** The WordPieces of a text, continuing ones with their "##". */
+  tokenize(text: string, options?: { pair?: string | null; add_special_tokens?: boolean }): string[];
+  /** Ids, with special tokens unless asked otherwise. */
+  encode(text: string, options?: { text_pair?: string | null; add_special_tokens?: boolean }): number[];
+  /** The text of ids. */
+  decode(ids: TokenIds, options?: DecodeOptions): string;
+  batch_decode(batch: Tensor | readonly TokenIds[], options?: DecodeOptions): string[];
+  /** The token of an id; undefined where there is none. */
+  convert_ids_to_tokens(ids: TokenIds): (string | undefined)[];
+  /** The id of a token; undefined where it is not in the vocabulary. */
+  convert_tokens_to_ids(tokens: readonly string[]): (number | undefined)[];
+  /** Longest sequence that the model takes, in tokens; Infinity where the files do not say. */
+  readonly model_max_length: number;
+  readonly vocab_size: number;
+  /** Frees the vocabulary. Later calls throw `disposed`. */
+  dispose(): void;
+}
+
+export type TokenIds = Tensor | ArrayLike<number | bigint>;
+
+export interface DecodeOptions {
+  /** Leave [CLS], [SEP], [PAD] … out; false. */
+  skip_special_tokens?: boolean;
+  /** No space before punctuation; by default as tokenizer_config.json says, or true. */
+  clean_up_tokenization_spaces?: boolean;
+}
+
+/** Loads tokenizers. */
+export interface TokenizerClass {
+  from_pretrained(source: Source, options?: SourceOptions): Promise<Tokenizer>;
+}
+
+/** `AutoTokenizer` on a platform. */
+export function createTokenizerClass(platform: Platform): TokenizerClass {
+  return {
+    async from_pretrained(source, options = {}) {
+      try {
+        return await linked([options.signal], (signal) => open(platform, source, options, { ...control(options), signal }));
+      } catch (error) {
+        throw WebertError.from(error);
+      }
+    },
+  };
+}
+
+async function open(platform: Platform, source: Source, options: SourceOptions, control: Control): Promise<Tokenizer> {
+  const place = await placeOf(platform, source, options);
+  const wasm = import("./wasm.js").then(({ instantiate }) => instantiate(wasmPaths(platform), platform.machine.readWasm));
+  wasm.catch(() => {}); // heard of below, unless the folder fails first
+  const folder = await openFolder(place, platform.machine);
+  const [files, config] = await Promise.all([
+    readTokenizerFiles(folder, control, true),
+    // Not needed: it tells the longest sequence where the tokenizer's files do not.
+    readFile(folder, "config.json", control),
+  ]);
+  const { Tokenizer } = await abortable(wasm, control.signal);
+  const wasmTokenizer = new Tokenizer(config ? { ...files, "config.json": config } : files);
+  return callable(wasmTokenizer, cleansUp(files["tokenizer_config.json"]));
+}
+
+/** The file's clean_up_tokenization_spaces; the wasm side has found the file to be valid. */
+function cleansUp(file: Uint8Array | undefined): boolean {
+  const config = file ? (JSON.parse(new TextDecoder().decode(file)) as { clean_up_tokenization_spaces?: unknown }) : {};
+  return config.clean_up_tokenization_spaces !== false;
+}
+
+function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
+  let live: WasmTokenizer | undefined = inner;
+  const use = <T>(work: (tokenizer: WasmTokenizer) => T): T => {
+    if (!live) throw new WebertError("disposed", "the tokenizer was disposed of");
+    try {
+      return work(live);
+    } catch (error) {
+      throw WebertError.from(error);
+    }
+  };
+  const { vocab_size, model_max_length, ...roles } = inner.info();
+
+  const call = (text: unknown, options: TextPair & EncodeOptions & { return_tensor?: boolean } = {}) =>
+    use((tokenizer) => {
+      const many = Array.isArray(text);
+      const texts = strings(many ? text : [text], "text");
+      const pairs = options.text_pair == null ? undefined : strings([options.text_pair].flat(), "text_pair");
+      if (pairs && pairs.length !== texts.length) {
+        throw new WebertError("bad_input", `text_pair has ${pairs.length} entries for ${texts.length} texts`);
+      }
+      const { text_pair: _, return_tensor = true, signal: __, ...rest } = options as typeof options & { signal?: unknown };
+      const rows: Rows = { encodings: tokenizer.encode(texts, pairs, rest), single: !many };
+      return encodings(rows, rest, return_tensor);
+    });
+
+  const encode: Tokenizer["encode"] = (text, options = {}) =>
+    use((tokenizer) => {
+      const { text_pair = null, add_special_tokens = true } = options;
+      const pairs = text_pair === null ? undefined : strings([text_pair], "text_pair");
+      return Array.from(tokenizer.encode(strings([text], "text"), pairs, { add_special_tokens })[0]!.input_ids);
+    });
+
+  const decode: Tokenizer["decode"] = (ids, options = {}) =>
+    use((tokenizer) => {
+      const { skip_special_tokens = false, clean_up_tokenization_spaces = cleanUp } = options;
+      return tokenizer.decode(tokenIds(ids), skip_special_tokens, clean_up_tokenization_spaces);
+    });
+
+  const methods = {
+    encode,
+    decode,
+    tokenize: ((text, { pair = null, add_special_tokens = false } = {}) =>
+      use((tokenizer) => {
+        const [first, second] = strings(pair === null ? [text] : [text, pair], "text");
+        return tokenizer.tokenize(first!, second, add_special_tokens);
+      })) satisfies Tokenizer["tokenize"],
+    batch_decode: ((batch, options) => Array.from(batch as Iterable<TokenIds>, (ids) => decode(ids, options))) satisfies Tokenizer["batch_decode"],
+    convert_ids_to_tokens: ((ids) => use((tokenizer) => Array.from(tokenIds(ids), (id) => tokenizer.token(id)))) satisfies Tokenizer["convert_ids_to_tokens"],
+    convert_tokens_to_ids: ((tokens) => use((tokenizer) => strings(tokens, "token").map((token) => tokenizer.id(token)))) satisfies Tokenizer["convert_tokens_to_ids"],
+    dispose() {
+      live?.free();
+      live = undefined;
+    },
+  };
+  const described = { ...roles, vocab_size, model_max_length: model_max_length ?? Infinity };
+  return Object.assign(call, methods, described) as unknown as Tokenizer;
+}
+
+function strings(values: readonly unknown[], what: string): string[] {
+  return values.map((value, i) => {
+    if (typeof value === "string") return value;
+    throw new WebertError("bad_input", `${what} ${i + 1} is ${kindOf(value)}, not a string`);
+  });
+}
+
+function tokenIds(ids: TokenIds): Uint32Array {
+  const values = ids instanceof Tensor ? ids.data : ids;
+  return Uint32Array.from(values as ArrayLike<number>, (value) => {
+    const id = Number(value);
+    if (Number.isInteger(id) && id >= 0 && id <= 0xffff_ffff) return id;
+    throw new WebertError("bad_input", `${String(value)} is not a token id`);
+  });
+}

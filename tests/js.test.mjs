@@ -1,0 +1,409 @@
+// src/js by itself, over tests/fake-wasm.mjs: sources, progress, errors, cancellation, the Worker's
+// protocol. What needs the real engine is in api.test.mjs.
+import assert from "node:assert/strict";
+import { mkdtemp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const root = resolve(import.meta.dirname, "..");
+const fake = resolve(import.meta.dirname, "fake-wasm.mjs");
+let dir, server, origin, webert, internal, wasm;
+/** URL path → [status, content type, body] or a function (request, response). */
+const routes = new Map();
+const hits = [];
+
+before(async () => {
+  dir = await mkdtemp(join(tmpdir(), "webert-js-"));
+  await build({
+    absWorkingDir: root, outdir: dir, bundle: true, format: "esm", splitting: true, platform: "node", logLevel: "error",
+    outExtension: { ".js": ".mjs" },
+    entryPoints: { node: "src/js/node.ts", engine: "src/js/engine.ts", protocol: "src/js/protocol.ts", local: "src/js/engine-local.ts", fake },
+    plugins: [{ name: "fake", setup: (b) => b.onResolve({ filter: /glue\/webert\.js$/ }, () => ({ path: fake })) }],
+  });
+  for (const name of ["simd128", "relaxed"]) await writeFile(join(dir, `webert_${name}.wasm`), "");
+  const load = (name) => import(pathToFileURL(join(dir, `${name}.mjs`)).href);
+  webert = await load("node");
+  internal = { ...(await load("engine")), ...(await load("protocol")), ...(await load("local")) };
+  wasm = await load("fake");
+  server = createServer((request, response) => {
+    hits.push(request.url);
+    const route = routes.get(request.url) ?? [404, "text/html", "<!doctype html>not here"];
+    if (typeof route === "function") return route(request, response);
+    const [status, type, body] = route;
+    response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) }).end(body);
+  }).listen(0, "127.0.0.1");
+  await new Promise((done) => server.once("listening", done));
+  origin = `http://127.0.0.1:${server.address().port}`;
+  webert.env.cacheDir = join(dir, "cache");
+  webert.env.remoteHost = `${origin}/hub/`;
+  model("/m", { "config.json": "{}", "tokenizer.json": "{}", "model.safetensors": "w".repeat(300_000) });
+});
+
+after(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(dir, { recursive: true });
+});
+
+function model(path, files) {
+  for (const [name, body] of Object.entries(files)) {
+    const type = name.endsWith(".json") ? "application/json" : "application/octet-stream";
+    routes.set(`${path}/${name}`, [200, type, body]);
+  }
+}
+
+const fails = (promise, code, pattern = /./) =>
+  assert.rejects(promise, (error) => {
+    assert.equal(error.name, "WebertError");
+    assert.ok(error instanceof webert.WebertError);
+    assert.equal(error.code, code, error.message);
+    assert.match(error.message, pattern);
+    return true;
+  });
+const fill = (source, options) => webert.pipeline("fill-mask", source, options);
+
+test("a folder behind a URL: each file once, with transformers.js' progress events", async () => {
+  hits.length = 0;
+  const events = [];
+  const pipe = await fill(`${origin}/m`, { progress_callback: (event) => events.push(event) });
+  assert.equal(new Set(hits).size, hits.length, `fetched twice: ${hits}`);
+  const { names, files } = wasm.state.loaded.at(-1);
+  assert.deepEqual(names, ["config.json", "tokenizer.json"]);
+  assert.deepEqual(files, [{ name: "model.safetensors", bytes: 300_000 }]);
+  const weights = events.filter(({ file }) => file === "model.safetensors");
+  assert.deepEqual([...new Set(weights.map(({ status }) => status))], ["initiate", "download", "progress", "done"]);
+  const { progress, loaded, total } = weights.at(-2);
+  assert.deepEqual({ progress, loaded, total }, { progress: 100, loaded: 300_000, total: 300_000 });
+  assert.deepEqual(events.at(-1), { status: "ready", task: "fill-mask", model: `${origin}/m` });
+  await pipe.dispose();
+});
+
+test("vocab.txt where there is no tokenizer.json; a query in the URL stays", async () => {
+  for (const [name, body] of [["config.json", "{}"], ["vocab.txt", "[UNK]"], ["model.safetensors", "w"]]) {
+    routes.set(`/v/${name}?key=1`, [200, "text/plain", body]);
+  }
+  await (await fill(`${origin}/v?key=1`)).dispose();
+  assert.deepEqual(wasm.state.loaded.at(-1).names, ["config.json", "vocab.txt"]);
+});
+
+test("shards come in order, and only from beside their index", async () => {
+  const index = (...names) => JSON.stringify({ weight_map: Object.fromEntries(names.map((name, i) => [i, name])) });
+  const rest = { "config.json": "{}", "tokenizer.json": "{}" };
+  model("/s", { ...rest, "model.safetensors.index.json": index("b.safetensors", "a.safetensors", "b.safetensors"), "a.safetensors": "1", "b.safetensors": "22" });
+  await (await fill(`${origin}/s`)).dispose();
+  assert.deepEqual(wasm.state.loaded.at(-1).files, [{ name: "a.safetensors", bytes: 1 }, { name: "b.safetensors", bytes: 2 }]);
+  model("/evil", { ...rest, "model.safetensors.index.json": index("../m/model.safetensors") });
+  await fails(fill(`${origin}/evil`), "bad_weights", /no file name of a shard/);
+  model("/none", { ...rest, "model.safetensors.index.json": "[" });
+  await fails(fill(`${origin}/none`), "bad_weights", /not valid JSON/);
+});
+
+test("what is missing is named", async () => {
+  await fails(fill(`${origin}/nowhere`), "not_found", /config\.json.*nowhere\/config\.json/);
+  model("/no-weights", { "config.json": "{}", "tokenizer.json": "{}" });
+  await fails(fill(`${origin}/no-weights`), "not_found", /no-weights\/model\.safetensors/);
+  model("/no-words", { "config.json": "{}", "model.safetensors": "w" });
+  await fails(fill(`${origin}/no-words`), "not_found", /neither tokenizer\.json nor vocab\.txt/);
+  await fails(fill(join(dir, "nothing")), "not_found", /config\.json/);
+  await fails(fill({ files: { "config.json": new Uint8Array([123, 125]) } }), "not_found", /tokenizer|safetensors/);
+});
+
+test("a page in a file's place is said to be one", async () => {
+  const page = [200, "text/html; charset=utf-8", "<!DOCTYPE html><html></html>"];
+  for (const name of ["config.json", "tokenizer.json", "model.safetensors"]) routes.set(`/page/${name}`, page);
+  await fails(fill(`${origin}/page`), "not_found", /page\/config\.json: the server sent an HTML page/);
+  model("/page2", { "config.json": "{}", "tokenizer.json": "{}", "model.safetensors": "\n<html><body>login" });
+  await fails(fill(`${origin}/page2`), "not_found", /model\.safetensors: the server sent an HTML page/);
+  // A development server that answers every path with its page: optional files are simply not there.
+  model("/spa", { "config.json": "{}", "vocab.txt": "a", "model.safetensors": "w" });
+  for (const name of ["tokenizer.json", "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json"]) routes.set(`/spa/${name}`, page);
+  await (await fill(`${origin}/spa`)).dispose();
+});
+
+test("a broken network and a failing server are `network`", async () => {
+  await fails(fill("http://127.0.0.1:1/m"), "network", /could not be fetched/);
+  routes.set("/500/config.json", [500, "text/plain", "oops"]);
+  await fails(fill(`${origin}/500`), "network", /answers 500/);
+  model("/cut", { "config.json": "{}", "tokenizer.json": "{}" });
+  routes.set("/cut/model.safetensors", (request, response) => {
+    response.writeHead(200, { "content-length": 1000 });
+    response.write("half");
+    setTimeout(() => request.socket.destroy(), 20);
+  });
+  await fails(fill(`${origin}/cut`), "network", /model\.safetensors broke off/);
+});
+
+test("Hub models are cached whole or not at all", async () => {
+  const files = { "config.json": "{}", "tokenizer.json": "{}", "model.safetensors": "w".repeat(100_000) };
+  await fails(fill("me/tiny", { local_files_only: true }), "not_found", /me\/tiny/);
+  model("/hub/me/tiny/resolve/main", files);
+  await (await fill("me/tiny")).dispose();
+  hits.length = 0;
+  await (await fill("me/tiny", { local_files_only: true })).dispose();
+  assert.deepEqual(hits, []);
+  assert.equal(wasm.state.loaded.at(-1).files[0].bytes, 100_000);
+  model("/hub/me/tiny/resolve/v%2F2", files);
+  await (await fill("me/tiny", { revision: "v/2" })).dispose();
+  assert.ok(hits.includes("/hub/me/tiny/resolve/v%2F2/config.json"));
+  const stored = await readdir(webert.env.cacheDir, { recursive: true });
+  assert.deepEqual(stored.filter((name) => name.endsWith(".part")), []);
+});
+
+test("an interrupted download is not kept", async () => {
+  model("/hub/me/cut/resolve/main", { "config.json": "{}", "tokenizer.json": "{}" });
+  routes.set("/hub/me/cut/resolve/main/model.safetensors", routes.get("/cut/model.safetensors"));
+  await fails(fill("me/cut"), "network");
+  const stored = await readdir(webert.env.cacheDir, { recursive: true });
+  assert.deepEqual(stored.filter((name) => name.endsWith(".part")), []);
+  model("/hub/me/cut/resolve/main", { "model.safetensors": "whole" });
+  await (await fill("me/cut")).dispose();
+  assert.equal(wasm.state.loaded.at(-1).files[0].bytes, 5);
+});
+
+test("files given: blobs, bytes, responses, a dropped folder; and a folder on disk", async () => {
+  const bytes = new TextEncoder().encode("{}");
+  const files = { "config.json": bytes, "tokenizer.json": bytes.buffer, "model.safetensors": new Response("abc") };
+  await (await fill({ files })).dispose();
+  assert.equal(wasm.state.loaded.at(-1).files[0].bytes, 3);
+  const dropped = ["config.json", "vocab.txt", "model.safetensors"].map((name) =>
+    Object.defineProperty(new File(["{}"], name), "webkitRelativePath", { value: `mine/${name}` }));
+  await (await fill({ files: dropped })).dispose();
+  assert.deepEqual(wasm.state.loaded.at(-1).names, ["config.json", "vocab.txt"]);
+  await fails(fill({ files: { "config.json": 3 } }), "bad_input", /config\.json/);
+  await fails(fill({ files: [new Blob(["{}"])] }), "bad_input", /no name/);
+  await mkdir(join(dir, "disk"));
+  for (const name of ["config.json", "tokenizer.json", "model.safetensors"]) await writeFile(join(dir, "disk", name), "{}");
+  for (const source of [join(dir, "disk"), pathToFileURL(join(dir, "disk")), pathToFileURL(join(dir, "disk")).href]) {
+    await (await fill(source)).dispose();
+  }
+});
+
+test("sources, tasks and options that are none", async () => {
+  await fails(fill("not a model!"), "bad_input", /not a model/);
+  await fails(fill(7), "bad_input", /number/);
+  await fails(webert.pipeline("translation", `${origin}/m`), "unsupported", /translation/);
+  await fails(webert.pipeline("toString", `${origin}/m`), "unsupported");
+  await fails(webert.pipeline("ner"), "bad_input", /no default model/);
+  await fails(fill(`${origin}/m`, { dtype: "q4" }), "unsupported", /q4/);
+  await fails(fill(`${origin}/m`, { device: "npu" }), "unsupported", /npu/);
+});
+
+test("arguments by task; single and array; unknown options do not reach the engine", async () => {
+  const m = `${origin}/m`;
+  const mask = await fill(m);
+  assert.deepEqual(await mask("a", { top_k: 2, nonsense: 1 }), { task: "fill-mask", input: "a", options: { top_k: 2 } });
+  assert.equal((await mask(["a", "b"])).length, 2);
+  assert.deepEqual(await mask([]), []);
+  await fails(mask(), "bad_input", /text 1 is undefined/);
+  await fails(mask(["a", null]), "bad_input", /text 2 is null/);
+  await fails(mask("fail"), "bad_input", /asked to fail/);
+  assert.equal((await mask("a")).input, "a", "usable after a failure");
+
+  const label = await webert.pipeline("sentiment-analysis", m);
+  assert.equal(label.task, "text-classification");
+  assert.deepEqual(await label("a"), [{ label: "A", score: 1 }]);
+  assert.deepEqual(await label(["a", { text: "b", text_pair: "c" }]), [{ label: "A", score: 1 }, { label: "A", score: 1 }]);
+  assert.deepEqual(await label(["a"], { top_k: null }), [[{ label: "A", score: 1 }]]);
+
+  const answer = await webert.pipeline("question-answering", m);
+  assert.deepEqual((await answer("q", "c", { top_k: 1 })).input, ["q", "c"]);
+  assert.equal((await answer(["q", "r"], ["c", "d"])).length, 2);
+  await fails(answer(["q"], "c"), "bad_input", /same length/);
+  const zero = await webert.pipeline("zero-shot-classification", m);
+  assert.deepEqual((await zero("t", "a, b")).input, ["t", ["a", "b"]]);
+  await fails(zero("t", []), "bad_input", /labels/);
+  const choice = await webert.pipeline("multiple-choice", m);
+  assert.deepEqual((await choice("p", ["a", "b"])).input, ["p", ["a", "b"]]);
+
+  const features = await webert.pipeline("feature-extraction", m);
+  assert.deepEqual((await features("abc")).dims, [1, 3, 2]);
+  assert.deepEqual((await features(["abc", "d"])).map(({ dims }) => dims), [[1, 3, 2], [1, 1, 2]]);
+  assert.deepEqual((await features(["abc", "d"], { pooling: "mean" })).dims, [2, 2]);
+  for (const pipe of [mask, label, answer, zero, choice, features]) await pipe.dispose();
+});
+
+test("calls into one model wait for each other; one can be stopped waiting or running", async () => {
+  const pipe = await webert.pipeline("zero-shot-classification", `${origin}/m`);
+  const slow = new AbortController();
+  const waiting = new AbortController();
+  const first = pipe("first", "a", { hypothesis_template: "slow", signal: slow.signal });
+  const second = pipe("second", "a", { signal: waiting.signal });
+  const third = pipe("third", "a");
+  await new Promise((done) => setTimeout(done, 30));
+  waiting.abort();
+  await fails(second, "aborted");
+  const start = performance.now();
+  slow.abort();
+  await fails(first, "aborted");
+  assert.ok(performance.now() - start < 100);
+  assert.deepEqual((await third).input, ["third", ["a"]]);
+  assert.equal(wasm.state.overlaps, 0);
+  await fails(pipe("x", "a", { signal: AbortSignal.abort() }), "aborted");
+  await pipe.dispose();
+});
+
+test("dispose frees the model, ends what runs, and refuses what follows", async () => {
+  const pipe = await webert.pipeline("zero-shot-classification", `${origin}/m`);
+  const live = wasm.state.live;
+  const running = fails(pipe("x", "a", { hypothesis_template: "slow" }), "disposed");
+  await new Promise((done) => setTimeout(done, 20));
+  await pipe.dispose();
+  await running;
+  assert.equal(wasm.state.live, live - 1);
+  await fails(pipe("x", "a"), "disposed");
+  await pipe.dispose();
+  await (await webert.pipeline("fill-mask", `${origin}/m`))[Symbol.asyncDispose]();
+  assert.equal(wasm.state.live, live - 1);
+});
+
+test("a signal ends a download", async () => {
+  model("/slow", { "config.json": "{}", "tokenizer.json": "{}" });
+  let closed;
+  const ended = new Promise((done) => (closed = done));
+  routes.set("/slow/model.safetensors", (request, response) => {
+    response.writeHead(200, { "content-length": 1_000_000 });
+    response.write("x".repeat(1000));
+    request.once("close", closed);
+    response.once("close", closed);
+  });
+  const stop = new AbortController();
+  const loading = fill(`${origin}/slow`, { signal: stop.signal });
+  setTimeout(() => stop.abort(), 50);
+  await fails(loading, "aborted");
+  await ended;
+  await fails(fill(`${origin}/m`, { signal: AbortSignal.abort() }), "aborted");
+});
+
+/** A Worker's two ends, in this thread, where terminating it has to be played. */
+function channel() {
+  const { port1, port2 } = new MessageChannel();
+  return { page: Object.assign(port1, { terminate() {
+    port1.close();
+    wasm.state.terminated = true;
+  } }), worker: port2 };
+}
+
+async function workerEngine() {
+  const { page, worker } = channel();
+  const machine = { store: async () => undefined, readWasm: async () => new Uint8Array() };
+  internal.serve(worker, (spec, control) => internal.openLocal(spec, control, machine));
+  return new internal.WorkerEngine(page);
+}
+
+test("the Worker's protocol: results, errors with their codes, progress, cancellation, closing", async () => {
+  const engine = await workerEngine();
+  const place = { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true };
+  const spec = { place, device: "auto", dtype: "auto", tokenizer: true, pooling: false, wasmPaths: null };
+  const events = [];
+  await assert.rejects(engine.load({ ...spec, place: { ...place, base: `${origin}/nowhere/` } }, { signal: new AbortController().signal }),
+    ({ name, code }) => name === "WebertError" && code === "not_found");
+  await engine.load(spec, { signal: new AbortController().signal, progress: (event) => events.push(event.status) });
+  assert.ok(events.includes("progress") && events.includes("done"));
+  assert.equal(engine.info.model_type, "bert");
+  const slow = new AbortController();
+  const first = engine.run("fill-mask", ["1"], { hypothesis_template: "slow" }, slow.signal);
+  const second = engine.run("fill-mask", ["2"], {});
+  const third = engine.run("fill-mask", ["fail"], {});
+  setTimeout(() => slow.abort(), 30);
+  await assert.rejects(first, ({ code }) => code === "aborted");
+  assert.equal((await second)[0].input, "2");
+  await assert.rejects(third, ({ name, code, message }) => name === "WebertError" && code === "bad_input" && message === "asked to fail");
+  const { logits } = await engine.forward({ dims: [1, 2], input_ids: Uint32Array.of(5, 6) }, {});
+  assert.deepEqual(Array.from(logits.data), [5, 6]);
+  await assert.rejects(engine.run("fill-mask", [() => {}], {}), ({ name, code }) => name === "WebertError" && code === "bad_input");
+  const last = engine.run("fill-mask", ["3"], { hypothesis_template: "slow" });
+  setTimeout(() => engine.close(), 20);
+  await assert.rejects(last, ({ code }) => code === "disposed");
+  await assert.rejects(engine.run("fill-mask", ["4"], {}), ({ code }) => code === "disposed");
+  while (wasm.state.running) await new Promise((done) => setTimeout(done, 5));
+  wasm.state.terminated = false;
+});
+
+test("a Worker that breaks fails its calls, and the later ones", async () => {
+  const { page } = channel();
+  const engine = new internal.WorkerEngine(page);
+  const call = engine.run("fill-mask", ["1"], {});
+  page.onerror({ message: "boom" });
+  wasm.state.terminated = false;
+  await assert.rejects(call, ({ code, message }) => code === "device_lost" && /boom/.test(message));
+  await assert.rejects(engine.run("fill-mask", ["1"], {}), ({ code }) => code === "device_lost");
+});
+
+test("tokenizer: tensors, plain arrays, ragged batches, decoding", async () => {
+  const tokenizer = await webert.AutoTokenizer.from_pretrained(`${origin}/m`);
+  const one = tokenizer("abc", { return_offsets_mapping: true });
+  assert.deepEqual(one.input_ids.dims, [1, 3]);
+  assert.deepEqual(one.input_ids.tolist(), [[97n, 98n, 99n]]);
+  assert.deepEqual(one.offset_mapping.dims, [1, 3, 2]);
+  const plain = tokenizer("ab", { return_tensor: false, return_offsets_mapping: true, return_word_ids: true });
+  assert.deepEqual(plain, { input_ids: [97, 98], attention_mask: [1, 1], token_type_ids: [0, 0], offset_mapping: [[0, 1], [1, 2]], word_ids: [null, null] });
+  assert.deepEqual(tokenizer(["a", "bc"], { return_tensor: false }).input_ids, [[97], [98, 99]]);
+  const overflow = tokenizer("a", { return_tensor: false, return_overflowing_tokens: true });
+  assert.deepEqual([overflow.input_ids, overflow.overflow_to_sample_mapping], [[[97]], [0]]);
+  const throws = (work, code, pattern) => assert.throws(work, (error) => error instanceof webert.WebertError && error.code === code && pattern.test(error.message));
+  throws(() => tokenizer(["a", "bc"]), "bad_input", /1, 2.*padding/);
+  throws(() => tokenizer(5), "bad_input", /number/);
+  throws(() => tokenizer("a", { text_pair: ["b", "c"] }), "bad_input", /2 entries for 1/);
+  throws(() => tokenizer("a", { max_length: -1 }), "bad_input", /max_length/);
+  assert.deepEqual(tokenizer([]).input_ids.dims, [0, 0]);
+  assert.deepEqual(tokenizer.tokenize("ab", { pair: "c" }), ["a", "b", "c"]);
+  assert.deepEqual(tokenizer.encode("ab"), [97, 98]);
+  assert.equal(tokenizer.decode([97, 98n], { skip_special_tokens: true }), "ab!");
+  assert.equal(tokenizer.decode(one.input_ids), "abc");
+  assert.deepEqual(tokenizer.batch_decode(one.input_ids, { clean_up_tokenization_spaces: false }), ["abc?"]);
+  throws(() => tokenizer.decode([-1]), "bad_input", /-1/);
+  assert.equal(tokenizer.mask_token_id, 2);
+  assert.equal(tokenizer.model_max_length, Infinity);
+  tokenizer.dispose();
+  throws(() => tokenizer("a"), "disposed", /./);
+});
+
+test("AutoModel: nested, flat and tensor ids; ragged ones; a head that is not there", async () => {
+  const model = await webert.AutoModel.from_pretrained(`${origin}/m`);
+  const { logits } = await model({ input_ids: [[1, 2], [3, 4]] });
+  assert.ok(logits instanceof webert.Tensor);
+  assert.deepEqual(logits.tolist(), [[1, 2], [3, 4]]);
+  assert.deepEqual((await model({ input_ids: [1, 2, 3] })).logits.dims, [1, 3]);
+  assert.deepEqual((await model({ input_ids: [[[1], [2]]] })).logits.dims, [1, 2, 1]);
+  const ids = new webert.Tensor("int64", [1, 2], [1, 2]);
+  assert.deepEqual((await model({ input_ids: ids, attention_mask: ids })).logits.dims, [1, 2]);
+  await fails(model({ input_ids: [[1, 2], [3]] }), "bad_input", /ragged/);
+  await fails(model({ input_ids: [[1], 2] }), "bad_input", /ragged/);
+  await fails(model({ input_ids: [[-1]] }), "bad_input", /-1/);
+  await fails(model({ input_ids: [[1.5]] }), "bad_input", /1\.5/);
+  await fails(model({}), "bad_input", /input_ids/);
+  await fails(model({ input_ids: [[1]], attention_mask: [[1, 1]] }), "bad_input", /attention_mask/);
+  await model.dispose();
+  await fails(webert.AutoModelForQuestionAnswering.from_pretrained(`${origin}/m`), "bad_config", /masked-lm/);
+  await (await webert.AutoModelForMaskedLM.from_pretrained(`${origin}/m`)).dispose();
+});
+
+test("Tensor and WebertError by themselves", () => {
+  const { Tensor, WebertError } = webert;
+  const tensor = new Tensor("float32", [1, 2, 3, 4, 5, 6], [2, 3]);
+  assert.deepEqual(tensor.tolist(), [[1, 2, 3], [4, 5, 6]]);
+  assert.deepEqual([...tensor].map((row) => row.tolist()), [[1, 2, 3], [4, 5, 6]]);
+  assert.deepEqual(new Tensor("float32", [7], []).tolist(), 7);
+  assert.deepEqual(new Tensor("float32", [], [2, 0]).tolist(), [[], []]);
+  assert.throws(() => new Tensor("float32", [1], [2]), { code: "bad_input" });
+  const round = WebertError.unpack(structuredClone(WebertError.pack(new WebertError("bad_config", "no", { cause: new Error("why") }))));
+  assert.deepEqual([round.name, round.code, round.message, round.cause], ["WebertError", "bad_config", "no", "Error: why"]);
+  assert.equal(WebertError.from(Object.assign(new Error("x"), { code: "ENOENT" })).code, "bad_input");
+  assert.equal(WebertError.from(new WebAssembly.RuntimeError("unreachable")).code, "device_lost");
+  assert.equal(WebertError.from("plain text").message, "plain text");
+});
+
+test("nothing for browsers imports from Node", async () => {
+  const { metafile } = await build({
+    absWorkingDir: root, bundle: true, format: "esm", write: false, metafile: true, platform: "browser", logLevel: "error", splitting: true, outdir: dir,
+    entryPoints: ["src/js/index.ts", "src/js/worker.ts"],
+    plugins: [{ name: "fake", setup: (b) => b.onResolve({ filter: /glue\/webert\.js$/ }, () => ({ path: fake })) }],
+  });
+  const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports).filter(({ external }) => external);
+  assert.deepEqual(outside, []);
+  assert.match(await readFile(join(root, "src/js/engine.ts"), "utf8"), /new Worker\(new URL\("\.\/worker\.js", import\.meta\.url\), \{ type: "module" \}\)/);
+});

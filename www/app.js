@@ -1,0 +1,152 @@
+import { AutoTokenizer, env, pipeline } from "./dist/index.js";
+import { showAnswers } from "./answers.js";
+import { bars } from "./bars.js";
+import { classify, HOW } from "./classify.js";
+import { $, el, milliseconds, percent } from "./dom.js";
+import { progressBar, showNoModel, showStatus } from "./loading.js";
+import { ownModel } from "./own-model.js";
+import { moveByKeys, showPieces } from "./pieces.js";
+
+/** The model in use: {unmask, tokenizer}; null while there is none. */
+let model = null;
+
+function showError(error) {
+  $("error").textContent = error.message;
+}
+
+function announce(text) {
+  $("announce").textContent = text;
+}
+
+function enable(usable) {
+  for (const button of document.querySelectorAll("button[type=submit]")) button.disabled = !usable;
+}
+
+let loads = 0;
+
+/** Takes the model of a source in place of the one there is; if that fails, the old one stays. */
+async function load(source, name) {
+  const mine = ++loads;
+  enable(false);
+  $("error").textContent = "";
+  try {
+    const progress_callback = progressBar();
+    const [unmask, tokenizer] = await Promise.all([
+      pipeline("fill-mask", source, { progress_callback }),
+      AutoTokenizer.from_pretrained(source),
+    ]);
+    if (mine !== loads) return void unmask.dispose();
+    model?.unmask.dispose();
+    model?.tokenizer.dispose();
+    model = { unmask, tokenizer };
+    showStatus(unmask.info);
+    announce(`${name} is loaded.`);
+    drawPieces();
+    await Promise.all([fill({ quiet: true }), sort({ quiet: true })]);
+  } catch (error) {
+    if (mine !== loads) return;
+    if (model) showStatus(model.unmask.info);
+    else showNoModel();
+    showError(error);
+  } finally {
+    if (mine === loads) enable(model !== null);
+  }
+}
+
+/** Makes a function of which only the latest call matters: the one before is aborted. */
+function latest(work) {
+  let current;
+  return async (options = {}) => {
+    current?.abort();
+    if (!model) return;
+    const own = (current = new AbortController());
+    try {
+      if (!options.quiet) $("error").textContent = "";
+      await work(options, own.signal);
+    } catch (error) {
+      if (error.code !== "aborted") showError(error);
+    }
+  };
+}
+
+/** Fills in the text's masks. `live`: while typing, when a text without a mask is no mistake yet. */
+const fill = latest(async ({ live = false, quiet = false }, signal) => {
+  const text = $("fill-text").value;
+  const box = $("answers");
+  if (live && !text.includes("[MASK]")) {
+    box.replaceChildren(el("p", { className: "hint" }, "Put [MASK] where a word is missing."));
+    return;
+  }
+  box.classList.add("stale");
+  try {
+    const start = performance.now();
+    const result = await model.unmask(text, { top_k: 5, signal });
+    const told = showAnswers(box, text, result, performance.now() - start);
+    if (!live && !quiet) announce(told);
+  } catch (error) {
+    if (error.code !== "aborted") box.replaceChildren();
+    throw error;
+  } finally {
+    if (!signal.aborted) box.classList.remove("stale");
+  }
+});
+
+/** Sorts the text into the visitor's labels. */
+const sort = latest(async ({ quiet = false }, signal) => {
+  const labels = [...new Set($("sort-labels").value.split(",").map((label) => label.trim()).filter(Boolean))];
+  if (labels.length < 2) throw new Error("Give at least two labels, with a comma between them.");
+  const start = performance.now();
+  const scores = await classify(model, $("sort-text").value, labels, { signal });
+  const took = milliseconds(performance.now() - start);
+  $("labels").replaceChildren(
+    bars(scores.map(({ label, score }) => ({ name: label, score }))),
+    el("p", { className: "took" }, `answered in ${took}`),
+  );
+  if (!quiet) announce(`${scores[0].label}, ${percent(scores[0].score)}. Answered in ${took}.`);
+});
+
+function drawPieces() {
+  if (model) showPieces($("pieces"), $("piece"), model.tokenizer, $("fill-text").value);
+}
+
+/** Milliseconds without a key before a text that is being typed is answered. */
+const PAUSE = 350;
+let typing;
+
+$("fill-text").addEventListener("input", () => {
+  clearTimeout(typing);
+  drawPieces();
+  typing = setTimeout(() => fill({ live: true }), PAUSE);
+});
+
+for (const [form, run] of [["fill-form", fill], ["sort-form", sort]]) {
+  $(form).addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(typing);
+    run();
+  });
+  $(form).addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) $(form).requestSubmit();
+  });
+}
+
+$("insert-mask").addEventListener("click", () => {
+  const field = $("fill-text");
+  field.setRangeText("[MASK]", field.selectionStart, field.selectionEnd, "end");
+  field.focus();
+  field.dispatchEvent(new Event("input"));
+});
+
+$("examples").addEventListener("click", ({ target }) => {
+  const example = target.closest("button");
+  if (!example) return;
+  $("fill-text").value = example.textContent;
+  clearTimeout(typing);
+  drawPieces();
+  fill();
+});
+
+$("sort-how").textContent = HOW;
+moveByKeys($("pieces"));
+ownModel($("drop"), $("own-files"), (files, name) => load({ files }, name));
+load(env.defaultModels["fill-mask"], "The model");

@@ -1,0 +1,25 @@
+/** The element with this id. */
+export const $ = (id) => document.getElementById(id);
+
+/** A new element: its properties, then its children. Text is always text, never markup. */
+export function el(name, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+/** 0.1234 → "12.3 %"; very small ones keep a digit that says something. */
+export function percent(score) {
+  const value = 100 * score;
+  return `${value >= 0.1 || value === 0 ? value.toFixed(1) : value.toPrecision(1)} %`;
+}
+
+/** 1234567 → "1.2 MB" (or another unit than "B"). */
+export function amount(count, unit) {
+  const [factor, prefix] = count >= 1e9 ? [1e9, "G"] : count >= 1e6 ? [1e6, "M"] : count >= 1e3 ? [1e3, "k"] : [1, ""];
+  const value = count / factor;
+  return `${factor === 1 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${prefix}${unit}`.trim();
+}
+
+/** Milliseconds, as a person reads them. */
+export const milliseconds = (ms) => (ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`);

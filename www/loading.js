@@ -1,0 +1,40 @@
+import { $, amount, el } from "./dom.js";
+
+/** Follows a load on the page's progress bar: give what it returns as `progress_callback`. */
+export function progressBar() {
+  const bar = $("progress");
+  const files = new Map();
+  $("loading").hidden = false;
+  $("status").hidden = true;
+  bar.removeAttribute("value");
+  $("loading-text").textContent = "Fetching the model …";
+  return ({ status, file, loaded, total }) => {
+    if (status !== "progress") return;
+    files.set(file, { loaded, total });
+    const sum = (key) => [...files.values()].reduce((bytes, entry) => bytes + entry[key], 0);
+    const [have, all] = [sum("loaded"), sum("total")];
+    if (all > 0) bar.value = have / all;
+    $("loading-text").textContent = `Fetching the model: ${amount(have, "B")}${all ? ` of ${amount(all, "B")}` : ""}`;
+  };
+}
+
+/** The bar goes; what computes comes. */
+export function showStatus(info) {
+  const facts = {
+    Device: info.device,
+    Precision: info.dtype,
+    SIMD: info.simd,
+    Threads: info.threads,
+    Parameters: amount(info.parameters, ""),
+    Memory: amount(info.bytes, "B"),
+  };
+  $("status").replaceChildren(...Object.entries(facts).map(([term, fact]) => el("div", {}, el("dt", {}, term), el("dd", {}, String(fact)))));
+  if (info.device_reason) $("status").title = info.device_reason;
+  $("status").hidden = false;
+  $("loading").hidden = true;
+}
+
+/** Neither bar nor facts: what went wrong stands below. */
+export function showNoModel() {
+  $("loading").hidden = true;
+}
