@@ -480,6 +480,10 @@ fn reordered_marks_swap_their_sources() {
     let tokens: Vec<_> = found.ids.iter().map(|id| tokenizer.token(*id).unwrap()).collect();
     assert_eq!(tokens, ["x", "##\u{1d165}", "##\u{302e}"]);
     assert_eq!(code_points("x\u{301}\u{302e}\u{1d165}", &found.spans), [0, 1, 1, 2, 2, 3]);
+    // U+1D15E is a starter and a mark of class 216: both have its source.
+    let tokenizer = load("[PAD]\n[UNK]\n[CLS]\n[SEP]\n\u{1d157}\n##\u{1d165}\n", &json!({}));
+    let found = &tokenizer.encode("\u{1d15e}", None, &options).unwrap()[0];
+    assert_eq!((found.ids.as_slice(), found.spans[1]), (&[4, 5][..], Span { start: 0, end: 4 }));
     // U+113C5 decomposes since Unicode 16, of which the reference knows nothing.
     let tokenizer = load("[PAD]\n[UNK]\n[CLS]\n[SEP]\n\u{113c5}\n", &json!({}));
     assert_eq!(tokenizer.encode("\u{113c5}", None, &options).unwrap()[0].ids, [4]);

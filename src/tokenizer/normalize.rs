@@ -72,6 +72,8 @@ pub(super) struct Stream<S> {
     marks: Vec<Mark>,
     /// The bytes each of `marks` came from, before they are put in order.
     sources: Vec<Span>,
+    /// The bytes the last starter came from: also those of marks in its decomposition.
+    starter: Span,
 }
 
 struct Mark {
@@ -84,7 +86,14 @@ struct Mark {
 impl<S: Sink> Stream<S> {
     pub(super) fn new(normalizer: Normalizer, sink: S) -> Self {
         let strips = normalizer.strips();
-        Self { normalizer, strips, sink, marks: Vec::new(), sources: Vec::new() }
+        Self {
+            normalizer,
+            strips,
+            sink,
+            marks: Vec::new(),
+            sources: Vec::new(),
+            starter: Span::default(),
+        }
     }
 
     /// Nothing is held back.
@@ -121,7 +130,7 @@ impl<S: Sink> Stream<S> {
         self.marks.sort_by_key(|mark| mark.class);
         let marks = std::mem::take(&mut self.marks);
         let mut sources = std::mem::take(&mut self.sources).into_iter();
-        let mut source = Span::default();
+        let mut source = self.starter;
         for mark in marks {
             // The reference gives the sources out by position: reordered marks swap theirs.
             if !mark.inserted {
@@ -149,6 +158,7 @@ impl<S: Sink> Stream<S> {
     fn order(&mut self, c: char, flags: Flags, inserted: bool, source: Span) {
         if flags & REORDERS == 0 {
             self.finish();
+            self.starter = source;
             return self.lower(c, flags, source);
         }
         if !inserted {
