@@ -349,7 +349,7 @@ impl CodePoints {
         if let '\u{ac00}'..='\u{d7a3}' = c {
             let at = c as u32 - 0xac00;
             let jamo = [0x1100 + at / 588, 0x1161 + at % 588 / 28, 0x11a7 + at % 28];
-            let len = if at % 28 == 0 { 2 } else { 3 };
+            let len = 2 + usize::from(!at.is_multiple_of(28));
             return jamo[..len].iter().map(|&c| char::from_u32(c).unwrap()).collect();
         }
         self.strip.get(&(c as u32)).cloned().unwrap_or_else(|| c.to_string())
