@@ -2,8 +2,8 @@
 //!
 //! Hugging Face's `tokenizers` takes general categories from Unicode 8, decompositions and
 //! combining classes from Unicode 9 and case from the compiler. All three decide which ids a text
-//! has, so none is replaced by newer data. `tables.rs` has what is not the compiler's: a sixth of
-//! what the crates with those tables would add to the size of a web page.
+//! has, so none is replaced by newer data. `tables.rs` has what is not the compiler's; it is 19 kB
+//! less in a compressed wasm module than the crates with those tables.
 
 use std::sync::OnceLock;
 
