@@ -128,16 +128,21 @@ impl<S: Sink> Stream<S> {
         }
         // Stable: marks of one class keep their order.
         self.marks.sort_by_key(|mark| mark.class);
-        let marks = std::mem::take(&mut self.marks);
-        let mut sources = std::mem::take(&mut self.sources).into_iter();
-        let mut source = self.starter;
-        for mark in marks {
+        let mut marks = std::mem::take(&mut self.marks);
+        let mut sources = std::mem::take(&mut self.sources);
+        let (mut source, mut next) = (self.starter, 0);
+        for mark in &marks {
             // The reference gives the sources out by position: reordered marks swap theirs.
             if !mark.inserted {
-                source = sources.next().unwrap_or(source);
+                source = sources.get(next).copied().unwrap_or(source);
+                next += 1;
             }
             self.lower(mark.c, unicode::flags(mark.c), source);
         }
+        // Emptied and put back, as there is a mark in every other word of some languages.
+        marks.clear();
+        sources.clear();
+        (self.marks, self.sources) = (marks, sources);
     }
 
     fn decompose(&mut self, c: char, flags: Flags, source: Span) {
