@@ -297,7 +297,7 @@ async function workerEngine() {
 test("the Worker's protocol: results, errors with their codes, progress, cancellation, closing", async () => {
   const engine = await workerEngine();
   const place = { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true };
-  const spec = { place, device: "auto", dtype: "auto", tokenizer: true, pooling: false, wasmPaths: null };
+  const spec = { place, how: { device: "auto", dtype: "auto" }, tokenizer: true, pooling: false, wasmPaths: null };
   const events = [];
   await assert.rejects(engine.load({ ...spec, place: { ...place, base: `${origin}/nowhere/` } }, { signal: new AbortController().signal }),
     ({ name, code }) => name === "WebertError" && code === "not_found");

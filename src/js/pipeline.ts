@@ -41,7 +41,7 @@ export function createPipeline(platform: Platform): PipelineFunction {
 async function open(platform: Platform, task: Task, model: Source | null | undefined, options: ModelOptions): Promise<PipelineBase> {
   const source = model ?? env.defaultModels[task];
   if (!source) throw new WebertError("bad_input", `the task ${task} has no default model; name one: pipeline("${task}", model)`);
-  const needs = { tokenizer: true, pooling: task === "feature-extraction" };
+  const needs = { tokenizer: true, pooling: task === "feature-extraction", task };
   const { engine, name } = await openModel(platform, source, options, needs);
   options.progress_callback?.({ status: "ready", task, model: name });
   const call = async (...args: unknown[]) => {
