@@ -115,8 +115,15 @@ mod v128 {
     #[cfg(target_feature = "relaxed-simd")]
     use core::arch::wasm32::f32x4_relaxed_madd;
     use core::arch::wasm32::{
-        f32x4, f32x4_add, f32x4_div, f32x4_mul, f32x4_nearest, f32x4_pmax, f32x4_pmin, f32x4_splat,
-        f32x4_sub, i32x4_add, i32x4_shl, i32x4_splat, i32x4_trunc_sat_f32x4, v128,
+        f32x4, i32x4_add, i32x4_shl, i32x4_splat, i32x4_trunc_sat_f32x4, v128,
+    };
+    #[cfg(not(target_feature = "relaxed-simd"))]
+    use core::arch::wasm32::{f32x4_add, f32x4_mul};
+
+    // pmin and pmax are one instruction on x86; they differ from min and max in NaN and -0 alone
+    pub(super) use core::arch::wasm32::{
+        f32x4_add as add, f32x4_div as div, f32x4_mul as mul, f32x4_nearest as round,
+        f32x4_pmax as max, f32x4_pmin as min, f32x4_splat as splat, f32x4_sub as sub,
     };
 
     #[cfg(target_feature = "relaxed-simd")]
@@ -126,16 +133,6 @@ mod v128 {
 
     pub(super) type Lanes = v128;
     pub(super) const ZERO: v128 = f32x4(0.0, 0.0, 0.0, 0.0);
-
-    pub(super) use f32x4_add as add;
-    pub(super) use f32x4_div as div;
-    pub(super) use f32x4_mul as mul;
-    pub(super) use f32x4_nearest as round;
-    pub(super) use f32x4_splat as splat;
-    pub(super) use f32x4_sub as sub;
-    // pmin and pmax are one instruction on x86; they differ from min and max in NaN and -0 alone
-    pub(super) use f32x4_pmax as max;
-    pub(super) use f32x4_pmin as min;
 
     #[inline(always)]
     pub(super) fn mul_add(a: v128, by: v128, plus: v128) -> v128 {
