@@ -174,9 +174,14 @@ export async function needFile(folder: Folder, file: string, control: Control): 
 
 /** The file, or the error that says why there is none. */
 export function needed(folder: Folder, file: string, found: OpenFile | undefined): OpenFile {
-  if (!found) throw new WebertError("not_found", `there is no ${file} in ${folder.name}: looked for ${folder.address(file)}`);
-  if (found.page) throw pageError(folder, file);
-  return found;
+  if (found && !found.page) return found;
+  throw missing(folder, file, found);
+}
+
+/** The error for a file that was looked for: there is none, or a page came in its place. */
+export function missing(folder: Folder, file: string, found: OpenFile | undefined): WebertError {
+  if (found) return pageError(folder, file);
+  return new WebertError("not_found", `there is no ${file} in ${folder.name}: looked for ${folder.address(file)}`);
 }
 
 function pageError(folder: Folder, file: string): WebertError {

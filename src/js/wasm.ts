@@ -35,7 +35,7 @@ export interface WasmTokenizer {
 }
 
 /** A tensor as it crosses from the engine: row-major. */
-export interface RawTensor { type: "float32"; dims: number[]; data: Float32Array }
+export interface RawTensor { type: "float32"; dims: number[]; data: Float32Array; truncated?: boolean }
 
 /** Ids of dims [batch, sequence] or [batch, choices, sequence], row-major. */
 export interface RawInputs {
