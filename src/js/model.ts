@@ -72,7 +72,7 @@ export function createModelClass(platform: Platform, what?: string, heads?: read
         const { head } = engine.info;
         if (heads && !heads.includes(head)) {
           await engine.close();
-          throw new WebertError("bad_config", `${name} has no head for ${what}: its config.json describes the head "${head}"`);
+          throw new WebertError("unsupported", `${name} has no head for ${what}, but "${head}"`);
         }
         return callable(engine);
       } catch (error) {

@@ -29,8 +29,11 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** One answer for a mask: `token` is its id, `sequence` the text with the answer in the mask's place. */
-export interface FillMaskResult { score: number; token: number; token_str: string; sequence: string }
+/**
+ * One answer for a mask: `token` is its id, `sequence` the text with the answer in the mask's place;
+ * `truncated` where the text did not fit the model and its end was left out.
+ */
+export interface FillMaskResult { score: number; token: number; token_str: string; sequence: string; truncated?: boolean }
 export interface FillMaskOptions extends CallOptions {
   /** Answers per mask; 5. */
   top_k?: number;
