@@ -52,7 +52,7 @@ test("bad input is named, and the pipeline stays usable", async () => {
   await fails(AutoModelForQuestionAnswering.from_pretrained(embedded), "unsupported", /question/);
   const folder = `${goldens}bert-mlm/`;
   const files = async (change) => ({
-    files: { ...Object.fromEntries(await Promise.all(["config.json", "tokenizer.json", "model.safetensors"].map(async (name) => [name, await readFile(folder + name)]))), ...change },
+    files: { ...Object.fromEntries(await Promise.all(["config.json", "vocab.txt", "tokenizer_config.json", "model.safetensors"].map(async (name) => [name, await readFile(folder + name)]))), ...change },
   });
   const weights = await readFile(`${folder}model.safetensors`);
   await fails(pipeline("fill-mask", await files({ "model.safetensors": weights.subarray(0, 5000) })), "bad_weights", /./);

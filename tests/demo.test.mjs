@@ -163,7 +163,7 @@ test("a Hub model is fetched once, then comes from the cache", async () => {
     });
     assert.deepEqual(await names(), [101, 3000, 102]);
     assert.ok(requests.includes("/hub/me/tiny/resolve/main/tokenizer.json"));
-    await page.waitForTimeout(300);
+    await page.waitForFunction(async () => (await (await caches.open("webert")).keys()).length === 3);
     requests.length = 0;
     assert.deepEqual(await names(), [101, 3000, 102]);
     assert.deepEqual(requests, []);

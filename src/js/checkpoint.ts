@@ -1,5 +1,5 @@
 import { WebertError } from "./errors.js";
-import { missing, needFile, needed, readFile, reported, type Control, type Folder, type OpenFile } from "./hub.js";
+import { missing, needFile, needed, openOptional, readFile, reported, type Control, type Folder, type OpenFile } from "./hub.js";
 
 /** File name → bytes, as the wasm side takes them. */
 export type Files = Record<string, Uint8Array>;
@@ -63,10 +63,11 @@ const INDEX = "model.safetensors.index.json";
  */
 export async function openWeights(folder: Folder, control: Control): Promise<Weights> {
   control.progress?.({ status: "initiate", name: folder.name, file: WHOLE });
-  const whole = await folder.open(WHOLE, control.signal);
+  const whole = await openOptional(folder, WHOLE, control.signal);
   if (whole && !whole.page) return { index: {}, files: one(folder, whole, control) };
   const index = await readFile(folder, INDEX, control);
-  if (!index) throw missing(folder, WHOLE, whole);
+  // Asked for once more where it was not kept and there was no network: that error then says so.
+  if (!index) throw missing(folder, WHOLE, whole ?? (await folder.open(WHOLE, control.signal)));
   return { index: { [INDEX]: index }, files: shards(folder, shardNames(folder, index), control) };
 }
 
