@@ -349,7 +349,7 @@ impl CodePoints {
         if let '\u{ac00}'..='\u{d7a3}' = c {
             let at = c as u32 - 0xac00;
             let jamo = [0x1100 + at / 588, 0x1161 + at % 588 / 28, 0x11a7 + at % 28];
-            let len = if at % 28 == 0 { 2 } else { 3 };
+            let len = 2 + usize::from(!at.is_multiple_of(28));
             return jamo[..len].iter().map(|&c| char::from_u32(c).unwrap()).collect();
         }
         self.strip.get(&(c as u32)).cloned().unwrap_or_else(|| c.to_string())
@@ -480,6 +480,10 @@ fn reordered_marks_swap_their_sources() {
     let tokens: Vec<_> = found.ids.iter().map(|id| tokenizer.token(*id).unwrap()).collect();
     assert_eq!(tokens, ["x", "##\u{1d165}", "##\u{302e}"]);
     assert_eq!(code_points("x\u{301}\u{302e}\u{1d165}", &found.spans), [0, 1, 1, 2, 2, 3]);
+    // U+1D15E is a starter and a mark of class 216: both have its source.
+    let tokenizer = load("[PAD]\n[UNK]\n[CLS]\n[SEP]\n\u{1d157}\n##\u{1d165}\n", &json!({}));
+    let found = &tokenizer.encode("\u{1d15e}", None, &options).unwrap()[0];
+    assert_eq!((found.ids.as_slice(), found.spans[1]), (&[4, 5][..], Span { start: 0, end: 4 }));
     // U+113C5 decomposes since Unicode 16, of which the reference knows nothing.
     let tokenizer = load("[PAD]\n[UNK]\n[CLS]\n[SEP]\n\u{113c5}\n", &json!({}));
     assert_eq!(tokenizer.encode("\u{113c5}", None, &options).unwrap()[0].ids, [4]);

@@ -7,6 +7,7 @@ mod load;
 pub use forward::{Inputs, Outputs, Tensor};
 pub use load::{Files, ModelLoader, PoolBy, Pooling, load_tokenizer};
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -155,8 +156,11 @@ impl Model {
         tokens: Option<&[Vec<u32>]>,
         tick: Tick<'_>,
     ) -> Result<Vec<Table>> {
-        let mut order: Vec<usize> = (0..encodings.len()).collect();
-        order.sort_by_key(|&n| encodings[n].ids.len());
+        let mut by_length = BTreeMap::<usize, Vec<usize>>::new();
+        for (n, encoding) in encodings.iter().enumerate() {
+            by_length.entry(encoding.ids.len()).or_default().push(n);
+        }
+        let order: Vec<usize> = by_length.into_values().flatten().collect();
         let mut tables = vec![Table::default(); encodings.len()];
         for block in blocks(&order, |&n| encodings[n].ids.len()) {
             tick().await?;
@@ -217,14 +221,17 @@ impl Model {
         counts: impl Iterator<Item = usize>,
     ) -> Vec<Table> {
         // the response has each state once, in the order of the layers
-        let mut there = asked.to_vec();
-        there.sort_unstable();
-        there.dedup();
+        let place = |layer: &usize| {
+            let mut below = BTreeSet::<usize>::new();
+            below.extend(asked.iter().filter(|other| *other < layer));
+            below.len()
+        };
+        let places: Vec<usize> = asked.iter().map(place).collect();
         let hidden = self.config.hidden;
         let mut joined = Vec::with_capacity(rows * asked.len() * hidden);
         for row in 0..rows {
-            for layer in asked {
-                let state = &response.states[there.partition_point(|other| other < layer)];
+            for &place in &places {
+                let state = &response.states[place];
                 joined.extend_from_slice(&state[row * hidden..(row + 1) * hidden]);
             }
         }

@@ -1,5 +1,7 @@
 //! Fill-mask: what could stand in the place of `[MASK]`?
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::{encode, softmax, top_k};
@@ -142,7 +144,7 @@ fn target_ids(tokenizer: &Tokenizer, targets: &Targets) -> Result<Vec<u32>> {
     };
     let options =
         crate::tokenizer::EncodeOptions { add_special_tokens: false, ..Default::default() };
-    let mut ids = Vec::new();
+    let mut ids = BTreeSet::new();
     for word in words {
         let id = match tokenizer.id(word) {
             Some(id) => Some(id),
@@ -152,12 +154,10 @@ fn target_ids(tokenizer: &Tokenizer, targets: &Targets) -> Result<Vec<u32>> {
         };
         ids.extend(id);
     }
-    ids.sort_unstable();
-    ids.dedup();
     if ids.is_empty() {
         return Err(Error::BadInput("fill-mask: targets has no word in it".into()));
     }
-    Ok(ids)
+    Ok(ids.into_iter().collect())
 }
 
 fn no_mask(text: &str, mask: &str, lost: bool, limit: usize) -> Error {

@@ -20,6 +20,7 @@ mod normalize;
 mod options;
 mod pad;
 mod settings;
+mod tables;
 mod template;
 mod tokenizer_json;
 mod truncate;

@@ -72,6 +72,8 @@ pub(super) struct Stream<S> {
     marks: Vec<Mark>,
     /// The bytes each of `marks` came from, before they are put in order.
     sources: Vec<Span>,
+    /// The bytes the last starter came from: also those of marks in its decomposition.
+    starter: Span,
 }
 
 struct Mark {
@@ -84,7 +86,14 @@ struct Mark {
 impl<S: Sink> Stream<S> {
     pub(super) fn new(normalizer: Normalizer, sink: S) -> Self {
         let strips = normalizer.strips();
-        Self { normalizer, strips, sink, marks: Vec::new(), sources: Vec::new() }
+        Self {
+            normalizer,
+            strips,
+            sink,
+            marks: Vec::new(),
+            sources: Vec::new(),
+            starter: Span::default(),
+        }
     }
 
     /// Nothing is held back.
@@ -119,16 +128,21 @@ impl<S: Sink> Stream<S> {
         }
         // Stable: marks of one class keep their order.
         self.marks.sort_by_key(|mark| mark.class);
-        let marks = std::mem::take(&mut self.marks);
-        let mut sources = std::mem::take(&mut self.sources).into_iter();
-        let mut source = Span::default();
-        for mark in marks {
+        let mut marks = std::mem::take(&mut self.marks);
+        let mut sources = std::mem::take(&mut self.sources);
+        let (mut source, mut next) = (self.starter, 0);
+        for mark in &marks {
             // The reference gives the sources out by position: reordered marks swap theirs.
             if !mark.inserted {
-                source = sources.next().unwrap_or(source);
+                source = sources.get(next).copied().unwrap_or(source);
+                next += 1;
             }
             self.lower(mark.c, unicode::flags(mark.c), source);
         }
+        // Emptied and put back, as there is a mark in every other word of some languages.
+        marks.clear();
+        sources.clear();
+        (self.marks, self.sources) = (marks, sources);
     }
 
     fn decompose(&mut self, c: char, flags: Flags, source: Span) {
@@ -149,6 +163,7 @@ impl<S: Sink> Stream<S> {
     fn order(&mut self, c: char, flags: Flags, inserted: bool, source: Span) {
         if flags & REORDERS == 0 {
             self.finish();
+            self.starter = source;
             return self.lower(c, flags, source);
         }
         if !inserted {

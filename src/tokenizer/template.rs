@@ -66,7 +66,8 @@ impl Template {
         pair: Option<(&Tokens, Range<usize>)>,
         add_special_tokens: bool,
     ) -> Encoding {
-        let mut encoding = Encoding::default();
+        let len = text.1.len() + pair.as_ref().map_or(0, |pair| pair.1.len());
+        let mut encoding = Encoding::with_capacity(len + self.added(pair.is_some()));
         for &slot in self.slots(pair.is_some()) {
             match slot {
                 Slot::Special { id, type_id } if add_special_tokens => {
@@ -88,6 +89,17 @@ impl Template {
 }
 
 impl Encoding {
+    fn with_capacity(len: usize) -> Self {
+        Self {
+            ids: Vec::with_capacity(len),
+            type_ids: Vec::with_capacity(len),
+            spans: Vec::with_capacity(len),
+            word_ids: Vec::with_capacity(len),
+            sequence_ids: Vec::with_capacity(len),
+            attention_mask: Vec::with_capacity(len),
+        }
+    }
+
     /// Appends the tokens `range` of a text.
     fn extend(&mut self, tokens: &Tokens, range: Range<usize>, sequence: u8, type_id: u32) {
         self.ids.extend_from_slice(&tokens.ids[range.clone()]);

@@ -1,13 +1,15 @@
 //! What the reference knows of Unicode, which is several versions at once.
 //!
-//! Hugging Face's `tokenizers` takes general categories from Unicode 8 (the `unicode_categories`
-//! crate, used here too), decompositions and combining classes from Unicode 9 and case from the
-//! compiler. All three decide which ids a text has, so none is replaced by newer data.
+//! Hugging Face's `tokenizers` takes general categories from Unicode 8, decompositions and
+//! combining classes from Unicode 9 and case from the compiler. All three decide which ids a text
+//! has, so none is replaced by newer data. `tables.rs` has what is not the compiler's; it is 19 kB
+//! less in a compressed wasm module than the crates with those tables.
 
 use std::sync::OnceLock;
 
-use unicode_categories::UnicodeCategories;
-use unicode_normalization::char as nfd;
+use super::tables::{
+    CLASSES, DECOMPOSITIONS, MARKS, PUNCTUATION as PUNCTUATIONS, REMOVED as REMOVALS, ZEROS,
+};
 
 /// Properties of a code point, as bits.
 pub(super) type Flags = u8;
@@ -53,19 +55,20 @@ pub(super) fn flags(c: char) -> Flags {
 /// The properties of `c`, from the tables they are defined by.
 fn look_up(c: char) -> Flags {
     let bit = |flag, is| if is { flag } else { 0 };
-    bit(REMOVED, is_removed(c))
+    bit(REMOVED, contains(&REMOVALS, c))
         | bit(SPACE, c.is_whitespace())
-        | bit(PUNCTUATION, c.is_ascii_punctuation() || c.is_punctuation())
-        | bit(MARK, c.is_mark_nonspacing())
+        | bit(PUNCTUATION, contains(&PUNCTUATIONS, c))
+        | bit(MARK, contains(&MARKS, c))
         | bit(CJK, is_cjk(c))
-        | bit(DECOMPOSES, decomposes(c))
+        | bit(DECOMPOSES, is_hangul(c) || decomposition(c).is_some())
         | bit(REORDERS, combining_class(c) != 0)
         | bit(UPPER, c.to_lowercase().ne([c]))
 }
 
-fn is_removed(c: char) -> bool {
-    let kept = matches!(c, '\t' | '\n' | '\r');
-    c == '\0' || c == '\u{fffd}' || (c.is_other() && !kept)
+/// Whether `c` is in one of the ranges, which are in order.
+fn contains(ranges: &[(char, char)], c: char) -> bool {
+    let at = ranges.partition_point(|&(_, last)| last < c);
+    ranges.get(at).is_some_and(|&(first, _)| first <= c)
 }
 
 /// BERT's CJK ranges, with the reference's slip: U+2B920 where BERT's own code has U+2B820.
@@ -76,60 +79,67 @@ fn is_cjk(c: char) -> bool {
         | '\u{2f800}'..='\u{2fa1f}')
 }
 
-fn decomposes(c: char) -> bool {
-    let mut same = true;
-    nfd::decompose_canonical(c, |part| same &= part == c);
-    !same && !is_newer(c)
+/// A syllable of jamo, which is decomposed by arithmetic.
+fn is_hangul(c: char) -> bool {
+    matches!(c, '\u{ac00}'..='\u{d7a3}')
 }
 
-/// The canonical combining class; 0 for all that Unicode 9 did not know.
+/// The canonical combining class.
 pub(super) fn combining_class(c: char) -> u8 {
-    if is_newer(c) { 0 } else { nfd::canonical_combining_class(c) }
+    let at = CLASSES.partition_point(|&(_, last, _)| last < c);
+    CLASSES.get(at).filter(|(first, ..)| *first <= c).map_or(0, |&(.., class)| class)
 }
 
 /// Calls `each` with the canonical decomposition of `c`.
 pub(super) fn decompose(c: char, each: impl FnMut(char)) {
-    nfd::decompose_canonical(c, each);
+    if is_hangul(c) {
+        // The Unicode Standard, 3.12: 19 leading, 21 vowel and 28 trailing jamo, the first of
+        // them none.
+        let at = c as u32 - 0xac00;
+        let (leading, vowel, trailing) = (at / (21 * 28), at / 28 % 21, at % 28);
+        let jamo = [0x1100 + leading, 0x1161 + vowel, 0x11a7 + trailing];
+        let len = if trailing == 0 { 2 } else { 3 };
+        jamo.into_iter().take(len).filter_map(char::from_u32).for_each(each);
+    } else {
+        decomposition(c).unwrap_or_default().chars().for_each(each);
+    }
+}
+
+/// The canonical decomposition of all but Hangul; `None` for what has none.
+fn decomposition(c: char) -> Option<&'static str> {
+    static LINES: OnceLock<Vec<(char, &'static str)>> = OnceLock::new();
+    let lines = LINES.get_or_init(|| {
+        let split = |line: &'static str| {
+            let mut rest = line.chars();
+            rest.next().map(|c| (c, rest.as_str()))
+        };
+        DECOMPOSITIONS.lines().filter_map(split).collect()
+    });
+    let at = lines.binary_search_by_key(&c, |&(c, _)| c).ok()?;
+    lines.get(at).map(|&(_, parts)| parts)
 }
 
 /// A letter, mark, digit, connector or joiner: what `\w` matches in a regular expression.
 pub(super) fn is_word(c: char) -> bool {
+    let is_connector = matches!(
+        c,
+        '_' | '\u{203f}' | '\u{2040}' | '\u{2054}' | '\u{fe33}' | '\u{fe34}' | '\u{fe4d}'
+            ..='\u{fe4f}' | '\u{ff3f}'
+    );
+    let is_enclosing = matches!(c, '\u{488}' | '\u{489}' | '\u{1abe}' | '\u{20dd}'..='\u{20e0}'
+        | '\u{20e2}'..='\u{20e4}' | '\u{a670}'..='\u{a672}');
+    let is_joiner = matches!(c, '\u{200c}' | '\u{200d}');
     c.is_alphabetic()
-        || nfd::is_combining_mark(c)
-        || c.is_number_decimal_digit()
-        || c.is_punctuation_connector()
-        || matches!(c, '\u{200c}' | '\u{200d}')
+        || flags(c) & (MARK | REORDERS) != 0
+        || is_digit(c)
+        || is_connector
+        || is_enclosing
+        || is_joiner
 }
 
-/// Whether `c` got its decomposition or its combining class after Unicode 9.
-fn is_newer(c: char) -> bool {
-    let at = NEWER.partition_point(|&(_, last)| last < c);
-    NEWER.get(at).is_some_and(|&(first, _)| first <= c)
+/// A decimal digit of any script: each has ten in a row.
+fn is_digit(c: char) -> bool {
+    let at = ZEROS.partition_point(|&zero| zero <= c);
+    let zero = at.checked_sub(1).and_then(|at| ZEROS.get(at));
+    zero.is_some_and(|&zero| c as u32 - zero as u32 <= 9)
 }
-
-/// What `unicode_normalization` decomposes or reorders and the reference does not, found by
-/// asking both about every code point. As ranges, inclusive.
-#[rustfmt::skip]
-const NEWER: [(char, char); 63] = [
-    ('\u{5c8}', '\u{5c9}'), ('\u{7fd}', '\u{7fd}'), ('\u{897}', '\u{89f}'),
-    ('\u{8ca}', '\u{8d3}'), ('\u{9fe}', '\u{9fe}'), ('\u{c3c}', '\u{c3c}'),
-    ('\u{d3b}', '\u{d3c}'), ('\u{eba}', '\u{eba}'), ('\u{1715}', '\u{1715}'),
-    ('\u{1abf}', '\u{1af0}'), ('\u{1df6}', '\u{1dfa}'), ('\u{a82c}', '\u{a82c}'),
-    ('\u{105c9}', '\u{105c9}'), ('\u{105e4}', '\u{105e4}'), ('\u{10d24}', '\u{10d27}'),
-    ('\u{10d69}', '\u{10d6d}'), ('\u{10eab}', '\u{10eac}'), ('\u{10ecb}', '\u{10ecf}'),
-    ('\u{10ef0}', '\u{10efb}'), ('\u{10efd}', '\u{10eff}'), ('\u{10f46}', '\u{10f50}'),
-    ('\u{10f82}', '\u{10f85}'), ('\u{11070}', '\u{11070}'), ('\u{1133b}', '\u{1133b}'),
-    ('\u{11383}', '\u{11383}'), ('\u{11385}', '\u{11385}'), ('\u{1138e}', '\u{1138e}'),
-    ('\u{11391}', '\u{11391}'), ('\u{113c5}', '\u{113c5}'), ('\u{113c7}', '\u{113c8}'),
-    ('\u{113ce}', '\u{113d0}'), ('\u{1145e}', '\u{1145e}'), ('\u{11839}', '\u{1183a}'),
-    ('\u{11938}', '\u{11938}'), ('\u{1193d}', '\u{1193e}'), ('\u{11943}', '\u{11943}'),
-    ('\u{119e0}', '\u{119e0}'), ('\u{11a34}', '\u{11a34}'), ('\u{11a47}', '\u{11a47}'),
-    ('\u{11a99}', '\u{11a99}'), ('\u{11d42}', '\u{11d42}'), ('\u{11d44}', '\u{11d45}'),
-    ('\u{11d97}', '\u{11d97}'), ('\u{11f41}', '\u{11f42}'), ('\u{16121}', '\u{16128}'),
-    ('\u{1612f}', '\u{1612f}'), ('\u{16d68}', '\u{16d6a}'), ('\u{16ff0}', '\u{16ff1}'),
-    ('\u{1d127}', '\u{1d128}'), ('\u{1d250}', '\u{1d252}'), ('\u{1d25b}', '\u{1d25c}'),
-    ('\u{1d25f}', '\u{1d25f}'), ('\u{1d280}', '\u{1d281}'), ('\u{1e08f}', '\u{1e08f}'),
-    ('\u{1e130}', '\u{1e136}'), ('\u{1e2ae}', '\u{1e2ae}'), ('\u{1e2ec}', '\u{1e2ef}'),
-    ('\u{1e4ec}', '\u{1e4ef}'), ('\u{1e5ee}', '\u{1e5ef}'), ('\u{1e6e3}', '\u{1e6e3}'),
-    ('\u{1e6e6}', '\u{1e6e6}'), ('\u{1e6ee}', '\u{1e6ef}'), ('\u{1e6f5}', '\u{1e6f5}'),
-];

@@ -48,6 +48,9 @@ impl WordPiece {
     /// word with any part that no token matches is one unknown token altogether.
     #[inline]
     pub(super) fn cut(&self, word: &[u8], prefixes: &mut Prefixes, pieces: &mut Vec<Piece>) {
+        if let Some(id) = self.vocab.find(Hash::of(word), b"", word) {
+            return pieces.push(Piece { id, start: 0, end: word.len() as u32 });
+        }
         let before = pieces.len();
         let mut start = 0;
         while start < word.len() {
@@ -64,7 +67,7 @@ impl WordPiece {
     /// The longest token at byte `start` of `word`, and where it ends.
     ///
     /// Linear in the longest token, whatever the word: one pass forward gives every prefix's
-    /// hash, then the table is asked from the longest down. Most words are found at once.
+    /// hash, then the table is asked from the longest down.
     #[inline]
     fn longest(&self, word: &[u8], start: usize, prefixes: &mut Prefixes) -> Option<(u32, usize)> {
         let (prefix, mut hash) = match start {

@@ -254,7 +254,8 @@ impl<B: Backend> Loader<B> {
         walk(&self.config, head, &mut planner)?;
         let Planner { slots, targets, .. } = planner;
         self.slots = slots;
-        let missing = targets.keys().cloned().collect();
+        let mut missing = BTreeSet::new();
+        missing.extend(targets.keys().cloned());
         self.plan = Some(Plan { head, targets, missing });
         Ok(())
     }

@@ -1,0 +1,72 @@
+"""Writes tables.rs: what the reference knows of Unicode, found by asking it about every code point.
+
+    python3 -m venv venv && venv/bin/pip install tokenizers==0.22.2
+    venv/bin/python make_tables.py && cargo fmt
+
+Only the digits and the values of the combining classes are Python's own, of Unicode 14; they never
+change once they are given.
+"""
+
+import unicodedata
+from pathlib import Path
+
+from tokenizers import normalizers, pre_tokenizers
+
+OFF = dict(clean_text=False, handle_chinese_chars=False, strip_accents=False, lowercase=False)
+CHARS = [chr(c) for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
+nfd = normalizers.NFD().normalize_str
+clean = normalizers.BertNormalizer(**OFF | {"clean_text": True}).normalize_str
+strip = normalizers.BertNormalizer(**OFF | {"strip_accents": True}).normalize_str
+split = pre_tokenizers.BertPreTokenizer().pre_tokenize_str
+
+
+def is_punctuation(c):
+    return [s for s, _ in split(f"a{c}b")] == ["a", c, "b"]
+
+
+def combining_class(c):
+    """0 where the reference does not reorder: a mark of class 1 after it, it after one of 240."""
+    if nfd(c) != c or (nfd(c + "\u0334") == c + "\u0334" and nfd("\u0345" + c) == "\u0345" + c):
+        return 0
+    return unicodedata.combining(c)
+
+
+def ranges(values):
+    """(first, last, value) for every run of equal values."""
+    out = []
+    for c, value in values:
+        if out and ord(out[-1][1]) == ord(c) - 1 and out[-1][2] == value:
+            out[-1][1] = c
+        else:
+            out.append([c, c, value])
+    return out
+
+
+def escaped(text):
+    return "".join(f"\\u{{{ord(c):x}}}" for c in text)
+
+
+def table(doc, name, values):
+    rows = [f"('{escaped(a)}', '{escaped(b)}')" for a, b, _ in ranges((c, 0) for c in values)]
+    return f"/// {doc}\npub(super) const {name}: [(char, char); {len(rows)}] = [{', '.join(rows)}];\n"
+
+
+classes = ranges((c, k) for c in CHARS if (k := combining_class(c)))
+zeros = [f"'{escaped(c)}'" for c in CHARS if unicodedata.digit(c, 1) == 0 and unicodedata.category(c) == "Nd"]
+rows = [f"('{escaped(a)}', '{escaped(b)}', {k})" for a, b, k in classes]
+syllables = range(0xAC00, 0xD7A4)
+lines = [escaped(c + nfd(c)) for c in CHARS if nfd(c) != c and ord(c) not in syllables]
+text = "\\n\\\n".join(lines)
+Path(__file__).with_name("tables.rs").write_text(
+    "//! Written by make_tables.py. Ranges are inclusive.\n\n"
+    + table("NUL, U+FFFD, Cc, Cf, Co.", "REMOVED", (c for c in CHARS if clean(c) == ""))
+    + "\n"
+    + table("P*, and all ASCII symbols.", "PUNCTUATION", filter(is_punctuation, CHARS))
+    + "\n"
+    + table("Mn.", "MARKS", (c for c in CHARS if nfd(c) == c and strip(c) == ""))
+    + f"\n/// The digit 0 of every script.\npub(super) const ZEROS: [char; {len(zeros)}] = [{', '.join(zeros)}];\n"
+    + "\n/// Canonical combining classes other than 0.\n"
+    + f"pub(super) const CLASSES: [(char, char, u8); {len(rows)}] = [{', '.join(rows)}];\n"
+    + "\n/// A character and its canonical decomposition a line, in order; Hangul is left out.\n"
+    + f'pub(super) const DECOMPOSITIONS: &str = "\\\n{text}";\n'
+)
