@@ -225,7 +225,11 @@ fn configs_that_are_none_of_ours_are_refused() {
     refused(field("num_attention_heads", json!(5)), "bad_config", &["hidden_size 48", "5"]);
     refused(field("hidden_size", json!(0)), "bad_config", &["hidden_size"]);
     refused(field("hidden_size", json!(1_u64 << 40)), "bad_config", &["config.json"]);
-    refused(field("intermediate_size", json!(97)), "bad_weights", &["intermediate", "[97]", "[96]"]);
+    refused(
+        field("intermediate_size", json!(97)),
+        "bad_weights",
+        &["intermediate", "[97]", "[96]"],
+    );
     refused(
         field("position_embedding_type", json!("relative_key")),
         "unsupported",
