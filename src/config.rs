@@ -140,6 +140,14 @@ impl HeadKind {
         }
     }
 
+    /// Whether the head is a linear layer that most families call a "classifier".
+    pub(crate) fn is_classifier(self) -> bool {
+        matches!(
+            self,
+            Self::SequenceClassification | Self::TokenClassification | Self::MultipleChoice
+        )
+    }
+
     /// How messages name the head.
     pub fn name(self) -> &'static str {
         match self {

@@ -11,6 +11,8 @@ export interface LoadSpec {
   place: Place;
   device: string;
   dtype: string;
+  /** What it is for, and so which of its heads is loaded; undefined: the one that config.json names. */
+  task?: string;
   /** Whether the model needs a tokenizer: a pipeline does, a model called with ids does not. */
   tokenizer: boolean;
   /** Whether to look how the checkpoint pools. */

@@ -41,7 +41,7 @@ export function createPipeline(platform: Platform): PipelineFunction {
 async function open(platform: Platform, task: Task, model: Source | null | undefined, options: ModelOptions): Promise<PipelineBase> {
   const source = model ?? env.defaultModels[task];
   if (!source) throw new WebertError("bad_input", `the task ${task} has no default model; name one: pipeline("${task}", model)`);
-  const needs = { tokenizer: true, pooling: task === "feature-extraction" };
+  const needs = { task, tokenizer: true, pooling: task === "feature-extraction" };
   const { engine, name } = await openModel(platform, source, options, needs);
   options.progress_callback?.({ status: "ready", task, model: name });
   const call = async (...args: unknown[]) => {
@@ -103,9 +103,12 @@ function parse(task: Task, args: unknown[]): Parsed {
 
 /** As transformers.js gives them: see the types of each call in tasks.ts. */
 function shape(task: Task, results: unknown[], many: boolean, options: Parsed["options"]): unknown {
-  if (task === "feature-extraction" && (options.pooling ?? "none") !== "none") return stack(results as Tensor<"float32">[]);
+  const { top_k = 1, pooling = "none" } = options;
+  // A checkpoint may pool by default: pooled ones have no axis of tokens.
+  const isPooled = task === "feature-extraction" && (pooling !== "none" || (results[0] as Tensor | undefined)?.dims.length === 2);
+  if (isPooled) return stack(results as Tensor<"float32">[]);
+  if (task === "question-answering" && top_k === 1) results = results.map((answers) => (answers as unknown[])[0]);
   if (!many) return results[0];
-  const { top_k = 1 } = options;
   return task === "text-classification" && top_k === 1 ? results.flat() : results;
 }
 

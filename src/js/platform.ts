@@ -37,7 +37,7 @@ export async function openModel(
   platform: Platform,
   source: Source,
   options: ModelOptions,
-  needs: { tokenizer: boolean; pooling: boolean },
+  needs: { task?: string; tokenizer: boolean; pooling: boolean },
 ): Promise<{ engine: Engine; name: string }> {
   const { device = "auto", dtype = "auto" } = options;
   if (!Object.hasOwn(DEVICES, device)) {

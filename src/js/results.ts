@@ -1,12 +1,18 @@
+import type { Truncated } from "./tasks.js";
 import { Tensor } from "./tensor.js";
 import type { RawTensor } from "./wasm.js";
 
 /** A result as it came from the engine, with every tensor in it a Tensor. */
 export function revive(value: unknown): unknown {
-  if (isRaw(value)) return new Tensor("float32", value.data, value.dims);
+  if (isRaw(value)) return marked(new Tensor("float32", value.data, value.dims), value.truncated);
   if (Array.isArray(value)) return value.map(revive);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, revive(part)]));
+}
+
+/** A Tensor of a text that was cut says so, as other results do. */
+function marked(tensor: Tensor<"float32">, truncated: boolean | undefined): Tensor<"float32"> & Truncated {
+  return truncated ? Object.assign(tensor, { truncated: true as const }) : tensor;
 }
 
 function isRaw(value: unknown): value is RawTensor {
@@ -14,7 +20,7 @@ function isRaw(value: unknown): value is RawTensor {
 }
 
 /** Tensors of equal dims [n, …] as one, along the first axis; those of one axis count as [1, …]. */
-export function stack(tensors: Tensor<"float32">[]): Tensor<"float32"> {
+export function stack(tensors: (Tensor<"float32"> & Truncated)[]): Tensor<"float32"> & Truncated {
   const size = tensors.reduce((sum, tensor) => sum + tensor.size, 0);
   const data = new Float32Array(size);
   let at = 0;
@@ -23,5 +29,5 @@ export function stack(tensors: Tensor<"float32">[]): Tensor<"float32"> {
     at += tensor.size;
   }
   const last = tensors[0]?.dims.at(-1) ?? 0;
-  return new Tensor("float32", data, [last && size / last, last]);
+  return marked(new Tensor("float32", data, [last && size / last, last]), tensors.some(({ truncated }) => truncated));
 }

@@ -35,7 +35,7 @@ export interface WasmTokenizer {
 }
 
 /** A tensor as it crosses from the engine: row-major. */
-export interface RawTensor { type: "float32"; dims: number[]; data: Float32Array }
+export interface RawTensor { type: "float32"; dims: number[]; data: Float32Array; truncated?: boolean }
 
 /** Ids of dims [batch, sequence] or [batch, choices, sequence], row-major. */
 export interface RawInputs {
@@ -84,7 +84,7 @@ export interface WasmLoader {
 /** The wasm side, with the types that its generated declarations cannot say. */
 export interface Wasm {
   Tokenizer: new (files: Files) => WasmTokenizer;
-  Loader: new (files: Files, options: { dtype: string; device: string }) => WasmLoader;
+  Loader: new (files: Files, options: { dtype: string; device: string; task?: string }) => WasmLoader;
 }
 
 /** Gets a wasm file: a Response compiles while it downloads. */

@@ -167,10 +167,19 @@ impl Pooling {
                 ));
             }
         };
-        let modules = json("modules.json")?;
-        let normalize = modules.as_array().is_some_and(|modules| {
-            modules.iter().any(|m| m["type"].as_str().is_some_and(|t| t.ends_with(".Normalize")))
-        });
+        let mut normalize = false;
+        for module in json("modules.json")?.as_array().into_iter().flatten() {
+            match module["type"].as_str().and_then(|name| name.rsplit('.').next()) {
+                Some("Transformer" | "Pooling") => {}
+                Some("Normalize") => normalize = true,
+                other => {
+                    return Err(Error::Unsupported(format!(
+                        "modules.json: a module {}, only Transformer, Pooling and Normalize",
+                        other.unwrap_or("without a type")
+                    )));
+                }
+            }
+        }
         let max_tokens = json("sentence_bert_config.json")?["max_seq_length"]
             .as_u64()
             .map(|tokens| tokens as usize);
