@@ -24,6 +24,7 @@ pub mod error;
 pub mod heads;
 pub mod model;
 pub mod network;
+mod ranking;
 pub mod tasks;
 pub mod tokenizer;
 pub mod weights;

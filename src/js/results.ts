@@ -1,5 +1,5 @@
-import type { Truncated } from "./tasks.js";
 import { Tensor } from "./tensor.js";
+import type { Features } from "./tasks.js";
 import type { RawTensor } from "./wasm.js";
 
 /** A result as it came from the engine, with every tensor in it a Tensor. */
@@ -10,9 +10,10 @@ export function revive(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, revive(part)]));
 }
 
-/** A Tensor of a text that was cut says so, as other results do. */
-function marked(tensor: Tensor<"float32">, truncated: boolean | undefined): Tensor<"float32"> & Truncated {
-  return truncated ? Object.assign(tensor, { truncated: true as const }) : tensor;
+/** A tensor that says so where it is of a text that did not fit. */
+function marked(tensor: Features, truncated: boolean | undefined): Features {
+  if (truncated) tensor.truncated = true;
+  return tensor;
 }
 
 function isRaw(value: unknown): value is RawTensor {
@@ -20,7 +21,7 @@ function isRaw(value: unknown): value is RawTensor {
 }
 
 /** Tensors of equal dims [n, …] as one, along the first axis; those of one axis count as [1, …]. */
-export function stack(tensors: (Tensor<"float32"> & Truncated)[]): Tensor<"float32"> & Truncated {
+export function stack(tensors: Features[]): Features {
   const size = tensors.reduce((sum, tensor) => sum + tensor.size, 0);
   const data = new Float32Array(size);
   let at = 0;
@@ -29,5 +30,6 @@ export function stack(tensors: (Tensor<"float32"> & Truncated)[]): Tensor<"float
     at += tensor.size;
   }
   const last = tensors[0]?.dims.at(-1) ?? 0;
-  return marked(new Tensor("float32", data, [last && size / last, last]), tensors.some(({ truncated }) => truncated));
+  const whole = new Tensor("float32", data, [last && size / last, last]);
+  return marked(whole, tensors.some(({ truncated }) => truncated));
 }

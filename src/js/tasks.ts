@@ -29,14 +29,11 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** Of a result whose text was longer than the model's window. */
-export interface Truncated {
-  /** Only the text's beginning was read. */
-  truncated?: true;
-}
-
-/** One answer for a mask: `token` is its id, `sequence` the text with the answer in the mask's place. */
-export interface FillMaskResult extends Truncated { score: number; token: number; token_str: string; sequence: string }
+/**
+ * One answer for a mask: `token` is its id, `sequence` the text with the answer in the mask's place;
+ * `truncated` where the text did not fit the model and its end was left out.
+ */
+export interface FillMaskResult { score: number; token: number; token_str: string; sequence: string; truncated?: true }
 export interface FillMaskOptions extends CallOptions {
   /** Answers per mask; 5. */
   top_k?: number;
@@ -52,7 +49,7 @@ export interface FillMask {
 }
 
 /** `score` is a probability, unless `function_to_apply` is "none" or the model does regression. */
-export interface TextClassificationResult extends Truncated { label: string; score: number }
+export interface TextClassificationResult { label: string; score: number; truncated?: true }
 /** A text, or two that belong together. */
 export type TextInput = string | { text: string; text_pair?: string };
 export interface TextClassificationOptions extends CallOptions {
@@ -123,7 +120,7 @@ export interface QuestionAnswering {
 }
 
 /** `labels` by falling score, `scores` in the same order. */
-export interface ZeroShotResult extends Truncated { sequence: string; labels: string[]; scores: number[] }
+export interface ZeroShotResult { sequence: string; labels: string[]; scores: number[]; truncated?: true }
 export interface ZeroShotOptions extends CallOptions {
   /** The sentence each label is put into, at `{}`; "This example is {}.". */
   hypothesis_template?: string;
@@ -144,8 +141,9 @@ export interface FeatureExtractionOptions extends CallOptions {
   /** Hidden layers, side by side in each vector, counted as in an array's `at`: 0 is the embeddings. */
   layers?: number[];
 }
+/** Vectors; `truncated` where a text did not fit the model and its end was left out. */
+export type Features = Tensor<"float32"> & { truncated?: true };
 type Pooled = FeatureExtractionOptions & { pooling: "mean" | "cls" };
-export type Features = Tensor<"float32"> & Truncated;
 /**
  * Vectors of texts. Pooled, also by the checkpoint's own default: one Tensor [texts, size]. Not pooled: [1, tokens, size] for a text, an
  * array of such for an array, since texts differ in length.
@@ -157,7 +155,7 @@ export interface FeatureExtraction {
 }
 
 /** Two probabilities. */
-export interface NextSentenceResult extends Truncated { is_next: number; not_next: number }
+export interface NextSentenceResult { is_next: number; not_next: number; truncated?: true }
 /** Whether the second text follows the first. */
 export interface NextSentencePrediction {
   (text: string, next: string, options?: CallOptions): Promise<NextSentenceResult>;
@@ -165,7 +163,7 @@ export interface NextSentencePrediction {
 }
 
 /** A probability among the choices. */
-export interface MultipleChoiceResult extends Truncated { choice: string; score: number }
+export interface MultipleChoiceResult { choice: string; score: number; truncated?: true }
 /** Weighs continuations of a prompt; results are in the order given. */
 export interface MultipleChoice {
   (prompt: string, choices: readonly string[], options?: CallOptions): Promise<MultipleChoiceResult[]>;

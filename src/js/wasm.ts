@@ -81,10 +81,18 @@ export interface WasmLoader {
   free(): void;
 }
 
+/** How to load: `task` or `head` (as in ModelInfo) say which head is needed where config.json leaves it open. */
+export interface LoaderOptions {
+  dtype: string;
+  device: string;
+  task?: string;
+  head?: string;
+}
+
 /** The wasm side, with the types that its generated declarations cannot say. */
 export interface Wasm {
   Tokenizer: new (files: Files) => WasmTokenizer;
-  Loader: new (files: Files, options: { dtype: string; device: string; task?: string }) => WasmLoader;
+  Loader: new (files: Files, options: LoaderOptions) => WasmLoader;
 }
 
 /** Gets a wasm file: a Response compiles while it downloads. */

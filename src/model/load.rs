@@ -1,7 +1,5 @@
 //! From the files of a checkpoint folder to a [`Model`].
 
-use std::collections::BTreeMap;
-
 use super::{Engine, Info, Model};
 use crate::backend::Precision;
 use crate::config::{Config, HeadKind};
@@ -11,8 +9,12 @@ use crate::tokenizer::Tokenizer;
 use crate::weights::{self, Loader};
 use crate::{Error, Result};
 
-/// The files of a checkpoint folder but for its weights, by name.
-pub type Files = BTreeMap<String, Vec<u8>>;
+/// The files of a checkpoint folder but for its weights: name and bytes.
+pub type Files = Vec<(String, Vec<u8>)>;
+
+fn file<'a>(files: &'a Files, name: &str) -> Option<&'a [u8]> {
+    files.iter().find(|(other, _)| other == name).map(|(_, bytes)| bytes.as_slice())
+}
 
 /// A model whose weights are still to come.
 pub struct ModelLoader {
@@ -55,7 +57,7 @@ impl ModelLoader {
     /// # Errors
     /// Those of the files at fault; `Unsupported` for a device or dtype that is not to be had.
     pub fn new(files: &Files, device: &str, dtype: &str, head: Option<HeadKind>) -> Result<Self> {
-        let Some(config) = files.get("config.json") else {
+        let Some(config) = file(files, "config.json") else {
             return Err(Error::BadConfig("config.json is missing".into()));
         };
         let config = Config::parse(config)?;
@@ -81,7 +83,7 @@ impl ModelLoader {
                 )));
             }
         }
-        let index = files.get("model.safetensors.index.json").map(Vec::as_slice);
+        let index = file(files, "model.safetensors.index.json");
         let options = weights::Options { head, precision };
         Ok(Self {
             tokenizer: load_tokenizer(files)?,
@@ -134,7 +136,7 @@ impl ModelLoader {
 /// # Errors
 /// As [`Tokenizer::load`].
 pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
-    let file = |name: &str| files.get(name).map(Vec::as_slice);
+    let file = |name| file(files, name);
     let files = crate::tokenizer::Files {
         tokenizer_json: file("tokenizer.json"),
         vocab_txt: file("vocab.txt"),
@@ -152,7 +154,7 @@ impl Pooling {
     /// From `1_Pooling/config.json`, `modules.json` and `sentence_bert_config.json`.
     fn read(files: &Files) -> Result<Self> {
         let json = |name: &str| -> Result<serde_json::Value> {
-            let Some(bytes) = files.get(name) else { return Ok(serde_json::Value::Null) };
+            let Some(bytes) = file(files, name) else { return Ok(serde_json::Value::Null) };
             serde_json::from_slice(bytes).map_err(|e| Error::BadConfig(format!("{name}: {e}")))
         };
         let pooling = json("1_Pooling/config.json")?;

@@ -1,12 +1,11 @@
 //! Question answering: which part of a context answers a question?
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::{need_words, softmax, top_k};
+use super::{need_words, softmax};
 use crate::config::HeadKind;
 use crate::model::{Model, Table, Tick, Want};
+use crate::ranking::top_k;
 use crate::tokenizer::{EncodeOptions, Encoding, Truncation};
 use crate::{Error, Result};
 
@@ -132,16 +131,18 @@ struct Search<'a> {
     cls: u32,
     options: &'a Options,
     found: Vec<Answer>,
-    /// Places in `found` by wording, in lower case.
-    by_wording: BTreeMap<String, usize>,
+    /// The same in lower case: answers of one wording are one.
+    wordings: Vec<String>,
+    /// Places in both, ordered by wording.
+    by_wording: Vec<usize>,
     /// The least probability over all windows that there is no answer in it.
     none: f32,
 }
 
 impl<'a> Search<'a> {
     fn new(context: &'a str, cls: u32, options: &'a Options) -> Self {
-        let none = f32::INFINITY;
-        Self { context, cls, options, found: Vec::new(), by_wording: BTreeMap::new(), none }
+        let (found, wordings, by_wording) = (Vec::new(), Vec::new(), Vec::new());
+        Self { context, cls, options, found, wordings, by_wording, none: f32::INFINITY }
     }
 
     /// Adds the best spans of a window: those of the greatest product of the probabilities to
@@ -202,11 +203,14 @@ impl<'a> Search<'a> {
 
     fn add(&mut self, start: u32, end: u32, score: f32) {
         let answer = &self.context[start as usize..end as usize];
-        let next = self.found.len();
-        let place = *self.by_wording.entry(answer.to_lowercase()).or_insert(next);
-        match self.found.get_mut(place) {
-            Some(same) => same.score += score,
-            None => self.found.push(Answer { answer: answer.to_owned(), score, start, end }),
+        let wording = answer.to_lowercase();
+        match self.by_wording.binary_search_by(|&place| self.wordings[place].cmp(&wording)) {
+            Ok(at) => self.found[self.by_wording[at]].score += score,
+            Err(at) => {
+                self.by_wording.insert(at, self.found.len());
+                self.wordings.push(wording);
+                self.found.push(Answer { answer: answer.to_owned(), score, start, end });
+            }
         }
     }
 

@@ -1,14 +1,13 @@
 //! Token classification: what does each piece of a text name? A person, a place, a verb …
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::windows::{self, Scored, Token};
-use super::{softmax, top_k};
+use super::softmax;
 use crate::Result;
 use crate::config::HeadKind;
 use crate::model::{Model, Tick};
+use crate::ranking::top_k;
 use crate::tokenizer::Tokenizer;
 
 /// Options of a call.
@@ -228,14 +227,16 @@ fn best(scores: &[f32]) -> usize {
 
 /// Of groups that overlap, as those of neighbouring windows do, the longest, of such the surest.
 fn longest(text: &str, entities: &[Entity]) -> Vec<Entity> {
-    let mut by_start = BTreeMap::<usize, Vec<usize>>::new();
+    // each window's are in order, so only those that overlap have to move
+    let mut by_start: Vec<usize> = Vec::with_capacity(entities.len());
     for (n, entity) in entities.iter().enumerate() {
-        by_start.entry(entity.start as usize).or_default().push(n);
+        let at = by_start.partition_point(|&before| entities[before].start <= entity.start);
+        by_start.insert(at, n);
     }
     let length =
         |n: usize| text[entities[n].start as usize..entities[n].end as usize].chars().count();
     let mut kept: Vec<usize> = Vec::new();
-    for &n in by_start.values().flatten() {
+    for n in by_start {
         match kept.last_mut().filter(|last| entities[n].start < entities[**last].end) {
             None => kept.push(n),
             Some(last) => {

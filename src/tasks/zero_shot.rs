@@ -3,9 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fitted, encode, softmax, top_k};
+use super::{Fitted, encode, softmax};
 use crate::config::{Config, HeadKind};
 use crate::model::{Model, Tick, Want};
+use crate::ranking::top_k;
 use crate::tokenizer::Truncation;
 use crate::{Error, Result};
 
