@@ -308,7 +308,7 @@ impl Config {
                 "config.json: more than 1024 layers, 65536 token types or a million labels".into(),
             ));
         }
-        if self.hidden % self.heads != 0 {
+        if !self.hidden.is_multiple_of(self.heads) {
             return Err(Error::BadConfig(format!(
                 "config.json: hidden_size {} is not a multiple of num_attention_heads {}",
                 self.hidden, self.heads

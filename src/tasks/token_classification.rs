@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::windows::{self, Scored, Token};
 use super::softmax;
+use super::windows::{self, Scored, Token};
 use crate::Result;
 use crate::config::HeadKind;
 use crate::model::{Model, Tick};

@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 use crate::Error;
 use crate::model::{Files, Tensor};
 
-type JsResult<T> = std::result::Result<T, JsValue>;
+type JsResult<T> = Result<T, JsValue>;
 
 /// Makes a panic, which is a bug, readable in the console.
 #[wasm_bindgen(start)]
