@@ -4,11 +4,10 @@
 use crate::matrix::PANEL;
 use crate::simd::F32x4;
 
-/// Rows of the largest tile. With 16 vector registers, 6 × 8 sums, two loads of the panel and one
-/// of the rows fit where product and sum are one instruction; else a register goes to the product
-/// and 4 × 8 is the fastest (58 GFLOP/s against 32 for 6 × 8, Zen 5, Chromium 156).
-pub(crate) const MAX_ROWS: usize =
-    if cfg!(all(target_arch = "wasm32", not(target_feature = "relaxed-simd"))) { 4 } else { 6 };
+/// Rows of the largest tile. The compiler loads all of a column's rows and both halves of the
+/// panel before it multiplies, so with 16 vector registers 4 × 8 sums (8 + 4 + 2) are the most
+/// that stay in registers; 6 × 8 spills and takes 1.5 times as long.
+pub(crate) const MAX_ROWS: usize = 4;
 
 /// Sums of R rows against P panels, two vectors a panel.
 pub(crate) type Sums<const R: usize, const P: usize> = [[[F32x4; 2]; P]; R];
@@ -71,16 +70,8 @@ macro_rules! with_rows {
                 const $R: usize = 3;
                 $body
             }
-            4 => {
-                const $R: usize = 4;
-                $body
-            }
-            5 => {
-                const $R: usize = 5;
-                $body
-            }
             _ => {
-                const $R: usize = 6;
+                const $R: usize = 4;
                 $body
             }
         }
