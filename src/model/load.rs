@@ -171,15 +171,13 @@ impl Pooling {
         };
         let mut normalize = false;
         for module in json("modules.json")?.as_array().into_iter().flatten() {
-            match module["type"].as_str().and_then(|name| name.rsplit('.').next()) {
-                Some("Transformer" | "Pooling") => {}
-                Some("Normalize") => normalize = true,
-                other => {
-                    return Err(Error::Unsupported(format!(
-                        "modules.json: a module {}, only Transformer, Pooling and Normalize",
-                        other.unwrap_or("without a type")
-                    )));
-                }
+            let name = module["type"].as_str().unwrap_or("without a type");
+            normalize |= name.ends_with(".Normalize");
+            let known = [".Transformer", ".Pooling", ".Normalize"];
+            if !known.iter().any(|known| name.ends_with(known)) {
+                return Err(Error::Unsupported(format!(
+                    "modules.json: a module {name}, only Transformer, Pooling and Normalize"
+                )));
             }
         }
         let max_tokens = json("sentence_bert_config.json")?["max_seq_length"]

@@ -203,7 +203,8 @@ impl<'a> Search<'a> {
 
     fn add(&mut self, start: u32, end: u32, score: f32) {
         let answer = &self.context[start as usize..end as usize];
-        let wording = answer.to_lowercase();
+        // not `to_lowercase`, whose rule for a last sigma is tables of its own
+        let wording: String = answer.chars().flat_map(char::to_lowercase).collect();
         match self.by_wording.binary_search_by(|&place| self.wordings[place].cmp(&wording)) {
             Ok(at) => self.found[self.by_wording[at]].score += score,
             Err(at) => {

@@ -107,7 +107,8 @@ fn entailment(config: &Config) -> Result<(usize, usize)> {
     let labels = &config.labels;
     let last = labels.len().saturating_sub(1);
     let unnamed = labels.iter().all(|label| label.starts_with("LABEL_"));
-    let is_entailment = |label: &String| label.to_lowercase().starts_with("entail");
+    let is_entailment =
+        |label: &String| label.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("entail"));
     match labels.iter().position(is_entailment).or(unnamed.then_some(last)) {
         Some(0) if last > 0 => Ok((0, last)),
         Some(place) if last > 0 => Ok((place, 0)),

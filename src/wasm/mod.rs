@@ -4,10 +4,9 @@
 mod model;
 mod tasks;
 mod tokenizer;
+mod values;
 
 use js_sys::{Array, Float32Array, Object, Reflect};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 
 use crate::Error;
@@ -34,29 +33,6 @@ fn bad_input(error: impl std::fmt::Display) -> JsValue {
 /// Sets a property. It can only fail on a frozen object or proxy, and these objects are ours.
 fn set(object: &Object, name: &str, value: &JsValue) {
     let _ = Reflect::set(object, &name.into(), value);
-}
-
-/// A value without the properties that are undefined, which serde would take for null.
-fn parse<T: DeserializeOwned>(value: &JsValue, what: &str) -> JsResult<T> {
-    let cleaned = match value.dyn_ref::<Object>() {
-        Some(object) if !Array::is_array(value) => {
-            let cleaned = Object::new();
-            for entry in Object::entries(object).iter() {
-                let entry = Array::from(&entry);
-                if !entry.get(1).is_undefined() {
-                    Reflect::set(&cleaned, &entry.get(0), &entry.get(1))?;
-                }
-            }
-            cleaned.into()
-        }
-        _ => value.clone(),
-    };
-    serde_wasm_bindgen::from_value(cleaned).map_err(|e| bad_input(format!("{what}: {e}")))
-}
-
-fn to_js(value: &impl Serialize) -> JsResult<JsValue> {
-    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
-    value.serialize(&serializer).map_err(bad_input)
 }
 
 /// An object name → Uint8Array.

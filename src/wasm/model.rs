@@ -9,7 +9,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::tasks::{self, Call};
-use super::{JsResult, bad_input, files, js_error, parse, set, tensor};
+use super::values::Fields;
+use super::{JsResult, bad_input, files, js_error, set, tensor};
 use crate::backend::Precision;
 use crate::config::HeadKind;
 use crate::model::{self, Inputs, ModelLoader, Tensor};
@@ -20,25 +21,18 @@ use crate::{Error, Result};
 #[wasm_bindgen]
 pub struct Loader(ModelLoader);
 
-#[derive(serde::Deserialize)]
-struct LoaderOptions {
-    dtype: String,
-    device: String,
-    task: Option<String>,
-    head: Option<String>,
-}
-
 #[wasm_bindgen]
 impl Loader {
     /// From the files of a folder but for its weights; `options` are `{dtype, device, task, head}`.
     #[wasm_bindgen(constructor)]
     pub fn new(object: &Object, options: &JsValue) -> JsResult<Self> {
-        let options: LoaderOptions = parse(options, "options")?;
-        let by_id = options.head.as_deref().and_then(HeadKind::with_id);
-        let head = by_id.or_else(|| options.task.as_deref().and_then(head_of));
-        ModelLoader::new(&files(object), &options.device, &options.dtype, head)
-            .map(Self)
-            .map_err(js_error)
+        let options = Fields(options);
+        let device = options.or("device", "auto".to_owned())?;
+        let dtype = options.or("dtype", "auto".to_owned())?;
+        let by_id = options.get::<String>("head")?.and_then(|id| HeadKind::with_id(&id));
+        let by_task = options.get::<String>("task")?.and_then(|task| head_of(&task));
+        let head = by_id.or(by_task);
+        ModelLoader::new(&files(object), &device, &dtype, head).map(Self).map_err(js_error)
     }
 
     /// Begins a safetensors file.
@@ -65,13 +59,6 @@ impl Loader {
 /// A model. It takes one call at a time.
 #[wasm_bindgen]
 pub struct Model(RefCell<model::Model>);
-
-#[derive(serde::Deserialize, Default)]
-#[serde(default)]
-struct ForwardOptions {
-    output_hidden_states: bool,
-    output_attentions: bool,
-}
 
 #[expect(
     clippy::await_holding_refcell_ref,
@@ -100,20 +87,20 @@ impl Model {
         tick: Function,
     ) -> JsResult<Object> {
         let mut model = self.borrow()?;
-        let options: ForwardOptions = parse(&options, "options")?;
+        let options = Fields(&options);
+        let states = options.or("output_hidden_states", false)?;
+        let attentions = options.or("output_attentions", false)?;
         let ids = |name: &str| -> Option<Vec<u32>> {
             let value = Reflect::get(&inputs, &name.into()).ok()?;
             value.dyn_into::<Uint32Array>().ok().map(|ids| ids.to_vec())
         };
-        let dims = Reflect::get(&inputs, &"dims".into())?;
         let inputs = Inputs {
-            dims: parse(&dims, "dims")?,
+            dims: Fields(&inputs).or("dims", Vec::new())?,
             ids: ids("input_ids").unwrap_or_default(),
             mask: ids("attention_mask"),
             types: ids("token_type_ids"),
             positions: ids("position_ids"),
         };
-        let (states, attentions) = (options.output_hidden_states, options.output_attentions);
         let outputs = model
             .outputs(&inputs, states, attentions, &|| ticked(&tick))
             .await

@@ -3,84 +3,52 @@
 use js_sys::{Array, Int32Array, Object, Uint32Array};
 use wasm_bindgen::prelude::*;
 
-use super::{JsResult, Utf16, files, js_error, parse, set};
+use super::values::{Fields, FromJs};
+use super::{JsResult, Utf16, files, js_error, set};
 use crate::tokenizer::{self, EncodeOptions, Encoding, Padding, SpecialTokens, Truncation};
-use crate::{Error, Result, model};
+use crate::{Error, model};
 
 /// Text to ids and back.
 #[wasm_bindgen]
 pub struct Tokenizer(tokenizer::Tokenizer);
 
-/// `padding` and `truncation` as transformers.js takes them.
-#[derive(serde::Deserialize, Clone, PartialEq)]
-#[serde(untagged)]
-enum Choice {
-    Flag(bool),
-    Named(String),
-}
-
-#[derive(serde::Deserialize)]
-#[serde(default)]
-struct TokenizerOptions {
-    add_special_tokens: bool,
-    padding: Option<Choice>,
-    truncation: Option<Choice>,
-    max_length: Option<usize>,
-    stride: usize,
-    pad_to_multiple_of: Option<usize>,
-    return_overflowing_tokens: bool,
-}
-
-impl Default for TokenizerOptions {
-    fn default() -> Self {
-        Self {
-            add_special_tokens: true,
-            padding: None,
-            truncation: None,
-            max_length: None,
-            stride: 0,
-            pad_to_multiple_of: None,
-            return_overflowing_tokens: false,
+/// `padding` and `truncation` are true, false or a name, as in transformers.js.
+impl FromJs for Padding {
+    const IS: &'static str = "true, false, longest, max_length or do_not_pad";
+    fn from_js(value: &JsValue) -> Option<Self> {
+        match (value.as_bool(), value.as_string().as_deref()) {
+            (Some(true), _) | (_, Some("longest")) => Some(Self::Longest),
+            (_, Some("max_length")) => Some(Self::MaxLength),
+            (Some(false), _) | (_, Some("do_not_pad")) => Some(Self::None),
+            _ => value.is_null().then_some(Self::None),
         }
     }
 }
 
-impl TokenizerOptions {
-    fn resolve(self) -> Result<EncodeOptions> {
-        let unknown = |option: &str, value: &str| {
-            Err(Error::BadInput(format!("{option}: \"{value}\" is not a way to do it")))
-        };
-        let padding = match &self.padding {
-            None | Some(Choice::Flag(false)) => Padding::None,
-            Some(Choice::Flag(true)) => Padding::Longest,
-            Some(Choice::Named(name)) => match name.as_str() {
-                "longest" => Padding::Longest,
-                "max_length" => Padding::MaxLength,
-                "do_not_pad" => Padding::None,
-                other => return unknown("padding", other),
-            },
-        };
-        let truncation = match &self.truncation {
-            None | Some(Choice::Flag(false)) => Truncation::None,
-            Some(Choice::Flag(true)) => Truncation::LongestFirst,
-            Some(Choice::Named(name)) => match name.as_str() {
-                "longest_first" => Truncation::LongestFirst,
-                "only_first" => Truncation::OnlyFirst,
-                "only_second" => Truncation::OnlySecond,
-                "do_not_truncate" => Truncation::None,
-                other => return unknown("truncation", other),
-            },
-        };
-        Ok(EncodeOptions {
-            add_special_tokens: self.add_special_tokens,
-            padding,
-            truncation,
-            max_length: self.max_length,
-            stride: self.stride,
-            pad_to_multiple_of: self.pad_to_multiple_of,
-            return_overflowing_tokens: self.return_overflowing_tokens,
-        })
+impl FromJs for Truncation {
+    const IS: &'static str =
+        "true, false, longest_first, only_first, only_second or do_not_truncate";
+    fn from_js(value: &JsValue) -> Option<Self> {
+        match (value.as_bool(), value.as_string().as_deref()) {
+            (Some(true), _) | (_, Some("longest_first")) => Some(Self::LongestFirst),
+            (_, Some("only_first")) => Some(Self::OnlyFirst),
+            (_, Some("only_second")) => Some(Self::OnlySecond),
+            (Some(false), _) | (_, Some("do_not_truncate")) => Some(Self::None),
+            _ => value.is_null().then_some(Self::None),
+        }
     }
+}
+
+fn encode_options(fields: &Fields<'_>) -> JsResult<EncodeOptions> {
+    Ok(EncodeOptions {
+        add_special_tokens: fields.or("add_special_tokens", true)?,
+        padding: fields.or("padding", Padding::None)?,
+        truncation: fields.or("truncation", Truncation::None)?,
+        max_length: fields.or("max_length", None)?,
+        stride: fields.or("stride", 0)?,
+        pad_to_multiple_of: fields.or("pad_to_multiple_of", None)?,
+        return_overflowing_tokens: fields.or("return_overflowing_tokens", false)?,
+    })
 }
 
 #[wasm_bindgen]
@@ -103,8 +71,7 @@ impl Tokenizer {
         pairs: Option<Vec<String>>,
         options: &JsValue,
     ) -> JsResult<Array> {
-        let options: TokenizerOptions = parse(options, "options")?;
-        let options = options.resolve().map_err(js_error)?;
+        let options = encode_options(&Fields(options))?;
         let pair = |n: usize| pairs.as_ref().and_then(|pairs| pairs.get(n)).map(String::as_str);
         let inputs: Vec<_> =
             texts.iter().enumerate().map(|(n, text)| (text.as_str(), pair(n))).collect();
