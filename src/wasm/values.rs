@@ -75,10 +75,14 @@ impl<A: FromJs, B: FromJs> FromJs for (A, B) {
 
 /// Reads a value that has to be there.
 pub(super) fn read<T: FromJs>(name: &str, value: &JsValue) -> JsResult<T> {
-    T::from_js(value).ok_or_else(|| {
-        let found = JSON::stringify(value).ok().and_then(|found| found.as_string());
-        bad_input(format!("{name} is {}, not {}", T::IS, found.unwrap_or_default()))
-    })
+    T::from_js(value).ok_or_else(|| unfit(name, T::IS, value))
+}
+
+/// Apart from [`read`], which there is one of for each type.
+#[cold]
+fn unfit(name: &str, is: &str, value: &JsValue) -> JsValue {
+    let found = JSON::stringify(value).ok().and_then(|found| found.as_string());
+    bad_input(format!("{name} is {is}, not {}", found.unwrap_or_default()))
 }
 
 /// The properties of an object of options.
@@ -87,8 +91,14 @@ pub(super) struct Fields<'a>(pub(super) &'a JsValue);
 impl Fields<'_> {
     /// A property; `None` where it is undefined.
     pub(super) fn get<T: FromJs>(&self, name: &str) -> JsResult<Option<T>> {
-        let value = Reflect::get(self.0, &name.into())?;
+        let value = self.property(name);
         if value.is_undefined() { Ok(None) } else { read(name, &value).map(Some) }
+    }
+
+    /// Of what is no object, too, all properties are undefined.
+    #[inline(never)]
+    fn property(&self, name: &str) -> JsValue {
+        Reflect::get(self.0, &name.into()).unwrap_or_default()
     }
 
     /// A property, or what holds where it is undefined.
