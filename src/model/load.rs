@@ -169,10 +169,17 @@ impl Pooling {
                 ));
             }
         };
-        let modules = json("modules.json")?;
-        let normalize = modules.as_array().is_some_and(|modules| {
-            modules.iter().any(|m| m["type"].as_str().is_some_and(|t| t.ends_with(".Normalize")))
-        });
+        let mut normalize = false;
+        for module in json("modules.json")?.as_array().into_iter().flatten() {
+            let name = module["type"].as_str().unwrap_or("without a type");
+            normalize |= name.ends_with(".Normalize");
+            let known = [".Transformer", ".Pooling", ".Normalize"];
+            if !known.iter().any(|known| name.ends_with(known)) {
+                return Err(Error::Unsupported(format!(
+                    "modules.json: a module {name}, only Transformer, Pooling and Normalize"
+                )));
+            }
+        }
         let max_tokens = json("sentence_bert_config.json")?["max_seq_length"]
             .as_u64()
             .map(|tokens| tokens as usize);

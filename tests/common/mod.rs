@@ -7,6 +7,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use serde_json::Value;
+use webert::config::HeadKind;
 use webert::model::{Files, Inputs, Model, ModelLoader, Outputs, Tensor};
 use webert::{Error, Result};
 
@@ -86,7 +87,22 @@ impl Golden {
     }
 
     pub(crate) fn load_in_chunks(&self, dtype: &str, chunk: usize) -> Result<Model> {
-        let mut loader = ModelLoader::new(&self.small_files(), "wasm", dtype, None)?;
+        self.load_from(&self.small_files(), dtype, None, chunk)
+    }
+
+    pub(crate) fn load_head(&self, dtype: &str, head: Option<HeadKind>) -> Result<Model> {
+        self.load_from(&self.small_files(), dtype, head, usize::MAX)
+    }
+
+    /// With other small files than its own.
+    pub(crate) fn load_from(
+        &self,
+        files: &Files,
+        dtype: &str,
+        head: Option<HeadKind>,
+        chunk: usize,
+    ) -> Result<Model> {
+        let mut loader = ModelLoader::new(files, "wasm", dtype, head)?;
         for (name, bytes) in self.weights() {
             loader.begin_file(name)?;
             for chunk in bytes.chunks(chunk.min(bytes.len())) {
