@@ -324,14 +324,12 @@ struct LoaderOptions {
 #[wasm_bindgen]
 impl Loader {
     /// From the files of a folder but for its weights; `options` are `{dtype, device, task, head}`.
-    #[wasm_bindgen(constructor)]
-    pub fn new(object: &Object, options: &JsValue) -> JsResult<Self> {
-        let options: LoaderOptions = parse(options, "options")?;
+    pub async fn open(object: Object, options: JsValue) -> JsResult<Self> {
+        let options: LoaderOptions = parse(&options, "options")?;
         let by_id = options.head.as_deref().and_then(HeadKind::with_id);
         let head = by_id.or_else(|| options.task.as_deref().and_then(tasks::head_of));
-        ModelLoader::new(&files(object), &options.device, &options.dtype, head)
-            .map(Self)
-            .map_err(js_error)
+        let loader = ModelLoader::open(&files(&object), &options.device, &options.dtype, head);
+        loader.await.map(Self).map_err(js_error)
     }
 
     /// Begins a safetensors file.
@@ -351,7 +349,7 @@ impl Loader {
 
     /// The model.
     pub async fn finish(self) -> JsResult<Model> {
-        Ok(Model(RefCell::new(self.0.finish().map_err(js_error)?)))
+        Ok(Model(RefCell::new(self.0.finish().await.map_err(js_error)?)))
     }
 }
 
@@ -464,8 +462,8 @@ impl Model {
             Precision::Bf16 => "bf16",
             Precision::I8 => "q8",
         };
-        set(&info, "device", &"wasm".into());
-        set(&info, "device_reason", &"the CPU is the one device of this build".into());
+        set(&info, "device", &facts.device.into());
+        set(&info, "device_reason", &facts.device_reason.as_str().into());
         set(&info, "dtype", &dtype.into());
         set(&info, "threads", &1.into());
         set(&info, "simd", &facts.simd.into());

@@ -84,7 +84,7 @@ export interface WasmLoader {
 /** The wasm side, with the types that its generated declarations cannot say. */
 export interface Wasm {
   Tokenizer: new (files: Files) => WasmTokenizer;
-  Loader: new (files: Files, options: { dtype: string; device: string }) => WasmLoader;
+  Loader: { open(files: Files, options: { dtype: string; device: string }): Promise<WasmLoader> };
 }
 
 /** Gets a wasm file: a Response compiles while it downloads. */
