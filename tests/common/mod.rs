@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each suite uses a part")]
 
+pub(crate) mod suite;
+
 use std::future::Future;
 use std::pin::Pin;
 
