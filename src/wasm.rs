@@ -328,8 +328,9 @@ impl Loader {
         let options: LoaderOptions = parse(&options, "options")?;
         let by_id = options.head.as_deref().and_then(HeadKind::with_id);
         let head = by_id.or_else(|| options.task.as_deref().and_then(tasks::head_of));
-        let loader = ModelLoader::open(&files(&object), &options.device, &options.dtype, head);
-        loader.await.map(Self).map_err(js_error)
+        let files = files(&object);
+        let loader = ModelLoader::open(&files, &options.device, &options.dtype, head).await;
+        loader.map(Self).map_err(js_error)
     }
 
     /// Begins a safetensors file.
