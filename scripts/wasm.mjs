@@ -17,7 +17,7 @@ export const variants = [
 ];
 
 /** What the crate's binaries are made from. */
-export const crateSources = ["Cargo.toml", "Cargo.lock", "src", "shaders", "scripts/bindgen", "scripts/wasm.mjs"];
+export const crateSources = ["Cargo.toml", "Cargo.lock", "src", "kernels", "shaders", "scripts/bindgen", "scripts/wasm.mjs"];
 
 /** Arguments and environment with which cargo compiles `variant`; its folder is its own, as flags rebuild all. */
 export function cargoFor(wasm, variant) {

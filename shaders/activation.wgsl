@@ -1,4 +1,4 @@
-// What follows a linear layer, element by element. The numbers are those of src/config.rs's
+// What follows a linear layer, element by element. The numbers are those of the crate's
 // Activation, in its order.
 
 override ACTIVATION: u32 = 0u;

@@ -2,22 +2,10 @@
 //! batch end to end. Shapes are settled when weights load and a batch is packed, so kernels cannot
 //! fail; a call may only be recorded, nothing need be computed before [`Backend::read`].
 
+pub use webert_kernels::{Activation, Precision};
+
 use crate::Result;
 use crate::batch::Batch;
-use crate::config::Activation;
-
-/// How a matrix is kept in memory. Arithmetic is f32 in all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Precision {
-    /// 32-bit floats.
-    F32,
-    /// IEEE half floats.
-    F16,
-    /// bfloat16.
-    Bf16,
-    /// 8-bit integers with one f32 scale a row.
-    I8,
-}
 
 /// y = activation(x · weightᵀ + bias).
 #[derive(Debug)]

@@ -1,19 +1,10 @@
 //! Sequences laid end to end, without padding: one row a token, and where each sequence lies.
 
-use std::ops::Range;
+pub use webert_kernels::Sequence;
 
 use crate::config::{Config, Family};
 use crate::tokenizer::Encoding;
 use crate::{Error, Result};
-
-/// Where one sequence lies among the rows of a batch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sequence {
-    /// Its rows; the first is the token that heads for whole texts read.
-    pub rows: Range<usize>,
-    /// The rows its tokens attend to: all of `rows`, but for a first token that is masked.
-    pub keys: Range<usize>,
-}
 
 /// Tokens ready for the encoder. `ids`, `types` and `positions` have one entry a row and are in
 /// the range of their tables.

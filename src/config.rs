@@ -1,5 +1,6 @@
 //! `config.json` of a checkpoint, validated: what is unknown is an error, never a guess.
 
+use crate::backend::Activation;
 use serde::Deserialize;
 
 use crate::{Error, Result};
@@ -32,36 +33,17 @@ impl Family {
     }
 }
 
-/// What follows a matrix product, element by element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Activation {
-    /// x
-    Identity,
-    /// x · Φ(x), with the error function.
-    Gelu,
-    /// GELU by its tanh approximation.
-    GeluTanh,
-    /// max(x, 0)
-    Relu,
-    /// x · sigmoid(x)
-    Silu,
-    /// tanh(x)
-    Tanh,
-}
-
-impl Activation {
-    /// The activation that Hugging Face calls `name`.
-    fn named(name: &str) -> Result<Self> {
-        match name {
-            "gelu" | "gelu_python" => Ok(Self::Gelu),
-            "gelu_new" | "gelu_fast" | "gelu_pytorch_tanh" => Ok(Self::GeluTanh),
-            "relu" => Ok(Self::Relu),
-            "silu" | "swish" => Ok(Self::Silu),
-            "tanh" => Ok(Self::Tanh),
-            _ => Err(Error::Unsupported(format!(
-                "config.json: the activation \"{name}\" is not one of gelu, gelu_new, relu, silu, tanh"
-            ))),
-        }
+/// The activation that Hugging Face calls `name`.
+fn activation(name: &str) -> Result<Activation> {
+    match name {
+        "gelu" | "gelu_python" => Ok(Activation::Gelu),
+        "gelu_new" | "gelu_fast" | "gelu_pytorch_tanh" => Ok(Activation::GeluTanh),
+        "relu" => Ok(Activation::Relu),
+        "silu" | "swish" => Ok(Activation::Silu),
+        "tanh" => Ok(Activation::Tanh),
+        _ => Err(Error::Unsupported(format!(
+            "config.json: the activation \"{name}\" is not one of gelu, gelu_new, relu, silu, tanh"
+        ))),
     }
 }
 
@@ -231,7 +213,7 @@ struct Raw {
     inner_group_num: Option<usize>,
     is_decoder: Option<bool>,
     num_labels: Option<usize>,
-    id2label: Option<std::collections::BTreeMap<String, String>>,
+    id2label: Option<serde_json::Map<String, serde_json::Value>>,
     problem_type: Option<String>,
 }
 
@@ -266,7 +248,7 @@ impl Config {
                 Family::DistilBert => 0,
                 _ => raw.type_vocab_size.unwrap_or(2),
             },
-            activation: Activation::named(raw.hidden_act.as_deref().unwrap_or("gelu"))?,
+            activation: activation(raw.hidden_act.as_deref().unwrap_or("gelu"))?,
             norm_eps: match family {
                 // transformers' DistilBERT writes 1e-12 in its code, whatever the config says
                 Family::DistilBert => 1e-12,
@@ -372,12 +354,16 @@ impl Raw {
         };
         (0..named.len())
             .map(|n| {
-                named.get(&n.to_string()).cloned().ok_or_else(|| {
-                    Error::BadConfig(format!(
-                        "config.json: id2label has {} entries but none for {n}",
-                        named.len()
-                    ))
-                })
+                named
+                    .get(&n.to_string())
+                    .and_then(|label| label.as_str())
+                    .map(str::to_owned)
+                    .ok_or_else(|| {
+                        Error::BadConfig(format!(
+                            "config.json: id2label has {} entries but none for {n}",
+                            named.len()
+                        ))
+                    })
             })
             .collect()
     }

@@ -1,7 +1,7 @@
 //! The output layers, over the same kernels as the encoder and only on the rows asked for.
 
+use crate::backend::Activation;
 use crate::backend::{Backend, Linear};
-use crate::config::Activation;
 use crate::weights::{Decoder, Head, MaskedLm, WeightsOn};
 
 /// What a head gives. Only what [`run`] says is filled.

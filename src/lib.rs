@@ -25,6 +25,7 @@ pub mod gpu;
 pub mod heads;
 pub mod model;
 pub mod network;
+mod ranking;
 pub mod tasks;
 pub mod tokenizer;
 pub mod weights;

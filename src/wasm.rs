@@ -72,7 +72,7 @@ fn files(object: &Object) -> Files {
         if let (Some(name), Ok(bytes)) =
             (entry.get(0).as_string(), entry.get(1).dyn_into::<js_sys::Uint8Array>())
         {
-            files.insert(name, bytes.to_vec());
+            files.push((name, bytes.to_vec()));
         }
     }
     files

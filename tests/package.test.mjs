@@ -19,11 +19,11 @@ test("the package holds exactly what it is meant to", () => {
     { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
   const paths = pack.files.map(({ path }) => path);
   for (const needed of ["package.json", "README.md", "CHANGELOG.md", "dist/index.js", "dist/index.d.ts", "dist/worker.js",
-    "dist/node.js", "dist/webert_simd128.wasm", "dist/webert_relaxed.wasm"]) {
+    "dist/node.js", "dist/webert_simd128.wasm", "dist/webert_relaxed.wasm", "models/minilm-mlm/model.safetensors"]) {
     assert.ok(paths.includes(needed), `${needed} is missing`);
   }
   assert.ok(paths.some((path) => path.startsWith("LICENSE")), "the licence is missing");
-  const intended = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|worker|node|cli)\.js|dist\/(chunk|node)-\w+\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_(simd128|relaxed)\.wasm)$/;
+  const intended = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|worker|node|cli)\.js|dist\/(chunk|node)-\w+\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_(simd128|relaxed)\.wasm|models\/minilm-mlm\/(README\.md|model\.safetensors|[\w]+\.json))$/;
   assert.deepEqual(paths.filter((path) => !intended.test(path)), []);
 });
 

@@ -31,10 +31,10 @@ async function load(source, name) {
   $("error").textContent = "";
   try {
     const progress_callback = progressBar();
-    const [unmask, tokenizer] = await Promise.all([
-      pipeline("fill-mask", source, { progress_callback }),
-      AutoTokenizer.from_pretrained(source),
-    ]);
+    const tokenizing = AutoTokenizer.from_pretrained(source);
+    tokenizing.catch(() => {}); // where both fail, the model's error says more
+    const unmask = await pipeline("fill-mask", source, { progress_callback });
+    const tokenizer = await tokenizing;
     if (mine !== loads) return void unmask.dispose();
     model?.unmask.dispose();
     model?.tokenizer.dispose();

@@ -12,9 +12,8 @@ pub use matrix::Matrix;
 
 use wgpu::{Buffer, BufferUsages};
 
-use crate::backend::{Backend, Embeddings, Norm, Precision};
+use crate::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use crate::batch;
-use crate::config::Activation;
 use crate::{Error, Result};
 use device::Device;
 use kernels::{Constants, Kernel, Pipelines};

@@ -1,5 +1,5 @@
 import { WebertError } from "./errors.js";
-import { needFile, needed, readFile, reported, type Control, type Folder, type OpenFile } from "./hub.js";
+import { missing, needFile, needed, openOptional, readFile, reported, type Control, type Folder, type OpenFile } from "./hub.js";
 
 /** File name → bytes, as the wasm side takes them. */
 export type Files = Record<string, Uint8Array>;
@@ -8,6 +8,12 @@ export type Files = Record<string, Uint8Array>;
 export interface WeightFile {
   name: string;
   bytes: AsyncIterable<Uint8Array>;
+}
+
+/** All weights: their files in order, and for several the index that the loader also wants to see. */
+export interface Weights {
+  index: Files;
+  files: AsyncIterable<WeightFile>;
 }
 
 /** The files that describe a tokenizer. Throws `not_found` where none does and `required`. */
@@ -55,13 +61,14 @@ const INDEX = "model.safetensors.index.json";
  * The weights: `model.safetensors`, or the shards that `model.safetensors.index.json` lists. The
  * request that finds out whether the first exists is the one that its bytes then come by.
  */
-export async function openWeights(folder: Folder, control: Control): Promise<AsyncIterable<WeightFile>> {
+export async function openWeights(folder: Folder, control: Control): Promise<Weights> {
   control.progress?.({ status: "initiate", name: folder.name, file: WHOLE });
-  const whole = await folder.open(WHOLE, control.signal);
-  if (whole && !whole.page) return one(folder, whole, control);
+  const whole = await openOptional(folder, WHOLE, control.signal);
+  if (whole && !whole.page) return { index: {}, files: one(folder, whole, control) };
   const index = await readFile(folder, INDEX, control);
-  if (!index) needed(folder, WHOLE, whole);
-  return shards(folder, shardNames(folder, index!), control);
+  // Asked for once more where it was not kept and there was no network: that error then says so.
+  if (!index) throw missing(folder, WHOLE, whole ?? (await folder.open(WHOLE, control.signal)));
+  return { index: { [INDEX]: index }, files: shards(folder, shardNames(folder, index), control) };
 }
 
 async function* one(folder: Folder, whole: OpenFile, control: Control): AsyncGenerator<WeightFile> {

@@ -32,8 +32,8 @@ async function load(spec: LoadSpec, folder: Folder, wasm: ReturnType<typeof inst
     spec.pooling ? readPooling(folder, control) : {},
   ]);
   const { Loader } = await abortable(wasm, control.signal);
-  const files = await weights;
-  const loader = await Loader.open({ ...config, ...tokenizer, ...pooling }, { dtype: spec.dtype, device: spec.device });
+  const { index, files } = await weights;
+  const loader = await Loader.open({ ...config, ...tokenizer, ...pooling, ...index }, spec.how);
   const tick = ticker(control.signal);
   try {
     for await (const { name, bytes } of files) {

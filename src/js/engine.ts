@@ -4,13 +4,12 @@ import type { Control } from "./hub.js";
 import type { Port, Reply, Request } from "./protocol.js";
 import type { Place } from "./source.js";
 import type { WasmBuild } from "./env.js";
-import type { ModelInfo, RawInputs, RawTensor } from "./wasm.js";
+import type { LoaderOptions, ModelInfo, RawInputs, RawTensor } from "./wasm.js";
 
 /** What is to be loaded, and how. Can be posted to a Worker. */
 export interface LoadSpec {
   place: Place;
-  device: string;
-  dtype: string;
+  how: LoaderOptions;
   /** Whether the model needs a tokenizer: a pipeline does, a model called with ids does not. */
   tokenizer: boolean;
   /** Whether to look how the checkpoint pools. */

@@ -17,6 +17,8 @@ export interface Folder {
   address(file: string): string;
   /** Begins to read; undefined where there is no such file. */
   open(file: string, signal: AbortSignal): Promise<OpenFile | undefined>;
+  /** Whether the file is kept on this machine. */
+  kept?(file: string): Promise<boolean>;
 }
 
 /** Keeps files that were fetched, by URL. */
@@ -67,6 +69,7 @@ function urlFolder(place: Place & { kind: "url" }, store: Store | undefined): Fo
   return {
     name: place.name,
     address,
+    kept: async (file) => (await store?.get(address(file))) !== undefined,
     async open(file, signal) {
       const url = address(file);
       const stored = await store?.get(url);
@@ -158,9 +161,22 @@ export async function* reported(folder: Folder, file: string, from: OpenFile, co
   control.progress?.({ status: "done", name, file });
 }
 
+/**
+ * A file that may be missing. Without a network, the model being kept, what is not kept with it
+ * counts as missing.
+ */
+export async function openOptional(folder: Folder, file: string, signal: AbortSignal): Promise<OpenFile | undefined> {
+  try {
+    return await folder.open(file, signal);
+  } catch (error) {
+    if ((error as WebertError).code === "network" && (await folder.kept?.("config.json"))) return undefined;
+    throw error;
+  }
+}
+
 /** A whole small file; undefined where it does not exist, or where a page came in its place. */
 export async function readFile(folder: Folder, file: string, control: Control): Promise<Uint8Array | undefined> {
-  const found = await folder.open(file, control.signal);
+  const found = await openOptional(folder, file, control.signal);
   if (!found || found.page) return undefined;
   control.progress?.({ status: "initiate", name: folder.name, file });
   return join(reported(folder, file, found, control));
@@ -174,9 +190,14 @@ export async function needFile(folder: Folder, file: string, control: Control): 
 
 /** The file, or the error that says why there is none. */
 export function needed(folder: Folder, file: string, found: OpenFile | undefined): OpenFile {
-  if (!found) throw new WebertError("not_found", `there is no ${file} in ${folder.name}: looked for ${folder.address(file)}`);
-  if (found.page) throw pageError(folder, file);
-  return found;
+  if (found && !found.page) return found;
+  throw missing(folder, file, found);
+}
+
+/** The error for a file that was looked for: there is none, or a page came in its place. */
+export function missing(folder: Folder, file: string, found: OpenFile | undefined): WebertError {
+  if (found) return pageError(folder, file);
+  return new WebertError("not_found", `there is no ${file} in ${folder.name}: looked for ${folder.address(file)}`);
 }
 
 function pageError(folder: Folder, file: string): WebertError {

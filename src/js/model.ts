@@ -63,16 +63,16 @@ export interface ModelClass {
   from_pretrained(source: Source, options?: ModelOptions): Promise<Model>;
 }
 
-/** The `AutoModel…` of a platform. `heads`: those that will do (undefined: any), as info.head has them; `what` names them. */
+/** The `AutoModel…` of a platform. `heads`: those that will do, the wanted one first (undefined: any), as info.head has them; `what` names them. */
 export function createModelClass(platform: Platform, what?: string, heads?: readonly string[]): ModelClass {
   return {
     async from_pretrained(source, options = {}) {
       try {
-        const { engine, name } = await openModel(platform, source, options, { tokenizer: false, pooling: false });
+        const { engine, name } = await openModel(platform, source, options, { tokenizer: false, pooling: false, ...(heads && { head: heads[0] }) });
         const { head } = engine.info;
         if (heads && !heads.includes(head)) {
           await engine.close();
-          throw new WebertError("bad_config", `${name} has no head for ${what}: its config.json describes the head "${head}"`);
+          throw new WebertError("unsupported", `${name} has no head for ${what}, but "${head}"`);
         }
         return callable(engine);
       } catch (error) {

@@ -4,8 +4,7 @@ import { WebertError } from "./errors.js";
 import { openModel, type ModelOptions, type Platform } from "./platform.js";
 import { revive, stack } from "./results.js";
 import { kindOf, type Source } from "./source.js";
-import { canonical, OPTIONS, type CallOptions, type Calls, type Task, type TaskName, type TaskOf } from "./tasks.js";
-import type { Tensor } from "./tensor.js";
+import { canonical, OPTIONS, type CallOptions, type Calls, type Features, type Task, type TaskName, type TaskOf } from "./tasks.js";
 import type { ModelInfo } from "./wasm.js";
 
 /** What every pipeline has beside being callable. */
@@ -41,7 +40,7 @@ export function createPipeline(platform: Platform): PipelineFunction {
 async function open(platform: Platform, task: Task, model: Source | null | undefined, options: ModelOptions): Promise<PipelineBase> {
   const source = model ?? env.defaultModels[task];
   if (!source) throw new WebertError("bad_input", `the task ${task} has no default model; name one: pipeline("${task}", model)`);
-  const needs = { tokenizer: true, pooling: task === "feature-extraction" };
+  const needs = { tokenizer: true, pooling: task === "feature-extraction", task };
   const { engine, name } = await openModel(platform, source, options, needs);
   options.progress_callback?.({ status: "ready", task, model: name });
   const call = async (...args: unknown[]) => {
@@ -103,7 +102,7 @@ function parse(task: Task, args: unknown[]): Parsed {
 
 /** As transformers.js gives them: see the types of each call in tasks.ts. */
 function shape(task: Task, results: unknown[], many: boolean, options: Parsed["options"]): unknown {
-  if (task === "feature-extraction" && (options.pooling ?? "none") !== "none") return stack(results as Tensor<"float32">[]);
+  if (task === "feature-extraction" && (options.pooling ?? "none") !== "none") return stack(results as Features[]);
   if (!many) return results[0];
   const { top_k = 1 } = options;
   return task === "text-classification" && top_k === 1 ? results.flat() : results;

@@ -37,7 +37,7 @@ export async function openModel(
   platform: Platform,
   source: Source,
   options: ModelOptions,
-  needs: { tokenizer: boolean; pooling: boolean },
+  needs: { tokenizer: boolean; pooling: boolean; task?: string; head?: string },
 ): Promise<{ engine: Engine; name: string }> {
   const { device = "auto", dtype = "auto" } = options;
   if (!Object.hasOwn(DEVICES, device)) {
@@ -45,7 +45,8 @@ export async function openModel(
   }
   if (!DTYPES.includes(dtype)) throw new WebertError("unsupported", `there is no dtype "${dtype}"; there are ${DTYPES.join(", ")}`);
   const place = await placeOf(platform, source, options);
-  const spec = { place, device: DEVICES[device]!, dtype, ...needs, wasmPaths: wasmPaths(platform) };
+  const { tokenizer, pooling, ...head } = needs;
+  const spec = { place, how: { device: DEVICES[device]!, dtype, ...head }, tokenizer, pooling, wasmPaths: wasmPaths(platform) };
   return { engine: await platform.openEngine(spec, control(options), options), name: place.name };
 }
 

@@ -29,8 +29,11 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** One answer for a mask: `token` is its id, `sequence` the text with the answer in the mask's place. */
-export interface FillMaskResult { score: number; token: number; token_str: string; sequence: string }
+/**
+ * One answer for a mask: `token` is its id, `sequence` the text with the answer in the mask's place;
+ * `truncated` where the text did not fit the model and its end was left out.
+ */
+export interface FillMaskResult { score: number; token: number; token_str: string; sequence: string; truncated?: boolean }
 export interface FillMaskOptions extends CallOptions {
   /** Answers per mask; 5. */
   top_k?: number;
@@ -131,15 +134,17 @@ export interface FeatureExtractionOptions extends CallOptions {
   /** Hidden layers, side by side in each vector, counted as in an array's `at`: 0 is the embeddings. */
   layers?: number[];
 }
+/** Vectors; `truncated` where a text did not fit the model and its end was left out. */
+export type Features = Tensor<"float32"> & { truncated?: true };
 type Pooled = FeatureExtractionOptions & { pooling: "mean" | "cls" };
 /**
  * Vectors of texts. Pooled: one Tensor [texts, size]. Not pooled: [1, tokens, size] for a text, an
  * array of such for an array, since texts differ in length.
  */
 export interface FeatureExtraction {
-  (text: string | readonly string[], options: Pooled): Promise<Tensor<"float32">>;
-  (text: string, options?: FeatureExtractionOptions): Promise<Tensor<"float32">>;
-  (texts: readonly string[], options?: FeatureExtractionOptions): Promise<Tensor<"float32">[]>;
+  (text: string | readonly string[], options: Pooled): Promise<Features>;
+  (text: string, options?: FeatureExtractionOptions): Promise<Features>;
+  (texts: readonly string[], options?: FeatureExtractionOptions): Promise<Features[]>;
 }
 
 /** Two probabilities. */

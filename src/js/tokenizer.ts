@@ -101,7 +101,7 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
     use((tokenizer) => {
       const many = Array.isArray(text);
       const texts = strings(many ? text : [text], "text");
-      const pairs = options.text_pair == null ? undefined : strings([options.text_pair].flat(), "text_pair");
+      const pairs = pairsOf(options.text_pair);
       if (pairs && pairs.length !== texts.length) {
         throw new WebertError("bad_input", `text_pair has ${pairs.length} entries for ${texts.length} texts`);
       }
@@ -112,8 +112,8 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
 
   const encode: Tokenizer["encode"] = (text, options = {}) =>
     use((tokenizer) => {
-      const { text_pair = null, add_special_tokens = true } = options;
-      const pairs = text_pair === null ? undefined : strings([text_pair], "text_pair");
+      const { text_pair, add_special_tokens = true } = options;
+      const pairs = pairsOf(text_pair);
       return Array.from(tokenizer.encode(strings([text], "text"), pairs, { add_special_tokens })[0]!.input_ids);
     });
 
@@ -141,6 +141,12 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
   };
   const described = { ...roles, vocab_size, model_max_length: model_max_length ?? Infinity };
   return Object.assign(call, methods, described) as unknown as Tokenizer;
+}
+
+/** Second texts; undefined where there is none. A single empty one counts as none, as in Hugging Face's. */
+function pairsOf(given: unknown): string[] | undefined {
+  if (given == null || given === "") return undefined;
+  return strings(Array.isArray(given) ? given : [given], "text_pair");
 }
 
 function strings(values: readonly unknown[], what: string): string[] {

@@ -35,7 +35,7 @@ export interface WasmTokenizer {
 }
 
 /** A tensor as it crosses from the engine: row-major. */
-export interface RawTensor { type: "float32"; dims: number[]; data: Float32Array }
+export interface RawTensor { type: "float32"; dims: number[]; data: Float32Array; truncated?: boolean }
 
 /** Ids of dims [batch, sequence] or [batch, choices, sequence], row-major. */
 export interface RawInputs {
@@ -81,10 +81,18 @@ export interface WasmLoader {
   free(): void;
 }
 
+/** How to load: `task` or `head` (as in ModelInfo) say which head is needed where config.json leaves it open. */
+export interface LoaderOptions {
+  dtype: string;
+  device: string;
+  task?: string;
+  head?: string;
+}
+
 /** The wasm side, with the types that its generated declarations cannot say. */
 export interface Wasm {
   Tokenizer: new (files: Files) => WasmTokenizer;
-  Loader: { open(files: Files, options: { dtype: string; device: string }): Promise<WasmLoader> };
+  Loader: { open(files: Files, options: LoaderOptions): Promise<WasmLoader> };
 }
 
 /** Gets a wasm file: a Response compiles while it downloads. */

@@ -1,7 +1,5 @@
 //! From the files of a checkpoint folder to a [`Model`].
 
-use std::collections::BTreeMap;
-
 use super::{Engine, Info, Model};
 use crate::backend::{Backend, Precision};
 use crate::config::{Config, HeadKind};
@@ -12,8 +10,12 @@ use crate::tokenizer::Tokenizer;
 use crate::weights::{self, Loaded, Loader};
 use crate::{Error, Result};
 
-/// The files of a checkpoint folder but for its weights, by name.
-pub type Files = BTreeMap<String, Vec<u8>>;
+/// The files of a checkpoint folder but for its weights: name and bytes.
+pub type Files = Vec<(String, Vec<u8>)>;
+
+fn file<'a>(files: &'a Files, name: &str) -> Option<&'a [u8]> {
+    files.iter().find(|(other, _)| other == name).map(|(_, bytes)| bytes.as_slice())
+}
 
 /// A model whose weights are still to come.
 pub struct ModelLoader {
@@ -77,7 +79,7 @@ impl ModelLoader {
         dtype: &str,
         head: Option<HeadKind>,
     ) -> Result<Self> {
-        let Some(config) = files.get("config.json") else {
+        let Some(config) = file(files, "config.json") else {
             return Err(Error::BadConfig("config.json is missing".into()));
         };
         let config = Config::parse(config)?;
@@ -94,7 +96,7 @@ impl ModelLoader {
         };
         let tokenizer = load_tokenizer(files)?;
         let pooling = Pooling::read(files)?;
-        let index = files.get("model.safetensors.index.json").map(Vec::as_slice);
+        let index = file(files, "model.safetensors.index.json");
         let options = weights::Options { head, precision };
         let (gpu, device_reason) = choose(device).await?;
         let loader = match gpu {
@@ -194,7 +196,7 @@ async fn choose(device: &str) -> Result<(Option<Gpu>, String)> {
 /// # Errors
 /// As [`Tokenizer::load`].
 pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
-    let file = |name: &str| files.get(name).map(Vec::as_slice);
+    let file = |name| file(files, name);
     let files = crate::tokenizer::Files {
         tokenizer_json: file("tokenizer.json"),
         vocab_txt: file("vocab.txt"),
@@ -212,7 +214,7 @@ impl Pooling {
     /// From `1_Pooling/config.json`, `modules.json` and `sentence_bert_config.json`.
     fn read(files: &Files) -> Result<Self> {
         let json = |name: &str| -> Result<serde_json::Value> {
-            let Some(bytes) = files.get(name) else { return Ok(serde_json::Value::Null) };
+            let Some(bytes) = file(files, name) else { return Ok(serde_json::Value::Null) };
             serde_json::from_slice(bytes).map_err(|e| Error::BadConfig(format!("{name}: {e}")))
         };
         let pooling = json("1_Pooling/config.json")?;

@@ -7,7 +7,6 @@ mod load;
 pub use forward::{Inputs, Outputs, Tensor};
 pub use load::{Files, ModelLoader, PoolBy, Pooling, load_tokenizer};
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -17,6 +16,7 @@ use crate::config::{Config, HeadKind};
 use crate::cpu::Cpu;
 use crate::gpu::Gpu;
 use crate::network::{Network, Request, Response};
+use crate::ranking::top_k;
 use crate::tokenizer::{Encoding, Tokenizer};
 use crate::{Error, Result};
 
@@ -163,11 +163,8 @@ impl Model {
         tokens: Option<&[Vec<u32>]>,
         tick: Tick<'_>,
     ) -> Result<Vec<Table>> {
-        let mut by_length = BTreeMap::<usize, Vec<usize>>::new();
-        for (n, encoding) in encodings.iter().enumerate() {
-            by_length.entry(encoding.ids.len()).or_default().push(n);
-        }
-        let order: Vec<usize> = by_length.into_values().flatten().collect();
+        let lengths: Vec<f32> = encodings.iter().map(|e| e.ids.len() as f32).collect();
+        let order = top_k(&lengths, lengths.len());
         let mut tables = vec![Table::default(); encodings.len()];
         for block in blocks(&order, |&n| encodings[n].ids.len()) {
             tick().await?;
@@ -228,11 +225,7 @@ impl Model {
         counts: impl Iterator<Item = usize>,
     ) -> Vec<Table> {
         // the response has each state once, in the order of the layers
-        let place = |layer: &usize| {
-            let mut below = BTreeSet::<usize>::new();
-            below.extend(asked.iter().filter(|other| *other < layer));
-            below.len()
-        };
+        let place = |layer: &usize| (0..*layer).filter(|other| asked.contains(other)).count();
         let places: Vec<usize> = asked.iter().map(place).collect();
         let hidden = self.config.hidden;
         let mut joined = Vec::with_capacity(rows * asked.len() * hidden);

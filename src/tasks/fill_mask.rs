@@ -1,12 +1,11 @@
 //! Fill-mask: what could stand in the place of `[MASK]`?
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
-use super::{encode, softmax, top_k};
+use super::{encode, softmax};
 use crate::config::HeadKind;
 use crate::model::{Model, Tick, Want};
+use crate::ranking::top_k;
 use crate::tokenizer::Tokenizer;
 use crate::{Error, Result};
 
@@ -136,7 +135,7 @@ fn best(scores: &[f32], k: usize, targets: Option<&[u32]>) -> Vec<(u32, f32)> {
     }
 }
 
-/// The targets' ids in ascending order, each once.
+/// The targets' ids, each once.
 fn target_ids(tokenizer: &Tokenizer, targets: &Targets) -> Result<Vec<u32>> {
     let words = match targets {
         Targets::One(word) => std::slice::from_ref(word),
@@ -144,7 +143,7 @@ fn target_ids(tokenizer: &Tokenizer, targets: &Targets) -> Result<Vec<u32>> {
     };
     let options =
         crate::tokenizer::EncodeOptions { add_special_tokens: false, ..Default::default() };
-    let mut ids = BTreeSet::new();
+    let mut ids = Vec::new();
     for word in words {
         let id = match tokenizer.id(word) {
             Some(id) => Some(id),
@@ -152,12 +151,12 @@ fn target_ids(tokenizer: &Tokenizer, targets: &Targets) -> Result<Vec<u32>> {
                 tokenizer.encode(word, None, &options)?.first().and_then(|e| e.ids.first().copied())
             }
         };
-        ids.extend(id);
+        ids.extend(id.filter(|id| !ids.contains(id)));
     }
     if ids.is_empty() {
         return Err(Error::BadInput("fill-mask: targets has no word in it".into()));
     }
-    Ok(ids.into_iter().collect())
+    Ok(ids)
 }
 
 fn no_mask(text: &str, mask: &str, lost: bool, limit: usize) -> Error {

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Text, encode, sigmoid, softmax, top_k};
+use super::{Text, encode, sigmoid, softmax};
 use crate::Result;
 use crate::config::{Config, HeadKind, Problem};
 use crate::model::{Model, Tick, Want};
+use crate::ranking::top_k;
 
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

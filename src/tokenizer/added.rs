@@ -1,7 +1,5 @@
 //! Added tokens: found in the text as they stand, before anything else is done to it.
 
-use std::collections::BTreeSet;
-
 use super::{
     normalize::Normalizer,
     unicode,
@@ -90,17 +88,19 @@ impl Matcher {
     fn new<'a>(tokens: impl Iterator<Item = (String, &'a AddedToken)>) -> Result<Self> {
         let mut contents = VocabBuilder::default();
         let mut matcher = Vec::new();
-        let mut lengths = BTreeSet::new();
+        let mut lengths = Vec::new();
         let mut first = [false; 256];
         for (content, token) in tokens {
             if let Some(&byte) = content.as_bytes().first() {
                 contents.insert(&content, matcher.len() as u32)?;
                 matcher.push(token.clone());
-                lengths.insert(content.len());
+                let place = lengths.partition_point(|&longer| longer > content.len());
+                if lengths.get(place) != Some(&content.len()) {
+                    lengths.insert(place, content.len());
+                }
                 first[usize::from(byte)] = true;
             }
         }
-        let lengths = lengths.into_iter().rev().collect();
         Ok(Self { contents: contents.finish(), tokens: matcher, lengths, first })
     }
 

@@ -174,7 +174,7 @@ impl Additions<'_> {
     /// where it has the text, else the one given, else the next that is free.
     fn add(&mut self, token: &Value, id: Option<u32>) -> Result<()> {
         let content = content(token).ok_or_else(|| {
-            Error::BadTokenizer(format!("an added token is {token}, without a text"))
+            Error::BadTokenizer("an added token has no text (\"content\")".into())
         })?;
         if content.is_empty() {
             return Ok(());

@@ -131,7 +131,8 @@ impl Settings {
             Some(side) if side == "right" => Ok(Side::Right),
             Some(side) if side == "left" => Ok(Side::Left),
             Some(side) => Err(Error::BadTokenizer(format!(
-                "tokenizer_config.json: {name} is {side}, not \"left\" or \"right\""
+                "tokenizer_config.json: {name} is {:?}, not \"left\" or \"right\"",
+                side.as_str()
             ))),
         }
     }

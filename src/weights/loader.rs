@@ -1,7 +1,7 @@
 //! Weights stream in: bytes are pushed as they arrive, in pieces of any size, and each lands once,
 //! in the matrix it belongs to. Nothing of the file is kept but a partial row.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use half::{bf16, f16};
 use safetensors::Dtype;
@@ -50,10 +50,11 @@ pub struct Loader<B: Backend> {
     options: Options,
     backend: B,
     /// Canonical names of all tensors, once known.
-    tensors: BTreeSet<String>,
+    tensors: Vec<String>,
     plan: Option<Plan>,
     slots: Vec<Slot<B>>,
-    scales: BTreeMap<String, Vec<f32>>,
+    /// Row scales of the int8 tensors still to come.
+    scales: Vec<(String, Vec<f32>)>,
     file: Option<File>,
 }
 
@@ -61,7 +62,6 @@ pub struct Loader<B: Backend> {
 struct Plan {
     head: HeadKind,
     targets: BTreeMap<String, Target>,
-    missing: BTreeSet<String>,
 }
 
 #[derive(Clone, Copy)]
@@ -69,6 +69,7 @@ struct Target {
     slot: usize,
     first_row: usize,
     rows: usize,
+    filled: bool,
 }
 
 /// A parameter on its way: allocated when its first tensor appears. A vector has one column.
@@ -116,7 +117,7 @@ enum Sink {
 /// `model.safetensors.index.json`, as far as it matters.
 #[derive(Deserialize)]
 struct Index {
-    weight_map: BTreeMap<String, String>,
+    weight_map: serde_json::Map<String, serde_json::Value>,
 }
 
 impl<B: Backend> Loader<B> {
@@ -129,10 +130,10 @@ impl<B: Backend> Loader<B> {
             config,
             options,
             backend,
-            tensors: BTreeSet::new(),
+            tensors: Vec::new(),
             plan: None,
             slots: Vec::new(),
-            scales: BTreeMap::new(),
+            scales: Vec::new(),
             file: None,
         };
         if let Some(json) = index {
@@ -220,10 +221,11 @@ impl<B: Backend> Loader<B> {
         let Some(plan) = self.plan else {
             return Err(Error::BadWeights("no weights file was given".into()));
         };
-        if let Some(first) = plan.missing.first() {
+        let mut missing = plan.targets.iter().filter(|(_, target)| !target.filled);
+        if let Some((first, _)) = missing.next() {
             return Err(Error::BadWeights(format!(
                 "{} of {} tensors are missing, among them \"{first}\"",
-                plan.missing.len(),
+                missing.count() + 1,
                 plan.targets.len()
             )));
         }
@@ -232,7 +234,7 @@ impl<B: Backend> Loader<B> {
             Kind::Matrix(Some((_, precision))) => Some(*precision),
             _ => None,
         });
-        let has = |name: &str| self.tensors.contains(name);
+        let has = |name: &str| self.tensors.iter().any(|tensor| tensor == name);
         let available = available_heads(self.config.family, &has);
         let mut assemble = Assemble { slots: self.slots.into_iter(), has: &has };
         let weights = walk(&self.config, plan.head, &mut assemble)?;
@@ -248,15 +250,13 @@ impl<B: Backend> Loader<B> {
             return Ok(());
         }
         let tensors = &self.tensors;
-        let has = |name: &str| tensors.contains(name);
+        let has = |name: &str| tensors.iter().any(|tensor| tensor == name);
         let head = choose_head(&self.config, self.options.head, &has)?;
         let mut planner = Planner { slots: Vec::new(), targets: BTreeMap::new(), has: &has };
         walk(&self.config, head, &mut planner)?;
         let Planner { slots, targets, .. } = planner;
         self.slots = slots;
-        let mut missing = BTreeSet::new();
-        missing.extend(targets.keys().cloned());
-        self.plan = Some(Plan { head, targets, missing });
+        self.plan = Some(Plan { head, targets });
         Ok(())
     }
 
@@ -297,7 +297,8 @@ impl<B: Backend> Loader<B> {
             Sink::Skip => {}
             Sink::Scales { bytes } => bytes.extend_from_slice(now),
             Sink::Rows { target, row, dtype, carry } => {
-                let scales = self.scales.get(&canonical(self.config.family, &current.name));
+                let name = canonical(self.config.family, &current.name);
+                let scales = self.scales.iter().find(|(of, _)| *of == name).map(|(_, s)| s);
                 let slot = &mut self.slots[target.slot];
                 rows(&mut self.backend, slot, *target, row, *dtype, carry, scales, now);
             }
@@ -317,13 +318,13 @@ impl<B: Backend> Loader<B> {
             Sink::Scales { bytes } => {
                 let mut scales = Vec::new();
                 decode(Dtype::F32, &bytes, &mut scales);
-                self.scales.insert(name.trim_end_matches(SCALE_SUFFIX).to_owned(), scales);
+                self.scales.push((name.trim_end_matches(SCALE_SUFFIX).to_owned(), scales));
             }
             Sink::Rows { .. } => {
-                if let Some(plan) = &mut self.plan {
-                    plan.missing.remove(&name);
+                if let Some(target) = self.plan.as_mut().and_then(|p| p.targets.get_mut(&name)) {
+                    target.filled = true;
                 }
-                self.scales.remove(&name);
+                self.scales.retain(|(of, _)| *of != name);
             }
         }
     }
@@ -362,7 +363,7 @@ impl<B: Backend> Loader<B> {
             Dtype::I8 if matches!(slot.kind, Kind::Matrix(_)) => Precision::I8,
             other => return Err(bad(format!("is {other:?}, expected F32, F16, BF16 or I8"))),
         };
-        if stored == Precision::I8 && !self.scales.contains_key(&name) {
+        if stored == Precision::I8 && !self.scales.iter().any(|(of, _)| *of == name) {
             return Err(bad(format!(
                 "is int8: its row scales, \"{}{SCALE_SUFFIX}\", must come before it",
                 tensor.name
@@ -469,7 +470,8 @@ struct Planner<'a, B: Backend> {
 impl<B: Backend> Planner<'_, B> {
     fn slot(&mut self, tensors: &[String], rows: usize, cols: usize, kind: Kind<B>) {
         for (n, tensor) in tensors.iter().enumerate() {
-            let target = Target { slot: self.slots.len(), first_row: n * rows, rows };
+            let target =
+                Target { slot: self.slots.len(), first_row: n * rows, rows, filled: false };
             self.targets.insert(tensor.clone(), target);
         }
         self.slots.push(Slot { rows: rows * tensors.len(), cols, kind });

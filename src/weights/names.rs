@@ -2,8 +2,8 @@
 //! the family's prefix ("bert."), with LayerNorm's "weight" and "bias" for "gamma" and "beta".
 
 use super::{Decoder, Head, Layer, MaskedLm, Weights};
-use crate::backend::{Embeddings, Linear, Norm};
-use crate::config::{Activation, Config, Family, HeadKind};
+use crate::backend::{Activation, Embeddings, Linear, Norm};
+use crate::config::{Config, Family, HeadKind};
 use crate::{Error, Result};
 
 const IDENTITY: Activation = Activation::Identity;

@@ -1,9 +1,8 @@
 //! Every kernel against a naive f64 oracle, for any backend, at odd sizes.
 
 use half::{bf16, f16};
-use webert::backend::{Backend, Embeddings, Norm, Precision};
+use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use webert::batch::{Batch, Sequence};
-use webert::config::Activation;
 
 pub(crate) const PRECISIONS: [Precision; 4] =
     [Precision::F32, Precision::F16, Precision::Bf16, Precision::I8];

@@ -1,12 +1,11 @@
 //! y = activation(x · Wᵀ + b), blocked for the caches: a chunk of rows is packed once and stays in
 //! the second level, a panel of weights in the first, while the tiles of the chunk pass over it.
 
-use super::Rows;
-use super::math::activate;
-use super::matrix::{Matrix, PANEL};
-use super::simd::F32x4;
-use super::tile::{Sums, for_tiles, halves, pack, tile, with_rows};
-use crate::config::Activation;
+use crate::Rows;
+use crate::math::{Activation, activate};
+use crate::matrix::{Matrix, PANEL};
+use crate::simd::F32x4;
+use crate::tile::{Sums, for_tiles, halves, pack, tile, with_rows};
 
 /// Rows of a chunk at most: with [`COLUMNS`], 0.75 MB of packed rows.
 const CHUNK: usize = 192;
@@ -17,7 +16,7 @@ const MOST_PANELS: usize = 4;
 
 /// Buffers reused from call to call.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     /// A chunk of rows, tile by tile.
     rows: Vec<f32>,
     /// Panels widened to f32.
@@ -26,14 +25,15 @@ pub(super) struct Scratch {
 
 /// `x` is `[rows, inputs]`, `weight` `[outputs, inputs]`, `bias` `[outputs]`; `y` becomes
 /// `[rows, outputs]`.
-pub(super) fn linear(
+pub fn linear(
     x: &Rows,
     weight: &Matrix,
     bias: &[f32],
     activation: Activation,
     y: &mut Rows,
-    scratch: &mut Scratch,
+    scratch: &mut crate::Scratch,
 ) {
+    let scratch = &mut scratch.linear;
     y.shape(x.rows, weight.rows);
     let chunks = x.rows.div_ceil(CHUNK);
     let mut first = 0;
@@ -59,7 +59,7 @@ pub(super) fn linear(
 }
 
 /// Applies an activation in place.
-pub(super) fn activate_all(activation: Activation, values: &mut [f32]) {
+pub(crate) fn activate_all(activation: Activation, values: &mut [f32]) {
     if activation == Activation::Identity {
         return;
     }

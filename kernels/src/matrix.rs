@@ -1,20 +1,49 @@
 //! Weight matrices packed for the product's tile: panels of [`PANEL`] rows, and within a panel
 //! column by column, so that the tile reads it from front to back.
 
+use std::fmt;
+
 use half::{bf16, f16};
 
-use crate::backend::Precision;
-use crate::{Error, Result};
+/// How a matrix is kept in memory. Arithmetic is f32 in all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// 32-bit floats.
+    F32,
+    /// IEEE half floats.
+    F16,
+    /// bfloat16.
+    Bf16,
+    /// 8-bit integers with one f32 scale a row.
+    I8,
+}
 
 /// Rows of a panel: two vectors of four lanes.
-pub(super) const PANEL: usize = 8;
+pub(crate) const PANEL: usize = 8;
+
+/// No memory for a matrix of this size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutOfMemory {
+    /// Rows asked for.
+    pub rows: usize,
+    /// Columns asked for.
+    pub cols: usize,
+}
+
+impl fmt::Display for OutOfMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no memory for a weight matrix of {} × {}", self.rows, self.cols)
+    }
+}
+
+impl std::error::Error for OutOfMemory {}
 
 /// A weight matrix `[rows, cols]`. Element (r, c) is at `(r / 8 · cols + c) · 8 + r % 8`; the last
 /// panel is filled up with zeros.
 #[derive(Debug)]
 pub struct Matrix {
-    pub(super) rows: usize,
-    pub(super) cols: usize,
+    pub(crate) rows: usize,
+    pub(crate) cols: usize,
     data: Data,
 }
 
@@ -27,9 +56,13 @@ enum Data {
 }
 
 impl Matrix {
-    pub(super) fn zeros(rows: usize, cols: usize, precision: Precision) -> Result<Self> {
+    /// A matrix of zeros.
+    ///
+    /// # Errors
+    /// Where there is no memory for it.
+    pub fn zeros(rows: usize, cols: usize, precision: Precision) -> Result<Self, OutOfMemory> {
         let panels = rows.div_ceil(PANEL);
-        let groups = panels.checked_mul(cols).ok_or_else(|| too_large(rows, cols))?;
+        let groups = panels.checked_mul(cols).ok_or(OutOfMemory { rows, cols })?;
         let data = match precision {
             Precision::F32 => Data::F32(zeros(groups, rows, cols)?),
             Precision::F16 => Data::F16(zeros(groups, rows, cols)?),
@@ -42,7 +75,7 @@ impl Matrix {
     }
 
     /// Stores whole rows from `first_row` on, each `cols` long.
-    pub(super) fn write(&mut self, first_row: usize, values: &[f32]) {
+    pub fn write(&mut self, first_row: usize, values: &[f32]) {
         let cols = self.cols;
         for (row, values) in (first_row..self.rows).zip(values.chunks_exact(cols)) {
             let (panel, lane) = (row / PANEL, row % PANEL);
@@ -67,7 +100,7 @@ impl Matrix {
     }
 
     /// Adds one row to `sum`.
-    pub(super) fn add_row(&self, row: usize, sum: &mut [f32]) {
+    pub fn add_row(&self, row: usize, sum: &mut [f32]) {
         let (panel, lane) = (row / PANEL, row % PANEL);
         let span = panel * self.cols..(panel + 1) * self.cols;
         match &self.data {
@@ -83,7 +116,7 @@ impl Matrix {
 
     /// Columns `from..to` of a panel as f32: in place, or widened into `scratch`.
     #[inline]
-    pub(super) fn panel<'a>(
+    pub(crate) fn panel<'a>(
         &'a self,
         panel: usize,
         from: usize,
@@ -114,8 +147,13 @@ impl Matrix {
         scratch
     }
 
+    /// Columns.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
     /// Bytes of memory it holds.
-    pub(super) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         match &self.data {
             Data::F32(data) => size_of_val(data.as_slice()),
             Data::F16(data) | Data::Bf16(data) => size_of_val(data.as_slice()),
@@ -148,13 +186,13 @@ fn gather<T: Copy>(panel: &[[T; PANEL]], lane: usize, sum: &mut [f32], to: impl 
 }
 
 /// Zeroed memory, or an error in place of an abort.
-fn zeros<T: Clone + bytemuck::Zeroable>(len: usize, rows: usize, cols: usize) -> Result<Vec<T>> {
+fn zeros<T: Clone + bytemuck::Zeroable>(
+    len: usize,
+    rows: usize,
+    cols: usize,
+) -> Result<Vec<T>, OutOfMemory> {
     let mut data = Vec::new();
-    data.try_reserve_exact(len).map_err(|_| too_large(rows, cols))?;
+    data.try_reserve_exact(len).map_err(|_| OutOfMemory { rows, cols })?;
     data.resize(len, T::zeroed());
     Ok(data)
-}
-
-fn too_large(rows: usize, cols: usize) -> Error {
-    Error::OutOfMemory(format!("no memory for a weight matrix of {rows} × {cols}"))
 }

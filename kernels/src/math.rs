@@ -1,11 +1,27 @@
 //! exp, erf and tanh over four lanes, and the activations made of them.
 
-use super::simd::F32x4;
-use crate::config::Activation;
+use crate::simd::F32x4;
+
+/// What follows a matrix product, element by element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activation {
+    /// x
+    Identity,
+    /// x · Φ(x), with the error function.
+    Gelu,
+    /// GELU by its tanh approximation.
+    GeluTanh,
+    /// max(x, 0)
+    Relu,
+    /// x · sigmoid(x)
+    Silu,
+    /// tanh(x)
+    Tanh,
+}
 
 /// e^x, to about 1e-7 of itself; 0 or the greatest float's neighbourhood beyond f32's range.
 #[inline(always)]
-pub(super) fn exp(x: F32x4) -> F32x4 {
+pub(crate) fn exp(x: F32x4) -> F32x4 {
     let x = x.max(F32x4::splat(-87.0)).min(F32x4::splat(88.0));
     let n = (x * F32x4::splat(std::f32::consts::LOG2_E)).round();
     // ln 2 in two parts, so that n · ln 2 is exact where it matters (Cody and Waite)
@@ -42,7 +58,7 @@ fn polynomial(x: F32x4, highest: f32, others: &[f32]) -> F32x4 {
 
 /// One activation over four lanes.
 #[inline(always)]
-pub(super) fn activate(activation: Activation, x: F32x4) -> F32x4 {
+pub(crate) fn activate(activation: Activation, x: F32x4) -> F32x4 {
     let half = F32x4::splat(0.5);
     match activation {
         Activation::Identity => x,

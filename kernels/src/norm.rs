@@ -1,25 +1,26 @@
 //! LayerNorm over rows, with or without a residual added first.
 
-use super::simd::F32x4;
-use crate::backend::Norm;
+use crate::Rows;
+use crate::simd::F32x4;
 
-/// Each row of `x`, `width` wide, becomes (x - mean) / sqrt(variance + eps) · weight + bias.
-pub(super) fn norm(x: &mut [f32], width: usize, norm: &Norm<Vec<f32>>) {
-    for row in x.chunks_exact_mut(width) {
-        norm_row(row, norm);
+/// Each row of `x` becomes (x - mean) / sqrt(variance + eps) · weight + bias.
+pub fn norm(x: &mut Rows, weight: &[f32], bias: &[f32], eps: f32) {
+    for row in x.data.chunks_exact_mut(x.cols) {
+        norm_row(row, weight, bias, eps);
     }
 }
 
 /// As [`norm`], of x + residual.
-pub(super) fn add_norm(x: &mut [f32], residual: &[f32], width: usize, norm: &Norm<Vec<f32>>) {
-    for (row, residual) in x.chunks_exact_mut(width).zip(residual.chunks_exact(width)) {
+pub fn add_norm(x: &mut Rows, residual: &Rows, weight: &[f32], bias: &[f32], eps: f32) {
+    let residuals = residual.data.chunks_exact(x.cols);
+    for (row, residual) in x.data.chunks_exact_mut(x.cols).zip(residuals) {
         add(row, residual);
-        norm_row(row, norm);
+        norm_row(row, weight, bias, eps);
     }
 }
 
 /// x += y.
-pub(super) fn add(x: &mut [f32], y: &[f32]) {
+fn add(x: &mut [f32], y: &[f32]) {
     for (x, y) in x.iter_mut().zip(y) {
         *x += y;
     }
@@ -27,13 +28,13 @@ pub(super) fn add(x: &mut [f32], y: &[f32]) {
 
 /// The variance is the mean square of the differences, in a pass of its own: the difference of
 /// two large sums would lose digits.
-fn norm_row(row: &mut [f32], norm: &Norm<Vec<f32>>) {
+fn norm_row(row: &mut [f32], weight: &[f32], bias: &[f32], eps: f32) {
     let width = row.len() as f32;
     let mean = sum(row, |x| x) / width;
     let center = F32x4::splat(mean);
     let variance = sum(row, |x| (x - center) * (x - center)) - padding(row) * mean * mean;
-    let scale = 1.0 / (variance / width + norm.eps).sqrt();
-    let (weight, bias) = (&norm.weight[..row.len()], &norm.bias[..row.len()]);
+    let scale = 1.0 / (variance / width + eps).sqrt();
+    let (weight, bias) = (&weight[..row.len()], &bias[..row.len()]);
     for ((x, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
         *x = (*x - mean) * scale * weight + bias;
     }

@@ -1,16 +1,15 @@
 //! Scaled dot-product attention, one head of one sequence at a time: scores and context are the
 //! same tiled product as a linear layer, over keys and values packed on the fly.
 
-use super::Rows;
-use super::math::exp;
-use super::matrix::PANEL;
-use super::simd::F32x4;
-use super::tile::{MAX_ROWS, Sums, for_tiles, pack, tile, with_rows};
-use crate::batch::Sequence;
+use crate::math::exp;
+use crate::matrix::PANEL;
+use crate::simd::F32x4;
+use crate::tile::{MAX_ROWS, Sums, for_tiles, pack, tile, with_rows};
+use crate::{Rows, Sequence};
 
 /// Buffers reused from call to call.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     /// Keys of one head: panels of 8 keys, `[panel][head width]`.
     keys: Vec<[f32; PANEL]>,
     /// Values of one head: panels of 8 columns, `[panel][keys]`.
@@ -23,16 +22,18 @@ pub(super) struct Scratch {
     packed: Vec<f32>,
 }
 
-/// `qkv` is `[rows, 3 · width]`, `y` becomes `[rows, width]`; see
-/// [`Backend::attention`](crate::backend::Backend::attention) for `probabilities`.
-pub(super) fn attention(
+/// Each row attends to the keys of its own sequence. `qkv` is `[rows, 3 · width]` (queries, keys,
+/// values; in each, heads side by side), `y` becomes `[rows, width]`. `probabilities`, where given,
+/// becomes one long column: for each sequence in turn `[heads, rows, keys]`.
+pub fn attention(
     qkv: &Rows,
     sequences: &[Sequence],
     heads: usize,
     y: &mut Rows,
     mut probabilities: Option<&mut Rows>,
-    scratch: &mut Scratch,
+    scratch: &mut crate::Scratch,
 ) {
+    let scratch = &mut scratch.attention;
     let width = qkv.cols / 3;
     y.shape(qkv.rows, width);
     if let Some(probabilities) = probabilities.as_deref_mut() {

@@ -14,64 +14,64 @@ pub const NAME: &str = lanes::NAME;
 
 /// Four f32 lanes.
 #[derive(Clone, Copy)]
-pub(super) struct F32x4(lanes::Lanes);
+pub(crate) struct F32x4(lanes::Lanes);
 
 impl F32x4 {
-    pub(super) const ZERO: Self = Self(lanes::ZERO);
+    pub(crate) const ZERO: Self = Self(lanes::ZERO);
 
     #[inline(always)]
-    pub(super) fn load(from: &[f32; 4]) -> Self {
+    pub(crate) fn load(from: &[f32; 4]) -> Self {
         Self(cast(*from))
     }
 
     #[inline(always)]
-    pub(super) fn store(self, to: &mut [f32; 4]) {
+    pub(crate) fn store(self, to: &mut [f32; 4]) {
         *to = cast(self.0);
     }
 
     #[inline(always)]
-    pub(super) fn splat(value: f32) -> Self {
+    pub(crate) fn splat(value: f32) -> Self {
         Self(lanes::splat(value))
     }
 
     /// self · by + plus; fused where the machine can.
     #[inline(always)]
-    pub(super) fn mul_add(self, by: Self, plus: Self) -> Self {
+    pub(crate) fn mul_add(self, by: Self, plus: Self) -> Self {
         Self(lanes::mul_add(self.0, by.0, plus.0))
     }
 
     #[inline(always)]
-    pub(super) fn max(self, other: Self) -> Self {
+    pub(crate) fn max(self, other: Self) -> Self {
         Self(lanes::max(self.0, other.0))
     }
 
     #[inline(always)]
-    pub(super) fn min(self, other: Self) -> Self {
+    pub(crate) fn min(self, other: Self) -> Self {
         Self(lanes::min(self.0, other.0))
     }
 
     /// To the nearest integer, ties to even.
     #[inline(always)]
-    pub(super) fn round(self) -> Self {
+    pub(crate) fn round(self) -> Self {
         Self(lanes::round(self.0))
     }
 
     /// 2 to the power of each lane, a whole number from -126 to 127.
     #[inline(always)]
-    pub(super) fn exp2_whole(self) -> Self {
+    pub(crate) fn exp2_whole(self) -> Self {
         Self(lanes::exp2_whole(self.0))
     }
 
     /// The sum of the lanes, in pairs.
     #[inline(always)]
-    pub(super) fn sum(self) -> f32 {
+    pub(crate) fn sum(self) -> f32 {
         let [a, b, c, d]: [f32; 4] = cast(self.0);
         (a + c) + (b + d)
     }
 
     /// The greatest lane.
     #[inline(always)]
-    pub(super) fn greatest(self) -> f32 {
+    pub(crate) fn greatest(self) -> f32 {
         let [a, b, c, d]: [f32; 4] = cast(self.0);
         a.max(b).max(c.max(d))
     }

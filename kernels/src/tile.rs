@@ -1,22 +1,21 @@
 //! The inner loop of every matrix product here: a tile of R rows against one or more panels, its
 //! sums in registers throughout.
 
-use super::matrix::PANEL;
-use super::simd::F32x4;
+use crate::matrix::PANEL;
+use crate::simd::F32x4;
 
-/// Rows of the largest tile. With 16 vector registers, 6 × 8 sums, two loads of the panel and one
-/// of the rows fit where product and sum are one instruction; else a register goes to the product
-/// and 4 × 8 is the fastest (58 GFLOP/s against 32 for 6 × 8, Zen 5, Chromium 156).
-pub(super) const MAX_ROWS: usize =
-    if cfg!(all(target_arch = "wasm32", not(target_feature = "relaxed-simd"))) { 4 } else { 6 };
+/// Rows of the largest tile. The compiler loads all of a column's rows and both halves of the
+/// panel before it multiplies, so with 16 vector registers 4 × 8 sums (8 + 4 + 2) are the most
+/// that stay in registers; 6 × 8 spills and takes 1.5 times as long.
+pub(crate) const MAX_ROWS: usize = 4;
 
 /// Sums of R rows against P panels, two vectors a panel.
-pub(super) type Sums<const R: usize, const P: usize> = [[[F32x4; 2]; P]; R];
+pub(crate) type Sums<const R: usize, const P: usize> = [[[F32x4; 2]; P]; R];
 
 /// sums + rows · panelsᵀ. `rows` holds for each column the R values side by side, `panels` for
 /// each column the 8 weights.
 #[inline(always)]
-pub(super) fn tile<const R: usize, const P: usize>(
+pub(crate) fn tile<const R: usize, const P: usize>(
     rows: &[[f32; R]],
     panels: [&[[f32; PANEL]]; P],
     mut sums: Sums<R, P>,
@@ -38,14 +37,14 @@ pub(super) fn tile<const R: usize, const P: usize>(
 }
 
 #[inline(always)]
-pub(super) fn halves(group: &[f32; PANEL]) -> (F32x4, F32x4) {
+pub(crate) fn halves(group: &[f32; PANEL]) -> (F32x4, F32x4) {
     let [a, b, c, d, e, f, g, h] = *group;
     (F32x4::load(&[a, b, c, d]), F32x4::load(&[e, f, g, h]))
 }
 
 /// Splits `total` rows into tiles as even as can be, each of at most [`MAX_ROWS`]: calls `each`
 /// with the first row and the number of rows.
-pub(super) fn for_tiles(total: usize, mut each: impl FnMut(usize, usize)) {
+pub(crate) fn for_tiles(total: usize, mut each: impl FnMut(usize, usize)) {
     let tiles = total.div_ceil(MAX_ROWS);
     let mut first = 0;
     for tile in 0..tiles {
@@ -71,26 +70,18 @@ macro_rules! with_rows {
                 const $R: usize = 3;
                 $body
             }
-            4 => {
-                const $R: usize = 4;
-                $body
-            }
-            5 => {
-                const $R: usize = 5;
-                $body
-            }
             _ => {
-                const $R: usize = 6;
+                const $R: usize = 4;
                 $body
             }
         }
     };
 }
-pub(super) use with_rows;
+pub(crate) use with_rows;
 
 /// Packs R rows of `x` (row length `stride`, columns `columns`, from row `first`) for [`tile`].
 #[inline]
-pub(super) fn pack<const R: usize>(
+pub(crate) fn pack<const R: usize>(
     x: &[f32],
     stride: usize,
     first: usize,

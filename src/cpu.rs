@@ -1,50 +1,17 @@
-//! The kernels on the CPU, eager and in one thread.
+//! The CPU behind the seam: the kernels of `webert-kernels`, called at once, in one thread.
 
-mod attention;
-mod linear;
-mod math;
-mod matrix;
-mod norm;
-mod simd;
-mod tile;
+pub use webert_kernels::{Matrix, Rows, SIMD};
 
-pub use matrix::Matrix;
-pub use simd::NAME as SIMD;
+use webert_kernels::Scratch;
 
-use crate::backend::{Backend, Embeddings, Norm, Precision};
+use crate::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use crate::batch::Batch;
-use crate::config::Activation;
 use crate::{Error, Result};
 
 /// The CPU of this machine.
 #[derive(Debug, Default)]
 pub struct Cpu {
-    linear: linear::Scratch,
-    attention: attention::Scratch,
-}
-
-/// Activations, row-major.
-#[derive(Debug, Default)]
-pub struct Rows {
-    data: Vec<f32>,
-    rows: usize,
-    cols: usize,
-}
-
-impl Rows {
-    /// Gives the rows a shape; what they hold is left to be overwritten.
-    fn shape(&mut self, rows: usize, cols: usize) {
-        self.data.resize(rows * cols, 0.0);
-        self.rows = rows;
-        self.cols = cols;
-    }
-}
-
-impl Cpu {
-    /// Bytes of memory a matrix holds.
-    pub fn bytes(matrix: &Matrix) -> usize {
-        matrix.bytes()
-    }
+    scratch: Scratch,
 }
 
 impl Backend for Cpu {
@@ -54,7 +21,7 @@ impl Backend for Cpu {
     type Batch = Batch;
 
     fn matrix(&mut self, rows: usize, cols: usize, precision: Precision) -> Result<Matrix> {
-        Matrix::zeros(rows, cols, precision)
+        Matrix::zeros(rows, cols, precision).map_err(|e| Error::OutOfMemory(e.to_string()))
     }
 
     fn vector(&mut self, len: usize) -> Result<Vec<f32>> {
@@ -78,9 +45,9 @@ impl Backend for Cpu {
     }
 
     fn embed(&mut self, tables: &Embeddings<Matrix, Vec<f32>>, batch: &Batch, y: &mut Rows) {
-        y.shape(batch.ids.len(), tables.word.cols);
+        y.shape(batch.ids.len(), tables.word.cols());
         y.data.fill(0.0);
-        for (n, row) in y.data.chunks_exact_mut(tables.word.cols).enumerate() {
+        for (n, row) in y.data.chunks_exact_mut(tables.word.cols()).enumerate() {
             tables.word.add_row(batch.ids[n] as usize, row);
             tables.position.add_row(batch.positions[n] as usize, row);
             if let Some(types) = &tables.token_type {
@@ -98,7 +65,7 @@ impl Backend for Cpu {
         activation: Activation,
         y: &mut Rows,
     ) {
-        linear::linear(x, weight, bias, activation, y, &mut self.linear);
+        webert_kernels::linear(x, weight, bias, activation, y, &mut self.scratch);
     }
 
     fn attention(
@@ -109,15 +76,16 @@ impl Backend for Cpu {
         y: &mut Rows,
         probabilities: Option<&mut Rows>,
     ) {
-        attention::attention(qkv, &batch.sequences, heads, y, probabilities, &mut self.attention);
+        let scratch = &mut self.scratch;
+        webert_kernels::attention(qkv, &batch.sequences, heads, y, probabilities, scratch);
     }
 
     fn add_norm(&mut self, x: &mut Rows, residual: &Rows, norm: &Norm<Vec<f32>>) {
-        norm::add_norm(&mut x.data, &residual.data, x.cols, norm);
+        webert_kernels::add_norm(x, residual, &norm.weight, &norm.bias, norm.eps);
     }
 
     fn norm(&mut self, x: &mut Rows, norm: &Norm<Vec<f32>>) {
-        norm::norm(&mut x.data, x.cols, norm);
+        webert_kernels::norm(x, &norm.weight, &norm.bias, norm.eps);
     }
 
     fn gather(&mut self, x: &Rows, rows: &[u32], y: &mut Rows) {

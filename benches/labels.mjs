@@ -1,0 +1,81 @@
+// How often the page's way to sort texts finds the right label, and how often comparing mean-pooled
+// embeddings would: `node benches/labels.mjs` after `npm run build`. The page quotes the result.
+
+import { AutoTokenizer, env, pipeline } from "../dist/node.js";
+import { classify } from "../www/classify.js";
+
+/** Labels, and the texts of each. Short sentences, written for this comparison. */
+const sets = [
+  [["sport", "music", "money", "weather", "medicine"], [
+    ["sport", "The goalkeeper saved two penalties in the last minutes."],
+    ["sport", "She ran the marathon in under three hours."],
+    ["sport", "Our team lost the final by one goal."],
+    ["music", "The violinist played a slow sonata."],
+    ["music", "Their new album has twelve songs."],
+    ["music", "The choir sang in the cathedral."],
+    ["money", "The bank raised its interest rates again."],
+    ["money", "He could not pay his debts or his rent."],
+    ["money", "Shares fell sharply on the stock exchange."],
+    ["weather", "Heavy rain and strong winds are expected tonight."],
+    ["weather", "It was cold, with snow on the hills."],
+    ["weather", "The sky cleared and the sun came out."],
+    ["medicine", "The doctor prescribed pills for the fever."],
+    ["medicine", "The patient needs an operation on his heart."],
+    ["medicine", "A new vaccine protects against the virus."],
+  ]],
+  [["food", "war", "science", "travel", "religion"], [
+    ["food", "She baked fresh bread and made a hot soup for dinner."],
+    ["food", "This restaurant serves fish with rice."],
+    ["food", "Add salt, butter and two eggs."],
+    ["war", "The soldiers attacked the town at dawn."],
+    ["war", "The army surrendered after a long siege."],
+    ["science", "Physicists measured the mass of the particle."],
+    ["science", "The experiment confirmed the theory."],
+    ["science", "Chemists mixed the acid with a metal."],
+    ["travel", "We took the night train to Rome and stayed in a hotel."],
+    ["travel", "Their flight to Japan was delayed."],
+    ["travel", "The tourists visited the island by boat."],
+    ["religion", "The priest prayed in the church."],
+    ["religion", "Monks read the holy book every morning."],
+  ]],
+  [["good", "bad"], [
+    ["good", "I loved every minute of this film."],
+    ["bad", "The service was slow and the room was dirty."],
+    ["good", "What a wonderful evening with friends."],
+    ["bad", "This is the worst book I have ever read."],
+    ["good", "The staff were kind and the food delicious."],
+    ["bad", "It broke after one day, a waste of money."],
+  ]],
+  [["joy", "anger", "fear", "sadness"], [
+    ["joy", "We laughed and danced all night."],
+    ["anger", "He shouted and slammed the door."],
+    ["fear", "She trembled when she heard steps behind her."],
+    ["sadness", "He wept at the grave of his mother."],
+    ["joy", "They won, and everyone was cheering."],
+    ["fear", "The child was terrified of the dark."],
+  ]],
+];
+
+const source = env.defaultModels["fill-mask"];
+const unmask = await pipeline("fill-mask", source);
+const extract = await pipeline("feature-extraction", source);
+const model = { unmask, tokenizer: await AutoTokenizer.from_pretrained(source) };
+
+/** The label whose sentence lies nearest to the text. */
+async function nearest(text, labels) {
+  const [vector, ...others] = (await extract([text, ...labels.map((label) => `A text about ${label}.`)], { pooling: "mean", normalize: true })).tolist();
+  const cosines = others.map((other) => other.reduce((sum, x, i) => sum + x * vector[i], 0));
+  return labels[cosines.indexOf(Math.max(...cosines))];
+}
+
+let [all, cloze, embedding] = [0, 0, 0];
+for (const [labels, examples] of sets) {
+  for (const [wanted, text] of examples) {
+    all++;
+    cloze += Number((await classify(model, text, labels))[0].label === wanted);
+    embedding += Number((await nearest(text, labels)) === wanted);
+  }
+}
+console.log(`right of ${all}: clozes ${cloze}, embeddings ${embedding}`);
+await unmask.dispose();
+await extract.dispose();

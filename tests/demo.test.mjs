@@ -1,0 +1,171 @@
+// The page and the browser build, in Chromium: the model in its Worker, answers, errors, keys, sizes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { blank, withPage } from "./browser.mjs";
+
+const ready = (page) => page.waitForSelector("#labels .bar", { timeout: 60_000 });
+const best = (page) => page.locator("#answers .bar .name").first().textContent();
+
+test("the page answers with the embedded model", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    assert.equal(await best(page), "capital");
+    assert.equal(await page.locator("#answers .bar").count(), 5);
+    assert.match(await page.locator("#answers .bar .score").first().textContent(), /^\d+\.\d %$/);
+    assert.equal(await page.locator("#answers .sequence").textContent(), "Paris is the capital of France.");
+    assert.match(await page.textContent("#answers .took"), /\d ms$/);
+    assert.match(await page.textContent("#status"), /wasm.*simd128|wasm.*relaxed/is);
+    await page.getByRole("button", { name: "A kitten is a young" }).click();
+    await page.waitForFunction(() => /kitten/.test(document.querySelector("#answers .sequence").textContent));
+    assert.match(await page.textContent("#announce"), /%.*Answered in .* ms/);
+  });
+});
+
+test("progress is shown while the model is on its way", async () => {
+  await withPage({ prepare: (page) => page.addInitScript(() => {
+    window.seen = [];
+    addEventListener("DOMContentLoaded", () => {
+      const watch = new MutationObserver(() => seen.push([document.querySelector("#progress").value, document.querySelector("#loading-text").textContent]));
+      watch.observe(document.querySelector("#loading"), { attributes: true, childList: true, subtree: true });
+    });
+  }) }, async (page) => {
+    await ready(page);
+    const seen = await page.evaluate(() => window.seen);
+    assert.ok(seen.some(([value]) => value > 0 && value < 1), "the bar was seen half way");
+    assert.ok(seen.some(([, text]) => /MB of [\d.]+ MB/.test(text)), "bytes were told");
+    assert.equal(await page.isVisible("#loading"), false);
+  });
+});
+
+test("errors are sentences, and the page goes on", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    await page.fill("#fill-text", "No gap at all.");
+    await page.click("#fill-form [type=submit]");
+    await page.waitForFunction(() => document.querySelector("#error").textContent !== "");
+    assert.match(await page.textContent("#error"), /no \[MASK\].*No gap at all/);
+    await page.fill("#sort-labels", "one");
+    await page.click("#sort-form [type=submit]");
+    await page.waitForFunction(() => /two labels/.test(document.querySelector("#error").textContent));
+    await page.fill("#fill-text", "The capital of France is .");
+    await page.locator("#fill-text").press("End");
+    await page.locator("#fill-text").press("ArrowLeft");
+    await page.click("#insert-mask");
+    assert.equal(await page.inputValue("#fill-text"), "The capital of France is [MASK].");
+    await page.click("#fill-form [type=submit]");
+    await page.waitForSelector("#answers .bar");
+    assert.equal(await page.textContent("#error"), "");
+  });
+});
+
+test("a missing model is said to be missing", async () => {
+  await withPage({ allowErrors: true, prepare: (page) => page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" })) }, async (page) => {
+    await page.waitForFunction(() => document.querySelector("#error").textContent !== "");
+    assert.match(await page.textContent("#error"), /there is no config\.json.*models\/minilm-mlm/);
+    assert.equal(await page.isDisabled("#fill-form [type=submit]"), true);
+  });
+});
+
+test("WordPieces: one hue a word, ids and offsets, by keyboard too", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    await page.fill("#fill-text", "Unaffable caf\u00e9");
+    const pieces = page.locator("#pieces button");
+    const texts = await pieces.allTextContents();
+    assert.equal(texts[0], "[CLS]");
+    assert.deepEqual(texts.slice(-2), ["cafe", "[SEP]"]);
+    assert.ok(texts[2].startsWith("##"));
+    const hues = await pieces.evaluateAll((all) => all.map((piece) => piece.style.getPropertyValue("--hue")));
+    assert.equal(hues[1], hues[2]);
+    assert.notEqual(hues[1], hues.at(-2));
+    await pieces.first().focus();
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowLeft");
+    assert.match(await page.textContent("#piece"), /^cafe · id \d+ · \[10, 14\)$/);
+    assert.equal(await page.locator("#pieces button[tabindex='0']").count(), 1);
+  });
+});
+
+test("labels of the visitor's", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    await page.fill("#sort-labels", "food, war");
+    await page.fill("#sort-text", "She baked fresh bread and made a hot soup for dinner.");
+    await page.click("#sort-form [type=submit]");
+    await page.waitForFunction(() => document.querySelectorAll("#labels .bar").length === 2);
+    assert.equal(await page.locator("#labels .bar .name").first().textContent(), "food");
+  });
+});
+
+for (const context of [{ viewport: { width: 360, height: 700 } }, { viewport: { width: 1280, height: 800 }, colorScheme: "dark" }]) {
+  test(`nothing sticks out at ${JSON.stringify(context)}`, async () => {
+    await withPage({ context }, async (page) => {
+      await ready(page);
+      await page.fill("#fill-text", `${"Donaudampfschifffahrtsgesellschaft".repeat(8)} [MASK]`);
+      await page.waitForTimeout(800);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+    });
+  });
+}
+
+test("in a Worker and in the page's thread: the same answers, errors and cancellation", async () => {
+  await withPage({ path: blank }, async (page) => {
+    for (const worker of [true, false]) {
+      const found = await page.evaluate(async (worker) => {
+        const { pipeline, AutoTokenizer, env, WebertError } = await import("/dist/index.js");
+        const events = [];
+        const unmask = await pipeline("fill-mask", "/models/minilm-mlm", { worker, progress_callback: (event) => events.push(event) });
+        const [best] = await unmask("Paris is the [MASK] of France.");
+        const error = await unmask("no gap").catch((error) => error);
+        const stop = new AbortController();
+        const run = unmask(Array(300).fill("Paris is the [MASK] of France."), { signal: stop.signal }).catch(({ code }) => code);
+        setTimeout(() => stop.abort(), 30);
+        const aborted = await run;
+        const [again] = await unmask("Paris is the [MASK] of France.");
+        await unmask.dispose();
+        const disposed = await unmask("[MASK]").catch(({ code }) => code);
+        const loadStop = new AbortController();
+        const load = pipeline("fill-mask", "/models/minilm-mlm", { worker, signal: loadStop.signal }).catch(({ code }) => code);
+        setTimeout(() => loadStop.abort(), 20);
+        const tokenizer = await AutoTokenizer.from_pretrained(env.defaultModels["fill-mask"]);
+        const blobs = Object.fromEntries(await Promise.all(["config.json", "tokenizer.json", "model.safetensors"].map(
+          async (name) => [name, await fetch(`/models/minilm-mlm/${name}`)])));
+        const own = await pipeline("fill-mask", { files: blobs }, { worker });
+        const [ownBest] = await own("Paris is the [MASK] of France.");
+        await own.dispose();
+        return {
+          best: best.token_str, again: again.token_str, own: ownBest.token_str, aborted, disposed, load: await load,
+          error: [error instanceof WebertError, error.code], last: events.at(-1).status,
+          progress: events.some(({ status, file, loaded, total }) => status === "progress" && file === "model.safetensors" && loaded === total),
+          ids: tokenizer.encode("paris"),
+        };
+      }, worker);
+      assert.deepEqual(found, {
+        best: "capital", again: "capital", own: "capital", aborted: "aborted", disposed: "disposed", load: "aborted",
+        error: [true, "bad_input"], last: "ready", progress: true, ids: [101, 3000, 102],
+      }, `worker: ${worker}`);
+    }
+  });
+});
+
+test("a Hub model is fetched once, then comes from the cache", async () => {
+  await withPage({ path: blank }, async (page) => {
+    const requests = [];
+    await page.route("**/hub/**", async (route) => {
+      const url = new URL(route.request().url());
+      requests.push(url.pathname);
+      await route.continue({ url: new URL(url.pathname.replace("/hub/me/tiny/resolve/main", "/models/minilm-mlm"), url).href });
+    });
+    const names = () => page.evaluate(async () => {
+      const { AutoTokenizer, env } = await import("/dist/index.js");
+      env.remoteHost = new URL("/hub/", location.href).href;
+      return (await AutoTokenizer.from_pretrained("me/tiny")).encode("paris");
+    });
+    assert.deepEqual(await names(), [101, 3000, 102]);
+    assert.ok(requests.includes("/hub/me/tiny/resolve/main/tokenizer.json"));
+    await page.waitForFunction(async () => (await (await caches.open("webert")).keys()).length === 3);
+    requests.length = 0;
+    assert.deepEqual(await names(), [101, 3000, 102]);
+    assert.deepEqual(requests, []);
+  });
+});
