@@ -140,7 +140,7 @@ impl Batch {
 impl Padded<'_> {
     fn check_lengths(&self) -> Result<()> {
         let all = self.ids.len();
-        if self.length == 0 || all == 0 || all % self.length != 0 {
+        if self.length == 0 || all == 0 || !all.is_multiple_of(self.length) {
             return Err(Error::BadInput(format!(
                 "input_ids has {all} entries, expected rows of {}",
                 self.length

@@ -122,6 +122,14 @@ impl HeadKind {
         }
     }
 
+    /// Whether the head is a linear layer that most families call a "classifier".
+    pub(crate) fn is_classifier(self) -> bool {
+        matches!(
+            self,
+            Self::SequenceClassification | Self::TokenClassification | Self::MultipleChoice
+        )
+    }
+
     /// How messages name the head.
     pub fn name(self) -> &'static str {
         match self {
@@ -300,7 +308,7 @@ impl Config {
                 "config.json: more than 1024 layers, 65536 token types or a million labels".into(),
             ));
         }
-        if self.hidden % self.heads != 0 {
+        if !self.hidden.is_multiple_of(self.heads) {
             return Err(Error::BadConfig(format!(
                 "config.json: hidden_size {} is not a multiple of num_attention_heads {}",
                 self.hidden, self.heads

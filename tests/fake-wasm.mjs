@@ -69,6 +69,7 @@ function answer(task, input, options) {
     const dims = options.pooling ? [1, 2] : [1, input.length, 2];
     return { type: "float32", dims, data: new Float32Array(dims.reduce((a, b) => a * b)) };
   }
+  if (task === "question-answering") return [{ task, input, options }];
   return task === "text-classification" ? [{ label: "A", score: 1 }] : { task, input, options };
 }
 

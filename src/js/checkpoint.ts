@@ -40,7 +40,8 @@ export async function readConfig(folder: Folder, control: Control): Promise<File
 /** How a sentence-transformers checkpoint pools, where it says so. */
 export async function readPooling(folder: Folder, control: Control): Promise<Files> {
   const files = await readAll(folder, ["modules.json"], control);
-  return files["modules.json"] ? { ...files, ...(await readAll(folder, ["1_Pooling/config.json"], control)) } : {};
+  if (!files["modules.json"]) return {};
+  return { ...files, ...(await readAll(folder, ["1_Pooling/config.json", "sentence_bert_config.json"], control)) };
 }
 
 async function readAll(folder: Folder, names: string[], control: Control): Promise<Files> {

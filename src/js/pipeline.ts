@@ -102,9 +102,12 @@ function parse(task: Task, args: unknown[]): Parsed {
 
 /** As transformers.js gives them: see the types of each call in tasks.ts. */
 function shape(task: Task, results: unknown[], many: boolean, options: Parsed["options"]): unknown {
-  if (task === "feature-extraction" && (options.pooling ?? "none") !== "none") return stack(results as Features[]);
+  const { top_k = 1, pooling = "none" } = options;
+  // A checkpoint may pool by default: what is pooled has no axis of tokens.
+  const isPooled = pooling !== "none" || (results[0] as Features | undefined)?.dims?.length === 2;
+  if (task === "feature-extraction" && isPooled) return stack(results as Features[]);
+  if (task === "question-answering" && top_k === 1) results = results.map((answers) => (answers as unknown[])[0]);
   if (!many) return results[0];
-  const { top_k = 1 } = options;
   return task === "text-classification" && top_k === 1 ? results.flat() : results;
 }
 

@@ -33,7 +33,7 @@ export interface CallOptions {
  * One answer for a mask: `token` is its id, `sequence` the text with the answer in the mask's place;
  * `truncated` where the text did not fit the model and its end was left out.
  */
-export interface FillMaskResult { score: number; token: number; token_str: string; sequence: string; truncated?: boolean }
+export interface FillMaskResult { score: number; token: number; token_str: string; sequence: string; truncated?: true }
 export interface FillMaskOptions extends CallOptions {
   /** Answers per mask; 5. */
   top_k?: number;
@@ -49,7 +49,7 @@ export interface FillMask {
 }
 
 /** `score` is a probability, unless `function_to_apply` is "none" or the model does regression. */
-export interface TextClassificationResult { label: string; score: number }
+export interface TextClassificationResult { label: string; score: number; truncated?: true }
 /** A text, or two that belong together. */
 export type TextInput = string | { text: string; text_pair?: string };
 export interface TextClassificationOptions extends CallOptions {
@@ -74,7 +74,12 @@ export interface TokenClassificationOptions extends CallOptions {
   ignore_labels?: string[];
   /** How tokens become words and groups; "none". */
   aggregation_strategy?: "none" | "simple" | "first" | "average" | "max";
-  /** Tokens that neighbouring windows of a long text share. */
+  /**
+   * Tokens that neighbouring windows of a long text share. Where it is given and tokens are
+   * grouped, each window is grouped by itself and of overlapping groups the longest stays, as in
+   * Hugging Face. By default windows share up to 128 tokens, and each token counts by the window in
+   * which it stands farthest from a cut.
+   */
   stride?: number;
 }
 type Grouped = TokenClassificationOptions & { aggregation_strategy: "simple" | "first" | "average" | "max" };
@@ -91,14 +96,16 @@ export interface QuestionAnsweringResult { answer: string; score: number; start:
 export interface QuestionAnsweringOptions extends CallOptions {
   /** Answers; 1, which gives a single one rather than an array. */
   top_k?: number;
-  /** Longest answer, in words; 15. */
+  /** Longest answer, in tokens; 15. */
   max_answer_len?: number;
-  /** Tokens that neighbouring windows of a long context share; 128. */
+  /** Tokens that neighbouring windows of a long context share; 128, or half of a shorter window. */
   doc_stride?: number;
-  /** Longest window, in tokens; 384. */
+  /** Longest window, in tokens; 384, or what the model has. */
   max_seq_len?: number;
-  /** Longest question, in tokens; 64. */
+  /** Taken, without effect: a question is never cut. */
   max_question_len?: number;
+  /** Taken, without effect: windows need no padding here. */
+  padding?: boolean | string;
   /** Allow the answer that there is none. */
   handle_impossible_answer?: boolean;
   /** Answers are made of whole words; true. */
@@ -113,7 +120,7 @@ export interface QuestionAnswering {
 }
 
 /** `labels` by falling score, `scores` in the same order. */
-export interface ZeroShotResult { sequence: string; labels: string[]; scores: number[] }
+export interface ZeroShotResult { sequence: string; labels: string[]; scores: number[]; truncated?: true }
 export interface ZeroShotOptions extends CallOptions {
   /** The sentence each label is put into, at `{}`; "This example is {}.". */
   hypothesis_template?: string;
@@ -127,9 +134,9 @@ export interface ZeroShotClassification {
 }
 
 export interface FeatureExtractionOptions extends CallOptions {
-  /** One vector per text, the mean over its tokens or that of [CLS]; "none": one per token. */
+  /** One vector per text, the mean over its tokens or that of [CLS]; "none": one per token. By default as a sentence-transformers folder says, else "none". */
   pooling?: "none" | "mean" | "cls";
-  /** Scale each vector to length 1. */
+  /** Scale each vector to length 1. By default as a sentence-transformers folder says, else false. */
   normalize?: boolean;
   /** Hidden layers, side by side in each vector, counted as in an array's `at`: 0 is the embeddings. */
   layers?: number[];
@@ -138,7 +145,7 @@ export interface FeatureExtractionOptions extends CallOptions {
 export type Features = Tensor<"float32"> & { truncated?: true };
 type Pooled = FeatureExtractionOptions & { pooling: "mean" | "cls" };
 /**
- * Vectors of texts. Pooled: one Tensor [texts, size]. Not pooled: [1, tokens, size] for a text, an
+ * Vectors of texts. Pooled, also by the checkpoint's own default: one Tensor [texts, size]. Not pooled: [1, tokens, size] for a text, an
  * array of such for an array, since texts differ in length.
  */
 export interface FeatureExtraction {
@@ -148,7 +155,7 @@ export interface FeatureExtraction {
 }
 
 /** Two probabilities. */
-export interface NextSentenceResult { is_next: number; not_next: number }
+export interface NextSentenceResult { is_next: number; not_next: number; truncated?: true }
 /** Whether the second text follows the first. */
 export interface NextSentencePrediction {
   (text: string, next: string, options?: CallOptions): Promise<NextSentenceResult>;
@@ -156,11 +163,19 @@ export interface NextSentencePrediction {
 }
 
 /** A probability among the choices. */
-export interface MultipleChoiceResult { choice: string; score: number }
+export interface MultipleChoiceResult { choice: string; score: number; truncated?: true }
 /** Weighs continuations of a prompt; results are in the order given. */
 export interface MultipleChoice {
   (prompt: string, choices: readonly string[], options?: CallOptions): Promise<MultipleChoiceResult[]>;
   (prompts: readonly string[], choices: readonly (readonly string[])[], options?: CallOptions): Promise<MultipleChoiceResult[][]>;
+}
+
+/** `score` is the probability that the piece was replaced; `text.slice(start, end)` is the piece. */
+export interface ReplacedTokenResult { word: string; score: number; replaced: boolean; index: number; start: number; end: number }
+/** Which pieces of texts of any length someone else put there: ELECTRA's discriminator. */
+export interface ReplacedTokenDetection {
+  (text: string, options?: CallOptions): Promise<ReplacedTokenResult[]>;
+  (texts: readonly string[], options?: CallOptions): Promise<ReplacedTokenResult[][]>;
 }
 
 /** How each task is called. */
@@ -173,6 +188,7 @@ export interface Calls {
   "feature-extraction": FeatureExtraction;
   "next-sentence-prediction": NextSentencePrediction;
   "multiple-choice": MultipleChoice;
+  "replaced-token-detection": ReplacedTokenDetection;
 }
 
 /** Options that reach the engine, by task; what else a caller gives is ignored. */
@@ -181,12 +197,13 @@ export const OPTIONS: Record<Task, readonly string[]> = {
   "text-classification": ["top_k", "function_to_apply"],
   "token-classification": ["ignore_labels", "aggregation_strategy", "stride"],
   "question-answering": [
-    "top_k", "max_answer_len", "doc_stride", "max_seq_len", "max_question_len", "handle_impossible_answer", "align_to_words",
+    "top_k", "max_answer_len", "doc_stride", "max_seq_len", "handle_impossible_answer", "align_to_words",
   ],
   "zero-shot-classification": ["hypothesis_template", "multi_label"],
   "feature-extraction": ["pooling", "normalize", "layers"],
   "next-sentence-prediction": [],
   "multiple-choice": [],
+  "replaced-token-detection": [],
 };
 
 /** The canonical name of a task; throws `unsupported` for a task that is none of ours. */

@@ -28,7 +28,7 @@ pub struct ModelLoader {
 }
 
 enum AnyLoader {
-    Cpu(Loader<Cpu>),
+    Cpu(Box<Loader<Cpu>>),
     Gpu(Box<Loader<Gpu>>),
 }
 
@@ -99,11 +99,10 @@ impl ModelLoader {
         let index = file(files, "model.safetensors.index.json");
         let options = weights::Options { head, precision };
         let (gpu, device_reason) = choose(device).await?;
+        let known = config.clone();
         let loader = match gpu {
-            Some(gpu) => {
-                AnyLoader::Gpu(Box::new(Loader::new(config.clone(), gpu, options, index)?))
-            }
-            None => AnyLoader::Cpu(Loader::new(config.clone(), Cpu::default(), options, index)?),
+            Some(gpu) => AnyLoader::Gpu(Box::new(Loader::new(known, gpu, options, index)?)),
+            None => AnyLoader::Cpu(Box::new(Loader::new(known, Cpu::default(), options, index)?)),
         };
         Ok(Self { config, tokenizer, pooling, loader, device_reason, bytes: 0 })
     }
@@ -229,10 +228,17 @@ impl Pooling {
                 ));
             }
         };
-        let modules = json("modules.json")?;
-        let normalize = modules.as_array().is_some_and(|modules| {
-            modules.iter().any(|m| m["type"].as_str().is_some_and(|t| t.ends_with(".Normalize")))
-        });
+        let mut normalize = false;
+        for module in json("modules.json")?.as_array().into_iter().flatten() {
+            let name = module["type"].as_str().unwrap_or("without a type");
+            normalize |= name.ends_with(".Normalize");
+            let known = [".Transformer", ".Pooling", ".Normalize"];
+            if !known.iter().any(|known| name.ends_with(known)) {
+                return Err(Error::Unsupported(format!(
+                    "modules.json: a module {name}, only Transformer, Pooling and Normalize"
+                )));
+            }
+        }
         let max_tokens = json("sentence_bert_config.json")?["max_seq_length"]
             .as_u64()
             .map(|tokens| tokens as usize);

@@ -2,8 +2,9 @@
 
 use serde::Deserialize;
 
-use super::encode;
+use super::{Fitted, encode};
 use crate::model::{Model, PoolBy, Table, Tensor, Tick, Want};
+use crate::tokenizer::Truncation;
 use crate::{Error, Result};
 
 /// Options of a call.
@@ -47,9 +48,8 @@ pub async fn feature_extraction(
         None => vec![last],
         Some(layers) => layers.iter().map(|&layer| resolve(layer, last)).collect::<Result<_>>()?,
     };
-    let fitted = encode(model, texts.iter().map(|text| (text.as_str(), None)), limit)?;
-    let (encodings, truncated): (Vec<_>, Vec<_>) =
-        fitted.into_iter().map(|fitted| (fitted.encoding, fitted.truncated)).unzip();
+    let texts = &mut texts.iter().map(|text| (text.as_str(), None));
+    let Fitted { encodings, truncated } = encode(model, texts, Truncation::LongestFirst, limit)?;
     let tables = model.compute(&encodings, Want::States(&layers), None, tick).await?;
     let features = tables.into_iter().zip(truncated).map(|(table, truncated)| {
         let cols = table.cols;

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{encode, softmax};
+use super::{Fitted, encode, softmax};
 use crate::config::HeadKind;
 use crate::model::{Model, Tick, Want};
 use crate::ranking::top_k;
-use crate::tokenizer::Tokenizer;
+use crate::tokenizer::{Tokenizer, Truncation};
 use crate::{Error, Result};
 
 /// Options of a call.
@@ -77,21 +77,24 @@ pub async fn fill_mask(
         return Err(Error::Unsupported("fill-mask: the tokenizer has no mask token".into()));
     };
     let targets = options.targets.as_ref().map(|t| target_ids(tokenizer, t)).transpose()?;
-    let fitted = encode(model, texts.iter().map(|text| (text.as_str(), None)), model.max_tokens())?;
+    let Fitted { encodings, truncated } = encode(
+        model,
+        &mut texts.iter().map(|text| (text.as_str(), None)),
+        Truncation::LongestFirst,
+        model.max_tokens(),
+    )?;
     let mut places = Vec::with_capacity(texts.len());
-    for (text, fitted) in texts.iter().zip(&fitted) {
+    for ((text, encoding), &truncated) in texts.iter().zip(&encodings).zip(&truncated) {
         let masks: Vec<u32> = (0..)
-            .zip(&fitted.encoding.ids)
+            .zip(&encoding.ids)
             .filter_map(|(place, &id)| (id == mask.id).then_some(place))
             .collect();
-        let lost = fitted.truncated && masks.len() < text.matches(mask.token.as_str()).count();
+        let lost = truncated && masks.len() < text.matches(mask.token.as_str()).count();
         if masks.is_empty() || lost {
             return Err(no_mask(text, &mask.token, lost, model.max_tokens()));
         }
         places.push(masks);
     }
-    let (encodings, truncated): (Vec<_>, Vec<_>) =
-        fitted.into_iter().map(|fitted| (fitted.encoding, fitted.truncated)).unzip();
     let tables = model.compute(&encodings, Want::Logits, Some(&places), tick).await?;
     let tokenizer = model.tokenizer()?;
     let mut answers = Vec::with_capacity(texts.len());

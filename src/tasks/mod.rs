@@ -3,7 +3,15 @@
 
 pub mod feature_extraction;
 pub mod fill_mask;
+pub mod multiple_choice;
+pub mod next_sentence;
+pub mod question_answering;
+pub mod replaced_tokens;
 pub mod text_classification;
+pub mod token_classification;
+pub mod zero_shot;
+
+mod windows;
 
 use crate::config::HeadKind;
 use crate::model::Model;
@@ -21,6 +29,7 @@ pub fn head_of(task: &str) -> Option<HeadKind> {
         "question-answering" => Some(HeadKind::QuestionAnswering),
         "next-sentence-prediction" => Some(HeadKind::NextSentence),
         "multiple-choice" => Some(HeadKind::MultipleChoice),
+        "replaced-token-detection" => Some(HeadKind::ReplacedToken),
         "feature-extraction" => Some(HeadKind::Bare),
         _ => None,
     }
@@ -50,35 +59,43 @@ impl Text {
     }
 }
 
-/// An encoding cut to the model's window, and whether anything was cut.
+/// Encodings cut to the model's window.
+#[derive(Default)]
 struct Fitted {
-    encoding: Encoding,
-    truncated: bool,
+    encodings: Vec<Encoding>,
+    /// Whether anything of each was cut.
+    truncated: Vec<bool>,
 }
 
-/// Encodes texts with special tokens, cut to at most `limit` tokens.
-fn encode<'a>(
+/// Encodes texts with special tokens, cut by `truncation` to at most `limit` tokens.
+fn encode(
     model: &Model,
-    texts: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
+    texts: &mut dyn Iterator<Item = (&str, Option<&str>)>,
+    truncation: Truncation,
     limit: usize,
-) -> Result<Vec<Fitted>> {
+) -> Result<Fitted> {
     let tokenizer = model.tokenizer()?;
     let options = EncodeOptions {
-        truncation: Truncation::LongestFirst,
+        truncation,
         max_length: Some(limit),
         return_overflowing_tokens: true,
         ..EncodeOptions::default()
     };
-    texts
-        .into_iter()
-        .map(|(text, pair)| {
-            let mut windows = tokenizer.encode(text, pair, &options)?.into_iter();
-            let Some(encoding) = windows.next() else {
-                return Err(Error::BadInput("the text has no tokens".into()));
-            };
-            Ok(Fitted { encoding, truncated: windows.next().is_some() })
-        })
-        .collect()
+    let mut fitted = Fitted::default();
+    for (text, pair) in texts {
+        let mut windows = tokenizer.encode(text, pair, &options)?.into_iter();
+        fitted.encodings.extend(windows.next());
+        fitted.truncated.push(windows.next().is_some());
+    }
+    Ok(fitted)
+}
+
+/// Refuses a text without words where a task needs some.
+fn need_words(task: &str, what: &str, text: &str) -> Result<()> {
+    if text.trim().is_empty() {
+        return Err(Error::BadInput(format!("{task}: the {what} is empty")));
+    }
+    Ok(())
 }
 
 /// Softmax in f64, as the differences of many small scores matter.

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Text, encode, sigmoid, softmax};
+use super::{Fitted, Text, encode, sigmoid, softmax};
 use crate::Result;
 use crate::config::{Config, HeadKind, Problem};
 use crate::model::{Model, Tick, Want};
 use crate::ranking::top_k;
+use crate::tokenizer::Truncation;
 
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -59,9 +60,9 @@ pub async fn text_classification(
     tick: Tick<'_>,
 ) -> Result<Vec<Vec<Label>>> {
     model.need("text-classification", &[HeadKind::SequenceClassification])?;
-    let fitted = encode(model, texts.iter().map(Text::parts), model.max_tokens())?;
-    let (encodings, truncated): (Vec<_>, Vec<_>) =
-        fitted.into_iter().map(|fitted| (fitted.encoding, fitted.truncated)).unzip();
+    let parts = &mut texts.iter().map(Text::parts);
+    let Fitted { encodings, truncated } =
+        encode(model, parts, Truncation::LongestFirst, model.max_tokens())?;
     let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
     let config = model.config();
     let function = options.function_to_apply.unwrap_or_else(|| default_function(config));

@@ -62,16 +62,19 @@ impl Decoder {
 impl Tokenizer {
     /// The text of `ids`; ids that no token has are left out.
     pub(super) fn text_of(&self, ids: &[u32], skip_special_tokens: bool, tidies: bool) -> String {
-        let mut text = String::new();
-        let mut is_first = true;
-        for &id in ids {
-            let Some(token) = self.token(id) else { continue };
-            if skip_special_tokens && self.is_special(id) {
-                continue;
-            }
-            self.decoder.push(&mut text, token, is_first);
-            is_first = false;
-        }
+        let kept = ids.iter().filter(|&&id| !(skip_special_tokens && self.is_special(id)));
+        let tokens: Vec<&str> = kept.filter_map(|&id| self.token(id)).collect();
+        let text = self.join(&tokens);
         if tidies { tidy(text, false) } else { text }
+    }
+
+    /// The text that tokens, or texts in their stead, make: pieces are joined to what stands
+    /// before them, and the spaces around punctuation go as the checkpoint's decoder has it.
+    pub fn join(&self, tokens: &[&str]) -> String {
+        let mut text = String::new();
+        for (n, token) in tokens.iter().enumerate() {
+            self.decoder.push(&mut text, token, n == 0);
+        }
+        text
     }
 }

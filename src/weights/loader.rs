@@ -450,10 +450,11 @@ fn take(from: &mut &[u8], to: &mut Vec<u8>, length: usize) {
 fn decode(dtype: Dtype, bytes: &[u8], values: &mut Vec<f32>) {
     match dtype {
         Dtype::F16 => {
-            values.extend(bytes.as_chunks::<2>().0.iter().map(|b| f16::from_le_bytes(*b).to_f32()))
+            values.extend(bytes.as_chunks::<2>().0.iter().map(|b| f16::from_le_bytes(*b).to_f32()));
         }
         Dtype::BF16 => {
-            values.extend(bytes.as_chunks::<2>().0.iter().map(|b| bf16::from_le_bytes(*b).to_f32()))
+            values
+                .extend(bytes.as_chunks::<2>().0.iter().map(|b| bf16::from_le_bytes(*b).to_f32()));
         }
         Dtype::I8 => values.extend(bytes.iter().map(|&b| f32::from(b as i8))),
         _ => values.extend(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b))),

@@ -374,7 +374,12 @@ pub(super) fn choose_head(
     asked: Option<HeadKind>,
     names: &dyn Fn(&str) -> bool,
 ) -> Result<HeadKind> {
-    let available = available_heads(config.family, names);
+    let mut available = available_heads(config.family, names);
+    // a "classifier" fits several heads; where the config says whose it is, it is no other's
+    let shared = |head: HeadKind| output_layer(config.family, head) == "classifier";
+    if let Some(named) = config.head.filter(|&named| named.is_classifier() && shared(named)) {
+        available.retain(|&head| head == named || !head.is_classifier() || !shared(head));
+    }
     // the encoder alone can always be had; transformers falls back on it, too
     let head =
         asked.or(config.head).or_else(|| available.first().copied()).unwrap_or(HeadKind::Bare);

@@ -9,6 +9,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use serde_json::{Value, json};
+use webert::config::HeadKind;
 use webert::model::{Files, Inputs, Model, ModelLoader, Outputs, Tensor};
 use webert::{Error, Result};
 
@@ -84,16 +85,41 @@ impl Golden {
     }
 
     pub(crate) fn load(&self, dtype: &str) -> Result<Model> {
-        self.load_on("wasm", dtype, usize::MAX)
+        self.load_on("wasm", dtype)
     }
 
     pub(crate) fn load_in_chunks(&self, dtype: &str, chunk: usize) -> Result<Model> {
-        self.load_on("wasm", dtype, chunk)
+        self.load_with(&self.small_files(), "wasm", dtype, None, chunk)
     }
 
-    pub(crate) fn load_on(&self, device: &str, dtype: &str, chunk: usize) -> Result<Model> {
-        let files = self.small_files();
-        let mut loader = pollster::block_on(ModelLoader::open(&files, device, dtype, None))?;
+    pub(crate) fn load_on(&self, device: &str, dtype: &str) -> Result<Model> {
+        self.load_with(&self.small_files(), device, dtype, None, usize::MAX)
+    }
+
+    pub(crate) fn load_head(&self, dtype: &str, head: Option<HeadKind>) -> Result<Model> {
+        self.load_with(&self.small_files(), "wasm", dtype, head, usize::MAX)
+    }
+
+    /// With other small files than its own.
+    pub(crate) fn load_from(
+        &self,
+        files: &Files,
+        dtype: &str,
+        head: Option<HeadKind>,
+        chunk: usize,
+    ) -> Result<Model> {
+        self.load_with(files, "wasm", dtype, head, chunk)
+    }
+
+    fn load_with(
+        &self,
+        files: &Files,
+        device: &str,
+        dtype: &str,
+        head: Option<HeadKind>,
+        chunk: usize,
+    ) -> Result<Model> {
+        let mut loader = pollster::block_on(ModelLoader::open(files, device, dtype, head))?;
         for (name, bytes) in self.weights() {
             loader.begin_file(name)?;
             for chunk in bytes.chunks(chunk.min(bytes.len())) {

@@ -1,7 +1,7 @@
 """Writes the expected results in tokenizer/*.jsonl anew, from the inputs that are in those files.
 
     python3 -m venv venv && venv/bin/pip install transformers==4.57.6 tokenizers==0.22.2
-    venv/bin/python make_tokenizer.py
+    venv/bin/python gen_tokenizer.py
 
 Running it with these versions changes nothing. To add a case, append a line with its inputs (an id,
 texts and options) and run it.
@@ -16,7 +16,7 @@ os.environ["TRANSFORMERS_VERBOSITY"] = "critical"
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers  # noqa: E402
 from transformers import BertTokenizerFast  # noqa: E402
 
-HERE = Path(__file__).parent / "tokenizer"
+HERE = Path(__file__).parent.parent / "tokenizer"
 VARIANTS = {
     "": {},
     "_strip_false": {"strip_accents": False},

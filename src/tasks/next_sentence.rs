@@ -1,0 +1,53 @@
+//! Next-sentence prediction: does the second text follow the first?
+
+use serde::{Deserialize, Serialize};
+
+use super::{Fitted, encode, need_words, softmax};
+use crate::Result;
+use crate::config::HeadKind;
+use crate::model::{Model, Tick, Want};
+use crate::tokenizer::Truncation;
+
+/// Options of a call: none yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {}
+
+/// Two probabilities that are 1 together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NextSentence {
+    /// It follows: label 0 in every checkpoint.
+    pub is_next: f32,
+    /// It stems from elsewhere.
+    pub not_next: f32,
+    /// Present where the texts were cut to the model's window.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// Weighs each pair of a text and its possible continuation.
+///
+/// # Errors
+/// `Unsupported` where the model has no such head, `BadInput` for an empty text.
+pub async fn next_sentence(
+    model: &mut Model,
+    inputs: &[(String, String)],
+    _options: &Options,
+    tick: Tick<'_>,
+) -> Result<Vec<NextSentence>> {
+    let task = "next-sentence-prediction";
+    model.need(task, &[HeadKind::NextSentence])?;
+    for (text, next) in inputs {
+        need_words(task, "text", text)?;
+        need_words(task, "next text", next)?;
+    }
+    let pairs = &mut inputs.iter().map(|(text, next)| (text.as_str(), Some(next.as_str())));
+    let Fitted { encodings, truncated } =
+        encode(model, pairs, Truncation::LongestFirst, model.max_tokens())?;
+    let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
+    let answer = |(n, &truncated): (usize, &bool)| {
+        let scores = softmax(tables[n].row(0));
+        NextSentence { is_next: scores[0], not_next: scores[1], truncated }
+    };
+    Ok(truncated.iter().enumerate().map(answer).collect())
+}

@@ -1,0 +1,227 @@
+//! Question answering: which part of a context answers a question?
+
+use serde::{Deserialize, Serialize};
+
+use super::{need_words, softmax};
+use crate::config::HeadKind;
+use crate::model::{Model, Table, Tick, Want};
+use crate::ranking::top_k;
+use crate::tokenizer::{EncodeOptions, Encoding, Truncation};
+use crate::{Error, Result};
+
+const TASK: &str = "question-answering";
+
+/// Options of a call.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// How many answers, best first.
+    pub top_k: usize,
+    /// The most tokens an answer may have.
+    pub max_answer_len: usize,
+    /// Tokens that neighbouring windows of a context share; `None`: 128, or half a short window.
+    pub doc_stride: Option<usize>,
+    /// The most tokens of a window, question and special tokens included; `None`: 384. No more
+    /// than the model has.
+    pub max_seq_len: Option<usize>,
+    /// Whether there being no answer is an answer, too.
+    pub handle_impossible_answer: bool,
+    /// Whether an answer is widened to whole words.
+    pub align_to_words: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            top_k: 1,
+            max_answer_len: 15,
+            doc_stride: None,
+            max_seq_len: None,
+            handle_impossible_answer: false,
+            align_to_words: true,
+        }
+    }
+}
+
+/// A part of the context.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Answer {
+    /// It, as the context has it; empty for there being no answer.
+    pub answer: String,
+    /// Its probability. Answers of the same wording share a sum of several, as in Hugging Face,
+    /// which can be more than 1.
+    pub score: f32,
+    /// Where its bytes begin in the context.
+    pub start: u32,
+    /// Where they end.
+    pub end: u32,
+}
+
+/// The answers to each question in its context, of any length: at most `top_k`, best first.
+///
+/// # Errors
+/// `Unsupported` where the model has no such head; `BadInput` for an empty question or context,
+/// options that leave nothing to find, and a question as long as a window.
+pub async fn question_answering(
+    model: &mut Model,
+    inputs: &[(String, String)],
+    options: &Options,
+    tick: Tick<'_>,
+) -> Result<Vec<Vec<Answer>>> {
+    model.need(TASK, &[HeadKind::QuestionAnswering])?;
+    let mut encodings = Vec::new();
+    let mut counts = Vec::with_capacity(inputs.len());
+    for (question, context) in inputs {
+        let windows = windows(model, question, context, options)?;
+        counts.push(windows.len());
+        encodings.extend(windows);
+    }
+    let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
+    let cls = model.tokenizer()?.special().cls.id;
+    let mut windows = encodings.iter().zip(&tables);
+    let mut answers = Vec::with_capacity(inputs.len());
+    for ((_, context), count) in inputs.iter().zip(counts) {
+        let mut search = Search::new(context, cls, options);
+        windows.by_ref().take(count).for_each(|(encoding, table)| search.window(encoding, table));
+        answers.push(search.finish());
+    }
+    Ok(answers)
+}
+
+/// The question with each part of the context.
+fn windows(
+    model: &Model,
+    question: &str,
+    context: &str,
+    options: &Options,
+) -> Result<Vec<Encoding>> {
+    need_words(TASK, "question", question)?;
+    need_words(TASK, "context", context)?;
+    let refuse = |what: String| Err(Error::BadInput(format!("{TASK}: {what}")));
+    if options.top_k == 0 || options.max_answer_len == 0 {
+        return refuse("top_k and max_answer_len are at least 1".into());
+    }
+    let limit = options.max_seq_len.unwrap_or(384).min(model.max_tokens());
+    let stride = options.doc_stride.unwrap_or(128.min(limit / 2));
+    if stride > limit {
+        return refuse(format!("doc_stride {stride} is more than the {limit} tokens of a window"));
+    }
+    let tokenizer = model.tokenizer()?;
+    let mut encode = EncodeOptions::default();
+    let alone = tokenizer.encode(question, None, &encode)?;
+    // the pair has one more special token
+    let taken = alone.first().map_or(0, Encoding::len) + 1;
+    let Some(room) = limit.checked_sub(taken).filter(|&room| room > 0) else {
+        return refuse(format!("the question takes all of a window's {limit} tokens"));
+    };
+    encode.truncation = Truncation::OnlySecond;
+    encode.max_length = Some(limit);
+    encode.return_overflowing_tokens = true;
+    encode.stride = match options.doc_stride {
+        // a question that takes most of the window leaves no room for so much overlap
+        None if stride >= room => room / 2,
+        _ => stride,
+    };
+    tokenizer.encode(question, Some(context), &encode)
+}
+
+/// The answers of one context so far.
+struct Search<'a> {
+    context: &'a str,
+    cls: u32,
+    options: &'a Options,
+    found: Vec<Answer>,
+    /// The same in lower case: answers of one wording are one.
+    wordings: Vec<String>,
+    /// Places in both, ordered by wording.
+    by_wording: Vec<usize>,
+    /// The least probability over all windows that there is no answer in it.
+    none: f32,
+}
+
+impl<'a> Search<'a> {
+    fn new(context: &'a str, cls: u32, options: &'a Options) -> Self {
+        let (found, wordings, by_wording) = (Vec::new(), Vec::new(), Vec::new());
+        Self { context, cls, options, found, wordings, by_wording, none: f32::INFINITY }
+    }
+
+    /// Adds the best spans of a window: those of the greatest product of the probabilities to
+    /// start and to end there. `table` is `[tokens, 2]`.
+    fn window(&mut self, encoding: &Encoding, table: &Table) {
+        let is_context = |n: &usize| encoding.sequence_ids[*n] == Some(1);
+        let (ids, tokens) = (&encoding.ids, 0..encoding.len());
+        let places: Vec<usize> =
+            tokens.filter(|n| *n == 0 || ids[*n] == self.cls || is_context(n)).collect();
+        let column =
+            |col: usize| softmax(&places.iter().map(|&n| table.row(n)[col]).collect::<Vec<_>>());
+        let (starts, ends) = (column(0), column(1));
+        self.none = self.none.min(starts[0] * ends[0]);
+
+        // what comes before the context is [CLS], where there being no answer is scored
+        let lead = places.iter().take_while(|n| !is_context(n)).count();
+        let (starts, ends, places) = (&starts[lead..], &ends[lead..], &places[lead..]);
+        let reach = self.options.max_answer_len.min(places.len());
+        let mut products = vec![0.0; places.len() * reach];
+        for (first, &start) in starts.iter().enumerate() {
+            for (length, &end) in ends[first..].iter().take(reach).enumerate() {
+                products[first * reach + length] = start * end;
+            }
+        }
+        // widening makes some of them the same
+        let k = self.options.top_k;
+        let k =
+            if self.options.align_to_words { k.saturating_mul(2).saturating_add(10) } else { k };
+        let mut spans = 0;
+        for place in top_k(&products, k).into_iter().filter(|&place| products[place] > 0.0) {
+            let first = places[place / reach];
+            let last = places[place / reach + place % reach];
+            let (start, end) = self.span(encoding, first, last);
+            self.add(start, end, products[place]);
+            spans += 1;
+        }
+        if spans < k && !self.options.handle_impossible_answer {
+            // where there are not as many spans, Hugging Face's answers end with an empty one
+            self.add(0, 0, 0.0);
+        }
+    }
+
+    /// The bytes from the first token to the last, widened to the words as far as the window has
+    /// them.
+    fn span(&self, encoding: &Encoding, first: usize, last: usize) -> (u32, u32) {
+        let (mut first, mut last) = (first, last);
+        if self.options.align_to_words {
+            let word = |n: usize| (encoding.sequence_ids[n], encoding.word_ids[n]);
+            while first > 0 && word(first - 1) == word(first) {
+                first -= 1;
+            }
+            while last + 1 < encoding.len() && word(last + 1) == word(last) {
+                last += 1;
+            }
+        }
+        (encoding.spans[first].start, encoding.spans[last].end)
+    }
+
+    fn add(&mut self, start: u32, end: u32, score: f32) {
+        let answer = &self.context[start as usize..end as usize];
+        // not `to_lowercase`, whose rule for a last sigma is tables of its own
+        let wording: String = answer.chars().flat_map(char::to_lowercase).collect();
+        match self.by_wording.binary_search_by(|&place| self.wordings[place].cmp(&wording)) {
+            Ok(at) => self.found[self.by_wording[at]].score += score,
+            Err(at) => {
+                self.by_wording.insert(at, self.found.len());
+                self.wordings.push(wording);
+                self.found.push(Answer { answer: answer.to_owned(), score, start, end });
+            }
+        }
+    }
+
+    fn finish(mut self) -> Vec<Answer> {
+        if self.options.handle_impossible_answer {
+            let answer = String::new();
+            self.found.push(Answer { answer, score: self.none, start: 0, end: 0 });
+        }
+        let scores: Vec<f32> = self.found.iter().map(|answer| answer.score).collect();
+        let best = top_k(&scores, self.options.top_k).into_iter();
+        best.map(|n| self.found[n].clone()).collect()
+    }
+}

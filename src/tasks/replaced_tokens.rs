@@ -1,0 +1,66 @@
+//! Replaced-token detection: which tokens of a text did someone else put there? The task that
+//! ELECTRA's discriminator is trained on.
+
+use serde::{Deserialize, Serialize};
+
+use super::{sigmoid, windows};
+use crate::Result;
+use crate::config::HeadKind;
+use crate::model::{Model, Tick};
+
+/// Options of a call: none yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {}
+
+/// A token and whether it belongs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Replaced {
+    /// The token, `##` included.
+    pub word: String,
+    /// The probability that it was replaced.
+    pub score: f32,
+    /// Whether that is over one half.
+    pub replaced: bool,
+    /// Its place among the model's tokens, `[CLS]` being 0.
+    pub index: u32,
+    /// Where its bytes begin in the text.
+    pub start: u32,
+    /// Where they end.
+    pub end: u32,
+}
+
+/// The tokens of each text, of any length.
+///
+/// # Errors
+/// `Unsupported` where the model has no such head.
+pub async fn replaced_tokens(
+    model: &mut Model,
+    texts: &[String],
+    _options: &Options,
+    tick: Tick<'_>,
+) -> Result<Vec<Vec<Replaced>>> {
+    model.need("replaced-token-detection", &[HeadKind::ReplacedToken])?;
+    let scored = windows::score(model, texts, None, tick).await?;
+    let tokenizer = model.tokenizer()?;
+    let mut answers = Vec::with_capacity(texts.len());
+    for (text, scored) in texts.iter().zip(&scored) {
+        let mut tokens = Vec::new();
+        for n in 0..scored.windows.len() {
+            for place in scored.owned(n) {
+                let token = scored.token(tokenizer, text, place);
+                let logit = scored.scores(n, place)[0];
+                tokens.push(Replaced {
+                    word: token.word,
+                    score: sigmoid(logit),
+                    replaced: logit > 0.0,
+                    index: token.index,
+                    start: token.start,
+                    end: token.end,
+                });
+            }
+        }
+        answers.push(tokens);
+    }
+    Ok(answers)
+}

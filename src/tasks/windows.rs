@@ -1,0 +1,140 @@
+//! Texts of any length, for tasks that answer token by token: windows that overlap slide over a
+//! text that does not fit the model, and each token's scores come from the window in which it
+//! stands farthest from a cut.
+
+use std::ops::Range;
+
+use crate::model::{Model, Table, Tick, Want};
+use crate::tokenizer::{EncodeOptions, Encoding, Tokenizer};
+use crate::{Error, Result};
+
+/// Tokens that neighbouring windows share at most, unless the caller says; as in question
+/// answering.
+const OVERLAP: usize = 128;
+
+/// A text and the scores of its tokens.
+pub(super) struct Scored {
+    encoding: Encoding,
+    /// Special tokens before the text.
+    lead: usize,
+    /// Each window's tokens, counted from the first of the text; none for a text without tokens.
+    pub(super) windows: Vec<Range<usize>>,
+    /// Each window's scores.
+    tables: Vec<Table>,
+}
+
+/// A token of a text.
+pub(super) struct Token {
+    /// Its place among the model's tokens, `[CLS]` and all before it counted.
+    pub(super) index: u32,
+    /// Where its bytes begin in the text.
+    pub(super) start: u32,
+    /// Where they end.
+    pub(super) end: u32,
+    /// The token itself, `##` included; where the vocabulary has none for the word, the word.
+    pub(super) word: String,
+    /// It goes on with a word, by Hugging Face's rule: its length is not that of its text.
+    pub(super) is_subword: bool,
+}
+
+impl Scored {
+    /// The tokens whose scores are best taken from the `n`th window: each token of the text is
+    /// in just one such range.
+    pub(super) fn owned(&self, n: usize) -> Range<usize> {
+        let windows = &self.windows;
+        let middle = |left: &Range<usize>, right: &Range<usize>| (right.start + left.end) / 2;
+        let start = if n == 0 { 0 } else { middle(&windows[n - 1], &windows[n]) };
+        let end = windows.get(n + 1).map_or(windows[n].end, |next| middle(&windows[n], next));
+        start..end
+    }
+
+    /// The scores of a token in the `n`th window.
+    pub(super) fn scores(&self, n: usize, token: usize) -> &[f32] {
+        self.tables[n].row(self.lead + token - self.windows[n].start)
+    }
+
+    /// What a token is.
+    pub(super) fn token(&self, tokenizer: &Tokenizer, text: &str, token: usize) -> Token {
+        let index = self.lead + token;
+        let span = self.encoding.spans[index];
+        let piece = &text[span.start as usize..span.end as usize];
+        let id = self.encoding.ids[index];
+        let is_unknown = id == tokenizer.special().unk.id;
+        let word = tokenizer.token(id).filter(|_| !is_unknown).unwrap_or(piece);
+        Token {
+            index: index as u32,
+            start: span.start,
+            end: span.end,
+            word: word.to_owned(),
+            is_subword: word.chars().count() != piece.chars().count(),
+        }
+    }
+}
+
+/// The scores of all tokens of all texts. `overlap`: tokens that neighbouring windows share.
+///
+/// # Errors
+/// `BadInput` where the overlap is as long as a window; as [`Model::compute`].
+pub(super) async fn score(
+    model: &mut Model,
+    texts: &[String],
+    overlap: Option<usize>,
+    tick: Tick<'_>,
+) -> Result<Vec<Scored>> {
+    let mut scored = Vec::with_capacity(texts.len());
+    let mut encodings = Vec::new();
+    for text in texts {
+        let text = slide(model, text, overlap)?;
+        for window in &text.windows {
+            encodings.push(cut(&text.encoding, text.lead, window));
+        }
+        scored.push(text);
+    }
+    let mut tables = model.compute(&encodings, Want::Logits, None, tick).await?.into_iter();
+    for text in &mut scored {
+        text.tables.extend(tables.by_ref().take(text.windows.len()));
+    }
+    Ok(scored)
+}
+
+/// Encodes a text as a whole and lays windows over it.
+fn slide(model: &Model, text: &str, overlap: Option<usize>) -> Result<Scored> {
+    let mut encoded = model.tokenizer()?.encode(text, None, &EncodeOptions::default())?;
+    let encoding = encoded.pop().unwrap_or_default();
+    let special = |sequence: &&Option<u8>| sequence.is_none();
+    let lead = encoding.sequence_ids.iter().take_while(special).count();
+    let trail = encoding.sequence_ids[lead..].iter().rev().take_while(special).count();
+    let tokens = encoding.len() - lead - trail;
+    let room = model.max_tokens().saturating_sub(lead + trail);
+    let overlap = overlap.unwrap_or(OVERLAP.min(room / 2));
+    let Some(step) = room.checked_sub(overlap).filter(|&step| step > 0) else {
+        return Err(Error::BadInput(format!(
+            "stride {overlap} must be less than the {room} tokens that a window has room for"
+        )));
+    };
+    let mut windows = Vec::new();
+    let mut end = 0;
+    while end < tokens {
+        let start = windows.len() * step;
+        end = tokens.min(start + room);
+        windows.push(start..end);
+    }
+    Ok(Scored { encoding, lead, windows, tables: Vec::new() })
+}
+
+/// A window's tokens between the special tokens of the whole.
+fn cut(whole: &Encoding, lead: usize, window: &Range<usize>) -> Encoding {
+    let places = |place: &usize| {
+        let is_text = whole.sequence_ids[*place].is_some();
+        !is_text || window.contains(&place.wrapping_sub(lead))
+    };
+    let places: Vec<usize> = (0..whole.len()).filter(places).collect();
+    Encoding {
+        ids: places.iter().map(|&n| whole.ids[n]).collect(),
+        type_ids: places.iter().map(|&n| whole.type_ids[n]).collect(),
+        spans: places.iter().map(|&n| whole.spans[n]).collect(),
+        word_ids: places.iter().map(|&n| whole.word_ids[n]).collect(),
+        sequence_ids: places.iter().map(|&n| whole.sequence_ids[n]).collect(),
+        attention_mask: places.iter().map(|&n| whole.attention_mask[n]).collect(),
+    }
+}

@@ -1,0 +1,85 @@
+//! All that JavaScript sees, wrapped by src/js. Here byte offsets become UTF-16 and errors become
+//! JavaScript's; nothing else happens here.
+
+mod model;
+mod tasks;
+mod tokenizer;
+mod values;
+
+use js_sys::{Array, Float32Array, Object, Reflect};
+use wasm_bindgen::prelude::*;
+
+use crate::Error;
+use crate::model::{Files, Tensor};
+
+type JsResult<T> = Result<T, JsValue>;
+
+/// Makes a panic, which is a bug, readable in the console.
+#[wasm_bindgen(start)]
+fn start() {
+    console_error_panic_hook::set_once();
+}
+
+fn js_error(error: Error) -> JsValue {
+    let js = js_sys::Error::new(&error.to_string());
+    set(&js, "code", &error.code().into());
+    js.into()
+}
+
+fn bad_input(error: impl std::fmt::Display) -> JsValue {
+    js_error(Error::BadInput(error.to_string()))
+}
+
+/// Sets a property. It can only fail on a frozen object or proxy, and these objects are ours.
+fn set(object: &Object, name: &str, value: &JsValue) {
+    let _ = Reflect::set(object, &name.into(), value);
+}
+
+/// An object name → Uint8Array.
+fn files(object: &Object) -> Files {
+    let mut files = Files::new();
+    for entry in Object::entries(object).iter() {
+        let entry = Array::from(&entry);
+        if let (Some(name), Ok(bytes)) =
+            (entry.get(0).as_string(), entry.get(1).dyn_into::<js_sys::Uint8Array>())
+        {
+            files.push((name, bytes.to_vec()));
+        }
+    }
+    files
+}
+
+fn tensor(tensor: &Tensor) -> Object {
+    let dims: Array = tensor.dims.iter().map(|&dim| JsValue::from(dim as u32)).collect();
+    let object = Object::new();
+    set(&object, "type", &"float32".into());
+    set(&object, "dims", &dims);
+    set(&object, "data", &Float32Array::from(tensor.data.as_slice()));
+    object
+}
+
+/// Byte offsets of a text as offsets in UTF-16 code units.
+struct Utf16 {
+    /// By byte; `None`: the text is ASCII and both are the same.
+    units: Option<Vec<u32>>,
+}
+
+impl Utf16 {
+    fn new(text: &str) -> Self {
+        if text.is_ascii() {
+            return Self { units: None };
+        }
+        let mut units = Vec::with_capacity(text.len() + 1);
+        let mut count = 0;
+        for char in text.chars() {
+            units.extend(std::iter::repeat_n(count, char.len_utf8()));
+            count += char.len_utf16() as u32;
+        }
+        units.push(count);
+        Self { units: Some(units) }
+    }
+
+    fn at(&self, byte: u32) -> u32 {
+        self.units.as_ref().map_or(byte, |units| units[byte as usize])
+    }
+}

@@ -1,0 +1,274 @@
+//! The loader: any chunk size, every dtype, and files that are damaged or hostile.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use common::{Golden, code, inputs, outputs};
+use serde_json::{Map, Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+use webert::Result;
+use webert::model::{Model, ModelLoader};
+
+/// A safetensors file in parts: header entries in file order, and the data.
+struct File {
+    header: Map<String, Value>,
+    data: Vec<u8>,
+}
+
+impl File {
+    fn parse(bytes: &[u8]) -> Self {
+        let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+        let mut header: Map<String, Value> = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
+        header.remove("__metadata__");
+        Self { header, data: bytes[8 + length..].to_vec() }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let json = serde_json::to_vec(&self.header).unwrap();
+        let mut bytes = (json.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(json);
+        bytes.extend(&self.data);
+        bytes
+    }
+
+    fn tensor(&self, name: &str) -> &[u8] {
+        let offsets = &self.header[name]["data_offsets"];
+        &self.data[offsets[0].as_u64().unwrap() as usize..offsets[1].as_u64().unwrap() as usize]
+    }
+}
+
+fn file() -> File {
+    File::parse(Golden::named("bert-mlm").weights().next().unwrap().1)
+}
+
+fn load(bytes: &[u8]) -> Result<Model> {
+    load_with(bytes, "config.json", |config| config)
+}
+
+/// Loads `bytes` as the weights of bert-mlm, one of whose files is changed.
+fn load_with(bytes: &[u8], name: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Result<Model> {
+    let mut files = Golden::named("bert-mlm").small_files();
+    for (other, bytes) in &mut files {
+        if other == name {
+            *bytes = change(std::mem::take(bytes));
+        }
+    }
+    let mut loader = pollster::block_on(ModelLoader::open(&files, "wasm", "auto", None))?;
+    loader.begin_file("model.safetensors")?;
+    loader.push(bytes)?;
+    loader.end_file()?;
+    pollster::block_on(loader.finish())
+}
+
+fn message<T>(result: Result<T>) -> String {
+    result.err().map_or("no error".to_owned(), |error| format!("{}: {error}", error.code()))
+}
+
+#[track_caller]
+fn refused(result: Result<Model>, code: &str, words: &[&str]) {
+    let message = message(result);
+    assert!(message.starts_with(&format!("{code}: ")), "{message}");
+    for word in words {
+        assert!(message.contains(word), "\"{message}\" does not name {word}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn every_chunk_size_gives_the_same_model() {
+    for name in ["bert-mlm", "bert-mlm-fp16", "bert-mlm-sharded"] {
+        let golden = Golden::named(name);
+        let input = inputs(&golden.cases()[0]);
+        let whole = outputs(&mut golden.load("auto").unwrap(), &input, false).unwrap();
+        for chunk in [1, 7, 64, 1000, 65_536] {
+            let mut model = golden.load_in_chunks("auto", chunk).unwrap();
+            assert_eq!(outputs(&mut model, &input, false).unwrap(), whole, "{name} by {chunk}");
+        }
+    }
+}
+
+/// What scripts/quantize.mjs does: a scale a row, and the scales before all matrices.
+fn quantized(file: &File) -> File {
+    let (mut floats, mut integers) = (Vec::new(), Vec::new());
+    for (name, info) in &file.header {
+        let shape: Vec<usize> = serde_json::from_value(info["shape"].clone()).unwrap();
+        let bytes = file.tensor(name);
+        if shape.len() < 2 {
+            floats.push((name.clone(), shape, bytes.to_vec()));
+            continue;
+        }
+        let values: Vec<f32> =
+            bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
+        let (mut scales, mut rounded) = (Vec::new(), Vec::new());
+        for row in values.chunks_exact(shape[1]) {
+            let scale = row.iter().fold(0.0_f32, |max, x| max.max(x.abs())) / 127.0;
+            scales.extend(scale.to_le_bytes());
+            rounded.extend(row.iter().map(|x| (x / scale).round() as i8 as u8));
+        }
+        floats.push((format!("{name}_scale"), vec![shape[0]], scales));
+        integers.push((name.clone(), shape, rounded));
+    }
+    let mut quantized = File { header: Map::new(), data: Vec::new() };
+    for (dtype, tensors) in [("F32", floats), ("I8", integers)] {
+        for (name, shape, bytes) in tensors {
+            let from = quantized.data.len();
+            quantized.data.extend(bytes);
+            let offsets = [from, quantized.data.len()];
+            let info = json!({ "dtype": dtype, "shape": shape, "data_offsets": offsets });
+            quantized.header.insert(name, info);
+        }
+    }
+    quantized
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn int8_files_equal_rounding_while_loading() {
+    let golden = Golden::named("bert-mlm");
+    let input = inputs(&golden.cases()[0]);
+    let from_file =
+        outputs(&mut load(&quantized(&file()).bytes()).unwrap(), &input, false).unwrap();
+    let rounded = outputs(&mut golden.load("q8").unwrap(), &input, false).unwrap();
+    let exact = outputs(&mut golden.load("fp32").unwrap(), &input, false).unwrap();
+    let greatest =
+        |a: &[f32], b: &[f32]| a.iter().zip(b).fold(0.0_f32, |max, (a, b)| max.max((a - b).abs()));
+    let of = |outputs: &webert::model::Outputs| outputs.tensors[0].1.data.clone();
+    // x / scale and x · (1 / scale) may round a tie to two neighbours
+    assert!(greatest(&of(&from_file), &of(&rounded)) < 2e-2);
+    assert!(greatest(&of(&from_file), &of(&exact)) > 1e-3, "int8 is not f32");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn int8_without_its_scales_is_refused() {
+    let name = "bert.encoder.layer.0.intermediate.dense.weight";
+    let mut without = quantized(&file());
+    let scale = without.header.remove(&format!("{name}_scale")).unwrap();
+    let mut renamed = scale;
+    renamed["dtype"] = json!("F32");
+    without.header.insert("other".to_owned(), renamed);
+    refused(load(&without.bytes()), "bad_weights", &[name, "scales"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_file_cut_short_says_where() {
+    let whole = file().bytes();
+    for length in [0, 1, 7, 8, 9, 200, whole.len() / 2, whole.len() - 1] {
+        refused(load(&whole[..length]), "bad_weights", &["model.safetensors", "cut short"]);
+    }
+    let mut longer = whole.clone();
+    longer.push(0);
+    refused(load(&longer), "bad_weights", &["model.safetensors", "after its last tensor"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn hostile_headers_are_refused() {
+    let refuse = |change: &dyn Fn(&mut File), words: &[&str]| {
+        let mut file = file();
+        change(&mut file);
+        refused(load(&file.bytes()), "bad_weights", words);
+    };
+    let mut huge = file().bytes();
+    huge[..8].copy_from_slice(&(1_u64 << 60).to_le_bytes());
+    refused(load(&huge), "bad_weights", &["1152921504606846976", "header"]);
+    let bias = "cls.predictions.bias";
+    let offsets = |file: &mut File, offsets: Value| file.header[bias]["data_offsets"] = offsets;
+    refuse(&|file| offsets(file, json!([0, 960])), &["header is invalid"]); // overlaps
+    refuse(
+        &|file| offsets(file, json!([1_u64 << 40, (1_u64 << 40) + 960])),
+        &["header is invalid"],
+    );
+    refuse(&|file| offsets(file, json!([960, 0])), &["header is invalid"]);
+    refuse(
+        &|file| file.header[bias]["shape"] = json!([u32::MAX, u32::MAX]),
+        &["header is invalid"],
+    );
+    refuse(&|file| file.header[bias]["dtype"] = json!("F128"), &["header is invalid"]);
+    let html = b"<!DOCTYPE html><html><body>404</body></html>";
+    refused(load(html), "bad_weights", &["web page"]);
+    refused(load(b"version https://git-lfs.github.com/spec/v1"), "bad_weights", &["LFS"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn tensors_that_do_not_fit_are_named() {
+    let bias = "bert.encoder.layer.1.output.dense.bias";
+    let mut missing = file();
+    let info = missing.header.remove(bias).unwrap();
+    missing.header.insert("something.else".to_owned(), info);
+    refused(load(&missing.bytes()), "bad_weights", &["1 of", "encoder.layer.1.output.dense.bias"]);
+    let mut reshaped = file();
+    reshaped.header[bias]["shape"] = json!([2, 24]);
+    refused(load(&reshaped.bytes()), "bad_weights", &[bias, "[2, 24]", "[48]"]);
+    let mut integers = file();
+    integers.header[bias]["dtype"] = json!("I32");
+    refused(load(&integers.bytes()), "bad_weights", &[bias, "I32"]);
+}
+
+/// bert-mlm's config with one field changed.
+fn with_config(change: impl Fn(&mut Value)) -> Result<Model> {
+    load_with(&file().bytes(), "config.json", |bytes| {
+        let mut config: Value = serde_json::from_slice(&bytes).unwrap();
+        change(&mut config);
+        serde_json::to_vec(&config).unwrap()
+    })
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn configs_that_are_none_of_ours_are_refused() {
+    let field =
+        |name: &'static str, value: Value| with_config(move |config| config[name] = value.clone());
+    refused(field("model_type", json!("gpt2")), "unsupported", &["model_type", "gpt2"]);
+    refused(field("hidden_act", json!("gegelu")), "unsupported", &["activation", "gegelu"]);
+    refused(field("num_attention_heads", json!(5)), "bad_config", &["hidden_size 48", "5"]);
+    refused(field("hidden_size", json!(0)), "bad_config", &["hidden_size"]);
+    refused(field("hidden_size", json!(1_u64 << 40)), "bad_config", &["config.json"]);
+    refused(
+        field("intermediate_size", json!(97)),
+        "bad_weights",
+        &["intermediate", "[97]", "[96]"],
+    );
+    refused(
+        field("position_embedding_type", json!("relative_key")),
+        "unsupported",
+        &["relative_key"],
+    );
+    refused(
+        field("architectures", json!(["BertForQuestionAnswering"])),
+        "unsupported",
+        &["question answering", "masked LM"],
+    );
+    let replaced =
+        |bytes: &'static [u8]| load_with(&file().bytes(), "config.json", |_| bytes.to_vec());
+    refused(replaced(b"<html>"), "bad_config", &["config.json", "web page"]);
+    refused(replaced(b"{\"model_type\": \"bert\""), "bad_config", &["config.json"]);
+    refused(replaced(b"{}"), "bad_config", &["hidden_size"]);
+    assert_eq!(code(with_config(|_| {})), "ok", "unchanged, all of this loads");
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod properties {
+    use proptest::prelude::*;
+
+    use super::{file, load};
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+            let _ = load(&bytes);
+            let mut framed = (bytes.len() as u64).to_le_bytes().to_vec();
+            framed.extend(bytes);
+            let _ = load(&framed);
+        }
+
+        #[test]
+        fn no_change_of_a_header_panics(at in 0_usize..6000, byte: u8, length in 0_usize..9000) {
+            let mut bytes = file().bytes();
+            bytes[at] = byte;
+            let _ = load(&bytes);
+            let _ = load(&bytes[..length]);
+        }
+    }
+}

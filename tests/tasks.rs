@@ -1,0 +1,580 @@
+//! Each task against Hugging Face's pipelines, its bad inputs, and that batch-mates never matter.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{Golden, go_on};
+use pollster::block_on;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+use webert::config::HeadKind;
+use webert::model::{Model, Tick};
+use webert::tasks::feature_extraction::feature_extraction;
+use webert::tasks::fill_mask::fill_mask;
+use webert::tasks::multiple_choice::multiple_choice;
+use webert::tasks::next_sentence::next_sentence;
+use webert::tasks::question_answering::question_answering;
+use webert::tasks::replaced_tokens::replaced_tokens;
+use webert::tasks::text_classification::text_classification;
+use webert::tasks::token_classification::token_classification;
+use webert::tasks::zero_shot::zero_shot;
+use webert::{Error, Result};
+
+/// f32 against f32; the goldens' own rounding is about 1e-5.
+const TOLERANCE: f64 = 1e-4;
+
+/// Runs a task over inputs as JSON, and gives its answers as JSON.
+fn run(model: &mut Model, task: &str, inputs: &[Value], options: &Value) -> Result<Vec<Value>> {
+    match task {
+        "fill-mask" => call(fill_mask, model, inputs, options),
+        "text-classification" => call(text_classification, model, inputs, options),
+        "token-classification" => call(token_classification, model, inputs, options),
+        "question-answering" => call(question_answering, model, inputs, options),
+        "zero-shot-classification" => call(zero_shot, model, inputs, options),
+        "next-sentence-prediction" => call(next_sentence, model, inputs, options),
+        "multiple-choice" => call(multiple_choice, model, inputs, options),
+        "replaced-token-detection" => call(replaced_tokens, model, inputs, options),
+        "feature-extraction" => {
+            let texts: Vec<String> = parse(inputs);
+            let options = serde_json::from_value(options.clone()).unwrap();
+            let features = block_on(feature_extraction(model, &texts, &options, &go_on))?;
+            Ok(features.iter().map(|features| json!(features.tensor.data)).collect())
+        }
+        other => panic!("no task {other}"),
+    }
+}
+
+fn call<I: DeserializeOwned, O: DeserializeOwned, A: Serialize>(
+    task: impl AsyncFnOnce(&mut Model, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
+    model: &mut Model,
+    inputs: &[Value],
+    options: &Value,
+) -> Result<Vec<Value>> {
+    let inputs: Vec<I> = parse(inputs);
+    let options: O = serde_json::from_value(options.clone())
+        .map_err(|error| Error::BadInput(error.to_string()))?;
+    let answers = block_on(task(model, &inputs, &options, &go_on))?;
+    Ok(answers.iter().map(|answer| serde_json::to_value(answer).unwrap()).collect())
+}
+
+fn parse<I: DeserializeOwned>(inputs: &[Value]) -> Vec<I> {
+    inputs.iter().map(|input| serde_json::from_value(input.clone()).unwrap()).collect()
+}
+
+/// A golden's inputs as the task takes them, and its options.
+fn inputs(row: &Value) -> (Vec<Value>, Value) {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
+    let (given, mut options) = (&row["inputs"], row["options"].clone());
+    // options of Hugging Face's tokenizer, which change nothing here
+    for name in ["padding", "truncation"] {
+        options.as_object_mut().unwrap().remove(name);
+    }
+    match row["task"].as_str().unwrap() {
+        "question-answering" => {
+            let (questions, contexts) = (list(&given["question"]), list(&given["context"]));
+            (questions.iter().zip(&contexts).map(|(q, c)| json!([q, c])).collect(), options)
+        }
+        "zero-shot-classification" => {
+            let labels = match options.as_object_mut().unwrap().remove("candidate_labels") {
+                Some(Value::String(labels)) => labels.split(", ").map(Value::from).collect(),
+                labels => labels.unwrap(),
+            };
+            (list(given).iter().map(|text| json!([text, labels])).collect(), options)
+        }
+        _ => (list(given), options),
+    }
+}
+
+/// Where an answer is not as expected, numbers within the tolerance; more fields may be there.
+fn difference(got: &Value, want: &Value) -> Option<String> {
+    match (got, want) {
+        (Value::Number(got), Value::Number(want)) => {
+            let (got, want) = (got.as_f64().unwrap(), want.as_f64().unwrap());
+            ((got - want).abs() > TOLERANCE * want.abs().max(1.0))
+                .then(|| format!("{got} for {want}"))
+        }
+        (Value::Array(got), Value::Array(want)) if got.len() == want.len() => {
+            got.iter().zip(want).find_map(|(got, want)| difference(got, want))
+        }
+        (Value::Object(got), Value::Object(want)) => want.iter().find_map(|(name, want)| {
+            difference(&got[name], want).map(|what| format!("{name}: {what}"))
+        }),
+        _ => (got != want).then(|| format!("{got} for {want}")),
+    }
+}
+
+/// Offsets of the goldens are code points.
+fn in_code_points(answer: &mut Value, text: &str) {
+    match answer {
+        Value::Array(parts) => parts.iter_mut().for_each(|part| in_code_points(part, text)),
+        Value::Object(fields) => {
+            for name in ["start", "end"] {
+                if let Some(byte) = fields.get_mut(name) {
+                    let before = &text[..byte.as_u64().unwrap() as usize];
+                    *byte = json!(before.chars().count());
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn text_of(input: &Value) -> &str {
+    let text = input.as_str().or_else(|| input[1].as_str());
+    text.unwrap_or_default()
+}
+
+/// The golden's outcome, and what is wrong about ours.
+fn check(model: &mut Model, row: &Value) -> Option<String> {
+    let task = row["task"].as_str().unwrap();
+    let (inputs, options) = inputs(row);
+    let got = run(model, task, &inputs, &options);
+    if row.get("error").is_some() {
+        return (common::code(got) != "bad_input").then(|| "is no error".to_owned());
+    }
+    let mut got = match got {
+        Ok(got) => got,
+        Err(error) => return Some(error.to_string()),
+    };
+    got.iter_mut().zip(&inputs).for_each(|(answer, input)| in_code_points(answer, text_of(input)));
+    let single = !row["inputs"].is_array() && !row["inputs"]["question"].is_array();
+    if task == "question-answering" && options["top_k"].as_u64().unwrap_or(1) == 1 {
+        got = got.into_iter().map(|answers| answers[0].clone()).collect();
+    }
+    let (got, mut want) = (if single { got.remove(0) } else { json!(got) }, row["output"].clone());
+    match task {
+        "feature-extraction" => {
+            let flat = |value: &Value| json!(common::flat(value));
+            return difference(&flat(&got), &flat(&want));
+        }
+        // of a single answer Hugging Face gives now the answer, now a list with it
+        "text-classification" if want.is_object() => want = json!([want]),
+        "text-classification" if !single && want[0].is_object() => {
+            let each = want.as_array().unwrap().iter();
+            want = each.map(|answer| json!([answer])).collect();
+        }
+        "question-answering" if want.is_object() && got.is_array() => want = json!([want]),
+        _ => {}
+    }
+    difference(&got, &want)
+}
+
+/// Passes where all of a file's goldens are equal but for `others`, which differ by intent.
+fn equals_the_reference(json: &[u8], others: &[&str], least: usize) {
+    let rows: Vec<Value> = serde_json::from_slice(json).unwrap();
+    let mut models = BTreeMap::<String, Model>::new();
+    let mut failed = Vec::new();
+    let rows = rows.iter().filter(|row| row["options"].get("is_split_into_words").is_none());
+    let rows: Vec<_> = rows.collect();
+    for row in &rows {
+        let name = row["model"].as_str().unwrap();
+        let model = models
+            .entry(name.to_owned())
+            .or_insert_with(|| Golden::named(name).load("auto").unwrap());
+        let id = row["id"].as_str().unwrap();
+        match (check(model, row), others.contains(&id)) {
+            (None, true) => failed.push(format!("{id} is equal after all")),
+            (Some(what), false) => failed.push(format!("{id} {}: {what}", row["options"])),
+            _ => {}
+        }
+    }
+    assert!(failed.is_empty(), "{} of {} not:\n{}", failed.len(), rows.len(), failed.join("\n"));
+    assert!(rows.len() - others.len() >= least, "only {} compared", rows.len());
+}
+
+macro_rules! pipeline {
+    ($($test:ident $file:literal $others:expr, $least:literal;)+) => {
+        $(#[wasm_bindgen_test(unsupported = test)]
+        fn $test() {
+            let json = include_bytes!(concat!("goldens/pipelines/", $file, ".json"));
+            equals_the_reference(json, &$others, $least);
+        })+
+    };
+}
+
+pipeline! {
+    fill_mask_equals_the_reference "fill-mask" [], 57;
+    text_classification_equals_the_reference "text-classification" [], 100;
+    // a long text without a stride: cut by Hugging Face, read by windows here
+    token_classification_equals_the_reference
+        "token-classification" ["token-classification-052"], 52;
+    question_answering_equals_the_reference "question-answering" [], 39;
+    zero_shot_equals_the_reference "zero-shot-classification" [], 15;
+    feature_extraction_equals_the_reference "feature-extraction" [], 6;
+}
+
+fn load(name: &str) -> Model {
+    Golden::named(name).load("auto").unwrap()
+}
+
+/// The model of a golden, with its head for a task, as a pipeline loads it.
+fn load_for(name: &str, task: &str) -> Result<Model> {
+    Golden::named(name).load_head("auto", webert::tasks::head_of(task))
+}
+
+/// The model with a window as long as that of its goldens.
+fn cut_to(tokens: usize, golden: &Golden, head: Option<HeadKind>) -> Model {
+    let mut files = golden.small_files();
+    let (_, config) = files.iter_mut().find(|(name, _)| name == "tokenizer_config.json").unwrap();
+    let mut json: Value = serde_json::from_slice(config).unwrap();
+    json["model_max_length"] = json!(tokens);
+    *config = json.to_string().into_bytes();
+    golden.load_from(&files, "auto", head, usize::MAX).unwrap()
+}
+
+fn softmax(scores: &[f64]) -> Vec<f64> {
+    let sum: f64 = scores.iter().map(|score| score.exp()).sum();
+    scores.iter().map(|score| score.exp() / sum).collect()
+}
+
+fn assert_near(got: &Value, want: f64) {
+    assert!((got.as_f64().unwrap() - want).abs() < TOLERANCE, "{got} for {want}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn next_sentences_equal_the_reference() {
+    let json = include_bytes!("goldens/pipelines/next-sentence-prediction.json");
+    for row in serde_json::from_slice::<Vec<Value>>(json).unwrap() {
+        let golden = Golden::named(row["model"].as_str().unwrap());
+        let mut model = cut_to(24, golden, Some(HeadKind::NextSentence));
+        let [texts, nexts] = ["texts", "text_pairs"].map(|name| row[name].as_array().unwrap());
+        let pairs: Vec<Value> =
+            texts.iter().zip(nexts).map(|(text, next)| json!([text, next])).collect();
+        let answers = run(&mut model, "next-sentence-prediction", &pairs, &json!({})).unwrap();
+        for (answer, logits) in answers.iter().zip(row["logits"].as_array().unwrap()) {
+            let want = softmax(&common::flat(logits));
+            assert_near(&answer["is_next"], want[0]);
+            assert_near(&answer["not_next"], want[1]);
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn multiple_choice_equals_the_reference() {
+    let golden = Golden::named("bert-multiplechoice");
+    let mut model = cut_to(32, golden, None);
+    for case in golden.cases() {
+        let prompts = case["prompts"].as_array().unwrap().iter();
+        let inputs = prompts.zip(case["choices"].as_array().unwrap());
+        let inputs: Vec<Value> = inputs.map(|(prompt, choices)| json!([prompt, choices])).collect();
+        let answers = run(&mut model, "multiple-choice", &inputs, &json!({})).unwrap();
+        for ((answer, logits), input) in
+            answers.iter().zip(case["outputs"]["logits"].as_array().unwrap()).zip(&inputs)
+        {
+            for ((weighed, want), choice) in answer
+                .as_array()
+                .unwrap()
+                .iter()
+                .zip(softmax(&common::flat(logits)))
+                .zip(input[1].as_array().unwrap())
+            {
+                assert_near(&weighed["score"], want);
+                assert_eq!(&weighed["choice"], choice, "in the order given");
+            }
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn replaced_tokens_equal_the_reference() {
+    let mut model = load("electra-discriminator");
+    let json = include_bytes!("goldens/pipelines/replaced-token-detection.json");
+    let rows: Value = serde_json::from_slice(json).unwrap();
+    let texts = rows[0]["texts"].as_array().unwrap();
+    let answers = run(&mut model, "replaced-token-detection", texts, &json!({})).unwrap();
+    let (mut replaced, mut kept) = (0, 0);
+    for ((tokens, logits), text) in
+        answers.iter().zip(rows[0]["logits"].as_array().unwrap()).zip(texts)
+    {
+        let text = text.as_str().unwrap();
+        for (n, token) in tokens.as_array().unwrap().iter().enumerate() {
+            let logit = logits[n + 1].as_f64().unwrap();
+            assert_near(&token["score"], 1.0 / (1.0 + (-logit).exp()));
+            assert_eq!(token["replaced"], json!(logit > 0.0));
+            assert_eq!(token["index"], json!(n + 1));
+            let [start, end] = ["start", "end"].map(|name| token[name].as_u64().unwrap() as usize);
+            let word = token["word"].as_str().unwrap();
+            if word != "[UNK]" {
+                assert_eq!(text[start..end].to_lowercase(), word.trim_start_matches("##"));
+            }
+            if logit > 0.0 { replaced += 1 } else { kept += 1 }
+        }
+    }
+    assert!(replaced > 5 && kept > 5, "{replaced} and {kept}");
+}
+
+/// A text several windows long, for the models of 64 positions.
+fn long_text() -> String {
+    let sentence = "Alice walked to the old café in Berlin , and the teacher bought coffee . ";
+    sentence.repeat(20)
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn long_texts_are_read_to_their_end_each_token_once() {
+    let text = long_text();
+    let all = json!({"ignore_labels": []});
+    let everything = |stride: Value| json!({"ignore_labels": [], "stride": stride});
+    let mut model = load("bert-tokencls-bio");
+    let inputs = [json!(text)];
+    let tokens = |got: Vec<Value>| got[0].as_array().unwrap().clone();
+    let by_default = tokens(run(&mut model, "token-classification", &inputs, &all).unwrap());
+    let mut model_rtd = load("electra-discriminator");
+    let rtd = tokens(run(&mut model_rtd, "replaced-token-detection", &inputs, &json!({})).unwrap());
+    for (what, got) in [("labels", &by_default), ("replaced", &rtd)] {
+        assert!(got.len() > 200, "{what}: {}", got.len());
+        for (n, token) in got.iter().enumerate() {
+            assert_eq!(token["index"], json!(n + 1), "{what}");
+        }
+        assert_eq!(got.last().unwrap()["end"], json!(text.trim_end().len()), "{what}");
+    }
+    for stride in [0, 1, 30, 50] {
+        let got = run(&mut model, "token-classification", &inputs, &everything(json!(stride)));
+        let got = tokens(got.unwrap());
+        assert_eq!(got.len(), by_default.len(), "stride {stride}");
+        let differs = got.iter().zip(&by_default).any(|(a, b)| a["score"] != b["score"]);
+        assert!(differs, "stride {stride} has other windows");
+    }
+    // what stands before the first cut is as in Hugging Face, which reads the first window alone
+    let rows: Vec<Value> =
+        serde_json::from_slice(include_bytes!("goldens/pipelines/token-classification.json"))
+            .unwrap();
+    let row = rows.iter().find(|row| row["id"] == "token-classification-052").unwrap();
+    let got = run(&mut model, "token-classification", &[row["inputs"].clone()], &row["options"]);
+    let (got, want) = (tokens(got.unwrap()), row["output"].as_array().unwrap());
+    let before = |list: &[Value]| -> Vec<Value> {
+        let kept = list.iter().filter(|token| token["index"].as_u64().unwrap() < 40);
+        kept.map(|token| json!([token["entity"], token["score"], token["index"], token["word"]]))
+            .collect()
+    };
+    assert_eq!(difference(&json!(before(&got)), &json!(before(want))), None);
+    assert!(got.len() > 2 * want.len());
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn answers_are_cut_from_the_context_as_it_is() {
+    let mut model = load("bert-qa");
+    let context = format!("Ünïcödé 🎻 {}", long_text());
+    let inputs = [json!(["Where is the café ?", context])];
+    let options = json!({"top_k": 30});
+    let answers = run(&mut model, "question-answering", &inputs, &options).unwrap();
+    assert_eq!(answers[0].as_array().unwrap().len(), 30);
+    for answer in answers[0].as_array().unwrap() {
+        let [start, end] = ["start", "end"].map(|name| answer[name].as_u64().unwrap() as usize);
+        assert_eq!(answer["answer"], json!(context[start..end]));
+    }
+    // a question that leaves less room than the default overlap takes
+    let question =
+        "where is the old café in Berlin and what does the teacher buy there ? ".repeat(2);
+    let answers = run(&mut model, "question-answering", &[json!([question, context])], &json!({}));
+    assert_eq!(answers.unwrap()[0].as_array().unwrap().len(), 1);
+}
+
+/// What each task runs on here, and inputs of several lengths.
+fn samples() -> Vec<(&'static str, &'static str, Vec<Value>, Value)> {
+    let (long, short) = (long_text(), "the piano is near the window");
+    let texts = vec![json!("a"), json!(long), json!("Alice's café 🎻"), json!(short)];
+    let masked: Vec<_> = ["[MASK]", "the [MASK] is near the window", "a [MASK] and a [MASK] ."]
+        .map(Value::from)
+        .into();
+    let pairs: Vec<_> =
+        [("what ?", &long[..]), ("Where is it ?", short), ("who ?", "Carmen's house . It's old")]
+            .map(|(a, b)| json!([a, b]))
+            .into();
+    let lists: Vec<_> =
+        [(short, vec!["music", "history"]), (&long[..700], vec!["x", "travel plans", "science"])]
+            .map(|(text, list)| json!([text, list]))
+            .into();
+    let none = || json!({});
+    vec![
+        ("fill-mask", "bert-mlm", masked, none()),
+        ("text-classification", "bert-seqcls-3", texts.clone(), json!({"top_k": null})),
+        ("token-classification", "bert-tokencls-bio", texts.clone(), none()),
+        (
+            "token-classification",
+            "bert-tokencls-bio",
+            texts.clone(),
+            json!({"aggregation_strategy": "average", "stride": 7}),
+        ),
+        ("question-answering", "bert-qa", pairs.clone(), json!({"top_k": 3})),
+        ("zero-shot-classification", "bert-seqcls-nli", lists.clone(), none()),
+        (
+            "zero-shot-classification",
+            "bert-seqcls-nli",
+            lists.clone(),
+            json!({"multi_label": true}),
+        ),
+        ("feature-extraction", "bert-base-gelu", texts.clone(), none()),
+        ("next-sentence-prediction", "bert-nsp", pairs, none()),
+        ("multiple-choice", "bert-multiplechoice", lists, none()),
+        ("replaced-token-detection", "electra-discriminator", texts, none()),
+    ]
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_result_never_depends_on_its_batch_mates() {
+    for (task, name, inputs, options) in samples() {
+        let mut model = load(name);
+        let together = run(&mut model, task, &inputs, &options).unwrap();
+        assert_eq!(together.len(), inputs.len());
+        let mut order: Vec<usize> = (0..inputs.len()).collect();
+        for turn in 0..inputs.len() {
+            order.rotate_left(1);
+            let some: Vec<Value> = order[turn..].iter().map(|&n| inputs[n].clone()).collect();
+            let answers = run(&mut model, task, &some, &options).unwrap();
+            for (&n, answer) in order[turn..].iter().zip(answers) {
+                assert_eq!(answer, together[n], "{task}, input {n}: bit for bit");
+            }
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_text_that_was_cut_says_so() {
+    let long = long_text();
+    let cases = [
+        ("fill-mask", "bert-mlm", json!(format!("[MASK] {long}"))),
+        ("text-classification", "bert-seqcls-3", json!(long)),
+        ("zero-shot-classification", "bert-seqcls-nli", json!([long, ["music", "science"]])),
+        ("next-sentence-prediction", "bert-nsp", json!([long, "a"])),
+        ("multiple-choice", "bert-multiplechoice", json!([long, ["a", "b"]])),
+    ];
+    for (task, name, input) in cases {
+        let answers = run(&mut load(name), task, &[input], &json!({})).unwrap();
+        let first = if answers[0].is_array() { &answers[0][0] } else { &answers[0] };
+        assert_eq!(first["truncated"], json!(true), "{task}: {first}");
+    }
+}
+
+fn refused(model: &mut Model, task: &str, input: &Value, options: &Value, code: &str, what: &str) {
+    match run(model, task, std::slice::from_ref(input), options) {
+        Ok(answers) => panic!("{task} takes {input} {options}: {answers:?}"),
+        Err(error) => {
+            assert_eq!(error.code(), code, "{error}");
+            assert!(error.to_string().contains(what), "\"{error}\" does not say \"{what}\"");
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn bad_inputs_are_refused_and_the_model_stays_usable() {
+    let long = long_text();
+    let cases = [
+        ("question-answering", "bert-qa", json!(["", "a context"]), json!({}), "question is empty"),
+        ("question-answering", "bert-qa", json!(["who ?", " \n"]), json!({}), "context is empty"),
+        ("question-answering", "bert-qa", json!([long, "a"]), json!({}), "question takes all"),
+        ("question-answering", "bert-qa", json!(["who ?", "a"]), json!({"top_k": 0}), "at least 1"),
+        (
+            "question-answering",
+            "bert-qa",
+            json!(["who ?", "a"]),
+            json!({"doc_stride": 65}),
+            "doc_stride 65",
+        ),
+        (
+            "question-answering",
+            "bert-qa",
+            json!(["who ?", long]),
+            json!({"doc_stride": 60}),
+            "stride 60",
+        ),
+        (
+            "token-classification",
+            "bert-tokencls-bio",
+            json!(long),
+            json!({"stride": 62}),
+            "stride 62",
+        ),
+        (
+            "token-classification",
+            "bert-tokencls-bio",
+            json!("a"),
+            json!({"aggregation_strategy": "best"}),
+            "best",
+        ),
+        ("zero-shot-classification", "bert-seqcls-nli", json!(["a", []]), json!({}), "no labels"),
+        (
+            "zero-shot-classification",
+            "bert-seqcls-nli",
+            json!(["a", ["b"]]),
+            json!({"hypothesis_template": "none"}),
+            "no {}",
+        ),
+        (
+            "zero-shot-classification",
+            "bert-seqcls-nli",
+            json!(["a", [long]]),
+            json!({}),
+            "too many",
+        ),
+        ("next-sentence-prediction", "bert-nsp", json!(["", "b"]), json!({}), "text is empty"),
+        ("next-sentence-prediction", "bert-nsp", json!(["a", ""]), json!({}), "next text is empty"),
+        ("multiple-choice", "bert-multiplechoice", json!(["a", []]), json!({}), "no choices"),
+        (
+            "multiple-choice",
+            "bert-multiplechoice",
+            json!(["a", ["b", ""]]),
+            json!({}),
+            "choice is empty",
+        ),
+        ("fill-mask", "bert-mlm", json!(format!("{long} [MASK]")), json!({}), "beyond the model's"),
+        ("feature-extraction", "bert-base-gelu", json!("a"), json!({"layers": [99]}), "layer 99"),
+    ];
+    for (task, name, input, options, what) in &cases {
+        refused(&mut load(name), task, input, options, "bad_input", what);
+    }
+    let mut model = load("bert-qa");
+    refused(&mut model, cases[0].0, &cases[0].2, &cases[0].3, "bad_input", "");
+    run(&mut model, "question-answering", &[json!(["who ?", "Alice"])], &json!({})).unwrap();
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_task_without_its_head_names_the_heads_that_are_there() {
+    let cases = [
+        ("bert-seqcls-3", "fill-mask", "heads in its file: sequence classification"),
+        ("bert-seqcls-3", "token-classification", "heads in its file: sequence classification"),
+        ("bert-seqcls-3", "multiple-choice", "heads in its file: sequence classification"),
+        ("bert-multiplechoice", "text-classification", "heads in its file: multiple choice"),
+        ("bert-mlm", "question-answering", "heads in its file: masked LM"),
+        ("bert-base-gelu", "next-sentence-prediction", "heads in its file: none"),
+        (
+            "bert-tokencls-bio",
+            "zero-shot-classification",
+            "heads in its file: token classification",
+        ),
+        ("bert-qa", "replaced-token-detection", "heads in its file: question answering"),
+    ];
+    for (name, task, what) in cases {
+        let error = load_for(name, task).err().unwrap();
+        assert_eq!(error.code(), "unsupported", "{error}");
+        assert!(error.to_string().contains(what), "{task} on {name}: \"{error}\"");
+    }
+    // loaded for one task and called for another
+    refused(
+        &mut load("bert-qa"),
+        "fill-mask",
+        &json!("[MASK]"),
+        &json!({}),
+        "unsupported",
+        "masked LM",
+    );
+    // labels without names end with entailment; with other names there is none
+    let labels = json!(["a", ["b", "c"]]);
+    refused(
+        &mut load("bert-seqcls-3"),
+        "zero-shot-classification",
+        &labels,
+        &json!({}),
+        "unsupported",
+        "entailment",
+    );
+}
