@@ -169,7 +169,8 @@ async fn choose(device: &str) -> Result<(Option<Gpu>, String)> {
     match device {
         "wasm" => Ok((None, "asked for by name".into())),
         "webgpu" => {
-            let gpu = Gpu::open().await?;
+            let gpu = Gpu::open().await;
+            let gpu = gpu.map_err(|e| Error::Unsupported(format!("device \"webgpu\": {e}")))?;
             let reason = format!("asked for by name{}", named(&gpu));
             Ok((Some(gpu), reason))
         }
