@@ -2,7 +2,7 @@
 // Installs what it can, says what it cannot, and is silent when there is nothing to do.
 
 import "./lib/node-version.mjs";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { aptInstall, canApt } from "./apt.mjs";
 import { Failure, isMain, main, runQuietly } from "./lib/run.mjs";
@@ -32,6 +32,14 @@ export function ensureChromium() {
   }
   aptInstall(["chromium"], "Chromium, for the tests");
   return find();
+}
+
+/** Sees to it that there is a Vulkan driver, if only Mesa's in software: tests/gpu.rs wants one. */
+export function ensureVulkan() {
+  const folders = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
+  const found = folders.some((folder) => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".json")));
+  // Elsewhere the tests say themselves that they were skipped.
+  if (!found && canApt()) aptInstall(["mesa-vulkan-drivers"], "a Vulkan driver, for the tests of the GPU");
 }
 
 /** Everything that a build needs; gives the toolchains. */

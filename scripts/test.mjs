@@ -2,16 +2,20 @@
 
 import "./lib/node-version.mjs";
 import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { add, cargoCounts, nodeCounts, none, summary, withExit } from "./lib/counts.mjs";
 import { Failure, main, root, tee } from "./lib/run.mjs";
 import { lint } from "./lint.mjs";
-import { ensureChromium, setup } from "./setup.mjs";
+import { ensureChromium, ensureVulkan, setup } from "./setup.mjs";
 import { testWasm } from "./test-wasm.mjs";
 
 async function testRust({ native }) {
-  const { ok, text } = await tee(native.cargo, ["test", "--locked"], { env: native.env });
+  ensureVulkan();
+  // Mesa complains on every start of a session that has no folder for windows' sockets.
+  const env = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR ?? tmpdir(), ...native.env };
+  const { ok, text } = await tee(native.cargo, ["test", "--locked"], { env });
   return withExit(cargoCounts(text), ok);
 }
 

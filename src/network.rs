@@ -51,6 +51,11 @@ impl<B: Backend> Network<B> {
         Self { backend: loaded.backend, weights: loaded.weights, scratch: Scratch::default() }
     }
 
+    /// The backend it runs on.
+    pub fn backend(&mut self) -> &mut B {
+        &mut self.backend
+    }
+
     /// One forward pass: everything is recorded, then read once.
     ///
     /// # Errors

@@ -9,113 +9,12 @@
 
 mod common;
 
-use common::{GOLDENS, Golden, difference, dims, flat, inputs, outputs};
-use serde_json::{Value, json};
+use common::{Golden, TOLERANCE, compare_all, inputs, outputs};
 use wasm_bindgen_test::wasm_bindgen_test;
-use webert::model::{Outputs, Tensor};
-
-/// f32 against f32: the goldens themselves differ from an f64 forward pass by 1.2e-5.
-const TOLERANCE: f64 = 1e-4;
 
 #[wasm_bindgen_test(unsupported = test)]
 fn every_output_equals_the_reference() {
-    let (mut passed, mut failed) = (0, Vec::new());
-    for golden in GOLDENS {
-        let mut model = golden.load("auto").unwrap();
-        for case in golden.cases() {
-            let all = case["outputs"].get("attentions").is_some();
-            let got = outputs(&mut model, &inputs(&case), all).unwrap();
-            for (name, want) in case["outputs"].as_object().unwrap() {
-                for (part, difference) in
-                    compare(golden, &got, name, want, &case["inputs"]["attention_mask"])
-                {
-                    if difference.as_ref().is_ok_and(|&difference| difference <= TOLERANCE) {
-                        passed += 1;
-                    } else {
-                        failed.push(format!(
-                            "{} {} {part}: {difference:?}",
-                            golden.name, case["name"]
-                        ));
-                    }
-                }
-            }
-        }
-    }
-    assert!(failed.is_empty(), "{passed} equal, {} not:\n{}", failed.len(), failed.join("\n"));
-    assert!(passed >= 170, "only {passed} outputs compared");
-}
-
-/// Each tensor of one named output, with its greatest difference at unmasked positions.
-fn compare(
-    golden: &Golden,
-    got: &Outputs,
-    name: &str,
-    want: &Value,
-    mask: &Value,
-) -> Vec<(String, Result<f64, String>)> {
-    let list = match name {
-        "hidden_states" => &got.hidden_states,
-        "attentions" => &got.attentions,
-        _ => {
-            let Some((_, tensor)) = got.tensors.iter().find(|(n, _)| *n == name) else {
-                return vec![(name.to_owned(), Err("is not there".to_owned()))];
-            };
-            return vec![(
-                name.to_owned(),
-                difference(tensor, &masked(golden, name, want, mask, tensor)),
-            )];
-        }
-    };
-    let wanted = want.as_array().unwrap();
-    assert_eq!(list.len(), wanted.len(), "{name}");
-    let each = list.iter().zip(wanted).enumerate();
-    each.map(|(n, (got, want))| {
-        (format!("{name}[{n}]"), difference(got, &masked(golden, name, want, mask, got)))
-    })
-    .collect()
-}
-
-/// The reference with zeros at masked positions, as webert gives them. `want` is
-/// `[batch, length, …]` or, for attention, `[batch, heads, length, length]`.
-fn masked(golden: &Golden, name: &str, want: &Value, mask: &Value, got: &Tensor) -> Value {
-    let mut want = want.clone();
-    let by_token = got.dims.len() > 2
-        || matches!(name, "start_logits" | "end_logits")
-        || golden.name == "electra-discriminator";
-    if mask.is_null() || dims(mask).len() != 2 || !by_token {
-        return want;
-    }
-    let length = dims(mask)[1];
-    let zero = |value: &Value| {
-        let mut value = value.clone();
-        fill(&mut value);
-        value
-    };
-    for (b, row) in mask.as_array().unwrap().iter().enumerate() {
-        for (i, kept) in flat(row).iter().enumerate().filter(|(_, kept)| **kept == 0.0) {
-            assert_eq!(*kept, 0.0);
-            match want[b].as_array().map(Vec::len) {
-                Some(_) if name != "attentions" => want[b][i] = zero(&want[b][i]),
-                Some(heads) => {
-                    for head in 0..heads {
-                        want[b][head][i] = zero(&want[b][head][i]);
-                        for query in 0..length {
-                            want[b][head][query][i] = json!(0.0);
-                        }
-                    }
-                }
-                None => panic!("{name} has no row for each position"),
-            }
-        }
-    }
-    want
-}
-
-fn fill(value: &mut Value) {
-    match value {
-        Value::Array(values) => values.iter_mut().for_each(fill),
-        other => *other = json!(0.0),
-    }
+    compare_all(TOLERANCE, |golden| golden.load("auto").unwrap());
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -9,6 +9,7 @@ export default async function init() {
 }
 
 export class Loader {
+  static async open(files, options) { return new Loader(files, options); }
   constructor(files, options) {
     if (!files["config.json"]) throw memory.code("bad_config", "no config.json");
     const text = new TextDecoder().decode(files["config.json"]);

@@ -59,11 +59,11 @@ fn load_with(bytes: &[u8], name: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> R
             *bytes = change(std::mem::take(bytes));
         }
     }
-    let mut loader = ModelLoader::new(&files, "wasm", "auto", None)?;
+    let mut loader = pollster::block_on(ModelLoader::open(&files, "wasm", "auto", None))?;
     loader.begin_file("model.safetensors")?;
     loader.push(bytes)?;
     loader.end_file()?;
-    loader.finish()
+    pollster::block_on(loader.finish())
 }
 
 fn message<T>(result: Result<T>) -> String {

@@ -63,7 +63,7 @@ for (const [dtype, bytes] of [["F32", 4], ["F16", 2], ["BF16", 2]]) {
     const before = memory.buffer.byteLength;
     const { head, length } = header(dtype, bytes);
     const files = { "config.json": new TextEncoder().encode(JSON.stringify(config)) };
-    const loader = new Loader(files, { device: "wasm", dtype: "auto" });
+    const loader = await Loader.open(files, { device: "wasm", dtype: "auto" });
     loader.begin_file("model.safetensors");
     loader.push(head);
     const chunk = new Uint8Array(MiB).fill(17);

@@ -33,7 +33,7 @@ async function load(spec: LoadSpec, folder: Folder, wasm: ReturnType<typeof inst
   ]);
   const { Loader } = await abortable(wasm, control.signal);
   const { index, files } = await weights;
-  const loader = new Loader({ ...config, ...tokenizer, ...pooling, ...index }, spec.how);
+  const loader = await Loader.open({ ...config, ...tokenizer, ...pooling, ...index }, spec.how);
   const tick = ticker(control.signal);
   try {
     for await (const { name, bytes } of files) {

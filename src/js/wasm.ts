@@ -92,7 +92,7 @@ export interface LoaderOptions {
 /** The wasm side, with the types that its generated declarations cannot say. */
 export interface Wasm {
   Tokenizer: new (files: Files) => WasmTokenizer;
-  Loader: new (files: Files, options: LoaderOptions) => WasmLoader;
+  Loader: { open(files: Files, options: LoaderOptions): Promise<WasmLoader> };
 }
 
 /** Gets a wasm file: a Response compiles while it downloads. */

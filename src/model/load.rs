@@ -1,12 +1,13 @@
 //! From the files of a checkpoint folder to a [`Model`].
 
 use super::{Engine, Info, Model};
-use crate::backend::Precision;
+use crate::backend::{Backend, Precision};
 use crate::config::{Config, HeadKind};
 use crate::cpu::{self, Cpu};
+use crate::gpu::Gpu;
 use crate::network::Network;
 use crate::tokenizer::Tokenizer;
-use crate::weights::{self, Loader};
+use crate::weights::{self, Loaded, Loader};
 use crate::{Error, Result};
 
 /// The files of a checkpoint folder but for its weights: name and bytes.
@@ -21,8 +22,24 @@ pub struct ModelLoader {
     config: Config,
     tokenizer: Option<Tokenizer>,
     pooling: Pooling,
-    loader: Loader<Cpu>,
+    loader: AnyLoader,
+    device_reason: String,
     bytes: usize,
+}
+
+enum AnyLoader {
+    Cpu(Box<Loader<Cpu>>),
+    Gpu(Box<Loader<Gpu>>),
+}
+
+/// Runs the same on either loader.
+macro_rules! on_loader {
+    ($any:expr, $loader:ident => $body:expr) => {
+        match $any {
+            AnyLoader::Cpu($loader) => $body,
+            AnyLoader::Gpu($loader) => $body,
+        }
+    };
 }
 
 /// How a sentence-transformers folder turns token states into one vector.
@@ -49,14 +66,19 @@ pub enum PoolBy {
 }
 
 impl ModelLoader {
-    /// Reads config and tokenizer and prepares for the weights.
+    /// Reads config and tokenizer, chooses the device and prepares for the weights.
     ///
-    /// `device` is "auto" or "wasm"; `dtype` "auto" (as in the file), "fp32", "fp16" or "q8";
-    /// `head` the one the caller needs, if it needs one.
+    /// `device` is "auto", "wasm" or "webgpu"; `dtype` "auto" (as in the file), "fp32", "fp16" or
+    /// "q8"; `head` the one the caller needs, if it needs one.
     ///
     /// # Errors
     /// Those of the files at fault; `Unsupported` for a device or dtype that is not to be had.
-    pub fn new(files: &Files, device: &str, dtype: &str, head: Option<HeadKind>) -> Result<Self> {
+    pub async fn open(
+        files: &Files,
+        device: &str,
+        dtype: &str,
+        head: Option<HeadKind>,
+    ) -> Result<Self> {
         let Some(config) = file(files, "config.json") else {
             return Err(Error::BadConfig("config.json is missing".into()));
         };
@@ -72,62 +94,100 @@ impl ModelLoader {
                 )));
             }
         };
-        match device {
-            "auto" | "wasm" => {}
-            "webgpu" => {
-                return Err(Error::Unsupported("device \"webgpu\" is not built in yet".into()));
-            }
-            other => {
-                return Err(Error::BadInput(format!(
-                    "device \"{other}\" is not one of auto, wasm, webgpu"
-                )));
-            }
-        }
+        let tokenizer = load_tokenizer(files)?;
+        let pooling = Pooling::read(files)?;
         let index = file(files, "model.safetensors.index.json");
         let options = weights::Options { head, precision };
-        Ok(Self {
-            tokenizer: load_tokenizer(files)?,
-            pooling: Pooling::read(files)?,
-            loader: Loader::new(config.clone(), Cpu::default(), options, index)?,
-            config,
-            bytes: 0,
-        })
+        let (gpu, device_reason) = choose(device).await?;
+        let known = config.clone();
+        let loader = match gpu {
+            Some(gpu) => AnyLoader::Gpu(Box::new(Loader::new(known, gpu, options, index)?)),
+            None => AnyLoader::Cpu(Box::new(Loader::new(known, Cpu::default(), options, index)?)),
+        };
+        Ok(Self { config, tokenizer, pooling, loader, device_reason, bytes: 0 })
     }
 
     /// Begins a weights file. Errors as [`Loader::begin_file`].
     pub fn begin_file(&mut self, name: &str) -> Result<()> {
-        self.loader.begin_file(name)
+        on_loader!(&mut self.loader, loader => loader.begin_file(name))
     }
 
     /// The next bytes of the file. Errors as [`Loader::push`].
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         self.bytes += bytes.len();
-        self.loader.push(bytes)
+        on_loader!(&mut self.loader, loader => loader.push(bytes))
     }
 
     /// Ends the file. Errors as [`Loader::end_file`].
     pub fn end_file(&mut self) -> Result<()> {
-        self.loader.end_file()
+        on_loader!(&mut self.loader, loader => loader.end_file())
     }
 
-    /// The model. Errors as [`Loader::finish`].
-    pub fn finish(self) -> Result<Model> {
-        let loaded = self.loader.finish()?;
-        let info = Info {
-            precision: loaded.precision,
-            simd: cpu::SIMD,
-            head: loaded.weights.head.kind(),
-            available: loaded.available.clone(),
-            parameters: loaded.parameters,
-            bytes: self.bytes,
+    /// The model. Errors as [`Loader::finish`]; on a GPU also `OutOfMemory` and `DeviceLost`.
+    pub async fn finish(self) -> Result<Model> {
+        let (info, engine) = match self.loader {
+            AnyLoader::Cpu(loader) => {
+                let loaded = loader.finish()?;
+                (facts(&loaded, "wasm"), Engine::Cpu(Box::new(Network::new(loaded))))
+            }
+            AnyLoader::Gpu(loader) => {
+                let mut loaded = loader.finish()?;
+                loaded.backend.settle().await?;
+                (facts(&loaded, "webgpu"), Engine::Gpu(Box::new(Network::new(loaded))))
+            }
         };
         Ok(Model {
             config: self.config,
             tokenizer: self.tokenizer,
             pooling: self.pooling,
-            engine: Engine::Cpu(Box::new(Network::new(loaded))),
-            info,
+            engine,
+            info: Info { device_reason: self.device_reason, bytes: self.bytes, ..info },
         })
+    }
+}
+
+/// What is known of weights that are loaded.
+fn facts<B: Backend>(loaded: &Loaded<B>, device: &'static str) -> Info {
+    Info {
+        device,
+        device_reason: String::new(),
+        precision: loaded.precision,
+        simd: cpu::SIMD,
+        head: loaded.weights.head.kind(),
+        available: loaded.available.clone(),
+        parameters: loaded.parameters,
+        bytes: 0,
+    }
+}
+
+/// The GPU, or `None` for the CPU, and why.
+async fn choose(device: &str) -> Result<(Option<Gpu>, String)> {
+    let named = |gpu: &Gpu| match gpu.name() {
+        "" => String::new(),
+        name => format!(" ({name})"),
+    };
+    match device {
+        "wasm" => Ok((None, "asked for by name".into())),
+        "webgpu" => {
+            let gpu = Gpu::open().await;
+            let gpu = gpu.map_err(|e| Error::Unsupported(format!("device \"webgpu\": {e}")))?;
+            let reason = format!("asked for by name{}", named(&gpu));
+            Ok((Some(gpu), reason))
+        }
+        "auto" => Ok(match Gpu::open().await {
+            Err(error) => (None, format!("auto chose the CPU: {error}")),
+            Ok(gpu) if gpu.is_software() => {
+                let name = named(&gpu);
+                (None, format!("auto chose the CPU: the adapter{name} is a software renderer"))
+            }
+            Ok(gpu) => {
+                let reason = format!("auto chose the GPU{}", named(&gpu));
+                (Some(gpu), reason)
+            }
+        }),
+        other => {
+            Err(Error::BadInput(format!("device \"{other}\" is not one of auto, wasm, webgpu")))
+        }
     }
 }
 

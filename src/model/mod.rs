@@ -14,6 +14,7 @@ use crate::backend::Precision;
 use crate::batch::Batch;
 use crate::config::{Config, HeadKind};
 use crate::cpu::Cpu;
+use crate::gpu::Gpu;
 use crate::network::{Network, Request, Response};
 use crate::ranking::top_k;
 use crate::tokenizer::{Encoding, Tokenizer};
@@ -37,11 +38,16 @@ pub struct Model {
 
 enum Engine {
     Cpu(Box<Network<Cpu>>),
+    Gpu(Box<Network<Gpu>>),
 }
 
 /// Facts about a loaded model.
 #[derive(Debug, Clone)]
 pub struct Info {
+    /// "wasm" (the CPU) or "webgpu".
+    pub device: &'static str,
+    /// Why that device.
+    pub device_reason: String,
     /// How the matrices are kept.
     pub precision: Precision,
     /// The instructions computed with.
@@ -141,6 +147,7 @@ impl Model {
     async fn forward(&mut self, request: Request) -> Result<Response> {
         match &mut self.engine {
             Engine::Cpu(network) => network.forward(&self.config, request).await,
+            Engine::Gpu(network) => network.forward(&self.config, request).await,
         }
     }
 

@@ -24,15 +24,16 @@ pub struct Loader(ModelLoader);
 #[wasm_bindgen]
 impl Loader {
     /// From the files of a folder but for its weights; `options` are `{dtype, device, task, head}`.
-    #[wasm_bindgen(constructor)]
-    pub fn new(object: &Object, options: &JsValue) -> JsResult<Self> {
-        let options = Fields(options);
+    pub async fn open(object: Object, options: JsValue) -> JsResult<Self> {
+        let options = Fields(&options);
         let device = options.or("device", "auto".to_owned())?;
         let dtype = options.or("dtype", "auto".to_owned())?;
         let by_id = options.get::<String>("head")?.and_then(|id| HeadKind::with_id(&id));
         let by_task = options.get::<String>("task")?.and_then(|task| head_of(&task));
         let head = by_id.or(by_task);
-        ModelLoader::new(&files(object), &device, &dtype, head).map(Self).map_err(js_error)
+        let files = files(&object);
+        let loader = ModelLoader::open(&files, &device, &dtype, head).await;
+        loader.map(Self).map_err(js_error)
     }
 
     /// Begins a safetensors file.
@@ -52,7 +53,7 @@ impl Loader {
 
     /// The model.
     pub async fn finish(self) -> JsResult<Model> {
-        Ok(Model(RefCell::new(self.0.finish().map_err(js_error)?)))
+        Ok(Model(RefCell::new(self.0.finish().await.map_err(js_error)?)))
     }
 }
 
@@ -130,8 +131,8 @@ impl Model {
             Precision::Bf16 => "bf16",
             Precision::I8 => "q8",
         };
-        set(&info, "device", &"wasm".into());
-        set(&info, "device_reason", &"the CPU is the one device of this build".into());
+        set(&info, "device", &facts.device.into());
+        set(&info, "device_reason", &facts.device_reason.as_str().into());
         set(&info, "dtype", &dtype.into());
         set(&info, "threads", &1.into());
         set(&info, "simd", &facts.simd.into());

@@ -3,10 +3,12 @@
 
 #![allow(dead_code, reason = "each suite uses a part")]
 
+pub(crate) mod suite;
+
 use std::future::Future;
 use std::pin::Pin;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use webert::config::HeadKind;
 use webert::model::{Files, Inputs, Model, ModelLoader, Outputs, Tensor};
 use webert::{Error, Result};
@@ -83,15 +85,19 @@ impl Golden {
     }
 
     pub(crate) fn load(&self, dtype: &str) -> Result<Model> {
-        self.load_in_chunks(dtype, usize::MAX)
+        self.load_on("wasm", dtype)
     }
 
     pub(crate) fn load_in_chunks(&self, dtype: &str, chunk: usize) -> Result<Model> {
-        self.load_from(&self.small_files(), dtype, None, chunk)
+        self.load_with(&self.small_files(), "wasm", dtype, None, chunk)
+    }
+
+    pub(crate) fn load_on(&self, device: &str, dtype: &str) -> Result<Model> {
+        self.load_with(&self.small_files(), device, dtype, None, usize::MAX)
     }
 
     pub(crate) fn load_head(&self, dtype: &str, head: Option<HeadKind>) -> Result<Model> {
-        self.load_from(&self.small_files(), dtype, head, usize::MAX)
+        self.load_with(&self.small_files(), "wasm", dtype, head, usize::MAX)
     }
 
     /// With other small files than its own.
@@ -102,7 +108,18 @@ impl Golden {
         head: Option<HeadKind>,
         chunk: usize,
     ) -> Result<Model> {
-        let mut loader = ModelLoader::new(files, "wasm", dtype, head)?;
+        self.load_with(files, "wasm", dtype, head, chunk)
+    }
+
+    fn load_with(
+        &self,
+        files: &Files,
+        device: &str,
+        dtype: &str,
+        head: Option<HeadKind>,
+        chunk: usize,
+    ) -> Result<Model> {
+        let mut loader = pollster::block_on(ModelLoader::open(files, device, dtype, head))?;
         for (name, bytes) in self.weights() {
             loader.begin_file(name)?;
             for chunk in bytes.chunks(chunk.min(bytes.len())) {
@@ -110,7 +127,7 @@ impl Golden {
             }
             loader.end_file()?;
         }
-        loader.finish()
+        pollster::block_on(loader.finish())
     }
 }
 
@@ -176,4 +193,110 @@ pub(crate) fn difference(got: &Tensor, want: &Value) -> std::result::Result<f64,
 
 pub(crate) fn code<T>(result: Result<T>) -> &'static str {
     result.err().as_ref().map_or("ok", Error::code)
+}
+
+/// f32 against f32: the goldens themselves differ from an f64 forward pass by 1.2e-5.
+pub(crate) const TOLERANCE: f64 = 1e-4;
+
+/// Compares every output of every golden with the reference; gives the greatest difference.
+pub(crate) fn compare_all(tolerance: f64, load: impl Fn(&Golden) -> Model) -> f64 {
+    let (mut passed, mut failed, mut greatest) = (0, Vec::new(), 0.0);
+    for golden in GOLDENS {
+        let mut model = load(golden);
+        for case in golden.cases() {
+            let all = case["outputs"].get("attentions").is_some();
+            let got = outputs(&mut model, &inputs(&case), all).unwrap();
+            for (name, want) in case["outputs"].as_object().unwrap() {
+                for (part, difference) in
+                    compare(golden, &got, name, want, &case["inputs"]["attention_mask"])
+                {
+                    if difference.as_ref().is_ok_and(|&difference| difference <= tolerance) {
+                        passed += 1;
+                        greatest = f64::max(greatest, difference.unwrap());
+                    } else {
+                        failed.push(format!(
+                            "{} {} {part}: {difference:?}",
+                            golden.name, case["name"]
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{passed} equal, {} not:\n{}", failed.len(), failed.join("\n"));
+    assert!(passed >= 170, "only {passed} outputs compared");
+    greatest
+}
+
+/// Each tensor of one named output, with its greatest difference at unmasked positions.
+fn compare(
+    golden: &Golden,
+    got: &Outputs,
+    name: &str,
+    want: &Value,
+    mask: &Value,
+) -> Vec<(String, std::result::Result<f64, String>)> {
+    let list = match name {
+        "hidden_states" => &got.hidden_states,
+        "attentions" => &got.attentions,
+        _ => {
+            let Some((_, tensor)) = got.tensors.iter().find(|(n, _)| *n == name) else {
+                return vec![(name.to_owned(), Err("is not there".to_owned()))];
+            };
+            return vec![(
+                name.to_owned(),
+                difference(tensor, &masked(golden, name, want, mask, tensor)),
+            )];
+        }
+    };
+    let wanted = want.as_array().unwrap();
+    assert_eq!(list.len(), wanted.len(), "{name}");
+    let each = list.iter().zip(wanted).enumerate();
+    each.map(|(n, (got, want))| {
+        (format!("{name}[{n}]"), difference(got, &masked(golden, name, want, mask, got)))
+    })
+    .collect()
+}
+
+/// The reference with zeros at masked positions, as webert gives them. `want` is
+/// `[batch, length, …]` or, for attention, `[batch, heads, length, length]`.
+fn masked(golden: &Golden, name: &str, want: &Value, mask: &Value, got: &Tensor) -> Value {
+    let mut want = want.clone();
+    let by_token = got.dims.len() > 2
+        || matches!(name, "start_logits" | "end_logits")
+        || golden.name == "electra-discriminator";
+    if mask.is_null() || dims(mask).len() != 2 || !by_token {
+        return want;
+    }
+    let length = dims(mask)[1];
+    let zero = |value: &Value| {
+        let mut value = value.clone();
+        fill(&mut value);
+        value
+    };
+    for (b, row) in mask.as_array().unwrap().iter().enumerate() {
+        for (i, kept) in flat(row).iter().enumerate().filter(|(_, kept)| **kept == 0.0) {
+            assert_eq!(*kept, 0.0);
+            match want[b].as_array().map(Vec::len) {
+                Some(_) if name != "attentions" => want[b][i] = zero(&want[b][i]),
+                Some(heads) => {
+                    for head in 0..heads {
+                        want[b][head][i] = zero(&want[b][head][i]);
+                        for query in 0..length {
+                            want[b][head][query][i] = json!(0.0);
+                        }
+                    }
+                }
+                None => panic!("{name} has no row for each position"),
+            }
+        }
+    }
+    want
+}
+
+fn fill(value: &mut Value) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(fill),
+        other => *other = json!(0.0),
+    }
 }

@@ -1,0 +1,57 @@
+// What both attention kernels know: how queries, keys and values lie in a row, and the batch's
+// sequences.
+
+struct Params {
+    /// columns of all heads together
+    width: u32,
+    /// columns of one head
+    each: u32,
+    /// columns of a row of qkv, in whole groups
+    stride: u32,
+    /// where the list of sequences begins, in u32s
+    sequences: u32,
+    /// where the list of blocks (attention) or of each row's sequence (probabilities) begins
+    blocks: u32,
+    /// heads
+    heads: u32,
+}
+
+/// Rows and keys of a sequence.
+struct Sequence {
+    /// its first row
+    first: u32,
+    /// behind its last row
+    end: u32,
+    /// its first key
+    first_key: u32,
+    /// behind its last key
+    end_key: u32,
+    /// rows · keys of all sequences before it
+    before: u32,
+}
+
+/// Whether every head begins at a whole group.
+override ALIGNED: bool = true;
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+@group(0) @binding(2) var<storage, read> list: array<u32>;
+@group(0) @binding(3) var<storage, read> qkv: array<vec4<f32>>; // [rows, stride / 4]
+
+fn sequence(number: u32) -> Sequence {
+    let at = params.sequences + 5u * number;
+    return Sequence(list[at], list[at + 1u], list[at + 2u], list[at + 3u], list[at + 4u]);
+}
+
+/// Four columns of a head's queries (part 0), keys (1) or values (2); zeros beyond the head.
+fn part(row: u32, which: u32, head: u32, group: u32) -> vec4<f32> {
+    let at = row * params.stride + which * params.width + head * params.each + 4u * group;
+    if (ALIGNED) {
+        return qkv[at / 4u];
+    }
+    var value = vec4<f32>();
+    for (var i = 0u; i < min(4u, params.each - 4u * group); i++) {
+        value[i] = qkv[(at + i) / 4u][(at + i) % 4u];
+    }
+    return value;
+}

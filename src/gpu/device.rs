@@ -1,0 +1,198 @@
+//! The adapter and device: what they can do, what they are called, and how they fail.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use wgpu::{Buffer, BufferDescriptor, BufferUsages, ErrorFilter, ErrorScopeGuard, MapMode};
+
+use crate::{Error, Result};
+
+/// Bytes that may wait for the device before they are sent: wgpu holds a copy of each write.
+const UNSENT: usize = 16 << 20;
+
+/// A device with its queue.
+pub(super) struct Device {
+    pub(super) raw: wgpu::Device,
+    pub(super) queue: wgpu::Queue,
+    /// The adapter's name.
+    pub(super) name: String,
+    /// Whether the adapter is a program on the CPU.
+    pub(super) software: bool,
+    /// Buffers made so far.
+    pub(super) made: u64,
+    trouble: Arc<Mutex<Trouble>>,
+    /// Open while there may be allocations whose outcome is not known.
+    allocations: Option<ErrorScopeGuard>,
+    unsent: usize,
+}
+
+/// What the device reported, at any time.
+#[derive(Default)]
+struct Trouble {
+    lost: Option<String>,
+    refused: Option<String>,
+}
+
+impl Device {
+    /// The system's first adapter. Errors: `Unsupported` with the reason.
+    pub(super) async fn open() -> Result<Self> {
+        let none = |why: &str| Error::Unsupported(format!("no WebGPU here: {why}"));
+        if !reachable() {
+            return Err(none("the JavaScript engine has none"));
+        }
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let options = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            ..Default::default()
+        };
+        let adapter = instance.request_adapter(&options).await;
+        let adapter = adapter.map_err(|_| none("there is no adapter"))?;
+        let there = adapter.limits();
+        let required_limits = wgpu::Limits {
+            max_buffer_size: there.max_buffer_size,
+            max_storage_buffer_binding_size: there.max_storage_buffer_binding_size,
+            ..wgpu::Limits::default()
+        };
+        let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
+        let device = adapter.request_device(&descriptor).await;
+        let (raw, queue) = device.map_err(|error| none(&error.to_string()))?;
+        let info = adapter.get_info();
+        let trouble = Arc::new(Mutex::new(Trouble::default()));
+        listen(&raw, &trouble);
+        Ok(Self {
+            raw,
+            queue,
+            name: info.name,
+            software: info.device_type == wgpu::DeviceType::Cpu,
+            made: 0,
+            trouble,
+            allocations: None,
+            unsent: 0,
+        })
+    }
+
+    /// Memory of the device. That it was to be had is known after [`Device::settle`].
+    pub(super) fn buffer(&mut self, bytes: u64, usage: BufferUsages) -> Buffer {
+        if self.allocations.is_none() {
+            self.allocations = Some(self.raw.push_error_scope(ErrorFilter::OutOfMemory));
+        }
+        self.made += 1;
+        let descriptor =
+            BufferDescriptor { label: None, size: bytes, usage, mapped_at_creation: false };
+        self.raw.create_buffer(&descriptor)
+    }
+
+    /// The most bytes a kernel can reach in one buffer.
+    pub(super) fn most_bytes(&self) -> u64 {
+        let limits = self.raw.limits();
+        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+    }
+
+    /// Copies bytes to the device; offset and length are multiples of 4.
+    pub(super) fn write(&mut self, buffer: &Buffer, offset: u64, bytes: &[u8]) {
+        self.queue.write_buffer(buffer, offset, bytes);
+        self.unsent += bytes.len();
+        if self.unsent >= UNSENT {
+            self.unsent = 0;
+            self.queue.submit([]);
+            // the errors of a poll are those that the callbacks report
+            let _ = self.raw.poll(wgpu::PollType::wait_indefinitely());
+        }
+    }
+
+    /// What went wrong so far. Errors: `DeviceLost`, or `Unsupported` for a command the device
+    /// refused.
+    pub(super) fn check(&self) -> Result<()> {
+        let trouble = lock(&self.trouble);
+        if let Some(message) = &trouble.lost {
+            return Err(Error::DeviceLost(format!("the GPU device was lost: {message}")));
+        }
+        match &trouble.refused {
+            Some(message) => Err(Error::Unsupported(format!("the GPU refused: {message}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until the outcome of all allocations is known. Errors as [`Device::check`], and
+    /// `OutOfMemory`.
+    pub(super) async fn settle(&mut self) -> Result<()> {
+        if let Some(scope) = self.allocations.take()
+            && let Some(error) = scope.pop().await
+        {
+            self.check()?;
+            return Err(Error::OutOfMemory(format!("the GPU's memory is used up: {error}")));
+        }
+        self.check()
+    }
+
+    /// Waits until the device has done all that was submitted, and maps a buffer for reading.
+    pub(super) async fn map(&mut self, buffer: &Buffer, bytes: u64) -> Result<()> {
+        let mapped = Signal::default();
+        let done = mapped.clone();
+        buffer.slice(..bytes).map_async(MapMode::Read, move |outcome| done.set(outcome.is_ok()));
+        // natively this waits and calls back; a browser calls back by itself
+        let _ = self.raw.poll(wgpu::PollType::wait_indefinitely());
+        let mapped = mapped.await;
+        self.settle().await?;
+        if !mapped {
+            let mut trouble = lock(&self.trouble);
+            trouble.lost.get_or_insert_with(|| "its results could not be read".to_owned());
+        }
+        self.check()
+    }
+}
+
+/// Notes what the device reports.
+fn listen(device: &wgpu::Device, trouble: &Arc<Mutex<Trouble>>) {
+    let lost = Arc::clone(trouble);
+    device.set_device_lost_callback(move |reason, message| {
+        lock(&lost).lost.get_or_insert(format!("{reason:?} {message}"));
+    });
+    let refused = Arc::clone(trouble);
+    device.on_uncaptured_error(Arc::new(move |error| {
+        lock(&refused).refused.get_or_insert(format!("{error}"));
+    }));
+}
+
+fn lock(trouble: &Mutex<Trouble>) -> MutexGuard<'_, Trouble> {
+    trouble.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether wgpu may be asked: elsewhere than in a window or Worker it panics.
+#[cfg(target_arch = "wasm32")]
+fn reachable() -> bool {
+    let global = js_sys::global();
+    let has = |name: &str| js_sys::Reflect::has(&global, &name.into()).unwrap_or(false);
+    has("Window") || has("WorkerGlobalScope")
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn reachable() -> bool {
+    true
+}
+
+/// A callback's answer, to be awaited.
+#[derive(Clone, Default)]
+struct Signal(Arc<Mutex<(Option<bool>, Option<Waker>)>>);
+
+impl Signal {
+    fn set(&self, answer: bool) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.0 = Some(answer);
+        if let Some(waker) = state.1.take() {
+            waker.wake();
+        }
+    }
+}
+
+impl Future for Signal {
+    type Output = bool;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<bool> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.1 = Some(context.waker().clone());
+        state.0.map_or(Poll::Pending, Poll::Ready)
+    }
+}

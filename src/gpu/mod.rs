@@ -1,0 +1,382 @@
+//! The kernels on the GPU, through WebGPU in a browser and Vulkan elsewhere. Calls are recorded;
+//! [`Backend::read`] submits them once and waits once.
+
+mod device;
+mod kernels;
+mod matrix;
+mod pool;
+mod recording;
+
+pub use kernels::sources;
+pub use matrix::Matrix;
+
+use wgpu::{Buffer, BufferUsages};
+
+use crate::backend::{Activation, Backend, Embeddings, Norm, Precision};
+use crate::batch;
+use crate::{Error, Result};
+use device::Device;
+use kernels::{Constants, Kernel, Pipelines};
+use matrix::groups;
+use pool::{Loan, Pool};
+use recording::{Grid, Recording, folded};
+
+/// Rows of queries that a workgroup of attention.wgsl takes.
+const QUERIES: usize = 16;
+/// Columns of the widest head that fits in its workgroup memory.
+const WIDEST_HEAD: usize = 64;
+/// Tiles of 64 × 64 below which tiles of 32 × 32 keep more of the device busy.
+const FEW_TILES: usize = 64;
+
+/// A GPU, or a program that plays one.
+pub struct Gpu {
+    device: Device,
+    pipelines: Pipelines,
+    recording: Recording,
+    /// Buffers of activations.
+    activations: Pool,
+    /// Buffers of lists: written before all recorded commands, so never shared with activations,
+    /// nor between two lists of one request.
+    lists: Pool,
+    held: Vec<Loan>,
+    /// Why the request cannot be computed.
+    failed: Option<Error>,
+}
+
+/// Activations `[rows, cols]`, each row filled up with zeros to whole groups of four columns.
+#[derive(Default)]
+pub struct Rows {
+    memory: Option<Loan>,
+    rows: usize,
+    cols: usize,
+}
+
+/// A batch on the device: one list, and where its parts begin in it.
+pub struct Batch {
+    list: Buffer,
+    rows: usize,
+    /// Σ rows · keys over all sequences.
+    pairs: usize,
+    blocks: usize,
+    /// Row numbers in the tables of words, types and positions.
+    first_id: u32,
+    first_type: u32,
+    first_position: u32,
+    /// The sequence of each row.
+    first_row: u32,
+    /// Five numbers a sequence: see `Sequence` in heads.wgsl.
+    first_sequence: u32,
+    /// Sequence and first row of each block of [`QUERIES`] rows.
+    first_block: u32,
+}
+
+impl Gpu {
+    /// The system's first GPU.
+    ///
+    /// # Errors
+    /// `Unsupported` with the reason why there is none.
+    pub async fn open() -> Result<Self> {
+        Ok(Self {
+            device: Device::open().await?,
+            pipelines: Pipelines::default(),
+            recording: Recording::default(),
+            activations: Pool::default(),
+            lists: Pool::default(),
+            held: Vec::new(),
+            failed: None,
+        })
+    }
+
+    /// The adapter's name; empty where a browser keeps it to itself.
+    pub fn name(&self) -> &str {
+        &self.device.name
+    }
+
+    /// Whether the adapter is a program on the CPU.
+    pub fn is_software(&self) -> bool {
+        self.device.software
+    }
+
+    /// How many buffers of the device were made so far.
+    pub fn buffers_made(&self) -> u64 {
+        self.device.made
+    }
+
+    /// Waits until it is known whether all memory asked for was to be had.
+    ///
+    /// # Errors
+    /// `OutOfMemory`, `DeviceLost`.
+    pub async fn settle(&mut self) -> Result<()> {
+        self.device.settle().await
+    }
+
+    /// Ends the device, as a crash of its driver does: what comes after fails with `DeviceLost`.
+    pub fn destroy(&self) {
+        self.device.raw.destroy();
+    }
+
+    fn run(
+        &mut self,
+        kernel: Kernel,
+        constants: Constants<'_>,
+        params: &[u32],
+        buffers: &[(u32, &Buffer)],
+        grid: Grid,
+    ) {
+        let pipeline = self.pipelines.get(&self.device.raw, kernel, constants);
+        self.recording.dispatch(&mut self.device, pipeline, params, buffers, grid);
+    }
+
+    /// Gives rows a shape, and memory for it.
+    fn shape(&mut self, rows: &mut Rows, count: usize, cols: usize) -> Buffer {
+        rows.rows = count;
+        rows.cols = cols;
+        let most = self.device.most_bytes();
+        if rows.bytes() > most {
+            self.failed = Some(Error::Unsupported(format!(
+                "{count} rows of {cols} numbers take {} MB and this GPU's kernels reach {} MB: \
+                 pass fewer texts at a time",
+                rows.bytes() >> 20,
+                most >> 20
+            )));
+        }
+        let bytes = rows.bytes().min(most);
+        if rows.memory.as_ref().is_none_or(|memory| memory.size() < bytes) {
+            rows.memory = None; // given back, it may be the one that fits
+            rows.memory = Some(self.activations.take(&mut self.device, bytes));
+        }
+        self.buffer(rows)
+    }
+
+    /// The memory of rows that have a shape; a small buffer for those that never got one.
+    fn buffer(&mut self, rows: &Rows) -> Buffer {
+        match &rows.memory {
+            Some(memory) => memory.buffer().clone(),
+            None => self.activations.take(&mut self.device, 0).buffer().clone(),
+        }
+    }
+
+    /// Brings a list to the device for this request.
+    fn list(&mut self, list: &[u32]) -> Buffer {
+        let loan = self.lists.take(&mut self.device, 4 * list.len() as u64);
+        self.device.write(loan.buffer(), 0, bytemuck::cast_slice(list));
+        let buffer = loan.buffer().clone();
+        self.held.push(loan);
+        buffer
+    }
+
+    /// y\[n\] = matrix\[list\[first + n\]\], or that added to it.
+    fn lookup(&mut self, matrix: &Matrix, list: (&Buffer, u32), add: bool, y: &mut Rows) {
+        let to = self.buffer(y);
+        let mut buffers = vec![(1, &to), (2, list.0)];
+        buffers.extend(matrix.bindings());
+        let params = [y.rows as u32, groups(y.cols) as u32, list.1];
+        let grid = folded((y.rows * groups(y.cols)).div_ceil(64));
+        let constants = [("ADD", f64::from(u8::from(add)))];
+        self.run(Kernel::Gather(matrix.precision), &constants, &params, &buffers, grid);
+    }
+
+    fn any_norm(&mut self, x: &Rows, residual: Option<&Rows>, norm: &Norm<Buffer>) {
+        let of = self.buffer(x);
+        let added = residual.map(|rows| self.buffer(rows));
+        let constants = [("RESIDUAL", f64::from(u8::from(added.is_some())))];
+        let residual = added.as_ref().unwrap_or(&norm.weight);
+        let buffers = [(1, &of), (2, residual), (3, &norm.weight), (4, &norm.bias)];
+        let params = [x.rows as u32, x.cols as u32, norm.eps.to_bits()];
+        self.run(Kernel::Norm, &constants, &params, &buffers, folded(x.rows));
+    }
+}
+
+impl Rows {
+    /// Bytes in the device's memory.
+    fn bytes(&self) -> u64 {
+        16 * self.rows as u64 * groups(self.cols) as u64
+    }
+
+    /// What the device holds, without what fills up its rows.
+    fn unpack(&self, bytes: &[u8]) -> Vec<f32> {
+        let mut values: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
+        let stride = 4 * groups(self.cols);
+        if stride > self.cols {
+            for row in 1..self.rows {
+                values.copy_within(row * stride..row * stride + self.cols, row * self.cols);
+            }
+            values.truncate(self.rows * self.cols);
+        }
+        values
+    }
+}
+
+impl Backend for Gpu {
+    type Matrix = Matrix;
+    type Vector = Buffer;
+    type Rows = Rows;
+    type Batch = Batch;
+
+    fn matrix(&mut self, rows: usize, cols: usize, precision: Precision) -> Result<Matrix> {
+        Matrix::zeros(&mut self.device, rows, cols, precision)
+    }
+
+    fn vector(&mut self, len: usize) -> Result<Buffer> {
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+        Ok(self.device.buffer(16 * groups(len) as u64, usage))
+    }
+
+    fn write(&mut self, matrix: &mut Matrix, first_row: usize, values: &[f32]) {
+        matrix.write(&mut self.device, first_row, values);
+    }
+
+    fn write_vector(&mut self, vector: &mut Buffer, first: usize, values: &[f32]) {
+        self.device.write(vector, 4 * first as u64, bytemuck::cast_slice(values));
+    }
+
+    fn upload(&mut self, batch: batch::Batch) -> Result<Batch> {
+        self.device.check()?;
+        let rows = batch.ids.len();
+        let mut list = [&batch.ids[..], &batch.types, &batch.positions].concat();
+        let sequences = batch.sequences.iter().zip(0_u32..);
+        list.extend(sequences.clone().flat_map(|(s, n)| s.rows.clone().map(move |_| n)));
+        let first_sequence = list.len();
+        let mut pairs = 0;
+        for sequence in &batch.sequences {
+            let batch::Sequence { rows, keys } = sequence;
+            let numbers = [rows.start, rows.end, keys.start, keys.end, pairs];
+            list.extend(numbers.map(|number| number as u32));
+            pairs += rows.len() * keys.len();
+        }
+        let first_block = list.len();
+        for (sequence, n) in sequences {
+            let firsts = sequence.rows.clone().step_by(QUERIES);
+            list.extend(firsts.flat_map(|row| [n, row as u32]));
+        }
+        Ok(Batch {
+            list: self.list(&list),
+            rows,
+            pairs,
+            blocks: (list.len() - first_block) / 2,
+            first_id: 0,
+            first_type: rows as u32,
+            first_position: 2 * rows as u32,
+            first_row: 3 * rows as u32,
+            first_sequence: first_sequence as u32,
+            first_block: first_block as u32,
+        })
+    }
+
+    fn embed(&mut self, tables: &Embeddings<Matrix, Buffer>, batch: &Batch, y: &mut Rows) {
+        self.shape(y, batch.rows, tables.word.cols);
+        self.lookup(&tables.word, (&batch.list, batch.first_id), false, y);
+        self.lookup(&tables.position, (&batch.list, batch.first_position), true, y);
+        if let Some(types) = &tables.token_type {
+            self.lookup(types, (&batch.list, batch.first_type), true, y);
+        }
+        self.norm(y, &tables.norm);
+    }
+
+    fn linear(
+        &mut self,
+        x: &Rows,
+        weight: &Matrix,
+        bias: &Buffer,
+        activation: Activation,
+        y: &mut Rows,
+    ) {
+        let (rows, outputs) = (x.rows, weight.rows);
+        let from = self.buffer(x);
+        let to = self.shape(y, rows, outputs);
+        let mut buffers = vec![(1, &to), (2, &from), (5, bias)];
+        buffers.extend(weight.bindings());
+        let params = [rows as u32, groups(weight.cols) as u32, outputs as u32];
+        let activation = ("ACTIVATION", f64::from(activation as u8));
+        if rows <= 4 {
+            let constants = [activation, ("ONE", f64::from(u8::from(rows == 1)))];
+            let grid = folded((4 * groups(outputs)).div_ceil(8));
+            self.run(Kernel::LinearFew(weight.precision), &constants, &params, &buffers, grid);
+        } else {
+            let tiles = |side: usize| [outputs.div_ceil(side), rows.div_ceil(side)];
+            let few = rows <= 32 || tiles(64).iter().product::<usize>() < FEW_TILES;
+            let side = if few { 32 } else { 64 };
+            let threads = (side / 4) as f64;
+            let constants = [activation, ("WIDE", threads), ("HIGH", threads)];
+            let grid = [tiles(side)[0] as u32, tiles(side)[1] as u32, 1];
+            self.run(Kernel::Linear(weight.precision), &constants, &params, &buffers, grid);
+        }
+    }
+
+    fn attention(
+        &mut self,
+        qkv: &Rows,
+        batch: &Batch,
+        heads: usize,
+        y: &mut Rows,
+        probabilities: Option<&mut Rows>,
+    ) {
+        let width = qkv.cols / 3;
+        let each = width / heads;
+        if each > WIDEST_HEAD {
+            self.failed = Some(Error::Unsupported(format!(
+                "an attention head of {each} columns; on the GPU they have at most {WIDEST_HEAD}"
+            )));
+        }
+        let from = self.buffer(qkv);
+        let aligned = ("ALIGNED", f64::from(u8::from(each.is_multiple_of(4))));
+        let params = |list: u32| {
+            let stride = 4 * groups(qkv.cols) as u32;
+            [width as u32, each as u32, stride, batch.first_sequence, list, heads as u32]
+        };
+        let to = self.shape(y, qkv.rows, width);
+        let buffers = [(1, &to), (2, &batch.list), (3, &from)];
+        let constants = [aligned, ("GROUPS", groups(each.min(WIDEST_HEAD)) as f64)];
+        let grid = [batch.blocks as u32, heads as u32, 1];
+        self.run(Kernel::Attention, &constants, &params(batch.first_block), &buffers, grid);
+        if let Some(probabilities) = probabilities {
+            // one long column, kept as one long row so that nothing fills it up
+            let to = self.shape(probabilities, 1, heads * batch.pairs);
+            let buffers = [(1, &to), (2, &batch.list), (3, &from)];
+            let grid = [batch.rows as u32, heads as u32, 1];
+            self.run(Kernel::Probabilities, &[aligned], &params(batch.first_row), &buffers, grid);
+        }
+    }
+
+    fn add_norm(&mut self, x: &mut Rows, residual: &Rows, norm: &Norm<Buffer>) {
+        self.any_norm(x, Some(residual), norm);
+    }
+
+    fn norm(&mut self, x: &mut Rows, norm: &Norm<Buffer>) {
+        self.any_norm(x, None, norm);
+    }
+
+    fn gather(&mut self, x: &Rows, rows: &[u32], y: &mut Rows) {
+        let table = Matrix {
+            rows: x.rows,
+            cols: x.cols,
+            precision: Precision::F32,
+            values: self.buffer(x),
+            scales: None,
+        };
+        self.shape(y, rows.len(), x.cols);
+        let list = self.list(rows);
+        self.lookup(&table, (&list, 0), false, y);
+    }
+
+    async fn read(&mut self, rows: &[&Rows]) -> Result<Vec<Vec<f32>>> {
+        let held = std::mem::take(&mut self.held);
+        if let Some(error) = self.failed.take() {
+            self.recording.clear();
+            return Err(error);
+        }
+        let wanted: Vec<_> = rows.iter().map(|rows| (self.buffer(rows), rows.bytes())).collect();
+        let unpack = |bytes: &[u8]| {
+            let mut rest = bytes;
+            let each = rows.iter().map(|rows| {
+                let (now, later) = rest.split_at(rows.bytes() as usize);
+                rest = later;
+                rows.unpack(now)
+            });
+            each.collect()
+        };
+        let values = self.recording.submit(&mut self.device, &wanted, unpack).await;
+        drop(held); // the lists may be overwritten now
+        values
+    }
+}

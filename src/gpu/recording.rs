@@ -1,0 +1,164 @@
+//! The commands of a request, recorded as the kernels are called and submitted once.
+
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding,
+    BufferUsages, CommandEncoder, ComputePass, ComputePipeline,
+};
+
+use super::device::Device;
+use crate::{Error, Result};
+
+/// Bytes from one dispatch's parameters to the next's: WebGPU's alignment of uniform offsets.
+const SLOT: usize = 256;
+/// Bytes of parameters that a shader may read; no kernel has more.
+const PARAMS: usize = 32;
+/// Dispatches whose parameters share a buffer.
+const SLOTS: usize = 128;
+
+/// Bytes of the smallest buffer for results.
+const LEAST_STAGING: u64 = 256;
+
+/// Workgroups in x, y and z.
+pub(super) type Grid = [u32; 3];
+
+/// A grid of `count` workgroups, folded where WebGPU's limit of 65,535 in a row is passed.
+pub(super) fn folded(count: usize) -> Grid {
+    let count = count as u32;
+    let rows = count.div_ceil(65_535).max(1);
+    [count.div_ceil(rows), rows, 1]
+}
+
+/// What is recorded, and what the last request left to be used again.
+#[derive(Default)]
+pub(super) struct Recording {
+    open: Option<(CommandEncoder, ComputePass<'static>)>,
+    /// Dispatches so far.
+    dispatches: usize,
+    /// Parameters of the dispatches, [`SLOT`] bytes each.
+    params: Vec<u8>,
+    params_buffers: Vec<Buffer>,
+    /// The bind group of each dispatch of the last request and this one. A request like the last
+    /// finds in its place what it needs.
+    groups: Vec<Group>,
+    staging: Option<Buffer>,
+}
+
+struct Group {
+    pipeline: ComputePipeline,
+    buffers: Vec<(u32, Buffer)>,
+    group: BindGroup,
+}
+
+impl Recording {
+    /// Drops what was recorded and not submitted.
+    pub(super) fn clear(&mut self) {
+        self.open = None;
+        self.dispatches = 0;
+        self.params.clear();
+    }
+
+    /// Records a dispatch. `buffers` are binding numbers with their buffers, `params` the uniform
+    /// at binding 0.
+    pub(super) fn dispatch(
+        &mut self,
+        device: &mut Device,
+        pipeline: &ComputePipeline,
+        params: &[u32],
+        buffers: &[(u32, &Buffer)],
+        grid: Grid,
+    ) {
+        let at = self.dispatches;
+        self.dispatches += 1;
+        self.params.resize(at * SLOT, 0);
+        self.params.extend_from_slice(bytemuck::cast_slice(params));
+        if at / SLOTS == self.params_buffers.len() {
+            let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+            self.params_buffers.push(device.buffer((SLOT * SLOTS) as u64, usage));
+        }
+        self.bind(&device.raw, at, pipeline, buffers);
+        let (_, pass) = self.open.get_or_insert_with(|| {
+            let mut encoder = device.raw.create_command_encoder(&Default::default());
+            let pass = encoder.begin_compute_pass(&Default::default()).forget_lifetime();
+            (encoder, pass)
+        });
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &self.groups[at].group, &[]);
+        pass.dispatch_workgroups(grid[0], grid[1], grid[2]);
+    }
+
+    /// Sees to it that bind group `at` is the one that is needed there.
+    fn bind(
+        &mut self,
+        device: &wgpu::Device,
+        at: usize,
+        pipeline: &ComputePipeline,
+        buffers: &[(u32, &Buffer)],
+    ) {
+        if let Some(there) = self.groups.get(at)
+            && there.pipeline == *pipeline
+            && there.buffers.iter().map(|(n, buffer)| (*n, buffer)).eq(buffers.iter().copied())
+        {
+            return;
+        }
+        let params = BufferBinding {
+            buffer: &self.params_buffers[at / SLOTS],
+            offset: (at % SLOTS * SLOT) as u64,
+            size: wgpu::BufferSize::new(PARAMS as u64),
+        };
+        let first = BindGroupEntry { binding: 0, resource: BindingResource::Buffer(params) };
+        let others = buffers.iter().map(|(binding, buffer)| BindGroupEntry {
+            binding: *binding,
+            resource: buffer.as_entire_binding(),
+        });
+        let entries: Vec<_> = std::iter::once(first).chain(others).collect();
+        let layout = &pipeline.get_bind_group_layout(0);
+        let descriptor = BindGroupDescriptor { label: None, layout, entries: &entries };
+        let group = Group {
+            pipeline: pipeline.clone(),
+            buffers: buffers.iter().map(|(n, buffer)| (*n, (*buffer).clone())).collect(),
+            group: device.create_bind_group(&descriptor),
+        };
+        self.groups.truncate(at);
+        self.groups.push(group);
+    }
+
+    /// Submits what was recorded, waits, and gives `then` the bytes of `wanted` (buffers and how
+    /// many of their bytes), one after another.
+    pub(super) async fn submit<T>(
+        &mut self,
+        device: &mut Device,
+        wanted: &[(Buffer, u64)],
+        then: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T> {
+        for (chunk, buffer) in self.params.chunks(SLOT * SLOTS).zip(&self.params_buffers) {
+            device.write(buffer, 0, chunk);
+        }
+        let mut encoder = match self.open.take() {
+            Some((encoder, _ended_by_dropping)) => encoder,
+            None => device.raw.create_command_encoder(&Default::default()),
+        };
+        self.clear();
+        let total: u64 = wanted.iter().map(|(_, bytes)| bytes).sum();
+        // put back only when it is unmapped again
+        let staging = self.staging.take().filter(|staging| staging.size() >= total);
+        let staging = staging.unwrap_or_else(|| {
+            let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+            device.buffer(total.next_power_of_two().max(LEAST_STAGING), usage)
+        });
+        let mut offset = 0;
+        for (buffer, bytes) in wanted {
+            encoder.copy_buffer_to_buffer(buffer, 0, &staging, offset, *bytes);
+            offset += bytes;
+        }
+        device.queue.submit([encoder.finish()]);
+        let bytes = total.max(LEAST_STAGING); // at least something, to wait for
+        device.map(&staging, bytes).await?;
+        let unreadable = |e: wgpu::MapRangeError| Error::DeviceLost(format!("GPU memory: {e}"));
+        let view = staging.slice(..bytes).get_mapped_range().map_err(unreadable)?;
+        let result = then(&view);
+        drop(view);
+        staging.unmap();
+        self.staging = Some(staging);
+        Ok(result)
+    }
+}

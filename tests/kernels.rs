@@ -1,0 +1,55 @@
+//! The kernels of the CPU against a naive f64 oracle; tests/gpu.rs runs the same suite.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use common::suite;
+use wasm_bindgen_test::wasm_bindgen_test;
+use webert::cpu::Cpu;
+
+#[wasm_bindgen_test(unsupported = test)]
+fn activations() {
+    for (name, error) in suite::activations(&mut Cpu::default()) {
+        assert!(error < 2e-6, "{name}: {error:e}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn linear() {
+    for precision in suite::PRECISIONS {
+        let error = suite::linear(&mut Cpu::default(), precision);
+        assert!(error < 1e-6, "{precision:?}: {error:e}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn norm() {
+    let error = suite::norm(&mut Cpu::default());
+    assert!(error < 1e-5, "{error:e}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn embed() {
+    for precision in suite::PRECISIONS {
+        let error = suite::embed(&mut Cpu::default(), precision);
+        assert!(error < 4e-6, "{precision:?}: {error:e}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn attention() {
+    let [results, probabilities] = suite::attention(&mut Cpu::default());
+    assert!(results < 1e-5, "{results:e}");
+    assert!(probabilities < 2e-6, "{probabilities:e}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn gather() {
+    suite::gather(&mut Cpu::default());
+}
