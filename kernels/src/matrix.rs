@@ -21,6 +21,17 @@ pub enum Precision {
 /// Rows of a panel: two vectors of four lanes.
 pub(crate) const PANEL: usize = 8;
 
+impl Precision {
+    /// Bytes of a matrix kept so, its scales included.
+    pub fn bytes(self, rows: usize, cols: usize) -> usize {
+        match self {
+            Self::F32 => rows * cols * 4,
+            Self::F16 | Self::Bf16 => rows * cols * 2,
+            Self::I8 => rows * (cols + 4),
+        }
+    }
+}
+
 /// No memory for a matrix of this size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfMemory {
@@ -150,17 +161,6 @@ impl Matrix {
     /// Columns.
     pub fn cols(&self) -> usize {
         self.cols
-    }
-
-    /// Bytes of memory it holds.
-    pub fn bytes(&self) -> usize {
-        match &self.data {
-            Data::F32(data) => size_of_val(data.as_slice()),
-            Data::F16(data) | Data::Bf16(data) => size_of_val(data.as_slice()),
-            Data::I8 { values, scales } => {
-                size_of_val(values.as_slice()) + size_of_val(scales.as_slice())
-            }
-        }
     }
 }
 

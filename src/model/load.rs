@@ -25,7 +25,6 @@ pub struct ModelLoader {
     pooling: Pooling,
     loader: AnyLoader,
     device_reason: String,
-    bytes: usize,
 }
 
 enum AnyLoader {
@@ -108,7 +107,7 @@ impl ModelLoader {
             #[cfg(feature = "gpu")]
             Device::Gpu(gpu) => AnyLoader::Gpu(Box::new(Loader::new(known, gpu, options, index)?)),
         };
-        Ok(Self { config, tokenizer, pooling, loader, device_reason, bytes: 0 })
+        Ok(Self { config, tokenizer, pooling, loader, device_reason })
     }
 
     /// Begins a weights file. Errors as [`Loader::begin_file`].
@@ -118,7 +117,6 @@ impl ModelLoader {
 
     /// The next bytes of the file. Errors as [`Loader::push`].
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
-        self.bytes += bytes.len();
         on_loader!(&mut self.loader, loader => loader.push(bytes))
     }
 
@@ -146,7 +144,7 @@ impl ModelLoader {
             tokenizer: self.tokenizer,
             pooling: self.pooling,
             engine,
-            info: Info { device_reason: self.device_reason, bytes: self.bytes, ..info },
+            info: Info { device_reason: self.device_reason, ..info },
         })
     }
 }
@@ -159,9 +157,8 @@ fn facts<B: Backend>(loaded: &Loaded<B>, device: &'static str) -> Info {
         precision: loaded.precision,
         simd: cpu::SIMD,
         head: loaded.weights.head.kind(),
-        available: loaded.available.clone(),
         parameters: loaded.parameters,
-        bytes: 0,
+        bytes: loaded.bytes,
     }
 }
 

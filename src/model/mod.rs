@@ -56,11 +56,9 @@ pub struct Info {
     pub simd: &'static str,
     /// The head in use.
     pub head: HeadKind,
-    /// Every head the checkpoint has.
-    pub available: Vec<HeadKind>,
     /// How many numbers the parameters are.
     pub parameters: usize,
-    /// Length of the weights files.
+    /// Bytes of memory they take.
     pub bytes: usize,
 }
 

@@ -7,10 +7,10 @@ use half::{bf16, f16};
 use safetensors::Dtype;
 use serde::Deserialize;
 
+use super::WeightsOn;
 use super::header::{self, Tensor};
 use super::names::{canonical, choose_head, walk};
 use super::slots::{Assemble, Kind, Planner, Slot, Target};
-use super::{WeightsOn, available_heads};
 use crate::backend::{Backend, Precision};
 use crate::config::{Config, HeadKind};
 use crate::{Error, Result};
@@ -41,8 +41,8 @@ pub struct Loaded<B: Backend> {
     pub parameters: usize,
     /// How the matrices are kept: the precision of the word table.
     pub precision: Precision,
-    /// Every head the file has tensors for.
-    pub available: Vec<HeadKind>,
+    /// Bytes of memory they take.
+    pub bytes: usize,
 }
 
 /// Reads one checkpoint, one safetensors file after another.
@@ -211,16 +211,16 @@ impl<B: Backend> Loader<B> {
             )));
         }
         let parameters = self.slots.iter().map(|slot| slot.rows * slot.cols).sum();
+        let bytes = self.slots.iter().map(Slot::bytes).sum();
         let precision = self.slots.iter().find_map(|slot| match &slot.kind {
             Kind::Matrix(Some((_, precision))) => Some(*precision),
             _ => None,
         });
         let has = |name: &str| self.tensors.iter().any(|tensor| tensor == name);
-        let available = available_heads(self.config.family, &has);
         let mut assemble = Assemble { slots: self.slots.into_iter(), has: &has };
         let weights = walk(&self.config, plan.head, &mut assemble)?;
         let precision = precision.unwrap_or(Precision::F32);
-        Ok(Loaded { backend: self.backend, weights, parameters, precision, available })
+        Ok(Loaded { backend: self.backend, weights, parameters, precision, bytes })
     }
 
     /// Notes the checkpoint's tensors and, the first time, plans where they go.

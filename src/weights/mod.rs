@@ -6,7 +6,6 @@ mod names;
 mod slots;
 
 pub use loader::{Loaded, Loader, Options};
-pub use names::available_heads;
 
 use crate::backend::{Backend, Embeddings, Linear, Norm};
 use crate::config::HeadKind;

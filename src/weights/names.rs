@@ -159,7 +159,7 @@ fn output_layer(family: Family, head: HeadKind) -> &'static str {
 }
 
 /// The heads whose tensors are among `names` (canonical). A `classifier` may serve several.
-pub fn available_heads(family: Family, names: &dyn Fn(&str) -> bool) -> Vec<HeadKind> {
+fn available_heads(family: Family, names: &dyn Fn(&str) -> bool) -> Vec<HeadKind> {
     let has = |layer: &str| names(&format!("{layer}.weight"));
     let masked_lm = has(spelling(family).transform);
     let classifier = |head| {

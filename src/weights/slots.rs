@@ -39,6 +39,15 @@ impl<B: Backend> Slot<B> {
         Ok(())
     }
 
+    /// Bytes of memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        match self.kind {
+            Kind::Matrix(Some((_, precision))) => precision.bytes(self.rows, self.cols),
+            Kind::Matrix(None) => 0,
+            Kind::Vector(_) => self.rows * 4,
+        }
+    }
+
     pub(super) fn write(&mut self, backend: &mut B, first_row: usize, values: &[f32]) {
         match &mut self.kind {
             Kind::Matrix(Some((matrix, _))) => backend.write(matrix, first_row, values),
