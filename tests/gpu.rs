@@ -73,10 +73,13 @@ fn activations() {
 #[test]
 fn linear() {
     let Some(mut gpu) = gpu("linear") else { return };
-    for precision in suite::PRECISIONS {
-        let error = suite::linear(&mut gpu, precision);
-        println!("linear {precision:?}: {error:.1e}");
-        assert!(error < 1e-6, "{precision:?}: {error:e}");
+    for direct in [false, true] {
+        gpu.set_direct(direct);
+        for precision in suite::PRECISIONS {
+            let error = suite::linear(&mut gpu, precision);
+            println!("linear {precision:?}, direct {direct}: {error:.1e}");
+            assert!(error < 1e-6, "{precision:?}, direct {direct}: {error:e}");
+        }
     }
 }
 

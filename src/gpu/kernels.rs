@@ -18,6 +18,8 @@ pub(super) enum Kernel {
     Linear(Precision),
     /// A linear layer over one to four rows.
     LinearFew(Precision),
+    /// A linear layer on an adapter that is a program.
+    LinearDirect(Precision),
     /// Attention without its probabilities.
     Attention,
     /// Attention's probabilities alone.
@@ -48,6 +50,9 @@ impl Kernel {
             Self::Norm => &[shader!("norm")],
             Self::Linear(precision) => &[weight(precision), activation, shader!("linear")],
             Self::LinearFew(precision) => &[weight(precision), activation, shader!("linear_few")],
+            Self::LinearDirect(precision) => {
+                &[weight(precision), activation, shader!("linear_direct")]
+            }
             Self::Attention => &[shader!("heads"), shader!("attention")],
             Self::Probabilities => &[shader!("heads"), shader!("probabilities")],
         };
@@ -63,6 +68,7 @@ pub fn sources() -> Vec<(String, String)> {
         with(Kernel::Gather).as_slice(),
         &with(Kernel::Linear),
         &with(Kernel::LinearFew),
+        &with(Kernel::LinearDirect),
         &[Kernel::Norm, Kernel::Attention, Kernel::Probabilities],
     ]
     .concat();
