@@ -104,10 +104,13 @@ fn embed() {
 #[test]
 fn attention() {
     let Some(mut gpu) = gpu("attention") else { return };
-    let [results, probabilities] = suite::attention(&mut gpu);
-    println!("attention {results:.1e}, probabilities {probabilities:.1e}");
-    assert!(results < 1e-5, "{results:e}");
-    assert!(probabilities < 2e-6, "{probabilities:e}");
+    for direct in [false, true] {
+        gpu.set_direct(direct);
+        let [results, probabilities] = suite::attention(&mut gpu);
+        println!("attention {results:.1e}, probabilities {probabilities:.1e}, direct {direct}");
+        assert!(results < 1e-5, "direct {direct}: {results:e}");
+        assert!(probabilities < 2e-6, "{probabilities:e}");
+    }
 }
 
 #[test]

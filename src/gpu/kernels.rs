@@ -22,6 +22,8 @@ pub(super) enum Kernel {
     LinearDirect(Precision),
     /// Attention without its probabilities.
     Attention,
+    /// The same on an adapter that is a program.
+    AttentionDirect,
     /// Attention's probabilities alone.
     Probabilities,
 }
@@ -54,6 +56,7 @@ impl Kernel {
                 &[weight(precision), activation, shader!("linear_direct")]
             }
             Self::Attention => &[shader!("heads"), shader!("attention")],
+            Self::AttentionDirect => &[shader!("heads"), shader!("attention_direct")],
             Self::Probabilities => &[shader!("heads"), shader!("probabilities")],
         };
         [&[shader!("prelude")], fragments].concat().concat()
@@ -69,7 +72,7 @@ pub fn sources() -> Vec<(String, String)> {
         &with(Kernel::Linear),
         &with(Kernel::LinearFew),
         &with(Kernel::LinearDirect),
-        &[Kernel::Norm, Kernel::Attention, Kernel::Probabilities],
+        &[Kernel::Norm, Kernel::Attention, Kernel::AttentionDirect, Kernel::Probabilities],
     ]
     .concat();
     kernels.into_iter().map(|kernel| (format!("{kernel:?}"), kernel.source())).collect()

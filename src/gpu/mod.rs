@@ -23,7 +23,7 @@ use recording::{Grid, Recording, folded};
 
 /// Rows of queries that a workgroup of attention.wgsl takes.
 const QUERIES: usize = 16;
-/// Columns of the widest head that fits in its workgroup memory.
+/// Columns of the widest head that fits in its workgroup memory; wider ones do without.
 const WIDEST_HEAD: usize = 64;
 /// Tiles of 64 × 64 below which tiles of 32 × 32 keep more of the device busy.
 const FEW_TILES: u32 = 64;
@@ -41,7 +41,7 @@ pub struct Gpu {
     held: Vec<Loan>,
     /// Why the request cannot be computed.
     failed: Option<Error>,
-    /// Whether linear layers do without workgroup memory.
+    /// Whether linear layers and attention do without workgroup memory.
     direct: bool,
 }
 
@@ -101,7 +101,7 @@ impl Gpu {
         self.device.software
     }
 
-    /// Whether linear layers run without workgroup memory. So they do on a program, where that is
+    /// Whether linear layers and attention run without workgroup memory. So they do on a program, where that is
     /// faster; tests and benchmarks choose by themselves.
     pub fn set_direct(&mut self, direct: bool) {
         self.direct = direct;
@@ -326,22 +326,24 @@ impl Backend for Gpu {
     ) {
         let width = qkv.cols / 3;
         let each = width / heads;
-        if each > WIDEST_HEAD {
-            self.failed = Some(Error::Unsupported(format!(
-                "an attention head of {each} columns; on the GPU they have at most {WIDEST_HEAD}"
-            )));
-        }
         let from = self.buffer(qkv);
         let aligned = ("ALIGNED", f64::from(u8::from(each.is_multiple_of(4))));
         let params = |list: u32| {
             let stride = 4 * groups(qkv.cols) as u32;
-            [width as u32, each as u32, stride, batch.first_sequence, list, heads as u32]
+            let rows = qkv.rows as u32;
+            [width as u32, each as u32, stride, batch.first_sequence, list, heads as u32, rows]
         };
         let to = self.shape(y, qkv.rows, width);
         let buffers = [(1, &to), (2, &batch.list), (3, &from)];
-        let constants = [aligned, ("GROUPS", groups(each.min(WIDEST_HEAD)) as f64)];
-        let grid = [batch.blocks as u32, heads as u32, 1];
-        self.run(Kernel::Attention, &constants, &params(batch.first_block), &buffers, grid);
+        let constants = [aligned, ("GROUPS", groups(each) as f64)];
+        let (kernel, list, grid) = if self.direct || each > WIDEST_HEAD {
+            let grid = [qkv.rows.div_ceil(32), heads, groups(each).div_ceil(8)];
+            (Kernel::AttentionDirect, batch.first_row, grid)
+        } else {
+            (Kernel::Attention, batch.first_block, [batch.blocks, heads, 1])
+        };
+        let grid = grid.map(|workgroups| workgroups as u32);
+        self.run(kernel, &constants, &params(list), &buffers, grid);
         if let Some(probabilities) = probabilities {
             // one long column, kept as one long row so that nothing fills it up
             let to = self.shape(probabilities, 1, heads * batch.pairs);
