@@ -25,6 +25,8 @@ export function lint({ native, wasm }) {
     const { args, env } = cargoFor(wasm, variant);
     clippy(variant.name, wasm, ["--release", "--lib", "--tests", ...args], env);
   }
+  const { args, env } = cargoFor(wasm, variants[0]);
+  clippy("wasm32 with the GPU", wasm, ["--release", "--lib", "--features", "gpu", ...args], env);
   tsc("tsconfig.json");
   tsc("tsconfig.worker.json");
   if (failures.length > 0) throw new Failure(`found something: ${failures.join(", ")}`);

@@ -3,6 +3,9 @@
 
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
+
+setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 has it behind this flag, later ones always
 
 const glue = process.argv[2];
 

@@ -19,10 +19,13 @@ export const variants = [
 /** What the crate's binaries are made from. */
 export const crateSources = ["Cargo.toml", "Cargo.lock", "src", "kernels", "shaders", "scripts/bindgen", "scripts/wasm.mjs"];
 
+/** The features of the package: without the GPU, which is a sixth of a first load, until that is made smaller. */
+const features = ["--no-default-features"];
+
 /** Arguments and environment with which cargo compiles `variant`; its folder is its own, as flags rebuild all. */
 export function cargoFor(wasm, variant) {
   return {
-    args: ["--target", "wasm32-unknown-unknown", "--target-dir", `target/wasm/${variant.name}`, ...wasm.wasmArgs],
+    args: ["--target", "wasm32-unknown-unknown", "--target-dir", `target/wasm/${variant.name}`, ...features, ...wasm.wasmArgs],
     env: { ...wasm.env, RUSTFLAGS: `-Ctarget-feature=${variant.features}` },
   };
 }

@@ -1,7 +1,7 @@
 //! `config.json` of a checkpoint, validated: what is unknown is an error, never a guess.
 
-use crate::backend::Activation;
 use serde::Deserialize;
+use webert_kernels::Activation;
 
 use crate::{Error, Result};
 

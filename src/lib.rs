@@ -9,7 +9,7 @@
 //! - [`weights`]: the table of tensor names and shapes, and the streaming loader
 //! - [`encoder`], [`heads`]: the forward pass, once, over
 //! - [`backend`]: the seam, a few BERT-shaped kernels, with
-//! - [`cpu`], [`gpu`]: their implementations for the CPU and, with shaders/, for WebGPU
+//! - [`cpu`] and, with the feature of that name, `gpu`: their implementations for the CPU and, with shaders/, for WebGPU
 //! - [`network`], [`model`]: a loaded model, on its backend and with its tokenizer
 //! - [`tasks`]: from inputs to answers, one file a task
 //! - `wasm`: all that JavaScript sees
@@ -21,6 +21,7 @@ pub mod config;
 pub mod cpu;
 pub mod encoder;
 pub mod error;
+#[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod heads;
 pub mod model;

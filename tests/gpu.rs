@@ -1,5 +1,5 @@
 //! The GPU: its shaders, its forward pass against the reference, its memory and its loss. Natively
-//! only, on any Vulkan adapter; tests/webgpu.test.mjs does the same in a browser.
+//! only, on any Vulkan adapter.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(

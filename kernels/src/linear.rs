@@ -5,7 +5,7 @@ use crate::Rows;
 use crate::math::{Activation, activate};
 use crate::matrix::{Matrix, PANEL};
 use crate::simd::F32x4;
-use crate::tile::{Sums, for_tiles, halves, pack, tile, with_rows};
+use crate::tile::{MAX_ROWS, Sums, for_tiles, halves, pack, tile, with_rows};
 
 /// Rows of a chunk at most: with [`COLUMNS`], 0.75 MB of packed rows.
 const CHUNK: usize = 192;
@@ -133,12 +133,30 @@ fn over_tiles<const P: usize>(
     for_tiles(rows, |at, tall| {
         let x = &packed[at * width..(at + tall) * width];
         let y = &mut y[at * outputs..(at + tall) * outputs];
-        with_rows!(tall, R => {
-            let sums = start::<R, P>(bias, y, outputs, panel);
-            let sums = tile::<R, P>(x.as_chunks::<R>().0, panels, sums);
-            store::<R, P>(&sums, y, outputs, panel);
-        });
+        // several panels go only with few rows: without the guards, code for tiles that never
+        // occur would be a fiftieth of the download
+        match tall {
+            1 if P != 2 => one_tile::<1, P>(x, panels, bias, y, outputs, panel),
+            2 if P < 4 => one_tile::<2, P>(x, panels, bias, y, outputs, panel),
+            3 if P < 4 => one_tile::<3, P>(x, panels, bias, y, outputs, panel),
+            _ if P == 1 => one_tile::<MAX_ROWS, P>(x, panels, bias, y, outputs, panel),
+            _ => {}
+        }
     });
+}
+
+#[inline(always)]
+fn one_tile<const R: usize, const P: usize>(
+    x: &[f32],
+    panels: [&[[f32; PANEL]]; P],
+    bias: Option<&[f32]>,
+    y: &mut [f32],
+    outputs: usize,
+    panel: usize,
+) {
+    let sums = start::<R, P>(bias, y, outputs, panel);
+    let sums = tile::<R, P>(x.as_chunks::<R>().0, panels, sums);
+    store::<R, P>(&sums, y, outputs, panel);
 }
 
 #[inline(always)]

@@ -4,6 +4,7 @@ use super::{Engine, Info, Model};
 use crate::backend::{Backend, Precision};
 use crate::config::{Config, HeadKind};
 use crate::cpu::{self, Cpu};
+#[cfg(feature = "gpu")]
 use crate::gpu::Gpu;
 use crate::network::Network;
 use crate::tokenizer::Tokenizer;
@@ -29,6 +30,7 @@ pub struct ModelLoader {
 
 enum AnyLoader {
     Cpu(Box<Loader<Cpu>>),
+    #[cfg(feature = "gpu")]
     Gpu(Box<Loader<Gpu>>),
 }
 
@@ -37,6 +39,7 @@ macro_rules! on_loader {
     ($any:expr, $loader:ident => $body:expr) => {
         match $any {
             AnyLoader::Cpu($loader) => $body,
+            #[cfg(feature = "gpu")]
             AnyLoader::Gpu($loader) => $body,
         }
     };
@@ -98,11 +101,12 @@ impl ModelLoader {
         let pooling = Pooling::read(files)?;
         let index = file(files, "model.safetensors.index.json");
         let options = weights::Options { head, precision };
-        let (gpu, device_reason) = choose(device).await?;
+        let (device, device_reason) = choose(device).await?;
         let known = config.clone();
-        let loader = match gpu {
-            Some(gpu) => AnyLoader::Gpu(Box::new(Loader::new(known, gpu, options, index)?)),
-            None => AnyLoader::Cpu(Box::new(Loader::new(known, Cpu::default(), options, index)?)),
+        let loader = match device {
+            Device::Cpu(cpu) => AnyLoader::Cpu(Box::new(Loader::new(known, cpu, options, index)?)),
+            #[cfg(feature = "gpu")]
+            Device::Gpu(gpu) => AnyLoader::Gpu(Box::new(Loader::new(known, gpu, options, index)?)),
         };
         Ok(Self { config, tokenizer, pooling, loader, device_reason, bytes: 0 })
     }
@@ -130,6 +134,7 @@ impl ModelLoader {
                 let loaded = loader.finish()?;
                 (facts(&loaded, "wasm"), Engine::Cpu(Box::new(Network::new(loaded))))
             }
+            #[cfg(feature = "gpu")]
             AnyLoader::Gpu(loader) => {
                 let mut loaded = loader.finish()?;
                 loaded.backend.settle().await?;
@@ -160,34 +165,62 @@ fn facts<B: Backend>(loaded: &Loaded<B>, device: &'static str) -> Info {
     }
 }
 
-/// The GPU, or `None` for the CPU, and why.
-async fn choose(device: &str) -> Result<(Option<Gpu>, String)> {
-    let named = |gpu: &Gpu| match gpu.name() {
-        "" => String::new(),
-        name => format!(" ({name})"),
-    };
+/// A device that was chosen.
+enum Device {
+    Cpu(Cpu),
+    #[cfg(feature = "gpu")]
+    Gpu(Gpu),
+}
+
+/// The device and why it is that one.
+async fn choose(device: &str) -> Result<(Device, String)> {
+    let cpu = |reason: String| Ok((Device::Cpu(Cpu::default()), reason));
     match device {
-        "wasm" => Ok((None, "asked for by name".into())),
-        "webgpu" => {
-            let gpu = Gpu::open().await;
-            let gpu = gpu.map_err(|e| Error::Unsupported(format!("device \"webgpu\": {e}")))?;
-            let reason = format!("asked for by name{}", named(&gpu));
-            Ok((Some(gpu), reason))
-        }
-        "auto" => Ok(match Gpu::open().await {
-            Err(error) => (None, format!("auto chose the CPU: {error}")),
-            Ok(gpu) if gpu.is_software() => {
-                let name = named(&gpu);
-                (None, format!("auto chose the CPU: the adapter{name} is a software renderer"))
-            }
-            Ok(gpu) => {
-                let reason = format!("auto chose the GPU{}", named(&gpu));
-                (Some(gpu), reason)
-            }
-        }),
+        "wasm" => cpu("asked for by name".into()),
+        "webgpu" => by_name().await,
+        "auto" => automatic().await.or_else(|reason| cpu(format!("auto chose the CPU: {reason}"))),
         other => {
             Err(Error::BadInput(format!("device \"{other}\" is not one of auto, wasm, webgpu")))
         }
+    }
+}
+
+#[cfg(not(feature = "gpu"))]
+const NO_GPU: &str = "this build has no WebGPU";
+
+#[cfg(not(feature = "gpu"))]
+async fn by_name() -> Result<(Device, String)> {
+    Err(Error::Unsupported(format!("device \"webgpu\": {NO_GPU}")))
+}
+
+#[cfg(not(feature = "gpu"))]
+async fn automatic() -> std::result::Result<(Device, String), String> {
+    Err(NO_GPU.into())
+}
+
+#[cfg(feature = "gpu")]
+async fn by_name() -> Result<(Device, String)> {
+    let gpu = Gpu::open().await?;
+    let reason = format!("asked for by name{}", named(&gpu));
+    Ok((Device::Gpu(gpu), reason))
+}
+
+/// The GPU where it is a real one, else why not.
+#[cfg(feature = "gpu")]
+async fn automatic() -> std::result::Result<(Device, String), String> {
+    let gpu = Gpu::open().await.map_err(|error| error.to_string())?;
+    let name = named(&gpu);
+    if gpu.is_software() {
+        return Err(format!("the adapter{name} is a software renderer"));
+    }
+    Ok((Device::Gpu(gpu), format!("auto chose the GPU{name}")))
+}
+
+#[cfg(feature = "gpu")]
+fn named(gpu: &Gpu) -> String {
+    match gpu.name() {
+        "" => String::new(),
+        name => format!(" ({name})"),
     }
 }
 

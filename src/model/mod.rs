@@ -14,6 +14,7 @@ use crate::backend::Precision;
 use crate::batch::Batch;
 use crate::config::{Config, HeadKind};
 use crate::cpu::Cpu;
+#[cfg(feature = "gpu")]
 use crate::gpu::Gpu;
 use crate::network::{Network, Request, Response};
 use crate::ranking::top_k;
@@ -38,6 +39,7 @@ pub struct Model {
 
 enum Engine {
     Cpu(Box<Network<Cpu>>),
+    #[cfg(feature = "gpu")]
     Gpu(Box<Network<Gpu>>),
 }
 
@@ -147,6 +149,7 @@ impl Model {
     async fn forward(&mut self, request: Request) -> Result<Response> {
         match &mut self.engine {
             Engine::Cpu(network) => network.forward(&self.config, request).await,
+            #[cfg(feature = "gpu")]
             Engine::Gpu(network) => network.forward(&self.config, request).await,
         }
     }

@@ -76,7 +76,8 @@ pub async fn fill_mask(
     let Some(mask) = tokenizer.special().mask.clone() else {
         return Err(Error::Unsupported("fill-mask: the tokenizer has no mask token".into()));
     };
-    let targets = options.targets.as_ref().map(|t| target_ids(tokenizer, t)).transpose()?;
+    let vocab = model.config().vocab;
+    let targets = options.targets.as_ref().map(|t| target_ids(tokenizer, vocab, t)).transpose()?;
     let Fitted { encodings, truncated } = encode(
         model,
         &mut texts.iter().map(|text| (text.as_str(), None)),
@@ -85,10 +86,7 @@ pub async fn fill_mask(
     )?;
     let mut places = Vec::with_capacity(texts.len());
     for ((text, encoding), &truncated) in texts.iter().zip(&encodings).zip(&truncated) {
-        let masks: Vec<u32> = (0..)
-            .zip(&encoding.ids)
-            .filter_map(|(place, &id)| (id == mask.id).then_some(place))
-            .collect();
+        let masks = masks(&encoding.ids, mask.id);
         let lost = truncated && masks.len() < text.matches(mask.token.as_str()).count();
         if masks.is_empty() || lost {
             return Err(no_mask(text, &mask.token, lost, model.max_tokens()));
@@ -96,24 +94,13 @@ pub async fn fill_mask(
         places.push(masks);
     }
     let tables = model.compute(&encodings, Want::Logits, Some(&places), tick).await?;
-    let tokenizer = model.tokenizer()?;
     let mut answers = Vec::with_capacity(texts.len());
     for (n, table) in tables.iter().enumerate() {
         let mut masks = Vec::with_capacity(places[n].len());
         for (scores, &place) in table.rows().zip(&places[n]) {
-            let mut filled = Vec::new();
-            for (id, score) in best(scores, options.top_k, targets.as_deref()) {
-                let mut ids = encodings[n].ids.clone();
-                ids[place as usize] = id;
-                filled.push(Filled {
-                    score,
-                    token: id,
-                    token_str: tokenizer.decode(&[id], false, true)?,
-                    sequence: tokenizer.decode(&ids, places[n].len() == 1, true)?,
-                    truncated: truncated[n],
-                });
-            }
-            masks.push(filled);
+            let best = best(scores, options.top_k, targets.as_deref());
+            let gap = Gap { ids: &encodings[n].ids, place, others: places[n].len() > 1 };
+            masks.push(gap.fill(model.tokenizer()?, &best, truncated[n])?);
         }
         answers.push(match <[_; 1]>::try_from(masks) {
             Ok([one]) => Answer::One(one),
@@ -121,6 +108,38 @@ pub async fn fill_mask(
         });
     }
     Ok(answers)
+}
+
+/// Where the masks are.
+fn masks(ids: &[u32], mask: u32) -> Vec<u32> {
+    (0..).zip(ids).filter_map(|(place, &id)| (id == mask).then_some(place)).collect()
+}
+
+/// One mask among the ids of a text.
+struct Gap<'a> {
+    ids: &'a [u32],
+    place: u32,
+    /// There are other masks, too.
+    others: bool,
+}
+
+impl Gap<'_> {
+    fn fill(
+        &self,
+        tokenizer: &Tokenizer,
+        best: &[(u32, f32)],
+        truncated: bool,
+    ) -> Result<Vec<Filled>> {
+        let mut ids = self.ids.to_vec();
+        let mut filled = Vec::with_capacity(best.len());
+        for &(token, score) in best {
+            ids[self.place as usize] = token;
+            let token_str = tokenizer.decode(&[token], false, true)?;
+            let sequence = tokenizer.decode(&ids, !self.others, true)?;
+            filled.push(Filled { score, token, token_str, sequence, truncated });
+        }
+        Ok(filled)
+    }
 }
 
 /// The best ids with their probabilities.
@@ -138,8 +157,8 @@ fn best(scores: &[f32], k: usize, targets: Option<&[u32]>) -> Vec<(u32, f32)> {
     }
 }
 
-/// The targets' ids, each once.
-fn target_ids(tokenizer: &Tokenizer, targets: &Targets) -> Result<Vec<u32>> {
+/// The targets' ids, each once; those of added tokens that the model has no score for are left out.
+fn target_ids(tokenizer: &Tokenizer, vocab: usize, targets: &Targets) -> Result<Vec<u32>> {
     let words = match targets {
         Targets::One(word) => std::slice::from_ref(word),
         Targets::Many(words) => words,
@@ -154,7 +173,7 @@ fn target_ids(tokenizer: &Tokenizer, targets: &Targets) -> Result<Vec<u32>> {
                 tokenizer.encode(word, None, &options)?.first().and_then(|e| e.ids.first().copied())
             }
         };
-        ids.extend(id.filter(|id| !ids.contains(id)));
+        ids.extend(id.filter(|id| (*id as usize) < vocab && !ids.contains(id)));
     }
     if ids.is_empty() {
         return Err(Error::BadInput("fill-mask: targets has no word in it".into()));

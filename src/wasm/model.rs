@@ -5,6 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use js_sys::{Array, Function, Object, Promise, Reflect, Uint32Array};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
@@ -120,28 +121,42 @@ impl Model {
         Ok(result)
     }
 
-    /// `{device, device_reason, dtype, threads, simd, model_type, head, parameters, bytes}`
-    pub fn info(&self) -> JsResult<Object> {
+    /// An [`Info`].
+    pub fn info(&self) -> JsResult<JsValue> {
         let model = self.borrow()?;
         let facts = model.info();
-        let info = Object::new();
-        let dtype = match facts.precision {
-            Precision::F32 => "fp32",
-            Precision::F16 => "fp16",
-            Precision::Bf16 => "bf16",
-            Precision::I8 => "q8",
+        let info = Info {
+            device: facts.device,
+            device_reason: &facts.device_reason,
+            dtype: match facts.precision {
+                Precision::F32 => "fp32",
+                Precision::F16 => "fp16",
+                Precision::Bf16 => "bf16",
+                Precision::I8 => "q8",
+            },
+            threads: 1,
+            simd: facts.simd,
+            model_type: model.config().family.model_type(),
+            head: facts.head.id(),
+            parameters: facts.parameters as f64,
+            bytes: facts.bytes as f64,
         };
-        set(&info, "device", &facts.device.into());
-        set(&info, "device_reason", &facts.device_reason.as_str().into());
-        set(&info, "dtype", &dtype.into());
-        set(&info, "threads", &1.into());
-        set(&info, "simd", &facts.simd.into());
-        set(&info, "model_type", &model.config().family.model_type().into());
-        set(&info, "head", &facts.head.id().into());
-        set(&info, "parameters", &(facts.parameters as f64).into());
-        set(&info, "bytes", &(facts.bytes as f64).into());
-        Ok(info)
+        serde_wasm_bindgen::to_value(&info).map_err(bad_input)
     }
+}
+
+/// What a model says of itself; see ModelInfo in src/js.
+#[derive(Serialize)]
+struct Info<'a> {
+    device: &'a str,
+    device_reason: &'a str,
+    dtype: &'a str,
+    threads: u32,
+    simd: &'a str,
+    model_type: &'a str,
+    head: &'a str,
+    parameters: f64,
+    bytes: f64,
 }
 
 impl Model {

@@ -1,5 +1,5 @@
-//! Values from and to JavaScript, by hand: derived code for each type of option and answer would
-//! be a tenth of the download.
+//! Values from and to JavaScript, by hand: derived code for every type of option and answer made
+//! the download 11 kB longer.
 
 use js_sys::{Array, JSON, Object, Reflect};
 use wasm_bindgen::prelude::*;

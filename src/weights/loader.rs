@@ -8,7 +8,8 @@ use safetensors::Dtype;
 use serde::Deserialize;
 
 use super::header::{self, Tensor};
-use super::names::{Place, canonical, choose_head, walk};
+use super::names::{canonical, choose_head, walk};
+use super::slots::{Assemble, Kind, Planner, Slot, Target};
 use super::{WeightsOn, available_heads};
 use crate::backend::{Backend, Precision};
 use crate::config::{Config, HeadKind};
@@ -62,26 +63,6 @@ pub struct Loader<B: Backend> {
 struct Plan {
     head: HeadKind,
     targets: BTreeMap<String, Target>,
-}
-
-#[derive(Clone, Copy)]
-struct Target {
-    slot: usize,
-    first_row: usize,
-    rows: usize,
-    filled: bool,
-}
-
-/// A parameter on its way: allocated when its first tensor appears. A vector has one column.
-struct Slot<B: Backend> {
-    rows: usize,
-    cols: usize,
-    kind: Kind<B>,
-}
-
-enum Kind<B: Backend> {
-    Matrix(Option<(B::Matrix, Precision)>),
-    Vector(Option<B::Vector>),
 }
 
 struct File {
@@ -374,27 +355,6 @@ impl<B: Backend> Loader<B> {
     }
 }
 
-impl<B: Backend> Slot<B> {
-    fn allocate(&mut self, backend: &mut B, precision: Precision) -> Result<()> {
-        match &mut self.kind {
-            Kind::Matrix(matrix @ None) => {
-                *matrix = Some((backend.matrix(self.rows, self.cols, precision)?, precision));
-            }
-            Kind::Vector(vector @ None) => *vector = Some(backend.vector(self.rows)?),
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn write(&mut self, backend: &mut B, first_row: usize, values: &[f32]) {
-        match &mut self.kind {
-            Kind::Matrix(Some((matrix, _))) => backend.write(matrix, first_row, values),
-            Kind::Vector(Some(vector)) => backend.write_vector(vector, first_row, values),
-            _ => {}
-        }
-    }
-}
-
 /// Writes the whole rows among `carry` and `bytes`; what is left of a row becomes the carry.
 #[allow(clippy::too_many_arguments, reason = "the parts of a loader, borrowed one by one")]
 fn rows<B: Backend>(
@@ -459,74 +419,4 @@ fn decode(dtype: Dtype, bytes: &[u8], values: &mut Vec<f32>) {
         Dtype::I8 => values.extend(bytes.iter().map(|&b| f32::from(b as i8))),
         _ => values.extend(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b))),
     }
-}
-
-/// First walk: gives every parameter a slot and every tensor its target.
-struct Planner<'a, B: Backend> {
-    slots: Vec<Slot<B>>,
-    targets: BTreeMap<String, Target>,
-    has: &'a dyn Fn(&str) -> bool,
-}
-
-impl<B: Backend> Planner<'_, B> {
-    fn slot(&mut self, tensors: &[String], rows: usize, cols: usize, kind: Kind<B>) {
-        for (n, tensor) in tensors.iter().enumerate() {
-            let target =
-                Target { slot: self.slots.len(), first_row: n * rows, rows, filled: false };
-            self.targets.insert(tensor.clone(), target);
-        }
-        self.slots.push(Slot { rows: rows * tensors.len(), cols, kind });
-    }
-}
-
-impl<B: Backend> Place for Planner<'_, B> {
-    type Matrix = ();
-    type Vector = ();
-
-    fn matrix(&mut self, tensors: &[String], rows: usize, cols: usize) -> Result<()> {
-        self.slot(tensors, rows, cols, Kind::Matrix(None));
-        Ok(())
-    }
-
-    fn vector(&mut self, tensors: &[String], len: usize) -> Result<()> {
-        self.slot(tensors, len, 1, Kind::Vector(None));
-        Ok(())
-    }
-
-    fn has(&self, tensor: &str) -> bool {
-        (self.has)(tensor)
-    }
-}
-
-/// Second walk, in the same order: takes the filled slots.
-struct Assemble<'a, B: Backend> {
-    slots: std::vec::IntoIter<Slot<B>>,
-    has: &'a dyn Fn(&str) -> bool,
-}
-
-impl<B: Backend> Place for Assemble<'_, B> {
-    type Matrix = B::Matrix;
-    type Vector = B::Vector;
-
-    fn matrix(&mut self, tensors: &[String], _: usize, _: usize) -> Result<B::Matrix> {
-        match self.slots.next().map(|slot| slot.kind) {
-            Some(Kind::Matrix(Some((matrix, _)))) => Ok(matrix),
-            _ => Err(never_came(tensors)),
-        }
-    }
-
-    fn vector(&mut self, tensors: &[String], _: usize) -> Result<B::Vector> {
-        match self.slots.next().map(|slot| slot.kind) {
-            Some(Kind::Vector(Some(vector))) => Ok(vector),
-            _ => Err(never_came(tensors)),
-        }
-    }
-
-    fn has(&self, tensor: &str) -> bool {
-        (self.has)(tensor)
-    }
-}
-
-fn never_came(tensors: &[String]) -> Error {
-    Error::BadWeights(format!("tensor \"{}\" is missing", tensors.join("\", \"")))
 }

@@ -3,6 +3,7 @@
 mod header;
 mod loader;
 mod names;
+mod slots;
 
 pub use loader::{Loaded, Loader, Options};
 pub use names::available_heads;
