@@ -106,7 +106,7 @@ impl ModelLoader {
         let loader = match device {
             Device::Cpu(cpu) => AnyLoader::Cpu(Box::new(Loader::new(known, cpu, options, index)?)),
             #[cfg(feature = "gpu")]
-            Device::Gpu(gpu) => AnyLoader::Gpu(Box::new(Loader::new(known, *gpu, options, index)?)),
+            Device::Gpu(gpu) => AnyLoader::Gpu(Box::new(Loader::new(known, gpu, options, index)?)),
         };
         Ok(Self { config, tokenizer, pooling, loader, device_reason, bytes: 0 })
     }
@@ -169,7 +169,7 @@ fn facts<B: Backend>(loaded: &Loaded<B>, device: &'static str) -> Info {
 enum Device {
     Cpu(Cpu),
     #[cfg(feature = "gpu")]
-    Gpu(Box<Gpu>),
+    Gpu(Gpu),
 }
 
 /// The device and why it is that one.
@@ -202,7 +202,7 @@ async fn automatic() -> std::result::Result<(Device, String), String> {
 async fn by_name() -> Result<(Device, String)> {
     let gpu = Gpu::open().await?;
     let reason = format!("asked for by name{}", named(&gpu));
-    Ok((Device::Gpu(Box::new(gpu)), reason))
+    Ok((Device::Gpu(gpu), reason))
 }
 
 /// The GPU where it is a real one, else why not.
@@ -213,7 +213,7 @@ async fn automatic() -> std::result::Result<(Device, String), String> {
     if gpu.is_software() {
         return Err(format!("the adapter{name} is a software renderer"));
     }
-    Ok((Device::Gpu(Box::new(gpu)), format!("auto chose the GPU{name}")))
+    Ok((Device::Gpu(gpu), format!("auto chose the GPU{name}")))
 }
 
 #[cfg(feature = "gpu")]
