@@ -77,19 +77,6 @@ fn total(query: u32) -> f32 {
     return dot(shares[i] + shares[i + 1u] + shares[i + 2u] + shares[i + 3u], vec4<f32>(1.0));
 }
 
-/// Writes a group of a row of y, `[rows, width in whole groups]`.
-fn store(row: u32, head: u32, group: u32, value: vec4<f32>) {
-    let stride = (params.width + 3u) / 4u * 4u;
-    for (var i = 0u; i < 4u; i++) {
-        let column = 4u * group + i;
-        let at = head * params.each + column;
-        // the last head also fills up the row
-        if (column < params.each || (head + 1u == params.heads && at < stride)) {
-            y[row * stride + at] = value[i];
-        }
-    }
-}
-
 @compute @workgroup_size(THREADS)
 fn main(
     @builtin(workgroup_id) workgroup: vec3<u32>,

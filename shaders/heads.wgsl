@@ -1,4 +1,4 @@
-// What both attention kernels know: how queries, keys and values lie in a row, and the batch's
+// What the attention kernels know: how queries, keys and values lie in a row, and the batch's
 // sequences.
 
 struct Params {
@@ -10,10 +10,12 @@ struct Params {
     stride: u32,
     /// where the list of sequences begins, in u32s
     sequences: u32,
-    /// where the list of blocks (attention) or of each row's sequence (probabilities) begins
+    /// where the list of blocks (attention) or of each row's sequence (the other kernels) begins
     blocks: u32,
     /// heads
     heads: u32,
+    /// rows of qkv
+    rows: u32,
 }
 
 /// Rows and keys of a sequence.
@@ -50,8 +52,21 @@ fn part(row: u32, which: u32, head: u32, group: u32) -> vec4<f32> {
         return qkv[at / 4u];
     }
     var value = vec4<f32>();
-    for (var i = 0u; i < min(4u, params.each - 4u * group); i++) {
+    for (var i = 0u; i < 4u && 4u * group + i < params.each; i++) {
         value[i] = qkv[(at + i) / 4u][(at + i) % 4u];
     }
     return value;
+}
+
+/// Writes a group of a row of y, `[rows, width in whole groups]`.
+fn store(row: u32, head: u32, group: u32, value: vec4<f32>) {
+    let stride = (params.width + 3u) / 4u * 4u;
+    for (var i = 0u; i < 4u; i++) {
+        let column = 4u * group + i;
+        let at = head * params.each + column;
+        // the last head also fills up the row
+        if (column < params.each || (head + 1u == params.heads && at < stride)) {
+            y[row * stride + at] = value[i];
+        }
+    }
 }

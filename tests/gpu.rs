@@ -73,10 +73,13 @@ fn activations() {
 #[test]
 fn linear() {
     let Some(mut gpu) = gpu("linear") else { return };
-    for precision in suite::PRECISIONS {
-        let error = suite::linear(&mut gpu, precision);
-        println!("linear {precision:?}: {error:.1e}");
-        assert!(error < 1e-6, "{precision:?}: {error:e}");
+    for direct in [false, true] {
+        gpu.set_direct(direct);
+        for precision in suite::PRECISIONS {
+            let error = suite::linear(&mut gpu, precision);
+            println!("linear {precision:?}, direct {direct}: {error:.1e}");
+            assert!(error < 1e-6, "{precision:?}, direct {direct}: {error:e}");
+        }
     }
 }
 
@@ -101,10 +104,13 @@ fn embed() {
 #[test]
 fn attention() {
     let Some(mut gpu) = gpu("attention") else { return };
-    let [results, probabilities] = suite::attention(&mut gpu);
-    println!("attention {results:.1e}, probabilities {probabilities:.1e}");
-    assert!(results < 1e-5, "{results:e}");
-    assert!(probabilities < 2e-6, "{probabilities:e}");
+    for direct in [false, true] {
+        gpu.set_direct(direct);
+        let [results, probabilities] = suite::attention(&mut gpu);
+        println!("attention {results:.1e}, probabilities {probabilities:.1e}, direct {direct}");
+        assert!(results < 1e-5, "direct {direct}: {results:e}");
+        assert!(probabilities < 2e-6, "{probabilities:e}");
+    }
 }
 
 #[test]

@@ -18,8 +18,12 @@ pub(super) enum Kernel {
     Linear(Precision),
     /// A linear layer over one to four rows.
     LinearFew(Precision),
+    /// A linear layer on an adapter that is a program.
+    LinearDirect(Precision),
     /// Attention without its probabilities.
     Attention,
+    /// The same on an adapter that is a program.
+    AttentionDirect,
     /// Attention's probabilities alone.
     Probabilities,
 }
@@ -48,7 +52,11 @@ impl Kernel {
             Self::Norm => &[shader!("norm")],
             Self::Linear(precision) => &[weight(precision), activation, shader!("linear")],
             Self::LinearFew(precision) => &[weight(precision), activation, shader!("linear_few")],
+            Self::LinearDirect(precision) => {
+                &[weight(precision), activation, shader!("linear_direct")]
+            }
             Self::Attention => &[shader!("heads"), shader!("attention")],
+            Self::AttentionDirect => &[shader!("heads"), shader!("attention_direct")],
             Self::Probabilities => &[shader!("heads"), shader!("probabilities")],
         };
         [&[shader!("prelude")], fragments].concat().concat()
@@ -63,7 +71,8 @@ pub fn sources() -> Vec<(String, String)> {
         with(Kernel::Gather).as_slice(),
         &with(Kernel::Linear),
         &with(Kernel::LinearFew),
-        &[Kernel::Norm, Kernel::Attention, Kernel::Probabilities],
+        &with(Kernel::LinearDirect),
+        &[Kernel::Norm, Kernel::Attention, Kernel::AttentionDirect, Kernel::Probabilities],
     ]
     .concat();
     kernels.into_iter().map(|kernel| (format!("{kernel:?}"), kernel.source())).collect()

@@ -23,10 +23,10 @@ use recording::{Grid, Recording, folded};
 
 /// Rows of queries that a workgroup of attention.wgsl takes.
 const QUERIES: usize = 16;
-/// Columns of the widest head that fits in its workgroup memory.
+/// Columns of the widest head that fits in its workgroup memory; wider ones do without.
 const WIDEST_HEAD: usize = 64;
 /// Tiles of 64 × 64 below which tiles of 32 × 32 keep more of the device busy.
-const FEW_TILES: usize = 64;
+const FEW_TILES: u32 = 64;
 
 /// A GPU, or a program that plays one.
 pub struct Gpu {
@@ -41,6 +41,8 @@ pub struct Gpu {
     held: Vec<Loan>,
     /// Why the request cannot be computed.
     failed: Option<Error>,
+    /// Whether linear layers and attention do without workgroup memory.
+    direct: bool,
 }
 
 /// Activations `[rows, cols]`, each row filled up with zeros to whole groups of four columns.
@@ -76,8 +78,10 @@ impl Gpu {
     /// # Errors
     /// `Unsupported` with the reason why there is none.
     pub async fn open() -> Result<Self> {
+        let device = Device::open().await?;
         Ok(Self {
-            device: Device::open().await?,
+            direct: device.software,
+            device,
             pipelines: Pipelines::default(),
             recording: Recording::default(),
             activations: Pool::default(),
@@ -95,6 +99,12 @@ impl Gpu {
     /// Whether the adapter is a program on the CPU.
     pub fn is_software(&self) -> bool {
         self.device.software
+    }
+
+    /// Whether linear layers and attention run without workgroup memory. So they do on a program, where that is
+    /// faster; tests and benchmarks choose by themselves.
+    pub fn set_direct(&mut self, direct: bool) {
+        self.direct = direct;
     }
 
     /// How many buffers of the device were made so far.
@@ -287,20 +297,23 @@ impl Backend for Gpu {
         let mut buffers = vec![(1, &to), (2, &from), (5, bias)];
         buffers.extend(weight.bindings());
         let params = [rows as u32, groups(weight.cols) as u32, outputs as u32];
-        let activation = ("ACTIVATION", f64::from(activation as u8));
-        if rows <= 4 {
-            let constants = [activation, ("ONE", f64::from(u8::from(rows == 1)))];
-            let grid = folded((4 * groups(outputs)).div_ceil(8));
-            self.run(Kernel::LinearFew(weight.precision), &constants, &params, &buffers, grid);
+        let tiles = |width: usize, height: usize| {
+            [outputs.div_ceil(width) as u32, rows.div_ceil(height) as u32, 1]
+        };
+        let (kernel, grid, mut constants): (fn(Precision) -> Kernel, _, _) = if self.direct {
+            let tall = [1, 4, 8][usize::from(rows > 1) + usize::from(rows > 4)];
+            (Kernel::LinearDirect, tiles(128, tall), vec![("ROWS", tall as f64)])
+        } else if rows <= 4 {
+            let one = f64::from(u8::from(rows == 1));
+            (Kernel::LinearFew, folded((4 * groups(outputs)).div_ceil(8)), vec![("ONE", one)])
         } else {
-            let tiles = |side: usize| [outputs.div_ceil(side), rows.div_ceil(side)];
-            let few = rows <= 32 || tiles(64).iter().product::<usize>() < FEW_TILES;
+            let few = rows <= 32 || tiles(64, 64).iter().product::<u32>() < FEW_TILES;
             let side = if few { 32 } else { 64 };
             let threads = (side / 4) as f64;
-            let constants = [activation, ("WIDE", threads), ("HIGH", threads)];
-            let grid = [tiles(side)[0] as u32, tiles(side)[1] as u32, 1];
-            self.run(Kernel::Linear(weight.precision), &constants, &params, &buffers, grid);
-        }
+            (Kernel::Linear, tiles(side, side), vec![("WIDE", threads), ("HIGH", threads)])
+        };
+        constants.push(("ACTIVATION", f64::from(activation as u8)));
+        self.run(kernel(weight.precision), &constants, &params, &buffers, grid);
     }
 
     fn attention(
@@ -313,22 +326,24 @@ impl Backend for Gpu {
     ) {
         let width = qkv.cols / 3;
         let each = width / heads;
-        if each > WIDEST_HEAD {
-            self.failed = Some(Error::Unsupported(format!(
-                "an attention head of {each} columns; on the GPU they have at most {WIDEST_HEAD}"
-            )));
-        }
         let from = self.buffer(qkv);
         let aligned = ("ALIGNED", f64::from(u8::from(each.is_multiple_of(4))));
         let params = |list: u32| {
             let stride = 4 * groups(qkv.cols) as u32;
-            [width as u32, each as u32, stride, batch.first_sequence, list, heads as u32]
+            let rows = qkv.rows as u32;
+            [width as u32, each as u32, stride, batch.first_sequence, list, heads as u32, rows]
         };
         let to = self.shape(y, qkv.rows, width);
         let buffers = [(1, &to), (2, &batch.list), (3, &from)];
-        let constants = [aligned, ("GROUPS", groups(each.min(WIDEST_HEAD)) as f64)];
-        let grid = [batch.blocks as u32, heads as u32, 1];
-        self.run(Kernel::Attention, &constants, &params(batch.first_block), &buffers, grid);
+        let constants = [aligned, ("GROUPS", groups(each) as f64)];
+        let (kernel, list, grid) = if self.direct || each > WIDEST_HEAD {
+            let grid = [qkv.rows.div_ceil(32), heads, groups(each).div_ceil(8)];
+            (Kernel::AttentionDirect, batch.first_row, grid)
+        } else {
+            (Kernel::Attention, batch.first_block, [batch.blocks, heads, 1])
+        };
+        let grid = grid.map(|workgroups| workgroups as u32);
+        self.run(kernel, &constants, &params(list), &buffers, grid);
         if let Some(probabilities) = probabilities {
             // one long column, kept as one long row so that nothing fills it up
             let to = self.shape(probabilities, 1, heads * batch.pairs);

@@ -163,6 +163,7 @@ fn facts<B: Backend>(loaded: &Loaded<B>, device: &'static str) -> Info {
 }
 
 /// A device that was chosen.
+#[allow(clippy::large_enum_variant, reason = "one value a load")]
 enum Device {
     Cpu(Cpu),
     #[cfg(feature = "gpu")]

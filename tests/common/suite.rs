@@ -276,7 +276,9 @@ pub(crate) fn embed<B: Backend>(b: &mut B, precision: Precision) -> f64 {
 pub(crate) fn attention<B: Backend>(b: &mut B) -> [f64; 2] {
     let mut random = Random(5);
     let mut worst = [0.0, 0.0];
-    for (heads, each) in [(1, 9), (4, 9), (2, 10), (3, 32), (2, 64), (5, 3), (2, 20)] {
+    for (heads, each) in
+        [(1, 9), (4, 9), (2, 10), (3, 32), (2, 64), (5, 3), (2, 20), (3, 35), (1, 100)]
+    {
         let width = heads * each;
         for lengths in [&[1][..], &[7, 130, 16, 1, 33], &[300]] {
             let mut sequences = Vec::new();
