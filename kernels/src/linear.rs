@@ -134,7 +134,7 @@ fn over_tiles<const P: usize>(
         let x = &packed[at * width..(at + tall) * width];
         let y = &mut y[at * outputs..(at + tall) * outputs];
         // several panels go only with few rows: without the guards, code for tiles that never
-        // occur would be a fiftieth of the download
+        // occur would be a kilobyte of the download
         match tall {
             1 if P != 2 => one_tile::<1, P>(x, panels, bias, y, outputs, panel),
             2 if P < 4 => one_tile::<2, P>(x, panels, bias, y, outputs, panel),

@@ -6,7 +6,7 @@ use crate::simd::F32x4;
 
 /// Rows of the largest tile. The compiler loads all of a column's rows and both halves of the
 /// panel before it multiplies, so with 16 vector registers 4 × 8 sums (8 + 4 + 2) are the most
-/// that stay in registers; 6 × 8 spills and takes 1.5 times as long.
+/// that stay in registers; 6 × 8 spills and takes 1.4 times as long.
 pub(crate) const MAX_ROWS: usize = 4;
 
 /// Sums of R rows against P panels, two vectors a panel.
