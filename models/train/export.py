@@ -1,0 +1,96 @@
+"""The trained network as Hugging Face checkpoints: f32 in the work folder, then int8 where the package has them."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import torch
+
+import classification
+import evaluate
+from sources import Failure
+from storage import replace_folder, save_checkpoint
+
+MODELS = Path(__file__).parent.parent
+QUANTIZE = MODELS.parent / "scripts" / "quantize.mjs"
+SHARED = "../minilm-mlm/model.safetensors"
+INDEX = "model.safetensors.index.json"
+
+
+def export(network, tokenizer, labelled, work):
+    """Writes work/f32/NAME and models/NAME for the masked LM and each classifier; a folder is replaced once its new one is whole."""
+    exact, small = work / "f32", work / "int8"
+    for folder in (exact, small):
+        shutil.rmtree(folder, ignore_errors=True)
+    write_mlm(network, exact / "minilm-mlm", tokenizer)
+    names = ["minilm-mlm"]
+    for task, (_, development, labels) in labelled.items():
+        temperature = calibrate(evaluate.label_logits(network, task, tokenizer, [text for _, text in development]),
+                                torch.stack([classification.target(label, labels) for label, _ in development]))
+        print(f"  {task}: temperature {temperature:.2f}")
+        write_classifier(network, task, labels, temperature, exact / f"minilm-{task}", tokenizer)
+        names.append(f"minilm-{task}")
+    for name in names:
+        if subprocess.run(["node", str(QUANTIZE), str(exact / name), str(small / name)]).returncode:
+            raise Failure(f"{exact / name} could not be made int8; models/ is as it was")
+    for name in names:
+        place(small / name, MODELS / name)
+
+
+def place(built, folder):
+    card = folder / "README.md"
+    if card.exists():
+        shutil.copy(card, built / "README.md")
+    copy = folder.with_name(folder.name + ".new")  # work may lie on another disk, from which nothing can be renamed
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(built, copy)
+    replace_folder(copy, folder)
+
+
+TOKENIZER = {"tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": 512, "unk_token": "[UNK]",
+             "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
+
+
+def common_files(folder, tokenizer, config):
+    """config.json, and the tokenizer without the encoder's own limit of length."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
+    (folder / "tokenizer_config.json").write_text(json.dumps(TOKENIZER, indent=2) + "\n")
+    (folder / "config.json").write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
+
+
+def base_config(network, architecture):
+    config = network.config.to_diff_dict()
+    config.update(architectures=[architecture], model_type="bert", hidden_size=384, num_hidden_layers=6, num_attention_heads=12,
+                  intermediate_size=1536, vocab_size=network.config.vocab_size, hidden_act="gelu", layer_norm_eps=1e-12,
+                  max_position_embeddings=512, type_vocab_size=2, pad_token_id=0)
+    return config
+
+
+def write_mlm(network, folder, tokenizer):
+    common_files(folder, tokenizer, base_config(network, "BertForMaskedLM"))
+    # The decoder is the word table, its bias the head's: each is stored once.
+    tensors = {name: tensor for name, tensor in network.mlm.state_dict().items() if ".decoder." not in name}
+    save_checkpoint(folder / "model.safetensors", tensors)
+
+
+def write_classifier(network, task, labels, temperature, folder, tokenizer):
+    config = base_config(network, "BertForSequenceClassification")
+    config.update(id2label={str(i): label for i, label in enumerate(labels)}, label2id={label: i for i, label in enumerate(labels)},
+                  problem_type="single_label_classification")
+    common_files(folder, tokenizer, config)
+    pooler, classifier = network.poolers[task], network.classifiers[task]
+    own = {"bert.pooler.dense.weight": pooler.weight, "bert.pooler.dense.bias": pooler.bias,
+           "classifier.weight": classifier.weight / temperature, "classifier.bias": classifier.bias / temperature}
+    save_checkpoint(folder / "classifier.safetensors", {name: tensor.detach() for name, tensor in own.items()})
+    weight_map = {f"bert.{name}": SHARED for name in network.mlm.bert.state_dict()}
+    weight_map.update({name: "classifier.safetensors" for name in own})
+    (folder / INDEX).write_text(json.dumps({"metadata": {}, "weight_map": weight_map}, indent=1) + "\n")
+
+
+def calibrate(logits, targets):
+    """The temperature by which the logits [n, labels] are divided to make the development set's targets likeliest."""
+    steps = torch.linspace(-1.5, 1.5, 121).exp()
+    losses = [-(targets * torch.log_softmax(logits / t, dim=-1)).sum() for t in steps]
+    return steps[int(torch.stack(losses).argmin())].item()

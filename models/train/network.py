@@ -1,0 +1,88 @@
+"""The network: transformers' BERT holds the parameters under their standard names; the forward pass here is the same function
+without what training on one processor does not need (padding within a batch of one length, logits of unmasked tokens)."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from transformers import BertConfig, BertForMaskedLM
+
+
+class Network(nn.Module):
+    """A masked LM and classifiers over one encoder."""
+
+    def __init__(self, config, labels):
+        """labels: {task: [label]}."""
+        super().__init__()
+        self.config = config
+        self.mlm = BertForMaskedLM(config)
+        self.poolers = nn.ModuleDict({task: nn.Linear(config.hidden_size, config.hidden_size) for task in labels})
+        self.classifiers = nn.ModuleDict({task: nn.Linear(config.hidden_size, len(names)) for task, names in labels.items()})
+        for classifier in self.classifiers.values():
+            nn.init.normal_(classifier.weight, std=0.02)
+            nn.init.zeros_(classifier.bias)
+
+    def load_encoder(self, tensors):
+        """Begins with a bare BERT encoder's tensors; the masked-LM head's dense layer as the identity, each pooler as the encoder's."""
+        own = {name: tensor for name, tensor in tensors.items() if not name.startswith("pooler.") and "position_ids" not in name}
+        missing, unexpected = self.mlm.bert.load_state_dict(own, strict=False)
+        assert not missing and not unexpected, (missing, unexpected)
+        transform = self.mlm.cls.predictions.transform
+        nn.init.eye_(transform.dense.weight)
+        nn.init.zeros_(transform.dense.bias)
+        for pooler in self.poolers.values():
+            pooler.weight.data.copy_(tensors["pooler.dense.weight"])
+            pooler.bias.data.copy_(tensors["pooler.dense.bias"])
+
+    def encode(self, ids, wanted, mask=None):
+        """The last states [n, hidden] at the positions `wanted` [n] of the flattened batch, so that the last layer computes no others.
+
+        ids [rows, length]; mask [rows, length] of bool, or None where nothing is padding.
+        """
+        table, layers = self.mlm.bert.embeddings, self.mlm.bert.encoder.layer
+        x = F.embedding(ids, table.word_embeddings.weight)
+        x = x + table.position_embeddings.weight[:ids.shape[1]] + table.token_type_embeddings.weight[0]
+        x = self.norm(x, table.LayerNorm)
+        for layer in layers:
+            context = self.attention(x, layer.attention.self, mask)
+            if layer is layers[-1]:
+                x, context = x.flatten(0, 1)[wanted], context.flatten(0, 1)[wanted]
+            x = self.norm(x + layer.attention.output.dense(context), layer.attention.output.LayerNorm)
+            inner = F.gelu(layer.intermediate.dense(x))
+            x = self.norm(x + layer.output.dense(inner), layer.output.LayerNorm)
+        return x
+
+    def attention(self, x, own, mask):
+        """x [rows, length, hidden] → the heads' contexts, of the same shape."""
+        rows, length, hidden = x.shape
+        heads = self.config.num_attention_heads
+        q, k, v = (part(x).view(rows, length, heads, -1).transpose(1, 2) for part in (own.query, own.key, own.value))
+        # Written out: on a CPU, PyTorch's fused attention takes ten times as long at sixteen tokens.
+        scores = (q @ k.transpose(2, 3)) * (hidden // heads) ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask[:, None, None, :], float("-inf"))
+        return (scores.softmax(-1).to(v.dtype) @ v).transpose(1, 2).reshape(rows, length, hidden)
+
+    def norm(self, x, layer):
+        return F.layer_norm(x, (x.shape[-1],), layer.weight.to(x.dtype), layer.bias.to(x.dtype), self.config.layer_norm_eps)
+
+    def logits(self, states):
+        """states [n, hidden] → logits [n, vocabulary]."""
+        head = self.mlm.cls.predictions
+        h = self.norm(F.gelu(head.transform.dense(states)), head.transform.LayerNorm)
+        return F.linear(h, self.mlm.bert.embeddings.word_embeddings.weight, head.bias)
+
+    def mlm_loss(self, ids, chosen, truth):
+        """The mean cross-entropy at the chosen positions of the flattened batch."""
+        return F.cross_entropy(self.logits(self.encode(ids, chosen)), truth)
+
+    def classify(self, task, ids, mask):
+        """Logits [rows, labels]."""
+        rows, length = ids.shape
+        first = self.encode(ids, torch.arange(rows) * length, mask)
+        return self.classifiers[task](torch.tanh(self.poolers[task](first))).float()
+
+
+def bert_config(tensors):
+    """all-MiniLM-L6-v2's shape."""
+    return BertConfig(vocab_size=tensors["embeddings.word_embeddings.weight"].shape[0], hidden_size=384, num_hidden_layers=6,
+                      num_attention_heads=12, intermediate_size=1536, hidden_act="gelu", layer_norm_eps=1e-12)

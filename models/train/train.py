@@ -1,0 +1,175 @@
+"""The training loop: masked LM and, in the second stage, the classifiers with it, over one encoder."""
+
+import ctypes
+import itertools
+import math
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import torch
+
+import classification
+from masking import Batches
+from storage import save_checkpoint
+
+
+@dataclass
+class Stage:
+    name: str
+    steps: int
+    peak: float  # learning rate
+    end: float  # as a fraction of the peak
+    warm_up: int = 50  # steps
+    minutes: float | None = None  # of training, instead of steps
+    rate: float = 0.18  # of the words masked
+    tokens: int = 2560  # a batch, of which `batches` make a step
+    batches: int = 2
+    classify_every: dict = field(default_factory=dict)  # task → steps between its batches; a task that is not there is left out
+
+
+REPORT_STEPS = 25
+SAVE_SECONDS = 500
+AVERAGE = 0.99  # decay of the moving average of the weights, a step
+DEPTH_DECAY = 0.95  # the learning rate of each layer below the last
+NEW_PARTS = 2.0  # that of the untrained heads
+
+
+def learning_rate(stage, step, done):
+    """`done`: the share of the stage that lies behind."""
+    return stage.peak * min((step + 1) / stage.warm_up, 1) * (stage.end + (1 - stage.end) * (1 - done))
+
+
+def share_done(stage, step, begun):
+    """By steps, or by the clock where a stage is given minutes instead."""
+    return (time.time() - begun) / (60 * stage.minutes) if stage.minutes else step / stage.steps
+
+
+def parameter_groups(network):
+    layers = network.config.num_hidden_layers
+    groups = {}
+    for name, parameter in network.named_parameters():
+        scale = NEW_PARTS
+        if ".layer." in name:
+            scale = DEPTH_DECAY ** (layers - 1 - int(name.split(".layer.")[1].split(".")[0]))
+        elif "embeddings" in name:
+            scale = DEPTH_DECAY ** layers
+        elif "pooler" in name:
+            scale = 1.0
+        decay = 0.01 if parameter.ndim == 2 and "embeddings" not in name else 0.0
+        groups.setdefault((scale, decay), []).append(parameter)
+    return [{"params": parameters, "scale": scale, "weight_decay": decay} for (scale, decay), parameters in groups.items()]
+
+
+class Average:
+    """The moving average of the weights, which is what ships."""
+
+    def __init__(self, network, every=5):
+        self.network, self.every, self.seen = network, every, 0
+        self.weights = {name: tensor.detach().clone() for name, tensor in network.state_dict().items()}
+
+    def update(self, step):
+        if step % self.every:
+            return
+        self.seen += 1
+        share = max(1 - AVERAGE ** self.every, 1 / (self.seen + 1))
+        with torch.no_grad():
+            for name, tensor in self.network.state_dict().items():
+                self.weights[name].lerp_(tensor, share)
+
+    def swapped(self, function):
+        """What `function` of the network gives with the averaged weights in it."""
+        own = {name: tensor.clone() for name, tensor in self.network.state_dict().items()}
+        self.network.load_state_dict(self.weights)
+        try:
+            return function(self.network)
+        finally:
+            self.network.load_state_dict(own)
+
+
+def run_stage(network, stage, buckets, labelled, folder, seed, evaluate):
+    """Trains in place; returns the averaged weights. Prints progress, and saves both every few minutes."""
+    torch.manual_seed(seed)
+    batches = Batches(buckets, stage.tokens, stage.rate, seed, network.config.vocab_size)
+    optimizer = torch.optim.AdamW(parameter_groups(network), lr=stage.peak, betas=(0.9, 0.98), eps=1e-6, fused=True)
+    average = Average(network)
+    workers = Workers(network)
+    examples = classification.Examples(labelled, seed)
+    begun = saved = time.time()
+    losses = {}
+    for step in itertools.count():
+        done = share_done(stage, step, begun)
+        if done >= 1:
+            break
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate(stage, step, done) * group["scale"]
+        jobs = [mlm_job(network, stage, batches) for _ in range(stage.batches)]
+        jobs += [label_job(network, task, examples) for task, every in stage.classify_every.items() if step % every == 0]
+        for name, value in workers.step(jobs):
+            losses.setdefault(name, []).append(value)
+        norm = torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        if not math.isfinite(norm):
+            raise FloatingPointError(f"step {step}: the gradient is not finite")
+        optimizer.step()
+        average.update(step)
+        if (step + 1) % REPORT_STEPS == 0:
+            report(stage, step + 1, losses, begun, batches.passes)
+            losses.clear()
+            give_memory_back()
+        if time.time() - saved > SAVE_SECONDS:
+            save_checkpoint(folder / f"{stage.name}.safetensors", average.weights)
+            print("   ", average.swapped(evaluate), flush=True)
+            saved = time.time()
+    save_checkpoint(folder / f"{stage.name}.safetensors", average.weights)
+    print(f"{stage.name}: {step} steps in {(time.time() - begun) / 60:.0f} min;", average.swapped(evaluate), flush=True)
+    return average.weights
+
+
+def give_memory_back():
+    """Batches of many shapes leave holes in the heap, gigabytes of them in an hour."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+class Workers:
+    """Batches side by side, one thread each: PyTorch's own threads wait for each other after every operation, which on a machine
+    with other work costs most of the time."""
+
+    def __init__(self, network):
+        self.network = network
+        self.parameters = list(network.parameters())
+        self.pool = ThreadPoolExecutor(os.cpu_count() or 1)
+
+    def step(self, jobs):
+        """jobs: [(name, weight, function without arguments → loss)]. Sets the gradients; returns [(name, loss)]."""
+        results = list(self.pool.map(self.gradients, jobs))
+        for parameter, *parts in zip(self.parameters, *(gradients for _, _, gradients in results)):
+            known = [part for part in parts if part is not None]
+            parameter.grad = sum(known[1:], start=known[0]) if known else None
+        return [(name, loss) for name, loss, _ in results]
+
+    def gradients(self, job):
+        name, weight, loss_of = job
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            loss = loss_of()
+        return name, loss.item(), torch.autograd.grad(loss * weight, self.parameters, allow_unused=True)
+
+
+def mlm_job(network, stage, batches):
+    ids, chosen, truth = (torch.from_numpy(array.astype("int64")) for array in batches.next())
+    return "mlm", 1 / stage.batches, lambda: network.mlm_loss(ids, chosen, truth)
+
+
+def label_job(network, task, examples):
+    ids, mask, target = examples.next(task)
+    return task, classification.WEIGHT, lambda: classification.loss(network.classify(task, ids, mask), target)
+
+
+def report(stage, steps, losses, begun, passes):
+    seconds = time.time() - begun
+    left = seconds * (1 / share_done(stage, steps, begun) - 1)
+    means = ", ".join(f"{name} {sum(values) / len(values):.3f}" for name, values in losses.items())
+    rate = steps * stage.batches * stage.tokens / seconds
+    print(f"{stage.name} {steps}: {means}; pass {passes}; {rate:,.0f} tokens/s; {left / 60:.1f} min left", flush=True)
