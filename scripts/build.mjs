@@ -1,31 +1,29 @@
 // `npm run build`: the crate and src/js become dist/, which is what the package holds.
 
 import "./lib/node-version.mjs";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { Failure, isMain, main, root, run } from "./lib/run.mjs";
 import { locked } from "./lib/lock.mjs";
 import { step } from "./lib/step.mjs";
 import { setup } from "./setup.mjs";
-import { buildVariant, variants } from "./wasm.mjs";
+import { buildable, buildVariant, variants } from "./wasm.mjs";
 
 const at = (path) => join(root, path);
-const sources = ["src/js", "target/wasm/glue", "package.json", "package-lock.json", "tsconfig.json", "scripts/build.mjs"];
+const sources = ["src/js", ...variants.map(({ name }) => `target/wasm/${name}/glue`), "package.json", "package-lock.json", "tsconfig.json", "scripts/build.mjs"];
 
-/** src/js imports one glue for all binaries: they have to agree on it. */
-function shareGlue() {
-  const [first, ...others] = variants.map(({ name }) => `target/wasm/${name}/glue`);
-  mkdirSync(at("target/wasm/glue"), { recursive: true });
-  for (const file of ["webert.js", "webert.d.ts"]) {
-    const text = readFileSync(at(`${first}/${file}`), "utf8");
+/** The names of the glues and what bindgen made for each: one for all binaries that share it, which have to agree on it. */
+function glueFiles(variants) {
+  return [...new Set(variants.map(({ glue }) => glue))].map((glue) => {
+    const [first, ...others] = variants.filter((variant) => variant.glue === glue).map(({ name }) => `target/wasm/${name}/glue/webert.js`);
     for (const other of others) {
-      if (readFileSync(at(`${other}/${file}`), "utf8") !== text) {
-        throw new Failure(`${first}/${file} and ${other}/${file} differ, and src/js can only import one of them.\n`
+      if (readFileSync(at(other), "utf8") !== readFileSync(at(first), "utf8")) {
+        throw new Failure(`${first} and ${other} differ, and both are to be the glue "${glue}".\n`
           + "What is exported to JavaScript must not depend on target features.");
       }
     }
-    copyFileSync(at(`${first}/${file}`), at(`target/wasm/glue/${file}`));
-  }
+    return [glue, first];
+  });
 }
 
 const emptyDist = (pattern) => {
@@ -33,8 +31,8 @@ const emptyDist = (pattern) => {
   for (const name of readdirSync(at("dist"))) if (pattern.test(name)) rmSync(at(`dist/${name}`));
 };
 
-/** src/js to dist/*.js: index and worker for browsers, node (and cli) for Node. */
-async function bundle() {
+/** src/js to dist/*.js: index and worker for browsers, node and cli for Node. */
+async function bundle(variants) {
   const { build } = await import("esbuild");
   emptyDist(/\.js(\.map)?$/);
   const common = {
@@ -42,13 +40,27 @@ async function bundle() {
     minify: true, legalComments: "none", logLevel: "warning",
     sourcemap: "external", // not packed, so the code must not point to them; scripts/serve.mjs does
   };
-  const entries = (names) => names.map((name) => `src/js/${name}.ts`).filter((path) => existsSync(at(path)));
+  // Entries are what keeps its name: what pages and programs import, and what is fetched on demand.
+  const entries = (named) => Object.entries(named).map(([out, name]) => ({ out, in: `src/js/${name}.ts` }));
   try {
-    await build({ ...common, platform: "browser", entryPoints: entries(["index", "worker"]), chunkNames: "chunk-[hash]" });
-    await build({ ...common, platform: "node", entryPoints: entries(["node", "cli"]), chunkNames: "node-[hash]" });
+    await build({ ...common, platform: "browser", entryPoints: entries({ index: "index", worker: "worker", thread: "thread", convert: "convert" }), chunkNames: "chunk-[hash]" });
+    for (const [glue, path] of glueFiles(variants)) {
+      const from = glue === "threads" ? "src/js/team.ts" : path;
+      await build({ ...common, platform: "neutral", entryPoints: { [`webert_${glue}`]: from }, alias: { "#glue": at(path) } });
+    }
+    await build({ ...common, platform: "node", entryPoints: entries({ node: "node", cli: "cli", "node-thread": "node-thread", "node-convert": "convert" }), chunkNames: "node-[hash]" });
   } catch (error) {
     if (error.errors) throw new Failure("esbuild failed"); // which it has explained by itself
     throw error;
+  }
+  leaveImports();
+}
+
+/** Marks every import() of an address, as for bundlers to leave alone: minifying takes the marks away. */
+function leaveImports() {
+  for (const name of readdirSync(at("dist")).filter((name) => name.endsWith(".js"))) {
+    const text = readFileSync(at(`dist/${name}`), "utf8");
+    writeFileSync(at(`dist/${name}`), text.replaceAll(/\bimport\((\w+)\)/g, "import(/*webpackIgnore:true*//*@vite-ignore*/$1)"));
   }
 }
 
@@ -82,9 +94,9 @@ function declarations() {
 export async function build() {
   return locked(async () => {
     const tools = await setup();
-    for (const variant of variants) await buildVariant(variant, tools);
-    shareGlue();
-    await step("bundle", { inputs: sources, outputs: ["dist/index.js", "dist/worker.js", "dist/node.js"] }, bundle);
+    const chosen = buildable(tools);
+    for (const variant of chosen) await buildVariant(variant, tools);
+    await step("bundle", { inputs: sources, outputs: ["dist/index.js", "dist/worker.js", "dist/node.js"], facts: chosen }, () => bundle(chosen));
     await step("types", { inputs: sources, outputs: ["dist/index.d.ts"] }, declarations);
     return tools;
   });

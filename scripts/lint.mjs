@@ -1,10 +1,12 @@
 // Formatting, clippy for this machine and for wasm32, and the types; any warning is an error.
 
 import { Failure, run } from "./lib/run.mjs";
-import { cargoFor, variants } from "./wasm.mjs";
+import { buildable, cargoFor } from "./wasm.mjs";
 
 /** Runs all of it, whatever fails, so that one run shows everything; then throws if anything did. */
-export function lint({ native, wasm }) {
+export function lint(tools) {
+  const { native } = tools;
+  const variants = buildable(tools);
   const failures = [];
   const check = (what, command, args, env) => {
     try {
@@ -22,11 +24,9 @@ export function lint({ native, wasm }) {
   check("fmt", native.cargo, ["fmt", "--all", "--check"], native.env);
   clippy("native", native, ["--workspace", "--all-targets"], native.env);
   for (const variant of variants) {
-    const { args, env } = cargoFor(wasm, variant);
+    const { wasm, args, env } = cargoFor(tools, variant);
     clippy(variant.name, wasm, ["--release", "--lib", "--tests", ...args], env);
   }
-  const { args, env } = cargoFor(wasm, variants[0]);
-  clippy("wasm32 with the GPU", wasm, ["--release", "--lib", "--features", "gpu", ...args], env);
   tsc("tsconfig.json");
   tsc("tsconfig.worker.json");
   if (failures.length > 0) throw new Failure(`found something: ${failures.join(", ")}`);

@@ -1,4 +1,4 @@
-// `node scripts/quantize.mjs FROM TO`: a checkpoint folder with its matrices as int8.
+// `node scripts/quantize.mjs FROM TO`: a checkpoint folder, in one file or with an index, with its matrices as int8.
 //
 // Each row of a matrix becomes 127 · x / max|x|, rounded; its scale max|x| / 127 goes into a tensor
 // NAME_scale of F32 [rows], which stands before the matrix in the file, as the loader wants it.
@@ -68,14 +68,40 @@ function writeTensors(path, tensors) {
   renameSync(`${path}.part`, path); // so that a full disk leaves no half file under the real name
 }
 
+const WHOLE = "model.safetensors";
+const INDEX = "model.safetensors.index.json";
+
+/**
+ * The index for a folder whose own files are written: what they hold now, and of a file elsewhere (an encoder that models
+ * share, quantized before) the tensors that FROM's index names, with their scales.
+ */
+function newIndex(weightMap, to) {
+  const found = {};
+  for (const name of new Set(Object.values(weightMap))) {
+    if (!existsSync(join(to, name))) throw new Failure(`${join(to, name)} is missing: quantize the model that it belongs to first`);
+    for (const tensor of readTensors(join(to, name))) {
+      if (weightMap[tensor.name.replace(/_scale$/, "")] === name) found[tensor.name] = name;
+    }
+  }
+  return { metadata: {}, weight_map: found };
+}
+
+function convertIndexed(from, to) {
+  const weightMap = JSON.parse(readFileSync(join(from, INDEX), "utf8")).weight_map;
+  const own = [...new Set(Object.values(weightMap))].filter((name) => !name.startsWith("../"));
+  for (const name of own) writeTensors(join(to, name), readTensors(join(from, name)).flatMap(quantize));
+  writeFileSync(join(to, INDEX), JSON.stringify(newIndex(weightMap, to), null, 1));
+}
+
 async function convert() {
   const [from, to] = process.argv.slice(2);
-  if (!from || !to || !existsSync(join(from, "model.safetensors"))) {
-    throw new Failure("usage: node scripts/quantize.mjs FROM TO   (folders; FROM has config.json and model.safetensors)");
+  const has = (name) => existsSync(join(from, name));
+  if (!from || !to || !(has(WHOLE) || has(INDEX))) {
+    throw new Failure(`usage: node scripts/quantize.mjs FROM TO   (folders; FROM has config.json and ${WHOLE} or ${INDEX})`);
   }
   mkdirSync(to, { recursive: true });
-  writeTensors(join(to, "model.safetensors"), readTensors(join(from, "model.safetensors")).flatMap(quantize));
-  const has = (name) => existsSync(join(from, name));
+  if (has(WHOLE)) writeTensors(join(to, WHOLE), readTensors(join(from, WHOLE)).flatMap(quantize));
+  else convertIndexed(from, to);
   const vocabulary = has("tokenizer.json") ? "tokenizer.json" : "vocab.txt"; // one is enough
   for (const name of ["config.json", vocabulary, "tokenizer_config.json"].filter(has)) copyFileSync(join(from, name), join(to, name));
 }

@@ -30,10 +30,12 @@ function nativeBin() {
   );
 }
 
-const hasTarget = (rustc) => {
+const hasPart = (rustc, ...path) => {
   const sysroot = capture(rustc, ["--print", "sysroot"]);
-  return sysroot !== null && existsSync(join(sysroot, "lib/rustlib", wasmTarget, "lib"));
+  return sysroot !== null && existsSync(join(sysroot, "lib/rustlib", ...path));
 };
+const hasTarget = (rustc) => hasPart(rustc, wasmTarget, "lib");
+const hasSources = (rustc) => hasPart(rustc, "src/rust/library/std");
 
 const debianIsReady = () =>
   isRecent("/usr/bin/rustc") &&
@@ -57,19 +59,34 @@ function describe(bin, { env = {}, wasmArgs = [] } = {}) {
   };
 }
 
-const debianForWasm = () =>
-  describe("/usr/bin/", {
+/** A toolchain that builds the library itself. */
+const withLibrary = (bin) =>
+  describe(bin, {
     // Building the library is not stable yet, and this is a stable compiler.
     env: { RUSTC_BOOTSTRAP: "1" },
     // Tests too abort, or the library would be built twice, and the two collide.
     wasmArgs: ["-Zbuild-std=std,panic_abort", "-Zpanic-abort-tests"],
   });
+const debianForWasm = () => withLibrary("/usr/bin/");
+
+/** The toolchain for shared memory, which the library that comes with Rust is not compiled for; null where there are no sources. */
+function forThreads(bin) {
+  if (forced !== "debian" && hasTarget(`${bin}rustc`)) {
+    if (hasSources(`${bin}rustc`) || capture(`${bin}rustup`, ["component", "add", "rust-src"]) !== null) return withLibrary(bin);
+  }
+  return forced !== "rustup" && debianIsReady() ? debianForWasm() : null;
+}
 
 /**
- * `{ native, wasm }`, each `{ cargo, clippy, env, wasmArgs, version }`: the program, its
- * environment, and what a wasm32 build adds to its arguments.
+ * `{ native, wasm, threads }`, each `{ cargo, clippy, env, wasmArgs, version }`: the program, its
+ * environment, and what a wasm32 build adds to its arguments. `threads` may be null.
  */
 export function toolchain() {
+  const { bin, ...found } = nativeAndWasm();
+  return { ...found, threads: forThreads(bin) };
+}
+
+function nativeAndWasm() {
   let bin = nativeBin();
   if (bin === undefined && canApt()) {
     installDebian();
@@ -81,15 +98,15 @@ export function toolchain() {
   }
   const native = describe(bin);
 
-  if (forced !== "debian" && hasTarget(`${bin}rustc`)) return { native, wasm: { ...native, wasmArgs: [] } };
-  if (forced !== "rustup" && debianIsReady()) return { native, wasm: debianForWasm() };
+  if (forced !== "debian" && hasTarget(`${bin}rustc`)) return { bin, native, wasm: { ...native, wasmArgs: [] } };
+  if (forced !== "rustup" && debianIsReady()) return { bin, native, wasm: debianForWasm() };
   if (forced !== "debian" && capture(`${bin}rustup`, ["target", "add", wasmTarget]) !== null
     && hasTarget(`${bin}rustc`)) {
-    return { native, wasm: native };
+    return { bin, native, wasm: native };
   }
   if (forced !== "rustup" && canApt()) {
     installDebian();
-    if (debianIsReady()) return { native, wasm: debianForWasm() };
+    if (debianIsReady()) return { bin, native, wasm: debianForWasm() };
   }
   throw new Failure(`This Rust (${native.version}) cannot compile for ${wasmTarget}. Run\n`
     + `  rustup target add ${wasmTarget}\n`

@@ -2,7 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { root, run, runQuietly } from "./lib/run.mjs";
+import { Failure, root, run, runQuietly } from "./lib/run.mjs";
 import { step } from "./lib/step.mjs";
 
 // What every browser with SIMD also has. A module cannot branch on a feature, hence two of them.
@@ -10,23 +10,46 @@ const baseline = "+simd128,+bulk-memory,+mutable-globals,+sign-ext,+nontrapping-
 const baselineOpt = ["--enable-simd", "--enable-bulk-memory", "--enable-bulk-memory-opt", "--enable-mutable-globals",
   "--enable-sign-ext", "--enable-nontrapping-float-to-int", "--enable-reference-types", "--enable-multivalue"];
 
-/** The binaries of the package; JavaScript picks one by feature test. */
+/** The binaries of the package; JavaScript picks one by feature test. Those of one `glue` have to agree on it. */
 export const variants = [
-  { name: "simd128", features: baseline, optFlags: baselineOpt },
-  { name: "relaxed", features: `${baseline},+relaxed-simd`, optFlags: [...baselineOpt, "--enable-relaxed-simd"] },
+  { name: "simd128", glue: "cpu", backend: "cpu", features: baseline, optFlags: baselineOpt },
+  { name: "relaxed", glue: "cpu", backend: "cpu", features: `${baseline},+relaxed-simd`, optFlags: [...baselineOpt, "--enable-relaxed-simd"] },
+  { name: "webgpu", glue: "gpu", backend: "gpu", features: baseline, optFlags: baselineOpt },
 ];
+
+/** What a binary with threads adds: memory that instances share, and what bindgen needs for giving each its own stack. */
+const threaded = ({ name, backend, features, optFlags }) => ({
+  name: `${name}_threads`, glue: "threads", backend, threads: true, features: `${features},+atomics`, optFlags: [...optFlags, "--enable-threads"],
+  linkArgs: ["--shared-memory", "--import-memory", `--max-memory=${2 ** 32}`,
+    ...["__wasm_init_tls", "__tls_size", "__tls_align", "__tls_base", "__heap_base"].map((symbol) => `--export=${symbol}`)],
+});
+variants.push(...variants.filter(({ backend }) => backend === "cpu").map(threaded));
 
 /** What the crate's binaries are made from. */
 export const crateSources = ["Cargo.toml", "Cargo.lock", "src", "kernels", "shaders", "scripts/bindgen", "scripts/wasm.mjs"];
 
-/** The features of the package: without the GPU, which is a sixth of a first load, until that is made smaller. */
-const features = ["--no-default-features"];
+/** Those that these toolchains can build: without the library's sources, none with threads. */
+export function buildable({ threads }) {
+  if (threads) return variants;
+  const lacking = "the standard library's sources, of which binaries with threads are made: rustup component add rust-src";
+  if (process.env.CI) throw new Failure(`There are not ${lacking}`);
+  console.log(`without threads, as there are not ${lacking}`);
+  return variants.filter((variant) => !variant.threads);
+}
 
-/** Arguments and environment with which cargo compiles `variant`; its folder is its own, as flags rebuild all. */
-export function cargoFor(wasm, variant) {
+// Keeps instructions in the order of the source. LLVM's own order loads all that a turn of an inner loop needs before it
+// computes: more than 16 vector registers hold, so the kernels' 6 × 8 tiles would take 1.5 times as long.
+const inOrder = "-Cllvm-args=-pre-RA-sched=source";
+
+/** The toolchain, arguments and environment with which cargo compiles `variant`; its folder is its own, as flags rebuild all. */
+export function cargoFor(tools, variant) {
+  const wasm = variant.threads ? tools.threads : tools.wasm;
+  const flags = [`-Ctarget-feature=${variant.features}`, inOrder, ...(variant.linkArgs ?? []).map((arg) => `-Clink-arg=${arg}`)];
   return {
-    args: ["--target", "wasm32-unknown-unknown", "--target-dir", `target/wasm/${variant.name}`, ...features, ...wasm.wasmArgs],
-    env: { ...wasm.env, RUSTFLAGS: `-Ctarget-feature=${variant.features}` },
+    wasm,
+    args: ["--target", "wasm32-unknown-unknown", "--target-dir", `target/wasm/${variant.name}`,
+      "--no-default-features", "--features", variant.backend, ...wasm.wasmArgs],
+    env: { ...wasm.env, RUSTFLAGS: flags.join(" ") },
   };
 }
 
@@ -37,14 +60,15 @@ export function buildBindgen(native) {
 }
 
 /** Makes dist/webert_NAME.wasm, and its glue in target/wasm/NAME/glue. Gives whether anything was to do. */
-export function buildVariant(variant, { native, wasm }) {
+export function buildVariant(variant, tools) {
   const folder = `target/wasm/${variant.name}`;
   const output = `dist/webert_${variant.name}.wasm`;
   const inputs = [...crateSources, "node_modules/binaryen/package.json"];
+  const { native } = tools;
+  const { wasm, args, env } = cargoFor(tools, variant);
   const facts = [variant, wasm.version, native.version];
 
   return step(`wasm ${variant.name}`, { inputs, outputs: [output, `${folder}/glue`], facts }, () => {
-    const { args, env } = cargoFor(wasm, variant);
     run(wasm.cargo, ["build", "--locked", "--release", "--lib", ...args], { env });
     const bindgen = buildBindgen(native);
     mkdirSync(join(root, "dist"), { recursive: true });

@@ -1,13 +1,18 @@
 // Rows of a table by their numbers: y[n] = table[list[n]], or that added to y[n]. The table is a
-// weight matrix (embeddings), or activations bound as one of 32-bit floats (a head's rows).
+// weight matrix (embeddings; one too large for a buffer is in several), or activations bound as one
+// of 32-bit floats (a head's rows).
 
 struct Params {
     /// rows of y
     rows: u32,
     /// groups of a row, in y and in the table
-    groups: u32,
+    inputs: u32,
     /// where the numbers begin in the list
+    list: u32,
+    /// the first row that these weights have; those of other rows are left alone
     first: u32,
+    /// how many they have
+    count: u32,
 }
 
 /// Whether to add to y.
@@ -25,11 +30,14 @@ fn main(
     @builtin(local_invocation_index) index: u32,
 ) {
     let at = flat(workgroup, grid) * 64u + index;
-    if (at >= params.rows * params.groups) {
+    if (at >= params.rows * params.inputs) {
         return;
     }
-    let row = list[params.first + at / params.groups];
-    let value = weight(row, row * params.groups + at % params.groups);
+    let row = list[params.list + at / params.inputs] - params.first;
+    if (row >= params.count) {
+        return;
+    }
+    let value = weight(row, row * params.inputs + at % params.inputs);
     if (ADD) {
         y[at] += value;
     } else {

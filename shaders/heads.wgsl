@@ -16,6 +16,8 @@ struct Params {
     heads: u32,
     /// rows of qkv
     rows: u32,
+    /// blocks in their list
+    count: u32,
 }
 
 /// Rows and keys of a sequence.

@@ -1,21 +1,11 @@
 // y = activation(x · weightᵀ + bias) for one to four rows, where reading the weights is the work:
 // eight invocations share an output, reading neighbouring groups of its weights.
 
-struct Params {
-    /// rows of x and y
-    rows: u32,
-    /// groups of a row of x and of the weights
-    inputs: u32,
-    /// columns of y
-    outputs: u32,
-}
-
 /// Whether there is one row only.
 override ONE: bool = false;
 const LANES = 8u;
 const OUTPUTS = 8u;
 
-@group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> y: array<f32>; // [rows, outputs in whole groups]
 @group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, inputs]
 @group(0) @binding(5) var<storage, read> bias: array<f32>; // [outputs]
@@ -33,7 +23,7 @@ fn main(
     let last = params.rows - 1u;
     let start = min(vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(last)) * params.inputs;
     var sums = vec4<f32>();
-    if (output < params.outputs) {
+    if (output < params.count) {
         for (var g = index % LANES; g < params.inputs; g += LANES) {
             let w = weight(output, output * params.inputs + g);
             if (ONE) {
@@ -47,16 +37,17 @@ fn main(
     parts[index] = sums;
     workgroupBarrier();
     let stride = (params.outputs + 3u) / 4u * 4u;
-    if (index % LANES >= params.rows || output >= stride) {
+    let column = params.first + output;
+    if (index % LANES >= params.rows || column >= stride) {
         return;
     }
     let row = index % LANES;
     var value = 0.0;
-    if (output < params.outputs) {
+    if (output < params.count) {
         for (var lane = 0u; lane < LANES; lane++) {
             value += parts[index - row + lane][row];
         }
-        value = activate(value + bias[output]);
+        value = activate(value + bias[column]);
     }
-    y[row * stride + output] = value;
+    y[row * stride + column] = value;
 }

@@ -1,10 +1,19 @@
-// A weight matrix of 8-bit integers, four in a u32, with a scale for each row.
+// A weight matrix of 8-bit integers, four in a u32, in blocks of 32 columns, each with a scale.
+// The groups of a block are turned: multiplied by the Hadamard matrix of order 8, which spreads
+// outliers (int8.wgsl); here they are turned back.
 
-@group(0) @binding(3) var<storage, read> weights: array<u32>; // [rows, groups]
-@group(0) @binding(4) var<storage, read> scales: array<f32>; // [rows]
+@group(0) @binding(3) var<storage, read> weights: array<u32>; // [rows, blocks, 8]
+@group(0) @binding(4) var<storage, read> scales: array<f32>; // [rows, blocks]
 
 /// Four columns: `at` counts groups from the matrix's begin, `row` is the row they are in.
 fn weight(row: u32, at: u32) -> vec4<f32> {
-    let bits = vec4<i32>(bitcast<i32>(weights[at])) << vec4<u32>(24u, 16u, 8u, 0u);
-    return vec4<f32>(bits >> vec4<u32>(24u)) * scales[row];
+    let group = at - row * params.inputs;
+    let block = row * ((params.inputs + 7u) / 8u) + group / 8u;
+    var sum = vec4<f32>();
+    for (var i = 0u; i < 8u; i++) {
+        let odd = countOneBits(i & group) % 2u == 1u;
+        let four = unpack4x8snorm(weights[8u * block + i]);
+        sum += select(four, -four, odd);
+    }
+    return sum * scales[block];
 }

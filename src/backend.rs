@@ -114,6 +114,10 @@ pub trait Backend {
     fn norm(&mut self, x: &mut Self::Rows, norm: &Norm<Self::Vector>);
     /// The chosen rows of x, in that order.
     fn gather(&mut self, x: &Self::Rows, rows: &[u32], y: &mut Self::Rows);
+    /// What a softmax over each row of x needs and its k greatest numbers, so that x itself need
+    /// not be read: y is `[rows, 1 + 2k]`, with Σ exp(x - greatest), the k greatest, greatest first
+    /// and of equals the first, and the columns they are in. k is 1 at least and x.cols at most.
+    fn top(&mut self, x: &Self::Rows, k: usize, y: &mut Self::Rows);
     /// Computes what was recorded and brings these results to the host, row-major.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! `config.json` of a checkpoint, validated: what is unknown is an error, never a guess.
 
-use serde::Deserialize;
 use webert_kernels::Activation;
 
+use crate::json::Value;
 use crate::{Error, Result};
 
 /// The architectures that share BERT's encoder; they differ in tensor names and a few options.
@@ -194,35 +194,74 @@ pub struct Config {
     pub problem: Option<Problem>,
 }
 
-/// `config.json` as written; aliases are DistilBERT's spellings.
-#[derive(Deserialize)]
-struct Raw {
-    model_type: Option<String>,
-    architectures: Option<Vec<String>>,
-    #[serde(alias = "dim")]
+/// `config.json` as written.
+struct Raw<'a> {
+    model_type: Option<&'a str>,
+    architecture: Option<&'a str>,
     hidden_size: usize,
     embedding_size: Option<usize>,
-    #[serde(alias = "n_layers")]
     num_hidden_layers: usize,
-    #[serde(alias = "n_heads")]
     num_attention_heads: usize,
-    #[serde(alias = "hidden_dim")]
     intermediate_size: usize,
     vocab_size: usize,
     max_position_embeddings: usize,
     type_vocab_size: Option<usize>,
-    #[serde(alias = "activation")]
-    hidden_act: Option<String>,
+    hidden_act: Option<&'a str>,
     layer_norm_eps: Option<f64>,
-    pad_token_id: Option<u32>,
+    pad_token_id: Option<usize>,
     tie_word_embeddings: Option<bool>,
-    position_embedding_type: Option<String>,
+    position_embedding_type: Option<&'a str>,
     num_hidden_groups: Option<usize>,
     inner_group_num: Option<usize>,
     is_decoder: Option<bool>,
     num_labels: Option<usize>,
-    id2label: Option<serde_json::Map<String, serde_json::Value>>,
-    problem_type: Option<String>,
+    id2label: Option<&'a Value<'a>>,
+    problem_type: Option<&'a str>,
+}
+
+/// The fields of `config.json`, each of the kind it has to be; null counts as absent.
+struct Fields<'a>(&'a Value<'a>);
+
+impl<'a> Fields<'a> {
+    fn get<T>(
+        &self,
+        name: &str,
+        kind: &str,
+        read: impl Fn(&'a Value<'a>) -> Option<T>,
+    ) -> Result<Option<T>> {
+        match self.0.get(name).filter(|value| !value.is_null()) {
+            None => Ok(None),
+            Some(value) => read(value).map(Some).ok_or_else(|| misfit(name, kind, value)),
+        }
+    }
+
+    fn text(&self, name: &str) -> Result<Option<&'a str>> {
+        self.get(name, "a string", Value::as_text)
+    }
+
+    fn size(&self, name: &str) -> Result<Option<usize>> {
+        let size = |value: &Value<'_>| value.as_whole().and_then(|size| size.try_into().ok());
+        self.get(name, "a whole number", size)
+    }
+
+    fn flag(&self, name: &str) -> Result<Option<bool>> {
+        self.get(name, "true or false", Value::as_bool)
+    }
+
+    /// A size that has to be there, by its name or by DistilBERT's.
+    fn need(&self, name: &str, other: &str) -> Result<usize> {
+        let size = match self.size(name)? {
+            None => self.size(other)?,
+            size => size,
+        };
+        size.ok_or_else(|| Error::BadConfig(format!("config.json has no {name}")))
+    }
+}
+
+#[cold]
+fn misfit(name: &str, kind: &str, found: &Value<'_>) -> Error {
+    let found = found.describe();
+    Error::BadConfig(format!("config.json: {name} is {found}, expected {kind}"))
 }
 
 impl Config {
@@ -232,16 +271,13 @@ impl Config {
     /// `BadConfig` for what is not JSON, lacks a size or has an impossible one; `Unsupported` for
     /// another `model_type`, activation or variant than this crate computes.
     pub fn parse(json: &[u8]) -> Result<Self> {
-        let raw: Raw = serde_json::from_slice(json).map_err(|e| not_json(json, &e))?;
+        let json = Value::parse(json).map_err(|error| not_json(json, &error))?;
+        let raw = Raw::read(&json)?;
         raw.unsupported_variant()?;
         let family = raw.family()?;
         let config = Self {
             family,
-            head: raw
-                .architectures
-                .as_ref()
-                .and_then(|names| names.first())
-                .and_then(|name| HeadKind::of_architecture(name)),
+            head: raw.architecture.and_then(HeadKind::of_architecture),
             hidden: raw.hidden_size,
             embedding: match family {
                 Family::Electra | Family::Albert => raw.embedding_size.unwrap_or(128),
@@ -256,13 +292,18 @@ impl Config {
                 Family::DistilBert => 0,
                 _ => raw.type_vocab_size.unwrap_or(2),
             },
-            activation: activation(raw.hidden_act.as_deref().unwrap_or("gelu"))?,
+            activation: activation(raw.hidden_act.unwrap_or("gelu"))?,
             norm_eps: match family {
                 // transformers' DistilBERT writes 1e-12 in its code, whatever the config says
                 Family::DistilBert => 1e-12,
                 _ => raw.layer_norm_eps.unwrap_or(1e-12) as f32,
             },
-            pad_id: raw.pad_token_id.unwrap_or(if family == Family::Roberta { 1 } else { 0 }),
+            pad_id: match raw.pad_token_id {
+                None => u32::from(family == Family::Roberta),
+                Some(id) => id.try_into().map_err(|_| {
+                    Error::BadConfig(format!("config.json: pad_token_id {id} is no token's"))
+                })?,
+            },
             tied: raw.tie_word_embeddings.unwrap_or(true),
             labels: raw.labels()?,
             problem: raw.problem()?,
@@ -324,9 +365,42 @@ impl Config {
     }
 }
 
-impl Raw {
+impl<'a> Raw<'a> {
+    fn read(json: &'a Value<'a>) -> Result<Self> {
+        let fields = Fields(json);
+        let list = |name: &str| fields.get(name, "a list", Value::as_array);
+        let first = list("architectures")?.and_then(<[_]>::first);
+        let hidden_act = match fields.text("hidden_act")? {
+            None => fields.text("activation")?,
+            name => name,
+        };
+        Ok(Self {
+            model_type: fields.text("model_type")?,
+            architecture: first.and_then(Value::as_text),
+            hidden_size: fields.need("hidden_size", "dim")?,
+            embedding_size: fields.size("embedding_size")?,
+            num_hidden_layers: fields.need("num_hidden_layers", "n_layers")?,
+            num_attention_heads: fields.need("num_attention_heads", "n_heads")?,
+            intermediate_size: fields.need("intermediate_size", "hidden_dim")?,
+            vocab_size: fields.need("vocab_size", "")?,
+            max_position_embeddings: fields.need("max_position_embeddings", "")?,
+            type_vocab_size: fields.size("type_vocab_size")?,
+            hidden_act,
+            layer_norm_eps: fields.get("layer_norm_eps", "a number", Value::as_number)?,
+            pad_token_id: fields.size("pad_token_id")?,
+            tie_word_embeddings: fields.flag("tie_word_embeddings")?,
+            position_embedding_type: fields.text("position_embedding_type")?,
+            num_hidden_groups: fields.size("num_hidden_groups")?,
+            inner_group_num: fields.size("inner_group_num")?,
+            is_decoder: fields.flag("is_decoder")?,
+            num_labels: fields.size("num_labels")?,
+            id2label: fields.get("id2label", "an object", Some)?,
+            problem_type: fields.text("problem_type")?,
+        })
+    }
+
     fn family(&self) -> Result<Family> {
-        match self.model_type.as_deref() {
+        match self.model_type {
             // the first configs, of 2018, name no model type: they are BERT's
             None | Some("bert") => Ok(Family::Bert),
             Some("distilbert") => Ok(Family::DistilBert),
@@ -341,7 +415,7 @@ impl Raw {
 
     fn unsupported_variant(&self) -> Result<()> {
         let refuse = |what: String| Err(Error::Unsupported(format!("config.json: {what}")));
-        match self.position_embedding_type.as_deref() {
+        match self.position_embedding_type {
             None | Some("absolute") => {}
             Some(other) => {
                 return refuse(format!("position_embedding_type \"{other}\", only \"absolute\""));
@@ -357,27 +431,30 @@ impl Raw {
     }
 
     fn labels(&self) -> Result<Vec<String>> {
-        let Some(named) = self.id2label.as_ref().filter(|named| !named.is_empty()) else {
+        let named = self.id2label.map(Value::entries).unwrap_or_default();
+        if named.is_empty() {
             return Ok((0..self.num_labels.unwrap_or(2)).map(|n| format!("LABEL_{n}")).collect());
-        };
-        (0..named.len())
-            .map(|n| {
-                named
-                    .get(&n.to_string())
-                    .and_then(|label| label.as_str())
-                    .map(str::to_owned)
-                    .ok_or_else(|| {
-                        Error::BadConfig(format!(
-                            "config.json: id2label has {} entries but none for {n}",
-                            named.len()
-                        ))
-                    })
+        }
+        let mut labels = vec![None; named.len()];
+        for (number, label) in named {
+            let place = number.parse().ok().and_then(|n: usize| labels.get_mut(n));
+            if let Some(place) = place {
+                *place = label.as_text();
+            }
+        }
+        let known = labels.iter().enumerate().map(|(n, label)| {
+            label.map(str::to_owned).ok_or_else(|| {
+                Error::BadConfig(format!(
+                    "config.json: id2label has {} entries but none for {n}",
+                    labels.len()
+                ))
             })
-            .collect()
+        });
+        known.collect()
     }
 
     fn problem(&self) -> Result<Option<Problem>> {
-        match self.problem_type.as_deref() {
+        match self.problem_type {
             None => Ok(None),
             Some("single_label_classification") => Ok(Some(Problem::SingleLabel)),
             Some("multi_label_classification") => Ok(Some(Problem::MultiLabel)),
@@ -390,7 +467,7 @@ impl Raw {
 }
 
 /// A parse error in words; a server's error page is the commonest cause.
-fn not_json(bytes: &[u8], error: &serde_json::Error) -> Error {
+fn not_json(bytes: &[u8], error: &str) -> Error {
     let what = if bytes.trim_ascii_start().starts_with(b"<") {
         "config.json is a web page (HTML), not JSON: does the address exist?".to_owned()
     } else {

@@ -1,17 +1,35 @@
-//! The CPU behind the seam: the kernels of `webert-kernels`, called at once, in one thread.
+//! The CPU behind the seam: the kernels of `webert-kernels`, called at once.
 
 pub use webert_kernels::{Matrix, Rows, SIMD};
 
-use webert_kernels::Scratch;
+use webert_kernels::{OutOfMemory, Scratch, add_norm, attention, embed, exp_sum, linear};
 
 use crate::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use crate::batch::Batch;
+use crate::ranking::top_k;
 use crate::{Error, Result};
 
 /// The CPU of this machine.
 #[derive(Debug, Default)]
 pub struct Cpu {
     scratch: Scratch,
+    /// What there was no memory for. No kernel runs after it, and `read` reports it.
+    lack: Option<OutOfMemory>,
+}
+
+impl Cpu {
+    /// Computes with up to `threads` threads from now on; gives how many there are.
+    pub fn set_threads(&mut self, threads: usize) -> usize {
+        self.scratch = Scratch::new(threads);
+        self.scratch.threads()
+    }
+
+    /// Runs a kernel, unless memory was lacking before.
+    fn run(&mut self, kernel: impl FnOnce(&mut Scratch) -> std::result::Result<(), OutOfMemory>) {
+        if self.lack.is_none() {
+            self.lack = kernel(&mut self.scratch).err();
+        }
+    }
 }
 
 impl Backend for Cpu {
@@ -41,20 +59,18 @@ impl Backend for Cpu {
     }
 
     fn upload(&mut self, batch: Batch) -> Result<Batch> {
+        self.lack = None;
         Ok(batch)
     }
 
     fn embed(&mut self, tables: &Embeddings<Matrix, Vec<f32>>, batch: &Batch, y: &mut Rows) {
-        y.shape(batch.ids.len(), tables.word.cols());
-        y.data.fill(0.0);
-        for (n, row) in y.data.chunks_exact_mut(tables.word.cols()).enumerate() {
-            tables.word.add_row(batch.ids[n] as usize, row);
-            tables.position.add_row(batch.positions[n] as usize, row);
-            if let Some(types) = &tables.token_type {
-                types.add_row(batch.types[n] as usize, row);
-            }
+        let mut rows =
+            [(&tables.word, &batch.ids[..]), (&tables.position, &batch.positions)].to_vec();
+        if let Some(types) = &tables.token_type {
+            rows.push((types, &batch.types));
         }
-        self.norm(y, &tables.norm);
+        let Norm { weight, bias, eps } = &tables.norm;
+        self.run(|scratch| embed(&rows, weight, bias, *eps, y, scratch));
     }
 
     fn linear(
@@ -65,7 +81,7 @@ impl Backend for Cpu {
         activation: Activation,
         y: &mut Rows,
     ) {
-        webert_kernels::linear(x, weight, bias, activation, y, &mut self.scratch);
+        self.run(|scratch| linear(x, weight, bias, activation, y, scratch));
     }
 
     fn attention(
@@ -76,26 +92,63 @@ impl Backend for Cpu {
         y: &mut Rows,
         probabilities: Option<&mut Rows>,
     ) {
-        let scratch = &mut self.scratch;
-        webert_kernels::attention(qkv, &batch.sequences, heads, y, probabilities, scratch);
+        self.run(|scratch| attention(qkv, &batch.sequences, heads, y, probabilities, scratch));
     }
 
     fn add_norm(&mut self, x: &mut Rows, residual: &Rows, norm: &Norm<Vec<f32>>) {
-        webert_kernels::add_norm(x, residual, &norm.weight, &norm.bias, norm.eps);
+        self.run(|scratch| {
+            add_norm(x, residual, &norm.weight, &norm.bias, norm.eps, scratch);
+            Ok(())
+        });
     }
 
     fn norm(&mut self, x: &mut Rows, norm: &Norm<Vec<f32>>) {
-        webert_kernels::norm(x, &norm.weight, &norm.bias, norm.eps);
+        self.run(|scratch| {
+            webert_kernels::norm(x, &norm.weight, &norm.bias, norm.eps, scratch);
+            Ok(())
+        });
     }
 
     fn gather(&mut self, x: &Rows, rows: &[u32], y: &mut Rows) {
-        y.shape(rows.len(), x.cols);
-        for (to, &row) in y.data.chunks_exact_mut(x.cols).zip(rows) {
-            to.copy_from_slice(&x.data[row as usize * x.cols..][..x.cols]);
-        }
+        self.run(|_| {
+            y.shape(rows.len(), x.cols)?;
+            for (to, &row) in y.data.chunks_exact_mut(x.cols).zip(rows) {
+                to.copy_from_slice(&x.data[row as usize * x.cols..][..x.cols]);
+            }
+            Ok(())
+        });
+    }
+
+    fn top(&mut self, x: &Rows, k: usize, y: &mut Rows) {
+        self.run(|_| {
+            y.shape(x.rows, 1 + 2 * k)?;
+            let rows = x.data.chunks_exact(x.cols.max(1));
+            for (to, row) in y.data.chunks_exact_mut(1 + 2 * k).zip(rows) {
+                let best = top_k(row, k);
+                to[0] = exp_sum(row, row[best[0]]);
+                for (n, column) in best.into_iter().enumerate() {
+                    to[1 + n] = row[column];
+                    to[1 + k + n] = column as f32;
+                }
+            }
+            Ok(())
+        });
     }
 
     async fn read(&mut self, rows: &[&Rows]) -> Result<Vec<Vec<f32>>> {
-        Ok(rows.iter().map(|rows| rows.data.clone()).collect())
+        let lacking = |lack: OutOfMemory| {
+            let OutOfMemory { rows, cols } = lack;
+            Error::OutOfMemory(format!("no memory for activations of {rows} × {cols}"))
+        };
+        if let Some(lack) = self.lack.take() {
+            return Err(lacking(lack));
+        }
+        let copy = |rows: &&Rows| {
+            let mut copy = Rows::default();
+            copy.shape(rows.rows, rows.cols).map_err(lacking)?;
+            copy.data.copy_from_slice(&rows.data);
+            Ok(copy.data)
+        };
+        rows.iter().map(copy).collect()
     }
 }

@@ -9,7 +9,7 @@
 //! - [`weights`]: the table of tensor names and shapes, and the streaming loader
 //! - [`encoder`], [`heads`]: the forward pass, once, over
 //! - [`backend`]: the seam, a few BERT-shaped kernels, with
-//! - [`cpu`] and, with the feature of that name, `gpu`: their implementations for the CPU and, with shaders/, for WebGPU
+//! - `cpu` and `gpu`, features of these names: its implementations, the kernels crate on the CPU and shaders/ on WebGPU
 //! - [`network`], [`model`]: a loaded model, on its backend and with its tokenizer
 //! - [`tasks`]: from inputs to answers, one file a task
 //! - `wasm`: all that JavaScript sees
@@ -18,12 +18,14 @@
 pub mod backend;
 pub mod batch;
 pub mod config;
+#[cfg(feature = "cpu")]
 pub mod cpu;
 pub mod encoder;
 pub mod error;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod heads;
+mod json;
 pub mod model;
 pub mod network;
 mod ranking;
@@ -35,3 +37,6 @@ pub mod weights;
 mod wasm;
 
 pub use error::{Error, Result};
+
+#[cfg(not(any(feature = "cpu", feature = "gpu")))]
+compile_error!("a model runs on a backend: choose the feature cpu, gpu or both");

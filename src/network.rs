@@ -5,7 +5,7 @@ use crate::backend::Backend;
 use crate::batch::Batch;
 use crate::config::Config;
 use crate::encoder::{Scratch, Trace, encode};
-use crate::heads;
+use crate::heads::{self, Outputs};
 use crate::weights::{Loaded, WeightsOn};
 
 /// One forward pass.
@@ -17,6 +17,8 @@ pub struct Request {
     pub head: bool,
     /// The rows that token-wise heads score; `None`: all.
     pub tokens: Option<Vec<u32>>,
+    /// How many of each token's scores to return, as [`Backend::top`] gives them; `None`: all.
+    pub best: Option<usize>,
     /// The states to return: 0 is the embeddings' output, n that of layer n.
     pub states: Vec<usize>,
     /// Whether to return attention's probabilities.
@@ -28,7 +30,7 @@ pub struct Request {
 pub struct Response {
     /// `[sequences, hidden]`
     pub pooled: Vec<f32>,
-    /// `[rows, scores]`
+    /// `[rows, scores]`, or what [`Backend::top`] gives
     pub logits: Vec<f32>,
     /// `[sequences, 2]`
     pub relation: Vec<f32>,
@@ -70,9 +72,16 @@ impl<B: Backend> Network<B> {
             kept_attentions: Vec::new(),
         };
         encode(backend, config, weights, request.batch, scratch, &mut trace)?;
-        let outputs = request.head.then(|| {
+        let mut outputs = request.head.then(|| {
             heads::run(backend, weights, &scratch.state, &first, request.tokens.as_deref())
         });
+        if let (Some(count), Some(Outputs { logits: Some(logits), .. })) =
+            (request.best, &mut outputs)
+        {
+            let mut best = B::Rows::default();
+            backend.top(logits, count, &mut best);
+            *logits = best;
+        }
         let head = match &outputs {
             Some(outputs) => [&outputs.pooled, &outputs.logits, &outputs.relation],
             None => [&None, &None, &None],

@@ -34,6 +34,17 @@ test("the embedded model knows its capital", async () => {
   assert.ok(parameters > 20e6 && dtype);
 });
 
+test("the embedded classifiers take their encoder from the masked model's folder", async () => {
+  const sentiment = await pipeline("text-classification");
+  const [good, bad] = await sentiment(["The soup was delicious and the waiter was kind.", "The room was dirty and the staff were rude."]);
+  await sentiment.dispose();
+  assert.deepEqual([good.label, bad.label], ["positive", "negative"]);
+  const topic = await pipeline("text-classification", new URL("../minilm-topic/", env.defaultModels["text-classification"]).href);
+  const [match, vote] = await topic(["The striker scored twice in the second half.", "Parliament passed the new law after a long debate."]);
+  await topic.dispose();
+  assert.deepEqual([match.label, vote.label], ["sports", "politics"]);
+});
+
 test("offsets index the caller's string, lone surrogates and all", () => {
   const text = "Caf\u00e9 \u{1F600} \ud800x\udc00 \u4e2d\u6587 [MASK] end";
   const { offset_mapping, word_ids } = tokenizer(text, { return_tensor: false, return_offsets_mapping: true, return_word_ids: true });

@@ -97,6 +97,22 @@ test("labels of the visitor's", async () => {
   });
 });
 
+test("sentiment and topic, from classifiers that share the encoder", async () => {
+  // the browser logs the model.safetensors that a folder with an index lacks
+  await withPage({ allowErrors: true }, async (page) => {
+    const weights = new Set();
+    page.on("response", (response) => response.ok() && /safetensors$/.test(response.url()) && weights.add(new URL(response.url()).pathname));
+    await ready(page);
+    await page.fill("#judge-text", "The band played my favourite song, and it was wonderful.");
+    await page.click("#judge-form [type=submit]");
+    await page.waitForSelector("#judgement .took", { timeout: 60_000 });
+    const names = await page.locator("#judgement .bar .name").allTextContents();
+    assert.deepEqual([names[0], names[2], names.length], ["positive", "entertainment", 5]);
+    assert.match(await page.textContent("#announce"), /positive, .*%; entertainment, .*%/);
+    assert.deepEqual([...weights].sort(), ["mlm/model", "sentiment/classifier", "topic/classifier"].map((name) => `/models/minilm-${name}.safetensors`));
+  });
+});
+
 for (const context of [{ viewport: { width: 360, height: 700 } }, { viewport: { width: 1280, height: 800 }, colorScheme: "dark" }]) {
   test(`nothing sticks out at ${JSON.stringify(context)}`, async () => {
     await withPage({ context }, async (page) => {
@@ -167,5 +183,38 @@ test("a Hub model is fetched once, then comes from the cache", async () => {
     requests.length = 0;
     assert.deepEqual(await names(), [101, 3000, 102]);
     assert.deepEqual(requests, []);
+  });
+});
+
+test("the device: chosen by keyboard, told with its reason; one that is not there leaves the page as it was", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    assert.match(await page.textContent("#reason"), /^Auto chose the CPU: the adapter .* is a software renderer\.$/);
+    await page.getByRole("radio", { name: "Auto" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction(() => /webgpu/.test(document.querySelector("#status").textContent));
+    assert.match(await page.textContent("#reason"), /^Asked for by name \(.+\)\.$/);
+    await page.waitForFunction(() => !document.querySelector("#fill-form [type=submit]").disabled);
+    assert.equal(await best(page), "capital");
+    await page.getByRole("radio", { name: "CPU" }).check();
+    await page.waitForFunction(() => /Asked for by name\./.test(document.querySelector("#reason").textContent));
+    assert.match(await page.textContent("#status"), /wasm/);
+  });
+  const prepare = (page) => page.addInitScript(() => {
+    Object.defineProperty(Navigator.prototype, "gpu", { value: undefined });
+  });
+  await withPage({ prepare }, async (page) => {
+    await page.context().route("**/worker.js", async (route) => {
+      const response = await route.fetch();
+      const text = `Object.defineProperty(WorkerNavigator.prototype, "gpu", { value: undefined });${await response.text()}`;
+      await route.fulfill({ response, body: text });
+    });
+    await page.reload();
+    await ready(page);
+    await page.getByRole("radio", { name: "GPU" }).check();
+    await page.waitForFunction(() => /no WebGPU here/.test(document.querySelector("#error").textContent));
+    assert.ok(await page.getByRole("radio", { name: "Auto" }).isChecked());
+    await page.getByRole("button", { name: "A kitten is a young" }).click();
+    await page.waitForFunction(() => /kitten/.test(document.querySelector("#answers .sequence").textContent));
   });
 });

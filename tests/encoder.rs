@@ -11,16 +11,17 @@ mod common;
 
 use common::{Golden, TOLERANCE, compare_all, inputs, outputs};
 use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::Precision;
 
 #[wasm_bindgen_test(unsupported = test)]
 fn every_output_equals_the_reference() {
-    compare_all(TOLERANCE, |golden| golden.load("auto").unwrap());
+    compare_all(TOLERANCE, |golden| golden.load("fp32").unwrap());
 }
 
 #[wasm_bindgen_test(unsupported = test)]
 fn a_sequence_never_depends_on_its_batch_mates() {
     let golden = Golden::named("bert-base-gelu");
-    let mut model = golden.load("auto").unwrap();
+    let mut model = golden.load("fp32").unwrap();
     let case = golden.cases().into_iter().find(|case| case["name"] == "random_padded").unwrap();
     let together = inputs(&case);
     let length = together.dims[1];
@@ -38,6 +39,17 @@ fn a_sequence_never_depends_on_its_batch_mates() {
             assert_eq!(one.data, all.data[row * size..(row + 1) * size], "row {row}, bit for bit");
         }
     }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn auto_is_int8() {
+    let golden = Golden::named("bert-base-gelu");
+    let input = inputs(&golden.cases()[0]);
+    let [mut auto, mut int8] = ["auto", "q8"].map(|dtype| golden.load(dtype).unwrap());
+    assert_eq!(auto.info().precision, Precision::I8);
+    assert_eq!(golden.load("fp32").unwrap().info().precision, Precision::F32);
+    let results = [&mut auto, &mut int8].map(|model| outputs(model, &input, true).unwrap());
+    assert_eq!(results[0], results[1]);
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -4,12 +4,21 @@
 export let state = { loaded: [], live: 0, running: 0, overlaps: 0, ticks: 0, terminated: false };
 export const memory = { code: (code, message) => Object.assign(new Error(message), { code }) };
 
+/** What the real side gives for work: something that takes a step, then rings to take the next. */
+const job = (work) => ({
+  step(done, wake) {
+    if (!this.work) this.work = work().then((result) => { this.result = result; }, (error) => { this.error = error; }).then(wake);
+    else if (this.error) throw this.error;
+    else done(this.result);
+  },
+});
+
 export default async function init() {
-  return {};
+  return { memory: new WebAssembly.Memory({ initial: 2, maximum: 18 }) };
 }
 
 export class Loader {
-  static async open(files, options) { return new Loader(files, options); }
+  static open(files, options) { return job(async () => new Loader(files, options)); }
   constructor(files, options) {
     if (!files["config.json"]) throw memory.code("bad_config", "no config.json");
     const text = new TextDecoder().decode(files["config.json"]);
@@ -25,9 +34,9 @@ export class Loader {
   begin_file(name) { this.files.push({ name, bytes: 0 }); }
   push(bytes) { this.files.at(-1).bytes += bytes.length; }
   end_file() {}
-  async finish() {
+  finish() {
     state.loaded.push({ names: this.names, files: this.files, options: this.options });
-    return new Model(this);
+    return job(async () => new Model(this));
   }
   free() {}
 }
@@ -37,7 +46,8 @@ export class Model {
     this.loader = loader;
     state.live++;
   }
-  async run(task, inputs, options, tick) {
+  run(task, inputs, options, tick) { return job(() => this.#run(task, inputs, options, tick)); }
+  async #run(task, inputs, options, tick) {
     if (state.running) state.overlaps++;
     state.running++;
     try {
@@ -53,17 +63,21 @@ export class Model {
     }
     return inputs.map((input) => answer(task, input, options));
   }
-  async forward({ dims, input_ids }, options, tick) {
-    await tick();
-    return { logits: { type: "float32", dims, data: Float32Array.from(input_ids) }, hidden_states: options.output_hidden_states ? [] : undefined };
+  forward({ dims, input_ids }, options, tick) {
+    return job(async () => {
+      await tick();
+      return { logits: { type: "float32", dims, data: Float32Array.from(input_ids) }, hidden_states: options.output_hidden_states ? [] : undefined };
+    });
   }
   info() {
     return { device: "wasm", device_reason: "", dtype: "fp32", threads: 1, simd: "simd128", model_type: "bert", head: "masked-lm", parameters: 1, bytes: 4 };
   }
+  lost() { return false; }
   free() { state.live--; }
 }
 
 function answer(task, input, options) {
+  if (input === "trap") throw new WebAssembly.RuntimeError("unreachable");
   if (input === "fail") throw memory.code("bad_input", "asked to fail");
   if (task === "feature-extraction") {
     const dims = options.pooling ? [1, 2] : [1, input.length, 2];

@@ -25,9 +25,10 @@ before(async () => {
     absWorkingDir: root, outdir: dir, bundle: true, format: "esm", splitting: true, platform: "node", logLevel: "error",
     outExtension: { ".js": ".mjs" },
     entryPoints: { node: "src/js/node.ts", engine: "src/js/engine.ts", protocol: "src/js/protocol.ts", local: "src/js/engine-local.ts", fake },
-    plugins: [{ name: "fake", setup: (b) => b.onResolve({ filter: /glue\/webert\.js$/ }, () => ({ path: fake })) }],
   });
   for (const name of ["simd128", "relaxed"]) await writeFile(join(dir, `webert_${name}.wasm`), "");
+  await writeFile(join(dir, "package.json"), '{ "type": "module" }');
+  await writeFile(join(dir, "webert_cpu.js"), 'export * from "./fake.mjs";\nexport { default } from "./fake.mjs";\n');
   const load = (name) => import(pathToFileURL(join(dir, `${name}.mjs`)).href);
   webert = await load("node");
   internal = { ...(await load("engine")), ...(await load("protocol")), ...(await load("local")) };
@@ -94,14 +95,19 @@ test("vocab.txt where there is no tokenizer.json; a query in the URL stays", asy
   assert.deepEqual(wasm.state.loaded.at(-1).names, ["config.json", "vocab.txt"]);
 });
 
-test("shards come in order, and only from beside their index", async () => {
+test("shards come in order, and only from beside their index or its folder", async () => {
   const index = (...names) => JSON.stringify({ weight_map: Object.fromEntries(names.map((name, i) => [i, name])) });
   const rest = { "config.json": "{}", "tokenizer.json": "{}" };
   model("/s", { ...rest, "model.safetensors.index.json": index("b.safetensors", "a.safetensors", "b.safetensors"), "a.safetensors": "1", "b.safetensors": "22" });
   await (await fill(`${origin}/s`)).dispose();
   assert.deepEqual(wasm.state.loaded.at(-1).files, [{ name: "a.safetensors", bytes: 1 }, { name: "b.safetensors", bytes: 2 }]);
-  model("/evil", { ...rest, "model.safetensors.index.json": index("../m/model.safetensors") });
-  await fails(fill(`${origin}/evil`), "bad_weights", /no file name of a shard/);
+  model("/shared", { ...rest, "model.safetensors.index.json": index("head.safetensors", "../s/b.safetensors"), "head.safetensors": "333" });
+  await (await fill(`${origin}/shared`)).dispose();
+  assert.deepEqual(wasm.state.loaded.at(-1).files, [{ name: "../s/b.safetensors", bytes: 2 }, { name: "head.safetensors", bytes: 3 }]);
+  for (const name of ["../../m/model.safetensors", "../model.safetensors", ".././model.safetensors", "/m/model.safetensors", "m/model.safetensors"]) {
+    model("/evil", { ...rest, "model.safetensors.index.json": index(name) });
+    await fails(fill(`${origin}/evil`), "bad_weights", /no file name of a shard/);
+  }
   model("/none", { ...rest, "model.safetensors.index.json": "[" });
   await fails(fill(`${origin}/none`), "bad_weights", /not valid JSON/);
 });
@@ -299,7 +305,7 @@ function channel() {
 
 async function workerEngine() {
   const { page, worker } = channel();
-  const machine = { store: async () => undefined, readWasm: async () => new Uint8Array() };
+  const machine = { store: async () => undefined, readWasm: async () => new Uint8Array(), threads: { cores: 1 } };
   internal.serve(worker, (spec, control) => internal.openLocal(spec, control, machine));
   return new internal.WorkerEngine(page);
 }
@@ -307,7 +313,7 @@ async function workerEngine() {
 test("the Worker's protocol: results, errors with their codes, progress, cancellation, closing", async () => {
   const engine = await workerEngine();
   const place = { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true };
-  const spec = { place, how: { device: "auto", dtype: "auto" }, tokenizer: true, pooling: false, wasmPaths: null };
+  const spec = { place, how: { device: "auto", dtype: "auto" }, tokenizer: true, pooling: false, wasmPaths: null, threads: 0 };
   const events = [];
   await assert.rejects(engine.load({ ...spec, place: { ...place, base: `${origin}/nowhere/` } }, { signal: new AbortController().signal }),
     ({ name, code }) => name === "WebertError" && code === "not_found");
@@ -392,6 +398,18 @@ test("AutoModel: nested, flat and tensor ids; ragged ones; a head that is not th
   await (await webert.AutoModelForMaskedLM.from_pretrained(`${origin}/m`)).dispose();
 });
 
+test("a trap rejects its call and all later ones, and where memory cannot grow, that is what it tells", async () => {
+  // the fake's memory can grow once
+  for (const [code, pattern] of [["device_lost", /unreachable/], ["out_of_memory", /1\.125 MiB.*cannot grow/]]) {
+    const { live } = wasm.state;
+    const pipe = await fill(`${origin}/m`);
+    await fails(pipe("trap"), code, pattern);
+    await fails(pipe("x"), code, pattern);
+    await pipe.dispose();
+    assert.equal(wasm.state.live, live);
+  }
+});
+
 test("Tensor and WebertError by themselves", () => {
   const { Tensor, WebertError } = webert;
   const tensor = new Tensor("float32", [1, 2, 3, 4, 5, 6], [2, 3]);
@@ -411,9 +429,9 @@ test("nothing for browsers imports from Node", async () => {
   const { metafile } = await build({
     absWorkingDir: root, bundle: true, format: "esm", write: false, metafile: true, platform: "browser", logLevel: "error", splitting: true, outdir: dir,
     entryPoints: ["src/js/index.ts", "src/js/worker.ts"],
-    plugins: [{ name: "fake", setup: (b) => b.onResolve({ filter: /glue\/webert\.js$/ }, () => ({ path: fake })) }],
   });
   const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports).filter(({ external }) => external);
   assert.deepEqual(outside, []);
-  assert.match(await readFile(join(root, "src/js/engine.ts"), "utf8"), /new Worker\(new URL\("\.\/worker\.js", import\.meta\.url\), \{ type: "module" \}\)/);
+  const workers = await readFile(join(root, "src/js/workers.ts"), "utf8");
+  for (const script of ["worker", "thread"]) assert.ok(workers.includes(`new Worker(new URL("./${script}.js", import.meta.url), { type: "module" })`), script);
 });

@@ -11,7 +11,10 @@ mod common;
 
 use common::suite;
 use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::Precision;
 use webert::cpu::Cpu;
+
+const FLOATS: [Precision; 3] = [Precision::F32, Precision::F16, Precision::Bf16];
 
 #[wasm_bindgen_test(unsupported = test)]
 fn activations() {
@@ -22,10 +25,17 @@ fn activations() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn linear() {
-    for precision in suite::PRECISIONS {
+    for precision in FLOATS {
         let error = suite::linear(&mut Cpu::default(), precision);
         assert!(error < 1e-6, "{precision:?}: {error:e}");
     }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn rounded_linear() {
+    let error = suite::rounded_linear(&mut Cpu::default());
+    // two factors with an error of 0.7 % each, and the worst of 100,000
+    assert!(error < 0.05, "{error:e}");
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -36,10 +46,12 @@ fn norm() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn embed() {
-    for precision in suite::PRECISIONS {
-        let error = suite::embed(&mut Cpu::default(), precision);
+    for precision in FLOATS {
+        let error = suite::embed(&mut Cpu::default(), precision, false);
         assert!(error < 4e-6, "{precision:?}: {error:e}");
     }
+    let error = suite::embed(&mut Cpu::default(), Precision::I8, true);
+    assert!(error < 4e-2, "int8: {error:e}");
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -52,4 +64,10 @@ fn attention() {
 #[wasm_bindgen_test(unsupported = test)]
 fn gather() {
     suite::gather(&mut Cpu::default());
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn top() {
+    let error = suite::top::top(&mut Cpu::default());
+    assert!(error < 1e-6, "{error:e}");
 }

@@ -1,5 +1,5 @@
-// Every pipeline in a page, in a Worker and in the page's own thread, gives what it gives in Node, where tasks.test.mjs
-// compares it with Hugging Face.
+// Every pipeline in a page, on the CPU and on the GPU, in a Worker and in the page's own thread, gives what it gives in
+// Node, where tasks.test.mjs compares it with Hugging Face.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,26 +21,34 @@ const calls = [
   ["replaced-token-detection", "electra-discriminator", ["the quiet garden is dark"]],
 ];
 
-/** A result as text; numbers to four digits, as browser and Node may run different SIMD. */
-const text = (result) => JSON.stringify(result, (_, value) => (ArrayBuffer.isView(value) ? [...value] : value))
-  .replace(/-?\d+\.\d+(e-?\d+)?/g, (number) => Number(number).toFixed(4));
+/** A result as it comes back from a page. */
+const plain = (result) => JSON.stringify(result, (_, value) => (ArrayBuffer.isView(value) ? [...value] : value));
+
+/** The same, numbers within 1e-4: browser and Node may run different SIMD, and a GPU adds up in an order of its own. */
+function alike(got, want, where) {
+  if (typeof want === "number") return assert.ok(Math.abs(got - want) < 1e-4, `${where}: ${got}, expected ${want}`);
+  if (typeof want !== "object" || want === null) return assert.equal(got, want, where);
+  assert.deepEqual(Object.keys(got), Object.keys(want), where);
+  for (const key of Object.keys(want)) alike(got[key], want[key], `${where}.${key}`);
+}
 
 for (const [task, model, args] of calls) {
   test(`${task}: a page gives what Node gives`, async () => {
-    const run = await pipeline(task, folder + model);
-    const want = text(await run(...args));
+    const run = await pipeline(task, folder + model, { dtype: "fp32" });
+    const want = JSON.parse(plain(await run(...args)));
     await run.dispose();
     // the browser logs the files that a folder need not have
     await withPage({ path: blank, allowErrors: true }, async (page) => {
-      for (const worker of [true, false]) {
-        const got = await page.evaluate(async ([task, model, args, worker]) => {
+      for (const [device, worker] of [["wasm", true], ["wasm", false], ["webgpu", true], ["webgpu", false]]) {
+        const { device: found, result: got } = await page.evaluate(async ([task, model, args, device, worker]) => {
           const { pipeline } = await import("/dist/index.js");
-          const run = await pipeline(task, `/tests/goldens/models/${model}`, { worker });
+          const run = await pipeline(task, `/tests/goldens/models/${model}`, { dtype: "fp32", device, worker });
           const result = JSON.stringify(await run(...args), (_, value) => (ArrayBuffer.isView(value) ? [...value] : value));
           await run.dispose();
-          return result;
-        }, [task, model, args, worker]);
-        assert.equal(text(JSON.parse(got)), want, `worker: ${worker}`);
+          return { device: run.info.device, result };
+        }, [task, model, args, device, worker]);
+        assert.equal(found, device);
+        alike(JSON.parse(got), want, `${device}, worker: ${worker}`);
       }
     });
   });

@@ -180,7 +180,7 @@ fn equals_the_reference(json: &[u8], others: &[&str], least: usize) {
         let name = row["model"].as_str().unwrap();
         let model = models
             .entry(name.to_owned())
-            .or_insert_with(|| Golden::named(name).load("auto").unwrap());
+            .or_insert_with(|| Golden::named(name).load("fp32").unwrap());
         let id = row["id"].as_str().unwrap();
         match (check(model, row), others.contains(&id)) {
             (None, true) => failed.push(format!("{id} is equal after all")),
@@ -214,12 +214,12 @@ pipeline! {
 }
 
 fn load(name: &str) -> Model {
-    Golden::named(name).load("auto").unwrap()
+    Golden::named(name).load("fp32").unwrap()
 }
 
 /// The model of a golden, with its head for a task, as a pipeline loads it.
 fn load_for(name: &str, task: &str) -> Result<Model> {
-    Golden::named(name).load_head("auto", webert::tasks::head_of(task))
+    Golden::named(name).load_head("fp32", webert::tasks::head_of(task))
 }
 
 /// The model with a window as long as that of its goldens.
@@ -229,7 +229,7 @@ fn cut_to(tokens: usize, golden: &Golden, head: Option<HeadKind>) -> Model {
     let mut json: Value = serde_json::from_slice(config).unwrap();
     json["model_max_length"] = json!(tokens);
     *config = json.to_string().into_bytes();
-    golden.load_from(&files, "auto", head, usize::MAX).unwrap()
+    golden.load_from(&files, "fp32", head, usize::MAX).unwrap()
 }
 
 fn softmax(scores: &[f64]) -> Vec<f64> {

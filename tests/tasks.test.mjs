@@ -15,7 +15,7 @@ const golden = async (task, id) => (await rows(task)).find((row) => row.id === `
 const open = [];
 after(() => Promise.all(open.map((pipe) => pipe.dispose())));
 async function load(task, name, options) {
-  const pipe = await pipeline(task, model(name), options);
+  const pipe = await pipeline(task, model(name), { dtype: "fp32", ...options });
   open.push(pipe);
   return pipe;
 }
@@ -139,7 +139,7 @@ test("feature-extraction of a sentence-transformers folder pools as the folder s
     await mkdir(join(dir, "1_Pooling"));
     await write("1_Pooling/config.json", { pooling_mode_mean_tokens: true, pooling_mode_cls_token: false });
     await write("sentence_bert_config.json", { max_seq_length: 16 });
-    const extract = await pipeline("feature-extraction", dir);
+    const extract = await pipeline("feature-extraction", dir, { dtype: "fp32" });
     const vectors = await extract(["the piano is near the window", long]);
     assert.deepEqual(vectors.dims.length, 2);
     assert.equal(vectors.truncated, true);

@@ -686,8 +686,8 @@ fn damaged_files_are_refused_by_name() {
         (String::new(), ["tokenizer.json", "empty"]),
         (html.clone(), ["tokenizer.json", "HTML"]),
         ("version https://git-lfs.github.com/spec/v1".into(), ["tokenizer.json", "LFS"]),
-        (truncated[..truncated.len() / 2].into(), ["tokenizer.json", "EOF"]),
-        ("[1, 2]".into(), ["tokenizer.json", "line 1"]),
+        (truncated[..truncated.len() / 2].into(), ["tokenizer.json", "cut short"]),
+        ("[1, 2]".into(), ["tokenizer.json", "list"]),
         ("{}".into(), ["tokenizer.json", "model"]),
         (with("/model", unigram), ["Unigram", "WordPiece"]),
         (with("/model", bpe), ["BPE", "WordPiece"]),
@@ -732,7 +732,7 @@ fn damaged_files_are_refused_by_name() {
             "{\"added_tokens_decoder\": {\"x\": {\"content\": \"y\"}}}",
             ["added_tokens_decoder", "x"],
         ),
-        ("[]", ["tokenizer_config.json", "map"]),
+        ("[]", ["tokenizer_config.json", "object"]),
     ] {
         refused(
             &Files {

@@ -3,11 +3,14 @@ import { showAnswers } from "./answers.js";
 import { bars } from "./bars.js";
 import { classify, HOW } from "./classify.js";
 import { $, el, milliseconds, percent } from "./dom.js";
-import { progressBar, showNoModel, showStatus } from "./loading.js";
+import { progressBar, showNoModel, showStatus, updateStatus } from "./loading.js";
 import { ownModel } from "./own-model.js";
 import { moveByKeys, showPieces } from "./pieces.js";
+import { judge } from "./taught.js";
 
-/** The model in use: {unmask, tokenizer}; null while there is none. */
+const EMBEDDED = env.defaultModels["fill-mask"];
+
+/** The model in use: {unmask, tokenizer}, where it came from and the device asked for; null while there is none. */
 let model = null;
 
 function showError(error) {
@@ -24,29 +27,32 @@ function enable(usable) {
 
 let loads = 0;
 
-/** Takes the model of a source in place of the one there is; if that fails, the old one stays. */
+/** Takes the model of a source in place of the one there is; if that fails, the old one stays, on its device. */
 async function load(source, name) {
   const mine = ++loads;
+  const device = $("device").querySelector(":checked").value;
   enable(false);
   $("error").textContent = "";
   try {
     const progress_callback = progressBar();
     const tokenizing = AutoTokenizer.from_pretrained(source);
     tokenizing.catch(() => {}); // where both fail, the model's error says more
-    const unmask = await pipeline("fill-mask", source, { progress_callback });
+    const unmask = await pipeline("fill-mask", source, { device, progress_callback });
     const tokenizer = await tokenizing;
     if (mine !== loads) return void unmask.dispose();
     model?.unmask.dispose();
     model?.tokenizer.dispose();
-    model = { unmask, tokenizer };
+    model = { unmask, tokenizer, source, name, device };
     showStatus(unmask.info);
     announce(`${name} is loaded.`);
     drawPieces();
     await Promise.all([fill({ quiet: true }), sort({ quiet: true })]);
   } catch (error) {
     if (mine !== loads) return;
-    if (model) showStatus(model.unmask.info);
-    else showNoModel();
+    if (model) {
+      showStatus(model.unmask.info);
+      $("device").querySelector(`[value=${model.device}]`).checked = true;
+    } else showNoModel();
     showError(error);
   } finally {
     if (mine === loads) enable(model !== null);
@@ -63,6 +69,7 @@ function latest(work) {
     try {
       if (!options.quiet) $("error").textContent = "";
       await work(options, own.signal);
+      updateStatus(model.unmask.info);
     } catch (error) {
       if (error.code !== "aborted") showError(error);
     }
@@ -105,6 +112,9 @@ const sort = latest(async ({ quiet = false }, signal) => {
   if (!quiet) announce(`${scores[0].label}, ${percent(scores[0].score)}. Answered in ${took}.`);
 });
 
+/** What the classifiers say of the text. */
+const judgeText = latest(async (_, signal) => announce(await judge($("judgement"), $("judge-text").value, signal)));
+
 function drawPieces() {
   if (model) showPieces($("pieces"), $("piece"), model.tokenizer, $("fill-text").value);
 }
@@ -119,7 +129,7 @@ $("fill-text").addEventListener("input", () => {
   typing = setTimeout(() => fill({ live: true }), PAUSE);
 });
 
-for (const [form, run] of [["fill-form", fill], ["sort-form", sort]]) {
+for (const [form, run] of [["fill-form", fill], ["sort-form", sort], ["judge-form", judgeText]]) {
   $(form).addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(typing);
@@ -146,7 +156,10 @@ $("examples").addEventListener("click", ({ target }) => {
   fill();
 });
 
+/** The model there is, or the page's own, on the device that was chosen. */
+$("device").addEventListener("change", () => load(model?.source ?? EMBEDDED, model?.name ?? "The model"));
+
 $("sort-how").textContent = HOW;
 moveByKeys($("pieces"));
 ownModel($("drop"), $("own-files"), (files, name) => load({ files }, name));
-load(env.defaultModels["fill-mask"], "The model");
+load(EMBEDDED, "The model");

@@ -2,7 +2,7 @@
 export const HOW =
   "The model was never taught your labels. It is asked what fits the gap in “… This is about [MASK].” and three sentences like it, "
   + "and each label counts by how much likelier the text makes it there. On forty short examples of ours that found the right label "
-  + "38 times, comparing embeddings 36 times. A label of several words counts by its first piece.";
+  + "31 times, comparing embeddings 39 times. A label of several words counts by its first piece.";
 
 const CLOZES = [" This is about [MASK].", " It was [MASK].", " The subject is [MASK].", " It is a matter of [MASK]."];
 

@@ -6,6 +6,7 @@ export function progressBar() {
   const files = new Map();
   $("loading").hidden = false;
   $("status").hidden = true;
+  told = undefined;
   bar.removeAttribute("value");
   $("loading-text").textContent = "Fetching the model …";
   return ({ status, file, loaded, total }) => {
@@ -18,8 +19,17 @@ export function progressBar() {
   };
 }
 
+/** What is told at present. */
+let told;
+
+/** Tells what computes where that has changed since: a GPU that is lost leaves the rest to the CPU. */
+export function updateStatus(info) {
+  if (told && told !== info) showStatus(info);
+}
+
 /** The bar goes; what computes comes. */
 export function showStatus(info) {
+  told = info;
   const facts = {
     Device: info.device,
     Precision: info.dtype,
@@ -29,10 +39,12 @@ export function showStatus(info) {
     Memory: amount(info.bytes, "B"),
   };
   $("status").replaceChildren(...Object.entries(facts).map(([term, fact]) => el("div", {}, el("dt", {}, term), el("dd", {}, String(fact)))));
-  if (info.device_reason) $("status").title = info.device_reason;
+  $("reason").textContent = sentence(info.device_reason);
   $("status").hidden = false;
   $("loading").hidden = true;
 }
+
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
 /** Neither bar nor facts: what went wrong stands below. */
 export function showNoModel() {

@@ -1,10 +1,13 @@
 //! Scaled dot-product attention, one head of one sequence at a time: scores and context are the
 //! same tiled product as a linear layer, over keys and values packed on the fly.
 
-use crate::math::exp;
-use crate::matrix::PANEL;
+use std::ops::Range;
+
+use crate::math::{Activation, exp};
+use crate::matrix::{OutOfMemory, PANEL};
 use crate::simd::F32x4;
-use crate::tile::{MAX_ROWS, Sums, for_tiles, pack, tile, with_rows};
+use crate::threads::{Bands, Block, InTurn, for_blocks};
+use crate::tile::{self, MAX_ROWS, Sums, for_tiles, pack};
 use crate::{Rows, Sequence};
 
 /// Buffers reused from call to call.
@@ -25,6 +28,9 @@ pub(crate) struct Scratch {
 /// Each row attends to the keys of its own sequence. `qkv` is `[rows, 3 · width]` (queries, keys,
 /// values; in each, heads side by side), `y` becomes `[rows, width]`. `probabilities`, where given,
 /// becomes one long column: for each sequence in turn `[heads, rows, keys]`.
+///
+/// # Errors
+/// Where there is no memory for what comes out.
 pub fn attention(
     qkv: &Rows,
     sequences: &[Sequence],
@@ -32,36 +38,33 @@ pub fn attention(
     y: &mut Rows,
     mut probabilities: Option<&mut Rows>,
     scratch: &mut crate::Scratch,
-) {
-    let scratch = &mut scratch.attention;
+) -> Result<(), OutOfMemory> {
     let width = qkv.cols / 3;
-    y.shape(qkv.rows, width);
+    let each = width / heads;
+    y.shape(qkv.rows, width)?;
+    let size = |sequence: &Sequence| sequence.rows.len() * sequence.keys.len();
     if let Some(probabilities) = probabilities.as_deref_mut() {
-        let each = sequences.iter().map(|s| heads * s.rows.len() * s.keys.len());
-        probabilities.shape(each.sum(), 1);
+        let total: usize = sequences.iter().map(|sequence| heads * size(sequence)).sum();
+        probabilities.shape(total, 1)?;
     }
-    let mut written = 0;
-    for sequence in sequences {
-        for head in 0..heads {
-            let head =
-                Head { qkv, sequence, width, first: head * (width / heads), each: width / heads };
-            head.pack_keys(&mut scratch.keys);
-            head.pack_values(&mut scratch.values);
-            for_tiles(sequence.rows.len(), |at, tall| {
-                let row = sequence.rows.start + at;
-                with_rows!(tall, R => {
-                    head.scores::<R>(row, scratch);
-                    let size = R * sequence.keys.len();
-                    if let Some(probabilities) = probabilities.as_deref_mut() {
-                        let to = &mut probabilities.data[written..written + size];
-                        to.copy_from_slice(&scratch.scores[..size]);
-                    }
-                    written += size;
-                    head.context::<R>(row, scratch, y);
-                });
+    let kept = probabilities.map(|rows| InTurn::new(&mut rows.data));
+    let threads = &mut scratch.threads;
+    for_blocks(threads, &mut y.data, width, Bands::Sequences(sequences), each, &|own, mut y| {
+        let (before, sequence) = (&sequences[..y.band], &sequences[y.band]);
+        let before: usize = before.iter().map(|sequence| heads * size(sequence)).sum();
+        for head in y.columns.start / each..y.columns.end / each {
+            let mut written = before + head * size(sequence);
+            let head = Head { qkv, sequence, width, first: head * each, each };
+            head.run(&mut own.attention, &mut y, &mut |probabilities| {
+                if let Some(kept) = &kept {
+                    let to = written..written + probabilities.len();
+                    kept.change(|kept| kept[to].copy_from_slice(probabilities));
+                }
+                written += probabilities.len();
             });
         }
-    }
+    });
+    Ok(())
 }
 
 /// One head of one sequence.
@@ -77,6 +80,18 @@ struct Head<'a> {
 }
 
 impl Head<'_> {
+    /// Attends for all rows of the sequence, and so of `y`. `keep` gets the probabilities, a few
+    /// rows at a time.
+    fn run(&self, scratch: &mut Scratch, y: &mut Block<'_>, keep: &mut dyn FnMut(&[f32])) {
+        self.pack_keys(&mut scratch.keys);
+        self.pack_values(&mut scratch.values);
+        for_tiles(self.sequence.rows.len(), |at, tall| {
+            self.scores(self.sequence.rows.start + at, tall, scratch);
+            keep(&scratch.scores[..tall * self.sequence.keys.len()]);
+            self.context(at, tall, scratch, y);
+        });
+    }
+
     /// The `part` (1: keys, 2: values) of a row of qkv that belongs to this head.
     fn part(&self, row: usize, part: usize) -> &[f32] {
         &self.qkv.data[row * self.qkv.cols + part * self.width + self.first..][..self.each]
@@ -109,68 +124,48 @@ impl Head<'_> {
         }
     }
 
-    /// softmax(q · kᵀ / sqrt(head width)) of R rows, left in `scratch.scores` as `[R, keys]`.
-    fn scores<const R: usize>(&self, row: usize, scratch: &mut Scratch) {
+    /// softmax(q · kᵀ / sqrt(head width)) of `tall` rows, left in `scratch.scores` as
+    /// `[tall, keys]`.
+    fn scores(&self, row: usize, tall: usize, scratch: &mut Scratch) {
         let keys = self.sequence.keys.len();
         let scale = 1.0 / (self.each as f32).sqrt();
+        let columns = self.first..self.first + self.each;
         scratch.queries.resize(MAX_ROWS * self.each, 0.0);
-        let queries = &mut scratch.queries[..R * self.each];
-        pack::<R>(
-            &self.qkv.data,
-            self.qkv.cols,
-            row,
-            self.first..self.first + self.each,
-            scale,
-            queries,
-        );
+        let queries = &mut scratch.queries[..tall * self.each];
+        pack(&self.qkv.data, self.qkv.cols, row, tall, columns, scale, queries);
         scratch.scores.resize(MAX_ROWS * keys, 0.0);
-        for (panel, packed) in scratch.keys.chunks_exact(self.each).enumerate() {
-            let sums = [[[F32x4::ZERO; 2]; 1]; R];
-            let sums = tile::<R, 1>(queries.as_chunks::<R>().0, [packed], sums);
-            store_columns::<R>(&sums, &mut scratch.scores, keys, panel);
-        }
-        for row in scratch.scores[..R * keys].chunks_exact_mut(keys) {
+        let scores = &mut scratch.scores[..tall * keys];
+        product(tall, queries, &scratch.keys, &mut Block::all(scores, keys), 0, 0..keys);
+        for row in scores.chunks_exact_mut(keys) {
             softmax(row);
         }
     }
 
-    /// y = probabilities · values for R rows.
-    fn context<const R: usize>(&self, row: usize, scratch: &mut Scratch, y: &mut Rows) {
+    /// y = probabilities · values for `tall` rows.
+    fn context(&self, row: usize, tall: usize, scratch: &mut Scratch, y: &mut Block<'_>) {
         let keys = self.sequence.keys.len();
         scratch.packed.resize(MAX_ROWS * keys, 0.0);
-        let packed = &mut scratch.packed[..R * keys];
-        pack::<R>(&scratch.scores, keys, 0, 0..keys, 1.0, packed);
-        let to = &mut y.data[row * self.width..(row + R) * self.width];
-        for (panel, values) in scratch.values.chunks_exact(keys).enumerate() {
-            let sums = [[[F32x4::ZERO; 2]; 1]; R];
-            let sums = tile::<R, 1>(packed.as_chunks::<R>().0, [values], sums);
-            for (r, sums) in sums.iter().enumerate() {
-                let to = &mut to[r * self.width + self.first..][..self.each];
-                store(&sums[0], &mut to[panel * PANEL..]);
-            }
-        }
+        let packed = &mut scratch.packed[..tall * keys];
+        pack(&scratch.scores, keys, 0, tall, 0..keys, 1.0, packed);
+        let first = self.first - y.columns.start;
+        product(tall, packed, &scratch.values, y, row, first..first + self.each);
     }
 }
 
-/// Stores a tile's sums as the columns of `panel` in rows of `stride`.
-#[inline(always)]
-fn store_columns<const R: usize>(sums: &Sums<R, 1>, to: &mut [f32], stride: usize, panel: usize) {
-    for (r, sums) in sums.iter().enumerate() {
-        store(&sums[0], &mut to[r * stride..][panel * PANEL..stride]);
-    }
-}
-
-/// Stores two vectors, or as much of them as fits.
-#[inline(always)]
-fn store(sums: &[F32x4; 2], to: &mut [f32]) {
-    let mut group = [[0.0; 4]; 2];
-    sums[0].store(&mut group[0]);
-    sums[1].store(&mut group[1]);
-    let width = to.len().min(PANEL);
-    if width == PANEL {
-        to[..PANEL].copy_from_slice(group.as_flattened());
-    } else {
-        to[..width].copy_from_slice(&group.as_flattened()[..width]);
+/// A tile against all panels; the results go to `columns` of a block, from row `row` on.
+fn product(
+    tall: usize,
+    rows: &[f32],
+    panels: &[[f32; PANEL]],
+    to: &mut Block<'_>,
+    row: usize,
+    columns: Range<usize>,
+) {
+    for (number, panel) in panels.chunks_exact(rows.len() / tall).enumerate() {
+        let mut sums: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
+        tile::add(tall, rows, panel, &mut sums);
+        let columns = tile::columns(number, columns.clone());
+        tile::store(&mut sums, tall, Activation::Identity, to, row, columns);
     }
 }
 
@@ -185,11 +180,13 @@ fn softmax(row: &mut [f32]) {
         sums = sums + e;
         e.store(group);
     }
-    let mut last = [f32::NEG_INFINITY; 4];
-    last[..rest.len()].copy_from_slice(rest);
-    let mut e = [0.0; 4];
-    exp(F32x4::load(&last) - shift).store(&mut e);
-    rest.copy_from_slice(&e[..rest.len()]);
+    if !rest.is_empty() {
+        let mut last = [f32::NEG_INFINITY; 4];
+        last[..rest.len()].copy_from_slice(rest);
+        let mut e = [0.0; 4];
+        exp(F32x4::load(&last) - shift).store(&mut e);
+        rest.copy_from_slice(&e[..rest.len()]);
+    }
     let total = sums.sum() + rest.iter().sum::<f32>();
     let inverse = 1.0 / total;
     for x in row {

@@ -5,17 +5,27 @@
 //! hundred lines are compiled for speed, everything else for size. For the same reason no public
 //! function here is generic or inlined: it would be compiled where it is called.
 
+#![cfg_attr(target_feature = "atomics", feature(stdarch_wasm_atomic_wait))]
+
 mod attention;
+mod embed;
+mod factor;
+mod int8;
+mod integer;
 mod linear;
+mod linear_int8;
 mod math;
 mod matrix;
 mod norm;
+mod rotate;
 mod simd;
+pub mod threads;
 mod tile;
 
 pub use attention::attention;
+pub use embed::{Table, embed};
 pub use linear::linear;
-pub use math::Activation;
+pub use math::{Activation, exp_sum};
 pub use matrix::{Matrix, OutOfMemory, Precision};
 pub use norm::{add_norm, norm};
 pub use simd::NAME as SIMD;
@@ -35,10 +45,17 @@ pub struct Rows {
 
 impl Rows {
     /// Gives the rows a shape; what they hold is left to be overwritten.
-    pub fn shape(&mut self, rows: usize, cols: usize) {
-        self.data.resize(rows * cols, 0.0);
+    ///
+    /// # Errors
+    /// Where there is no memory for it. The rows are then as they were.
+    pub fn shape(&mut self, rows: usize, cols: usize) -> Result<(), OutOfMemory> {
+        let lack = OutOfMemory { rows, cols };
+        let len = rows.checked_mul(cols).ok_or(lack)?;
+        self.data.try_reserve_exact(len.saturating_sub(self.data.len())).map_err(|_| lack)?;
+        self.data.resize(len, 0.0);
         self.rows = rows;
         self.cols = cols;
+        Ok(())
     }
 }
 
@@ -51,9 +68,39 @@ pub struct Sequence {
     pub keys: Range<usize>,
 }
 
-/// Buffers that kernels reuse from call to call.
-#[derive(Debug, Default)]
+/// Buffers that kernels reuse from call to call, and the threads that share their work.
+#[derive(Debug)]
 pub struct Scratch {
-    linear: linear::Scratch,
+    /// Rows packed for the tiles of a linear layer.
+    packed: Vec<f32>,
+    threads: Vec<OneThread>,
+}
+
+/// Buffers of one thread.
+#[derive(Debug, Default)]
+struct OneThread {
+    /// A panel of weights widened to f32.
+    panel: Vec<[f32; matrix::PANEL]>,
+    /// A row on its way to 8 bits or back.
+    row: Vec<f32>,
     attention: attention::Scratch,
+}
+
+impl Scratch {
+    /// For kernels that share their work among up to `threads` threads, the caller's included.
+    pub fn new(threads: usize) -> Self {
+        let team = threads::team(threads);
+        Self { packed: Vec::new(), threads: (0..team).map(|_| OneThread::default()).collect() }
+    }
+
+    /// How many threads.
+    pub fn threads(&self) -> usize {
+        self.threads.len()
+    }
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self::new(1)
+    }
 }

@@ -23,13 +23,16 @@ pub enum Activation {
 #[inline(always)]
 pub(crate) fn exp(x: F32x4) -> F32x4 {
     let x = x.max(F32x4::splat(-87.0)).min(F32x4::splat(88.0));
-    let n = (x * F32x4::splat(std::f32::consts::LOG2_E)).round();
+    // 1.5 · 2^23: the sum's last bit counts ones, so that it rounds, and holds n in its last bits
+    let magic = F32x4::splat(12_582_912.0);
+    let shifted = x.mul_add(F32x4::splat(std::f32::consts::LOG2_E), magic);
+    let n = shifted - magic;
     // ln 2 in two parts, so that n · ln 2 is exact where it matters (Cody and Waite)
     let r = n.mul_add(F32x4::splat(-0.693_359_4), x);
     let r = n.mul_add(F32x4::splat(2.121_944_4e-4), r);
     // Taylor's series to r^7: |r| ≤ ln 2 / 2 leaves 5e-9
     let terms = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
-    polynomial(r, 1.0 / 5040.0, &terms) * n.exp2_whole()
+    polynomial(r, 1.0 / 5040.0, &terms) * shifted.exp2_of_last_bits()
 }
 
 /// The error function, to 5e-7. Rational in x², fitted to |x| ≤ 3.9 with a greatest error of 2e-8;
@@ -78,4 +81,23 @@ pub(crate) fn activate(activation: Activation, x: F32x4) -> F32x4 {
         Activation::Silu => x / (F32x4::splat(1.0) + exp(F32x4::ZERO - x)),
         Activation::Tanh => tanh(x),
     }
+}
+
+/// Σ exp(x - greatest), as a softmax over `row` needs it.
+pub fn exp_sum(row: &[f32], greatest: f32) -> f32 {
+    let shift = F32x4::splat(greatest);
+    let part = |group: &[f32; 4]| exp(F32x4::load(group) - shift);
+    // a vocabulary is too long for one sum in f32
+    let mut total = 0.0;
+    for some in row.chunks(256) {
+        let (groups, rest) = some.as_chunks();
+        let sum = groups.iter().fold(F32x4::ZERO, |sum, group| sum + part(group)).sum();
+        total += f64::from(sum);
+        for &x in rest {
+            let mut last = [0.0; 4];
+            part(&[x; 4]).store(&mut last);
+            total += f64::from(last[0]);
+        }
+    }
+    total as f32
 }

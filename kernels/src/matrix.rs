@@ -5,7 +5,9 @@ use std::fmt;
 
 use half::{bf16, f16};
 
-/// How a matrix is kept in memory. Arithmetic is f32 in all of them.
+use crate::int8::Int8;
+
+/// How a matrix is kept in memory. But for int8, arithmetic is f32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
     /// 32-bit floats.
@@ -14,7 +16,7 @@ pub enum Precision {
     F16,
     /// bfloat16.
     Bf16,
-    /// 8-bit integers with one f32 scale a row.
+    /// 8-bit integers with one f32 scale a row, multiplied as such.
     I8,
 }
 
@@ -27,7 +29,7 @@ impl Precision {
         match self {
             Self::F32 => rows * cols * 4,
             Self::F16 | Self::Bf16 => rows * cols * 2,
-            Self::I8 => rows * (cols + 4),
+            Self::I8 => Int8::bytes(rows, cols),
         }
     }
 }
@@ -63,7 +65,7 @@ enum Data {
     F32(Vec<[f32; PANEL]>),
     F16(Vec<[u16; PANEL]>),
     Bf16(Vec<[u16; PANEL]>),
-    I8 { values: Vec<[i8; PANEL]>, scales: Vec<[f32; PANEL]> },
+    I8(Int8),
 }
 
 impl Matrix {
@@ -78,9 +80,7 @@ impl Matrix {
             Precision::F32 => Data::F32(zeros(groups, rows, cols)?),
             Precision::F16 => Data::F16(zeros(groups, rows, cols)?),
             Precision::Bf16 => Data::Bf16(zeros(groups, rows, cols)?),
-            Precision::I8 => {
-                Data::I8 { values: zeros(groups, rows, cols)?, scales: zeros(panels, rows, cols)? }
-            }
+            Precision::I8 => Data::I8(Int8::zeros(rows, cols)?),
         };
         Ok(Self { rows, cols, data })
     }
@@ -99,29 +99,20 @@ impl Matrix {
                 Data::Bf16(data) => {
                     scatter(&mut data[span], lane, values, |v| bf16::from_f32(v).to_bits());
                 }
-                Data::I8 { values: data, scales } => {
-                    let greatest = values.iter().fold(0.0_f32, |max, v| max.max(v.abs()));
-                    let scale = greatest / 127.0;
-                    let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
-                    scatter(&mut data[span], lane, values, |v| (v * inverse).round() as i8);
-                    scales[panel][lane] = scale;
-                }
+                Data::I8(data) => data.write(row, values),
             }
         }
     }
 
-    /// Adds one row to `sum`.
-    pub fn add_row(&self, row: usize, sum: &mut [f32]) {
+    /// Adds one row to `sum`; rows of 8 bits are turned back in `scratch`.
+    pub(crate) fn add_row(&self, row: usize, sum: &mut [f32], scratch: &mut Vec<f32>) {
         let (panel, lane) = (row / PANEL, row % PANEL);
         let span = panel * self.cols..(panel + 1) * self.cols;
         match &self.data {
             Data::F32(data) => gather(&data[span], lane, sum, |v| v),
             Data::F16(data) => gather(&data[span], lane, sum, |v| f16::from_bits(v).to_f32()),
             Data::Bf16(data) => gather(&data[span], lane, sum, |v| bf16::from_bits(v).to_f32()),
-            Data::I8 { values, scales } => {
-                let scale = scales[panel][lane];
-                gather(&values[span], lane, sum, |v| f32::from(v) * scale);
-            }
+            Data::I8(data) => data.add_row(row, sum, scratch),
         }
     }
 
@@ -146,16 +137,17 @@ impl Matrix {
                         .map(|group| group.map(|v| f32::from_bits(u32::from(v) << 16))),
                 );
             }
-            Data::I8 { values, scales } => {
-                let scale = scales[panel];
-                scratch.extend(
-                    values[span].iter().map(|group| {
-                        std::array::from_fn(|lane| f32::from(group[lane]) * scale[lane])
-                    }),
-                );
-            }
+            Data::I8(_) => {}
         }
         scratch
+    }
+
+    /// The matrix, where it is in 8 bits.
+    pub(crate) fn int8(&self) -> Option<&Int8> {
+        match &self.data {
+            Data::I8(data) => Some(data),
+            _ => None,
+        }
     }
 
     /// Columns.
@@ -186,7 +178,7 @@ fn gather<T: Copy>(panel: &[[T; PANEL]], lane: usize, sum: &mut [f32], to: impl 
 }
 
 /// Zeroed memory, or an error in place of an abort.
-fn zeros<T: Clone + bytemuck::Zeroable>(
+pub(crate) fn zeros<T: Clone + bytemuck::Zeroable>(
     len: usize,
     rows: usize,
     cols: usize,

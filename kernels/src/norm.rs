@@ -1,22 +1,39 @@
 //! LayerNorm over rows, with or without a residual added first.
 
-use crate::Rows;
 use crate::simd::F32x4;
+use crate::threads::for_rows;
+use crate::{Rows, Scratch};
+
+/// Rows that a thread takes at a time: some 2 µs of work.
+const BAND: usize = 4;
 
 /// Each row of `x` becomes (x - mean) / sqrt(variance + eps) · weight + bias.
-pub fn norm(x: &mut Rows, weight: &[f32], bias: &[f32], eps: f32) {
-    for row in x.data.chunks_exact_mut(x.cols) {
-        norm_row(row, weight, bias, eps);
-    }
+pub fn norm(x: &mut Rows, weight: &[f32], bias: &[f32], eps: f32, scratch: &mut Scratch) {
+    let (cols, bands) = (x.cols, x.rows.div_ceil(BAND));
+    for_rows(&mut scratch.threads, &mut x.data, cols, bands, &|_, _, rows| {
+        for row in rows.chunks_exact_mut(cols) {
+            norm_row(row, weight, bias, eps);
+        }
+    });
 }
 
 /// As [`norm`], of x + residual.
-pub fn add_norm(x: &mut Rows, residual: &Rows, weight: &[f32], bias: &[f32], eps: f32) {
-    let residuals = residual.data.chunks_exact(x.cols);
-    for (row, residual) in x.data.chunks_exact_mut(x.cols).zip(residuals) {
-        add(row, residual);
-        norm_row(row, weight, bias, eps);
-    }
+pub fn add_norm(
+    x: &mut Rows,
+    residual: &Rows,
+    weight: &[f32],
+    bias: &[f32],
+    eps: f32,
+    scratch: &mut Scratch,
+) {
+    let (cols, bands) = (x.cols, x.rows.div_ceil(BAND));
+    for_rows(&mut scratch.threads, &mut x.data, cols, bands, &|_, first, rows| {
+        let residuals = residual.data[first * cols..].chunks_exact(cols);
+        for (row, residual) in rows.chunks_exact_mut(cols).zip(residuals) {
+            add(row, residual);
+            norm_row(row, weight, bias, eps);
+        }
+    });
 }
 
 /// x += y.
@@ -28,7 +45,7 @@ fn add(x: &mut [f32], y: &[f32]) {
 
 /// The variance is the mean square of the differences, in a pass of its own: the difference of
 /// two large sums would lose digits.
-fn norm_row(row: &mut [f32], weight: &[f32], bias: &[f32], eps: f32) {
+pub(crate) fn norm_row(row: &mut [f32], weight: &[f32], bias: &[f32], eps: f32) {
     let width = row.len() as f32;
     let mean = sum(row, |x| x) / width;
     let center = F32x4::splat(mean);

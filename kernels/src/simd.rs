@@ -30,6 +30,11 @@ impl F32x4 {
     }
 
     #[inline(always)]
+    pub(crate) fn to_array(self) -> [f32; 4] {
+        cast(self.0)
+    }
+
+    #[inline(always)]
     pub(crate) fn splat(value: f32) -> Self {
         Self(lanes::splat(value))
     }
@@ -50,16 +55,15 @@ impl F32x4 {
         Self(lanes::min(self.0, other.0))
     }
 
-    /// To the nearest integer, ties to even.
     #[inline(always)]
-    pub(crate) fn round(self) -> Self {
-        Self(lanes::round(self.0))
+    pub(crate) fn abs(self) -> Self {
+        Self(lanes::abs(self.0))
     }
 
-    /// 2 to the power of each lane, a whole number from -126 to 127.
+    /// 2 to the power of each lane's last 9 bits, a whole number from -126 to 127.
     #[inline(always)]
-    pub(crate) fn exp2_whole(self) -> Self {
-        Self(lanes::exp2_whole(self.0))
+    pub(crate) fn exp2_of_last_bits(self) -> Self {
+        Self(lanes::exp2_of_last_bits(self.0))
     }
 
     /// The sum of the lanes, in pairs.
@@ -114,16 +118,14 @@ impl std::ops::Div for F32x4 {
 mod v128 {
     #[cfg(target_feature = "relaxed-simd")]
     use core::arch::wasm32::f32x4_relaxed_madd;
-    use core::arch::wasm32::{
-        f32x4, i32x4_add, i32x4_shl, i32x4_splat, i32x4_trunc_sat_f32x4, v128,
-    };
+    use core::arch::wasm32::{f32x4, i32x4_add, i32x4_shl, i32x4_splat, v128};
     #[cfg(not(target_feature = "relaxed-simd"))]
     use core::arch::wasm32::{f32x4_add, f32x4_mul};
 
     // pmin and pmax are one instruction on x86; they differ from min and max in NaN and -0 alone
     pub(super) use core::arch::wasm32::{
-        f32x4_add as add, f32x4_div as div, f32x4_mul as mul, f32x4_nearest as round,
-        f32x4_pmax as max, f32x4_pmin as min, f32x4_splat as splat, f32x4_sub as sub,
+        f32x4_abs as abs, f32x4_add as add, f32x4_div as div, f32x4_mul as mul, f32x4_pmax as max,
+        f32x4_pmin as min, f32x4_splat as splat, f32x4_sub as sub,
     };
 
     #[cfg(target_feature = "relaxed-simd")]
@@ -143,8 +145,8 @@ mod v128 {
     }
 
     #[inline(always)]
-    pub(super) fn exp2_whole(a: v128) -> v128 {
-        i32x4_shl(i32x4_add(i32x4_trunc_sat_f32x4(a), i32x4_splat(127)), 23)
+    pub(super) fn exp2_of_last_bits(a: v128) -> v128 {
+        i32x4_add(i32x4_shl(a, 23), i32x4_splat(127 << 23))
     }
 }
 
@@ -191,11 +193,11 @@ mod portable {
         from_fn(|i| if b[i] < a[i] { b[i] } else { a[i] })
     }
     #[inline(always)]
-    pub(super) fn round(a: Lanes) -> Lanes {
-        a.map(f32::round_ties_even)
+    pub(super) fn abs(a: Lanes) -> Lanes {
+        a.map(f32::abs)
     }
     #[inline(always)]
-    pub(super) fn exp2_whole(a: Lanes) -> Lanes {
-        a.map(|a| f32::from_bits(((a as i32 + 127) << 23) as u32))
+    pub(super) fn exp2_of_last_bits(a: Lanes) -> Lanes {
+        a.map(|a| f32::from_bits((a.to_bits() << 23).wrapping_add(127 << 23)))
     }
 }

@@ -1,99 +1,131 @@
-//! The inner loop of every matrix product here: a tile of R rows against one or more panels, its
-//! sums in registers throughout.
+//! The inner loop of every matrix product in f32: a tile of rows against a panel, its sums in
+//! registers throughout.
 
+use std::ops::Range;
+
+use crate::math::{Activation, activate};
 use crate::matrix::PANEL;
 use crate::simd::F32x4;
+use crate::threads::{Block, even};
 
-/// Rows of the largest tile. The compiler loads all of a column's rows and both halves of the
-/// panel before it multiplies, so with 16 vector registers 4 × 8 sums (8 + 4 + 2) are the most
-/// that stay in registers; 6 × 8 spills and takes 1.4 times as long.
-pub(crate) const MAX_ROWS: usize = 4;
+/// Rows of the largest tile: its sums, two vectors of a panel and one of a row fill 16 vector
+/// registers. They do only as long as the loop computes in the order it is written in, which
+/// scripts/wasm.mjs asks of the compiler.
+pub(crate) const MAX_ROWS: usize = 6;
 
-/// Sums of R rows against P panels, two vectors a panel.
-pub(crate) type Sums<const R: usize, const P: usize> = [[[F32x4; 2]; P]; R];
+/// A tile's sums; of its rows, those that it has.
+pub(crate) type Sums<T> = [[[T; 4]; 2]; MAX_ROWS];
 
-/// sums + rows · panelsᵀ. `rows` holds for each column the R values side by side, `panels` for
-/// each column the 8 weights.
-#[inline(always)]
-pub(crate) fn tile<const R: usize, const P: usize>(
-    rows: &[[f32; R]],
-    panels: [&[[f32; PANEL]]; P],
-    mut sums: Sums<R, P>,
-) -> Sums<R, P> {
-    let columns = rows.len();
-    let panels = panels.map(|panel| &panel[..columns]);
-    for column in 0..columns {
-        let row = &rows[column];
-        for p in 0..P {
-            let (low, high) = halves(&panels[p][column]);
-            for r in 0..R {
-                let x = F32x4::splat(row[r]);
-                sums[r][p][0] = x.mul_add(low, sums[r][p][0]);
-                sums[r][p][1] = x.mul_add(high, sums[r][p][1]);
-            }
-        }
-    }
-    sums
+/// sums += rows · panelᵀ for `tall` rows. `rows` holds for each column the rows' values side by
+/// side, `panel` for each column the 8 weights.
+#[inline(never)] // one copy for all who call it
+pub(crate) fn add(tall: usize, rows: &[f32], panel: &[[f32; PANEL]], sums: &mut Sums<f32>) {
+    let panel = bytemuck::cast_slice(panel);
+    with_rows!(tall, R => add_rows::<R>(rows.as_chunks().0, panel, sums));
 }
 
 #[inline(always)]
-pub(crate) fn halves(group: &[f32; PANEL]) -> (F32x4, F32x4) {
-    let [a, b, c, d, e, f, g, h] = *group;
-    (F32x4::load(&[a, b, c, d]), F32x4::load(&[e, f, g, h]))
+fn add_rows<const R: usize>(rows: &[[f32; R]], panel: &[[[f32; 4]; 2]], to: &mut Sums<f32>) {
+    let mut sums: [_; R] = std::array::from_fn(|r| [0, 1].map(|half| F32x4::load(&to[r][half])));
+    for (row, weights) in rows.iter().zip(panel) {
+        let [low, high] = [F32x4::load(&weights[0]), F32x4::load(&weights[1])];
+        for r in 0..R {
+            let x = F32x4::splat(row[r]);
+            sums[r][0] = x.mul_add(low, sums[r][0]);
+            sums[r][1] = x.mul_add(high, sums[r][1]);
+        }
+    }
+    for r in 0..R {
+        sums[r][0].store(&mut to[r][0]);
+        sums[r][1].store(&mut to[r][1]);
+    }
+}
+
+/// Eight numbers, or as many as there are and zeros.
+#[inline(always)]
+pub(crate) fn load(from: &[f32]) -> [[f32; 4]; 2] {
+    // one of a known length is a few loads and stores, others are a call out of the module
+    match from.first_chunk::<PANEL>() {
+        Some(from) => bytemuck::cast(*from),
+        None => {
+            let mut group = [[0.0; 4]; 2];
+            group.as_flattened_mut()[..from.len()].copy_from_slice(from);
+            group
+        }
+    }
+}
+
+/// Stores the sums of `tall` rows, activated, from row `row` on in `columns` of a block.
+#[inline(never)]
+pub(crate) fn store(
+    sums: &mut Sums<f32>,
+    tall: usize,
+    activation: Activation,
+    to: &mut Block<'_>,
+    row: usize,
+    columns: Range<usize>,
+) {
+    if activation != Activation::Identity {
+        for vector in sums[..tall].as_flattened_mut() {
+            activate(activation, F32x4::load(vector)).store(vector);
+        }
+    }
+    for (r, sums) in sums[..tall].iter().enumerate() {
+        let to = &mut to.row(row + r)[columns.clone()];
+        match to.first_chunk_mut() {
+            Some(to) => *to = bytemuck::cast::<_, [f32; PANEL]>(*sums),
+            None => to.copy_from_slice(&sums.as_flattened()[..to.len()]),
+        }
+    }
+}
+
+/// The columns of a panel among `all`.
+pub(crate) fn columns(panel: usize, all: Range<usize>) -> Range<usize> {
+    let start = all.start + panel * PANEL;
+    start..all.end.min(start + PANEL)
 }
 
 /// Splits `total` rows into tiles as even as can be, each of at most [`MAX_ROWS`]: calls `each`
 /// with the first row and the number of rows.
 pub(crate) fn for_tiles(total: usize, mut each: impl FnMut(usize, usize)) {
     let tiles = total.div_ceil(MAX_ROWS);
-    let mut first = 0;
     for tile in 0..tiles {
-        let rows = (total - first).div_ceil(tiles - tile);
-        each(first, rows);
-        first += rows;
+        let rows = even(total, tiles, tile);
+        each(rows.start, rows.len());
     }
 }
 
 /// Runs `$body` with the constant `R` = `$rows`, 1 to [`MAX_ROWS`].
 macro_rules! with_rows {
     ($rows:expr, $R:ident => $body:expr) => {
+        with_rows!($rows, $R => $body, 1 2 3 4 5 6)
+    };
+    ($rows:expr, $R:ident => $body:expr, $($each:literal)+) => {
         match $rows {
-            1 => {
-                const $R: usize = 1;
+            $($each => {
+                const $R: usize = $each;
                 $body
-            }
-            2 => {
-                const $R: usize = 2;
-                $body
-            }
-            3 => {
-                const $R: usize = 3;
-                $body
-            }
-            _ => {
-                const $R: usize = 4;
-                $body
-            }
+            })+
+            _ => {}
         }
     };
 }
 pub(crate) use with_rows;
 
-/// Packs R rows of `x` (row length `stride`, columns `columns`, from row `first`) for [`tile`].
-#[inline]
-pub(crate) fn pack<const R: usize>(
+/// Packs `tall` rows of `x` (row length `stride`, columns `columns`, from row `first`) for [`add`].
+pub(crate) fn pack(
     x: &[f32],
     stride: usize,
     first: usize,
-    columns: std::ops::Range<usize>,
+    tall: usize,
+    columns: Range<usize>,
     scale: f32,
     packed: &mut [f32],
 ) {
-    let packed = packed.as_chunks_mut::<R>().0;
-    for r in 0..R {
+    for r in 0..tall {
         let row = &x[(first + r) * stride..][columns.clone()];
-        for (group, &value) in packed.iter_mut().zip(row) {
-            group[r] = value * scale;
+        for (to, &value) in packed[r..].iter_mut().step_by(tall).zip(row) {
+            *to = value * scale;
         }
     }
 }

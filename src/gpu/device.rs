@@ -20,6 +20,12 @@ pub(super) struct Device {
     pub(super) name: String,
     /// Whether the adapter is a program on the CPU.
     pub(super) software: bool,
+    /// Whether shaders may compute in 16-bit floats.
+    pub(super) half: bool,
+    /// Whether they may multiply four 8-bit integers at once.
+    pub(super) dot: bool,
+    /// The most bytes a kernel can reach in one buffer.
+    pub(super) most_bytes: u64,
     /// Buffers made so far.
     pub(super) made: u64,
     trouble: Arc<Mutex<Trouble>>,
@@ -39,9 +45,6 @@ impl Device {
     /// The system's first adapter. Errors: `Unsupported` with the reason.
     pub(super) async fn open() -> Result<Self> {
         let none = |why: &str| Error::Unsupported(format!("no WebGPU here: {why}"));
-        if !reachable() {
-            return Err(none("the JavaScript engine has none"));
-        }
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
         let options = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::HighPerformance,
@@ -55,13 +58,19 @@ impl Device {
             max_storage_buffer_binding_size: there.max_storage_buffer_binding_size,
             ..wgpu::Limits::default()
         };
-        let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
+        let required_features = adapter.features() & wanted_features();
+        let descriptor =
+            wgpu::DeviceDescriptor { required_features, required_limits, ..Default::default() };
         let device = adapter.request_device(&descriptor).await;
         let (raw, queue) = device.map_err(|error| none(&error.to_string()))?;
         let info = adapter.get_info();
         let trouble = Arc::new(Mutex::new(Trouble::default()));
         listen(&raw, &trouble);
+        let language = instance.wgsl_language_features();
         Ok(Self {
+            half: required_features.contains(wgpu::Features::SHADER_F16),
+            dot: language.contains(wgpu::WgslLanguageFeatures::Packed4x8IntegerDotProduct),
+            most_bytes: there.max_storage_buffer_binding_size.min(there.max_buffer_size),
             raw,
             queue,
             name: info.name,
@@ -84,12 +93,6 @@ impl Device {
         self.raw.create_buffer(&descriptor)
     }
 
-    /// The most bytes a kernel can reach in one buffer.
-    pub(super) fn most_bytes(&self) -> u64 {
-        let limits = self.raw.limits();
-        limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
-    }
-
     /// Copies bytes to the device; offset and length are multiples of 4.
     pub(super) fn write(&mut self, buffer: &Buffer, offset: u64, bytes: &[u8]) {
         self.queue.write_buffer(buffer, offset, bytes);
@@ -102,17 +105,22 @@ impl Device {
         }
     }
 
-    /// What went wrong so far. Errors: `DeviceLost`, or `Unsupported` for a command the device
-    /// refused.
+    /// What went wrong since it was last asked. Errors: `DeviceLost`, or `Unsupported` for a command
+    /// the device refused.
     pub(super) fn check(&self) -> Result<()> {
-        let trouble = lock(&self.trouble);
+        let mut trouble = lock(&self.trouble);
         if let Some(message) = &trouble.lost {
             return Err(Error::DeviceLost(format!("the GPU device was lost: {message}")));
         }
-        match &trouble.refused {
+        match trouble.refused.take() {
             Some(message) => Err(Error::Unsupported(format!("the GPU refused: {message}"))),
             None => Ok(()),
         }
+    }
+
+    /// Whether it has gone for good.
+    pub(super) fn is_lost(&self) -> bool {
+        lock(&self.trouble).lost.is_some()
     }
 
     /// Waits until the outcome of all allocations is known. Errors as [`Device::check`], and
@@ -144,6 +152,21 @@ impl Device {
     }
 }
 
+/// In a browser all that a device holds stays until the garbage collector comes by.
+impl Drop for Device {
+    fn drop(&mut self) {
+        self.raw.destroy();
+    }
+}
+
+/// Features that are used where they are there.
+fn wanted_features() -> wgpu::Features {
+    // timestamps are for benchmarks
+    let timestamps = wgpu::Features::TIMESTAMP_QUERY;
+    wgpu::Features::SHADER_F16
+        | if cfg!(target_arch = "wasm32") { wgpu::Features::empty() } else { timestamps }
+}
+
 /// Notes what the device reports.
 fn listen(device: &wgpu::Device, trouble: &Arc<Mutex<Trouble>>) {
     let lost = Arc::clone(trouble);
@@ -158,19 +181,6 @@ fn listen(device: &wgpu::Device, trouble: &Arc<Mutex<Trouble>>) {
 
 fn lock(trouble: &Mutex<Trouble>) -> MutexGuard<'_, Trouble> {
     trouble.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether wgpu may be asked: elsewhere than in a window or Worker it panics.
-#[cfg(target_arch = "wasm32")]
-fn reachable() -> bool {
-    let global = js_sys::global();
-    let has = |name: &str| js_sys::Reflect::has(&global, &name.into()).unwrap_or(false);
-    has("Window") || has("WorkerGlobalScope")
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-fn reachable() -> bool {
-    true
 }
 
 /// A callback's answer, to be awaited.

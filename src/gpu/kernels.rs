@@ -5,6 +5,7 @@ use wgpu::{
     ShaderSource,
 };
 
+use super::wgsl::{strip, stripped_len};
 use crate::backend::Precision;
 
 /// A kernel; its binding 0 is the uniform `Params`.
@@ -14,28 +15,53 @@ pub(super) enum Kernel {
     Gather(Precision),
     /// LayerNorm, with a residual or without.
     Norm,
+    /// The same on an adapter that is a program.
+    NormDirect,
     /// A linear layer over five rows or more.
     Linear(Precision),
+    /// The same in 16-bit floats.
+    LinearHalf(Precision),
+    /// The same in 8-bit integers.
+    LinearInt8,
     /// A linear layer over one to four rows.
     LinearFew(Precision),
+    /// The same in 8-bit integers.
+    LinearFewInt8,
     /// A linear layer on an adapter that is a program.
     LinearDirect(Precision),
+    /// The same from rows in 8 bits.
+    LinearDirectInt8,
+    /// Rows in 8 bits.
+    Round,
     /// Attention without its probabilities.
     Attention,
     /// The same on an adapter that is a program.
     AttentionDirect,
     /// Attention's probabilities alone.
     Probabilities,
+    /// The best of each row.
+    Top,
 }
 
 /// A shader's override constants.
 pub(super) type Constants<'a> = &'a [(&'static str, f64)];
 
+/// A fragment of shaders/, without its comments.
 macro_rules! shader {
-    ($name:literal) => {
-        include_str!(concat!("../../shaders/", $name, ".wgsl"))
-    };
+    ($name:literal) => {{
+        const SOURCE: &str = include_str!(concat!("../../shaders/", $name, ".wgsl"));
+        const STRIPPED: [u8; stripped_len(SOURCE)] = strip(SOURCE);
+        const TEXT: &str = match str::from_utf8(&STRIPPED) {
+            Ok(text) => text,
+            Err(_) => panic!("a shader is text"),
+        };
+        TEXT
+    }};
 }
+
+/// What linear.wgsl multiplies.
+const SINGLE: &str = "alias Part = vec4<f32>; alias Four = mat4x4<f32>;";
+const HALF: &str = "enable f16; alias Part = vec4<f16>; alias Four = mat4x4<f16>;";
 
 impl Kernel {
     /// The WGSL: fragments one after another.
@@ -46,20 +72,45 @@ impl Kernel {
             Precision::Bf16 => shader!("weight_bf16"),
             Precision::I8 => shader!("weight_i8"),
         };
-        let activation = shader!("activation");
+        let (layer, activation) = (shader!("layer"), shader!("activation"));
+        let (tile, four, direct) = (shader!("tile"), shader!("four"), shader!("direct"));
+        let (int8, rows, products) = (shader!("int8"), shader!("rows"), shader!("products"));
+        let linear = shader!("linear");
         let fragments: &[&str] = match self {
             Self::Gather(precision) => &[weight(precision), shader!("gather")],
-            Self::Norm => &[shader!("norm")],
-            Self::Linear(precision) => &[weight(precision), activation, shader!("linear")],
-            Self::LinearFew(precision) => &[weight(precision), activation, shader!("linear_few")],
-            Self::LinearDirect(precision) => {
-                &[weight(precision), activation, shader!("linear_direct")]
+            Self::Norm => &[shader!("layer_norm"), shader!("norm")],
+            Self::NormDirect => &[shader!("layer_norm"), shader!("norm_direct")],
+            Self::Linear(precision) => {
+                &[SINGLE, layer, weight(precision), activation, tile, linear]
             }
+            Self::LinearHalf(precision) => {
+                &[HALF, layer, weight(precision), activation, tile, linear]
+            }
+            Self::LinearInt8 => {
+                let kernel = shader!("linear_int8");
+                &[layer, int8, rows, products, activation, tile, kernel]
+            }
+            Self::LinearFew(precision) => {
+                &[layer, weight(precision), activation, shader!("linear_few")]
+            }
+            Self::LinearFewInt8 => {
+                let kernel = shader!("linear_few_int8");
+                &[layer, int8, rows, products, activation, four, kernel]
+            }
+            Self::LinearDirect(precision) => {
+                &[layer, weight(precision), activation, four, direct, shader!("linear_direct")]
+            }
+            Self::LinearDirectInt8 => {
+                &[layer, activation, four, direct, shader!("linear_direct_int8")]
+            }
+            Self::Round => &[layer, int8, rows, shader!("round")],
             Self::Attention => &[shader!("heads"), shader!("attention")],
             Self::AttentionDirect => &[shader!("heads"), shader!("attention_direct")],
             Self::Probabilities => &[shader!("heads"), shader!("probabilities")],
+            Self::Top => &[shader!("top")],
         };
-        [&[shader!("prelude")], fragments].concat().concat()
+        // directives come first
+        [fragments, &[shader!("prelude")]].concat().concat()
     }
 }
 
@@ -70,9 +121,18 @@ pub fn sources() -> Vec<(String, String)> {
     let kernels = [
         with(Kernel::Gather).as_slice(),
         &with(Kernel::Linear),
+        &with(Kernel::LinearHalf),
         &with(Kernel::LinearFew),
         &with(Kernel::LinearDirect),
-        &[Kernel::Norm, Kernel::Attention, Kernel::AttentionDirect, Kernel::Probabilities],
+        &[Kernel::LinearInt8, Kernel::LinearFewInt8],
+        &[
+            Kernel::LinearDirectInt8,
+            Kernel::Round,
+            Kernel::Norm,
+            Kernel::NormDirect,
+            Kernel::Attention,
+        ],
+        &[Kernel::AttentionDirect, Kernel::Probabilities, Kernel::Top],
     ]
     .concat();
     kernels.into_iter().map(|kernel| (format!("{kernel:?}"), kernel.source())).collect()
@@ -80,7 +140,11 @@ pub fn sources() -> Vec<(String, String)> {
 
 /// Pipelines, compiled when they are first needed.
 #[derive(Default)]
-pub(super) struct Pipelines(Vec<Compiled>);
+pub(super) struct Pipelines {
+    compiled: Vec<Compiled>,
+    /// Texts of shaders and what stands there instead: tests break kernels so.
+    pub(super) replaced: Vec<(String, String)>,
+}
 
 struct Compiled {
     kernel: Kernel,
@@ -97,17 +161,21 @@ impl Pipelines {
         constants: Constants<'_>,
     ) -> &ComputePipeline {
         let same = |c: &Compiled| c.kernel == kernel && c.constants == constants;
-        let place = self.0.iter().position(same).unwrap_or_else(|| {
-            let pipeline = compile(device, kernel, constants);
-            self.0.push(Compiled { kernel, constants: constants.to_vec(), pipeline });
-            self.0.len() - 1
+        let place = self.compiled.iter().position(same).unwrap_or_else(|| {
+            let mut source = kernel.source();
+            for (from, to) in &self.replaced {
+                source = source.replace(from, to);
+            }
+            let pipeline = compile(device, source, constants);
+            self.compiled.push(Compiled { kernel, constants: constants.to_vec(), pipeline });
+            self.compiled.len() - 1
         });
-        &self.0[place].pipeline
+        &self.compiled[place].pipeline
     }
 }
 
-fn compile(device: &wgpu::Device, kernel: Kernel, constants: Constants<'_>) -> ComputePipeline {
-    let source = ShaderSource::Wgsl(kernel.source().into());
+fn compile(device: &wgpu::Device, source: String, constants: Constants<'_>) -> ComputePipeline {
+    let source = ShaderSource::Wgsl(source.into());
     let module = device.create_shader_module(ShaderModuleDescriptor { label: None, source });
     device.create_compute_pipeline(&ComputePipelineDescriptor {
         label: None,

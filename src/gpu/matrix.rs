@@ -1,5 +1,5 @@
 //! Weight matrices as the shaders read them: row by row, each filled up with zeros to whole groups
-//! of four columns.
+//! of four columns (int8: to whole blocks of 32). One too large for a buffer is in several.
 
 use std::borrow::Cow;
 
@@ -10,13 +10,26 @@ use super::device::Device;
 use crate::backend::Precision;
 use crate::{Error, Result};
 
+/// Columns of a block of int8, which has a scale.
+pub(super) const BLOCK: usize = 32;
+/// Rows of a part are a multiple of this, the columns of linear.wgsl's widest tile, so that every
+/// workgroup makes columns of one part only.
+const PART_ROWS: u64 = 64;
+
 /// A weight matrix `[rows, cols]` in the device's memory.
 pub struct Matrix {
     pub(super) rows: usize,
     pub(super) cols: usize,
     pub(super) precision: Precision,
+    pub(super) parts: Vec<Part>,
+}
+
+/// Rows of a matrix that share a buffer.
+pub(super) struct Part {
+    pub(super) first: usize,
+    pub(super) rows: usize,
     pub(super) values: Buffer,
-    /// int8 only: one a row.
+    /// int8 only: one a block.
     pub(super) scales: Option<Buffer>,
 }
 
@@ -25,75 +38,105 @@ pub(super) fn groups(cols: usize) -> usize {
     cols.div_ceil(4)
 }
 
-/// Bytes of a group.
-fn group_bytes(precision: Precision) -> usize {
+/// Bytes of a row.
+fn row_bytes(cols: usize, precision: Precision) -> usize {
     match precision {
-        Precision::F32 => 16,
-        Precision::F16 | Precision::Bf16 => 8,
-        Precision::I8 => 4,
+        Precision::F32 => 16 * groups(cols),
+        Precision::F16 | Precision::Bf16 => 8 * groups(cols),
+        Precision::I8 => cols.next_multiple_of(BLOCK),
     }
 }
 
 impl Matrix {
+    /// A matrix in buffers of `most` bytes.
     pub(super) fn zeros(
         device: &mut Device,
-        rows: usize,
-        cols: usize,
+        most: u64,
+        [rows, cols]: [usize; 2],
         precision: Precision,
     ) -> Result<Self> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
-        let bytes = rows as u64 * (groups(cols) * group_bytes(precision)) as u64;
-        let most = device.most_bytes();
-        if bytes > most {
+        let each = (row_bytes(cols, precision) as u64).max(1);
+        let fit = most / each;
+        let fit = if fit >= rows as u64 { rows as u64 } else { fit / PART_ROWS * PART_ROWS };
+        if fit == 0 && rows > 0 {
             return Err(Error::Unsupported(format!(
-                "a weight matrix of {rows} × {cols} takes {} MB and this GPU's kernels reach {} MB: \
-                 load the model with a smaller dtype, or on the CPU",
-                bytes >> 20,
-                most >> 20
+                "{PART_ROWS} rows of a weight matrix of {rows} × {cols} take {} kB and this GPU's \
+                 kernels reach {} kB",
+                (PART_ROWS * each) >> 10,
+                most >> 10
             )));
         }
-        let values = device.buffer(bytes.max(16), usage);
-        let scales =
-            (precision == Precision::I8).then(|| device.buffer((rows as u64 * 4).max(16), usage));
-        Ok(Self { rows, cols, precision, values, scales })
+        let part = |first: usize| {
+            let rows = (rows - first).min(fit as usize);
+            let values = device.buffer((rows as u64 * each).max(16), usage);
+            let scales = (precision == Precision::I8)
+                .then(|| device.buffer((rows as u64 * each / BLOCK as u64 * 4).max(16), usage));
+            Part { first, rows, values, scales }
+        };
+        let parts = (0..rows.max(1)).step_by((fit as usize).max(1)).map(part).collect();
+        Ok(Self { rows, cols, precision, parts })
     }
 
     /// Stores whole rows from `first_row` on, each `cols` long.
     pub(super) fn write(&self, device: &mut Device, first_row: usize, values: &[f32]) {
+        let cols = self.cols.max(1);
+        let end = first_row + values.len() / cols;
+        for part in &self.parts {
+            let (from, to) = (first_row.max(part.first), end.min(part.first + part.rows));
+            if from < to {
+                let values = &values[(from - first_row) * cols..(to - first_row) * cols];
+                self.write_part(device, part, from - part.first, values);
+            }
+        }
+    }
+
+    fn write_part(&self, device: &mut Device, part: &Part, first_row: usize, values: &[f32]) {
         let cols = self.cols;
-        let row_bytes = groups(cols) * group_bytes(self.precision);
-        let offset = (first_row * row_bytes) as u64;
-        let mut scales = Vec::new();
+        let row_bytes = row_bytes(cols, self.precision);
         let bytes: Cow<'_, [u8]> = match self.precision {
             Precision::F32 if cols.is_multiple_of(4) => Cow::Borrowed(bytemuck::cast_slice(values)),
             Precision::F32 => filled(values, cols, row_bytes, |v| v.to_le_bytes()),
             Precision::F16 => filled(values, cols, row_bytes, |v| f16::from_f32(v).to_le_bytes()),
             Precision::Bf16 => filled(values, cols, row_bytes, |v| bf16::from_f32(v).to_le_bytes()),
             Precision::I8 => {
-                scales.extend(values.chunks_exact(cols).map(scale));
-                let mut integers = values.to_vec();
-                for (row, scale) in integers.chunks_exact_mut(cols).zip(&scales) {
-                    let inverse = if *scale > 0.0 { 1.0 / scale } else { 0.0 };
-                    row.iter_mut().for_each(|v| *v = (*v * inverse).round());
+                let mut scales = Vec::with_capacity(values.len() / BLOCK + 1);
+                let mut bytes = Vec::with_capacity(values.len() / cols * row_bytes);
+                for row in values.chunks_exact(cols) {
+                    row.chunks(BLOCK).for_each(|block| scales.push(round(block, &mut bytes)));
                 }
-                filled(&integers, cols, row_bytes, |v| (v as i8).to_le_bytes())
+                if let Some(buffer) = &part.scales {
+                    let offset = (first_row * row_bytes / BLOCK * 4) as u64;
+                    device.write(buffer, offset, bytemuck::cast_slice(&scales));
+                }
+                Cow::Owned(bytes)
             }
         };
-        device.write(&self.values, offset, &bytes);
-        if let Some(buffer) = &self.scales {
-            device.write(buffer, first_row as u64 * 4, bytemuck::cast_slice(&scales));
-        }
+        device.write(&part.values, (first_row * row_bytes) as u64, &bytes);
     }
+}
 
-    /// The matrix at the bindings of weight_*.wgsl.
+impl Part {
+    /// The part at the bindings of weight_*.wgsl.
     pub(super) fn bindings(&self) -> impl Iterator<Item = (u32, &Buffer)> {
         std::iter::once((3, &self.values)).chain(self.scales.iter().map(|scales| (4, scales)))
     }
 }
 
-/// A row's greatest magnitude is 127 steps.
-fn scale(row: &[f32]) -> f32 {
-    row.iter().fold(0.0_f32, |max, v| max.max(v.abs())) / 127.0
+/// Appends a block in 8 bits, turned as int8.wgsl says, and returns what 127 is.
+fn round(block: &[f32], bytes: &mut Vec<u8>) -> f32 {
+    let mut turned = [0.0; BLOCK];
+    turned[..block.len()].copy_from_slice(block);
+    for half in [4, 8, 16] {
+        for at in (0..BLOCK).filter(|at| at & half == 0) {
+            let (a, b) = (turned[at], turned[at + half]);
+            (turned[at], turned[at + half]) = (a + b, a - b);
+        }
+    }
+    let greatest = turned.iter().fold(0.0_f32, |max, v| max.max(v.abs()));
+    let inverse = if greatest > 0.0 { 127.0 / greatest } else { 0.0 };
+    bytes.extend(turned.map(|v| (v * inverse).round() as i8 as u8));
+    greatest / 8.0
 }
 
 /// Rows of elements as bytes, each row filled up to `row_bytes`.

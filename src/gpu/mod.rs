@@ -3,9 +3,14 @@
 
 mod device;
 mod kernels;
+mod linear;
 mod matrix;
 mod pool;
+#[cfg(not(target_arch = "wasm32"))]
+mod profile;
 mod recording;
+mod trial;
+mod wgsl;
 
 pub use kernels::sources;
 pub use matrix::Matrix;
@@ -17,22 +22,21 @@ use crate::batch;
 use crate::{Error, Result};
 use device::Device;
 use kernels::{Constants, Kernel, Pipelines};
-use matrix::groups;
+use matrix::{Part, groups};
 use pool::{Loan, Pool};
 use recording::{Grid, Recording, folded};
 
-/// Rows of queries that a workgroup of attention.wgsl takes.
+/// Rows of queries in a block; a workgroup of attention.wgsl takes one.
 const QUERIES: usize = 16;
 /// Columns of the widest head that fits in its workgroup memory; wider ones do without.
 const WIDEST_HEAD: usize = 64;
-/// Tiles of 64 × 64 below which tiles of 32 × 32 keep more of the device busy.
-const FEW_TILES: u32 = 64;
-
 /// A GPU, or a program that plays one.
 pub struct Gpu {
     device: Device,
     pipelines: Pipelines,
     recording: Recording,
+    /// The most bytes of a matrix in one buffer.
+    most_weights: u64,
     /// Buffers of activations.
     activations: Pool,
     /// Buffers of lists: written before all recorded commands, so never shared with activations,
@@ -43,6 +47,20 @@ pub struct Gpu {
     failed: Option<Error>,
     /// Whether linear layers and attention do without workgroup memory.
     direct: bool,
+    low: Low,
+}
+
+/// Arithmetic in fewer than 32 bits.
+#[derive(Default)]
+struct Low {
+    /// Whether layers with int8 weights compute in 8-bit integers.
+    int8: bool,
+    /// Whether layers with f16 weights compute in 16-bit floats, where they do so.
+    half: bool,
+    /// The precisions of the matrices made so far that are to be tried.
+    used: Vec<Precision>,
+    /// What did not stand the trial.
+    note: Option<String>,
 }
 
 /// Activations `[rows, cols]`, each row filled up with zeros to whole groups of four columns.
@@ -81,6 +99,8 @@ impl Gpu {
         let device = Device::open().await?;
         Ok(Self {
             direct: device.software,
+            most_weights: device.most_bytes,
+            low: Low { int8: device.dot || device.software, half: device.half, ..Low::default() },
             device,
             pipelines: Pipelines::default(),
             recording: Recording::default(),
@@ -101,10 +121,33 @@ impl Gpu {
         self.device.software
     }
 
-    /// Whether linear layers and attention run without workgroup memory. So they do on a program, where that is
-    /// faster; tests and benchmarks choose by themselves.
+    /// Whether linear layers and attention run without workgroup memory. So they do on a program,
+    /// where that is faster; tests and benchmarks choose by themselves.
     pub fn set_direct(&mut self, direct: bool) {
         self.direct = direct;
+    }
+
+    /// Whether to compute in 8-bit integers and 16-bit floats where the device can and the weights
+    /// have that precision. So it does; tests and benchmarks choose by themselves.
+    pub fn set_low(&mut self, low: bool) {
+        self.low.int8 = low && (self.device.dot || self.device.software);
+        self.low.half = low && self.device.half;
+    }
+
+    /// Whether it may compute in 16-bit floats.
+    pub fn has_half(&self) -> bool {
+        self.device.half
+    }
+
+    /// Sets the most bytes of weights that a kernel is believed to reach in one buffer; no more than
+    /// it does reach.
+    pub fn limit_weights(&mut self, bytes: u64) {
+        self.most_weights = bytes.min(self.device.most_bytes);
+    }
+
+    /// Puts another text for one in all shaders compiled from now on: tests break kernels so.
+    pub fn replace_in_shaders(&mut self, from: &str, to: &str) {
+        self.pipelines.replaced.push((from.to_owned(), to.to_owned()));
     }
 
     /// How many buffers of the device were made so far.
@@ -112,12 +155,19 @@ impl Gpu {
         self.device.made
     }
 
-    /// Waits until it is known whether all memory asked for was to be had.
+    /// Waits until it is known whether all memory asked for was to be had, and tries the arithmetic
+    /// that its weights ask for.
     ///
     /// # Errors
-    /// `OutOfMemory`, `DeviceLost`.
+    /// `OutOfMemory`, `DeviceLost`, and as [`Gpu::trial`].
     pub async fn settle(&mut self) -> Result<()> {
-        self.device.settle().await
+        self.device.settle().await?;
+        self.trial().await
+    }
+
+    /// Whether the device has gone, and with it all that it held.
+    pub fn is_lost(&self) -> bool {
+        self.device.is_lost()
     }
 
     /// Ends the device, as a crash of its driver does: what comes after fails with `DeviceLost`.
@@ -134,14 +184,14 @@ impl Gpu {
         grid: Grid,
     ) {
         let pipeline = self.pipelines.get(&self.device.raw, kernel, constants);
-        self.recording.dispatch(&mut self.device, pipeline, params, buffers, grid);
+        self.recording.dispatch(&mut self.device, (kernel, pipeline), params, buffers, grid);
     }
 
     /// Gives rows a shape, and memory for it.
     fn shape(&mut self, rows: &mut Rows, count: usize, cols: usize) -> Buffer {
         rows.rows = count;
         rows.cols = cols;
-        let most = self.device.most_bytes();
+        let most = self.device.most_bytes;
         if rows.bytes() > most {
             self.failed = Some(Error::Unsupported(format!(
                 "{count} rows of {cols} numbers take {} MB and this GPU's kernels reach {} MB: \
@@ -150,7 +200,8 @@ impl Gpu {
                 most >> 20
             )));
         }
-        let bytes = rows.bytes().min(most);
+        // a request that fails is recorded to its end, but not computed
+        let bytes = if self.failed.is_some() { 0 } else { rows.bytes() };
         if rows.memory.as_ref().is_none_or(|memory| memory.size() < bytes) {
             rows.memory = None; // given back, it may be the one that fits
             rows.memory = Some(self.activations.take(&mut self.device, bytes));
@@ -175,15 +226,24 @@ impl Gpu {
         buffer
     }
 
-    /// y\[n\] = matrix\[list\[first + n\]\], or that added to it.
-    fn lookup(&mut self, matrix: &Matrix, list: (&Buffer, u32), add: bool, y: &mut Rows) {
+    /// y\[n\] = table\[list\[first + n\]\], or that added to it.
+    fn lookup(
+        &mut self,
+        (precision, parts): (Precision, &[Part]),
+        list: (&Buffer, u32),
+        add: bool,
+        y: &mut Rows,
+    ) {
         let to = self.buffer(y);
-        let mut buffers = vec![(1, &to), (2, list.0)];
-        buffers.extend(matrix.bindings());
-        let params = [y.rows as u32, groups(y.cols) as u32, list.1];
-        let grid = folded((y.rows * groups(y.cols)).div_ceil(64));
         let constants = [("ADD", f64::from(u8::from(add)))];
-        self.run(Kernel::Gather(matrix.precision), &constants, &params, &buffers, grid);
+        let grid = folded((y.rows * groups(y.cols)).div_ceil(64));
+        for part in parts {
+            let mut buffers = vec![(1, &to), (2, list.0)];
+            buffers.extend(part.bindings());
+            let [rows, first, count] = [y.rows, part.first, part.rows].map(|n| n as u32);
+            let params = [rows, groups(y.cols) as u32, list.1, first, count];
+            self.run(Kernel::Gather(precision), &constants, &params, &buffers, grid);
+        }
     }
 
     fn any_norm(&mut self, x: &Rows, residual: Option<&Rows>, norm: &Norm<Buffer>) {
@@ -193,7 +253,12 @@ impl Gpu {
         let residual = added.as_ref().unwrap_or(&norm.weight);
         let buffers = [(1, &of), (2, residual), (3, &norm.weight), (4, &norm.bias)];
         let params = [x.rows as u32, x.cols as u32, norm.eps.to_bits()];
-        self.run(Kernel::Norm, &constants, &params, &buffers, folded(x.rows));
+        let (kernel, groups) = if self.direct {
+            (Kernel::NormDirect, x.rows.div_ceil(8))
+        } else {
+            (Kernel::Norm, x.rows)
+        };
+        self.run(kernel, &constants, &params, &buffers, folded(groups));
     }
 }
 
@@ -224,7 +289,10 @@ impl Backend for Gpu {
     type Batch = Batch;
 
     fn matrix(&mut self, rows: usize, cols: usize, precision: Precision) -> Result<Matrix> {
-        Matrix::zeros(&mut self.device, rows, cols, precision)
+        if !self.low.used.contains(&precision) {
+            self.low.used.push(precision);
+        }
+        Matrix::zeros(&mut self.device, self.most_weights, [rows, cols], precision)
     }
 
     fn vector(&mut self, len: usize) -> Result<Buffer> {
@@ -275,10 +343,13 @@ impl Backend for Gpu {
 
     fn embed(&mut self, tables: &Embeddings<Matrix, Buffer>, batch: &Batch, y: &mut Rows) {
         self.shape(y, batch.rows, tables.word.cols);
-        self.lookup(&tables.word, (&batch.list, batch.first_id), false, y);
-        self.lookup(&tables.position, (&batch.list, batch.first_position), true, y);
+        let mut add = |table: &Matrix, first, more| {
+            self.lookup((table.precision, &table.parts), (&batch.list, first), more, y);
+        };
+        add(&tables.word, batch.first_id, false);
+        add(&tables.position, batch.first_position, true);
         if let Some(types) = &tables.token_type {
-            self.lookup(types, (&batch.list, batch.first_type), true, y);
+            add(types, batch.first_type, true);
         }
         self.norm(y, &tables.norm);
     }
@@ -291,29 +362,7 @@ impl Backend for Gpu {
         activation: Activation,
         y: &mut Rows,
     ) {
-        let (rows, outputs) = (x.rows, weight.rows);
-        let from = self.buffer(x);
-        let to = self.shape(y, rows, outputs);
-        let mut buffers = vec![(1, &to), (2, &from), (5, bias)];
-        buffers.extend(weight.bindings());
-        let params = [rows as u32, groups(weight.cols) as u32, outputs as u32];
-        let tiles = |width: usize, height: usize| {
-            [outputs.div_ceil(width) as u32, rows.div_ceil(height) as u32, 1]
-        };
-        let (kernel, grid, mut constants): (fn(Precision) -> Kernel, _, _) = if self.direct {
-            let tall = [1, 4, 8][usize::from(rows > 1) + usize::from(rows > 4)];
-            (Kernel::LinearDirect, tiles(128, tall), vec![("ROWS", tall as f64)])
-        } else if rows <= 4 {
-            let one = f64::from(u8::from(rows == 1));
-            (Kernel::LinearFew, folded((4 * groups(outputs)).div_ceil(8)), vec![("ONE", one)])
-        } else {
-            let few = rows <= 32 || tiles(64, 64).iter().product::<u32>() < FEW_TILES;
-            let side = if few { 32 } else { 64 };
-            let threads = (side / 4) as f64;
-            (Kernel::Linear, tiles(side, side), vec![("WIDE", threads), ("HIGH", threads)])
-        };
-        constants.push(("ACTIVATION", f64::from(activation as u8)));
-        self.run(kernel(weight.precision), &constants, &params, &buffers, grid);
+        self.layer(x, weight, bias, activation, y);
     }
 
     fn attention(
@@ -331,19 +380,20 @@ impl Backend for Gpu {
         let params = |list: u32| {
             let stride = 4 * groups(qkv.cols) as u32;
             let rows = qkv.rows as u32;
-            [width as u32, each as u32, stride, batch.first_sequence, list, heads as u32, rows]
+            let [width, each, heads, count] = [width, each, heads, batch.blocks].map(|n| n as u32);
+            [width, each, stride, batch.first_sequence, list, heads, rows, count]
         };
         let to = self.shape(y, qkv.rows, width);
         let buffers = [(1, &to), (2, &batch.list), (3, &from)];
         let constants = [aligned, ("GROUPS", groups(each) as f64)];
-        let (kernel, list, grid) = if self.direct || each > WIDEST_HEAD {
-            let grid = [qkv.rows.div_ceil(32), heads, groups(each).div_ceil(8)];
-            (Kernel::AttentionDirect, batch.first_row, grid)
+        let (kernel, grid) = if self.direct || each > WIDEST_HEAD {
+            let grid = [batch.blocks.div_ceil(8), heads, groups(each).div_ceil(8)];
+            (Kernel::AttentionDirect, grid)
         } else {
-            (Kernel::Attention, batch.first_block, [batch.blocks, heads, 1])
+            (Kernel::Attention, [batch.blocks, heads, 1])
         };
         let grid = grid.map(|workgroups| workgroups as u32);
-        self.run(kernel, &constants, &params(list), &buffers, grid);
+        self.run(kernel, &constants, &params(batch.first_block), &buffers, grid);
         if let Some(probabilities) = probabilities {
             // one long column, kept as one long row so that nothing fills it up
             let to = self.shape(probabilities, 1, heads * batch.pairs);
@@ -362,16 +412,17 @@ impl Backend for Gpu {
     }
 
     fn gather(&mut self, x: &Rows, rows: &[u32], y: &mut Rows) {
-        let table = Matrix {
-            rows: x.rows,
-            cols: x.cols,
-            precision: Precision::F32,
-            values: self.buffer(x),
-            scales: None,
-        };
+        let table = Part { first: 0, rows: x.rows, values: self.buffer(x), scales: None };
         self.shape(y, rows.len(), x.cols);
         let list = self.list(rows);
-        self.lookup(&table, (&list, 0), false, y);
+        self.lookup((Precision::F32, &[table]), (&list, 0), false, y);
+    }
+
+    fn top(&mut self, x: &Rows, k: usize, y: &mut Rows) {
+        let from = self.buffer(x);
+        let to = self.shape(y, x.rows, 1 + 2 * k);
+        let params = [x.rows, groups(x.cols), x.cols, k].map(|n| n as u32);
+        self.run(Kernel::Top, &[], &params, &[(1, &to), (2, &from)], folded(x.rows));
     }
 
     async fn read(&mut self, rows: &[&Rows]) -> Result<Vec<Vec<f32>>> {

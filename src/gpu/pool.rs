@@ -36,7 +36,7 @@ impl Pool {
         let (key, buffer) = found.unwrap_or_else(|| {
             // by powers of two, so that lengths that grow bit by bit leave few buffers behind
             let rounded = bytes.next_power_of_two().max(LEAST);
-            let size = if rounded > device.most_bytes() { bytes } else { rounded };
+            let size = if rounded > device.most_bytes { bytes } else { rounded };
             let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
             let buffer = device.buffer(size, usage);
             ((size, device.made), buffer)

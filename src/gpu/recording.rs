@@ -6,6 +6,7 @@ use wgpu::{
 };
 
 use super::device::Device;
+use super::kernels::Kernel;
 use crate::{Error, Result};
 
 /// Bytes from one dispatch's parameters to the next's: WebGPU's alignment of uniform offsets.
@@ -41,6 +42,9 @@ pub(super) struct Recording {
     /// finds in its place what it needs.
     groups: Vec<Group>,
     staging: Option<Buffer>,
+    /// Where dispatches are timed.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) profile: Option<super::profile::Profile>,
 }
 
 struct Group {
@@ -62,7 +66,7 @@ impl Recording {
     pub(super) fn dispatch(
         &mut self,
         device: &mut Device,
-        pipeline: &ComputePipeline,
+        (kernel, pipeline): (Kernel, &ComputePipeline),
         params: &[u32],
         buffers: &[(u32, &Buffer)],
         grid: Grid,
@@ -76,6 +80,10 @@ impl Recording {
             self.params_buffers.push(device.buffer((SLOT * SLOTS) as u64, usage));
         }
         self.bind(&device.raw, at, pipeline, buffers);
+        #[cfg(not(target_arch = "wasm32"))]
+        self.begin_timed(&device.raw, kernel, params);
+        #[cfg(target_arch = "wasm32")]
+        let _ = kernel; // a name in timings, which browsers do not take
         let (_, pass) = self.open.get_or_insert_with(|| {
             let mut encoder = device.raw.create_command_encoder(&Default::default());
             let pass = encoder.begin_compute_pass(&Default::default()).forget_lifetime();
@@ -84,6 +92,20 @@ impl Recording {
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &self.groups[at].group, &[]);
         pass.dispatch_workgroups(grid[0], grid[1], grid[2]);
+    }
+
+    /// Where dispatches are timed, begins a pass for the next one alone.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn begin_timed(&mut self, device: &wgpu::Device, kernel: Kernel, params: &[u32]) {
+        let Some(profile) = &mut self.profile else { return };
+        let mut encoder = match self.open.take() {
+            Some((encoder, _ended_by_dropping)) => encoder,
+            None => device.create_command_encoder(&Default::default()),
+        };
+        let timestamp_writes = profile.next(format!("{kernel:?} {params:?}"));
+        let descriptor = wgpu::ComputePassDescriptor { label: None, timestamp_writes };
+        let pass = encoder.begin_compute_pass(&descriptor).forget_lifetime();
+        self.open = Some((encoder, pass));
     }
 
     /// Sees to it that bind group `at` is the one that is needed there.
@@ -138,6 +160,10 @@ impl Recording {
             None => device.raw.create_command_encoder(&Default::default()),
         };
         self.clear();
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(profile) = &self.profile {
+            profile.end(&mut encoder);
+        }
         let total: u64 = wanted.iter().map(|(_, bytes)| bytes).sum();
         // put back only when it is unmapped again
         let staging = self.staging.take().filter(|staging| staging.size() >= total);

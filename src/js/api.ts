@@ -1,3 +1,4 @@
+import type { Convert } from "./convert.js";
 import { createModelClass, type ModelClass } from "./model.js";
 import { createPipeline, type PipelineFunction } from "./pipeline.js";
 import type { Platform } from "./platform.js";
@@ -6,6 +7,7 @@ import { createTokenizerClass, type TokenizerClass } from "./tokenizer.js";
 /** What is exported, apart from what is the same everywhere. */
 export interface Api {
   pipeline: PipelineFunction;
+  convert: Convert;
   AutoTokenizer: TokenizerClass;
   AutoModel: ModelClass;
   AutoModelForMaskedLM: ModelClass;
@@ -21,6 +23,8 @@ export function createApi(platform: Platform): Api {
   const model = (what: string, ...heads: string[]) => createModelClass(platform, what, heads);
   return {
     pipeline: createPipeline(platform),
+    // Fetched by those alone who convert.
+    convert: async (...args) => (await import("./convert.js")).createConvert(platform)(...args),
     AutoTokenizer: createTokenizerClass(platform),
     AutoModel: createModelClass(platform),
     AutoModelForMaskedLM: model("masked language modelling", "masked-lm", "pretraining"),

@@ -1,6 +1,7 @@
-import type { Machine } from "./engine-local.js";
 import { WebertError } from "./errors.js";
 import { opened, type Store } from "./hub.js";
+import type { Machine } from "./loading.js";
+import { threads } from "./workers.js";
 
 /** Reading in a browser, in a page as in a Worker. */
 export const reading: Machine = {
@@ -10,6 +11,7 @@ export const reading: Machine = {
     return caches.open(name).then(cacheStore, () => undefined);
   },
   readWasm,
+  threads,
 };
 
 /** A wasm file by fetch. Throws `not_found` with the address, since a misplaced file is the usual case. */

@@ -97,8 +97,10 @@ function shardNames(folder: Folder, index: Uint8Array): string[] {
   if (typeof map !== "object" || map === null) throw fail("expected an object weight_map");
   const names = [...new Set(Object.values(map) as unknown[])].sort();
   for (const name of names) {
-    // A shard lies beside its index; a name that leads elsewhere is not followed.
-    if (typeof name !== "string" || !/^[\w.-]+\.safetensors$/.test(name)) throw fail(`${JSON.stringify(name)} is no file name of a shard`);
+    // A shard lies beside its index, or in a folder beside that one: an encoder that models share. No name leads further.
+    if (typeof name !== "string" || !/^(\.\.\/[\w-][\w.-]*\/)?[\w.-]+\.safetensors$/.test(name)) {
+      throw fail(`${JSON.stringify(name)} is no file name of a shard`);
+    }
   }
   if (!names.length) throw fail("weight_map is empty");
   return names as string[];

@@ -1,97 +1,111 @@
 import { abortable, linked, ticker } from "./abort.js";
-import { openWeights, readConfig, readPooling, readTokenizerFiles } from "./checkpoint.js";
+import { cpuInstead } from "./device.js";
 import type { Engine, LoadSpec } from "./engine.js";
 import { WebertError } from "./errors.js";
-import { openFolder, type Control, type Folder, type Reading } from "./hub.js";
-import { instantiate, type ModelInfo, type RawInputs, type RawTensor, type ReadWasm, type WasmModel } from "./wasm.js";
+import type { Control } from "./hub.js";
+import { completed, type Job } from "./job.js";
+import { loadModel, type Loaded, type Machine } from "./loading.js";
+import { explain, type ModelInfo, type RawInputs, type RawTensor, type WasmModel } from "./wasm.js";
 
-/** What loading needs of the machine. */
-export type Machine = Reading & { readWasm: ReadWasm };
-
-/** Loads a model into this thread. Everything that has to be fetched is under way at once. */
+/** Loads a model into this thread. */
 export async function openLocal(spec: LoadSpec, control: Control, machine: Machine): Promise<Engine> {
+  const isAuto = spec.how.device === "auto";
+  // Under "auto" a GPU that goes is not trusted again.
+  const again = (signal: AbortSignal, why: string) => loadModel(spec, { signal }, machine, isAuto ? cpuInstead(why) : undefined);
   try {
-    const model = await linked([control.signal], async (signal) => {
-      const wasm = instantiate(spec.wasmPaths, machine.readWasm);
-      wasm.catch(() => {}); // heard of below, unless the folder fails first
-      const folder = await openFolder(spec.place, machine);
-      return load(spec, folder, wasm, { ...control, signal });
-    });
-    return new LocalEngine(model);
+    const loaded = await linked([control.signal], (signal) => loadModel(spec, { ...control, signal }, machine));
+    return new LocalEngine(loaded, again, isAuto);
   } catch (error) {
-    throw WebertError.from(error);
+    throw explain(error);
   }
 }
 
-async function load(spec: LoadSpec, folder: Folder, wasm: ReturnType<typeof instantiate>, control: Control): Promise<WasmModel> {
-  const weights = openWeights(folder, control);
-  weights.catch(() => {}); // a missing config.json is the better message
-  const [config, tokenizer, pooling] = await Promise.all([
-    readConfig(folder, control),
-    spec.tokenizer ? readTokenizerFiles(folder, control, true) : {},
-    spec.pooling ? readPooling(folder, control) : {},
-  ]);
-  const { Loader } = await abortable(wasm, control.signal);
-  const { index, files } = await weights;
-  const loader = await Loader.open({ ...config, ...tokenizer, ...pooling, ...index }, spec.how);
-  const tick = ticker(control.signal);
-  try {
-    for await (const { name, bytes } of files) {
-      loader.begin_file(name);
-      for await (const chunk of bytes) {
-        loader.push(chunk);
-        await tick();
-      }
-      loader.end_file();
-    }
-  } catch (error) {
-    loader.free();
-    throw error;
-  }
-  return loader.finish();
-}
+type Again = (signal: AbortSignal, why: string) => Promise<Loaded>;
+type Work<T> = (model: WasmModel, tick: () => Promise<void>) => Job<T>;
 
-/** A model in this thread. The wasm side takes one call at a time, so calls queue. */
+/**
+ * A model in this thread. The wasm side takes one call at a time, so calls queue. Where the GPU's device is lost, the
+ * call under way ends in `device_lost`, or under "auto" is answered by the CPU; the model is loaded again for the next.
+ */
 class LocalEngine implements Engine {
-  readonly info: ModelInfo;
-  readonly #model: WasmModel;
-  readonly #closing = new AbortController();
+  #loaded: Loaded;
+  readonly #again: Again;
+  readonly #isAuto: boolean;
+  /** Aborts when no call can be made any more: the model is disposed of, or a trap has left it in an unknown state. */
+  readonly #end = new AbortController();
+  #closed = false;
   #tail: Promise<unknown> = Promise.resolve();
 
-  constructor(model: WasmModel) {
-    this.#model = model;
-    this.info = model.info();
+  constructor(loaded: Loaded, again: Again, isAuto: boolean) {
+    this.#loaded = loaded;
+    this.#again = again;
+    this.#isAuto = isAuto;
+  }
+
+  get info(): ModelInfo {
+    return this.#loaded.info;
   }
 
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]> {
-    return this.#queue((tick) => this.#model.run(task, inputs, options, tick), signal);
+    return this.#queue((model, tick) => model.run(task, inputs, options, tick), signal);
   }
 
   forward(inputs: RawInputs, options: object, signal?: AbortSignal): Promise<Record<string, RawTensor | RawTensor[]>> {
-    return this.#queue((tick) => this.#model.forward(inputs, options, tick), signal);
+    return this.#queue((model, tick) => model.forward(inputs, options, tick), signal);
   }
 
   async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort(new WebertError("disposed", "the model was disposed of"));
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#end.abort(new WebertError("disposed", "the model was disposed of"));
     await this.#tail;
-    this.#model.free();
+    give(this.#loaded);
   }
 
   /** `work` after all calls before it. A stopped call rejects at once, and its work ends at its next tick. */
-  async #queue<T>(work: (tick: () => Promise<void>) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  async #queue<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<T> {
     const before = this.#tail;
     try {
-      return await linked([this.#closing.signal, signal], (stop) => {
-        const turn = before.then(() => {
-          const tick = ticker(stop);
-          return tick().then(() => work(tick));
+      return await linked([this.#end.signal, signal], (stop) => {
+        const turn = before.then(() => this.#perform(work, stop));
+        this.#tail = turn.catch((error: unknown) => {
+          if (error instanceof WebAssembly.RuntimeError) this.#end.abort(explain(error));
         });
-        this.#tail = turn.catch(() => {});
         return abortable(turn, stop);
       });
     } catch (error) {
-      throw WebertError.from(error);
+      throw explain(error);
     }
   }
+
+  async #perform<T>(work: Work<T>, stop: AbortSignal): Promise<T> {
+    const tick = ticker(stop);
+    await tick();
+    if (this.#loaded.model.lost()) await this.#reload(stop, "its device was lost");
+    try {
+      return await completed(work(this.#loaded.model, tick));
+    } catch (error) {
+      const { code, message } = WebertError.from(error);
+      if (!this.#isAuto || this.info.device !== "webgpu" || code !== "device_lost") throw error;
+      await this.#reload(stop, message);
+      return completed(work(this.#loaded.model, tick));
+    }
+  }
+
+  /** Loads the model again, from where it came from. */
+  async #reload(signal: AbortSignal, why: string): Promise<void> {
+    const gone = this.#loaded;
+    this.#loaded = await this.#again(signal, `the GPU was in use until it failed: ${why}`);
+    give(gone);
+  }
+}
+
+/** Gives a model's memory back. */
+function give({ model, leave }: Loaded): void {
+  try {
+    model.free();
+  } catch {
+    // after a trap there may be nothing to free it with
+  }
+  leave();
 }

@@ -4,6 +4,7 @@ import type { Control } from "./hub.js";
 import type { Port, Reply, Request } from "./protocol.js";
 import type { Place } from "./source.js";
 import type { WasmBuild } from "./env.js";
+import { startWorker } from "./workers.js";
 import type { LoaderOptions, ModelInfo, RawInputs, RawTensor } from "./wasm.js";
 
 /** What is to be loaded, and how. Can be posted to a Worker. */
@@ -15,10 +16,13 @@ export interface LoadSpec {
   /** Whether to look how the checkpoint pools. */
   pooling: boolean;
   wasmPaths: Record<WasmBuild, string> | null;
+  /** How many threads were asked for; 0: as many as useful. */
+  threads: number;
 }
 
 /** One model, loaded. The same in this thread (engine-local.ts) and across postMessage (below). */
 export interface Engine {
+  /** Another one after the GPU was lost and the CPU took over. */
   readonly info: ModelInfo;
   /** One result an input. Calls wait for each other; any of them can be stopped by its signal. */
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]>;
@@ -38,25 +42,6 @@ export async function openWorker(spec: LoadSpec, control: Control, workerUrl: st
     await engine.close();
     throw error;
   }
-}
-
-function startWorker(url: string | null): Worker {
-  try {
-    // The first form is the one that bundlers look for.
-    if (url === null && !foreign(import.meta.url)) return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    const script = url ?? new URL("./worker.js", import.meta.url.toString()).href;
-    if (!foreign(script)) return new Worker(script, { type: "module" });
-    // A Worker's script has to be of the page's origin; a module that it imports need not.
-    const text = new Blob([`import ${JSON.stringify(script)};`], { type: "text/javascript" });
-    return new Worker(URL.createObjectURL(text), { type: "module" });
-  } catch (cause) {
-    const message = `no Worker could be started (${(cause as Error).message}); worker: false runs the model in this thread`;
-    throw new WebertError("unsupported", message, { cause });
-  }
-}
-
-function foreign(url: string): boolean {
-  return /^https?:/.test(url) && new URL(url).origin !== globalThis.location?.origin;
 }
 
 interface Pending {
@@ -85,7 +70,7 @@ export class WorkerEngine implements Engine {
   }
 
   async load(spec: LoadSpec, control: Control): Promise<void> {
-    this.info = await this.#call<ModelInfo>({ call: "load", args: [spec] }, control.signal, control.progress);
+    await this.#call({ call: "load", args: [spec] }, control.signal, control.progress);
   }
 
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]> {
@@ -124,6 +109,7 @@ export class WorkerEngine implements Engine {
   }
 
   #hear(reply: Reply): void {
+    if ("info" in reply) return void (this.info = reply.info);
     const call = this.#pending.get(reply.id);
     // A call that was stopped in the meantime has no one waiting.
     if (!call) return;

@@ -27,15 +27,17 @@ export interface Env {
   backends: { onnx: { wasm: Record<string, unknown> } };
 }
 
-/** The wasm files there are; the best that the browser validates is used. */
-export type WasmBuild = "simd128" | "relaxed";
+/** The wasm files there are: for the CPU, of which the best that the browser validates is used, and for the GPU. */
+export type WasmBuild = (typeof BUILDS)[number];
+export const BUILDS = ["simd128", "relaxed", "simd128_threads", "relaxed_threads", "webgpu"] as const;
 
 // Not written as one `new URL(…, import.meta.url)`: bundlers read that as an asset to copy, and the
 // model is a folder of 23 MB that most applications replace by their own.
 const code: string = import.meta.url;
 
-/** The model that ships with the package: models/minilm-mlm, a sibling of dist. */
+/** The models that ship with the package, in a sibling of dist. */
 const embedded = new URL("../models/minilm-mlm/", code).href;
+const sentiment = new URL("../models/minilm-sentiment/", code).href;
 
 export const env: Env = {
   remoteHost: "https://huggingface.co/",
@@ -50,6 +52,7 @@ export const env: Env = {
   defaultModels: {
     "fill-mask": embedded,
     "feature-extraction": embedded,
+    "text-classification": sentiment,
   },
   backends: { onnx: { wasm: {} } },
 };

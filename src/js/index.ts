@@ -11,6 +11,7 @@ const base = () => globalThis.document?.baseURI ?? globalThis.location.href;
 
 export const {
   pipeline,
+  convert,
   AutoTokenizer,
   AutoModel,
   AutoModelForMaskedLM,

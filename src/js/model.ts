@@ -1,6 +1,6 @@
 import type { Engine } from "./engine.js";
 import { WebertError } from "./errors.js";
-import { asyncDispose } from "./pipeline.js";
+import { faceOf } from "./pipeline.js";
 import { openModel, type ModelOptions, type Platform } from "./platform.js";
 import { revive } from "./results.js";
 import { kindOf, type Source } from "./source.js";
@@ -92,8 +92,7 @@ function callable(engine: Engine): Model {
       throw WebertError.from(error);
     }
   };
-  const dispose = () => engine.close();
-  return Object.assign(call, { info: engine.info, dispose, [asyncDispose]: dispose });
+  return faceOf(engine, call);
 }
 
 function rawInputs(inputs: ModelInputs): RawInputs {

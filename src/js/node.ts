@@ -1,16 +1,12 @@
 // The entry for Node, from version 20 on: the same exports, with models and wasm read from disk.
-import { pathToFileURL } from "node:url";
 import { createApi } from "./api.js";
-import { diskFolder, diskStore, placePath, readWasm } from "./disk.js";
-import { openLocal, type Machine } from "./engine-local.js";
-import { env } from "./env.js";
+import { platform } from "./node-platform.js";
 
 export * from "./common.js";
 
-const machine: Machine = { store: diskStore, disk: diskFolder, readWasm };
-
 export const {
   pipeline,
+  convert,
   AutoTokenizer,
   AutoModel,
   AutoModelForMaskedLM,
@@ -19,10 +15,4 @@ export const {
   AutoModelForQuestionAnswering,
   AutoModelForMultipleChoice,
   AutoModelForNextSentencePrediction,
-} = createApi({
-  machine,
-  base: () => pathToFileURL("./").href,
-  path: placePath,
-  caching: () => env.useFSCache,
-  openEngine: (spec, control) => openLocal(spec, control, machine),
-});
+} = createApi(platform);

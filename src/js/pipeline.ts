@@ -50,12 +50,18 @@ async function open(platform: Platform, task: Task, model: Source | null | undef
       throw WebertError.from(error);
     }
   };
+  return faceOf(engine, Object.assign(call, { task }));
+}
+
+/** `call` with what an engine says of itself, and the ways to dispose of it. */
+export function faceOf<C extends object>(engine: Engine, call: C): C & Omit<PipelineBase, "task"> {
   const dispose = () => engine.close();
-  return Object.assign(call, { task, info: engine.info, dispose, [asyncDispose]: dispose });
+  Object.defineProperty(call, "info", { get: () => engine.info, enumerable: true });
+  return Object.assign(call, { dispose, [asyncDispose]: dispose }) as C & Omit<PipelineBase, "task">;
 }
 
 /** Older browsers lack the symbol; a `using` compiled for them looks for this one. */
-export const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
+const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
 
 /** A call's arguments: one entry an input, and whether the caller gave an array of them. */
 interface Parsed {

@@ -1,15 +1,15 @@
 import type { Engine, LoadSpec } from "./engine.js";
-import type { Machine } from "./engine-local.js";
-import { env, type WasmBuild } from "./env.js";
+import { BUILDS, env, type WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
+import type { Machine } from "./loading.js";
 import { locate, type PlacePath, type Place, type Source, type SourceOptions } from "./source.js";
 
 /** Where a model is computed and how. */
 export interface ModelOptions extends SourceOptions {
   /** "auto": the best there is. One asked for by name and not to be had is an error (`unsupported`). */
   device?: "auto" | "webgpu" | "wasm" | "cpu";
-  /** Precision of the weights in memory; "auto": that of the files, as far as the device has it. */
+  /** Precision of the weights in memory; "auto": "q8" on the CPU (see the README), that of the files on a GPU. */
   dtype?: "auto" | "fp32" | "fp16" | "q8";
   /** Browsers: whether the model lives in a Worker (true) or in this thread. Node: always this thread. */
   worker?: boolean;
@@ -39,14 +39,14 @@ export async function openModel(
   options: ModelOptions,
   needs: { tokenizer: boolean; pooling: boolean; task?: string; head?: string },
 ): Promise<{ engine: Engine; name: string }> {
-  const { device = "auto", dtype = "auto" } = options;
+  const { device = "auto", dtype = "auto", threads = 0 } = options;
   if (!Object.hasOwn(DEVICES, device)) {
     throw new WebertError("unsupported", `there is no device "${device}"; there are ${Object.keys(DEVICES).join(", ")}`);
   }
   if (!DTYPES.includes(dtype)) throw new WebertError("unsupported", `there is no dtype "${dtype}"; there are ${DTYPES.join(", ")}`);
   const place = await placeOf(platform, source, options);
   const { tokenizer, pooling, ...head } = needs;
-  const spec = { place, how: { device: DEVICES[device]!, dtype, ...head }, tokenizer, pooling, wasmPaths: wasmPaths(platform) };
+  const spec = { place, how: { device: DEVICES[device]!, dtype, ...head }, tokenizer, pooling, wasmPaths: wasmPaths(platform), threads };
   return { engine: await platform.openEngine(spec, control(options), options), name: place.name };
 }
 
@@ -69,5 +69,5 @@ export function wasmPaths(platform: Platform): Record<WasmBuild, string> | null 
     const path = typeof paths === "string" ? `${paths.replace(/\/?$/, "/")}webert_${build}.wasm` : paths[build];
     return path && new URL(path, platform.base()).href;
   };
-  return { simd128: one("simd128"), relaxed: one("relaxed") } as Record<WasmBuild, string>;
+  return Object.fromEntries(BUILDS.map((build) => [build, one(build)])) as Record<WasmBuild, string>;
 }

@@ -2,6 +2,7 @@ import type { Engine, LoadSpec } from "./engine.js";
 import { WebertError, type ErrorMessage } from "./errors.js";
 import type { Control } from "./hub.js";
 import type { ProgressEvent } from "./source.js";
+import type { ModelInfo } from "./wasm.js";
 
 /** What a page asks of its Worker. */
 export type Request =
@@ -12,8 +13,8 @@ export type Request =
 /** As sent: with the id that the reply will carry, or with that of a call to be stopped. */
 export type Message = ({ id: number } & Request) | { id: number; cancel: true };
 
-/** What comes back: any number of progress events, then a result or an error. */
-export type Reply = { id: number } & ({ progress: ProgressEvent } | { result: unknown } | { error: ErrorMessage });
+/** What comes back: any number of progress events, what the model says of itself where that is new, then a result or an error. */
+export type Reply = { id: number } & ({ progress: ProgressEvent } | { info: ModelInfo } | { result: unknown } | { error: ErrorMessage });
 
 /** The half of a Worker, or of its scope, that the protocol uses. */
 export interface Port {
@@ -26,14 +27,22 @@ export interface Port {
 export function serve(port: Port, open: (spec: LoadSpec, control: Control) => Promise<Engine>): void {
   const calls = new Map<number, AbortController>();
   let engine: Engine | undefined;
+  let told: ModelInfo | undefined;
 
   const perform = async (id: number, request: Request, signal: AbortSignal): Promise<unknown> => {
     if (request.call === "load") {
       engine = await open(request.args[0], { signal, progress: (progress) => port.postMessage({ id, progress }) });
-      return engine.info;
+      return undefined;
     }
     if (!engine) throw new WebertError("disposed", "no model is loaded");
     return request.call === "run" ? engine.run(...request.args, signal) : engine.forward(...request.args, signal);
+  };
+
+  /** A device that was lost may have made it another. */
+  const tellInfo = (id: number) => {
+    if (!engine || engine.info === told) return;
+    told = engine.info;
+    port.postMessage({ id, info: told });
   };
 
   port.onmessage = async ({ data }) => {
@@ -44,8 +53,10 @@ export function serve(port: Port, open: (spec: LoadSpec, control: Control) => Pr
     calls.set(id, controller);
     try {
       const result = await perform(id, message, controller.signal);
+      tellInfo(id);
       port.postMessage({ id, result }, buffers(result));
     } catch (error) {
+      tellInfo(id);
       port.postMessage({ id, error: WebertError.pack(error) });
     } finally {
       calls.delete(id);

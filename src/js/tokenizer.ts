@@ -66,16 +66,15 @@ export function createTokenizerClass(platform: Platform): TokenizerClass {
 
 async function open(platform: Platform, source: Source, options: SourceOptions, control: Control): Promise<Tokenizer> {
   const place = await placeOf(platform, source, options);
-  const wasm = import("./wasm.js").then(({ instantiate }) => instantiate(wasmPaths(platform), platform.machine.readWasm));
-  wasm.catch(() => {}); // heard of below, unless the folder fails first
   const folder = await openFolder(place, platform.machine);
-  const [files, config] = await Promise.all([
-    readTokenizerFiles(folder, control, true),
-    // Not needed: it tells the longest sequence where the tokenizer's files do not.
-    readFile(folder, "config.json", control),
-  ]);
-  const { Tokenizer } = await abortable(wasm, control.signal);
-  const wasmTokenizer = new Tokenizer(config ? { ...files, "config.json": config } : files);
+  // Not needed: it tells the longest sequence where the tokenizer's files do not.
+  const config = readFile(folder, "config.json", control);
+  const wasm = import("./tokenizing.js").then(({ tokenizerClass }) =>
+    tokenizerClass(async () => (await config) ?? new Uint8Array(), wasmPaths(platform), platform.machine.readWasm));
+  wasm.catch(() => {}); // heard of below, unless the folder fails first
+  const [files, found] = await Promise.all([readTokenizerFiles(folder, control, true), config]);
+  const Tokenizer = await abortable(wasm, control.signal);
+  const wasmTokenizer = new Tokenizer(found ? { ...files, "config.json": found } : files);
   return callable(wasmTokenizer, cleansUp(files["tokenizer_config.json"]));
 }
 

@@ -1,7 +1,9 @@
+import { ARTEFACTS, loadGlue } from "./artefacts.js";
 import type { WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
 import type { Files } from "./checkpoint.js";
-import * as generated from "../../target/wasm/glue/webert.js";
+import type { Job } from "./job.js";
+import type { Crew, Threads } from "./threads.js";
 
 /** One window of one text, as the wasm side gives it; arrays have one entry a token. */
 export interface WasmEncoding {
@@ -63,12 +65,18 @@ export interface ModelInfo {
   parameters: number;
   /** Memory that they take. */
   bytes: number;
+  /** What of the device is not used because it computes wrongly, and what is instead. */
+  note?: string;
 }
 
 export interface WasmModel {
-  run(task: string, inputs: unknown[], options: object, tick: () => Promise<void>): Promise<unknown[]>;
-  forward(inputs: RawInputs, options: object, tick: () => Promise<void>): Promise<Record<string, RawTensor | RawTensor[]>>;
-  info(): ModelInfo;
+  run(task: string, inputs: unknown[], options: object, tick: () => Promise<void>): Job<unknown[]>;
+  forward(inputs: RawInputs, options: object, tick: () => Promise<void>): Job<Record<string, RawTensor | RawTensor[]>>;
+  info(): Omit<ModelInfo, "device_reason">;
+  /** Whether the GPU's device has gone, and with it the weights. */
+  lost(): boolean;
+  /** Where there are threads. */
+  set_threads?(threads: number): void;
   free(): void;
 }
 
@@ -77,7 +85,7 @@ export interface WasmLoader {
   push(bytes: Uint8Array): void;
   end_file(): void;
   /** Consumes the loader, also where it fails. */
-  finish(): Promise<WasmModel>;
+  finish(): Job<WasmModel>;
   free(): void;
 }
 
@@ -92,54 +100,67 @@ export interface LoaderOptions {
 /** The wasm side, with the types that its generated declarations cannot say. */
 export interface Wasm {
   Tokenizer: new (files: Files) => WasmTokenizer;
-  Loader: { open(files: Files, options: LoaderOptions): Promise<WasmLoader> };
+  Loader: { open(files: Files, options: LoaderOptions): Job<WasmLoader> };
+  /** Where there are threads: see team.ts. */
+  join?(asked: number, most: number, threads: Threads, glue: string): Promise<Crew>;
 }
 
 /** Gets a wasm file: a Response compiles while it downloads. */
 export type ReadWasm = (url: string) => Promise<Response | BufferSource>;
 
-let instance: Promise<Wasm> | undefined;
+/** The memory of every instance in this thread. */
+const memories: WebAssembly.Memory[] = [];
+const instances = new Map<WasmBuild, Promise<Wasm>>();
 
-/** The one wasm instance of this thread, begun by the first call; a failure is not kept. */
-export function instantiate(paths: Record<WasmBuild, string> | null, read: ReadWasm): Promise<Wasm> {
-  instance ??= start(paths, read).catch((error: unknown) => {
-    instance = undefined;
-    throw error;
-  });
-  return instance;
+/** The one instance of a build in this thread, begun by the first call; a failure is not kept. */
+export async function instantiate(build: WasmBuild, paths: Record<WasmBuild, string> | null, read: ReadWasm): Promise<Wasm> {
+  const begun = instances.get(build) ?? start(build, paths, read);
+  instances.set(build, begun);
+  begun.catch(() => instances.delete(build));
+  return begun;
 }
 
-async function start(paths: Record<WasmBuild, string> | null, read: ReadWasm): Promise<Wasm> {
-  const build = bestBuild();
-  // Written out, since bundlers look for just this form.
-  const beside = {
-    simd128: new URL("./webert_simd128.wasm", import.meta.url),
-    relaxed: new URL("./webert_relaxed.wasm", import.meta.url),
-  };
-  const url = paths?.[build] ?? beside[build].href;
-  const binary = await read(url);
+async function start(build: WasmBuild, paths: Record<WasmBuild, string> | null, read: ReadWasm): Promise<Wasm> {
+  const artefact = ARTEFACTS[build];
+  const url = paths?.[build] ?? artefact.wasm.href;
+  const [glue, binary] = await Promise.all([loadGlue(artefact.glue), read(url)]);
   try {
-    await generated.default({ module_or_path: binary });
+    const { memory } = await glue.default({ module_or_path: binary, memory: build.endsWith("threads") ? sharedMemory() : undefined });
+    memories.push(memory);
+    return glue as unknown as Wasm;
   } catch (cause) {
     const { name, message } = cause as Error;
+    if (name === "RangeError") throw new WebertError("out_of_memory", `no memory for ${url}: ${message}`, { cause });
     const code = /^(Compile|Link)Error$/.test(name) ? "unsupported" : "network";
     throw new WebertError(code, `${url} could not be used: ${message}`, { cause });
   }
-  return generated as unknown as Wasm;
 }
 
-// Two smallest modules, each of one function that uses the feature: i8x16.popcnt, i8x16.relaxed_swizzle.
-// prettier-ignore
-const PROBES: Record<WasmBuild, number[]> = {
-  simd128: [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
-  relaxed: [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15, 253, 128, 2, 11],
-};
-
-/** The fastest build that runs here. Throws `unsupported` where none does. */
-function bestBuild(): WasmBuild {
-  if (typeof WebAssembly === "undefined") throw new WebertError("unsupported", "there is no WebAssembly here");
-  for (const build of ["relaxed", "simd128"] as const) {
-    if (WebAssembly.validate(new Uint8Array(PROBES[build]))) return build;
+/** A memory for threads. All that it may ever grow to is reserved at once, and not every device has room for 4 GiB. */
+function sharedMemory(): WebAssembly.Memory {
+  const [initial, least] = [64, 4096]; // pages of 64 KiB; the module needs no more than `initial` to begin with
+  for (let maximum = 65536; ; maximum /= 2) {
+    try {
+      return new WebAssembly.Memory({ initial, maximum, shared: true });
+    } catch (error) {
+      if (maximum <= least) throw error;
+    }
   }
-  throw new WebertError("unsupported", "WebAssembly here lacks the vector instructions (simd128) that webert needs");
+}
+
+/** An error of the wasm side as one of ours. A trap where its memory cannot grow is the lack of it. */
+export function explain(error: unknown): WebertError {
+  const full = error instanceof WebAssembly.RuntimeError && memories.find(cannotGrow);
+  if (!full) return WebertError.from(error);
+  const size = `${full.buffer.byteLength / 2 ** 20} MiB`;
+  return new WebertError("out_of_memory", `WebAssembly's memory of ${size} is used up and cannot grow`, { cause: error });
+}
+
+function cannotGrow(memory: WebAssembly.Memory): boolean {
+  try {
+    memory.grow(16); // 1 MiB
+    return false;
+  } catch {
+    return true;
+  }
 }

@@ -106,7 +106,8 @@ impl Model {
             places.iter_mut().for_each(|place| *place += from);
             let spans = batch.sequences.clone();
             let states = states.clone();
-            let request = Request { batch, head: true, tokens: None, states, attentions };
+            let request =
+                Request { batch, head: true, tokens: None, best: None, states, attentions };
             let response = self.forward(request).await?;
             gathered.add(response, &grid, &places, &spans, self);
         }

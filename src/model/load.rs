@@ -3,9 +3,11 @@
 use super::{Engine, Info, Model};
 use crate::backend::{Backend, Precision};
 use crate::config::{Config, HeadKind};
+#[cfg(feature = "cpu")]
 use crate::cpu::{self, Cpu};
 #[cfg(feature = "gpu")]
 use crate::gpu::Gpu;
+use crate::json::Value;
 use crate::network::Network;
 use crate::tokenizer::Tokenizer;
 use crate::weights::{self, Loaded, Loader};
@@ -24,10 +26,10 @@ pub struct ModelLoader {
     tokenizer: Option<Tokenizer>,
     pooling: Pooling,
     loader: AnyLoader,
-    device_reason: String,
 }
 
 enum AnyLoader {
+    #[cfg(feature = "cpu")]
     Cpu(Box<Loader<Cpu>>),
     #[cfg(feature = "gpu")]
     Gpu(Box<Loader<Gpu>>),
@@ -37,6 +39,7 @@ enum AnyLoader {
 macro_rules! on_loader {
     ($any:expr, $loader:ident => $body:expr) => {
         match $any {
+            #[cfg(feature = "cpu")]
             AnyLoader::Cpu($loader) => $body,
             #[cfg(feature = "gpu")]
             AnyLoader::Gpu($loader) => $body,
@@ -68,10 +71,11 @@ pub enum PoolBy {
 }
 
 impl ModelLoader {
-    /// Reads config and tokenizer, chooses the device and prepares for the weights.
+    /// Reads config and tokenizer, opens the device and prepares for the weights.
     ///
-    /// `device` is "auto", "wasm" or "webgpu"; `dtype` "auto" (as in the file), "fp32", "fp16" or
-    /// "q8"; `head` the one the caller needs, if it needs one.
+    /// `device` is "wasm" (the CPU) or "webgpu"; `dtype` "auto" (q8 on the CPU, where it is three
+    /// times as fast, and as in the file on a GPU), "fp32", "fp16" or "q8"; `head` the one the
+    /// caller needs, if it needs one.
     ///
     /// # Errors
     /// Those of the files at fault; `Unsupported` for a device or dtype that is not to be had.
@@ -100,14 +104,8 @@ impl ModelLoader {
         let pooling = Pooling::read(files)?;
         let index = file(files, "model.safetensors.index.json");
         let options = weights::Options { head, precision };
-        let (device, device_reason) = choose(device).await?;
-        let known = config.clone();
-        let loader = match device {
-            Device::Cpu(cpu) => AnyLoader::Cpu(Box::new(Loader::new(known, cpu, options, index)?)),
-            #[cfg(feature = "gpu")]
-            Device::Gpu(gpu) => AnyLoader::Gpu(Box::new(Loader::new(known, gpu, options, index)?)),
-        };
-        Ok(Self { config, tokenizer, pooling, loader, device_reason })
+        let loader = AnyLoader::open(device, config.clone(), options, index).await?;
+        Ok(Self { config, tokenizer, pooling, loader })
     }
 
     /// Begins a weights file. Errors as [`Loader::begin_file`].
@@ -128,15 +126,18 @@ impl ModelLoader {
     /// The model. Errors as [`Loader::finish`]; on a GPU also `OutOfMemory` and `DeviceLost`.
     pub async fn finish(self) -> Result<Model> {
         let (info, engine) = match self.loader {
+            #[cfg(feature = "cpu")]
             AnyLoader::Cpu(loader) => {
                 let loaded = loader.finish()?;
-                (facts(&loaded, "wasm"), Engine::Cpu(Box::new(Network::new(loaded))))
+                (facts(&loaded, "wasm", cpu::SIMD), Engine::Cpu(Box::new(Network::new(loaded))))
             }
             #[cfg(feature = "gpu")]
             AnyLoader::Gpu(loader) => {
                 let mut loaded = loader.finish()?;
                 loaded.backend.settle().await?;
-                (facts(&loaded, "webgpu"), Engine::Gpu(Box::new(Network::new(loaded))))
+                let note = loaded.backend.note().map(str::to_owned);
+                let info = Info { note, ..facts(&loaded, "webgpu", "none") };
+                (info, Engine::Gpu(Box::new(Network::new(loaded))))
             }
         };
         Ok(Model {
@@ -144,81 +145,48 @@ impl ModelLoader {
             tokenizer: self.tokenizer,
             pooling: self.pooling,
             engine,
-            info: Info { device_reason: self.device_reason, ..info },
+            info,
         })
     }
 }
 
-/// What is known of weights that are loaded.
-fn facts<B: Backend>(loaded: &Loaded<B>, device: &'static str) -> Info {
-    Info {
-        device,
-        device_reason: String::new(),
-        precision: loaded.precision,
-        simd: cpu::SIMD,
-        head: loaded.weights.head.kind(),
-        parameters: loaded.parameters,
-        bytes: loaded.bytes,
-    }
-}
-
-/// A device that was chosen.
-#[allow(clippy::large_enum_variant, reason = "one value a load")]
-enum Device {
-    Cpu(Cpu),
-    #[cfg(feature = "gpu")]
-    Gpu(Gpu),
-}
-
-/// The device and why it is that one.
-async fn choose(device: &str) -> Result<(Device, String)> {
-    let cpu = |reason: String| Ok((Device::Cpu(Cpu::default()), reason));
-    match device {
-        "wasm" => cpu("asked for by name".into()),
-        "webgpu" => by_name().await,
-        "auto" => automatic().await.or_else(|reason| cpu(format!("auto chose the CPU: {reason}"))),
-        other => {
-            Err(Error::BadInput(format!("device \"{other}\" is not one of auto, wasm, webgpu")))
+impl AnyLoader {
+    /// A loader for the device of that name, where this build has it.
+    async fn open(
+        device: &str,
+        config: Config,
+        options: weights::Options,
+        index: Option<&[u8]>,
+    ) -> Result<Self> {
+        match device {
+            #[cfg(feature = "cpu")]
+            "wasm" => {
+                let precision = options.precision.or(Some(Precision::I8));
+                let options = weights::Options { precision, ..options };
+                let loader = Loader::new(config, Cpu::default(), options, index)?;
+                Ok(Self::Cpu(Box::new(loader)))
+            }
+            #[cfg(feature = "gpu")]
+            "webgpu" => {
+                let loader = Loader::new(config, Gpu::open().await?, options, index)?;
+                Ok(Self::Gpu(Box::new(loader)))
+            }
+            other => Err(Error::Unsupported(format!("this build has no device \"{other}\""))),
         }
     }
 }
 
-#[cfg(not(feature = "gpu"))]
-const NO_GPU: &str = "this build has no WebGPU";
-
-#[cfg(not(feature = "gpu"))]
-async fn by_name() -> Result<(Device, String)> {
-    Err(Error::Unsupported(format!("device \"webgpu\": {NO_GPU}")))
-}
-
-#[cfg(not(feature = "gpu"))]
-async fn automatic() -> std::result::Result<(Device, String), String> {
-    Err(NO_GPU.into())
-}
-
-#[cfg(feature = "gpu")]
-async fn by_name() -> Result<(Device, String)> {
-    let gpu = Gpu::open().await?;
-    let reason = format!("asked for by name{}", named(&gpu));
-    Ok((Device::Gpu(gpu), reason))
-}
-
-/// The GPU where it is a real one, else why not.
-#[cfg(feature = "gpu")]
-async fn automatic() -> std::result::Result<(Device, String), String> {
-    let gpu = Gpu::open().await.map_err(|error| error.to_string())?;
-    let name = named(&gpu);
-    if gpu.is_software() {
-        return Err(format!("the adapter{name} is a software renderer"));
-    }
-    Ok((Device::Gpu(gpu), format!("auto chose the GPU{name}")))
-}
-
-#[cfg(feature = "gpu")]
-fn named(gpu: &Gpu) -> String {
-    match gpu.name() {
-        "" => String::new(),
-        name => format!(" ({name})"),
+/// What is known of weights that are loaded.
+fn facts<B: Backend>(loaded: &Loaded<B>, device: &'static str, simd: &'static str) -> Info {
+    Info {
+        device,
+        precision: loaded.precision,
+        simd,
+        threads: 1,
+        head: loaded.weights.head.kind(),
+        parameters: loaded.parameters,
+        bytes: loaded.bytes,
+        note: None,
     }
 }
 
@@ -244,12 +212,14 @@ pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
 impl Pooling {
     /// From `1_Pooling/config.json`, `modules.json` and `sentence_bert_config.json`.
     fn read(files: &Files) -> Result<Self> {
-        let json = |name: &str| -> Result<serde_json::Value> {
-            let Some(bytes) = file(files, name) else { return Ok(serde_json::Value::Null) };
-            serde_json::from_slice(bytes).map_err(|e| Error::BadConfig(format!("{name}: {e}")))
+        let json = |name: &str| match file(files, name) {
+            None => Ok(Value::Null),
+            Some(bytes) => {
+                Value::parse(bytes).map_err(|error| Error::BadConfig(format!("{name}: {error}")))
+            }
         };
         let pooling = json("1_Pooling/config.json")?;
-        let on = |mode: &str| pooling[mode].as_bool() == Some(true);
+        let on = |mode: &str| pooling.get(mode).and_then(Value::as_bool) == Some(true);
         let by = match (on("pooling_mode_mean_tokens"), on("pooling_mode_cls_token")) {
             (true, false) => Some(PoolBy::Mean),
             (false, true) => Some(PoolBy::Cls),
@@ -261,8 +231,8 @@ impl Pooling {
             }
         };
         let mut normalize = false;
-        for module in json("modules.json")?.as_array().into_iter().flatten() {
-            let name = module["type"].as_str().unwrap_or("without a type");
+        for module in json("modules.json")?.as_array().unwrap_or_default() {
+            let name = module.get("type").and_then(Value::as_text).unwrap_or("without a type");
             normalize |= name.ends_with(".Normalize");
             let known = [".Transformer", ".Pooling", ".Normalize"];
             if !known.iter().any(|known| name.ends_with(known)) {
@@ -271,8 +241,9 @@ impl Pooling {
                 )));
             }
         }
-        let max_tokens = json("sentence_bert_config.json")?["max_seq_length"]
-            .as_u64()
+        let max_tokens = json("sentence_bert_config.json")?
+            .get("max_seq_length")
+            .and_then(Value::as_whole)
             .map(|tokens| tokens as usize);
         Ok(Self { by, normalize, max_tokens })
     }

@@ -10,9 +10,12 @@ pub use load::{Files, ModelLoader, PoolBy, Pooling, load_tokenizer};
 use std::future::Future;
 use std::pin::Pin;
 
+#[cfg(doc)]
+use crate::backend::Backend;
 use crate::backend::Precision;
 use crate::batch::Batch;
 use crate::config::{Config, HeadKind};
+#[cfg(feature = "cpu")]
 use crate::cpu::Cpu;
 #[cfg(feature = "gpu")]
 use crate::gpu::Gpu;
@@ -38,6 +41,7 @@ pub struct Model {
 }
 
 enum Engine {
+    #[cfg(feature = "cpu")]
     Cpu(Box<Network<Cpu>>),
     #[cfg(feature = "gpu")]
     Gpu(Box<Network<Gpu>>),
@@ -48,18 +52,20 @@ enum Engine {
 pub struct Info {
     /// "wasm" (the CPU) or "webgpu".
     pub device: &'static str,
-    /// Why that device.
-    pub device_reason: String,
     /// How the matrices are kept.
     pub precision: Precision,
     /// The instructions computed with.
     pub simd: &'static str,
+    /// The threads computed with, on the CPU.
+    pub threads: usize,
     /// The head in use.
     pub head: HeadKind,
     /// How many numbers the parameters are.
     pub parameters: usize,
     /// Bytes of memory they take.
     pub bytes: usize,
+    /// What of the device is not used because it computes wrongly, and what is instead.
+    pub note: Option<String>,
 }
 
 /// What [`Model::compute`] is to bring back for a sequence.
@@ -67,6 +73,8 @@ pub struct Info {
 pub enum Want<'a> {
     /// The head's scores: `[tokens asked for, scores]`, or `[1, scores]` of a whole text's head.
     Logits,
+    /// Of each token's scores only so many, as [`Backend::top`] gives them.
+    Best(usize),
     /// These states, side by side: `[tokens, layers asked for · hidden]`.
     States(&'a [usize]),
 }
@@ -121,6 +129,26 @@ impl Model {
         &self.info
     }
 
+    /// Computes with up to `threads` threads of the CPU from now on.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.info.threads = match &mut self.engine {
+            #[cfg(feature = "cpu")]
+            Engine::Cpu(network) => network.backend().set_threads(threads),
+            #[cfg(feature = "gpu")]
+            Engine::Gpu(_) => threads.min(1),
+        };
+    }
+
+    /// Whether the device has gone, and with it the weights.
+    pub fn is_lost(&mut self) -> bool {
+        match &mut self.engine {
+            #[cfg(feature = "cpu")]
+            Engine::Cpu(_) => false,
+            #[cfg(feature = "gpu")]
+            Engine::Gpu(network) => network.backend().is_lost(),
+        }
+    }
+
     /// The most tokens a text may have, special tokens included.
     pub fn max_tokens(&self) -> usize {
         let limit = self.tokenizer.as_ref().and_then(Tokenizer::model_max_length);
@@ -146,6 +174,7 @@ impl Model {
     /// One forward pass.
     async fn forward(&mut self, request: Request) -> Result<Response> {
         match &mut self.engine {
+            #[cfg(feature = "cpu")]
             Engine::Cpu(network) => network.forward(&self.config, request).await,
             #[cfg(feature = "gpu")]
             Engine::Gpu(network) => network.forward(&self.config, request).await,
@@ -181,8 +210,9 @@ impl Model {
             let rows = batch.ids.len();
             let request = Request {
                 batch,
-                head: want == Want::Logits,
+                head: !matches!(want, Want::States(_)),
                 tokens: chosen,
+                best: if let Want::Best(count) = want { Some(count) } else { None },
                 states: if let Want::States(states) = want { states.to_vec() } else { Vec::new() },
                 attentions: false,
             };
@@ -192,7 +222,7 @@ impl Model {
                 None => rows.len(),
             });
             let joined = match want {
-                Want::Logits => self.logits_table(&response, block.len(), counts),
+                Want::Logits | Want::Best(_) => self.logits_table(&response, block.len(), counts),
                 Want::States(asked) => self.states_tables(asked, &response, rows, counts),
             };
             for (&n, table) in block.iter().zip(joined) {

@@ -9,6 +9,9 @@ use crate::ranking::top_k;
 use crate::tokenizer::{Tokenizer, Truncation};
 use crate::{Error, Result};
 
+/// The most answers a mask that are worth picking on the device.
+const MOST_BEST: usize = 64;
+
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -93,12 +96,21 @@ pub async fn fill_mask(
         }
         places.push(masks);
     }
-    let tables = model.compute(&encodings, Want::Logits, Some(&places), tick).await?;
+    // a device need not send a whole vocabulary's scores where few are asked for
+    let few = targets.is_none() && (1..=MOST_BEST.min(vocab)).contains(&options.top_k);
+    let want = if few { Want::Best(options.top_k) } else { Want::Logits };
+    let tables = model.compute(&encodings, want, Some(&places), tick).await?;
     let mut answers = Vec::with_capacity(texts.len());
     for (n, table) in tables.iter().enumerate() {
         let mut masks = Vec::with_capacity(places[n].len());
         for (scores, &place) in table.rows().zip(&places[n]) {
-            let best = best(scores, options.top_k, targets.as_deref());
+            let best =
+                if few { chosen(scores) } else { best(scores, options.top_k, targets.as_deref()) };
+            if best.iter().any(|(id, score)| *id as usize >= vocab || score.is_nan()) {
+                return Err(Error::BadWeights(
+                    "fill-mask: the model's scores are not numbers".into(),
+                ));
+            }
             let gap = Gap { ids: &encodings[n].ids, place, others: places[n].len() > 1 };
             masks.push(gap.fill(model.tokenizer()?, &best, truncated[n])?);
         }
@@ -145,16 +157,21 @@ impl Gap<'_> {
 /// The best ids with their probabilities.
 fn best(scores: &[f32], k: usize, targets: Option<&[u32]>) -> Vec<(u32, f32)> {
     let probabilities = softmax(scores);
+    let with = |id: u32| (id, probabilities[id as usize]);
     match targets {
-        None => {
-            let ids = top_k(&probabilities, k).into_iter();
-            ids.map(|id| (id as u32, probabilities[id])).collect()
-        }
+        None => top_k(scores, k).into_iter().map(|id| with(id as u32)).collect(),
         Some(targets) => {
-            let chosen: Vec<f32> = targets.iter().map(|&id| probabilities[id as usize]).collect();
-            top_k(&chosen, k).into_iter().map(|n| (targets[n], chosen[n])).collect()
+            let chosen: Vec<f32> = targets.iter().map(|&id| scores[id as usize]).collect();
+            top_k(&chosen, k).into_iter().map(|n| with(targets[n])).collect()
         }
     }
+}
+
+/// The same from what [`Want::Best`] gives: the softmax's sum, the best scores, their ids.
+fn chosen(row: &[f32]) -> Vec<(u32, f32)> {
+    let (scores, ids) = row[1..].split_at(row.len() / 2);
+    let share = |score: f32| f64::from(score - scores[0]).exp() / f64::from(row[0]);
+    ids.iter().zip(scores).map(|(&id, &score)| (id as u32, share(score) as f32)).collect()
 }
 
 /// The targets' ids, each once; those of added tokens that the model has no score for are left out.

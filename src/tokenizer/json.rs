@@ -1,15 +1,17 @@
 //! JSON files, and what is in them where there should be JSON.
 
-use serde::Deserialize;
-use serde_json::Value;
-
+use crate::json::Value;
 use crate::{Error, Result};
 
-/// Reads a JSON file; `name` is for the error.
-pub(super) fn parse<'a, T: Deserialize<'a>>(name: &str, bytes: &'a [u8]) -> Result<T> {
+/// Reads a JSON file, which holds an object; `name` is for the error.
+pub(super) fn parse<'a>(name: &str, bytes: &'a [u8]) -> Result<Value<'a>> {
     refuse_other_formats(name, bytes)?;
-    serde_json::from_slice(without_mark(bytes))
-        .map_err(|error| Error::BadTokenizer(format!("{name} is not what it should be: {error}")))
+    let bad =
+        |what: String| Error::BadTokenizer(format!("{name} is not what it should be: {what}"));
+    match Value::parse(without_mark(bytes)).map_err(bad)? {
+        object @ Value::Object(_) => Ok(object),
+        other => Err(bad(format!("it is {}, not an object", other.describe()))),
+    }
 }
 
 /// The bytes without the byte order mark that some editors put before them.
@@ -36,16 +38,21 @@ pub(super) fn refuse_other_formats(name: &str, bytes: &[u8]) -> Result<()> {
 }
 
 /// The `type` of a part of `tokenizer.json`; empty where there is none.
-pub(super) fn kind(part: &Value) -> &str {
-    part.get("type").and_then(Value::as_str).unwrap_or_default()
+pub(super) fn kind<'v>(part: &'v Value<'_>) -> &'v str {
+    part.get("type").and_then(Value::as_text).unwrap_or_default()
 }
 
 /// A token that is written as a string, or as an object with its text as `content`.
-pub(super) fn content(token: &Value) -> Option<&str> {
-    token.as_str().or_else(|| token.get("content")?.as_str())
+pub(super) fn content<'v>(token: &'v Value<'_>) -> Option<&'v str> {
+    token.as_text().or_else(|| token.get("content")?.as_text())
+}
+
+/// A number that can be a token's.
+pub(super) fn id(value: &Value<'_>) -> Option<u32> {
+    value.as_whole().and_then(|id| id.try_into().ok())
 }
 
 /// A flag of an object; `None` where it is absent or null.
-pub(super) fn flag(object: &Value, name: &str) -> Option<bool> {
+pub(super) fn flag(object: &Value<'_>, name: &str) -> Option<bool> {
     object.get(name)?.as_bool()
 }

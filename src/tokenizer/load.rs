@@ -1,12 +1,10 @@
 //! From the files of a checkpoint to a tokenizer.
 
-use serde_json::{Value, json};
-
 use super::{
     Special, SpecialTokens, Tokenizer,
     added::{AddedToken, AddedTokens},
     decode::Decoder,
-    json::{content, flag, refuse_other_formats},
+    json::{content, flag, id, refuse_other_formats},
     normalize::Normalizer,
     settings::{ROLES, Settings},
     template::Template,
@@ -14,6 +12,7 @@ use super::{
     vocab::{Vocab, VocabBuilder},
     wordpiece::WordPiece,
 };
+use crate::json::Value;
 use crate::{Error, Result};
 
 /// The files of a checkpoint folder that concern its tokenizer, those that are there.
@@ -32,12 +31,12 @@ pub struct Files<'a> {
 }
 
 /// What either kind of vocabulary file gives.
-struct Parts {
+struct Parts<'a> {
     /// The file, for errors.
     name: &'static str,
     model: WordPieceModel,
     normalizer: Option<Normalizer>,
-    added_tokens: Vec<Value>,
+    added_tokens: Vec<Value<'a>>,
     /// `None` for BERT's own.
     template: Option<Template>,
     decoder: Decoder,
@@ -73,8 +72,8 @@ impl Tokenizer {
     }
 }
 
-impl Parts {
-    fn read(files: &Files<'_>) -> Result<Self> {
+impl<'a> Parts<'a> {
+    fn read(files: &Files<'a>) -> Result<Self> {
         match (files.tokenizer_json, files.vocab_txt) {
             (Some(bytes), _) => Self::from_json(bytes),
             (None, Some(bytes)) => Self::from_vocab(bytes),
@@ -84,15 +83,15 @@ impl Parts {
         }
     }
 
-    fn from_json(bytes: &[u8]) -> Result<Self> {
-        let mut file = TokenizerJson::read(bytes)?;
+    fn from_json(bytes: &'a [u8]) -> Result<Self> {
+        let file = TokenizerJson::read(bytes)?;
         Ok(Self {
             name: "tokenizer.json",
             model: file.model()?,
             normalizer: file.normalizer()?,
             template: Some(file.template()?),
             decoder: file.decoder()?,
-            added_tokens: file.added_tokens,
+            added_tokens: file.added_tokens().to_vec(),
         })
     }
 
@@ -140,26 +139,28 @@ fn lines(bytes: &[u8]) -> Result<Vocab> {
 }
 
 /// All added tokens of the files, those that come later over those of the same text before.
-fn additions(vocab: &Vocab, of_file: &[Value], settings: &Settings) -> Result<Vec<AddedToken>> {
+fn additions(
+    vocab: &Vocab,
+    of_file: &[Value<'_>],
+    settings: &Settings<'_>,
+) -> Result<Vec<AddedToken>> {
     let mut tokens = Additions { vocab, tokens: Vec::new() };
     for (token, id) in settings.old_added_tokens()? {
-        let special = settings.is_special(token);
-        tokens.add(&json!({ "content": token, "special": special }), Some(id))?;
+        tokens.add_text(token, &Value::Null, settings.is_special(token), Some(id));
     }
     for token in of_file {
-        let id = token.get("id").and_then(Value::as_u64).and_then(|id| u32::try_from(id).ok());
-        tokens.add(token, id)?;
+        tokens.add(token, token.get("id").and_then(id))?;
     }
     for (token, id) in settings.added_tokens()? {
         tokens.add(token, Some(id))?;
     }
     for token in settings.additional_special_tokens() {
-        tokens.add_special(token, true)?;
+        tokens.add_special(token, true);
     }
     for (role, default) in ROLES {
-        let default = Value::from(default);
+        let default = Value::Text(default.into());
         // One that the vocabulary has not is left out: a model has no embedding for it.
-        tokens.add_special(settings.special_token(role).unwrap_or(&default), false)?;
+        tokens.add_special(settings.special_token(role).unwrap_or(&default), false);
     }
     Ok(tokens.tokens)
 }
@@ -170,21 +171,27 @@ struct Additions<'a> {
 }
 
 impl Additions<'_> {
-    /// Adds a token written as an object with its text and flags. The id is the vocabulary's
-    /// where it has the text, else the one given, else the next that is free.
-    fn add(&mut self, token: &Value, id: Option<u32>) -> Result<()> {
+    /// Adds a token written as an object with its text and flags.
+    fn add(&mut self, token: &Value<'_>, id: Option<u32>) -> Result<()> {
         let content = content(token).ok_or_else(|| {
             Error::BadTokenizer("an added token has no text (\"content\")".into())
         })?;
+        let special = flag(token, "special").unwrap_or(false);
+        self.add_text(content, token, special, id);
+        Ok(())
+    }
+
+    /// Adds a token by its text; `flags` is an object or nothing. The id is the vocabulary's
+    /// where it has the text, else the one given, else the next that is free.
+    fn add_text(&mut self, content: &str, flags: &Value<'_>, special: bool, id: Option<u32>) {
         if content.is_empty() {
-            return Ok(());
+            return;
         }
         let known = self.tokens.iter().position(|token| token.content == content);
         let after = self.tokens.iter().map(|token| token.id.saturating_add(1)).max().unwrap_or(0);
         let known_id = known.map(|at| self.tokens[at].id);
         let id = self.vocab.id(content).or(id).or(known_id);
-        let flag = |name| flag(token, name);
-        let special = flag("special").unwrap_or(false);
+        let flag = |name| flag(flags, name);
         let token = AddedToken {
             content: content.into(),
             id: id.unwrap_or(after.max(self.vocab.size() as u32)),
@@ -198,22 +205,15 @@ impl Additions<'_> {
             Some(at) => self.tokens[at] = token,
             None => self.tokens.push(token),
         }
-        Ok(())
     }
 
     /// Adds a special token, written as its text or as an object, that is not there yet.
-    fn add_special(&mut self, token: &Value, may_be_new: bool) -> Result<()> {
+    fn add_special(&mut self, token: &Value<'_>, may_be_new: bool) {
         let text = content(token).unwrap_or_default();
         let is_known = self.tokens.iter().any(|token| token.content == text);
-        if is_known || !(may_be_new || self.vocab.id(text).is_some()) {
-            return Ok(());
+        if !is_known && (may_be_new || self.vocab.id(text).is_some()) {
+            self.add_text(text, token, true, None);
         }
-        let mut token = match token.as_object() {
-            Some(object) => object.clone(),
-            None => [("content".into(), token.clone())].into_iter().collect(),
-        };
-        token.insert("special".into(), true.into());
-        self.add(&token.into(), None)
     }
 }
 
@@ -222,7 +222,7 @@ fn special_tokens(
     name: &str,
     model: &WordPieceModel,
     added: &[AddedToken],
-    settings: &Settings,
+    settings: &Settings<'_>,
 ) -> Result<SpecialTokens> {
     let find = |role: &str, default: &str| {
         let token = settings.special_token(role).and_then(content).unwrap_or(default).to_owned();

@@ -1,8 +1,7 @@
 //! `tokenizer_config.json` and the small files around it.
 
-use serde_json::{Map, Value};
-
 use super::{Files, Side, json, normalize::Normalizer};
+use crate::json::Value;
 use crate::{Error, Result};
 
 /// From here on a `model_max_length` says that there is none: Hugging Face writes 1e30.
@@ -18,19 +17,19 @@ pub(super) const ROLES: [(&str, &str); 5] = [
 ];
 
 /// What a checkpoint says besides its vocabulary; all of it may be absent.
-#[derive(Debug, Default)]
-pub(super) struct Settings {
-    config: Map<String, Value>,
-    special_tokens_map: Map<String, Value>,
+#[derive(Debug)]
+pub(super) struct Settings<'a> {
+    config: Value<'a>,
+    special_tokens_map: Value<'a>,
     /// Token to id.
-    added_tokens: Map<String, Value>,
+    added_tokens: Value<'a>,
 }
 
-impl Settings {
-    pub(super) fn read(files: &Files<'_>) -> Result<Self> {
-        let read = |name, bytes: Option<&[u8]>| match bytes {
+impl<'a> Settings<'a> {
+    pub(super) fn read(files: &Files<'a>) -> Result<Self> {
+        let read = |name, bytes: Option<&'a [u8]>| match bytes {
             Some(bytes) => json::parse(name, bytes),
-            None => Ok(Map::new()),
+            None => Ok(Value::Null),
         };
         Ok(Self {
             config: read("tokenizer_config.json", files.tokenizer_config)?,
@@ -43,22 +42,22 @@ impl Settings {
     ///
     /// Where the config has no `added_tokens_decoder` it is an old one, to which
     /// `special_tokens_map.json` is the amendment.
-    pub(super) fn special_token(&self, role: &str) -> Option<&Value> {
+    pub(super) fn special_token(&self, role: &str) -> Option<&Value<'a>> {
         let (config, map) = (self.config.get(role), self.special_tokens_map.get(role));
-        let is_old = !self.config.contains_key("added_tokens_decoder");
+        let is_old = self.config.get("added_tokens_decoder").is_none();
         let token = if is_old { map.or(config) } else { config.or(map) };
         token.filter(|token| !token.is_null())
     }
 
     /// Further special tokens without a role.
-    pub(super) fn additional_special_tokens(&self) -> &[Value] {
+    pub(super) fn additional_special_tokens(&self) -> &[Value<'a>] {
         let tokens = self.special_token("additional_special_tokens").and_then(Value::as_array);
-        tokens.map(Vec::as_slice).unwrap_or_default()
+        tokens.unwrap_or_default()
     }
 
     /// Whether a text is that of a special token, with a role or without.
     pub(super) fn is_special(&self, text: &str) -> bool {
-        let is = |token: &Value| json::content(token) == Some(text);
+        let is = |token: &Value<'_>| json::content(token) == Some(text);
         self.additional_special_tokens().iter().any(is)
             || ROLES.iter().any(|(role, name)| match self.special_token(role) {
                 Some(token) => is(token),
@@ -69,12 +68,11 @@ impl Settings {
     /// Added tokens and their ids: those of `added_tokens.json`, where the config has
     /// none of its own.
     pub(super) fn old_added_tokens(&self) -> Result<Vec<(&str, u32)>> {
-        if self.config.contains_key("added_tokens_decoder") {
+        if self.config.get("added_tokens_decoder").is_some() {
             return Ok(Vec::new());
         }
-        let tokens = self.added_tokens.iter().map(|(token, id)| {
-            let id = id.as_u64().and_then(|id| u32::try_from(id).ok());
-            id.map(|id| (token.as_str(), id)).ok_or_else(|| {
+        let tokens = self.added_tokens.entries().iter().map(|(token, id)| {
+            json::id(id).map(|id| (&**token, id)).ok_or_else(|| {
                 Error::BadTokenizer(format!("added_tokens.json has no valid id for {token:?}"))
             })
         });
@@ -82,12 +80,9 @@ impl Settings {
     }
 
     /// The config's added tokens, as objects with their flags, and their ids.
-    pub(super) fn added_tokens(&self) -> Result<Vec<(&Value, u32)>> {
-        let Some(tokens) = self.config.get("added_tokens_decoder").and_then(Value::as_object)
-        else {
-            return Ok(Vec::new());
-        };
-        let tokens = tokens.iter().map(|(id, token)| {
+    pub(super) fn added_tokens(&self) -> Result<Vec<(&Value<'a>, u32)>> {
+        let tokens = self.config.get("added_tokens_decoder").map(Value::entries);
+        let tokens = tokens.unwrap_or_default().iter().map(|(id, token)| {
             let id = id.parse().map_err(|_| {
                 Error::BadTokenizer(format!(
                     "tokenizer_config.json: added_tokens_decoder has the id {id:?}, not a number"
@@ -101,7 +96,7 @@ impl Settings {
     /// Puts what the config says in the place of what `normalizer` has, as far as it says
     /// anything. A config for no BERT class in particular leaves `tokenizer.json` alone.
     pub(super) fn amend(&self, normalizer: &mut Normalizer) {
-        let class = self.config.get("tokenizer_class").and_then(Value::as_str).unwrap_or_default();
+        let class = self.config.get("tokenizer_class").and_then(Value::as_text).unwrap_or_default();
         if class.starts_with("PreTrainedTokenizer") {
             return;
         }
@@ -120,19 +115,19 @@ impl Settings {
 
     /// How many tokens the model takes.
     pub(super) fn model_max_length(&self) -> Option<usize> {
-        let length = self.config.get("model_max_length")?.as_f64()?;
+        let length = self.config.get("model_max_length")?.as_number()?;
         (1.0..NO_LIMIT).contains(&length).then_some(length as usize)
     }
 
     /// `padding_side` or `truncation_side`.
     pub(super) fn side(&self, name: &str) -> Result<Side> {
-        match self.config.get(name) {
-            None | Some(Value::Null) => Ok(Side::Right),
-            Some(side) if side == "right" => Ok(Side::Right),
-            Some(side) if side == "left" => Ok(Side::Left),
-            Some(side) => Err(Error::BadTokenizer(format!(
-                "tokenizer_config.json: {name} is {:?}, not \"left\" or \"right\"",
-                side.as_str()
+        let side = self.config.get(name).filter(|side| !side.is_null());
+        match side.map(|side| (side, side.as_text())) {
+            None | Some((_, Some("right"))) => Ok(Side::Right),
+            Some((_, Some("left"))) => Ok(Side::Left),
+            Some((side, _)) => Err(Error::BadTokenizer(format!(
+                "tokenizer_config.json: {name} is {}, not \"left\" or \"right\"",
+                side.describe()
             ))),
         }
     }

@@ -1,49 +1,17 @@
 //! `tokenizer.json`, as far as it describes a BERT.
 
-use std::{borrow::Cow, fmt};
-
-use serde::{
-    Deserialize, Deserializer,
-    de::{self, IgnoredAny, MapAccess, SeqAccess, Visitor},
-};
-use serde_json::Value;
-
 use super::{
     decode::Decoder,
-    json::{self, flag, kind},
+    json::{self, flag, id, kind},
     normalize::Normalizer,
     template::{Slot, Template},
     vocab::{Vocab, VocabBuilder},
 };
+use crate::json::Value;
 use crate::{Error, Result};
 
 /// The file. Its truncation and padding are left-overs of whoever wrote it and are not read.
-#[derive(Deserialize)]
-pub(super) struct TokenizerJson {
-    /// Objects with text, id and flags.
-    #[serde(default)]
-    pub(super) added_tokens: Vec<Value>,
-    #[serde(default)]
-    normalizer: Value,
-    #[serde(default)]
-    pre_tokenizer: Value,
-    #[serde(default)]
-    post_processor: Value,
-    #[serde(default)]
-    decoder: Value,
-    model: Model,
-}
-
-#[derive(Deserialize)]
-struct Model {
-    #[serde(rename = "type")]
-    kind: Option<String>,
-    unk_token: Option<String>,
-    continuing_subword_prefix: Option<String>,
-    max_input_chars_per_word: Option<usize>,
-    merges: Option<IgnoredAny>,
-    vocab: Entries,
-}
+pub(super) struct TokenizerJson<'a>(Value<'a>);
 
 /// The model of a `tokenizer.json`.
 pub(super) struct WordPieceModel {
@@ -53,13 +21,14 @@ pub(super) struct WordPieceModel {
     pub(super) max_chars: usize,
 }
 
-impl TokenizerJson {
+impl<'a> TokenizerJson<'a> {
     /// Reads the file and checks that its parts are those of a BERT.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self> {
-        let file: Self = json::parse("tokenizer.json", bytes)?;
-        let model = &file.model;
-        let found = match model.kind.as_deref() {
-            None if model.merges.is_some() => Some("BPE"),
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self> {
+        let file = Self(json::parse("tokenizer.json", bytes)?);
+        let model = file.part("model");
+        let found = match model.get("type").and_then(Value::as_text) {
+            _ if model.is_null() => return Err(bad("there is no model in it")),
+            None if model.get("merges").is_some() => Some("BPE"),
             None | Some("WordPiece") => None,
             other => other,
         };
@@ -68,30 +37,40 @@ impl TokenizerJson {
                 "tokenizer.json holds a {found} model; BERT's is WordPiece"
             )));
         }
-        let splitter = only(&file.pre_tokenizer, "pretokenizers");
-        match kind(splitter) {
+        match kind(only(file.part("pre_tokenizer"), "pretokenizers")) {
             "BertPreTokenizer" => Ok(file),
             other => Err(unsupported("pre_tokenizer", other, "BertPreTokenizer")),
         }
     }
 
+    /// A part of the file; null where there is none.
+    fn part(&self, name: &str) -> &Value<'a> {
+        self.0.get(name).unwrap_or(&Value::Null)
+    }
+
+    /// Objects with text, id and flags.
+    pub(super) fn added_tokens(&self) -> &[Value<'a>] {
+        self.part("added_tokens").as_array().unwrap_or_default()
+    }
+
     /// The vocabulary and the rules that go with it.
-    pub(super) fn model(&mut self) -> Result<WordPieceModel> {
-        let vocab = self.model.vocab.0.take().ok_or_else(|| {
-            Error::BadTokenizer("tokenizer.json: model.vocab is a list, not an object".into())
-        })?;
-        let or = |value: &Option<String>, default: &str| value.clone().unwrap_or(default.into());
+    pub(super) fn model(&self) -> Result<WordPieceModel> {
+        let model = self.part("model");
+        let or = |name: &str, default: &str| {
+            model.get(name).and_then(Value::as_text).unwrap_or(default).to_owned()
+        };
+        let max_chars = model.get("max_input_chars_per_word").and_then(Value::as_whole);
         Ok(WordPieceModel {
-            vocab,
-            unk_token: or(&self.model.unk_token, "[UNK]"),
-            prefix: or(&self.model.continuing_subword_prefix, "##"),
-            max_chars: self.model.max_input_chars_per_word.unwrap_or(100),
+            vocab: vocab(model.get("vocab").unwrap_or(&Value::Null))?,
+            unk_token: or("unk_token", "[UNK]"),
+            prefix: or("continuing_subword_prefix", "##"),
+            max_chars: max_chars.unwrap_or(100) as usize,
         })
     }
 
     /// `None` where the text is taken as it is.
     pub(super) fn normalizer(&self) -> Result<Option<Normalizer>> {
-        let normalizer = only(&self.normalizer, "normalizers");
+        let normalizer = only(self.part("normalizer"), "normalizers");
         match kind(normalizer) {
             _ if normalizer.is_null() => Ok(None),
             "BertNormalizer" => Ok(Some(Normalizer {
@@ -105,11 +84,11 @@ impl TokenizerJson {
     }
 
     pub(super) fn decoder(&self) -> Result<Decoder> {
-        let decoder = &self.decoder;
+        let decoder = self.part("decoder");
         match kind(decoder) {
             _ if decoder.is_null() => Ok(Decoder::Plain),
             "WordPiece" => Ok(Decoder::WordPiece {
-                prefix: decoder.get("prefix").and_then(Value::as_str).unwrap_or("##").into(),
+                prefix: decoder.get("prefix").and_then(Value::as_text).unwrap_or("##").into(),
                 cleanup: flag(decoder, "cleanup").unwrap_or(true),
             }),
             other => Err(unsupported("decoder", other, "WordPiece")),
@@ -118,7 +97,7 @@ impl TokenizerJson {
 
     /// Where special tokens go.
     pub(super) fn template(&self) -> Result<Template> {
-        let processor = only(&self.post_processor, "processors");
+        let processor = only(self.part("post_processor"), "processors");
         let damaged = || {
             Error::BadTokenizer(
                 "tokenizer.json: the post_processor is not one text, or one text and one pair, \
@@ -129,7 +108,7 @@ impl TokenizerJson {
         match kind(processor) {
             _ if processor.is_null() => Ok(Template::bare()),
             "BertProcessing" => {
-                let id = |name| id(processor.get(name)?.get(1)?);
+                let id = |name| id(processor.get(name)?.as_array()?.get(1)?);
                 let (cls, sep) = (id("cls").ok_or_else(damaged)?, id("sep").ok_or_else(damaged)?);
                 Ok(Template::bert(cls, sep))
             }
@@ -148,21 +127,37 @@ fn unsupported(part: &str, found: &str, expected: &str) -> Error {
     Error::Unsupported(format!("tokenizer.json: the {part} is {found}; BERT's is {expected}"))
 }
 
+fn bad(what: &str) -> Error {
+    Error::BadTokenizer(format!("tokenizer.json is not what it should be: {what}"))
+}
+
+/// `{"token": id, …}` as a vocabulary.
+fn vocab(entries: &Value<'_>) -> Result<Vocab> {
+    if !matches!(entries, Value::Object(_)) {
+        let found = entries.describe();
+        return Err(bad(&format!("model.vocab is {found}, not an object of tokens and ids")));
+    }
+    let mut vocab = VocabBuilder::default();
+    for (token, number) in entries.entries() {
+        let id = id(number).ok_or_else(|| {
+            bad(&format!("model.vocab has the id {} for \"{token}\"", number.describe()))
+        })?;
+        vocab.insert(token, id)?;
+    }
+    Ok(vocab.finish())
+}
+
 /// The one part of a sequence of one, or else the part itself.
-fn only<'a>(part: &'a Value, list: &str) -> &'a Value {
-    match part.get(list).and_then(Value::as_array).map(Vec::as_slice) {
+fn only<'v, 'a>(part: &'v Value<'a>, list: &str) -> &'v Value<'a> {
+    match part.get(list).and_then(Value::as_array) {
         Some([one]) if kind(part) == "Sequence" => one,
         _ => part,
     }
 }
 
-fn id(value: &Value) -> Option<u32> {
-    value.as_u64().and_then(|id| u32::try_from(id).ok())
-}
-
 /// The parts of a template, `{"Sequence": {"id": "A", "type_id": 0}}` or
 /// `{"SpecialToken": {"id": "[CLS]", "type_id": 0}}`; a special token may have several ids.
-fn slots(processor: &Value, name: &str) -> Option<Vec<Slot>> {
+fn slots(processor: &Value<'_>, name: &str) -> Option<Vec<Slot>> {
     let mut slots = Vec::new();
     for part in processor.get(name)?.as_array()? {
         let (part, is_text) = match part.get("Sequence") {
@@ -170,7 +165,7 @@ fn slots(processor: &Value, name: &str) -> Option<Vec<Slot>> {
             None => (part.get("SpecialToken")?, false),
         };
         let type_id = id(part.get("type_id")?)?;
-        let name = part.get("id")?.as_str()?;
+        let name = part.get("id")?.as_text()?;
         match (is_text, name) {
             (true, "A") => slots.push(Slot::Text { pair: false, type_id }),
             (true, "B") => slots.push(Slot::Text { pair: true, type_id }),
@@ -184,40 +179,3 @@ fn slots(processor: &Value, name: &str) -> Option<Vec<Slot>> {
     }
     Some(slots)
 }
-
-/// `{"token": id, …}`, read straight into a vocabulary; `None` for the list that other models
-/// have there.
-struct Entries(Option<Vocab>);
-
-impl<'de> Deserialize<'de> for Entries {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        deserializer.deserialize_any(EntriesVisitor)
-    }
-}
-
-struct EntriesVisitor;
-
-impl<'de> Visitor<'de> for EntriesVisitor {
-    type Value = Entries;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object of tokens and ids")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Entries, A::Error> {
-        let mut vocab = VocabBuilder::default();
-        while let Some((Text(token), id)) = map.next_entry::<Text<'_>, u32>()? {
-            vocab.insert(&token, id).map_err(de::Error::custom)?;
-        }
-        Ok(Entries(Some(vocab.finish())))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Entries, A::Error> {
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Entries(None))
-    }
-}
-
-/// A string that is borrowed from the file wherever it holds no escapes.
-#[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);

@@ -1,8 +1,11 @@
 //! All that JavaScript sees, wrapped by src/js. Here byte offsets become UTF-16 and errors become
 //! JavaScript's; nothing else happens here.
 
+mod job;
 mod model;
 mod tasks;
+#[cfg(target_feature = "atomics")]
+mod threads;
 mod tokenizer;
 mod values;
 

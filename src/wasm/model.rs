@@ -3,14 +3,15 @@
 use std::cell::{RefCell, RefMut};
 use std::future::Future;
 use std::pin::Pin;
+use std::rc::Rc;
 
 use js_sys::{Array, Function, Object, Promise, Reflect, Uint32Array};
-use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
+use super::job::Job;
 use super::tasks::{self, Call};
-use super::values::Fields;
+use super::values::{Fields, object};
 use super::{JsResult, bad_input, files, js_error, set, tensor};
 use crate::backend::Precision;
 use crate::config::HeadKind;
@@ -24,15 +25,20 @@ pub struct Loader(ModelLoader);
 
 #[wasm_bindgen]
 impl Loader {
-    /// From the files of a folder but for its weights; `options` are `{dtype, device, task, head}`.
-    pub async fn open(object: Object, options: JsValue) -> JsResult<Self> {
+    /// A loader from the files of a folder but for its weights; `options` are `{dtype, device, task,
+    /// head}`, the device being the one that this binary is built for.
+    pub fn open(folder: Object, options: JsValue) -> Job {
+        Job::new(async move { Ok(Self::opened(folder, options).await?.into()) })
+    }
+
+    async fn opened(folder: Object, options: JsValue) -> JsResult<Self> {
         let options = Fields(&options);
-        let device = options.or("device", "auto".to_owned())?;
+        let device: String = options.or("device", String::new())?;
         let dtype = options.or("dtype", "auto".to_owned())?;
         let by_id = options.get::<String>("head")?.and_then(|id| HeadKind::with_id(&id));
         let by_task = options.get::<String>("task")?.and_then(|task| head_of(&task));
         let head = by_id.or(by_task);
-        let files = files(&object);
+        let files = files(&folder);
         let loader = ModelLoader::open(&files, &device, &dtype, head).await;
         loader.map(Self).map_err(js_error)
     }
@@ -53,14 +59,17 @@ impl Loader {
     }
 
     /// The model.
-    pub async fn finish(self) -> JsResult<Model> {
-        Ok(Model(RefCell::new(self.0.finish().await.map_err(js_error)?)))
+    pub fn finish(self) -> Job {
+        Job::new(async {
+            let model = self.0.finish().await.map_err(js_error)?;
+            Ok(Model(Rc::new(RefCell::new(model))).into())
+        })
     }
 }
 
 /// A model. It takes one call at a time.
 #[wasm_bindgen]
-pub struct Model(RefCell<model::Model>);
+pub struct Model(pub(super) Rc<RefCell<model::Model>>);
 
 #[expect(
     clippy::await_holding_refcell_ref,
@@ -68,101 +77,90 @@ pub struct Model(RefCell<model::Model>);
 )]
 #[wasm_bindgen]
 impl Model {
-    /// Runs a task over `inputs`, an array; resolves to an array with a result for each.
-    pub async fn run(
-        &self,
-        task: String,
-        inputs: JsValue,
-        options: JsValue,
-        tick: Function,
-    ) -> JsResult<JsValue> {
-        let mut model = self.borrow()?;
-        let tick = || ticked(&tick);
-        tasks::run(&task, Call { model: &mut model, inputs, options, tick: &tick }).await
+    /// Runs a task over `inputs`, an array; gives an array with a result for each.
+    pub fn run(&self, task: String, inputs: JsValue, options: JsValue, tick: Function) -> Job {
+        let model = Rc::clone(&self.0);
+        Job::new(async move {
+            let mut model = borrow(&model)?;
+            let tick = || ticked(&tick);
+            tasks::run(&task, Call { model: &mut model, inputs, options, tick: &tick }).await
+        })
     }
 
-    /// Runs ids; resolves to an object of tensors.
-    pub async fn forward(
-        &self,
-        inputs: Object,
-        options: JsValue,
-        tick: Function,
-    ) -> JsResult<Object> {
-        let mut model = self.borrow()?;
-        let options = Fields(&options);
-        let states = options.or("output_hidden_states", false)?;
-        let attentions = options.or("output_attentions", false)?;
-        let ids = |name: &str| -> Option<Vec<u32>> {
-            let value = Reflect::get(&inputs, &name.into()).ok()?;
-            value.dyn_into::<Uint32Array>().ok().map(|ids| ids.to_vec())
-        };
-        let inputs = Inputs {
-            dims: Fields(&inputs).or("dims", Vec::new())?,
-            ids: ids("input_ids").unwrap_or_default(),
-            mask: ids("attention_mask"),
-            types: ids("token_type_ids"),
-            positions: ids("position_ids"),
-        };
-        let outputs = model
-            .outputs(&inputs, states, attentions, &|| ticked(&tick))
-            .await
-            .map_err(js_error)?;
-        let result = Object::new();
-        for (name, value) in &outputs.tensors {
-            set(&result, name, &tensor(value));
-        }
-        let list = |tensors: &[Tensor]| tensors.iter().map(tensor).collect::<Array>();
-        if states {
-            set(&result, "hidden_states", &list(&outputs.hidden_states));
-        }
-        if attentions {
-            set(&result, "attentions", &list(&outputs.attentions));
-        }
-        Ok(result)
+    /// Runs ids; gives an object of tensors.
+    pub fn forward(&self, inputs: Object, options: JsValue, tick: Function) -> Job {
+        let model = Rc::clone(&self.0);
+        Job::new(async move {
+            Ok(forward(&mut *borrow(&model)?, &inputs, &Fields(&options), &tick).await?.into())
+        })
     }
 
-    /// An [`Info`].
+    /// Whether the GPU's device has gone, and with it the weights.
+    pub fn lost(&self) -> JsResult<bool> {
+        Ok(borrow(&self.0)?.is_lost())
+    }
+
+    /// What the model says of itself: ModelInfo in src/js.
     pub fn info(&self) -> JsResult<JsValue> {
-        let model = self.borrow()?;
+        let model = borrow(&self.0)?;
         let facts = model.info();
-        let info = Info {
-            device: facts.device,
-            device_reason: &facts.device_reason,
-            dtype: match facts.precision {
-                Precision::F32 => "fp32",
-                Precision::F16 => "fp16",
-                Precision::Bf16 => "bf16",
-                Precision::I8 => "q8",
-            },
-            threads: 1,
-            simd: facts.simd,
-            model_type: model.config().family.model_type(),
-            head: facts.head.id(),
-            parameters: facts.parameters as f64,
-            bytes: facts.bytes as f64,
+        let dtype = match facts.precision {
+            Precision::F32 => "fp32",
+            Precision::F16 => "fp16",
+            Precision::Bf16 => "bf16",
+            Precision::I8 => "q8",
         };
-        serde_wasm_bindgen::to_value(&info).map_err(bad_input)
+        Ok(object(&[
+            ("device", facts.device.into()),
+            ("dtype", dtype.into()),
+            ("threads", (facts.threads as u32).into()),
+            ("simd", facts.simd.into()),
+            ("model_type", model.config().family.model_type().into()),
+            ("head", facts.head.id().into()),
+            ("parameters", (facts.parameters as f64).into()),
+            ("bytes", (facts.bytes as f64).into()),
+            ("note", facts.note.as_deref().map_or(JsValue::UNDEFINED, JsValue::from)),
+        ]))
     }
 }
 
-/// What a model says of itself; see ModelInfo in src/js.
-#[derive(Serialize)]
-struct Info<'a> {
-    device: &'a str,
-    device_reason: &'a str,
-    dtype: &'a str,
-    threads: u32,
-    simd: &'a str,
-    model_type: &'a str,
-    head: &'a str,
-    parameters: f64,
-    bytes: f64,
+async fn forward(
+    model: &mut model::Model,
+    inputs: &Object,
+    options: &Fields<'_>,
+    tick: &Function,
+) -> JsResult<Object> {
+    let states = options.or("output_hidden_states", false)?;
+    let attentions = options.or("output_attentions", false)?;
+    let ids = |name: &str| -> Option<Vec<u32>> {
+        let value = Reflect::get(inputs, &name.into()).ok()?;
+        value.dyn_into::<Uint32Array>().ok().map(|ids| ids.to_vec())
+    };
+    let inputs = Inputs {
+        dims: Fields(inputs).or("dims", Vec::new())?,
+        ids: ids("input_ids").unwrap_or_default(),
+        mask: ids("attention_mask"),
+        types: ids("token_type_ids"),
+        positions: ids("position_ids"),
+    };
+    let outputs =
+        model.outputs(&inputs, states, attentions, &|| ticked(tick)).await.map_err(js_error)?;
+    let result = Object::new();
+    for (name, value) in &outputs.tensors {
+        set(&result, name, &tensor(value));
+    }
+    let list = |tensors: &[Tensor]| tensors.iter().map(tensor).collect::<Array>();
+    if states {
+        set(&result, "hidden_states", &list(&outputs.hidden_states));
+    }
+    if attentions {
+        set(&result, "attentions", &list(&outputs.attentions));
+    }
+    Ok(result)
 }
 
-impl Model {
-    fn borrow(&self) -> JsResult<RefMut<'_, model::Model>> {
-        self.0.try_borrow_mut().map_err(|_| bad_input("the model is at work on another call"))
-    }
+pub(super) fn borrow(model: &RefCell<model::Model>) -> JsResult<RefMut<'_, model::Model>> {
+    model.try_borrow_mut().map_err(|_| bad_input("the model is at work on another call"))
 }
 
 /// Awaits the caller's tick: a Promise that rejects where the call is to end.

@@ -3,17 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use half::{bf16, f16};
-use safetensors::Dtype;
-use serde::Deserialize;
-
 use super::WeightsOn;
 use super::header::{self, Tensor};
 use super::names::{canonical, choose_head, walk};
 use super::slots::{Assemble, Kind, Planner, Slot, Target};
 use crate::backend::{Backend, Precision};
 use crate::config::{Config, HeadKind};
+use crate::json::Value;
 use crate::{Error, Result};
+use half::{bf16, f16};
 
 /// Suffix of the tensor that holds the row scales of an int8 tensor: `[rows]`, F32, earlier in the
 /// same file.
@@ -92,13 +90,7 @@ struct Current {
 enum Sink {
     Skip,
     Scales { bytes: Vec<u8> },
-    Rows { target: Target, row: usize, dtype: Dtype, carry: Vec<u8> },
-}
-
-/// `model.safetensors.index.json`, as far as it matters.
-#[derive(Deserialize)]
-struct Index {
-    weight_map: serde_json::Map<String, serde_json::Value>,
+    Rows { target: Target, row: usize, stored: Precision, carry: Vec<u8> },
 }
 
 impl<B: Backend> Loader<B> {
@@ -118,9 +110,13 @@ impl<B: Backend> Loader<B> {
             file: None,
         };
         if let Some(json) = index {
-            let index: Index = serde_json::from_slice(json)
-                .map_err(|e| Error::BadWeights(format!("model.safetensors.index.json: {e}")))?;
-            loader.know(index.weight_map.keys().map(String::as_str))?;
+            let bad =
+                |what: &str| Error::BadWeights(format!("model.safetensors.index.json: {what}"));
+            let index = Value::parse(json).map_err(|what| bad(&what))?;
+            let Some(map @ Value::Object(_)) = index.get("weight_map") else {
+                return Err(bad("there is no weight_map in it"));
+            };
+            loader.know(map.entries().iter().map(|(name, _)| &**name))?;
         }
         Ok(loader)
     }
@@ -277,11 +273,11 @@ impl<B: Backend> Loader<B> {
         match &mut current.sink {
             Sink::Skip => {}
             Sink::Scales { bytes } => bytes.extend_from_slice(now),
-            Sink::Rows { target, row, dtype, carry } => {
+            Sink::Rows { target, row, stored, carry } => {
                 let name = canonical(self.config.family, &current.name);
                 let scales = self.scales.iter().find(|(of, _)| *of == name).map(|(_, s)| s);
                 let slot = &mut self.slots[target.slot];
-                rows(&mut self.backend, slot, *target, row, *dtype, carry, scales, now);
+                rows(&mut self.backend, slot, *target, row, *stored, carry, scales, now);
             }
         }
         if current.left == 0 {
@@ -298,7 +294,7 @@ impl<B: Backend> Loader<B> {
             Sink::Skip => {}
             Sink::Scales { bytes } => {
                 let mut scales = Vec::new();
-                decode(Dtype::F32, &bytes, &mut scales);
+                decode(Precision::F32, &bytes, &mut scales);
                 self.scales.push((name.trim_end_matches(SCALE_SUFFIX).to_owned(), scales));
             }
             Sink::Rows { .. } => {
@@ -317,9 +313,9 @@ impl<B: Backend> Loader<B> {
             |what: String| Error::BadWeights(format!("{file}: tensor \"{}\" {what}", tensor.name));
         let Some(plan) = &self.plan else { return Ok(Sink::Skip) };
         if let Some(target) = name.strip_suffix(SCALE_SUFFIX).and_then(|of| plan.targets.get(of)) {
-            if tensor.dtype != Dtype::F32 || tensor.shape.iter().product::<usize>() != target.rows {
+            if tensor.dtype != "F32" || tensor.shape.iter().product::<usize>() != target.rows {
                 return Err(bad(format!(
-                    "is {:?} {:?}, expected the F32 scales of {} rows",
+                    "is {} {:?}, expected the F32 scales of {} rows",
                     tensor.dtype, tensor.shape, target.rows
                 )));
             }
@@ -338,11 +334,11 @@ impl<B: Backend> Loader<B> {
             )));
         }
         let stored = match tensor.dtype {
-            Dtype::F32 => Precision::F32,
-            Dtype::F16 => Precision::F16,
-            Dtype::BF16 => Precision::Bf16,
-            Dtype::I8 if matches!(slot.kind, Kind::Matrix(_)) => Precision::I8,
-            other => return Err(bad(format!("is {other:?}, expected F32, F16, BF16 or I8"))),
+            "F32" => Precision::F32,
+            "F16" => Precision::F16,
+            "BF16" => Precision::Bf16,
+            "I8" if matches!(slot.kind, Kind::Matrix(_)) => Precision::I8,
+            other => return Err(bad(format!("is {other}, expected F32, F16, BF16 or I8"))),
         };
         if stored == Precision::I8 && !self.scales.iter().any(|(of, _)| *of == name) {
             return Err(bad(format!(
@@ -351,7 +347,7 @@ impl<B: Backend> Loader<B> {
             )));
         }
         slot.allocate(&mut self.backend, self.options.precision.unwrap_or(stored))?;
-        Ok(Sink::Rows { target, row: 0, dtype: tensor.dtype, carry: Vec::new() })
+        Ok(Sink::Rows { target, row: 0, stored, carry: Vec::new() })
     }
 }
 
@@ -362,18 +358,18 @@ fn rows<B: Backend>(
     slot: &mut Slot<B>,
     target: Target,
     row: &mut usize,
-    dtype: Dtype,
+    stored: Precision,
     carry: &mut Vec<u8>,
     scales: Option<&Vec<f32>>,
     mut bytes: &[u8],
 ) {
     let cols = slot.cols;
-    let row_bytes = cols * dtype.bitsize() / 8;
+    let row_bytes = cols * element_bytes(stored);
     let mut values = Vec::new();
     let mut flush = |row: &mut usize, whole: &[u8]| {
         values.clear();
-        decode(dtype, whole, &mut values);
-        if dtype == Dtype::I8 {
+        decode(stored, whole, &mut values);
+        if stored == Precision::I8 {
             let scales = scales.map_or(&[][..], |scales| &scales[*row..]);
             for (values, scale) in values.chunks_mut(cols).zip(scales) {
                 values.iter_mut().for_each(|value| *value *= scale);
@@ -406,17 +402,28 @@ fn take(from: &mut &[u8], to: &mut Vec<u8>, length: usize) {
     *from = later;
 }
 
+/// Bytes of an element in the file.
+fn element_bytes(stored: Precision) -> usize {
+    match stored {
+        Precision::F32 => 4,
+        Precision::F16 | Precision::Bf16 => 2,
+        Precision::I8 => 1,
+    }
+}
+
 /// Little-endian elements as f32, int8 unscaled.
-fn decode(dtype: Dtype, bytes: &[u8], values: &mut Vec<f32>) {
-    match dtype {
-        Dtype::F16 => {
+fn decode(stored: Precision, bytes: &[u8], values: &mut Vec<f32>) {
+    match stored {
+        Precision::F16 => {
             values.extend(bytes.as_chunks::<2>().0.iter().map(|b| f16::from_le_bytes(*b).to_f32()));
         }
-        Dtype::BF16 => {
+        Precision::Bf16 => {
             values
                 .extend(bytes.as_chunks::<2>().0.iter().map(|b| bf16::from_le_bytes(*b).to_f32()));
         }
-        Dtype::I8 => values.extend(bytes.iter().map(|&b| f32::from(b as i8))),
-        _ => values.extend(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b))),
+        Precision::I8 => values.extend(bytes.iter().map(|&b| f32::from(b as i8))),
+        Precision::F32 => {
+            values.extend(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)));
+        }
     }
 }

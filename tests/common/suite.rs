@@ -1,5 +1,8 @@
 //! Every kernel against a naive f64 oracle, for any backend, at odd sizes.
 
+pub(crate) mod int8;
+pub(crate) mod top;
+
 use half::{bf16, f16};
 use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use webert::batch::{Batch, Sequence};
@@ -198,6 +201,45 @@ pub(crate) fn linear<B: Backend>(b: &mut B, precision: Precision) -> f64 {
     worst
 }
 
+/// The greatest error of a linear layer whose weights are int8 and whose rows the device may round
+/// to 8 bits, too, in units of |x| · |w| / sqrt(inputs). Rounding to 127 steps either way makes an
+/// error of 1 / 127 / sqrt(12) of the greatest of numbers, which of 384 is some three deviations.
+///
+/// A row must not depend on those beside it, bit for bit.
+pub(crate) fn rounded_linear<B: Backend>(b: &mut B) -> f64 {
+    let mut random = Random(7);
+    let mut worst = 0.0;
+    for (inputs, outputs) in [(10, 28), (28, 10), (7, 3), (384, 130), (96, 515), (1100, 20)] {
+        let numbers = random.take(inputs * outputs);
+        let (weight, _) = matrix(b, &numbers, inputs, Precision::I8);
+        let shift = random.take(outputs);
+        let bias = vector(b, &shift);
+        let (x, exact) = rows(b, &mut random, 130, inputs, (0.1, 1.0));
+        let mut y = B::Rows::default();
+        b.linear(&x, &weight, &bias, Activation::Identity, &mut y);
+        let all = read(b, &y);
+        for (n, &got) in all.iter().enumerate() {
+            let (x, w) =
+                (&exact[n / outputs * inputs..][..inputs], &numbers[n % outputs * inputs..]);
+            let pairs = || x.iter().zip(w).map(|(&x, &w)| (x, f64::from(w)));
+            let want = pairs().map(|(x, w)| x * w).sum::<f64>() + f64::from(shift[n % outputs]);
+            let lengths: f64 =
+                pairs().map(|(x, _)| x * x).sum::<f64>() * pairs().map(|(_, w)| w * w).sum::<f64>();
+            worst =
+                f64::max(worst, (f64::from(got) - want).abs() / (lengths / inputs as f64).sqrt());
+        }
+        for count in 1..20 {
+            let (mut some, mut few) = (B::Rows::default(), B::Rows::default());
+            b.gather(&x, &(0..count).map(|n| n * 5).collect::<Vec<_>>(), &mut some);
+            b.linear(&some, &weight, &bias, Activation::Identity, &mut few);
+            for (n, row) in read(b, &few).chunks_exact(outputs).enumerate() {
+                assert_eq!(row, &all[n * 5 * outputs..][..outputs], "row {n} of {count}");
+            }
+        }
+    }
+    worst
+}
+
 /// The greatest error of norm and `add_norm`.
 pub(crate) fn norm<B: Backend>(b: &mut B) -> f64 {
     let mut random = Random(3);
@@ -236,14 +278,19 @@ fn normed(x: &[f64], weight: &[f32], bias: &[f32], eps: f64) -> Table {
     x.chunks(weight.len()).flat_map(row).collect()
 }
 
-/// The greatest error of embeddings.
-pub(crate) fn embed<B: Backend>(b: &mut B, precision: Precision) -> f64 {
+/// The greatest error of embeddings, against what a table in this precision holds or, where that
+/// is the device's own affair, against the numbers `as_written`.
+pub(crate) fn embed<B: Backend>(b: &mut B, precision: Precision, as_written: bool) -> f64 {
     let mut random = Random(4);
     let mut worst = 0.0;
     for cols in [10, 28, 384] {
-        let (word, words) = matrix(b, &random.take(50 * cols), cols, precision);
-        let (position, positions) = matrix(b, &random.take(20 * cols), cols, precision);
-        let (kind, kinds) = matrix(b, &random.take(2 * cols), cols, precision);
+        let mut table = |rows: usize| {
+            let numbers = random.take(rows * cols);
+            let (matrix, held) = matrix(b, &numbers, cols, precision);
+            (matrix, if as_written { wide(&numbers) } else { held })
+        };
+        let ((word, words), (position, positions), (kind, kinds)) =
+            (table(50), table(20), table(2));
         let (weight, bias) = (random.take(cols), random.take(cols));
         let norm = Norm { weight: vector(b, &weight), bias: vector(b, &bias), eps: 1e-5 };
         let tables = Embeddings { word, position, token_type: Some(kind), norm };

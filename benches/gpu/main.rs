@@ -1,0 +1,232 @@
+//! The forward pass on the GPU of this machine, random weights: milliseconds, the share of what the
+//! device can do, and where the time goes. `cargo bench --profile test --bench gpu [SECONDS]`: a
+//! case that would take longer than SECONDS (10) is skipped. (That profile spares compiling wgpu
+//! once more; what is measured happens in the driver.) `VK_ICD_FILENAMES` chooses another driver.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark ends by panicking")]
+
+mod kernels;
+mod peaks;
+
+use std::time::Instant;
+
+use peaks::Peaks;
+use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
+use webert::batch::{Batch, Sequence};
+use webert::config::Config;
+use webert::encoder::{Scratch, Trace, encode};
+use webert::gpu::{Gpu, Rows};
+use webert::weights::{Head, Layer, WeightsOn};
+
+/// Rows of the word table; how many there are does not matter to a lookup.
+const VOCABULARY: usize = 1000;
+
+/// The shape of a model; the feed-forward is four times as wide as the states.
+struct Model {
+    name: &'static str,
+    layers: usize,
+    hidden: usize,
+    heads: usize,
+}
+
+const MODELS: [Model; 3] = [
+    // what a request costs besides its arithmetic
+    Model { name: "2 × 128", layers: 2, hidden: 128, heads: 2 },
+    Model { name: "MiniLM", layers: 6, hidden: 384, heads: 12 },
+    Model { name: "BERT-base", layers: 12, hidden: 768, heads: 12 },
+];
+
+/// Sequences and tokens of each.
+const WORKLOADS: [(usize, usize); 5] = [(1, 1), (1, 16), (1, 128), (1, 512), (32, 128)];
+
+impl Model {
+    /// Operations of the encoder, two a multiply-add; matrix products and attention only.
+    fn flops(&self, count: usize, length: usize) -> f64 {
+        let products = 24 * self.hidden * self.hidden + 4 * length * self.hidden;
+        (self.layers * count * length * products) as f64
+    }
+
+    fn config(&self) -> Config {
+        let Self { layers, hidden, heads, .. } = self;
+        let wide = 4 * hidden;
+        let json = format!(
+            r#"{{"model_type": "bert", "vocab_size": {VOCABULARY}, "hidden_size": {hidden},
+            "num_hidden_layers": {layers}, "num_attention_heads": {heads},
+            "intermediate_size": {wide}, "max_position_embeddings": 512}}"#
+        );
+        Config::parse(json.as_bytes()).unwrap()
+    }
+}
+
+fn main() {
+    let budget: f64 = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(10.0);
+    let mut gpu = pollster::block_on(Gpu::open()).expect("a GPU");
+    let peaks = peaks::peaks(gpu.is_software());
+    println!(
+        "{}: fma {:.1} GFLOP/s, in 16 bits {:.1}; 8-bit products {:.1} GOP/s; reads {:.1} GB/s",
+        gpu.name(),
+        peaks.single / 1e9,
+        peaks.half / 1e9,
+        peaks.int8 / 1e9,
+        peaks.bytes / 1e9
+    );
+    println!("share: of the fma peak in f32, or of the time that memory needs, whichever bounds");
+    for model in MODELS {
+        for precision in [Precision::F32, Precision::F16, Precision::I8] {
+            let weights = weights(&mut gpu, &model, precision);
+            // seconds an operation in the case before
+            let mut rate = 0.0;
+            for (count, length) in WORKLOADS {
+                let name = format!("{} {precision:?} {count}×{length}", model.name);
+                let flops = model.flops(count, length);
+                let expected = rate * flops;
+                if expected > budget {
+                    println!("{name:26} skipped: about {expected:.0} s");
+                    continue;
+                }
+                let seconds = forward(&mut gpu, &model, &weights, count, length);
+                // of one token the arithmetic is not what takes time
+                rate = if count * length > 1 { seconds / flops } else { 0.0 };
+                println!(
+                    "{name:26} {:9.2} ms {:8.1} GFLOP/s, {:.0} %",
+                    seconds * 1e3,
+                    flops / seconds / 1e9,
+                    100.0 * bound(&model, precision, &peaks, flops) / seconds
+                );
+                if gpu.time() {
+                    once(&mut gpu, &model, &weights, count, length, &mut Scratch::default());
+                    kernels::print(gpu.times(), &peaks, length);
+                }
+            }
+        }
+    }
+}
+
+/// Seconds that the arithmetic or the weights' way from memory take at least.
+fn bound(model: &Model, precision: Precision, peaks: &Peaks, flops: f64) -> f64 {
+    let bytes = precision.bytes(12 * model.hidden * model.layers, model.hidden) as f64;
+    f64::max(flops / peaks.single, bytes / peaks.bytes)
+}
+
+/// The median of some runs of `body`, in seconds, after one that compiles pipelines; of one run
+/// where that takes long.
+fn median(mut body: impl FnMut()) -> f64 {
+    body();
+    let mut run = || {
+        let start = Instant::now();
+        body();
+        start.elapsed().as_secs_f64()
+    };
+    let first = run();
+    if first > 2.0 {
+        return first;
+    }
+    let mut times: Vec<f64> = (0..5).map(|_| run()).collect();
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// Seconds of the encoder over `count` sequences of `length` tokens.
+fn forward(
+    gpu: &mut Gpu,
+    model: &Model,
+    weights: &WeightsOn<Gpu>,
+    count: usize,
+    length: usize,
+) -> f64 {
+    let mut scratch = Scratch::default();
+    median(|| once(gpu, model, weights, count, length, &mut scratch))
+}
+
+/// The encoder; of the last states one row is read.
+fn once(
+    gpu: &mut Gpu,
+    model: &Model,
+    weights: &WeightsOn<Gpu>,
+    count: usize,
+    length: usize,
+    scratch: &mut Scratch<Gpu>,
+) {
+    let mut trace = Trace {
+        states: Vec::new(),
+        attentions: false,
+        kept_states: Vec::new(),
+        kept_attentions: Vec::new(),
+    };
+    let batch = batch(count, length, VOCABULARY);
+    encode(gpu, &model.config(), weights, batch, scratch, &mut trace).unwrap();
+    let mut first = Rows::default();
+    gpu.gather(&scratch.state, &[0], &mut first);
+    pollster::block_on(gpu.read(&[&first])).unwrap();
+}
+
+fn batch(count: usize, length: usize, vocabulary: usize) -> Batch {
+    let rows = count * length;
+    let of = |n: usize| n * length..(n + 1) * length;
+    Batch {
+        ids: (0..rows).map(|n| (n * 7919 % vocabulary) as u32).collect(),
+        types: vec![0; rows],
+        positions: (0..rows).map(|n| (n % length.min(vocabulary)) as u32).collect(),
+        sequences: (0..count).map(|n| Sequence { rows: of(n), keys: of(n) }).collect(),
+    }
+}
+
+type Linear = webert::backend::Linear<webert::gpu::Matrix, <Gpu as Backend>::Vector>;
+
+fn weights(gpu: &mut Gpu, model: &Model, precision: Precision) -> WeightsOn<Gpu> {
+    let (hidden, wide) = (model.hidden, 4 * model.hidden);
+    let layers = (0..model.layers).map(|_| Layer {
+        qkv: dense(gpu, 3 * hidden, hidden, precision, Activation::Identity),
+        attention_output: dense(gpu, hidden, hidden, precision, Activation::Identity),
+        attention_norm: norm(gpu, hidden),
+        intermediate: dense(gpu, wide, hidden, precision, Activation::Gelu),
+        output: dense(gpu, hidden, wide, precision, Activation::Identity),
+        output_norm: norm(gpu, hidden),
+    });
+    let layers = layers.collect();
+    let embeddings = tables(gpu, VOCABULARY, hidden, precision);
+    WeightsOn::<Gpu> { embeddings, projection: None, layers, pooler: None, head: Head::Bare }
+}
+
+fn tables(
+    gpu: &mut Gpu,
+    vocabulary: usize,
+    width: usize,
+    precision: Precision,
+) -> Embeddings<webert::gpu::Matrix, <Gpu as Backend>::Vector> {
+    Embeddings {
+        word: random(gpu, vocabulary, width, precision),
+        position: random(gpu, 512, width, precision),
+        token_type: Some(random(gpu, 2, width, precision)),
+        norm: norm(gpu, width),
+    }
+}
+
+fn dense(
+    gpu: &mut Gpu,
+    outputs: usize,
+    inputs: usize,
+    precision: Precision,
+    activation: Activation,
+) -> Linear {
+    let weight = random(gpu, outputs, inputs, precision);
+    Linear { weight, bias: gpu.vector(outputs).unwrap(), activation }
+}
+
+fn norm(gpu: &mut Gpu, width: usize) -> Norm<<Gpu as Backend>::Vector> {
+    let mut weight = gpu.vector(width).unwrap();
+    gpu.write_vector(&mut weight, 0, &vec![1.0; width]);
+    Norm { weight, bias: gpu.vector(width).unwrap(), eps: 1e-12 }
+}
+
+fn random(gpu: &mut Gpu, rows: usize, cols: usize, precision: Precision) -> webert::gpu::Matrix {
+    let mut matrix = gpu.matrix(rows, cols, precision).unwrap();
+    let mut state = 1_u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / (1 << 26) as f32 - 0.125
+    };
+    let values: Vec<f32> = (0..rows * cols).map(|_| next()).collect();
+    gpu.write(&mut matrix, 0, &values);
+    matrix
+}

@@ -1,0 +1,54 @@
+//! The products of 8-bit numbers, by the best instruction there is.
+
+use bytemuck::Pod;
+
+use crate::int8::Panel;
+use crate::integer::{I16x8, I32x4};
+
+#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+mod bytes;
+
+#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+pub(crate) use bytes::unsigned_bytes;
+
+/// Four numbers of a row, as the processor's best instruction wants them.
+pub(crate) trait Factor: Pod {
+    /// `unsigned`: bytes are wanted with 128 added.
+    fn new(numbers: I32x4, unsigned: bool) -> Self;
+
+    /// rows · panelᵀ for R rows.
+    fn product<const R: usize>(
+        rows: &[[Self; R]],
+        panel: Panel<'_>,
+        unsigned: bool,
+    ) -> [[I32x4; 2]; R];
+}
+
+/// Words: two products an instruction and lane, everywhere.
+impl Factor for [i16; 4] {
+    #[inline(always)]
+    fn new(numbers: I32x4, _: bool) -> Self {
+        numbers.to_words()
+    }
+
+    /// Half a panel at a time, whose products of two columns each take two vectors a row.
+    #[inline(always)]
+    fn product<const R: usize>(rows: &[[Self; R]], panel: Panel<'_>, _: bool) -> [[I32x4; 2]; R] {
+        let mut sums = [[I32x4::ZERO; 2]; R];
+        for half in 0..2 {
+            let mut pairs = [[I32x4::ZERO; 2]; R];
+            for (row, group) in rows.iter().zip(panel.groups) {
+                let [low, high] = I16x8::widen(&group[half]);
+                for r in 0..R {
+                    let x = I16x8::twice(row[r]);
+                    pairs[r][0] = pairs[r][0] + low.dot(x);
+                    pairs[r][1] = pairs[r][1] + high.dot(x);
+                }
+            }
+            for r in 0..R {
+                sums[r][half] = I32x4::pairs(pairs[r][0], pairs[r][1]);
+            }
+        }
+        sums
+    }
+}

@@ -1,0 +1,177 @@
+//! Integer lanes: four of i32, and eight of i16 that are multiplied into them.
+
+use bytemuck::cast;
+
+use crate::simd::F32x4;
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use v128 as lanes;
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use portable as lanes;
+
+#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+mod relaxed;
+
+/// Four i32 lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct I32x4(lanes::Lanes);
+
+/// Eight i16 lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct I16x8(lanes::Words);
+
+impl I32x4 {
+    pub(crate) const ZERO: Self = Self(lanes::ZERO);
+
+    /// To the nearest integer, ties to even, where |x| < 2^22.
+    #[inline(always)]
+    pub(crate) fn round(x: F32x4) -> Self {
+        // 1.5 · 2^23: the sum's last bit counts ones
+        let shifted = x + F32x4::splat(12_582_912.0);
+        Self(lanes::sub(cast(shifted.to_array()), lanes::splat(0x4b40_0000)))
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_f32(self) -> F32x4 {
+        F32x4::load(&cast(lanes::to_f32(self.0)))
+    }
+
+    /// Lanes from -128 to 127 as bytes.
+    #[inline(always)]
+    pub(crate) fn to_bytes(self) -> [i8; 4] {
+        lanes::to_bytes(self.0)
+    }
+
+    /// Lanes from -32768 to 32767 as words.
+    #[inline(always)]
+    pub(crate) fn to_words(self) -> [i16; 4] {
+        lanes::to_words(self.0)
+    }
+
+    /// The sums of neighbours: two of `a`, two of `b`.
+    #[inline(always)]
+    pub(crate) fn pairs(a: Self, b: Self) -> Self {
+        Self(lanes::pairs(a.0, b.0))
+    }
+}
+
+impl std::ops::Add for I32x4 {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(lanes::add(self.0, other.0))
+    }
+}
+
+impl I16x8 {
+    /// Both halves of 16 bytes.
+    #[inline(always)]
+    pub(crate) fn widen(bytes: &[i8; 16]) -> [Self; 2] {
+        lanes::widen(bytes).map(Self)
+    }
+
+    /// Four words, twice.
+    #[inline(always)]
+    pub(crate) fn twice(words: [i16; 4]) -> Self {
+        Self(lanes::twice(words))
+    }
+
+    /// Products, summed in pairs of neighbours.
+    #[inline(always)]
+    pub(crate) fn dot(self, other: Self) -> I32x4 {
+        I32x4(lanes::dot(self.0, other.0))
+    }
+}
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod v128 {
+    use bytemuck::cast;
+    use core::arch::wasm32::{
+        i8x16_narrow_i16x8, i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_narrow_i32x4,
+        i32x4, i32x4_extract_lane, i32x4_shuffle, i64x2_extract_lane, i64x2_splat, v128,
+    };
+
+    pub(super) use core::arch::wasm32::{
+        f32x4_convert_i32x4 as to_f32, i32x4_add as add, i32x4_dot_i16x8 as dot,
+        i32x4_splat as splat, i32x4_sub as sub,
+    };
+
+    pub(super) type Lanes = v128;
+    pub(super) type Words = v128;
+    pub(super) const ZERO: v128 = i32x4(0, 0, 0, 0);
+
+    #[inline(always)]
+    pub(super) fn to_bytes(a: v128) -> [i8; 4] {
+        let words = i16x8_narrow_i32x4(a, a);
+        cast(i32x4_extract_lane::<0>(i8x16_narrow_i16x8(words, words)))
+    }
+    #[inline(always)]
+    pub(super) fn to_words(a: v128) -> [i16; 4] {
+        cast(i64x2_extract_lane::<0>(i16x8_narrow_i32x4(a, a)))
+    }
+    #[inline(always)]
+    pub(super) fn pairs(a: v128, b: v128) -> v128 {
+        add(i32x4_shuffle::<0, 2, 4, 6>(a, b), i32x4_shuffle::<1, 3, 5, 7>(a, b))
+    }
+    #[inline(always)]
+    pub(super) fn widen(bytes: &[i8; 16]) -> [v128; 2] {
+        let bytes = cast(*bytes);
+        [i16x8_extend_low_i8x16(bytes), i16x8_extend_high_i8x16(bytes)]
+    }
+    #[inline(always)]
+    pub(super) fn twice(words: [i16; 4]) -> v128 {
+        i64x2_splat(cast(words))
+    }
+}
+
+/// The same on any machine.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+mod portable {
+    use std::array::from_fn;
+
+    pub(super) type Lanes = [i32; 4];
+    pub(super) type Words = [i16; 8];
+    pub(super) const ZERO: Lanes = [0; 4];
+
+    #[inline(always)]
+    pub(super) fn splat(value: i32) -> Lanes {
+        [value; 4]
+    }
+    #[inline(always)]
+    pub(super) fn add(a: Lanes, b: Lanes) -> Lanes {
+        from_fn(|i| a[i] + b[i])
+    }
+    #[inline(always)]
+    pub(super) fn sub(a: Lanes, b: Lanes) -> Lanes {
+        from_fn(|i| a[i].wrapping_sub(b[i]))
+    }
+    #[inline(always)]
+    pub(super) fn to_f32(a: Lanes) -> [f32; 4] {
+        a.map(|a| a as f32)
+    }
+    #[inline(always)]
+    pub(super) fn to_bytes(a: Lanes) -> [i8; 4] {
+        a.map(|a| a as i8)
+    }
+    #[inline(always)]
+    pub(super) fn to_words(a: Lanes) -> [i16; 4] {
+        a.map(|a| a as i16)
+    }
+    #[inline(always)]
+    pub(super) fn pairs(a: Lanes, b: Lanes) -> Lanes {
+        [a[0] + a[1], a[2] + a[3], b[0] + b[1], b[2] + b[3]]
+    }
+    #[inline(always)]
+    pub(super) fn widen(bytes: &[i8; 16]) -> [Words; 2] {
+        [from_fn(|i| bytes[i].into()), from_fn(|i| bytes[8 + i].into())]
+    }
+    #[inline(always)]
+    pub(super) fn twice(words: [i16; 4]) -> Words {
+        from_fn(|i| words[i % 4])
+    }
+    #[inline(always)]
+    pub(super) fn dot(a: Words, b: Words) -> Lanes {
+        from_fn(|i| (2 * i..2 * i + 2).map(|i| i32::from(a[i]) * i32::from(b[i])).sum())
+    }
+}

@@ -1,0 +1,27 @@
+//! What relaxed SIMD adds: four products of bytes an instruction and lane.
+
+use core::arch::wasm32::{i32x4_relaxed_dot_i8x16_i7x16_add, i32x4_splat};
+
+use bytemuck::cast;
+
+use super::I32x4;
+
+impl I32x4 {
+    #[inline(always)]
+    pub(crate) fn load(from: &[i32; 4]) -> Self {
+        Self(cast(*from))
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_array(self) -> [i32; 4] {
+        cast(self.0)
+    }
+
+    /// self + the products of four bytes of `signed` with the four of `bytes`, in each lane.
+    /// What `bytes` of 128 and more stand for is up to the processor.
+    #[inline(always)]
+    pub(crate) fn add_products(self, signed: &[i8; 16], bytes: [i8; 4]) -> Self {
+        let bytes = i32x4_splat(i32::from_le_bytes(cast(bytes)));
+        Self(i32x4_relaxed_dot_i8x16_i7x16_add(cast(*signed), bytes, self.0))
+    }
+}

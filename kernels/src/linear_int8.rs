@@ -1,0 +1,122 @@
+//! y = x · Wᵀ + b with W in 8 bits: rows of x are turned as W's are, rounded to 8 bits with a step
+//! of their own, and multiplied in integers. Sums are exact, so that all processors agree.
+
+use std::ops::Range;
+
+use bytemuck::{cast_slice, cast_slice_mut};
+
+use crate::factor::Factor;
+use crate::int8::{Int8, Panel, Steps};
+use crate::integer::I32x4;
+use crate::math::Activation;
+use crate::matrix::PANEL;
+use crate::rotate::rotate;
+use crate::simd::F32x4;
+use crate::threads::{Bands, for_blocks, for_rows};
+use crate::tile::{self, MAX_ROWS, Sums, for_tiles, with_rows};
+use crate::{Rows, Scratch};
+
+/// `y` is `[rows, outputs]`, of `rows` of `x`.
+pub(crate) fn linear(
+    x: &Rows,
+    rows: Range<usize>,
+    weight: &Int8,
+    bias: &[f32],
+    activation: Activation,
+    y: &mut [f32],
+    scratch: &mut Scratch,
+) {
+    #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+    if let Some(unsigned) = crate::factor::unsigned_bytes() {
+        return run::<[i8; 4]>(x, rows, weight, bias, activation, y, scratch, unsigned);
+    }
+    run::<[i16; 4]>(x, rows, weight, bias, activation, y, scratch, false);
+}
+
+#[allow(clippy::too_many_arguments, reason = "those of `linear`, and what the machine is like")]
+fn run<F: Factor>(
+    x: &Rows,
+    rows: Range<usize>,
+    weight: &Int8,
+    bias: &[f32],
+    activation: Activation,
+    y: &mut [f32],
+    scratch: &mut Scratch,
+    unsigned: bool,
+) {
+    let (count, outputs, groups) = (rows.len(), bias.len(), weight.groups());
+    let Scratch { packed, threads } = scratch;
+    // a row's step and its factors
+    let width = 1 + groups * size_of::<F>() / size_of::<f32>();
+    packed.resize(count * width, 0.0);
+    for_rows(threads, packed, width, count.div_ceil(MAX_ROWS), &|own, at, tile| {
+        let tall = tile.len() / width;
+        let (steps, factors) = tile.split_at_mut(tall);
+        let first = rows.start + at;
+        round_rows::<F>(x, first, &mut own.row, steps, cast_slice_mut(factors), unsigned);
+    });
+    for_blocks(threads, y, outputs, Bands::Even(1), PANEL, &|_, mut y| {
+        for panel in y.panels(PANEL) {
+            let columns = tile::columns(panel, 0..outputs);
+            let weights = weight.panel(panel);
+            let bias = tile::load(&bias[columns.clone()]);
+            let to = y.within(&columns);
+            for_tiles(count, |at, tall| {
+                let (steps, x) = packed[at * width..(at + tall) * width].split_at(tall);
+                let mut sums = scaled::<F>(cast_slice(x), steps, weights, unsigned, &bias);
+                tile::store(&mut sums, tall, activation, &mut y, at, to.clone());
+            });
+        }
+    });
+}
+
+/// rows · panelᵀ · steps · scales + bias, for as many rows as there are steps.
+#[inline(never)]
+fn scaled<F: Factor>(
+    rows: &[F],
+    steps: &[f32],
+    panel: Panel<'_>,
+    unsigned: bool,
+    bias: &[[f32; 4]; 2],
+) -> Sums<f32> {
+    let mut scaled = [[[0.0; 4]; 2]; MAX_ROWS];
+    with_rows!(steps.len(), R => {
+        let sums = F::product::<R>(rows.as_chunks().0, panel, unsigned);
+        // only now, or they would take the loop's registers
+        for n in 0..2 {
+            let (scale, bias) = (F32x4::load(&panel.scales[n]), F32x4::load(&bias[n]));
+            for r in 0..R {
+                let sum = sums[r][n].to_f32() * F32x4::splat(steps[r]);
+                sum.mul_add(scale, bias).store(&mut scaled[r][n]);
+            }
+        }
+    });
+    scaled
+}
+
+/// Turns and rounds the rows of a tile, of x from row `first` on: the `steps` say how many. In
+/// `factors` they lie side by side for each group of columns.
+#[inline(never)]
+fn round_rows<F: Factor>(
+    x: &Rows,
+    first: usize,
+    row: &mut Vec<f32>,
+    steps: &mut [f32],
+    factors: &mut [F],
+    unsigned: bool,
+) {
+    let tall = steps.len();
+    for (r, step) in steps.iter_mut().enumerate() {
+        row.clear();
+        row.extend_from_slice(&x.data[(first + r) * x.cols..][..x.cols]);
+        rotate(row);
+        row.resize(factors.len() / tall * 4, 0.0);
+        let size = Steps::of(row);
+        *step = size.one;
+        let by = F32x4::splat(size.inverse);
+        let to = factors[r..].iter_mut().step_by(tall);
+        for (to, values) in to.zip(row.as_chunks::<4>().0) {
+            *to = F::new(I32x4::round(F32x4::load(values) * by), unsigned);
+        }
+    }
+}

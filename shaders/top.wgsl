@@ -1,0 +1,105 @@
+// The best scores of each row and what a softmax over all of them needs, so that the scores
+// themselves need not leave the device: one workgroup a row. Of equal scores the first is better.
+
+struct Params {
+    /// rows of x
+    rows: u32,
+    /// groups of a row of x
+    inputs: u32,
+    /// columns of x
+    width: u32,
+    /// how many are wanted, at most width
+    best: u32,
+}
+
+/// A score and its column.
+struct Score {
+    value: f32,
+    column: u32,
+}
+
+const THREADS = 64u;
+/// Worse than any score that is there.
+const NONE = Score(-3.4e38, 0xffffffffu);
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>; // [rows, 1 + 2 · best in whole groups]
+@group(0) @binding(2) var<storage, read> x: array<f32>; // [rows, inputs · 4]
+
+var<workgroup> scores: array<Score, THREADS>;
+var<workgroup> parts: array<f32, THREADS>;
+
+fn better(a: Score, b: Score) -> bool {
+    return a.value > b.value || (a.value == b.value && a.column < b.column);
+}
+
+/// An invocation's best score among those that are worse than `last`.
+fn next(row: u32, index: u32, last: Score, first_time: bool) -> Score {
+    var found = NONE;
+    for (var column = index; column < params.width; column += THREADS) {
+        let score = Score(x[row * params.inputs * 4u + column], column);
+        if (better(score, found) && (first_time || better(last, score))) {
+            found = score;
+        }
+    }
+    return found;
+}
+
+/// The best of all invocations' scores, to all of them.
+fn winner(index: u32, score: Score) -> Score {
+    scores[index] = score;
+    for (var half = THREADS / 2u; half > 0u; half /= 2u) {
+        workgroupBarrier();
+        if (index < half && better(scores[index + half], scores[index])) {
+            scores[index] = scores[index + half];
+        }
+    }
+    return workgroupUniformLoad(&scores[0]);
+}
+
+@compute @workgroup_size(THREADS)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+    @builtin(local_invocation_index) index: u32,
+) {
+    let row = flat(workgroup, grid);
+    if (row >= params.rows) {
+        return;
+    }
+    let stride = (1u + 2u * params.best + 3u) / 4u * 4u;
+    var mine = next(row, index, NONE, true);
+    var most = 0.0;
+    for (var n = 0u; n < params.best; n++) {
+        let best = winner(index, mine);
+        if (n == 0u) {
+            most = best.value;
+        }
+        if (index == 0u) {
+            y[row * stride + 1u + n] = best.value;
+            y[row * stride + 1u + params.best + n] = f32(best.column);
+        }
+        // only who gave the best has to look for another
+        if (mine.column == best.column) {
+            mine = next(row, index, best, false);
+        }
+    }
+
+    var sum = 0.0;
+    for (var column = index; column < params.width; column += THREADS) {
+        sum += exp(x[row * params.inputs * 4u + column] - most);
+    }
+    parts[index] = sum;
+    for (var half = THREADS / 2u; half > 0u; half /= 2u) {
+        workgroupBarrier();
+        if (index < half) {
+            parts[index] += parts[index + half];
+        }
+    }
+    if (index == 0u) {
+        y[row * stride] = parts[0];
+    }
+    for (var at = 1u + 2u * params.best + index; at < stride; at += THREADS) {
+        y[row * stride + at] = 0.0;
+    }
+}

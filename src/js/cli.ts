@@ -1,0 +1,128 @@
+#!/usr/bin/env node
+// `npx webert …`: the tasks and `convert`, on the command line.
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { readConfig, readPooling, readTokenizerFiles } from "./checkpoint.js";
+import { openFolder } from "./hub.js";
+import { convert, pipeline, WebertError } from "./node.js";
+import { platform } from "./node-platform.js";
+import { control, placeOf } from "./platform.js";
+import { canonical, OPTIONS } from "./tasks.js";
+
+const HELP = `usage:
+  webert fill-mask [MODEL] TEXT…                   MODEL: owner/name, a URL or a folder (./…); none: the one that ships
+  webert text-classification [MODEL] TEXT…
+  webert token-classification MODEL TEXT…
+  webert question-answering MODEL QUESTION CONTEXT
+  webert zero-shot-classification MODEL TEXT LABEL…
+  webert feature-extraction [MODEL] TEXT…
+  webert next-sentence-prediction MODEL TEXT NEXT
+  webert multiple-choice MODEL PROMPT CHOICE…
+  webert replaced-token-detection MODEL TEXT…
+  webert convert MODEL --dtype q8|fp16 --to FOLDER   a smaller copy of a checkpoint
+
+Answers are JSON. Options have the names of the JavaScript API: --dtype q8, --device wasm, --threads 2, --top_k 3,
+--aggregation_strategy simple, --pooling mean, --normalize true, --revision main …`;
+
+type Options = Record<string, unknown>;
+
+async function main(): Promise<void> {
+  const { command, words, options } = read(process.argv.slice(2));
+  if (!command || options.help) return print(HELP);
+  if (command === "convert") return convertTo(words, options);
+  const task = canonical(command as never);
+  const { model, args } = split(task, words);
+  const pipe = (await pipeline(task, model, options)) as unknown as (...args: unknown[]) => Promise<unknown>;
+  const answers = await pipe(...args, options);
+  print(JSON.stringify(answers, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value), 2));
+}
+
+/** Words and `--name value`; values that are JSON (numbers, true, arrays) are read as such. */
+function read(argv: string[]): { command: string | undefined; words: string[]; options: Options } {
+  const { tokens } = parseArgs({ args: argv, strict: false, allowPositionals: true, tokens: true });
+  const words: string[] = [];
+  const options: Options = {};
+  let name: string | undefined;
+  const set = (value: string) => {
+    options[name!.replaceAll("-", "_")] = json(value);
+    name = undefined;
+  };
+  for (const token of tokens) {
+    if (token.kind === "option") {
+      if (name) set("true");
+      name = token.name === "h" ? "help" : token.name;
+      if (token.value !== undefined) set(token.value);
+    } else if (token.kind === "positional") {
+      if (name) set(token.value);
+      else words.push(token.value);
+    }
+  }
+  if (name) set("true");
+  return { command: words.shift(), words, options };
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** The words of a task as its pipeline takes them, the model apart. */
+function split(task: keyof typeof OPTIONS, words: string[]): { model: string | undefined; args: unknown[] } {
+  const [model, first, ...more] = words;
+  const need = (count: number) => {
+    if (words.length < count) throw new WebertError("bad_input", `${task} needs ${count} words or more after it, got ${words.length}; webert --help shows which`);
+  };
+  switch (task) {
+    case "question-answering":
+    case "next-sentence-prediction":
+      need(3);
+      return { model, args: [first, more.join(" ")] };
+    case "zero-shot-classification":
+    case "multiple-choice":
+      need(3);
+      return { model, args: [first, more] };
+    default:
+      need(1);
+      return words.length === 1 ? { model: undefined, args: [model] } : { model, args: [more.length ? [first, ...more] : first] };
+  }
+}
+
+/** A checkpoint's folder once more, with smaller weights. */
+async function convertTo([model, ...rest]: string[], { dtype, to, ...options }: Options): Promise<void> {
+  if (!model || rest.length || typeof to !== "string") throw new WebertError("bad_input", "usage: webert convert MODEL --dtype q8|fp16 --to FOLDER");
+  const blob = await convert(model, { ...options, dtype } as never);
+  const folder = await openFolder(await placeOf(platform, model, options), platform.machine);
+  const reading = control(options);
+  const parts = [readConfig(folder, reading), readTokenizerFiles(folder, reading, false), readPooling(folder, reading)];
+  const files = Object.assign({}, ...(await Promise.all(parts))) as Record<string, Uint8Array>;
+  for (const [name, bytes] of Object.entries(files)) await put(join(to, name), bytes);
+  await put(join(to, "model.safetensors"), blob.stream());
+  print(`${join(to, "model.safetensors")}: ${(blob.size / 1e6).toFixed(1)} MB`);
+}
+
+/** Writes a file that gets its name only once it is whole: a full disk leaves nothing half. */
+async function put(path: string, content: Uint8Array | ReadableStream): Promise<void> {
+  const part = `${path}.part`;
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await writeFile(part, content as Uint8Array);
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+main().catch((error: unknown) => {
+  const { code, message } = WebertError.from(error);
+  process.stderr.write(`webert: ${message} (${code})\n`);
+  process.exitCode = 1;
+});

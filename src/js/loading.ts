@@ -1,0 +1,100 @@
+import { abortable, ticker } from "./abort.js";
+import { openWeights, readConfig, readPooling, readTokenizerFiles, type Weights } from "./checkpoint.js";
+import { choose, cpuInstead, type Choice } from "./device.js";
+import type { LoadSpec } from "./engine.js";
+import { WebertError } from "./errors.js";
+import { openFolder, type Control, type Reading } from "./hub.js";
+import { completed } from "./job.js";
+import { openComputer, type Threads } from "./threads.js";
+import type { ModelInfo, ReadWasm, WasmLoader, WasmModel } from "./wasm.js";
+
+/** What loading needs of the machine. */
+export type Machine = Reading & { readWasm: ReadWasm; threads: Threads };
+
+/** A model, and what it says of itself. */
+export interface Loaded {
+  model: WasmModel;
+  info: ModelInfo;
+  /** Ends the use of threads. */
+  leave(): void;
+}
+
+/** What a GPU fails with; under "auto" the CPU then takes the model over. */
+const UNABLE: readonly string[] = ["unsupported", "out_of_memory", "device_lost"];
+
+/**
+ * Loads a model into this thread, on the device that is chosen here unless `given`. What has to be fetched is under way
+ * at once, but for the binary, of which there is one for each device.
+ */
+export async function loadModel(spec: LoadSpec, control: Control, machine: Machine, given?: Choice): Promise<Loaded> {
+  const folder = await openFolder(spec.place, machine);
+  const weights = openWeights(folder, control);
+  weights.catch(() => {}); // a missing config.json is the better message
+  const config = readConfig(folder, control);
+  const small = Promise.all([
+    config,
+    spec.tokenizer ? readTokenizerFiles(folder, control, true) : {},
+    spec.pooling ? readPooling(folder, control) : {},
+  ]);
+  small.catch(() => {}); // heard of below, unless the choice fails first
+  const choice = given ?? (await choose(spec.how.device, async () => (await config)["config.json"]!));
+  const on = async (choice: Choice, weights: Promise<Weights>) => loadOn(choice, spec, control, machine, small, weights);
+  try {
+    return await on(choice, weights);
+  } catch (error) {
+    const { code, message } = WebertError.from(error);
+    if (choice.device === "wasm" || spec.how.device !== "auto" || !UNABLE.includes(code)) throw error;
+    return on(cpuInstead(`the GPU could not take the model: ${message}`), openWeights(folder, control));
+  }
+}
+
+/** Loads a model on one device. */
+async function loadOn(
+  { device, reason }: Choice,
+  spec: LoadSpec,
+  control: Control,
+  machine: Machine,
+  small: Promise<object[]>,
+  weights: Promise<Weights>,
+): Promise<Loaded> {
+  const computer = openComputer(device, spec, machine);
+  const crew = computer.then(({ crew }) => crew);
+  crew.catch(() => {}); // both are heard of below, unless a file fails first
+  try {
+    const files = Object.assign({}, ...(await small));
+    const { Loader } = (await abortable(computer, control.signal)).wasm;
+    const { index, files: shards } = await weights;
+    const loader = await completed(Loader.open({ ...files, ...index }, { ...spec.how, device }));
+    const model = await stream(shards, loader, control);
+    const { threads, leave } = await abortable(crew, control.signal);
+    model.set_threads?.(threads);
+    return { model, leave, info: { ...model.info(), device_reason: reason } };
+  } catch (error) {
+    crew.then(({ leave }) => leave(), () => {});
+    throw error;
+  }
+}
+
+/** Bytes that go to the wasm side at a time: some streams give all of a file in one piece, which would fill its memory. */
+const PIECE = 2 ** 20;
+
+async function stream(files: Weights["files"], loader: WasmLoader, control: Control): Promise<WasmModel> {
+  const tick = ticker(control.signal);
+  try {
+    for await (const { name, bytes } of files) {
+      loader.begin_file(name);
+      for await (const chunk of bytes) {
+        for (let at = 0; at < chunk.length; at += PIECE) {
+          loader.push(chunk.subarray(at, at + PIECE));
+          await tick();
+        }
+      }
+      loader.end_file();
+    }
+  } catch (error) {
+    // After a trap the wasm side may take it to be in use, and not let it be freed.
+    if (!(error instanceof WebAssembly.RuntimeError)) loader.free();
+    throw error;
+  }
+  return completed(loader.finish());
+}

@@ -1,0 +1,18 @@
+// What Node has in a browser's place: models and wasm are read from disk.
+import { pathToFileURL } from "node:url";
+import { diskFolder, diskStore, placePath, readWasm } from "./disk.js";
+import { openLocal } from "./engine-local.js";
+import { env } from "./env.js";
+import type { Machine } from "./loading.js";
+import { threads } from "./node-threads.js";
+import type { Platform } from "./platform.js";
+
+const machine: Machine = { store: diskStore, disk: diskFolder, readWasm, threads };
+
+export const platform: Platform = {
+  machine,
+  base: () => pathToFileURL("./").href,
+  path: placePath,
+  caching: () => env.useFSCache,
+  openEngine: (spec, control) => openLocal(spec, control, machine),
+};

@@ -1,0 +1,90 @@
+import { WebertError } from "./errors.js";
+
+/** A tensor with its bytes, little-endian and row-major. */
+export interface FileTensor {
+  name: string;
+  /** As safetensors spells it: F32, F16, BF16, I8, … */
+  dtype: string;
+  shape: number[];
+  bytes: Uint8Array;
+}
+
+/** The tensors of a safetensors file in the order of their bytes; holds one of them at a time. */
+export async function* readTensors(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FileTensor> {
+  const source = new Bytes(file, chunks);
+  const head = await source.take(8);
+  const length = Number(new DataView(head.buffer, head.byteOffset).getBigUint64(0, true));
+  if (length < 2 || length > 100_000_000) throw bad(file, "not a safetensors file");
+  let end = 0;
+  for (const [name, { dtype, shape, data_offsets: [from, to] }] of entries(file, await source.take(length))) {
+    if (from !== end || to < from) throw bad(file, `tensor ${name} begins at byte ${from} of the data, expected ${end}`);
+    end = to;
+    yield { name, dtype, shape, bytes: await source.take(to - from) };
+  }
+}
+
+type Entry = [name: string, { dtype: string; shape: number[]; data_offsets: [number, number] }];
+
+function entries(file: string, json: Uint8Array): Entry[] {
+  let header: Record<string, Entry[1]>;
+  try {
+    header = JSON.parse(new TextDecoder().decode(json)) as typeof header;
+  } catch (cause) {
+    throw bad(file, "the header is not valid JSON", cause);
+  }
+  const all = Object.entries(header).filter(([name]) => name !== "__metadata__");
+  for (const [name, info] of all) {
+    const whole = [info?.shape, info?.data_offsets].every((list) => Array.isArray(list) && list.every(Number.isSafeInteger));
+    if (!whole || info.data_offsets.length !== 2) throw bad(file, `the header's entry of ${name} lacks shape or data_offsets`);
+  }
+  return all.sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0]);
+}
+
+/**
+ * A safetensors file as the parts of a Blob. Wider elements come first, so that every tensor is
+ * aligned; otherwise the order is kept.
+ */
+export function safetensors(tensors: FileTensor[]): BlobPart[] {
+  const width = ({ shape, bytes }: FileTensor) => bytes.length / shape.reduce((a, b) => a * b, 1);
+  const ordered = [...tensors].sort((a, b) => width(b) - width(a));
+  const header: Record<string, unknown> = { __metadata__: { format: "pt" } };
+  let end = 0;
+  for (const { name, dtype, shape, bytes } of ordered) {
+    header[name] = { dtype, shape, data_offsets: [end, (end += bytes.length)] };
+  }
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const head = new Uint8Array(8 + 8 * Math.ceil(text.length / 8)).fill(0x20); // blanks to a multiple of 8
+  new DataView(head.buffer).setBigUint64(0, BigInt(head.length - 8), true);
+  head.set(text, 8);
+  return [head, ...ordered.map(({ bytes }) => bytes as BlobPart)];
+}
+
+/** Bytes by count from chunks of any size. */
+class Bytes {
+  readonly #file: string;
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array = new Uint8Array();
+
+  constructor(file: string, chunks: AsyncIterable<Uint8Array>) {
+    this.#file = file;
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** The next `count` bytes, in memory of their own. */
+  async take(count: number): Promise<Uint8Array> {
+    const taken = new Uint8Array(count);
+    let at = 0;
+    for (;;) {
+      const part = this.#rest.subarray(0, count - at);
+      taken.set(part, at);
+      at += part.length;
+      this.#rest = this.#rest.subarray(part.length);
+      if (at === count) return taken;
+      const { done, value } = await this.#chunks.next();
+      if (done) throw bad(this.#file, `the file ends ${count - at} bytes too early`);
+      this.#rest = value;
+    }
+  }
+}
+
+const bad = (file: string, what: string, cause?: unknown) => new WebertError("bad_weights", `${file}: ${what}`, { cause });

@@ -1,0 +1,88 @@
+// What the binaries with threads are loaded with: their glue, and the threads that help the one instance of this thread.
+import { admit, dismiss, shared, stay_awake, Trial } from "#glue";
+import type { Crew, Helper, Threads } from "./threads.js";
+
+export * from "#glue";
+export { default } from "#glue";
+
+/** Thread n + 1 of every model. */
+let helpers: Helper[] = [];
+let models = 0;
+/** One at a time starts threads or sends them home. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * The threads of one more model: `asked`, or for 0 as many as gain, up to `most`. Those of all models are the same
+ * threads, as only one model computes at a time. Throws where fewer than asked for can be started.
+ */
+export async function join(asked: number, most: number, threads: Threads, glue: string): Promise<Crew> {
+  models++;
+  const number = turn.then(() => (asked > 0 ? grow(most, threads, glue, asked) : gainful(most, threads, glue)));
+  turn = number.catch(() => {});
+  try {
+    return { threads: await number, leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** Sees to it that there are `count` threads, this one included, and `least` at any rate. Gives how many there are. */
+async function grow(count: number, threads: Threads, glue: string, least = 1): Promise<number> {
+  if (!maySleep()) stay_awake();
+  const [module, memory] = shared();
+  const started: Helper[] = [];
+  for (let thread = helpers.length + 1; thread < count; thread++) started.push(threads.start({ glue, module, memory, thread }));
+  const outcomes = await Promise.allSettled(started.map(({ ready }) => ready));
+  const failed = outcomes.findIndex(({ status }) => status === "rejected");
+  helpers.push(...(failed < 0 ? started : started.slice(0, failed)));
+  const there = Math.min(count, helpers.length + 1);
+  if (there >= least) return there;
+  const { message } = (outcomes[failed] as PromiseRejectedResult).reason as Error;
+  throw Object.assign(new Error(`threads: ${least}, but only ${there} could be started: ${message}`), { code: "unsupported" });
+}
+
+/** Doubles the threads for as long as that makes a layer of a model faster. */
+async function gainful(most: number, threads: Threads, glue: string): Promise<number> {
+  let number = 1;
+  while (number < most) {
+    const more = await grow(Math.min(2 * number, most), threads, glue);
+    if (more <= number || !gains(number, more)) break;
+    number = more;
+  }
+  return number;
+}
+
+/** Whether `more` threads are worth having: both run turn about, and the best turn of each counts. */
+function gains(few: number, more: number): boolean {
+  const trials = [new Trial(few), new Trial(more)];
+  const best = trials.map(() => Infinity);
+  for (let turn = 0; turn < 6; turn++) {
+    trials.forEach((trial, n) => {
+      const start = performance.now();
+      trial.run(4);
+      best[n] = Math.min(best[n]!, performance.now() - start);
+    });
+  }
+  for (const trial of trials) trial.free();
+  return best[1]! * 1.1 < best[0]!;
+}
+
+/** One model less; after the last, the threads go home. */
+function leave(): void {
+  if (--models > 0) return;
+  const gone = helpers;
+  helpers = [];
+  dismiss();
+  turn = turn.then(() => Promise.all(gone.map((helper) => helper.gone()))).then(admit);
+}
+
+/** A page's main thread may not. */
+function maySleep(): boolean {
+  try {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,14 @@
+import { bestBuild } from "./artefacts.js";
+import { choose } from "./device.js";
+import type { WasmBuild } from "./env.js";
+import { instantiate, type ReadWasm, type Wasm } from "./wasm.js";
+
+/** The wasm side's tokenizer, in the binary that a model of this config.json would have by itself: a page with both then fetches one. */
+export async function tokenizerClass(
+  config: () => Promise<Uint8Array>,
+  paths: Record<WasmBuild, string> | null,
+  read: ReadWasm,
+): Promise<Wasm["Tokenizer"]> {
+  const { device } = await choose("auto", config);
+  return (await instantiate(device === "webgpu" ? device : bestBuild(), paths, read)).Tokenizer;
+}

@@ -1,0 +1,131 @@
+// `convert` and the command line, on small checkpoints in Node.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { AutoModelForMaskedLM, convert } from "../dist/node.js";
+
+const goldens = new URL("goldens/models/", import.meta.url).pathname;
+const cli = new URL("../dist/cli.js", import.meta.url).pathname;
+let dir;
+before(async () => { dir = await mkdtemp(join(tmpdir(), "webert-convert-")); });
+after(() => rm(dir, { recursive: true }));
+
+const INPUTS = { input_ids: [[2, 5, 9, 17, 4, 23, 3]] };
+
+async function logits(source, dtype = "auto") {
+  const model = await AutoModelForMaskedLM.from_pretrained(source, { dtype });
+  const { logits } = await model(INPUTS);
+  await model.dispose();
+  return logits.data;
+}
+
+/** The checkpoint with its weights replaced. */
+async function withWeights(name, blob) {
+  const folder = join(dir, `${name}-${Math.random()}`);
+  await cp(join(goldens, name), folder, { recursive: true, filter: (path) => !/safetensors/.test(path) });
+  await writeFile(join(folder, "model.safetensors"), await bytesOf(blob));
+  return folder;
+}
+
+/** name → { dtype, shape, data } of a safetensors file that has no byte too many. */
+function tensors(bytes) {
+  const start = 8 + Number(bytes.readBigUInt64LE(0));
+  const { __metadata__, ...all } = JSON.parse(bytes.toString("utf8", 8, start));
+  assert.equal(bytes.length, start + Math.max(...Object.values(all).map(({ data_offsets }) => data_offsets[1])));
+  const entry = ({ dtype, shape, data_offsets: [from, to] }) => ({ dtype, shape, data: Uint8Array.from(bytes.subarray(start + from, start + to)) });
+  return Object.fromEntries(Object.entries(all).map(([name, info]) => [name, entry(info)]));
+}
+
+const bytesOf = async (blob) => Buffer.from(await blob.arrayBuffer());
+
+const cosine = (a, b) => {
+  const dot = (x, y) => x.reduce((sum, value, i) => sum + value * y[i], 0);
+  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+};
+
+const fails = (promise, code, pattern) => assert.rejects(promise, (error) => {
+  assert.equal(error.code, code, error.message);
+  assert.match(error.message, pattern);
+  return true;
+});
+
+test("fp16: what loading as fp16 gives, from F32, BF16 and shards", async () => {
+  for (const name of ["bert-mlm", "bert-mlm-bf16", "bert-mlm-sharded"]) {
+    const blob = await convert(join(goldens, name), { dtype: "fp16" });
+    const folder = await withWeights(name, blob);
+    const expected = await logits(join(goldens, name), "fp16");
+    assert.deepEqual(await logits(folder, "fp16"), expected, name);
+  }
+});
+
+test("fp16: every half float comes back as it was", async () => {
+  const half = await readFile(join(goldens, "bert-mlm-fp16/model.safetensors"));
+  const again = await convert({ files: { "model.safetensors": half } }, { dtype: "fp16" });
+  const words = (bytes) => tensors(bytes)["bert.embeddings.word_embeddings.weight"];
+  assert.equal(words(half).dtype, "F16");
+  assert.deepEqual(words(await bytesOf(again)), words(half));
+});
+
+test("q8: int8 matrices with a scale a row, F32 vectors, every weight within half a step", async () => {
+  const source = join(goldens, "bert-mlm");
+  const blob = await convert(source, { dtype: "q8" });
+  const [small, exact] = [tensors(await bytesOf(blob)), tensors(await readFile(join(source, "model.safetensors")))];
+  for (const [name, { shape, data }] of Object.entries(exact)) {
+    const { dtype, shape: found, data: integers } = small[name];
+    assert.deepEqual([dtype, found], [shape.length === 2 ? "I8" : "F32", shape], name);
+    if (shape.length !== 2) {
+      assert.deepEqual(integers, data, name);
+      continue;
+    }
+    const scales = new Float32Array(small[`${name}_scale`].data.buffer);
+    const [values, q] = [new Float32Array(data.buffer), new Int8Array(integers.buffer)];
+    assert.equal(scales.length, shape[0]);
+    values.forEach((value, i) => {
+      const scale = scales[Math.floor(i / shape[1])];
+      assert.ok(Math.abs(q[i] * scale - value) <= scale * 0.5001, `${name} ${i}`);
+    });
+  }
+  // A network of random weights and width 32 is as hard as it gets.
+  const [a, b] = [await logits(await withWeights("bert-mlm", blob)), await logits(source, "fp32")];
+  assert.ok(cosine(a, b) > 0.995, `${cosine(a, b)}`);
+});
+
+test("what cannot be converted is named", async () => {
+  const source = join(goldens, "bert-mlm");
+  await fails(convert(source, { dtype: "q4" }), "unsupported", /"q4".*q8, fp16/);
+  await fails(convert(source), "unsupported", /q8, fp16/);
+  await fails(convert(join(dir, "nowhere"), { dtype: "q8" }), "not_found", /model\.safetensors/);
+  const weights = await readFile(join(source, "model.safetensors"));
+  const cut = { files: { "model.safetensors": weights.subarray(0, weights.length - 7) } };
+  await fails(convert(cut, { dtype: "q8" }), "bad_weights", /ends 7 bytes too early/);
+  await fails(convert({ files: { "model.safetensors": weights.subarray(0, 4) } }, { dtype: "q8" }), "bad_weights", /too early/);
+  const q8 = { files: { "model.safetensors": await convert(source, { dtype: "q8" }) } };
+  await fails(convert(q8, { dtype: "fp16" }), "bad_weights", /int8 already/);
+  await fails(convert(source, { dtype: "q8", signal: AbortSignal.abort() }), "aborted", /./);
+});
+
+const run = (...args) => promisify(execFile)(process.execPath, [cli, ...args]);
+
+test("the command line answers in JSON, and fails in one line", async () => {
+  const [best, second] = JSON.parse((await run("fill-mask", "Paris is the [MASK] of France.", "--top_k", "2")).stdout);
+  assert.equal(best.token_str, "capital");
+  assert.ok(best.score > second.score);
+  const { stdout } = await run("feature-extraction", "A kitten.", "--pooling", "mean");
+  assert.equal(JSON.parse(stdout).dims.join(), "1,384");
+  assert.match((await run("--help")).stdout, /^usage:/);
+  for (const [args, message] of [[["fill"], /no task "fill"/], [["fill-mask", "./nowhere", "[MASK]"], /nowhere/], [["question-answering", "one"], /needs 3/], [["convert"], /usage/]]) {
+    await assert.rejects(run(...args), ({ code, stderr }) => code === 1 && message.test(stderr) && stderr.trim().split("\n").length === 1);
+  }
+});
+
+test("the command line converts a folder that then loads", async () => {
+  const to = join(dir, "small");
+  const { stdout } = await run("convert", join(goldens, "bert-mlm"), "--dtype", "q8", "--to", to);
+  assert.match(stdout, /MB/);
+  assert.deepEqual((await readdir(to)).sort(), ["config.json", "model.safetensors", "tokenizer_config.json", "vocab.txt"]);
+  assert.ok((await logits(to)).length > 0);
+});

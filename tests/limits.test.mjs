@@ -1,0 +1,99 @@
+// What a machine lacks is said: vector instructions, memory. And whoever asked for too much can go on.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { env, pipeline } from "../dist/node.js";
+import { blank, withPage } from "./browser.mjs";
+
+const fails = (promise, code, pattern) =>
+  assert.rejects(promise, (error) => {
+    assert.equal(error.code, code, error.stack);
+    assert.match(error.message, pattern);
+    return true;
+  });
+
+test("without SIMD: unsupported, saying what is missing", async () => {
+  const { validate } = WebAssembly;
+  WebAssembly.validate = () => false;
+  try {
+    await fails(pipeline("fill-mask", undefined, { device: "wasm" }), "unsupported", /vector instructions \(simd128\)/);
+  } finally {
+    WebAssembly.validate = validate;
+  }
+});
+
+/** A checkpoint with one matrix that in f32 is more than all of WebAssembly's 4 GiB. */
+function tooLarge() {
+  const shape = [1_100_000, 1024];
+  const config = {
+    model_type: "bert", architectures: ["BertModel"], hidden_size: 1024, num_hidden_layers: 1, num_attention_heads: 16,
+    intermediate_size: 1024, vocab_size: shape[0], max_position_embeddings: 512, type_vocab_size: 2,
+  };
+  const end = 2 * shape[0] * shape[1];
+  const json = JSON.stringify({ "embeddings.word_embeddings.weight": { dtype: "F16", shape, data_offsets: [0, end] } });
+  const length = new Uint8Array(new BigUint64Array([BigInt(json.length)]).buffer);
+  const weights = new Blob([length, json, new Uint8Array(1 << 16)]); // the rest is never asked for
+  const vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"].join("\n");
+  return { "config.json": new Blob([JSON.stringify(config)]), "vocab.txt": new Blob([vocabulary]), "model.safetensors": weights };
+}
+
+for (const threads of [1, 2]) {
+  test(`Node, ${threads} thread(s): weights beyond 4 GiB are out_of_memory, and the next model loads`, async () => {
+    const options = { device: "wasm", dtype: "fp32", threads };
+    await fails(pipeline("feature-extraction", { files: tooLarge() }, options), "out_of_memory", /no memory for a weight matrix of \d+ × \d+/);
+    const run = await pipeline("feature-extraction", undefined, options);
+    assert.equal((await run("a text", { pooling: "mean" })).size, 384);
+    await run.dispose();
+  });
+}
+
+test("Chromium: weights beyond 4 GiB are out_of_memory, and the page goes on", async () => {
+  await withPage({ path: blank, allowErrors: true }, async (page) => {
+    for (const worker of [true, false]) {
+      const { code, message, size } = await page.evaluate(async ([tooLarge, worker]) => {
+        const { pipeline } = await import("/dist/index.js");
+        const files = new Function(`return (${tooLarge})()`)();
+        const options = { device: "wasm", dtype: "fp32", worker };
+        const error = await pipeline("feature-extraction", { files }, options).catch((error) => error);
+        const run = await pipeline("feature-extraction", undefined, options);
+        const { size } = await run("a text", { pooling: "mean" });
+        await run.dispose();
+        return { code: error.code, message: error.message, size };
+      }, [String(tooLarge), worker]);
+      assert.equal(code, "out_of_memory", message);
+      assert.match(message, /no memory for a weight matrix of \d+ × \d+/);
+      assert.equal(size, 384);
+    }
+  });
+});
+
+test("activations that do not fit are out_of_memory, and smaller ones still work", async () => {
+  const { default: init, Loader } = await import("../dist/webert_threads.js?limits");
+  const module_or_path = await readFile(new URL("../dist/webert_simd128_threads.wasm", import.meta.url));
+  // 48 MiB: the weights, which take half of it, and little more
+  await init({ module_or_path, memory: new WebAssembly.Memory({ initial: 64, maximum: 768, shared: true }) });
+  const completed = (job) => new Promise((done, failed) => {
+    const step = () => {
+      try {
+        job.step(done, () => queueMicrotask(step));
+      } catch (error) {
+        failed(error);
+      }
+    };
+    step();
+  });
+  const file = (name) => readFile(new URL(name, env.defaultModels["feature-extraction"]));
+  const loader = await completed(Loader.open({ "config.json": await file("config.json") }, { device: "wasm", dtype: "auto" }));
+  loader.begin_file("model.safetensors");
+  const weights = await file("model.safetensors");
+  for (let at = 0; at < weights.length; at += 1 << 16) loader.push(weights.subarray(at, at + (1 << 16)));
+  loader.end_file();
+  const model = await completed(loader.finish());
+  const forward = (batch, length) => {
+    const input_ids = new Uint32Array(batch * length).fill(2000);
+    return completed(model.forward({ dims: [batch, length], input_ids }, { output_attentions: true }, async () => {}));
+  };
+  await fails(forward(1, 512), "out_of_memory", /no memory for activations of \d+ × \d+/);
+  assert.deepEqual((await forward(2, 8)).logits.dims, [2, 8, 30522]);
+});

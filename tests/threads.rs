@@ -1,0 +1,240 @@
+//! The pool of threads, and that kernels give the same numbers whatever shares their work.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+
+use common::suite;
+use webert::Result;
+use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
+use webert::batch::Batch;
+use webert::cpu::{Cpu, Matrix, Rows};
+use webert_kernels::threads::{run, team};
+
+/// One test at a time has the pool: a second caller would do its work alone.
+static POOL: Mutex<()> = Mutex::new(());
+
+/// Waits until `done`; whether it came to be.
+fn within_seconds(done: impl Fn() -> bool) -> bool {
+    let start = Instant::now();
+    while !done() && start.elapsed() < Duration::from_secs(20) {
+        std::thread::yield_now();
+    }
+    done()
+}
+
+/// A region that ends only once all of its threads are there.
+fn all_come(threads: usize) -> bool {
+    let here = AtomicUsize::new(0);
+    let came = AtomicUsize::new(0);
+    run(threads, &|_| {
+        here.fetch_add(1, SeqCst);
+        if within_seconds(|| here.load(SeqCst) == threads) {
+            came.fetch_add(1, SeqCst);
+        }
+    });
+    came.load(SeqCst) == threads
+}
+
+#[test]
+fn all_threads_come_also_after_sleep() {
+    let _mine = POOL.lock();
+    for threads in [1, 2, 5, 3] {
+        assert_eq!(team(threads), threads);
+        assert!(all_come(threads), "{threads} threads");
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(all_come(threads), "{threads} threads that had slept");
+    }
+}
+
+#[test]
+fn every_item_once_in_many_regions() {
+    let _mine = POOL.lock();
+    team(4);
+    for region in 0..20_000 {
+        let (threads, items) = (region % 4 + 1, region % 7);
+        let next = AtomicUsize::new(0);
+        let done: [AtomicUsize; 7] = std::array::from_fn(|_| AtomicUsize::new(0));
+        run(threads, &|thread| {
+            assert!(thread < threads);
+            while let Some(count) = done[..items].get(next.fetch_add(1, SeqCst)) {
+                count.fetch_add(1, SeqCst);
+            }
+        });
+        let counts: Vec<_> = done.iter().map(|count| count.load(SeqCst)).collect();
+        assert!(counts[..items].iter().all(|&count| count == 1), "region {region}: {counts:?}");
+    }
+}
+
+#[test]
+fn panics_reach_the_caller_and_leave_the_pool_usable() {
+    let _mine = POOL.lock();
+    team(3);
+    for guilty in 0..3 {
+        let came = AtomicUsize::new(0);
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            run(3, &|thread| {
+                came.fetch_add(1, SeqCst);
+                assert!(within_seconds(|| came.load(SeqCst) == 3), "all came");
+                assert!(thread != guilty, "as arranged");
+            });
+        }));
+        assert!(result.is_err(), "thread {guilty} panicked");
+        assert!(all_come(3), "after thread {guilty} panicked");
+    }
+}
+
+#[test]
+fn callers_side_by_side_and_calls_within_calls() {
+    let _mine = POOL.lock();
+    team(2);
+    let total = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..1000 {
+                    run(2, &|thread| {
+                        if thread == 0 {
+                            run(2, &|thread| {
+                                total.fetch_add(usize::from(thread == 0), SeqCst);
+                            });
+                        }
+                    });
+                }
+            });
+        }
+    });
+    assert_eq!(total.load(SeqCst), 4000);
+}
+
+/// Runs each kernel in one thread and in several, and compares.
+struct Both {
+    alone: Cpu,
+    shared: Cpu,
+}
+
+fn same_bits(alone: &Rows, shared: &Rows) {
+    assert_eq!((alone.rows, alone.cols), (shared.rows, shared.cols));
+    let bits = |rows: &Rows| rows.data.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    assert!(bits(alone) == bits(shared), "other numbers with several threads");
+}
+
+fn copy(rows: &Rows) -> Rows {
+    Rows { data: rows.data.clone(), ..*rows }
+}
+
+impl Backend for Both {
+    type Matrix = Matrix;
+    type Vector = Vec<f32>;
+    type Rows = Rows;
+    type Batch = Batch;
+
+    fn matrix(&mut self, rows: usize, cols: usize, precision: Precision) -> Result<Matrix> {
+        self.alone.matrix(rows, cols, precision)
+    }
+
+    fn vector(&mut self, len: usize) -> Result<Vec<f32>> {
+        self.alone.vector(len)
+    }
+
+    fn write(&mut self, matrix: &mut Matrix, first_row: usize, values: &[f32]) {
+        self.alone.write(matrix, first_row, values);
+    }
+
+    fn write_vector(&mut self, vector: &mut Vec<f32>, first: usize, values: &[f32]) {
+        self.alone.write_vector(vector, first, values);
+    }
+
+    fn upload(&mut self, batch: Batch) -> Result<Batch> {
+        self.shared.upload(batch)
+    }
+
+    fn embed(&mut self, tables: &Embeddings<Matrix, Vec<f32>>, batch: &Batch, y: &mut Rows) {
+        let mut want = Rows::default();
+        self.alone.embed(tables, batch, &mut want);
+        self.shared.embed(tables, batch, y);
+        same_bits(&want, y);
+    }
+
+    fn linear(
+        &mut self,
+        x: &Rows,
+        weight: &Matrix,
+        bias: &Vec<f32>,
+        activation: Activation,
+        y: &mut Rows,
+    ) {
+        let mut want = Rows::default();
+        self.alone.linear(x, weight, bias, activation, &mut want);
+        self.shared.linear(x, weight, bias, activation, y);
+        same_bits(&want, y);
+    }
+
+    fn attention(
+        &mut self,
+        qkv: &Rows,
+        batch: &Batch,
+        heads: usize,
+        y: &mut Rows,
+        probabilities: Option<&mut Rows>,
+    ) {
+        let (mut want, mut shares) = (Rows::default(), Rows::default());
+        self.alone.attention(qkv, batch, heads, &mut want, Some(&mut shares));
+        let mut unused = Rows::default();
+        let probabilities = probabilities.unwrap_or(&mut unused);
+        self.shared.attention(qkv, batch, heads, y, Some(probabilities));
+        same_bits(&want, y);
+        same_bits(&shares, probabilities);
+    }
+
+    fn add_norm(&mut self, x: &mut Rows, residual: &Rows, norm: &Norm<Vec<f32>>) {
+        let mut want = copy(x);
+        self.alone.add_norm(&mut want, residual, norm);
+        self.shared.add_norm(x, residual, norm);
+        same_bits(&want, x);
+    }
+
+    fn norm(&mut self, x: &mut Rows, norm: &Norm<Vec<f32>>) {
+        let mut want = copy(x);
+        self.alone.norm(&mut want, norm);
+        self.shared.norm(x, norm);
+        same_bits(&want, x);
+    }
+
+    fn gather(&mut self, x: &Rows, rows: &[u32], y: &mut Rows) {
+        self.alone.gather(x, rows, y);
+    }
+
+    fn top(&mut self, x: &Rows, k: usize, y: &mut Rows) {
+        self.alone.top(x, k, y);
+    }
+
+    async fn read(&mut self, rows: &[&Rows]) -> Result<Vec<Vec<f32>>> {
+        self.alone.read(rows).await
+    }
+}
+
+#[test]
+fn the_same_bits_with_any_number_of_threads() {
+    let _mine = POOL.lock();
+    for threads in [2, 3, 7] {
+        let mut both = Both { alone: Cpu::default(), shared: Cpu::default() };
+        assert_eq!(both.shared.set_threads(threads), threads);
+        for precision in suite::PRECISIONS {
+            suite::linear(&mut both, precision);
+            suite::embed(&mut both, precision, false);
+        }
+        suite::norm(&mut both);
+        suite::attention(&mut both);
+    }
+}

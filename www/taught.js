@@ -1,0 +1,38 @@
+import { env, pipeline } from "./dist/index.js";
+import { bars } from "./bars.js";
+import { el, milliseconds, percent } from "./dom.js";
+
+/** What the page's classifiers were taught, and the folder of each; they share the masked model's encoder. */
+const TAUGHT = [
+  ["Sentiment", env.defaultModels["text-classification"]],
+  ["Topic", new URL("../minilm-topic/", env.defaultModels["text-classification"]).href],
+];
+const TOP = 3; // topics shown
+
+let loading;
+
+/** Loads the classifiers the first time that they are asked for; after a failure the next call tries again. */
+function load() {
+  loading ??= Promise.all(TAUGHT.map(([, source]) => pipeline("text-classification", source))).catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+/** Shows each classifier's answer for `text` in `box`, and gives the sentence that tells them. */
+export async function judge(box, text, signal) {
+  const runs = await load();
+  const start = performance.now();
+  const answers = [];
+  for (const run of runs) answers.push(await run(text, { top_k: TOP, signal }));
+  const took = `answered in ${milliseconds(performance.now() - start)}`;
+  box.replaceChildren(
+    ...answers.flatMap((labels, i) => [
+      el("h3", {}, TAUGHT[i][0]),
+      bars(labels.map(({ label, score }) => ({ name: label.replaceAll("_", " "), score }))),
+    ]),
+    el("p", { className: "took" }, took),
+  );
+  return `${answers.map(([best]) => `${best.label.replaceAll("_", " ")}, ${percent(best.score)}`).join("; ")}. ${took}.`;
+}
