@@ -1,28 +1,31 @@
-//! Scaled dot-product attention, one head of one sequence at a time: scores and context are the
-//! same tiled product as a linear layer, over keys and values packed on the fly.
+//! Scaled dot-product attention, one head of one sequence at a time, for 8 queries at a time. Their
+//! scores are kept key by key, a lane a query, so that the softmax runs down the lanes, and what it
+//! leaves is already a panel for the product with the values.
 
 use std::ops::Range;
 
-use crate::math::{Activation, exp};
+use bytemuck::{cast, cast_slice_mut};
+
+use crate::math::exp;
 use crate::matrix::{OutOfMemory, PANEL};
 use crate::simd::F32x4;
 use crate::threads::{Bands, Block, InTurn, for_blocks};
-use crate::tile::{self, MAX_ROWS, Sums, for_tiles, pack};
+use crate::tile::{self, MAX_ROWS, Sums, for_tiles, pack, with_rows};
 use crate::{Rows, Sequence};
 
 /// Buffers reused from call to call.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    /// Keys of one head: panels of 8 keys, `[panel][head width]`.
-    keys: Vec<[f32; PANEL]>,
-    /// Values of one head: panels of 8 columns, `[panel][keys]`.
-    values: Vec<[f32; PANEL]>,
-    /// Queries of a tile, packed.
-    queries: Vec<f32>,
-    /// Scores of a tile, `[rows, keys filled up to whole panels]`, then probabilities.
-    scores: Vec<f32>,
-    /// Probabilities of a tile, packed.
-    packed: Vec<f32>,
+    /// Keys of one head, packed by tiles.
+    keys: Vec<f32>,
+    /// Values of one head, turned round and packed by tiles: a tile is of columns.
+    values: Vec<f32>,
+    /// Queries of a panel, `[head width]`.
+    queries: Vec<[f32; PANEL]>,
+    /// Their scores, `[keys]`, and what the softmax makes of them.
+    scores: Vec<[f32; PANEL]>,
+    /// Probabilities of a query, where they are asked for.
+    probabilities: Vec<f32>,
 }
 
 /// Each row attends to the keys of its own sequence. `qkv` is `[rows, 3 · width]` (queries, keys,
@@ -55,13 +58,15 @@ pub fn attention(
         for head in y.columns.start / each..y.columns.end / each {
             let mut written = before + head * size(sequence);
             let head = Head { qkv, sequence, width, first: head * each, each };
-            head.run(&mut own.attention, &mut y, &mut |probabilities| {
-                if let Some(kept) = &kept {
+            let mut keep = kept.as_ref().map(|kept| {
+                move |probabilities: &[f32]| {
                     let to = written..written + probabilities.len();
+                    written = to.end;
                     kept.change(|kept| kept[to].copy_from_slice(probabilities));
                 }
-                written += probabilities.len();
             });
+            let keep = keep.as_mut().map(|keep| keep as &mut dyn FnMut(&[f32]));
+            head.run(&mut own.attention, &mut y, keep);
         }
     });
     Ok(())
@@ -80,123 +85,133 @@ struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// Attends for all rows of the sequence, and so of `y`. `keep` gets the probabilities, a few
-    /// rows at a time.
-    fn run(&self, scratch: &mut Scratch, y: &mut Block<'_>, keep: &mut dyn FnMut(&[f32])) {
+    /// Attends for all rows of the sequence, and so of `y`. `keep` gets the probabilities row by
+    /// row, where they are asked for.
+    fn run(
+        &self,
+        scratch: &mut Scratch,
+        y: &mut Block<'_>,
+        mut keep: Option<&mut dyn FnMut(&[f32])>,
+    ) {
         self.pack_keys(&mut scratch.keys);
         self.pack_values(&mut scratch.values);
-        for_tiles(self.sequence.rows.len(), |at, tall| {
-            self.scores(self.sequence.rows.start + at, tall, scratch);
-            keep(&scratch.scores[..tall * self.sequence.keys.len()]);
-            self.context(at, tall, scratch, y);
+        let count = self.sequence.rows.len();
+        for row in (0..count).step_by(PANEL) {
+            let queries = row..count.min(row + PANEL);
+            self.pack_queries(queries.clone(), &mut scratch.queries);
+            self.scores(scratch);
+            let inverse = softmax(&mut scratch.scores);
+            if let Some(keep) = &mut keep {
+                for query in 0..queries.len() {
+                    let scores = scratch.scores.iter();
+                    scratch.probabilities.clear();
+                    scratch.probabilities.extend(scores.map(|of| of[query] * inverse[query]));
+                    keep(&scratch.probabilities);
+                }
+            }
+            self.context(queries, scratch, &inverse, y);
+        }
+    }
+
+    /// The columns of qkv with the queries (0), keys (1) or values (2) of this head.
+    fn part(&self, part: usize) -> Range<usize> {
+        let start = part * self.width + self.first;
+        start..start + self.each
+    }
+
+    fn pack_keys(&self, packed: &mut Vec<f32>) {
+        let Range { start, end } = self.sequence.keys;
+        packed.resize((end - start) * self.each, 0.0);
+        for_tiles(end - start, |at, tall| {
+            let packed = &mut packed[at * self.each..][..tall * self.each];
+            pack(&self.qkv.data, self.qkv.cols, start + at, tall, self.part(1), packed);
         });
     }
 
-    /// The `part` (1: keys, 2: values) of a row of qkv that belongs to this head.
-    fn part(&self, row: usize, part: usize) -> &[f32] {
-        &self.qkv.data[row * self.qkv.cols + part * self.width + self.first..][..self.each]
+    fn pack_values(&self, packed: &mut Vec<f32>) {
+        let keys = self.sequence.keys.clone();
+        packed.resize(keys.len() * self.each, 0.0);
+        for_tiles(self.each, |at, wide| {
+            let packed = &mut packed[at * keys.len()..][..wide * keys.len()];
+            let first = keys.start * self.qkv.cols + self.part(2).start + at;
+            let rows = self.qkv.data[first..].chunks(self.qkv.cols);
+            // of a known length, or each copy were a call
+            with_rows!(wide, R => {
+                for (to, from) in packed.as_chunks_mut::<R>().0.iter_mut().zip(rows) {
+                    if let Some(from) = from.first_chunk() {
+                        *to = *from;
+                    }
+                }
+            });
+        });
     }
 
-    fn pack_keys(&self, packed: &mut Vec<[f32; PANEL]>) {
-        let keys = self.sequence.keys.clone();
+    /// Scales by 1 / sqrt(head width). Lanes without a query are zeros.
+    fn pack_queries(&self, queries: Range<usize>, packed: &mut Vec<[f32; PANEL]>) {
+        let scale = 1.0 / (self.each as f32).sqrt();
         packed.clear();
-        packed.resize(keys.len().div_ceil(PANEL) * self.each, [0.0; PANEL]);
-        for (n, row) in keys.enumerate() {
-            let panel = &mut packed[n / PANEL * self.each..][..self.each];
-            for (group, &value) in panel.iter_mut().zip(self.part(row, 1)) {
-                group[n % PANEL] = value;
+        packed.resize(self.each, [0.0; PANEL]);
+        for (lane, query) in queries.enumerate() {
+            let row = (self.sequence.rows.start + query) * self.qkv.cols;
+            for (to, value) in packed.iter_mut().zip(&self.qkv.data[row..][self.part(0)]) {
+                to[lane] = value * scale;
             }
         }
     }
 
-    fn pack_values(&self, packed: &mut Vec<[f32; PANEL]>) {
-        let keys = self.sequence.keys.clone();
-        packed.clear();
-        packed.resize(self.each.div_ceil(PANEL) * keys.len(), [0.0; PANEL]);
-        for (panel, packed) in packed.chunks_exact_mut(keys.len()).enumerate() {
-            for (row, group) in keys.clone().zip(packed) {
-                let from = &self.part(row, 2)[panel * PANEL..];
-                match from.first_chunk::<PANEL>() {
-                    Some(from) => *group = *from,
-                    None => group[..from.len()].copy_from_slice(from),
+    /// keys · queriesᵀ.
+    fn scores(&self, scratch: &mut Scratch) {
+        let Scratch { keys, queries, scores, .. } = scratch;
+        let count = self.sequence.keys.len();
+        scores.resize(count, [0.0; PANEL]);
+        for_tiles(count, |at, tall| {
+            let mut sums: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
+            tile::add(tall, &keys[at * self.each..][..tall * self.each], queries, &mut sums);
+            for (to, sums) in scores[at..].iter_mut().zip(&sums[..tall]) {
+                *to = cast(*sums);
+            }
+        });
+    }
+
+    /// y = valuesᵀ · probabilities, turned round again.
+    fn context(
+        &self,
+        queries: Range<usize>,
+        scratch: &Scratch,
+        inverse: &[f32; PANEL],
+        y: &mut Block<'_>,
+    ) {
+        let Scratch { values, scores, .. } = scratch;
+        let count = self.sequence.keys.len();
+        for_tiles(self.each, |at, wide| {
+            let mut sums: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
+            tile::add(wide, &values[at * count..][..wide * count], scores, &mut sums);
+            let first = self.first - y.columns.start + at;
+            for (lane, query) in queries.clone().enumerate() {
+                let to = &mut y.row(query)[first..first + wide];
+                for (to, sums) in to.iter_mut().zip(&sums) {
+                    *to = sums.as_flattened()[lane] * inverse[lane];
                 }
             }
+        });
+    }
+}
+
+/// Each lane x becomes exp(x - its greatest); gives 1 / Σ of each lane.
+#[inline(never)]
+fn softmax(scores: &mut [[f32; PANEL]]) -> [f32; PANEL] {
+    let halves: &mut [[[f32; 4]; 2]] = cast_slice_mut(scores);
+    let mut greatest = [F32x4::splat(f32::NEG_INFINITY); 2];
+    for [low, high] in halves.iter() {
+        greatest = [greatest[0].max(F32x4::load(low)), greatest[1].max(F32x4::load(high))];
+    }
+    let mut sums = [F32x4::ZERO; 2];
+    for halves in halves {
+        for n in 0..2 {
+            let e = exp(F32x4::load(&halves[n]) - greatest[n]);
+            sums[n] = sums[n] + e;
+            e.store(&mut halves[n]);
         }
     }
-
-    /// softmax(q · kᵀ / sqrt(head width)) of `tall` rows, left in `scratch.scores` as
-    /// `[tall, keys]`.
-    fn scores(&self, row: usize, tall: usize, scratch: &mut Scratch) {
-        let keys = self.sequence.keys.len();
-        let scale = 1.0 / (self.each as f32).sqrt();
-        let columns = self.first..self.first + self.each;
-        scratch.queries.resize(MAX_ROWS * self.each, 0.0);
-        let queries = &mut scratch.queries[..tall * self.each];
-        pack(&self.qkv.data, self.qkv.cols, row, tall, columns, scale, queries);
-        scratch.scores.resize(MAX_ROWS * keys, 0.0);
-        let scores = &mut scratch.scores[..tall * keys];
-        product(tall, queries, &scratch.keys, &mut Block::all(scores, keys), 0, 0..keys);
-        for row in scores.chunks_exact_mut(keys) {
-            softmax(row);
-        }
-    }
-
-    /// y = probabilities · values for `tall` rows.
-    fn context(&self, row: usize, tall: usize, scratch: &mut Scratch, y: &mut Block<'_>) {
-        let keys = self.sequence.keys.len();
-        scratch.packed.resize(MAX_ROWS * keys, 0.0);
-        let packed = &mut scratch.packed[..tall * keys];
-        pack(&scratch.scores, keys, 0, tall, 0..keys, 1.0, packed);
-        let first = self.first - y.columns.start;
-        product(tall, packed, &scratch.values, y, row, first..first + self.each);
-    }
-}
-
-/// A tile against all panels; the results go to `columns` of a block, from row `row` on.
-fn product(
-    tall: usize,
-    rows: &[f32],
-    panels: &[[f32; PANEL]],
-    to: &mut Block<'_>,
-    row: usize,
-    columns: Range<usize>,
-) {
-    for (number, panel) in panels.chunks_exact(rows.len() / tall).enumerate() {
-        let mut sums: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
-        tile::add(tall, rows, panel, &mut sums);
-        let columns = tile::columns(number, columns.clone());
-        tile::store(&mut sums, tall, Activation::Identity, to, row, columns);
-    }
-}
-
-/// exp(x - max) / Σ exp(x - max), in place.
-fn softmax(row: &mut [f32]) {
-    let greatest = greatest(row);
-    let shift = F32x4::splat(greatest);
-    let mut sums = F32x4::ZERO;
-    let (groups, rest) = row.as_chunks_mut::<4>();
-    for group in groups {
-        let e = exp(F32x4::load(group) - shift);
-        sums = sums + e;
-        e.store(group);
-    }
-    if !rest.is_empty() {
-        let mut last = [f32::NEG_INFINITY; 4];
-        last[..rest.len()].copy_from_slice(rest);
-        let mut e = [0.0; 4];
-        exp(F32x4::load(&last) - shift).store(&mut e);
-        rest.copy_from_slice(&e[..rest.len()]);
-    }
-    let total = sums.sum() + rest.iter().sum::<f32>();
-    let inverse = 1.0 / total;
-    for x in row {
-        *x *= inverse;
-    }
-}
-
-fn greatest(row: &[f32]) -> f32 {
-    let (groups, rest) = row.as_chunks::<4>();
-    let start = F32x4::splat(f32::NEG_INFINITY);
-    let all = groups.iter().fold(start, |max, group| max.max(F32x4::load(group)));
-    rest.iter().fold(all.greatest(), |max, &x| max.max(x))
+    cast(sums.map(|sum| (F32x4::splat(1.0) / sum).to_array()))
 }

@@ -62,7 +62,7 @@ fn linear_f32(
         packed.resize(count * width, 0.0);
         for_rows(threads, packed, width, count.div_ceil(MAX_ROWS), &|_, at, packed| {
             let tall = packed.len() / width;
-            pack(&x.data, cols, rows.start + at, tall, from..to, 1.0, packed);
+            pack(&x.data, cols, rows.start + at, tall, from..to, packed);
         });
         let activation = if to == cols { activation } else { Activation::Identity };
         for_blocks(threads, y, weight.rows, Bands::Even(1), PANEL, &|own, mut y| {

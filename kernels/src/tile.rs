@@ -119,13 +119,12 @@ pub(crate) fn pack(
     first: usize,
     tall: usize,
     columns: Range<usize>,
-    scale: f32,
     packed: &mut [f32],
 ) {
     for r in 0..tall {
         let row = &x[(first + r) * stride..][columns.clone()];
         for (to, &value) in packed[r..].iter_mut().step_by(tall).zip(row) {
-            *to = value * scale;
+            *to = value;
         }
     }
 }

@@ -25,13 +25,6 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// All of a matrix with rows of `width`.
-    pub(crate) fn all(matrix: &'a mut [f32], width: usize) -> Self {
-        let rows = 0..matrix.len() / width;
-        let first = matrix.as_mut_ptr();
-        Self { band: 0, rows, columns: 0..width, first, stride: width, of: PhantomData }
-    }
-
     /// The numbers of the panels, `wide` columns each, that its columns are of.
     pub(crate) fn panels(&self, wide: usize) -> Range<usize> {
         self.columns.start / wide..self.columns.end.div_ceil(wide)
