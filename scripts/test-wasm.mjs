@@ -4,26 +4,17 @@
 // the part of it that is needed here.
 
 import { basename, join } from "node:path";
-import { spawnSync } from "node:child_process";
 import { build } from "./build.mjs";
 import { add, cargoCounts, none, summary, withExit } from "./lib/counts.mjs";
 import { Failure, isMain, main, root, tee } from "./lib/run.mjs";
-import { buildBindgen, buildable, cargoFor } from "./wasm.mjs";
+import { buildBindgen, buildable, compile } from "./wasm.mjs";
 
 /** Tests of what WebAssembly without shared memory does not have; they are empty there. */
 const NATIVE = ["threads"];
 
 /** Compiles the tests for `variant`; gives `{ name, file }` of each binary. */
-function compile(tools, variant) {
-  const { wasm, args, env } = cargoFor(tools, variant);
-  const done = spawnSync(wasm.cargo,
-    ["test", "--locked", "--release", "--no-run", "--tests", "--message-format=json-render-diagnostics", ...args],
-    { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"], encoding: "utf8", maxBuffer: 1 << 28 });
-  if (done.status !== 0) throw new Failure(`the tests do not compile for wasm32 (${variant.name})`);
-  return done.stdout.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line))
-    .filter((message) => message.reason === "compiler-artifact" && message.executable?.endsWith(".wasm"))
-    .filter((message) => !NATIVE.includes(message.target.name))
-    .map((message) => ({ name: message.target.name, file: message.executable }));
+function compileTests(tools, variant) {
+  return compile(tools, variant, ["test", "--release", "--no-run", "--tests"]).filter(({ name }) => !NATIVE.includes(name));
 }
 
 /** Runs the tests of all variants; gives `{ passed, failed, skipped }`. */
@@ -33,7 +24,7 @@ export async function testWasm(tools) {
   // Node has no WebGPU; the shaders and what is around them run natively.
   for (const variant of buildable(tools).filter(({ backend }) => backend === "cpu")) {
     const before = total.passed;
-    for (const { name, file } of compile(tools, variant)) {
+    for (const { name, file } of compileTests(tools, variant)) {
       console.log(`\n${variant.name}: ${name}`);
       const folder = join(root, "target/wasm", variant.name, "tests", name);
       const made = spawnSync(bindgen, ["node", file, folder, name], { stdio: "inherit" });

@@ -1,5 +1,6 @@
 // From the crate to WebAssembly with its JavaScript glue: cargo, bindgen, wasm-opt.
 
+import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Failure, root, run, runQuietly } from "./lib/run.mjs";
@@ -51,6 +52,17 @@ export function cargoFor(tools, variant) {
       "--no-default-features", "--features", variant.backend, ...wasm.wasmArgs],
     env: { ...wasm.env, RUSTFLAGS: flags.join(" ") },
   };
+}
+
+/** Compiles targets of the crate for `variant` by a command of cargo; gives `{ name, file }` of each binary that can be run. */
+export function compile(tools, variant, command) {
+  const { wasm, args, env } = cargoFor(tools, variant);
+  const done = spawnSync(wasm.cargo, [...command, "--locked", "--message-format=json-render-diagnostics", ...args],
+    { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"], encoding: "utf8", maxBuffer: 1 << 28 });
+  if (done.status !== 0) throw new Failure(`cargo ${command[0]} fails for wasm32 (${variant.name})`);
+  return done.stdout.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line))
+    .filter((message) => message.reason === "compiler-artifact" && message.executable?.endsWith(".wasm"))
+    .map((message) => ({ name: message.target.name, file: message.executable }));
 }
 
 /** Builds scripts/bindgen; gives the program's path. */

@@ -1,0 +1,112 @@
+// `npm run bench -- cpu [NAME…]`: what the CPU can do and how much of it webert gets, in one thread and in two. A name is a
+// part: peaks, kernels, models; or a build: relaxed, simd128; without names all. Shares are of the peak that loops of bare
+// instructions reach in the same moment: f32 of multiply-adds in f32, int8 of products of 8 bits (simd128: of 16).
+
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { setup } from "../scripts/setup.mjs";
+import { root, run } from "../scripts/lib/run.mjs";
+import { buildBindgen, compile, variants } from "../scripts/wasm.mjs";
+import { header } from "../tests/generated.mjs";
+import { AutoModel, env, Tensor } from "../dist/node.js";
+
+globalThis.cpuTime = () => Object.values(process.cpuUsage()).reduce((a, b) => a + b) / 1e3;
+setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 has it behind this flag, later ones always
+
+const PARTS = ["peaks", "kernels", "models"];
+const BUILDS = ["relaxed", "simd128"];
+const MODELS = {
+  MiniLM: { hidden_size: 384, num_hidden_layers: 6, num_attention_heads: 12 },
+  "BERT-base": { hidden_size: 768, num_hidden_layers: 12, num_attention_heads: 12 },
+};
+const WORKLOADS = [[1, 16], [1, 128], [1, 512], [32, 128]];
+const ROUNDS = 7;
+
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => ![...PARTS, ...BUILDS].includes(name));
+if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(", ")}; there are ${[...PARTS, ...BUILDS].join(", ")}`);
+const wanted = (all) => (all.some((name) => named.includes(name)) ? all.filter((name) => named.includes(name)) : all);
+const parts = wanted(PARTS);
+
+/** The benchmark of benches/cpu, compiled for a build. */
+async function compiled(name) {
+  const tools = await setup();
+  const variant = variants.find((variant) => variant.name === name);
+  const [{ file }] = compile(tools, variant, ["bench", "--no-run", "--bench", "cpu"]);
+  const folder = join(root, "target/wasm", name, "bench");
+  run(buildBindgen(tools.native), ["node", file, folder, "cpu"]);
+  return import(pathToFileURL(join(folder, "cpu.js")));
+}
+
+/** A model of random weights. */
+function checkpoint(sizes) {
+  const config = {
+    model_type: "bert", architectures: ["BertForMaskedLM"], ...sizes, intermediate_size: 4 * sizes.hidden_size, vocab_size: 1000,
+    max_position_embeddings: 512, type_vocab_size: 2, hidden_act: "gelu",
+  };
+  const { head, length } = header(config, "F32", 4);
+  const chunk = Float32Array.from({ length: 1 << 18 }, () => (Math.random() - 0.5) / 8);
+  const chunks = Array.from({ length: Math.ceil(length / chunk.byteLength) }, (_, n) => new Uint8Array(chunk.buffer, 0, Math.min(chunk.byteLength, length - n * chunk.byteLength)));
+  return { files: { "config.json": new Blob([JSON.stringify(config)]), "model.safetensors": new Blob([head, ...chunks]) } };
+}
+
+/** Operations of the encoder, two a multiply-add: products of matrices and attention. */
+const flops = ({ hidden_size: h, num_hidden_layers: layers }, [batch, seq]) => layers * batch * seq * (24 * h * h + 4 * seq * h);
+
+/** Seconds of a forward pass: of as many as fill 40 ms. */
+async function sample(model, [batch, seq]) {
+  const input = (of) => new Tensor("int64", BigInt64Array.from({ length: batch * seq }, (_, n) => BigInt(of(n))), [batch, seq]);
+  const inputs = { input_ids: input((n) => (n * 7919) % 1000), attention_mask: input(() => 1) };
+  const start = performance.now();
+  let calls = 0;
+  while (performance.now() - start < 40) {
+    await model(inputs);
+    calls++;
+  }
+  return (performance.now() - start) / 1e3 / calls;
+}
+
+const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
+const percent = (share) => `${(100 * share).toFixed(0).padStart(3)} %`;
+
+/** Prints a model's times in one thread and in two, taken in turn. */
+async function models(build, peak) {
+  env.wasmPaths = BUILDS.includes(build) ? Object.fromEntries(["", "_threads"].map((more) =>
+    [`relaxed${more}`, new URL(`../dist/webert_${build}${more}.wasm`, import.meta.url).href])) : null;
+  for (const [name, sizes] of Object.entries(MODELS)) {
+    const files = checkpoint(sizes);
+    for (const dtype of ["fp32", "q8"]) {
+      const loaded = [];
+      for (const threads of [1, 2]) loaded.push(await AutoModel.from_pretrained(files, { dtype, threads, device: "wasm" }));
+      for (const workload of WORKLOADS) {
+        const times = [[], []];
+        const shares = [];
+        for (let round = 0; round < ROUNDS; round++) {
+          for (const [n, model] of loaded.entries()) {
+            const before = peak(dtype === "q8");
+            const time = await sample(model, workload);
+            times[n].push(time);
+            if (n === 0) shares.push((2 * flops(sizes, workload)) / time / (before + peak(dtype === "q8")));
+          }
+        }
+        const [one, two] = times.map(median);
+        const gain = median(times[0].map((time, round) => time / times[1][round]));
+        console.log(`${`${name} ${dtype} ${workload.join(" × ")}`.padEnd(26)} ${(one * 1e3).toFixed(2).padStart(9)} ms `
+          + `${(flops(sizes, workload) / one / 1e9).toFixed(1).padStart(7)} GFLOP/s ${percent(median(shares))}   `
+          + `2 threads ${(two * 1e3).toFixed(2).padStart(9)} ms, ${gain.toFixed(2)} ×`);
+      }
+      for (const model of loaded) await model.dispose();
+    }
+  }
+}
+
+for (const name of wanted(BUILDS)) {
+  const { kernels, peak, simd } = await compiled(name);
+  console.log(`\n${simd()}: peaks of a thread ${(peak(false) / 1e9).toFixed(1)} GFLOP/s in f32, ${(peak(true) / 1e9).toFixed(1)} GOP/s in int8`);
+  for (const [model, { hidden_size, num_attention_heads }] of parts.includes("kernels") ? Object.entries(MODELS) : []) {
+    console.log(`\n${model}`);
+    kernels(hidden_size, hidden_size / num_attention_heads);
+  }
+  if (parts.includes("models")) await models(name, peak);
+}

@@ -1,0 +1,146 @@
+//! The kernels at the sizes that BERT's layers have.
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::peaks;
+use webert_kernels::{
+    Activation, Matrix, Precision, Rows, Scratch, Sequence, add_norm, attention, linear,
+};
+
+/// Samples of each kernel.
+const SAMPLES: usize = 25;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Milliseconds that this process has had a processor for: others on it do not count.
+    #[wasm_bindgen(js_name = cpuTime)]
+    fn now() -> f64;
+    #[wasm_bindgen(js_namespace = console)]
+    fn log(line: &str);
+}
+
+/// What the build computes with: "relaxed" or "simd128".
+#[wasm_bindgen]
+pub fn simd() -> String {
+    webert_kernels::SIMD.to_owned()
+}
+
+/// Operations a second at best: of f32, or of 8-bit integers.
+#[wasm_bindgen]
+pub fn peak(int8: bool) -> f64 {
+    let of = if int8 { peaks::int8 } else { peaks::single };
+    of(1 << 18) / seconds(|| _ = of(1 << 18))
+}
+
+/// Prints the kernels at the sizes of a model with states of `hidden` numbers and heads of `each`.
+#[wasm_bindgen]
+pub fn kernels(hidden: usize, each: usize) {
+    let mut bench = Bench { scratch: Scratch::default() };
+    for precision in [Precision::F32, Precision::I8] {
+        for rows in [1, 3, 16, 128, 512] {
+            for (inputs, outputs, activation) in [
+                (hidden, 3 * hidden, Activation::Identity),
+                (hidden, hidden, Activation::Identity),
+                (hidden, 4 * hidden, Activation::Gelu),
+                (4 * hidden, hidden, Activation::Identity),
+            ] {
+                bench.linear(precision, rows, inputs, outputs, activation);
+            }
+        }
+    }
+    for rows in [16, 128, 512] {
+        bench.attention(rows, hidden, each);
+        bench.norm(rows, hidden);
+    }
+}
+
+struct Bench {
+    scratch: Scratch,
+}
+
+impl Bench {
+    fn linear(
+        &mut self,
+        precision: Precision,
+        rows: usize,
+        inputs: usize,
+        outputs: usize,
+        activation: Activation,
+    ) {
+        let x = random(rows, inputs);
+        let mut weight = Matrix::zeros(outputs, inputs, precision).unwrap();
+        weight.write(0, &random(outputs, inputs).data);
+        let bias = vec![0.0; outputs];
+        let mut y = Rows::default();
+        let name = format!("linear {precision:?} {rows} × {inputs} → {outputs} {activation:?}");
+        let flops = (2 * rows * inputs * outputs) as f64;
+        report(&name, flops, precision == Precision::I8, || {
+            linear(&x, &weight, &bias, activation, &mut y, &mut self.scratch).unwrap();
+        });
+    }
+
+    fn attention(&mut self, rows: usize, hidden: usize, each: usize) {
+        let qkv = random(rows, 3 * hidden);
+        let sequences = [Sequence { rows: 0..rows, keys: 0..rows }];
+        let mut y = Rows::default();
+        let flops = (4 * rows * rows * hidden) as f64;
+        report(&format!("attention {rows} × {hidden}, heads of {each}"), flops, false, || {
+            let heads = hidden / each;
+            attention(&qkv, &sequences, heads, &mut y, None, &mut self.scratch).unwrap();
+        });
+    }
+
+    fn norm(&mut self, rows: usize, hidden: usize) {
+        let (mut x, residual) = (random(rows, hidden), random(rows, hidden));
+        let (weight, bias) = (vec![1.0; hidden], vec![0.0; hidden]);
+        let time =
+            seconds(|| add_norm(&mut x, &residual, &weight, &bias, 1e-12, &mut self.scratch));
+        log(&format!(
+            "{:46} {:8.3} µs a row",
+            format!("add and norm {rows} × {hidden}"),
+            time * 1e6 / rows as f64
+        ));
+    }
+}
+
+/// Prints the rate of `body` and its share of the peak, both at their best: what else the machine
+/// does only takes away.
+fn report(name: &str, flops: f64, int8: bool, mut body: impl FnMut()) {
+    body();
+    let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+    for _ in 0..SAMPLES {
+        most = most.max(peak(int8));
+        least = least.min(sample(&mut body));
+    }
+    let rate = flops / least;
+    let share = rate / most * 100.0;
+    log(&format!("{name:46} {:9.3} ms {:7.1} GFLOP/s {share:4.0} %", least * 1e3, rate / 1e9));
+}
+
+/// The least of some samples.
+fn seconds(mut body: impl FnMut()) -> f64 {
+    (0..3).map(|_| sample(&mut body)).fold(f64::INFINITY, f64::min)
+}
+
+/// Seconds that one of as many calls takes as fill 3 ms.
+fn sample(body: &mut impl FnMut()) -> f64 {
+    let mut calls = 1;
+    loop {
+        let start = now();
+        (0..calls).for_each(|_| body());
+        let time = now() - start;
+        if time > 3.0 {
+            return time / 1e3 / f64::from(calls);
+        }
+        calls *= 2;
+    }
+}
+
+fn random(rows: usize, cols: usize) -> Rows {
+    let mut state = 1_u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+    };
+    Rows { data: (0..rows * cols).map(|_| next()).collect(), rows, cols }
+}

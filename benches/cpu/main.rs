@@ -1,0 +1,11 @@
+//! How fast the CPU kernels are in WebAssembly, and the share of the peak that they reach:
+//! `npm run bench -- cpu` compiles this for each build and calls what it exports.
+
+#[cfg(target_arch = "wasm32")]
+#[allow(clippy::unwrap_used, reason = "a benchmark ends by panicking")]
+#[allow(unreachable_pub, reason = "JavaScript reaches it")]
+mod kernels;
+#[cfg(target_arch = "wasm32")]
+mod peaks;
+
+fn main() {}

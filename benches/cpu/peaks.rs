@@ -1,0 +1,53 @@
+//! What a thread can do at most: loops of the instructions that the kernels are made of, with
+//! nothing else in them.
+
+use std::hint::black_box;
+
+use core::arch::wasm32::{
+    f32x4_add, f32x4_extract_lane, f32x4_splat, i32x4_add, i32x4_extract_lane, i32x4_splat, v128,
+};
+#[cfg(not(target_feature = "relaxed-simd"))]
+use core::arch::wasm32::{f32x4_mul, i32x4_dot_i16x8};
+#[cfg(target_feature = "relaxed-simd")]
+use core::arch::wasm32::{f32x4_relaxed_madd, i32x4_relaxed_dot_i8x16_i7x16_add};
+
+/// Sums side by side: as many as a tile's, so that none waits for another.
+const SUMS: usize = 12;
+
+/// Runs `steps` steps of sums += x · x in f32; gives how many operations that is.
+#[inline(never)]
+pub(crate) fn single(steps: usize) -> f64 {
+    let x = black_box(f32x4_splat(1e-9));
+    let sum = run(steps, |sum| {
+        #[cfg(target_feature = "relaxed-simd")]
+        return f32x4_relaxed_madd(x, x, sum);
+        #[cfg(not(target_feature = "relaxed-simd"))]
+        return f32x4_add(f32x4_mul(x, sum), x);
+    });
+    black_box(f32x4_extract_lane::<0>(f32x4_add(sum, x)));
+    2.0 * 4.0 * (SUMS * steps) as f64
+}
+
+/// The same with products of 8 bits (relaxed SIMD) or 16 (without).
+#[inline(never)]
+pub(crate) fn int8(steps: usize) -> f64 {
+    let x = black_box(i32x4_splat(0x0101_0101));
+    let sum = run(steps, |sum| {
+        #[cfg(target_feature = "relaxed-simd")]
+        return i32x4_relaxed_dot_i8x16_i7x16_add(x, x, sum);
+        #[cfg(not(target_feature = "relaxed-simd"))]
+        return i32x4_add(i32x4_dot_i16x8(x, sum), x);
+    });
+    black_box(i32x4_extract_lane::<0>(i32x4_add(sum, x)));
+    let each = if cfg!(target_feature = "relaxed-simd") { 16.0 } else { 8.0 };
+    2.0 * each * (SUMS * steps) as f64
+}
+
+#[inline(always)]
+fn run(steps: usize, step: impl Fn(v128) -> v128) -> v128 {
+    let mut sums = [i32x4_splat(0); SUMS];
+    for _ in 0..steps {
+        sums = sums.map(&step);
+    }
+    sums.into_iter().fold(i32x4_splat(0), |a, b| i32x4_add(a, b))
+}
