@@ -30,13 +30,16 @@ impl Gpu {
             };
             if error > tolerance && std::mem::take(low) {
                 self.low.note = Some(format!(
-                    "this GPU computes {name} wrongly (error {error:.0e}): computing in fp32"
+                    "this GPU computes {name} wrongly (error {}): computing in fp32",
+                    thousandths(error)
                 ));
                 error = self.error(precision).await?;
             }
             if error > tolerance {
                 return Err(Error::Unsupported(format!(
-                    "this GPU computes {name} wrongly: error {error:.0e}, expected {tolerance:.0e}"
+                    "this GPU computes {name} wrongly: error {}, expected {}",
+                    thousandths(error),
+                    thousandths(tolerance)
                 )));
             }
         }
@@ -69,6 +72,11 @@ impl Gpu {
             ROWS.iter().zip(&got).map(|(&rows, got)| farthest(got, &numbers(rows, 2), &weights));
         Ok(errors.fold(0.0, f32::max))
     }
+}
+
+/// A number for a message. Formatting floats would be 17 kB of WebAssembly for this alone.
+fn thousandths(number: f32) -> String {
+    format!("{}/1000", (1e3 * number).round() as u16)
 }
 
 /// Rows of numbers between -1 and 1 that look random; but those of the first are all as large as

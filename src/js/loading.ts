@@ -68,7 +68,8 @@ async function loadOn(
     const model = await stream(shards, loader, control);
     const { threads, leave } = await abortable(crew, control.signal);
     model.set_threads?.(threads);
-    return { model, leave, info: { ...model.info(), device_reason: reason } };
+    const { note, ...facts } = model.info();
+    return { model, leave, info: { ...facts, device_reason: note ? `${reason}; ${note}` : reason } };
   } catch (error) {
     crew.then(({ leave }) => leave(), () => {});
     throw error;
