@@ -50,12 +50,20 @@ const everywhere = (page, script) => page.addInitScript(`(${(script) => {
   };
 }})(${script})`);
 
-/** The adapter says nothing of being a program. */
+/**
+ * To whom chooses a device the adapter says nothing of being a program; the wasm side, which asks for a device first, is
+ * told. Kernels for GPUs take a program many seconds.
+ */
 function disguise() {
+  const { requestDevice } = GPUAdapter.prototype;
+  const asked = new WeakSet();
+  GPUAdapter.prototype.requestDevice = function (...args) {
+    asked.add(this);
+    return requestDevice.apply(this, args);
+  };
   const info = { vendor: "acme", architecture: "test-gpu", device: "", description: "", isFallbackAdapter: false };
-  for (const [name, value] of [["info", info], ["isFallbackAdapter", false]]) {
-    Object.defineProperty(GPUAdapter.prototype, name, { get: () => value });
-  }
+  const { get } = Object.getOwnPropertyDescriptor(GPUAdapter.prototype, "info");
+  Object.defineProperty(GPUAdapter.prototype, "info", { get() { return asked.has(this) ? get.call(this) : info; } });
 }
 
 /** Devices go when they are told to: "now", or "later", on their way with the next commands. Whoever did so answers. */
@@ -253,7 +261,7 @@ test("arithmetic that is wrong is not used, and device_reason says so", async ()
   });
   const everything = async (page) => {
     await page.addInitScript(disguise);
-    await miscompiled(page, [["unpack4x8snorm(", "0.5 * unpack4x8snorm("], ["= dot4I8Packed(", "= 2 * dot4I8Packed("], ["return dot4I8Packed(", "return 2 * dot4I8Packed("]]);
+    await miscompiled(page, [["unpack4x8snorm(", "0.5 * unpack4x8snorm("]]);
   };
   await withPage({ path: blank, prepare: everything }, async (page) => {
     const load = (device) => page.evaluate(logitsOf, { options: { device, dtype: "q8", worker: false }, folder: "models/minilm-mlm", cases: [] });
