@@ -66,6 +66,12 @@ function disguise() {
   Object.defineProperty(GPUAdapter.prototype, "info", { get() { return asked.has(this) ? get.call(this) : info; } });
 }
 
+/** Nobody is told that the adapter is a program. */
+function impostor() {
+  Object.defineProperty(GPUAdapterInfo.prototype, "isFallbackAdapter", { get: () => false });
+  Object.defineProperty(GPUAdapter.prototype, "isFallbackAdapter", { get: () => false });
+}
+
 /** Devices go when they are told to: "now", or "later", on their way with the next commands. Whoever did so answers. */
 function fragile() {
   const { requestDevice } = GPUAdapter.prototype;
@@ -216,6 +222,41 @@ for (const worker of [false, true]) {
         assert.match(info.device_reason, /auto chose the CPU: the GPU was in use until it failed/);
         assert.deepEqual(outcomes[1], outcomes[2]);
         assert.ok(difference([outcomes[0]], [outcomes[1]]) < 0.5, "near enough for two ways to compute in 8 bits");
+      });
+    }
+  });
+}
+
+/** Counts pipelines: those compiled while the page waits, and those compiled meanwhile. */
+function counting() {
+  globalThis.compiled = {};
+  for (const name of ["createComputePipeline", "createComputePipelineAsync"]) {
+    const own = GPUDevice.prototype[name];
+    globalThis.compiled[name] = 0;
+    GPUDevice.prototype[name] = function (...args) {
+      globalThis.compiled[name] += 1;
+      return own.apply(this, args);
+    };
+  }
+}
+
+for (const [kind, script, dtypes] of [["a program", counting, ["fp32", "fp16", "q8"]], ["a GPU", impostor, ["q8"]]]) {
+  test(`${kind}: what a request needs is compiled before it, and not while the page waits`, async () => {
+    const prepare = async (page) => {
+      for (const each of new Set([counting, script])) await page.addInitScript(each);
+    };
+    for (const dtype of dtypes) {
+      // the browser logs the files that a folder need not have
+      await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
+        const compiled = await page.evaluate(async (dtype) => {
+          const { pipeline } = await import("/dist/index.js");
+          const unmask = await pipeline("fill-mask", "/models/minilm-mlm", { device: "webgpu", dtype, worker: false });
+          await unmask("Paris is the [MASK] of France.");
+          await unmask.dispose();
+          return globalThis.compiled;
+        }, dtype);
+        assert.equal(compiled.createComputePipeline, 0, dtype);
+        assert.ok(compiled.createComputePipelineAsync >= 9, dtype);
       });
     }
   });
