@@ -76,8 +76,8 @@ async function loadOn(
   }
 }
 
-/** Bytes that go to the wasm side at a time: some streams give all of a file in one piece, which would fill its memory. */
-const PIECE = 2 ** 20;
+/** Bytes that go to the wasm side at a time: some streams give all of a file in one piece, which would fill its memory and hold up the page. */
+const PIECE = 2 ** 17;
 
 async function stream(files: Weights["files"], loader: WasmLoader, control: Control): Promise<WasmModel> {
   const tick = ticker(control.signal);
