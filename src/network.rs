@@ -64,33 +64,59 @@ impl<B: Backend> Network<B> {
     /// As [`Backend::upload`] and [`Backend::read`].
     pub async fn forward(&mut self, config: &Config, request: Request) -> Result<Response> {
         let Self { backend, weights, scratch } = self;
-        let first = request.batch.first_rows();
-        let mut trace = Trace {
-            states: request.states,
-            attentions: request.attentions,
-            kept_states: Vec::new(),
-            kept_attentions: Vec::new(),
-        };
-        encode(backend, config, weights, request.batch, scratch, &mut trace)?;
-        let mut outputs = request.head.then(|| {
-            heads::run(backend, weights, &scratch.state, &first, request.tokens.as_deref())
-        });
-        if let (Some(count), Some(Outputs { logits: Some(logits), .. })) =
-            (request.best, &mut outputs)
-        {
-            let mut best = B::Rows::default();
-            backend.top(logits, count, &mut best);
-            *logits = best;
-        }
-        let head = match &outputs {
+        record(backend, config, weights, scratch, request)?.read(backend).await
+    }
+}
+
+/// A forward pass that is recorded and not yet read.
+pub struct Recorded<B: Backend> {
+    outputs: Option<Outputs<B>>,
+    states: Vec<B::Rows>,
+    attentions: Vec<B::Rows>,
+}
+
+/// Records a forward pass.
+///
+/// # Errors
+/// As [`Backend::upload`].
+pub fn record<B: Backend>(
+    backend: &mut B,
+    config: &Config,
+    weights: &WeightsOn<B>,
+    scratch: &mut Scratch<B>,
+    request: Request,
+) -> Result<Recorded<B>> {
+    let first = request.batch.first_rows();
+    let mut trace = Trace {
+        states: request.states,
+        attentions: request.attentions,
+        kept_states: Vec::new(),
+        kept_attentions: Vec::new(),
+    };
+    encode(backend, config, weights, request.batch, scratch, &mut trace)?;
+    let mut outputs = request
+        .head
+        .then(|| heads::run(backend, weights, &scratch.state, &first, request.tokens.as_deref()));
+    if let (Some(count), Some(Outputs { logits: Some(logits), .. })) = (request.best, &mut outputs)
+    {
+        let mut best = B::Rows::default();
+        backend.top(logits, count, &mut best);
+        *logits = best;
+    }
+    Ok(Recorded { outputs, states: trace.kept_states, attentions: trace.kept_attentions })
+}
+
+impl<B: Backend> Recorded<B> {
+    async fn read(self, backend: &mut B) -> Result<Response> {
+        let head = match &self.outputs {
             Some(outputs) => [&outputs.pooled, &outputs.logits, &outputs.relation],
             None => [&None, &None, &None],
         };
         let wanted: Vec<&B::Rows> = head
             .iter()
             .filter_map(|rows| rows.as_ref())
-            .chain(&trace.kept_states)
-            .chain(&trace.kept_attentions)
+            .chain(&self.states)
+            .chain(&self.attentions)
             .collect();
         let mut read = backend.read(&wanted).await?.into_iter();
         let mut next =
@@ -99,8 +125,8 @@ impl<B: Backend> Network<B> {
             pooled: next(head[0].is_some()),
             logits: next(head[1].is_some()),
             relation: next(head[2].is_some()),
-            states: trace.kept_states.iter().map(|_| next(true)).collect(),
-            attentions: trace.kept_attentions.iter().map(|_| next(true)).collect(),
+            states: self.states.iter().map(|_| next(true)).collect(),
+            attentions: self.attentions.iter().map(|_| next(true)).collect(),
         })
     }
 }

@@ -240,6 +240,38 @@ fn a_repeated_request_makes_no_buffer() {
 }
 
 #[test]
+fn what_was_rehearsed_is_not_compiled_again() {
+    let Some(mut gpu) = gpu("what_was_rehearsed_is_not_compiled_again") else { return };
+    let layer = |gpu: &mut Gpu| {
+        let weight = gpu.matrix(30, 40, Precision::I8).unwrap();
+        let bias = gpu.vector(30).unwrap();
+        let (mut x, mut y) = (gpu::Rows::default(), gpu::Rows::default());
+        let table = gpu.matrix(1, 40, Precision::F32).unwrap();
+        let norm =
+            Norm { weight: gpu.vector(40).unwrap(), bias: gpu.vector(40).unwrap(), eps: 1.0 };
+        let position = gpu.matrix(1, 40, Precision::F32).unwrap();
+        let tables = Embeddings { word: table, position, token_type: None, norm };
+        let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
+        let (ids, types, positions) = (vec![0; 9], vec![0; 9], vec![0; 9]);
+        let batch = gpu.upload(Batch { ids, types, positions, sequences }).unwrap();
+        gpu.embed(&tables, &batch, &mut x);
+        gpu.linear(&x, &weight, &bias, Activation::Relu, &mut y);
+        y
+    };
+    gpu.begin_rehearsal();
+    layer(&mut gpu);
+    let called = gpu.pipelines_made();
+    gpu.end_rehearsal().unwrap();
+    let rehearsed = gpu.pipelines_made();
+    assert!(called >= 4, "the layer's own: {called}");
+    assert!(rehearsed > called, "the trial's: {rehearsed}");
+    pollster::block_on(gpu.settle()).unwrap();
+    let y = layer(&mut gpu);
+    assert_eq!(pollster::block_on(gpu.read(&[&y])).unwrap()[0], [0.0; 270]);
+    assert_eq!(gpu.pipelines_made(), rehearsed);
+}
+
+#[test]
 fn a_lost_device_is_an_error_now_and_later() {
     let Some(gpu) = gpu("a_lost_device_is_an_error_now_and_later") else { return };
     let (config, mut network) = network(Golden::named("bert-mlm"), gpu);

@@ -1,9 +1,4 @@
-//! The compute shaders: which fragments of shaders/ make which kernel, and their pipelines.
-
-use wgpu::{
-    ComputePipeline, ComputePipelineDescriptor, PipelineCompilationOptions, ShaderModuleDescriptor,
-    ShaderSource,
-};
+//! The compute shaders: which fragments of shaders/ make which kernel.
 
 use super::wgsl::{strip, stripped_len};
 use crate::backend::Precision;
@@ -65,7 +60,7 @@ const HALF: &str = "enable f16; alias Part = vec4<f16>; alias Four = mat4x4<f16>
 
 impl Kernel {
     /// The WGSL: fragments one after another.
-    fn source(self) -> String {
+    pub(super) fn source(self) -> String {
         let weight = |precision| match precision {
             Precision::F32 => shader!("weight_f32"),
             Precision::F16 => shader!("weight_f16"),
@@ -136,57 +131,4 @@ pub fn sources() -> Vec<(String, String)> {
     ]
     .concat();
     kernels.into_iter().map(|kernel| (format!("{kernel:?}"), kernel.source())).collect()
-}
-
-/// Pipelines, compiled when they are first needed.
-#[derive(Default)]
-pub(super) struct Pipelines {
-    compiled: Vec<Compiled>,
-    /// Texts of shaders and what stands there instead: tests break kernels so.
-    pub(super) replaced: Vec<(String, String)>,
-}
-
-struct Compiled {
-    kernel: Kernel,
-    constants: Vec<(&'static str, f64)>,
-    pipeline: ComputePipeline,
-}
-
-impl Pipelines {
-    /// The pipeline of a kernel with these constants.
-    pub(super) fn get(
-        &mut self,
-        device: &wgpu::Device,
-        kernel: Kernel,
-        constants: Constants<'_>,
-    ) -> &ComputePipeline {
-        let same = |c: &Compiled| c.kernel == kernel && c.constants == constants;
-        let place = self.compiled.iter().position(same).unwrap_or_else(|| {
-            let mut source = kernel.source();
-            for (from, to) in &self.replaced {
-                source = source.replace(from, to);
-            }
-            let pipeline = compile(device, source, constants);
-            self.compiled.push(Compiled { kernel, constants: constants.to_vec(), pipeline });
-            self.compiled.len() - 1
-        });
-        &self.compiled[place].pipeline
-    }
-}
-
-fn compile(device: &wgpu::Device, source: String, constants: Constants<'_>) -> ComputePipeline {
-    let source = ShaderSource::Wgsl(source.into());
-    let module = device.create_shader_module(ShaderModuleDescriptor { label: None, source });
-    device.create_compute_pipeline(&ComputePipelineDescriptor {
-        label: None,
-        layout: None,
-        module: &module,
-        entry_point: None,
-        compilation_options: PipelineCompilationOptions {
-            constants,
-            // each kernel writes workgroup memory before it reads it
-            zero_initialize_workgroup_memory: false,
-        },
-        cache: None,
-    })
 }

@@ -48,12 +48,13 @@ fn row_bytes(cols: usize, precision: Precision) -> usize {
 }
 
 impl Matrix {
-    /// A matrix in buffers of `most` bytes.
+    /// A matrix in buffers of `most` bytes; a hollow one has only the least memory there is.
     pub(super) fn zeros(
         device: &mut Device,
         most: u64,
         [rows, cols]: [usize; 2],
         precision: Precision,
+        hollow: bool,
     ) -> Result<Self> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let each = (row_bytes(cols, precision) as u64).max(1);
@@ -69,9 +70,10 @@ impl Matrix {
         }
         let part = |first: usize| {
             let rows = (rows - first).min(fit as usize);
-            let values = device.buffer((rows as u64 * each).max(16), usage);
+            let bytes = if hollow { 0 } else { rows as u64 * each };
+            let values = device.buffer(bytes.max(16), usage);
             let scales = (precision == Precision::I8)
-                .then(|| device.buffer((rows as u64 * each / BLOCK as u64 * 4).max(16), usage));
+                .then(|| device.buffer((bytes / BLOCK as u64 * 4).max(16), usage));
             Part { first, rows, values, scales }
         };
         let parts = (0..rows.max(1)).step_by((fit as usize).max(1)).map(part).collect();

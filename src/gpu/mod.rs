@@ -1,10 +1,13 @@
 //! The kernels on the GPU, through WebGPU in a browser and Vulkan elsewhere. Calls are recorded;
 //! [`Backend::read`] submits them once and waits once.
 
+#[cfg(target_arch = "wasm32")]
+mod ahead;
 mod device;
 mod kernels;
 mod linear;
 mod matrix;
+mod pipelines;
 mod pool;
 #[cfg(not(target_arch = "wasm32"))]
 mod profile;
@@ -21,8 +24,9 @@ use crate::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use crate::batch;
 use crate::{Error, Result};
 use device::Device;
-use kernels::{Constants, Kernel, Pipelines};
+use kernels::{Constants, Kernel};
 use matrix::{Part, groups};
+use pipelines::Pipelines;
 use pool::{Loan, Pool};
 use recording::{Grid, Recording, folded};
 
@@ -35,6 +39,8 @@ pub struct Gpu {
     device: Device,
     pipelines: Pipelines,
     recording: Recording,
+    /// Whether calls are only to have their pipelines compiled.
+    rehearsing: bool,
     /// The most bytes of a matrix in one buffer.
     most_weights: u64,
     /// Buffers of activations.
@@ -104,6 +110,7 @@ impl Gpu {
             device,
             pipelines: Pipelines::default(),
             recording: Recording::default(),
+            rehearsing: false,
             activations: Pool::default(),
             lists: Pool::default(),
             held: Vec::new(),
@@ -155,13 +162,38 @@ impl Gpu {
         self.device.made
     }
 
-    /// Waits until it is known whether all memory asked for was to be had, and tries the arithmetic
-    /// that its weights ask for.
+    /// How many pipelines were compiled so far.
+    pub fn pipelines_made(&self) -> usize {
+        self.pipelines.count()
+    }
+
+    /// From now on calls compute nothing: the kernels that they take are compiled, in a browser while
+    /// other work goes on, until [`Gpu::settle`]. Matrices made meanwhile have a shape and no room
+    /// for numbers.
+    pub fn begin_rehearsal(&mut self) {
+        self.rehearsing = true;
+    }
+
+    /// Calls compute again.
+    ///
+    /// # Errors
+    /// As [`Backend::matrix`].
+    pub fn end_rehearsal(&mut self) -> Result<()> {
+        self.rehearse_trial()?;
+        self.rehearsing = false;
+        self.held.clear();
+        Ok(())
+    }
+
+    /// Waits until it is known whether all memory asked for was to be had and until what was
+    /// rehearsed is compiled, and tries the arithmetic that its weights ask for.
     ///
     /// # Errors
     /// `OutOfMemory`, `DeviceLost`, and as [`Gpu::trial`].
     pub async fn settle(&mut self) -> Result<()> {
         self.device.settle().await?;
+        #[cfg(target_arch = "wasm32")]
+        self.pipelines.settle(&self.device.raw).await;
         self.trial().await
     }
 
@@ -183,6 +215,9 @@ impl Gpu {
         buffers: &[(u32, &Buffer)],
         grid: Grid,
     ) {
+        if self.rehearsing {
+            return self.pipelines.begin(&self.device.raw, kernel, constants);
+        }
         let pipeline = self.pipelines.get(&self.device.raw, kernel, constants);
         self.recording.dispatch(&mut self.device, (kernel, pipeline), params, buffers, grid);
     }
@@ -192,7 +227,7 @@ impl Gpu {
         rows.rows = count;
         rows.cols = cols;
         let most = self.device.most_bytes;
-        if rows.bytes() > most {
+        if rows.bytes() > most && !self.rehearsing {
             self.failed = Some(Error::Unsupported(format!(
                 "{count} rows of {cols} numbers take {} MB and this GPU's kernels reach {} MB: \
                  pass fewer texts at a time",
@@ -201,7 +236,8 @@ impl Gpu {
             )));
         }
         // a request that fails is recorded to its end, but not computed
-        let bytes = if self.failed.is_some() { 0 } else { rows.bytes() };
+        let computed = self.failed.is_none() && !self.rehearsing;
+        let bytes = if computed { rows.bytes() } else { 0 };
         if rows.memory.as_ref().is_none_or(|memory| memory.size() < bytes) {
             rows.memory = None; // given back, it may be the one that fits
             rows.memory = Some(self.activations.take(&mut self.device, bytes));
@@ -292,12 +328,14 @@ impl Backend for Gpu {
         if !self.low.used.contains(&precision) {
             self.low.used.push(precision);
         }
-        Matrix::zeros(&mut self.device, self.most_weights, [rows, cols], precision)
+        let hollow = self.rehearsing;
+        Matrix::zeros(&mut self.device, self.most_weights, [rows, cols], precision, hollow)
     }
 
     fn vector(&mut self, len: usize) -> Result<Buffer> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
-        Ok(self.device.buffer(16 * groups(len) as u64, usage))
+        let bytes = if self.rehearsing { 16 } else { 16 * groups(len) as u64 };
+        Ok(self.device.buffer(bytes, usage))
     }
 
     fn write(&mut self, matrix: &mut Matrix, first_row: usize, values: &[f32]) {

@@ -1,10 +1,12 @@
 //! A trial of the arithmetic in few bits before it is trusted: some GPUs and drivers compute it
 //! wrongly, and say nothing.
 
-use super::{Gpu, Rows};
+use super::{Gpu, Matrix, Rows};
 use crate::backend::{Activation, Backend, Precision};
 use crate::{Error, Result};
 
+/// The precisions that are tried.
+const TRIED: [Precision; 2] = [Precision::I8, Precision::F16];
 /// Inputs of the layer tried: three blocks and a piece.
 const INPUTS: usize = 100;
 const OUTPUTS: usize = 70;
@@ -18,7 +20,8 @@ impl Gpu {
     /// # Errors
     /// `Unsupported` where that is wrong, too; `DeviceLost`.
     pub async fn trial(&mut self) -> Result<()> {
-        for (precision, tolerance) in [(Precision::I8, 1e-2), (Precision::F16, 4e-3)] {
+        for precision in TRIED {
+            let tolerance = if precision == Precision::I8 { 1e-2 } else { 4e-3 };
             if !self.low.used.contains(&precision) {
                 continue;
             }
@@ -30,13 +33,16 @@ impl Gpu {
             };
             if error > tolerance && std::mem::take(low) {
                 self.low.note = Some(format!(
-                    "this GPU computes {name} wrongly (error {error:.0e}): computing in fp32"
+                    "this GPU computes {name} wrongly (error {}): computing in fp32",
+                    thousandths(error)
                 ));
                 error = self.error(precision).await?;
             }
             if error > tolerance {
                 return Err(Error::Unsupported(format!(
-                    "this GPU computes {name} wrongly: error {error:.0e}, expected {tolerance:.0e}"
+                    "this GPU computes {name} wrongly: error {}, expected {}",
+                    thousandths(error),
+                    thousandths(tolerance)
                 )));
             }
         }
@@ -48,27 +54,50 @@ impl Gpu {
         self.low.note.as_deref()
     }
 
+    /// Has the kernels of the trial compiled.
+    pub(super) fn rehearse_trial(&mut self) -> Result<()> {
+        for precision in TRIED {
+            if self.low.used.contains(&precision) {
+                let weight = self.matrix(OUTPUTS, INPUTS, precision)?;
+                for rows in ROWS {
+                    let mut x = Rows::default();
+                    self.shape(&mut x, rows, INPUTS);
+                    self.try_layer(&weight, &x)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The greatest error of a layer, in units of Σ |x · w|.
     async fn error(&mut self, precision: Precision) -> Result<f32> {
         let weights = numbers(OUTPUTS, 1);
         let mut weight = self.matrix(OUTPUTS, INPUTS, precision)?;
         self.write(&mut weight, 0, &weights);
-        let bias = self.vector(OUTPUTS)?;
         // what is written comes before all that is recorded: into memory that nothing else uses
         let mut xs = [Rows::default(), Rows::default()];
         for (x, rows) in xs.iter_mut().zip(ROWS) {
             let buffer = self.shape(x, rows, INPUTS);
             self.device.write(&buffer, 0, bytemuck::cast_slice(&numbers(rows, 2)));
         }
-        let mut ys = [Rows::default(), Rows::default()];
-        for (x, y) in xs.iter().zip(&mut ys) {
-            self.linear(x, &weight, &bias, Activation::Identity, y);
-        }
+        let ys = [self.try_layer(&weight, &xs[0])?, self.try_layer(&weight, &xs[1])?];
         let got = self.read(&[&ys[0], &ys[1]]).await?;
         let errors =
             ROWS.iter().zip(&got).map(|(&rows, got)| farthest(got, &numbers(rows, 2), &weights));
         Ok(errors.fold(0.0, f32::max))
     }
+
+    fn try_layer(&mut self, weight: &Matrix, x: &Rows) -> Result<Rows> {
+        let bias = self.vector(OUTPUTS)?;
+        let mut y = Rows::default();
+        self.linear(x, weight, &bias, Activation::Identity, &mut y);
+        Ok(y)
+    }
+}
+
+/// A number for a message. Formatting floats would be 17 kB of WebAssembly for this alone.
+fn thousandths(number: f32) -> String {
+    format!("{}/1000", (1e3 * number).round() as u16)
 }
 
 /// Rows of numbers between -1 and 1 that look random; but those of the first are all as large as

@@ -68,15 +68,16 @@ async function loadOn(
     const model = await stream(shards, loader, control);
     const { threads, leave } = await abortable(crew, control.signal);
     model.set_threads?.(threads);
-    return { model, leave, info: { ...model.info(), device_reason: reason } };
+    const { note, ...facts } = model.info();
+    return { model, leave, info: { ...facts, device_reason: note ? `${reason}; ${note}` : reason } };
   } catch (error) {
     crew.then(({ leave }) => leave(), () => {});
     throw error;
   }
 }
 
-/** Bytes that go to the wasm side at a time: some streams give all of a file in one piece, which would fill its memory. */
-const PIECE = 2 ** 20;
+/** Bytes that go to the wasm side at a time: some streams give all of a file in one piece, which would fill its memory and hold up the page. */
+const PIECE = 2 ** 17;
 
 async function stream(files: Weights["files"], loader: WasmLoader, control: Control): Promise<WasmModel> {
   const tick = ticker(control.signal);

@@ -26,6 +26,9 @@ pub struct ModelLoader {
     tokenizer: Option<Tokenizer>,
     pooling: Pooling,
     loader: AnyLoader,
+    /// Whether the GPU has begun to compile what the model will need.
+    #[cfg(feature = "gpu")]
+    rehearsed: bool,
 }
 
 enum AnyLoader {
@@ -105,7 +108,14 @@ impl ModelLoader {
         let index = file(files, "model.safetensors.index.json");
         let options = weights::Options { head, precision };
         let loader = AnyLoader::open(device, config.clone(), options, index).await?;
-        Ok(Self { config, tokenizer, pooling, loader })
+        Ok(Self {
+            config,
+            tokenizer,
+            pooling,
+            loader,
+            #[cfg(feature = "gpu")]
+            rehearsed: false,
+        })
     }
 
     /// Begins a weights file. Errors as [`Loader::begin_file`].
@@ -115,7 +125,15 @@ impl ModelLoader {
 
     /// The next bytes of the file. Errors as [`Loader::push`].
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
-        on_loader!(&mut self.loader, loader => loader.push(bytes))
+        on_loader!(&mut self.loader, loader => loader.push(bytes))?;
+        #[cfg(feature = "gpu")]
+        #[allow(irrefutable_let_patterns, reason = "a build may have the GPU alone")]
+        if !self.rehearsed
+            && let AnyLoader::Gpu(loader) = &mut self.loader
+        {
+            self.rehearsed = super::rehearsal::rehearse(&self.config, loader)?;
+        }
+        Ok(())
     }
 
     /// Ends the file. Errors as [`Loader::end_file`].

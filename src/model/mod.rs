@@ -3,6 +3,8 @@
 
 mod forward;
 mod load;
+#[cfg(feature = "gpu")]
+mod rehearsal;
 
 pub use forward::{Inputs, Outputs, Tensor};
 pub use load::{Files, ModelLoader, PoolBy, Pooling, load_tokenizer};

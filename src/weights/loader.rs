@@ -189,12 +189,42 @@ impl<B: Backend> Loader<B> {
         Err(Error::BadWeights(format!("{} ends within {ended_in}: it is cut short", file.name)))
     }
 
+    /// The backend that is loaded to.
+    pub fn backend(&mut self) -> &mut B {
+        &mut self.backend
+    }
+
+    /// How matrices are kept: the precision of the first that has come.
+    pub fn precision(&self) -> Option<Precision> {
+        self.slots.iter().find_map(|slot| match &slot.kind {
+            Kind::Matrix(Some((_, precision))) => Some(*precision),
+            _ => None,
+        })
+    }
+
+    /// The model's parameters in zeros and memory of their own, all in one precision; `None` before
+    /// a file or the index has told which tensors there are.
+    ///
+    /// # Errors
+    /// As [`Backend::matrix`].
+    pub fn outline(&mut self, precision: Precision) -> Result<Option<WeightsOn<B>>> {
+        let Some(plan) = &self.plan else { return Ok(None) };
+        let mut slots: Vec<_> = self.slots.iter().map(Slot::empty).collect();
+        for slot in &mut slots {
+            slot.allocate(&mut self.backend, precision)?;
+        }
+        let has = |name: &str| self.tensors.iter().any(|tensor| tensor == name);
+        let mut assemble = Assemble { slots: slots.into_iter(), has: &has };
+        walk(&self.config, plan.head, &mut assemble).map(Some)
+    }
+
     /// Hands over the model.
     ///
     /// # Errors
     /// `BadWeights` naming the tensors that never came.
     pub fn finish(mut self) -> Result<Loaded<B>> {
         self.end_file()?;
+        let precision = self.precision().unwrap_or(Precision::F32);
         let Some(plan) = self.plan else {
             return Err(Error::BadWeights("no weights file was given".into()));
         };
@@ -208,14 +238,9 @@ impl<B: Backend> Loader<B> {
         }
         let parameters = self.slots.iter().map(|slot| slot.rows * slot.cols).sum();
         let bytes = self.slots.iter().map(Slot::bytes).sum();
-        let precision = self.slots.iter().find_map(|slot| match &slot.kind {
-            Kind::Matrix(Some((_, precision))) => Some(*precision),
-            _ => None,
-        });
         let has = |name: &str| self.tensors.iter().any(|tensor| tensor == name);
         let mut assemble = Assemble { slots: self.slots.into_iter(), has: &has };
         let weights = walk(&self.config, plan.head, &mut assemble)?;
-        let precision = precision.unwrap_or(Precision::F32);
         Ok(Loaded { backend: self.backend, weights, parameters, precision, bytes })
     }
 

@@ -39,6 +39,15 @@ impl<B: Backend> Slot<B> {
         Ok(())
     }
 
+    /// A place of the same shape for which nothing has come.
+    pub(super) fn empty(&self) -> Self {
+        let kind = match self.kind {
+            Kind::Matrix(_) => Kind::Matrix(None),
+            Kind::Vector(_) => Kind::Vector(None),
+        };
+        Self { kind, ..*self }
+    }
+
     /// Bytes of memory it takes.
     pub(super) fn bytes(&self) -> usize {
         match self.kind {

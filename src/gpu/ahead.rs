@@ -1,0 +1,55 @@
+//! The browser's way to compile a pipeline without holding up what else the GPU does, which is what
+//! wgpu's own would do to the whole page. wgpu has no such call; so, for the length of one of its
+//! calls, the device's createComputePipeline is another function.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use js_sys::{Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use wgpu::ComputePipeline;
+
+/// A pipeline that is being compiled.
+pub(super) type Promised = JsFuture;
+
+/// Begins to compile what `compile` asks wgpu for; `None` where there is no such device.
+pub(super) fn begin(
+    device: &wgpu::Device,
+    compile: impl FnOnce() -> ComputePipeline,
+) -> Option<Promised> {
+    let raw = device.as_webgpu()?.clone();
+    let promise = Rc::new(RefCell::new(None));
+    let to = Rc::clone(&promise);
+    let instead = move |descriptor: JsValue| -> JsValue {
+        let promise: JsValue = raw.create_compute_pipeline_async(descriptor.unchecked_ref()).into();
+        to.replace(Some(JsFuture::from(Promise::resolve(&promise))));
+        promise // in place of a pipeline, which nobody looks at
+    };
+    with(device, instead, compile)?;
+    promise.take()
+}
+
+/// Makes wgpu's of a pipeline that is ready. `compile` asks wgpu for any.
+pub(super) fn adopt(
+    device: &wgpu::Device,
+    ready: JsValue,
+    compile: impl FnOnce() -> ComputePipeline,
+) -> Option<ComputePipeline> {
+    with(device, move |_| ready.clone(), compile)
+}
+
+/// Runs `compile` while `instead` is the device's createComputePipeline.
+fn with(
+    device: &wgpu::Device,
+    instead: impl FnMut(JsValue) -> JsValue + 'static,
+    compile: impl FnOnce() -> ComputePipeline,
+) -> Option<ComputePipeline> {
+    let name = JsValue::from("createComputePipeline");
+    let device = device.as_webgpu()?;
+    let instead = Closure::<dyn FnMut(JsValue) -> JsValue>::new(instead);
+    Reflect::set(device, &name, instead.as_ref()).ok()?;
+    let pipeline = compile();
+    Reflect::delete_property(device, &name).ok()?; // the prototype's is back
+    Some(pipeline)
+}

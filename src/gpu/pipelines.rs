@@ -1,0 +1,117 @@
+//! Pipelines: compiled ahead, while weights arrive, or when they are first needed.
+
+use wgpu::{
+    ComputePipeline, ComputePipelineDescriptor, PipelineCompilationOptions, ShaderModuleDescriptor,
+    ShaderSource,
+};
+
+#[cfg(target_arch = "wasm32")]
+use super::ahead::{self, Promised};
+use super::kernels::{Constants, Kernel};
+
+/// The pipelines of a device.
+#[derive(Default)]
+pub(super) struct Pipelines {
+    compiled: Vec<(Key, ComputePipeline)>,
+    /// Those that the browser is at work on.
+    #[cfg(target_arch = "wasm32")]
+    promised: Vec<(Key, Promised)>,
+    /// Texts of shaders and what stands there instead: tests break kernels so.
+    pub(super) replaced: Vec<(String, String)>,
+}
+
+/// A kernel with its constants.
+#[derive(PartialEq)]
+struct Key(Kernel, Vec<(&'static str, f64)>);
+
+impl Key {
+    fn is(&self, kernel: Kernel, constants: Constants<'_>) -> bool {
+        self.0 == kernel && self.1 == constants
+    }
+}
+
+impl Pipelines {
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.compiled.len()
+    }
+
+    /// The pipeline of a kernel with these constants.
+    pub(super) fn get(
+        &mut self,
+        device: &wgpu::Device,
+        kernel: Kernel,
+        constants: Constants<'_>,
+    ) -> &ComputePipeline {
+        let found = self.compiled.iter().position(|(key, _)| key.is(kernel, constants));
+        let place = found.unwrap_or_else(|| {
+            let pipeline = compile(device, self.source(kernel), constants);
+            self.compiled.push((Key(kernel, constants.to_vec()), pipeline));
+            self.compiled.len() - 1
+        });
+        &self.compiled[place].1
+    }
+
+    /// Has the pipeline compiled, in a browser without waiting for it.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) fn begin(
+        &mut self,
+        device: &wgpu::Device,
+        kernel: Kernel,
+        constants: Constants<'_>,
+    ) {
+        self.get(device, kernel, constants);
+    }
+
+    /// Has the pipeline compiled, without waiting for it.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn begin(
+        &mut self,
+        device: &wgpu::Device,
+        kernel: Kernel,
+        constants: Constants<'_>,
+    ) {
+        let there = self.compiled.iter().any(|(key, _)| key.is(kernel, constants));
+        if there || self.promised.iter().any(|(key, _)| key.is(kernel, constants)) {
+            return;
+        }
+        let source = self.source(kernel);
+        let promised = ahead::begin(device, || compile(device, source, constants));
+        let key = Key(kernel, constants.to_vec());
+        self.promised.extend(promised.map(|promised| (key, promised)));
+    }
+
+    /// Waits for all that were begun. One that fails does so again, and is heard of, when it is
+    /// needed.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) async fn settle(&mut self, device: &wgpu::Device) {
+        for (key, promised) in std::mem::take(&mut self.promised) {
+            if let Ok(ready) = promised.await {
+                let any = || compile(device, String::new(), &[]);
+                self.compiled.extend(ahead::adopt(device, ready, any).map(|ready| (key, ready)));
+            }
+        }
+    }
+
+    fn source(&self, kernel: Kernel) -> String {
+        let source = kernel.source();
+        self.replaced.iter().fold(source, |source, (from, to)| source.replace(from, to))
+    }
+}
+
+fn compile(device: &wgpu::Device, source: String, constants: Constants<'_>) -> ComputePipeline {
+    let source = ShaderSource::Wgsl(source.into());
+    let module = device.create_shader_module(ShaderModuleDescriptor { label: None, source });
+    device.create_compute_pipeline(&ComputePipelineDescriptor {
+        label: None,
+        layout: None,
+        module: &module,
+        entry_point: None,
+        compilation_options: PipelineCompilationOptions {
+            constants,
+            // each kernel writes workgroup memory before it reads it
+            zero_initialize_workgroup_memory: false,
+        },
+        cache: None,
+    })
+}
