@@ -98,8 +98,7 @@ test("labels of the visitor's", async () => {
 });
 
 test("sentiment and topic, from classifiers that share the encoder", async () => {
-  // the browser logs the model.safetensors that a folder with an index lacks
-  await withPage({ allowErrors: true }, async (page) => {
+  await withPage({}, async (page) => {
     const weights = new Set();
     page.on("response", (response) => response.ok() && /safetensors$/.test(response.url()) && weights.add(new URL(response.url()).pathname));
     await ready(page);
