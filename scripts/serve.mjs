@@ -27,6 +27,15 @@ const types = {
 /** Which folder of the project answers which paths; the first that fits. */
 const mounts = [["/dist/", "dist"], ["/models/", "models"], ["/", "www"]];
 
+/** Stands for a file's content: it changes with every write. */
+const entityTag = ({ size, mtimeMs }) => `"${size.toString(16)}-${Math.trunc(mtimeMs * 1000).toString(16)}"`;
+
+/** Whether the client's copy is the file of this tag. If-None-Match goes before If-Modified-Since. */
+function isFresh({ "if-none-match": tags, "if-modified-since": since }, tag, modified) {
+  if (tags !== undefined) return tags.split(",").some((one) => ["*", tag].includes(one.trim().replace(/^W\//, "")));
+  return Math.trunc(modified / 1000) * 1000 <= Date.parse(since);
+}
+
 /** The file a request's path stands for; null for what is outside the served folders. */
 function fileFor(path, folders) {
   let decoded;
@@ -49,6 +58,7 @@ async function answer(request, response, folders) {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Embedder-Policy": "require-corp",
     "Cross-Origin-Resource-Policy": "same-origin",
+    // Asked for again each time, as it may have been rebuilt, but not sent again: weights that models share come once.
     "Cache-Control": "no-cache",
     "X-Content-Type-Options": "nosniff",
   };
@@ -61,6 +71,9 @@ async function answer(request, response, folders) {
   const found = file === null ? undefined : await stat(file).catch(() => undefined);
   if (!found?.isFile()) return refuse(404, "not found");
 
+  headers.ETag = entityTag(found);
+  headers["Last-Modified"] = found.mtime.toUTCString();
+  if (isFresh(request.headers, headers.ETag, found.mtimeMs)) return response.writeHead(304, headers).end();
   headers["Content-Type"] = types[extname(file)] ?? "application/octet-stream";
   headers["Content-Length"] = found.size;
   if (existsSync(`${file}.map`)) headers.SourceMap = `${request.url.split("?", 1)[0]}.map`;

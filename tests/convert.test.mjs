@@ -1,7 +1,7 @@
 // `convert` and the command line, on small checkpoints in Node.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -128,4 +128,11 @@ test("the command line converts a folder that then loads", async () => {
   assert.match(stdout, /MB/);
   assert.deepEqual((await readdir(to)).sort(), ["config.json", "model.safetensors", "tokenizer_config.json", "vocab.txt"]);
   assert.ok((await logits(to)).length > 0);
+  const named = join(dir, "named");
+  await cp(join(goldens, "bert-mlm"), named, { recursive: true });
+  await rename(join(named, "model.safetensors"), join(named, "large.safetensors"));
+  const config = JSON.parse(await readFile(join(named, "config.json"), "utf8"));
+  await writeFile(join(named, "config.json"), JSON.stringify({ ...config, transformers_weights: "large.safetensors" }));
+  await run("convert", named, "--dtype", "q8", "--to", join(dir, "small-named"));
+  assert.deepEqual(await logits(join(dir, "small-named")), await logits(to));
 });

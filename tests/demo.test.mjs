@@ -98,9 +98,9 @@ test("labels of the visitor's", async () => {
 });
 
 test("sentiment and topic, from classifiers that share the encoder", async () => {
-  // the browser logs the model.safetensors that a folder with an index lacks
-  await withPage({ allowErrors: true }, async (page) => {
-    const weights = new Set();
+  await withPage({}, async (page) => {
+    const [weights, failed] = [new Set(), []];
+    page.on("response", (response) => response.status() >= 400 && failed.push(response.url()));
     page.on("response", (response) => response.ok() && /safetensors$/.test(response.url()) && weights.add(new URL(response.url()).pathname));
     await ready(page);
     await page.fill("#judge-text", "The band played my favourite song, and it was wonderful.");
@@ -110,6 +110,7 @@ test("sentiment and topic, from classifiers that share the encoder", async () =>
     assert.deepEqual([names[0], names[2], names.length], ["positive", "entertainment", 5]);
     assert.match(await page.textContent("#announce"), /positive, .*%; entertainment, .*%/);
     assert.deepEqual([...weights].sort(), ["mlm/model", "sentiment/classifier", "topic/classifier"].map((name) => `/models/minilm-${name}.safetensors`));
+    assert.deepEqual(failed.filter((url) => /safetensors/.test(url)), []);
   });
 });
 

@@ -112,6 +112,25 @@ test("shards come in order, and only from beside their index or its folder", asy
   await fails(fill(`${origin}/none`), "bad_weights", /not valid JSON/);
 });
 
+test("weights that config.json names are asked for by that name alone", async () => {
+  const config = (name) => JSON.stringify({ transformers_weights: name });
+  const index = { weight_map: { a: "head.safetensors", b: "../m/model.safetensors" } };
+  model("/named", { "config.json": config("model.safetensors.index.json"), "tokenizer.json": "{}", "model.safetensors.index.json": JSON.stringify(index), "head.safetensors": "333" });
+  hits.length = 0;
+  await (await fill(`${origin}/named`)).dispose();
+  assert.deepEqual(wasm.state.loaded.at(-1).files.map(({ name }) => name), ["../m/model.safetensors", "head.safetensors"]);
+  assert.ok(!hits.includes("/named/model.safetensors"), hits.join());
+  model("/one", { "config.json": config("small.safetensors"), "tokenizer.json": "{}", "small.safetensors": "22" });
+  await (await fill(`${origin}/one`)).dispose();
+  assert.deepEqual(wasm.state.loaded.at(-1).files, [{ name: "small.safetensors", bytes: 2 }]);
+  model("/gone", { "config.json": config("small.safetensors"), "tokenizer.json": "{}", "model.safetensors": "1", "model.safetensors.index.json": JSON.stringify(index) });
+  await fails(fill(`${origin}/gone`), "not_found", /gone\/small\.safetensors/);
+  for (const name of ["../m/model.safetensors", "model.bin", 7, ""]) {
+    model("/wrong", { "config.json": config(name), "tokenizer.json": "{}", "model.safetensors": "1" });
+    await fails(fill(`${origin}/wrong`), "bad_config", /transformers_weights/);
+  }
+});
+
 test("what is missing is named", async () => {
   await fails(fill(`${origin}/nowhere`), "not_found", /config\.json.*nowhere\/config\.json/);
   model("/no-weights", { "config.json": "{}", "tokenizer.json": "{}" });

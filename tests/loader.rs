@@ -92,7 +92,7 @@ fn every_chunk_size_gives_the_same_model() {
     }
 }
 
-/// What scripts/quantize.mjs does: a scale a row, and the scales before all matrices.
+/// A checkpoint in int8: a scale a row, and the scales before all matrices.
 fn quantized(file: &File) -> File {
     let (mut floats, mut integers) = (Vec::new(), Vec::new());
     for (name, info) in &file.header {

@@ -10,8 +10,26 @@ import { judge } from "./taught.js";
 
 const EMBEDDED = env.defaultModels["fill-mask"];
 
-/** The model in use: {unmask, tokenizer}, where it came from and the device asked for; null while there is none. */
+/**
+ * The model in use: {unmask, tokenizer}, where it came from and the device asked for, and the promise of the pipeline that makes
+ * vectors with it once that was wanted; null while there is none.
+ */
 let model = null;
+
+/** The same model for vectors. After a failure the next call tries again. */
+function vectors(of) {
+  of.vectors ??= pipeline("feature-extraction", of.source, { device: of.device }).catch((error) => {
+    of.vectors = undefined;
+    throw error;
+  });
+  return of.vectors;
+}
+
+function dispose({ unmask, tokenizer, vectors }) {
+  unmask.dispose();
+  tokenizer.dispose();
+  vectors?.then((extract) => extract.dispose(), () => {});
+}
 
 function showError(error) {
   $("error").textContent = error.message;
@@ -40,13 +58,13 @@ async function load(source, name) {
     const unmask = await pipeline("fill-mask", source, { device, progress_callback });
     const tokenizer = await tokenizing;
     if (mine !== loads) return void unmask.dispose();
-    model?.unmask.dispose();
-    model?.tokenizer.dispose();
+    if (model) dispose(model);
     model = { unmask, tokenizer, source, name, device };
     showStatus(unmask.info);
     announce(`${name} is loaded.`);
     drawPieces();
-    await Promise.all([fill({ quiet: true }), sort({ quiet: true })]);
+    sort({ quiet: true }); // which loads more, so nothing waits for it
+    await fill({ quiet: true });
   } catch (error) {
     if (mine !== loads) return;
     if (model) {
@@ -102,8 +120,9 @@ const fill = latest(async ({ live = false, quiet = false }, signal) => {
 const sort = latest(async ({ quiet = false }, signal) => {
   const labels = [...new Set($("sort-labels").value.split(",").map((label) => label.trim()).filter(Boolean))];
   if (labels.length < 2) throw new Error("Give at least two labels, with a comma between them.");
+  const extract = await vectors(model);
   const start = performance.now();
-  const scores = await classify(model, $("sort-text").value, labels, { signal });
+  const scores = await classify(extract, $("sort-text").value, labels, { signal });
   const took = milliseconds(performance.now() - start);
   $("labels").replaceChildren(
     bars(scores.map(({ label, score }) => ({ name: label, score }))),

@@ -7,18 +7,25 @@ import torch
 import torch.nn.functional as F
 
 BATCH = 48
-WEIGHT = 0.5  # of the classifiers' losses beside the masked LM's
+POOL = 40 * BATCH  # of which batches of like lengths are made
+WEIGHT = 1.0  # of the classifiers' losses beside the masked LM's
 SMOOTHING = 0.05  # so that probabilities mean something
+DROPOUT = 0.1
 MAX_TOKENS = 64
 NEUTRAL = "neutral"  # no label of the classifier: such a text is to be split evenly among the labels
 
 
-def split(pairs, seed, held_out=0.1):
-    """[(label, text)] → (training, development, labels in order of name)."""
+def split(pairs, block=20, every=10):
+    """[(label, text)] → (training, development, labels in order of name).
+
+    Every tenth block of neighbouring lines is held out: texts that mirror each other stand near each other, and a line whose
+    mirror image was trained on says little.
+    """
     pairs = list(dict.fromkeys(pairs))
-    random.Random(seed).shuffle(pairs)
-    cut = int(held_out * len(pairs))
-    return pairs[cut:], pairs[:cut], sorted({label for label, _ in pairs} - {NEUTRAL})
+    parts = [], []
+    for i, pair in enumerate(pairs):
+        parts[i // block % every == every - 1].append(pair)
+    return *parts, sorted({label for label, _ in pairs} - {NEUTRAL})
 
 
 def padded(encodings):
@@ -32,21 +39,29 @@ def padded(encodings):
 
 
 class Examples:
-    """Endless batches of each task: {task: [(encoding, target distribution over the labels)]}."""
+    """Endless batches of each task: {task: [(encoding, target distribution over the labels)]}. A batch's texts are of about one
+    length, so that little is padded."""
 
     def __init__(self, tasks, seed):
         self.tasks = tasks
         self.rng = random.Random(seed)
         self.queues = {task: [] for task in tasks}
 
+    def one_pass(self, examples):
+        """[batch]: each example once."""
+        examples = self.rng.sample(examples, len(examples))
+        batches = []
+        for i in range(0, len(examples), POOL):
+            pool = sorted(examples[i:i + POOL], key=lambda example: len(example[0].ids))
+            batches += [pool[j:j + BATCH] for j in range(0, len(pool), BATCH)]
+        self.rng.shuffle(batches)
+        return batches
+
     def next(self, task):
         """(ids, mask, targets [rows, labels])."""
-        queue = self.queues[task]
-        while len(queue) < BATCH:
-            examples = list(self.tasks[task])
-            self.rng.shuffle(examples)
-            queue[:0] = examples
-        taken = [queue.pop() for _ in range(BATCH)]
+        if not self.queues[task]:
+            self.queues[task] = self.one_pass(self.tasks[task])
+        taken = self.queues[task].pop()
         ids, mask = padded([encoding for encoding, _ in taken])
         return ids, mask, torch.stack([target for _, target in taken])
 

@@ -3,9 +3,11 @@
 import json
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import torch
+from safetensors import safe_open
 
 import classification
 import evaluate
@@ -13,9 +15,10 @@ from sources import Failure
 from storage import replace_folder, save_checkpoint
 
 MODELS = Path(__file__).parent.parent
-QUANTIZE = MODELS.parent / "scripts" / "quantize.mjs"
+COMMAND = MODELS.parent / "dist" / "cli.js"
 SHARED = "../minilm-mlm/model.safetensors"
 INDEX = "model.safetensors.index.json"
+CLASSIFIER = "classifier.safetensors"
 
 
 def export(network, tokenizer, labelled, work):
@@ -32,10 +35,37 @@ def export(network, tokenizer, labelled, work):
         write_classifier(network, task, labels, temperature, exact / f"minilm-{task}", tokenizer)
         names.append(f"minilm-{task}")
     for name in names:
-        if subprocess.run(["node", str(QUANTIZE), str(exact / name), str(small / name)]).returncode:
-            raise Failure(f"{exact / name} could not be made int8; models/ is as it was")
+        quantize(exact / name, small / name)
     for name in names:
         place(small / name, MODELS / name)
+
+
+def quantize(exact, small):
+    """The folder `small`: `exact` with its own weights as int8. A classifier's encoder is the masked LM's, in int8 already."""
+    convert(exact, small)
+    if not (exact / INDEX).exists():
+        return
+    shutil.copy(exact / "config.json", small / "config.json")
+    (small / "model.safetensors").rename(small / CLASSIFIER)
+    write_index(small)
+
+
+def convert(exact, small):
+    """`webert convert` of what lies in `exact` itself: of a classifier without the encoder that its index names."""
+    with tempfile.TemporaryDirectory(dir=exact.parent) as own:
+        shutil.copytree(exact, own, dirs_exist_ok=True)
+        if (exact / INDEX).exists():
+            config = json.loads((exact / "config.json").read_text())
+            (Path(own) / "config.json").write_text(json.dumps(config | {"transformers_weights": CLASSIFIER}))
+        if subprocess.run(["node", str(COMMAND), "convert", own, "--dtype", "q8", "--to", str(small)]).returncode:
+            raise Failure(f"{exact} could not be made int8; models/ is as it was")
+
+
+def write_index(folder):
+    """Of a classifier: its own tensors, and those of the encoder that it shares."""
+    with safe_open(folder / SHARED, "pt") as encoder, safe_open(folder / CLASSIFIER, "pt") as own:
+        weight_map = {name: SHARED for name in encoder.keys() if name.startswith("bert.")} | dict.fromkeys(own.keys(), CLASSIFIER)
+    (folder / INDEX).write_text(json.dumps({"metadata": {}, "weight_map": weight_map}, indent=1) + "\n")
 
 
 def place(built, folder):
@@ -78,15 +108,13 @@ def write_mlm(network, folder, tokenizer):
 def write_classifier(network, task, labels, temperature, folder, tokenizer):
     config = base_config(network, "BertForSequenceClassification")
     config.update(id2label={str(i): label for i, label in enumerate(labels)}, label2id={label: i for i, label in enumerate(labels)},
-                  problem_type="single_label_classification")
+                  problem_type="single_label_classification", transformers_weights=INDEX)
     common_files(folder, tokenizer, config)
     pooler, classifier = network.poolers[task], network.classifiers[task]
     own = {"bert.pooler.dense.weight": pooler.weight, "bert.pooler.dense.bias": pooler.bias,
            "classifier.weight": classifier.weight / temperature, "classifier.bias": classifier.bias / temperature}
-    save_checkpoint(folder / "classifier.safetensors", {name: tensor.detach() for name, tensor in own.items()})
-    weight_map = {f"bert.{name}": SHARED for name in network.mlm.bert.state_dict()}
-    weight_map.update({name: "classifier.safetensors" for name in own})
-    (folder / INDEX).write_text(json.dumps({"metadata": {}, "weight_map": weight_map}, indent=1) + "\n")
+    save_checkpoint(folder / CLASSIFIER, {name: tensor.detach() for name, tensor in own.items()})
+    write_index(folder)
 
 
 def calibrate(logits, targets):

@@ -49,7 +49,7 @@ def prepare(encoder):
     labelled = {}
     for task in TASKS:
         pairs = [(label, text) for label, text in sources.labelled(task) if not excluder.drops(text)]
-        labelled[task] = classification.split(pairs, SEED)
+        labelled[task] = classification.split(pairs)
     training, development, labels = labelled["sentiment"]
     phrased = [pair for pair in polarity.sentences(random.Random(SEED)) if not excluder.drops(pair[1])]
     labelled["sentiment"] = training + phrased, development, labels
@@ -68,6 +68,7 @@ def prepare(encoder):
 
 def main():
     options = arguments()
+    sources.need(export.COMMAND, "the export needs webert built: npm run build")
     print("gathering the text")
     tokenizer, buckets, held_out, clozes, labelled = prepare(options.encoder)
     tensors = load_checkpoint(sources.need(options.encoder / "model.safetensors", "give --encoder the folder of all-MiniLM-L6-v2"))

@@ -1,6 +1,8 @@
 """The network: transformers' BERT holds the parameters under their standard names; the forward pass here is the same function
 without what training on one processor does not need (padding within a batch of one length, logits of unmasked tokens)."""
 
+from functools import partial
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -33,22 +35,24 @@ class Network(nn.Module):
             pooler.weight.data.copy_(tensors["pooler.dense.weight"])
             pooler.bias.data.copy_(tensors["pooler.dense.bias"])
 
-    def encode(self, ids, wanted, mask=None):
+    def encode(self, ids, wanted, mask=None, dropout=0.0):
         """The last states [n, hidden] at the positions `wanted` [n] of the flattened batch, so that the last layer computes no others.
 
-        ids [rows, length]; mask [rows, length] of bool, or None where nothing is padding.
+        ids [rows, length]; mask [rows, length] of bool, or None where nothing is padding; dropout: the share of zeros after the
+        embeddings and each sublayer.
         """
         table, layers = self.mlm.bert.embeddings, self.mlm.bert.encoder.layer
+        drop = partial(F.dropout, p=dropout, training=dropout > 0)
         x = F.embedding(ids, table.word_embeddings.weight)
         x = x + table.position_embeddings.weight[:ids.shape[1]] + table.token_type_embeddings.weight[0]
-        x = self.norm(x, table.LayerNorm)
+        x = drop(self.norm(x, table.LayerNorm))
         for layer in layers:
             context = self.attention(x, layer.attention.self, mask)
             if layer is layers[-1]:
                 x, context = x.flatten(0, 1)[wanted], context.flatten(0, 1)[wanted]
-            x = self.norm(x + layer.attention.output.dense(context), layer.attention.output.LayerNorm)
+            x = self.norm(x + drop(layer.attention.output.dense(context)), layer.attention.output.LayerNorm)
             inner = F.gelu(layer.intermediate.dense(x))
-            x = self.norm(x + layer.output.dense(inner), layer.output.LayerNorm)
+            x = self.norm(x + drop(layer.output.dense(inner)), layer.output.LayerNorm)
         return x
 
     def attention(self, x, own, mask):
@@ -75,11 +79,11 @@ class Network(nn.Module):
         """The mean cross-entropy at the chosen positions of the flattened batch."""
         return F.cross_entropy(self.logits(self.encode(ids, chosen)), truth)
 
-    def classify(self, task, ids, mask):
+    def classify(self, task, ids, mask, dropout=0.0):
         """Logits [rows, labels]."""
         rows, length = ids.shape
-        first = self.encode(ids, torch.arange(rows) * length, mask)
-        return self.classifiers[task](torch.tanh(self.poolers[task](first))).float()
+        first = self.encode(ids, torch.arange(rows) * length, mask, dropout)
+        return self.classifiers[task](F.dropout(torch.tanh(self.poolers[task](first)), dropout, dropout > 0)).float()
 
 
 def bert_config(tensors):

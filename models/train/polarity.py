@@ -29,7 +29,7 @@ TURN = {  # phrasings that turn it round
     "did": [],
 }
 OTHER = {"positive": "negative", "negative": "positive"}
-EACH = 16  # sentences of a word
+EACH = 5  # sentences of a word
 
 
 def sentences(rng):

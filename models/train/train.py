@@ -30,6 +30,8 @@ class Stage:
     classify_every: dict = field(default_factory=dict)  # task → steps between its batches; a task that is not there is left out
 
 
+# bf16 is many times as fast as f32 where the processor multiplies tiles of it, and slower than f32 where it does not.
+BF16 = torch.cpu.get_capabilities().get("amx_bf16", False)
 REPORT_STEPS = 25
 SAVE_SECONDS = 500
 AVERAGE = 0.99  # decay of the moving average of the weights, a step
@@ -152,7 +154,7 @@ class Workers:
 
     def gradients(self, job):
         name, weight, loss_of = job
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=BF16):
             loss = loss_of()
         return name, loss.item(), torch.autograd.grad(loss * weight, self.parameters, allow_unused=True)
 
@@ -164,7 +166,7 @@ def mlm_job(network, stage, batches):
 
 def label_job(network, task, examples):
     ids, mask, target = examples.next(task)
-    return task, classification.WEIGHT, lambda: classification.loss(network.classify(task, ids, mask), target)
+    return task, classification.WEIGHT, lambda: classification.loss(network.classify(task, ids, mask, classification.DROPOUT), target)
 
 
 def report(stage, steps, losses, begun, passes):

@@ -37,6 +37,11 @@ export async function readConfig(folder: Folder, control: Control): Promise<File
   return { "config.json": await needFile(folder, "config.json", control) };
 }
 
+/** `config.json` where there is one: weights can be read without it. */
+export async function readOptionalConfig(folder: Folder, control: Control): Promise<Files> {
+  return readAll(folder, ["config.json"], control);
+}
+
 /** How a sentence-transformers checkpoint pools, where it says so. */
 export async function readPooling(folder: Folder, control: Control): Promise<Files> {
   const files = await readAll(folder, ["modules.json"], control);
@@ -59,21 +64,46 @@ const WHOLE = "model.safetensors";
 const INDEX = "model.safetensors.index.json";
 
 /**
- * The weights: `model.safetensors`, or the shards that `model.safetensors.index.json` lists. The
- * request that finds out whether the first exists is the one that its bytes then come by.
+ * The weights: the file or index that config.json names as `transformers_weights`; without such a name `model.safetensors`,
+ * or the shards that `model.safetensors.index.json` lists. The request that finds out whether a file exists is the one that
+ * its bytes then come by.
  */
-export async function openWeights(folder: Folder, control: Control): Promise<Weights> {
-  control.progress?.({ status: "initiate", name: folder.name, file: WHOLE });
-  const whole = await openOptional(folder, WHOLE, control.signal);
-  if (whole && !whole.page) return { index: {}, files: one(folder, whole, control) };
-  const index = await readFile(folder, INDEX, control);
+export async function openWeights(folder: Folder, control: Control, config: Files): Promise<Weights> {
+  const named = namedWeights(folder, config["config.json"]);
+  if (named?.endsWith(".json")) return sharded(folder, await needFile(folder, named, control), control);
+  const name = named ?? WHOLE;
+  control.progress?.({ status: "initiate", name: folder.name, file: name });
+  const whole = await openOptional(folder, name, control.signal);
+  if (whole && !whole.page) return { index: {}, files: one(folder, name, whole, control) };
+  const index = named ? undefined : await readFile(folder, INDEX, control);
   // Asked for once more where it was not kept and there was no network: that error then says so.
-  if (!index) throw missing(folder, WHOLE, whole ?? (await folder.open(WHOLE, control.signal)));
+  if (!index) throw missing(folder, name, whole ?? (await folder.open(name, control.signal)));
+  return sharded(folder, index, control);
+}
+
+/** `transformers_weights` of config.json. What is no JSON object is left to who reads all of it. */
+function namedWeights(folder: Folder, config: Uint8Array | undefined): string | undefined {
+  const name = config && parsed(config)?.transformers_weights;
+  if (name === undefined || name === null) return undefined;
+  if (typeof name === "string" && /^[\w-][\w.-]*\.safetensors(\.index\.json)?$/.test(name)) return name;
+  const address = folder.address("config.json");
+  throw new WebertError("bad_config", `${address}: transformers_weights ${JSON.stringify(name)} is no name of a safetensors file or an index beside it`);
+}
+
+function parsed(json: Uint8Array): Record<string, unknown> | undefined | null {
+  try {
+    return JSON.parse(new TextDecoder().decode(json)) as Record<string, unknown> | null;
+  } catch {
+    return undefined;
+  }
+}
+
+function sharded(folder: Folder, index: Uint8Array, control: Control): Weights {
   return { index: { [INDEX]: index }, files: shards(folder, shardNames(folder, index), control) };
 }
 
-async function* one(folder: Folder, whole: OpenFile, control: Control): AsyncGenerator<WeightFile> {
-  yield { name: WHOLE, bytes: reported(folder, WHOLE, whole, control) };
+async function* one(folder: Folder, name: string, whole: OpenFile, control: Control): AsyncGenerator<WeightFile> {
+  yield { name, bytes: reported(folder, name, whole, control) };
 }
 
 async function* shards(folder: Folder, names: string[], control: Control): AsyncGenerator<WeightFile> {

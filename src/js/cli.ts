@@ -99,9 +99,16 @@ async function convertTo([model, ...rest]: string[], { dtype, to, ...options }: 
   const reading = control(options);
   const parts = [readConfig(folder, reading), readTokenizerFiles(folder, reading, false), readPooling(folder, reading)];
   const files = Object.assign({}, ...(await Promise.all(parts))) as Record<string, Uint8Array>;
+  files["config.json"] = withoutWeights(files["config.json"]!);
   for (const [name, bytes] of Object.entries(files)) await put(join(to, name), bytes);
   await put(join(to, "model.safetensors"), blob.stream());
   print(`${join(to, "model.safetensors")}: ${(blob.size / 1e6).toFixed(1)} MB`);
+}
+
+/** config.json, which may name the weights that were converted, without that name. */
+function withoutWeights(config: Uint8Array): Uint8Array {
+  const { transformers_weights, ...rest } = JSON.parse(new TextDecoder().decode(config)) as Record<string, unknown>;
+  return transformers_weights === undefined ? config : new TextEncoder().encode(`${JSON.stringify(rest, null, 2)}\n`);
 }
 
 /** Writes a file that gets its name only once it is whole: a full disk leaves nothing half. */

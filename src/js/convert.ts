@@ -1,4 +1,4 @@
-import { openWeights } from "./checkpoint.js";
+import { openWeights, readOptionalConfig } from "./checkpoint.js";
 import { throwIfAborted } from "./abort.js";
 import { WebertError } from "./errors.js";
 import { openFolder } from "./hub.js";
@@ -34,7 +34,7 @@ async function convert(platform: Platform, source: Source, options: ConvertOptio
   if (!pack) throw new WebertError("unsupported", `there is no dtype ${JSON.stringify(options?.dtype)} to convert to; there are q8, fp16`);
   const reading = control(options);
   const folder = await openFolder(await placeOf(platform, source, options), platform.machine);
-  const { files } = await openWeights(folder, reading);
+  const { files } = await openWeights(folder, reading, await readOptionalConfig(folder, reading));
   const converted: FileTensor[] = [];
   for await (const { name, bytes } of files) {
     const address = folder.address(name);

@@ -28,9 +28,10 @@ const UNABLE: readonly string[] = ["unsupported", "out_of_memory", "device_lost"
  */
 export async function loadModel(spec: LoadSpec, control: Control, machine: Machine, given?: Choice): Promise<Loaded> {
   const folder = await openFolder(spec.place, machine);
-  const weights = openWeights(folder, control);
-  weights.catch(() => {}); // a missing config.json is the better message
   const config = readConfig(folder, control);
+  const opened = async () => openWeights(folder, control, await config);
+  const weights = opened();
+  weights.catch(() => {}); // heard of below, unless the choice fails first
   const small = Promise.all([
     config,
     spec.tokenizer ? readTokenizerFiles(folder, control, true) : {},
@@ -44,7 +45,7 @@ export async function loadModel(spec: LoadSpec, control: Control, machine: Machi
   } catch (error) {
     const { code, message } = WebertError.from(error);
     if (choice.device === "wasm" || spec.how.device !== "auto" || !UNABLE.includes(code)) throw error;
-    return on(cpuInstead(`the GPU could not take the model: ${message}`), openWeights(folder, control));
+    return on(cpuInstead(`the GPU could not take the model: ${message}`), opened());
   }
 }
 
