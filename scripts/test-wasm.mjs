@@ -4,6 +4,7 @@
 // the part of it that is needed here.
 
 import { basename, join } from "node:path";
+import { spawnSync } from "node:child_process";
 import { build } from "./build.mjs";
 import { add, cargoCounts, none, summary, withExit } from "./lib/counts.mjs";
 import { Failure, isMain, main, root, tee } from "./lib/run.mjs";
