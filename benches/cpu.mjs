@@ -22,6 +22,8 @@ const MODELS = {
 };
 const WORKLOADS = [[1, 16], [1, 128], [1, 512], [32, 128]];
 const ROUNDS = 7;
+/** Seconds after which a workload gets no further round. */
+const ENOUGH = 20;
 
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => ![...PARTS, ...BUILDS].includes(name));
@@ -82,7 +84,8 @@ async function models(build, peak) {
       for (const workload of WORKLOADS) {
         const times = [[], []];
         const shares = [];
-        for (let round = 0; round < ROUNDS; round++) {
+        const start = performance.now();
+        for (let round = 0; round < ROUNDS && performance.now() - start < ENOUGH * 1e3; round++) {
           for (const [n, model] of loaded.entries()) {
             const before = peak(dtype === "q8");
             const time = await sample(model, workload);
