@@ -14,7 +14,7 @@ use core::arch::wasm32::{f32x4_relaxed_madd, i32x4_relaxed_dot_i8x16_i7x16_add};
 /// Sums side by side: as many as a tile's, so that none waits for another.
 const SUMS: usize = 12;
 
-/// Runs `steps` steps of sums += x · x in f32; gives how many operations that is.
+/// Runs `steps` steps of one multiply-add a sum in f32; gives how many operations that is.
 #[inline(never)]
 pub(crate) fn single(steps: usize) -> f64 {
     let x = black_box(f32x4_splat(1e-9));

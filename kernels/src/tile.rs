@@ -8,9 +8,9 @@ use crate::matrix::PANEL;
 use crate::simd::F32x4;
 use crate::threads::{Block, even};
 
-/// Rows of the largest tile: its sums, two vectors of a panel and one of a row fill 16 vector
-/// registers. They do only as long as the loop computes in the order it is written in, which
-/// scripts/wasm.mjs asks of the compiler.
+/// Rows of the largest tile: its sums, two vectors of a panel and one of a row fill the 15 vector
+/// registers that V8 hands out on x86. They do only as long as the loop computes in the order it is
+/// written in, which scripts/wasm.mjs asks of the compiler.
 pub(crate) const MAX_ROWS: usize = 6;
 
 /// A tile's sums; of its rows, those that it has.
