@@ -65,12 +65,15 @@ pub fn attention(
                     kept.change(|kept| kept[to].copy_from_slice(probabilities));
                 }
             });
-            let keep = keep.as_mut().map(|keep| keep as &mut dyn FnMut(&[f32]));
+            let keep = keep.as_mut().map(|keep| keep as &mut Keep<'_>);
             head.run(&mut own.attention, &mut y, keep);
         }
     });
     Ok(())
 }
+
+/// What takes the probabilities of one query over its keys.
+type Keep<'a> = dyn FnMut(&[f32]) + 'a;
 
 /// One head of one sequence.
 struct Head<'a> {
@@ -87,12 +90,7 @@ struct Head<'a> {
 impl Head<'_> {
     /// Attends for all rows of the sequence, and so of `y`. `keep` gets the probabilities row by
     /// row, where they are asked for.
-    fn run(
-        &self,
-        scratch: &mut Scratch,
-        y: &mut Block<'_>,
-        mut keep: Option<&mut dyn FnMut(&[f32])>,
-    ) {
+    fn run(&self, scratch: &mut Scratch, y: &mut Block<'_>, mut keep: Option<&mut Keep<'_>>) {
         self.pack_keys(&mut scratch.keys);
         self.pack_values(&mut scratch.values);
         let count = self.sequence.rows.len();
