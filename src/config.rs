@@ -321,6 +321,11 @@ impl Config {
         self.positions - self.first_position()
     }
 
+    /// Multiplications of the encoder's weights by one token's activations.
+    pub fn products(&self) -> usize {
+        self.layers * (4 * self.hidden + 2 * self.intermediate) * self.hidden
+    }
+
     /// The position of the first token: RoBERTa's positions start behind the padding id.
     pub fn first_position(&self) -> usize {
         if self.family == Family::Roberta { self.pad_id as usize + 1 } else { 0 }

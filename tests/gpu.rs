@@ -240,6 +240,35 @@ fn a_repeated_request_makes_no_buffer() {
 }
 
 #[test]
+fn texts_of_a_full_pass_are_those_of_passes_of_their_own() {
+    for direct in [false, true] {
+        let test = "texts_of_a_full_pass_are_those_of_passes_of_their_own";
+        let Some(mut gpu) = gpu(test) else { return };
+        gpu.set_direct(direct);
+        let (config, mut network) = network(Golden::named("bert-pretraining"), gpu);
+        let mut last_state = |lengths: &[usize]| {
+            let response = pollster::block_on(network.forward(&config, request(lengths))).unwrap();
+            response.states[1].clone()
+        };
+        let lengths: Vec<usize> = (0..256).map(|n| n % 31 + 1).collect();
+        let together = last_state(&lengths);
+        assert_eq!(together.len(), 4_004 * config.hidden);
+        let mut start = 0;
+        for (n, &length) in lengths.iter().enumerate() {
+            let end = start + length * config.hidden;
+            // the first, those on both sides of each 1,024 rows, and the last
+            if length > 2 && [5, 64, 65, 128, 130, 192, 194, 255].contains(&n) {
+                let alone = last_state(&[length]);
+                let apart = alone.iter().zip(&together[start..end]).map(|(a, b)| (a - b).abs());
+                let worst = apart.fold(0.0, f32::max);
+                assert!(f64::from(worst) < TOLERANCE, "text {n}, direct {direct}: {worst:e}");
+            }
+            start = end;
+        }
+    }
+}
+
+#[test]
 fn what_was_rehearsed_is_not_compiled_again() {
     let Some(mut gpu) = gpu("what_was_rehearsed_is_not_compiled_again") else { return };
     let layer = |gpu: &mut Gpu| {

@@ -1,6 +1,7 @@
 //! Padded ids in, tensors out: a model by itself, as Hugging Face's model classes give it.
 
-use super::{Model, Tick, blocks};
+use super::blocks::blocks;
+use super::{Model, Tick};
 use crate::batch::{Batch, Padded, Sequence};
 use crate::config::HeadKind;
 use crate::network::{Request, Response};
@@ -84,10 +85,14 @@ impl Model {
             (false, true) => vec![self.config.layers],
             (false, false) => Vec::new(),
         };
-        let mut gathered =
-            Gathered::new(states.len(), if attentions { self.config.layers } else { 0 });
+        let kept = if attentions { self.config.layers } else { 0 };
+        let of_token = if self.scores_tokens() { self.scores() } else { 0 }
+            + states.len() * self.config.hidden
+            + kept * self.config.heads * length;
+        let most = self.processor().rows(&self.config);
+        let mut gathered = Gathered::new(states.len(), kept);
         let rows: Vec<usize> = (0..sequences).collect();
-        for block in blocks(&rows, |_| length) {
+        for block in blocks(most, &rows, |_| (length, length * of_token)) {
             tick().await?;
             let (from, to) = (block[0] * length, (block[0] + block.len()) * length);
             let part = |values: &'_ Option<Vec<u32>>| {

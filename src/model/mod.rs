@@ -1,6 +1,7 @@
 //! Config, tokenizer and engine together: what tasks call. The only place that knows which
 //! backends there are.
 
+mod blocks;
 mod forward;
 mod load;
 #[cfg(feature = "gpu")]
@@ -25,13 +26,10 @@ use crate::network::{Network, Request, Response};
 use crate::ranking::top_k;
 use crate::tokenizer::{Encoding, Tokenizer};
 use crate::{Error, Result};
+use blocks::{Processor, blocks};
 
 /// Called between blocks of work; an error from it ends the work.
 pub type Tick<'a> = &'a dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>>>>;
-
-/// Rows of one forward pass on the CPU, about: with 512 rows of a base model the activations stay
-/// in the second-level cache, and a call can be ended between two passes.
-const BLOCK_ROWS: usize = 512;
 
 /// A model ready to run.
 pub struct Model {
@@ -173,6 +171,19 @@ impl Model {
         )))
     }
 
+    /// What computes a pass, as far as its size goes.
+    fn processor(&mut self) -> Processor {
+        match &mut self.engine {
+            #[cfg(feature = "cpu")]
+            Engine::Cpu(_) => Processor::Cpu,
+            #[cfg(feature = "gpu")]
+            Engine::Gpu(network) => match network.backend().is_software() {
+                true => Processor::Cpu,
+                false => Processor::Gpu,
+            },
+        }
+    }
+
     /// One forward pass.
     async fn forward(&mut self, request: Request) -> Result<Response> {
         match &mut self.engine {
@@ -198,31 +209,23 @@ impl Model {
         let lengths: Vec<f32> = encodings.iter().map(|e| e.ids.len() as f32).collect();
         let order = top_k(&lengths, lengths.len());
         let mut tables = vec![Table::default(); encodings.len()];
-        for block in blocks(&order, |&n| encodings[n].ids.len()) {
+        let counted = |n: usize| match tokens {
+            Some(tokens) => tokens[n].len(),
+            None => encodings[n].ids.len(),
+        };
+        let made = match want {
+            Want::Logits | Want::Best(_) if self.scores_tokens() => self.scores(),
+            Want::Logits | Want::Best(_) => 0,
+            Want::States(asked) => asked.len() * self.config.hidden,
+        };
+        let size = |&n: &usize| (encodings[n].ids.len(), made * counted(n));
+        let most = self.processor().rows(&self.config);
+        for block in blocks(most, &order, size) {
             tick().await?;
-            let batch = Batch::pack(&self.config, block.iter().map(|&n| &encodings[n]))?;
-            let starts: Vec<_> = batch.sequences.iter().map(|s| s.rows.clone()).collect();
-            let chosen = tokens.map(|tokens| {
-                let of = |(&n, rows): (&usize, &std::ops::Range<usize>)| {
-                    let start = rows.start as u32;
-                    tokens[n].iter().map(move |token| start + token).collect::<Vec<_>>()
-                };
-                block.iter().zip(&starts).flat_map(of).collect::<Vec<_>>()
-            });
-            let rows = batch.ids.len();
-            let request = Request {
-                batch,
-                head: !matches!(want, Want::States(_)),
-                tokens: chosen,
-                best: if let Want::Best(count) = want { Some(count) } else { None },
-                states: if let Want::States(states) = want { states.to_vec() } else { Vec::new() },
-                attentions: false,
-            };
+            let request = self.request(block, encodings, want, tokens)?;
+            let rows = request.batch.ids.len();
             let response = self.forward(request).await?;
-            let counts = block.iter().zip(&starts).map(|(&n, rows)| match tokens {
-                Some(tokens) => tokens[n].len(),
-                None => rows.len(),
-            });
+            let counts = block.iter().map(|&n| counted(n));
             let joined = match want {
                 Want::Logits | Want::Best(_) => self.logits_table(&response, block.len(), counts),
                 Want::States(asked) => self.states_tables(asked, &response, rows, counts),
@@ -232,6 +235,30 @@ impl Model {
             }
         }
         Ok(tables)
+    }
+
+    /// The forward pass of those encodings that `block` names.
+    fn request(
+        &self,
+        block: &[usize],
+        encodings: &[Encoding],
+        want: Want<'_>,
+        tokens: Option<&[Vec<u32>]>,
+    ) -> Result<Request> {
+        let batch = Batch::pack(&self.config, block.iter().map(|&n| &encodings[n]))?;
+        let starts = batch.sequences.iter().map(|sequence| sequence.rows.start as u32);
+        let chosen = tokens.map(|tokens| {
+            let of = |(&n, start): (&usize, u32)| tokens[n].iter().map(move |token| start + token);
+            block.iter().zip(starts).flat_map(of).collect()
+        });
+        Ok(Request {
+            batch,
+            head: !matches!(want, Want::States(_)),
+            tokens: chosen,
+            best: if let Want::Best(count) = want { Some(count) } else { None },
+            states: if let Want::States(states) = want { states.to_vec() } else { Vec::new() },
+            attentions: false,
+        })
     }
 
     /// Cuts a block's scores into one table a sequence.
@@ -271,6 +298,19 @@ impl Model {
         cut(&joined, asked.len() * hidden, &counts.collect::<Vec<_>>())
     }
 
+    /// The scores of a token or, where the head scores these, a text.
+    fn scores(&self) -> usize {
+        match self.info.head {
+            HeadKind::Bare => 0,
+            HeadKind::MaskedLm | HeadKind::PreTraining => self.config.vocab,
+            HeadKind::SequenceClassification | HeadKind::TokenClassification => {
+                self.config.labels.len()
+            }
+            HeadKind::NextSentence | HeadKind::QuestionAnswering => 2,
+            HeadKind::MultipleChoice | HeadKind::ReplacedToken => 1,
+        }
+    }
+
     /// Whether the head scores tokens; else it scores whole texts.
     fn scores_tokens(&self) -> bool {
         !matches!(
@@ -289,19 +329,4 @@ fn cut(data: &[f32], cols: usize, counts: &[usize]) -> Vec<Table> {
         rest = later;
     }
     tables
-}
-
-/// Neighbours that together have about [`BLOCK_ROWS`] rows.
-fn blocks<T>(items: &[T], rows: impl Fn(&T) -> usize) -> impl Iterator<Item = &[T]> {
-    let mut rest = items;
-    std::iter::from_fn(move || {
-        let mut total = 0;
-        let fits = rest.iter().take_while(|item| {
-            total += rows(item);
-            total <= BLOCK_ROWS
-        });
-        let (block, later) = rest.split_at(fits.count().max(1).min(rest.len()));
-        rest = later;
-        (!block.is_empty()).then_some(block)
-    })
 }

@@ -1,0 +1,88 @@
+//! How many texts go through the model at once.
+
+use crate::config::Config;
+
+/// Rows of one forward pass on a CPU, about: with 512 rows of a base model the activations stay in
+/// the second-level cache, and a call can be ended between two passes.
+const CPU_ROWS: usize = 512;
+/// Rows that fill a large GPU.
+#[cfg(feature = "gpu")]
+const GPU_ROWS: usize = 4096;
+/// Multiplications of a pass that even a small GPU does in some tenths of a second, well before a
+/// system takes it for hung.
+#[cfg(feature = "gpu")]
+const GPU_PRODUCTS: usize = 100_000_000_000;
+/// The most numbers that a pass makes of its tokens: 64 MiB.
+const RESULTS: usize = 1 << 24;
+
+/// What computes a pass, as far as its size goes.
+#[derive(Clone, Copy)]
+pub(super) enum Processor {
+    /// A CPU, or a program on it that plays a GPU.
+    Cpu,
+    #[cfg(feature = "gpu")]
+    Gpu,
+}
+
+impl Processor {
+    /// The rows of a pass, about.
+    pub(super) fn rows(self, config: &Config) -> usize {
+        match self {
+            Self::Cpu => CPU_ROWS,
+            #[cfg(feature = "gpu")]
+            Self::Gpu => (GPU_PRODUCTS / config.products().max(1)).clamp(CPU_ROWS, GPU_ROWS),
+        }
+    }
+}
+
+/// Neighbours for a pass each, of at most `most` rows. `size` gives an item's rows and the numbers
+/// made of them; one that is too large has a pass of its own.
+pub(super) fn blocks<T>(
+    most: usize,
+    items: &[T],
+    size: impl Fn(&T) -> (usize, usize),
+) -> impl Iterator<Item = &[T]> {
+    let mut rest = items;
+    std::iter::from_fn(move || {
+        let mut total = (0, 0);
+        let fits = rest.iter().take_while(|item| {
+            let (rows, results) = size(item);
+            total = (total.0 + rows, total.1 + results);
+            total.0 <= most && total.1 <= RESULTS
+        });
+        let (block, later) = rest.split_at(fits.count().max(1).min(rest.len()));
+        rest = later;
+        (!block.is_empty()).then_some(block)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(layers: usize, hidden: usize) -> Config {
+        let text = format!(
+            r#"{{"model_type": "bert", "vocab_size": 30522, "hidden_size": {hidden},
+            "num_hidden_layers": {layers}, "num_attention_heads": 12, "intermediate_size": {},
+            "max_position_embeddings": 512, "type_vocab_size": 2}}"#,
+            4 * hidden
+        );
+        Config::parse(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_pass_has_as_many_rows_as_its_processor_likes() {
+        assert_eq!(Processor::Cpu.rows(&config(6, 384)), 512);
+        #[cfg(feature = "gpu")]
+        for (layers, hidden, rows) in [(6, 384, 4096), (12, 768, 1177), (48, 1536, 512)] {
+            assert_eq!(Processor::Gpu.rows(&config(layers, hidden)), rows);
+        }
+    }
+
+    #[test]
+    fn blocks_hold_each_item_once_in_order() {
+        let sizes = [(500, 0), (300, 0), (212, 0), (1, RESULTS), (1, 1), (9999, 0), (1, 1)];
+        let blocks = blocks(512, &sizes, |&size| size);
+        assert_eq!(blocks.map(<[_]>::len).collect::<Vec<_>>(), [1, 2, 1, 1, 1, 1]);
+    }
+}
