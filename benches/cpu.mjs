@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { setup } from "../scripts/setup.mjs";
 import { root, run } from "../scripts/lib/run.mjs";
-import { buildBindgen, compile, variants } from "../scripts/wasm.mjs";
+import { buildBindgen, compile, optimize, variants } from "../scripts/wasm.mjs";
 import { header } from "../tests/generated.mjs";
 import { AutoModel, env, Tensor } from "../dist/node.js";
 
@@ -38,6 +38,7 @@ async function compiled(name) {
   const [{ file }] = compile(tools, variant, ["bench", "--no-run", "--bench", "cpu"]);
   const folder = join(root, "target/wasm", name, "bench");
   run(buildBindgen(tools.native), ["node", file, folder, "cpu"]);
+  optimize(variant, join(folder, "cpu_bg.wasm"), join(folder, "cpu_bg.wasm"));
   return import(pathToFileURL(join(folder, "cpu.js")));
 }
 

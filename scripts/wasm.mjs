@@ -85,8 +85,13 @@ export function buildVariant(variant, tools) {
     const bindgen = buildBindgen(native);
     mkdirSync(join(root, "dist"), { recursive: true });
     run(bindgen, ["web", `${folder}/wasm32-unknown-unknown/release/webert.wasm`, `${folder}/glue`, "webert"]);
-    run(process.execPath, ["node_modules/binaryen/bin/wasm-opt", "-O3", ...variant.optFlags,
-      "--strip-debug", "--strip-producers", "--strip-target-features",
-      `${folder}/glue/webert_bg.wasm`, "-o", output]);
+    optimize(variant, `${folder}/glue/webert_bg.wasm`, output);
   });
+}
+
+/** Optimises the binary `input`. Constants that are added to addresses become part of the load, which V8 then does in one
+    instruction: a pointer into the first KiB, where that would not be the same, is none, as the stack ends there. */
+export function optimize(variant, input, output) {
+  run(process.execPath, ["node_modules/binaryen/bin/wasm-opt", "-O3", "--low-memory-unused", ...variant.optFlags,
+    "--strip-debug", "--strip-producers", "--strip-target-features", input, "-o", output]);
 }

@@ -103,18 +103,22 @@ impl Bench {
     }
 }
 
-/// Prints the rate of `body` and its share of the peak, both at their best: what else the machine
-/// does only takes away.
+/// Prints the best rate of `body`, and the median of its shares of the peaks taken before and after
+/// each sample: whatever else the machine does takes as much from these.
 fn report(name: &str, flops: f64, int8: bool, mut body: impl FnMut()) {
     body();
-    let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-    for _ in 0..SAMPLES {
-        most = most.max(peak(int8));
-        least = least.min(sample(&mut body));
-    }
-    let rate = flops / least;
-    let share = rate / most * 100.0;
-    log(&format!("{name:46} {:9.3} ms {:7.1} GFLOP/s {share:4.0} %", least * 1e3, rate / 1e9));
+    let mut least = f64::INFINITY;
+    let mut shares: Vec<f64> = (0..SAMPLES)
+        .map(|_| {
+            let before = peak(int8);
+            let time = sample(&mut body);
+            least = least.min(time);
+            2.0 * flops / time / (before + peak(int8)) * 100.0
+        })
+        .collect();
+    shares.sort_by(f64::total_cmp);
+    let (rate, share) = (flops / least / 1e9, shares[SAMPLES / 2]);
+    log(&format!("{name:46} {:9.3} ms {rate:7.1} GFLOP/s {share:4.0} %", least * 1e3));
 }
 
 /// The least of some samples.

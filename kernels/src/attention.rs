@@ -120,7 +120,7 @@ impl Head<'_> {
     fn pack_keys(&self, packed: &mut Vec<f32>) {
         let Range { start, end } = self.sequence.keys;
         packed.resize((end - start) * self.each, 0.0);
-        for_tiles(end - start, |at, tall| {
+        for_tiles(end - start, MAX_ROWS, |at, tall| {
             let packed = &mut packed[at * self.each..][..tall * self.each];
             pack(&self.qkv.data, self.qkv.cols, start + at, tall, self.part(1), packed);
         });
@@ -129,7 +129,7 @@ impl Head<'_> {
     fn pack_values(&self, packed: &mut Vec<f32>) {
         let keys = self.sequence.keys.clone();
         packed.resize(keys.len() * self.each, 0.0);
-        for_tiles(self.each, |at, wide| {
+        for_tiles(self.each, MAX_ROWS, |at, wide| {
             let packed = &mut packed[at * keys.len()..][..wide * keys.len()];
             let first = keys.start * self.qkv.cols + self.part(2).start + at;
             let rows = self.qkv.data[first..].chunks(self.qkv.cols);
@@ -162,7 +162,7 @@ impl Head<'_> {
         let Scratch { keys, queries, scores, .. } = scratch;
         let count = self.sequence.keys.len();
         scores.resize(count, [0.0; PANEL]);
-        for_tiles(count, |at, tall| {
+        for_tiles(count, MAX_ROWS, |at, tall| {
             let mut sums: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
             tile::add(tall, &keys[at * self.each..][..tall * self.each], queries, &mut sums);
             for (to, sums) in scores[at..].iter_mut().zip(&sums[..tall]) {
@@ -181,7 +181,7 @@ impl Head<'_> {
     ) {
         let Scratch { values, scores, .. } = scratch;
         let count = self.sequence.keys.len();
-        for_tiles(self.each, |at, wide| {
+        for_tiles(self.each, MAX_ROWS, |at, wide| {
             let mut sums: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
             tile::add(wide, &values[at * count..][..wide * count], scores, &mut sums);
             let first = self.first - y.columns.start + at;

@@ -13,6 +13,9 @@ pub(crate) use bytes::unsigned_bytes;
 
 /// Four numbers of a row, as the processor's best instruction wants them.
 pub(crate) trait Factor: Pod {
+    /// Rows of a tile: as many as leave what a turn of its loop holds in 15 vector registers.
+    const ROWS: usize;
+
     /// `unsigned`: bytes are wanted with 128 added.
     fn new(numbers: I32x4, unsigned: bool) -> Self;
 
@@ -26,6 +29,8 @@ pub(crate) trait Factor: Pod {
 
 /// Words: two products an instruction and lane, everywhere.
 impl Factor for [i16; 4] {
+    const ROWS: usize = 5;
+
     #[inline(always)]
     fn new(numbers: I32x4, _: bool) -> Self {
         numbers.to_words()

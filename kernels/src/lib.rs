@@ -8,6 +8,7 @@
 #![cfg_attr(target_feature = "atomics", feature(stdarch_wasm_atomic_wait))]
 
 mod attention;
+mod dot;
 mod embed;
 mod factor;
 mod int8;
@@ -80,7 +81,7 @@ pub struct Scratch {
 #[derive(Debug, Default)]
 struct OneThread {
     /// A panel of weights widened to f32.
-    panel: Vec<[f32; matrix::PANEL]>,
+    panel: Vec<matrix::Pair<f32>>,
     /// A row on its way to 8 bits or back.
     row: Vec<f32>,
     attention: attention::Scratch,

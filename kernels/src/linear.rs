@@ -4,17 +4,18 @@
 
 use std::ops::Range;
 
+use crate::dot;
 use crate::linear_int8;
 use crate::math::Activation;
-use crate::matrix::{Matrix, OutOfMemory, PANEL};
+use crate::matrix::{Matrix, OutOfMemory, PANEL, VECTOR};
 use crate::threads::{Bands, even, for_blocks, for_rows};
-use crate::tile::{self, MAX_ROWS, Sums, for_tiles, pack};
+use crate::tile::{self, MAX_ROWS, Sums, for_tiles};
 use crate::{Rows, Scratch};
 
 /// Rows of a chunk at most: with [`COLUMNS`], 0.75 MB of packed rows.
 const CHUNK: usize = 192;
-/// Columns summed at a time at most, so that panel and tile share 48 kB of first-level cache.
-const COLUMNS: usize = 768;
+/// Columns summed at a time at most, so that panel and tile share 32 kB of first-level cache.
+const COLUMNS: usize = 512;
 
 /// `x` is `[rows, inputs]`, `weight` `[outputs, inputs]`, `bias` `[outputs]`; `y` becomes
 /// `[rows, outputs]`.
@@ -53,33 +54,34 @@ fn linear_f32(
     y: &mut [f32],
     scratch: &mut Scratch,
 ) {
-    let (count, cols) = (rows.len(), weight.cols);
+    let (count, cols, vectors) = (rows.len(), weight.cols, weight.vectors());
     let Scratch { packed, threads } = scratch;
     let blocks = cols.div_ceil(COLUMNS);
     for block in 0..blocks {
-        let Range { start: from, end: to } = even(cols, blocks, block);
-        let width = to - from;
+        let block = even(vectors, blocks, block);
+        let columns = block.start * VECTOR..cols.min(block.end * VECTOR);
+        let width = block.len() * VECTOR;
         packed.resize(count * width, 0.0);
-        for_rows(threads, packed, width, count.div_ceil(MAX_ROWS), &|_, at, packed| {
+        for_rows(threads, packed, width, count.div_ceil(dot::ROWS), &|_, at, packed| {
             let tall = packed.len() / width;
-            pack(&x.data, cols, rows.start + at, tall, from..to, packed);
+            dot::pack(&x.data, cols, rows.start + at, tall, columns.clone(), packed);
         });
-        let activation = if to == cols { activation } else { Activation::Identity };
+        let activation = if block.end == vectors { activation } else { Activation::Identity };
         for_blocks(threads, y, weight.rows, Bands::Even(1), PANEL, &|own, mut y| {
             for panel in y.panels(PANEL) {
                 let columns = tile::columns(panel, 0..weight.rows);
                 let to_columns = y.within(&columns);
-                let weights = weight.panel(panel, from, to, &mut own.panel);
-                for_tiles(count, |at, tall| {
+                let weights = weight.panel(panel, block.clone(), &mut own.panel);
+                for_tiles(count, dot::ROWS, |at, tall| {
                     let packed = &packed[at * width..(at + tall) * width];
                     let mut sums: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
                     for (r, sums) in sums[..tall].iter_mut().enumerate() {
-                        *sums = tile::load(match from {
+                        *sums = tile::load(match block.start {
                             0 => &bias[columns.clone()],
                             _ => &y.row(at + r)[to_columns.clone()],
                         });
                     }
-                    tile::add(tall, packed, weights, &mut sums);
+                    dot::add(tall, packed, &weights, &mut sums);
                     tile::store(&mut sums, tall, activation, &mut y, at, to_columns.clone());
                 });
             }

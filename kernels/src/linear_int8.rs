@@ -49,7 +49,7 @@ fn run<F: Factor>(
     // a row's step and its factors
     let width = 1 + groups * size_of::<F>() / size_of::<f32>();
     packed.resize(count * width, 0.0);
-    for_rows(threads, packed, width, count.div_ceil(MAX_ROWS), &|own, at, tile| {
+    for_rows(threads, packed, width, count.div_ceil(F::ROWS), &|own, at, tile| {
         let tall = tile.len() / width;
         let (steps, factors) = tile.split_at_mut(tall);
         let first = rows.start + at;
@@ -61,7 +61,7 @@ fn run<F: Factor>(
             let weights = weight.panel(panel);
             let bias = tile::load(&bias[columns.clone()]);
             let to = y.within(&columns);
-            for_tiles(count, |at, tall| {
+            for_tiles(count, F::ROWS, |at, tall| {
                 let (steps, x) = packed[at * width..(at + tall) * width].split_at(tall);
                 let mut sums = scaled::<F>(cast_slice(x), steps, weights, unsigned, &bias);
                 tile::store(&mut sums, tall, activation, &mut y, at, to.clone());

@@ -1,10 +1,13 @@
-//! Weight matrices packed for the product's tile: panels of [`PANEL`] rows, and within a panel
-//! column by column, so that the tile reads it from front to back.
+//! Weight matrices packed for the product's tile: rows two by two, and of two rows vector by vector,
+//! so that the tile reads them from front to back.
 
+use std::array::from_fn;
 use std::fmt;
+use std::ops::Range;
 
 use half::{bf16, f16};
 
+use crate::dot::PAIRS;
 use crate::int8::Int8;
 
 /// How a matrix is kept in memory. But for int8, arithmetic is f32.
@@ -20,8 +23,12 @@ pub enum Precision {
     I8,
 }
 
-/// Rows of a panel: two vectors of four lanes.
+/// Rows that are multiplied at a time: as many as make two vectors of results.
 pub(crate) const PANEL: usize = 8;
+/// Columns of a vector.
+pub(crate) const VECTOR: usize = 4;
+/// A vector of each of two rows.
+pub(crate) type Pair<T> = [[T; VECTOR]; 2];
 
 impl Precision {
     /// Bytes of a matrix kept so, its scales included.
@@ -51,8 +58,8 @@ impl fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
-/// A weight matrix `[rows, cols]`. Element (r, c) is at `(r / 8 · cols + c) · 8 + r % 8`; the last
-/// panel is filled up with zeros.
+/// A weight matrix `[rows, cols]`. Element (r, c) is in pair `r / 2 · ⌈cols / 4⌉ + c / 4`, there at
+/// (r % 2, c % 4); the last panel and the last vectors are filled up with zeros.
 #[derive(Debug)]
 pub struct Matrix {
     pub(crate) rows: usize,
@@ -62,9 +69,9 @@ pub struct Matrix {
 
 #[derive(Debug)]
 enum Data {
-    F32(Vec<[f32; PANEL]>),
-    F16(Vec<[u16; PANEL]>),
-    Bf16(Vec<[u16; PANEL]>),
+    F32(Vec<Pair<f32>>),
+    F16(Vec<Pair<u16>>),
+    Bf16(Vec<Pair<u16>>),
     I8(Int8),
 }
 
@@ -74,12 +81,12 @@ impl Matrix {
     /// # Errors
     /// Where there is no memory for it.
     pub fn zeros(rows: usize, cols: usize, precision: Precision) -> Result<Self, OutOfMemory> {
-        let panels = rows.div_ceil(PANEL);
-        let groups = panels.checked_mul(cols).ok_or(OutOfMemory { rows, cols })?;
+        let pairs = (rows.div_ceil(PANEL) * PANEL / 2).checked_mul(cols.div_ceil(VECTOR));
+        let pairs = pairs.ok_or(OutOfMemory { rows, cols })?;
         let data = match precision {
-            Precision::F32 => Data::F32(zeros(groups, rows, cols)?),
-            Precision::F16 => Data::F16(zeros(groups, rows, cols)?),
-            Precision::Bf16 => Data::Bf16(zeros(groups, rows, cols)?),
+            Precision::F32 => Data::F32(zeros(pairs, rows, cols)?),
+            Precision::F16 => Data::F16(zeros(pairs, rows, cols)?),
+            Precision::Bf16 => Data::Bf16(zeros(pairs, rows, cols)?),
             Precision::I8 => Data::I8(Int8::zeros(rows, cols)?),
         };
         Ok(Self { rows, cols, data })
@@ -87,17 +94,16 @@ impl Matrix {
 
     /// Stores whole rows from `first_row` on, each `cols` long.
     pub fn write(&mut self, first_row: usize, values: &[f32]) {
-        let cols = self.cols;
-        for (row, values) in (first_row..self.rows).zip(values.chunks_exact(cols)) {
-            let (panel, lane) = (row / PANEL, row % PANEL);
-            let span = panel * cols..(panel + 1) * cols;
+        let vectors = self.vectors();
+        for (row, values) in (first_row..self.rows).zip(values.chunks_exact(self.cols)) {
+            let span = row / 2 * vectors..(row / 2 + 1) * vectors;
             match &mut self.data {
-                Data::F32(data) => scatter(&mut data[span], lane, values, |v| v),
+                Data::F32(data) => scatter(&mut data[span], row % 2, values, |v| v),
                 Data::F16(data) => {
-                    scatter(&mut data[span], lane, values, |v| f16::from_f32(v).to_bits());
+                    scatter(&mut data[span], row % 2, values, |v| f16::from_f32(v).to_bits());
                 }
                 Data::Bf16(data) => {
-                    scatter(&mut data[span], lane, values, |v| bf16::from_f32(v).to_bits());
+                    scatter(&mut data[span], row % 2, values, |v| bf16::from_f32(v).to_bits());
                 }
                 Data::I8(data) => data.write(row, values),
             }
@@ -106,40 +112,45 @@ impl Matrix {
 
     /// Adds one row to `sum`; rows of 8 bits are turned back in `scratch`.
     pub(crate) fn add_row(&self, row: usize, sum: &mut [f32], scratch: &mut Vec<f32>) {
-        let (panel, lane) = (row / PANEL, row % PANEL);
-        let span = panel * self.cols..(panel + 1) * self.cols;
+        let vectors = self.vectors();
+        let span = row / 2 * vectors..(row / 2 + 1) * vectors;
         match &self.data {
-            Data::F32(data) => gather(&data[span], lane, sum, |v| v),
-            Data::F16(data) => gather(&data[span], lane, sum, |v| f16::from_bits(v).to_f32()),
-            Data::Bf16(data) => gather(&data[span], lane, sum, |v| bf16::from_bits(v).to_f32()),
+            Data::F32(data) => gather(&data[span], row % 2, sum, |v| v),
+            Data::F16(data) => gather(&data[span], row % 2, sum, |v| f16::from_bits(v).to_f32()),
+            Data::Bf16(data) => gather(&data[span], row % 2, sum, |v| bf16::from_bits(v).to_f32()),
             Data::I8(data) => data.add_row(row, sum, scratch),
         }
     }
 
-    /// Columns `from..to` of a panel as f32: in place, or widened into `scratch`.
+    /// Vectors `of` of a panel's pairs as f32: in place, or widened into `scratch`.
     #[inline]
     pub(crate) fn panel<'a>(
         &'a self,
         panel: usize,
-        from: usize,
-        to: usize,
-        scratch: &'a mut Vec<[f32; PANEL]>,
-    ) -> &'a [[f32; PANEL]] {
-        let span = panel * self.cols + from..panel * self.cols + to;
+        of: Range<usize>,
+        scratch: &'a mut Vec<Pair<f32>>,
+    ) -> [&'a [Pair<f32>]; PAIRS] {
+        let vectors = self.vectors();
+        let spans: [_; PAIRS] = from_fn(|pair| {
+            let start = (panel * PAIRS + pair) * vectors;
+            start + of.start..start + of.end
+        });
         scratch.clear();
         match &self.data {
-            Data::F32(data) => return &data[span],
-            Data::F16(data) => scratch.extend(data[span].iter().map(|group| group.map(widen_f16))),
+            Data::F32(data) => return spans.map(|span| &data[span]),
+            Data::F16(data) => {
+                let pairs = spans.into_iter().flat_map(|span| &data[span]);
+                scratch.extend(pairs.map(|pair| pair.map(|vector| vector.map(widen_f16))));
+            }
             Data::Bf16(data) => {
-                scratch.extend(
-                    data[span]
-                        .iter()
-                        .map(|group| group.map(|v| f32::from_bits(u32::from(v) << 16))),
-                );
+                let widen = |v| f32::from_bits(u32::from(v) << 16);
+                let pairs = spans.into_iter().flat_map(|span| &data[span]);
+                scratch.extend(pairs.map(|pair| pair.map(|vector| vector.map(widen))));
             }
             Data::I8(_) => {}
         }
-        scratch
+        let each = scratch.len() / PAIRS;
+        from_fn(|pair| &scratch[pair * each..][..each])
     }
 
     /// The matrix, where it is in 8 bits.
@@ -148,6 +159,11 @@ impl Matrix {
             Data::I8(data) => Some(data),
             _ => None,
         }
+    }
+
+    /// Vectors of a row.
+    pub(crate) fn vectors(&self) -> usize {
+        self.cols.div_ceil(VECTOR)
     }
 
     /// Columns.
@@ -165,15 +181,19 @@ fn widen_f16(half: u16) -> f32 {
     f32::from_bits(magnitude.to_bits() | u32::from(half & 0x8000) << 16)
 }
 
-fn scatter<T>(panel: &mut [[T; PANEL]], lane: usize, values: &[f32], to: impl Fn(f32) -> T) {
-    for (group, &value) in panel.iter_mut().zip(values) {
-        group[lane] = to(value);
+fn scatter<T>(pairs: &mut [Pair<T>], row: usize, values: &[f32], to: impl Fn(f32) -> T) {
+    for (pair, values) in pairs.iter_mut().zip(values.chunks(VECTOR)) {
+        for (place, &value) in pair[row].iter_mut().zip(values) {
+            *place = to(value);
+        }
     }
 }
 
-fn gather<T: Copy>(panel: &[[T; PANEL]], lane: usize, sum: &mut [f32], to: impl Fn(T) -> f32) {
-    for (sum, group) in sum.iter_mut().zip(panel) {
-        *sum += to(group[lane]);
+fn gather<T: Copy>(pairs: &[Pair<T>], row: usize, sum: &mut [f32], to: impl Fn(T) -> f32) {
+    for (sums, pair) in sum.chunks_mut(VECTOR).zip(pairs) {
+        for (sum, &value) in sums.iter_mut().zip(&pair[row]) {
+            *sum += to(value);
+        }
     }
 }
 

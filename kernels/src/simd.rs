@@ -73,6 +73,15 @@ impl F32x4 {
         (a + c) + (b + d)
     }
 
+    /// The sum of each one's lanes, in pairs as [`Self::sum`] adds them.
+    #[inline(always)]
+    pub(crate) fn sums(of: [Self; 4]) -> Self {
+        let [a, b] = [0, 2].map(|n| lanes::alternate(of[n].0, of[n + 1].0));
+        let [a, b] = [a, b].map(|[low, high]| lanes::add(low, high));
+        let [low, high] = lanes::halves(a, b);
+        Self(lanes::add(low, high))
+    }
+
     /// The greatest lane.
     #[inline(always)]
     pub(crate) fn greatest(self) -> f32 {
@@ -118,7 +127,7 @@ impl std::ops::Div for F32x4 {
 mod v128 {
     #[cfg(target_feature = "relaxed-simd")]
     use core::arch::wasm32::f32x4_relaxed_madd;
-    use core::arch::wasm32::{f32x4, i32x4_add, i32x4_shl, i32x4_splat, v128};
+    use core::arch::wasm32::{f32x4, i32x4_add, i32x4_shl, i32x4_shuffle, i32x4_splat, v128};
     #[cfg(not(target_feature = "relaxed-simd"))]
     use core::arch::wasm32::{f32x4_add, f32x4_mul};
 
@@ -144,6 +153,14 @@ mod v128 {
         return f32x4_add(f32x4_mul(a, by), plus);
     }
 
+    #[inline(always)]
+    pub(super) fn alternate(a: v128, b: v128) -> [v128; 2] {
+        [i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<2, 6, 3, 7>(a, b)]
+    }
+    #[inline(always)]
+    pub(super) fn halves(a: v128, b: v128) -> [v128; 2] {
+        [i32x4_shuffle::<0, 1, 4, 5>(a, b), i32x4_shuffle::<2, 3, 6, 7>(a, b)]
+    }
     #[inline(always)]
     pub(super) fn exp2_of_last_bits(a: v128) -> v128 {
         i32x4_add(i32x4_shl(a, 23), i32x4_splat(127 << 23))
@@ -195,6 +212,14 @@ mod portable {
     #[inline(always)]
     pub(super) fn abs(a: Lanes) -> Lanes {
         a.map(f32::abs)
+    }
+    #[inline(always)]
+    pub(super) fn alternate(a: Lanes, b: Lanes) -> [Lanes; 2] {
+        [[a[0], b[0], a[1], b[1]], [a[2], b[2], a[3], b[3]]]
+    }
+    #[inline(always)]
+    pub(super) fn halves(a: Lanes, b: Lanes) -> [Lanes; 2] {
+        [[a[0], a[1], b[0], b[1]], [a[2], a[3], b[2], b[3]]]
     }
     #[inline(always)]
     pub(super) fn exp2_of_last_bits(a: Lanes) -> Lanes {

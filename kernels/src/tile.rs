@@ -85,10 +85,10 @@ pub(crate) fn columns(panel: usize, all: Range<usize>) -> Range<usize> {
     start..all.end.min(start + PANEL)
 }
 
-/// Splits `total` rows into tiles as even as can be, each of at most [`MAX_ROWS`]: calls `each`
-/// with the first row and the number of rows.
-pub(crate) fn for_tiles(total: usize, mut each: impl FnMut(usize, usize)) {
-    let tiles = total.div_ceil(MAX_ROWS);
+/// Splits `total` rows into tiles as even as can be, each of at most `most`: calls `each` with the
+/// first row and the number of rows.
+pub(crate) fn for_tiles(total: usize, most: usize, mut each: impl FnMut(usize, usize)) {
+    let tiles = total.div_ceil(most);
     for tile in 0..tiles {
         let rows = even(total, tiles, tile);
         each(rows.start, rows.len());

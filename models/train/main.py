@@ -25,8 +25,8 @@ SEED = 7
 TASKS = ("sentiment", "topic")
 STAGES = {
     "first": Stage("first", steps=250, peak=4e-4, end=1.0),
-    "second": Stage("second", steps=650, peak=4e-4, end=0.02, warm_up=20, classify_every={"sentiment": 1, "topic": 4}),
-    "third": Stage("third", steps=300, peak=2e-4, end=0.02, warm_up=20, batches=1, classify_every={"sentiment": 1, "topic": 8}),
+    "second": Stage("second", steps=650, peak=4e-4, end=0.02, warm_up=20, classify={"sentiment": 1, "topic": 1 / 4}),
+    "third": Stage("third", steps=400, peak=2.5e-4, end=0.02, warm_up=20, tokens=1024, classify={"sentiment": 4, "topic": 1 / 4}),
 }
 
 

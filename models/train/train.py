@@ -27,7 +27,7 @@ class Stage:
     rate: float = 0.18  # of the words masked
     tokens: int = 2560  # a batch, of which `batches` make a step
     batches: int = 2
-    classify_every: dict = field(default_factory=dict)  # task → steps between its batches; a task that is not there is left out
+    classify: dict = field(default_factory=dict)  # task → its batches a step, ¼ for one in every fourth; a task that is not there is left out
 
 
 # bf16 is many times as fast as f32 where the processor multiplies tiles of it, and slower than f32 where it does not.
@@ -108,7 +108,7 @@ def run_stage(network, stage, buckets, labelled, folder, seed, evaluate):
         for group in optimizer.param_groups:
             group["lr"] = learning_rate(stage, step, done) * group["scale"]
         jobs = [mlm_job(network, stage, batches) for _ in range(stage.batches)]
-        jobs += [label_job(network, task, examples) for task, every in stage.classify_every.items() if step % every == 0]
+        jobs += label_jobs(network, stage, step, examples)
         for name, value in workers.step(jobs):
             losses.setdefault(name, []).append(value)
         norm = torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -164,9 +164,17 @@ def mlm_job(network, stage, batches):
     return "mlm", 1 / stage.batches, lambda: network.mlm_loss(ids, chosen, truth)
 
 
-def label_job(network, task, examples):
+def label_jobs(network, stage, step, examples):
+    for task, share in stage.classify.items():
+        if step % max(1, round(1 / share)) == 0:
+            count = max(1, round(share))
+            yield from (label_job(network, task, examples, count) for _ in range(count))
+
+
+def label_job(network, task, examples, count):
     ids, mask, target = examples.next(task)
-    return task, classification.WEIGHT, lambda: classification.loss(network.classify(task, ids, mask, classification.DROPOUT), target)
+    weight = classification.WEIGHT / count
+    return task, weight, lambda: classification.loss(network.classify(task, ids, mask, classification.DROPOUT), target)
 
 
 def report(stage, steps, losses, begun, passes):

@@ -5,6 +5,8 @@ use crate::int8::Panel;
 use crate::integer::I32x4;
 
 impl Factor for [i8; 4] {
+    const ROWS: usize = 6;
+
     #[inline(always)]
     fn new(numbers: I32x4, unsigned: bool) -> Self {
         let flip = if unsigned { -128 } else { 0 };
