@@ -322,8 +322,10 @@ impl Config {
     }
 
     /// Multiplications of the encoder's weights by one token's activations.
-    pub fn products(&self) -> usize {
-        self.layers * (4 * self.hidden + 2 * self.intermediate) * self.hidden
+    pub fn products(&self) -> u64 {
+        let [layers, hidden, inner] =
+            [self.layers, self.hidden, self.intermediate].map(|n| n as u64);
+        layers * (4 * hidden + 2 * inner) * hidden
     }
 
     /// The position of the first token: RoBERTa's positions start behind the padding id.

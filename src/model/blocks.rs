@@ -11,7 +11,7 @@ const GPU_ROWS: usize = 4096;
 /// Multiplications of a pass that even a small GPU does in some tenths of a second, well before a
 /// system takes it for hung.
 #[cfg(feature = "gpu")]
-const GPU_PRODUCTS: usize = 100_000_000_000;
+const GPU_PRODUCTS: u64 = 100_000_000_000;
 /// The most numbers that a pass makes of its tokens: 64 MiB.
 const RESULTS: usize = 1 << 24;
 
@@ -30,7 +30,10 @@ impl Processor {
         match self {
             Self::Cpu => CPU_ROWS,
             #[cfg(feature = "gpu")]
-            Self::Gpu => (GPU_PRODUCTS / config.products().max(1)).clamp(CPU_ROWS, GPU_ROWS),
+            Self::Gpu => {
+                let rows = GPU_PRODUCTS / config.products().max(1);
+                (rows.min(GPU_ROWS as u64) as usize).max(CPU_ROWS)
+            }
         }
     }
 }
@@ -47,7 +50,7 @@ pub(super) fn blocks<T>(
         let mut total = (0, 0);
         let fits = rest.iter().take_while(|item| {
             let (rows, results) = size(item);
-            total = (total.0 + rows, total.1 + results);
+            total = (total.0 + rows, results.saturating_add(total.1));
             total.0 <= most && total.1 <= RESULTS
         });
         let (block, later) = rest.split_at(fits.count().max(1).min(rest.len()));

@@ -92,7 +92,7 @@ impl Model {
         let most = self.processor().rows(&self.config);
         let mut gathered = Gathered::new(states.len(), kept);
         let rows: Vec<usize> = (0..sequences).collect();
-        for block in blocks(most, &rows, |_| (length, length * of_token)) {
+        for block in blocks(most, &rows, |_| (length, length.saturating_mul(of_token))) {
             tick().await?;
             let (from, to) = (block[0] * length, (block[0] + block.len()) * length);
             let part = |values: &'_ Option<Vec<u32>>| {

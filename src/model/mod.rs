@@ -218,7 +218,7 @@ impl Model {
             Want::Logits | Want::Best(_) => 0,
             Want::States(asked) => asked.len() * self.config.hidden,
         };
-        let size = |&n: &usize| (encodings[n].ids.len(), made * counted(n));
+        let size = |&n: &usize| (encodings[n].ids.len(), made.saturating_mul(counted(n)));
         let most = self.processor().rows(&self.config);
         for block in blocks(most, &order, size) {
             tick().await?;
