@@ -89,7 +89,7 @@ impl Model {
         let of_token = if self.scores_tokens() { self.scores() } else { 0 }
             + states.len() * self.config.hidden
             + kept * self.config.heads * length;
-        let most = self.processor().rows(&self.config);
+        let most = self.processor().rows();
         let mut gathered = Gathered::new(states.len(), kept);
         let rows: Vec<usize> = (0..sequences).collect();
         for block in blocks(most, &rows, |_| (length, length.saturating_mul(of_token))) {

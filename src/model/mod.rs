@@ -179,7 +179,7 @@ impl Model {
             #[cfg(feature = "gpu")]
             Engine::Gpu(network) => match network.backend().is_software() {
                 true => Processor::Cpu,
-                false => Processor::Gpu,
+                false => Processor::Gpu { products: self.config.products() },
             },
         }
     }
@@ -219,7 +219,7 @@ impl Model {
             Want::States(asked) => asked.len() * self.config.hidden,
         };
         let size = |&n: &usize| (encodings[n].ids.len(), made.saturating_mul(counted(n)));
-        let most = self.processor().rows(&self.config);
+        let most = self.processor().rows();
         for block in blocks(most, &order, size) {
             tick().await?;
             let request = self.request(block, encodings, want, tokens)?;
