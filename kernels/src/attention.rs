@@ -2,15 +2,16 @@
 //! scores are kept key by key, a lane a query, so that the softmax runs down the lanes, and what it
 //! leaves is already a panel for the product with the values.
 
+use std::f32::consts::LOG2_E;
 use std::ops::Range;
 
 use bytemuck::{cast, cast_slice_mut};
 
-use crate::math::exp;
+use crate::math::Math;
 use crate::matrix::{OutOfMemory, PANEL};
 use crate::simd::F32x4;
 use crate::threads::{Bands, Block, InTurn, for_blocks};
-use crate::tile::{self, MAX_ROWS, Sums, for_tiles, pack, with_rows};
+use crate::tile::{self, MAX_ROWS, for_tiles, pack, with_rows};
 use crate::{Rows, Sequence};
 
 /// Buffers reused from call to call.
@@ -144,9 +145,10 @@ impl Head<'_> {
         });
     }
 
-    /// Scales by 1 / sqrt(head width). Lanes without a query are zeros.
+    /// Scales by 1 / √(head width), and so that the softmax takes powers of two. Lanes without a
+    /// query are zeros.
     fn pack_queries(&self, queries: Range<usize>, packed: &mut Vec<[f32; PANEL]>) {
-        let scale = 1.0 / (self.each as f32).sqrt();
+        let scale = LOG2_E / (self.each as f32).sqrt();
         packed.clear();
         packed.resize(self.each, [0.0; PANEL]);
         for (lane, query) in queries.enumerate() {
@@ -163,11 +165,8 @@ impl Head<'_> {
         let count = self.sequence.keys.len();
         scores.resize(count, [0.0; PANEL]);
         for_tiles(count, MAX_ROWS, |at, tall| {
-            let mut sums: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
-            tile::add(tall, &keys[at * self.each..][..tall * self.each], queries, &mut sums);
-            for (to, sums) in scores[at..].iter_mut().zip(&sums[..tall]) {
-                *to = cast(*sums);
-            }
+            let keys = &keys[at * self.each..][..tall * self.each];
+            tile::multiply(tall, keys, queries, &mut scores[at..at + tall]);
         });
     }
 
@@ -182,20 +181,20 @@ impl Head<'_> {
         let Scratch { values, scores, .. } = scratch;
         let count = self.sequence.keys.len();
         for_tiles(self.each, MAX_ROWS, |at, wide| {
-            let mut sums: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
-            tile::add(wide, &values[at * count..][..wide * count], scores, &mut sums);
+            let mut sums = [[0.0; PANEL]; MAX_ROWS];
+            tile::multiply(wide, &values[at * count..][..wide * count], scores, &mut sums);
             let first = self.first - y.columns.start + at;
             for (lane, query) in queries.clone().enumerate() {
                 let to = &mut y.row(query)[first..first + wide];
                 for (to, sums) in to.iter_mut().zip(&sums) {
-                    *to = sums.as_flattened()[lane] * inverse[lane];
+                    *to = sums[lane] * inverse[lane];
                 }
             }
         });
     }
 }
 
-/// Each lane x becomes exp(x - its greatest); gives 1 / Σ of each lane.
+/// Each lane x becomes 2^(x - its greatest); gives 1 / Σ of each lane.
 #[inline(never)]
 fn softmax(scores: &mut [[f32; PANEL]]) -> [f32; PANEL] {
     let halves: &mut [[[f32; 4]; 2]] = cast_slice_mut(scores);
@@ -203,10 +202,11 @@ fn softmax(scores: &mut [[f32; PANEL]]) -> [f32; PANEL] {
     for [low, high] in halves.iter() {
         greatest = [greatest[0].max(F32x4::load(low)), greatest[1].max(F32x4::load(high))];
     }
+    let math = Math::new();
     let mut sums = [F32x4::ZERO; 2];
     for halves in halves {
         for n in 0..2 {
-            let e = exp(F32x4::load(&halves[n]) - greatest[n]);
+            let e = math.exp2(F32x4::load(&halves[n]) - greatest[n]);
             sums[n] = sums[n] + e;
             e.store(&mut halves[n]);
         }

@@ -1,4 +1,7 @@
-//! exp, erf and tanh over four lanes, and the activations made of them.
+//! Powers of two over four lanes, and the activations made of them.
+
+use std::f32::consts::LOG2_E;
+use std::hint::black_box;
 
 use crate::simd::F32x4;
 
@@ -19,74 +22,145 @@ pub enum Activation {
     Tanh,
 }
 
-/// e^x, to about 1e-7 of itself; 0 or the greatest float's neighbourhood beyond f32's range.
-#[inline(always)]
-pub(crate) fn exp(x: F32x4) -> F32x4 {
-    let x = x.max(F32x4::splat(-87.0)).min(F32x4::splat(88.0));
-    // 1.5 · 2^23: the sum's last bit counts ones, so that it rounds, and holds n in its last bits
-    let magic = F32x4::splat(12_582_912.0);
-    let shifted = x.mul_add(F32x4::splat(std::f32::consts::LOG2_E), magic);
-    let n = shifted - magic;
-    // ln 2 in two parts, so that n · ln 2 is exact where it matters (Cody and Waite)
-    let r = n.mul_add(F32x4::splat(-0.693_359_4), x);
-    let r = n.mul_add(F32x4::splat(2.121_944_4e-4), r);
-    // Taylor's series to r^7: |r| ≤ ln 2 / 2 leaves 5e-9
-    let terms = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
-    polynomial(r, 1.0 / 5040.0, &terms) * shifted.exp2_of_last_bits()
+/// The functions' constants. Polynomials start with the coefficient of the highest power.
+struct Constants {
+    half: f32,
+    one: f32,
+    two: f32,
+    log2_e: f32,
+    /// The least and the greatest power of two.
+    powers: [f32; 2],
+    /// 1.5 · 2^23, to which numbers are added whose sum's last bit is to count ones; and 127, so
+    /// that the sum's last bits are the exponent of a float.
+    ones: f32,
+    /// 2^x for |x| ≤ 0.5, to 2e-9 of itself.
+    exp2: [f32; 7],
+    /// From where on erf(x / √2) is 1, within 4e-8.
+    erf_end: f32,
+    /// erf(x / √2) / 2x is a ratio of two polynomials of x²; a normal distribution's Φ(x) - 0.5
+    /// comes out to 2e-8.
+    erf: [[f32; 6]; 2],
+    /// √(2 / π) · (1 + 0.044715 x²), by x²: Hendrycks and Gimpel 2016.
+    gelu_tanh: [f32; 2],
 }
 
-/// The error function, to 5e-7. Rational in x², fitted to |x| ≤ 3.9 with a greatest error of 2e-8;
-/// beyond, erf is 1 within 4e-8.
-#[inline(always)]
-#[allow(clippy::approx_constant, reason = "a fitted coefficient near 2 / √π, not 2 / √π")]
-fn erf(x: F32x4) -> F32x4 {
-    #[expect(clippy::approx_constant, reason = "fitted, and near 2 / √π for that reason")]
-    const ABOVE: [f32; 5] =
-        [2.874_570_5e-4, 3.836_873_5e-3, 5.296_690_8e-2, 0.191_940_96, 1.128_379];
-    const BELOW: [f32; 5] = [1.181_733_6e-3, 1.510_919_8e-2, 0.114_758_18, 0.503_435, 1.0];
-    let x = x.max(F32x4::splat(-3.9)).min(F32x4::splat(3.9));
-    let z = x * x;
-    x * polynomial(z, 2.050_385_5e-6, &ABOVE) / polynomial(z, 3.823_071_5e-5, &BELOW)
+static CONSTANTS: Constants = Constants {
+    half: 0.5,
+    one: 1.0,
+    two: 2.0,
+    log2_e: LOG2_E,
+    powers: [-126.0, 127.0],
+    ones: 12_582_912.0 + 127.0,
+    exp2: [
+        1.534_581_2e-4,
+        1.339_993_1e-3,
+        9.618_489e-3,
+        5.550_328_6e-2,
+        2.402_264_6e-1,
+        std::f32::consts::LN_2,
+        1.0,
+    ],
+    erf_end: 5.515_4,
+    erf: [
+        [
+            2.213_157_7e-8,
+            6.538_054_5e-6,
+            1.839_273e-4,
+            4.768_023_3e-3,
+            3.524_707_3e-2,
+            3.989_419_6e-1,
+        ],
+        [1.193_488_7e-6, 7.895_426e-5, 1.968_441_5e-3, 2.945_864_6e-2, 2.550_147_8e-1, 1.0],
+    ],
+    gelu_tanh: [0.035_677_408, 0.797_884_6],
+};
+
+/// The functions over four lanes. Their constants are read from memory, which is one instruction
+/// each; where V8 sees that a vector is constant, it makes it anew by three.
+#[derive(Clone, Copy)]
+pub(crate) struct Math(&'static Constants);
+
+impl Math {
+    /// To be made outside of loops.
+    pub(crate) fn new() -> Self {
+        Self(black_box(&CONSTANTS))
+    }
+
+    /// 2^x for x ≤ 127, to 1e-7 of itself; 2^-126 where it were less.
+    #[inline(always)]
+    pub(crate) fn exp2(self, x: F32x4) -> F32x4 {
+        let x = x.max(F32x4::splat(self.0.powers[0]));
+        let ones = F32x4::splat(self.0.ones);
+        let shifted = x + ones;
+        polynomial(x - (shifted - ones), &self.0.exp2) * shifted.exponent_of_last_bits()
+    }
+
+    /// e^x, or the greatest power of two.
+    #[inline(always)]
+    fn exp(self, x: F32x4) -> F32x4 {
+        let x = x * F32x4::splat(self.0.log2_e);
+        self.exp2(x.min(F32x4::splat(self.0.powers[1])))
+    }
+
+    #[inline(always)]
+    fn tanh(self, x: F32x4) -> F32x4 {
+        let one = F32x4::splat(self.0.one);
+        one - F32x4::splat(self.0.two) / (self.exp(x + x) + one)
+    }
+
+    #[inline(always)]
+    fn gelu(self, x: F32x4) -> F32x4 {
+        let end = F32x4::splat(self.0.erf_end);
+        let inner = x.min(end).max(F32x4::ZERO - end);
+        let square = inner * inner;
+        let [above, below] = &self.0.erf;
+        let half_erf = inner * polynomial(square, above) / polynomial(square, below);
+        x * (half_erf + F32x4::splat(self.0.half))
+    }
+
+    #[inline(always)]
+    fn gelu_tanh(self, x: F32x4) -> F32x4 {
+        let half = x * F32x4::splat(self.0.half);
+        half.mul_add(self.tanh(x * polynomial(x * x, &self.0.gelu_tanh)), half)
+    }
+
+    #[inline(always)]
+    fn silu(self, x: F32x4) -> F32x4 {
+        x / (F32x4::splat(self.0.one) + self.exp(F32x4::ZERO - x))
+    }
 }
 
+/// Horner's scheme.
 #[inline(always)]
-fn tanh(x: F32x4) -> F32x4 {
-    let one = F32x4::splat(1.0);
-    one - F32x4::splat(2.0) / (exp(x + x) + one)
+fn polynomial<const N: usize>(x: F32x4, coefficients: &[f32; N]) -> F32x4 {
+    let [highest, others @ ..] = &coefficients[..] else { return F32x4::ZERO };
+    others.iter().fold(F32x4::splat(*highest), |sum, &c| sum.mul_add(x, F32x4::splat(c)))
 }
 
-/// Horner's scheme from the highest coefficient down.
-#[inline(always)]
-fn polynomial(x: F32x4, highest: f32, others: &[f32]) -> F32x4 {
-    others.iter().fold(F32x4::splat(highest), |sum, &c| sum.mul_add(x, F32x4::splat(c)))
-}
-
-/// One activation over four lanes.
-#[inline(always)]
-pub(crate) fn activate(activation: Activation, x: F32x4) -> F32x4 {
-    let half = F32x4::splat(0.5);
+/// Puts numbers through an activation.
+pub(crate) fn activate(activation: Activation, vectors: &mut [[f32; 4]]) {
+    let math = Math::new();
     match activation {
-        Activation::Identity => x,
-        Activation::Gelu => {
-            let h = x * half;
-            h.mul_add(erf(x * F32x4::splat(std::f32::consts::FRAC_1_SQRT_2)), h)
-        }
-        Activation::GeluTanh => {
-            // sqrt(2 / π) · (x + 0.044715 x³): Hendrycks and Gimpel 2016
-            let inner = (x * x).mul_add(F32x4::splat(0.035_677_408), F32x4::splat(0.797_884_6)) * x;
-            let h = x * half;
-            h.mul_add(tanh(inner), h)
-        }
-        Activation::Relu => x.max(F32x4::ZERO),
-        Activation::Silu => x / (F32x4::splat(1.0) + exp(F32x4::ZERO - x)),
-        Activation::Tanh => tanh(x),
+        Activation::Identity => {}
+        Activation::Gelu => each(vectors, |x| math.gelu(x)),
+        Activation::GeluTanh => each(vectors, |x| math.gelu_tanh(x)),
+        Activation::Relu => each(vectors, |x| x.max(F32x4::ZERO)),
+        Activation::Silu => each(vectors, |x| math.silu(x)),
+        Activation::Tanh => each(vectors, |x| math.tanh(x)),
+    }
+}
+
+#[inline(always)]
+fn each(vectors: &mut [[f32; 4]], f: impl Fn(F32x4) -> F32x4) {
+    for vector in vectors {
+        f(F32x4::load(vector)).store(vector);
     }
 }
 
 /// Σ exp(x - greatest), as a softmax over `row` needs it.
 pub fn exp_sum(row: &[f32], greatest: f32) -> f32 {
-    let shift = F32x4::splat(greatest);
-    let part = |group: &[f32; 4]| exp(F32x4::load(group) - shift);
+    let (math, shift) = (Math::new(), F32x4::splat(greatest));
+    let part = |group: &[f32; 4]| math.exp(F32x4::load(group) - shift);
     // a vocabulary is too long for one sum in f32
     let mut total = 0.0;
     for some in row.chunks(256) {

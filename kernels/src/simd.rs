@@ -60,10 +60,10 @@ impl F32x4 {
         Self(lanes::abs(self.0))
     }
 
-    /// 2 to the power of each lane's last 9 bits, a whole number from -126 to 127.
+    /// Each lane's last 8 bits as the exponent of a float: 2 to their power, less 127.
     #[inline(always)]
-    pub(crate) fn exp2_of_last_bits(self) -> Self {
-        Self(lanes::exp2_of_last_bits(self.0))
+    pub(crate) fn exponent_of_last_bits(self) -> Self {
+        Self(lanes::exponent_of_last_bits(self.0))
     }
 
     /// The sum of the lanes, in pairs.
@@ -127,7 +127,7 @@ impl std::ops::Div for F32x4 {
 mod v128 {
     #[cfg(target_feature = "relaxed-simd")]
     use core::arch::wasm32::f32x4_relaxed_madd;
-    use core::arch::wasm32::{f32x4, i32x4_add, i32x4_shl, i32x4_shuffle, i32x4_splat, v128};
+    use core::arch::wasm32::{f32x4, i32x4_shl, i32x4_shuffle, v128};
     #[cfg(not(target_feature = "relaxed-simd"))]
     use core::arch::wasm32::{f32x4_add, f32x4_mul};
 
@@ -162,8 +162,8 @@ mod v128 {
         [i32x4_shuffle::<0, 1, 4, 5>(a, b), i32x4_shuffle::<2, 3, 6, 7>(a, b)]
     }
     #[inline(always)]
-    pub(super) fn exp2_of_last_bits(a: v128) -> v128 {
-        i32x4_add(i32x4_shl(a, 23), i32x4_splat(127 << 23))
+    pub(super) fn exponent_of_last_bits(a: v128) -> v128 {
+        i32x4_shl(a, 23)
     }
 }
 
@@ -222,7 +222,7 @@ mod portable {
         [[a[0], a[1], b[0], b[1]], [a[2], a[3], b[2], b[3]]]
     }
     #[inline(always)]
-    pub(super) fn exp2_of_last_bits(a: Lanes) -> Lanes {
-        a.map(|a| f32::from_bits((a.to_bits() << 23).wrapping_add(127 << 23)))
+    pub(super) fn exponent_of_last_bits(a: Lanes) -> Lanes {
+        a.map(|a| f32::from_bits(a.to_bits() << 23))
     }
 }

@@ -16,17 +16,26 @@ pub(crate) const MAX_ROWS: usize = 6;
 /// A tile's sums; of its rows, those that it has.
 pub(crate) type Sums<T> = [[[T; 4]; 2]; MAX_ROWS];
 
-/// sums += rows · panelᵀ for `tall` rows. `rows` holds for each column the rows' values side by
+/// products = rows · panelᵀ for `tall` rows. `rows` holds for each column the rows' values side by
 /// side, `panel` for each column the 8 weights.
 #[inline(never)] // one copy for all who call it
-pub(crate) fn add(tall: usize, rows: &[f32], panel: &[[f32; PANEL]], sums: &mut Sums<f32>) {
+pub(crate) fn multiply(
+    tall: usize,
+    rows: &[f32],
+    panel: &[[f32; PANEL]],
+    products: &mut [[f32; PANEL]],
+) {
     let panel = bytemuck::cast_slice(panel);
-    with_rows!(tall, R => add_rows::<R>(rows.as_chunks().0, panel, sums));
+    with_rows!(tall, R => {
+        for (to, sums) in products.iter_mut().zip(sums::<R>(rows.as_chunks().0, panel)) {
+            *to = bytemuck::cast(sums.map(F32x4::to_array));
+        }
+    });
 }
 
 #[inline(always)]
-fn add_rows<const R: usize>(rows: &[[f32; R]], panel: &[[[f32; 4]; 2]], to: &mut Sums<f32>) {
-    let mut sums: [_; R] = std::array::from_fn(|r| [0, 1].map(|half| F32x4::load(&to[r][half])));
+fn sums<const R: usize>(rows: &[[f32; R]], panel: &[[[f32; 4]; 2]]) -> [[F32x4; 2]; R] {
+    let mut sums = [[F32x4::ZERO; 2]; R];
     for (row, weights) in rows.iter().zip(panel) {
         let [low, high] = [F32x4::load(&weights[0]), F32x4::load(&weights[1])];
         for r in 0..R {
@@ -35,10 +44,7 @@ fn add_rows<const R: usize>(rows: &[[f32; R]], panel: &[[[f32; 4]; 2]], to: &mut
             sums[r][1] = x.mul_add(high, sums[r][1]);
         }
     }
-    for r in 0..R {
-        sums[r][0].store(&mut to[r][0]);
-        sums[r][1].store(&mut to[r][1]);
-    }
+    sums
 }
 
 /// Eight numbers, or as many as there are and zeros.
@@ -65,11 +71,7 @@ pub(crate) fn store(
     row: usize,
     columns: Range<usize>,
 ) {
-    if activation != Activation::Identity {
-        for vector in sums[..tall].as_flattened_mut() {
-            activate(activation, F32x4::load(vector)).store(vector);
-        }
-    }
+    activate(activation, sums[..tall].as_flattened_mut());
     for (r, sums) in sums[..tall].iter().enumerate() {
         let to = &mut to.row(row + r)[columns.clone()];
         match to.first_chunk_mut() {
@@ -112,7 +114,8 @@ macro_rules! with_rows {
 }
 pub(crate) use with_rows;
 
-/// Packs `tall` rows of `x` (row length `stride`, columns `columns`, from row `first`) for [`add`].
+/// Packs `tall` rows of `x` (row length `stride`, columns `columns`, from row `first`) for
+/// [`multiply`].
 pub(crate) fn pack(
     x: &[f32],
     stride: usize,
@@ -121,10 +124,10 @@ pub(crate) fn pack(
     columns: Range<usize>,
     packed: &mut [f32],
 ) {
-    for r in 0..tall {
-        let row = &x[(first + r) * stride..][columns.clone()];
-        for (to, &value) in packed[r..].iter_mut().step_by(tall).zip(row) {
-            *to = value;
+    with_rows!(tall, R => {
+        let rows: [_; R] = std::array::from_fn(|r| &x[(first + r) * stride..][columns.clone()]);
+        for (column, to) in packed.as_chunks_mut::<R>().0.iter_mut().take(columns.len()).enumerate() {
+            *to = rows.map(|row| row[column]);
         }
-    }
+    });
 }
