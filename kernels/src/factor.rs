@@ -2,8 +2,9 @@
 
 use bytemuck::Pod;
 
-use crate::int8::Panel;
+use crate::int8::{Panel, Rounding};
 use crate::integer::{I16x8, I32x4};
+use crate::simd::F32x4;
 
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
 mod bytes;
@@ -17,7 +18,10 @@ pub(crate) trait Factor: Pod {
     const ROWS: usize;
 
     /// `unsigned`: bytes are wanted with 128 added.
-    fn new(numbers: I32x4, unsigned: bool) -> Self;
+    fn rounding(unsigned: bool) -> Rounding;
+
+    /// Numbers times `by`, rounded.
+    fn round(vectors: &[[f32; 4]; 4], by: F32x4, rounding: Rounding) -> [Self; 4];
 
     /// rows · panelᵀ for R rows.
     fn product<const R: usize>(
@@ -31,9 +35,13 @@ pub(crate) trait Factor: Pod {
 impl Factor for [i16; 4] {
     const ROWS: usize = 5;
 
+    fn rounding(_: bool) -> Rounding {
+        Rounding::to_words()
+    }
+
     #[inline(always)]
-    fn new(numbers: I32x4, _: bool) -> Self {
-        numbers.to_words()
+    fn round(vectors: &[[f32; 4]; 4], by: F32x4, rounding: Rounding) -> [Self; 4] {
+        rounding.words(vectors, by)
     }
 
     /// Half a panel at a time, whose products of two columns each take two vectors a row.

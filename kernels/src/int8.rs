@@ -1,20 +1,29 @@
 //! Weights in 8 bits: each row turned (see [`crate::rotate`]) and rounded to 127 steps either way
 //! of its own size.
 
+use std::array::from_fn;
+use std::hint::black_box;
+
+use bytemuck::cast;
+
 use crate::OutOfMemory;
 use crate::integer::I32x4;
 use crate::matrix::{PANEL, zeros};
 use crate::rotate::{GAIN, rotate};
 use crate::simd::F32x4;
 
-/// Four columns of a panel's rows: two vectors of four rows, a row's columns side by side.
+/// Four columns of a panel's rows: two vectors of four rows, a row's columns side by side. They are
+/// columns n, n + 4, n + 8 and n + 12 of sixteen, as those come out of four vectors without a
+/// shuffle.
 pub(crate) type Group = [[i8; 16]; 2];
 
 /// The greatest magnitude of a rounded number.
 const STEPS: f32 = 127.0;
+/// 1.5 · 2^23
+const ONES: f32 = 12_582_912.0;
 
 /// A weight matrix in panels of [`PANEL`] rows, each `[columns / 4]` of [`Group`]. What is missing
-/// of the last panel and of the last group are zeros.
+/// of the last panel and of the last sixteen columns are zeros.
 #[derive(Debug)]
 pub(crate) struct Int8 {
     values: Vec<Group>,
@@ -39,7 +48,7 @@ pub(crate) struct Panel<'a> {
 
 impl Int8 {
     pub(crate) fn zeros(rows: usize, cols: usize) -> Result<Self, OutOfMemory> {
-        let (panels, groups) = (rows.div_ceil(PANEL), cols.div_ceil(4));
+        let (panels, groups) = (rows.div_ceil(PANEL), groups(cols));
         let all = panels.checked_mul(groups).ok_or(OutOfMemory { rows, cols })?;
         Ok(Self {
             values: zeros(all, rows, cols)?,
@@ -59,14 +68,16 @@ impl Int8 {
         let mut turned = values.to_vec();
         rotate(&mut turned);
         turned.resize(self.groups * 4, 0.0);
-        let steps = Steps::of(&turned);
-        let by = F32x4::splat(steps.inverse);
+        let vectors = turned.as_chunks::<4>().0.as_chunks::<4>().0;
+        let steps = Steps::of(vectors);
+        let (rounding, by) = (Rounding::to_bytes(false), F32x4::splat(steps.inverse));
         let mut sum = 0;
         let groups = &mut self.values[panel * self.groups..][..self.groups];
-        for (group, values) in groups.iter_mut().zip(turned.as_chunks::<4>().0) {
-            let bytes = I32x4::round(F32x4::load(values) * by).to_bytes();
-            group[lane / 4].as_chunks_mut::<4>().0[lane % 4] = bytes;
-            sum += bytes.iter().map(|&byte| i32::from(byte)).sum::<i32>();
+        for (groups, vectors) in groups.as_chunks_mut::<4>().0.iter_mut().zip(vectors) {
+            for (group, bytes) in groups.iter_mut().zip(rounding.bytes(vectors, by)) {
+                group[lane / 4].as_chunks_mut::<4>().0[lane % 4] = bytes;
+                sum += bytes.iter().map(|&byte| i32::from(byte)).sum::<i32>();
+            }
         }
         self.scales[panel][lane / 4][lane % 4] = steps.one;
         self.offsets[panel][lane / 4][lane % 4] = -128 * sum;
@@ -77,9 +88,12 @@ impl Int8 {
         let (panel, lane) = (row / PANEL, row % PANEL);
         let scale = self.scales[panel][lane / 4][lane % 4];
         scratch.clear();
-        for group in &self.values[panel * self.groups..][..self.groups] {
-            let bytes = group[lane / 4].as_chunks::<4>().0[lane % 4];
-            scratch.extend(bytes.map(|byte| f32::from(byte) * (scale / GAIN)));
+        for groups in self.values[panel * self.groups..][..self.groups].as_chunks::<4>().0 {
+            let groups =
+                groups.each_ref().map(|group| group[lane / 4].as_chunks::<4>().0[lane % 4]);
+            for n in 0..4 {
+                scratch.extend(groups.map(|bytes| f32::from(bytes[n]) * (scale / GAIN)));
+            }
         }
         scratch.truncate(sum.len());
         rotate(scratch);
@@ -102,6 +116,11 @@ impl Int8 {
     }
 }
 
+/// Groups of a row.
+fn groups(cols: usize) -> usize {
+    cols.div_ceil(16) * 4
+}
+
 /// Steps from 0 to the greatest number of a turned row.
 pub(crate) struct Steps {
     /// One of them, in numbers of the row before it was turned.
@@ -111,19 +130,62 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// `row` has whole vectors.
-    pub(crate) fn of(row: &[f32]) -> Self {
-        let (fours, rest) = row.as_chunks::<4>().0.as_chunks::<4>();
+    pub(crate) fn of(row: &[[[f32; 4]; 4]]) -> Self {
         // side by side, as each waits for the one before
-        let mut most = [F32x4::ZERO; 4];
-        for four in fours {
-            for (most, vector) in most.iter_mut().zip(four) {
-                *most = most.max(F32x4::load(vector).abs());
+        let (mut most, mut least) = ([F32x4::ZERO; 4], [F32x4::ZERO; 4]);
+        for vectors in row {
+            for ((most, least), vector) in most.iter_mut().zip(&mut least).zip(vectors) {
+                let vector = F32x4::load(vector);
+                (*most, *least) = (most.max(vector), least.min(vector));
             }
         }
-        let [a, b, c, d] = most;
-        let rest = rest.iter().fold(a, |most, vector| most.max(F32x4::load(vector).abs()));
-        let one = rest.max(b).max(c.max(d)).greatest() / STEPS;
+        let [a, b, c, d] = from_fn(|n| most[n].max(F32x4::ZERO - least[n]));
+        let one = a.max(b).max(c.max(d)).greatest() / STEPS;
         Self { one: one / GAIN, inverse: if one > 0.0 { 1.0 / one } else { 0.0 } }
+    }
+}
+
+/// What rounds numbers to integers and puts these together: of four vectors, the four numbers in
+/// each lane. (V8 would make constants anew at each use; that these are such it does not see.)
+#[derive(Clone, Copy)]
+pub(crate) struct Rounding {
+    /// A number in whose sum with x the last bit counts ones, ties to even: 1.5 · 2^23, or more.
+    ones: f32,
+    flip: i32,
+}
+
+impl Rounding {
+    /// To bytes, `unsigned`: with 128 added.
+    pub(crate) fn to_bytes(unsigned: bool) -> Self {
+        // what is left of four sums beside their last bytes, which are 128 and more too large
+        let rest = 0x0b40_0000;
+        let flip = if unsigned { rest } else { rest ^ i32::from_ne_bytes([0x80; 4]) };
+        black_box(Self { ones: ONES + 128.0, flip })
+    }
+
+    /// To words.
+    pub(crate) fn to_words() -> Self {
+        black_box(Self { ones: ONES, flip: 0 })
+    }
+
+    /// The bits of sums that end in the numbers times `by`, rounded.
+    #[inline(always)]
+    fn sums(self, vectors: &[[f32; 4]; 4], by: F32x4) -> [I32x4; 4] {
+        let ones = F32x4::splat(self.ones);
+        vectors.each_ref().map(|vector| I32x4::of_bits(F32x4::load(vector) * by + ones))
+    }
+
+    #[inline(always)]
+    pub(crate) fn bytes(self, vectors: &[[f32; 4]; 4], by: F32x4) -> [[i8; 4]; 4] {
+        let [a, b, c, d] = self.sums(vectors, by);
+        let together = a ^ (b << 8) ^ (c << 16) ^ (d << 24);
+        cast((together ^ I32x4::splat(self.flip)).to_array())
+    }
+
+    #[inline(always)]
+    pub(crate) fn words(self, vectors: &[[f32; 4]; 4], by: F32x4) -> [[i16; 4]; 4] {
+        let [a, b, c, d] = self.sums(vectors, by);
+        let [even, odd] = [I32x4::low_halves(a, b), I32x4::low_halves(c, d)];
+        cast(I32x4::alternate(even, odd).map(I32x4::to_array))
     }
 }

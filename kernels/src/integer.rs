@@ -24,12 +24,19 @@ pub(crate) struct I16x8(lanes::Words);
 impl I32x4 {
     pub(crate) const ZERO: Self = Self(lanes::ZERO);
 
-    /// To the nearest integer, ties to even, where |x| < 2^22.
     #[inline(always)]
-    pub(crate) fn round(x: F32x4) -> Self {
-        // 1.5 · 2^23: the sum's last bit counts ones
-        let shifted = x + F32x4::splat(12_582_912.0);
-        Self(lanes::sub(cast(shifted.to_array()), lanes::splat(0x4b40_0000)))
+    pub(crate) fn splat(value: i32) -> Self {
+        Self(lanes::splat(value))
+    }
+
+    #[inline(always)]
+    pub(crate) fn to_array(self) -> [i32; 4] {
+        cast(self.0)
+    }
+
+    #[inline(always)]
+    pub(crate) fn of_bits(x: F32x4) -> Self {
+        Self(cast(x.to_array()))
     }
 
     #[inline(always)]
@@ -37,16 +44,16 @@ impl I32x4 {
         F32x4::load(&cast(lanes::to_f32(self.0)))
     }
 
-    /// Lanes from -128 to 127 as bytes.
+    /// The lanes' last 16 bits: `a`'s in the first half of each lane, `b`'s in the second.
     #[inline(always)]
-    pub(crate) fn to_bytes(self) -> [i8; 4] {
-        lanes::to_bytes(self.0)
+    pub(crate) fn low_halves(a: Self, b: Self) -> Self {
+        Self(lanes::low_halves(a.0, b.0))
     }
 
-    /// Lanes from -32768 to 32767 as words.
+    /// Lanes of `a` and `b` in turn.
     #[inline(always)]
-    pub(crate) fn to_words(self) -> [i16; 4] {
-        lanes::to_words(self.0)
+    pub(crate) fn alternate(a: Self, b: Self) -> [Self; 2] {
+        lanes::alternate(a.0, b.0).map(Self)
     }
 
     /// The sums of neighbours: two of `a`, two of `b`.
@@ -61,6 +68,22 @@ impl std::ops::Add for I32x4 {
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         Self(lanes::add(self.0, other.0))
+    }
+}
+
+impl std::ops::BitXor for I32x4 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        Self(lanes::xor(self.0, other.0))
+    }
+}
+
+impl std::ops::Shl<u32> for I32x4 {
+    type Output = Self;
+    #[inline(always)]
+    fn shl(self, bits: u32) -> Self {
+        Self(lanes::shl(self.0, bits))
     }
 }
 
@@ -88,13 +111,13 @@ impl I16x8 {
 mod v128 {
     use bytemuck::cast;
     use core::arch::wasm32::{
-        i8x16_narrow_i16x8, i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i16x8_narrow_i32x4,
-        i32x4, i32x4_extract_lane, i32x4_shuffle, i64x2_extract_lane, i64x2_splat, v128,
+        i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4, i32x4_shuffle, i64x2_splat,
+        u32x4_shr, v128, v128_or,
     };
 
     pub(super) use core::arch::wasm32::{
-        f32x4_convert_i32x4 as to_f32, i32x4_add as add, i32x4_dot_i16x8 as dot,
-        i32x4_splat as splat, i32x4_sub as sub,
+        f32x4_convert_i32x4 as to_f32, i32x4_add as add, i32x4_dot_i16x8 as dot, i32x4_shl as shl,
+        i32x4_splat as splat, v128_xor as xor,
     };
 
     pub(super) type Lanes = v128;
@@ -102,13 +125,12 @@ mod v128 {
     pub(super) const ZERO: v128 = i32x4(0, 0, 0, 0);
 
     #[inline(always)]
-    pub(super) fn to_bytes(a: v128) -> [i8; 4] {
-        let words = i16x8_narrow_i32x4(a, a);
-        cast(i32x4_extract_lane::<0>(i8x16_narrow_i16x8(words, words)))
+    pub(super) fn low_halves(a: v128, b: v128) -> v128 {
+        v128_or(u32x4_shr(shl(a, 16), 16), shl(b, 16))
     }
     #[inline(always)]
-    pub(super) fn to_words(a: v128) -> [i16; 4] {
-        cast(i64x2_extract_lane::<0>(i16x8_narrow_i32x4(a, a)))
+    pub(super) fn alternate(a: v128, b: v128) -> [v128; 2] {
+        [i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<2, 6, 3, 7>(a, b)]
     }
     #[inline(always)]
     pub(super) fn pairs(a: v128, b: v128) -> v128 {
@@ -143,20 +165,24 @@ mod portable {
         from_fn(|i| a[i] + b[i])
     }
     #[inline(always)]
-    pub(super) fn sub(a: Lanes, b: Lanes) -> Lanes {
-        from_fn(|i| a[i].wrapping_sub(b[i]))
+    pub(super) fn xor(a: Lanes, b: Lanes) -> Lanes {
+        from_fn(|i| a[i] ^ b[i])
+    }
+    #[inline(always)]
+    pub(super) fn shl(a: Lanes, bits: u32) -> Lanes {
+        a.map(|a| a << bits)
     }
     #[inline(always)]
     pub(super) fn to_f32(a: Lanes) -> [f32; 4] {
         a.map(|a| a as f32)
     }
     #[inline(always)]
-    pub(super) fn to_bytes(a: Lanes) -> [i8; 4] {
-        a.map(|a| a as i8)
+    pub(super) fn low_halves(a: Lanes, b: Lanes) -> Lanes {
+        from_fn(|i| a[i] & 0xffff | b[i] << 16)
     }
     #[inline(always)]
-    pub(super) fn to_words(a: Lanes) -> [i16; 4] {
-        a.map(|a| a as i16)
+    pub(super) fn alternate(a: Lanes, b: Lanes) -> [Lanes; 2] {
+        [[a[0], b[0], a[1], b[1]], [a[2], b[2], a[3], b[3]]]
     }
     #[inline(always)]
     pub(super) fn pairs(a: Lanes, b: Lanes) -> Lanes {

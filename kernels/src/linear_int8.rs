@@ -7,7 +7,6 @@ use bytemuck::{cast_slice, cast_slice_mut};
 
 use crate::factor::Factor;
 use crate::int8::{Int8, Panel, Steps};
-use crate::integer::I32x4;
 use crate::math::Activation;
 use crate::matrix::PANEL;
 use crate::rotate::rotate;
@@ -106,17 +105,22 @@ fn round_rows<F: Factor>(
     unsigned: bool,
 ) {
     let tall = steps.len();
+    let rounding = F::rounding(unsigned);
     for (r, step) in steps.iter_mut().enumerate() {
         row.clear();
         row.extend_from_slice(&x.data[(first + r) * x.cols..][..x.cols]);
         rotate(row);
         row.resize(factors.len() / tall * 4, 0.0);
-        let size = Steps::of(row);
+        let vectors = row.as_chunks::<4>().0.as_chunks::<4>().0;
+        let size = Steps::of(vectors);
         *step = size.one;
         let by = F32x4::splat(size.inverse);
-        let to = factors[r..].iter_mut().step_by(tall);
-        for (to, values) in to.zip(row.as_chunks::<4>().0) {
-            *to = F::new(I32x4::round(F32x4::load(values) * by), unsigned);
+        for (to, vectors) in factors.chunks_exact_mut(4 * tall).zip(vectors) {
+            for (to, factor) in
+                to[r..].iter_mut().step_by(tall).zip(F::round(vectors, by, rounding))
+            {
+                *to = factor;
+            }
         }
     }
 }

@@ -55,11 +55,6 @@ impl F32x4 {
         Self(lanes::min(self.0, other.0))
     }
 
-    #[inline(always)]
-    pub(crate) fn abs(self) -> Self {
-        Self(lanes::abs(self.0))
-    }
-
     /// Each lane's last 8 bits as the exponent of a float: 2 to their power, less 127.
     #[inline(always)]
     pub(crate) fn exponent_of_last_bits(self) -> Self {
@@ -133,8 +128,8 @@ mod v128 {
 
     // pmin and pmax are one instruction on x86; they differ from min and max in NaN and -0 alone
     pub(super) use core::arch::wasm32::{
-        f32x4_abs as abs, f32x4_add as add, f32x4_div as div, f32x4_mul as mul, f32x4_pmax as max,
-        f32x4_pmin as min, f32x4_splat as splat, f32x4_sub as sub,
+        f32x4_add as add, f32x4_div as div, f32x4_mul as mul, f32x4_pmax as max, f32x4_pmin as min,
+        f32x4_splat as splat, f32x4_sub as sub,
     };
 
     #[cfg(target_feature = "relaxed-simd")]
@@ -208,10 +203,6 @@ mod portable {
     #[inline(always)]
     pub(super) fn min(a: Lanes, b: Lanes) -> Lanes {
         from_fn(|i| if b[i] < a[i] { b[i] } else { a[i] })
-    }
-    #[inline(always)]
-    pub(super) fn abs(a: Lanes) -> Lanes {
-        a.map(f32::abs)
     }
     #[inline(always)]
     pub(super) fn alternate(a: Lanes, b: Lanes) -> [Lanes; 2] {

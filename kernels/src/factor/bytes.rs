@@ -1,33 +1,60 @@
 //! Bytes: four products an instruction and lane, where relaxed SIMD has them in full.
 
+use std::array::from_fn;
+
 use super::Factor;
-use crate::int8::Panel;
+use crate::int8::{Panel, Rounding};
 use crate::integer::I32x4;
+use crate::simd::F32x4;
 
 impl Factor for [i8; 4] {
     const ROWS: usize = 6;
 
-    #[inline(always)]
-    fn new(numbers: I32x4, unsigned: bool) -> Self {
-        let flip = if unsigned { -128 } else { 0 };
-        numbers.to_bytes().map(|byte| byte ^ flip)
+    fn rounding(unsigned: bool) -> Rounding {
+        Rounding::to_bytes(unsigned)
     }
 
+    #[inline(always)]
+    fn round(vectors: &[[f32; 4]; 4], by: F32x4, rounding: Rounding) -> [Self; 4] {
+        rounding.bytes(vectors, by)
+    }
+
+    /// As many groups at a time as make eight sums or more: with fewer, each would wait for itself.
     #[inline(always)]
     fn product<const R: usize>(
         rows: &[[Self; R]],
         panel: Panel<'_>,
         unsigned: bool,
     ) -> [[I32x4; 2]; R] {
-        let mut sums = [start(&panel, unsigned).map(|start| I32x4::load(&start)); R];
-        for (row, group) in rows.iter().zip(panel.groups) {
+        match R {
+            1 => product::<R, 4>(rows, panel, unsigned),
+            2 | 3 => product::<R, 2>(rows, panel, unsigned),
+            _ => product::<R, 1>(rows, panel, unsigned),
+        }
+    }
+}
+
+#[inline(always)]
+fn product<const R: usize, const G: usize>(
+    rows: &[[[i8; 4]; R]],
+    panel: Panel<'_>,
+    unsigned: bool,
+) -> [[I32x4; 2]; R] {
+    let mut sums = [[[I32x4::ZERO; 2]; R]; G];
+    sums[0] = [start(&panel, unsigned).map(|start| I32x4::load(&start)); R];
+    let (rows, groups) = (rows.as_chunks::<G>().0, panel.groups.as_chunks::<G>().0);
+    for (rows, groups) in rows.iter().zip(groups) {
+        for g in 0..G {
             for r in 0..R {
-                sums[r][0] = sums[r][0].add_products(&group[0], row[r]);
-                sums[r][1] = sums[r][1].add_products(&group[1], row[r]);
+                for half in 0..2 {
+                    let sum = &mut sums[g][r][half];
+                    *sum = sum.add_products(&groups[g][half], rows[g][r]);
+                }
             }
         }
-        sums
     }
+    let [first, others @ ..] = &sums[..] else { return [[I32x4::ZERO; 2]; R] };
+    others.iter().fold(*first, |all, some| from_fn(|r| from_fn(|n| all[r][n] + some[r][n])))
 }
 
 /// What sums start from, so that they come out as those of signed numbers: where 128 is added to

@@ -12,11 +12,6 @@ impl I32x4 {
         Self(cast(*from))
     }
 
-    #[inline(always)]
-    pub(crate) fn to_array(self) -> [i32; 4] {
-        cast(self.0)
-    }
-
     /// self + the products of four bytes of `signed` with the four of `bytes`, in each lane.
     /// What `bytes` of 128 and more stand for is up to the processor.
     #[inline(always)]
