@@ -9,11 +9,14 @@ use crate::linear_int8;
 use crate::math::Activation;
 use crate::matrix::{Matrix, OutOfMemory, PANEL, VECTOR};
 use crate::threads::{Bands, even, for_blocks, for_rows};
-use crate::tile::{self, MAX_ROWS, Sums, for_tiles};
+use crate::tile::{self, MAX_ROWS, Sums};
 use crate::{Rows, Scratch};
 
-/// Rows of a chunk at most: with [`COLUMNS`], 0.75 MB of packed rows.
-const CHUNK: usize = 192;
+/// Rows of a chunk and thread at most: with [`COLUMNS`], half a MB of packed rows.
+const CHUNK: usize = 256;
+/// Rows for which a thread reads all weights, rather than all rows for some of the weights: what it
+/// wrote before is in its own cache, and the weights are worth reading.
+const BAND: usize = 48;
 /// Columns summed at a time at most, so that panel and tile share 32 kB of first-level cache.
 const COLUMNS: usize = 512;
 
@@ -31,7 +34,7 @@ pub fn linear(
     scratch: &mut Scratch,
 ) -> Result<(), OutOfMemory> {
     y.shape(x.rows, weight.rows)?;
-    let chunks = x.rows.div_ceil(CHUNK);
+    let chunks = x.rows.div_ceil(CHUNK * bands(x.rows, scratch.threads()));
     for chunk in 0..chunks {
         let rows = even(x.rows, chunks, chunk);
         let y = &mut y.data[rows.start * weight.rows..rows.end * weight.rows];
@@ -41,6 +44,11 @@ pub fn linear(
         }
     }
     Ok(())
+}
+
+/// Bands that `rows` are worth cutting into, for as many threads.
+pub(crate) fn bands(rows: usize, threads: usize) -> usize {
+    (rows / BAND).clamp(1, threads)
 }
 
 /// A chunk, block of columns by block: the first starts from the bias, the next go on from what
@@ -56,24 +64,27 @@ fn linear_f32(
 ) {
     let (count, cols, vectors) = (rows.len(), weight.cols, weight.vectors());
     let Scratch { packed, threads } = scratch;
+    let (tiles, bands) = (count.div_ceil(dot::ROWS), bands(count, threads.len()));
     let blocks = cols.div_ceil(COLUMNS);
     for block in 0..blocks {
         let block = even(vectors, blocks, block);
         let columns = block.start * VECTOR..cols.min(block.end * VECTOR);
         let width = block.len() * VECTOR;
         packed.resize(count * width, 0.0);
-        for_rows(threads, packed, width, count.div_ceil(dot::ROWS), &|_, at, packed| {
+        for_rows(threads, packed, width, tiles, &|_, at, packed| {
             let tall = packed.len() / width;
             dot::pack(&x.data, cols, rows.start + at, tall, columns.clone(), packed);
         });
         let activation = if block.end == vectors { activation } else { Activation::Identity };
-        for_blocks(threads, y, weight.rows, Bands::Even(1), PANEL, &|own, mut y| {
+        for_blocks(threads, y, weight.rows, Bands::Tiles(tiles, bands), PANEL, &|own, mut y| {
             for panel in y.panels(PANEL) {
                 let columns = tile::columns(panel, 0..weight.rows);
                 let to_columns = y.within(&columns);
                 let weights = weight.panel(panel, block.clone(), &mut own.panel);
-                for_tiles(count, dot::ROWS, |at, tall| {
-                    let packed = &packed[at * width..(at + tall) * width];
+                for tile in even(tiles, bands, y.band) {
+                    let rows = even(count, tiles, tile);
+                    let (tall, at) = (rows.len(), rows.start - y.rows.start);
+                    let packed = &packed[rows.start * width..rows.end * width];
                     let mut sums: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
                     for (r, sums) in sums[..tall].iter_mut().enumerate() {
                         *sums = tile::load(match block.start {
@@ -83,7 +94,7 @@ fn linear_f32(
                     }
                     dot::add(tall, packed, &weights, &mut sums);
                     tile::store(&mut sums, tall, activation, &mut y, at, to_columns.clone());
-                });
+                }
             }
         });
     }

@@ -7,12 +7,13 @@ use bytemuck::{cast_slice, cast_slice_mut};
 
 use crate::factor::Factor;
 use crate::int8::{Int8, Panel, Steps};
+use crate::linear::bands;
 use crate::math::Activation;
 use crate::matrix::PANEL;
 use crate::rotate::rotate;
 use crate::simd::F32x4;
-use crate::threads::{Bands, for_blocks, for_rows};
-use crate::tile::{self, MAX_ROWS, Sums, for_tiles, with_rows};
+use crate::threads::{Bands, even, for_blocks, for_rows};
+use crate::tile::{self, MAX_ROWS, Sums, with_rows};
 use crate::{Rows, Scratch};
 
 /// `y` is `[rows, outputs]`, of `rows` of `x`.
@@ -48,23 +49,27 @@ fn run<F: Factor>(
     // a row's step and its factors
     let width = 1 + groups * size_of::<F>() / size_of::<f32>();
     packed.resize(count * width, 0.0);
-    for_rows(threads, packed, width, count.div_ceil(F::ROWS), &|own, at, tile| {
+    let (tiles, bands) = (count.div_ceil(F::ROWS), bands(count, threads.len()));
+    for_rows(threads, packed, width, tiles, &|own, at, tile| {
         let tall = tile.len() / width;
         let (steps, factors) = tile.split_at_mut(tall);
         let first = rows.start + at;
         round_rows::<F>(x, first, &mut own.row, steps, cast_slice_mut(factors), unsigned);
     });
-    for_blocks(threads, y, outputs, Bands::Even(1), PANEL, &|_, mut y| {
+    for_blocks(threads, y, outputs, Bands::Tiles(tiles, bands), PANEL, &|_, mut y| {
         for panel in y.panels(PANEL) {
             let columns = tile::columns(panel, 0..outputs);
             let weights = weight.panel(panel);
             let bias = tile::load(&bias[columns.clone()]);
             let to = y.within(&columns);
-            for_tiles(count, F::ROWS, |at, tall| {
-                let (steps, x) = packed[at * width..(at + tall) * width].split_at(tall);
+            for tile in even(tiles, bands, y.band) {
+                let rows = even(count, tiles, tile);
+                let tall = rows.len();
+                let (steps, x) = packed[rows.start * width..rows.end * width].split_at(tall);
                 let mut sums = scaled::<F>(cast_slice(x), steps, weights, unsigned, &bias);
+                let at = rows.start - y.rows.start;
                 tile::store(&mut sums, tall, activation, &mut y, at, to.clone());
-            });
+            }
         }
     });
 }

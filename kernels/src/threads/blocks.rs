@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, TryLockError};
 
-use super::pool;
+use super::{MOST_THREADS, pool};
 use crate::{OneThread, Sequence};
 
 /// Some columns of some rows of a row-major matrix.
@@ -71,6 +71,9 @@ impl<T> Shared<T> {
 pub(crate) enum Bands<'a> {
     /// So many bands, as even as can be.
     Even(usize),
+    /// So many bands (the second), each of as many of the tiles (the first) that the rows are cut
+    /// into, as even as can be.
+    Tiles(usize, usize),
     /// A band a sequence. They lie one after another.
     Sequences(&'a [Sequence]),
 }
@@ -78,7 +81,7 @@ pub(crate) enum Bands<'a> {
 impl Bands<'_> {
     fn count(self) -> usize {
         match self {
-            Self::Even(bands) => bands,
+            Self::Even(bands) | Self::Tiles(_, bands) => bands,
             Self::Sequences(sequences) => sequences.len(),
         }
     }
@@ -87,6 +90,10 @@ impl Bands<'_> {
     fn rows(self, band: usize, rows: usize) -> Range<usize> {
         match self {
             Self::Even(bands) => even(rows, bands, band),
+            Self::Tiles(tiles, bands) => {
+                let of = even(tiles, bands, band);
+                even(rows, tiles, of.start).start..even(rows, tiles, of.end).start
+            }
             Self::Sequences(sequences) => sequences[band].rows.clone(),
         }
     }
@@ -112,7 +119,9 @@ pub(crate) fn even(total: usize, parts: usize, part: usize) -> Range<usize> {
 
 /// Cuts `y`, rows of `width`, into bands and each band into blocks of `step` columns, some of them
 /// joined where there are more than enough for all threads. Calls `body` for every block; as many
-/// threads take part as there are `scratch`es, each with its own.
+/// threads take part as there are `scratch`es, each with its own. Each begins with a part of the
+/// blocks that is its own from call to call, so that it finds in its cache what it wrote before,
+/// and then helps with the others' parts.
 ///
 /// Neither this nor `body` is generic, or each kernel would bring a copy of it into the binary.
 pub(crate) fn for_blocks(
@@ -133,28 +142,27 @@ pub(crate) fn for_blocks(
     let claim = (bands.count() * steps).div_ceil(enough).min(steps);
     let across = steps.div_ceil(claim);
     let claims = bands.count() * across;
-    let next = AtomicUsize::new(0);
+    let next = [const { AtomicUsize::new(0) }; MOST_THREADS];
     let (scratch, y) = (Shared(scratch.as_mut_ptr()), Shared(y.as_mut_ptr()));
     pool::run(threads, &|thread| {
         // SAFETY: `run` gives each thread another number below `threads`.
         let scratch = unsafe { &mut *scratch.at(thread) };
-        loop {
-            let mine = next.fetch_add(1, Relaxed);
-            if mine >= claims {
-                break;
+        for part in (thread..threads).chain(0..thread) {
+            let part = (even(claims, threads, part), &next[part]);
+            while let Some(mine) = part.0.clone().nth(part.1.fetch_add(1, Relaxed)) {
+                let (band, part) = (mine / across, mine % across);
+                let rows = bands.rows(band, rows);
+                let columns = part * claim * step..((part + 1) * claim * step).min(width);
+                let first = y.at(rows.start * width + columns.start);
+                let stride = width;
+                body(scratch, Block { band, rows, columns, first, stride, of: PhantomData });
             }
-            let (band, part) = (mine / across, mine % across);
-            let rows = bands.rows(band, rows);
-            let columns = part * claim * step..((part + 1) * claim * step).min(width);
-            let first = y.at(rows.start * width + columns.start);
-            let stride = width;
-            body(scratch, Block { band, rows, columns, first, stride, of: PhantomData });
         }
     });
 }
 
 /// Blocks a thread, about: several, that none waits long for the last to be done.
-const CLAIMS: usize = 4;
+const CLAIMS: usize = 16;
 
 /// Calls `body` for `bands` bands of `y`, rows of `width`, with the number of the first row.
 pub(crate) fn for_rows(

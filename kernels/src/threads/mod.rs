@@ -13,6 +13,9 @@ mod pool;
 pub(crate) use blocks::{Bands, Block, InTurn, even, for_blocks, for_rows};
 pub use pool::*;
 
+/// The most threads there can be, the caller's included.
+pub const MOST_THREADS: usize = 32;
+
 /// Builds without threads: everything is done by the caller.
 #[cfg(all(target_arch = "wasm32", not(target_feature = "atomics")))]
 mod pool {

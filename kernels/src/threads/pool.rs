@@ -10,10 +10,7 @@ use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 
-use super::futex;
-
-/// The most threads there can be, the caller's included.
-pub const MOST_THREADS: usize = 32;
+use super::{MOST_THREADS, futex};
 
 /// Turns of a waiting loop before it sleeps; about 50 µs.
 const PATIENCE: u32 = if cfg!(target_arch = "wasm32") { 40_000 } else { 1_000 };
