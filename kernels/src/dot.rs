@@ -43,19 +43,16 @@ fn add_pairs<const R: usize, const P: usize>(
     panel: &[&[Pair<f32>]; PAIRS],
     sums: &mut Sums<f32>,
 ) {
-    let mut lanes = [[[0.0; VECTOR]; PANEL]; R];
-    for (n, pairs) in panel.as_chunks::<P>().0.iter().enumerate() {
-        for (p, products) in products::<R, P>(rows, pairs).iter().enumerate() {
-            for r in 0..R {
-                let [first, second] = products[r];
-                first.store(&mut lanes[r][2 * (n * P + p)]);
-                second.store(&mut lanes[r][2 * (n * P + p) + 1]);
-            }
+    let mut folded = [[F32x4::ZERO; R]; PAIRS];
+    let (folds, panel) = (folded.as_chunks_mut::<P>().0, panel.as_chunks::<P>().0);
+    for (folds, pairs) in folds.iter_mut().zip(panel) {
+        for (folds, sums) in folds.iter_mut().zip(lanes::<R, P>(rows, pairs)) {
+            *folds = sums.map(|[a, b]| F32x4::fold(a, b));
         }
     }
-    for (lanes, sums) in lanes.iter().zip(sums) {
-        for (lanes, sums) in lanes.as_chunks::<VECTOR>().0.iter().zip(sums) {
-            let sum = F32x4::sums(from_fn(|n| F32x4::load(&lanes[n])));
+    for (r, sums) in sums[..R].iter_mut().enumerate() {
+        for (pair, sums) in [0, 2].into_iter().zip(sums) {
+            let sum = F32x4::join(folded[pair][r], folded[pair + 1][r]);
             (F32x4::load(sums) + sum).store(sums);
         }
     }
@@ -63,7 +60,7 @@ fn add_pairs<const R: usize, const P: usize>(
 
 /// What the lanes of each row's and each weight row's products sum up to.
 #[inline(always)]
-fn products<const R: usize, const P: usize>(
+fn lanes<const R: usize, const P: usize>(
     rows: &[[[f32; VECTOR]; R]],
     pairs: &[&[Pair<f32>]; P],
 ) -> [[[F32x4; 2]; R]; P] {

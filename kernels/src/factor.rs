@@ -12,7 +12,8 @@ mod bytes;
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
 pub(crate) use bytes::unsigned_bytes;
 
-/// Four numbers of a row, as the processor's best instruction wants them.
+/// Four numbers of a row, as the processor's best instruction wants them: as often as they fill a
+/// vector, because V8 loads such a one in one instruction and takes two to repeat numbers itself.
 pub(crate) trait Factor: Pod {
     /// Rows of a tile: as many as leave what a turn of its loop holds in 15 vector registers.
     const ROWS: usize;
@@ -31,8 +32,8 @@ pub(crate) trait Factor: Pod {
     ) -> [[I32x4; 2]; R];
 }
 
-/// Words: two products an instruction and lane, everywhere.
-impl Factor for [i16; 4] {
+/// Words, twice: two products an instruction and lane, everywhere.
+impl Factor for [i16; 8] {
     const ROWS: usize = 5;
 
     fn rounding(_: bool) -> Rounding {
@@ -53,7 +54,7 @@ impl Factor for [i16; 4] {
             for (row, group) in rows.iter().zip(panel.groups) {
                 let [low, high] = I16x8::widen(&group[half]);
                 for r in 0..R {
-                    let x = I16x8::twice(row[r]);
+                    let x = I16x8::load(&row[r]);
                     pairs[r][0] = pairs[r][0] + low.dot(x);
                     pairs[r][1] = pairs[r][1] + high.dot(x);
                 }

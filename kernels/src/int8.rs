@@ -74,7 +74,8 @@ impl Int8 {
         let mut sum = 0;
         let groups = &mut self.values[panel * self.groups..][..self.groups];
         for (groups, vectors) in groups.as_chunks_mut::<4>().0.iter_mut().zip(vectors) {
-            for (group, bytes) in groups.iter_mut().zip(rounding.bytes(vectors, by)) {
+            let bytes: [[i8; 4]; 4] = cast(rounding.bytes(vectors, by).to_array());
+            for (group, bytes) in groups.iter_mut().zip(bytes) {
                 group[lane / 4].as_chunks_mut::<4>().0[lane % 4] = bytes;
                 sum += bytes.iter().map(|&byte| i32::from(byte)).sum::<i32>();
             }
@@ -176,16 +177,17 @@ impl Rounding {
     }
 
     #[inline(always)]
-    pub(crate) fn bytes(self, vectors: &[[f32; 4]; 4], by: F32x4) -> [[i8; 4]; 4] {
+    pub(crate) fn bytes(self, vectors: &[[f32; 4]; 4], by: F32x4) -> I32x4 {
         let [a, b, c, d] = self.sums(vectors, by);
         let together = a ^ (b << 8) ^ (c << 16) ^ (d << 24);
-        cast((together ^ I32x4::splat(self.flip)).to_array())
+        together ^ I32x4::splat(self.flip)
     }
 
     #[inline(always)]
-    pub(crate) fn words(self, vectors: &[[f32; 4]; 4], by: F32x4) -> [[i16; 4]; 4] {
+    pub(crate) fn words(self, vectors: &[[f32; 4]; 4], by: F32x4) -> [[i16; 8]; 4] {
         let [a, b, c, d] = self.sums(vectors, by);
         let [even, odd] = [I32x4::low_halves(a, b), I32x4::low_halves(c, d)];
-        cast(I32x4::alternate(even, odd).map(I32x4::to_array))
+        let [[a, b], [c, d]] = I32x4::alternate(even, odd).map(I32x4::halves);
+        [a, b, c, d].map(|words| cast(words.to_array()))
     }
 }

@@ -56,6 +56,19 @@ impl I32x4 {
         lanes::alternate(a.0, b.0).map(Self)
     }
 
+    /// Each lane in all four.
+    #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+    #[inline(always)]
+    pub(crate) fn lanes(self) -> [[i32; 4]; 4] {
+        cast(lanes::each(self.0))
+    }
+
+    /// Two lanes twice, and the other two.
+    #[inline(always)]
+    pub(crate) fn halves(self) -> [Self; 2] {
+        lanes::halves(self.0).map(Self)
+    }
+
     /// The sums of neighbours: two of `a`, two of `b`.
     #[inline(always)]
     pub(crate) fn pairs(a: Self, b: Self) -> Self {
@@ -94,10 +107,9 @@ impl I16x8 {
         lanes::widen(bytes).map(Self)
     }
 
-    /// Four words, twice.
     #[inline(always)]
-    pub(crate) fn twice(words: [i16; 4]) -> Self {
-        Self(lanes::twice(words))
+    pub(crate) fn load(from: &[i16; 8]) -> Self {
+        Self(cast(*from))
     }
 
     /// Products, summed in pairs of neighbours.
@@ -111,8 +123,8 @@ impl I16x8 {
 mod v128 {
     use bytemuck::cast;
     use core::arch::wasm32::{
-        i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4, i32x4_shuffle, i64x2_splat,
-        u32x4_shr, v128, v128_or,
+        i16x8_extend_high_i8x16, i16x8_extend_low_i8x16, i32x4, i32x4_shuffle, u32x4_shr, v128,
+        v128_or,
     };
 
     pub(super) use core::arch::wasm32::{
@@ -141,9 +153,19 @@ mod v128 {
         let bytes = cast(*bytes);
         [i16x8_extend_low_i8x16(bytes), i16x8_extend_high_i8x16(bytes)]
     }
+    #[cfg(target_feature = "relaxed-simd")]
     #[inline(always)]
-    pub(super) fn twice(words: [i16; 4]) -> v128 {
-        i64x2_splat(cast(words))
+    pub(super) fn each(a: v128) -> [v128; 4] {
+        [
+            i32x4_shuffle::<0, 0, 0, 0>(a, a),
+            i32x4_shuffle::<1, 1, 1, 1>(a, a),
+            i32x4_shuffle::<2, 2, 2, 2>(a, a),
+            i32x4_shuffle::<3, 3, 3, 3>(a, a),
+        ]
+    }
+    #[inline(always)]
+    pub(super) fn halves(a: v128) -> [v128; 2] {
+        [i32x4_shuffle::<0, 1, 0, 1>(a, a), i32x4_shuffle::<2, 3, 2, 3>(a, a)]
     }
 }
 
@@ -193,8 +215,8 @@ mod portable {
         [from_fn(|i| bytes[i].into()), from_fn(|i| bytes[8 + i].into())]
     }
     #[inline(always)]
-    pub(super) fn twice(words: [i16; 4]) -> Words {
-        from_fn(|i| words[i % 4])
+    pub(super) fn halves(a: Lanes) -> [Lanes; 2] {
+        [[a[0], a[1], a[0], a[1]], [a[2], a[3], a[2], a[3]]]
     }
     #[inline(always)]
     pub(super) fn dot(a: Words, b: Words) -> Lanes {

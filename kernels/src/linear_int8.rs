@@ -28,9 +28,9 @@ pub(crate) fn linear(
 ) {
     #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
     if let Some(unsigned) = crate::factor::unsigned_bytes() {
-        return run::<[i8; 4]>(x, rows, weight, bias, activation, y, scratch, unsigned);
+        return run::<[i8; 16]>(x, rows, weight, bias, activation, y, scratch, unsigned);
     }
-    run::<[i16; 4]>(x, rows, weight, bias, activation, y, scratch, false);
+    run::<[i16; 8]>(x, rows, weight, bias, activation, y, scratch, false);
 }
 
 #[allow(clippy::too_many_arguments, reason = "those of `linear`, and what the machine is like")]

@@ -4,6 +4,8 @@
 
 use std::array::from_fn;
 
+use bytemuck::cast_mut;
+
 use crate::simd::F32x4;
 
 /// Vectors of four lanes that mix at most; with 32 the error is as small as with 128.
@@ -20,8 +22,16 @@ pub(crate) fn rotate(row: &mut [f32]) {
     let (vectors, last) = row.as_chunks_mut::<4>();
     let (blocks, mut rest) = vectors.as_chunks_mut::<ORDER>();
     for block in blocks {
-        transform::<8, 1>(block);
-        transform::<4, 8>(block);
+        let eights: &mut [[_; 8]; 4] = cast_mut(block);
+        for eight in eights.iter_mut() {
+            *eight = transform_8(eight.map(|v| F32x4::load(&v))).map(F32x4::to_array);
+        }
+        for n in 0..8 {
+            let mixed = transform_4(from_fn(|eight| F32x4::load(&eights[eight][n])));
+            for (eight, vector) in eights.iter_mut().zip(mixed) {
+                vector.store(&mut eight[n]);
+            }
+        }
     }
     for value in rest.as_flattened_mut().iter_mut().chain(last) {
         *value *= GAIN;
@@ -39,26 +49,19 @@ pub(crate) fn rotate(row: &mut [f32]) {
     }
 }
 
-/// As many steps of the fast transform at once as mix ORDER vectors, STRIDE apart: the fewer times
-/// a vector is loaded, the better.
+/// Three steps at once: the fewer times a vector is loaded, the better.
 #[inline(always)]
-fn transform<const ORDER: usize, const STRIDE: usize>(block: &mut [[f32; 4]]) {
-    for group in block.chunks_exact_mut(ORDER * STRIDE) {
-        for first in 0..STRIDE {
-            let mut mixed: [_; ORDER] = from_fn(|n| F32x4::load(&group[first + n * STRIDE]));
-            let mut step = 1;
-            while step < ORDER {
-                for n in (0..ORDER).filter(|n| n & step == 0) {
-                    let (a, b) = (mixed[n], mixed[n + step]);
-                    (mixed[n], mixed[n + step]) = (a + b, a - b);
-                }
-                step *= 2;
-            }
-            for (n, vector) in mixed.into_iter().enumerate() {
-                vector.store(&mut group[first + n * STRIDE]);
-            }
-        }
-    }
+fn transform_8([a, b, c, d, e, f, g, h]: [F32x4; 8]) -> [F32x4; 8] {
+    let [a, b, c, d] = transform_4([a, b, c, d]);
+    let [e, f, g, h] = transform_4([e, f, g, h]);
+    [a + e, b + f, c + g, d + h, a - e, b - f, c - g, d - h]
+}
+
+/// Two steps.
+#[inline(always)]
+fn transform_4([a, b, c, d]: [F32x4; 4]) -> [F32x4; 4] {
+    let [s, t, u, v] = [a + b, a - b, c + d, c - d];
+    [s + u, t + v, s - u, t - v]
 }
 
 /// One step: the sums and the differences of both halves.

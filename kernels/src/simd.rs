@@ -68,20 +68,27 @@ impl F32x4 {
         (a + c) + (b + d)
     }
 
-    /// The sum of each one's lanes, in pairs as [`Self::sum`] adds them.
+    /// Each one's lanes added up to two, lanes of `a` and `b` in turn.
     #[inline(always)]
-    pub(crate) fn sums(of: [Self; 4]) -> Self {
-        let [a, b] = [0, 2].map(|n| lanes::alternate(of[n].0, of[n + 1].0));
-        let [a, b] = [a, b].map(|[low, high]| lanes::add(low, high));
-        let [low, high] = lanes::halves(a, b);
+    pub(crate) fn fold(a: Self, b: Self) -> Self {
+        let [low, high] = lanes::alternate(a.0, b.0);
+        Self(lanes::add(low, high))
+    }
+
+    /// The sums of the lanes of four vectors, of which [`Self::fold`] made `a` and `b`.
+    #[inline(always)]
+    pub(crate) fn join(a: Self, b: Self) -> Self {
+        let [low, high] = lanes::halves(a.0, b.0);
         Self(lanes::add(low, high))
     }
 
     /// The greatest lane.
     #[inline(always)]
     pub(crate) fn greatest(self) -> f32 {
-        let [a, b, c, d]: [f32; 4] = cast(self.0);
-        a.max(b).max(c.max(d))
+        let [low, high] = lanes::alternate(self.0, self.0);
+        let two = lanes::max(low, high);
+        let [low, high] = lanes::halves(two, two);
+        Self(lanes::max(low, high)).to_array()[0]
     }
 }
 

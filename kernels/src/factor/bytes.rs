@@ -1,13 +1,15 @@
-//! Bytes: four products an instruction and lane, where relaxed SIMD has them in full.
+//! Bytes, four times: four products an instruction and lane, where relaxed SIMD has them in full.
 
 use std::array::from_fn;
+
+use bytemuck::cast;
 
 use super::Factor;
 use crate::int8::{Panel, Rounding};
 use crate::integer::I32x4;
 use crate::simd::F32x4;
 
-impl Factor for [i8; 4] {
+impl Factor for [i8; 16] {
     const ROWS: usize = 6;
 
     fn rounding(unsigned: bool) -> Rounding {
@@ -16,7 +18,7 @@ impl Factor for [i8; 4] {
 
     #[inline(always)]
     fn round(vectors: &[[f32; 4]; 4], by: F32x4, rounding: Rounding) -> [Self; 4] {
-        rounding.bytes(vectors, by)
+        cast(rounding.bytes(vectors, by).lanes())
     }
 
     /// As many groups at a time as make eight sums or more: with fewer, each would wait for itself.
@@ -36,7 +38,7 @@ impl Factor for [i8; 4] {
 
 #[inline(always)]
 fn product<const R: usize, const G: usize>(
-    rows: &[[[i8; 4]; R]],
+    rows: &[[[i8; 16]; R]],
     panel: Panel<'_>,
     unsigned: bool,
 ) -> [[I32x4; 2]; R] {
@@ -48,7 +50,7 @@ fn product<const R: usize, const G: usize>(
             for r in 0..R {
                 for half in 0..2 {
                     let sum = &mut sums[g][r][half];
-                    *sum = sum.add_products(&groups[g][half], rows[g][r]);
+                    *sum = sum.add_products(&groups[g][half], &rows[g][r]);
                 }
             }
         }
@@ -66,8 +68,8 @@ fn start(panel: &Panel<'_>, unsigned: bool) -> [[i32; 4]; 2] {
 /// Whether the relaxed dot product takes its second factor as unsigned bytes (x86 with VNNI) or
 /// signed ones (ARM); `None` where it is neither, since sums of two saturate (x86 without).
 pub(crate) fn unsigned_bytes() -> Option<bool> {
-    let (least, ones) = std::hint::black_box(([-127; 16], [-1; 4]));
-    match I32x4::ZERO.add_products(&least, ones).to_array() {
+    let (least, ones) = std::hint::black_box(([-127; 16], [-1; 16]));
+    match I32x4::ZERO.add_products(&least, &ones).to_array() {
         [-129_540, -129_540, -129_540, -129_540] => Some(true),
         [508, 508, 508, 508] => Some(false),
         _ => None,

@@ -1,6 +1,6 @@
 //! What relaxed SIMD adds: four products of bytes an instruction and lane.
 
-use core::arch::wasm32::{i32x4_relaxed_dot_i8x16_i7x16_add, i32x4_splat};
+use core::arch::wasm32::i32x4_relaxed_dot_i8x16_i7x16_add;
 
 use bytemuck::cast;
 
@@ -12,11 +12,10 @@ impl I32x4 {
         Self(cast(*from))
     }
 
-    /// self + the products of four bytes of `signed` with the four of `bytes`, in each lane.
-    /// What `bytes` of 128 and more stand for is up to the processor.
+    /// self + the products of four bytes of `signed` with four of `bytes`, in each lane. What
+    /// `bytes` of 128 and more stand for is up to the processor.
     #[inline(always)]
-    pub(crate) fn add_products(self, signed: &[i8; 16], bytes: [i8; 4]) -> Self {
-        let bytes = i32x4_splat(i32::from_le_bytes(cast(bytes)));
-        Self(i32x4_relaxed_dot_i8x16_i7x16_add(cast(*signed), bytes, self.0))
+    pub(crate) fn add_products(self, signed: &[i8; 16], bytes: &[i8; 16]) -> Self {
+        Self(i32x4_relaxed_dot_i8x16_i7x16_add(cast(*signed), cast(*bytes), self.0))
     }
 }
