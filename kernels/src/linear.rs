@@ -12,8 +12,8 @@ use crate::threads::{Bands, even, for_blocks, for_rows};
 use crate::tile::{self, MAX_ROWS, Sums};
 use crate::{Rows, Scratch};
 
-/// Rows of a chunk and thread at most: with [`COLUMNS`], half a MB of packed rows.
-const CHUNK: usize = 256;
+/// Numbers of a chunk and thread at most, packed: half a MB of the second-level cache.
+const CHUNK: usize = 1 << 17;
 /// Rows for which a thread reads all weights, rather than all rows for some of the weights: what it
 /// wrote before is in its own cache, and the weights are worth reading.
 const BAND: usize = 48;
@@ -34,7 +34,9 @@ pub fn linear(
     scratch: &mut Scratch,
 ) -> Result<(), OutOfMemory> {
     y.shape(x.rows, weight.rows)?;
-    let chunks = x.rows.div_ceil(CHUNK * bands(x.rows, scratch.threads()));
+    let width = if weight.int8().is_some() { x.cols } else { x.cols.min(COLUMNS) };
+    let most = CHUNK.div_ceil(width.max(1)) * bands(x.rows, scratch.threads());
+    let chunks = x.rows.div_ceil(most);
     for chunk in 0..chunks {
         let rows = even(x.rows, chunks, chunk);
         let y = &mut y.data[rows.start * weight.rows..rows.end * weight.rows];
