@@ -14,7 +14,12 @@ export async function load(modelUrl, { device, threads, dtype, tokenizerOnly = f
       tokenize: (lines) => tokenizer(lines, { return_tensor: false }).input_ids.reduce((sum, ids) => sum + ids.length, 0),
     };
   }
-  const model = await AutoModel.from_pretrained(modelUrl, { device, threads, dtype, worker: false });
+  const how = { device, threads, dtype, worker: false };
+  let model = await AutoModel.from_pretrained(modelUrl, how);
+  if (model.info.head !== "none") {
+    await model.dispose();
+    model = await AutoModel.from_pretrained(await withoutHead(modelUrl), how);
+  }
   if (threads > 1 && model.info.threads < threads) throw new Error(`webert runs in ${model.info.threads} thread here`);
   const ids = (values, dims) => new Tensor("int64", BigInt64Array.from(values, BigInt), dims);
   return {
@@ -28,4 +33,11 @@ export async function load(modelUrl, { device, threads, dtype, tokenizerOnly = f
     },
     dispose: () => model.dispose(),
   };
+}
+
+/** The files of a checkpoint whose configuration names no head. */
+async function withoutHead(modelUrl) {
+  const file = (name) => fetch(new URL(name, modelUrl));
+  const config = { ...await (await file("config.json")).json(), architectures: ["BertModel"] };
+  return { files: { "config.json": new Blob([JSON.stringify(config)]), "model.safetensors": await file("model.safetensors") } };
 }

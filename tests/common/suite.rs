@@ -177,12 +177,12 @@ pub(crate) fn activations<B: Backend>(b: &mut B) -> Vec<(String, f64)> {
 pub(crate) fn linear<B: Backend>(b: &mut B, precision: Precision) -> f64 {
     let mut random = Random(2);
     let mut worst = 0.0;
-    for (inputs, outputs) in [(10, 28), (28, 10), (10, 3), (384, 130), (96, 515)] {
+    for (inputs, outputs) in [(10, 28), (28, 10), (10, 3), (384, 130), (96, 515), (1100, 20)] {
         let (weight, exact) = matrix(b, &random.take(inputs * outputs), inputs, precision);
         let shift = random.take(outputs);
         let bias = vector(b, &shift);
         for (count, activation) in
-            [1, 2, 3, 4, 5, 7, 33, 130].into_iter().zip(ACTIVATIONS.iter().cycle())
+            [1, 2, 3, 4, 5, 7, 33, 130, 300].into_iter().zip(ACTIVATIONS.iter().cycle())
         {
             let (x, rows) = rows(b, &mut random, count, inputs, (0.1, 1.0));
             let mut y = B::Rows::default();
