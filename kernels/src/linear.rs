@@ -1,6 +1,7 @@
 //! y = activation(x · Wᵀ + b), blocked for the caches: a chunk of rows is packed once and stays in
 //! the second level, a panel of weights in the first, while the tiles of the chunk pass over it.
-//! Threads share the packing by tiles, then the products by panels.
+//! Threads share the packing by tiles, then the products by panels; where there are many rows, each
+//! keeps to rows of its own.
 
 use std::ops::Range;
 

@@ -148,11 +148,11 @@ pub(crate) fn for_blocks(
         // SAFETY: `run` gives each thread another number below `threads`.
         let scratch = unsafe { &mut *scratch.at(thread) };
         for part in (thread..threads).chain(0..thread) {
-            let part = (even(claims, threads, part), &next[part]);
-            while let Some(mine) = part.0.clone().nth(part.1.fetch_add(1, Relaxed)) {
-                let (band, part) = (mine / across, mine % across);
+            let (all, taken) = (even(claims, threads, part), &next[part]);
+            while let Some(mine) = all.clone().nth(taken.fetch_add(1, Relaxed)) {
+                let (band, n) = (mine / across, mine % across);
                 let rows = bands.rows(band, rows);
-                let columns = part * claim * step..((part + 1) * claim * step).min(width);
+                let columns = n * claim * step..((n + 1) * claim * step).min(width);
                 let first = y.at(rows.start * width + columns.start);
                 let stride = width;
                 body(scratch, Block { band, rows, columns, first, stride, of: PhantomData });
