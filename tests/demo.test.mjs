@@ -180,7 +180,12 @@ test("a Hub model is fetched once, then comes from the cache", async () => {
     });
     assert.deepEqual(await names(), [101, 3000, 102]);
     assert.ok(requests.includes("/hub/me/tiny/resolve/main/tokenizer.json"));
-    await page.waitForFunction(async () => (await (await caches.open("webert")).keys()).length === 3);
+    // a file may be listed some moments before it is found
+    await page.waitForFunction(async (paths) => {
+      const cache = await caches.open("webert");
+      const files = await Promise.all(paths.map((path) => cache.match(path)));
+      return files.length === 3 && files.every(Boolean);
+    }, [...requests]);
     requests.length = 0;
     assert.deepEqual(await names(), [101, 3000, 102]);
     assert.deepEqual(requests, []);
