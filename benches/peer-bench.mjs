@@ -37,7 +37,7 @@ export async function load(modelUrl, { device, threads, dtype, tokenizerOnly = f
 
 /** The files of a checkpoint whose configuration names no head. */
 async function withoutHead(modelUrl) {
-  const file = (name) => fetch(new URL(name, modelUrl));
+  const file = (name) => fetch(`${modelUrl.replace(/\/?$/, "/")}${name}`);
   const config = { ...await (await file("config.json")).json(), architectures: ["BertModel"] };
   return { files: { "config.json": new Blob([JSON.stringify(config)]), "model.safetensors": await file("model.safetensors") } };
 }
