@@ -8,6 +8,7 @@ use bytemuck::cast;
 
 use crate::OutOfMemory;
 use crate::integer::I32x4;
+use crate::math::ONES;
 use crate::matrix::{PANEL, zeros};
 use crate::rotate::{GAIN, rotate};
 use crate::simd::F32x4;
@@ -19,8 +20,6 @@ pub(crate) type Group = [[i8; 16]; 2];
 
 /// The greatest magnitude of a rounded number.
 const STEPS: f32 = 127.0;
-/// 1.5 · 2^23
-const ONES: f32 = 12_582_912.0;
 
 /// A weight matrix in panels of [`PANEL`] rows, each `[columns / 4]` of [`Group`]. What is missing
 /// of the last panel and of the last sixteen columns are zeros.
@@ -150,7 +149,7 @@ impl Steps {
 /// each lane. (V8 would make constants anew at each use; that these are such it does not see.)
 #[derive(Clone, Copy)]
 pub(crate) struct Rounding {
-    /// A number in whose sum with x the last bit counts ones, ties to even: 1.5 · 2^23, or more.
+    /// [`ONES`], or more.
     ones: f32,
     flip: i32,
 }

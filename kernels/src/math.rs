@@ -22,6 +22,9 @@ pub enum Activation {
     Tanh,
 }
 
+/// 1.5 · 2^23: the last bit of its sum with a small number counts ones, so that the sum is rounded.
+pub(crate) const ONES: f32 = 12_582_912.0;
+
 /// The functions' constants. Polynomials start with the coefficient of the highest power.
 struct Constants {
     half: f32,
@@ -30,8 +33,7 @@ struct Constants {
     log2_e: f32,
     /// The least and the greatest power of two.
     powers: [f32; 2],
-    /// 1.5 · 2^23, to which numbers are added whose sum's last bit is to count ones; and 127, so
-    /// that the sum's last bits are the exponent of a float.
+    /// [`ONES`] and 127, so that a sum's last bits are the exponent of a float.
     ones: f32,
     /// 2^x for |x| ≤ 0.5, to 2e-9 of itself.
     exp2: [f32; 7],
@@ -50,7 +52,7 @@ static CONSTANTS: Constants = Constants {
     two: 2.0,
     log2_e: LOG2_E,
     powers: [-126.0, 127.0],
-    ones: 12_582_912.0 + 127.0,
+    ones: ONES + 127.0,
     exp2: [
         1.534_581_2e-4,
         1.339_993_1e-3,

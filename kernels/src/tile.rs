@@ -1,5 +1,5 @@
-//! The inner loop of every matrix product in f32: a tile of rows against a panel, its sums in
-//! registers throughout.
+//! The inner loop of attention's products: a tile of rows against a panel, its sums in registers
+//! throughout; and what the tiles of linear layers have in common with it.
 
 use std::ops::Range;
 
