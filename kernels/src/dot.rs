@@ -5,7 +5,7 @@
 use std::array::from_fn;
 use std::ops::Range;
 
-use crate::matrix::{PANEL, Pair, VECTOR};
+use crate::matrix::{PANEL, VECTOR};
 use crate::simd::F32x4;
 use crate::tile::{Sums, with_rows};
 
@@ -13,21 +13,26 @@ use crate::tile::{Sums, with_rows};
 /// that V8 hands out on x86. Where products do not fuse with sums, these take registers, too.
 pub(crate) const ROWS: usize = if cfg!(target_feature = "relaxed-simd") { 6 } else { 4 };
 /// Pairs of weight rows in a panel.
-pub(crate) const PAIRS: usize = PANEL / 2;
+const PAIRS: usize = PANEL / 2;
 
 /// sums += rows · panelᵀ for `tall` rows, packed by [`pack`]. A sum is made in the same order
 /// whatever stands beside it.
 #[inline(never)] // one copy for all who call it
-pub(crate) fn add(tall: usize, rows: &[f32], panel: &[&[Pair<f32>]; PAIRS], sums: &mut Sums<f32>) {
+pub(crate) fn add(
+    tall: usize,
+    rows: &[f32],
+    panel: &[&[[f32; VECTOR]]; PANEL],
+    sums: &mut Sums<f32>,
+) {
     let rows = rows.as_chunks().0;
     with_rows!(tall, R => add_rows::<R>(rows.as_chunks().0, panel, sums));
 }
 
-/// As many pairs at a time as make eight sums or more: with fewer, each would wait for itself.
+/// Two pairs at a time where one makes too few sums, which would wait for themselves.
 #[inline(always)]
 fn add_rows<const R: usize>(
     rows: &[[[f32; VECTOR]; R]],
-    panel: &[&[Pair<f32>]; PAIRS],
+    panel: &[&[[f32; VECTOR]]; PANEL],
     sums: &mut Sums<f32>,
 ) {
     match R {
@@ -40,12 +45,12 @@ fn add_rows<const R: usize>(
 #[inline(always)]
 fn add_pairs<const R: usize, const P: usize>(
     rows: &[[[f32; VECTOR]; R]],
-    panel: &[&[Pair<f32>]; PAIRS],
+    panel: &[&[[f32; VECTOR]]; PANEL],
     sums: &mut Sums<f32>,
 ) {
     let mut folded = [[F32x4::ZERO; R]; PAIRS];
-    let (folds, panel) = (folded.as_chunks_mut::<P>().0, panel.as_chunks::<P>().0);
-    for (folds, pairs) in folds.iter_mut().zip(panel) {
+    let (folds, pairs) = (folded.as_chunks_mut::<P>().0, panel.as_chunks::<2>().0);
+    for (folds, pairs) in folds.iter_mut().zip(pairs.as_chunks::<P>().0) {
         for (folds, sums) in folds.iter_mut().zip(lanes::<R, P>(rows, pairs)) {
             *folds = sums.map(|[a, b]| F32x4::fold(a, b));
         }
@@ -62,34 +67,30 @@ fn add_pairs<const R: usize, const P: usize>(
 #[inline(always)]
 fn lanes<const R: usize, const P: usize>(
     rows: &[[[f32; VECTOR]; R]],
-    pairs: &[&[Pair<f32>]; P],
+    pairs: &[[&[[f32; VECTOR]]; 2]; P],
 ) -> [[[F32x4; 2]; R]; P] {
     let mut sums = [[[F32x4::ZERO; 2]; R]; P];
-    match &pairs[..] {
-        // a loop with one end
-        [pairs] => {
-            for (row, pair) in rows.iter().zip(*pairs) {
-                step(row, pair, &mut sums[0]);
-            }
-        }
-        _ => {
-            for (n, row) in rows.iter().enumerate() {
-                for (pairs, sums) in pairs.iter().zip(&mut sums) {
-                    step(row, &pairs[n], sums);
-                }
-            }
+    let pairs = pairs.map(|pair| pair.map(|weights| &weights[..rows.len()]));
+    for n in 0..rows.len() {
+        for ([a, b], sums) in pairs.iter().zip(&mut sums) {
+            step(&rows[n], [&a[n], &b[n]], sums);
         }
     }
     sums
 }
 
 #[inline(always)]
-fn step<const R: usize>(row: &[[f32; VECTOR]; R], pair: &Pair<f32>, sums: &mut [[F32x4; 2]; R]) {
-    let [first, second] = pair.each_ref().map(F32x4::load);
+fn step<const R: usize>(
+    row: &[[f32; VECTOR]; R],
+    weights: [&[f32; VECTOR]; 2],
+    sums: &mut [[F32x4; 2]; R],
+) {
+    let weights = weights.map(F32x4::load);
     for (sums, x) in sums.iter_mut().zip(row) {
         let x = F32x4::load(x);
-        sums[0] = x.mul_add(first, sums[0]);
-        sums[1] = x.mul_add(second, sums[1]);
+        for (sum, weights) in sums.iter_mut().zip(weights) {
+            *sum = x.mul_add(weights, *sum);
+        }
     }
 }
 

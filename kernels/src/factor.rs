@@ -49,10 +49,10 @@ impl Factor for [i16; 8] {
     #[inline(always)]
     fn product<const R: usize>(rows: &[[Self; R]], panel: Panel<'_>, _: bool) -> [[I32x4; 2]; R] {
         let mut sums = [[I32x4::ZERO; 2]; R];
-        for half in 0..2 {
+        for (half, groups) in panel.halves.into_iter().enumerate() {
             let mut pairs = [[I32x4::ZERO; 2]; R];
-            for (row, group) in rows.iter().zip(panel.groups) {
-                let [low, high] = I16x8::widen(&group[half]);
+            for (row, group) in rows.iter().zip(groups) {
+                let [low, high] = I16x8::widen(group);
                 for r in 0..R {
                     let x = I16x8::load(&row[r]);
                     pairs[r][0] = pairs[r][0] + low.dot(x);

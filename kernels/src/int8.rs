@@ -13,19 +13,20 @@ use crate::matrix::{PANEL, zeros};
 use crate::rotate::{GAIN, rotate};
 use crate::simd::F32x4;
 
-/// Four columns of a panel's rows: two vectors of four rows, a row's columns side by side. They are
-/// columns n, n + 4, n + 8 and n + 12 of sixteen, as those come out of four vectors without a
-/// shuffle.
-pub(crate) type Group = [[i8; 16]; 2];
+/// Four columns of four rows, a row's columns side by side. They are columns n, n + 4, n + 8 and
+/// n + 12 of sixteen, as those come out of four vectors without a shuffle.
+pub(crate) type Group = [i8; 16];
 
 /// The greatest magnitude of a rounded number.
 const STEPS: f32 = 127.0;
 
-/// A weight matrix in panels of [`PANEL`] rows, each `[columns / 4]` of [`Group`]. What is missing
-/// of the last panel and of the last sixteen columns are zeros.
+/// A weight matrix in panels of [`PANEL`] rows. What is missing of the last panel and of the last
+/// sixteen columns are zeros.
 #[derive(Debug)]
 pub(crate) struct Int8 {
-    values: Vec<Group>,
+    /// Of all panels the first four rows, and of all the last four, so that there are two streams
+    /// to read (see [`crate::matrix`]): `[panels, columns / 4]`.
+    halves: [Vec<Group>; 2],
     /// Groups of a panel.
     groups: usize,
     /// Of each row, what one step is.
@@ -37,7 +38,8 @@ pub(crate) struct Int8 {
 /// Eight rows of weights.
 #[derive(Clone, Copy)]
 pub(crate) struct Panel<'a> {
-    pub(crate) groups: &'a [Group],
+    /// Its first four rows, and its last.
+    pub(crate) halves: [&'a [Group]; 2],
     /// Of each row, what one step is.
     pub(crate) scales: &'a [[f32; 4]; 2],
     /// Of each row, -128 times the sum of its numbers.
@@ -50,7 +52,7 @@ impl Int8 {
         let (panels, groups) = (rows.div_ceil(PANEL), groups(cols));
         let all = panels.checked_mul(groups).ok_or(OutOfMemory { rows, cols })?;
         Ok(Self {
-            values: zeros(all, rows, cols)?,
+            halves: [zeros(all, rows, cols)?, zeros(all, rows, cols)?],
             groups,
             scales: zeros(panels, rows, cols)?,
             offsets: zeros(panels, rows, cols)?,
@@ -71,11 +73,11 @@ impl Int8 {
         let steps = Steps::of(vectors);
         let (rounding, by) = (Rounding::to_bytes(false), F32x4::splat(steps.inverse));
         let mut sum = 0;
-        let groups = &mut self.values[panel * self.groups..][..self.groups];
+        let groups = &mut self.halves[lane / 4][panel * self.groups..][..self.groups];
         for (groups, vectors) in groups.as_chunks_mut::<4>().0.iter_mut().zip(vectors) {
             let bytes: [[i8; 4]; 4] = cast(rounding.bytes(vectors, by).to_array());
             for (group, bytes) in groups.iter_mut().zip(bytes) {
-                group[lane / 4].as_chunks_mut::<4>().0[lane % 4] = bytes;
+                group.as_chunks_mut::<4>().0[lane % 4] = bytes;
                 sum += bytes.iter().map(|&byte| i32::from(byte)).sum::<i32>();
             }
         }
@@ -88,9 +90,9 @@ impl Int8 {
         let (panel, lane) = (row / PANEL, row % PANEL);
         let scale = self.scales[panel][lane / 4][lane % 4];
         scratch.clear();
-        for groups in self.values[panel * self.groups..][..self.groups].as_chunks::<4>().0 {
-            let groups =
-                groups.each_ref().map(|group| group[lane / 4].as_chunks::<4>().0[lane % 4]);
+        let groups = &self.halves[lane / 4][panel * self.groups..][..self.groups];
+        for groups in groups.as_chunks::<4>().0 {
+            let groups = groups.each_ref().map(|group| group.as_chunks::<4>().0[lane % 4]);
             for n in 0..4 {
                 scratch.extend(groups.map(|bytes| f32::from(bytes[n]) * (scale / GAIN)));
             }
@@ -104,7 +106,7 @@ impl Int8 {
 
     pub(crate) fn panel(&self, panel: usize) -> Panel<'_> {
         Panel {
-            groups: &self.values[panel * self.groups..][..self.groups],
+            halves: self.halves.each_ref().map(|half| &half[panel * self.groups..][..self.groups]),
             scales: &self.scales[panel],
             #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
             offsets: &self.offsets[panel],

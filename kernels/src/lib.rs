@@ -81,7 +81,7 @@ pub struct Scratch {
 #[derive(Debug, Default)]
 struct OneThread {
     /// A panel of weights widened to f32.
-    panel: Vec<matrix::Pair<f32>>,
+    panel: Vec<[f32; matrix::VECTOR]>,
     /// A row on its way to 8 bits or back.
     row: Vec<f32>,
     attention: attention::Scratch,

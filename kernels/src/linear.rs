@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::dot;
 use crate::linear_int8;
 use crate::math::Activation;
-use crate::matrix::{Matrix, OutOfMemory, PANEL, VECTOR};
+use crate::matrix::{COLUMNS, Matrix, OutOfMemory, PANEL, VECTOR, blocks};
 use crate::threads::{Bands, even, for_blocks, for_rows};
 use crate::tile::{self, MAX_ROWS, Sums};
 use crate::{Rows, Scratch};
@@ -18,9 +18,6 @@ const CHUNK: usize = 1 << 17;
 /// Rows for which a thread reads all weights, rather than all rows for some of the weights: what it
 /// wrote before is in its own cache, and the weights are worth reading.
 const BAND: usize = 48;
-/// Columns summed at a time at most, so that panel and tile share 32 kB of first-level cache.
-const COLUMNS: usize = 512;
-
 /// `x` is `[rows, inputs]`, `weight` `[outputs, inputs]`, `bias` `[outputs]`; `y` becomes
 /// `[rows, outputs]`.
 ///
@@ -65,12 +62,10 @@ fn linear_f32(
     y: &mut [f32],
     scratch: &mut Scratch,
 ) {
-    let (count, cols, vectors) = (rows.len(), weight.cols, weight.vectors());
+    let (count, cols) = (rows.len(), weight.cols);
     let Scratch { packed, threads } = scratch;
     let (tiles, bands) = (count.div_ceil(dot::ROWS), bands(count, threads.len()));
-    let blocks = cols.div_ceil(COLUMNS);
-    for block in 0..blocks {
-        let block = even(vectors, blocks, block);
+    for block in blocks(cols) {
         let columns = block.start * VECTOR..cols.min(block.end * VECTOR);
         let width = block.len() * VECTOR;
         packed.resize(count * width, 0.0);
@@ -78,12 +73,12 @@ fn linear_f32(
             let tall = packed.len() / width;
             dot::pack(&x.data, cols, rows.start + at, tall, columns.clone(), packed);
         });
-        let activation = if block.end == vectors { activation } else { Activation::Identity };
+        let activation = if columns.end == cols { activation } else { Activation::Identity };
         for_blocks(threads, y, weight.rows, Bands::Tiles(tiles, bands), PANEL, &|own, mut y| {
             for panel in y.panels(PANEL) {
                 let columns = tile::columns(panel, 0..weight.rows);
                 let to_columns = y.within(&columns);
-                let weights = weight.panel(panel, block.clone(), &mut own.panel);
+                let weights = weight.panel(panel, &block, &mut own.panel);
                 for tile in even(tiles, bands, y.band) {
                     let rows = even(count, tiles, tile);
                     let (tall, at) = (rows.len(), rows.start - y.rows.start);
