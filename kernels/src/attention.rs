@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use bytemuck::{cast, cast_slice_mut};
 
+use crate::aligned::Aligned;
 use crate::math::Math;
 use crate::matrix::{OutOfMemory, PANEL};
 use crate::simd::F32x4;
@@ -22,9 +23,9 @@ pub(crate) struct Scratch {
     /// Values of one head, turned round and packed by tiles: a tile is of columns.
     values: Vec<f32>,
     /// Queries of a panel, `[head width]`.
-    queries: Vec<[f32; PANEL]>,
+    queries: Aligned<[f32; PANEL]>,
     /// Their scores, `[keys]`, and what the softmax makes of them.
-    scores: Vec<[f32; PANEL]>,
+    scores: Aligned<[f32; PANEL]>,
     /// Probabilities of a query, where they are asked for.
     probabilities: Vec<f32>,
 }
@@ -147,10 +148,10 @@ impl Head<'_> {
 
     /// Scales by 1 / √(head width), and so that the softmax takes powers of two. Lanes without a
     /// query are zeros.
-    fn pack_queries(&self, queries: Range<usize>, packed: &mut Vec<[f32; PANEL]>) {
+    fn pack_queries(&self, queries: Range<usize>, packed: &mut Aligned<[f32; PANEL]>) {
         let scale = LOG2_E / (self.each as f32).sqrt();
-        packed.clear();
-        packed.resize(self.each, [0.0; PANEL]);
+        packed.resize(self.each);
+        packed.fill([0.0; PANEL]);
         for (lane, query) in queries.enumerate() {
             let row = (self.sequence.rows.start + query) * self.qkv.cols;
             for (to, value) in packed.iter_mut().zip(&self.qkv.data[row..][self.part(0)]) {
@@ -163,7 +164,7 @@ impl Head<'_> {
     fn scores(&self, scratch: &mut Scratch) {
         let Scratch { keys, queries, scores, .. } = scratch;
         let count = self.sequence.keys.len();
-        scores.resize(count, [0.0; PANEL]);
+        scores.resize(count);
         for_tiles(count, MAX_ROWS, |at, tall| {
             let keys = &keys[at * self.each..][..tall * self.each];
             tile::multiply(tall, keys, queries, &mut scores[at..at + tall]);

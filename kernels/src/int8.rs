@@ -7,6 +7,7 @@ use std::hint::black_box;
 use bytemuck::cast;
 
 use crate::OutOfMemory;
+use crate::aligned::Aligned;
 use crate::integer::I32x4;
 use crate::math::ONES;
 use crate::matrix::{PANEL, zeros};
@@ -26,7 +27,7 @@ const STEPS: f32 = 127.0;
 pub(crate) struct Int8 {
     /// Of all panels the first four rows, and of all the last four, so that there are two streams
     /// to read (see [`crate::matrix`]): `[panels, columns / 4]`.
-    halves: [Vec<Group>; 2],
+    halves: [Aligned<Group>; 2],
     /// Groups of a panel.
     groups: usize,
     /// Of each row, what one step is.
@@ -52,7 +53,7 @@ impl Int8 {
         let (panels, groups) = (rows.div_ceil(PANEL), groups(cols));
         let all = panels.checked_mul(groups).ok_or(OutOfMemory { rows, cols })?;
         Ok(Self {
-            halves: [zeros(all, rows, cols)?, zeros(all, rows, cols)?],
+            halves: [Aligned::zeros(all, rows, cols)?, Aligned::zeros(all, rows, cols)?],
             groups,
             scales: zeros(panels, rows, cols)?,
             offsets: zeros(panels, rows, cols)?,

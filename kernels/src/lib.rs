@@ -7,6 +7,7 @@
 
 #![cfg_attr(target_feature = "atomics", feature(stdarch_wasm_atomic_wait))]
 
+mod aligned;
 mod attention;
 mod dot;
 mod embed;
@@ -32,6 +33,8 @@ pub use norm::{add_norm, norm};
 pub use simd::NAME as SIMD;
 
 use std::ops::Range;
+
+use aligned::Aligned;
 
 /// Activations `[rows, cols]`, row-major.
 #[derive(Debug, Default)]
@@ -73,7 +76,7 @@ pub struct Sequence {
 #[derive(Debug)]
 pub struct Scratch {
     /// Rows packed for the tiles of a linear layer.
-    packed: Vec<f32>,
+    packed: Aligned<f32>,
     threads: Vec<OneThread>,
 }
 
@@ -81,7 +84,7 @@ pub struct Scratch {
 #[derive(Debug, Default)]
 struct OneThread {
     /// A panel of weights widened to f32.
-    panel: Vec<[f32; matrix::VECTOR]>,
+    panel: Aligned<[f32; matrix::VECTOR]>,
     /// A row on its way to 8 bits or back.
     row: Vec<f32>,
     attention: attention::Scratch,
@@ -91,7 +94,10 @@ impl Scratch {
     /// For kernels that share their work among up to `threads` threads, the caller's included.
     pub fn new(threads: usize) -> Self {
         let team = threads::team(threads);
-        Self { packed: Vec::new(), threads: (0..team).map(|_| OneThread::default()).collect() }
+        Self {
+            packed: Aligned::default(),
+            threads: (0..team).map(|_| OneThread::default()).collect(),
+        }
     }
 
     /// How many threads.

@@ -68,7 +68,7 @@ fn linear_f32(
     for block in blocks(cols) {
         let columns = block.start * VECTOR..cols.min(block.end * VECTOR);
         let width = block.len() * VECTOR;
-        packed.resize(count * width, 0.0);
+        packed.resize(count * width);
         for_rows(threads, packed, width, tiles, &|_, at, packed| {
             let tall = packed.len() / width;
             dot::pack(&x.data, cols, rows.start + at, tall, columns.clone(), packed);

@@ -9,7 +9,7 @@ use crate::factor::Factor;
 use crate::int8::{Int8, Panel, Steps};
 use crate::linear::bands;
 use crate::math::Activation;
-use crate::matrix::PANEL;
+use crate::matrix::{PANEL, VECTOR};
 use crate::rotate::rotate;
 use crate::simd::F32x4;
 use crate::threads::{Bands, even, for_blocks, for_rows};
@@ -46,15 +46,16 @@ fn run<F: Factor>(
 ) {
     let (count, outputs, groups) = (rows.len(), bias.len(), weight.groups());
     let Scratch { packed, threads } = scratch;
-    // a row's step and its factors
-    let width = 1 + groups * size_of::<F>() / size_of::<f32>();
-    packed.resize(count * width, 0.0);
+    // a row's step, in each lane, and its factors
+    let width = VECTOR + groups * size_of::<F>() / size_of::<f32>();
+    packed.resize(count * width);
     let (tiles, bands) = (count.div_ceil(F::ROWS), bands(count, threads.len()));
     for_rows(threads, packed, width, tiles, &|own, at, tile| {
         let tall = tile.len() / width;
-        let (steps, factors) = tile.split_at_mut(tall);
+        let (steps, factors) = tile.split_at_mut(VECTOR * tall);
         let first = rows.start + at;
-        round_rows::<F>(x, first, &mut own.row, steps, cast_slice_mut(factors), unsigned);
+        let (steps, factors) = (cast_slice_mut(steps), cast_slice_mut(factors));
+        round_rows::<F>(x, first, &mut own.row, steps, factors, unsigned);
     });
     for_blocks(threads, y, outputs, Bands::Tiles(tiles, bands), PANEL, &|_, mut y| {
         for panel in y.panels(PANEL) {
@@ -65,8 +66,10 @@ fn run<F: Factor>(
             for tile in even(tiles, bands, y.band) {
                 let rows = even(count, tiles, tile);
                 let tall = rows.len();
-                let (steps, x) = packed[rows.start * width..rows.end * width].split_at(tall);
-                let mut sums = scaled::<F>(cast_slice(x), steps, weights, unsigned, &bias);
+                let (steps, x) =
+                    packed[rows.start * width..rows.end * width].split_at(VECTOR * tall);
+                let (steps, x) = (cast_slice(steps), cast_slice(x));
+                let mut sums = scaled::<F>(x, steps, weights, unsigned, &bias);
                 let at = rows.start - y.rows.start;
                 tile::store(&mut sums, tall, activation, &mut y, at, to.clone());
             }
@@ -78,7 +81,7 @@ fn run<F: Factor>(
 #[inline(never)]
 fn scaled<F: Factor>(
     rows: &[F],
-    steps: &[f32],
+    steps: &[[f32; VECTOR]],
     panel: Panel<'_>,
     unsigned: bool,
     bias: &[[f32; 4]; 2],
@@ -90,7 +93,7 @@ fn scaled<F: Factor>(
         for n in 0..2 {
             let (scale, bias) = (F32x4::load(&panel.scales[n]), F32x4::load(&bias[n]));
             for r in 0..R {
-                let sum = sums[r][n].to_f32() * F32x4::splat(steps[r]);
+                let sum = sums[r][n].to_f32() * F32x4::load(&steps[r]);
                 sum.mul_add(scale, bias).store(&mut scaled[r][n]);
             }
         }
@@ -105,7 +108,7 @@ fn round_rows<F: Factor>(
     x: &Rows,
     first: usize,
     row: &mut Vec<f32>,
-    steps: &mut [f32],
+    steps: &mut [[f32; VECTOR]],
     factors: &mut [F],
     unsigned: bool,
 ) {
@@ -118,7 +121,7 @@ fn round_rows<F: Factor>(
         row.resize(factors.len() / tall * 4, 0.0);
         let vectors = row.as_chunks::<4>().0.as_chunks::<4>().0;
         let size = Steps::of(vectors);
-        *step = size.one;
+        *step = [size.one; VECTOR];
         let by = F32x4::splat(size.inverse);
         for (to, vectors) in factors.chunks_exact_mut(4 * tall).zip(vectors) {
             for (to, factor) in

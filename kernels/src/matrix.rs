@@ -6,9 +6,10 @@ use std::array::from_fn;
 use std::fmt;
 use std::ops::Range;
 
-use bytemuck::Zeroable;
+use bytemuck::{Pod, Zeroable};
 use half::{bf16, f16};
 
+use crate::aligned::Aligned;
 use crate::int8::Int8;
 use crate::threads::even;
 
@@ -120,24 +121,18 @@ impl Matrix {
         &'a self,
         panel: usize,
         block: &Range<usize>,
-        scratch: &'a mut Vec<[f32; VECTOR]>,
+        scratch: &'a mut Aligned<[f32; VECTOR]>,
     ) -> [&'a [[f32; VECTOR]]; PANEL] {
-        let rows: [usize; PANEL] = from_fn(|row| panel * PANEL + row);
-        scratch.clear();
+        let rows: [_; PANEL] = from_fn(|row| panel * PANEL + row);
+        let each = block.len();
         match &self.data {
             Data::F32(data) => return rows.map(|row| data.part(row, block)),
-            Data::F16(data) => {
-                let vectors = rows.into_iter().flat_map(|row| data.part(row, block));
-                scratch.extend(vectors.map(|vector| vector.map(widen_f16)));
-            }
+            Data::F16(data) => data.widen(rows, block, scratch, widen_f16),
             Data::Bf16(data) => {
-                let widen = |v| f32::from_bits(u32::from(v) << 16);
-                let vectors = rows.into_iter().flat_map(|row| data.part(row, block));
-                scratch.extend(vectors.map(|vector| vector.map(widen)));
+                data.widen(rows, block, scratch, |v| f32::from_bits(u32::from(v) << 16));
             }
-            Data::I8(_) => {}
+            Data::I8(_) => scratch.resize(each * PANEL),
         }
-        let each = scratch.len() / PANEL;
         from_fn(|row| &scratch[row * each..][..each])
     }
 
@@ -168,18 +163,18 @@ fn widen_f16(half: u16) -> f32 {
 /// after row; the last panel and the last vectors are filled up with zeros.
 #[derive(Debug)]
 struct Halves<T> {
-    halves: [Vec<[T; VECTOR]>; 2],
+    halves: [Aligned<[T; VECTOR]>; 2],
     /// Rows of a half.
     rows: usize,
     cols: usize,
 }
 
-impl<T: Copy + Zeroable> Halves<T> {
+impl<T: Pod> Halves<T> {
     fn zeros(rows: usize, cols: usize) -> Result<Self, OutOfMemory> {
         let lack = OutOfMemory { rows, cols };
         let each = rows.div_ceil(PANEL) * (PANEL / 2);
         let len = each.checked_mul(cols.div_ceil(VECTOR)).ok_or(lack)?;
-        let half = || zeros(len, rows, cols);
+        let half = || Aligned::zeros(len, rows, cols);
         Ok(Self { halves: [half()?, half()?], rows: each, cols })
     }
 
@@ -203,6 +198,21 @@ impl<T: Copy + Zeroable> Halves<T> {
                     *sum += to(value);
                 }
             }
+        }
+    }
+
+    /// A block of some rows as f32, a row after the other.
+    fn widen(
+        &self,
+        rows: [usize; PANEL],
+        block: &Range<usize>,
+        to: &mut Aligned<[f32; VECTOR]>,
+        widen: impl Fn(T) -> f32,
+    ) {
+        to.resize(PANEL * block.len());
+        let vectors = rows.into_iter().flat_map(|row| self.part(row, block));
+        for (to, vector) in to.iter_mut().zip(vectors) {
+            *to = vector.map(&widen);
         }
     }
 
