@@ -87,20 +87,21 @@ impl Int8 {
     }
 
     /// Adds one row to `sum`, using `scratch` to turn it back.
-    pub(crate) fn add_row(&self, row: usize, sum: &mut [f32], scratch: &mut Vec<f32>) {
+    pub(crate) fn add_row(&self, row: usize, sum: &mut [f32], scratch: &mut Aligned<f32>) {
         let (panel, lane) = (row / PANEL, row % PANEL);
         let scale = self.scales[panel][lane / 4][lane % 4];
-        scratch.clear();
+        scratch.resize(self.groups * 4);
         let groups = &self.halves[lane / 4][panel * self.groups..][..self.groups];
-        for groups in groups.as_chunks::<4>().0 {
+        let vectors = scratch.as_chunks_mut::<4>().0.as_chunks_mut::<4>().0;
+        for (vectors, groups) in vectors.iter_mut().zip(groups.as_chunks::<4>().0) {
             let groups = groups.each_ref().map(|group| group.as_chunks::<4>().0[lane % 4]);
-            for n in 0..4 {
-                scratch.extend(groups.map(|bytes| f32::from(bytes[n]) * (scale / GAIN)));
+            for (n, vector) in vectors.iter_mut().enumerate() {
+                *vector = groups.map(|bytes| f32::from(bytes[n]) * (scale / GAIN));
             }
         }
-        scratch.truncate(sum.len());
-        rotate(scratch);
-        for (sum, value) in sum.iter_mut().zip(scratch) {
+        let values = &mut scratch[..sum.len()];
+        rotate(values);
+        for (sum, value) in sum.iter_mut().zip(values) {
             *sum += *value;
         }
     }

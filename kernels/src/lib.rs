@@ -86,7 +86,7 @@ struct OneThread {
     /// A panel of weights widened to f32.
     panel: Aligned<[f32; matrix::VECTOR]>,
     /// A row on its way to 8 bits or back.
-    row: Vec<f32>,
+    row: Aligned<f32>,
     attention: attention::Scratch,
 }
 

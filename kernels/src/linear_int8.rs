@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use bytemuck::{cast_slice, cast_slice_mut};
 
+use crate::aligned::Aligned;
 use crate::factor::Factor;
 use crate::int8::{Int8, Panel, Steps};
 use crate::linear::bands;
@@ -107,18 +108,18 @@ fn scaled<F: Factor>(
 fn round_rows<F: Factor>(
     x: &Rows,
     first: usize,
-    row: &mut Vec<f32>,
+    row: &mut Aligned<f32>,
     steps: &mut [[f32; VECTOR]],
     factors: &mut [F],
     unsigned: bool,
 ) {
     let tall = steps.len();
     let rounding = F::rounding(unsigned);
+    row.resize(factors.len() / tall * 4);
+    row[x.cols..].fill(0.0);
     for (r, step) in steps.iter_mut().enumerate() {
-        row.clear();
-        row.extend_from_slice(&x.data[(first + r) * x.cols..][..x.cols]);
-        rotate(row);
-        row.resize(factors.len() / tall * 4, 0.0);
+        row[..x.cols].copy_from_slice(&x.data[(first + r) * x.cols..][..x.cols]);
+        rotate(&mut row[..x.cols]);
         let vectors = row.as_chunks::<4>().0.as_chunks::<4>().0;
         let size = Steps::of(vectors);
         *step = [size.one; VECTOR];

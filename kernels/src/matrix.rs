@@ -105,7 +105,7 @@ impl Matrix {
     }
 
     /// Adds one row to `sum`; rows of 8 bits are turned back in `scratch`.
-    pub(crate) fn add_row(&self, row: usize, sum: &mut [f32], scratch: &mut Vec<f32>) {
+    pub(crate) fn add_row(&self, row: usize, sum: &mut [f32], scratch: &mut Aligned<f32>) {
         match &self.data {
             Data::F32(data) => data.add_row(row, sum, |v| v),
             Data::F16(data) => data.add_row(row, sum, |v| f16::from_bits(v).to_f32()),
