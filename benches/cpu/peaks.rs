@@ -17,8 +17,8 @@ const SUMS: usize = 12;
 /// Runs `steps` steps of one multiply-add a sum in f32; gives how many operations that is.
 #[inline(never)]
 pub(crate) fn single(steps: usize) -> f64 {
-    let x = black_box(f32x4_splat(1e-9));
-    let sum = run(steps, |sum| {
+    let x = f32x4_splat(1e-9);
+    let sum = run(steps, x, |x, sum| {
         #[cfg(target_feature = "relaxed-simd")]
         return f32x4_relaxed_madd(x, x, sum);
         #[cfg(not(target_feature = "relaxed-simd"))]
@@ -31,8 +31,8 @@ pub(crate) fn single(steps: usize) -> f64 {
 /// The same with products of 8 bits (relaxed SIMD) or 16 (without).
 #[inline(never)]
 pub(crate) fn int8(steps: usize) -> f64 {
-    let x = black_box(i32x4_splat(0x0101_0101));
-    let sum = run(steps, |sum| {
+    let x = i32x4_splat(0x0101_0101);
+    let sum = run(steps, x, |x, sum| {
         #[cfg(target_feature = "relaxed-simd")]
         return i32x4_relaxed_dot_i8x16_i7x16_add(x, x, sum);
         #[cfg(not(target_feature = "relaxed-simd"))]
@@ -44,10 +44,12 @@ pub(crate) fn int8(steps: usize) -> f64 {
 }
 
 #[inline(always)]
-fn run(steps: usize, step: impl Fn(v128) -> v128) -> v128 {
+fn run(steps: usize, x: v128, step: impl Fn(v128, v128) -> v128) -> v128 {
     let mut sums = [i32x4_splat(0); SUMS];
     for _ in 0..steps {
-        sums = sums.map(&step);
+        // or the compiler takes two steps of a sum one after the other, and the second waits
+        let x = black_box(x);
+        sums = sums.map(|sum| step(x, sum));
     }
     sums.into_iter().fold(i32x4_splat(0), |a, b| i32x4_add(a, b))
 }
