@@ -147,11 +147,10 @@ impl Head<'_> {
     }
 
     /// Scales by 1 / √(head width), and so that the softmax takes powers of two. Lanes without a
-    /// query are zeros.
+    /// query are left as they are.
     fn pack_queries(&self, queries: Range<usize>, packed: &mut Aligned<[f32; PANEL]>) {
         let scale = LOG2_E / (self.each as f32).sqrt();
         packed.resize(self.each);
-        packed.fill([0.0; PANEL]);
         for (lane, query) in queries.enumerate() {
             let row = (self.sequence.rows.start + query) * self.qkv.cols;
             for (to, value) in packed.iter_mut().zip(&self.qkv.data[row..][self.part(0)]) {

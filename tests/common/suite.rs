@@ -205,11 +205,15 @@ pub(crate) fn linear<B: Backend>(b: &mut B, precision: Precision) -> f64 {
 /// to 8 bits, too, in units of |x| · |w| / sqrt(inputs). Rounding to 127 steps either way makes an
 /// error of 1 / 127 / sqrt(12) of the greatest of numbers, which of 384 is some three deviations.
 ///
-/// A row must not depend on those beside it, bit for bit.
+/// A row must not depend on those beside it, bit for bit, nor on what a wider layer leaves behind.
 pub(crate) fn rounded_linear<B: Backend>(b: &mut B) -> f64 {
     let mut random = Random(7);
     let mut worst = 0.0;
+    let (wide, _) = matrix(b, &random.take(8 * 1200), 1200, Precision::I8);
+    let zeros = vector(b, &[0.0; 8]);
     for (inputs, outputs) in [(10, 28), (28, 10), (7, 3), (384, 130), (96, 515), (1100, 20)] {
+        let (huge, _) = rows(b, &mut random, 2, 1200, (0.0, 1e6));
+        b.linear(&huge, &wide, &zeros, Activation::Identity, &mut B::Rows::default());
         let numbers = random.take(inputs * outputs);
         let (weight, _) = matrix(b, &numbers, inputs, Precision::I8);
         let shift = random.take(outputs);
