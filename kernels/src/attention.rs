@@ -180,8 +180,8 @@ impl Head<'_> {
     ) {
         let Scratch { values, scores, .. } = scratch;
         let count = self.sequence.keys.len();
+        let mut sums = [[0.0; PANEL]; MAX_ROWS];
         for_tiles(self.each, MAX_ROWS, |at, wide| {
-            let mut sums = [[0.0; PANEL]; MAX_ROWS];
             tile::multiply(wide, &values[at * count..][..wide * count], scores, &mut sums);
             let first = self.first - y.columns.start + at;
             for (lane, query) in queries.clone().enumerate() {

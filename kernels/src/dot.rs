@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::matrix::{PANEL, VECTOR};
 use crate::simd::F32x4;
-use crate::tile::{Sums, with_rows};
+use crate::tile::{self, MAX_ROWS, Sums, with_rows};
 
 /// Rows of a tile: their sums, two vectors of weights and one of a row fill the 15 vector registers
 /// that V8 hands out on x86. Where products do not fuse with sums, these take registers, too.
@@ -15,50 +15,61 @@ pub(crate) const ROWS: usize = if cfg!(target_feature = "relaxed-simd") { 6 } el
 /// Pairs of weight rows in a panel.
 const PAIRS: usize = PANEL / 2;
 
-/// sums += rows · panelᵀ for `tall` rows, packed by [`pack`]. A sum is made in the same order
-/// whatever stands beside it.
-#[inline(never)] // one copy for all who call it
-pub(crate) fn add(
-    tall: usize,
-    rows: &[f32],
-    panel: &[&[[f32; VECTOR]]; PANEL],
-    sums: &mut Sums<f32>,
-) {
-    let rows = rows.as_chunks().0;
-    with_rows!(tall, R => add_rows::<R>(rows.as_chunks().0, panel, sums));
+/// A tile's sums, and what they are made from. To be made outside of loops: to fill it with zeros is
+/// a call out of the module, which takes as long as a tenth of a tile.
+pub(crate) struct Tile {
+    pub(crate) sums: Sums<f32>,
+    /// Of each pair and row, the lanes' sums two by two.
+    folded: [[F32x4; MAX_ROWS]; PAIRS],
 }
 
-/// Two pairs at a time where one makes too few sums, which would wait for themselves.
-#[inline(always)]
-fn add_rows<const R: usize>(
-    rows: &[[[f32; VECTOR]; R]],
-    panel: &[&[[f32; VECTOR]]; PANEL],
-    sums: &mut Sums<f32>,
-) {
-    match R {
-        1 => add_pairs::<R, 4>(rows, panel, sums),
-        2 | 3 => add_pairs::<R, 2>(rows, panel, sums),
-        _ => add_pairs::<R, 1>(rows, panel, sums),
+impl Tile {
+    pub(crate) fn new() -> Self {
+        Self { sums: tile::ZEROS, folded: [[F32x4::ZERO; MAX_ROWS]; PAIRS] }
     }
-}
 
-#[inline(always)]
-fn add_pairs<const R: usize, const P: usize>(
-    rows: &[[[f32; VECTOR]; R]],
-    panel: &[&[[f32; VECTOR]]; PANEL],
-    sums: &mut Sums<f32>,
-) {
-    let mut folded = [[F32x4::ZERO; R]; PAIRS];
-    let (folds, pairs) = (folded.as_chunks_mut::<P>().0, panel.as_chunks::<2>().0);
-    for (folds, pairs) in folds.iter_mut().zip(pairs.as_chunks::<P>().0) {
-        for (folds, sums) in folds.iter_mut().zip(lanes::<R, P>(rows, pairs)) {
-            *folds = sums.map(|[a, b]| F32x4::fold(a, b));
+    /// sums += rows · panelᵀ for `tall` rows, packed by [`pack`]. A sum is made in the same order
+    /// whatever stands beside it.
+    #[inline(never)] // one copy for all who call it
+    pub(crate) fn add(&mut self, tall: usize, rows: &[f32], panel: &[&[[f32; VECTOR]]; PANEL]) {
+        let rows = rows.as_chunks().0;
+        with_rows!(tall, R => self.add_rows::<R>(rows.as_chunks().0, panel));
+    }
+
+    /// As many pairs at a time as make eight sums or more: with fewer, each would wait for itself.
+    #[inline(always)]
+    fn add_rows<const R: usize>(
+        &mut self,
+        rows: &[[[f32; VECTOR]; R]],
+        panel: &[&[[f32; VECTOR]]; PANEL],
+    ) {
+        match R {
+            1 => self.add_pairs::<R, 4>(rows, panel),
+            2 | 3 => self.add_pairs::<R, 2>(rows, panel),
+            _ => self.add_pairs::<R, 1>(rows, panel),
         }
     }
-    for (r, sums) in sums[..R].iter_mut().enumerate() {
-        for (pair, sums) in [0, 2].into_iter().zip(sums) {
-            let sum = F32x4::join(folded[pair][r], folded[pair + 1][r]);
-            (F32x4::load(sums) + sum).store(sums);
+
+    #[inline(always)]
+    fn add_pairs<const R: usize, const P: usize>(
+        &mut self,
+        rows: &[[[f32; VECTOR]; R]],
+        panel: &[&[[f32; VECTOR]]; PANEL],
+    ) {
+        let Self { sums, folded } = self;
+        let (folds, pairs) = (folded.as_chunks_mut::<P>().0, panel.as_chunks::<2>().0);
+        for (folds, pairs) in folds.iter_mut().zip(pairs.as_chunks::<P>().0) {
+            for (folds, sums) in folds.iter_mut().zip(lanes::<R, P>(rows, pairs)) {
+                for (fold, [a, b]) in folds.iter_mut().zip(sums) {
+                    *fold = F32x4::fold(a, b);
+                }
+            }
+        }
+        for (r, sums) in sums[..R].iter_mut().enumerate() {
+            for (pair, sums) in [0, 2].into_iter().zip(sums) {
+                let sum = F32x4::join(folded[pair][r], folded[pair + 1][r]);
+                (F32x4::load(sums) + sum).store(sums);
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::linear_int8;
 use crate::math::Activation;
 use crate::matrix::{COLUMNS, Matrix, OutOfMemory, PANEL, VECTOR, blocks};
 use crate::threads::{Bands, even, for_blocks, for_rows};
-use crate::tile::{self, MAX_ROWS, Sums};
+use crate::tile;
 use crate::{Rows, Scratch};
 
 /// Numbers of a chunk and thread at most, packed: half a MB of the second-level cache.
@@ -75,6 +75,7 @@ fn linear_f32(
         });
         let activation = if columns.end == cols { activation } else { Activation::Identity };
         for_blocks(threads, y, weight.rows, Bands::Tiles(tiles, bands), PANEL, &|own, mut y| {
+            let mut of_tile = dot::Tile::new();
             for panel in y.panels(PANEL) {
                 let columns = tile::columns(panel, 0..weight.rows);
                 let to_columns = y.within(&columns);
@@ -83,15 +84,14 @@ fn linear_f32(
                     let rows = even(count, tiles, tile);
                     let (tall, at) = (rows.len(), rows.start - y.rows.start);
                     let packed = &packed[rows.start * width..rows.end * width];
-                    let mut sums: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
-                    for (r, sums) in sums[..tall].iter_mut().enumerate() {
+                    for (r, sums) in of_tile.sums[..tall].iter_mut().enumerate() {
                         *sums = tile::load(match block.start {
                             0 => &bias[columns.clone()],
                             _ => &y.row(at + r)[to_columns.clone()],
                         });
                     }
-                    dot::add(tall, packed, &weights, &mut sums);
-                    tile::store(&mut sums, tall, activation, &mut y, at, to_columns.clone());
+                    of_tile.add(tall, packed, &weights);
+                    tile::store(&mut of_tile.sums, tall, activation, &mut y, at, to_columns.clone());
                 }
             }
         });

@@ -14,7 +14,7 @@ use crate::matrix::{PANEL, VECTOR};
 use crate::rotate::rotate;
 use crate::simd::F32x4;
 use crate::threads::{Bands, even, for_blocks, for_rows};
-use crate::tile::{self, MAX_ROWS, Sums, with_rows};
+use crate::tile::{self, Sums, with_rows};
 use crate::{Rows, Scratch};
 
 /// `y` is `[rows, outputs]`, of `rows` of `x`.
@@ -59,6 +59,7 @@ fn run<F: Factor>(
         round_rows::<F>(x, first, &mut own.row, steps, factors, unsigned);
     });
     for_blocks(threads, y, outputs, Bands::Tiles(tiles, bands), PANEL, &|_, mut y| {
+        let mut sums = tile::ZEROS;
         for panel in y.panels(PANEL) {
             let columns = tile::columns(panel, 0..outputs);
             let weights = weight.panel(panel);
@@ -70,7 +71,7 @@ fn run<F: Factor>(
                 let (steps, x) =
                     packed[rows.start * width..rows.end * width].split_at(VECTOR * tall);
                 let (steps, x) = (cast_slice(steps), cast_slice(x));
-                let mut sums = scaled::<F>(x, steps, weights, unsigned, &bias);
+                scaled::<F>(x, steps, weights, unsigned, &bias, &mut sums);
                 let at = rows.start - y.rows.start;
                 tile::store(&mut sums, tall, activation, &mut y, at, to.clone());
             }
@@ -78,7 +79,7 @@ fn run<F: Factor>(
     });
 }
 
-/// rows · panelᵀ · steps · scales + bias, for as many rows as there are steps.
+/// `scaled` = rows · panelᵀ · steps · scales + bias, for as many rows as there are steps.
 #[inline(never)]
 fn scaled<F: Factor>(
     rows: &[F],
@@ -86,8 +87,8 @@ fn scaled<F: Factor>(
     panel: Panel<'_>,
     unsigned: bool,
     bias: &[[f32; 4]; 2],
-) -> Sums<f32> {
-    let mut scaled = [[[0.0; 4]; 2]; MAX_ROWS];
+    scaled: &mut Sums<f32>,
+) {
     with_rows!(steps.len(), R => {
         let sums = F::product::<R>(rows.as_chunks().0, panel, unsigned);
         // only now, or they would take the loop's registers
@@ -99,7 +100,6 @@ fn scaled<F: Factor>(
             }
         }
     });
-    scaled
 }
 
 /// Turns and rounds the rows of a tile, of x from row `first` on: the `steps` say how many. In

@@ -16,6 +16,9 @@ pub(crate) const MAX_ROWS: usize = 6;
 /// A tile's sums; of its rows, those that it has.
 pub(crate) type Sums<T> = [[[T; 4]; 2]; MAX_ROWS];
 
+/// Sums to begin with. Not for use in a loop: to fill them with zeros is a call out of the module.
+pub(crate) const ZEROS: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
+
 /// products = rows · panelᵀ for `tall` rows. `rows` holds for each column the rows' values side by
 /// side, `panel` for each column the 8 weights.
 #[inline(never)] // one copy for all who call it
