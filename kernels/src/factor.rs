@@ -1,5 +1,7 @@
 //! The products of 8-bit numbers, by the best instruction there is.
 
+use std::array::from_fn;
+
 use bytemuck::Pod;
 
 use crate::int8::{Panel, Rounding};
@@ -48,8 +50,7 @@ impl Factor for [i16; 8] {
     /// Half a panel at a time, whose products of two columns each take two vectors a row.
     #[inline(always)]
     fn product<const R: usize>(rows: &[[Self; R]], panel: Panel<'_>, _: bool) -> [[I32x4; 2]; R] {
-        let mut sums = [[I32x4::ZERO; 2]; R];
-        for (half, groups) in panel.halves.into_iter().enumerate() {
+        let [first, second] = panel.halves.map(|groups| {
             let mut pairs = [[I32x4::ZERO; 2]; R];
             for (row, group) in rows.iter().zip(groups) {
                 let [low, high] = I16x8::widen(group);
@@ -59,10 +60,8 @@ impl Factor for [i16; 8] {
                     pairs[r][1] = pairs[r][1] + high.dot(x);
                 }
             }
-            for r in 0..R {
-                sums[r][half] = I32x4::pairs(pairs[r][0], pairs[r][1]);
-            }
-        }
-        sums
+            pairs.map(|[low, high]| I32x4::pairs(low, high))
+        });
+        from_fn(|r| [first[r], second[r]])
     }
 }

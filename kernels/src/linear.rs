@@ -91,7 +91,14 @@ fn linear_f32(
                         });
                     }
                     of_tile.add(tall, packed, &weights);
-                    tile::store(&mut of_tile.sums, tall, activation, &mut y, at, to_columns.clone());
+                    tile::store(
+                        &mut of_tile.sums,
+                        tall,
+                        activation,
+                        &mut y,
+                        at,
+                        to_columns.clone(),
+                    );
                 }
             }
         });
