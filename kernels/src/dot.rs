@@ -81,10 +81,20 @@ fn lanes<const R: usize, const P: usize>(
     pairs: &[[&[[f32; VECTOR]]; 2]; P],
 ) -> [[[F32x4; 2]; R]; P] {
     let mut sums = [[[F32x4::ZERO; 2]; R]; P];
-    let pairs = pairs.map(|pair| pair.map(|weights| &weights[..rows.len()]));
-    for n in 0..rows.len() {
-        for ([a, b], sums) in pairs.iter().zip(&mut sums) {
-            step(&rows[n], [&a[n], &b[n]], sums);
+    match (&pairs[..], &mut sums[..]) {
+        // zipped, the loop has one end
+        ([[a, b]], [sums]) => {
+            for ((row, a), b) in rows.iter().zip(*a).zip(*b) {
+                step(row, [a, b], sums);
+            }
+        }
+        _ => {
+            let pairs = pairs.map(|pair| pair.map(|weights| &weights[..rows.len()]));
+            for n in 0..rows.len() {
+                for ([a, b], sums) in pairs.iter().zip(&mut sums) {
+                    step(&rows[n], [&a[n], &b[n]], sums);
+                }
+            }
         }
     }
     sums
@@ -106,7 +116,7 @@ fn step<const R: usize>(
 }
 
 /// Packs `tall` rows of `x` (row length `stride`), from row `first` on and of the columns `columns`,
-/// for [`add`]: vector by vector the rows' side by side, the last one filled up with zeros.
+/// for [`Tile::add`]: vector by vector the rows' side by side, the last one filled up with zeros.
 pub(crate) fn pack(
     x: &[f32],
     stride: usize,

@@ -44,14 +44,12 @@ fn product<const R: usize, const G: usize>(
 ) -> [[I32x4; 2]; R] {
     let mut sums = [[[I32x4::ZERO; 2]; R]; G];
     sums[0] = [start(&panel, unsigned).map(|start| I32x4::load(&start)); R];
-    let rows = rows.as_chunks::<G>().0;
-    let halves = panel.halves.map(|groups| &groups.as_chunks::<G>().0[..rows.len()]);
-    for n in 0..rows.len() {
+    let [first, second] = panel.halves.map(|groups| groups.as_chunks::<G>().0);
+    for ((rows, first), second) in rows.as_chunks::<G>().0.iter().zip(first).zip(second) {
         for g in 0..G {
             for r in 0..R {
-                for half in 0..2 {
-                    let sum = &mut sums[g][r][half];
-                    *sum = sum.add_products(&halves[half][n][g], &rows[n][g][r]);
+                for (sum, group) in sums[g][r].iter_mut().zip([&first[g], &second[g]]) {
+                    *sum = sum.add_products(group, &rows[g][r]);
                 }
             }
         }
