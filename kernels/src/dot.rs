@@ -16,7 +16,7 @@ pub(crate) const ROWS: usize = if cfg!(target_feature = "relaxed-simd") { 6 } el
 const PAIRS: usize = PANEL / 2;
 
 /// A tile's sums, and what they are made from. To be made outside of loops: to fill it with zeros is
-/// a call out of the module, which takes as long as a tenth of a tile.
+/// a call out of the module, which takes some hundredths of the time of a tile.
 pub(crate) struct Tile {
     pub(crate) sums: Sums<f32>,
     /// Of each pair and row, the lanes' sums two by two.
