@@ -18,7 +18,7 @@ const PAIRS: usize = PANEL / 2;
 /// A tile's sums, and what they are made from. To be made outside of loops: to fill it with zeros is
 /// a call out of the module, which takes some hundredths of the time of a tile.
 pub(crate) struct Tile {
-    pub(crate) sums: Sums<f32>,
+    pub(crate) sums: Sums,
     /// Of each pair and row, the lanes' sums two by two.
     folded: [[F32x4; MAX_ROWS]; PAIRS],
 }

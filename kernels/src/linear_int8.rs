@@ -87,7 +87,7 @@ fn scaled<F: Factor>(
     panel: Panel<'_>,
     unsigned: bool,
     bias: &[[f32; 4]; 2],
-    scaled: &mut Sums<f32>,
+    scaled: &mut Sums,
 ) {
     with_rows!(steps.len(), R => {
         let sums = F::product::<R>(rows.as_chunks().0, panel, unsigned);

@@ -14,10 +14,10 @@ use crate::threads::{Block, even};
 pub(crate) const MAX_ROWS: usize = 6;
 
 /// A tile's sums; of its rows, those that it has.
-pub(crate) type Sums<T> = [[[T; 4]; 2]; MAX_ROWS];
+pub(crate) type Sums = [[[f32; 4]; 2]; MAX_ROWS];
 
 /// Sums to begin with. Not for use in a loop: to fill them with zeros is a call out of the module.
-pub(crate) const ZEROS: Sums<f32> = [[[0.0; 4]; 2]; MAX_ROWS];
+pub(crate) const ZEROS: Sums = [[[0.0; 4]; 2]; MAX_ROWS];
 
 /// products = rows · panelᵀ for `tall` rows. `rows` holds for each column the rows' values side by
 /// side, `panel` for each column the 8 weights.
@@ -67,7 +67,7 @@ pub(crate) fn load(from: &[f32]) -> [[f32; 4]; 2] {
 /// Stores the sums of `tall` rows, activated, from row `row` on in `columns` of a block.
 #[inline(never)]
 pub(crate) fn store(
-    sums: &mut Sums<f32>,
+    sums: &mut Sums,
     tall: usize,
     activation: Activation,
     to: &mut Block<'_>,
