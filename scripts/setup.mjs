@@ -15,22 +15,28 @@ export async function ensurePackages() {
     runQuietly("npm", ["ci", "--no-audit", "--no-fund"]));
 }
 
-/** Where Chromium is: $CHROMIUM, the PATH, or installed now. */
-export function ensureChromium() {
-  const given = process.env.CHROMIUM;
+const browsers = {
+  chromium: { name: "Chromium", variable: "CHROMIUM", programs: ["chromium", "chromium-browser", "google-chrome"], debian: "chromium" },
+  firefox: { name: "Firefox", variable: "FIREFOX", programs: ["firefox", "firefox-esr"], debian: "firefox-esr" },
+};
+
+/** Where a browser is, "chromium" or "firefox": in $CHROMIUM or $FIREFOX, on the PATH, or installed now. */
+export function ensureBrowser(which) {
+  const { name, variable, programs, debian } = browsers[which];
+  const given = process.env[variable];
   if (given) {
     if (existsSync(given)) return given;
-    throw new Failure(`CHROMIUM is ${given}, which does not exist.`);
+    throw new Failure(`${variable} is ${given}, which does not exist.`);
   }
   const find = () => (process.env.PATH ?? "").split(delimiter)
-    .flatMap((folder) => ["chromium", "chromium-browser", "google-chrome"].map((name) => join(folder, name)))
+    .flatMap((folder) => programs.map((program) => join(folder, program)))
     .find((path) => existsSync(path));
   const found = find();
   if (found) return found;
   if (!canApt()) {
-    throw new Failure("The tests need Chromium: install it (Debian: apt-get install chromium) or set CHROMIUM to its path.");
+    throw new Failure(`The tests need ${name}: install it (Debian: apt-get install ${debian}) or set ${variable} to its path.`);
   }
-  aptInstall(["chromium"], "Chromium, for the tests");
+  aptInstall([debian], `${name}, for the tests`);
   return find();
 }
 
@@ -51,6 +57,6 @@ export async function setup() {
 if (isMain(import.meta.url)) {
   await main(async () => {
     const { native, wasm } = await setup();
-    console.log(`native: ${native.version}\nwasm32: ${wasm.version}\nbrowser: ${ensureChromium()}`);
+    console.log(`native: ${native.version}\nwasm32: ${wasm.version}\nbrowsers: ${ensureBrowser("chromium")}, ${ensureBrowser("firefox")}`);
   });
 }

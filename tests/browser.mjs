@@ -3,7 +3,7 @@
 import { after } from "node:test";
 import { chromium } from "playwright-core";
 import { serve } from "../scripts/serve.mjs";
-import { ensureChromium } from "../scripts/setup.mjs";
+import { ensureBrowser } from "../scripts/setup.mjs";
 
 const args = [
   "--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -21,7 +21,7 @@ async function start() {
   const server = await serve({ more: { "/tests/": "tests" } });
   // Its own --headless would be the old mode, which has no WebGPU.
   const browser = await chromium.launch({
-    executablePath: ensureChromium(), args, ignoreDefaultArgs: ["--headless"], headless: true,
+    executablePath: ensureBrowser("chromium"), args, ignoreDefaultArgs: ["--headless"], headless: true,
   });
   return { server, browser };
 }
