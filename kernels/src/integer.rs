@@ -25,6 +25,11 @@ impl I32x4 {
     pub(crate) const ZERO: Self = Self(lanes::ZERO);
 
     #[inline(always)]
+    pub(crate) fn load(from: &[i32; 4]) -> Self {
+        Self(cast(*from))
+    }
+
+    #[inline(always)]
     pub(crate) fn splat(value: i32) -> Self {
         Self(lanes::splat(value))
     }
@@ -84,6 +89,14 @@ impl std::ops::Add for I32x4 {
     }
 }
 
+impl std::ops::Sub for I32x4 {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(lanes::sub(self.0, other.0))
+    }
+}
+
 impl std::ops::BitXor for I32x4 {
     type Output = Self;
     #[inline(always)]
@@ -112,10 +125,31 @@ impl I16x8 {
         Self(cast(*from))
     }
 
+    #[inline(always)]
+    pub(crate) fn to_array(self) -> [i16; 8] {
+        cast(self.0)
+    }
+
     /// Products, summed in pairs of neighbours.
     #[inline(always)]
     pub(crate) fn dot(self, other: Self) -> I32x4 {
         I32x4(lanes::dot(self.0, other.0))
+    }
+}
+
+impl std::ops::Add for I16x8 {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(lanes::add_words(self.0, other.0))
+    }
+}
+
+impl std::ops::Sub for I16x8 {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(lanes::sub_words(self.0, other.0))
     }
 }
 
@@ -128,8 +162,9 @@ mod v128 {
     };
 
     pub(super) use core::arch::wasm32::{
-        f32x4_convert_i32x4 as to_f32, i32x4_add as add, i32x4_dot_i16x8 as dot, i32x4_shl as shl,
-        i32x4_splat as splat, v128_xor as xor,
+        f32x4_convert_i32x4 as to_f32, i16x8_add as add_words, i16x8_sub as sub_words,
+        i32x4_add as add, i32x4_dot_i16x8 as dot, i32x4_shl as shl, i32x4_splat as splat,
+        i32x4_sub as sub, v128_xor as xor,
     };
 
     pub(super) type Lanes = v128;
@@ -185,6 +220,18 @@ mod portable {
     #[inline(always)]
     pub(super) fn add(a: Lanes, b: Lanes) -> Lanes {
         from_fn(|i| a[i] + b[i])
+    }
+    #[inline(always)]
+    pub(super) fn sub(a: Lanes, b: Lanes) -> Lanes {
+        from_fn(|i| a[i] - b[i])
+    }
+    #[inline(always)]
+    pub(super) fn add_words(a: Words, b: Words) -> Words {
+        from_fn(|i| a[i] + b[i])
+    }
+    #[inline(always)]
+    pub(super) fn sub_words(a: Words, b: Words) -> Words {
+        from_fn(|i| a[i] - b[i])
     }
     #[inline(always)]
     pub(super) fn xor(a: Lanes, b: Lanes) -> Lanes {

@@ -21,6 +21,7 @@ mod matrix;
 mod norm;
 mod rotate;
 mod simd;
+mod strassen;
 pub mod threads;
 mod tile;
 

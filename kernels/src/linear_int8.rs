@@ -8,11 +8,13 @@ use bytemuck::{cast_slice, cast_slice_mut};
 use crate::aligned::Aligned;
 use crate::factor::Factor;
 use crate::int8::{Int8, Panel, Steps};
+use crate::integer::I32x4;
 use crate::linear::bands;
 use crate::math::Activation;
 use crate::matrix::{PANEL, VECTOR};
 use crate::rotate::rotate;
 use crate::simd::F32x4;
+use crate::strassen;
 use crate::threads::{Bands, even, for_blocks, for_rows};
 use crate::tile::{self, Sums, with_rows};
 use crate::{Rows, Scratch};
@@ -30,6 +32,9 @@ pub(crate) fn linear(
     #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
     if let Some(unsigned) = crate::factor::unsigned_bytes() {
         return run::<[i8; 16]>(x, rows, weight, bias, activation, y, scratch, unsigned);
+    }
+    if rows.len() >= strassen::MANY {
+        return strassen::linear(x, rows, weight, bias, activation, y, scratch);
     }
     run::<[i16; 8]>(x, rows, weight, bias, activation, y, scratch, false);
 }
@@ -92,20 +97,31 @@ fn scaled<F: Factor>(
     with_rows!(steps.len(), R => {
         let sums = F::product::<R>(rows.as_chunks().0, panel, unsigned);
         // only now, or they would take the loop's registers
-        for n in 0..2 {
-            let (scale, bias) = (F32x4::load(&panel.scales[n]), F32x4::load(&bias[n]));
-            for r in 0..R {
-                let sum = sums[r][n].to_f32() * F32x4::load(&steps[r]);
-                sum.mul_add(scale, bias).store(&mut scaled[r][n]);
-            }
+        for r in 0..R {
+            scale(sums[r], &steps[r], panel.scales, bias, &mut scaled[r]);
         }
     });
+}
+
+/// `scaled` = sums · step · scales + bias.
+#[inline(always)]
+pub(crate) fn scale(
+    sums: [I32x4; 2],
+    step: &[f32; VECTOR],
+    scales: &[[f32; 4]; 2],
+    bias: &[[f32; 4]; 2],
+    scaled: &mut [[f32; 4]; 2],
+) {
+    for n in 0..2 {
+        let sum = sums[n].to_f32() * F32x4::load(step);
+        sum.mul_add(F32x4::load(&scales[n]), F32x4::load(&bias[n])).store(&mut scaled[n]);
+    }
 }
 
 /// Turns and rounds the rows of a tile, of x from row `first` on: the `steps` say how many. In
 /// `factors` they lie side by side for each group of columns.
 #[inline(never)]
-fn round_rows<F: Factor>(
+pub(crate) fn round_rows<F: Factor>(
     x: &Rows,
     first: usize,
     row: &mut Aligned<f32>,

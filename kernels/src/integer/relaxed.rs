@@ -7,11 +7,6 @@ use bytemuck::cast;
 use super::I32x4;
 
 impl I32x4 {
-    #[inline(always)]
-    pub(crate) fn load(from: &[i32; 4]) -> Self {
-        Self(cast(*from))
-    }
-
     /// self + the products of four bytes of `signed` with four of `bytes`, in each lane. What
     /// `bytes` of 128 and more stand for is up to the processor.
     #[inline(always)]
