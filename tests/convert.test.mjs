@@ -103,6 +103,23 @@ test("what cannot be converted is named", async () => {
   const cut = { files: { "model.safetensors": weights.subarray(0, weights.length - 7) } };
   await fails(convert(cut, { dtype: "q8" }), "bad_weights", /ends 7 bytes too early/);
   await fails(convert({ files: { "model.safetensors": weights.subarray(0, 4) } }, { dtype: "q8" }), "bad_weights", /too early/);
+  const changed = (change) => {
+    const length = Number(weights.readBigUInt64LE(0));
+    const header = JSON.parse(weights.subarray(8, 8 + length).toString());
+    const json = Buffer.from(JSON.stringify(change(header)));
+    const size = Buffer.alloc(8);
+    size.writeBigUInt64LE(BigInt(json.length));
+    return { files: { "model.safetensors": Buffer.concat([size, json, weights.subarray(8 + length)]) } };
+  };
+  const tensor = (header) => Object.values(header).find(({ dtype }) => dtype === "F32");
+  for (const [change, pattern] of [
+    [(header) => (Object.assign(tensor(header), { dtype: "F16" }), header), /F16.*has \d+ bytes, expected/],
+    [(header) => (Object.assign(tensor(header), { dtype: "Q4" }), header), /"Q4"/],
+    [(header) => (Object.assign(tensor(header), { shape: [-1] }), header), /lacks shape/],
+    [() => [], /not a JSON object/],
+    [() => null, /not a JSON object/],
+    [() => ({}), /bytes after the last tensor/],
+  ]) await fails(convert(changed(change), { dtype: "q8" }), "bad_weights", pattern);
   const q8 = { files: { "model.safetensors": await convert(source, { dtype: "q8" }) } };
   await fails(convert(q8, { dtype: "fp16" }), "bad_weights", /int8 already/);
   await fails(convert(source, { dtype: "q8", signal: AbortSignal.abort() }), "aborted", /./);
@@ -117,6 +134,10 @@ test("the command line answers in JSON, and fails in one line", async () => {
   const { stdout } = await run("feature-extraction", "A kitten.", "--pooling", "mean");
   assert.equal(JSON.parse(stdout).dims.join(), "1,384");
   assert.match((await run("--help")).stdout, /^usage:/);
+  assert.equal((await run("--version")).stdout, `${JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).version}\n`);
+  // texts that look like numbers
+  const [year] = JSON.parse((await run("fill-mask", "It was in [MASK].", "--targets", "2019")).stdout);
+  assert.equal(year.token_str, "2019");
   for (const [args, message] of [[["fill"], /no task "fill"/], [["fill-mask", "./nowhere", "[MASK]"], /nowhere/], [["question-answering", "one"], /needs 3/], [["convert"], /usage/]]) {
     await assert.rejects(run(...args), ({ code, stderr }) => code === 1 && message.test(stderr) && stderr.trim().split("\n").length === 1);
   }
@@ -133,6 +154,6 @@ test("the command line converts a folder that then loads", async () => {
   await rename(join(named, "model.safetensors"), join(named, "large.safetensors"));
   const config = JSON.parse(await readFile(join(named, "config.json"), "utf8"));
   await writeFile(join(named, "config.json"), JSON.stringify({ ...config, transformers_weights: "large.safetensors" }));
-  await run("convert", named, "--dtype", "q8", "--to", join(dir, "small-named"));
-  assert.deepEqual(await logits(join(dir, "small-named")), await logits(to));
+  await promisify(execFile)(process.execPath, [cli, "convert", named, "--dtype", "q8", "--to", "2024"], { cwd: dir });
+  assert.deepEqual(await logits(join(dir, "2024")), await logits(to));
 });

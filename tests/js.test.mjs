@@ -220,6 +220,16 @@ test("files given: blobs, bytes, responses, a dropped folder; and a folder on di
 test("sources, tasks and options that are none", async () => {
   await fails(fill("not a model!"), "bad_input", /not a model/);
   await fails(fill(7), "bad_input", /number/);
+  await fails(fill(""), "bad_input", /empty string/);
+  await fails(fill("http://"), "bad_input", /"http:\/\/" is none/);
+  await fails(fill({ files: [null] }), "bad_input", /no name/);
+  await fails(fill(`${origin}/m`, 5), "bad_input", /options.*number/);
+  await fails(fill(`${origin}/m`, { signal: 5 }), "bad_input", /signal.*number/);
+  await fails(fill(`${origin}/m`, { progress_callback: 5 }), "bad_input", /progress_callback.*number/);
+  const { remoteHost } = webert.env;
+  webert.env.remoteHost = "nonsense";
+  await fails(fill("owner/name"), "bad_input", /env\.remoteHost.*"nonsense"/);
+  webert.env.remoteHost = remoteHost;
   await fails(webert.pipeline("translation", `${origin}/m`), "unsupported", /translation/);
   await fails(webert.pipeline("toString", `${origin}/m`), "unsupported");
   await fails(webert.pipeline("ner"), "bad_input", /no default model/);
@@ -235,6 +245,10 @@ test("arguments by task; single and array; unknown options do not reach the engi
   assert.deepEqual(await mask([]), []);
   await fails(mask(), "bad_input", /text 1 is undefined/);
   await fails(mask(["a", null]), "bad_input", /text 2 is null/);
+  await fails(mask(["a", , "b"]), "bad_input", /text 2 is undefined/);
+  await fails(mask("a", { signal: 5 }), "bad_input", /signal.*number/);
+  assert.equal((await mask("a", { signal: null })).input, "a");
+  assert.equal((await mask("a", null)).input, "a");
   await fails(mask("fail"), "bad_input", /asked to fail/);
   assert.equal((await mask("a")).input, "a", "usable after a failure");
 
@@ -243,6 +257,7 @@ test("arguments by task; single and array; unknown options do not reach the engi
   assert.deepEqual(await label("a"), [{ label: "A", score: 1 }]);
   assert.deepEqual(await label(["a", { text: "b", text_pair: "c" }]), [{ label: "A", score: 1 }, { label: "A", score: 1 }]);
   assert.deepEqual(await label(["a"], { top_k: null }), [[{ label: "A", score: 1 }]]);
+  await fails(label([["a", "b"]]), "bad_input", /text 1 is an array/);
 
   const answer = await webert.pipeline("question-answering", m);
   assert.deepEqual((await answer("q", "c", { top_k: 1 })).input, ["q", "c"]);
@@ -257,7 +272,9 @@ test("arguments by task; single and array; unknown options do not reach the engi
   const features = await webert.pipeline("feature-extraction", m);
   assert.deepEqual((await features("abc")).dims, [1, 3, 2]);
   assert.deepEqual((await features(["abc", "d"])).map(({ dims }) => dims), [[1, 3, 2], [1, 1, 2]]);
+  assert.deepEqual((await features(["abc", "d"], { pooling: null })).map(({ dims }) => dims), [[1, 3, 2], [1, 1, 2]]);
   assert.deepEqual((await features(["abc", "d"], { pooling: "mean" })).dims, [2, 2]);
+  await fails(features("abc", { quantize: true }), "unsupported", /quantize/);
   for (const pipe of [mask, label, answer, zero, choice, features]) await pipe.dispose();
 });
 
@@ -290,9 +307,19 @@ test("dispose frees the model, ends what runs, and refuses what follows", async 
   await running;
   assert.equal(wasm.state.live, live - 1);
   await fails(pipe("x", "a"), "disposed");
+  await fails(pipe([], "a"), "disposed");
   await pipe.dispose();
   await (await webert.pipeline("fill-mask", `${origin}/m`))[Symbol.asyncDispose]();
   assert.equal(wasm.state.live, live - 1);
+});
+
+test("a model whose last progress event is not taken is freed", async () => {
+  const { live } = wasm.state;
+  const refuse = ({ status }) => {
+    if (status === "ready") throw new Error("no room for it");
+  };
+  await fails(fill(`${origin}/m`, { progress_callback: refuse }), "bad_input", /no room/);
+  assert.equal(wasm.state.live, live);
 });
 
 test("a signal ends a download", async () => {
@@ -391,6 +418,13 @@ test("tokenizer: tensors, plain arrays, ragged batches, decoding", async () => {
   assert.equal(tokenizer.decode(one.input_ids), "abc");
   assert.deepEqual(tokenizer.batch_decode(one.input_ids, { clean_up_tokenization_spaces: false }), ["abc?"]);
   throws(() => tokenizer.decode([-1]), "bad_input", /-1/);
+  for (const ids of [5, {}, null, "7"]) throws(() => tokenizer.decode(ids), "bad_input", /ids are a Tensor or an array/);
+  for (const id of [null, true, "7", [7]]) throws(() => tokenizer.decode([id]), "bad_input", /is not a token id/);
+  for (const batch of [5, null]) throws(() => tokenizer.batch_decode(batch), "bad_input", /batch/);
+  throws(() => tokenizer.convert_ids_to_tokens(97), "bad_input", /number/);
+  throws(() => tokenizer(["a", , "b"]), "bad_input", /text 2 is undefined/);
+  throws(() => tokenizer("a", 5), "bad_input", /options/);
+  assert.deepEqual(tokenizer.tokenize("ab", null), ["a", "b"]);
   assert.equal(tokenizer.mask_token_id, 2);
   assert.equal(tokenizer.model_max_length, Infinity);
   tokenizer.dispose();
@@ -410,6 +444,7 @@ test("AutoModel: nested, flat and tensor ids; ragged ones; a head that is not th
   await fails(model({ input_ids: [[1], 2] }), "bad_input", /ragged/);
   await fails(model({ input_ids: [[-1]] }), "bad_input", /-1/);
   await fails(model({ input_ids: [[1.5]] }), "bad_input", /1\.5/);
+  for (const id of ["7", null, true, ""]) await fails(model({ input_ids: [[id]] }), "bad_input", /input_ids holds/);
   await fails(model({}), "bad_input", /input_ids/);
   await fails(model({ input_ids: [[1]], attention_mask: [[1, 1]] }), "bad_input", /attention_mask/);
   await model.dispose();
@@ -436,7 +471,11 @@ test("Tensor and WebertError by themselves", () => {
   assert.deepEqual([...tensor].map((row) => row.tolist()), [[1, 2, 3], [4, 5, 6]]);
   assert.deepEqual(new Tensor("float32", [7], []).tolist(), 7);
   assert.deepEqual(new Tensor("float32", [], [2, 0]).tolist(), [[], []]);
-  assert.throws(() => new Tensor("float32", [1], [2]), { code: "bad_input" });
+  const unfit = [
+    ["float32", [1], [2]], ["float32", [1]], ["float32", null, [1]], ["float32", [1], [-1, -1]], ["float32", [1, 2, 3], [1.5, 2]], ["float32", ["1"], [1]],
+    ["int64", [1.5], [1]], ["int64", ["x"], [1]], ["int64", new Float32Array(2), [2]], ["int64", [1, , 2], [3]], ["uint8", [1], [1]],
+  ];
+  for (const args of unfit) assert.throws(() => new Tensor(...args), { code: "bad_input" }, JSON.stringify(args));
   const round = WebertError.unpack(structuredClone(WebertError.pack(new WebertError("bad_config", "no", { cause: new Error("why") }))));
   assert.deepEqual([round.name, round.code, round.message, round.cause], ["WebertError", "bad_config", "no", "Error: why"]);
   assert.equal(WebertError.from(Object.assign(new Error("x"), { code: "ENOENT" })).code, "bad_input");

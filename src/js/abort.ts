@@ -1,10 +1,18 @@
 import { WebertError } from "./errors.js";
+import { kindOf } from "./source.js";
 
 /** The error for a signal that was aborted; a WebertError given as the reason is kept as it is. */
 export function abortError(signal: AbortSignal): WebertError {
   const { reason } = signal;
   if (reason instanceof WebertError) return reason;
   return new WebertError("aborted", "the call was aborted by its signal", { cause: reason });
+}
+
+/** The signal of a call's options, where there is one. */
+export function signalOf({ signal }: { signal?: unknown }): AbortSignal | undefined {
+  if (signal == null) return undefined;
+  if (typeof (signal as AbortSignal).addEventListener === "function") return signal as AbortSignal;
+  throw new WebertError("bad_input", `signal is an AbortSignal, not ${kindOf(signal)}`);
 }
 
 /** Throws where `signal` is already aborted. */

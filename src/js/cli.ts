@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npx webert …`: the tasks and `convert`, on the command line.
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig, readPooling, readTokenizerFiles } from "./checkpoint.js";
@@ -29,6 +29,7 @@ type Options = Record<string, unknown>;
 
 async function main(): Promise<void> {
   const { command, words, options } = read(process.argv.slice(2));
+  if (options.version) return print(await version());
   if (!command || options.help) return print(HELP);
   if (command === "convert") return convertTo(words, options);
   const task = canonical(command as never);
@@ -38,6 +39,11 @@ async function main(): Promise<void> {
   print(JSON.stringify(answers, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value), 2));
 }
 
+async function version(): Promise<string> {
+  const file = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(file) as { version: string }).version;
+}
+
 /** Words and `--name value`; values that are JSON (numbers, true, arrays) are read as such. */
 function read(argv: string[]): { command: string | undefined; words: string[]; options: Options } {
   const { tokens } = parseArgs({ args: argv, strict: false, allowPositionals: true, tokens: true });
@@ -45,7 +51,8 @@ function read(argv: string[]): { command: string | undefined; words: string[]; o
   const options: Options = {};
   let name: string | undefined;
   const set = (value: string) => {
-    options[name!.replaceAll("-", "_")] = json(value);
+    const option = name!.replaceAll("-", "_");
+    options[option] = TEXTS.includes(option) ? value : LISTS.includes(option) ? listed(value) : json(value);
     name = undefined;
   };
   for (const token of tokens) {
@@ -60,6 +67,16 @@ function read(argv: string[]): { command: string | undefined; words: string[]; o
   }
   if (name) set("true");
   return { command: words.shift(), words, options };
+}
+
+/** Options that are texts, whatever they look like; and those that are lists of texts. */
+const TEXTS = ["to", "revision", "dtype", "device", "hypothesis_template"];
+const LISTS = ["targets", "ignore_labels"];
+
+/** A JSON array, or the one text. */
+function listed(text: string): unknown {
+  const value = json(text);
+  return Array.isArray(value) ? value : [text];
 }
 
 function json(text: string): unknown {

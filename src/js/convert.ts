@@ -2,7 +2,7 @@ import { openWeights, readOptionalConfig } from "./checkpoint.js";
 import { throwIfAborted } from "./abort.js";
 import { WebertError } from "./errors.js";
 import { openFolder } from "./hub.js";
-import { control, placeOf, type Platform } from "./platform.js";
+import { control, optionsOf, placeOf, type Platform } from "./platform.js";
 import { readTensors, safetensors, type FileTensor } from "./safetensors.js";
 import type { Source, SourceOptions } from "./source.js";
 
@@ -29,9 +29,10 @@ export function createConvert(platform: Platform): Convert {
   };
 }
 
-async function convert(platform: Platform, source: Source, options: ConvertOptions): Promise<Blob> {
-  const pack = Object.hasOwn(PACK, options?.dtype) && PACK[options.dtype];
-  if (!pack) throw new WebertError("unsupported", `there is no dtype ${JSON.stringify(options?.dtype)} to convert to; there are q8, fp16`);
+async function convert(platform: Platform, source: Source, given: ConvertOptions): Promise<Blob> {
+  const options = optionsOf<ConvertOptions>(given);
+  const pack = options.dtype && Object.hasOwn(PACK, options.dtype) && PACK[options.dtype];
+  if (!pack) throw new WebertError("unsupported", `there is no dtype ${JSON.stringify(options.dtype)} to convert to; there are q8, fp16`);
   const reading = control(options);
   const folder = await openFolder(await placeOf(platform, source, options), platform.machine);
   const { files } = await openWeights(folder, reading, await readOptionalConfig(folder, reading));

@@ -44,6 +44,9 @@ export async function openWorker(spec: LoadSpec, control: Control, workerUrl: st
   }
 }
 
+const WORKER_MISSING = "the Worker's script could not be loaded: host worker.js and what it imports beside the package's code, or say where in "
+  + "env.workerUrl; on a cross-origin isolated page it needs the header Cross-Origin-Embedder-Policy, too";
+
 interface Pending {
   resolve(value: never): void;
   reject(error: WebertError): void;
@@ -64,8 +67,8 @@ export class WorkerEngine implements Engine {
     port.onmessage = ({ data }) => this.#hear(data as Reply);
     port.onerror = (event) => {
       event.preventDefault?.();
-      const what = event.message ? `stopped: ${event.message}` : "could not be loaded";
-      this.#end(new WebertError(event.message ? "device_lost" : "network", `the Worker's script ${what}`));
+      const stopped = event.message && `the Worker's script stopped: ${event.message}`;
+      this.#end(new WebertError(stopped ? "device_lost" : "network", stopped || WORKER_MISSING));
     };
   }
 

@@ -197,7 +197,8 @@ export function needed(folder: Folder, file: string, found: OpenFile | undefined
 /** The error for a file that was looked for: there is none, or a page came in its place. */
 export function missing(folder: Folder, file: string, found: OpenFile | undefined): WebertError {
   if (found) return pageError(folder, file);
-  return new WebertError("not_found", `there is no ${file} in ${folder.name}: looked for ${folder.address(file)}`);
+  const only = file.endsWith(".safetensors") ? " (weights are read from safetensors; ONNX is not)" : "";
+  return new WebertError("not_found", `there is no ${file} in ${folder.name}: looked for ${folder.address(file)}${only}`);
 }
 
 function pageError(folder: Folder, file: string): WebertError {

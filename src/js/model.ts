@@ -1,9 +1,10 @@
+import { signalOf } from "./abort.js";
 import type { Engine } from "./engine.js";
 import { WebertError } from "./errors.js";
 import { faceOf } from "./pipeline.js";
-import { openModel, type ModelOptions, type Platform } from "./platform.js";
+import { openModel, optionsOf, type ModelOptions, type Platform } from "./platform.js";
 import { revive } from "./results.js";
-import { kindOf, type Source } from "./source.js";
+import { kindOf, shown, type Source } from "./source.js";
 import { Tensor } from "./tensor.js";
 import type { CallOptions } from "./tasks.js";
 import type { ModelInfo, RawInputs } from "./wasm.js";
@@ -66,9 +67,9 @@ export interface ModelClass {
 /** The `AutoModel…` of a platform. `heads`: those that will do, the wanted one first (undefined: any), as info.head has them; `what` names them. */
 export function createModelClass(platform: Platform, what?: string, heads?: readonly string[]): ModelClass {
   return {
-    async from_pretrained(source, options = {}) {
+    async from_pretrained(source, options) {
       try {
-        const { engine, name } = await openModel(platform, source, options, { tokenizer: false, pooling: false, ...(heads && { head: heads[0] }) });
+        const { engine, name } = await openModel(platform, source, optionsOf(options), { tokenizer: false, pooling: false, ...(heads && { head: heads[0] }) });
         const { head } = engine.info;
         if (heads && !heads.includes(head)) {
           await engine.close();
@@ -83,10 +84,11 @@ export function createModelClass(platform: Platform, what?: string, heads?: read
 }
 
 function callable(engine: Engine): Model {
-  const call = async (inputs: ModelInputs, options: ForwardOptions = {}) => {
+  const call = async (inputs: ModelInputs, options?: ForwardOptions) => {
     try {
-      const { output_hidden_states = false, output_attentions = false, signal } = options;
-      const outputs = await engine.forward(rawInputs(inputs), { output_hidden_states, output_attentions }, signal);
+      const given = optionsOf<ForwardOptions>(options);
+      const { output_hidden_states = false, output_attentions = false } = given;
+      const outputs = await engine.forward(rawInputs(inputs), { output_hidden_states, output_attentions }, signalOf(given));
       return revive(outputs) as ModelOutput;
     } catch (error) {
       throw WebertError.from(error);
@@ -140,9 +142,10 @@ function collect(name: string, part: unknown, dims: number[], axis: number, into
 function unsigned(name: string, values: ArrayLike<number | bigint>): Uint32Array {
   const data = new Uint32Array(values.length);
   for (let i = 0; i < values.length; i++) {
-    const value = Number(values[i]);
+    const given: unknown = values[i];
+    const value = Number(given);
     data[i] = value;
-    if (data[i] !== value) throw new WebertError("bad_input", `${name} holds ${String(values[i])}, expected integers from 0 to 2^32 - 1`);
+    if (data[i] !== value || !["number", "bigint"].includes(typeof given)) throw new WebertError("bad_input", `${name} holds ${shown(given)}, expected integers from 0 to 2^32 - 1`);
   }
   return data;
 }

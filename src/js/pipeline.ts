@@ -1,7 +1,8 @@
+import { signalOf } from "./abort.js";
 import type { Engine } from "./engine.js";
 import { env } from "./env.js";
 import { WebertError } from "./errors.js";
-import { openModel, type ModelOptions, type Platform } from "./platform.js";
+import { openModel, optionsOf, type ModelOptions, type Platform } from "./platform.js";
 import { revive, stack } from "./results.js";
 import { kindOf, type Source } from "./source.js";
 import { canonical, OPTIONS, type CallOptions, type Calls, type Features, type Task, type TaskName, type TaskOf } from "./tasks.js";
@@ -30,7 +31,7 @@ export type PipelineFunction = <N extends TaskName>(task: N, model?: Source | nu
 export function createPipeline(platform: Platform): PipelineFunction {
   return async (name, model, options) => {
     try {
-      return (await open(platform, canonical(name), model, options ?? {})) as Pipeline<TaskOf<typeof name>>;
+      return (await open(platform, canonical(name), model, optionsOf(options))) as Pipeline<TaskOf<typeof name>>;
     } catch (error) {
       throw WebertError.from(error);
     }
@@ -39,10 +40,17 @@ export function createPipeline(platform: Platform): PipelineFunction {
 
 async function open(platform: Platform, task: Task, model: Source | null | undefined, options: ModelOptions): Promise<PipelineBase> {
   const source = model ?? env.defaultModels[task];
-  if (!source) throw new WebertError("bad_input", `the task ${task} has no default model; name one: pipeline("${task}", model)`);
+  if (source === undefined) throw new WebertError("bad_input", `the task ${task} has no default model; name one: pipeline("${task}", model)`);
   const needs = { tokenizer: true, pooling: task === "feature-extraction", task };
-  const { engine, name } = await openModel(platform, source, options, needs);
-  options.progress_callback?.({ status: "ready", task, model: name });
+  const { engine, name } = await openModel(platform, source, options, needs).catch((error: unknown) => {
+    throw model == null ? explained(error) : error;
+  });
+  try {
+    options.progress_callback?.({ status: "ready", task, model: name });
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
   const call = async (...args: unknown[]) => {
     try {
       return await perform(engine, task, args);
@@ -51,6 +59,13 @@ async function open(platform: Platform, task: Task, model: Source | null | undef
     }
   };
   return faceOf(engine, Object.assign(call, { task }));
+}
+
+/** Why the package's own model may not be there. */
+function explained(error: unknown): WebertError {
+  const { code, message, cause } = WebertError.from(error);
+  const why = code === "not_found" ? "; it is the package's own model, which bundlers do not copy: host its folder of webert/models, and name its URL" : "";
+  return new WebertError(code, message + why, { cause });
 }
 
 /** `call` with what an engine says of itself, and the ways to dispose of it. */
@@ -72,8 +87,9 @@ interface Parsed {
 
 async function perform(engine: Engine, task: Task, args: unknown[]): Promise<unknown> {
   const { inputs, many, options } = parse(task, args);
+  if (task === "feature-extraction" && options.quantize) throw new WebertError("unsupported", "feature-extraction gives float32: quantize is not to be had");
   const known = OPTIONS[task].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
-  const results = inputs.length ? await engine.run(task, inputs, Object.fromEntries(known), options.signal) : [];
+  const results = await engine.run(task, inputs, Object.fromEntries(known), signalOf(options));
   return shape(task, revive(results) as unknown[], many, options);
 }
 
@@ -83,42 +99,43 @@ function parse(task: Task, args: unknown[]): Parsed {
   switch (task) {
     case "zero-shot-classification": {
       const labels = labelsOf(second);
-      return { many, inputs: list(first).map((text, i) => [string(text, "text", i), labels]), options: optionsOf(args[2]) };
+      return { many, inputs: list(first).map((text, i) => [string(text, "text", i), labels]), options: optionsOf<Parsed["options"]>(args[2]) };
     }
     case "question-answering":
     case "next-sentence-prediction": {
       const [a, b] = task === "question-answering" ? ["question", "context"] : ["text", "next text"];
       const inputs = zip(first, second, a!, b!).map(([x, y], i) => [string(x, a!, i), string(y, b!, i)]);
-      return { many, inputs, options: optionsOf(args[2]) };
+      return { many, inputs, options: optionsOf<Parsed["options"]>(args[2]) };
     }
     case "multiple-choice": {
       const pairs = many ? zip(first, second, "prompt", "list of choices") : [[first, second]];
       const inputs = pairs.map(([prompt, choices], i) => {
         if (!Array.isArray(choices)) throw new WebertError("bad_input", `choices are an array of strings, not ${kindOf(choices)}`);
-        return [string(prompt, "prompt", i), choices.map((choice, j) => string(choice, "choice", j))];
+        return [string(prompt, "prompt", i), list(choices).map((choice, j) => string(choice, "choice", j))];
       });
-      return { many, inputs, options: optionsOf(args[2]) };
+      return { many, inputs, options: optionsOf<Parsed["options"]>(args[2]) };
     }
     default: {
       const inputs = list(first).map((text, i) => (task === "text-classification" ? textInput(text, i) : string(text, "text", i)));
-      return { many, inputs, options: optionsOf(second) };
+      return { many, inputs, options: optionsOf<Parsed["options"]>(second) };
     }
   }
 }
 
 /** As transformers.js gives them: see the types of each call in tasks.ts. */
 function shape(task: Task, results: unknown[], many: boolean, options: Parsed["options"]): unknown {
-  const { top_k = 1, pooling = "none" } = options;
+  const { top_k = 1, pooling } = options;
   // A checkpoint may pool by default: what is pooled has no axis of tokens.
-  const isPooled = pooling !== "none" || (results[0] as Features | undefined)?.dims?.length === 2;
+  const isPooled = (pooling ?? "none") !== "none" || (results[0] as Features | undefined)?.dims?.length === 2;
   if (task === "feature-extraction" && isPooled) return stack(results as Features[]);
   if (task === "question-answering" && top_k === 1) results = results.map((answers) => (answers as unknown[])[0]);
   if (!many) return results[0];
   return task === "text-classification" && top_k === 1 ? results.flat() : results;
 }
 
+/** The entries of an array, holes in it included; or the one value. */
 function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [value];
+  return Array.isArray(value) ? Array.from(value) : [value];
 }
 
 /** Two single values, or two arrays of one length. */
@@ -134,11 +151,11 @@ function zip(first: unknown, second: unknown, a: string, b: string): [unknown, u
 function labelsOf(labels: unknown): string[] {
   const given = typeof labels === "string" ? labels.split(",").map((label) => label.trim()).filter(Boolean) : labels;
   if (!Array.isArray(given) || !given.length) throw new WebertError("bad_input", "labels are a string with commas or a non-empty array of strings");
-  return given.map((label, i) => string(label, "label", i));
+  return list(given).map((label, i) => string(label, "label", i));
 }
 
 function textInput(value: unknown, i: number): unknown {
-  if (typeof value !== "object" || value === null) return string(value, "text", i);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return string(value, "text", i);
   const { text, text_pair } = value as { text?: unknown; text_pair?: unknown };
   const first = string(text, "text", i);
   return text_pair == null ? first : { text: first, text_pair: string(text_pair, "text_pair", i) };
@@ -147,10 +164,4 @@ function textInput(value: unknown, i: number): unknown {
 function string(value: unknown, what: string, i: number): string {
   if (typeof value === "string") return value;
   throw new WebertError("bad_input", `${what} ${i + 1} is ${kindOf(value)}, not a string`);
-}
-
-function optionsOf(value: unknown): Parsed["options"] {
-  if (value == null) return {};
-  if (typeof value === "object" && !Array.isArray(value)) return value as Parsed["options"];
-  throw new WebertError("bad_input", `options are an object, not ${kindOf(value)}`);
 }

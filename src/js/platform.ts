@@ -1,9 +1,10 @@
+import { signalOf } from "./abort.js";
 import type { Engine, LoadSpec } from "./engine.js";
 import { BUILDS, env, type WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
 import type { Machine } from "./loading.js";
-import { locate, type PlacePath, type Place, type Source, type SourceOptions } from "./source.js";
+import { kindOf, locate, type PlacePath, type Place, type Source, type SourceOptions } from "./source.js";
 
 /** Where a model is computed and how. */
 export interface ModelOptions extends SourceOptions {
@@ -57,8 +58,19 @@ export async function placeOf(platform: Platform, source: Source, options: Sourc
 }
 
 /** The signal and the callback of a call's options. */
-export function control({ signal, progress_callback }: SourceOptions): Control {
-  return { signal: signal ?? new AbortController().signal, progress: progress_callback };
+export function control(options: SourceOptions): Control {
+  const { progress_callback } = options;
+  if (progress_callback != null && typeof progress_callback !== "function") {
+    throw new WebertError("bad_input", `progress_callback is a function, not ${kindOf(progress_callback)}`);
+  }
+  return { signal: signalOf(options) ?? new AbortController().signal, progress: progress_callback ?? undefined };
+}
+
+/** The options of a call: none, or an object. */
+export function optionsOf<T extends object>(value: unknown): Partial<T> {
+  if (value == null) return {};
+  if (typeof value === "object" && !Array.isArray(value)) return value as Partial<T>;
+  throw new WebertError("bad_input", `options are an object, not ${kindOf(value)}`);
 }
 
 /** `env.wasmPaths` as absolute URLs; null: beside the code. */

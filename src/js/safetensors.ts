@@ -19,9 +19,17 @@ export async function* readTensors(file: string, chunks: AsyncIterable<Uint8Arra
   for (const [name, { dtype, shape, data_offsets: [from, to] }] of entries(file, await source.take(length))) {
     if (from !== end || to < from) throw bad(file, `tensor ${name} begins at byte ${from} of the data, expected ${end}`);
     end = to;
-    yield { name, dtype, shape, bytes: await source.take(to - from) };
+    const bytes = WIDTHS[dtype]! * shape.reduce((a, b) => a * b, 1);
+    if (to - from !== bytes) throw bad(file, `tensor ${name}, ${dtype} [${shape.join(", ")}], has ${to - from} bytes, expected ${bytes}`);
+    yield { name, dtype, shape, bytes: await source.take(bytes) };
   }
+  if (await source.more()) throw bad(file, `there are bytes after the last tensor, which ends at byte ${end} of the data`);
 }
+
+/** Bytes of an element. */
+const WIDTHS: Record<string, number> = {
+  F64: 8, I64: 8, U64: 8, F32: 4, I32: 4, U32: 4, F16: 2, BF16: 2, I16: 2, U16: 2, I8: 1, U8: 1, BOOL: 1,
+};
 
 type Entry = [name: string, { dtype: string; shape: number[]; data_offsets: [number, number] }];
 
@@ -32,10 +40,13 @@ function entries(file: string, json: Uint8Array): Entry[] {
   } catch (cause) {
     throw bad(file, "the header is not valid JSON", cause);
   }
+  if (typeof header !== "object" || header === null || Array.isArray(header)) throw bad(file, "the header is not a JSON object");
   const all = Object.entries(header).filter(([name]) => name !== "__metadata__");
   for (const [name, info] of all) {
-    const whole = [info?.shape, info?.data_offsets].every((list) => Array.isArray(list) && list.every(Number.isSafeInteger));
+    const isLength = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+    const whole = [info?.shape, info?.data_offsets].every((list) => Array.isArray(list) && list.every(isLength));
     if (!whole || info.data_offsets.length !== 2) throw bad(file, `the header's entry of ${name} lacks shape or data_offsets`);
+    if (!Object.hasOwn(WIDTHS, info.dtype)) throw bad(file, `tensor ${name} is ${JSON.stringify(info.dtype)}; there are ${Object.keys(WIDTHS).join(", ")}`);
   }
   return all.sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0]);
 }
@@ -68,6 +79,16 @@ class Bytes {
   constructor(file: string, chunks: AsyncIterable<Uint8Array>) {
     this.#file = file;
     this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** Whether there are any more. */
+  async more(): Promise<boolean> {
+    while (!this.#rest.length) {
+      const { done, value } = await this.#chunks.next();
+      if (done) return false;
+      this.#rest = value;
+    }
+    return true;
   }
 
   /** The next `count` bytes, in memory of their own. */

@@ -55,9 +55,17 @@ export async function locate(source: Source, options: SourceOptions, env: Env, p
 
 /** A folder behind a URL, with or without a slash at its end; a query is kept on every file. */
 export function placeUrl(name: string, url: string | URL): Place {
-  const base = new URL(url);
+  const base = parsed(url, "the model");
   if (!base.pathname.endsWith("/")) base.pathname += "/";
   return { kind: "url", name, base: base.href, store: null, fetch: true };
+}
+
+function parsed(url: string | URL, what: string): URL {
+  try {
+    return new URL(url);
+  } catch (cause) {
+    throw new WebertError("bad_input", `${what} is named by a URL, and "${url}" is none`, { cause });
+  }
 }
 
 function placeHub(model: string, options: SourceOptions, env: Env): Place {
@@ -66,7 +74,7 @@ function placeHub(model: string, options: SourceOptions, env: Env): Place {
   return {
     kind: "url",
     name: model,
-    base: new URL(path, env.remoteHost).href,
+    base: new URL(path, parsed(env.remoteHost, "env.remoteHost")).href,
     store: env.cacheKey,
     fetch: env.allowRemoteModels && !options.local_files_only,
   };
@@ -75,7 +83,7 @@ function placeHub(model: string, options: SourceOptions, env: Env): Place {
 /** Files by their path in the model's folder. Files of a dropped folder lose the folder's own name. */
 async function blobs(files: ArrayLike<File> | Record<string, FileBytes>): Promise<Record<string, Blob>> {
   const entries: [string, FileBytes][] = isList(files)
-    ? Array.from(files, (file) => [file.webkitRelativePath?.replace(/^[^/]*\//, "") || file.name, file])
+    ? Array.from(files, (file: File | null | undefined) => [file?.webkitRelativePath?.replace(/^[^/]*\//, "") || file?.name || "", file as File])
     : Object.entries(files ?? {});
   const found: Record<string, Blob> = {};
   for (const [name, bytes] of entries) {
@@ -99,8 +107,14 @@ async function blob(name: string, bytes: FileBytes): Promise<Blob> {
   return bytes.blob();
 }
 
+/** A value for messages: a number as such, of others their kind. */
+export function shown(value: unknown): string {
+  return ["number", "bigint"].includes(typeof value) ? String(value) : kindOf(value);
+}
+
 /** A word for what a value is, for messages. */
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
+  if (value === "") return "an empty string";
   return Array.isArray(value) ? "an array" : typeof value;
 }

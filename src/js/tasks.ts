@@ -30,7 +30,8 @@ export interface CallOptions {
 }
 
 /**
- * One answer for a mask: `token` is its id, `sequence` the text with the answer in the mask's place;
+ * One answer for a mask: `token` is its id, `sequence` the text with the answer in the mask's place (of a text with several
+ * masks with its special tokens, as the others stay);
  * `truncated` where the text did not fit the model and its end was left out.
  */
 export interface FillMaskResult { score: number; token: number; token_str: string; sequence: string; truncated?: true }

@@ -1,4 +1,5 @@
 import { WebertError } from "./errors.js";
+import { kindOf, shown } from "./source.js";
 
 /** What `Tensor.tolist` gives: numbers (bigints for int64) nested as deep as the tensor has axes. */
 export type Nested = number | bigint | Nested[];
@@ -25,6 +26,12 @@ export class Tensor<T extends keyof TensorData = keyof TensorData> {
   constructor(type: T, data: TensorData[T] | readonly (number | bigint)[], dims: readonly number[]) {
     if (type !== "float32" && type !== "int64") {
       throw new WebertError("bad_input", `a Tensor is float32 or int64, not ${String(type)}`);
+    }
+    if (!Array.isArray(dims) || !dims.every((dim) => Number.isSafeInteger(dim) && dim >= 0)) {
+      throw new WebertError("bad_input", `the dims of a Tensor are an array of lengths, not ${JSON.stringify(dims)}`);
+    }
+    if (!Array.isArray(data) && !(data instanceof arrayOf[type])) {
+      throw new WebertError("bad_input", `the data of a Tensor of ${type} are an array or a ${arrayOf[type].name}, not ${kindOf(data)}`);
     }
     const size = dims.reduce((product, dim) => product * dim, 1);
     if (data.length !== size) {
@@ -62,7 +69,12 @@ export class Tensor<T extends keyof TensorData = keyof TensorData> {
   }
 }
 
+const arrayOf = { float32: Float32Array, int64: BigInt64Array };
+
 function typed(type: keyof TensorData, values: readonly (number | bigint)[]): Float32Array | BigInt64Array {
+  const fits = (value: unknown) => typeof value === "bigint" || (type === "int64" ? Number.isInteger(value) : typeof value === "number");
+  const unfit = values.findIndex((value) => !fits(value));
+  if (unfit >= 0) throw new WebertError("bad_input", `element ${unfit} of a Tensor of ${type} is ${shown(values[unfit])}`);
   return type === "int64" ? BigInt64Array.from(values, BigInt) : Float32Array.from(values, Number);
 }
 

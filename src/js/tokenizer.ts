@@ -3,8 +3,8 @@ import { readTokenizerFiles } from "./checkpoint.js";
 import { encodings, type BatchEncoding, type EncodeOptions, type Rows } from "./encoding.js";
 import { WebertError } from "./errors.js";
 import { openFolder, readFile, type Control } from "./hub.js";
-import { control, placeOf, wasmPaths, type Platform } from "./platform.js";
-import { kindOf, type Source, type SourceOptions } from "./source.js";
+import { control, optionsOf, placeOf, wasmPaths, type Platform } from "./platform.js";
+import { kindOf, shown, type Source, type SourceOptions } from "./source.js";
 import { Tensor } from "./tensor.js";
 import type { Role, WasmTokenizer } from "./wasm.js";
 
@@ -54,9 +54,11 @@ export interface TokenizerClass {
 /** `AutoTokenizer` on a platform. */
 export function createTokenizerClass(platform: Platform): TokenizerClass {
   return {
-    async from_pretrained(source, options = {}) {
+    async from_pretrained(source, given) {
       try {
-        return await linked([options.signal], (signal) => open(platform, source, options, { ...control(options), signal }));
+        const options = optionsOf<SourceOptions>(given);
+        const reading = control(options);
+        return await linked([reading.signal], (signal) => open(platform, source, options, { ...reading, signal }));
       } catch (error) {
         throw WebertError.from(error);
       }
@@ -96,8 +98,9 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
   };
   const { vocab_size, model_max_length, ...roles } = inner.info();
 
-  const call = (text: unknown, options: TextPair & EncodeOptions & { return_tensor?: boolean } = {}) =>
+  const call = (text: unknown, given?: TextPair & EncodeOptions & { return_tensor?: boolean }) =>
     use((tokenizer) => {
+      const options = optionsOf<NonNullable<typeof given>>(given);
       const many = Array.isArray(text);
       const texts = strings(many ? text : [text], "text");
       const pairs = pairsOf(options.text_pair);
@@ -109,28 +112,29 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
       return encodings(rows, rest, return_tensor);
     });
 
-  const encode: Tokenizer["encode"] = (text, options = {}) =>
+  const encode: Tokenizer["encode"] = (text, options) =>
     use((tokenizer) => {
-      const { text_pair, add_special_tokens = true } = options;
+      const { text_pair, add_special_tokens = true } = optionsOf<NonNullable<typeof options>>(options);
       const pairs = pairsOf(text_pair);
       return Array.from(tokenizer.encode(strings([text], "text"), pairs, { add_special_tokens })[0]!.input_ids);
     });
 
-  const decode: Tokenizer["decode"] = (ids, options = {}) =>
+  const decode: Tokenizer["decode"] = (ids, options) =>
     use((tokenizer) => {
-      const { skip_special_tokens = false, clean_up_tokenization_spaces = cleanUp } = options;
+      const { skip_special_tokens = false, clean_up_tokenization_spaces = cleanUp } = optionsOf<DecodeOptions>(options);
       return tokenizer.decode(tokenIds(ids), skip_special_tokens, clean_up_tokenization_spaces);
     });
 
   const methods = {
     encode,
     decode,
-    tokenize: ((text, { pair = null, add_special_tokens = false } = {}) =>
+    tokenize: ((text, options) =>
       use((tokenizer) => {
+        const { pair = null, add_special_tokens = false } = optionsOf<NonNullable<typeof options>>(options);
         const [first, second] = strings(pair === null ? [text] : [text, pair], "text");
         return tokenizer.tokenize(first!, second, add_special_tokens);
       })) satisfies Tokenizer["tokenize"],
-    batch_decode: ((batch, options) => Array.from(batch as Iterable<TokenIds>, (ids) => decode(ids, options))) satisfies Tokenizer["batch_decode"],
+    batch_decode: ((batch, options) => use(() => Array.from(rows(batch), (ids) => decode(ids, options)))) satisfies Tokenizer["batch_decode"],
     convert_ids_to_tokens: ((ids) => use((tokenizer) => Array.from(tokenIds(ids), (id) => tokenizer.token(id)))) satisfies Tokenizer["convert_ids_to_tokens"],
     convert_tokens_to_ids: ((tokens) => use((tokenizer) => strings(tokens, "token").map((token) => tokenizer.id(token)))) satisfies Tokenizer["convert_tokens_to_ids"],
     dispose() {
@@ -149,17 +153,25 @@ function pairsOf(given: unknown): string[] | undefined {
 }
 
 function strings(values: readonly unknown[], what: string): string[] {
-  return values.map((value, i) => {
+  return Array.from(values, (value, i) => {
     if (typeof value === "string") return value;
     throw new WebertError("bad_input", `${what} ${i + 1} is ${kindOf(value)}, not a string`);
   });
 }
 
 function tokenIds(ids: TokenIds): Uint32Array {
-  const values = ids instanceof Tensor ? ids.data : ids;
+  const values: unknown = ids instanceof Tensor ? ids.data : ids;
+  if (!Array.isArray(values) && !ArrayBuffer.isView(values)) {
+    throw new WebertError("bad_input", `token ids are a Tensor or an array, not ${kindOf(values)}`);
+  }
   return Uint32Array.from(values as ArrayLike<number>, (value) => {
-    const id = Number(value);
+    const id = ["number", "bigint"].includes(typeof value) ? Number(value) : NaN;
     if (Number.isInteger(id) && id >= 0 && id <= 0xffff_ffff) return id;
-    throw new WebertError("bad_input", `${String(value)} is not a token id`);
+    throw new WebertError("bad_input", `${shown(value)} is not a token id`);
   });
+}
+
+function rows(batch: Tensor | readonly TokenIds[]): Iterable<TokenIds> {
+  if (batch instanceof Tensor || Array.isArray(batch)) return batch;
+  throw new WebertError("bad_input", `a batch of token ids is a Tensor or an array of such, not ${kindOf(batch)}`);
 }
