@@ -199,6 +199,13 @@ test("an interrupted download is not kept", async () => {
   assert.equal(wasm.state.loaded.at(-1).files[0].bytes, 5);
 });
 
+test("a file that proves to be damaged is not kept", async () => {
+  model("/hub/me/bad/resolve/main", { "config.json": "{", "tokenizer.json": "{}", "model.safetensors": "w" });
+  await fails(fill("me/bad"), "bad_config", /not valid JSON/);
+  model("/hub/me/bad/resolve/main", { "config.json": "{}", "tokenizer.json": "{}", "model.safetensors": "w" });
+  await (await fill("me/bad")).dispose();
+});
+
 test("files given: blobs, bytes, responses, a dropped folder; and a folder on disk", async () => {
   const bytes = new TextEncoder().encode("{}");
   const files = { "config.json": bytes, "tokenizer.json": bytes.buffer, "model.safetensors": new Response("abc") };

@@ -27,6 +27,7 @@ export async function readWasm(url: string): Promise<Response> {
 }
 
 function cacheStore(cache: Cache): Store {
+  const storing = new Map<string, Promise<void>>();
   return {
     async get(url) {
       const found = await cache.match(url);
@@ -34,8 +35,12 @@ function cacheStore(cache: Cache): Store {
     },
     async keep(url, response) {
       // Where there is no room, or the download breaks off, nothing is stored and nothing else is lost.
-      cache.put(url, response.clone()).catch(() => {});
+      storing.set(url, cache.put(url, response.clone()).catch(() => {}));
       return opened(url, response);
+    },
+    async drop(url) {
+      await storing.get(url);
+      await cache.delete(url);
     },
   };
 }

@@ -56,6 +56,7 @@ export async function diskStore(): Promise<Store> {
       const { size, body } = opened(url, response);
       return { size, body: written(pathOf(url), body) };
     },
+    drop: (url) => rm(pathOf(url), { force: true }).catch(() => {}),
   };
 }
 

@@ -19,6 +19,8 @@ export interface Folder {
   open(file: string, signal: AbortSignal): Promise<OpenFile | undefined>;
   /** Whether the file is kept on this machine. */
   kept?(file: string): Promise<boolean>;
+  /** No longer keeps the files that were opened: one of them proved to be damaged, and is to come anew. */
+  forget?(): Promise<void>;
 }
 
 /** Keeps files that were fetched, by URL. */
@@ -26,6 +28,7 @@ export interface Store {
   get(url: string): Promise<OpenFile | undefined>;
   /** The same file, stored as its bytes are read to the end. */
   keep(url: string, response: Response): Promise<OpenFile>;
+  drop(url: string): Promise<void>;
 }
 
 /** What reading a folder needs of the machine it runs on. */
@@ -66,12 +69,17 @@ function urlFolder(place: Place & { kind: "url" }, store: Store | undefined): Fo
     url.pathname += file;
     return url.href;
   };
+  const asked = new Set<string>();
   return {
     name: place.name,
     address,
+    async forget() {
+      await Promise.all([...asked].map((url) => store?.drop(url)));
+    },
     kept: async (file) => (await store?.get(address(file))) !== undefined,
     async open(file, signal) {
       const url = address(file);
+      asked.add(url);
       const stored = await store?.get(url);
       if (stored) return stored;
       if (!place.fetch) return undefined;

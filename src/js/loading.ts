@@ -2,7 +2,7 @@ import { abortable, ticker } from "./abort.js";
 import { openWeights, readConfig, readPooling, readTokenizerFiles, type Weights } from "./checkpoint.js";
 import { choose, cpuInstead, type Choice } from "./device.js";
 import type { LoadSpec } from "./engine.js";
-import { WebertError } from "./errors.js";
+import { isDamaged, WebertError } from "./errors.js";
 import { openFolder, type Control, type Reading } from "./hub.js";
 import { completed } from "./job.js";
 import { openComputer, type Threads } from "./threads.js";
@@ -44,6 +44,7 @@ export async function loadModel(spec: LoadSpec, control: Control, machine: Machi
     return await on(choice, weights);
   } catch (error) {
     const { code, message } = WebertError.from(error);
+    if (isDamaged(code)) await folder.forget?.();
     if (choice.device === "wasm" || spec.how.device !== "auto" || !UNABLE.includes(code)) throw error;
     return on(cpuInstead(`the GPU could not take the model: ${message}`), opened());
   }

@@ -1,7 +1,7 @@
 import { abortable, linked } from "./abort.js";
 import { readTokenizerFiles } from "./checkpoint.js";
 import { encodings, type BatchEncoding, type EncodeOptions, type Rows } from "./encoding.js";
-import { WebertError } from "./errors.js";
+import { isDamaged, WebertError } from "./errors.js";
 import { openFolder, readFile, type Control } from "./hub.js";
 import { control, optionsOf, placeOf, wasmPaths, type Platform } from "./platform.js";
 import { kindOf, shown, type Source, type SourceOptions } from "./source.js";
@@ -76,8 +76,13 @@ async function open(platform: Platform, source: Source, options: SourceOptions, 
   wasm.catch(() => {}); // heard of below, unless the folder fails first
   const [files, found] = await Promise.all([readTokenizerFiles(folder, control, true), config]);
   const Tokenizer = await abortable(wasm, control.signal);
-  const wasmTokenizer = new Tokenizer(found ? { ...files, "config.json": found } : files);
-  return callable(wasmTokenizer, cleansUp(files["tokenizer_config.json"]));
+  try {
+    const wasmTokenizer = new Tokenizer(found ? { ...files, "config.json": found } : files);
+    return callable(wasmTokenizer, cleansUp(files["tokenizer_config.json"]));
+  } catch (error) {
+    if (isDamaged(WebertError.from(error).code)) await folder.forget?.();
+    throw error;
+  }
 }
 
 /** The file's clean_up_tokenization_spaces; the wasm side has found the file to be valid. */
