@@ -455,6 +455,15 @@ fn a_text_that_was_cut_says_so() {
     }
 }
 
+/// The text's windows times the pair's would be eleven million.
+#[wasm_bindgen_test(unsupported = test)]
+fn a_pair_of_long_texts_takes_memory_for_one_window() {
+    let long = "a ".repeat(100_000);
+    let pair = [json!([long, long])];
+    let answers = run(&mut load("bert-nsp"), "next-sentence-prediction", &pair, &json!({}));
+    assert_eq!(answers.unwrap()[0]["truncated"], json!(true));
+}
+
 fn refused(model: &mut Model, task: &str, input: &Value, options: &Value, code: &str, what: &str) {
     match run(model, task, std::slice::from_ref(input), options) {
         Ok(answers) => panic!("{task} takes {input} {options}: {answers:?}"),

@@ -792,6 +792,28 @@ fn impossible_options_are_refused() {
     assert_eq!(empty.unwrap(), Vec::<Vec<Encoding>>::new());
 }
 
+#[wasm_bindgen_test(unsupported = test)]
+fn what_is_fitted_is_the_first_of_all_windows() {
+    let tokenizer = named("uncased", &Value::Null);
+    let text = "one two three four";
+    let kinds =
+        [Truncation::None, Truncation::LongestFirst, Truncation::OnlyFirst, Truncation::OnlySecond];
+    for (truncation, pair) in kinds.iter().flat_map(|&kind| [(kind, None), (kind, Some("five"))]) {
+        for max_length in 0..12 {
+            let options = EncodeOptions {
+                truncation,
+                max_length: Some(max_length),
+                return_overflowing_tokens: true,
+                ..EncodeOptions::default()
+            };
+            let windows = tokenizer.encode(text, pair, &options);
+            let first = windows.map(|all| (all[0].clone(), all.len() > 1));
+            let fitted = tokenizer.fit(text, pair, truncation, max_length);
+            assert_eq!(fitted, first, "{options:?}");
+        }
+    }
+}
+
 /// An empty pair alone is none; in a batch it is an empty segment.
 #[wasm_bindgen_test(unsupported = test)]
 fn an_empty_pair_counts_in_a_batch_only() {
