@@ -537,6 +537,13 @@ fn bad_inputs_are_refused_and_the_model_stays_usable() {
         ),
         ("fill-mask", "bert-mlm", json!(format!("{long} [MASK]")), json!({}), "beyond the model's"),
         ("feature-extraction", "bert-base-gelu", json!("a"), json!({"layers": [99]}), "layer 99"),
+        (
+            "feature-extraction",
+            "bert-base-gelu",
+            json!("a"),
+            json!({"layers": []}),
+            "layers is empty",
+        ),
     ];
     for (task, name, input, options, what) in &cases {
         refused(&mut load(name), task, input, options, "bad_input", what);
