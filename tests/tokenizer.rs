@@ -788,6 +788,11 @@ fn impossible_options_are_refused() {
             other => panic!("{options:?} gave {other:?}"),
         }
     }
+    let endless = load(UNCASED, &json!({ "model_max_length": 1e19 }));
+    match endless.encode("one two", None, &padded) {
+        Err(Error::BadInput(text)) => assert!(text.contains("model_max_length"), "{text}"),
+        other => panic!("{other:?}"),
+    }
     let empty = tokenizer.encode_batch(&[], &EncodeOptions { padding: Padding::Longest, ..base });
     assert_eq!(empty.unwrap(), Vec::<Vec<Encoding>>::new());
 }
