@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::config::HeadKind;
-use webert::model::{Model, Tick};
+use webert::model::{Files, Model, Tick};
 use webert::tasks::feature_extraction::feature_extraction;
 use webert::tasks::fill_mask::fill_mask;
 use webert::tasks::multiple_choice::multiple_choice;
@@ -224,12 +224,18 @@ fn load_for(name: &str, task: &str) -> Result<Model> {
 
 /// The model with a window as long as that of its goldens.
 fn cut_to(tokens: usize, golden: &Golden, head: Option<HeadKind>) -> Model {
+    let files = amended(golden, "model_max_length", json!(tokens));
+    golden.load_from(&files, "fp32", head, usize::MAX).unwrap()
+}
+
+/// The small files with one entry of the tokenizer's config replaced.
+fn amended(golden: &Golden, name: &str, value: Value) -> Files {
     let mut files = golden.small_files();
     let (_, config) = files.iter_mut().find(|(name, _)| name == "tokenizer_config.json").unwrap();
     let mut json: Value = serde_json::from_slice(config).unwrap();
-    json["model_max_length"] = json!(tokens);
+    json[name] = value;
     *config = json.to_string().into_bytes();
-    golden.load_from(&files, "fp32", head, usize::MAX).unwrap()
+    files
 }
 
 fn softmax(scores: &[f64]) -> Vec<f64> {
@@ -377,6 +383,22 @@ fn answers_are_cut_from_the_context_as_it_is() {
         "where is the old café in Berlin and what does the teacher buy there ? ".repeat(2);
     let answers = run(&mut model, "question-answering", &[json!([question, context])], &json!({}));
     assert_eq!(answers.unwrap()[0].as_array().unwrap().len(), 1);
+}
+
+/// The separator after the context is the first token once more.
+#[wasm_bindgen_test(unsupported = test)]
+fn no_answer_ends_after_its_context() {
+    let golden = Golden::named("bert-qa");
+    let files = amended(golden, "cls_token", json!("[SEP]"));
+    let mut model = golden.load_from(&files, "fp32", None, usize::MAX).unwrap();
+    let context = "Alice walked to the old café in Berlin";
+    let inputs = [json!(["Where is it ?", context])];
+    // more answers than there are, so that none is left out
+    let options = json!({"top_k": 1000, "align_to_words": false});
+    let answers = run(&mut model, "question-answering", &inputs, &options).unwrap();
+    let answers = answers[0].as_array().unwrap();
+    let last = answers.iter().map(|answer| answer["end"].as_u64().unwrap()).max();
+    assert_eq!(last, Some(context.len() as u64));
 }
 
 /// What each task runs on here, and inputs of several lengths.
