@@ -22,6 +22,30 @@ pub struct Inputs {
     pub positions: Option<Vec<u32>>,
 }
 
+impl Inputs {
+    /// The ids in rows of their last dimension, once their shapes agree.
+    fn padded(&self, head: HeadKind) -> Result<Padded<'_>> {
+        let expected = if head == HeadKind::MultipleChoice { 3 } else { 2 };
+        let (dims, entries) = (&self.dims, self.ids.len());
+        let product = dims.iter().try_fold(1, |product: usize, &dim| product.checked_mul(dim));
+        if dims.len() != expected || product != Some(entries) || entries == 0 {
+            return Err(Error::BadInput(format!(
+                "input_ids has dims {dims:?} and {entries} entries, expected {expected} dims of 1 \
+                 or more that multiply to that"
+            )));
+        }
+        let padded = Padded {
+            length: dims[expected - 1],
+            ids: &self.ids,
+            mask: self.mask.as_deref(),
+            types: self.types.as_deref(),
+            positions: self.positions.as_deref(),
+        };
+        padded.check_lengths()?;
+        Ok(padded)
+    }
+}
+
 /// A result, row-major f32.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tensor {
@@ -65,19 +89,9 @@ impl Model {
         attentions: bool,
         tick: Tick<'_>,
     ) -> Result<Outputs> {
-        let choices = self.info.head == HeadKind::MultipleChoice;
-        let expected = if choices { 3 } else { 2 };
-        if inputs.dims.len() != expected
-            || inputs.dims.iter().product::<usize>() != inputs.ids.len()
-        {
-            return Err(Error::BadInput(format!(
-                "input_ids has dims {:?} and {} entries, expected {expected} dims that multiply to that",
-                inputs.dims,
-                inputs.ids.len()
-            )));
-        }
-        let length = inputs.dims[expected - 1];
-        let sequences = inputs.ids.len() / length.max(1);
+        let padded = inputs.padded(self.info.head)?;
+        let length = padded.length;
+        let sequences = padded.ids.len() / length;
         let grid = Grid { sequences, length, mask: inputs.mask.as_deref() };
         let bare = self.info.head == HeadKind::Bare;
         let states = match (hidden_states, bare) {
@@ -95,19 +109,7 @@ impl Model {
         for block in blocks(most, &rows, |_| (length, length.saturating_mul(of_token))) {
             tick().await?;
             let (from, to) = (block[0] * length, (block[0] + block.len()) * length);
-            let part = |values: &'_ Option<Vec<u32>>| {
-                values.as_ref().map(|values| values.get(from..to).unwrap_or(&values[..]).to_vec())
-            };
-            let (mask, types) = (part(&inputs.mask), part(&inputs.types));
-            let positions = part(&inputs.positions);
-            let padded = Padded {
-                length,
-                ids: &inputs.ids[from..to],
-                mask: mask.as_deref(),
-                types: types.as_deref(),
-                positions: positions.as_deref(),
-            };
-            let (batch, mut places) = Batch::pack_padded(&self.config, padded)?;
+            let (batch, mut places) = Batch::pack_padded(&self.config, padded.part(from..to))?;
             places.iter_mut().for_each(|place| *place += from);
             let spans = batch.sequences.clone();
             let states = states.clone();
