@@ -9,11 +9,13 @@
 
 mod common;
 
-use common::{Golden, TOLERANCE, compare_all, inputs, outputs};
+use common::{Golden, TOLERANCE, compare_all, go_on, inputs, outputs};
+use pollster::block_on;
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::Error;
 use webert::backend::Precision;
-use webert::model::Inputs;
+use webert::model::{Inputs, Want};
+use webert::tokenizer::{EncodeOptions, Encoding, Padding};
 
 #[wasm_bindgen_test(unsupported = test)]
 fn every_output_equals_the_reference() {
@@ -103,4 +105,37 @@ fn shapes_that_do_not_agree_are_refused() {
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
     assert_eq!(outputs(&mut model, &long(), false).unwrap().tensors[0].1.dims[..2], [16, 60]);
+}
+
+/// What [`webert::model::Model::compute`] says of one text.
+fn refusal(want: Want<'_>, padding: Padding) -> String {
+    let mut model = Golden::named("bert-mlm").load("fp32").unwrap();
+    let options = EncodeOptions { padding, max_length: Some(16), ..EncodeOptions::default() };
+    let texts: Vec<Encoding> = model.tokenizer().unwrap().encode("a b", None, &options).unwrap();
+    match block_on(model.compute(&texts, want, None, &go_on)) {
+        Err(Error::BadInput(text)) => text,
+        other => panic!("{want:?} gave {other:?}"),
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn padding_has_no_scores() {
+    for want in [Want::Logits, Want::States(&[0])] {
+        let text = refusal(want, Padding::MaxLength);
+        assert!(text.contains("encoding 0 is padded"), "{text}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn the_best_scores_are_some_but_no_more_than_there_are() {
+    for count in [0, 1000] {
+        let text = refusal(Want::Best(count), Padding::None);
+        assert!(text.contains(&format!("{count} best")), "{text}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_layer_that_is_not_there_has_no_state() {
+    let text = refusal(Want::States(&[0, 99]), Padding::None);
+    assert!(text.contains("layer 99"), "{text}");
 }

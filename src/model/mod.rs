@@ -198,7 +198,8 @@ impl Model {
     /// order given. `tokens` gives for each sequence the tokens to score, `None` for all.
     ///
     /// # Errors
-    /// As [`Batch::pack`], the backend's, and what `tick` returns.
+    /// `BadInput` for encodings with padding, scores or layers that there are not; as
+    /// [`Batch::pack`], the backend's, and what `tick` returns.
     pub async fn compute(
         &mut self,
         encodings: &[Encoding],
@@ -206,6 +207,7 @@ impl Model {
         tokens: Option<&[Vec<u32>]>,
         tick: Tick<'_>,
     ) -> Result<Vec<Table>> {
+        self.check(encodings, want)?;
         let lengths: Vec<f32> = encodings.iter().map(|e| e.ids.len() as f32).collect();
         let order = top_k(&lengths, lengths.len());
         let mut tables = vec![Table::default(); encodings.len()];
@@ -234,6 +236,27 @@ impl Model {
             }
         }
         Ok(tables)
+    }
+
+    /// Refuses what there are no tables of.
+    fn check(&self, encodings: &[Encoding], want: Want<'_>) -> Result<()> {
+        let refuse = |what: String| Err(Error::BadInput(what));
+        // a batch leaves padding out: rows would not be where tables have them
+        let is_padded = |encoding: &Encoding| encoding.attention_mask.contains(&0);
+        if let Some(n) = encodings.iter().position(is_padded) {
+            return refuse(format!("encoding {n} is padded, expected none that is"));
+        }
+        let (scores, layers) = (self.scores(), self.config.layers);
+        match want {
+            Want::Best(count) if !(1..=scores).contains(&count) => {
+                refuse(format!("the {count} best scores, expected the best 1 to {scores}"))
+            }
+            Want::States(asked) => match asked.iter().find(|&&layer| layer > layers) {
+                Some(layer) => refuse(format!("states of layer {layer}, expected 0 to {layers}")),
+                None => Ok(()),
+            },
+            _ => Ok(()),
+        }
     }
 
     /// The forward pass of those encodings that `block` names.
