@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::config::HeadKind;
-use webert::model::{Files, Model, Tick};
+use webert::model::{Files, Model, PoolBy, Tick};
 use webert::tasks::feature_extraction::feature_extraction;
 use webert::tasks::fill_mask::fill_mask;
 use webert::tasks::multiple_choice::multiple_choice;
@@ -573,6 +573,39 @@ fn bad_inputs_are_refused_and_the_model_stays_usable() {
     let mut model = load("bert-qa");
     refused(&mut model, cases[0].0, &cases[0].2, &cases[0].3, "bad_input", "");
     run(&mut model, "question-answering", &[json!(["who ?", "Alice"])], &json!({})).unwrap();
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn pooling_is_as_the_folder_says_or_refused() {
+    let golden = Golden::named("bert-base-gelu");
+    let load = |file: &str, json: Value, lowercase: bool| {
+        let mut files = amended(golden, "do_lower_case", json!(lowercase));
+        files.push((file.to_owned(), json.to_string().into_bytes()));
+        golden.load_from(&files, "fp32", None, usize::MAX)
+    };
+    let pooling = |modes: &[&str]| {
+        let mut json = json!({"word_embedding_dimension": 32, "pooling_mode_mean_tokens": false});
+        modes.iter().for_each(|mode| json[format!("pooling_mode_{mode}")] = json!(true));
+        load("1_Pooling/config.json", json, true).map(|model| model.pooling().by)
+    };
+    assert_eq!(pooling(&["mean_tokens"]), Ok(Some(PoolBy::Mean)));
+    assert_eq!(pooling(&["cls_token"]), Ok(Some(PoolBy::Cls)));
+    for modes in [&["mean_tokens", "max_tokens"][..], &["cls_token", "mean_tokens"], &["lasttoken"]]
+    {
+        match pooling(modes) {
+            Err(Error::Unsupported(text)) => {
+                let named = modes.iter().all(|mode| text.contains(&format!("pooling_mode_{mode}")));
+                assert!(named, "{text}");
+            }
+            other => panic!("{modes:?}: {other:?}"),
+        }
+    }
+    assert_eq!(common::code(pooling(&[])), "unsupported");
+    let lowercase = |by_tokenizer| {
+        load("sentence_bert_config.json", json!({"do_lower_case": true}), by_tokenizer).map(|_| ())
+    };
+    assert_eq!(lowercase(true), Ok(()), "once more changes nothing");
+    assert_eq!(common::code(lowercase(false)), "unsupported");
 }
 
 #[wasm_bindgen_test(unsupported = test)]

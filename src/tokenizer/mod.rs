@@ -320,6 +320,11 @@ impl Tokenizer {
         self.added.by_id(id).is_some_and(|token| token.special)
     }
 
+    /// Whether a text is put in lower case.
+    pub(crate) fn lowercases(&self) -> bool {
+        self.normalizer.is_some_and(|normalizer| normalizer.lowercase)
+    }
+
     /// How many tokens the model takes; `None` where the checkpoint does not say.
     pub fn model_max_length(&self) -> Option<usize> {
         self.model_max_length
