@@ -309,6 +309,20 @@ fn from_json_without_roles(file: &Value) -> Tokenizer {
     .unwrap()
 }
 
+#[wasm_bindgen_test(unsupported = test)]
+fn many_added_tokens_load_in_linear_time() {
+    const COUNT: usize = 100_000;
+    let vocab: Vec<String> = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].map(String::from).into();
+    // each again, so that all are looked for among all
+    let added: Vec<Value> = (0..2 * COUNT)
+        .map(|n| json!({ "content": format!("added token {}", n % COUNT) }))
+        .collect();
+    let tokenizer =
+        from_json(&tokenizer_json(&vocab, &json!({ "type": "BertNormalizer" }), &added)).unwrap();
+    assert_eq!(tokenizer.vocab_size(), vocab.len() + COUNT);
+    assert_eq!(tokenizer.id("added token 7"), Some(11));
+}
+
 /// What the goldens say becomes of a code point by itself.
 struct CodePoints {
     removed: Vec<bool>,
@@ -631,6 +645,11 @@ fn special_tokens_come_from_any_of_the_files() {
         (true, false, true)
     );
     assert_eq!(tokenizer.decode(&[2, 4, 6, 7, 99], true, false).unwrap(), "x <old>");
+
+    let added = json!({ "<old>": 6, "<new>": 9 }).to_string();
+    let files = Files { added_tokens: Some(added.as_bytes()), ..files };
+    let tokenizer = Tokenizer::load(&files).unwrap();
+    assert_eq!((tokenizer.is_special(9), tokenizer.is_special(6)), (true, false));
 
     let decoder = json!({ "added_tokens_decoder": { "5": { "content": "<mask>", "special": true, "normalized": false,
         "rstrip": true } }, "model_max_length": 77 });
