@@ -700,6 +700,13 @@ fn damaged_files_are_refused_by_name() {
     let roberta = json!({ "type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0] });
     let template =
         json!({ "type": "TemplateProcessing", "single": [], "pair": [], "special_tokens": {} });
+    let mut lengthy = template.clone();
+    lengthy["single"] = json!(["A", "[CLS]"].map(|id| {
+        let kind = if id == "A" { "Sequence" } else { "SpecialToken" };
+        json!({ kind: { "id": id, "type_id": 0 } })
+    }));
+    lengthy["special_tokens"] = json!({ "[CLS]": { "id": "[CLS]", "ids": vec![2; 64] } });
+    lengthy["pair"] = json!(["A", "B"].map(|id| json!({ "Sequence": { "id": id, "type_id": 0 } })));
     let several = json!({ "type": "Sequence", "normalizers": [{ "type": "NFC" }, { "type": "BertNormalizer" }] });
     for (file, words) in [
         (String::new(), ["tokenizer.json", "empty"]),
@@ -728,6 +735,7 @@ fn damaged_files_are_refused_by_name() {
         (with("/pre_tokenizer", Value::Null), ["pre_tokenizer", "missing"]),
         (with("/post_processor", roberta), ["post_processor", "RobertaProcessing"]),
         (with("/post_processor", template), ["post_processor", "one text"]),
+        (with("/post_processor", lengthy), ["post_processor", "64"]),
         (with("/decoder", json!({ "type": "BPEDecoder" })), ["decoder", "BPEDecoder"]),
         (with("/added_tokens", json!([{ "id": 1 }])), ["added token", "text"]),
     ] {
