@@ -310,6 +310,22 @@ fn from_json_without_roles(file: &Value) -> Tokenizer {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn white_space_belongs_to_one_added_token() {
+    let vocab: Vec<String> =
+        ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "x", "y"].map(String::from).into();
+    let added = [
+        json!({ "id": 6, "content": "<r>", "rstrip": true, "normalized": false }),
+        json!({ "id": 7, "content": " ", "lstrip": true, "normalized": false }),
+    ];
+    let tokenizer =
+        from_json(&tokenizer_json(&vocab, &json!({ "type": "BertNormalizer" }), &added)).unwrap();
+    let found = &tokenizer.encode("x <r>   y", None, &EncodeOptions::default()).unwrap()[0];
+    let spans: Vec<_> = found.spans.iter().map(|span| (span.start, span.end)).collect();
+    assert_eq!(found.ids, [4, 7, 6, 5]);
+    assert_eq!(spans, [(0, 1), (1, 2), (2, 8), (8, 9)]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn many_added_tokens_load_in_linear_time() {
     const COUNT: usize = 100_000;
     let vocab: Vec<String> = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].map(String::from).into();
