@@ -47,6 +47,10 @@ struct Parts<'a> {
 impl Tokenizer {
     /// Reads the files of a checkpoint folder, of which there must be a `tokenizer.json` or a
     /// `vocab.txt`.
+    ///
+    /// # Errors
+    /// `BadTokenizer` where a file is damaged or lacks what a tokenizer needs, `Unsupported` where
+    /// it describes another kind than BERT's.
     pub fn load(files: &Files<'_>) -> Result<Self> {
         let settings = Settings::read(files)?;
         let mut parts = Parts::read(files)?;

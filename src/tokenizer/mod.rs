@@ -167,6 +167,10 @@ impl Tokenizer {
     ///
     /// An empty pair is no pair here, while in a batch it is an empty second segment: that is how
     /// Hugging Face's tokenizers take it.
+    ///
+    /// # Errors
+    /// `BadInput` for options that no text, or not this one, can be encoded with, and for a text
+    /// of 4 GB.
     pub fn encode(
         &self,
         text: &str,
@@ -180,6 +184,9 @@ impl Tokenizer {
 
     /// Encodes texts, with or without pairs, as [`Tokenizer::encode`] does each; padding is to
     /// the longest of them.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`].
     pub fn encode_batch(
         &self,
         inputs: &[(&str, Option<&str>)],
@@ -278,19 +285,6 @@ impl Tokenizer {
             }
             words.end();
         });
-    }
-
-    /// The text of `ids`; ids that no token has are left out.
-    ///
-    /// `clean_up_tokenization_spaces` takes out the spaces around punctuation in the whole text,
-    /// after most checkpoints' decoder has already done so token by token.
-    pub fn decode(
-        &self,
-        ids: &[u32],
-        skip_special_tokens: bool,
-        clean_up_tokenization_spaces: bool,
-    ) -> Result<String> {
-        Ok(self.text_of(ids, skip_special_tokens, clean_up_tokenization_spaces))
     }
 
     /// The text of a token, `##` included.
