@@ -1,5 +1,7 @@
 //! Sequences laid end to end, without padding: one row a token, and where each sequence lies.
 
+use std::ops::Range;
+
 pub use webert_kernels::Sequence;
 
 use crate::config::{Config, Family};
@@ -138,7 +140,20 @@ impl Batch {
 }
 
 impl Padded<'_> {
-    fn check_lengths(&self) -> Result<()> {
+    /// Some of its rows, which have these places.
+    pub(crate) fn part(&self, places: Range<usize>) -> Self {
+        let part = |values: &Option<_>| values.map(|values: &[u32]| &values[places.clone()]);
+        Self {
+            length: self.length,
+            ids: &self.ids[places.clone()],
+            mask: part(&self.mask),
+            types: part(&self.types),
+            positions: part(&self.positions),
+        }
+    }
+
+    /// Refuses other lists than the ids of another length.
+    pub(crate) fn check_lengths(&self) -> Result<()> {
         let all = self.ids.len();
         if self.length == 0 || all == 0 || !all.is_multiple_of(self.length) {
             return Err(Error::BadInput(format!(

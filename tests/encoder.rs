@@ -9,9 +9,13 @@
 
 mod common;
 
-use common::{Golden, TOLERANCE, compare_all, inputs, outputs};
+use common::{Golden, TOLERANCE, compare_all, go_on, inputs, outputs};
+use pollster::block_on;
 use wasm_bindgen_test::wasm_bindgen_test;
+use webert::Error;
 use webert::backend::Precision;
+use webert::model::{Inputs, Want};
+use webert::tokenizer::{EncodeOptions, Encoding, Padding};
 
 #[wasm_bindgen_test(unsupported = test)]
 fn every_output_equals_the_reference() {
@@ -67,4 +71,71 @@ fn half_widths_and_int8_stay_near() {
         assert!(error > 0.0, "{dtype} is not f32");
         assert!(error / greatest < tolerance, "{dtype}: {}", error / greatest);
     }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn shapes_that_do_not_agree_are_refused() {
+    let mut model = Golden::named("bert-base-gelu").load("fp32").unwrap();
+    let ids = |dims: &[usize], count| Inputs {
+        dims: dims.to_vec(),
+        ids: vec![5; count],
+        ..Inputs::default()
+    };
+    // two passes of eight rows
+    let long = || ids(&[16, 60], 960);
+    let cases = [
+        (ids(&[1, 0], 0), "dims [1, 0]"),
+        (ids(&[2, 0], 0), "dims [2, 0]"),
+        (ids(&[0, 5], 0), "dims [0, 5]"),
+        (ids(&[2, 3], 5), "5 entries"),
+        (ids(&[1, 2, 3], 6), "expected 2 dims"),
+        (ids(&[1 << (usize::BITS - 2), 4], 0), "0 entries"),
+        (ids(&[(1 << (usize::BITS - 2)) + 1, 4], 4), "4 entries"),
+        (Inputs { mask: Some(vec![1; 961]), ..long() }, "attention_mask has 961 entries"),
+        (Inputs { mask: Some(vec![1; 480]), ..long() }, "attention_mask has 480 entries"),
+        (Inputs { types: Some(vec![0; 480]), ..long() }, "token_type_ids has 480 entries"),
+        (Inputs { positions: Some(vec![0; 1]), ..long() }, "position_ids has 1 entries"),
+    ];
+    let mut failed = Vec::new();
+    for (input, what) in &cases {
+        match outputs(&mut model, input, false) {
+            Err(Error::BadInput(text)) if text.contains(what) => {}
+            other => failed.push(format!("{what}: {other:?}")),
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    assert_eq!(outputs(&mut model, &long(), false).unwrap().tensors[0].1.dims[..2], [16, 60]);
+}
+
+/// What [`webert::model::Model::compute`] says of one text.
+fn refusal(want: Want<'_>, padding: Padding) -> String {
+    let mut model = Golden::named("bert-mlm").load("fp32").unwrap();
+    let options = EncodeOptions { padding, max_length: Some(16), ..EncodeOptions::default() };
+    let texts: Vec<Encoding> = model.tokenizer().unwrap().encode("a b", None, &options).unwrap();
+    match block_on(model.compute(&texts, want, None, &go_on)) {
+        Err(Error::BadInput(text)) => text,
+        other => panic!("{want:?} gave {other:?}"),
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn padding_has_no_scores() {
+    for want in [Want::Logits, Want::States(&[0])] {
+        let text = refusal(want, Padding::MaxLength);
+        assert!(text.contains("encoding 0 is padded"), "{text}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn the_best_scores_are_some_but_no_more_than_there_are() {
+    for count in [0, 1000] {
+        let text = refusal(Want::Best(count), Padding::None);
+        assert!(text.contains(&format!("{count} best")), "{text}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_layer_that_is_not_there_has_no_state() {
+    let text = refusal(Want::States(&[0, 99]), Padding::None);
+    assert!(text.contains("layer 99"), "{text}");
 }

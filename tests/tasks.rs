@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::config::HeadKind;
-use webert::model::{Model, Tick};
+use webert::model::{Files, Model, PoolBy, Tick};
 use webert::tasks::feature_extraction::feature_extraction;
 use webert::tasks::fill_mask::fill_mask;
 use webert::tasks::multiple_choice::multiple_choice;
@@ -224,12 +224,18 @@ fn load_for(name: &str, task: &str) -> Result<Model> {
 
 /// The model with a window as long as that of its goldens.
 fn cut_to(tokens: usize, golden: &Golden, head: Option<HeadKind>) -> Model {
+    let files = amended(golden, "model_max_length", json!(tokens));
+    golden.load_from(&files, "fp32", head, usize::MAX).unwrap()
+}
+
+/// The small files with one entry of the tokenizer's config replaced.
+fn amended(golden: &Golden, name: &str, value: Value) -> Files {
     let mut files = golden.small_files();
     let (_, config) = files.iter_mut().find(|(name, _)| name == "tokenizer_config.json").unwrap();
     let mut json: Value = serde_json::from_slice(config).unwrap();
-    json["model_max_length"] = json!(tokens);
+    json[name] = value;
     *config = json.to_string().into_bytes();
-    golden.load_from(&files, "fp32", head, usize::MAX).unwrap()
+    files
 }
 
 fn softmax(scores: &[f64]) -> Vec<f64> {
@@ -379,6 +385,22 @@ fn answers_are_cut_from_the_context_as_it_is() {
     assert_eq!(answers.unwrap()[0].as_array().unwrap().len(), 1);
 }
 
+/// The separator after the context is the first token once more.
+#[wasm_bindgen_test(unsupported = test)]
+fn no_answer_ends_after_its_context() {
+    let golden = Golden::named("bert-qa");
+    let files = amended(golden, "cls_token", json!("[SEP]"));
+    let mut model = golden.load_from(&files, "fp32", None, usize::MAX).unwrap();
+    let context = "Alice walked to the old café in Berlin";
+    let inputs = [json!(["Where is it ?", context])];
+    // more answers than there are, so that none is left out
+    let options = json!({"top_k": 1000, "align_to_words": false});
+    let answers = run(&mut model, "question-answering", &inputs, &options).unwrap();
+    let answers = answers[0].as_array().unwrap();
+    let last = answers.iter().map(|answer| answer["end"].as_u64().unwrap()).max();
+    assert_eq!(last, Some(context.len() as u64));
+}
+
 /// What each task runs on here, and inputs of several lengths.
 fn samples() -> Vec<(&'static str, &'static str, Vec<Value>, Value)> {
     let (long, short) = (long_text(), "the piano is near the window");
@@ -455,6 +477,15 @@ fn a_text_that_was_cut_says_so() {
     }
 }
 
+/// The text's windows times the pair's would be eleven million.
+#[wasm_bindgen_test(unsupported = test)]
+fn a_pair_of_long_texts_takes_memory_for_one_window() {
+    let long = "a ".repeat(100_000);
+    let pair = [json!([long, long])];
+    let answers = run(&mut load("bert-nsp"), "next-sentence-prediction", &pair, &json!({}));
+    assert_eq!(answers.unwrap()[0]["truncated"], json!(true));
+}
+
 fn refused(model: &mut Model, task: &str, input: &Value, options: &Value, code: &str, what: &str) {
     match run(model, task, std::slice::from_ref(input), options) {
         Ok(answers) => panic!("{task} takes {input} {options}: {answers:?}"),
@@ -528,6 +559,13 @@ fn bad_inputs_are_refused_and_the_model_stays_usable() {
         ),
         ("fill-mask", "bert-mlm", json!(format!("{long} [MASK]")), json!({}), "beyond the model's"),
         ("feature-extraction", "bert-base-gelu", json!("a"), json!({"layers": [99]}), "layer 99"),
+        (
+            "feature-extraction",
+            "bert-base-gelu",
+            json!("a"),
+            json!({"layers": []}),
+            "layers is empty",
+        ),
     ];
     for (task, name, input, options, what) in &cases {
         refused(&mut load(name), task, input, options, "bad_input", what);
@@ -535,6 +573,39 @@ fn bad_inputs_are_refused_and_the_model_stays_usable() {
     let mut model = load("bert-qa");
     refused(&mut model, cases[0].0, &cases[0].2, &cases[0].3, "bad_input", "");
     run(&mut model, "question-answering", &[json!(["who ?", "Alice"])], &json!({})).unwrap();
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn pooling_is_as_the_folder_says_or_refused() {
+    let golden = Golden::named("bert-base-gelu");
+    let load = |file: &str, json: Value, lowercase: bool| {
+        let mut files = amended(golden, "do_lower_case", json!(lowercase));
+        files.push((file.to_owned(), json.to_string().into_bytes()));
+        golden.load_from(&files, "fp32", None, usize::MAX)
+    };
+    let pooling = |modes: &[&str]| {
+        let mut json = json!({"word_embedding_dimension": 32, "pooling_mode_mean_tokens": false});
+        modes.iter().for_each(|mode| json[format!("pooling_mode_{mode}")] = json!(true));
+        load("1_Pooling/config.json", json, true).map(|model| model.pooling().by)
+    };
+    assert_eq!(pooling(&["mean_tokens"]), Ok(Some(PoolBy::Mean)));
+    assert_eq!(pooling(&["cls_token"]), Ok(Some(PoolBy::Cls)));
+    for modes in [&["mean_tokens", "max_tokens"][..], &["cls_token", "mean_tokens"], &["lasttoken"]]
+    {
+        match pooling(modes) {
+            Err(Error::Unsupported(text)) => {
+                let named = modes.iter().all(|mode| text.contains(&format!("pooling_mode_{mode}")));
+                assert!(named, "{text}");
+            }
+            other => panic!("{modes:?}: {other:?}"),
+        }
+    }
+    assert_eq!(common::code(pooling(&[])), "unsupported");
+    let lowercase = |by_tokenizer| {
+        load("sentence_bert_config.json", json!({"do_lower_case": true}), by_tokenizer).map(|_| ())
+    };
+    assert_eq!(lowercase(true), Ok(()), "once more changes nothing");
+    assert_eq!(common::code(lowercase(false)), "unsupported");
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -233,7 +233,7 @@ fn decoding_equals_the_goldens() {
             ("skip1_clean0", true, false),
             ("skip1_clean1", true, true),
         ] {
-            let text = tokenizer.decode(&ids, skip, clean).unwrap();
+            let text = tokenizer.decode(&ids, skip, clean);
             report.check(&row["id"].to_string(), name, json!(text), &row[name]);
         }
     }
@@ -307,6 +307,36 @@ fn from_json_without_roles(file: &Value) -> Tokenizer {
         ..Files::default()
     })
     .unwrap()
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn white_space_belongs_to_one_added_token() {
+    let vocab: Vec<String> =
+        ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "x", "y"].map(String::from).into();
+    let added = [
+        json!({ "id": 6, "content": "<r>", "rstrip": true, "normalized": false }),
+        json!({ "id": 7, "content": " ", "lstrip": true, "normalized": false }),
+    ];
+    let tokenizer =
+        from_json(&tokenizer_json(&vocab, &json!({ "type": "BertNormalizer" }), &added)).unwrap();
+    let found = &tokenizer.encode("x <r>   y", None, &EncodeOptions::default()).unwrap()[0];
+    let spans: Vec<_> = found.spans.iter().map(|span| (span.start, span.end)).collect();
+    assert_eq!(found.ids, [4, 7, 6, 5]);
+    assert_eq!(spans, [(0, 1), (1, 2), (2, 8), (8, 9)]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn many_added_tokens_load_in_linear_time() {
+    const COUNT: usize = 100_000;
+    let vocab: Vec<String> = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].map(String::from).into();
+    // each again, so that all are looked for among all
+    let added: Vec<Value> = (0..2 * COUNT)
+        .map(|n| json!({ "content": format!("added token {}", n % COUNT) }))
+        .collect();
+    let tokenizer =
+        from_json(&tokenizer_json(&vocab, &json!({ "type": "BertNormalizer" }), &added)).unwrap();
+    assert_eq!(tokenizer.vocab_size(), vocab.len() + COUNT);
+    assert_eq!(tokenizer.id("added token 7"), Some(11));
 }
 
 /// What the goldens say becomes of a code point by itself.
@@ -630,7 +660,12 @@ fn special_tokens_come_from_any_of_the_files() {
         (tokenizer.is_special(7), tokenizer.is_special(6), tokenizer.is_special(5)),
         (true, false, true)
     );
-    assert_eq!(tokenizer.decode(&[2, 4, 6, 7, 99], true, false).unwrap(), "x <old>");
+    assert_eq!(tokenizer.decode(&[2, 4, 6, 7, 99], true, false), "x <old>");
+
+    let added = json!({ "<old>": 6, "<new>": 9 }).to_string();
+    let files = Files { added_tokens: Some(added.as_bytes()), ..files };
+    let tokenizer = Tokenizer::load(&files).unwrap();
+    assert_eq!((tokenizer.is_special(9), tokenizer.is_special(6)), (true, false));
 
     let decoder = json!({ "added_tokens_decoder": { "5": { "content": "<mask>", "special": true, "normalized": false,
         "rstrip": true } }, "model_max_length": 77 });
@@ -681,6 +716,13 @@ fn damaged_files_are_refused_by_name() {
     let roberta = json!({ "type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0] });
     let template =
         json!({ "type": "TemplateProcessing", "single": [], "pair": [], "special_tokens": {} });
+    let mut lengthy = template.clone();
+    lengthy["single"] = json!(["A", "[CLS]"].map(|id| {
+        let kind = if id == "A" { "Sequence" } else { "SpecialToken" };
+        json!({ kind: { "id": id, "type_id": 0 } })
+    }));
+    lengthy["special_tokens"] = json!({ "[CLS]": { "id": "[CLS]", "ids": vec![2; 64] } });
+    lengthy["pair"] = json!(["A", "B"].map(|id| json!({ "Sequence": { "id": id, "type_id": 0 } })));
     let several = json!({ "type": "Sequence", "normalizers": [{ "type": "NFC" }, { "type": "BertNormalizer" }] });
     for (file, words) in [
         (String::new(), ["tokenizer.json", "empty"]),
@@ -709,6 +751,7 @@ fn damaged_files_are_refused_by_name() {
         (with("/pre_tokenizer", Value::Null), ["pre_tokenizer", "missing"]),
         (with("/post_processor", roberta), ["post_processor", "RobertaProcessing"]),
         (with("/post_processor", template), ["post_processor", "one text"]),
+        (with("/post_processor", lengthy), ["post_processor", "64"]),
         (with("/decoder", json!({ "type": "BPEDecoder" })), ["decoder", "BPEDecoder"]),
         (with("/added_tokens", json!([{ "id": 1 }])), ["added token", "text"]),
     ] {
@@ -788,8 +831,35 @@ fn impossible_options_are_refused() {
             other => panic!("{options:?} gave {other:?}"),
         }
     }
+    let endless = load(UNCASED, &json!({ "model_max_length": 1e19 }));
+    match endless.encode("one two", None, &padded) {
+        Err(Error::BadInput(text)) => assert!(text.contains("model_max_length"), "{text}"),
+        other => panic!("{other:?}"),
+    }
     let empty = tokenizer.encode_batch(&[], &EncodeOptions { padding: Padding::Longest, ..base });
     assert_eq!(empty.unwrap(), Vec::<Vec<Encoding>>::new());
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn what_is_fitted_is_the_first_of_all_windows() {
+    let tokenizer = named("uncased", &Value::Null);
+    let text = "one two three four";
+    let kinds =
+        [Truncation::None, Truncation::LongestFirst, Truncation::OnlyFirst, Truncation::OnlySecond];
+    for (truncation, pair) in kinds.iter().flat_map(|&kind| [(kind, None), (kind, Some("five"))]) {
+        for max_length in 0..12 {
+            let options = EncodeOptions {
+                truncation,
+                max_length: Some(max_length),
+                return_overflowing_tokens: true,
+                ..EncodeOptions::default()
+            };
+            let windows = tokenizer.encode(text, pair, &options);
+            let first = windows.map(|all| (all[0].clone(), all.len() > 1));
+            let fitted = tokenizer.fit(text, pair, truncation, max_length);
+            assert_eq!(fitted, first, "{options:?}");
+        }
+    }
 }
 
 /// An empty pair alone is none; in a batch it is an empty segment.
@@ -860,7 +930,7 @@ mod properties {
                     encoding.sequence_ids.len(), encoding.attention_mask.len()],
                 [len; 5]
             );
-            tokenizer.decode(&encoding.ids, false, true).unwrap();
+            tokenizer.decode(&encoding.ids, false, true);
         });
     }
 

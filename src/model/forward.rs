@@ -1,7 +1,7 @@
 //! Padded ids in, tensors out: a model by itself, as Hugging Face's model classes give it.
 
 use super::blocks::blocks;
-use super::{Model, Tick};
+use super::{Model, Tick, copy, reserve};
 use crate::batch::{Batch, Padded, Sequence};
 use crate::config::HeadKind;
 use crate::network::{Request, Response};
@@ -20,6 +20,30 @@ pub struct Inputs {
     pub types: Option<Vec<u32>>,
     /// Positions; `None`: from the left.
     pub positions: Option<Vec<u32>>,
+}
+
+impl Inputs {
+    /// The ids in rows of their last dimension, once their shapes agree.
+    fn padded(&self, head: HeadKind) -> Result<Padded<'_>> {
+        let expected = if head == HeadKind::MultipleChoice { 3 } else { 2 };
+        let (dims, entries) = (&self.dims, self.ids.len());
+        let product = dims.iter().try_fold(1, |product: usize, &dim| product.checked_mul(dim));
+        if dims.len() != expected || product != Some(entries) || entries == 0 {
+            return Err(Error::BadInput(format!(
+                "input_ids has dims {dims:?} and {entries} entries, expected {expected} dims of 1 \
+                 or more that multiply to that"
+            )));
+        }
+        let padded = Padded {
+            length: dims[expected - 1],
+            ids: &self.ids,
+            mask: self.mask.as_deref(),
+            types: self.types.as_deref(),
+            positions: self.positions.as_deref(),
+        };
+        padded.check_lengths()?;
+        Ok(padded)
+    }
 }
 
 /// A result, row-major f32.
@@ -65,19 +89,9 @@ impl Model {
         attentions: bool,
         tick: Tick<'_>,
     ) -> Result<Outputs> {
-        let choices = self.info.head == HeadKind::MultipleChoice;
-        let expected = if choices { 3 } else { 2 };
-        if inputs.dims.len() != expected
-            || inputs.dims.iter().product::<usize>() != inputs.ids.len()
-        {
-            return Err(Error::BadInput(format!(
-                "input_ids has dims {:?} and {} entries, expected {expected} dims that multiply to that",
-                inputs.dims,
-                inputs.ids.len()
-            )));
-        }
-        let length = inputs.dims[expected - 1];
-        let sequences = inputs.ids.len() / length.max(1);
+        let padded = inputs.padded(self.info.head)?;
+        let length = padded.length;
+        let sequences = padded.ids.len() / length;
         let grid = Grid { sequences, length, mask: inputs.mask.as_deref() };
         let bare = self.info.head == HeadKind::Bare;
         let states = match (hidden_states, bare) {
@@ -95,31 +109,25 @@ impl Model {
         for block in blocks(most, &rows, |_| (length, length.saturating_mul(of_token))) {
             tick().await?;
             let (from, to) = (block[0] * length, (block[0] + block.len()) * length);
-            let part = |values: &'_ Option<Vec<u32>>| {
-                values.as_ref().map(|values| values.get(from..to).unwrap_or(&values[..]).to_vec())
-            };
-            let (mask, types) = (part(&inputs.mask), part(&inputs.types));
-            let positions = part(&inputs.positions);
-            let padded = Padded {
-                length,
-                ids: &inputs.ids[from..to],
-                mask: mask.as_deref(),
-                types: types.as_deref(),
-                positions: positions.as_deref(),
-            };
-            let (batch, mut places) = Batch::pack_padded(&self.config, padded)?;
+            let (batch, mut places) = Batch::pack_padded(&self.config, padded.part(from..to))?;
             places.iter_mut().for_each(|place| *place += from);
             let spans = batch.sequences.clone();
             let states = states.clone();
             let request =
                 Request { batch, head: true, tokens: None, best: None, states, attentions };
             let response = self.forward(request).await?;
-            gathered.add(response, &grid, &places, &spans, self);
+            gathered.add(response, &grid, &places, &spans, self)?;
         }
-        Ok(self.named(gathered, inputs, &grid, hidden_states))
+        self.named(gathered, inputs, &grid, hidden_states)
     }
 
-    fn named(&self, all: Gathered, inputs: &Inputs, grid: &Grid<'_>, hidden: bool) -> Outputs {
+    fn named(
+        &self,
+        all: Gathered,
+        inputs: &Inputs,
+        grid: &Grid<'_>,
+        hidden: bool,
+    ) -> Result<Outputs> {
         let (batch, length) = (inputs.dims[0], grid.length);
         let tensor = |dims: &[usize], data: Vec<f32>| Tensor { dims: dims.to_vec(), data };
         let state = |data| tensor(&[batch, length, self.config.hidden], data);
@@ -128,8 +136,11 @@ impl Model {
         let mut states: Vec<Tensor> = all.states.into_iter().map(state).collect();
         let tensors = match self.info.head {
             HeadKind::Bare => {
-                let last = if hidden { states.last().cloned() } else { states.pop() };
-                let mut tensors = vec![("last_hidden_state", last.unwrap_or_default())];
+                let last = match states.last() {
+                    Some(last) if hidden => state(copy(last.data.iter(), last.data.len())?),
+                    _ => states.pop().unwrap_or_default(),
+                };
+                let mut tensors = vec![("last_hidden_state", last)];
                 if !all.pooled.is_empty() {
                     let dims = [batch, self.config.hidden];
                     tensors.push(("pooler_output", tensor(&dims, all.pooled)));
@@ -149,10 +160,11 @@ impl Model {
                 vec![("logits", tensor(&[batch, length, labels], all.logits))]
             }
             HeadKind::QuestionAnswering => {
-                let of = |n: usize| all.logits.iter().skip(n).step_by(2).copied().collect();
+                let count = all.logits.len() / 2;
+                let of = |n: usize| copy(all.logits.iter().skip(n).step_by(2), count);
                 vec![
-                    ("start_logits", tensor(&[batch, length], of(0))),
-                    ("end_logits", tensor(&[batch, length], of(1))),
+                    ("start_logits", tensor(&[batch, length], of(0)?)),
+                    ("end_logits", tensor(&[batch, length], of(1)?)),
                 ]
             }
             HeadKind::MultipleChoice => {
@@ -163,11 +175,11 @@ impl Model {
         let heads = self.config.heads;
         let attentions =
             all.attentions.into_iter().map(|data| tensor(&[batch, heads, length, length], data));
-        Outputs {
+        Ok(Outputs {
             tensors,
             hidden_states: if hidden { states } else { Vec::new() },
             attentions: attentions.collect(),
-        }
+        })
     }
 }
 
@@ -199,33 +211,54 @@ impl Gathered {
         places: &[usize],
         sequences: &[Sequence],
         model: &Model,
-    ) {
-        self.pooled.extend(response.pooled);
-        self.relation.extend(response.relation);
+    ) -> Result<()> {
+        let rows = sequences.len();
+        grid.append(&response.pooled, rows, &mut self.pooled)?;
+        grid.append(&response.relation, rows, &mut self.relation)?;
         if model.scores_tokens() {
-            grid.scatter(&response.logits, places, &mut self.logits);
+            grid.scatter(&response.logits, places, &mut self.logits)?;
         } else {
-            self.logits.extend(response.logits);
+            grid.append(&response.logits, rows, &mut self.logits)?;
         }
         for (all, state) in self.states.iter_mut().zip(&response.states) {
-            grid.scatter(state, places, all);
+            grid.scatter(state, places, all)?;
         }
         for (all, attention) in self.attentions.iter_mut().zip(&response.attentions) {
-            grid.scatter_attention(attention, places, sequences, model.config.heads, all);
+            grid.scatter_attention(attention, places, sequences, model.config.heads, all)?;
         }
+        Ok(())
     }
 }
 
+/// Makes `all` as long as all blocks together, unless a block before has.
+fn lengthen(all: &mut Vec<f32>, dims: &[usize]) -> Result<()> {
+    if all.is_empty() {
+        reserve(all, dims)?;
+        all.resize(dims.iter().product(), 0.0);
+    }
+    Ok(())
+}
+
 impl Grid<'_> {
+    /// Appends the rows of a block of `count` sequences, one row each.
+    fn append(&self, rows: &[f32], count: usize, all: &mut Vec<f32>) -> Result<()> {
+        if all.is_empty() {
+            reserve(all, &[self.sequences, rows.len() / count])?;
+        }
+        all.extend_from_slice(rows);
+        Ok(())
+    }
+
     /// Puts rows at their places in the grid; `all` grows to the whole grid at once.
-    fn scatter(&self, rows: &[f32], places: &[usize], all: &mut Vec<f32>) {
+    fn scatter(&self, rows: &[f32], places: &[usize], all: &mut Vec<f32>) -> Result<()> {
         let cols = rows.len() / places.len();
-        all.resize(self.sequences * self.length * cols, 0.0);
+        lengthen(all, &[self.sequences, self.length, cols])?;
         for (row, &place) in rows.chunks_exact(cols.max(1)).zip(places) {
             if self.mask.is_none_or(|mask| mask[place] != 0) {
                 all[place * cols..(place + 1) * cols].copy_from_slice(row);
             }
         }
+        Ok(())
     }
 
     fn scatter_attention(
@@ -235,9 +268,9 @@ impl Grid<'_> {
         sequences: &[Sequence],
         heads: usize,
         all: &mut Vec<f32>,
-    ) {
+    ) -> Result<()> {
         let length = self.length;
-        all.resize(self.sequences * heads * length * length, 0.0);
+        lengthen(all, &[self.sequences, heads, length, length])?;
         let mut from = compact.iter();
         for sequence in sequences {
             let grid_row = places[sequence.rows.start] / length;
@@ -253,6 +286,28 @@ impl Grid<'_> {
                         }
                     }
                 }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_that_no_memory_holds_are_an_error() {
+        for sequences in [usize::MAX / 16, usize::MAX] {
+            let grid = Grid { sequences, length: 2, mask: None };
+            let sequence = [Sequence { rows: 0..1, keys: 0..1 }];
+            let all = || Vec::new();
+            for result in [
+                grid.append(&[1.0; 4], 1, &mut all()),
+                grid.scatter(&[1.0], &[0], &mut all()),
+                grid.scatter_attention(&[1.0], &[0], &sequence, 1, &mut all()),
+            ] {
+                assert!(matches!(result, Err(Error::OutOfMemory(_))), "{result:?}");
             }
         }
     }

@@ -104,7 +104,7 @@ impl ModelLoader {
             }
         };
         let tokenizer = load_tokenizer(files)?;
-        let pooling = Pooling::read(files)?;
+        let pooling = Pooling::read(files, tokenizer.as_ref())?;
         let index = file(files, "model.safetensors.index.json");
         let options = weights::Options { head, precision };
         let loader = AnyLoader::open(device, config.clone(), options, index).await?;
@@ -229,7 +229,7 @@ pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
 
 impl Pooling {
     /// From `1_Pooling/config.json`, `modules.json` and `sentence_bert_config.json`.
-    fn read(files: &Files) -> Result<Self> {
+    fn read(files: &Files, tokenizer: Option<&Tokenizer>) -> Result<Self> {
         let json = |name: &str| match file(files, name) {
             None => Ok(Value::Null),
             Some(bytes) => {
@@ -237,15 +237,21 @@ impl Pooling {
             }
         };
         let pooling = json("1_Pooling/config.json")?;
-        let on = |mode: &str| pooling.get(mode).and_then(Value::as_bool) == Some(true);
-        let by = match (on("pooling_mode_mean_tokens"), on("pooling_mode_cls_token")) {
-            (true, false) => Some(PoolBy::Mean),
-            (false, true) => Some(PoolBy::Cls),
+        let entries = pooling.entries().iter();
+        let modes = entries.filter(|(name, value)| {
+            name.starts_with("pooling_mode_") && value.as_bool() == Some(true)
+        });
+        let modes: Vec<&str> = modes.map(|(name, _)| &**name).collect();
+        let by = match modes[..] {
+            ["pooling_mode_mean_tokens"] => Some(PoolBy::Mean),
+            ["pooling_mode_cls_token"] => Some(PoolBy::Cls),
             _ if pooling.is_null() => None,
             _ => {
-                return Err(Error::Unsupported(
-                    "1_Pooling/config.json: only pooling by mean or by the first token".into(),
-                ));
+                return Err(Error::Unsupported(format!(
+                    "1_Pooling/config.json: pooling by [{}], only by pooling_mode_mean_tokens or \
+                     by pooling_mode_cls_token",
+                    modes.join(", ")
+                )));
             }
         };
         let mut normalize = false;
@@ -259,10 +265,18 @@ impl Pooling {
                 )));
             }
         }
-        let max_tokens = json("sentence_bert_config.json")?
-            .get("max_seq_length")
-            .and_then(Value::as_whole)
-            .map(|tokens| tokens as usize);
+        let config = json("sentence_bert_config.json")?;
+        // of a tokenizer that does so itself it changes nothing
+        let lowercases = tokenizer.is_none_or(Tokenizer::lowercases);
+        if config.get("do_lower_case").and_then(Value::as_bool) == Some(true) && !lowercases {
+            return Err(Error::Unsupported(
+                "sentence_bert_config.json: do_lower_case is true, only where the tokenizer \
+                 lowercases itself"
+                    .into(),
+            ));
+        }
+        let max_tokens = config.get("max_seq_length").and_then(Value::as_whole);
+        let max_tokens = max_tokens.map(|tokens| tokens as usize);
         Ok(Self { by, normalize, max_tokens })
     }
 }

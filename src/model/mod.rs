@@ -198,7 +198,8 @@ impl Model {
     /// order given. `tokens` gives for each sequence the tokens to score, `None` for all.
     ///
     /// # Errors
-    /// As [`Batch::pack`], the backend's, and what `tick` returns.
+    /// `BadInput` for encodings with padding, scores or layers that there are not; as
+    /// [`Batch::pack`], the backend's, and what `tick` returns.
     pub async fn compute(
         &mut self,
         encodings: &[Encoding],
@@ -206,6 +207,7 @@ impl Model {
         tokens: Option<&[Vec<u32>]>,
         tick: Tick<'_>,
     ) -> Result<Vec<Table>> {
+        self.check(encodings, want)?;
         let lengths: Vec<f32> = encodings.iter().map(|e| e.ids.len() as f32).collect();
         let order = top_k(&lengths, lengths.len());
         let mut tables = vec![Table::default(); encodings.len()];
@@ -223,18 +225,38 @@ impl Model {
         for block in blocks(most, &order, size) {
             tick().await?;
             let request = self.request(block, encodings, want, tokens)?;
-            let rows = request.batch.ids.len();
             let response = self.forward(request).await?;
             let counts = block.iter().map(|&n| counted(n));
             let joined = match want {
                 Want::Logits | Want::Best(_) => self.logits_table(&response, block.len(), counts),
-                Want::States(asked) => self.states_tables(asked, &response, rows, counts),
-            };
+                Want::States(asked) => self.states_tables(asked, &response, counts),
+            }?;
             for (&n, table) in block.iter().zip(joined) {
                 tables[n] = table;
             }
         }
         Ok(tables)
+    }
+
+    /// Refuses what there are no tables of.
+    fn check(&self, encodings: &[Encoding], want: Want<'_>) -> Result<()> {
+        let refuse = |what: String| Err(Error::BadInput(what));
+        // a batch leaves padding out: rows would not be where tables have them
+        let is_padded = |encoding: &Encoding| encoding.attention_mask.contains(&0);
+        if let Some(n) = encodings.iter().position(is_padded) {
+            return refuse(format!("encoding {n} is padded, expected none that is"));
+        }
+        let (scores, layers) = (self.scores(), self.config.layers);
+        match want {
+            Want::Best(count) if !(1..=scores).contains(&count) => {
+                refuse(format!("the {count} best scores, expected the best 1 to {scores}"))
+            }
+            Want::States(asked) => match asked.iter().find(|&&layer| layer > layers) {
+                Some(layer) => refuse(format!("states of layer {layer}, expected 0 to {layers}")),
+                None => Ok(()),
+            },
+            _ => Ok(()),
+        }
     }
 
     /// The forward pass of those encodings that `block` names.
@@ -267,7 +289,7 @@ impl Model {
         response: &Response,
         sequences: usize,
         counts: impl Iterator<Item = usize>,
-    ) -> Vec<Table> {
+    ) -> Result<Vec<Table>> {
         let by_token = self.scores_tokens();
         let counts: Vec<usize> = if by_token { counts.collect() } else { vec![1; sequences] };
         let rows: usize = counts.iter().sum();
@@ -275,27 +297,31 @@ impl Model {
         cut(&response.logits, cols, &counts)
     }
 
-    /// Puts a block's states side by side in the order asked for and cuts them into one table a
-    /// sequence.
+    /// Puts a block's states side by side in the order asked for, in one table a sequence.
     fn states_tables(
         &self,
         asked: &[usize],
         response: &Response,
-        rows: usize,
         counts: impl Iterator<Item = usize>,
-    ) -> Vec<Table> {
+    ) -> Result<Vec<Table>> {
         // the response has each state once, in the order of the layers
         let place = |layer: &usize| (0..*layer).filter(|other| asked.contains(other)).count();
-        let places: Vec<usize> = asked.iter().map(place).collect();
+        let states: Vec<_> = asked.iter().map(|layer| &response.states[place(layer)]).collect();
         let hidden = self.config.hidden;
-        let mut joined = Vec::with_capacity(rows * asked.len() * hidden);
-        for row in 0..rows {
-            for &place in &places {
-                let state = &response.states[place];
-                joined.extend_from_slice(&state[row * hidden..(row + 1) * hidden]);
+        let cols = asked.len() * hidden;
+        let mut first = 0;
+        let table = |count| {
+            let mut data = Vec::new();
+            reserve(&mut data, &[count, cols])?;
+            for row in first..first + count {
+                for state in &states {
+                    data.extend_from_slice(&state[row * hidden..(row + 1) * hidden]);
+                }
             }
-        }
-        cut(&joined, asked.len() * hidden, &counts.collect::<Vec<_>>())
+            first += count;
+            Ok(Table { cols, data })
+        };
+        counts.map(table).collect()
     }
 
     /// The scores of a token or, where the head scores these, a text.
@@ -320,13 +346,27 @@ impl Model {
     }
 }
 
-fn cut(data: &[f32], cols: usize, counts: &[usize]) -> Vec<Table> {
+fn cut(data: &[f32], cols: usize, counts: &[usize]) -> Result<Vec<Table>> {
     let mut rest = data;
-    let mut tables = Vec::with_capacity(counts.len());
-    for &count in counts {
+    let table = |&count: &usize| {
         let (now, later) = rest.split_at(count * cols);
-        tables.push(Table { cols, data: now.to_vec() });
         rest = later;
-    }
-    tables
+        Ok(Table { cols, data: copy(now.iter(), now.len())? })
+    };
+    counts.iter().map(table).collect()
+}
+
+/// A vector of these `count` numbers.
+fn copy<'a>(numbers: impl Iterator<Item = &'a f32>, count: usize) -> Result<Vec<f32>> {
+    let mut copy = Vec::new();
+    reserve(&mut copy, &[count])?;
+    copy.extend(numbers);
+    Ok(copy)
+}
+
+/// Makes room in `data` for the numbers of a tensor of shape `dims`.
+fn reserve(data: &mut Vec<f32>, dims: &[usize]) -> Result<()> {
+    let len = dims.iter().try_fold(1, |len: usize, &dim| len.checked_mul(dim));
+    len.and_then(|len| data.try_reserve_exact(len).ok())
+        .ok_or_else(|| Error::OutOfMemory(format!("no memory for results of {dims:?} numbers")))
 }

@@ -32,7 +32,7 @@ pub struct Features {
 /// Features of each text.
 ///
 /// # Errors
-/// `BadInput` for a layer the model does not have.
+/// `BadInput` for no layer, or one the model does not have.
 pub async fn feature_extraction(
     model: &mut Model,
     texts: &[String],
@@ -46,6 +46,11 @@ pub async fn feature_extraction(
     let last = model.config().layers;
     let layers = match &options.layers {
         None => vec![last],
+        Some(layers) if layers.is_empty() => {
+            return Err(Error::BadInput(format!(
+                "feature-extraction: layers is empty, expected some of 0 to {last}"
+            )));
+        }
         Some(layers) => layers.iter().map(|&layer| resolve(layer, last)).collect::<Result<_>>()?,
     };
     let texts = &mut texts.iter().map(|text| (text.as_str(), None));

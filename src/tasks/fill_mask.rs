@@ -112,7 +112,7 @@ pub async fn fill_mask(
                 ));
             }
             let gap = Gap { ids: &encodings[n].ids, place, others: places[n].len() > 1 };
-            masks.push(gap.fill(model.tokenizer()?, &best, truncated[n])?);
+            masks.push(gap.fill(model.tokenizer()?, &best, truncated[n]));
         }
         answers.push(match <[_; 1]>::try_from(masks) {
             Ok([one]) => Answer::One(one),
@@ -136,21 +136,16 @@ struct Gap<'a> {
 }
 
 impl Gap<'_> {
-    fn fill(
-        &self,
-        tokenizer: &Tokenizer,
-        best: &[(u32, f32)],
-        truncated: bool,
-    ) -> Result<Vec<Filled>> {
+    fn fill(&self, tokenizer: &Tokenizer, best: &[(u32, f32)], truncated: bool) -> Vec<Filled> {
         let mut ids = self.ids.to_vec();
         let mut filled = Vec::with_capacity(best.len());
         for &(token, score) in best {
             ids[self.place as usize] = token;
-            let token_str = tokenizer.decode(&[token], false, true)?;
-            let sequence = tokenizer.decode(&ids, !self.others, true)?;
+            let token_str = tokenizer.decode(&[token], false, true);
+            let sequence = tokenizer.decode(&ids, !self.others, true);
             filled.push(Filled { score, token, token_str, sequence, truncated });
         }
-        Ok(filled)
+        filled
     }
 }
 

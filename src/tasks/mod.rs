@@ -15,7 +15,7 @@ mod windows;
 
 use crate::config::HeadKind;
 use crate::model::Model;
-use crate::tokenizer::{EncodeOptions, Encoding, Truncation};
+use crate::tokenizer::{Encoding, Truncation};
 use crate::{Error, Result};
 
 /// The head a task wants of a checkpoint that has several; `None` for a task of another name.
@@ -75,17 +75,11 @@ fn encode(
     limit: usize,
 ) -> Result<Fitted> {
     let tokenizer = model.tokenizer()?;
-    let options = EncodeOptions {
-        truncation,
-        max_length: Some(limit),
-        return_overflowing_tokens: true,
-        ..EncodeOptions::default()
-    };
     let mut fitted = Fitted::default();
     for (text, pair) in texts {
-        let mut windows = tokenizer.encode(text, pair, &options)?.into_iter();
-        fitted.encodings.extend(windows.next());
-        fitted.truncated.push(windows.next().is_some());
+        let (encoding, truncated) = tokenizer.fit(text, pair, truncation, limit)?;
+        fitted.encodings.push(encoding);
+        fitted.truncated.push(truncated);
     }
     Ok(fitted)
 }

@@ -149,9 +149,11 @@ impl<'a> Search<'a> {
     /// start and to end there. `table` is `[tokens, 2]`.
     fn window(&mut self, encoding: &Encoding, table: &Table) {
         let is_context = |n: &usize| encoding.sequence_ids[*n] == Some(1);
-        let (ids, tokens) = (&encoding.ids, 0..encoding.len());
-        let places: Vec<usize> =
-            tokens.filter(|n| *n == 0 || ids[*n] == self.cls || is_context(n)).collect();
+        let tokens = 0..encoding.len();
+        let context = tokens.clone().find(is_context).unwrap_or(encoding.len());
+        // only before the context: the [SEP] after it may be the same token
+        let is_cls = |n: &usize| *n < context && (*n == 0 || encoding.ids[*n] == self.cls);
+        let places: Vec<usize> = tokens.filter(|n| is_cls(n) || is_context(n)).collect();
         let column =
             |col: usize| softmax(&places.iter().map(|&n| table.row(n)[col]).collect::<Vec<_>>());
         let (starts, ends) = (column(0), column(1));

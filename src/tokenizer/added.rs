@@ -121,6 +121,9 @@ impl Matcher {
             if token.lstrip {
                 // White space that the match before has taken stays there.
                 range.start = text[..range.start].trim_end().len().max(done);
+                if range.is_empty() {
+                    continue;
+                }
             }
             if token.rstrip {
                 range.end = text.len() - text[range.end..].trim_start().len();

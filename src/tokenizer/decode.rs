@@ -61,11 +61,19 @@ impl Decoder {
 
 impl Tokenizer {
     /// The text of `ids`; ids that no token has are left out.
-    pub(super) fn text_of(&self, ids: &[u32], skip_special_tokens: bool, tidies: bool) -> String {
+    ///
+    /// `clean_up_tokenization_spaces` takes out the spaces around punctuation in the whole text,
+    /// after most checkpoints' decoder has already done so token by token.
+    pub fn decode(
+        &self,
+        ids: &[u32],
+        skip_special_tokens: bool,
+        clean_up_tokenization_spaces: bool,
+    ) -> String {
         let kept = ids.iter().filter(|&&id| !(skip_special_tokens && self.is_special(id)));
         let tokens: Vec<&str> = kept.filter_map(|&id| self.token(id)).collect();
         let text = self.join(&tokens);
-        if tidies { tidy(text, false) } else { text }
+        if clean_up_tokenization_spaces { tidy(text, false) } else { text }
     }
 
     /// The text that tokens, or texts in their stead, make: pieces are joined to what stands

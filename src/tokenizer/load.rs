@@ -1,5 +1,7 @@
 //! From the files of a checkpoint to a tokenizer.
 
+use std::collections::BTreeMap;
+
 use super::{
     Special, SpecialTokens, Tokenizer,
     added::{AddedToken, AddedTokens},
@@ -45,6 +47,10 @@ struct Parts<'a> {
 impl Tokenizer {
     /// Reads the files of a checkpoint folder, of which there must be a `tokenizer.json` or a
     /// `vocab.txt`.
+    ///
+    /// # Errors
+    /// `BadTokenizer` where a file is damaged or lacks what a tokenizer needs, `Unsupported` where
+    /// it describes another kind than BERT's.
     pub fn load(files: &Files<'_>) -> Result<Self> {
         let settings = Settings::read(files)?;
         let mut parts = Parts::read(files)?;
@@ -144,10 +150,12 @@ fn additions(
     of_file: &[Value<'_>],
     settings: &Settings<'_>,
 ) -> Result<Vec<AddedToken>> {
-    let mut tokens = Additions { vocab, tokens: Vec::new() };
+    let mut tokens =
+        Additions { vocab, tokens: Vec::new(), places: BTreeMap::new(), free: vocab.size() as u32 };
     for (token, id) in settings.old_added_tokens()? {
-        tokens.add_text(token, &Value::Null, settings.is_special(token), Some(id));
+        tokens.add_text(token, &Value::Null, false, Some(id));
     }
+    settings.special_texts().for_each(|text| tokens.mark_special(text));
     for token in of_file {
         tokens.add(token, token.get("id").and_then(id))?;
     }
@@ -165,9 +173,14 @@ fn additions(
     Ok(tokens.tokens)
 }
 
+/// A file may have as many added tokens as it likes: none is looked for among all.
 struct Additions<'a> {
     vocab: &'a Vocab,
     tokens: Vec<AddedToken>,
+    /// Text to index into `tokens`.
+    places: BTreeMap<String, usize>,
+    /// The next id that no token has.
+    free: u32,
 }
 
 impl Additions<'_> {
@@ -187,14 +200,14 @@ impl Additions<'_> {
         if content.is_empty() {
             return;
         }
-        let known = self.tokens.iter().position(|token| token.content == content);
-        let after = self.tokens.iter().map(|token| token.id.saturating_add(1)).max().unwrap_or(0);
+        let known = self.places.get(content).copied();
         let known_id = known.map(|at| self.tokens[at].id);
-        let id = self.vocab.id(content).or(id).or(known_id);
+        let id = self.vocab.id(content).or(id).or(known_id).unwrap_or(self.free);
+        self.free = self.free.max(id.saturating_add(1));
         let flag = |name| flag(flags, name);
         let token = AddedToken {
             content: content.into(),
-            id: id.unwrap_or(after.max(self.vocab.size() as u32)),
+            id,
             special,
             normalized: flag("normalized").unwrap_or(!special),
             lstrip: flag("lstrip").unwrap_or(false),
@@ -203,14 +216,25 @@ impl Additions<'_> {
         };
         match known {
             Some(at) => self.tokens[at] = token,
-            None => self.tokens.push(token),
+            None => {
+                self.places.insert(content.into(), self.tokens.len());
+                self.tokens.push(token);
+            }
+        }
+    }
+
+    /// Makes a token special, if it is there.
+    fn mark_special(&mut self, text: &str) {
+        if let Some(&at) = self.places.get(text) {
+            let token = &mut self.tokens[at];
+            (token.special, token.normalized) = (true, false);
         }
     }
 
     /// Adds a special token, written as its text or as an object, that is not there yet.
     fn add_special(&mut self, token: &Value<'_>, may_be_new: bool) {
         let text = content(token).unwrap_or_default();
-        let is_known = self.tokens.iter().any(|token| token.content == text);
+        let is_known = self.places.contains_key(text);
         if !is_known && (may_be_new || self.vocab.id(text).is_some()) {
             self.add_text(text, token, true, None);
         }

@@ -39,7 +39,7 @@ use normalize::{Ascii, Normalizer, Stream};
 use options::Side;
 use pad::PadRule;
 use template::Template;
-use truncate::{Limit, whole};
+use truncate::{Limit, Windows, whole};
 use wordpiece::WordPiece;
 use words::{Tokens, Words};
 
@@ -126,12 +126,51 @@ pub struct Tokenizer {
     truncation_side: Side,
 }
 
+/// The tokens of one input and the windows over them.
+struct InputWindows<'a> {
+    template: &'a Template,
+    add_special_tokens: bool,
+    text: Tokens,
+    pair: Option<Tokens>,
+    of_text: Windows,
+    of_pair: Windows,
+}
+
+impl InputWindows<'_> {
+    /// The encoding of one window of the text with one of the pair.
+    fn fill(&self, text: usize, pair: usize) -> Encoding {
+        let tokens = self.pair.as_ref();
+        let pair = tokens.map(|tokens| (tokens, self.of_pair[pair].clone()));
+        let text = (&self.text, self.of_text[text].clone());
+        self.template.fill(text, pair, self.add_special_tokens)
+    }
+
+    /// The encoding of what is kept.
+    fn kept(&self) -> Encoding {
+        self.fill(0, 0)
+    }
+
+    /// Every window of the text with every one of the pair: first the kept ones, then the text's
+    /// other windows with all of the pair's, then the kept text with the rest.
+    fn all(&self) -> impl Iterator<Item = Encoding> {
+        let (texts, pairs) = (self.of_text.len(), self.of_pair.len());
+        let others = (1..texts).flat_map(move |text| (0..pairs).map(move |pair| (text, pair)));
+        let rest = (1..pairs).map(|pair| (0, pair));
+        let places = std::iter::once((0, 0)).chain(others).chain(rest);
+        places.map(|(text, pair)| self.fill(text, pair))
+    }
+}
+
 impl Tokenizer {
     /// Encodes a text, or a text and its pair: the encoding, then the windows over what was
     /// truncated where `return_overflowing_tokens` asks for them.
     ///
     /// An empty pair is no pair here, while in a batch it is an empty second segment: that is how
     /// Hugging Face's tokenizers take it.
+    ///
+    /// # Errors
+    /// `BadInput` for options that no text, or not this one, can be encoded with, and for a text
+    /// of 4 GB.
     pub fn encode(
         &self,
         text: &str,
@@ -145,54 +184,69 @@ impl Tokenizer {
 
     /// Encodes texts, with or without pairs, as [`Tokenizer::encode`] does each; padding is to
     /// the longest of them.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`].
     pub fn encode_batch(
         &self,
         inputs: &[(&str, Option<&str>)],
         options: &EncodeOptions,
     ) -> Result<Vec<Vec<Encoding>>> {
         let max_length = options.max_length.or(self.model_max_length);
-        let added = |pair| if options.add_special_tokens { self.template.added(pair) } else { 0 };
         options.check(max_length, self.template.added(false))?;
         let mut batch = Vec::with_capacity(inputs.len());
         for &(text, pair) in inputs {
-            let limit =
-                Limit::new(options, max_length, added(pair.is_some()), self.truncation_side);
-            batch.push(self.windows(text, pair, options, limit)?);
+            let windows = self.windows(text, pair, options, max_length)?;
+            batch.push(if options.return_overflowing_tokens {
+                windows.all().collect()
+            } else {
+                vec![windows.kept()]
+            });
         }
         let rule = PadRule { id: self.special.pad.id, side: self.padding_side };
         pad::pad(rule, &mut batch, options, max_length);
         Ok(batch)
     }
 
-    /// The encoding of one input and its overflowing windows.
+    /// Encodes a text, or a text and its pair, with special tokens and cut by `truncation` to at
+    /// most `max_length` tokens: the encoding, and whether anything was cut. No other window is
+    /// made: of two long texts there are as many as of one times those of the other.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`].
+    pub fn fit(
+        &self,
+        text: &str,
+        pair: Option<&str>,
+        truncation: Truncation,
+        max_length: usize,
+    ) -> Result<(Encoding, bool)> {
+        let options = EncodeOptions { truncation, ..EncodeOptions::default() };
+        let pair = pair.filter(|pair| !pair.is_empty());
+        let windows = self.windows(text, pair, &options, Some(max_length))?;
+        Ok((windows.kept(), windows.of_text.len() > 1 || windows.of_pair.len() > 1))
+    }
+
+    /// The windows over one input.
     fn windows(
         &self,
         text: &str,
         pair: Option<&str>,
         options: &EncodeOptions,
-        limit: Option<Limit>,
-    ) -> Result<Vec<Encoding>> {
+        max_length: Option<usize>,
+    ) -> Result<InputWindows<'_>> {
         let text = self.tokens(text)?;
         let pair = pair.map(|pair| self.tokens(pair)).transpose()?;
         let (len, pair_len) = (text.ids.len(), pair.as_ref().map(|pair| pair.ids.len()));
-        let (text_windows, pair_windows) = match limit {
+        let add_special_tokens = options.add_special_tokens;
+        let added = if add_special_tokens { self.template.added(pair.is_some()) } else { 0 };
+        let (of_text, of_pair) = match Limit::new(options, max_length, added, self.truncation_side)
+        {
             Some(limit) => limit.windows(len, pair_len)?,
             None => (whole(len), whole(pair_len.unwrap_or(0))),
         };
-        let fill = |(first, second): (usize, usize)| {
-            let pair = pair.as_ref().map(|tokens| (tokens, pair_windows[second].clone()));
-            let text = (&text, text_windows[first].clone());
-            self.template.fill(text, pair, options.add_special_tokens)
-        };
-        if !options.return_overflowing_tokens {
-            return Ok(vec![fill((0, 0))]);
-        }
-        // Every window of the text goes with every one of the pair: first the kept ones, then
-        // the text's other windows with all of the pair's, then the kept text with the rest.
-        let others = (1..text_windows.len())
-            .flat_map(|first| (0..pair_windows.len()).map(move |second| (first, second)));
-        let kept = (1..pair_windows.len()).map(|second| (0, second));
-        Ok(std::iter::once((0, 0)).chain(others).chain(kept).map(fill).collect())
+        let template = &self.template;
+        Ok(InputWindows { template, add_special_tokens, text, pair, of_text, of_pair })
     }
 
     /// The tokens of one text.
@@ -233,19 +287,6 @@ impl Tokenizer {
         });
     }
 
-    /// The text of `ids`; ids that no token has are left out.
-    ///
-    /// `clean_up_tokenization_spaces` takes out the spaces around punctuation in the whole text,
-    /// after most checkpoints' decoder has already done so token by token.
-    pub fn decode(
-        &self,
-        ids: &[u32],
-        skip_special_tokens: bool,
-        clean_up_tokenization_spaces: bool,
-    ) -> Result<String> {
-        Ok(self.text_of(ids, skip_special_tokens, clean_up_tokenization_spaces))
-    }
-
     /// The text of a token, `##` included.
     pub fn token(&self, id: u32) -> Option<&str> {
         let added = self.added.by_id(id).map(|token| token.content.as_str());
@@ -271,6 +312,11 @@ impl Tokenizer {
     /// Whether `decode` leaves the token out where special tokens are skipped.
     pub fn is_special(&self, id: u32) -> bool {
         self.added.by_id(id).is_some_and(|token| token.special)
+    }
+
+    /// Whether a text is put in lower case.
+    pub(crate) fn lowercases(&self) -> bool {
+        self.normalizer.is_some_and(|normalizer| normalizer.lowercase)
     }
 
     /// How many tokens the model takes; `None` where the checkpoint does not say.

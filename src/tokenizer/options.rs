@@ -73,10 +73,11 @@ impl Default for EncodeOptions {
 const MAX_PADDING: usize = 1 << 20;
 
 impl EncodeOptions {
-    /// Refuses what no text could be encoded with. `added`: special tokens of a single text.
+    /// Refuses what no text could be encoded with. `max_length`: the options' own, or else the
+    /// checkpoint's; `added`: special tokens of a single text.
     pub(super) fn check(&self, max_length: Option<usize>, added: usize) -> Result<()> {
         if self.padding != Padding::None {
-            self.check_padding()?;
+            self.check_padding(max_length)?;
         }
         let (Some(max_length), true) = (max_length, self.truncation != Truncation::None) else {
             return Ok(());
@@ -99,11 +100,11 @@ impl EncodeOptions {
         Ok(())
     }
 
-    fn check_padding(&self) -> Result<()> {
-        let max_length = self.max_length.filter(|_| self.padding == Padding::MaxLength);
-        let numbers = [("pad_to_multiple_of", self.pad_to_multiple_of), ("max_length", max_length)];
-        for (name, value) in numbers {
-            let least = usize::from(name == "pad_to_multiple_of");
+    fn check_padding(&self, max_length: Option<usize>) -> Result<()> {
+        let name = if self.max_length.is_some() { "max_length" } else { "model_max_length" };
+        let max_length = max_length.filter(|_| self.padding == Padding::MaxLength);
+        let numbers = [("pad_to_multiple_of", 1, self.pad_to_multiple_of), (name, 0, max_length)];
+        for (name, least, value) in numbers {
             if let Some(value) = value.filter(|value| !(least..=MAX_PADDING).contains(value)) {
                 return Err(Error::BadInput(format!(
                     "{name} is {value}; padding takes {least} to {MAX_PADDING}"

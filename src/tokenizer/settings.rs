@@ -55,14 +55,13 @@ impl<'a> Settings<'a> {
         tokens.unwrap_or_default()
     }
 
-    /// Whether a text is that of a special token, with a role or without.
-    pub(super) fn is_special(&self, text: &str) -> bool {
-        let is = |token: &Value<'_>| json::content(token) == Some(text);
-        self.additional_special_tokens().iter().any(is)
-            || ROLES.iter().any(|(role, name)| match self.special_token(role) {
-                Some(token) => is(token),
-                None => text == *name,
-            })
+    /// The texts of special tokens, with a role or without.
+    pub(super) fn special_texts(&self) -> impl Iterator<Item = &str> {
+        let of_roles = ROLES.iter().filter_map(|&(role, name)| match self.special_token(role) {
+            Some(token) => json::content(token),
+            None => Some(name),
+        });
+        self.additional_special_tokens().iter().filter_map(json::content).chain(of_roles)
     }
 
     /// Added tokens and their ids: those of `added_tokens.json`, where the config has

@@ -10,6 +10,9 @@ use super::{
 use crate::json::Value;
 use crate::{Error, Result};
 
+/// Tokens and texts of a template at most: each of its parts may name the same long list of ids.
+const MAX_SLOTS: usize = 64;
+
 /// The file. Its truncation and padding are left-overs of whoever wrote it and are not read.
 pub(super) struct TokenizerJson<'a>(Value<'a>);
 
@@ -99,11 +102,10 @@ impl<'a> TokenizerJson<'a> {
     pub(super) fn template(&self) -> Result<Template> {
         let processor = only(self.part("post_processor"), "processors");
         let damaged = || {
-            Error::BadTokenizer(
+            Error::BadTokenizer(format!(
                 "tokenizer.json: the post_processor is not one text, or one text and one pair, \
-                 with special tokens that have ids"
-                    .into(),
-            )
+                 with special tokens that have ids, {MAX_SLOTS} tokens and texts at most"
+            ))
         };
         match kind(processor) {
             _ if processor.is_null() => Ok(Template::bare()),
@@ -176,6 +178,7 @@ fn slots(processor: &Value<'_>, name: &str) -> Option<Vec<Slot>> {
                 }
             }
         }
+        (slots.len() <= MAX_SLOTS).then_some(())?;
     }
     Some(slots)
 }

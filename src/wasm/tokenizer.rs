@@ -100,13 +100,8 @@ impl Tokenizer {
     }
 
     /// The text of ids.
-    pub fn decode(
-        &self,
-        ids: &[u32],
-        skip_special_tokens: bool,
-        clean_up: bool,
-    ) -> JsResult<String> {
-        self.0.decode(ids, skip_special_tokens, clean_up).map_err(js_error)
+    pub fn decode(&self, ids: &[u32], skip_special_tokens: bool, clean_up: bool) -> String {
+        self.0.decode(ids, skip_special_tokens, clean_up)
     }
 
     /// The text of one entry.
