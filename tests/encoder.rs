@@ -9,6 +9,9 @@
 
 mod common;
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use common::{Golden, TOLERANCE, compare_all, go_on, inputs, outputs};
 use pollster::block_on;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -138,4 +141,25 @@ fn the_best_scores_are_some_but_no_more_than_there_are() {
 fn a_layer_that_is_not_there_has_no_state() {
     let text = refusal(Want::States(&[0, 99]), Padding::None);
     assert!(text.contains("layer 99"), "{text}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn tables_are_handed_over_block_by_block() {
+    let mut model = Golden::named("bert-mlm").load("fp32").unwrap();
+    let options = EncodeOptions::default();
+    let text = model.tokenizer().unwrap().encode(&"a b ".repeat(20), None, &options).unwrap();
+    let texts: Vec<Encoding> = std::iter::repeat_n(text, 40).flatten().collect();
+    let blocks = Rc::new(Cell::new(0));
+    let counted = Rc::clone(&blocks);
+    let tick = || {
+        counted.set(counted.get() + 1);
+        go_on()
+    };
+    let mut handed = vec![None; texts.len()];
+    let mut each = |n: usize, _| handed[n] = Some(blocks.get());
+    block_on(model.compute_each(&texts, Want::States(&[0]), None, &tick, &mut each)).unwrap();
+    let mut in_blocks: Vec<_> = handed.into_iter().map(Option::unwrap).collect();
+    in_blocks.dedup();
+    assert!(blocks.get() > 1);
+    assert_eq!(in_blocks, (1..=blocks.get()).collect::<Vec<_>>());
 }

@@ -198,8 +198,7 @@ impl Model {
     /// order given. `tokens` gives for each sequence the tokens to score, `None` for all.
     ///
     /// # Errors
-    /// `BadInput` for encodings with padding, scores or layers that there are not; as
-    /// [`Batch::pack`], the backend's, and what `tick` returns.
+    /// As [`Model::compute_each`].
     pub async fn compute(
         &mut self,
         encodings: &[Encoding],
@@ -207,10 +206,29 @@ impl Model {
         tokens: Option<&[Vec<u32>]>,
         tick: Tick<'_>,
     ) -> Result<Vec<Table>> {
+        let mut tables = vec![Table::default(); encodings.len()];
+        let mut keep = |n: usize, table| tables[n] = table;
+        self.compute_each(encodings, want, tokens, tick, &mut keep).await?;
+        Ok(tables)
+    }
+
+    /// As [`Model::compute`]: calls `each` with the number of a sequence and its table once a block
+    /// is done, so that not all tables have to be held.
+    ///
+    /// # Errors
+    /// `BadInput` for encodings with padding, scores or layers that there are not; as
+    /// [`Batch::pack`], the backend's, and what `tick` returns.
+    pub async fn compute_each(
+        &mut self,
+        encodings: &[Encoding],
+        want: Want<'_>,
+        tokens: Option<&[Vec<u32>]>,
+        tick: Tick<'_>,
+        each: &mut dyn FnMut(usize, Table),
+    ) -> Result<()> {
         self.check(encodings, want)?;
         let lengths: Vec<f32> = encodings.iter().map(|e| e.ids.len() as f32).collect();
         let order = top_k(&lengths, lengths.len());
-        let mut tables = vec![Table::default(); encodings.len()];
         let counted = |n: usize| match tokens {
             Some(tokens) => tokens[n].len(),
             None => encodings[n].ids.len(),
@@ -232,10 +250,10 @@ impl Model {
                 Want::States(asked) => self.states_tables(asked, &response, counts),
             }?;
             for (&n, table) in block.iter().zip(joined) {
-                tables[n] = table;
+                each(n, table);
             }
         }
-        Ok(tables)
+        Ok(())
     }
 
     /// Refuses what there are no tables of.

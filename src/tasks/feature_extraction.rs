@@ -55,16 +55,18 @@ pub async fn feature_extraction(
     };
     let texts = &mut texts.iter().map(|text| (text.as_str(), None));
     let Fitted { encodings, truncated } = encode(model, texts, Truncation::LongestFirst, limit)?;
-    let tables = model.compute(&encodings, Want::States(&layers), None, tick).await?;
-    let features = tables.into_iter().zip(truncated).map(|(table, truncated)| {
+    let mut tensors = vec![Tensor::default(); encodings.len()];
+    let mut each = |n: usize, table: Table| {
         let cols = table.cols;
         let mut tensor = pool(table, pooling);
         if normalize {
             tensor.data.chunks_exact_mut(cols).for_each(scale_to_one);
         }
-        Features { tensor, truncated }
-    });
-    Ok(features.collect())
+        tensors[n] = tensor;
+    };
+    model.compute_each(&encodings, Want::States(&layers), None, tick, &mut each).await?;
+    let of_text = |(tensor, truncated)| Features { tensor, truncated };
+    Ok(tensors.into_iter().zip(truncated).map(of_text).collect())
 }
 
 fn resolve(layer: i64, last: usize) -> Result<usize> {

@@ -17,6 +17,8 @@ pub(super) struct Scored {
     encoding: Encoding,
     /// Special tokens before the text.
     lead: usize,
+    /// Special tokens after it.
+    trail: usize,
     /// Each window's tokens, counted from the first of the text; none for a text without tokens.
     pub(super) windows: Vec<Range<usize>>,
     /// Each window's scores.
@@ -53,6 +55,22 @@ impl Scored {
         self.tables[n].row(self.lead + token - self.windows[n].start)
     }
 
+    /// A window's tokens between the special tokens of the whole.
+    fn cut(&self, window: &Range<usize>) -> Encoding {
+        let (whole, lead) = (&self.encoding, self.lead);
+        let text = lead + window.start..lead + window.end;
+        let trail = whole.len() - self.trail..whole.len();
+        let places = || (0..lead).chain(text.clone()).chain(trail.clone());
+        Encoding {
+            ids: places().map(|n| whole.ids[n]).collect(),
+            type_ids: places().map(|n| whole.type_ids[n]).collect(),
+            spans: places().map(|n| whole.spans[n]).collect(),
+            word_ids: places().map(|n| whole.word_ids[n]).collect(),
+            sequence_ids: places().map(|n| whole.sequence_ids[n]).collect(),
+            attention_mask: places().map(|n| whole.attention_mask[n]).collect(),
+        }
+    }
+
     /// What a token is.
     pub(super) fn token(&self, tokenizer: &Tokenizer, text: &str, token: usize) -> Token {
         let index = self.lead + token;
@@ -86,7 +104,7 @@ pub(super) async fn score(
     for text in texts {
         let text = slide(model, text, overlap)?;
         for window in &text.windows {
-            encodings.push(cut(&text.encoding, text.lead, window));
+            encodings.push(text.cut(window));
         }
         scored.push(text);
     }
@@ -119,22 +137,5 @@ fn slide(model: &Model, text: &str, overlap: Option<usize>) -> Result<Scored> {
         end = tokens.min(start + room);
         windows.push(start..end);
     }
-    Ok(Scored { encoding, lead, windows, tables: Vec::new() })
-}
-
-/// A window's tokens between the special tokens of the whole.
-fn cut(whole: &Encoding, lead: usize, window: &Range<usize>) -> Encoding {
-    let places = |place: &usize| {
-        let is_text = whole.sequence_ids[*place].is_some();
-        !is_text || window.contains(&place.wrapping_sub(lead))
-    };
-    let places: Vec<usize> = (0..whole.len()).filter(places).collect();
-    Encoding {
-        ids: places.iter().map(|&n| whole.ids[n]).collect(),
-        type_ids: places.iter().map(|&n| whole.type_ids[n]).collect(),
-        spans: places.iter().map(|&n| whole.spans[n]).collect(),
-        word_ids: places.iter().map(|&n| whole.word_ids[n]).collect(),
-        sequence_ids: places.iter().map(|&n| whole.sequence_ids[n]).collect(),
-        attention_mask: places.iter().map(|&n| whole.attention_mask[n]).collect(),
-    }
+    Ok(Scored { encoding, lead, trail, windows, tables: Vec::new() })
 }
