@@ -1,6 +1,7 @@
 // The page and the browser build, in Chromium: the model in its Worker, answers, errors, keys, sizes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { blank, withPage } from "./browser.mjs";
 
 const ready = (page) => page.waitForSelector("#labels .bar", { timeout: 60_000 });
@@ -42,11 +43,11 @@ test("errors are sentences, and the page goes on", async () => {
     await ready(page);
     await page.fill("#fill-text", "No gap at all.");
     await page.click("#fill-form [type=submit]");
-    await page.waitForFunction(() => document.querySelector("#error").textContent !== "");
-    assert.match(await page.textContent("#error"), /no \[MASK\].*No gap at all/);
+    await page.waitForFunction(() => document.querySelector("#fill-error").textContent !== "");
+    assert.match(await page.textContent("#fill-error"), /no \[MASK\].*No gap at all/);
     await page.fill("#sort-labels", "one");
     await page.click("#sort-form [type=submit]");
-    await page.waitForFunction(() => /two labels/.test(document.querySelector("#error").textContent));
+    await page.waitForFunction(() => /two labels/.test(document.querySelector("#sort-error").textContent));
     await page.fill("#fill-text", "The capital of France is .");
     await page.locator("#fill-text").press("End");
     await page.locator("#fill-text").press("ArrowLeft");
@@ -54,6 +55,35 @@ test("errors are sentences, and the page goes on", async () => {
     assert.equal(await page.inputValue("#fill-text"), "The capital of France is [MASK].");
     await page.click("#fill-form [type=submit]");
     await page.waitForSelector("#answers .bar");
+    assert.equal(await page.textContent("#fill-error"), "");
+  });
+});
+
+test("an error stands under its own button, without the answers of before, and its field is marked", async () => {
+  await withPage({ context: { viewport: { width: 800, height: 600 } } }, async (page) => {
+    await ready(page);
+    const field = page.locator("#sort-labels");
+    await field.fill("one");
+    await page.click("#sort-form [type=submit]");
+    const alert = page.getByRole("alert").filter({ hasText: "two labels" });
+    await alert.waitFor();
+    const { y, height } = await alert.boundingBox();
+    assert.ok(y >= 0 && y + height <= 600, `the message is at ${y}`);
+    assert.equal(await page.locator("#labels .bar").count(), 0);
+    assert.equal(await field.getAttribute("aria-invalid"), "true");
+    assert.equal(await field.getAttribute("aria-describedby"), await alert.getAttribute("id"));
+    assert.equal(await page.locator("[aria-invalid]").count(), 1);
+    await field.fill("one, two");
+    await page.click("#sort-form [type=submit]");
+    await page.waitForSelector("#labels .bar");
+    assert.equal(await page.locator("[aria-invalid], #sort-labels[aria-describedby], [role=alert]:not(:empty)").count(), 0);
+    await page.fill("#fill-text", "No gap");
+    await page.click("#fill-form [type=submit]");
+    await page.waitForSelector("#fill-text[aria-invalid=true][aria-describedby='fill-error fill-help']");
+    await page.fill("#fill-text", "A [MASK].");
+    await page.waitForSelector("#fill-text:not([aria-invalid])[aria-describedby='fill-help']");
+    await page.locator("#own-files").setInputFiles(fileURLToPath(new URL("pages", import.meta.url)));
+    await page.locator("#drop").getByRole("alert").filter({ hasText: "there is no config.json" }).waitFor();
     assert.equal(await page.textContent("#error"), "");
   });
 });

@@ -6,6 +6,7 @@ import { $, el, milliseconds, percent } from "./dom.js";
 import { progressBar, showNoModel, showStatus, updateStatus } from "./loading.js";
 import { ownModel } from "./own-model.js";
 import { moveByKeys, showPieces } from "./pieces.js";
+import { Mistake, section, showError } from "./section.js";
 import { judge } from "./taught.js";
 
 const EMBEDDED = env.defaultModels["fill-mask"];
@@ -31,10 +32,6 @@ function dispose({ unmask, tokenizer, vectors }) {
   vectors?.then((extract) => extract.dispose(), () => {});
 }
 
-function showError(error) {
-  $("error").textContent = error.message;
-}
-
 function announce(text) {
   $("announce").textContent = text;
 }
@@ -45,12 +42,12 @@ function enable(usable) {
 
 let loads = 0;
 
-/** Takes the model of a source in place of the one there is; if that fails, the old one stays, on its device. */
-async function load(source, name) {
+/** Takes the model of a source in place of the one there is; if that fails, the old one stays, on its device, and `place` says why. */
+async function load(source, name, place = $("error")) {
   const mine = ++loads;
   const device = $("device").querySelector(":checked").value;
   enable(false);
-  $("error").textContent = "";
+  for (const old of [$("error"), $("own-error")]) showError(old);
   try {
     const progress_callback = progressBar();
     const tokenizing = AutoTokenizer.from_pretrained(source);
@@ -71,55 +68,33 @@ async function load(source, name) {
       showStatus(model.unmask.info);
       $("device").querySelector(`[value=${model.device}]`).checked = true;
     } else showNoModel();
-    showError(error);
+    showError(place, error);
   } finally {
     if (mine === loads) enable(model !== null);
   }
 }
 
-/** Makes a function of which only the latest call matters: the one before is aborted. */
-function latest(work) {
-  let current;
-  return async (options = {}) => {
-    current?.abort();
-    if (!model) return;
-    const own = (current = new AbortController());
-    try {
-      if (!options.quiet) $("error").textContent = "";
-      await work(options, own.signal);
-      updateStatus(model.unmask.info);
-    } catch (error) {
-      if (error.code !== "aborted") showError(error);
-    }
-  };
-}
+const inUse = () => model;
 
 /** Fills in the text's masks. `live`: while typing, when a text without a mask is no mistake yet. */
-const fill = latest(async ({ live = false, quiet = false }, signal) => {
+const fill = section("fill", $("answers"), inUse, async ({ unmask }, { live = false, quiet = false }, signal) => {
   const text = $("fill-text").value;
   const box = $("answers");
   if (live && !text.includes("[MASK]")) {
     box.replaceChildren(el("p", { className: "hint" }, "Put [MASK] where a word is missing."));
     return;
   }
-  box.classList.add("stale");
-  try {
-    const start = performance.now();
-    const result = await model.unmask(text, { top_k: 5, signal });
-    const told = showAnswers(box, text, result, performance.now() - start);
-    if (!live && !quiet) announce(told);
-  } catch (error) {
-    if (error.code !== "aborted") box.replaceChildren();
-    throw error;
-  } finally {
-    if (!signal.aborted) box.classList.remove("stale");
-  }
+  const start = performance.now();
+  const result = await unmask(text, { top_k: 5, signal });
+  const told = showAnswers(box, text, result, performance.now() - start);
+  updateStatus(unmask.info);
+  if (!live && !quiet) announce(told);
 });
 
 /** Sorts the text into the visitor's labels. */
-const sort = latest(async ({ quiet = false }, signal) => {
+const sort = section("sort", $("labels"), inUse, async (model, { quiet = false }, signal) => {
   const labels = [...new Set($("sort-labels").value.split(",").map((label) => label.trim()).filter(Boolean))];
-  if (labels.length < 2) throw new Error("Give at least two labels, with a comma between them.");
+  if (labels.length < 2) throw new Mistake($("sort-labels"), "Give at least two labels, with a comma between them.");
   const extract = await vectors(model);
   const start = performance.now();
   const scores = await classify(extract, $("sort-text").value, labels, { signal });
@@ -132,7 +107,9 @@ const sort = latest(async ({ quiet = false }, signal) => {
 });
 
 /** What the classifiers say of the text. */
-const judgeText = latest(async (_, signal) => announce(await judge($("judgement"), $("judge-text").value, signal)));
+const judgeText = section("judge", $("judgement"), inUse, async (model, options, signal) => {
+  announce(await judge($("judgement"), $("judge-text").value, signal));
+});
 
 function drawPieces() {
   if (model) showPieces($("pieces"), $("piece"), model.tokenizer, $("fill-text").value);
@@ -180,5 +157,5 @@ $("device").addEventListener("change", () => load(model?.source ?? EMBEDDED, mod
 
 $("sort-how").textContent = HOW;
 moveByKeys($("pieces"));
-ownModel($("drop"), $("own-files"), (files, name) => load({ files }, name));
+ownModel($("drop"), $("own-files"), (files, name) => load({ files }, name, $("own-error")));
 load(EMBEDDED, "The model");

@@ -1,0 +1,61 @@
+import { $ } from "./dom.js";
+
+/** A mistake in what was typed, and the field that it was made in. */
+export class Mistake extends Error {
+  constructor(field, message) {
+    super(message);
+    this.field = field;
+  }
+}
+
+/** Shows an error in its place; with none, the place is emptied. */
+export function showError(place, error) {
+  place.textContent = error ? error.message : "";
+}
+
+/** Marks the field that an error is about, for those who do not see where it stands. */
+function markInvalid(field, place) {
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-describedby", `${place.id} ${field.getAttribute("aria-describedby") ?? ""}`.trim());
+}
+
+function unmark(field, place) {
+  field.removeAttribute("aria-invalid");
+  const others = field.getAttribute("aria-describedby")?.split(" ").filter((id) => id !== place.id) ?? [];
+  if (others.length) field.setAttribute("aria-describedby", others.join(" "));
+  else field.removeAttribute("aria-describedby");
+}
+
+/**
+ * The form `name`-form, whose error stands in `name`-error and whose answers in `box`. Gives the function that asks
+ * `work(model, options, signal)` for them with the model that `inUse()` gives, if any; only its latest call matters: the one before
+ * is aborted.
+ */
+export function section(name, box, inUse, work) {
+  const place = $(`${name}-error`);
+  const fields = [...$(`${name}-form`).querySelectorAll("textarea, input")];
+  let current;
+  const clearError = () => {
+    showError(place);
+    for (const field of fields) unmark(field, place);
+  };
+  return async (options = {}) => {
+    current?.abort();
+    const model = inUse();
+    if (!model) return;
+    const own = (current = new AbortController());
+    clearError();
+    box.classList.add("stale");
+    try {
+      await work(model, options, own.signal);
+    } catch (error) {
+      if (own.signal.aborted) return;
+      box.replaceChildren();
+      const field = error.field ?? (error.code === "bad_input" ? fields[0] : undefined);
+      if (field) markInvalid(field, place);
+      showError(place, error);
+    } finally {
+      if (!own.signal.aborted) box.classList.remove("stale");
+    }
+  };
+}
