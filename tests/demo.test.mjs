@@ -88,6 +88,43 @@ test("an error stands under its own button, without the answers of before, and i
   });
 });
 
+test("answers are those to what is typed, or dimmed", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    await page.fill("#fill-text", "A kitten is a young [MASK].");
+    await page.click("#sort-form [type=submit]");
+    await page.waitForFunction(() => /kitten/.test(document.querySelector("#answers .sequence").textContent));
+    const stale = (id) => page.locator(`#${id}.stale`);
+    await page.fill("#sort-labels", "music, sport");
+    await stale("labels").waitFor();
+    await page.click("#sort-form [type=submit]");
+    await page.waitForFunction(() => document.querySelectorAll("#labels .bar").length === 2);
+    assert.equal(await stale("labels").count(), 0);
+    await page.fill("#sort-text", "Something else.");
+    await stale("labels").waitFor();
+    await page.click("#judge-form [type=submit]");
+    await page.waitForSelector("#judgement .took");
+    assert.equal(await stale("judgement").count(), 0);
+    await page.fill("#judge-text", "Something else.");
+    await stale("judgement").waitFor();
+    await page.fill("#judge-text", "The film was far too long, but the music was wonderful.");
+    assert.equal(await stale("judgement").count(), 0);
+  });
+});
+
+test("another device: what is typed is not called a mistake, and answers of before go", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    await page.fill("#sort-labels", "one");
+    await page.fill("#fill-text", "No gap");
+    await page.getByRole("radio", { name: "CPU" }).check();
+    await page.waitForFunction(() => /Asked for by name\./.test(document.querySelector("#reason").textContent));
+    await page.waitForFunction(() => document.querySelectorAll("#labels .bar").length === 0);
+    await page.getByText("Put [MASK] where a word is missing.").waitFor();
+    assert.equal(await page.locator("[role=alert]:not(:empty)").count(), 0);
+  });
+});
+
 test("a missing model is said to be missing", async () => {
   await withPage({ allowErrors: true, prepare: (page) => page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" })) }, async (page) => {
     await page.waitForFunction(() => document.querySelector("#error").textContent !== "");

@@ -76,11 +76,11 @@ async function load(source, name, place = $("error")) {
 
 const inUse = () => model;
 
-/** Fills in the text's masks. `live`: while typing, when a text without a mask is no mistake yet. */
+/** Fills in the text's masks. `live`: while typing, when a text without a mask is no mistake yet; nor is it when nobody asked. */
 const fill = section("fill", $("answers"), inUse, async ({ unmask }, { live = false, quiet = false }, signal) => {
   const text = $("fill-text").value;
   const box = $("answers");
-  if (live && !text.includes("[MASK]")) {
+  if ((live || quiet) && !text.includes("[MASK]")) {
     box.replaceChildren(el("p", { className: "hint" }, "Put [MASK] where a word is missing."));
     return;
   }
@@ -128,7 +128,7 @@ $("fill-text").addEventListener("input", () => {
 for (const [form, run] of [["fill-form", fill], ["sort-form", sort], ["judge-form", judgeText]]) {
   $(form).addEventListener("submit", (event) => {
     event.preventDefault();
-    clearTimeout(typing);
+    if (run === fill) clearTimeout(typing);
     run();
   });
   $(form).addEventListener("keydown", (event) => {

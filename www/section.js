@@ -27,35 +27,45 @@ function unmark(field, place) {
 }
 
 /**
- * The form `name`-form, whose error stands in `name`-error and whose answers in `box`. Gives the function that asks
- * `work(model, options, signal)` for them with the model that `inUse()` gives, if any; only its latest call matters: the one before
- * is aborted.
+ * The form `name`-form, whose error stands in `name`-error and whose answers in `box`: dimmed while they are not those to what is
+ * typed. Gives the function that asks `work(model, options, signal)` for them with the model that `inUse()` gives, if any; only its
+ * latest call matters: the one before is aborted. `quiet`: nobody asked, so what is typed is not called a mistake.
  */
 export function section(name, box, inUse, work) {
-  const place = $(`${name}-error`);
-  const fields = [...$(`${name}-form`).querySelectorAll("textarea, input")];
+  const [form, place] = [$(`${name}-form`), $(`${name}-error`)];
+  const fields = [...form.querySelectorAll("textarea, input")];
+  const typed = () => fields.map(({ value }) => value).join("\n");
   let current;
+  let answered;
   const clearError = () => {
     showError(place);
     for (const field of fields) unmark(field, place);
   };
+  const dim = () => box.classList.toggle("stale", typed() !== answered);
+  form.addEventListener("input", () => {
+    clearError();
+    dim();
+  });
   return async (options = {}) => {
     current?.abort();
     const model = inUse();
     if (!model) return;
     const own = (current = new AbortController());
+    const asked = typed();
     clearError();
     box.classList.add("stale");
     try {
       await work(model, options, own.signal);
+      answered = asked;
     } catch (error) {
       if (own.signal.aborted) return;
       box.replaceChildren();
       const field = error.field ?? (error.code === "bad_input" ? fields[0] : undefined);
+      if (field && options.quiet) return;
       if (field) markInvalid(field, place);
       showError(place, error);
     } finally {
-      if (!own.signal.aborted) box.classList.remove("stale");
+      if (!own.signal.aborted) dim();
     }
   };
 }
