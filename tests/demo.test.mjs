@@ -125,6 +125,28 @@ test("another device: what is typed is not called a mistake, and answers of befo
   });
 });
 
+test("a text of which the end is not read: the page says so", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    const long = "The band played a song. ".repeat(200);
+    for (const [field, form, box, text] of [
+      ["fill-text", "fill-form", "answers", `A [MASK]. ${long}`], ["sort-text", "sort-form", "labels", long], ["judge-text", "judge-form", "judgement", long],
+    ]) {
+      assert.equal(await page.getByText("Only the first 512 tokens were read").count(), 0);
+      await page.fill(`#${field}`, text);
+      await page.click(`#${form} [type=submit]`);
+      await page.locator(`#${box} .took`, { hasText: /^answered in [\d.]+ ms\. Only the first 512 tokens were read\.$/ }).waitFor();
+      await page.fill(`#${field}`, "A [MASK].");
+      await page.click(`#${form} [type=submit]`);
+      await page.locator(`#${box} .took`, { hasText: /^answered in [\d.]+ ms$/ }).waitFor();
+    }
+    await page.fill("#fill-text", `A [MASK]. ${long}`);
+    assert.match(await page.textContent("#piece"), /^\d+ pieces in the first 4,000 characters$/);
+    await page.fill("#fill-text", "A [MASK].");
+    assert.match(await page.textContent("#piece"), /^\d+ pieces$/);
+  });
+});
+
 test("a missing model is said to be missing", async () => {
   await withPage({ allowErrors: true, prepare: (page) => page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" })) }, async (page) => {
     await page.waitForFunction(() => document.querySelector("#error").textContent !== "");

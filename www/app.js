@@ -2,7 +2,7 @@ import { AutoTokenizer, env, pipeline } from "./dist/index.js";
 import { showAnswers } from "./answers.js";
 import { bars } from "./bars.js";
 import { classify, HOW } from "./classify.js";
-import { $, el, milliseconds, percent } from "./dom.js";
+import { $, el, percent, sentence, tookSentence } from "./dom.js";
 import { progressBar, showNoModel, showStatus, updateStatus } from "./loading.js";
 import { ownModel } from "./own-model.js";
 import { moveByKeys, showPieces } from "./pieces.js";
@@ -12,8 +12,8 @@ import { judge } from "./taught.js";
 const EMBEDDED = env.defaultModels["fill-mask"];
 
 /**
- * The model in use: {unmask, tokenizer}, where it came from and the device asked for, and the promise of the pipeline that makes
- * vectors with it once that was wanted; null while there is none.
+ * The model in use: {unmask, tokenizer}, where it came from, how many tokens it reads and the device asked for, and the promise of the
+ * pipeline that makes vectors with it once that was wanted; null while there is none.
  */
 let model = null;
 
@@ -40,6 +40,12 @@ function enable(usable) {
   for (const button of document.querySelectorAll("button[type=submit]")) button.disabled = !usable;
 }
 
+/** How many positions a folder's config.json says that the model has: its tokenizer may not know. */
+async function positions({ files }) {
+  const config = [...(files ?? [])].find(({ name }) => name === "config.json");
+  return config ? JSON.parse(await config.text()).max_position_embeddings ?? Infinity : Infinity;
+}
+
 let loads = 0;
 
 /** Takes the model of a source in place of the one there is; if that fails, the old one stays, on its device, and `place` says why. */
@@ -54,9 +60,10 @@ async function load(source, name, place = $("error")) {
     tokenizing.catch(() => {}); // where both fail, the model's error says more
     const unmask = await pipeline("fill-mask", source, { device, progress_callback });
     const tokenizer = await tokenizing;
-    if (mine !== loads) return void unmask.dispose();
+    const limit = Math.min(tokenizer.model_max_length, await positions(source));
+    if (mine !== loads) return dispose({ unmask, tokenizer });
     if (model) dispose(model);
-    model = { unmask, tokenizer, source, name, device };
+    model = { unmask, tokenizer, source, name, device, limit };
     showStatus(unmask.info);
     announce(`${name} is loaded.`);
     drawPieces();
@@ -77,7 +84,7 @@ async function load(source, name, place = $("error")) {
 const inUse = () => model;
 
 /** Fills in the text's masks. `live`: while typing, when a text without a mask is no mistake yet; nor is it when nobody asked. */
-const fill = section("fill", $("answers"), inUse, async ({ unmask }, { live = false, quiet = false }, signal) => {
+const fill = section("fill", $("answers"), inUse, async ({ unmask, limit }, { live = false, quiet = false }, signal) => {
   const text = $("fill-text").value;
   const box = $("answers");
   if ((live || quiet) && !text.includes("[MASK]")) {
@@ -86,7 +93,8 @@ const fill = section("fill", $("answers"), inUse, async ({ unmask }, { live = fa
   }
   const start = performance.now();
   const result = await unmask(text, { top_k: 5, signal });
-  const told = showAnswers(box, text, result, performance.now() - start);
+  const truncated = result.flat().some((answer) => answer.truncated);
+  const told = showAnswers(box, text, result, tookSentence(performance.now() - start, truncated, limit));
   updateStatus(unmask.info);
   if (!live && !quiet) announce(told);
 });
@@ -97,13 +105,13 @@ const sort = section("sort", $("labels"), inUse, async (model, { quiet = false }
   if (labels.length < 2) throw new Mistake($("sort-labels"), "Give at least two labels, with a comma between them.");
   const extract = await vectors(model);
   const start = performance.now();
-  const scores = await classify(extract, $("sort-text").value, labels, { signal });
-  const took = milliseconds(performance.now() - start);
+  const { scores, truncated } = await classify(extract, $("sort-text").value, labels, { signal });
+  const took = tookSentence(performance.now() - start, truncated, model.limit);
   $("labels").replaceChildren(
     bars(scores.map(({ label, score }) => ({ name: label, score }))),
-    el("p", { className: "took" }, `answered in ${took}`),
+    el("p", { className: "took" }, took),
   );
-  if (!quiet) announce(`${scores[0].label}, ${percent(scores[0].score)}. Answered in ${took}.`);
+  if (!quiet) announce(`${scores[0].label}, ${percent(scores[0].score)}. ${sentence(took)}`);
 });
 
 /** What the classifiers say of the text. */

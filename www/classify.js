@@ -11,14 +11,17 @@ const TEMPERATURE = 0.03;
  * @param {Function} extract a feature-extraction pipeline
  * @param {string} text
  * @param {string[]} labels
- * @returns {Promise<{label: string, score: number}[]>} scores add up to 1, the highest first
+ * @returns {Promise<{scores: {label: string, score: number}[], truncated?: true}>} scores add up to 1, the highest first; `truncated`
+ *   where the text's end was left out
  */
 export async function classify(extract, text, labels, { signal } = {}) {
   const texts = [text, ...labels.map((label) => `A text about ${label}.`)];
-  const [own, ...others] = (await extract(texts, { pooling: "mean", normalize: true, signal })).tolist();
+  const vectors = await extract(texts, { pooling: "mean", normalize: true, signal });
+  const [own, ...others] = vectors.tolist();
   const cosines = others.map((other) => other.reduce((sum, x, i) => sum + x * own[i], 0));
   const best = Math.max(...cosines);
   const weights = cosines.map((cosine) => Math.exp((cosine - best) / TEMPERATURE));
   const sum = weights.reduce((a, b) => a + b, 0);
-  return labels.map((label, i) => ({ label, score: weights[i] / sum })).sort((a, b) => b.score - a.score);
+  const scores = labels.map((label, i) => ({ label, score: weights[i] / sum })).sort((a, b) => b.score - a.score);
+  return { scores, truncated: vectors.truncated };
 }

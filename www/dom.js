@@ -22,4 +22,16 @@ export function amount(count, unit) {
 }
 
 /** Milliseconds, as a person reads them. */
-export const milliseconds = (ms) => (ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`);
+const milliseconds = (ms) => (ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`);
+
+/**
+ * What an answer took, in milliseconds; where the text was cut, also that only its first `limit` tokens were read (Infinity: a number
+ * that is not known).
+ */
+export function tookSentence(ms, truncated, limit) {
+  const read = Number.isFinite(limit) ? `the first ${limit} tokens were` : "the beginning was";
+  return `answered in ${milliseconds(ms)}${truncated ? `. Only ${read} read.` : ""}`;
+}
+
+/** A sentence with its capital and its full stop. */
+export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;

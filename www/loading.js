@@ -1,4 +1,4 @@
-import { $, amount, el } from "./dom.js";
+import { $, amount, el, sentence } from "./dom.js";
 
 /** Follows a load on the page's progress bar: give what it returns as `progress_callback`. */
 export function progressBar() {
@@ -43,8 +43,6 @@ export function showStatus(info) {
   $("status").hidden = false;
   $("loading").hidden = true;
 }
-
-const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
 /** Neither bar nor facts: what went wrong stands below. */
 export function showNoModel() {

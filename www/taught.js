@@ -1,6 +1,6 @@
 import { env, pipeline } from "./dist/index.js";
 import { bars } from "./bars.js";
-import { el, milliseconds, percent } from "./dom.js";
+import { el, percent, sentence, tookSentence } from "./dom.js";
 
 /** What the page's classifiers were taught, and the folder of each; they share the masked model's encoder. */
 const TAUGHT = [
@@ -8,6 +8,7 @@ const TAUGHT = [
   ["Topic", new URL("../minilm-topic/", env.defaultModels["text-classification"]).href],
 ];
 const TOP = 3; // topics shown
+const LIMIT = 512; // tokens that they read, as their tokenizer_config.json says
 
 let loading;
 
@@ -26,7 +27,7 @@ export async function judge(box, text, signal) {
   const start = performance.now();
   const answers = [];
   for (const run of runs) answers.push(await run(text, { top_k: TOP, signal }));
-  const took = `answered in ${milliseconds(performance.now() - start)}`;
+  const took = tookSentence(performance.now() - start, answers.some(([best]) => best.truncated), LIMIT);
   box.replaceChildren(
     ...answers.flatMap((labels, i) => [
       el("h3", {}, TAUGHT[i][0]),
@@ -34,5 +35,5 @@ export async function judge(box, text, signal) {
     ]),
     el("p", { className: "took" }, took),
   );
-  return `${answers.map(([best]) => `${best.label.replaceAll("_", " ")}, ${percent(best.score)}`).join("; ")}. ${took}.`;
+  return `${answers.map(([best]) => `${best.label.replaceAll("_", " ")}, ${percent(best.score)}`).join("; ")}. ${sentence(took)}`;
 }
