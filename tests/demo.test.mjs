@@ -147,6 +147,19 @@ test("a text of which the end is not read: the page says so", async () => {
   });
 });
 
+test("no text, no answer", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    for (const [form, box] of [["sort", "labels"], ["judge", "judgement"]]) {
+      await page.fill(`#${form}-text`, " ");
+      await page.click(`#${form}-form [type=submit]`);
+      await page.locator(`#${form}-error`, { hasText: "Write a text first." }).waitFor();
+      assert.equal(await page.getAttribute(`#${form}-text`, "aria-invalid"), "true");
+      assert.equal(await page.locator(`#${box} .bar`).count(), 0);
+    }
+  });
+});
+
 test("a missing model is said to be missing", async () => {
   await withPage({ allowErrors: true, prepare: (page) => page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" })) }, async (page) => {
     await page.waitForFunction(() => document.querySelector("#error").textContent !== "");

@@ -83,6 +83,12 @@ async function load(source, name, place = $("error")) {
 
 const inUse = () => model;
 
+/** What is typed in a field that must not be empty. */
+function textOf(field) {
+  if (!field.value.trim()) throw new Mistake(field, "Write a text first.");
+  return field.value;
+}
+
 /** Fills in the text's masks. `live`: while typing, when a text without a mask is no mistake yet; nor is it when nobody asked. */
 const fill = section("fill", $("answers"), inUse, async ({ unmask, limit }, { live = false, quiet = false }, signal) => {
   const text = $("fill-text").value;
@@ -101,11 +107,12 @@ const fill = section("fill", $("answers"), inUse, async ({ unmask, limit }, { li
 
 /** Sorts the text into the visitor's labels. */
 const sort = section("sort", $("labels"), inUse, async (model, { quiet = false }, signal) => {
+  const text = textOf($("sort-text"));
   const labels = [...new Set($("sort-labels").value.split(",").map((label) => label.trim()).filter(Boolean))];
   if (labels.length < 2) throw new Mistake($("sort-labels"), "Give at least two labels, with a comma between them.");
   const extract = await vectors(model);
   const start = performance.now();
-  const { scores, truncated } = await classify(extract, $("sort-text").value, labels, { signal });
+  const { scores, truncated } = await classify(extract, text, labels, { signal });
   const took = tookSentence(performance.now() - start, truncated, model.limit);
   $("labels").replaceChildren(
     bars(scores.map(({ label, score }) => ({ name: label, score }))),
@@ -116,7 +123,7 @@ const sort = section("sort", $("labels"), inUse, async (model, { quiet = false }
 
 /** What the classifiers say of the text. */
 const judgeText = section("judge", $("judgement"), inUse, async (model, options, signal) => {
-  announce(await judge($("judgement"), $("judge-text").value, signal));
+  announce(await judge($("judgement"), textOf($("judge-text")), signal));
 });
 
 function drawPieces() {
