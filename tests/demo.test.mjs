@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { blank, withPage } from "./browser.mjs";
 
+const goldens = (name) => fileURLToPath(new URL(`goldens/models/${name}`, import.meta.url));
 const ready = (page) => page.waitForSelector("#labels .bar", { timeout: 60_000 });
 const best = (page) => page.locator("#answers .bar .name").first().textContent();
 
@@ -157,6 +158,40 @@ test("no text, no answer", async () => {
       assert.equal(await page.getAttribute(`#${form}-text`, "aria-invalid"), "true");
       assert.equal(await page.locator(`#${box} .bar`).count(), 0);
     }
+  });
+});
+
+test("a model of the visitor's: its name, and the way back", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    const status = (text) => page.locator("#status", { hasText: text }).waitFor();
+    await status(/Model ?built-in/);
+    const back = page.getByRole("button", { name: "Back to the built-in model" });
+    assert.equal(await back.isVisible(), false);
+    await page.locator("#own-files").setInputFiles(goldens("bert-mlm"));
+    await status(/Model ?bert-mlm/);
+    await page.locator("#drop").getByText("bert-mlm is loaded.").waitFor();
+    await page.getByText("Two classifiers over the built-in encoder").waitFor();
+    await page.fill("#fill-text", `A [MASK]. ${"a b c ".repeat(40)}`);
+    await page.locator("#answers .took", { hasText: "Only the first 64 tokens were read." }).waitFor();
+    await back.click();
+    await status(/Model ?built-in/);
+    await page.getByText("Two classifiers over the same encoder").waitFor();
+    assert.equal(await back.isVisible(), false);
+  });
+});
+
+test("the classifiers compute on the device that was chosen", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    await page.getByRole("radio", { name: "GPU" }).check();
+    await page.waitForFunction(() => /webgpu/.test(document.querySelector("#status").textContent));
+    await page.waitForSelector("#labels .bar");
+    const wasm = new Set();
+    page.on("request", (request) => /wasm$/.test(request.url()) && wasm.add(new URL(request.url()).pathname));
+    await page.click("#judge-form [type=submit]");
+    await page.waitForSelector("#judgement .took");
+    assert.deepEqual([...wasm], ["/dist/webert_webgpu.wasm"]);
   });
 });
 

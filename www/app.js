@@ -12,8 +12,8 @@ import { judge } from "./taught.js";
 const EMBEDDED = env.defaultModels["fill-mask"];
 
 /**
- * The model in use: {unmask, tokenizer}, where it came from, how many tokens it reads and the device asked for, and the promise of the
- * pipeline that makes vectors with it once that was wanted; null while there is none.
+ * The model in use: {unmask, tokenizer}, where it came from, its name where it is the visitor's own, how many tokens it reads and the
+ * device asked for, and the promise of the pipeline that makes vectors with it once that was wanted; null while there is none.
  */
 let model = null;
 
@@ -64,21 +64,30 @@ async function load(source, name, place = $("error")) {
     if (mine !== loads) return dispose({ unmask, tokenizer });
     if (model) dispose(model);
     model = { unmask, tokenizer, source, name, device, limit };
-    showStatus(unmask.info);
-    announce(`${name} is loaded.`);
+    showStatus(unmask.info, name);
+    showOwn(name);
+    announce(`${name ?? "The built-in model"} is loaded.`);
     drawPieces();
     sort({ quiet: true }); // which loads more, so nothing waits for it
     await fill({ quiet: true });
   } catch (error) {
     if (mine !== loads) return;
     if (model) {
-      showStatus(model.unmask.info);
+      showStatus(model.unmask.info, model.name);
       $("device").querySelector(`[value=${model.device}]`).checked = true;
     } else showNoModel();
     showError(place, error);
   } finally {
     if (mine === loads) enable(model !== null);
   }
+}
+
+/** Tells of the visitor's own model where it was loaded, and offers the way back; and which encoder the classifiers are over. */
+function showOwn(name) {
+  if (document.activeElement === $("built-in")) $("own-files").focus(); // the button goes
+  $("own-loaded").hidden = !name;
+  $("own-name").textContent = name ? `${name} is loaded.` : "";
+  $("judge-how").textContent = `Two classifiers over ${name ? "the built-in" : "the same"} encoder, fetched when you first ask.`;
 }
 
 const inUse = () => model;
@@ -123,7 +132,7 @@ const sort = section("sort", $("labels"), inUse, async (model, { quiet = false }
 
 /** What the classifiers say of the text. */
 const judgeText = section("judge", $("judgement"), inUse, async (model, options, signal) => {
-  announce(await judge($("judgement"), textOf($("judge-text")), signal));
+  announce(await judge($("judgement"), textOf($("judge-text")), { device: model.device, signal }));
 });
 
 function drawPieces() {
@@ -168,9 +177,10 @@ $("examples").addEventListener("click", ({ target }) => {
 });
 
 /** The model there is, or the page's own, on the device that was chosen. */
-$("device").addEventListener("change", () => load(model?.source ?? EMBEDDED, model?.name ?? "The model"));
+$("device").addEventListener("change", () => load(model?.source ?? EMBEDDED, model?.name));
 
 $("sort-how").textContent = HOW;
 moveByKeys($("pieces"));
 ownModel($("drop"), $("own-files"), (files, name) => load({ files }, name, $("own-error")));
-load(EMBEDDED, "The model");
+$("built-in").addEventListener("click", () => load(EMBEDDED, undefined, $("own-error")));
+load(EMBEDDED);

@@ -19,18 +19,19 @@ export function progressBar() {
   };
 }
 
-/** What is told at present. */
+/** What is told at present: a model's info and its name. */
 let told;
 
 /** Tells what computes where that has changed since: a GPU that is lost leaves the rest to the CPU. */
 export function updateStatus(info) {
-  if (told && told !== info) showStatus(info);
+  if (told && told.info !== info) showStatus(info, told.name);
 }
 
-/** The bar goes; what computes comes. */
-export function showStatus(info) {
-  told = info;
+/** The bar goes; what computes comes. `name`: of the visitor's own model. */
+export function showStatus(info, name) {
+  told = { info, name };
   const facts = {
+    Model: name ?? "built-in",
     Device: info.device,
     Precision: info.dtype,
     SIMD: info.simd,

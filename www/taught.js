@@ -10,20 +10,24 @@ const TAUGHT = [
 const TOP = 3; // topics shown
 const LIMIT = 512; // tokens that they read, as their tokenizer_config.json says
 
-let loading;
+/** {device, runs: the promise of the classifiers}: those asked for last. */
+let loaded;
 
-/** Loads the classifiers the first time that they are asked for; after a failure the next call tries again. */
-function load() {
-  loading ??= Promise.all(TAUGHT.map(([, source]) => pipeline("text-classification", source))).catch((error) => {
-    loading = undefined;
-    throw error;
+/** Loads the classifiers the first time that they are asked for on a device; after a failure the next call tries again. */
+function load(device) {
+  if (loaded?.device === device) return loaded.runs;
+  loaded?.runs.then((runs) => runs.forEach((run) => run.dispose()), () => {});
+  const mine = { device, runs: Promise.all(TAUGHT.map(([, source]) => pipeline("text-classification", source, { device }))) };
+  mine.runs.catch(() => {
+    if (loaded === mine) loaded = undefined;
   });
-  return loading;
+  loaded = mine;
+  return mine.runs;
 }
 
 /** Shows each classifier's answer for `text` in `box`, and gives the sentence that tells them. */
-export async function judge(box, text, signal) {
-  const runs = await load();
+export async function judge(box, text, { device, signal }) {
+  const runs = await load(device);
   const start = performance.now();
   const answers = [];
   for (const run of runs) answers.push(await run(text, { top_k: TOP, signal }));
