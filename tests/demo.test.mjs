@@ -195,6 +195,32 @@ test("the classifiers compute on the device that was chosen", async () => {
   });
 });
 
+test("a file that is dropped beside the box does not leave the page; one in it that cannot be read is told", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    const drop = (selector, type, file) => page.evaluate(([selector, type, file]) => {
+      const dataTransfer = new DataTransfer();
+      if (file) dataTransfer.items.add(new File(["{}"], "config.json"));
+      else dataTransfer.setData("text/plain", "a text");
+      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+      return !document.querySelector(selector).dispatchEvent(event);
+    }, [selector, type, file]);
+    for (const type of ["dragover", "drop"]) {
+      assert.equal(await drop("h1", type, true), true, `a file: ${type}`);
+      assert.equal(await drop("#fill-text", type, false), false, `a text: ${type}`);
+    }
+    await drop("#drop p", "dragover", true);
+    await page.waitForSelector("#drop.over");
+    await drop("#drop p", "drop", true);
+    await page.waitForSelector("#drop:not(.over)");
+    await page.waitForFunction(() => document.querySelector("#own-error").textContent !== "");
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByText("Choose a folder", { exact: true }).click();
+    assert.equal(await (await chooser).element().getAttribute("id"), "own-files");
+    assert.equal(await page.getByLabel("Choose a folder").count(), 1);
+  });
+});
+
 test("a missing model is said to be missing", async () => {
   await withPage({ allowErrors: true, prepare: (page) => page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" })) }, async (page) => {
     await page.waitForFunction(() => document.querySelector("#error").textContent !== "");

@@ -181,6 +181,8 @@ $("device").addEventListener("change", () => load(model?.source ?? EMBEDDED, mod
 
 $("sort-how").textContent = HOW;
 moveByKeys($("pieces"));
-ownModel($("drop"), $("own-files"), (files, name) => load({ files }, name, $("own-error")));
+ownModel(
+  $("drop"), $("own-files"), (files, name) => load({ files }, name, $("own-error")), (error) => showError($("own-error"), error),
+);
 $("built-in").addEventListener("click", () => load(EMBEDDED, undefined, $("own-error")));
 load(EMBEDDED);
