@@ -35,6 +35,8 @@ test("progress is shown while the model is on its way", async () => {
     const seen = await page.evaluate(() => window.seen);
     assert.ok(seen.some(([value]) => value > 0 && value < 1), "the bar was seen half way");
     assert.ok(seen.some(([, text]) => /MB of [\d.]+ MB/.test(text)), "bytes were told");
+    const values = seen.map(([value]) => value).filter((value) => value > 0);
+    assert.deepEqual(values, values.toSorted((a, b) => a - b), "the bar never goes back");
     assert.equal(await page.isVisible("#loading"), false);
   });
 });

@@ -1,6 +1,9 @@
 import { $, amount, el, sentence } from "./dom.js";
 
-/** Follows a load on the page's progress bar: give what it returns as `progress_callback`. */
+/**
+ * Follows a load on the page's progress bar: give what it returns as `progress_callback`. The bar says nothing until it is known how
+ * large the weights are: the small files before them would fill it.
+ */
 export function progressBar() {
   const bar = $("progress");
   const files = new Map();
@@ -13,8 +16,9 @@ export function progressBar() {
     if (status !== "progress") return;
     files.set(file, { loaded, total });
     const sum = (key) => [...files.values()].reduce((bytes, entry) => bytes + entry[key], 0);
-    const [have, all] = [sum("loaded"), sum("total")];
-    if (all > 0) bar.value = have / all;
+    const known = [...files].some(([name, { total }]) => name.endsWith(".safetensors") && total > 0);
+    const [have, all] = [sum("loaded"), known ? sum("total") : 0];
+    if (all) bar.value = have / all;
     $("loading-text").textContent = `Fetching the model: ${amount(have, "B")}${all ? ` of ${amount(all, "B")}` : ""}`;
   };
 }
