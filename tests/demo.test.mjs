@@ -223,6 +223,24 @@ test("a file that is dropped beside the box does not leave the page; one in it t
   });
 });
 
+test("the classifiers are being fetched: the page says so", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    let go;
+    const held = new Promise((resolve) => (go = resolve));
+    await page.context().route("**/classifier.safetensors", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.click("#judge-form [type=submit]");
+    await page.locator("#judgement[aria-busy=true]:not(.stale)", { hasText: "Fetching the two classifiers …" }).waitFor();
+    assert.equal(await page.textContent("#announce"), "Fetching the two classifiers …");
+    go();
+    await page.waitForSelector("#judgement:not([aria-busy]) .bar");
+    assert.equal(await page.getByText("Fetching the two").count(), 0);
+  });
+});
+
 test("a missing model is said to be missing", async () => {
   await withPage({ allowErrors: true, prepare: (page) => page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" })) }, async (page) => {
     await page.waitForFunction(() => document.querySelector("#error").textContent !== "");

@@ -132,7 +132,7 @@ const sort = section("sort", $("labels"), inUse, async (model, { quiet = false }
 
 /** What the classifiers say of the text. */
 const judgeText = section("judge", $("judgement"), inUse, async (model, options, signal) => {
-  announce(await judge($("judgement"), textOf($("judge-text")), { device: model.device, signal }));
+  announce(await judge($("judgement"), textOf($("judge-text")), { device: model.device, signal, tell: announce }));
 });
 
 function drawPieces() {

@@ -54,6 +54,7 @@ export function section(name, box, inUse, work) {
     const asked = typed();
     clearError();
     box.classList.add("stale");
+    box.setAttribute("aria-busy", "true");
     try {
       await work(model, options, own.signal);
       answered = asked;
@@ -65,7 +66,10 @@ export function section(name, box, inUse, work) {
       if (field) markInvalid(field, place);
       showError(place, error);
     } finally {
-      if (!own.signal.aborted) dim();
+      if (!own.signal.aborted) {
+        box.removeAttribute("aria-busy");
+        dim();
+      }
     }
   };
 }

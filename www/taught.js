@@ -10,7 +10,7 @@ const TAUGHT = [
 const TOP = 3; // topics shown
 const LIMIT = 512; // tokens that they read, as their tokenizer_config.json says
 
-/** {device, runs: the promise of the classifiers}: those asked for last. */
+/** {device, runs: the promise of the classifiers, ready: whether it is fulfilled}: those asked for last. */
 let loaded;
 
 /** Loads the classifiers the first time that they are asked for on a device; after a failure the next call tries again. */
@@ -18,16 +18,24 @@ function load(device) {
   if (loaded?.device === device) return loaded.runs;
   loaded?.runs.then((runs) => runs.forEach((run) => run.dispose()), () => {});
   const mine = { device, runs: Promise.all(TAUGHT.map(([, source]) => pipeline("text-classification", source, { device }))) };
-  mine.runs.catch(() => {
+  mine.runs.then(() => (mine.ready = true), () => {
     if (loaded === mine) loaded = undefined;
   });
   loaded = mine;
   return mine.runs;
 }
 
-/** Shows each classifier's answer for `text` in `box`, and gives the sentence that tells them. */
-export async function judge(box, text, { device, signal }) {
-  const runs = await load(device);
+/** Shows each classifier's answer for `text` in `box`, and gives the sentence that tells them; `tell` is called where that takes longer. */
+export async function judge(box, text, { device, signal, tell }) {
+  const loading = load(device);
+  if (!loaded.ready) {
+    const fetching = "Fetching the two classifiers …";
+    box.classList.remove("stale"); // what is dimmed goes
+    box.replaceChildren(el("p", { className: "hint" }, fetching));
+    tell(fetching);
+  }
+  const runs = await loading;
+  signal.throwIfAborted();
   const start = performance.now();
   const answers = [];
   for (const run of runs) answers.push(await run(text, { top_k: TOP, signal }));
