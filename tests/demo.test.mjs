@@ -308,6 +308,32 @@ for (const context of [{ viewport: { width: 360, height: 700 } }, { viewport: { 
   });
 }
 
+for (const colorScheme of ["light", "dark"]) {
+  test(`what has the focus is seen in ${colorScheme} colours`, async () => {
+    await withPage({ context: { colorScheme } }, async (page) => {
+      await ready(page);
+      const rings = await page.evaluate(() => {
+        const light = (colour) => {
+          const [r, g, b] = colour.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255)
+            .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+        };
+        const contrast = (a, b) => Math.max(light(a) / light(b), light(b) / light(a));
+        const colour = (element, property) => getComputedStyle(element)[property];
+        return ["#fill-text", "#insert-mask", "#answers .bar"].map((selector) => {
+          const element = document.querySelector(selector);
+          element.focus({ focusVisible: true });
+          const behind = [colour(document.documentElement, "backgroundColor"), colour(document.querySelector("#fill-text"), "backgroundColor")];
+          if (element.matches(".bar")) behind.push(colour(element.querySelector(".fill"), "backgroundColor"));
+          return { offset: colour(element, "outlineOffset"), least: Math.min(...behind.map((other) => contrast(colour(element, "outlineColor"), other))) };
+        });
+      });
+      for (const { least } of rings) assert.ok(least >= 3, `a contrast of ${least}`);
+      assert.equal(rings.at(-1).offset, "-3px");
+    });
+  });
+}
+
 test("in a Worker and in the page's thread: the same answers, errors and cancellation", async () => {
   await withPage({ path: blank }, async (page) => {
     for (const worker of [true, false]) {
