@@ -23,6 +23,20 @@ test("the page answers with the embedded model", async () => {
   });
 });
 
+test("an answer that continues a word is joined to it", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    await page.evaluate(async () => {
+      const { showAnswers } = await import("./answers.js");
+      const answers = [{ token_str: "##tens", score: 0.9 }, { token_str: "cats", score: 0.1 }];
+      showAnswers(document.querySelector("#answers"), "Two kit [MASK] slept.", answers, "answered in 1 ms");
+    });
+    assert.equal(await page.textContent("#answers .sequence"), "Two kittens slept.");
+    await page.locator("#answers .bar").last().click();
+    assert.equal(await page.textContent("#answers .sequence"), "Two kit cats slept.");
+  });
+});
+
 test("progress is shown while the model is on its way", async () => {
   await withPage({ prepare: (page) => page.addInitScript(() => {
     window.seen = [];

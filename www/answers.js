@@ -15,12 +15,14 @@ export function showAnswers(box, text, result, took) {
   return `${masks.map(([best]) => `${best.token_str}, ${percent(best.score)}`).join("; ")}. ${sentence(took)}`;
 }
 
-/** The caller's own text, the answer marked in place of its gap (pieces that continue a word lose their "##"). */
+/** The caller's own text, the answer marked in place of its gap: a piece that continues a word loses its "##" and the space before. */
 function filled(text, gap, answer) {
   const parts = text.split("[MASK]");
+  const before = parts.slice(0, gap + 1).join("[MASK]");
+  const continues = answer.startsWith("##");
   return [
-    parts.slice(0, gap + 1).join("[MASK]"),
-    el("mark", {}, answer.replace(/^##/, "")),
+    continues ? before.trimEnd() : before,
+    el("mark", {}, continues ? answer.slice(2) : answer),
     parts.slice(gap + 1).join("[MASK]"),
   ];
 }
