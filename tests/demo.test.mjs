@@ -23,6 +23,39 @@ test("the page answers with the embedded model", async () => {
   });
 });
 
+test("what a screen reader is told: the top answer after a pause, pieces by their letters, each field by its own name", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    await page.evaluate(() => {
+      window.told = [];
+      for (const live of document.querySelectorAll("[aria-live], [role=status], [role=alert]")) {
+        new MutationObserver(() => told.push(live.textContent)).observe(live, { childList: true, characterData: true, subtree: true });
+      }
+    });
+    await page.locator("#fill-text").fill("");
+    await page.locator("#fill-text").pressSequentially("Unaffable kittens drink [MASK].");
+    await page.waitForFunction(() => document.querySelectorAll("#answers .bar").length === 5 && window.told.length > 0);
+    const top = await best(page);
+    assert.match((await page.evaluate(() => window.told)).join("\n"), new RegExp(`^${top}, [\\d.]+ %\\. Answered in [\\d.]+ ms\\.$`));
+    const piece = page.locator("#pieces button").nth(2);
+    assert.equal(await piece.getAttribute("aria-label"), (await piece.textContent()).replace("##", "…"));
+    assert.equal(await page.getByLabel("Text to sort").getAttribute("id"), "sort-text");
+    assert.equal(await page.getByLabel("Text to judge").getAttribute("id"), "judge-text");
+  });
+});
+
+test("of many gaps the first ten are answered", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    await page.fill("#fill-text", `${"A [MASK]. ".repeat(30)}`);
+    await page.click("#fill-form [type=submit]");
+    await page.locator("#answers", { hasText: "Gap 10" }).waitFor();
+    assert.equal(await page.locator("#answers .bars").count(), 10);
+    await page.locator("#answers", { hasText: "… and 20 more" }).waitFor();
+    assert.match(await page.textContent("#announce"), /; and 20 more\. Answered in/);
+  });
+});
+
 test("an answer that continues a word is joined to it", async () => {
   await withPage({}, async (page) => {
     await ready(page);

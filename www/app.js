@@ -111,7 +111,7 @@ const fill = section("fill", $("answers"), inUse, async ({ unmask, limit }, { li
   const truncated = result.flat().some((answer) => answer.truncated);
   const told = showAnswers(box, text, result, tookSentence(performance.now() - start, truncated, limit));
   updateStatus(unmask.info);
-  if (!live && !quiet) announce(told);
+  if (!quiet) announce(told);
 });
 
 /** Sorts the text into the visitor's labels. */

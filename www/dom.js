@@ -8,6 +8,9 @@ export function el(name, properties = {}, ...children) {
   return element;
 }
 
+/** A WordPiece as it is to be spoken: one that continues a word begins with dots in place of "##". */
+export const spoken = (piece) => piece.replace(/^##(?=.)/, "…");
+
 /** 0.1234 → "12.3 %"; very small ones keep a digit that says something. */
 export function percent(score) {
   const value = 100 * score;

@@ -1,4 +1,4 @@
-import { el } from "./dom.js";
+import { el, spoken } from "./dom.js";
 
 /** More text, or more pieces, than this is not drawn: nobody reads it, and drawing would take seconds. */
 const LONGEST_TEXT = 4000;
@@ -29,6 +29,7 @@ function piece(token, id, [start, end], word, before, detail) {
   const special = word === null;
   const button = el("button", { type: "button", className: special ? "piece special" : "piece", tabIndex: -1 }, token);
   if (!special) button.style.setProperty("--hue", String(Math.round(word * GOLDEN) % 360));
+  if (spoken(token) !== token) button.setAttribute("aria-label", spoken(token));
   const where = special ? "added by the tokenizer" : `[${start}, ${end})`;
   button.title = `id ${id} · ${where}`;
   const tell = () => {
