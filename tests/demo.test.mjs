@@ -288,6 +288,23 @@ test("the classifiers are being fetched: the page says so", async () => {
   });
 });
 
+test("a page that cannot start says so", async () => {
+  for (const missing of ["app.js", "dist/index.js"]) {
+    const prepare = (page) => page.route(`**/${missing}`, (route) => route.fulfill({ status: 404, body: "" }));
+    await withPage({ allowErrors: true, prepare }, async (page) => {
+      await page.getByRole("alert").filter({ hasText: "The page's program could not be loaded. Load the page again" }).waitFor();
+      assert.equal(await page.isVisible("#loading"), false);
+      assert.equal(await page.locator("[type=submit]:disabled").count(), 3);
+    });
+  }
+  await withPage({ context: { javaScriptEnabled: false } }, async (page) => {
+    const { y } = await page.locator(".noscript").boundingBox();
+    assert.ok(y < (await page.locator("main").boundingBox()).y, "above the fields");
+    assert.equal(await page.getByText("Starting").isVisible(), false);
+    assert.equal(await page.locator("[type=submit]:disabled").count(), 3);
+  });
+});
+
 test("a missing model is said to be missing", async () => {
   await withPage({ allowErrors: true, prepare: (page) => page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" })) }, async (page) => {
     await page.waitForFunction(() => document.querySelector("#error").textContent !== "");
