@@ -305,6 +305,21 @@ test("a page that cannot start says so", async () => {
   });
 });
 
+test("offline: what has to be fetched is not called broken", async () => {
+  await withPage({ allowErrors: true }, async (page) => {
+    await ready(page);
+    await page.context().setOffline(true);
+    await page.click("#judge-form [type=submit]");
+    await page.locator("#judge-error", { hasText: /could not be loaded.*; you seem to be offline$/ }).waitFor();
+    await page.getByRole("radio", { name: "CPU" }).click(); // check() would find it unchecked again
+    await page.locator("#error", { hasText: /; you seem to be offline$/ }).waitFor();
+    await page.context().setOffline(false);
+    await page.click("#judge-form [type=submit]");
+    await page.waitForSelector("#judgement .bar");
+    assert.equal(await page.textContent("#judge-error"), "");
+  });
+});
+
 test("a missing model is said to be missing", async () => {
   await withPage({ allowErrors: true, prepare: (page) => page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" })) }, async (page) => {
     await page.waitForFunction(() => document.querySelector("#error").textContent !== "");

@@ -10,8 +10,11 @@ export class Mistake extends Error {
 
 /** Shows an error in its place; with none, the place is emptied. */
 export function showError(place, error) {
-  place.textContent = error ? error.message : "";
+  place.textContent = error ? `${error.message}${fetching(error) && !navigator.onLine ? "; you seem to be offline" : ""}` : "";
 }
+
+/** Whether it was while fetching something. What is merely not in a folder has no cause. */
+const fetching = ({ code, cause }) => code === "network" || (code === "not_found" && cause !== undefined);
 
 /** Marks the field that an error is about, for those who do not see where it stands. */
 function markInvalid(field, place) {
