@@ -320,6 +320,27 @@ test("offline: what has to be fetched is not called broken", async () => {
   });
 });
 
+test("what was typed is there again for those who come back", async () => {
+  await withPage({}, async (page, { url }) => {
+    await ready(page);
+    const typed = { "#fill-text": "A kitten is a young [MASK].", "#sort-text": "A song.", "#sort-labels": "music, sport", "#judge-text": "Good." };
+    for (const [field, text] of Object.entries(typed)) await page.fill(field, text);
+    await page.goto(new URL(blank, url).href);
+    await page.goBack();
+    await ready(page);
+    for (const [field, text] of Object.entries(typed)) assert.equal(await page.inputValue(field), text);
+    assert.match(await page.textContent("#answers .sequence"), /kitten/);
+  });
+});
+
+test("keys are not told of where there are none", async () => {
+  for (const [isMobile, visible] of [[true, false], [false, true]]) {
+    await withPage({ context: { isMobile, hasTouch: isMobile } }, async (page) => {
+      assert.equal(await page.getByText("Ctrl + Enter").isVisible(), visible);
+    });
+  }
+});
+
 test("a missing model is said to be missing", async () => {
   await withPage({ allowErrors: true, prepare: (page) => page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" })) }, async (page) => {
     await page.waitForFunction(() => document.querySelector("#error").textContent !== "");
@@ -488,11 +509,12 @@ test("the device: chosen by keyboard, told with its reason; one that is not ther
     await page.keyboard.press("ArrowRight");
     await page.waitForFunction(() => /webgpu/.test(document.querySelector("#status").textContent));
     assert.match(await page.textContent("#reason"), /^Asked for by name \(.+\)\.$/);
+    assert.doesNotMatch(await page.textContent("#status"), /SIMD|Threads/);
     await page.waitForFunction(() => !document.querySelector("#fill-form [type=submit]").disabled);
     assert.equal(await best(page), "capital");
     await page.getByRole("radio", { name: "CPU" }).check();
     await page.waitForFunction(() => /Asked for by name\./.test(document.querySelector("#reason").textContent));
-    assert.match(await page.textContent("#status"), /wasm/);
+    assert.match(await page.textContent("#status"), /wasm.*SIMD.*Threads/);
   });
   const prepare = (page) => page.addInitScript(() => {
     Object.defineProperty(Navigator.prototype, "gpu", { value: undefined });

@@ -38,8 +38,7 @@ export function showStatus(info, name) {
     Model: name ?? "built-in",
     Device: info.device,
     Precision: info.dtype,
-    SIMD: info.simd,
-    Threads: info.threads,
+    ...(info.device === "wasm" && { SIMD: info.simd, Threads: info.threads }), // the GPU has neither
     Parameters: amount(info.parameters, ""),
     Memory: amount(info.bytes, "B"),
   };
