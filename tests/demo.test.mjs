@@ -360,6 +360,8 @@ test("WordPieces: one hue a word, ids and offsets, by keyboard too", async () =>
     assert.ok(texts[2].startsWith("##"));
     const hues = await pieces.evaluateAll((all) => all.map((piece) => piece.style.getPropertyValue("--hue")));
     assert.equal(hues[1], hues[2]);
+    const cut = await pieces.evaluateAll((all) => all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
+    assert.equal(cut, 0, "pieces are shown whole");
     assert.notEqual(hues[1], hues.at(-2));
     await pieces.first().focus();
     await page.keyboard.press("End");
