@@ -95,6 +95,10 @@ test("errors are sentences, and the page goes on", async () => {
     await page.click("#fill-form [type=submit]");
     await page.waitForFunction(() => document.querySelector("#fill-error").textContent !== "");
     assert.match(await page.textContent("#fill-error"), /no \[MASK\].*No gap at all/);
+    assert.equal(await page.evaluate(() => {
+      document.querySelector("#insert-mask").click();
+      return document.querySelector("#fill-error").textContent;
+    }), "", "the error goes with the text that it is about");
     await page.fill("#sort-labels", "one");
     await page.click("#sort-form [type=submit]");
     await page.waitForFunction(() => /two labels/.test(document.querySelector("#sort-error").textContent));

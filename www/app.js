@@ -164,7 +164,7 @@ $("insert-mask").addEventListener("click", () => {
   const field = $("fill-text");
   field.setRangeText("[MASK]", field.selectionStart, field.selectionEnd, "end");
   field.focus();
-  field.dispatchEvent(new Event("input"));
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 });
 
 $("examples").addEventListener("click", ({ target }) => {
