@@ -2,17 +2,18 @@ import { AutoTokenizer, env, pipeline } from "./dist/index.js";
 import { showAnswers } from "./answers.js";
 import { bars } from "./bars.js";
 import { classify, HOW } from "./classify.js";
-import { $, el, milliseconds, percent } from "./dom.js";
+import { $, el, percent, sentence, tookSentence } from "./dom.js";
 import { progressBar, showNoModel, showStatus, updateStatus } from "./loading.js";
 import { ownModel } from "./own-model.js";
 import { moveByKeys, showPieces } from "./pieces.js";
+import { Mistake, section, showError } from "./section.js";
 import { judge } from "./taught.js";
 
 const EMBEDDED = env.defaultModels["fill-mask"];
 
 /**
- * The model in use: {unmask, tokenizer}, where it came from and the device asked for, and the promise of the pipeline that makes
- * vectors with it once that was wanted; null while there is none.
+ * The model in use: {unmask, tokenizer}, where it came from, its name where it is the visitor's own, how many tokens it reads and the
+ * device asked for, and the promise of the pipeline that makes vectors with it once that was wanted; null while there is none.
  */
 let model = null;
 
@@ -31,10 +32,6 @@ function dispose({ unmask, tokenizer, vectors }) {
   vectors?.then((extract) => extract.dispose(), () => {});
 }
 
-function showError(error) {
-  $("error").textContent = error.message;
-}
-
 function announce(text) {
   $("announce").textContent = text;
 }
@@ -43,96 +40,100 @@ function enable(usable) {
   for (const button of document.querySelectorAll("button[type=submit]")) button.disabled = !usable;
 }
 
+/** How many positions a folder's config.json says that the model has: its tokenizer may not know. */
+async function positions({ files }) {
+  const config = [...(files ?? [])].find(({ name }) => name === "config.json");
+  return config ? JSON.parse(await config.text()).max_position_embeddings ?? Infinity : Infinity;
+}
+
 let loads = 0;
 
-/** Takes the model of a source in place of the one there is; if that fails, the old one stays, on its device. */
-async function load(source, name) {
+/** Takes the model of a source in place of the one there is; if that fails, the old one stays, on its device, and `place` says why. */
+async function load(source, name, place = $("error")) {
   const mine = ++loads;
   const device = $("device").querySelector(":checked").value;
   enable(false);
-  $("error").textContent = "";
+  for (const old of [$("error"), $("own-error")]) showError(old);
   try {
     const progress_callback = progressBar();
     const tokenizing = AutoTokenizer.from_pretrained(source);
     tokenizing.catch(() => {}); // where both fail, the model's error says more
     const unmask = await pipeline("fill-mask", source, { device, progress_callback });
     const tokenizer = await tokenizing;
-    if (mine !== loads) return void unmask.dispose();
+    const limit = Math.min(tokenizer.model_max_length, await positions(source));
+    if (mine !== loads) return dispose({ unmask, tokenizer });
     if (model) dispose(model);
-    model = { unmask, tokenizer, source, name, device };
-    showStatus(unmask.info);
-    announce(`${name} is loaded.`);
+    model = { unmask, tokenizer, source, name, device, limit };
+    showStatus(unmask.info, name);
+    showOwn(name);
+    announce(`${name ?? "The built-in model"} is loaded.`);
     drawPieces();
     sort({ quiet: true }); // which loads more, so nothing waits for it
     await fill({ quiet: true });
   } catch (error) {
     if (mine !== loads) return;
     if (model) {
-      showStatus(model.unmask.info);
+      showStatus(model.unmask.info, model.name);
       $("device").querySelector(`[value=${model.device}]`).checked = true;
     } else showNoModel();
-    showError(error);
+    showError(place, error);
   } finally {
     if (mine === loads) enable(model !== null);
   }
 }
 
-/** Makes a function of which only the latest call matters: the one before is aborted. */
-function latest(work) {
-  let current;
-  return async (options = {}) => {
-    current?.abort();
-    if (!model) return;
-    const own = (current = new AbortController());
-    try {
-      if (!options.quiet) $("error").textContent = "";
-      await work(options, own.signal);
-      updateStatus(model.unmask.info);
-    } catch (error) {
-      if (error.code !== "aborted") showError(error);
-    }
-  };
+/** Tells of the visitor's own model where it was loaded, and offers the way back; and which encoder the classifiers are over. */
+function showOwn(name) {
+  if (document.activeElement === $("built-in")) $("own-files").focus(); // the button goes
+  $("own-loaded").hidden = !name;
+  $("own-name").textContent = name ? `${name} is loaded.` : "";
+  $("judge-how").textContent = `Two classifiers over ${name ? "the built-in" : "the same"} encoder, fetched when you first ask.`;
 }
 
-/** Fills in the text's masks. `live`: while typing, when a text without a mask is no mistake yet. */
-const fill = latest(async ({ live = false, quiet = false }, signal) => {
+const inUse = () => model;
+
+/** What is typed in a field that must not be empty. */
+function textOf(field) {
+  if (!field.value.trim()) throw new Mistake(field, "Write a text first.");
+  return field.value;
+}
+
+/** Fills in the text's masks. `live`: while typing, when a text without a mask is no mistake yet; nor is it when nobody asked. */
+const fill = section("fill", $("answers"), inUse, async ({ unmask, limit }, { live = false, quiet = false }, signal) => {
   const text = $("fill-text").value;
   const box = $("answers");
-  if (live && !text.includes("[MASK]")) {
+  if ((live || quiet) && !text.includes("[MASK]")) {
     box.replaceChildren(el("p", { className: "hint" }, "Put [MASK] where a word is missing."));
     return;
   }
-  box.classList.add("stale");
-  try {
-    const start = performance.now();
-    const result = await model.unmask(text, { top_k: 5, signal });
-    const told = showAnswers(box, text, result, performance.now() - start);
-    if (!live && !quiet) announce(told);
-  } catch (error) {
-    if (error.code !== "aborted") box.replaceChildren();
-    throw error;
-  } finally {
-    if (!signal.aborted) box.classList.remove("stale");
-  }
+  const start = performance.now();
+  const result = await unmask(text, { top_k: 5, signal });
+  const truncated = result.flat().some((answer) => answer.truncated);
+  const told = showAnswers(box, text, result, tookSentence(performance.now() - start, truncated, limit));
+  updateStatus(unmask.info);
+  if (!quiet) announce(told);
 });
 
 /** Sorts the text into the visitor's labels. */
-const sort = latest(async ({ quiet = false }, signal) => {
+const sort = section("sort", $("labels"), inUse, async (model, { quiet = false }, signal) => {
+  const text = textOf($("sort-text"));
   const labels = [...new Set($("sort-labels").value.split(",").map((label) => label.trim()).filter(Boolean))];
-  if (labels.length < 2) throw new Error("Give at least two labels, with a comma between them.");
+  if (labels.length < 2) throw new Mistake($("sort-labels"), "Give at least two labels, with a comma between them.");
   const extract = await vectors(model);
   const start = performance.now();
-  const scores = await classify(extract, $("sort-text").value, labels, { signal });
-  const took = milliseconds(performance.now() - start);
+  const { scores, truncated } = await classify(extract, text, labels, { signal });
+  const took = tookSentence(performance.now() - start, truncated, model.limit);
   $("labels").replaceChildren(
     bars(scores.map(({ label, score }) => ({ name: label, score }))),
-    el("p", { className: "took" }, `answered in ${took}`),
+    el("p", { className: "took" }, took),
   );
-  if (!quiet) announce(`${scores[0].label}, ${percent(scores[0].score)}. Answered in ${took}.`);
+  if (!quiet) announce(`${scores[0].label}, ${percent(scores[0].score)}. ${sentence(took)}`);
 });
 
 /** What the classifiers say of the text. */
-const judgeText = latest(async (_, signal) => announce(await judge($("judgement"), $("judge-text").value, signal)));
+const judgeText = section("judge", $("judgement"), inUse, async (model, options, signal) => {
+  announce(await judge($("judgement"), textOf($("judge-text")), { device: model.device, signal, tell: announce }));
+});
 
 function drawPieces() {
   if (model) showPieces($("pieces"), $("piece"), model.tokenizer, $("fill-text").value);
@@ -151,7 +152,7 @@ $("fill-text").addEventListener("input", () => {
 for (const [form, run] of [["fill-form", fill], ["sort-form", sort], ["judge-form", judgeText]]) {
   $(form).addEventListener("submit", (event) => {
     event.preventDefault();
-    clearTimeout(typing);
+    if (run === fill) clearTimeout(typing);
     run();
   });
   $(form).addEventListener("keydown", (event) => {
@@ -163,7 +164,7 @@ $("insert-mask").addEventListener("click", () => {
   const field = $("fill-text");
   field.setRangeText("[MASK]", field.selectionStart, field.selectionEnd, "end");
   field.focus();
-  field.dispatchEvent(new Event("input"));
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 });
 
 $("examples").addEventListener("click", ({ target }) => {
@@ -176,9 +177,12 @@ $("examples").addEventListener("click", ({ target }) => {
 });
 
 /** The model there is, or the page's own, on the device that was chosen. */
-$("device").addEventListener("change", () => load(model?.source ?? EMBEDDED, model?.name ?? "The model"));
+$("device").addEventListener("change", () => load(model?.source ?? EMBEDDED, model?.name));
 
 $("sort-how").textContent = HOW;
 moveByKeys($("pieces"));
-ownModel($("drop"), $("own-files"), (files, name) => load({ files }, name));
-load(EMBEDDED, "The model");
+ownModel(
+  $("drop"), $("own-files"), (files, name) => load({ files }, name, $("own-error")), (error) => showError($("own-error"), error),
+);
+$("built-in").addEventListener("click", () => load(EMBEDDED, undefined, $("own-error")));
+load(EMBEDDED);

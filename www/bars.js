@@ -1,4 +1,4 @@
-import { el, percent } from "./dom.js";
+import { el, percent, spoken } from "./dom.js";
 
 /**
  * A list of bars, as long as their score. Entries: {name, score from 0 to 1, choose?}; those with
@@ -13,6 +13,7 @@ export function bars(entries) {
       el("span", { className: "name" }, name), el("span", { className: "score" }, percent(score)));
     if (choose) {
       bar.type = "button";
+      if (spoken(name) !== name) bar.setAttribute("aria-label", `${spoken(name)} ${percent(score)}`);
       const pick = () => {
         for (const other of list.querySelectorAll(".bar")) other.setAttribute("aria-pressed", String(other === bar));
         choose();

@@ -8,6 +8,9 @@ export function el(name, properties = {}, ...children) {
   return element;
 }
 
+/** A WordPiece as it is to be spoken: one that continues a word begins with dots in place of "##". */
+export const spoken = (piece) => piece.replace(/^##(?=.)/, "…");
+
 /** 0.1234 → "12.3 %"; very small ones keep a digit that says something. */
 export function percent(score) {
   const value = 100 * score;
@@ -22,4 +25,16 @@ export function amount(count, unit) {
 }
 
 /** Milliseconds, as a person reads them. */
-export const milliseconds = (ms) => (ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`);
+const milliseconds = (ms) => (ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`);
+
+/**
+ * What an answer took, in milliseconds; where the text was cut, also that only its first `limit` tokens were read (Infinity: a number
+ * that is not known).
+ */
+export function tookSentence(ms, truncated, limit) {
+  const read = Number.isFinite(limit) ? `the first ${limit} tokens were` : "the beginning was";
+  return `answered in ${milliseconds(ms)}${truncated ? `. Only ${read} read.` : ""}`;
+}
+
+/** A sentence with its capital and its full stop. */
+export const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;

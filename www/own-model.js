@@ -1,25 +1,39 @@
-/** Calls `load(files, name)` with the files of a folder that is dropped on `zone` or chosen in `input`. */
-export function ownModel(zone, input, load) {
+/**
+ * Calls `load(files, name)` with the files of a folder that is dropped on `zone` or chosen in `input`, `fail(error)` where there are
+ * none to be read.
+ */
+export function ownModel(zone, input, load, fail) {
   input.addEventListener("change", () => {
     const files = [...input.files];
-    if (files.length) load(files, files[0].webkitRelativePath.split("/")[0] || "your files");
+    input.value = ""; // so that the same folder can be chosen again
+    if (files.length) load(files, files[0].webkitRelativePath.split("/")[0] || OTHER);
   });
-  for (const type of ["dragenter", "dragover"]) {
-    zone.addEventListener(type, (event) => {
+  // A file that is dropped elsewhere on the page would be opened in the page's place.
+  for (const type of ["dragenter", "dragover", "drop"]) {
+    document.addEventListener(type, (event) => {
+      if (!event.dataTransfer.types.includes("Files")) return; // text can be dragged into fields
       event.preventDefault();
-      zone.classList.add("over");
+      const over = zone.contains(event.target);
+      event.dataTransfer.dropEffect = over ? "copy" : "none";
+      zone.classList.toggle("over", over && type !== "drop");
     });
   }
   zone.addEventListener("dragleave", () => zone.classList.remove("over"));
   zone.addEventListener("drop", async (event) => {
-    event.preventDefault();
-    zone.classList.remove("over");
     // Entries have to be taken before the first await: the list is emptied after the event.
     const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
-    const files = (await Promise.all(entries.map(filesOf))).flat();
-    if (files.length) load(files, entries[0].name);
+    try {
+      const files = (await Promise.all(entries.map(filesOf))).flat();
+      if (!files.length) throw new Error("There are no files in what was dropped.");
+      load(files, entries[0].isDirectory ? entries[0].name : OTHER);
+    } catch (error) {
+      fail(error);
+    }
   });
 }
+
+/** The name of files that came without their folder. */
+const OTHER = "your files";
 
 /** The files of a dropped folder, or the dropped file itself; not those of folders further down. */
 async function filesOf(entry) {

@@ -1,4 +1,4 @@
-import { el } from "./dom.js";
+import { el, spoken } from "./dom.js";
 
 /** More text, or more pieces, than this is not drawn: nobody reads it, and drawing would take seconds. */
 const LONGEST_TEXT = 4000;
@@ -16,18 +16,20 @@ export function showPieces(list, detail, tokenizer, text) {
   const tokens = tokenizer.convert_ids_to_tokens(input_ids);
   const count = Math.min(tokens.length, MOST_PIECES);
   const items = Array.from({ length: count }, (_, i) => piece(tokens[i], input_ids[i], offset_mapping[i], word_ids[i], word_ids[i - 1], detail));
-  const rest = shown.length < text.length ? "the rest of the text is not shown" : `and ${tokens.length - count} more`;
-  if (shown.length < text.length || count < tokens.length) items.push(el("li", { className: "begins hint" }, `… ${rest}`));
+  const cut = shown.length < text.length;
+  const rest = cut ? "the rest of the text is not shown" : `and ${tokens.length - count} more`;
+  if (cut || count < tokens.length) items.push(el("li", { className: "begins hint" }, `… ${rest}`));
   list.replaceChildren(...items);
   const first = list.querySelector("button");
   if (first) first.tabIndex = 0;
-  detail.textContent = `${tokens.length} pieces`;
+  detail.textContent = `${tokens.length} pieces${cut ? ` in the first ${LONGEST_TEXT.toLocaleString("en")} characters` : ""}`;
 }
 
 function piece(token, id, [start, end], word, before, detail) {
   const special = word === null;
   const button = el("button", { type: "button", className: special ? "piece special" : "piece", tabIndex: -1 }, token);
   if (!special) button.style.setProperty("--hue", String(Math.round(word * GOLDEN) % 360));
+  if (spoken(token) !== token) button.setAttribute("aria-label", spoken(token));
   const where = special ? "added by the tokenizer" : `[${start}, ${end})`;
   button.title = `id ${id} · ${where}`;
   const tell = () => {

@@ -53,5 +53,5 @@ await tell("the demo", async () => {
   const first = await until(() => find("#answers .sequence")?.textContent);
   [...frame.contentDocument.querySelectorAll("button")].find((button) => button.textContent.startsWith("A kitten")).click();
   const second = await until(() => /kitten/.exec(find("#answers .sequence")?.textContent)?.input);
-  return { first, second, error: find("#error").textContent };
+  return { first, second, error: [...frame.contentDocument.querySelectorAll("[role=alert]")].map(({ textContent }) => textContent).join("") };
 });
