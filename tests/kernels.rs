@@ -41,7 +41,7 @@ fn rounded_linear() {
 #[wasm_bindgen_test(unsupported = test)]
 fn norm() {
     let error = suite::norm(&mut Cpu::default());
-    assert!(error < 1e-5, "{error:e}");
+    assert!(error < 1e-6, "{error:e}");
 }
 
 #[wasm_bindgen_test(unsupported = test)]
