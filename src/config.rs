@@ -33,6 +33,9 @@ impl Family {
     }
 }
 
+/// The most labels a head may have.
+const MAX_LABELS: usize = 1 << 20;
+
 /// The activation that Hugging Face calls `name`.
 fn activation(name: &str) -> Result<Activation> {
     match name {
@@ -351,9 +354,9 @@ impl Config {
                 )));
             }
         }
-        if self.layers > 1024 || self.types > 1 << 16 || self.labels.len() > 1 << 20 {
+        if self.layers > 1024 || self.types > 1 << 16 {
             return Err(Error::BadConfig(
-                "config.json: more than 1024 layers, 65536 token types or a million labels".into(),
+                "config.json: more than 1024 layers or 65536 token types".into(),
             ));
         }
         if !self.hidden.is_multiple_of(self.heads) {
@@ -439,10 +442,17 @@ impl<'a> Raw<'a> {
 
     fn labels(&self) -> Result<Vec<String>> {
         let named = self.id2label.map(Value::entries).unwrap_or_default();
-        if named.is_empty() {
-            return Ok((0..self.num_labels.unwrap_or(2)).map(|n| format!("LABEL_{n}")).collect());
+        let count = if named.is_empty() { self.num_labels.unwrap_or(2) } else { named.len() };
+        // before anything is allocated by it
+        if count > MAX_LABELS {
+            return Err(Error::BadConfig(format!(
+                "config.json: {count} labels, expected at most {MAX_LABELS}"
+            )));
         }
-        let mut labels = vec![None; named.len()];
+        if named.is_empty() {
+            return Ok((0..count).map(|n| format!("LABEL_{n}")).collect());
+        }
+        let mut labels = vec![None; count];
         for (number, label) in named {
             let place = number.parse().ok().and_then(|n: usize| labels.get_mut(n));
             if let Some(place) = place {
@@ -452,8 +462,7 @@ impl<'a> Raw<'a> {
         let known = labels.iter().enumerate().map(|(n, label)| {
             label.map(str::to_owned).ok_or_else(|| {
                 Error::BadConfig(format!(
-                    "config.json: id2label has {} entries but none for {n}",
-                    labels.len()
+                    "config.json: id2label has {count} entries but none for {n}"
                 ))
             })
         });

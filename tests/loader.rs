@@ -9,6 +9,8 @@
 
 mod common;
 
+use std::ops::Range;
+
 use common::{Golden, code, inputs, outputs};
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -37,9 +39,27 @@ impl File {
         bytes
     }
 
+    fn range(&self, name: &str) -> Range<usize> {
+        let [from, to] = [0, 1].map(|n| self.header[name]["data_offsets"][n].as_u64().unwrap());
+        from as usize..to as usize
+    }
+
     fn tensor(&self, name: &str) -> &[u8] {
-        let offsets = &self.header[name]["data_offsets"];
-        &self.data[offsets[0].as_u64().unwrap() as usize..offsets[1].as_u64().unwrap() as usize]
+        &self.data[self.range(name)]
+    }
+
+    fn tensor_mut(&mut self, name: &str) -> &mut [u8] {
+        let range = self.range(name);
+        &mut self.data[range]
+    }
+
+    /// Adds a tensor at the end.
+    fn push(&mut self, name: &str, dtype: &str, shape: &[usize], bytes: &[u8]) {
+        let from = self.data.len();
+        self.data.extend(bytes);
+        let offsets = [from, self.data.len()];
+        let info = json!({ "dtype": dtype, "shape": shape, "data_offsets": offsets });
+        self.header.insert(name.to_owned(), info);
     }
 }
 
@@ -116,11 +136,7 @@ fn quantized(file: &File) -> File {
     let mut quantized = File { header: Map::new(), data: Vec::new() };
     for (dtype, tensors) in [("F32", floats), ("I8", integers)] {
         for (name, shape, bytes) in tensors {
-            let from = quantized.data.len();
-            quantized.data.extend(bytes);
-            let offsets = [from, quantized.data.len()];
-            let info = json!({ "dtype": dtype, "shape": shape, "data_offsets": offsets });
-            quantized.header.insert(name, info);
+            quantized.push(&name, dtype, &shape, &bytes);
         }
     }
     quantized
@@ -132,9 +148,7 @@ fn widened(file: &File) -> File {
     let rounded = quantized(file);
     for (name, info) in &file.header {
         let Some(scales) = rounded.header.get(&format!("{name}_scale")) else { continue };
-        let (from, to) = (&info["data_offsets"][0], &info["data_offsets"][1]);
-        let data =
-            &mut widened.data[from.as_u64().unwrap() as usize..to.as_u64().unwrap() as usize];
+        let data = widened.tensor_mut(name);
         let cols = info["shape"][1].as_u64().unwrap() as usize;
         assert_eq!(scales["dtype"], "F32");
         let scales = rounded.tensor(&format!("{name}_scale")).as_chunks::<4>().0;
@@ -240,6 +254,11 @@ fn configs_that_are_none_of_ours_are_refused() {
     refused(field("num_attention_heads", json!(5)), "bad_config", &["hidden_size 48", "5"]);
     refused(field("hidden_size", json!(0)), "bad_config", &["hidden_size"]);
     refused(field("hidden_size", json!(1_u64 << 40)), "bad_config", &["config.json"]);
+    refused(
+        field("num_labels", json!((1_u64 << 53) - 1)),
+        "bad_config",
+        &["labels", "9007199254740991"],
+    );
     refused(
         field("intermediate_size", json!(97)),
         "bad_weights",
