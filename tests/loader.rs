@@ -15,6 +15,7 @@ use common::{Golden, code, inputs, outputs};
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::Result;
+use webert::config::HeadKind;
 use webert::model::{Model, ModelLoader};
 
 /// A safetensors file in parts: header entries in file order, and the data.
@@ -219,6 +220,25 @@ fn hostile_headers_are_refused() {
     let html = b"<!DOCTYPE html><html><body>404</body></html>";
     refused(load(html), "bad_weights", &["web page"]);
     refused(load(b"version https://git-lfs.github.com/spec/v1"), "bad_weights", &["LFS"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn heads_over_a_pooler_are_refused_where_the_family_has_none() {
+    let golden = Golden::named("distilbert-mlm");
+    let mut file = File::parse(golden.weights().next().unwrap().1);
+    file.push("cls.seq_relationship.weight", "F32", &[2, 40], &[0; 2 * 40 * 4]);
+    file.push("cls.seq_relationship.bias", "F32", &[2], &[0; 2 * 4]);
+    let files = golden.small_files();
+    for (head, name) in
+        [(HeadKind::NextSentence, "next sentence"), (HeadKind::PreTraining, "pre-training")]
+    {
+        let loader = ModelLoader::open(&files, "wasm", "fp32", Some(head));
+        let mut loader = pollster::block_on(loader).unwrap();
+        loader.begin_file("model.safetensors").unwrap();
+        let message = message(loader.push(&file.bytes()));
+        let words = ["unsupported: ", "no head for", name, "masked LM"];
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    }
 }
 
 #[wasm_bindgen_test(unsupported = test)]
