@@ -217,9 +217,25 @@ fn hostile_headers_are_refused() {
         &["header is invalid"],
     );
     refuse(&|file| file.header[bias]["dtype"] = json!("F128"), &["header is invalid"]);
+    let mut long = file().bytes();
+    long[..8].copy_from_slice(&20_000_000_u64.to_le_bytes());
+    refused(load(&long), "bad_weights", &["20000000", "header"]);
     let html = b"<!DOCTYPE html><html><body>404</body></html>";
     refused(load(html), "bad_weights", &["web page"]);
     refused(load(b"version https://git-lfs.github.com/spec/v1"), "bad_weights", &["LFS"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_header_may_have_any_length() {
+    // the least byte of 60 is that of "<", with which a web page would begin
+    let whole = file().bytes();
+    let length = u64::from_le_bytes(whole[..8].try_into().unwrap());
+    let filled = (length..).find(|length| length % 256 == 60).unwrap();
+    let mut bytes = filled.to_le_bytes().to_vec();
+    bytes.extend(&whole[8..8 + length as usize]);
+    bytes.resize(8 + filled as usize, b' ');
+    bytes.extend(&whole[8 + length as usize..]);
+    assert_eq!(message(load(&bytes)), "no error");
 }
 
 #[wasm_bindgen_test(unsupported = test)]
