@@ -239,6 +239,24 @@ fn a_header_may_have_any_length() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn numbers_that_are_not_finite_are_refused() {
+    let (weight, bias) =
+        ("bert.encoder.layer.1.output.dense.weight", "bert.encoder.layer.0.output.LayerNorm.bias");
+    for name in [weight, bias] {
+        for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let mut file = file();
+            let last = file.tensor(name).len() - 4;
+            file.tensor_mut(name)[last..].copy_from_slice(&value.to_le_bytes());
+            refused(load(&file.bytes()), "bad_weights", &["model.safetensors", name, "finite"]);
+        }
+    }
+    let mut scaled = quantized(&file());
+    let scale = scaled.tensor_mut(&format!("{weight}_scale"));
+    scale[..4].copy_from_slice(&f32::NAN.to_le_bytes());
+    refused(load(&scaled.bytes()), "bad_weights", &["model.safetensors", weight, "finite"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn heads_over_a_pooler_are_refused_where_the_family_has_none() {
     let golden = Golden::named("distilbert-mlm");
     let mut file = File::parse(golden.weights().next().unwrap().1);

@@ -302,7 +302,14 @@ impl<B: Backend> Loader<B> {
                 let name = canonical(self.config.family, &current.name);
                 let scales = self.scales.iter().find(|(of, _)| *of == name).map(|(_, s)| s);
                 let slot = &mut self.slots[target.slot];
-                rows(&mut self.backend, slot, *target, row, *stored, carry, scales, now);
+                let not_finite = |row: usize| {
+                    Error::BadWeights(format!(
+                        "{file}: tensor \"{}\" has NaN or infinity in row {row}, expected finite numbers",
+                        current.name
+                    ))
+                };
+                rows(&mut self.backend, slot, *target, row, *stored, carry, scales, now)
+                    .map_err(not_finite)?;
             }
         }
         if current.left == 0 {
@@ -376,7 +383,8 @@ impl<B: Backend> Loader<B> {
     }
 }
 
-/// Writes the whole rows among `carry` and `bytes`; what is left of a row becomes the carry.
+/// Writes the whole rows among `carry` and `bytes`; what is left of a row becomes the carry. The
+/// error is the number of a row that is not finite, which int8 would turn into plausible numbers.
 #[allow(clippy::too_many_arguments, reason = "the parts of a loader, borrowed one by one")]
 fn rows<B: Backend>(
     backend: &mut B,
@@ -387,7 +395,7 @@ fn rows<B: Backend>(
     carry: &mut Vec<u8>,
     scales: Option<&Vec<f32>>,
     mut bytes: &[u8],
-) {
+) -> std::result::Result<(), usize> {
     let cols = slot.cols;
     let row_bytes = cols * element_bytes(stored);
     let mut values = Vec::new();
@@ -400,24 +408,35 @@ fn rows<B: Backend>(
                 values.iter_mut().for_each(|value| *value *= scale);
             }
         }
+        if !all_finite(&values) {
+            let finite = values.chunks(cols).take_while(|values| all_finite(values)).count();
+            return Err(*row + finite);
+        }
         slot.write(backend, target.first_row + *row, &values);
         *row += whole.len() / row_bytes;
+        Ok(())
     };
     if !carry.is_empty() {
         take(&mut bytes, carry, row_bytes);
         if carry.len() < row_bytes {
-            return;
+            return Ok(());
         }
-        flush(row, carry);
+        flush(row, carry)?;
         carry.clear();
     }
     let whole = bytes.len() - bytes.len() % row_bytes;
     let (whole, rest) = bytes.split_at(whole);
     let block_rows = (BLOCK / cols).max(1);
     for block in whole.chunks(block_rows * row_bytes) {
-        flush(row, block);
+        flush(row, block)?;
     }
     carry.extend_from_slice(rest);
+    Ok(())
+}
+
+/// Without a branch for each of what may be hundreds of millions.
+fn all_finite(values: &[f32]) -> bool {
+    values.iter().fold(true, |finite, value| finite & value.is_finite())
 }
 
 /// Moves bytes from the front of `from` until `to` has `length`.
