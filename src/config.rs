@@ -295,7 +295,11 @@ impl Config {
                 Family::DistilBert => 0,
                 _ => raw.type_vocab_size.unwrap_or(2),
             },
-            activation: activation(raw.hidden_act.unwrap_or("gelu"))?,
+            activation: match (raw.hidden_act, family) {
+                (Some(name), _) => activation(name)?,
+                (None, Family::Albert) => Activation::GeluTanh,
+                (None, _) => Activation::Gelu,
+            },
             norm_eps: match family {
                 // transformers' DistilBERT writes 1e-12 in its code, whatever the config says
                 Family::DistilBert => 1e-12,
@@ -379,6 +383,7 @@ impl<'a> Raw<'a> {
     fn read(json: &'a Value<'a>) -> Result<Self> {
         let fields = Fields(json);
         let list = |name: &str| fields.get(name, "a list", Value::as_array);
+        let object = |value: &'a Value<'a>| matches!(value, Value::Object(_)).then_some(value);
         let first = list("architectures")?.and_then(<[_]>::first);
         let hidden_act = match fields.text("hidden_act")? {
             None => fields.text("activation")?,
@@ -404,7 +409,7 @@ impl<'a> Raw<'a> {
             inner_group_num: fields.size("inner_group_num")?,
             is_decoder: fields.flag("is_decoder")?,
             num_labels: fields.size("num_labels")?,
-            id2label: fields.get("id2label", "an object", Some)?,
+            id2label: fields.get("id2label", "an object", object)?,
             problem_type: fields.text("problem_type")?,
         })
     }
@@ -490,4 +495,25 @@ fn not_json(bytes: &[u8], error: &str) -> Error {
         format!("config.json: {error}")
     };
     Error::BadConfig(what)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+    use super::{Activation, Config};
+
+    #[test]
+    fn albert_has_an_activation_of_its_own() {
+        let activation = |family: &str| {
+            let sizes = r#""hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
+                "intermediate_size": 16, "vocab_size": 9, "max_position_embeddings": 9"#;
+            let json = format!(r#"{{"model_type": "{family}", {sizes}}}"#);
+            Config::parse(json.as_bytes()).unwrap().activation
+        };
+        assert_eq!(activation("albert"), Activation::GeluTanh);
+        for other in ["bert", "distilbert", "electra", "roberta"] {
+            assert_eq!(activation(other), Activation::Gelu, "{other}");
+        }
+    }
 }

@@ -313,6 +313,7 @@ fn configs_that_are_none_of_ours_are_refused() {
         "bad_config",
         &["labels", "9007199254740991"],
     );
+    refused(field("id2label", json!(["A", "B"])), "bad_config", &["id2label", "a list"]);
     refused(
         field("intermediate_size", json!(97)),
         "bad_weights",
