@@ -275,6 +275,31 @@ fn heads_over_a_pooler_are_refused_where_the_family_has_none() {
     }
 }
 
+/// bert-base-gelu in two files, without an index that would tell of the second.
+#[wasm_bindgen_test(unsupported = test)]
+fn what_a_later_file_adds_is_left_out() {
+    let golden = Golden::named("bert-base-gelu");
+    let whole = File::parse(golden.weights().next().unwrap().1);
+    let mut files = [(); 2].map(|()| File { header: Map::new(), data: Vec::new() });
+    for (name, info) in &whole.header {
+        let shape: Vec<usize> = serde_json::from_value(info["shape"].clone()).unwrap();
+        let file = usize::from(name.starts_with("pooler."));
+        files[file].push(name, info["dtype"].as_str().unwrap(), &shape, whole.tensor(name));
+    }
+    assert_eq!(files[1].header.len(), 2);
+    let small = golden.small_files();
+    let loader = ModelLoader::open(&small, "wasm", "fp32", None);
+    let mut loader = pollster::block_on(loader).unwrap();
+    for (name, file) in ["one", "two"].into_iter().zip(&files) {
+        loader.begin_file(name).unwrap();
+        loader.push(&file.bytes()).unwrap();
+    }
+    let mut model = pollster::block_on(loader.finish()).unwrap();
+    let input = inputs(&golden.cases()[0]);
+    let got = outputs(&mut model, &input, false).unwrap();
+    assert!(got.tensors.iter().all(|(name, _)| *name != "pooler_output"));
+}
+
 #[wasm_bindgen_test(unsupported = test)]
 fn tensors_that_do_not_fit_are_named() {
     let bias = "bert.encoder.layer.1.output.dense.bias";

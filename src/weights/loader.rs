@@ -48,8 +48,6 @@ pub struct Loader<B: Backend> {
     config: Config,
     options: Options,
     backend: B,
-    /// Canonical names of all tensors, once known.
-    tensors: Vec<String>,
     plan: Option<Plan>,
     slots: Vec<Slot<B>>,
     /// Row scales of the int8 tensors still to come.
@@ -60,6 +58,9 @@ pub struct Loader<B: Backend> {
 /// Which slot each tensor goes to.
 struct Plan {
     head: HeadKind,
+    /// Canonical names of the tensors by which it was made: all of an index or of the first file.
+    /// Every walk has to go by the same.
+    tensors: Vec<String>,
     targets: BTreeMap<String, Target>,
 }
 
@@ -103,7 +104,6 @@ impl<B: Backend> Loader<B> {
             config,
             options,
             backend,
-            tensors: Vec::new(),
             plan: None,
             slots: Vec::new(),
             scales: Vec::new(),
@@ -213,7 +213,7 @@ impl<B: Backend> Loader<B> {
         for slot in &mut slots {
             slot.allocate(&mut self.backend, precision)?;
         }
-        let has = |name: &str| self.tensors.iter().any(|tensor| tensor == name);
+        let has = |name: &str| plan.tensors.iter().any(|tensor| tensor == name);
         let mut assemble = Assemble { slots: slots.into_iter(), has: &has };
         walk(&self.config, plan.head, &mut assemble).map(Some)
     }
@@ -238,27 +238,25 @@ impl<B: Backend> Loader<B> {
         }
         let parameters = self.slots.iter().map(|slot| slot.rows * slot.cols).sum();
         let bytes = self.slots.iter().map(Slot::bytes).sum();
-        let has = |name: &str| self.tensors.iter().any(|tensor| tensor == name);
+        let has = |name: &str| plan.tensors.iter().any(|tensor| tensor == name);
         let mut assemble = Assemble { slots: self.slots.into_iter(), has: &has };
         let weights = walk(&self.config, plan.head, &mut assemble)?;
         Ok(Loaded { backend: self.backend, weights, parameters, precision, bytes })
     }
 
-    /// Notes the checkpoint's tensors and, the first time, plans where they go.
+    /// Plans where the tensors go, the first time that any are `found`.
     fn know<'a>(&mut self, found: impl Iterator<Item = &'a str>) -> Result<()> {
-        let family = self.config.family;
-        self.tensors.extend(found.map(|name| canonical(family, name)));
         if self.plan.is_some() {
             return Ok(());
         }
-        let tensors = &self.tensors;
+        let tensors: Vec<_> = found.map(|name| canonical(self.config.family, name)).collect();
         let has = |name: &str| tensors.iter().any(|tensor| tensor == name);
         let head = choose_head(&self.config, self.options.head, &has)?;
         let mut planner = Planner { slots: Vec::new(), targets: BTreeMap::new(), has: &has };
         walk(&self.config, head, &mut planner)?;
         let Planner { slots, targets, .. } = planner;
         self.slots = slots;
-        self.plan = Some(Plan { head, targets });
+        self.plan = Some(Plan { head, tensors, targets });
         Ok(())
     }
 
