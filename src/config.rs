@@ -2,7 +2,7 @@
 
 use webert_kernels::Activation;
 
-use crate::json::Value;
+use crate::json::{self, Value};
 use crate::{Error, Result};
 
 /// The architectures that share BERT's encoder; they differ in tensor names and a few options.
@@ -274,7 +274,7 @@ impl Config {
     /// `BadConfig` for what is not JSON, lacks a size or has an impossible one; `Unsupported` for
     /// another `model_type`, activation or variant than this crate computes.
     pub fn parse(json: &[u8]) -> Result<Self> {
-        let json = Value::parse(json).map_err(|error| not_json(json, &error))?;
+        let json = json::read("config.json", json).map_err(Error::BadConfig)?;
         let raw = Raw::read(&json)?;
         raw.unsupported_variant()?;
         let family = raw.family()?;
@@ -485,16 +485,6 @@ impl<'a> Raw<'a> {
             }
         }
     }
-}
-
-/// A parse error in words; a server's error page is the commonest cause.
-fn not_json(bytes: &[u8], error: &str) -> Error {
-    let what = if bytes.trim_ascii_start().starts_with(b"<") {
-        "config.json is a web page (HTML), not JSON: does the address exist?".to_owned()
-    } else {
-        format!("config.json: {error}")
-    };
-    Error::BadConfig(what)
 }
 
 #[cfg(test)]

@@ -356,10 +356,32 @@ fn configs_that_are_none_of_ours_are_refused() {
     );
     let replaced =
         |bytes: &'static [u8]| load_with(&file().bytes(), "config.json", |_| bytes.to_vec());
-    refused(replaced(b"<html>"), "bad_config", &["config.json", "web page"]);
+    refused(replaced(b"\n<html>"), "bad_config", &["config.json", "web page"]);
+    refused(replaced(b"version https://git-lfs.github.com/spec/v1"), "bad_config", &["LFS"]);
+    refused(replaced(b" \n"), "bad_config", &["config.json is empty"]);
     refused(replaced(b"{\"model_type\": \"bert\""), "bad_config", &["config.json"]);
     refused(replaced(b"{}"), "bad_config", &["hidden_size"]);
     assert_eq!(code(with_config(|_| {})), "ok", "unchanged, all of this loads");
+    let marked = |json: Vec<u8>| [&b"\xef\xbb\xbf"[..], &json].concat();
+    assert_eq!(code(load_with(&file().bytes(), "config.json", marked)), "ok", "behind a mark");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn an_index_that_is_none_is_refused() {
+    let name = "model.safetensors.index.json";
+    for (bytes, words) in [
+        (&b"<!DOCTYPE html>"[..], "web page"),
+        (b"version https://git-lfs.github.com/spec/v1", "LFS"),
+        (b"{\"weight_map\": ", "cut short"),
+        (b"{\"weight_map\": []}", "weight_map"),
+    ] {
+        let mut files = Golden::named("bert-mlm-sharded").small_files();
+        files.iter_mut().find(|(other, _)| other == name).unwrap().1 = bytes.to_vec();
+        let loader = pollster::block_on(ModelLoader::open(&files, "wasm", "fp32", None));
+        let message = message(loader);
+        assert!(message.starts_with(&format!("bad_weights: {name}")), "{message}");
+        assert!(message.contains(words), "{message}");
+    }
 }
 
 #[cfg(not(target_arch = "wasm32"))]

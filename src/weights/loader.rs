@@ -9,7 +9,7 @@ use super::names::{canonical, choose_head, walk};
 use super::slots::{Assemble, Kind, Planner, Slot, Target};
 use crate::backend::{Backend, Precision};
 use crate::config::{Config, HeadKind};
-use crate::json::Value;
+use crate::json::{self, Value};
 use crate::{Error, Result};
 use half::{bf16, f16};
 
@@ -110,11 +110,10 @@ impl<B: Backend> Loader<B> {
             file: None,
         };
         if let Some(json) = index {
-            let bad =
-                |what: &str| Error::BadWeights(format!("model.safetensors.index.json: {what}"));
-            let index = Value::parse(json).map_err(|what| bad(&what))?;
+            let name = "model.safetensors.index.json";
+            let index = json::read(name, json).map_err(Error::BadWeights)?;
             let Some(map @ Value::Object(_)) = index.get("weight_map") else {
-                return Err(bad("there is no weight_map in it"));
+                return Err(Error::BadWeights(format!("{name}: there is no weight_map in it")));
             };
             loader.know(map.entries().iter().map(|(name, _)| &**name))?;
         }
