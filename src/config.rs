@@ -189,7 +189,7 @@ pub struct Config {
     pub norm_eps: f32,
     /// The padding token.
     pub pad_id: u32,
-    /// Whether the masked-LM decoder is the word table when the file has no decoder of its own.
+    /// Whether the masked-LM decoder is the word table, even where the file has one of its own.
     pub tied: bool,
     /// The labels' names in order; `LABEL_n` where the file names none.
     pub labels: Vec<String>,
