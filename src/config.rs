@@ -318,11 +318,6 @@ impl Config {
         config.checked()
     }
 
-    /// Width of one attention head.
-    pub fn head_width(&self) -> usize {
-        self.hidden / self.heads
-    }
-
     /// The most tokens one sequence can have.
     pub fn max_tokens(&self) -> usize {
         self.positions - self.first_position()
