@@ -9,6 +9,9 @@ use crate::batch::Batch;
 use crate::ranking::top_k;
 use crate::{Error, Result};
 
+/// The widest int8 matrix: a sum of 2^17 products of up to 127² stays within an i32.
+const MAX_INT8_COLS: usize = 1 << 17;
+
 /// The CPU of this machine.
 #[derive(Debug, Default)]
 pub struct Cpu {
@@ -39,6 +42,11 @@ impl Backend for Cpu {
     type Batch = Batch;
 
     fn matrix(&mut self, rows: usize, cols: usize, precision: Precision) -> Result<Matrix> {
+        if precision == Precision::I8 && cols > MAX_INT8_COLS {
+            return Err(Error::Unsupported(format!(
+                "an int8 matrix of {cols} columns, only up to {MAX_INT8_COLS}; fp32 has no such limit"
+            )));
+        }
         Matrix::zeros(rows, cols, precision).map_err(|e| Error::OutOfMemory(e.to_string()))
     }
 

@@ -10,6 +10,36 @@ const MAX_DEPTH: usize = 128;
 /// From here on an f64 does not tell one whole number from the next.
 const MAX_WHOLE: f64 = 9_007_199_254_740_992.0;
 
+/// Reads the file `name`. The error names it, with where it is no JSON or what is in its place.
+pub(crate) fn read<'a>(name: &str, bytes: &'a [u8]) -> Result<Value<'a>, String> {
+    match other_format(bytes) {
+        Some(found) => Err(format!("{name} is {found}")),
+        None => Value::parse(without_mark(bytes)).map_err(|error| format!("{name}: {error}")),
+    }
+}
+
+/// What servers give in place of a text file: nothing, a web page, a pointer.
+pub(crate) fn other_format(bytes: &[u8]) -> Option<&'static str> {
+    let text = without_mark(bytes).trim_ascii_start();
+    let begins = |with: &str| {
+        text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with.as_bytes()))
+    };
+    if text.is_empty() {
+        Some("empty")
+    } else if ["<!doctype", "<html", "<head", "<?xml"].into_iter().any(begins) {
+        Some("a web page (HTML), not the file: is its address right?")
+    } else if begins("version https://git-lfs") {
+        Some("a Git LFS pointer, not the file it points to")
+    } else {
+        None
+    }
+}
+
+/// The bytes without the byte order mark that some editors put before them.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
 /// A value of a JSON text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value<'a> {

@@ -11,7 +11,7 @@ mod common;
 
 use common::suite;
 use wasm_bindgen_test::wasm_bindgen_test;
-use webert::backend::Precision;
+use webert::backend::{Backend, Precision};
 use webert::cpu::Cpu;
 
 const FLOATS: [Precision; 3] = [Precision::F32, Precision::F16, Precision::Bf16];
@@ -39,9 +39,20 @@ fn rounded_linear() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn int8_rows_whose_sums_may_overflow_are_refused() {
+    let made = |cols, precision| Cpu::default().matrix(1, cols, precision).map(|_| ());
+    assert_eq!(made(131_072, Precision::I8), Ok(()));
+    assert_eq!(made(131_073, Precision::F32), Ok(()));
+    let error = made(131_073, Precision::I8).unwrap_err();
+    assert_eq!(error.code(), "unsupported");
+    let message = error.to_string();
+    assert!(message.contains("int8") && message.contains("131073"), "{message}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn norm() {
     let error = suite::norm(&mut Cpu::default());
-    assert!(error < 1e-5, "{error:e}");
+    assert!(error < 1e-6, "{error:e}");
 }
 
 #[wasm_bindgen_test(unsupported = test)]

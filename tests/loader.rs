@@ -9,10 +9,13 @@
 
 mod common;
 
+use std::ops::Range;
+
 use common::{Golden, code, inputs, outputs};
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::Result;
+use webert::config::HeadKind;
 use webert::model::{Model, ModelLoader};
 
 /// A safetensors file in parts: header entries in file order, and the data.
@@ -37,9 +40,27 @@ impl File {
         bytes
     }
 
+    fn range(&self, name: &str) -> Range<usize> {
+        let [from, to] = [0, 1].map(|n| self.header[name]["data_offsets"][n].as_u64().unwrap());
+        from as usize..to as usize
+    }
+
     fn tensor(&self, name: &str) -> &[u8] {
-        let offsets = &self.header[name]["data_offsets"];
-        &self.data[offsets[0].as_u64().unwrap() as usize..offsets[1].as_u64().unwrap() as usize]
+        &self.data[self.range(name)]
+    }
+
+    fn tensor_mut(&mut self, name: &str) -> &mut [u8] {
+        let range = self.range(name);
+        &mut self.data[range]
+    }
+
+    /// Adds a tensor at the end.
+    fn push(&mut self, name: &str, dtype: &str, shape: &[usize], bytes: &[u8]) {
+        let from = self.data.len();
+        self.data.extend(bytes);
+        let offsets = [from, self.data.len()];
+        let info = json!({ "dtype": dtype, "shape": shape, "data_offsets": offsets });
+        self.header.insert(name.to_owned(), info);
     }
 }
 
@@ -116,11 +137,7 @@ fn quantized(file: &File) -> File {
     let mut quantized = File { header: Map::new(), data: Vec::new() };
     for (dtype, tensors) in [("F32", floats), ("I8", integers)] {
         for (name, shape, bytes) in tensors {
-            let from = quantized.data.len();
-            quantized.data.extend(bytes);
-            let offsets = [from, quantized.data.len()];
-            let info = json!({ "dtype": dtype, "shape": shape, "data_offsets": offsets });
-            quantized.header.insert(name, info);
+            quantized.push(&name, dtype, &shape, &bytes);
         }
     }
     quantized
@@ -132,9 +149,7 @@ fn widened(file: &File) -> File {
     let rounded = quantized(file);
     for (name, info) in &file.header {
         let Some(scales) = rounded.header.get(&format!("{name}_scale")) else { continue };
-        let (from, to) = (&info["data_offsets"][0], &info["data_offsets"][1]);
-        let data =
-            &mut widened.data[from.as_u64().unwrap() as usize..to.as_u64().unwrap() as usize];
+        let data = widened.tensor_mut(name);
         let cols = info["shape"][1].as_u64().unwrap() as usize;
         assert_eq!(scales["dtype"], "F32");
         let scales = rounded.tensor(&format!("{name}_scale")).as_chunks::<4>().0;
@@ -202,9 +217,87 @@ fn hostile_headers_are_refused() {
         &["header is invalid"],
     );
     refuse(&|file| file.header[bias]["dtype"] = json!("F128"), &["header is invalid"]);
+    let mut long = file().bytes();
+    long[..8].copy_from_slice(&20_000_000_u64.to_le_bytes());
+    refused(load(&long), "bad_weights", &["20000000", "header"]);
     let html = b"<!DOCTYPE html><html><body>404</body></html>";
     refused(load(html), "bad_weights", &["web page"]);
     refused(load(b"version https://git-lfs.github.com/spec/v1"), "bad_weights", &["LFS"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_header_may_have_any_length() {
+    // the least byte of 60 is that of "<", with which a web page would begin
+    let whole = file().bytes();
+    let length = u64::from_le_bytes(whole[..8].try_into().unwrap());
+    let filled = (length..).find(|length| length % 256 == 60).unwrap();
+    let mut bytes = filled.to_le_bytes().to_vec();
+    bytes.extend(&whole[8..8 + length as usize]);
+    bytes.resize(8 + filled as usize, b' ');
+    bytes.extend(&whole[8 + length as usize..]);
+    assert_eq!(message(load(&bytes)), "no error");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn numbers_that_are_not_finite_are_refused() {
+    let (weight, bias) =
+        ("bert.encoder.layer.1.output.dense.weight", "bert.encoder.layer.0.output.LayerNorm.bias");
+    for name in [weight, bias] {
+        for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let mut file = file();
+            let last = file.tensor(name).len() - 4;
+            file.tensor_mut(name)[last..].copy_from_slice(&value.to_le_bytes());
+            refused(load(&file.bytes()), "bad_weights", &["model.safetensors", name, "finite"]);
+        }
+    }
+    let mut scaled = quantized(&file());
+    let scale = scaled.tensor_mut(&format!("{weight}_scale"));
+    scale[..4].copy_from_slice(&f32::NAN.to_le_bytes());
+    refused(load(&scaled.bytes()), "bad_weights", &["model.safetensors", weight, "finite"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn heads_over_a_pooler_are_refused_where_the_family_has_none() {
+    let golden = Golden::named("distilbert-mlm");
+    let mut file = File::parse(golden.weights().next().unwrap().1);
+    file.push("cls.seq_relationship.weight", "F32", &[2, 40], &[0; 2 * 40 * 4]);
+    file.push("cls.seq_relationship.bias", "F32", &[2], &[0; 2 * 4]);
+    let files = golden.small_files();
+    for (head, name) in
+        [(HeadKind::NextSentence, "next sentence"), (HeadKind::PreTraining, "pre-training")]
+    {
+        let loader = ModelLoader::open(&files, "wasm", "fp32", Some(head));
+        let mut loader = pollster::block_on(loader).unwrap();
+        loader.begin_file("model.safetensors").unwrap();
+        let message = message(loader.push(&file.bytes()));
+        let words = ["unsupported: ", "no head for", name, "masked LM"];
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    }
+}
+
+/// bert-base-gelu in two files, without an index that would tell of the second.
+#[wasm_bindgen_test(unsupported = test)]
+fn what_a_later_file_adds_is_left_out() {
+    let golden = Golden::named("bert-base-gelu");
+    let whole = File::parse(golden.weights().next().unwrap().1);
+    let mut files = [(); 2].map(|()| File { header: Map::new(), data: Vec::new() });
+    for (name, info) in &whole.header {
+        let shape: Vec<usize> = serde_json::from_value(info["shape"].clone()).unwrap();
+        let file = usize::from(name.starts_with("pooler."));
+        files[file].push(name, info["dtype"].as_str().unwrap(), &shape, whole.tensor(name));
+    }
+    assert_eq!(files[1].header.len(), 2);
+    let small = golden.small_files();
+    let loader = ModelLoader::open(&small, "wasm", "fp32", None);
+    let mut loader = pollster::block_on(loader).unwrap();
+    for (name, file) in ["one", "two"].into_iter().zip(&files) {
+        loader.begin_file(name).unwrap();
+        loader.push(&file.bytes()).unwrap();
+    }
+    let mut model = pollster::block_on(loader.finish()).unwrap();
+    let input = inputs(&golden.cases()[0]);
+    let got = outputs(&mut model, &input, false).unwrap();
+    assert!(got.tensors.iter().all(|(name, _)| *name != "pooler_output"));
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -241,6 +334,12 @@ fn configs_that_are_none_of_ours_are_refused() {
     refused(field("hidden_size", json!(0)), "bad_config", &["hidden_size"]);
     refused(field("hidden_size", json!(1_u64 << 40)), "bad_config", &["config.json"]);
     refused(
+        field("num_labels", json!((1_u64 << 53) - 1)),
+        "bad_config",
+        &["labels", "9007199254740991"],
+    );
+    refused(field("id2label", json!(["A", "B"])), "bad_config", &["id2label", "a list"]);
+    refused(
         field("intermediate_size", json!(97)),
         "bad_weights",
         &["intermediate", "[97]", "[96]"],
@@ -257,10 +356,32 @@ fn configs_that_are_none_of_ours_are_refused() {
     );
     let replaced =
         |bytes: &'static [u8]| load_with(&file().bytes(), "config.json", |_| bytes.to_vec());
-    refused(replaced(b"<html>"), "bad_config", &["config.json", "web page"]);
+    refused(replaced(b"\n<html>"), "bad_config", &["config.json", "web page"]);
+    refused(replaced(b"version https://git-lfs.github.com/spec/v1"), "bad_config", &["LFS"]);
+    refused(replaced(b" \n"), "bad_config", &["config.json is empty"]);
     refused(replaced(b"{\"model_type\": \"bert\""), "bad_config", &["config.json"]);
     refused(replaced(b"{}"), "bad_config", &["hidden_size"]);
     assert_eq!(code(with_config(|_| {})), "ok", "unchanged, all of this loads");
+    let marked = |json: Vec<u8>| [&b"\xef\xbb\xbf"[..], &json].concat();
+    assert_eq!(code(load_with(&file().bytes(), "config.json", marked)), "ok", "behind a mark");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn an_index_that_is_none_is_refused() {
+    let name = "model.safetensors.index.json";
+    for (bytes, words) in [
+        (&b"<!DOCTYPE html>"[..], "web page"),
+        (b"version https://git-lfs.github.com/spec/v1", "LFS"),
+        (b"{\"weight_map\": ", "cut short"),
+        (b"{\"weight_map\": []}", "weight_map"),
+    ] {
+        let mut files = Golden::named("bert-mlm-sharded").small_files();
+        files.iter_mut().find(|(other, _)| other == name).unwrap().1 = bytes.to_vec();
+        let loader = pollster::block_on(ModelLoader::open(&files, "wasm", "fp32", None));
+        let message = message(loader);
+        assert!(message.starts_with(&format!("bad_weights: {name}")), "{message}");
+        assert!(message.contains(words), "{message}");
+    }
 }
 
 #[cfg(not(target_arch = "wasm32"))]

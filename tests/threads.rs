@@ -11,7 +11,7 @@ mod common;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use common::suite;
@@ -19,7 +19,7 @@ use webert::Result;
 use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use webert::batch::Batch;
 use webert::cpu::{Cpu, Matrix, Rows};
-use webert_kernels::threads::{run, team};
+use webert_kernels::threads::{admit, dismiss, run, team, work};
 
 /// One test at a time has the pool: a second caller would do its work alone.
 static POOL: Mutex<()> = Mutex::new(());
@@ -115,6 +115,28 @@ fn callers_side_by_side_and_calls_within_calls() {
         }
     });
     assert_eq!(total.load(SeqCst), 4000);
+}
+
+#[test]
+fn workers_are_sent_home_also_while_regions_begin() {
+    let _mine = POOL.lock();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(SeqCst) {
+                run(2, &|_| ());
+            }
+        });
+        let stayed = (0..1000).find(|_| {
+            dismiss();
+            let worker = std::thread::spawn(|| work(1, || ()));
+            let left = within_seconds(|| worker.is_finished());
+            admit();
+            !left
+        });
+        done.store(true, SeqCst);
+        assert_eq!(stayed, None, "the try at which a worker stayed");
+    });
 }
 
 /// Runs each kernel in one thread and in several, and compares.

@@ -47,23 +47,18 @@ fn add(x: &mut [f32], y: &[f32]) {
 /// two large sums would lose digits.
 pub(crate) fn norm_row(row: &mut [f32], weight: &[f32], bias: &[f32], eps: f32) {
     let width = row.len() as f32;
-    let mean = sum(row, |x| x) / width;
+    let mean = sum(row, 0.0, |x| x) / width;
     let center = F32x4::splat(mean);
-    let variance = sum(row, |x| (x - center) * (x - center)) - padding(row) * mean * mean;
-    let scale = 1.0 / (variance / width + eps).sqrt();
+    let squares = sum(row, mean, |x| (x - center) * (x - center));
+    let scale = 1.0 / (squares / width + eps).sqrt();
     let (weight, bias) = (&weight[..row.len()], &bias[..row.len()]);
     for ((x, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
         *x = (*x - mean) * scale * weight + bias;
     }
 }
 
-/// The lanes by which [`sum`] fills up a row with zeros.
-fn padding(row: &[f32]) -> f32 {
-    (row.len().next_multiple_of(4) - row.len()) as f32
-}
-
-/// The sum of `f` over a row that is filled up with zeros to whole vectors.
-fn sum(row: &[f32], f: impl Fn(F32x4) -> F32x4) -> f32 {
+/// The sum of `f` over a row, which is filled up to whole vectors with `fill`, whose `f` is 0.
+fn sum(row: &[f32], fill: f32, f: impl Fn(F32x4) -> F32x4) -> f32 {
     let (groups, rest) = row.as_chunks::<4>();
     let mut sums = [F32x4::ZERO; 2];
     let (pairs, single) = groups.as_chunks::<2>();
@@ -74,7 +69,7 @@ fn sum(row: &[f32], f: impl Fn(F32x4) -> F32x4) -> f32 {
         sums[0] = sums[0] + f(F32x4::load(group));
     }
     if !rest.is_empty() {
-        let mut last = [0.0; 4];
+        let mut last = [fill; 4];
         last[..rest.len()].copy_from_slice(rest);
         sums[1] = sums[1] + f(F32x4::load(&last));
     }

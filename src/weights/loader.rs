@@ -6,19 +6,16 @@ use std::collections::BTreeMap;
 use super::WeightsOn;
 use super::header::{self, Tensor};
 use super::names::{canonical, choose_head, walk};
+use super::rows::{Rows, decode, take};
 use super::slots::{Assemble, Kind, Planner, Slot, Target};
 use crate::backend::{Backend, Precision};
 use crate::config::{Config, HeadKind};
-use crate::json::Value;
+use crate::json::{self, Value};
 use crate::{Error, Result};
-use half::{bf16, f16};
 
 /// Suffix of the tensor that holds the row scales of an int8 tensor: `[rows]`, F32, earlier in the
 /// same file.
 const SCALE_SUFFIX: &str = "_scale";
-
-/// How many floats are converted at a time on their way to the backend.
-const BLOCK: usize = 16 * 1024;
 
 /// What to load.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,8 +45,6 @@ pub struct Loader<B: Backend> {
     config: Config,
     options: Options,
     backend: B,
-    /// Canonical names of all tensors, once known.
-    tensors: Vec<String>,
     plan: Option<Plan>,
     slots: Vec<Slot<B>>,
     /// Row scales of the int8 tensors still to come.
@@ -60,6 +55,9 @@ pub struct Loader<B: Backend> {
 /// Which slot each tensor goes to.
 struct Plan {
     head: HeadKind,
+    /// Canonical names of the tensors by which it was made: all of an index or of the first file.
+    /// Every walk has to go by the same.
+    tensors: Vec<String>,
     targets: BTreeMap<String, Target>,
 }
 
@@ -90,7 +88,7 @@ struct Current {
 enum Sink {
     Skip,
     Scales { bytes: Vec<u8> },
-    Rows { target: Target, row: usize, stored: Precision, carry: Vec<u8> },
+    Rows(Rows),
 }
 
 impl<B: Backend> Loader<B> {
@@ -103,18 +101,16 @@ impl<B: Backend> Loader<B> {
             config,
             options,
             backend,
-            tensors: Vec::new(),
             plan: None,
             slots: Vec::new(),
             scales: Vec::new(),
             file: None,
         };
         if let Some(json) = index {
-            let bad =
-                |what: &str| Error::BadWeights(format!("model.safetensors.index.json: {what}"));
-            let index = Value::parse(json).map_err(|what| bad(&what))?;
+            let name = "model.safetensors.index.json";
+            let index = json::read(name, json).map_err(Error::BadWeights)?;
             let Some(map @ Value::Object(_)) = index.get("weight_map") else {
-                return Err(bad("there is no weight_map in it"));
+                return Err(Error::BadWeights(format!("{name}: there is no weight_map in it")));
             };
             loader.know(map.entries().iter().map(|(name, _)| &**name))?;
         }
@@ -213,7 +209,7 @@ impl<B: Backend> Loader<B> {
         for slot in &mut slots {
             slot.allocate(&mut self.backend, precision)?;
         }
-        let has = |name: &str| self.tensors.iter().any(|tensor| tensor == name);
+        let has = |name: &str| plan.tensors.iter().any(|tensor| tensor == name);
         let mut assemble = Assemble { slots: slots.into_iter(), has: &has };
         walk(&self.config, plan.head, &mut assemble).map(Some)
     }
@@ -238,27 +234,25 @@ impl<B: Backend> Loader<B> {
         }
         let parameters = self.slots.iter().map(|slot| slot.rows * slot.cols).sum();
         let bytes = self.slots.iter().map(Slot::bytes).sum();
-        let has = |name: &str| self.tensors.iter().any(|tensor| tensor == name);
+        let has = |name: &str| plan.tensors.iter().any(|tensor| tensor == name);
         let mut assemble = Assemble { slots: self.slots.into_iter(), has: &has };
         let weights = walk(&self.config, plan.head, &mut assemble)?;
         Ok(Loaded { backend: self.backend, weights, parameters, precision, bytes })
     }
 
-    /// Notes the checkpoint's tensors and, the first time, plans where they go.
+    /// Plans where the tensors go, the first time that any are `found`.
     fn know<'a>(&mut self, found: impl Iterator<Item = &'a str>) -> Result<()> {
-        let family = self.config.family;
-        self.tensors.extend(found.map(|name| canonical(family, name)));
         if self.plan.is_some() {
             return Ok(());
         }
-        let tensors = &self.tensors;
+        let tensors: Vec<_> = found.map(|name| canonical(self.config.family, name)).collect();
         let has = |name: &str| tensors.iter().any(|tensor| tensor == name);
         let head = choose_head(&self.config, self.options.head, &has)?;
         let mut planner = Planner { slots: Vec::new(), targets: BTreeMap::new(), has: &has };
         walk(&self.config, head, &mut planner)?;
         let Planner { slots, targets, .. } = planner;
         self.slots = slots;
-        self.plan = Some(Plan { head, targets });
+        self.plan = Some(Plan { head, tensors, targets });
         Ok(())
     }
 
@@ -298,11 +292,17 @@ impl<B: Backend> Loader<B> {
         match &mut current.sink {
             Sink::Skip => {}
             Sink::Scales { bytes } => bytes.extend_from_slice(now),
-            Sink::Rows { target, row, stored, carry } => {
+            Sink::Rows(rows) => {
                 let name = canonical(self.config.family, &current.name);
-                let scales = self.scales.iter().find(|(of, _)| *of == name).map(|(_, s)| s);
-                let slot = &mut self.slots[target.slot];
-                rows(&mut self.backend, slot, *target, row, *stored, carry, scales, now);
+                let scales = self.scales.iter().find(|(of, _)| *of == name);
+                let scales = scales.map_or(&[][..], |(_, scales)| scales);
+                let slot = &mut self.slots[rows.slot()];
+                rows.push(&mut self.backend, slot, scales, now).map_err(|row| {
+                    Error::BadWeights(format!(
+                        "{file}: tensor \"{}\" has NaN or infinity in row {row}, expected finite numbers",
+                        current.name
+                    ))
+                })?;
             }
         }
         if current.left == 0 {
@@ -322,7 +322,7 @@ impl<B: Backend> Loader<B> {
                 decode(Precision::F32, &bytes, &mut scales);
                 self.scales.push((name.trim_end_matches(SCALE_SUFFIX).to_owned(), scales));
             }
-            Sink::Rows { .. } => {
+            Sink::Rows(_) => {
                 if let Some(target) = self.plan.as_mut().and_then(|p| p.targets.get_mut(&name)) {
                     target.filled = true;
                 }
@@ -372,83 +372,6 @@ impl<B: Backend> Loader<B> {
             )));
         }
         slot.allocate(&mut self.backend, self.options.precision.unwrap_or(stored))?;
-        Ok(Sink::Rows { target, row: 0, stored, carry: Vec::new() })
-    }
-}
-
-/// Writes the whole rows among `carry` and `bytes`; what is left of a row becomes the carry.
-#[allow(clippy::too_many_arguments, reason = "the parts of a loader, borrowed one by one")]
-fn rows<B: Backend>(
-    backend: &mut B,
-    slot: &mut Slot<B>,
-    target: Target,
-    row: &mut usize,
-    stored: Precision,
-    carry: &mut Vec<u8>,
-    scales: Option<&Vec<f32>>,
-    mut bytes: &[u8],
-) {
-    let cols = slot.cols;
-    let row_bytes = cols * element_bytes(stored);
-    let mut values = Vec::new();
-    let mut flush = |row: &mut usize, whole: &[u8]| {
-        values.clear();
-        decode(stored, whole, &mut values);
-        if stored == Precision::I8 {
-            let scales = scales.map_or(&[][..], |scales| &scales[*row..]);
-            for (values, scale) in values.chunks_mut(cols).zip(scales) {
-                values.iter_mut().for_each(|value| *value *= scale);
-            }
-        }
-        slot.write(backend, target.first_row + *row, &values);
-        *row += whole.len() / row_bytes;
-    };
-    if !carry.is_empty() {
-        take(&mut bytes, carry, row_bytes);
-        if carry.len() < row_bytes {
-            return;
-        }
-        flush(row, carry);
-        carry.clear();
-    }
-    let whole = bytes.len() - bytes.len() % row_bytes;
-    let (whole, rest) = bytes.split_at(whole);
-    let block_rows = (BLOCK / cols).max(1);
-    for block in whole.chunks(block_rows * row_bytes) {
-        flush(row, block);
-    }
-    carry.extend_from_slice(rest);
-}
-
-/// Moves bytes from the front of `from` until `to` has `length`.
-fn take(from: &mut &[u8], to: &mut Vec<u8>, length: usize) {
-    let (now, later) = from.split_at(from.len().min(length - to.len()));
-    to.extend_from_slice(now);
-    *from = later;
-}
-
-/// Bytes of an element in the file.
-fn element_bytes(stored: Precision) -> usize {
-    match stored {
-        Precision::F32 => 4,
-        Precision::F16 | Precision::Bf16 => 2,
-        Precision::I8 => 1,
-    }
-}
-
-/// Little-endian elements as f32, int8 unscaled.
-fn decode(stored: Precision, bytes: &[u8], values: &mut Vec<f32>) {
-    match stored {
-        Precision::F16 => {
-            values.extend(bytes.as_chunks::<2>().0.iter().map(|b| f16::from_le_bytes(*b).to_f32()));
-        }
-        Precision::Bf16 => {
-            values
-                .extend(bytes.as_chunks::<2>().0.iter().map(|b| bf16::from_le_bytes(*b).to_f32()));
-        }
-        Precision::I8 => values.extend(bytes.iter().map(|&b| f32::from(b as i8))),
-        Precision::F32 => {
-            values.extend(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)));
-        }
+        Ok(Sink::Rows(Rows::new(target, stored)))
     }
 }

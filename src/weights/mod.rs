@@ -3,6 +3,7 @@
 mod header;
 mod loader;
 mod names;
+mod rows;
 mod slots;
 
 pub use loader::{Loaded, Loader, Options};

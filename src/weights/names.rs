@@ -144,6 +144,12 @@ fn pooler(family: Family, head: HeadKind) -> Option<(&'static str, Activation)> 
     }
 }
 
+/// Whether a head scores sequences, by what [`pooler`] makes of their first tokens.
+fn scores_sequences(head: HeadKind) -> bool {
+    use HeadKind::{MultipleChoice, NextSentence, PreTraining, SequenceClassification};
+    matches!(head, NextSentence | PreTraining | SequenceClassification | MultipleChoice)
+}
+
 /// The last linear layer of a head that has just one.
 fn output_layer(family: Family, head: HeadKind) -> &'static str {
     match (family, head) {
@@ -162,9 +168,11 @@ fn output_layer(family: Family, head: HeadKind) -> &'static str {
 fn available_heads(family: Family, names: &dyn Fn(&str) -> bool) -> Vec<HeadKind> {
     let has = |layer: &str| names(&format!("{layer}.weight"));
     let masked_lm = has(spelling(family).transform);
-    let classifier = |head| {
-        has(output_layer(family, head)) && pooler(family, head).is_none_or(|(name, _)| has(name))
+    let pooled = |head| match pooler(family, head) {
+        Some((name, _)) => has(name),
+        None => !scores_sequences(head),
     };
+    let classifier = |head| has(output_layer(family, head)) && pooled(head);
     let checks = [
         (HeadKind::MaskedLm, masked_lm),
         (HeadKind::NextSentence, classifier(HeadKind::NextSentence)),

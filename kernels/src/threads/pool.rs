@@ -112,10 +112,12 @@ impl Region {
         let body = unsafe { std::mem::transmute::<&Body<'_>, &'static Body<'static>>(body) };
         // SAFETY: see `Sync for Pool`.
         unsafe { *POOL.body.get() = Some(body) };
-        let before = POOL.state.load(Relaxed);
-        let number = (before & !(REGION - 1)).wrapping_add(REGION);
-        let state = number | before & OVER | OPEN | (threads as u32) << 8;
-        POOL.state.store(state, SeqCst);
+        let opened = |before: u32| {
+            let number = (before & !(REGION - 1)).wrapping_add(REGION);
+            number | before & OVER | OPEN | (threads as u32) << 8
+        };
+        // not a store: another thread may send the workers home meanwhile
+        let _ = POOL.state.fetch_update(SeqCst, Relaxed, |before| Some(opened(before)));
         for seat in &POOL.seats[..threads - 1] {
             seat.rouse();
         }

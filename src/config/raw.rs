@@ -1,0 +1,204 @@
+//! `config.json` as it is written, with the defaults of transformers.
+
+use webert_kernels::Activation;
+
+use super::{Family, Problem};
+use crate::json::Value;
+use crate::{Error, Result};
+
+/// The most labels a head may have.
+const MAX_LABELS: usize = 1 << 20;
+
+/// The fields, by their names in the file.
+pub(super) struct Raw<'a> {
+    pub(super) model_type: Option<&'a str>,
+    pub(super) architecture: Option<&'a str>,
+    pub(super) hidden_size: usize,
+    pub(super) embedding_size: Option<usize>,
+    pub(super) num_hidden_layers: usize,
+    pub(super) num_attention_heads: usize,
+    pub(super) intermediate_size: usize,
+    pub(super) vocab_size: usize,
+    pub(super) max_position_embeddings: usize,
+    pub(super) type_vocab_size: Option<usize>,
+    pub(super) hidden_act: Option<&'a str>,
+    pub(super) layer_norm_eps: Option<f64>,
+    pub(super) pad_token_id: Option<usize>,
+    pub(super) tie_word_embeddings: Option<bool>,
+    pub(super) position_embedding_type: Option<&'a str>,
+    pub(super) num_hidden_groups: Option<usize>,
+    pub(super) inner_group_num: Option<usize>,
+    pub(super) is_decoder: Option<bool>,
+    pub(super) num_labels: Option<usize>,
+    pub(super) id2label: Option<&'a Value<'a>>,
+    pub(super) problem_type: Option<&'a str>,
+}
+
+impl<'a> Raw<'a> {
+    pub(super) fn read(json: &'a Value<'a>) -> Result<Self> {
+        let fields = Fields(json);
+        let list = |name: &str| fields.get(name, "a list", Value::as_array);
+        let object = |value: &'a Value<'a>| matches!(value, Value::Object(_)).then_some(value);
+        let first = list("architectures")?.and_then(<[_]>::first);
+        let hidden_act = match fields.text("hidden_act")? {
+            None => fields.text("activation")?,
+            name => name,
+        };
+        Ok(Self {
+            model_type: fields.text("model_type")?,
+            architecture: first.and_then(Value::as_text),
+            hidden_size: fields.need("hidden_size", "dim")?,
+            embedding_size: fields.size("embedding_size")?,
+            num_hidden_layers: fields.need("num_hidden_layers", "n_layers")?,
+            num_attention_heads: fields.need("num_attention_heads", "n_heads")?,
+            intermediate_size: fields.need("intermediate_size", "hidden_dim")?,
+            vocab_size: fields.need("vocab_size", "")?,
+            max_position_embeddings: fields.need("max_position_embeddings", "")?,
+            type_vocab_size: fields.size("type_vocab_size")?,
+            hidden_act,
+            layer_norm_eps: fields.get("layer_norm_eps", "a number", Value::as_number)?,
+            pad_token_id: fields.size("pad_token_id")?,
+            tie_word_embeddings: fields.flag("tie_word_embeddings")?,
+            position_embedding_type: fields.text("position_embedding_type")?,
+            num_hidden_groups: fields.size("num_hidden_groups")?,
+            inner_group_num: fields.size("inner_group_num")?,
+            is_decoder: fields.flag("is_decoder")?,
+            num_labels: fields.size("num_labels")?,
+            id2label: fields.get("id2label", "an object", object)?,
+            problem_type: fields.text("problem_type")?,
+        })
+    }
+
+    pub(super) fn family(&self) -> Result<Family> {
+        match self.model_type {
+            // the first configs, of 2018, name no model type: they are BERT's
+            None | Some("bert") => Ok(Family::Bert),
+            Some("distilbert") => Ok(Family::DistilBert),
+            Some("electra") => Ok(Family::Electra),
+            Some("roberta") => Ok(Family::Roberta),
+            Some("albert") => Ok(Family::Albert),
+            Some(other) => Err(Error::Unsupported(format!(
+                "config.json: model_type \"{other}\" is not one of bert, distilbert, electra, roberta, albert"
+            ))),
+        }
+    }
+
+    pub(super) fn activation(&self, family: Family) -> Result<Activation> {
+        let default = if family == Family::Albert { "gelu_new" } else { "gelu" };
+        match self.hidden_act.unwrap_or(default) {
+            "gelu" | "gelu_python" => Ok(Activation::Gelu),
+            "gelu_new" | "gelu_fast" | "gelu_pytorch_tanh" => Ok(Activation::GeluTanh),
+            "relu" => Ok(Activation::Relu),
+            "silu" | "swish" => Ok(Activation::Silu),
+            "tanh" => Ok(Activation::Tanh),
+            name => Err(Error::Unsupported(format!(
+                "config.json: the activation \"{name}\" is not one of gelu, gelu_new, relu, silu, tanh"
+            ))),
+        }
+    }
+
+    /// Refuses what this crate does not compute.
+    pub(super) fn unsupported_variant(&self) -> Result<()> {
+        let refuse = |what: String| Err(Error::Unsupported(format!("config.json: {what}")));
+        match self.position_embedding_type {
+            None | Some("absolute") => {}
+            Some(other) => {
+                return refuse(format!("position_embedding_type \"{other}\", only \"absolute\""));
+            }
+        }
+        if self.num_hidden_groups.unwrap_or(1) != 1 || self.inner_group_num.unwrap_or(1) != 1 {
+            return refuse("more than one group of ALBERT layers".into());
+        }
+        if self.is_decoder == Some(true) {
+            return refuse("is_decoder is true, only encoders run here".into());
+        }
+        Ok(())
+    }
+
+    /// The labels in the order of their numbers.
+    pub(super) fn labels(&self) -> Result<Vec<String>> {
+        let named = self.id2label.map(Value::entries).unwrap_or_default();
+        let count = if named.is_empty() { self.num_labels.unwrap_or(2) } else { named.len() };
+        // before anything is allocated by it
+        if count > MAX_LABELS {
+            return Err(Error::BadConfig(format!(
+                "config.json: {count} labels, expected at most {MAX_LABELS}"
+            )));
+        }
+        if named.is_empty() {
+            return Ok((0..count).map(|n| format!("LABEL_{n}")).collect());
+        }
+        let mut labels = vec![None; count];
+        for (number, label) in named {
+            let place = number.parse().ok().and_then(|n: usize| labels.get_mut(n));
+            if let Some(place) = place {
+                *place = label.as_text();
+            }
+        }
+        let known = labels.iter().enumerate().map(|(n, label)| {
+            label.map(str::to_owned).ok_or_else(|| {
+                Error::BadConfig(format!(
+                    "config.json: id2label has {count} entries but none for {n}"
+                ))
+            })
+        });
+        known.collect()
+    }
+
+    pub(super) fn problem(&self) -> Result<Option<Problem>> {
+        match self.problem_type {
+            None => Ok(None),
+            Some("single_label_classification") => Ok(Some(Problem::SingleLabel)),
+            Some("multi_label_classification") => Ok(Some(Problem::MultiLabel)),
+            Some("regression") => Ok(Some(Problem::Regression)),
+            Some(other) => {
+                Err(Error::BadConfig(format!("config.json: problem_type \"{other}\" is unknown")))
+            }
+        }
+    }
+}
+
+/// The fields of `config.json`, each of the kind it has to be; null counts as absent.
+struct Fields<'a>(&'a Value<'a>);
+
+impl<'a> Fields<'a> {
+    fn get<T>(
+        &self,
+        name: &str,
+        kind: &str,
+        read: impl Fn(&'a Value<'a>) -> Option<T>,
+    ) -> Result<Option<T>> {
+        match self.0.get(name).filter(|value| !value.is_null()) {
+            None => Ok(None),
+            Some(value) => read(value).map(Some).ok_or_else(|| misfit(name, kind, value)),
+        }
+    }
+
+    fn text(&self, name: &str) -> Result<Option<&'a str>> {
+        self.get(name, "a string", Value::as_text)
+    }
+
+    fn size(&self, name: &str) -> Result<Option<usize>> {
+        let size = |value: &Value<'_>| value.as_whole().and_then(|size| size.try_into().ok());
+        self.get(name, "a whole number", size)
+    }
+
+    fn flag(&self, name: &str) -> Result<Option<bool>> {
+        self.get(name, "true or false", Value::as_bool)
+    }
+
+    /// A size that has to be there, by its name or by DistilBERT's.
+    fn need(&self, name: &str, other: &str) -> Result<usize> {
+        let size = match self.size(name)? {
+            None => self.size(other)?,
+            size => size,
+        };
+        size.ok_or_else(|| Error::BadConfig(format!("config.json has no {name}")))
+    }
+}
+
+#[cold]
+fn misfit(name: &str, kind: &str, found: &Value<'_>) -> Error {
+    let found = found.describe();
+    Error::BadConfig(format!("config.json: {name} is {found}, expected {kind}"))
+}
