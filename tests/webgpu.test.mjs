@@ -281,6 +281,29 @@ test("a GPU without enough memory is an error by name, and left alone by auto", 
   });
 });
 
+test("an error of the driver's own is one of the next call", async () => {
+  const prepare = (page) => page.addInitScript(() => {
+    const { requestDevice } = GPUAdapter.prototype;
+    GPUAdapter.prototype.requestDevice = async function (...args) {
+      return (globalThis.device = await requestDevice.apply(this, args));
+    };
+  });
+  await withPage({ path: blank, prepare, allowErrors: true }, async (page, { errors }) => {
+    const outcomes = await page.evaluate(async (folder) => {
+      const { AutoModel } = await import("/dist/index.js");
+      const model = await AutoModel.from_pretrained(`/${folder}`, { device: "webgpu", worker: false });
+      const error = new GPUInternalError("the driver gave up");
+      globalThis.device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error }));
+      const call = () => model({ input_ids: [[5, 6, 7]] }).then(() => "answered", ({ code, message }) => `${code}: ${message}`);
+      const outcomes = [await call(), await call()];
+      await model.dispose();
+      return outcomes;
+    }, folder);
+    assert.deepEqual(outcomes, ["unsupported: the GPU refused: the driver gave up", "answered"]);
+    assert.ok(!errors.some((error) => error.includes("panicked")), errors.join("\n"));
+  });
+});
+
 /** Shaders are compiled with other texts in place of some, as by a driver that computes wrongly. */
 const miscompiled = (page, texts) => page.addInitScript((texts) => {
   const { createShaderModule } = GPUDevice.prototype;

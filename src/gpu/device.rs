@@ -174,9 +174,13 @@ fn listen(device: &wgpu::Device, trouble: &Arc<Mutex<Trouble>>) {
         lock(&lost).lost.get_or_insert(format!("{reason:?} {message}"));
     });
     let refused = Arc::clone(trouble);
-    device.on_uncaptured_error(Arc::new(move |error| {
-        lock(&refused).refused.get_or_insert(format!("{error}"));
-    }));
+    let refuse = move |message| {
+        lock(&refused).refused.get_or_insert(message);
+    };
+    #[cfg(not(target_arch = "wasm32"))]
+    device.on_uncaptured_error(Arc::new(move |error| refuse(format!("{error}"))));
+    #[cfg(target_arch = "wasm32")]
+    super::browser::on_error(device, refuse);
 }
 
 fn lock(trouble: &Mutex<Trouble>) -> MutexGuard<'_, Trouble> {

@@ -2,7 +2,7 @@
 //! [`Backend::read`] submits them once and waits once.
 
 #[cfg(target_arch = "wasm32")]
-mod ahead;
+mod browser;
 mod device;
 mod kernels;
 mod linear;

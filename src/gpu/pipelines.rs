@@ -6,7 +6,7 @@ use wgpu::{
 };
 
 #[cfg(target_arch = "wasm32")]
-use super::ahead::{self, Promised};
+use super::browser::{self, Promised};
 use super::kernels::{Constants, Kernel};
 
 /// The pipelines of a device.
@@ -76,7 +76,7 @@ impl Pipelines {
             return;
         }
         let source = self.source(kernel);
-        let promised = ahead::begin(device, || compile(device, source, constants));
+        let promised = browser::begin(device, || compile(device, source, constants));
         let key = Key(kernel, constants.to_vec());
         self.promised.extend(promised.map(|promised| (key, promised)));
     }
@@ -88,7 +88,7 @@ impl Pipelines {
         for (key, promised) in std::mem::take(&mut self.promised) {
             if let Ok(ready) = promised.await {
                 let any = || compile(device, String::new(), &[]);
-                self.compiled.extend(ahead::adopt(device, ready, any).map(|ready| (key, ready)));
+                self.compiled.extend(browser::adopt(device, ready, any).map(|ready| (key, ready)));
             }
         }
     }
