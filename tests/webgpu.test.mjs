@@ -281,6 +281,78 @@ test("a GPU without enough memory is an error by name, and left alone by auto", 
   });
 });
 
+/** Runs in the page: loads the model, calls it plainly and for its attentions, and gives its info and what each came to. */
+async function outcomesOf({ folder, device }) {
+  const { AutoModel } = await import("/dist/index.js");
+  const model = await AutoModel.from_pretrained(`/${folder}`, { device, dtype: "q8", worker: false });
+  const told = ({ code, message }) => ({ code, message });
+  const call = (options) => model({ input_ids: [[101, 103, 102]] }, options).then(() => "answered", told);
+  const attentions = await call({ output_attentions: true });
+  const plain = await call({});
+  const { info } = model;
+  await model.dispose();
+  return { info, attentions, plain };
+}
+
+/** The driver cannot compile the kernels in whose text this stands: Dawn then reports internal errors. */
+const uncompilable = (page, text) => page.addInitScript((text) => {
+  const { createShaderModule, createComputePipeline, createComputePipelineAsync } = GPUDevice.prototype;
+  const bad = new WeakSet();
+  GPUDevice.prototype.createShaderModule = function (descriptor) {
+    const made = createShaderModule.call(this, descriptor);
+    if (descriptor.code.includes(text)) bad.add(made);
+    return made;
+  };
+  GPUDevice.prototype.createComputePipelineAsync = function (descriptor) {
+    if (!bad.has(descriptor.compute.module)) return createComputePipelineAsync.call(this, descriptor);
+    return Promise.reject(new GPUPipelineError("the driver gave up", { reason: "internal" }));
+  };
+  GPUDevice.prototype.createComputePipeline = function (descriptor) {
+    if (!bad.has(descriptor.compute.module)) return createComputePipeline.call(this, descriptor);
+    const error = new GPUInternalError("the driver gave up");
+    queueMicrotask(() => this.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error })));
+    this.pushErrorScope("validation");
+    const module = createShaderModule.call(this, { code: "broken" });
+    const invalid = createComputePipeline.call(this, { layout: "auto", compute: { module } });
+    this.popErrorScope();
+    return invalid;
+  };
+}, text);
+
+test("a kernel that the driver cannot compile is an error by name, and left alone by auto", async () => {
+  const prepare = async (page) => {
+    await page.addInitScript(disguise);
+    await uncompilable(page, "fn scaled(");
+  };
+  await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
+    const run = (device) => page.evaluate(outcomesOf, { folder: "models/minilm-mlm", device });
+    await assert.rejects(run("webgpu"), /the GPU cannot compile the kernel AttentionDirect: the driver gave up/);
+    const { info, plain } = await run("auto");
+    assert.equal(info.device, "wasm");
+    assert.match(info.device_reason, /the GPU could not take the model: the GPU cannot compile/);
+    assert.equal(plain, "answered");
+  });
+});
+
+test("what the GPU refuses in a call is an error by name, and answered by the CPU under auto", async () => {
+  const prepare = async (page) => {
+    await page.addInitScript(disguise);
+    await uncompilable(page, "fn combine("); // a kernel that no plain call needs
+  };
+  await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
+    const run = (device) => page.evaluate(outcomesOf, { folder: "models/minilm-mlm", device });
+    const named = await run("webgpu");
+    assert.equal(named.attentions.code, "unsupported");
+    assert.match(named.attentions.message, /^the GPU refused: the driver gave up/);
+    assert.equal(named.plain, "answered");
+    assert.equal(named.info.device, "webgpu");
+    const auto = await run("auto");
+    assert.deepEqual([auto.attentions, auto.plain], ["answered", "answered"]);
+    assert.equal(auto.info.device, "wasm");
+    assert.match(auto.info.device_reason, /the GPU was in use until it failed: the GPU refused: the driver gave up/);
+  });
+});
+
 test("an error of the driver's own is one of the next call", async () => {
   const prepare = (page) => page.addInitScript(() => {
     const { requestDevice } = GPUAdapter.prototype;

@@ -39,6 +39,7 @@ pub(super) struct Device {
 struct Trouble {
     lost: Option<String>,
     refused: Option<String>,
+    ever_refused: bool,
 }
 
 impl Device {
@@ -123,6 +124,11 @@ impl Device {
         lock(&self.trouble).lost.is_some()
     }
 
+    /// Whether it ever refused a command.
+    pub(super) fn has_refused(&self) -> bool {
+        lock(&self.trouble).ever_refused
+    }
+
     /// Waits until the outcome of all allocations is known. Errors as [`Device::check`], and
     /// `OutOfMemory`.
     pub(super) async fn settle(&mut self) -> Result<()> {
@@ -175,7 +181,9 @@ fn listen(device: &wgpu::Device, trouble: &Arc<Mutex<Trouble>>) {
     });
     let refused = Arc::clone(trouble);
     let refuse = move |message| {
-        lock(&refused).refused.get_or_insert(message);
+        let mut trouble = lock(&refused);
+        trouble.ever_refused = true;
+        trouble.refused.get_or_insert(message);
     };
     #[cfg(not(target_arch = "wasm32"))]
     device.on_uncaptured_error(Arc::new(move |error| refuse(format!("{error}"))));

@@ -189,17 +189,23 @@ impl Gpu {
     /// rehearsed is compiled, and tries the arithmetic that its weights ask for.
     ///
     /// # Errors
-    /// `OutOfMemory`, `DeviceLost`, and as [`Gpu::trial`].
+    /// `OutOfMemory`, `DeviceLost`, `Unsupported` where a kernel cannot be compiled, and as
+    /// [`Gpu::trial`].
     pub async fn settle(&mut self) -> Result<()> {
         self.device.settle().await?;
         #[cfg(target_arch = "wasm32")]
-        self.pipelines.settle(&self.device.raw).await;
+        self.pipelines.settle(&self.device.raw).await?;
         self.trial().await
     }
 
     /// Whether the device has gone, and with it all that it held.
     pub fn is_lost(&self) -> bool {
         self.device.is_lost()
+    }
+
+    /// Whether it ever refused a command.
+    pub fn has_refused(&self) -> bool {
+        self.device.has_refused()
     }
 
     /// Ends the device, as a crash of its driver does: what comes after fails with `DeviceLost`.

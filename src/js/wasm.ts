@@ -74,6 +74,8 @@ export interface WasmModel {
   info(): Omit<ModelInfo, "device_reason"> & { note?: string };
   /** Whether the GPU's device has gone, and with it the weights. */
   lost(): boolean;
+  /** Whether the GPU ever refused a command: an error that is `unsupported` may be for that. */
+  refused(): boolean;
   /** Where there are threads. */
   set_threads?(threads: number): void;
   free(): void;

@@ -149,6 +149,16 @@ impl Model {
         }
     }
 
+    /// Whether the GPU ever refused a command.
+    pub fn has_refused(&mut self) -> bool {
+        match &mut self.engine {
+            #[cfg(feature = "cpu")]
+            Engine::Cpu(_) => false,
+            #[cfg(feature = "gpu")]
+            Engine::Gpu(network) => network.backend().has_refused(),
+        }
+    }
+
     /// The most tokens a text may have, special tokens included.
     pub fn max_tokens(&self) -> usize {
         let limit = self.tokenizer.as_ref().and_then(Tokenizer::model_max_length);
