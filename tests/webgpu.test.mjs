@@ -158,6 +158,22 @@ test("without WebGPU, auto takes the CPU and webgpu is an error", async () => {
   });
 });
 
+test("with WebGPU as it was first, auto takes the CPU and webgpu is an error", async () => {
+  for (const lacking of ["GPUAdapter.info", "GPU.wgslLanguageFeatures"]) {
+    const prepare = (page) => page.addInitScript((lacking) => {
+      const [owner, name] = lacking.split(".");
+      delete globalThis[owner].prototype[name];
+    }, lacking);
+    await withPage({ path: blank, prepare }, async (page) => {
+      const load = (device) => page.evaluate(logitsOf, { options: { device, worker: false }, folder: "models/minilm-mlm", cases: [] });
+      const { info } = await load("auto");
+      assert.equal(info.device, "wasm");
+      assert.equal(info.device_reason, `auto chose the CPU: this browser's WebGPU is too old: it lacks ${lacking}`);
+      await assert.rejects(load("webgpu"), /device "webgpu": this browser's WebGPU is too old: it lacks /);
+    });
+  }
+});
+
 test("in Node, auto takes the CPU and webgpu is an error", async () => {
   const model = await AutoModel.from_pretrained(folder, { threads: 1 });
   assert.match(model.info.device_reason, /auto chose the CPU: no WebGPU here/);
