@@ -78,12 +78,13 @@ const FLOATS: [Precision; 3] = [Precision::F32, Precision::F16, Precision::Bf16]
 fn linear() {
     let Some(mut gpu) = gpu("linear") else { return };
     gpu.set_low(false);
-    for direct in [false, true] {
+    for (direct, side) in [(false, 32), (false, 64), (true, 32)] {
         gpu.set_direct(direct);
+        gpu.set_side(Some(side));
         for precision in FLOATS {
             let error = suite::linear(&mut gpu, precision);
-            println!("linear {precision:?}, direct {direct}: {error:.1e}");
-            assert!(error < 1e-6, "{precision:?}, direct {direct}: {error:e}");
+            println!("linear {precision:?}, direct {direct}, tiles of {side}: {error:.1e}");
+            assert!(error < 1e-6, "{precision:?}, direct {direct}, tiles of {side}: {error:e}");
         }
     }
 }
@@ -93,19 +94,30 @@ fn linear_in_half_floats() {
     let Some(mut gpu) = gpu("linear_in_half_floats") else { return };
     assert!(gpu.has_half() || !gpu.name().contains("llvmpipe"));
     gpu.set_direct(false);
-    let error = suite::linear(&mut gpu, Precision::F16);
-    println!("linear in half floats: {error:.1e}");
-    // x is rounded to 11 bits, and so are sums of four products
-    let tolerance = if gpu.has_half() { 2e-3 } else { 1e-6 };
-    assert!(error < tolerance, "{error:e}");
-    assert!(!gpu.has_half() || error > 1e-6, "{error:e}: not in half floats at all");
+    for side in [32, 64] {
+        gpu.set_side(Some(side));
+        let error = suite::linear(&mut gpu, Precision::F16);
+        println!("linear in half floats, tiles of {side}: {error:.1e}");
+        // x is rounded to 11 bits, and so are sums of four products
+        let tolerance = if gpu.has_half() { 2e-3 } else { 1e-6 };
+        assert!(error < tolerance, "tiles of {side}: {error:e}");
+        assert!(!gpu.has_half() || error > 1e-6, "{error:e}: not in half floats at all");
+    }
 }
 
 #[test]
 fn linear_int8() {
     let Some(mut gpu) = gpu("linear_int8") else { return };
-    for (direct, integers) in [(false, true), (true, true), (false, false), (true, false)] {
+    for (direct, integers, side) in [
+        (false, true, 32),
+        (false, true, 64),
+        (true, true, 32),
+        (false, false, 32),
+        (false, false, 64),
+        (true, false, 32),
+    ] {
         gpu.set_direct(direct);
+        gpu.set_side(Some(side));
         gpu.set_low(integers);
         let [worst, many] = suite::int8::linear(&mut gpu, integers);
         println!("linear I8, direct {direct}, integers {integers}: {worst:.1e}, {many:.1e} differ");
@@ -521,7 +533,18 @@ fn arithmetic_that_is_wrong_is_not_used() {
         ("alias Part = vec4<f32>;", "const BROKEN = 1.0; alias Part = vec4<f32>;"),
         ("enable f16;", "enable f16; const BROKEN = 0.5;"),
     ];
+    let large_tile_alone = |sums: &'static str| {
+        [format!("column + at.x, {sums});"), format!("column + at.x, f32(WIDE < 16u) * {sums});")]
+    };
+    let large = ["sums[0]", "a"].map(large_tile_alone);
+    let [large_int8, large_float] = large.each_ref().map(|[from, to]| [(&from[..], &to[..])]);
     let cases: &[Broken<'_>] = &[
+        (&large_int8, false, Precision::I8, true),
+        (&large_float, false, Precision::F16, false),
+        (&large_float, false, Precision::F32, false),
+        (&[("fade * sum + total(query)", "total(query)")], false, Precision::F32, false),
+        (&[("total(index, sum) /", "total(index, -sum) /")], false, Precision::F32, false),
+        (&[("a.value > b.value ||", "a.value < b.value ||")], true, Precision::F32, false),
         (&[("dot4I8Packed(a.x, b.x)", "dot4I8Packed(a.x, a.x)")], false, Precision::I8, true),
         // as hardware whose sums end at 16 bits
         (

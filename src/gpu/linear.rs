@@ -74,7 +74,7 @@ impl Gpu {
             _ => Kernel::Linear(precision),
         };
         let few = rows <= 32 || tiles(64, 64).iter().product::<u32>() < FEW_TILES;
-        let side = if few { 32 } else { 64 };
+        let side = self.side.unwrap_or(if few { 32 } else { 64 });
         let threads = (side / 4) as f64;
         (kernel, vec![("WIDE", threads), ("HIGH", threads)], tiles(side, side))
     }

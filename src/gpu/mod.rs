@@ -34,6 +34,7 @@ use recording::{Grid, Recording, folded};
 const QUERIES: usize = 16;
 /// Columns of the widest head that fits in its workgroup memory; wider ones do without.
 const WIDEST_HEAD: usize = 64;
+
 /// A GPU, or a program that plays one.
 pub struct Gpu {
     device: Device,
@@ -53,6 +54,10 @@ pub struct Gpu {
     failed: Option<Error>,
     /// Whether linear layers and attention do without workgroup memory.
     direct: bool,
+    /// The side of the tiles of linear layers, where it is not to be chosen by their size.
+    side: Option<usize>,
+    /// Columns of a head of attention, as rehearsed: the trial's, too.
+    head: usize,
     low: Low,
 }
 
@@ -115,6 +120,8 @@ impl Gpu {
             lists: Pool::default(),
             held: Vec::new(),
             failed: None,
+            side: None,
+            head: WIDEST_HEAD,
         })
     }
 
@@ -132,6 +139,12 @@ impl Gpu {
     /// where that is faster; tests and benchmarks choose by themselves.
     pub fn set_direct(&mut self, direct: bool) {
         self.direct = direct;
+    }
+
+    /// The side of the tiles of linear layers over five rows or more, 32 or 64; `None`: by their
+    /// size, as it is. For tests.
+    pub fn set_side(&mut self, side: Option<usize>) {
+        self.side = side;
     }
 
     /// Whether to compute in 8-bit integers and 16-bit floats where the device can and the weights
@@ -419,6 +432,9 @@ impl Backend for Gpu {
     ) {
         let width = qkv.cols / 3;
         let each = width / heads;
+        if self.rehearsing {
+            self.head = each;
+        }
         let from = self.buffer(qkv);
         let aligned = ("ALIGNED", f64::from(u8::from(each.is_multiple_of(4))));
         let params = |list: u32| {
