@@ -106,6 +106,37 @@ fn linear_in_half_floats() {
 }
 
 #[test]
+fn half_floats_end_at_their_greatest() {
+    let Some(mut gpu) = gpu("half_floats_end_at_their_greatest") else { return };
+    gpu.set_direct(false);
+    let (inputs, weights) = (40, vec![1.0 / 1024.0; 40]);
+    let mut weight = gpu.matrix(1, inputs, Precision::F16).unwrap();
+    gpu.write(&mut weight, 0, &weights);
+    let bias = gpu.vector(1).unwrap();
+    for large in [1e5, -1e5] {
+        let word = gpu.matrix(1, inputs, Precision::F32).unwrap();
+        let position = gpu.matrix(1, inputs, Precision::F32).unwrap();
+        let mut norm = Norm {
+            weight: gpu.vector(inputs).unwrap(),
+            bias: gpu.vector(inputs).unwrap(),
+            eps: 1.0,
+        };
+        gpu.write_vector(&mut norm.bias, 0, &vec![large; inputs]);
+        let tables = Embeddings { word, position, token_type: None, norm };
+        let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
+        let (ids, types, positions) = (vec![0; 9], vec![0; 9], vec![0; 9]);
+        let batch = gpu.upload(Batch { ids, types, positions, sequences }).unwrap();
+        let (mut x, mut y) = (gpu::Rows::default(), gpu::Rows::default());
+        gpu.embed(&tables, &batch, &mut x);
+        gpu.linear(&x, &weight, &bias, Activation::Identity, &mut y);
+        let greatest = if gpu.has_half() { 65504_f32.copysign(large) } else { large };
+        for got in &pollster::block_on(gpu.read(&[&y])).unwrap()[0] {
+            assert!((got / (40.0 / 1024.0 * greatest) - 1.0).abs() < 1e-3, "{large}: {got}");
+        }
+    }
+}
+
+#[test]
 fn linear_int8() {
     let Some(mut gpu) = gpu("linear_int8") else { return };
     for (direct, integers, side) in [
@@ -529,7 +560,7 @@ fn arithmetic_that_is_wrong_is_not_used() {
     }
     let half = right.has_half();
     let half_alone = [
-        ("Part(value)", "Part(BROKEN * value)"),
+        ("narrow(value)", "narrow(BROKEN * value)"),
         ("alias Part = vec4<f32>;", "const BROKEN = 1.0; alias Part = vec4<f32>;"),
         ("enable f16;", "enable f16; const BROKEN = 0.5;"),
     ];
