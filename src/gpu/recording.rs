@@ -7,6 +7,7 @@ use wgpu::{
 
 use super::device::Device;
 use super::kernels::Kernel;
+use super::pool::rounded;
 use crate::{Error, Result};
 
 /// Bytes from one dispatch's parameters to the next's: WebGPU's alignment of uniform offsets.
@@ -169,7 +170,7 @@ impl Recording {
         let staging = self.staging.take().filter(|staging| staging.size() >= total);
         let staging = staging.unwrap_or_else(|| {
             let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-            device.buffer(total.next_power_of_two().max(LEAST_STAGING), usage)
+            device.buffer(rounded(total, LEAST_STAGING, device.most_bytes), usage)
         });
         let mut offset = 0;
         for (buffer, bytes) in wanted {
