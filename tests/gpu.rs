@@ -283,6 +283,27 @@ fn a_repeated_request_makes_no_buffer() {
 }
 
 #[test]
+fn a_long_request_is_submitted_in_pieces() {
+    let Some(gpu) = gpu("a_long_request_is_submitted_in_pieces") else { return };
+    let (config, mut network) = network(Golden::named("bert-pretraining"), gpu);
+    let mut run = |products: u64| {
+        network.backend().limit_products(products);
+        let before = network.backend().submissions();
+        let response = pollster::block_on(network.forward(&config, request(&[30, 30, 9])));
+        (network.backend().submissions() - before, format!("{:?}", response.unwrap()))
+    };
+    let (one, whole) = run(u64::MAX);
+    assert_eq!(one, 1);
+    let (many, pieces) = run(1);
+    // four layers and attention in each of the model's
+    assert!(many > 5 * config.layers as u64, "{many}");
+    assert!(whole == pieces);
+    let work: u64 = 69 * 12 * (config.hidden * config.hidden) as u64;
+    assert!((2..many).contains(&run(work).0));
+    assert_eq!(run(u64::MAX), (1, whole), "as before");
+}
+
+#[test]
 fn texts_of_a_full_pass_are_those_of_passes_of_their_own() {
     for direct in [false, true] {
         let test = "texts_of_a_full_pass_are_those_of_passes_of_their_own";

@@ -1,5 +1,5 @@
-//! The kernels on the GPU, through WebGPU in a browser and Vulkan elsewhere. Calls are recorded;
-//! [`Backend::read`] submits them once and waits once.
+//! The kernels on the GPU, through WebGPU in a browser and Vulkan elsewhere. Calls are recorded and
+//! submitted, but for very many at once, by [`Backend::read`], which waits once.
 
 #[cfg(target_arch = "wasm32")]
 mod browser;
@@ -114,7 +114,7 @@ impl Gpu {
             low: Low { int8: device.dot || device.software, half: device.half, ..Low::default() },
             device,
             pipelines: Pipelines::default(),
-            recording: Recording::default(),
+            recording: Recording::new(),
             rehearsing: false,
             activations: Pool::default(),
             lists: Pool::default(),
@@ -168,6 +168,16 @@ impl Gpu {
     /// Puts another text for one in all shaders compiled from now on: tests break kernels so.
     pub fn replace_in_shaders(&mut self, from: &str, to: &str) {
         self.pipelines.replaced.push((from.to_owned(), to.to_owned()));
+    }
+
+    /// Sets the products after which what is recorded is submitted.
+    pub fn limit_products(&mut self, products: u64) {
+        self.recording.most_products = products;
+    }
+
+    /// How many times commands were submitted so far.
+    pub fn submissions(&self) -> u64 {
+        self.recording.submissions
     }
 
     /// How many buffers of the device were made so far.
@@ -237,8 +247,19 @@ impl Gpu {
         if self.rehearsing {
             return self.pipelines.begin(&self.device.raw, kernel, constants);
         }
+        if self.failed.is_some() {
+            return;
+        }
         let pipeline = self.pipelines.get(&self.device.raw, kernel, constants);
         self.recording.dispatch(&mut self.device, (kernel, pipeline), params, buffers, grid);
+    }
+
+    /// Says how many products the next kernel makes, by their factors.
+    fn expect(&mut self, factors: [usize; 3]) {
+        if !self.rehearsing && self.failed.is_none() {
+            let products = factors.map(|factor| factor as u64).iter().product();
+            self.recording.expect(&mut self.device, products);
+        }
     }
 
     /// Gives rows a shape, and memory for it.
@@ -254,7 +275,7 @@ impl Gpu {
                 most >> 20
             )));
         }
-        // a request that fails is recorded to its end, but not computed
+        // a request that fails is called to its end, but not computed
         let computed = self.failed.is_none() && !self.rehearsing;
         let bytes = if computed { rows.bytes() } else { 0 };
         if rows.memory.as_ref().is_none_or(|memory| memory.size() < bytes) {
@@ -453,6 +474,7 @@ impl Backend for Gpu {
             (Kernel::Attention, [batch.blocks, heads, 1])
         };
         let grid = grid.map(|workgroups| workgroups as u32);
+        self.expect([2 * batch.pairs, heads, each]);
         self.run(kernel, &constants, &params(batch.first_block), &buffers, grid);
         if let Some(probabilities) = probabilities {
             // one long column, kept as one long row so that nothing fills it up
