@@ -424,6 +424,29 @@ test("arithmetic that is wrong is not used, and device_reason says so", async ()
   });
 });
 
+test("on Apple's GPUs, which have no instruction for it, nothing is multiplied in 8 bits", async () => {
+  const prepare = async (page) => {
+    await page.addInitScript(impostor);
+    await page.addInitScript(() => {
+      Object.defineProperty(GPUAdapterInfo.prototype, "vendor", { get: () => "apple" });
+      const { createShaderModule } = GPUDevice.prototype;
+      globalThis.shaders = [];
+      GPUDevice.prototype.createShaderModule = function (descriptor) {
+        globalThis.shaders.push(descriptor.code);
+        return createShaderModule.call(this, descriptor);
+      };
+    });
+  };
+  await withPage({ path: blank, prepare }, async (page) => {
+    const options = { device: "webgpu", dtype: "q8", worker: false };
+    const { info } = await page.evaluate(logitsOf, { options, folder, cases: cases.slice(0, 1) });
+    assert.equal(info.dtype, "q8");
+    assert.match(info.device_reason, /; this GPU multiplies floats faster than q8: computing in fp32$/);
+    const shaders = await page.evaluate(() => globalThis.shaders);
+    assert.ok(shaders.length > 5 && !shaders.some((code) => code.includes("dot4I8Packed(")));
+  });
+});
+
 test("weights stream into the GPU: WebAssembly's memory stays below 64 MiB", async () => {
   const config = {
     model_type: "bert", architectures: ["BertForMaskedLM"], hidden_size: 768, num_hidden_layers: 4, num_attention_heads: 12,

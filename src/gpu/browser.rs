@@ -67,6 +67,12 @@ pub(super) fn on_error(device: &wgpu::Device, mut tell: impl FnMut(String) + 'st
     device.set_onuncapturederror(Some(listener.unchecked_ref()));
 }
 
+/// Whose GPU it is, where the browser tells.
+pub(super) fn vendor(device: &wgpu::Device) -> Option<String> {
+    let info = Reflect::get(device.as_webgpu()?, &"adapterInfo".into()).ok()?;
+    Reflect::get(&info, &"vendor".into()).ok()?.as_string()
+}
+
 /// What an error of the browser's says.
 pub(super) fn message(error: &JsValue) -> String {
     let message = Reflect::get(error, &"message".into()).ok();

@@ -70,7 +70,7 @@ struct Low {
     half: bool,
     /// The precisions of the matrices made so far that are to be tried.
     used: Vec<Precision>,
-    /// What did not stand the trial.
+    /// What of it is not used, and why.
     note: Option<String>,
 }
 
@@ -111,7 +111,11 @@ impl Gpu {
         Ok(Self {
             direct: device.software,
             most_weights: device.most_bytes,
-            low: Low { int8: device.dot || device.software, half: device.half, ..Low::default() },
+            low: Low {
+                int8: device.software || (device.dot && !device.dot_is_slow),
+                half: device.half,
+                ..Low::default()
+            },
             device,
             pipelines: Pipelines::default(),
             recording: Recording::new(),

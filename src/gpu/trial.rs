@@ -39,6 +39,10 @@ impl Gpu {
             if !self.low.used.contains(&precision) {
                 continue;
             }
+            if precision == Precision::I8 && !self.low.int8 && self.device.dot_is_slow {
+                let note = "this GPU multiplies floats faster than q8: computing in fp32";
+                self.low.note = Some(note.to_owned());
+            }
             let mut error = self.error(precision).await?;
             let low = match precision {
                 Precision::I8 => Some(&mut self.low.int8),
@@ -57,7 +61,7 @@ impl Gpu {
         self.try_others().await
     }
 
-    /// What did not stand the trial.
+    /// What of the arithmetic in few bits is not used, and why.
     pub fn note(&self) -> Option<&str> {
         self.low.note.as_deref()
     }

@@ -64,7 +64,7 @@ pub struct Info {
     pub parameters: usize,
     /// Bytes of memory they take.
     pub bytes: usize,
-    /// What of the device is not used because it computes wrongly, and what is instead.
+    /// What of the device is not used because it computes wrongly or slowly, and what is instead.
     pub note: Option<String>,
 }
 
