@@ -73,6 +73,7 @@ export class Model {
     return { device: "wasm", device_reason: "", dtype: "fp32", threads: 1, simd: "simd128", model_type: "bert", head: "masked-lm", parameters: 1, bytes: 4 };
   }
   lost() { return false; }
+  refused() { return false; }
   free() { state.live--; }
 }
 

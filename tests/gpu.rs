@@ -78,12 +78,13 @@ const FLOATS: [Precision; 3] = [Precision::F32, Precision::F16, Precision::Bf16]
 fn linear() {
     let Some(mut gpu) = gpu("linear") else { return };
     gpu.set_low(false);
-    for direct in [false, true] {
+    for (direct, side) in [(false, 32), (false, 64), (true, 32)] {
         gpu.set_direct(direct);
+        gpu.set_side(Some(side));
         for precision in FLOATS {
             let error = suite::linear(&mut gpu, precision);
-            println!("linear {precision:?}, direct {direct}: {error:.1e}");
-            assert!(error < 1e-6, "{precision:?}, direct {direct}: {error:e}");
+            println!("linear {precision:?}, direct {direct}, tiles of {side}: {error:.1e}");
+            assert!(error < 1e-6, "{precision:?}, direct {direct}, tiles of {side}: {error:e}");
         }
     }
 }
@@ -93,19 +94,61 @@ fn linear_in_half_floats() {
     let Some(mut gpu) = gpu("linear_in_half_floats") else { return };
     assert!(gpu.has_half() || !gpu.name().contains("llvmpipe"));
     gpu.set_direct(false);
-    let error = suite::linear(&mut gpu, Precision::F16);
-    println!("linear in half floats: {error:.1e}");
-    // x is rounded to 11 bits, and so are sums of four products
-    let tolerance = if gpu.has_half() { 2e-3 } else { 1e-6 };
-    assert!(error < tolerance, "{error:e}");
-    assert!(!gpu.has_half() || error > 1e-6, "{error:e}: not in half floats at all");
+    for side in [32, 64] {
+        gpu.set_side(Some(side));
+        let error = suite::linear(&mut gpu, Precision::F16);
+        println!("linear in half floats, tiles of {side}: {error:.1e}");
+        // x is rounded to 11 bits, and so are sums of four products
+        let tolerance = if gpu.has_half() { 2e-3 } else { 1e-6 };
+        assert!(error < tolerance, "tiles of {side}: {error:e}");
+        assert!(!gpu.has_half() || error > 1e-6, "{error:e}: not in half floats at all");
+    }
+}
+
+#[test]
+fn half_floats_end_at_their_greatest() {
+    let Some(mut gpu) = gpu("half_floats_end_at_their_greatest") else { return };
+    gpu.set_direct(false);
+    let (inputs, weights) = (40, vec![1.0 / 1024.0; 40]);
+    let mut weight = gpu.matrix(1, inputs, Precision::F16).unwrap();
+    gpu.write(&mut weight, 0, &weights);
+    let bias = gpu.vector(1).unwrap();
+    for large in [1e5, -1e5] {
+        let word = gpu.matrix(1, inputs, Precision::F32).unwrap();
+        let position = gpu.matrix(1, inputs, Precision::F32).unwrap();
+        let mut norm = Norm {
+            weight: gpu.vector(inputs).unwrap(),
+            bias: gpu.vector(inputs).unwrap(),
+            eps: 1.0,
+        };
+        gpu.write_vector(&mut norm.bias, 0, &vec![large; inputs]);
+        let tables = Embeddings { word, position, token_type: None, norm };
+        let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
+        let (ids, types, positions) = (vec![0; 9], vec![0; 9], vec![0; 9]);
+        let batch = gpu.upload(Batch { ids, types, positions, sequences }).unwrap();
+        let (mut x, mut y) = (gpu::Rows::default(), gpu::Rows::default());
+        gpu.embed(&tables, &batch, &mut x);
+        gpu.linear(&x, &weight, &bias, Activation::Identity, &mut y);
+        let greatest = if gpu.has_half() { 65504_f32.copysign(large) } else { large };
+        for got in &pollster::block_on(gpu.read(&[&y])).unwrap()[0] {
+            assert!((got / (40.0 / 1024.0 * greatest) - 1.0).abs() < 1e-3, "{large}: {got}");
+        }
+    }
 }
 
 #[test]
 fn linear_int8() {
     let Some(mut gpu) = gpu("linear_int8") else { return };
-    for (direct, integers) in [(false, true), (true, true), (false, false), (true, false)] {
+    for (direct, integers, side) in [
+        (false, true, 32),
+        (false, true, 64),
+        (true, true, 32),
+        (false, false, 32),
+        (false, false, 64),
+        (true, false, 32),
+    ] {
         gpu.set_direct(direct);
+        gpu.set_side(Some(side));
         gpu.set_low(integers);
         let [worst, many] = suite::int8::linear(&mut gpu, integers);
         println!("linear I8, direct {direct}, integers {integers}: {worst:.1e}, {many:.1e} differ");
@@ -237,6 +280,27 @@ fn a_repeated_request_makes_no_buffer() {
     let (smaller, third) = run(&[7, 9]);
     assert_eq!(smaller, larger);
     assert_eq!(format!("{first:?}"), format!("{third:?}"), "whatever was there before");
+}
+
+#[test]
+fn a_long_request_is_submitted_in_pieces() {
+    let Some(gpu) = gpu("a_long_request_is_submitted_in_pieces") else { return };
+    let (config, mut network) = network(Golden::named("bert-pretraining"), gpu);
+    let mut run = |products: u64| {
+        network.backend().limit_products(products);
+        let before = network.backend().submissions();
+        let response = pollster::block_on(network.forward(&config, request(&[30, 30, 9])));
+        (network.backend().submissions() - before, format!("{:?}", response.unwrap()))
+    };
+    let (one, whole) = run(u64::MAX);
+    assert_eq!(one, 1);
+    let (many, pieces) = run(1);
+    // four layers and attention in each of the model's
+    assert!(many > 5 * config.layers as u64, "{many}");
+    assert!(whole == pieces);
+    let work: u64 = 69 * 12 * (config.hidden * config.hidden) as u64;
+    assert!((2..many).contains(&run(work).0));
+    assert_eq!(run(u64::MAX), (1, whole), "as before");
 }
 
 #[test]
@@ -517,11 +581,22 @@ fn arithmetic_that_is_wrong_is_not_used() {
     }
     let half = right.has_half();
     let half_alone = [
-        ("Part(value)", "Part(BROKEN * value)"),
+        ("narrow(value)", "narrow(BROKEN * value)"),
         ("alias Part = vec4<f32>;", "const BROKEN = 1.0; alias Part = vec4<f32>;"),
         ("enable f16;", "enable f16; const BROKEN = 0.5;"),
     ];
+    let large_tile_alone = |sums: &'static str| {
+        [format!("column + at.x, {sums});"), format!("column + at.x, f32(WIDE < 16u) * {sums});")]
+    };
+    let large = ["sums[0]", "a"].map(large_tile_alone);
+    let [large_int8, large_float] = large.each_ref().map(|[from, to]| [(&from[..], &to[..])]);
     let cases: &[Broken<'_>] = &[
+        (&large_int8, false, Precision::I8, true),
+        (&large_float, false, Precision::F16, false),
+        (&large_float, false, Precision::F32, false),
+        (&[("fade * sum + total(query)", "total(query)")], false, Precision::F32, false),
+        (&[("total(index, sum) /", "total(index, -sum) /")], false, Precision::F32, false),
+        (&[("a.value > b.value ||", "a.value < b.value ||")], true, Precision::F32, false),
         (&[("dot4I8Packed(a.x, b.x)", "dot4I8Packed(a.x, a.x)")], false, Precision::I8, true),
         // as hardware whose sums end at 16 bits
         (

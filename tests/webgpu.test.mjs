@@ -158,6 +158,22 @@ test("without WebGPU, auto takes the CPU and webgpu is an error", async () => {
   });
 });
 
+test("with WebGPU as it was first, auto takes the CPU and webgpu is an error", async () => {
+  for (const lacking of ["GPUAdapter.info", "GPU.wgslLanguageFeatures"]) {
+    const prepare = (page) => page.addInitScript((lacking) => {
+      const [owner, name] = lacking.split(".");
+      delete globalThis[owner].prototype[name];
+    }, lacking);
+    await withPage({ path: blank, prepare }, async (page) => {
+      const load = (device) => page.evaluate(logitsOf, { options: { device, worker: false }, folder: "models/minilm-mlm", cases: [] });
+      const { info } = await load("auto");
+      assert.equal(info.device, "wasm");
+      assert.equal(info.device_reason, `auto chose the CPU: this browser's WebGPU is too old: it lacks ${lacking}`);
+      await assert.rejects(load("webgpu"), /device "webgpu": this browser's WebGPU is too old: it lacks /);
+    });
+  }
+});
+
 test("in Node, auto takes the CPU and webgpu is an error", async () => {
   const model = await AutoModel.from_pretrained(folder, { threads: 1 });
   assert.match(model.info.device_reason, /auto chose the CPU: no WebGPU here/);
@@ -281,6 +297,101 @@ test("a GPU without enough memory is an error by name, and left alone by auto", 
   });
 });
 
+/** Runs in the page: loads the model, calls it plainly and for its attentions, and gives its info and what each came to. */
+async function outcomesOf({ folder, device }) {
+  const { AutoModel } = await import("/dist/index.js");
+  const model = await AutoModel.from_pretrained(`/${folder}`, { device, dtype: "q8", worker: false });
+  const told = ({ code, message }) => ({ code, message });
+  const call = (options) => model({ input_ids: [[101, 103, 102]] }, options).then(() => "answered", told);
+  const attentions = await call({ output_attentions: true });
+  const plain = await call({});
+  const { info } = model;
+  await model.dispose();
+  return { info, attentions, plain };
+}
+
+/** The driver cannot compile the kernels in whose text this stands: Dawn then reports internal errors. */
+const uncompilable = (page, text) => page.addInitScript((text) => {
+  const { createShaderModule, createComputePipeline, createComputePipelineAsync } = GPUDevice.prototype;
+  const bad = new WeakSet();
+  GPUDevice.prototype.createShaderModule = function (descriptor) {
+    const made = createShaderModule.call(this, descriptor);
+    if (descriptor.code.includes(text)) bad.add(made);
+    return made;
+  };
+  GPUDevice.prototype.createComputePipelineAsync = function (descriptor) {
+    if (!bad.has(descriptor.compute.module)) return createComputePipelineAsync.call(this, descriptor);
+    return Promise.reject(new GPUPipelineError("the driver gave up", { reason: "internal" }));
+  };
+  GPUDevice.prototype.createComputePipeline = function (descriptor) {
+    if (!bad.has(descriptor.compute.module)) return createComputePipeline.call(this, descriptor);
+    const error = new GPUInternalError("the driver gave up");
+    queueMicrotask(() => this.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error })));
+    this.pushErrorScope("validation");
+    const module = createShaderModule.call(this, { code: "broken" });
+    const invalid = createComputePipeline.call(this, { layout: "auto", compute: { module } });
+    this.popErrorScope();
+    return invalid;
+  };
+}, text);
+
+test("a kernel that the driver cannot compile is an error by name, and left alone by auto", async () => {
+  const prepare = async (page) => {
+    await page.addInitScript(disguise);
+    await uncompilable(page, "fn scaled(");
+  };
+  await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
+    const run = (device) => page.evaluate(outcomesOf, { folder: "models/minilm-mlm", device });
+    await assert.rejects(run("webgpu"), /the GPU cannot compile the kernel AttentionDirect: the driver gave up/);
+    const { info, plain } = await run("auto");
+    assert.equal(info.device, "wasm");
+    assert.match(info.device_reason, /the GPU could not take the model: the GPU cannot compile/);
+    assert.equal(plain, "answered");
+  });
+});
+
+test("what the GPU refuses in a call is an error by name, and answered by the CPU under auto", async () => {
+  const prepare = async (page) => {
+    await page.addInitScript(disguise);
+    await uncompilable(page, "fn combine("); // a kernel that no plain call needs
+  };
+  await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
+    const run = (device) => page.evaluate(outcomesOf, { folder: "models/minilm-mlm", device });
+    const named = await run("webgpu");
+    assert.equal(named.attentions.code, "unsupported");
+    assert.match(named.attentions.message, /^the GPU refused: the driver gave up/);
+    assert.equal(named.plain, "answered");
+    assert.equal(named.info.device, "webgpu");
+    const auto = await run("auto");
+    assert.deepEqual([auto.attentions, auto.plain], ["answered", "answered"]);
+    assert.equal(auto.info.device, "wasm");
+    assert.match(auto.info.device_reason, /the GPU was in use until it failed: the GPU refused: the driver gave up/);
+  });
+});
+
+test("an error of the driver's own is one of the next call", async () => {
+  const prepare = (page) => page.addInitScript(() => {
+    const { requestDevice } = GPUAdapter.prototype;
+    GPUAdapter.prototype.requestDevice = async function (...args) {
+      return (globalThis.device = await requestDevice.apply(this, args));
+    };
+  });
+  await withPage({ path: blank, prepare, allowErrors: true }, async (page, { errors }) => {
+    const outcomes = await page.evaluate(async (folder) => {
+      const { AutoModel } = await import("/dist/index.js");
+      const model = await AutoModel.from_pretrained(`/${folder}`, { device: "webgpu", worker: false });
+      const error = new GPUInternalError("the driver gave up");
+      globalThis.device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error }));
+      const call = () => model({ input_ids: [[5, 6, 7]] }).then(() => "answered", ({ code, message }) => `${code}: ${message}`);
+      const outcomes = [await call(), await call()];
+      await model.dispose();
+      return outcomes;
+    }, folder);
+    assert.deepEqual(outcomes, ["unsupported: the GPU refused: the driver gave up", "answered"]);
+    assert.ok(!errors.some((error) => error.includes("panicked")), errors.join("\n"));
+  });
+});
+
 /** Shaders are compiled with other texts in place of some, as by a driver that computes wrongly. */
 const miscompiled = (page, texts) => page.addInitScript((texts) => {
   const { createShaderModule } = GPUDevice.prototype;
@@ -310,6 +421,29 @@ test("arithmetic that is wrong is not used, and device_reason says so", async ()
     const { info } = await load("auto");
     assert.equal(info.device, "wasm");
     assert.match(info.device_reason, /the GPU could not take the model: this GPU computes q8 wrongly/);
+  });
+});
+
+test("on Apple's GPUs, which have no instruction for it, nothing is multiplied in 8 bits", async () => {
+  const prepare = async (page) => {
+    await page.addInitScript(impostor);
+    await page.addInitScript(() => {
+      Object.defineProperty(GPUAdapterInfo.prototype, "vendor", { get: () => "apple" });
+      const { createShaderModule } = GPUDevice.prototype;
+      globalThis.shaders = [];
+      GPUDevice.prototype.createShaderModule = function (descriptor) {
+        globalThis.shaders.push(descriptor.code);
+        return createShaderModule.call(this, descriptor);
+      };
+    });
+  };
+  await withPage({ path: blank, prepare }, async (page) => {
+    const options = { device: "webgpu", dtype: "q8", worker: false };
+    const { info } = await page.evaluate(logitsOf, { options, folder, cases: cases.slice(0, 1) });
+    assert.equal(info.dtype, "q8");
+    assert.match(info.device_reason, /; this GPU multiplies floats faster than q8: computing in fp32$/);
+    const shaders = await page.evaluate(() => globalThis.shaders);
+    assert.ok(shaders.length > 5 && !shaders.some((code) => code.includes("dot4I8Packed(")));
   });
 });
 

@@ -12,6 +12,10 @@ use crate::{Error, Result};
 /// Bytes that may wait for the device before they are sent: wgpu holds a copy of each write.
 const UNSENT: usize = 16 << 20;
 
+/// Apple's number among vendors of PCI devices.
+#[cfg(not(target_arch = "wasm32"))]
+const APPLE: u32 = 0x106b;
+
 /// A device with its queue.
 pub(super) struct Device {
     pub(super) raw: wgpu::Device,
@@ -24,6 +28,9 @@ pub(super) struct Device {
     pub(super) half: bool,
     /// Whether they may multiply four 8-bit integers at once.
     pub(super) dot: bool,
+    /// Whether that takes longer than four products of floats: WGSL promises no instruction for it,
+    /// and Apple's GPUs have none.
+    pub(super) dot_is_slow: bool,
     /// The most bytes a kernel can reach in one buffer.
     pub(super) most_bytes: u64,
     /// Buffers made so far.
@@ -39,6 +46,7 @@ pub(super) struct Device {
 struct Trouble {
     lost: Option<String>,
     refused: Option<String>,
+    ever_refused: bool,
 }
 
 impl Device {
@@ -71,6 +79,10 @@ impl Device {
             half: required_features.contains(wgpu::Features::SHADER_F16),
             dot: language.contains(wgpu::WgslLanguageFeatures::Packed4x8IntegerDotProduct),
             most_bytes: there.max_storage_buffer_binding_size.min(there.max_buffer_size),
+            #[cfg(target_arch = "wasm32")]
+            dot_is_slow: super::browser::vendor(&raw).as_deref() == Some("apple"),
+            #[cfg(not(target_arch = "wasm32"))]
+            dot_is_slow: info.vendor == APPLE,
             raw,
             queue,
             name: info.name,
@@ -121,6 +133,11 @@ impl Device {
     /// Whether it has gone for good.
     pub(super) fn is_lost(&self) -> bool {
         lock(&self.trouble).lost.is_some()
+    }
+
+    /// Whether it ever refused a command.
+    pub(super) fn has_refused(&self) -> bool {
+        lock(&self.trouble).ever_refused
     }
 
     /// Waits until the outcome of all allocations is known. Errors as [`Device::check`], and
@@ -174,9 +191,15 @@ fn listen(device: &wgpu::Device, trouble: &Arc<Mutex<Trouble>>) {
         lock(&lost).lost.get_or_insert(format!("{reason:?} {message}"));
     });
     let refused = Arc::clone(trouble);
-    device.on_uncaptured_error(Arc::new(move |error| {
-        lock(&refused).refused.get_or_insert(format!("{error}"));
-    }));
+    let refuse = move |message| {
+        let mut trouble = lock(&refused);
+        trouble.ever_refused = true;
+        trouble.refused.get_or_insert(message);
+    };
+    #[cfg(not(target_arch = "wasm32"))]
+    device.on_uncaptured_error(Arc::new(move |error| refuse(format!("{error}"))));
+    #[cfg(target_arch = "wasm32")]
+    super::browser::on_error(device, refuse);
 }
 
 fn lock(trouble: &Mutex<Trouble>) -> MutexGuard<'_, Trouble> {

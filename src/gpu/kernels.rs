@@ -54,9 +54,11 @@ macro_rules! shader {
     }};
 }
 
-/// What linear.wgsl multiplies.
-const SINGLE: &str = "alias Part = vec4<f32>; alias Four = mat4x4<f32>;";
-const HALF: &str = "enable f16; alias Part = vec4<f16>; alias Four = mat4x4<f16>;";
+/// What linear.wgsl multiplies, and how it becomes that: 16 bits end at 65,504.
+const SINGLE: &str = "alias Part = vec4<f32>; alias Four = mat4x4<f32>;
+fn narrow(v: vec4<f32>) -> Part { return v; }";
+const HALF: &str = "enable f16; alias Part = vec4<f16>; alias Four = mat4x4<f16>;
+fn narrow(v: vec4<f32>) -> Part { return Part(clamp(v, vec4<f32>(-65504.0), vec4<f32>(65504.0))); }";
 
 impl Kernel {
     /// The WGSL: fragments one after another.

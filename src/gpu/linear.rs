@@ -42,6 +42,7 @@ impl Gpu {
             }
             buffers.extend(part.bindings());
             let numbers = [x.rows, groups(weight.cols), weight.rows, part.first, part.rows];
+            self.expect([x.rows, weight.cols, part.rows]);
             self.run(kernel, &constants, &numbers.map(|n| n as u32), &buffers, grid);
         }
     }
@@ -74,7 +75,7 @@ impl Gpu {
             _ => Kernel::Linear(precision),
         };
         let few = rows <= 32 || tiles(64, 64).iter().product::<u32>() < FEW_TILES;
-        let side = if few { 32 } else { 64 };
+        let side = self.side.unwrap_or(if few { 32 } else { 64 });
         let threads = (side / 4) as f64;
         (kernel, vec![("WIDE", threads), ("HIGH", threads)], tiles(side, side))
     }

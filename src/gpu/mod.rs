@@ -1,8 +1,8 @@
-//! The kernels on the GPU, through WebGPU in a browser and Vulkan elsewhere. Calls are recorded;
-//! [`Backend::read`] submits them once and waits once.
+//! The kernels on the GPU, through WebGPU in a browser and Vulkan elsewhere. Calls are recorded and
+//! submitted, but for very many at once, by [`Backend::read`], which waits once.
 
 #[cfg(target_arch = "wasm32")]
-mod ahead;
+mod browser;
 mod device;
 mod kernels;
 mod linear;
@@ -12,6 +12,7 @@ mod pool;
 #[cfg(not(target_arch = "wasm32"))]
 mod profile;
 mod recording;
+mod testing;
 mod trial;
 mod wgsl;
 
@@ -34,6 +35,7 @@ use recording::{Grid, Recording, folded};
 const QUERIES: usize = 16;
 /// Columns of the widest head that fits in its workgroup memory; wider ones do without.
 const WIDEST_HEAD: usize = 64;
+
 /// A GPU, or a program that plays one.
 pub struct Gpu {
     device: Device,
@@ -53,6 +55,10 @@ pub struct Gpu {
     failed: Option<Error>,
     /// Whether linear layers and attention do without workgroup memory.
     direct: bool,
+    /// The side of the tiles of linear layers, where it is not to be chosen by their size.
+    side: Option<usize>,
+    /// Columns of a head of attention, as rehearsed: the trial's, too.
+    head: usize,
     low: Low,
 }
 
@@ -65,7 +71,7 @@ struct Low {
     half: bool,
     /// The precisions of the matrices made so far that are to be tried.
     used: Vec<Precision>,
-    /// What did not stand the trial.
+    /// What of it is not used, and why.
     note: Option<String>,
 }
 
@@ -106,15 +112,21 @@ impl Gpu {
         Ok(Self {
             direct: device.software,
             most_weights: device.most_bytes,
-            low: Low { int8: device.dot || device.software, half: device.half, ..Low::default() },
+            low: Low {
+                int8: device.software || (device.dot && !device.dot_is_slow),
+                half: device.half,
+                ..Low::default()
+            },
             device,
             pipelines: Pipelines::default(),
-            recording: Recording::default(),
+            recording: Recording::new(),
             rehearsing: false,
             activations: Pool::default(),
             lists: Pool::default(),
             held: Vec::new(),
             failed: None,
+            side: None,
+            head: WIDEST_HEAD,
         })
     }
 
@@ -126,45 +138,6 @@ impl Gpu {
     /// Whether the adapter is a program on the CPU.
     pub fn is_software(&self) -> bool {
         self.device.software
-    }
-
-    /// Whether linear layers and attention run without workgroup memory. So they do on a program,
-    /// where that is faster; tests and benchmarks choose by themselves.
-    pub fn set_direct(&mut self, direct: bool) {
-        self.direct = direct;
-    }
-
-    /// Whether to compute in 8-bit integers and 16-bit floats where the device can and the weights
-    /// have that precision. So it does; tests and benchmarks choose by themselves.
-    pub fn set_low(&mut self, low: bool) {
-        self.low.int8 = low && (self.device.dot || self.device.software);
-        self.low.half = low && self.device.half;
-    }
-
-    /// Whether it may compute in 16-bit floats.
-    pub fn has_half(&self) -> bool {
-        self.device.half
-    }
-
-    /// Sets the most bytes of weights that a kernel is believed to reach in one buffer; no more than
-    /// it does reach.
-    pub fn limit_weights(&mut self, bytes: u64) {
-        self.most_weights = bytes.min(self.device.most_bytes);
-    }
-
-    /// Puts another text for one in all shaders compiled from now on: tests break kernels so.
-    pub fn replace_in_shaders(&mut self, from: &str, to: &str) {
-        self.pipelines.replaced.push((from.to_owned(), to.to_owned()));
-    }
-
-    /// How many buffers of the device were made so far.
-    pub fn buffers_made(&self) -> u64 {
-        self.device.made
-    }
-
-    /// How many pipelines were compiled so far.
-    pub fn pipelines_made(&self) -> usize {
-        self.pipelines.count()
     }
 
     /// From now on calls compute nothing: the kernels that they take are compiled, in a browser while
@@ -189,17 +162,23 @@ impl Gpu {
     /// rehearsed is compiled, and tries the arithmetic that its weights ask for.
     ///
     /// # Errors
-    /// `OutOfMemory`, `DeviceLost`, and as [`Gpu::trial`].
+    /// `OutOfMemory`, `DeviceLost`, `Unsupported` where a kernel cannot be compiled, and as
+    /// [`Gpu::trial`].
     pub async fn settle(&mut self) -> Result<()> {
         self.device.settle().await?;
         #[cfg(target_arch = "wasm32")]
-        self.pipelines.settle(&self.device.raw).await;
+        self.pipelines.settle(&self.device.raw).await?;
         self.trial().await
     }
 
     /// Whether the device has gone, and with it all that it held.
     pub fn is_lost(&self) -> bool {
         self.device.is_lost()
+    }
+
+    /// Whether it ever refused a command.
+    pub fn has_refused(&self) -> bool {
+        self.device.has_refused()
     }
 
     /// Ends the device, as a crash of its driver does: what comes after fails with `DeviceLost`.
@@ -218,8 +197,19 @@ impl Gpu {
         if self.rehearsing {
             return self.pipelines.begin(&self.device.raw, kernel, constants);
         }
+        if self.failed.is_some() {
+            return;
+        }
         let pipeline = self.pipelines.get(&self.device.raw, kernel, constants);
         self.recording.dispatch(&mut self.device, (kernel, pipeline), params, buffers, grid);
+    }
+
+    /// Says how many products the next kernel makes, by their factors.
+    fn expect(&mut self, factors: [usize; 3]) {
+        if !self.rehearsing && self.failed.is_none() {
+            let products = factors.map(|factor| factor as u64).iter().product();
+            self.recording.expect(&mut self.device, products);
+        }
     }
 
     /// Gives rows a shape, and memory for it.
@@ -235,7 +225,7 @@ impl Gpu {
                 most >> 20
             )));
         }
-        // a request that fails is recorded to its end, but not computed
+        // a request that fails is called to its end, but not computed
         let computed = self.failed.is_none() && !self.rehearsing;
         let bytes = if computed { rows.bytes() } else { 0 };
         if rows.memory.as_ref().is_none_or(|memory| memory.size() < bytes) {
@@ -413,6 +403,9 @@ impl Backend for Gpu {
     ) {
         let width = qkv.cols / 3;
         let each = width / heads;
+        if self.rehearsing {
+            self.head = each;
+        }
         let from = self.buffer(qkv);
         let aligned = ("ALIGNED", f64::from(u8::from(each.is_multiple_of(4))));
         let params = |list: u32| {
@@ -431,6 +424,7 @@ impl Backend for Gpu {
             (Kernel::Attention, [batch.blocks, heads, 1])
         };
         let grid = grid.map(|workgroups| workgroups as u32);
+        self.expect([2 * batch.pairs, heads, each]);
         self.run(kernel, &constants, &params(batch.first_block), &buffers, grid);
         if let Some(probabilities) = probabilities {
             // one long column, kept as one long row so that nothing fills it up

@@ -6,8 +6,10 @@ use wgpu::{
 };
 
 #[cfg(target_arch = "wasm32")]
-use super::ahead::{self, Promised};
+use super::browser::{self, Promised};
 use super::kernels::{Constants, Kernel};
+#[cfg(target_arch = "wasm32")]
+use crate::{Error, Result};
 
 /// The pipelines of a device.
 #[derive(Default)]
@@ -76,21 +78,23 @@ impl Pipelines {
             return;
         }
         let source = self.source(kernel);
-        let promised = ahead::begin(device, || compile(device, source, constants));
+        let promised = browser::begin(device, || compile(device, source, constants));
         let key = Key(kernel, constants.to_vec());
         self.promised.extend(promised.map(|promised| (key, promised)));
     }
 
-    /// Waits for all that were begun. One that fails does so again, and is heard of, when it is
-    /// needed.
+    /// Waits for all that were begun. Errors: `Unsupported` where one cannot be compiled.
     #[cfg(target_arch = "wasm32")]
-    pub(super) async fn settle(&mut self, device: &wgpu::Device) {
+    pub(super) async fn settle(&mut self, device: &wgpu::Device) -> Result<()> {
         for (key, promised) in std::mem::take(&mut self.promised) {
-            if let Ok(ready) = promised.await {
-                let any = || compile(device, String::new(), &[]);
-                self.compiled.extend(ahead::adopt(device, ready, any).map(|ready| (key, ready)));
-            }
+            let ready = promised.await.map_err(|error| {
+                let (kernel, why) = (key.0, browser::message(&error));
+                Error::Unsupported(format!("the GPU cannot compile the kernel {kernel:?}: {why}"))
+            })?;
+            let any = || compile(device, String::new(), &[]);
+            self.compiled.extend(browser::adopt(device, ready, any).map(|ready| (key, ready)));
         }
+        Ok(())
     }
 
     fn source(&self, kernel: Kernel) -> String {

@@ -34,15 +34,20 @@ impl Pool {
         let found = free.range((bytes, 0)..).next().map(|(&key, _)| key);
         let found = found.and_then(|key| Some((key, free.remove(&key)?)));
         let (key, buffer) = found.unwrap_or_else(|| {
-            // by powers of two, so that lengths that grow bit by bit leave few buffers behind
-            let rounded = bytes.next_power_of_two().max(LEAST);
-            let size = if rounded > device.most_bytes { bytes } else { rounded };
+            let size = rounded(bytes, LEAST, device.most_bytes);
             let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
             let buffer = device.buffer(size, usage);
             ((size, device.made), buffer)
         });
         Loan { buffer, key, pool: self.clone() }
     }
+}
+
+/// The size of a buffer for `bytes` that is to serve again: a power of two, so that lengths that
+/// grow bit by bit leave few buffers behind, but no more than the device has at `most`.
+pub(super) fn rounded(bytes: u64, least: u64, most: u64) -> u64 {
+    let rounded = bytes.next_power_of_two().max(least);
+    if rounded > most { bytes } else { rounded }
 }
 
 impl Loan {
@@ -59,5 +64,16 @@ impl Loan {
 impl Drop for Loan {
     fn drop(&mut self) {
         self.pool.0.borrow_mut().insert(self.key, self.buffer.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn sizes_are_powers_of_two_that_the_device_has() {
+        let sizes = [0, 256, 257, 512, 513, 1000].map(|bytes| rounded(bytes, 256, 1000));
+        assert_eq!(sizes, [256, 256, 512, 512, 513, 1000]);
     }
 }

@@ -1,4 +1,5 @@
-//! The commands of a request, recorded as the kernels are called and submitted once.
+//! The commands of a request, recorded as the kernels are called and submitted in the end; what
+//! would keep the device from others for long goes ahead in pieces.
 
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding,
@@ -7,6 +8,7 @@ use wgpu::{
 
 use super::device::Device;
 use super::kernels::Kernel;
+use super::pool::rounded;
 use crate::{Error, Result};
 
 /// Bytes from one dispatch's parameters to the next's: WebGPU's alignment of uniform offsets.
@@ -15,6 +17,10 @@ const SLOT: usize = 256;
 const PARAMS: usize = 32;
 /// Dispatches whose parameters share a buffer.
 const SLOTS: usize = 128;
+
+/// Products of a submission, about: some hundredths of a second of a small GPU, which draws nothing
+/// meanwhile.
+const PRODUCTS: u64 = 5_000_000_000;
 
 /// Bytes of the smallest buffer for results.
 const LEAST_STAGING: u64 = 256;
@@ -33,8 +39,11 @@ pub(super) fn folded(count: usize) -> Grid {
 #[derive(Default)]
 pub(super) struct Recording {
     open: Option<(CommandEncoder, ComputePass<'static>)>,
-    /// Dispatches so far.
+    /// Dispatches so far, and those that are submitted.
     dispatches: usize,
+    sent: usize,
+    /// Products of those that are not.
+    products: u64,
     /// Parameters of the dispatches, [`SLOT`] bytes each.
     params: Vec<u8>,
     params_buffers: Vec<Buffer>,
@@ -42,6 +51,10 @@ pub(super) struct Recording {
     /// finds in its place what it needs.
     groups: Vec<Group>,
     staging: Option<Buffer>,
+    /// The products after which what is recorded is submitted.
+    pub(super) most_products: u64,
+    /// How many times commands were submitted.
+    pub(super) submissions: u64,
     /// Where dispatches are timed.
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) profile: Option<super::profile::Profile>,
@@ -54,11 +67,47 @@ struct Group {
 }
 
 impl Recording {
+    pub(super) fn new() -> Self {
+        Self { most_products: PRODUCTS, ..Self::default() }
+    }
+
     /// Drops what was recorded and not submitted.
     pub(super) fn clear(&mut self) {
         self.open = None;
-        self.dispatches = 0;
+        (self.dispatches, self.sent, self.products) = (0, 0, 0);
         self.params.clear();
+    }
+
+    /// Hears how many products the next dispatch makes. Where they would be too many with those
+    /// before, these are submitted.
+    pub(super) fn expect(&mut self, device: &mut Device, products: u64) {
+        if self.products > 0
+            && self.products.saturating_add(products) > self.most_products
+            && let Some(encoder) = self.close()
+        {
+            self.send(device, encoder);
+        }
+        self.products += products;
+    }
+
+    /// Ends the pass, by dropping it: an encoder takes nothing else before that.
+    fn close(&mut self) -> Option<CommandEncoder> {
+        self.open.take().map(|(encoder, _)| encoder)
+    }
+
+    /// Submits what was recorded since the last time.
+    fn send(&mut self, device: &mut Device, encoder: CommandEncoder) {
+        let mut slot = self.sent;
+        while slot < self.dispatches {
+            let end = (slot / SLOTS + 1) * SLOTS;
+            let bytes = &self.params[slot * SLOT..self.params.len().min(end * SLOT)];
+            device.write(&self.params_buffers[slot / SLOTS], (slot % SLOTS * SLOT) as u64, bytes);
+            slot = end;
+        }
+        self.sent = self.dispatches;
+        self.products = 0;
+        self.submissions += 1;
+        device.queue.submit([encoder.finish()]);
     }
 
     /// Records a dispatch. `buffers` are binding numbers with their buffers, `params` the uniform
@@ -144,7 +193,7 @@ impl Recording {
         self.groups.push(group);
     }
 
-    /// Submits what was recorded, waits, and gives `then` the bytes of `wanted` (buffers and how
+    /// Submits what is recorded, waits, and gives `then` the bytes of `wanted` (buffers and how
     /// many of their bytes), one after another.
     pub(super) async fn submit<T>(
         &mut self,
@@ -152,14 +201,9 @@ impl Recording {
         wanted: &[(Buffer, u64)],
         then: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
-        for (chunk, buffer) in self.params.chunks(SLOT * SLOTS).zip(&self.params_buffers) {
-            device.write(buffer, 0, chunk);
-        }
-        let mut encoder = match self.open.take() {
-            Some((encoder, _ended_by_dropping)) => encoder,
-            None => device.raw.create_command_encoder(&Default::default()),
-        };
-        self.clear();
+        let encoder = self.close();
+        let mut encoder =
+            encoder.unwrap_or_else(|| device.raw.create_command_encoder(&Default::default()));
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(profile) = &self.profile {
             profile.end(&mut encoder);
@@ -169,14 +213,15 @@ impl Recording {
         let staging = self.staging.take().filter(|staging| staging.size() >= total);
         let staging = staging.unwrap_or_else(|| {
             let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-            device.buffer(total.next_power_of_two().max(LEAST_STAGING), usage)
+            device.buffer(rounded(total, LEAST_STAGING, device.most_bytes), usage)
         });
         let mut offset = 0;
         for (buffer, bytes) in wanted {
             encoder.copy_buffer_to_buffer(buffer, 0, &staging, offset, *bytes);
             offset += bytes;
         }
-        device.queue.submit([encoder.finish()]);
+        self.send(device, encoder);
+        self.clear();
         let bytes = total.max(LEAST_STAGING); // at least something, to wait for
         device.map(&staging, bytes).await?;
         let unreadable = |e: wgpu::MapRangeError| Error::DeviceLost(format!("GPU memory: {e}"));

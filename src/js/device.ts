@@ -13,6 +13,7 @@ interface Adapter {
   isFallbackAdapter?: boolean;
 }
 interface Gpu {
+  wgslLanguageFeatures?: unknown;
   requestAdapter(options: { powerPreference: "high-performance" }): Promise<Adapter | null>;
 }
 
@@ -57,7 +58,7 @@ async function unfit(found: Adapter | string, config: () => Promise<Uint8Array>)
   return {};
 }
 
-/** The adapter that the wasm side will be given, too; where there is none, why. */
+/** The adapter that the wasm side will be given, too; where there is none that it can use, why. */
 async function findAdapter(): Promise<Adapter | string> {
   const { gpu } = (globalThis.navigator ?? {}) as { gpu?: Gpu };
   // What only looks like a browser has no such scope, and the wasm side could not use its WebGPU.
@@ -65,7 +66,10 @@ async function findAdapter(): Promise<Adapter | string> {
   if (!isBrowser) return "no WebGPU here: this is no browser";
   if (!gpu) return globalThis.isSecureContext ? "no WebGPU here: this browser has none, or not in this place" : "no WebGPU here: the page is not served by https";
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
-  return adapter ?? "no WebGPU here: there is no adapter";
+  if (!adapter) return "no WebGPU here: there is no adapter";
+  // The wasm side reads both. Chromium has the first since 127.
+  const lacking = !adapter.info ? "GPUAdapter.info" : !gpu.wgslLanguageFeatures ? "GPU.wgslLanguageFeatures" : undefined;
+  return lacking ? `this browser's WebGPU is too old: it lacks ${lacking}` : adapter;
 }
 
 /** What a browser tells of an adapter, which may be nothing. */

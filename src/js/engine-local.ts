@@ -26,6 +26,7 @@ type Work<T> = (model: WasmModel, tick: () => Promise<void>) => Job<T>;
 /**
  * A model in this thread. The wasm side takes one call at a time, so calls queue. Where the GPU's device is lost, the
  * call under way ends in `device_lost`, or under "auto" is answered by the CPU; the model is loaded again for the next.
+ * Under "auto" the CPU also answers what the GPU refuses, and all that comes after it.
  */
 class LocalEngine implements Engine {
   #loaded: Loaded;
@@ -86,7 +87,8 @@ class LocalEngine implements Engine {
       return await completed(work(this.#loaded.model, tick));
     } catch (error) {
       const { code, message } = WebertError.from(error);
-      if (!this.#isAuto || this.info.device !== "webgpu" || code !== "device_lost") throw error;
+      if (!this.#isAuto || this.info.device !== "webgpu") throw error;
+      if (code !== "device_lost" && !(code === "unsupported" && this.#loaded.model.refused())) throw error;
       await this.#reload(stop, message);
       return completed(work(this.#loaded.model, tick));
     }

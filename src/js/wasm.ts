@@ -52,7 +52,7 @@ export interface RawInputs {
 export interface ModelInfo {
   /** What computes: "wasm" or "webgpu". */
   device: string;
-  /** Why that one, and what of it is not used because it computes wrongly. */
+  /** Why that one, and what of it is not used because it computes wrongly or slowly. */
   device_reason: string;
   /** Precision of the weights as they are held. */
   dtype: string;
@@ -70,10 +70,12 @@ export interface ModelInfo {
 export interface WasmModel {
   run(task: string, inputs: unknown[], options: object, tick: () => Promise<void>): Job<unknown[]>;
   forward(inputs: RawInputs, options: object, tick: () => Promise<void>): Job<Record<string, RawTensor | RawTensor[]>>;
-  /** `note`: what of the device is not used because it computes wrongly, and what is instead. */
+  /** `note`: what of the device is not used because it computes wrongly or slowly, and what is instead. */
   info(): Omit<ModelInfo, "device_reason"> & { note?: string };
   /** Whether the GPU's device has gone, and with it the weights. */
   lost(): boolean;
+  /** Whether the GPU ever refused a command: an error that is `unsupported` may be for that. */
+  refused(): boolean;
   /** Where there are threads. */
   set_threads?(threads: number): void;
   free(): void;

@@ -6,8 +6,7 @@ const CPU_ROWS: usize = 512;
 /// Rows that fill a large GPU.
 #[cfg(feature = "gpu")]
 const GPU_ROWS: usize = 4096;
-/// Multiplications of a pass that even a small GPU does in some tenths of a second, well before a
-/// system takes it for hung.
+/// Multiplications of a pass: a second or some of a small GPU, after which a call can be ended.
 #[cfg(feature = "gpu")]
 const GPU_PRODUCTS: u64 = 100_000_000_000;
 /// The most numbers that a pass makes of its tokens: 64 MiB.

@@ -64,7 +64,7 @@ pub struct Info {
     pub parameters: usize,
     /// Bytes of memory they take.
     pub bytes: usize,
-    /// What of the device is not used because it computes wrongly, and what is instead.
+    /// What of the device is not used because it computes wrongly or slowly, and what is instead.
     pub note: Option<String>,
 }
 
@@ -146,6 +146,16 @@ impl Model {
             Engine::Cpu(_) => false,
             #[cfg(feature = "gpu")]
             Engine::Gpu(network) => network.backend().is_lost(),
+        }
+    }
+
+    /// Whether the GPU ever refused a command.
+    pub fn has_refused(&mut self) -> bool {
+        match &mut self.engine {
+            #[cfg(feature = "cpu")]
+            Engine::Cpu(_) => false,
+            #[cfg(feature = "gpu")]
+            Engine::Gpu(network) => network.backend().has_refused(),
         }
     }
 

@@ -100,6 +100,11 @@ impl Model {
         Ok(borrow(&self.0)?.is_lost())
     }
 
+    /// Whether the GPU ever refused a command: an error that is `unsupported` may be for that.
+    pub fn refused(&self) -> JsResult<bool> {
+        Ok(borrow(&self.0)?.has_refused())
+    }
+
     /// What the model says of itself: ModelInfo in src/js.
     pub fn info(&self) -> JsResult<JsValue> {
         let model = borrow(&self.0)?;
