@@ -606,6 +606,14 @@ fn pooling_is_as_the_folder_says_or_refused() {
     };
     assert_eq!(lowercase(true), Ok(()), "once more changes nothing");
     assert_eq!(common::code(lowercase(false)), "unsupported");
+    let mut files = amended(golden, "do_lower_case", json!(true));
+    files.push(("modules.json".to_owned(), b"version https://git-lfs.github.com/spec/v1".to_vec()));
+    match golden.load_from(&files, "fp32", None, usize::MAX) {
+        Err(Error::BadConfig(text)) => {
+            assert!(text.contains("modules.json is a Git LFS"), "{text}");
+        }
+        other => panic!("{:?}", other.map(|_| ())),
+    }
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -7,7 +7,7 @@ use crate::config::{Config, HeadKind};
 use crate::cpu::{self, Cpu};
 #[cfg(feature = "gpu")]
 use crate::gpu::Gpu;
-use crate::json::Value;
+use crate::json::{self, Value};
 use crate::network::Network;
 use crate::tokenizer::Tokenizer;
 use crate::weights::{self, Loaded, Loader};
@@ -232,9 +232,7 @@ impl Pooling {
     fn read(files: &Files, tokenizer: Option<&Tokenizer>) -> Result<Self> {
         let json = |name: &str| match file(files, name) {
             None => Ok(Value::Null),
-            Some(bytes) => {
-                Value::parse(bytes).map_err(|error| Error::BadConfig(format!("{name}: {error}")))
-            }
+            Some(bytes) => json::read(name, bytes).map_err(Error::BadConfig),
         };
         let pooling = json("1_Pooling/config.json")?;
         let entries = pooling.entries().iter();
