@@ -42,7 +42,7 @@ impl Gpu {
             }
             buffers.extend(part.bindings());
             let numbers = [x.rows, groups(weight.cols), weight.rows, part.first, part.rows];
-            self.expect([x.rows, weight.cols, part.rows]);
+            self.announce([x.rows, weight.cols, part.rows]);
             self.run(kernel, &constants, &numbers.map(|n| n as u32), &buffers, grid);
         }
     }

@@ -205,10 +205,10 @@ impl Gpu {
     }
 
     /// Says how many products the next kernel makes, by their factors.
-    fn expect(&mut self, factors: [usize; 3]) {
+    fn announce(&mut self, factors: [usize; 3]) {
         if !self.rehearsing && self.failed.is_none() {
             let products = factors.map(|factor| factor as u64).iter().product();
-            self.recording.expect(&mut self.device, products);
+            self.recording.announce(&mut self.device, products);
         }
     }
 
@@ -424,7 +424,7 @@ impl Backend for Gpu {
             (Kernel::Attention, [batch.blocks, heads, 1])
         };
         let grid = grid.map(|workgroups| workgroups as u32);
-        self.expect([2 * batch.pairs, heads, each]);
+        self.announce([2 * batch.pairs, heads, each]);
         self.run(kernel, &constants, &params(batch.first_block), &buffers, grid);
         if let Some(probabilities) = probabilities {
             // one long column, kept as one long row so that nothing fills it up

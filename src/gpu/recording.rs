@@ -80,7 +80,7 @@ impl Recording {
 
     /// Hears how many products the next dispatch makes. Where they would be too many with those
     /// before, these are submitted.
-    pub(super) fn expect(&mut self, device: &mut Device, products: u64) {
+    pub(super) fn announce(&mut self, device: &mut Device, products: u64) {
         if self.products > 0
             && self.products.saturating_add(products) > self.most_products
             && let Some(encoder) = self.close()
