@@ -1,7 +1,6 @@
 // y = activation(x · weightᵀ + bias) for many rows, tile by tile. Products are those of a Part,
 // four numbers of 32 or 16 bits; sums have 32 bits. Only four products at a time are added in 16
-// bits, which is good for 16,376 each: a BERT's weights are smaller than 16, and what it multiplies
-// them with, which follows a LayerNorm or one layer of it, than 1,000.
+// bits, which is good for 16,376 each: weights of 16 with activations of 1,000.
 
 /// Groups of inputs that a step takes into workgroup memory.
 const DEEP = 4u;
