@@ -240,6 +240,12 @@ test("sources, tasks and options that are none", async () => {
   await fails(webert.pipeline("translation", `${origin}/m`), "unsupported", /translation/);
   await fails(webert.pipeline("toString", `${origin}/m`), "unsupported");
   await fails(webert.pipeline("ner"), "bad_input", /no default model/);
+  // the package's own is not beside this bundle
+  await fails(webert.pipeline("fill-mask"), "not_found", /the package's own model/);
+  const { defaultModels } = webert.env;
+  webert.env.defaultModels = { "fill-mask": `${origin}/nowhere` };
+  await fails(webert.pipeline("fill-mask"), "not_found", /nowhere\/config\.json$/);
+  webert.env.defaultModels = defaultModels;
   await fails(fill(`${origin}/m`, { dtype: "q4" }), "unsupported", /q4/);
   await fails(fill(`${origin}/m`, { device: "npu" }), "unsupported", /npu/);
 });

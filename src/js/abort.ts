@@ -1,5 +1,5 @@
 import { WebertError } from "./errors.js";
-import { kindOf } from "./source.js";
+import { kindOf } from "./values.js";
 
 /** The error for a signal that was aborted; a WebertError given as the reason is kept as it is. */
 export function abortError(signal: AbortSignal): WebertError {

@@ -2,9 +2,10 @@ import { openWeights, readOptionalConfig } from "./checkpoint.js";
 import { throwIfAborted } from "./abort.js";
 import { WebertError } from "./errors.js";
 import { openFolder } from "./hub.js";
-import { control, optionsOf, placeOf, type Platform } from "./platform.js";
+import { control, placeOf, type Platform } from "./platform.js";
 import { readTensors, safetensors, type FileTensor } from "./safetensors.js";
 import type { Source, SourceOptions } from "./source.js";
+import { optionsOf } from "./values.js";
 
 /** What matrices become. */
 export interface ConvertOptions extends SourceOptions {

@@ -38,6 +38,8 @@ const code: string = import.meta.url;
 /** The models that ship with the package, in a sibling of dist. */
 const embedded = new URL("../models/minilm-mlm/", code).href;
 const sentiment = new URL("../models/minilm-sentiment/", code).href;
+/** Those that `env.defaultModels` names at first. */
+export const EMBEDDED: readonly Source[] = [embedded, sentiment];
 
 export const env: Env = {
   remoteHost: "https://huggingface.co/",

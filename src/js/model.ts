@@ -2,11 +2,12 @@ import { signalOf } from "./abort.js";
 import type { Engine } from "./engine.js";
 import { WebertError } from "./errors.js";
 import { faceOf } from "./pipeline.js";
-import { openModel, optionsOf, type ModelOptions, type Platform } from "./platform.js";
+import { openModel, type ModelOptions, type Platform } from "./platform.js";
 import { revive } from "./results.js";
-import { kindOf, shown, type Source } from "./source.js";
+import type { Source } from "./source.js";
 import { Tensor } from "./tensor.js";
 import type { CallOptions } from "./tasks.js";
+import { isNumber, kindOf, optionsOf, shown } from "./values.js";
 import type { ModelInfo, RawInputs } from "./wasm.js";
 
 /** Ids or masks: a Tensor, arrays nested as deep as its dims, or one flat array for a batch of one. */
@@ -145,7 +146,7 @@ function unsigned(name: string, values: ArrayLike<number | bigint>): Uint32Array
     const given: unknown = values[i];
     const value = Number(given);
     data[i] = value;
-    if (data[i] !== value || !["number", "bigint"].includes(typeof given)) throw new WebertError("bad_input", `${name} holds ${shown(given)}, expected integers from 0 to 2^32 - 1`);
+    if (data[i] !== value || !isNumber(given)) throw new WebertError("bad_input", `${name} holds ${shown(given)}, expected integers from 0 to 2^32 - 1`);
   }
   return data;
 }

@@ -1,11 +1,12 @@
 import { signalOf } from "./abort.js";
 import type { Engine } from "./engine.js";
-import { env } from "./env.js";
+import { EMBEDDED, env } from "./env.js";
 import { WebertError } from "./errors.js";
-import { openModel, optionsOf, type ModelOptions, type Platform } from "./platform.js";
+import { openModel, type ModelOptions, type Platform } from "./platform.js";
 import { revive, stack } from "./results.js";
-import { kindOf, type Source } from "./source.js";
+import type { Source } from "./source.js";
 import { canonical, OPTIONS, type CallOptions, type Calls, type Features, type Task, type TaskName, type TaskOf } from "./tasks.js";
+import { kindOf, optionsOf } from "./values.js";
 import type { ModelInfo } from "./wasm.js";
 
 /** What every pipeline has beside being callable. */
@@ -43,7 +44,7 @@ async function open(platform: Platform, task: Task, model: Source | null | undef
   if (source === undefined) throw new WebertError("bad_input", `the task ${task} has no default model; name one: pipeline("${task}", model)`);
   const needs = { tokenizer: true, pooling: task === "feature-extraction", task };
   const { engine, name } = await openModel(platform, source, options, needs).catch((error: unknown) => {
-    throw model == null ? explained(error) : error;
+    throw EMBEDDED.includes(source) ? explained(error) : error;
   });
   try {
     options.progress_callback?.({ status: "ready", task, model: name });
@@ -61,7 +62,7 @@ async function open(platform: Platform, task: Task, model: Source | null | undef
   return faceOf(engine, Object.assign(call, { task }));
 }
 
-/** Why the package's own model may not be there. */
+/** With why the package's own model may not be there. */
 function explained(error: unknown): WebertError {
   const { code, message, cause } = WebertError.from(error);
   const why = code === "not_found" ? "; it is the package's own model, which bundlers do not copy: host its folder of webert/models, and name its URL" : "";

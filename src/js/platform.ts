@@ -4,7 +4,8 @@ import { BUILDS, env, type WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
 import type { Machine } from "./loading.js";
-import { kindOf, locate, type PlacePath, type Place, type Source, type SourceOptions } from "./source.js";
+import { locate, type PlacePath, type Place, type Source, type SourceOptions } from "./source.js";
+import { kindOf } from "./values.js";
 
 /** Where a model is computed and how. */
 export interface ModelOptions extends SourceOptions {
@@ -64,13 +65,6 @@ export function control(options: SourceOptions): Control {
     throw new WebertError("bad_input", `progress_callback is a function, not ${kindOf(progress_callback)}`);
   }
   return { signal: signalOf(options) ?? new AbortController().signal, progress: progress_callback ?? undefined };
-}
-
-/** The options of a call: none, or an object. */
-export function optionsOf<T extends object>(value: unknown): Partial<T> {
-  if (value == null) return {};
-  if (typeof value === "object" && !Array.isArray(value)) return value as Partial<T>;
-  throw new WebertError("bad_input", `options are an object, not ${kindOf(value)}`);
 }
 
 /** `env.wasmPaths` as absolute URLs; null: beside the code. */

@@ -1,5 +1,6 @@
 import type { Env } from "./env.js";
 import { WebertError } from "./errors.js";
+import { kindOf } from "./values.js";
 
 /** The bytes of a file, as a caller has them. */
 export type FileBytes = Blob | ArrayBuffer | Uint8Array | Response;
@@ -105,16 +106,4 @@ async function blob(name: string, bytes: FileBytes): Promise<Blob> {
   }
   if (!bytes.ok) throw new WebertError("not_found", `the file ${name} is a Response of status ${bytes.status}`);
   return bytes.blob();
-}
-
-/** A value for messages: a number as such, of others their kind. */
-export function shown(value: unknown): string {
-  return ["number", "bigint"].includes(typeof value) ? String(value) : kindOf(value);
-}
-
-/** A word for what a value is, for messages. */
-export function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (value === "") return "an empty string";
-  return Array.isArray(value) ? "an array" : typeof value;
 }

@@ -1,5 +1,5 @@
 import { WebertError } from "./errors.js";
-import { kindOf, shown } from "./source.js";
+import { kindOf, shown } from "./values.js";
 
 /** What `Tensor.tolist` gives: numbers (bigints for int64) nested as deep as the tensor has axes. */
 export type Nested = number | bigint | Nested[];

@@ -3,9 +3,10 @@ import { readTokenizerFiles } from "./checkpoint.js";
 import { encodings, type BatchEncoding, type EncodeOptions, type Rows } from "./encoding.js";
 import { isDamaged, WebertError } from "./errors.js";
 import { openFolder, readFile, type Control } from "./hub.js";
-import { control, optionsOf, placeOf, wasmPaths, type Platform } from "./platform.js";
-import { kindOf, shown, type Source, type SourceOptions } from "./source.js";
+import { control, placeOf, wasmPaths, type Platform } from "./platform.js";
+import type { Source, SourceOptions } from "./source.js";
 import { Tensor } from "./tensor.js";
+import { isNumber, kindOf, optionsOf, shown } from "./values.js";
 import type { Role, WasmTokenizer } from "./wasm.js";
 
 type TextPair = { text_pair?: string | readonly string[] | null };
@@ -139,7 +140,7 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
         const [first, second] = strings(pair === null ? [text] : [text, pair], "text");
         return tokenizer.tokenize(first!, second, add_special_tokens);
       })) satisfies Tokenizer["tokenize"],
-    batch_decode: ((batch, options) => use(() => Array.from(rows(batch), (ids) => decode(ids, options)))) satisfies Tokenizer["batch_decode"],
+    batch_decode: ((batch, options) => use(() => Array.from(idsOf(batch), (ids) => decode(ids, options)))) satisfies Tokenizer["batch_decode"],
     convert_ids_to_tokens: ((ids) => use((tokenizer) => Array.from(tokenIds(ids), (id) => tokenizer.token(id)))) satisfies Tokenizer["convert_ids_to_tokens"],
     convert_tokens_to_ids: ((tokens) => use((tokenizer) => strings(tokens, "token").map((token) => tokenizer.id(token)))) satisfies Tokenizer["convert_tokens_to_ids"],
     dispose() {
@@ -170,13 +171,13 @@ function tokenIds(ids: TokenIds): Uint32Array {
     throw new WebertError("bad_input", `token ids are a Tensor or an array, not ${kindOf(values)}`);
   }
   return Uint32Array.from(values as ArrayLike<number>, (value) => {
-    const id = ["number", "bigint"].includes(typeof value) ? Number(value) : NaN;
+    const id = isNumber(value) ? Number(value) : NaN;
     if (Number.isInteger(id) && id >= 0 && id <= 0xffff_ffff) return id;
     throw new WebertError("bad_input", `${shown(value)} is not a token id`);
   });
 }
 
-function rows(batch: Tensor | readonly TokenIds[]): Iterable<TokenIds> {
+function idsOf(batch: Tensor | readonly TokenIds[]): Iterable<TokenIds> {
   if (batch instanceof Tensor || Array.isArray(batch)) return batch;
   throw new WebertError("bad_input", `a batch of token ids is a Tensor or an array of such, not ${kindOf(batch)}`);
 }

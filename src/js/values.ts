@@ -1,0 +1,23 @@
+// Values that callers give: what they are, and how messages name them.
+import { WebertError } from "./errors.js";
+
+export const isNumber = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint";
+
+/** A value for messages: a number as such, of others their kind. */
+export function shown(value: unknown): string {
+  return isNumber(value) ? String(value) : kindOf(value);
+}
+
+/** A word for what a value is, for messages. */
+export function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (value === "") return "an empty string";
+  return Array.isArray(value) ? "an array" : typeof value;
+}
+
+/** The options of a call: none, or an object. Throws `bad_input`. */
+export function optionsOf<T extends object>(value: unknown): Partial<T> {
+  if (value == null) return {};
+  if (typeof value === "object" && !Array.isArray(value)) return value as Partial<T>;
+  throw new WebertError("bad_input", `options are an object, not ${kindOf(value)}`);
+}
