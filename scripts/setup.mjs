@@ -1,4 +1,4 @@
-// What has to be on the machine besides Node: npm's packages, Rust, and for the tests a browser.
+// What has to be on the machine besides Node: npm's packages, Rust, and for the tests browsers.
 // Installs what it can, says what it cannot, and is silent when there is nothing to do.
 
 import "./lib/node-version.mjs";
@@ -15,21 +15,26 @@ export async function ensurePackages() {
     runQuietly("npm", ["ci", "--no-audit", "--no-fund"]));
 }
 
-const browsers = {
-  chromium: { name: "Chromium", variable: "CHROMIUM", programs: ["chromium", "chromium-browser", "google-chrome"], debian: "chromium" },
-  firefox: { name: "Firefox", variable: "FIREFOX", programs: ["firefox", "firefox-esr"], debian: "firefox-esr" },
+const triplet = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" }[process.arch];
+const programs = {
+  chromium: { name: "Chromium", variable: "CHROMIUM", files: ["chromium", "chromium-browser", "google-chrome"], debian: "chromium" },
+  firefox: { name: "Firefox", variable: "FIREFOX", files: ["firefox", "firefox-esr"], debian: "firefox-esr" },
+  webkit: {
+    name: "WebKitGTK", variable: "WEBKIT", files: ["MiniBrowser"], debian: "libwebkit2gtk-4.1-0",
+    folders: ["lib", `lib/${triplet}`, "libexec"].map((folder) => `/usr/${folder}/webkit2gtk-4.1`),
+  },
+  xvfb: { name: "Xvfb", variable: "XVFB", files: ["Xvfb"], debian: "xvfb" },
 };
 
-/** Where a browser is, "chromium" or "firefox": in $CHROMIUM or $FIREFOX, on the PATH, or installed now. */
-export function ensureBrowser(which) {
-  const { name, variable, programs, debian } = browsers[which];
+/** Where a program for the tests is: in its variable, on the PATH, or installed now. */
+function ensureProgram({ name, variable, files, folders = [], debian }) {
   const given = process.env[variable];
   if (given) {
     if (existsSync(given)) return given;
     throw new Failure(`${variable} is ${given}, which does not exist.`);
   }
-  const find = () => (process.env.PATH ?? "").split(delimiter)
-    .flatMap((folder) => programs.map((program) => join(folder, program)))
+  const find = () => [...(process.env.PATH ?? "").split(delimiter), ...folders]
+    .flatMap((folder) => files.map((file) => join(folder, file)))
     .find((path) => existsSync(path));
   const found = find();
   if (found) return found;
@@ -38,6 +43,19 @@ export function ensureBrowser(which) {
   }
   aptInstall([debian], `${name}, for the tests`);
   return find();
+}
+
+/** Where a browser is, "chromium", "firefox" or "webkit": in $CHROMIUM and so on, on the PATH, or installed now. */
+export const ensureBrowser = (which) => ensureProgram(programs[which]);
+
+/** Where Xvfb is, a display without a screen, for browsers that want one: in $XVFB, on the PATH, or installed now. */
+export const ensureDisplay = () => ensureProgram(programs.xvfb);
+
+/** The programs that `npm test` needs, by the environment variable that says where each is. */
+export function ensurePrograms() {
+  // WebKit comes by itself on Linux alone.
+  const needed = process.platform === "linux" ? Object.values(programs) : [programs.chromium, programs.firefox];
+  return Object.fromEntries(needed.map((program) => [program.variable, ensureProgram(program)]));
 }
 
 /** Sees to it that there is a Vulkan driver, if only Mesa's in software: tests/gpu.rs wants one. */
@@ -57,6 +75,6 @@ export async function setup() {
 if (isMain(import.meta.url)) {
   await main(async () => {
     const { native, wasm } = await setup();
-    console.log(`native: ${native.version}\nwasm32: ${wasm.version}\nbrowsers: ${ensureBrowser("chromium")}, ${ensureBrowser("firefox")}`);
+    console.log(`native: ${native.version}\nwasm32: ${wasm.version}\nfor the tests: ${Object.values(ensurePrograms()).join(", ")}`);
   });
 }

@@ -8,7 +8,7 @@ import { build } from "./build.mjs";
 import { add, cargoCounts, nodeCounts, none, summary, withExit } from "./lib/counts.mjs";
 import { Failure, main, root, tee } from "./lib/run.mjs";
 import { lint } from "./lint.mjs";
-import { ensureBrowser, ensureVulkan, setup } from "./setup.mjs";
+import { ensurePrograms, ensureVulkan, setup } from "./setup.mjs";
 import { testWasm } from "./test-wasm.mjs";
 
 async function testRust({ native }) {
@@ -25,7 +25,7 @@ async function testJs() {
   if (files.length === 0) throw new Failure("there is no tests/*.test.mjs"); // Node would go looking for others
   const { ok, text } = await tee(process.execPath,
     ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files.map((name) => `tests/${name}`)],
-    { env: { CHROMIUM: ensureBrowser("chromium"), FIREFOX: ensureBrowser("firefox"), FORCE_COLOR: "0" } });
+    { env: { ...ensurePrograms(), FORCE_COLOR: "0" } });
   return withExit(nodeCounts(text), ok);
 }
 

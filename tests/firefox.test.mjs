@@ -1,23 +1,11 @@
-// The package and the page in Firefox, which goes through tests/pages/firefox.js by itself and tells what came of it: every
-// pipeline as in Node, in a Worker and in the page's own thread, threads, an error, the demo.
+// The package and the page in Firefox.
 
-import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { EventEmitter, once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { after, test as plainTest } from "node:test";
-import { fileURLToPath } from "node:url";
-import { pipeline } from "../dist/node.js";
-import { serve } from "../scripts/serve.mjs";
 import { ensureBrowser } from "../scripts/setup.mjs";
-import { alike } from "./alike.mjs";
-import { answer, calls } from "./pages/calls.js";
+import { testBrowser } from "./undriven.mjs";
 
-const folder = fileURLToPath(new URL("goldens/models/", import.meta.url));
 const preferences = {
   "app.update.disabledForTesting": true,
   "browser.aboutwelcome.enabled": false,
@@ -27,78 +15,8 @@ const preferences = {
   "network.connectivity-service.enabled": false,
 };
 
-/** Outcomes by name, and word of each. */
-const told = new Map();
-const news = new EventEmitter();
-const site = await serve({ more: { "/tests/": "tests" } });
-const ear = createServer(async (request, response) => {
-  const { name, ...outcome } = JSON.parse(await text(request));
-  told.set(name, outcome);
-  news.emit("told");
-  response.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end();
-}).listen(0, "127.0.0.1");
-await once(ear, "listening");
-
-const profile = await mkdtemp(join(tmpdir(), "webert-firefox-"));
-const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${value});\n`);
-await writeFile(join(profile, "user.js"), lines.join(""));
-const page = `${site.url}tests/pages/firefox.html#http://127.0.0.1:${ear.address().port}/`;
-const firefox = spawn(ensureBrowser("firefox"), ["--headless", "--no-remote", "--profile", profile, page], { stdio: "ignore" });
-const ended = once(firefox, "exit").then(() => news.emit("told"));
-
-after(async () => {
-  firefox.kill("SIGKILL");
-  await ended;
-  ear.closeAllConnections();
-  ear.close();
-  await site.close();
-  await rm(profile, { recursive: true, force: true, maxRetries: 5 });
-});
-
-/** What Firefox tells under `name`. */
-async function outcome(name, signal) {
-  while (!told.has(name)) {
-    if (firefox.exitCode !== null || firefox.signalCode !== null) throw new Error(`Firefox ended before it told of ${name}`);
-    await once(news, "told", { signal });
-  }
-  const { result, error } = told.get(name);
-  assert.equal(error, undefined);
-  return result;
-}
-
-/** A page that never answers is one of the failures looked for. */
-const test = (name, body) => plainTest(`Firefox: ${name}`, { timeout: 120_000 }, ({ signal }) => body((name) => outcome(name, signal)));
-
-for (const worker of [true, false]) {
-  for (const call of calls) {
-    const name = `${call[0]}, worker: ${worker}`;
-    test(name, async (tells) => {
-      const want = await answer(pipeline, call, folder);
-      const got = await tells(name);
-      assert.equal(got.device, "wasm");
-      alike(JSON.parse(got.text), JSON.parse(want.text), name);
-    });
-  }
-  test(`two threads give the same bits as one, worker: ${worker}`, async (tells) => {
-    const [one, two] = await tells(`threads, worker: ${worker}`);
-    assert.deepEqual([one.threads, two.threads], [1, 2]);
-    assert.deepEqual(two.numbers, one.numbers);
-  });
-}
-
-test("an error is a sentence, and the pipeline goes on", async (tells) => {
-  const { code, message, token_str } = await tells("an error");
-  assert.equal(code, "bad_input");
-  assert.match(message, /\[MASK\].*no gap/);
-  assert.equal(token_str, "capital");
-});
-
-test("the demo answers with its embedded model", async (tells) => {
-  const unmask = await pipeline("fill-mask");
-  const best = async (text) => (await unmask(text))[0].sequence.toLowerCase();
-  const { first, second, error } = await tells("the demo");
-  assert.equal(first.toLowerCase(), await best("Paris is the [MASK] of France."));
-  assert.equal(second.toLowerCase(), await best("A kitten is a young [MASK]."));
-  assert.equal(error, "");
-  await unmask.dispose();
+await testBrowser("Firefox", async (url, profile) => {
+  const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${value});\n`);
+  await writeFile(join(profile, "user.js"), lines.join(""));
+  return spawn(ensureBrowser("firefox"), ["--headless", "--no-remote", "--profile", profile, url], { stdio: "ignore" });
 });

@@ -198,6 +198,21 @@ test("Chromium, not isolated: one thread unless more are asked for, which is an 
   });
 });
 
+test("Chromium, isolated but without SharedArrayBuffer: threads asked for are an error that says so", async () => {
+  await withPage({ path: blank, allowErrors: true }, async (page) => {
+    const { threads, code, message } = await inPage(page, async (embed) => {
+      delete globalThis.SharedArrayBuffer;
+      const run = await embed({ worker: false, threads: 0 });
+      const { threads } = run.info;
+      await run.dispose();
+      return embed({ worker: false, threads: 2 }).catch(({ code, message }) => ({ threads, code, message }));
+    });
+    assert.equal(threads, 1);
+    assert.equal(code, "unsupported");
+    assert.match(message, /no SharedArrayBuffer/);
+  });
+});
+
 test("Chromium: threads under a strict Content-Security-Policy", async () => {
   const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:";
   await withPage({ path: blank, prepare: withHeaders({ "content-security-policy": policy }) }, async (page) => {

@@ -62,12 +62,12 @@ export async function openComputer(device: Choice["device"], { threads: asked, w
 
 /** How many threads to try for where `asked` were asked for. */
 function threadsToTry(asked: number, cores: number): number {
-  // Node has no such flag: it always shares.
-  const shares = typeof SharedArrayBuffer !== "undefined" && (globalThis.crossOriginIsolated ?? true);
+  const isolated = globalThis.crossOriginIsolated ?? true; // Node has no such flag: it always shares
+  const shares = isolated && typeof SharedArrayBuffer !== "undefined";
   if (asked > 1 && !shares) {
-    const headers = "Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp";
-    throw new WebertError("unsupported", `threads: ${asked} needs a cross-origin isolated page: serve it with ${headers}, ` +
-      "or leave the number open with threads: 0");
+    const needs = isolated ? "shared memory, and there is no SharedArrayBuffer here: take another browser"
+      : "a cross-origin isolated page: serve it with Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp";
+    throw new WebertError("unsupported", `threads: ${asked} needs ${needs}, or leave the number open with threads: 0`);
   }
   if (asked > 0 || !shares) return asked || 1;
   return Math.min(cores, MOST_BY_ITSELF);

@@ -1,4 +1,4 @@
-// Nothing drives this page: it does what firefox.test.mjs waits for, in order, and tells each outcome to the address after #.
+// Nothing drives this page: it does what ../undriven.mjs waits for, in order, and tells each outcome to the address after #.
 
 import { pipeline } from "/dist/index.js";
 import { answer, calls } from "./calls.js";

@@ -1,0 +1,94 @@
+// The package and the page in a browser that nothing drives: it goes through pages/undriven.js by itself and tells what came of
+// it. Every pipeline as in Node, in a Worker and in the page's own thread, threads, an error, the demo.
+
+import assert from "node:assert/strict";
+import { EventEmitter, once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, test as plainTest } from "node:test";
+import { fileURLToPath } from "node:url";
+import { pipeline } from "../dist/node.js";
+import { serve } from "../scripts/serve.mjs";
+import { alike } from "./alike.mjs";
+import { answer, calls } from "./pages/calls.js";
+
+const folder = fileURLToPath(new URL("goldens/models/", import.meta.url));
+
+/** Tests the browser `name`. `start(url, profile)` opens the page at `url`, with a new folder to keep things in; gives its process. */
+export async function testBrowser(name, start) {
+  /** Outcomes by name, and word of each. */
+  const told = new Map();
+  const news = new EventEmitter();
+  const site = await serve({ more: { "/tests/": "tests" } });
+  const ear = createServer(async (request, response) => {
+    const { name, ...outcome } = JSON.parse(await text(request));
+    told.set(name, outcome);
+    news.emit("told");
+    response.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end();
+  }).listen(0, "127.0.0.1");
+  await once(ear, "listening");
+
+  const profile = await mkdtemp(join(tmpdir(), "webert-browser-"));
+  const browser = await start(`${site.url}tests/pages/undriven.html#http://127.0.0.1:${ear.address().port}/`, profile);
+  const ended = once(browser, "exit").then(() => news.emit("told"));
+
+  after(async () => {
+    browser.kill("SIGKILL");
+    await ended;
+    ear.closeAllConnections();
+    ear.close();
+    await site.close();
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  /** What the browser tells under `of`. */
+  async function outcome(of, signal) {
+    while (!told.has(of)) {
+      if (browser.exitCode !== null || browser.signalCode !== null) throw new Error(`${name} ended before it told of ${of}`);
+      await once(news, "told", { signal });
+    }
+    const { result, error } = told.get(of);
+    assert.equal(error, undefined);
+    return result;
+  }
+
+  /** A page that never answers is one of the failures looked for. */
+  const test = (what, body) => plainTest(`${name}: ${what}`, { timeout: 120_000 }, ({ signal }) => body((of) => outcome(of, signal)));
+
+  for (const worker of [true, false]) {
+    for (const call of calls) {
+      const what = `${call[0]}, worker: ${worker}`;
+      test(what, async (tells) => {
+        const want = await answer(pipeline, call, folder);
+        const got = await tells(what);
+        assert.equal(got.device, "wasm");
+        alike(JSON.parse(got.text), JSON.parse(want.text), what);
+      });
+    }
+    test(`two threads give the same bits as one, worker: ${worker}`, async (tells) => {
+      const [one, two] = await tells(`threads, worker: ${worker}`);
+      assert.deepEqual([one.threads, two.threads], [1, 2]);
+      assert.deepEqual(two.numbers, one.numbers);
+    });
+  }
+
+  test("an error is a sentence, and the pipeline goes on", async (tells) => {
+    const { code, message, token_str } = await tells("an error");
+    assert.equal(code, "bad_input");
+    assert.match(message, /\[MASK\].*no gap/);
+    assert.equal(token_str, "capital");
+  });
+
+  test("the demo answers with its embedded model", async (tells) => {
+    const unmask = await pipeline("fill-mask");
+    const best = async (text) => (await unmask(text))[0].sequence.toLowerCase();
+    const { first, second, error } = await tells("the demo");
+    assert.equal(first.toLowerCase(), await best("Paris is the [MASK] of France."));
+    assert.equal(second.toLowerCase(), await best("A kitten is a young [MASK]."));
+    assert.equal(error, "");
+    await unmask.dispose();
+  });
+}
