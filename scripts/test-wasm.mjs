@@ -15,7 +15,7 @@ const NATIVE = ["threads"];
 
 /** Compiles the tests for `variant`; gives `{ name, file }` of each binary. */
 function compileTests(tools, variant) {
-  return compile(tools, variant, ["test", "--release", "--no-run", "--tests"]).filter(({ name }) => !NATIVE.includes(name));
+  return compile(tools, variant, ["test", "--release", "--no-run", "--tests", "-p", "webert", "-p", "webert-kernels"]).filter(({ name }) => !NATIVE.includes(name));
 }
 
 /** Runs the tests of all variants; gives `{ passed, failed, skipped }`. */

@@ -135,6 +135,20 @@ impl I16x8 {
     pub(crate) fn dot(self, other: Self) -> I32x4 {
         I32x4(lanes::dot(self.0, other.0))
     }
+
+    /// The sums of neighbours.
+    #[inline(always)]
+    pub(crate) fn pairs(self) -> I32x4 {
+        I32x4(lanes::pairs_of_words(self.0))
+    }
+}
+
+impl std::ops::Mul for I16x8 {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(lanes::mul_words(self.0, other.0))
+    }
 }
 
 impl std::ops::Add for I16x8 {
@@ -162,8 +176,9 @@ mod v128 {
     };
 
     pub(super) use core::arch::wasm32::{
-        f32x4_convert_i32x4 as to_f32, i16x8_add as add_words, i16x8_sub as sub_words,
-        i32x4_add as add, i32x4_dot_i16x8 as dot, i32x4_shl as shl, i32x4_splat as splat,
+        f32x4_convert_i32x4 as to_f32, i16x8_add as add_words, i16x8_mul as mul_words,
+        i16x8_sub as sub_words, i32x4_add as add, i32x4_dot_i16x8 as dot,
+        i32x4_extadd_pairwise_i16x8 as pairs_of_words, i32x4_shl as shl, i32x4_splat as splat,
         i32x4_sub as sub, v128_xor as xor,
     };
 
@@ -232,6 +247,14 @@ mod portable {
     #[inline(always)]
     pub(super) fn sub_words(a: Words, b: Words) -> Words {
         from_fn(|i| a[i] - b[i])
+    }
+    #[inline(always)]
+    pub(super) fn mul_words(a: Words, b: Words) -> Words {
+        from_fn(|i| a[i] * b[i])
+    }
+    #[inline(always)]
+    pub(super) fn pairs_of_words(a: Words) -> Lanes {
+        from_fn(|i| i32::from(a[2 * i]) + i32::from(a[2 * i + 1]))
     }
     #[inline(always)]
     pub(super) fn xor(a: Lanes, b: Lanes) -> Lanes {

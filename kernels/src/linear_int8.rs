@@ -6,7 +6,7 @@ use std::ops::Range;
 use bytemuck::{cast_slice, cast_slice_mut};
 
 use crate::aligned::Aligned;
-use crate::factor::Factor;
+use crate::factor::{Factor, Way};
 use crate::int8::{Int8, Panel, Steps};
 use crate::integer::I32x4;
 use crate::linear::bands;
@@ -29,17 +29,19 @@ pub(crate) fn linear(
     y: &mut [f32],
     scratch: &mut Scratch,
 ) {
-    #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-    if let Some(unsigned) = crate::factor::unsigned_bytes() {
-        return run::<[i8; 16]>(x, rows, weight, bias, activation, y, scratch, unsigned);
+    match Way::of_processor() {
+        #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+        way @ (Way::UnsignedBytes | Way::SignedBytes) => {
+            run::<[i8; 16]>(x, rows, weight, bias, activation, y, scratch, way);
+        }
+        Way::Wide if rows.len() >= strassen::MANY => {
+            strassen::linear(x, rows, weight, bias, activation, y, scratch);
+        }
+        way => run::<[i16; 8]>(x, rows, weight, bias, activation, y, scratch, way),
     }
-    if rows.len() >= strassen::MANY {
-        return strassen::linear(x, rows, weight, bias, activation, y, scratch);
-    }
-    run::<[i16; 8]>(x, rows, weight, bias, activation, y, scratch, false);
 }
 
-#[allow(clippy::too_many_arguments, reason = "those of `linear`, and what the machine is like")]
+#[allow(clippy::too_many_arguments, reason = "those of `linear`, and the way")]
 fn run<F: Factor>(
     x: &Rows,
     rows: Range<usize>,
@@ -48,7 +50,7 @@ fn run<F: Factor>(
     activation: Activation,
     y: &mut [f32],
     scratch: &mut Scratch,
-    unsigned: bool,
+    way: Way,
 ) {
     let (count, outputs, groups) = (rows.len(), bias.len(), weight.groups());
     let Scratch { packed, threads } = scratch;
@@ -61,7 +63,7 @@ fn run<F: Factor>(
         let (steps, factors) = tile.split_at_mut(VECTOR * tall);
         let first = rows.start + at;
         let (steps, factors) = (cast_slice_mut(steps), cast_slice_mut(factors));
-        round_rows::<F>(x, first, &mut own.row, steps, factors, unsigned);
+        round_rows::<F>(x, first, &mut own.row, steps, factors, way);
     });
     for_blocks(threads, y, outputs, Bands::Tiles(tiles, bands), PANEL, &|_, mut y| {
         let mut sums = tile::ZEROS;
@@ -76,7 +78,7 @@ fn run<F: Factor>(
                 let (steps, x) =
                     packed[rows.start * width..rows.end * width].split_at(VECTOR * tall);
                 let (steps, x) = (cast_slice(steps), cast_slice(x));
-                scaled::<F>(x, steps, weights, unsigned, &bias, &mut sums);
+                scaled::<F>(x, steps, weights, way, &bias, &mut sums);
                 let at = rows.start - y.rows.start;
                 tile::store(&mut sums, tall, activation, &mut y, at, to.clone());
             }
@@ -90,12 +92,12 @@ fn scaled<F: Factor>(
     rows: &[F],
     steps: &[[f32; VECTOR]],
     panel: Panel<'_>,
-    unsigned: bool,
+    way: Way,
     bias: &[[f32; 4]; 2],
     scaled: &mut Sums,
 ) {
     with_rows!(steps.len(), R => {
-        let sums = F::product::<R>(rows.as_chunks().0, panel, unsigned);
+        let sums = F::product::<R>(rows.as_chunks().0, panel, way);
         // only now, or they would take the loop's registers
         for r in 0..R {
             scale(sums[r], &steps[r], panel.scales, bias, &mut scaled[r]);
@@ -127,10 +129,10 @@ pub(crate) fn round_rows<F: Factor>(
     row: &mut Aligned<f32>,
     steps: &mut [[f32; VECTOR]],
     factors: &mut [F],
-    unsigned: bool,
+    way: Way,
 ) {
     let tall = steps.len();
-    let rounding = F::rounding(unsigned);
+    let rounding = F::rounding(way);
     row.resize(factors.len() / tall * 4);
     row[x.cols..].fill(0.0);
     for (r, step) in steps.iter_mut().enumerate() {

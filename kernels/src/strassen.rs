@@ -11,6 +11,7 @@ use std::ops::Range;
 use bytemuck::{cast_slice, cast_slice_mut};
 
 use crate::aligned::Aligned;
+use crate::factor::Way;
 use crate::int8::{Int8, Panel};
 use crate::integer::{I16x8, I32x4};
 use crate::linear::bands;
@@ -110,8 +111,8 @@ fn pack(x: &Rows, rows: Range<usize>, groups: usize, row: &mut Aligned<f32>, pac
     let (upper_steps, lower_steps) = cast_slice_mut(steps).split_at_mut(tall);
     let terms: &mut [Words] = &mut cast_slice_mut(terms)[..TERMS * groups / 2 * tall];
     let (of_upper, rest) = terms.split_at_mut(groups * tall);
-    round_rows(x, upper.start, row, upper_steps, of_upper, false);
-    round_rows(x, lower.start, row, lower_steps, &mut rest[..groups * tall], false);
+    round_rows(x, upper.start, row, upper_steps, of_upper, Way::Wide);
+    round_rows(x, lower.start, row, lower_steps, &mut rest[..groups * tall], Way::Wide);
     row_terms(terms);
 }
 
