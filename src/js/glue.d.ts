@@ -6,7 +6,7 @@ declare module "#glue" {
   export function admit(): void;
   export function stay_awake(): void;
   export class Trial {
-    constructor(threads: number);
+    constructor(threads: number, int8: boolean);
     run(times: number): void;
     free(): void;
   }

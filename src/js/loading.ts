@@ -69,7 +69,7 @@ async function loadOn(
     const loader = await completed(Loader.open({ ...files, ...index }, { ...spec.how, device }));
     const model = await stream(shards, loader, control);
     const { threads, leave } = await abortable(crew, control.signal);
-    model.set_threads?.(threads);
+    model.set_threads?.(await abortable(threads(model.info().dtype === "q8"), control.signal));
     const { note, ...facts } = model.info();
     return { model, leave, info: { ...facts, device_reason: note ? `${reason}; ${note}` : reason } };
   } catch (error) {

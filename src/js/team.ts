@@ -11,24 +11,27 @@ let models = 0;
 /** One at a time starts threads or sends them home. */
 let turn: Promise<unknown> = Promise.resolve();
 
-/**
- * The threads of one more model: `asked`, or for 0 as many as gain, up to `most`. Those of all models are the same
- * threads, as only one model computes at a time. Throws where fewer than asked for can be started.
- */
+/** The threads of one more model: those of all models are the same, as only one computes at a time. Throws where fewer than `asked` can be started. */
 export async function join(asked: number, most: number, threads: Threads, glue: string): Promise<Crew> {
   models++;
-  const number = turn.then(() => (asked > 0 ? grow(most, threads, glue, asked) : gainful(most, threads, glue)));
-  turn = number.catch(() => {});
   try {
-    return { threads: await number, leave };
+    const there = await inTurn(() => grow(asked || Math.min(2, most), threads, glue, asked));
+    return { threads: async (int8) => (asked > 0 ? there : inTurn(() => gainful(most, threads, glue, int8))), leave };
   } catch (error) {
     leave();
     throw error;
   }
 }
 
+/** Does `body` after what else starts threads or sends them home. */
+function inTurn(body: () => Promise<number>): Promise<number> {
+  const done = turn.then(body);
+  turn = done.catch(() => {});
+  return done;
+}
+
 /** Sees to it that there are `count` threads, this one included, and `least` at any rate. Gives how many there are. */
-async function grow(count: number, threads: Threads, glue: string, least = 1): Promise<number> {
+async function grow(count: number, threads: Threads, glue: string, least = 0): Promise<number> {
   if (!maySleep()) stay_awake();
   const [module, memory] = shared();
   const started: Helper[] = [];
@@ -42,26 +45,31 @@ async function grow(count: number, threads: Threads, glue: string, least = 1): P
   throw Object.assign(new Error(`threads: ${least}, but only ${there} could be started: ${message}`), { code: "unsupported" });
 }
 
-/** Doubles the threads for as long as that makes a layer of a model faster. */
-async function gainful(most: number, threads: Threads, glue: string): Promise<number> {
+/** Doubles the threads for as long as that makes a layer of a model faster; gives how many there then are. */
+async function gainful(most: number, threads: Threads, glue: string, int8: boolean): Promise<number> {
   let number = 1;
   while (number < most) {
     const more = await grow(Math.min(2 * number, most), threads, glue);
-    if (more <= number || !gains(number, more)) break;
+    if (more <= number || !gains(number, more, int8)) break;
     number = more;
   }
   return number;
 }
 
-/** Whether `more` threads are worth having: both run turn about, and the best turn of each counts. */
-function gains(few: number, more: number): boolean {
-  const trials = [new Trial(few), new Trial(more)];
+/**
+ * Whether `more` threads are worth having: both run turn about, and the best turn of each counts. They do so until turns
+ * have stopped to get faster, as the browser begins with code that it compiled in haste, and compiles the better one beside.
+ */
+function gains(few: number, more: number, int8: boolean): boolean {
+  const trials = [new Trial(few, int8), new Trial(more, int8)];
   const best = trials.map(() => Infinity);
-  for (let turn = 0; turn < 6; turn++) {
+  for (let turn = 0, calm = 0; turn < 50 && calm < 8; turn++, calm++) {
     trials.forEach((trial, n) => {
       const start = performance.now();
       trial.run(4);
-      best[n] = Math.min(best[n]!, performance.now() - start);
+      const time = performance.now() - start;
+      if (time < 0.9 * best[n]!) calm = 0;
+      best[n] = Math.min(best[n]!, time);
     });
   }
   for (const trial of trials) trial.free();

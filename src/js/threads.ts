@@ -23,8 +23,8 @@ export interface Threads {
 
 /** The threads of a model. */
 export interface Crew {
-  /** How many, the one that calls the model included. */
-  threads: number;
+  /** How many, the one that calls the model included. Where the number was left open, a trial finds it, which wants the machine to be idle. */
+  threads(int8: boolean): Promise<number>;
   leave(): void;
 }
 
@@ -34,7 +34,7 @@ export interface Computer {
   crew: Promise<Crew>;
 }
 
-const ALONE: Crew = { threads: 1, leave() {} };
+const ALONE: Crew = { threads: async () => 1, leave() {} };
 /** The most threads there are places for; kernels/src/threads/pool.rs says the same. */
 const MOST = 32;
 /** The most that are taken without being asked for: a text is too short for more to gain much. */

@@ -70,14 +70,15 @@ pub struct Trial {
 
 #[wasm_bindgen]
 impl Trial {
-    /// With up to `threads` threads.
+    /// With up to `threads` threads, and weights in 8 bits or in f32.
     #[wasm_bindgen(constructor)]
-    pub fn new(threads: usize) -> JsResult<Self> {
+    pub fn new(threads: usize, int8: bool) -> JsResult<Self> {
         const ROWS: usize = 16;
         const INPUTS: usize = 384;
         const OUTPUTS: usize = 768;
         let lack = |error: OutOfMemory| js_error(Error::OutOfMemory(error.to_string()));
-        let weight = Matrix::zeros(OUTPUTS, INPUTS, Precision::F32).map_err(lack)?;
+        let precision = if int8 { Precision::I8 } else { Precision::F32 };
+        let weight = Matrix::zeros(OUTPUTS, INPUTS, precision).map_err(lack)?;
         let mut x = Rows::default();
         x.shape(ROWS, INPUTS).map_err(lack)?;
         let scratch = Scratch::new(threads);
