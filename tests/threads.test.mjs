@@ -166,17 +166,50 @@ for (const worker of [true, false]) {
   });
 }
 
+/** Counts the threads that help a page's. */
+async function helpersOf(page) {
+  const session = await page.context().browser().newBrowserCDPSession();
+  return async () => (await session.send("Target.getTargets")).targetInfos.filter(({ type, url }) => type === "worker" && /thread\.js/.test(url)).length;
+}
+
+/** How many there are once there are none, or after five seconds. */
+async function settled(workers) {
+  for (let wait = 0; wait < 50 && (await workers()) > 0; wait++) await new Promise((later) => setTimeout(later, 100));
+  return workers();
+}
+
 test("Chromium, isolated: no thread outlives dispose()", async () => {
   await withPage({ path: blank, allowErrors: true }, async (page) => {
-    const session = await page.context().browser().newBrowserCDPSession();
-    const workers = async () => (await session.send("Target.getTargets")).targetInfos.filter(({ type, url }) => type === "worker" && /thread\.js/.test(url)).length;
+    const workers = await helpersOf(page);
     for (const worker of [true, false]) {
       await inPage(page, async (embed, numbers, worker) => { globalThis.run = await embed({ worker, threads: 3 }); }, worker);
       assert.equal(await workers(), 2, `worker: ${worker}`);
       await page.evaluate(() => globalThis.run.dispose());
-      for (let wait = 0; wait < 50 && (await workers()) > 0; wait++) await new Promise((later) => setTimeout(later, 100));
-      assert.equal(await workers(), 0, `worker: ${worker}`);
+      assert.equal(await settled(workers), 0, `worker: ${worker}`);
     }
+  });
+});
+
+test("Chromium, isolated: threads come again after loads that were aborted while threads were tried", async () => {
+  const eightCores = (page) => page.addInitScript(() => Object.defineProperty(navigator, "hardwareConcurrency", { value: 8 }));
+  await withPage({ path: blank, allowErrors: true, prepare: eightCores }, async (page) => {
+    const workers = await helpersOf(page);
+    const { aborted, threads } = await inPage(page, async (embed) => {
+      let aborted = 0;
+      for (let wait = 0; wait < 12; wait++) {
+        const control = new AbortController();
+        const loaded = ({ status, file }) => { if (status === "done" && file === "model.safetensors") setTimeout(() => control.abort(), wait); };
+        const run = await embed({ worker: false, threads: 0, signal: control.signal, progress_callback: loaded }).catch(() => aborted++);
+        await run?.dispose?.();
+      }
+      globalThis.run = await embed({ worker: false, threads: 2 });
+      return { aborted, threads: globalThis.run.info.threads };
+    });
+    assert.ok(aborted > 0);
+    assert.equal(threads, 2);
+    assert.ok((await workers()) > 0);
+    await page.evaluate(() => globalThis.run.dispose());
+    assert.equal(await settled(workers), 0);
   });
 });
 

@@ -24,7 +24,7 @@ export async function join(asked: number, most: number, threads: Threads, glue: 
 }
 
 /** Does `body` after what else starts threads or sends them home. */
-function inTurn(body: () => Promise<number>): Promise<number> {
+function inTurn<T>(body: () => Promise<T>): Promise<T> {
   const done = turn.then(body);
   turn = done.catch(() => {});
   return done;
@@ -78,11 +78,15 @@ function gains(few: number, more: number, int8: boolean): boolean {
 
 /** One model less; after the last, the threads go home. */
 function leave(): void {
-  if (--models > 0) return;
-  const gone = helpers;
-  helpers = [];
-  dismiss();
-  turn = turn.then(() => Promise.all(gone.map((helper) => helper.gone()))).then(admit);
+  models--;
+  void inTurn(async () => {
+    if (models > 0) return;
+    const gone = helpers;
+    helpers = [];
+    dismiss();
+    await Promise.all(gone.map((helper) => helper.gone()));
+    admit();
+  });
 }
 
 /** A page's main thread may not. */
