@@ -17,8 +17,8 @@ import { answer, calls } from "./pages/calls.js";
 
 const folder = fileURLToPath(new URL("goldens/models/", import.meta.url));
 
-/** Tests the browser `name`. `start(url, profile)` opens the page at `url`, with a new folder to keep things in; gives its process. */
-export async function testBrowser(name, start) {
+/** Starts a browser; gives what waits for the outcome that it tells under a name. */
+async function listen(browserName, start) {
   /** Outcomes by name, and word of each. */
   const told = new Map();
   const news = new EventEmitter();
@@ -44,17 +44,20 @@ export async function testBrowser(name, start) {
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  /** What the browser tells under `of`. */
-  async function outcome(of, signal) {
-    while (!told.has(of)) {
-      if (browser.exitCode !== null || browser.signalCode !== null) throw new Error(`${name} ended before it told of ${of}`);
+  return async (name, signal) => {
+    while (!told.has(name)) {
+      if (browser.exitCode !== null || browser.signalCode !== null) throw new Error(`${browserName} ended before it told of ${name}`);
       await once(news, "told", { signal });
     }
-    const { result, error } = told.get(of);
+    const { result, error } = told.get(name);
     assert.equal(error, undefined);
     return result;
-  }
+  };
+}
 
+/** Tests the browser `name`. `start(url, profile)` opens the page at `url`, with a new folder to keep things in; gives its process. */
+export async function testBrowser(name, start) {
+  const outcome = await listen(name, start);
   /** A page that never answers is one of the failures looked for. */
   const test = (what, body) => plainTest(`${name}: ${what}`, { timeout: 120_000 }, ({ signal }) => body((of) => outcome(of, signal)));
 
