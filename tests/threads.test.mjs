@@ -190,22 +190,50 @@ test("Chromium, isolated: no thread outlives dispose()", async () => {
   });
 });
 
-test("Chromium, isolated: threads come again after loads that were aborted while threads were tried", async () => {
+test("Chromium, isolated: a trial goes on until the code is as fast as it gets, and takes more threads where they gain", async () => {
+  const twoCores = (page) => page.addInitScript(() => Object.defineProperty(navigator, "hardwareConcurrency", { value: 2 }));
+  await withPage({ path: blank, allowErrors: true, prepare: twoCores }, async (page) => {
+    const threads = await inPage(page, async (embed) => {
+      const { Trial } = await import("/dist/webert_threads.js");
+      const found = [];
+      for (const [few, more] of [[2, 1], [2, 2]]) {
+        let turn = 0;
+        Trial.prototype.run = () => {
+          const pair = turn++ >> 1;
+          const end = performance.now() + (pair < 6 ? 4 : turn % 2 === 1 ? few : more);
+          while (performance.now() < end);
+        };
+        const run = await embed({ worker: false, threads: 0 });
+        found.push(run.info.threads);
+        await run.dispose();
+      }
+      return found;
+    });
+    assert.deepEqual(threads, [2, 1]);
+  });
+});
+
+test("Chromium, isolated: threads come again after a load that was aborted while they were tried", async () => {
   const eightCores = (page) => page.addInitScript(() => Object.defineProperty(navigator, "hardwareConcurrency", { value: 8 }));
   await withPage({ path: blank, allowErrors: true, prepare: eightCores }, async (page) => {
     const workers = await helpersOf(page);
-    const { aborted, threads } = await inPage(page, async (embed) => {
-      let aborted = 0;
-      for (let wait = 0; wait < 12; wait++) {
-        const control = new AbortController();
-        const loaded = ({ status, file }) => { if (status === "done" && file === "model.safetensors") setTimeout(() => control.abort(), wait); };
-        const run = await embed({ worker: false, threads: 0, signal: control.signal, progress_callback: loaded }).catch(() => aborted++);
-        await run?.dispose?.();
-      }
+    const { code, threads } = await inPage(page, async (embed) => {
+      // Every second turn of a trial, that of more threads, is faster: so more are started, and while they start the abort is heard.
+      const { Trial } = await import("/dist/webert_threads.js");
+      const run = Trial.prototype.run;
+      let turn = 0;
+      Trial.prototype.run = () => {
+        const end = performance.now() + (turn++ % 2 === 0 ? 2 : 1);
+        while (performance.now() < end);
+      };
+      const control = new AbortController();
+      const loaded = ({ status, file }) => { if (status === "done" && file === "model.safetensors") setTimeout(() => control.abort()); };
+      const { code } = await embed({ worker: false, threads: 0, signal: control.signal, progress_callback: loaded }).catch((error) => error);
+      Trial.prototype.run = run;
       globalThis.run = await embed({ worker: false, threads: 2 });
-      return { aborted, threads: globalThis.run.info.threads };
+      return { code, threads: globalThis.run.info.threads };
     });
-    assert.ok(aborted > 0);
+    assert.equal(code, "aborted");
     assert.equal(threads, 2);
     assert.ok((await workers()) > 0);
     await page.evaluate(() => globalThis.run.dispose());
