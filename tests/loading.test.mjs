@@ -495,3 +495,25 @@ test("one signal for many calls and loads is no leak", async () => {
   });
   assert.deepEqual(found, []);
 });
+
+test("convert takes memory as bytes arrive, not as a header claims", async () => {
+  const json = Buffer.from(JSON.stringify({ a: { dtype: "F32", shape: [750_000_000], data_offsets: [0, 3_000_000_000] } }));
+  const head = Buffer.alloc(8);
+  head.writeBigUInt64LE(BigInt(json.length));
+  const file = Buffer.concat([head, json, Buffer.alloc(300)]);
+  let end;
+  const sent = new Promise((done) => {
+    routes.set("/claims/model.safetensors", (_, response) => {
+      end = () => response.end();
+      response.write(file, () => setTimeout(done, 200));
+    });
+  });
+  const before = process.memoryUsage().arrayBuffers;
+  const converted = fails(webert.convert(`${origin}/claims`, { dtype: "q8" }), "bad_weights", /ends 2999999700 bytes too early/);
+  await sent;
+  assert.ok(process.memoryUsage().arrayBuffers - before < 1e8);
+  end();
+  await converted;
+  // where the size is known, that is enough
+  await fails(webert.convert({ files: { "model.safetensors": file } }, { dtype: "q8" }), "bad_weights", /ends 2999999700 bytes too early/);
+});
