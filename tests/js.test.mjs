@@ -15,7 +15,7 @@ let dir, server, origin, webert, internal, wasm;
 /** A promise that nothing settles is one of the failures looked for: it may not hang the run. */
 const test = (name, body) => plainTest(name, { timeout: 10_000 }, body);
 
-/** URL path → [status, content type, body] or a function (request, response). */
+/** URL path, or folder with a star → [status, content type, body] or a function (request, response). */
 const routes = new Map();
 const hits = [];
 
@@ -24,7 +24,7 @@ before(async () => {
   await build({
     absWorkingDir: root, outdir: dir, bundle: true, format: "esm", splitting: true, platform: "node", logLevel: "error",
     outExtension: { ".js": ".mjs" },
-    entryPoints: { node: "src/js/node.ts", engine: "src/js/engine.ts", protocol: "src/js/protocol.ts", local: "src/js/engine-local.ts", fake },
+    entryPoints: { node: "src/js/node.ts", engine: "src/js/engine.ts", protocol: "src/js/protocol.ts", local: "src/js/engine-local.ts", fetching: "src/js/fetching.ts", fake },
   });
   for (const name of ["simd128", "relaxed"]) await writeFile(join(dir, `webert_${name}.wasm`), "");
   await writeFile(join(dir, "package.json"), '{ "type": "module" }');
@@ -33,9 +33,10 @@ before(async () => {
   webert = await load("node");
   internal = { ...(await load("engine")), ...(await load("protocol")), ...(await load("local")) };
   wasm = await load("fake");
+  (await load("fetching")).limits.delay = 1;
   server = createServer((request, response) => {
     hits.push(request.url);
-    const route = routes.get(request.url) ?? [404, "text/html", "<!doctype html>not here"];
+    const route = routes.get(request.url) ?? routes.get(request.url.replace(/[^/]*$/, "*")) ?? [404, "text/html", "<!doctype html>not here"];
     if (typeof route === "function") return route(request, response);
     const [status, type, body] = route;
     response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) }).end(body);
@@ -149,7 +150,7 @@ test("a page in a file's place is said to be one", async () => {
   await fails(fill(`${origin}/page2`), "not_found", /model\.safetensors: the server sent an HTML page/);
   // A development server that answers every path with its page: optional files are simply not there.
   model("/spa", { "config.json": "{}", "vocab.txt": "a", "model.safetensors": "w" });
-  for (const name of ["tokenizer.json", "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json"]) routes.set(`/spa/${name}`, page);
+  routes.set("/spa/*", page);
   await (await fill(`${origin}/spa`)).dispose();
 });
 

@@ -1,5 +1,6 @@
 import { WebertError } from "./errors.js";
-import { missing, needFile, needed, openOptional, readFile, reported, type Control, type Folder, type OpenFile } from "./hub.js";
+import { missing, needFile, needed, openOptional, readFile, type Control, type Folder, type OpenFile } from "./hub.js";
+import { initiated, reported } from "./progress.js";
 
 /** File name → bytes, as the wasm side takes them. */
 export type Files = Record<string, Uint8Array>;
@@ -7,6 +8,8 @@ export type Files = Record<string, Uint8Array>;
 /** A safetensors file whose bytes are on their way. */
 export interface WeightFile {
   name: string;
+  /** In bytes; 0 where it is not known. */
+  size: number;
   bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -72,12 +75,11 @@ export async function openWeights(folder: Folder, control: Control, config: File
   const named = namedWeights(folder, config["config.json"]);
   if (named?.endsWith(".json")) return sharded(folder, await needFile(folder, named, control), control);
   const name = named ?? WHOLE;
-  control.progress?.({ status: "initiate", name: folder.name, file: name });
+  initiated(folder, name, control);
   const whole = await openOptional(folder, name, control.signal);
-  if (whole && !whole.page) return { index: {}, files: one(folder, name, whole, control) };
+  if (whole && whole.page === undefined) return { index: {}, files: one(folder, name, whole, control) };
   const index = named ? undefined : await readFile(folder, INDEX, control);
-  // Asked for once more where it was not kept and there was no network: that error then says so.
-  if (!index) throw missing(folder, name, whole ?? (await folder.open(name, control.signal)));
+  if (!index) throw missing(folder, name, whole);
   return sharded(folder, index, control);
 }
 
@@ -103,14 +105,14 @@ function sharded(folder: Folder, index: Uint8Array, control: Control): Weights {
 }
 
 async function* one(folder: Folder, name: string, whole: OpenFile, control: Control): AsyncGenerator<WeightFile> {
-  yield { name, bytes: reported(folder, name, whole, control) };
+  yield { name, size: whole.size, bytes: reported(folder, name, whole, control) };
 }
 
 async function* shards(folder: Folder, names: string[], control: Control): AsyncGenerator<WeightFile> {
   for (const name of names) {
-    control.progress?.({ status: "initiate", name: folder.name, file: name });
+    initiated(folder, name, control);
     const found = needed(folder, name, await folder.open(name, control.signal));
-    yield { name, bytes: reported(folder, name, found, control) };
+    yield { name, size: found.size, bytes: reported(folder, name, found, control) };
   }
 }
 

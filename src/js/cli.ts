@@ -4,6 +4,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig, readPooling, readTokenizerFiles } from "./checkpoint.js";
+import { diskError } from "./disk.js";
 import { openFolder } from "./hub.js";
 import { convert, pipeline, WebertError } from "./node.js";
 import { platform } from "./node-platform.js";
@@ -117,8 +118,7 @@ async function convertTo([model, ...rest]: string[], { dtype, to, ...options }: 
   const parts = [readConfig(folder, reading), readTokenizerFiles(folder, reading, false), readPooling(folder, reading)];
   const files = Object.assign({}, ...(await Promise.all(parts))) as Record<string, Uint8Array>;
   files["config.json"] = withoutWeights(files["config.json"]!);
-  for (const [name, bytes] of Object.entries(files)) await put(join(to, name), bytes);
-  await put(join(to, "model.safetensors"), blob.stream());
+  await putAll(to, { ...files, "model.safetensors": blob });
   print(`${join(to, "model.safetensors")}: ${(blob.size / 1e6).toFixed(1)} MB`);
 }
 
@@ -128,16 +128,24 @@ function withoutWeights(config: Uint8Array): Uint8Array {
   return transformers_weights === undefined ? config : new TextEncoder().encode(`${JSON.stringify(rest, null, 2)}\n`);
 }
 
-/** Writes a file that gets its name only once it is whole: a full disk leaves nothing half. */
-async function put(path: string, content: Uint8Array | ReadableStream): Promise<void> {
-  const part = `${path}.part`;
-  await mkdir(dirname(path), { recursive: true });
+/** Writes files into a folder. They get their names once all are whole: a full disk leaves nothing half, and no folder that was not there. */
+async function putAll(folder: string, files: Record<string, Uint8Array | Blob>): Promise<void> {
+  let created: string | undefined;
+  const parts = join(folder, `.parts-${process.pid}`);
   try {
-    await writeFile(part, content as Uint8Array);
-    await rename(part, path);
+    created = await mkdir(folder, { recursive: true });
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(parts, name)), { recursive: true });
+      await writeFile(join(parts, name), content instanceof Blob ? content.stream() : content);
+    }
+    for (const name of Object.keys(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await rename(join(parts, name), join(folder, name));
+    }
+    await rm(parts, { recursive: true });
   } catch (error) {
-    await rm(part, { force: true });
-    throw error;
+    await rm(created ?? parts, { recursive: true, force: true }).catch(() => {});
+    throw diskError(`--to ${folder} could not be written`, error);
   }
 }
 

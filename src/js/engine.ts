@@ -2,7 +2,7 @@ import { abortError, throwIfAborted } from "./abort.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
 import type { Port, Reply, Request } from "./protocol.js";
-import type { Place } from "./source.js";
+import type { Place, ProgressEvent } from "./source.js";
 import type { WasmBuild } from "./env.js";
 import { startWorker } from "./workers.js";
 import type { LoaderOptions, ModelInfo, RawInputs, RawTensor } from "./wasm.js";
@@ -39,7 +39,7 @@ export async function openWorker(spec: LoadSpec, control: Control, workerUrl: st
     await engine.load(spec, control);
     return engine;
   } catch (error) {
-    await engine.close();
+    engine.retire();
     throw error;
   }
 }
@@ -50,15 +50,21 @@ const WORKER_MISSING = "the Worker's script could not be loaded: host worker.js 
 interface Pending {
   resolve(value: never): void;
   reject(error: WebertError): void;
-  progress: Control["progress"];
+  progress(event: ProgressEvent): void;
 }
+
+/** Milliseconds that a Worker gets to store what it has downloaded, after its load was stopped. */
+const STORING = 30_000;
 
 /** The page's half of protocol.ts. Replies find their call by its id, in any order. */
 export class WorkerEngine implements Engine {
   info!: ModelInfo;
   readonly #port: Port & { terminate(): void };
   readonly #pending = new Map<number, Pending>();
+  /** Calls that were stopped, and which the Worker has not answered yet. */
+  readonly #stopped = new Set<number>();
   #last = 0;
+  #retiring: ReturnType<typeof setTimeout> | undefined;
   /** Why no call can be made any more. */
   #over: WebertError | undefined;
 
@@ -88,6 +94,14 @@ export class WorkerEngine implements Engine {
     this.#end(new WebertError("disposed", "the model was disposed of"));
   }
 
+  /** As `close`, but once the Worker has answered the load that was stopped: a file that is there to its end is stored by then. */
+  retire(): void {
+    const error = new WebertError("disposed", "the model was not loaded");
+    if (!this.#stopped.size) return this.#end(error);
+    this.#over ??= error;
+    this.#retiring = setTimeout(() => this.#end(error), STORING);
+  }
+
   async #call<T>(request: Request, signal: AbortSignal | undefined, progress?: Control["progress"]): Promise<T> {
     if (this.#over) throw this.#over;
     throwIfAborted(signal);
@@ -95,11 +109,20 @@ export class WorkerEngine implements Engine {
     let stop: (() => void) | undefined;
     try {
       return await new Promise<T>((resolve, reject) => {
-        this.#pending.set(id, { resolve, reject, progress });
-        stop = () => {
+        const cancel = (error: unknown) => {
+          this.#stopped.add(id);
           this.#port.postMessage({ id, cancel: true });
-          reject(abortError(signal!));
+          reject(error);
         };
+        stop = () => cancel(abortError(signal!));
+        const report = (event: ProgressEvent) => {
+          try {
+            progress?.(event);
+          } catch (error) {
+            cancel(error);
+          }
+        };
+        this.#pending.set(id, { resolve, reject, progress: report });
         signal?.addEventListener("abort", stop, { once: true });
         this.#port.postMessage({ id, ...request });
       });
@@ -115,14 +138,19 @@ export class WorkerEngine implements Engine {
     if ("info" in reply) return void (this.info = reply.info);
     const call = this.#pending.get(reply.id);
     // A call that was stopped in the meantime has no one waiting.
-    if (!call) return;
-    if ("progress" in reply) call.progress?.(reply.progress);
+    if (!call) {
+      if (!("progress" in reply)) this.#stopped.delete(reply.id);
+      if (this.#retiring && !this.#stopped.size) this.#end(this.#over!);
+      return;
+    }
+    if ("progress" in reply) call.progress(reply.progress);
     else if ("error" in reply) call.reject(WebertError.unpack(reply.error));
     else call.resolve(reply.result as never);
   }
 
   #end(error: WebertError): void {
     this.#over ??= error;
+    clearTimeout(this.#retiring);
     this.#port.terminate();
     for (const { reject } of this.#pending.values()) reject(error);
   }

@@ -17,6 +17,10 @@ export interface Env {
   cacheKey: string;
   /** Node's cache folder; null: `webert` in the user's cache folder. */
   cacheDir: string | null;
+  /** Whether `owner/name` models are kept in `customCache`, in place of the browser's cache or the folder. */
+  useCustomCache: boolean;
+  /** A cache of the caller's. In a browser models that it keeps are loaded in the page's thread, as a Worker cannot call it. */
+  customCache: CustomCache | null;
   /** Where the wasm files are: a folder's URL, or the URL of each; null: beside the package's code. */
   wasmPaths: string | Partial<Record<WasmBuild, string>> | null;
   /** URL of the Worker's script; null: beside the package's code. */
@@ -25,6 +29,15 @@ export interface Env {
   defaultModels: Partial<Record<Task, Source>>;
   /** Accepted and ignored, so that programs written for transformers.js can keep setting it. */
   backends: { onnx: { wasm: Record<string, unknown> } };
+}
+
+/** What keeps fetched files by their URL, as a browser's Cache does. */
+export interface CustomCache {
+  match(url: string): Promise<Response | undefined>;
+  /** The response's body comes in as it is downloaded. */
+  put(url: string, response: Response): Promise<void>;
+  /** Called for a file that proved to be damaged. */
+  delete?(url: string): Promise<unknown>;
 }
 
 /** The wasm files there are: for the CPU, of which the best that the browser validates is used, and for the GPU. */
@@ -49,6 +62,8 @@ export const env: Env = {
   useFSCache: true,
   cacheKey: "webert",
   cacheDir: null,
+  useCustomCache: false,
+  customCache: null,
   wasmPaths: null,
   workerUrl: null,
   defaultModels: {

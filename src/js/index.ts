@@ -3,11 +3,14 @@ import { createApi } from "./api.js";
 import { reading } from "./browser.js";
 import { openWorker } from "./engine.js";
 import { env } from "./env.js";
-import { placeUrl } from "./source.js";
+import { placeUrl, type Place } from "./source.js";
 
 export * from "./common.js";
 
 const base = () => globalThis.document?.baseURI ?? globalThis.location.href;
+
+/** Whether files come from a cache of the page's, which a Worker cannot call. */
+const isCustom = (place: Place) => place.kind === "url" && (place.isCustom ?? false);
 
 const api = createApi({
   machine: reading,
@@ -15,7 +18,7 @@ const api = createApi({
   path: async (path) => (/^\.{0,2}\//.test(path) ? placeUrl(path, new URL(path, base())) : undefined),
   caching: () => env.useBrowserCache,
   async openEngine(spec, control, { worker = true }) {
-    if (worker) return openWorker(spec, control, env.workerUrl && new URL(env.workerUrl, base()).href);
+    if (worker && !isCustom(spec.place)) return openWorker(spec, control, env.workerUrl && new URL(env.workerUrl, base()).href);
     const { openLocal } = await import("./engine-local.js");
     return openLocal(spec, control, reading);
   },

@@ -55,7 +55,9 @@ export async function openModel(
 /** The place of a source under the settings of `env`. */
 export async function placeOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place> {
   const place = await locate(source, options, env, platform.path);
-  return place.kind === "url" && !platform.caching() ? { ...place, store: null } : place;
+  if (place.kind !== "url" || place.store === null) return place;
+  if (env.useCustomCache) return { ...place, isCustom: true };
+  return platform.caching() ? place : { ...place, store: null };
 }
 
 /** The signal and the callback of a call's options. */
@@ -64,7 +66,21 @@ export function control(options: SourceOptions): Control {
   if (progress_callback != null && typeof progress_callback !== "function") {
     throw new WebertError("bad_input", `progress_callback is a function, not ${kindOf(progress_callback)}`);
   }
-  return { signal: signalOf(options) ?? new AbortController().signal, progress: progress_callback ?? undefined };
+  return { signal: signalOf(options) ?? new AbortController().signal, progress: progress_callback ? once(progress_callback) : undefined };
+}
+
+/** `callback`, not called again after it has thrown: that ends the load, and once is enough. */
+function once(callback: NonNullable<SourceOptions["progress_callback"]>): typeof callback {
+  let hasThrown = false;
+  return (event) => {
+    if (hasThrown) return;
+    try {
+      callback(event);
+    } catch (error) {
+      hasThrown = true;
+      throw error;
+    }
+  };
 }
 
 /** `env.wasmPaths` as absolute URLs; null: beside the code. */

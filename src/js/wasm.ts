@@ -82,7 +82,8 @@ export interface WasmModel {
 }
 
 export interface WasmLoader {
-  begin_file(name: string): void;
+  /** `size` in bytes, where it is known. */
+  begin_file(name: string, size?: number): void;
   push(bytes: Uint8Array): void;
   end_file(): void;
   /** Consumes the loader, also where it fails. */
