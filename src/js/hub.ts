@@ -65,6 +65,8 @@ function filesFolder(name: string, files: Record<string, Blob>): Folder {
 
 function urlFolder(place: Place & { kind: "url" }, store: Store | undefined): Folder {
   const address = (file: string) => {
+    const given = place.files?.[file];
+    if (place.files) return typeof given === "string" ? given : `${file} (of the ${Object.keys(place.files).length} files given)`;
     const url = new URL(place.base);
     url.pathname += file;
     return url.href;
@@ -78,6 +80,9 @@ function urlFolder(place: Place & { kind: "url" }, store: Store | undefined): Fo
     },
     kept: async (file) => (await store?.get(address(file))) !== undefined,
     async open(file, signal) {
+      const given = place.files?.[file];
+      if (given instanceof Blob) return { size: given.size, body: chunks(given.stream(), file) };
+      if (place.files && !given) return undefined;
       const url = address(file);
       asked.add(url);
       const stored = await store?.get(url);

@@ -2,14 +2,15 @@ import type { Env } from "./env.js";
 import { WebertError } from "./errors.js";
 import { kindOf } from "./values.js";
 
-/** The bytes of a file, as a caller has them. */
-export type FileBytes = Blob | ArrayBuffer | Uint8Array | Response;
+/** The bytes of a file, as a caller has them, or where they are. */
+export type FileBytes = Blob | ArrayBuffer | Uint8Array | Response | URL;
 
 /**
  * Where a model comes from: `"owner/name"` on the Hub; a URL, or a path that begins with `/`, `./`
- * or `../`, of its folder (in Node also a folder on disk); or its files themselves: a FileList, an array of Files, or an object name → bytes.
+ * or `../`, of its folder (in Node also a folder on disk); or its files themselves: a FileList, an array of Files, or an object
+ * name → bytes or URL; or a function that gives one of these.
  */
-export type Source = string | URL | { files: ArrayLike<File> | Record<string, FileBytes> };
+export type Source = string | URL | { files: ArrayLike<File> | Record<string, FileBytes> } | (() => Source | Promise<Source>);
 
 /** Options of everything that reads a model. */
 export interface SourceOptions {
@@ -29,9 +30,9 @@ export type ProgressEvent =
   | { status: "progress"; name: string; file: string; progress: number; loaded: number; total: number }
   | { status: "ready"; task: string; model: string };
 
-/** A source made definite; can be posted to a Worker. */
+/** A source made definite; can be posted to a Worker. `files` says where each file is; without it they are below `base`. */
 export type Place =
-  | { kind: "url"; name: string; base: string; store: string | null; fetch: boolean }
+  | { kind: "url"; name: string; base: string; store: string | null; fetch: boolean; files?: Record<string, Blob | string> }
   | { kind: "disk"; name: string; path: string }
   | { kind: "files"; name: string; files: Record<string, Blob> };
 
@@ -40,8 +41,11 @@ export type PlacePath = (path: string) => Promise<Place | undefined>;
 
 /** Finds out which kind of source it is. Nothing is fetched. */
 export async function locate(source: Source, options: SourceOptions, env: Env, path: PlacePath): Promise<Place> {
+  if (typeof source === "function") return locate(await source(), options, env, path);
   if (typeof source === "object" && source !== null && "files" in source) {
-    return { kind: "files", name: "files", files: await blobs(source.files) };
+    const files = await contents(source.files);
+    if (isBlobs(files)) return { kind: "files", name: "files", files };
+    return { kind: "url", name: "files", base: "", store: null, fetch: true, files };
   }
   const text = source instanceof URL ? source.href : source;
   if (typeof text !== "string" || !text) {
@@ -81,24 +85,29 @@ function placeHub(model: string, options: SourceOptions, env: Env): Place {
   };
 }
 
-/** Files by their path in the model's folder. Files of a dropped folder lose the folder's own name. */
-async function blobs(files: ArrayLike<File> | Record<string, FileBytes>): Promise<Record<string, Blob>> {
+/** Files, or their URLs, by their path in the model's folder. Files of a dropped folder lose the folder's own name. */
+async function contents(files: ArrayLike<File> | Record<string, FileBytes>): Promise<Record<string, Blob | string>> {
   const entries: [string, FileBytes][] = isList(files)
     ? Array.from(files, (file: File | null | undefined) => [file?.webkitRelativePath?.replace(/^[^/]*\//, "") || file?.name || "", file as File])
     : Object.entries(files ?? {});
-  const found: Record<string, Blob> = {};
+  const found: Record<string, Blob | string> = {};
   for (const [name, bytes] of entries) {
     if (!name) throw new WebertError("bad_input", "one of the files has no name: give a File, or an object of name: bytes");
-    found[name] = await blob(name, bytes);
+    found[name] = bytes instanceof URL ? bytes.href : await blob(name, bytes);
   }
   return found;
 }
+
+const isBlobs = (files: Record<string, Blob | string>): files is Record<string, Blob> => Object.values(files).every((file) => file instanceof Blob);
+
+/** A small JSON file that is part of the code. */
+export const jsonBlob = (value: object): Blob => new Blob([JSON.stringify(value)], { type: "application/json" });
 
 function isList(files: object): files is ArrayLike<File> {
   return Array.isArray(files) || (typeof FileList !== "undefined" && files instanceof FileList);
 }
 
-async function blob(name: string, bytes: FileBytes): Promise<Blob> {
+async function blob(name: string, bytes: Exclude<FileBytes, URL>): Promise<Blob> {
   if (bytes instanceof Blob) return bytes;
   if (bytes instanceof ArrayBuffer || ArrayBuffer.isView(bytes)) return new Blob([bytes as BlobPart]);
   if (!(bytes instanceof Response)) {
