@@ -90,6 +90,10 @@ async function bundle(variants) {
     await split("slim", { slim: "index" });
     await split("inline", { inline: "index" });
     await whole("service-worker", { "service-worker": "index" });
+    for (const name of MODELS) {
+      mkdirSync(at("dist/node-models"), { recursive: true });
+      writeFileSync(at(`dist/node-models/${name}.js`), `export default new URL("../../models/${name}/", import.meta.url).href;\n`);
+    }
     await split("node", { node: "node", cli: "cli", "node-thread": "node-thread", "node-convert": "convert" }, { platform: "node", chunkNames: "node-[hash]" });
   } catch (error) {
     if (error.errors) throw new Failure("esbuild failed"); // which it has explained by itself
@@ -128,6 +132,7 @@ function declarations() {
     }
   };
   copy("index.d.ts");
+  writeFileSync(at("dist/model.d.ts"), 'import type { Source } from "./index.js";\ndeclare const model: Source;\nexport default model;\n');
 }
 
 /** Brings dist/ up to date; gives the toolchains. */

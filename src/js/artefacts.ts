@@ -1,5 +1,6 @@
 import type { WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
+import { onDemand } from "./on-demand.js";
 import type { Join } from "./threads.js";
 
 /** The JavaScript that bindgen made for a binary: its exports, and the function that instantiates them. */
@@ -19,12 +20,8 @@ const threads = async (): Promise<Glue> => {
 const GLUES: Record<WasmBuild, () => Promise<Glue>> = { simd128: cpu, relaxed: cpu, simd128_threads: threads, relaxed_threads: threads, webgpu: gpu };
 
 /** A binary's glue, for one instance: another instance needs another. */
-export async function loadGlue(build: WasmBuild): Promise<Glue> {
-  try {
-    return await GLUES[build]();
-  } catch (cause) {
-    throw new WebertError("not_found", `the code of ${build} could not be loaded: ${(cause as Error).message}; it belongs beside the package's`, { cause });
-  }
+export function loadGlue(build: WasmBuild): Promise<Glue> {
+  return onDemand(GLUES[build]);
 }
 
 // Two smallest modules, each of one function that uses the feature: i8x16.popcnt, i8x16.relaxed_swizzle.

@@ -3,7 +3,7 @@ import { reading } from "./browser.js";
 import { openWorker } from "./engine.js";
 import type { openLocal } from "./engine-local.js";
 import { env } from "./env.js";
-import { WebertError } from "./errors.js";
+import { onDemand } from "./on-demand.js";
 import type { Platform } from "./platform.js";
 import { placeUrl } from "./source.js";
 import { wasmUrl, workerUrl } from "./urls.js";
@@ -46,16 +46,9 @@ export function browserPlatform({ workerUrl: own = workerUrl, readWasm = reading
         greet?.(started);
         return openWorker(spec, control, started);
       }
-      return (openLocal ?? (await importLocal()))(spec, control, machine);
+      const open = openLocal ?? (await onDemand(() => import("./engine-local.js"))).openLocal;
+      return open(spec, control, machine);
     },
     ...parts,
   };
-}
-
-async function importLocal(): Promise<typeof openLocal> {
-  const { ServiceWorkerGlobalScope: Scope } = globalThis as { ServiceWorkerGlobalScope?: new () => object };
-  if (Scope && globalThis instanceof Scope) {
-    throw new WebertError("unsupported", 'a service worker can neither start Workers nor import() code when it runs: import "webert/service-worker"');
-  }
-  return (await import("./engine-local.js")).openLocal;
 }
