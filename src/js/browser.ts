@@ -1,10 +1,9 @@
 import { cacheStore, customStore } from "./cache.js";
 import { WebertError } from "./errors.js";
 import type { Machine } from "./loading.js";
-import { threads } from "./workers.js";
 
 /** Reading in a browser, in a page as in a Worker. */
-export const reading: Machine = {
+export const reading: Omit<Machine, "threads"> = {
   async store({ store, isCustom }) {
     if (isCustom) return customStore();
     // Only secure contexts have caches, and private windows may refuse to open one.
@@ -12,7 +11,6 @@ export const reading: Machine = {
     return caches.open(store!).then(cacheStore, () => undefined);
   },
   readWasm,
-  threads,
 };
 
 /** A wasm file by fetch. Throws `not_found` with the address, since a misplaced file is the usual case. */
@@ -24,5 +22,5 @@ export async function readWasm(url: string): Promise<Response> {
     throw new WebertError("network", `${url} could not be fetched: ${(cause as Error).message}`, { cause });
   }
   if (response.ok) return response;
-  throw new WebertError("not_found", `${url}: the server answers ${response.status}; env.wasmPaths says where the wasm files are`);
+  throw new WebertError("not_found", `${url}: the server answers ${response.status}; esbuild and Rollup copy no files: see "webert/inline" and env.base`);
 }

@@ -21,7 +21,10 @@ export interface Weights {
 
 /** The files that describe a tokenizer. Throws `not_found` where none does and `required`. */
 export async function readTokenizerFiles(folder: Folder, control: Control, required: boolean): Promise<Files> {
-  const files = await readAll(folder, ["tokenizer.json", "tokenizer_config.json"], control);
+  const files = await readAll(folder, ["tokenizer_config.json"], control);
+  const named = sharedTokenizer(files["tokenizer_config.json"]);
+  const found = await readFile(folder, named, control);
+  if (found) files["tokenizer.json"] = found;
   // The older files say nothing that the newer two do not.
   const older = files["tokenizer.json"] ? [] : ["vocab.txt", "added_tokens.json"];
   if (!files["tokenizer_config.json"] || older.length) older.push("special_tokens_map.json");
@@ -33,6 +36,12 @@ export async function readTokenizerFiles(folder: Folder, control: Control, requi
     );
   }
   return files;
+}
+
+/** The tokenizer.json that tokenizer_config.json names as `tokenizer_file`, where that is one beside the folder, which models share; otherwise the folder's own. */
+function sharedTokenizer(config: Uint8Array | undefined): string {
+  const name = config && parsed(config)?.tokenizer_file;
+  return typeof name === "string" && /^\.\.\/[\w-][\w.-]*\/tokenizer\.json$/.test(name) ? name : "tokenizer.json";
 }
 
 /** `config.json`, which must be there. */

@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 // `npx webert …`: the tasks and `convert`, on the command line.
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readConfig, readPooling, readTokenizerFiles } from "./checkpoint.js";
 import { diskError } from "./disk.js";
 import { openFolder } from "./hub.js";
 import { convert, pipeline, WebertError } from "./node.js";
+import { packageFile } from "./node-files.js";
 import { platform } from "./node-platform.js";
 import { control, placeOf } from "./platform.js";
 import { canonical, OPTIONS } from "./tasks.js";
@@ -22,6 +24,7 @@ const HELP = `usage:
   webert multiple-choice MODEL PROMPT CHOICE…
   webert replaced-token-detection MODEL TEXT…
   webert convert MODEL --dtype q8|fp16 --to FOLDER   a smaller copy of a checkpoint
+  webert copy FOLDER                               the files that pages fetch, to be served: env.base is then that folder's URL
 
 Answers are JSON. Options have the names of the JavaScript API: --dtype q8, --device wasm, --threads 2, --top_k 3,
 --aggregation_strategy simple, --pooling mean, --normalize true, --revision main …`;
@@ -33,6 +36,7 @@ async function main(): Promise<void> {
   if (options.version) return print(await version());
   if (!command || options.help) return print(HELP);
   if (command === "convert") return convertTo(words, options);
+  if (command === "copy") return copyTo(words);
   const task = canonical(command as never);
   const { model, args } = split(task, words);
   const pipe = (await pipeline(task, model, options)) as unknown as (...args: unknown[]) => Promise<unknown>;
@@ -120,6 +124,16 @@ async function convertTo([model, ...rest]: string[], { dtype, to, ...options }: 
   files["config.json"] = withoutWeights(files["config.json"]!);
   await putAll(to, { ...files, "model.safetensors": blob });
   print(`${join(to, "model.safetensors")}: ${(blob.size / 1e6).toFixed(1)} MB`);
+}
+
+/** What pages fetch by its address, as `env.base` has it. */
+async function copyTo([to, ...rest]: string[]): Promise<void> {
+  if (!to || rest.length) throw new WebertError("bad_input", "usage: webert copy FOLDER");
+  const from = (path: string) => fileURLToPath(packageFile(path));
+  const files = (await readdir(from("."))).filter((name) => /^worker\.js$|\.wasm$|\.txt$/.test(name));
+  for (const name of files) await cp(from(name), join(to, name));
+  await cp(from("../models"), join(to, "models"), { recursive: true, filter: (path) => !/[\\/]models[\\/](eval|train)/.test(path) });
+  print(`${to}: ${files.length + 1} entries; env.base is the URL that this folder is served at`);
 }
 
 /** config.json, which may name the weights that were converted, without that name. */

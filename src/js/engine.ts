@@ -4,7 +4,6 @@ import type { Control } from "./hub.js";
 import type { Port, Reply, Request } from "./protocol.js";
 import type { Place, ProgressEvent } from "./source.js";
 import type { WasmBuild } from "./env.js";
-import { startWorker } from "./workers.js";
 import type { LoaderOptions, ModelInfo, RawInputs, RawTensor } from "./wasm.js";
 
 /** What is to be loaded, and how. Can be posted to a Worker. */
@@ -15,7 +14,7 @@ export interface LoadSpec {
   tokenizer: boolean;
   /** Whether to look how the checkpoint pools. */
   pooling: boolean;
-  wasmPaths: Record<WasmBuild, string> | null;
+  wasmPaths: Record<WasmBuild, string>;
   /** How many threads were asked for; 0: as many as useful. */
   threads: number;
 }
@@ -33,8 +32,8 @@ export interface Engine {
 }
 
 /** Loads a model into a Worker of its own, so that closing it gives all its memory back. */
-export async function openWorker(spec: LoadSpec, control: Control, workerUrl: string | null): Promise<Engine> {
-  const engine = new WorkerEngine(startWorker(workerUrl));
+export async function openWorker(spec: LoadSpec, control: Control, worker: Worker): Promise<Engine> {
+  const engine = new WorkerEngine(worker);
   try {
     await engine.load(spec, control);
     return engine;
@@ -44,8 +43,9 @@ export async function openWorker(spec: LoadSpec, control: Control, workerUrl: st
   }
 }
 
-const WORKER_MISSING = "the Worker's script could not be loaded: host worker.js and what it imports beside the package's code, or say where in "
-  + "env.workerUrl; on a cross-origin isolated page it needs the header Cross-Origin-Embedder-Policy, too";
+const WORKER_MISSING = "the Worker's script could not be loaded. esbuild and Rollup copy no files: import \"webert/inline\" there, or copy them by "
+  + "`npx webert copy FOLDER` and name its URL in env.base; on a cross-origin isolated page worker.js needs the header Cross-Origin-Embedder-Policy, too, "
+  + "and a Content-Security-Policy has to allow it by worker-src ('self', or blob: where it is of another origin or inside)";
 
 interface Pending {
   resolve(value: never): void;

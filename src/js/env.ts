@@ -23,9 +23,14 @@ export interface Env {
   customCache: CustomCache | null;
   /** Where the wasm files are: a folder's URL, or the URL of each; null: beside the package's code. */
   wasmPaths: string | Partial<Record<WasmBuild, string>> | null;
-  /** URL of the Worker's script; null: beside the package's code. */
-  workerUrl: string | null;
-  /** The model that `pipeline(task)` takes when none is named. */
+  /** URL of the Worker's script, which may be a TrustedScriptURL; null: beside the package's code. */
+  workerUrl: string | URL | { toString(): string } | null;
+  /**
+   * URL of a folder with a copy of the package's files, as `npx webert copy FOLDER` makes it: the wasm files, the Worker's
+   * script, the models; null: where the bundler put them, or beside the package's code.
+   */
+  base: string | null;
+  /** The model that `pipeline(task)` takes when none is named; at first, where there is one, that which ships with the package. */
   defaultModels: Partial<Record<Task, Source>>;
   /** Accepted and ignored, so that programs written for transformers.js can keep setting it. */
   backends: { onnx: { wasm: Record<string, unknown> } };
@@ -44,15 +49,8 @@ export interface CustomCache {
 export type WasmBuild = (typeof BUILDS)[number];
 export const BUILDS = ["simd128", "relaxed", "simd128_threads", "relaxed_threads", "webgpu"] as const;
 
-// Not written as one `new URL(…, import.meta.url)`: bundlers read that as an asset to copy, and the
-// model is a folder of 23 MB that most applications replace by their own.
-const code: string = import.meta.url;
-
-/** The models that ship with the package, in a sibling of dist. */
-const embedded = new URL("../models/minilm-mlm/", code).href;
-const sentiment = new URL("../models/minilm-sentiment/", code).href;
-/** Those that `env.defaultModels` names at first. */
-export const EMBEDDED: readonly Source[] = [embedded, sentiment];
+/** The models that ship with the package. */
+export type OwnModels = Partial<Record<Task, Source>>;
 
 export const env: Env = {
   remoteHost: "https://huggingface.co/",
@@ -66,11 +64,8 @@ export const env: Env = {
   customCache: null,
   wasmPaths: null,
   workerUrl: null,
-  defaultModels: {
-    "fill-mask": embedded,
-    "feature-extraction": embedded,
-    "text-classification": sentiment,
-  },
+  base: null,
+  defaultModels: {},
   backends: { onnx: { wasm: {} } },
 };
 

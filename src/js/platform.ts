@@ -1,6 +1,6 @@
 import { signalOf } from "./abort.js";
 import type { Engine, LoadSpec } from "./engine.js";
-import { BUILDS, env, type WasmBuild } from "./env.js";
+import { BUILDS, env, type OwnModels, type WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
 import type { Machine } from "./loading.js";
@@ -22,6 +22,12 @@ export interface ModelOptions extends SourceOptions {
 /** What differs between a browser and Node. */
 export interface Platform {
   machine: Machine;
+  /** The models that ship with this entry; `env.defaultModels` has them at first. */
+  models: OwnModels;
+  /** Why there are none, if there are not. */
+  without?: string;
+  /** The URL of a wasm file, unless `env.wasmPaths` says another. */
+  wasmUrl(build: WasmBuild): string;
   /** The URL that relative addresses in `env` are relative to. */
   base(): string;
   path: PlacePath;
@@ -83,13 +89,12 @@ function once(callback: NonNullable<SourceOptions["progress_callback"]>): typeof
   };
 }
 
-/** `env.wasmPaths` as absolute URLs; null: beside the code. */
-export function wasmPaths(platform: Platform): Record<WasmBuild, string> | null {
+/** The URLs of the wasm files. */
+export function wasmPaths(platform: Platform): Record<WasmBuild, string> {
   const paths = env.wasmPaths;
-  if (!paths) return null;
   const one = (build: WasmBuild) => {
-    const path = typeof paths === "string" ? `${paths.replace(/\/?$/, "/")}webert_${build}.wasm` : paths[build];
-    return path && new URL(path, platform.base()).href;
+    const path = typeof paths === "string" ? `${paths.replace(/\/?$/, "/")}webert_${build}.wasm` : paths?.[build];
+    return path ? new URL(path, platform.base()).href : platform.wasmUrl(build);
   };
   return Object.fromEntries(BUILDS.map((build) => [build, one(build)])) as Record<WasmBuild, string>;
 }

@@ -2,14 +2,15 @@ import type { Env } from "./env.js";
 import { WebertError } from "./errors.js";
 import { kindOf } from "./values.js";
 
-/** The bytes of a file, as a caller has them. */
-export type FileBytes = Blob | ArrayBuffer | Uint8Array | Response;
+/** The bytes of a file, as a caller has them, or where they are. */
+export type FileBytes = Blob | ArrayBuffer | Uint8Array | Response | URL;
 
 /**
  * Where a model comes from: `"owner/name"` on the Hub; a URL, or a path that begins with `/`, `./`
- * or `../`, of its folder (in Node also a folder on disk); or its files themselves: a FileList, an array of Files, or an object name → bytes.
+ * or `../`, of its folder (in Node also a folder on disk); or its files themselves: a FileList, an array of Files, or an object
+ * name → bytes or URL; or a function that gives one of these.
  */
-export type Source = string | URL | { files: ArrayLike<File> | Record<string, FileBytes> };
+export type Source = string | URL | { files: ArrayLike<File> | Record<string, FileBytes> } | (() => Source | Promise<Source>);
 
 /** Options of everything that reads a model. */
 export interface SourceOptions {
@@ -44,6 +45,8 @@ export interface UrlPlace {
   name: string;
   /** Its address, with a slash at the end of the path. */
   base: string;
+  /** Where each file is, by its name in the folder; without it they are below `base`. */
+  files?: Record<string, Blob | string>;
   /** Name of the cache that its files are kept in; null: none. */
   store: string | null;
   /** They are kept in `env.customCache`. */
@@ -68,9 +71,12 @@ export type PlacePath = (path: string) => Promise<Place | undefined>;
 
 /** Finds out which kind of source it is. Nothing is fetched. */
 export async function locate(source: Source, options: SourceOptions, env: Env, path: PlacePath): Promise<Place> {
+  if (typeof source === "function") return locate(await source(), options, env, path);
   const subfolder = subfolderOf(options);
   if (typeof source === "object" && source !== null && "files" in source) {
-    return { kind: "files", name: "files", files: within(subfolder, await blobs(source.files)) };
+    const files = within(subfolder, await contents(source.files));
+    if (isBlobs(files)) return { kind: "files", name: "files", files };
+    return { kind: "url", name: "files", base: "", store: null, fetch: true, files };
   }
   const text = source instanceof URL ? source.href : source;
   if (typeof text !== "string" || !text) {
@@ -94,7 +100,7 @@ function subfolderOf({ subfolder }: SourceOptions): string {
   return path && `${path}/`;
 }
 
-function within(folder: string, files: Record<string, Blob>): Record<string, Blob> {
+function within<T>(folder: string, files: Record<string, T>): Record<string, T> {
   const inside = Object.entries(files).filter(([name]) => name.startsWith(folder));
   return Object.fromEntries(inside.map(([name, file]) => [name.slice(folder.length), file]));
 }
@@ -151,24 +157,29 @@ function placeHub(model: string, options: SourceOptions, env: Env): UrlPlace {
   };
 }
 
-/** Files by their path in the model's folder. Files of a dropped folder lose the folder's own name. */
-async function blobs(files: ArrayLike<File> | Record<string, FileBytes>): Promise<Record<string, Blob>> {
+/** Files, or their URLs, by their path in the model's folder. Files of a dropped folder lose the folder's own name. */
+async function contents(files: ArrayLike<File> | Record<string, FileBytes>): Promise<Record<string, Blob | string>> {
   const entries: [string, FileBytes][] = isList(files)
     ? Array.from(files, (file: File | null | undefined) => [file?.webkitRelativePath?.replace(/^[^/]*\//, "") || file?.name || "", file as File])
     : Object.entries(files ?? {});
-  const found: Record<string, Blob> = {};
+  const found: Record<string, Blob | string> = {};
   for (const [name, bytes] of entries) {
     if (!name) throw new WebertError("bad_input", "one of the files has no name: give a File, or an object of name: bytes");
-    found[name] = await blob(name, bytes);
+    found[name] = bytes instanceof URL ? bytes.href : await blob(name, bytes);
   }
   return found;
 }
+
+const isBlobs = (files: Record<string, Blob | string>): files is Record<string, Blob> => Object.values(files).every((file) => file instanceof Blob);
+
+/** A small JSON file that is part of the code. */
+export const jsonBlob = (value: object): Blob => new Blob([JSON.stringify(value)], { type: "application/json" });
 
 function isList(files: object): files is ArrayLike<File> {
   return Array.isArray(files) || (typeof FileList !== "undefined" && files instanceof FileList);
 }
 
-async function blob(name: string, bytes: FileBytes): Promise<Blob> {
+async function blob(name: string, bytes: Exclude<FileBytes, URL>): Promise<Blob> {
   if (bytes instanceof Blob) return bytes;
   if (bytes instanceof ArrayBuffer || ArrayBuffer.isView(bytes)) return new Blob([bytes as BlobPart]);
   if (!(bytes instanceof Response)) {

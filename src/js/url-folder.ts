@@ -4,7 +4,7 @@ import { fetchFile } from "./fetching.js";
 import type { Folder, OpenFile, Store } from "./hub.js";
 import { lock } from "./locks.js";
 import type { Place } from "./source.js";
-import { joined } from "./streams.js";
+import { chunks, joined } from "./streams.js";
 
 type UrlPlace = Place & { kind: "url" };
 
@@ -28,12 +28,19 @@ export class UrlFolder implements Folder {
   }
 
   address(file: string): string {
+    const { files } = this.#place;
+    const given = files?.[file];
+    if (files) return typeof given === "string" ? given : `${file} (of the ${Object.keys(files).length} files given)`;
     const url = new URL(this.#place.base);
     url.pathname += file;
     return url.href;
   }
 
   async open(file: string, signal: AbortSignal): Promise<OpenFile | undefined> {
+    const { files } = this.#place;
+    const given = files?.[file];
+    if (given instanceof Blob) return { size: given.size, body: chunks(given.stream(), file) };
+    if (files && !given) return undefined;
     const url = this.address(file);
     this.#asked.add(url);
     // A load that begins again has no use for what it began before, which would hold the lock.
