@@ -292,7 +292,7 @@ test("a file that is dropped beside the box does not leave the page; one in it t
     await page.waitForSelector("#drop.over");
     await drop("#drop p", "drop", true);
     await page.waitForSelector("#drop:not(.over)");
-    await page.locator("#own-error", { hasText: "The browser could not read what was chosen. Choose the folder again." }).waitFor();
+    await page.locator("#own-error", { hasText: "There are no files in what was dropped." }).waitFor();
     const chooser = page.waitForEvent("filechooser");
     await page.getByText("Choose a folder", { exact: true }).click();
     assert.equal(await (await chooser).element().getAttribute("id"), "own-files");
