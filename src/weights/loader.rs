@@ -320,7 +320,8 @@ impl<B: Backend> Loader<B> {
         if let Sink::Early { rows, precision, bytes } = &mut current.sink {
             bytes.extend_from_slice(now);
             let slot = &mut self.slots[rows.slot()];
-            if current.left > 0 && bytes.len() < slot.claim(*precision) / SHARE {
+            let share = slot.claim(*precision).unwrap_or_default() / SHARE;
+            if current.left > 0 && bytes.len() < share {
                 return Ok(());
             }
             slot.allocate(&mut self.backend, *precision)?;
@@ -412,7 +413,9 @@ impl<B: Backend> Loader<B> {
         }
         let precision = self.options.precision.unwrap_or(stored);
         let rows = Rows::new(target, stored);
-        if slot.is_allocated() || slot.claim(precision) <= TRUSTED {
+        // What there can be no memory for is refused before any of it has to arrive.
+        let is_small = slot.claim(precision).is_none_or(|claim| claim <= TRUSTED);
+        if slot.is_allocated() || is_small {
             slot.allocate(&mut self.backend, precision)?;
             return Ok(Sink::Rows(rows));
         }
