@@ -96,9 +96,15 @@ const TRUSTED: usize = 1 << 20;
 /// Where a tensor's bytes go.
 enum Sink {
     Skip,
-    Scales { bytes: Vec<u8> },
+    Scales {
+        bytes: Vec<u8>,
+    },
     /// The first bytes of a parameter that is not in memory yet.
-    Early { rows: Rows, precision: Precision, bytes: Vec<u8> },
+    Early {
+        rows: Rows,
+        precision: Precision,
+        bytes: Vec<u8>,
+    },
     Rows(Rows),
 }
 
@@ -414,8 +420,8 @@ impl<B: Backend> Loader<B> {
         let precision = self.options.precision.unwrap_or(stored);
         let rows = Rows::new(target, stored);
         // What there can be no memory for is refused before any of it has to arrive.
-        let is_small = slot.claim(precision).is_none_or(|claim| claim <= TRUSTED);
-        if slot.is_allocated() || is_small {
+        let at_once = slot.claim(precision).is_none_or(|claim| claim <= TRUSTED);
+        if slot.is_allocated() || at_once {
             slot.allocate(&mut self.backend, precision)?;
             return Ok(Sink::Rows(rows));
         }
