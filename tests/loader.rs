@@ -305,7 +305,8 @@ fn a_size_that_the_header_does_not_make_is_refused_at_once() {
     let bytes = file().bytes();
     let files = Golden::named("bert-mlm").small_files();
     for (size, is_fine) in [(0, true), (1, false), (-1, false)] {
-        let mut loader = pollster::block_on(ModelLoader::open(&files, "wasm", "fp32", None)).unwrap();
+        let mut loader =
+            pollster::block_on(ModelLoader::open(&files, "wasm", "fp32", None)).unwrap();
         loader.begin_file("model.safetensors").unwrap();
         let size = bytes.len() as i64 + size;
         loader.expect_size(size as u64);
@@ -313,7 +314,8 @@ fn a_size_that_the_header_does_not_make_is_refused_at_once() {
         if is_fine {
             assert_eq!(pushed, "no error");
         } else {
-            let words = ["bad_weights: ", "model.safetensors", &size.to_string(), &bytes.len().to_string()];
+            let words =
+                ["bad_weights: ", "model.safetensors", &size.to_string(), &bytes.len().to_string()];
             assert!(words.iter().all(|word| pushed.contains(word)), "{pushed}");
         }
     }

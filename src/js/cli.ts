@@ -75,7 +75,7 @@ function read(argv: string[]): { command: string | undefined; words: string[]; o
 }
 
 /** Options that are texts, whatever they look like; and those that are lists of texts. */
-const TEXTS = ["to", "revision", "dtype", "device", "hypothesis_template"];
+const TEXTS = ["to", "revision", "subfolder", "cache_dir", "token", "dtype", "device", "hypothesis_template"];
 const LISTS = ["targets", "ignore_labels"];
 
 /** A JSON array, or the one text. */

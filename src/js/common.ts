@@ -3,7 +3,7 @@
 export { env } from "./env.js";
 export { WebertError } from "./errors.js";
 export { Tensor } from "./tensor.js";
-export type { Env, WasmBuild } from "./env.js";
+export type { CustomCache, Env, WasmBuild } from "./env.js";
 export type { Convert, ConvertOptions } from "./convert.js";
 export type { BatchEncoding, EncodeOptions } from "./encoding.js";
 export type { ErrorCode } from "./errors.js";

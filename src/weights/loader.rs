@@ -96,9 +96,15 @@ const TRUSTED: usize = 1 << 20;
 /// Where a tensor's bytes go.
 enum Sink {
     Skip,
-    Scales { bytes: Vec<u8> },
+    Scales {
+        bytes: Vec<u8>,
+    },
     /// The first bytes of a parameter that is not in memory yet.
-    Early { rows: Rows, precision: Precision, bytes: Vec<u8> },
+    Early {
+        rows: Rows,
+        precision: Precision,
+        bytes: Vec<u8>,
+    },
     Rows(Rows),
 }
 
@@ -320,7 +326,8 @@ impl<B: Backend> Loader<B> {
         if let Sink::Early { rows, precision, bytes } = &mut current.sink {
             bytes.extend_from_slice(now);
             let slot = &mut self.slots[rows.slot()];
-            if current.left > 0 && bytes.len() < slot.claim(*precision) / SHARE {
+            let share = slot.claim(*precision).unwrap_or_default() / SHARE;
+            if current.left > 0 && bytes.len() < share {
                 return Ok(());
             }
             slot.allocate(&mut self.backend, *precision)?;
@@ -412,7 +419,9 @@ impl<B: Backend> Loader<B> {
         }
         let precision = self.options.precision.unwrap_or(stored);
         let rows = Rows::new(target, stored);
-        if slot.is_allocated() || slot.claim(precision) <= TRUSTED {
+        // What there can be no memory for is refused before any of it has to arrive.
+        let at_once = slot.claim(precision).is_none_or(|claim| claim <= TRUSTED);
+        if slot.is_allocated() || at_once {
             slot.allocate(&mut self.backend, precision)?;
             return Ok(Sink::Rows(rows));
         }

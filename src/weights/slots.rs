@@ -43,14 +43,19 @@ impl<B: Backend> Slot<B> {
         matches!(self.kind, Kind::Matrix(Some(_)) | Kind::Vector(Some(_)))
     }
 
-    /// Bytes of memory that [`Self::allocate`] takes; the most there are where they cannot be counted.
-    pub(super) fn claim(&self, precision: Precision) -> usize {
-        let most = self.rows.checked_mul(self.cols).and_then(|all| all.checked_mul(16));
-        match self.kind {
-            _ if most.is_none() => usize::MAX,
+    /// Bytes of memory that [`Self::allocate`] takes; `None`: more than can be addressed.
+    pub(super) fn claim(&self, precision: Precision) -> Option<usize> {
+        let width = match precision {
+            Precision::F32 => 4,
+            Precision::F16 | Precision::Bf16 => 2,
+            Precision::I8 => 1,
+        };
+        let scales = self.rows.checked_mul(8)?;
+        self.rows.checked_mul(self.cols)?.checked_mul(width)?.checked_add(scales)?;
+        Some(match self.kind {
             Kind::Matrix(_) => precision.bytes(self.rows, self.cols),
             Kind::Vector(_) => self.rows * 4,
-        }
+        })
     }
 
     /// A place of the same shape for which nothing has come.
@@ -65,7 +70,7 @@ impl<B: Backend> Slot<B> {
     /// Bytes of memory it takes.
     pub(super) fn bytes(&self) -> usize {
         match self.kind {
-            Kind::Matrix(Some((_, precision))) => self.claim(precision),
+            Kind::Matrix(Some((_, precision))) => precision.bytes(self.rows, self.cols),
             Kind::Matrix(None) => 0,
             Kind::Vector(_) => self.rows * 4,
         }
