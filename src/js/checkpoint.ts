@@ -83,16 +83,18 @@ export async function openWeights(folder: Folder, control: Control, config: File
 
 /** `transformers_weights` of config.json. What is no JSON object is left to who reads all of it. */
 function namedWeights(folder: Folder, config: Uint8Array | undefined): string | undefined {
-  const name = config && parsed(config)?.transformers_weights;
+  const text = new TextDecoder().decode(config);
+  // JSON.parse takes seconds where there are a million labels, and few files have the name
+  const name = text.includes("transformers_weights") ? parsed(text)?.transformers_weights : undefined;
   if (name === undefined || name === null) return undefined;
   if (typeof name === "string" && /^[\w-][\w.-]*\.safetensors(\.index\.json)?$/.test(name)) return name;
   const address = folder.address("config.json");
   throw new WebertError("bad_config", `${address}: transformers_weights ${JSON.stringify(name)} is no name of a safetensors file or an index beside it`);
 }
 
-function parsed(json: Uint8Array): Record<string, unknown> | undefined | null {
+function parsed(json: string): Record<string, unknown> | undefined | null {
   try {
-    return JSON.parse(new TextDecoder().decode(json)) as Record<string, unknown> | null;
+    return JSON.parse(json) as Record<string, unknown> | null;
   } catch {
     return undefined;
   }

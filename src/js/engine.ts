@@ -24,7 +24,7 @@ export interface LoadSpec {
 export interface Engine {
   /** Another one after the GPU was lost and the CPU took over. */
   readonly info: ModelInfo;
-  /** One result an input. Calls wait for each other; any of them can be stopped by its signal. */
+  /** One result an input. Calls take turns, block by block; any of them can be stopped by its signal. */
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]>;
   /** The model's outputs by name. */
   forward(inputs: RawInputs, options: object, signal?: AbortSignal): Promise<Record<string, RawTensor | RawTensor[]>>;

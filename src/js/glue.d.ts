@@ -5,6 +5,8 @@ declare module "#glue" {
   export function dismiss(): void;
   export function admit(): void;
   export function stay_awake(): void;
+  /** Drops the instance and its memory: see scripts/bindgen. */
+  export function release(): void;
   export class Trial {
     constructor(threads: number, int8: boolean);
     run(times: number): void;

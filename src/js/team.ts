@@ -1,5 +1,5 @@
 // What the binaries with threads are loaded with: their glue, and the threads that help the one instance of this thread.
-import { admit, dismiss, shared, stay_awake, Trial } from "#glue";
+import { admit, dismiss, release as releaseGlue, shared, stay_awake, Trial } from "#glue";
 import type { Crew, Helper, Threads } from "./threads.js";
 
 export * from "#glue";
@@ -87,6 +87,13 @@ function leave(): void {
     await Promise.all(gone.map((helper) => helper.gone()));
     admit();
   });
+}
+
+/** Lets go of the instance, which has failed: its threads are ended from without. */
+export function release(): void {
+  for (const helper of helpers) helper.terminate();
+  helpers = [];
+  releaseGlue();
 }
 
 /** A page's main thread may not. */

@@ -19,8 +19,9 @@ export const threads: Threads = {
   cores: globalThis.navigator?.hardwareConcurrency ?? 1,
   start(start) {
     const { ready, over, hear, fail } = awaitNews();
+    let worker: Worker | undefined;
     try {
-      const worker = foreign(import.meta.url)
+      worker = foreign(import.meta.url)
         ? startForeign(new URL("./thread.js", import.meta.url.toString()).href)
         : new Worker(new URL("./thread.js", import.meta.url), { type: "module" });
       worker.onmessage = ({ data }: MessageEvent<News>) => hear(data);
@@ -32,7 +33,7 @@ export const threads: Threads = {
     } catch (error) {
       fail(error as Error);
     }
-    return { ready, gone: () => over };
+    return { ready, gone: () => over, terminate: () => worker?.terminate() };
   },
 };
 
