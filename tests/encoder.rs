@@ -10,15 +10,19 @@
 mod common;
 
 use std::cell::Cell;
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
 
 use common::{Golden, TOLERANCE, compare_all, go_on, inputs, outputs};
 use pollster::block_on;
 use wasm_bindgen_test::wasm_bindgen_test;
-use webert::Error;
 use webert::backend::Precision;
+use webert::config::HeadKind;
 use webert::model::{Inputs, Want};
 use webert::tokenizer::{EncodeOptions, Encoding, Padding};
+use webert::{Error, Result};
 
 #[wasm_bindgen_test(unsupported = test)]
 fn every_output_equals_the_reference() {
@@ -46,6 +50,65 @@ fn a_sequence_never_depends_on_its_batch_mates() {
             assert_eq!(one.data, all.data[row * size..(row + 1) * size], "row {row}, bit for bit");
         }
     }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn states_of_choices_are_those_of_their_sequences() {
+    let golden = Golden::named("bert-multiplechoice");
+    let mut choosing = golden.load("fp32").unwrap();
+    let mut bare = golden.load_head("fp32", Some(HeadKind::Bare)).unwrap();
+    for case in golden.cases() {
+        let choices = inputs(&case);
+        let [batch, count, length] = choices.dims[..] else { panic!("{:?}", choices.dims) };
+        let sequences = Inputs { dims: vec![batch * count, length], ..choices.clone() };
+        let got = outputs(&mut choosing, &choices, true).unwrap();
+        let want = outputs(&mut bare, &sequences, true).unwrap();
+        assert_eq!(got.hidden_states[0].dims, [batch * count, length, 48]);
+        assert_eq!(got.hidden_states, want.hidden_states);
+        assert_eq!(got.attentions[0].dims, [batch * count, 4, length, length]);
+        assert_eq!(got.attentions, want.attentions);
+        assert_eq!(got.tensors[0].1.dims, [batch, count]);
+    }
+}
+
+/// The tick of a call that lets others have a turn.
+fn step_aside() -> Pin<Box<dyn Future<Output = Result<()>>>> {
+    let mut waited = false;
+    Box::pin(poll_fn(move |_| match std::mem::replace(&mut waited, true) {
+        true => Poll::Ready(Ok(())),
+        false => Poll::Pending,
+    }))
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn calls_that_take_turns_get_the_answers_that_each_gets_alone() {
+    let model = Golden::named("bert-mlm").load("q8").unwrap();
+    let encode = |words: &str, count: usize| -> Vec<Encoding> {
+        let options = EncodeOptions::default();
+        let text = model.tokenizer().unwrap().encode(words, None, &options).unwrap();
+        std::iter::repeat_n(text, count).flatten().collect()
+    };
+    let (many, few) = (encode(&"a b ".repeat(20), 60), encode("b a", 3));
+    let alone = |texts| block_on(model.compute(texts, Want::Logits, None, &go_on)).unwrap();
+    let expected = [alone(&many), alone(&few)];
+
+    let mut calls =
+        [&many, &few].map(|texts| Box::pin(model.compute(texts, Want::Logits, None, &step_aside)));
+    let mut results = [None, None];
+    let mut ended = Vec::new();
+    let mut context = Context::from_waker(Waker::noop());
+    while results.contains(&None) {
+        for n in 0..2 {
+            if results[n].is_none()
+                && let Poll::Ready(result) = calls[n].as_mut().poll(&mut context)
+            {
+                results[n] = Some(result.unwrap());
+                ended.push(n);
+            }
+        }
+    }
+    assert_eq!(ended, [1, 0], "the short call ends between two passes of the long one");
+    assert_eq!(results, expected.map(Some), "bit for bit");
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -112,7 +175,7 @@ fn shapes_that_do_not_agree_are_refused() {
 
 /// What [`webert::model::Model::compute`] says of one text.
 fn refusal(want: Want<'_>, padding: Padding) -> String {
-    let mut model = Golden::named("bert-mlm").load("fp32").unwrap();
+    let model = Golden::named("bert-mlm").load("fp32").unwrap();
     let options = EncodeOptions { padding, max_length: Some(16), ..EncodeOptions::default() };
     let texts: Vec<Encoding> = model.tokenizer().unwrap().encode("a b", None, &options).unwrap();
     match block_on(model.compute(&texts, want, None, &go_on)) {
@@ -145,7 +208,7 @@ fn a_layer_that_is_not_there_has_no_state() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn tables_are_handed_over_block_by_block() {
-    let mut model = Golden::named("bert-mlm").load("fp32").unwrap();
+    let model = Golden::named("bert-mlm").load("fp32").unwrap();
     let options = EncodeOptions::default();
     let text = model.tokenizer().unwrap().encode(&"a b ".repeat(20), None, &options).unwrap();
     let texts: Vec<Encoding> = std::iter::repeat_n(text, 40).flatten().collect();

@@ -1,7 +1,7 @@
 // Stands in for the generated glue, so that src/js can be tested by itself: what it loads it
 // counts, and what it runs it answers at once or, asked to ("slow"), after many ticks.
 
-export let state = { loaded: [], live: 0, running: 0, overlaps: 0, ticks: 0, terminated: false };
+export let state = { loaded: [], live: 0, running: 0, passing: 0, overlaps: 0, ticks: 0, released: 0, memories: [], gpu: "well", terminated: false };
 export const memory = { code: (code, message) => Object.assign(new Error(message), { code }) };
 
 /** What the real side gives for work: something that takes a step, then rings to take the next. */
@@ -14,8 +14,12 @@ const job = (work) => ({
 });
 
 export default async function init() {
-  return { memory: new WebAssembly.Memory({ initial: 2, maximum: 18 }) };
+  const memory = new WebAssembly.Memory({ initial: 2, maximum: 18 });
+  state.memories.push(memory);
+  return { memory };
 }
+
+export function release() { state.released++; }
 
 export class Loader {
   static open(files, options) { return job(async () => new Loader(files, options)); }
@@ -48,20 +52,28 @@ export class Model {
   }
   run(task, inputs, options, tick) { return job(() => this.#run(task, inputs, options, tick)); }
   async #run(task, inputs, options, tick) {
-    if (state.running) state.overlaps++;
     state.running++;
     try {
-      for (let i = 0; i < 3 || (options.hypothesis_template === "slow" && i < 1e6); i++) {
-        if (state.terminated) throw new Error("the thread was terminated");
-        const until = performance.now() + 1;
-        while (performance.now() < until);
-        state.ticks++;
+      const passes = options.hypothesis_template === "slow" ? 1e6 : options.hypothesis_template === "long" ? 20 : 1;
+      for (let i = 0; i < passes; i++) {
         await tick();
+        state.ticks++;
+        await this.#pass();
       }
     } finally {
       state.running--;
     }
     return inputs.map((input) => answer(task, input, options));
+  }
+  /** A forward pass, which goes on when others have had a turn. */
+  async #pass() {
+    if (state.terminated) throw new Error("the thread was terminated");
+    if (state.passing++) state.overlaps++;
+    const until = performance.now() + 1;
+    while (performance.now() < until);
+    await Promise.resolve();
+    state.passing--;
+    if (this.lost()) throw memory.code("device_lost", "the GPU device was lost");
   }
   forward({ dims, input_ids }, options, tick) {
     return job(async () => {
@@ -70,15 +82,20 @@ export class Model {
     });
   }
   info() {
-    return { device: "wasm", device_reason: "", dtype: "fp32", threads: 1, simd: "simd128", model_type: "bert", head: "masked-lm", parameters: 1, bytes: 4 };
+    return { device: this.loader.options.device, device_reason: "", dtype: "fp32", threads: 1, simd: "simd128", model_type: "bert", head: "masked-lm", parameters: 1, bytes: 4 };
   }
-  lost() { return false; }
+  /** Devices that were there when the GPU went are gone for good. */
+  lost() {
+    if (state.gpu === "gone" && this.loader.options.device === "webgpu") this.isLost = true;
+    return this.isLost === true;
+  }
   refused() { return false; }
   free() { state.live--; }
 }
 
 function answer(task, input, options) {
-  if (input === "trap") throw new WebAssembly.RuntimeError("unreachable");
+  if (input === "full") state.memories.at(-1).grow(16);
+  if (input === "trap" || input === "full") throw new WebAssembly.RuntimeError("unreachable");
   if (input === "fail") throw memory.code("bad_input", "asked to fail");
   if (task === "feature-extraction") {
     const dims = options.pooling ? [1, 2] : [1, input.length, 2];
@@ -94,6 +111,8 @@ export class Tokenizer {
     if (!files["tokenizer.json"] && !files["vocab.txt"]) throw memory.code("bad_tokenizer", "no vocabulary");
   }
   encode(texts, pairs, options) {
+    if (texts[0] === "trap") throw new WebAssembly.RuntimeError("unreachable");
+    if (texts[0] === "deep") throw new RangeError("Maximum call stack size exceeded");
     if (options.max_length === -1) throw memory.code("bad_input", "max_length is -1");
     return texts.map((text, sample) => {
       const ids = Uint32Array.from(text, (unit) => unit.codePointAt(0));

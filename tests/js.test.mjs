@@ -26,7 +26,7 @@ before(async () => {
     outExtension: { ".js": ".mjs" }, external: ["#glue/*"],
     entryPoints: { node: "src/js/node.ts", engine: "src/js/engine.ts", protocol: "src/js/protocol.ts", local: "src/js/engine-local.ts", fetching: "src/js/fetching.ts", fake },
   });
-  for (const name of ["simd128", "relaxed"]) await writeFile(join(dir, `webert_${name}.wasm`), "");
+  for (const name of ["simd128", "relaxed", "webgpu"]) await writeFile(join(dir, `webert_${name}.wasm`), "");
   await writeFile(join(dir, "package.json"), '{ "type": "module", "imports": { "#glue/*": "./glue.mjs" } }');
   await writeFile(join(dir, "glue.mjs"), 'import * as fake from "./fake.mjs";\nexport default () => fake;\n');
   const load = (name) => import(pathToFileURL(join(dir, `${name}.mjs`)).href);
@@ -292,24 +292,137 @@ test("arguments by task; single and array; unknown options do not reach the engi
   for (const pipe of [mask, label, answer, zero, choice, features]) await pipe.dispose();
 });
 
-test("calls into one model wait for each other; one can be stopped waiting or running", async () => {
+test("calls into one model take turns; one can be stopped waiting or running", async () => {
   const pipe = await webert.pipeline("zero-shot-classification", `${origin}/m`);
   const slow = new AbortController();
   const waiting = new AbortController();
   const first = pipe("first", "a", { hypothesis_template: "slow", signal: slow.signal });
-  const second = pipe("second", "a", { signal: waiting.signal });
+  const second = pipe("second", "a", { hypothesis_template: "slow", signal: waiting.signal });
   const third = pipe("third", "a");
-  await new Promise((done) => setTimeout(done, 30));
+  assert.deepEqual((await third).input, ["third", ["a"]], "while the others are under way");
+  assert.equal(wasm.state.running, 2);
   waiting.abort();
   await fails(second, "aborted");
   const start = performance.now();
   slow.abort();
   await fails(first, "aborted");
   assert.ok(performance.now() - start < 100);
-  assert.deepEqual((await third).input, ["third", ["a"]]);
-  assert.equal(wasm.state.overlaps, 0);
+  assert.deepEqual((await pipe("fourth", "a")).input, ["fourth", ["a"]]);
+  assert.deepEqual([wasm.state.overlaps, wasm.state.running], [0, 0]);
   await fails(pipe("x", "a", { signal: AbortSignal.abort() }), "aborted");
   await pipe.dispose();
+});
+
+test("calls of several passes take turns pass by pass; one of a single pass begins and ends in one turn", async () => {
+  const pipe = await webert.pipeline("zero-shot-classification", `${origin}/m`);
+  const ended = [];
+  const call = (name, hypothesis_template) => pipe(name, "a", { hypothesis_template }).then(() => ended.push(name));
+  const calls = [call("long 1", "long"), call("long 2", "long")];
+  const most = { running: 0 };
+  for (let i = 0; i < 30; i++) calls.push(call("short").then(() => (most.running = Math.max(most.running, wasm.state.running))));
+  await Promise.all(calls);
+  assert.deepEqual(ended.slice(-2), ["long 1", "long 2"]);
+  assert.ok(most.running <= 3, `${most.running} calls were begun at a time`);
+  assert.equal(wasm.state.overlaps, 0);
+  await pipe.dispose();
+});
+
+test("many short calls leave the event loop its turns", async () => {
+  const pipe = await fill(`${origin}/m`);
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const start = performance.now();
+  for (let i = 0; i < 150; i++) await pipe("x"); // 1 ms each
+  const time = performance.now() - start;
+  isOver = true;
+  assert.ok(turns >= 10, `${turns} turns in ${time} ms`);
+  await pipe.dispose();
+});
+
+test("calls that wait leave no listeners behind, and Node has none to warn of", async () => {
+  const warnings = [];
+  const warn = (warning) => warnings.push(String(warning));
+  process.on("warning", warn);
+  const pipe = await fill(`${origin}/m`);
+  await Promise.all(Array.from({ length: 40 }, () => pipe("x")));
+  await pipe.dispose();
+  await new Promise((done) => setImmediate(done));
+  process.off("warning", warn);
+  assert.deepEqual(warnings, []);
+});
+
+test("options that are null are as good as none", async () => {
+  const none = { device: null, dtype: null, threads: null, worker: null, revision: null, progress_callback: null, signal: null, local_files_only: null };
+  const pipe = await fill(`${origin}/m`, none);
+  assert.deepEqual(wasm.state.loaded.at(-1).options, { dtype: "auto", task: "fill-mask", device: "wasm" });
+  await pipe.dispose();
+  await (await webert.AutoModel.from_pretrained(`${origin}/m`, none)).dispose();
+  (await webert.AutoTokenizer.from_pretrained(`${origin}/m`, none)).dispose();
+  model("/hub/me/null/resolve/main", { "config.json": "{}", "tokenizer.json": "{}", "model.safetensors": "w" });
+  await (await fill("me/null", none)).dispose();
+});
+
+/** Runs `body` where this is a browser with a GPU, which `requestAdapter` tells of. */
+async function withGpu(requestAdapter, body) {
+  const { navigator } = globalThis;
+  const is = (value) => ({ value, configurable: true, writable: true });
+  Object.defineProperties(globalThis, { Window: is(class {}), navigator: is({ gpu: { requestAdapter, wgslLanguageFeatures: {} } }) });
+  try {
+    await body();
+  } finally {
+    delete globalThis.Window;
+    Object.defineProperty(globalThis, "navigator", is(navigator));
+    wasm.state.gpu = "well";
+  }
+}
+
+test("a load is ended by its signal while the browser looks for a GPU, and what comes after is given back", async () => {
+  let found;
+  await withGpu(() => new Promise((done) => (found = done)), async () => {
+    const loaders = { pipeline: fill, tokenizer: webert.AutoTokenizer.from_pretrained, model: webert.AutoModel.from_pretrained };
+    for (const [name, load] of Object.entries(loaders)) {
+      const { live } = wasm.state;
+      const stop = new AbortController();
+      const loading = load(`${origin}/m`, { signal: stop.signal });
+      loading.catch(() => {});
+      while (!found) await new Promise((done) => setTimeout(done, 5));
+      stop.abort();
+      const won = await Promise.race([loading.then(() => "loaded", ({ code }) => code), new Promise((done) => setTimeout(done, 1000, "still waiting"))]);
+      assert.equal(won, "aborted", name);
+      found(null);
+      found = undefined;
+      await new Promise((done) => setTimeout(done, 50));
+      assert.equal(wasm.state.live, live, name);
+    }
+  });
+});
+
+test("where the GPU goes, each call under way is answered by the CPU or fails once, and the model is loaded again once", async () => {
+  const config = JSON.stringify({ hidden_size: 768, num_hidden_layers: 12, intermediate_size: 3072 });
+  model("/gpu", { "config.json": config, "tokenizer.json": "{}", "model.safetensors": "w" });
+  for (const device of ["auto", "webgpu"]) {
+    await withGpu(async () => ({ info: { vendor: "acme" } }), async () => {
+      const pipe = await webert.pipeline("zero-shot-classification", `${origin}/gpu`, { device });
+      const { live } = wasm.state;
+      const loads = wasm.state.loaded.length;
+      assert.equal(pipe.info.device, "webgpu");
+      const calls = ["a", "b", "c"].map((text) => pipe(text, "x", { hypothesis_template: "long" }));
+      await pipe("d", "x");
+      wasm.state.gpu = "gone";
+      const outcomes = await Promise.all(calls.map((call) => call.then(({ input }) => input[0], ({ code }) => code)));
+      assert.deepEqual(outcomes, device === "auto" ? ["a", "b", "c"] : Array(3).fill("device_lost"));
+      wasm.state.gpu = "well";
+      assert.deepEqual((await pipe("e", "x")).input, ["e", ["x"]]);
+      assert.equal(pipe.info.device, device === "auto" ? "wasm" : "webgpu");
+      assert.deepEqual([wasm.state.loaded.length - loads, wasm.state.live - live, wasm.state.overlaps], [1, 0, 0]);
+      await pipe.dispose();
+    });
+  }
 });
 
 test("dispose frees the model, ends what runs, and refuses what follows", async () => {
@@ -383,11 +496,12 @@ test("the Worker's protocol: results, errors with their codes, progress, cancell
   const slow = new AbortController();
   const first = engine.run("fill-mask", ["1"], { hypothesis_template: "slow" }, slow.signal);
   const second = engine.run("fill-mask", ["2"], {});
-  const third = engine.run("fill-mask", ["fail"], {});
+  const third = assert.rejects(engine.run("fill-mask", ["fail"], {}),
+    ({ name, code, message }) => name === "WebertError" && code === "bad_input" && message === "asked to fail");
   setTimeout(() => slow.abort(), 30);
   await assert.rejects(first, ({ code }) => code === "aborted");
   assert.equal((await second)[0].input, "2");
-  await assert.rejects(third, ({ name, code, message }) => name === "WebertError" && code === "bad_input" && message === "asked to fail");
+  await third;
   const { logits } = await engine.forward({ dims: [1, 2], input_ids: Uint32Array.of(5, 6) }, {});
   assert.deepEqual(Array.from(logits.data), [5, 6]);
   await assert.rejects(engine.run("fill-mask", [() => {}], {}), ({ name, code }) => name === "WebertError" && code === "bad_input");
@@ -466,16 +580,54 @@ test("AutoModel: nested, flat and tensor ids; ragged ones; a head that is not th
   await (await webert.AutoModelForMaskedLM.from_pretrained(`${origin}/m`)).dispose();
 });
 
-test("a trap rejects its call and all later ones, and where memory cannot grow, that is what it tells", async () => {
-  // the fake's memory can grow once
-  for (const [code, pattern] of [["device_lost", /unreachable/], ["out_of_memory", /1\.125 MiB.*cannot grow/]]) {
-    const { live } = wasm.state;
+test("a trap rejects all calls of its instance, and the later ones; what is loaded after it works", async () => {
+  for (const [text, code, pattern] of [["trap", "device_lost", /unreachable/], ["full", "out_of_memory", /1\.125 MiB.*cannot grow/]]) {
+    const { released } = wasm.state;
     const pipe = await fill(`${origin}/m`);
-    await fails(pipe("trap"), code, pattern);
+    const other = await webert.pipeline("zero-shot-classification", `${origin}/m`);
+    const tokenizer = await webert.AutoTokenizer.from_pretrained(`${origin}/m`);
+    const beside = fails(other("x", "a", { hypothesis_template: "slow" }), code, pattern);
+    await Promise.all([beside, fails(pipe(text), code, pattern), fails(pipe("waiting"), code, pattern)]);
     await fails(pipe("x"), code, pattern);
-    await pipe.dispose();
-    assert.equal(wasm.state.live, live);
+    await fails(other("x", "a"), code, pattern);
+    assert.throws(() => tokenizer("x"), { code });
+    assert.equal(wasm.state.released, released + 1);
+    const next = await fill(`${origin}/m`);
+    assert.equal((await next("x")).input, "x");
+    assert.equal((await webert.AutoTokenizer.from_pretrained(`${origin}/m`)).encode("a")[0], 97);
+    for (const { dispose } of [pipe, other, tokenizer, next]) await dispose();
+    assert.equal(wasm.state.released, released + 1);
   }
+});
+
+test("a trap in a tokenizer, or its lack of stack, is the last of its instance", async () => {
+  for (const text of ["trap", "deep"]) {
+    const [pipe, tokenizer] = await Promise.all([fill(`${origin}/m`), webert.AutoTokenizer.from_pretrained(`${origin}/m`)]);
+    assert.throws(() => tokenizer(text), { name: "WebertError", code: "device_lost" });
+    assert.throws(() => tokenizer("x"), { code: "device_lost" });
+    await fails(pipe("x"), "device_lost");
+    tokenizer.dispose();
+    assert.throws(() => tokenizer("x"), { code: "disposed" });
+    await pipe.dispose();
+    const fresh = await webert.AutoTokenizer.from_pretrained(`${origin}/m`);
+    assert.equal(fresh.encode("a")[0], 97);
+    const next = await fill(`${origin}/m`);
+    assert.equal((await next("x")).input, "x");
+    await next.dispose();
+  }
+});
+
+test("a Worker whose model has trapped says so, and the next model it loads works", async () => {
+  const spec = { place: { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true }, how: { device: "auto", dtype: "auto" }, tokenizer: true, pooling: false, wasmPaths: null, threads: 0 };
+  const { signal } = new AbortController();
+  const engine = await workerEngine();
+  await engine.load(spec, { signal });
+  await assert.rejects(engine.run("fill-mask", ["trap"], {}), ({ name, code }) => name === "WebertError" && code === "device_lost");
+  await assert.rejects(engine.run("fill-mask", ["x"], {}), ({ code }) => code === "device_lost");
+  await engine.load(spec, { signal });
+  assert.equal((await engine.run("fill-mask", ["x"], {}))[0].input, "x");
+  await engine.close();
+  wasm.state.terminated = false;
 });
 
 test("Tensor and WebertError by themselves", () => {

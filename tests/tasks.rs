@@ -55,7 +55,7 @@ fn run(model: &mut Model, task: &str, inputs: &[Value], options: &Value) -> Resu
 }
 
 fn call<I: DeserializeOwned, O: DeserializeOwned, A: Serialize>(
-    task: impl AsyncFnOnce(&mut Model, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
+    task: impl AsyncFnOnce(&Model, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
     model: &mut Model,
     inputs: &[Value],
     options: &Value,

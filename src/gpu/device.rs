@@ -70,7 +70,7 @@ impl Device {
         let descriptor =
             wgpu::DeviceDescriptor { required_features, required_limits, ..Default::default() };
         let device = adapter.request_device(&descriptor).await;
-        let (raw, queue) = device.map_err(|error| none(&error.to_string()))?;
+        let (raw, queue) = device.map_err(|error| none(said(&error.to_string())))?;
         let info = adapter.get_info();
         let trouble = Arc::new(Mutex::new(Trouble::default()));
         listen(&raw, &trouble);
@@ -202,6 +202,15 @@ fn listen(device: &wgpu::Device, trouble: &Arc<Mutex<Trouble>>) {
     super::browser::on_error(device, refuse);
 }
 
+/// What an error of a browser's says, of the text that wgpu makes of its JavaScript value: the value
+/// in Rust's notation, `JsValue(name: message` and lines of its stack.
+fn said(text: &str) -> &str {
+    let Some(value) = text.strip_prefix("JsValue(") else { return text };
+    let line = value.lines().next().unwrap_or_default();
+    let line = line.strip_suffix(')').filter(|_| !value.contains('\n')).unwrap_or(line);
+    line.split_once(": ").map_or(line, |(_, message)| message)
+}
+
 fn lock(trouble: &Mutex<Trouble>) -> MutexGuard<'_, Trouble> {
     trouble.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -227,5 +236,20 @@ impl Future for Signal {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.1 = Some(context.waker().clone());
         state.0.map_or(Poll::Pending, Poll::Ready)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::said;
+
+    #[test]
+    fn an_error_of_a_browser_is_what_it_says() {
+        let stack =
+            "JsValue(OperationError: no: device (yet)\nOperationError: no: device (yet)\n  at a)";
+        assert_eq!(said(stack), "no: device (yet)");
+        assert_eq!(said("JsValue(OperationError: none)"), "none");
+        assert_eq!(said("JsValue(none)"), "none");
+        assert_eq!(said("the limit is 4"), "the limit is 4");
     }
 }

@@ -45,12 +45,16 @@ function follow(signal: AbortSignal): Set<() => void> {
   return all;
 }
 
-/** `promise`, but rejected as soon as `signal` aborts, whatever the work behind it does then. */
-export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** `promise`, but rejected as soon as `signal` aborts, whatever the work behind it does then; `late` is given what still comes of it. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined, late?: (result: T) => unknown): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     const unfollow = onAbort(signal, () => reject(abortError(signal)));
-    promise.then(resolve, reject).finally(unfollow);
+    const settle = (result: T) => {
+      if (signal.aborted) late?.(result);
+      resolve(result);
+    };
+    promise.then(settle, reject).finally(unfollow);
   });
 }
 
@@ -79,17 +83,24 @@ export async function linked<T>(
 /** Milliseconds of work between two returns to the event loop: shorter than a frame of 16.7 ms. */
 const SLICE = 8;
 
-/**
- * What the engine awaits between blocks of work: returns to the event loop every few milliseconds,
- * so that a page stays live and a cancellation is heard, and throws once `signal` is aborted.
- */
+/** When this thread's work began after the event loop's last turn, and the turn after that: one for all work in the thread, since all of it holds the event loop up. */
+let slice: { since: number; turn: Promise<void> } | undefined;
+
+/** What long work awaits between its parts: returns to the event loop every few milliseconds, so that a page stays live and a cancellation is heard. */
+export async function breathe(): Promise<void> {
+  if (!slice) {
+    slice = { since: performance.now(), turn: pause() };
+    void slice.turn.then(() => (slice = undefined));
+  } else if (performance.now() - slice.since >= SLICE) {
+    await slice.turn;
+  }
+}
+
+/** `breathe` for work that ends with an error once `signal` is aborted. */
 export function ticker(signal: AbortSignal | undefined): () => Promise<void> {
-  let last = performance.now();
   return async () => {
     throwIfAborted(signal);
-    if (performance.now() - last < SLICE) return;
-    await pause();
-    last = performance.now();
+    await breathe();
     throwIfAborted(signal);
   };
 }

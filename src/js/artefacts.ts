@@ -13,9 +13,9 @@ export interface Glue {
 const cpu = async (): Promise<Glue> => (await import("#glue/cpu")).default();
 const gpu = async (): Promise<Glue> => (await import("#glue/gpu")).default();
 const threads = async (): Promise<Glue> => {
-  const [glue, { createJoin }] = await Promise.all([import("#glue/threads"), import("./team.js")]);
+  const [glue, { createThreadPool }] = await Promise.all([import("#glue/threads"), import("./team.js")]);
   const made = glue.default();
-  return { ...made, join: createJoin(made) };
+  return { ...made, ...createThreadPool(made) };
 };
 const GLUES: Record<WasmBuild, () => Promise<Glue>> = { simd128: cpu, relaxed: cpu, simd128_threads: threads, relaxed_threads: threads, webgpu: gpu };
 

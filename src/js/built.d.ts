@@ -20,6 +20,8 @@ declare module "#glue/threads" {
     dismiss(): void;
     admit(): void;
     stay_awake(): void;
+    /** Drops the instance and its memory: see scripts/bindgen. */
+    release(): void;
     Trial: new (threads: number, int8: boolean) => { run(times: number): void; free(): void };
   }
   export default function glue(): Threaded;

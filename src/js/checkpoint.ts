@@ -40,7 +40,7 @@ export async function readTokenizerFiles(folder: Folder, control: Control, requi
 
 /** The tokenizer.json that tokenizer_config.json names as `tokenizer_file`, where that is one beside the folder, which models share; otherwise the folder's own. */
 function sharedTokenizer(config: Uint8Array | undefined): string {
-  const name = config && parsed(config)?.tokenizer_file;
+  const name = config && parsed(new TextDecoder().decode(config))?.tokenizer_file;
   return typeof name === "string" && /^\.\.\/[\w-][\w.-]*\/tokenizer\.json$/.test(name) ? name : "tokenizer.json";
 }
 
@@ -94,16 +94,18 @@ export async function openWeights(folder: Folder, control: Control, config: File
 
 /** `transformers_weights` of config.json. What is no JSON object is left to who reads all of it. */
 function namedWeights(folder: Folder, config: Uint8Array | undefined): string | undefined {
-  const name = config && parsed(config)?.transformers_weights;
+  const text = new TextDecoder().decode(config);
+  // JSON.parse takes seconds where there are a million labels, and few files have the name
+  const name = text.includes("transformers_weights") ? parsed(text)?.transformers_weights : undefined;
   if (name === undefined || name === null) return undefined;
   if (typeof name === "string" && /^[\w-][\w.-]*\.safetensors(\.index\.json)?$/.test(name)) return name;
   const address = folder.address("config.json");
   throw new WebertError("bad_config", `${address}: transformers_weights ${JSON.stringify(name)} is no name of a safetensors file or an index beside it`);
 }
 
-function parsed(json: Uint8Array): Record<string, unknown> | undefined | null {
+function parsed(json: string): Record<string, unknown> | undefined | null {
   try {
-    return JSON.parse(new TextDecoder().decode(json)) as Record<string, unknown> | null;
+    return JSON.parse(json) as Record<string, unknown> | null;
   } catch {
     return undefined;
   }

@@ -80,13 +80,10 @@ function nameOf({ info = {} }: Adapter): string {
 
 /** Multiply-adds of the encoder's layers for one token, attention left out; Infinity where the file does not say. */
 function workPerToken(config: Uint8Array): number {
-  let sizes: Record<string, number | undefined>;
-  try {
-    sizes = JSON.parse(new TextDecoder().decode(config)) ?? {};
-  } catch {
-    return Infinity; // the wasm side says what is wrong with it
-  }
-  const { hidden_size = sizes.dim, num_hidden_layers = sizes.n_layers, intermediate_size = sizes.hidden_dim } = sizes;
-  const work = num_hidden_layers! * hidden_size! * (4 * hidden_size! + 2 * intermediate_size!);
+  const text = new TextDecoder().decode(config);
+  // not by JSON.parse, which takes seconds where there are a million labels
+  const size = (...names: string[]) => Number(new RegExp(`"(?:${names.join("|")})"\\s*:\\s*(\\d+)`).exec(text)?.[1]);
+  const hidden = size("hidden_size", "dim");
+  const work = size("num_hidden_layers", "n_layers") * hidden * (4 * hidden + 2 * size("intermediate_size", "hidden_dim"));
   return Number.isFinite(work) ? work : Infinity;
 }

@@ -1,4 +1,4 @@
-import { abortError, throwIfAborted } from "./abort.js";
+import { abortError, onAbort, throwIfAborted } from "./abort.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
 import type { Port, Reply, Request } from "./protocol.js";
@@ -23,7 +23,7 @@ export interface LoadSpec {
 export interface Engine {
   /** Another one after the GPU was lost and the CPU took over. */
   readonly info: ModelInfo;
-  /** One result an input. Calls wait for each other; any of them can be stopped by its signal. */
+  /** One result an input. Calls take turns, block by block; any of them can be stopped by its signal. */
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]>;
   /** The model's outputs by name. */
   forward(inputs: RawInputs, options: object, signal?: AbortSignal): Promise<Record<string, RawTensor | RawTensor[]>>;
@@ -106,7 +106,7 @@ export class WorkerEngine implements Engine {
     if (this.#over) throw this.#over;
     throwIfAborted(signal);
     const id = ++this.#last;
-    let stop: (() => void) | undefined;
+    let unfollow: (() => void) | undefined;
     try {
       return await new Promise<T>((resolve, reject) => {
         const cancel = (error: unknown) => {
@@ -114,7 +114,6 @@ export class WorkerEngine implements Engine {
           this.#port.postMessage({ id, cancel: true });
           reject(error);
         };
-        stop = () => cancel(abortError(signal!));
         const report = (event: ProgressEvent) => {
           try {
             progress?.(event);
@@ -123,14 +122,14 @@ export class WorkerEngine implements Engine {
           }
         };
         this.#pending.set(id, { resolve, reject, progress: report });
-        signal?.addEventListener("abort", stop, { once: true });
+        unfollow = signal && onAbort(signal, () => cancel(abortError(signal)));
         this.#port.postMessage({ id, ...request });
       });
     } catch (error) {
       throw WebertError.from(error);
     } finally {
       this.#pending.delete(id);
-      if (stop) signal?.removeEventListener("abort", stop);
+      unfollow?.();
     }
   }
 

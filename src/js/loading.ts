@@ -4,9 +4,8 @@ import { choose, cpuInstead, type Choice } from "./device.js";
 import type { LoadSpec } from "./engine.js";
 import { WebertError } from "./errors.js";
 import { openFolder, withFresh, type Control, type Folder, type Reading } from "./hub.js";
-import { completed } from "./job.js";
 import { openComputer, type Threads } from "./threads.js";
-import type { ModelInfo, ReadWasm, WasmLoader, WasmModel } from "./wasm.js";
+import type { ModelInfo, ReadWasm, Wasm, WasmLoader, WasmModel } from "./wasm.js";
 
 /** What loading needs of the machine. */
 export type Machine = Reading & { readWasm: ReadWasm; threads: Threads };
@@ -15,6 +14,8 @@ export type Machine = Reading & { readWasm: ReadWasm; threads: Threads };
 export interface Loaded {
   model: WasmModel;
   info: ModelInfo;
+  /** What it is a part of. */
+  wasm: Wasm;
   /** Ends the use of threads. */
   leave(): void;
 }
@@ -69,14 +70,14 @@ async function loadOn(
   crew.catch(() => {}); // both are heard of below, unless a file fails first
   try {
     const files = Object.assign({}, ...(await small));
-    const { Loader } = (await abortable(computer, control.signal)).wasm;
+    const { wasm } = await abortable(computer, control.signal);
     const { index, files: shards } = await weights;
-    const loader = await completed(Loader.open({ ...files, ...index }, { ...spec.how, device }));
+    const loader = await wasm.Loader.open({ ...files, ...index }, { ...spec.how, device });
     const model = await stream(shards, loader, control);
     const { threads, leave } = await abortable(crew, control.signal);
     model.set_threads?.(await abortable(threads(model.info().dtype === "q8"), control.signal));
     const { note, ...facts } = model.info();
-    return { model, leave, info: { ...facts, device_reason: note ? `${reason}; ${note}` : reason } };
+    return { model, wasm, leave, info: { ...facts, device_reason: note ? `${reason}; ${note}` : reason } };
   } catch (error) {
     crew.then(({ leave }) => leave(), () => {});
     throw error;
@@ -100,9 +101,8 @@ async function stream(files: Weights["files"], loader: WasmLoader, control: Cont
       loader.end_file();
     }
   } catch (error) {
-    // After a trap the wasm side may take it to be in use, and not let it be freed.
-    if (!(error instanceof WebAssembly.RuntimeError)) loader.free();
+    loader.free();
     throw error;
   }
-  return completed(loader.finish());
+  return loader.finish();
 }

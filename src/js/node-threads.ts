@@ -22,6 +22,7 @@ export const threads: Threads = {
         worker.ref();
         return over;
       },
+      terminate: () => void worker.terminate(),
     };
   },
 };

@@ -1,4 +1,4 @@
-import { signalOf } from "./abort.js";
+import { abortable, signalOf } from "./abort.js";
 import type { Engine, LoadSpec } from "./engine.js";
 import { BUILDS, env, type OwnModels, type WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
@@ -7,16 +7,16 @@ import type { Machine } from "./loading.js";
 import { locate, type PlacePath, type Place, type Source, type SourceOptions } from "./source.js";
 import { kindOf } from "./values.js";
 
-/** Where a model is computed and how. */
+/** Where a model is computed and how; null is as good as nothing. */
 export interface ModelOptions extends SourceOptions {
   /** "auto": the best there is. One asked for by name and not to be had is an error (`unsupported`). */
-  device?: "auto" | "webgpu" | "wasm" | "cpu";
+  device?: "auto" | "webgpu" | "wasm" | "cpu" | null;
   /** Precision of the weights in memory; "auto": "q8" on the CPU (see the README), that of the files on a GPU. */
-  dtype?: "auto" | "fp32" | "fp16" | "q8";
+  dtype?: "auto" | "fp32" | "fp16" | "q8" | null;
   /** Browsers: whether the model lives in a Worker (true) or in this thread. Node: always this thread. */
-  worker?: boolean;
+  worker?: boolean | null;
   /** Threads to compute with; 0: as many as useful. `info.threads` says how many there are. */
-  threads?: number;
+  threads?: number | null;
 }
 
 /** What differs between a browser and Node. */
@@ -47,15 +47,22 @@ export async function openModel(
   options: ModelOptions,
   needs: { tokenizer: boolean; pooling: boolean; task?: string; head?: string },
 ): Promise<{ engine: Engine; name: string }> {
-  const { device = "auto", dtype = "auto", threads = 0 } = options;
+  const device = options.device ?? "auto";
+  const dtype = options.dtype ?? "auto";
   if (!Object.hasOwn(DEVICES, device)) {
     throw new WebertError("unsupported", `there is no device "${device}"; there are ${Object.keys(DEVICES).join(", ")}`);
   }
   if (!DTYPES.includes(dtype)) throw new WebertError("unsupported", `there is no dtype "${dtype}"; there are ${DTYPES.join(", ")}`);
-  const place = await placeOf(platform, source, options);
+  const reading = control(options);
   const { tokenizer, pooling, ...head } = needs;
-  const spec = { place, how: { device: DEVICES[device]!, dtype, ...head }, tokenizer, pooling, wasmPaths: wasmPaths(platform), threads };
-  return { engine: await platform.openEngine(spec, control(options), options), name: place.name };
+  const open = async () => {
+    const place = await placeOf(platform, source, options);
+    const how = { device: DEVICES[device]!, dtype, ...head };
+    const spec = { place, how, tokenizer, pooling, wasmPaths: wasmPaths(platform), threads: options.threads ?? 0 };
+    return { engine: await platform.openEngine(spec, reading, { ...options, worker: options.worker ?? true }), name: place.name };
+  };
+  // Not all that is awaited on the way takes a signal: a browser's adapter and cache, an import().
+  return abortable(open(), reading.signal, ({ engine }) => engine.close());
 }
 
 /** The place of a source under the settings of `env`. */

@@ -4,15 +4,18 @@ import type { Helper, Join, Threads } from "./threads.js";
 
 type Glue = ReturnType<typeof glue>;
 
-/** The `join` of an instance: the threads of all its models are the same, as only one computes at a time. Throws where fewer than asked for can be started. */
-export function createJoin({ admit, dismiss, shared, stay_awake, Trial }: Glue): Join {
+/**
+ * The threads of an instance: those of all its models are the same, as only one computes at a time. `join` throws where fewer than
+ * asked for can be started; `release` lets go of the instance, which has failed: its threads are ended from without.
+ */
+export function createThreadPool({ admit, dismiss, release: releaseGlue, shared, stay_awake, Trial }: Glue): { join: Join; release(): void } {
   /** Thread n + 1 of every model. */
   let helpers: Helper[] = [];
   let models = 0;
   /** One at a time starts threads or sends them home. */
   let turn: Promise<unknown> = Promise.resolve();
 
-  return async function join(asked, most, threads) {
+  const join: Join = async (asked, most, threads) => {
     models++;
     try {
       const there = await inTurn(() => grow(asked || Math.min(2, most), threads, asked));
@@ -22,6 +25,14 @@ export function createJoin({ admit, dismiss, shared, stay_awake, Trial }: Glue):
       throw error;
     }
   };
+
+  const release = () => {
+    for (const helper of helpers) helper.terminate();
+    helpers = [];
+    releaseGlue();
+  };
+
+  return { join, release };
 
   /** Does `body` after what else starts threads or sends them home. */
   function inTurn<T>(body: () => Promise<T>): Promise<T> {

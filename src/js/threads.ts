@@ -12,6 +12,8 @@ export interface Helper {
   ready: Promise<void>;
   /** Waits until it has gone. */
   gone(): Promise<void>;
+  /** Ends it at once. */
+  terminate(): void;
 }
 
 /** The threads of a machine. */

@@ -59,7 +59,8 @@ export function createTokenizerClass(platform: Platform): TokenizerClass {
       try {
         const options = optionsOf<SourceOptions>(given);
         const reading = control(options);
-        return await linked([reading.signal], (signal) => open(platform, source, options, { ...reading, signal }));
+        const late = (tokenizer: Tokenizer) => tokenizer.dispose();
+        return await linked([reading.signal], (signal) => abortable(open(platform, source, options, { ...reading, signal }), reading.signal, late));
       } catch (error) {
         throw WebertError.from(error);
       }

@@ -1,8 +1,8 @@
-import { loadGlue } from "./artefacts.js";
+import { loadGlue, type Glue } from "./artefacts.js";
 import type { WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
 import type { Files } from "./checkpoint.js";
-import type { Job } from "./job.js";
+import { Instance } from "./instance.js";
 import type { Join } from "./threads.js";
 
 /** One window of one text, as the wasm side gives it; arrays have one entry a token. */
@@ -68,8 +68,9 @@ export interface ModelInfo {
 }
 
 export interface WasmModel {
-  run(task: string, inputs: unknown[], options: object, tick: () => Promise<void>): Job<unknown[]>;
-  forward(inputs: RawInputs, options: object, tick: () => Promise<void>): Job<Record<string, RawTensor | RawTensor[]>>;
+  /** `tick` is awaited before each forward pass, and while long texts are read; an error from it ends the call. */
+  run(task: string, inputs: unknown[], options: object, tick: () => Promise<void>): Promise<unknown[]>;
+  forward(inputs: RawInputs, options: object, tick: () => Promise<void>): Promise<Record<string, RawTensor | RawTensor[]>>;
   /** `note`: what of the device is not used because it computes wrongly or slowly, and what is instead. */
   info(): Omit<ModelInfo, "device_reason"> & { note?: string };
   /** Whether the GPU's device has gone, and with it the weights. */
@@ -87,7 +88,7 @@ export interface WasmLoader {
   push(bytes: Uint8Array): void;
   end_file(): void;
   /** Consumes the loader, also where it fails. */
-  finish(): Job<WasmModel>;
+  finish(): Promise<WasmModel>;
   free(): void;
 }
 
@@ -99,27 +100,38 @@ export interface LoaderOptions {
   head?: string;
 }
 
-/** The wasm side, with the types that its generated declarations cannot say. */
+/** An instance of the wasm side. After a trap all of it throws and rejects with the same error. */
 export interface Wasm {
   Tokenizer: new (files: Files) => WasmTokenizer;
-  Loader: { open(files: Files, options: LoaderOptions): Job<WasmLoader> };
+  Loader: { open(files: Files, options: LoaderOptions): Promise<WasmLoader> };
   /** Where there are threads: see team.ts. */
   join?: Join;
+  /** Calls `listener` once, when the instance fails; gives what takes that back. */
+  onfail(listener: (failure: WebertError) => void): () => void;
+}
+
+/** What a glue exports, unguarded. */
+interface Exports extends Glue {
+  Tokenizer: new (files: Files) => object;
+  Loader: { open(files: Files, options: LoaderOptions): object };
+  /** Lets go of the instance. */
+  release(): void;
 }
 
 /** Gets a wasm file: a Response compiles while it downloads. */
 export type ReadWasm = (url: string) => Promise<Response | BufferSource>;
 
-/** The memory of every instance in this thread. */
-const memories: WebAssembly.Memory[] = [];
 const instances = new Map<WasmBuild, Promise<Wasm>>();
 
-/** The one instance of a build in this thread, begun by the first call; a failure is not kept. */
+/** The one instance of a build in this thread, begun by the first call. One that fails is not kept, but replaced by the next call. */
 export async function instantiate(build: WasmBuild, paths: Record<WasmBuild, string>, read: ReadWasm): Promise<Wasm> {
-  const begun = instances.get(build) ?? start(build, paths, read);
-  instances.set(build, begun);
-  begun.catch(() => instances.delete(build));
-  return begun;
+  const found = instances.get(build);
+  if (found) return found;
+  const instance = start(build, paths, read);
+  const forget = () => instances.delete(build);
+  instances.set(build, instance);
+  instance.then((wasm) => wasm.onfail(forget), forget);
+  return instance;
 }
 
 async function start(build: WasmBuild, paths: Record<WasmBuild, string>, read: ReadWasm): Promise<Wasm> {
@@ -127,14 +139,29 @@ async function start(build: WasmBuild, paths: Record<WasmBuild, string>, read: R
   const [glue, binary] = await Promise.all([loadGlue(build), read(url)]);
   try {
     const { memory } = await glue.default({ module_or_path: binary, memory: build.endsWith("threads") ? sharedMemory() : undefined });
-    memories.push(memory);
-    return glue as unknown as Wasm;
+    return guarded(glue as Exports, memory);
   } catch (cause) {
     const { name, message } = cause as Error;
     if (name === "RangeError") throw new WebertError("out_of_memory", `no memory for ${url}: ${message}`, { cause });
     const code = /^(Compile|Link)Error$/.test(name) ? "unsupported" : "network";
     throw new WebertError(code, `${url} could not be used: ${message}`, { cause });
   }
+}
+
+function guarded(glue: Exports, memory: WebAssembly.Memory): Wasm {
+  const instance = new Instance(memory, () => glue.release());
+  return {
+    // `new` gives the object that is returned
+    Tokenizer: function (files: Files) {
+      return instance.call(() => new glue.Tokenizer(files));
+    } as unknown as Wasm["Tokenizer"],
+    Loader: { open: async (files, options) => instance.call(() => glue.Loader.open(files, options)) as Promise<WasmLoader> },
+    join: glue.join && (async (...args) => {
+      const { threads, leave } = await instance.until(glue.join!(...args));
+      return { threads: (int8) => instance.until(threads(int8)), leave };
+    }),
+    onfail: (listener) => instance.onfail(listener),
+  };
 }
 
 /** A memory for threads. All that it may ever grow to is reserved at once, and not every device has room for 4 GiB. */
@@ -146,22 +173,5 @@ function sharedMemory(): WebAssembly.Memory {
     } catch (error) {
       if (maximum <= least) throw error;
     }
-  }
-}
-
-/** An error of the wasm side as one of ours. A trap where its memory cannot grow is the lack of it. */
-export function explain(error: unknown): WebertError {
-  const full = error instanceof WebAssembly.RuntimeError && memories.find(cannotGrow);
-  if (!full) return WebertError.from(error);
-  const size = `${full.buffer.byteLength / 2 ** 20} MiB`;
-  return new WebertError("out_of_memory", `WebAssembly's memory of ${size} is used up and cannot grow`, { cause: error });
-}
-
-function cannotGrow(memory: WebAssembly.Memory): boolean {
-  try {
-    memory.grow(16); // 1 MiB
-    return false;
-  } catch {
-    return true;
   }
 }

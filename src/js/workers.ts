@@ -41,8 +41,9 @@ export function workerThreads(script: () => ScriptUrl): Threads {
     cores: globalThis.navigator?.hardwareConcurrency ?? 1,
     start(start) {
       const { ready, over, hear, fail } = awaitNews();
+      let worker: Worker | undefined;
       try {
-        const worker = startWorker(script());
+        worker = startWorker(script());
         worker.onmessage = ({ data }: MessageEvent<News>) => hear(data);
         worker.onerror = (event) => {
           event.preventDefault();
@@ -52,7 +53,7 @@ export function workerThreads(script: () => ScriptUrl): Threads {
       } catch (error) {
         fail(error as Error);
       }
-      return { ready, gone: () => over };
+      return { ready, gone: () => over, terminate: () => worker?.terminate() };
     },
   };
 }

@@ -61,9 +61,10 @@ pub struct Tensor {
 pub struct Outputs {
     /// `logits`, `last_hidden_state`, …: those the model has.
     pub tensors: Vec<(&'static str, Tensor)>,
-    /// `[batch, length, hidden]`: the embeddings' output, then each layer's; empty unless asked for.
+    /// `[sequences, length, hidden]`: the embeddings' output, then each layer's; empty unless asked
+    /// for. `sequences` is the batch, times the choices where there are some.
     pub hidden_states: Vec<Tensor>,
-    /// `[batch, heads, length, length]` for each layer; empty unless asked for.
+    /// `[sequences, heads, length, length]` for each layer; empty unless asked for.
     pub attentions: Vec<Tensor>,
 }
 
@@ -80,10 +81,10 @@ impl Model {
     /// Runs ids as they are.
     ///
     /// # Errors
-    /// `BadInput` where shapes do not agree or an id is out of range, the backend's, and what
-    /// `tick` returns.
+    /// `BadInput` where shapes do not agree or an id is out of range, or while another call's pass
+    /// is not done; the backend's, and what `tick` returns.
     pub async fn outputs(
-        &mut self,
+        &self,
         inputs: &Inputs,
         hidden_states: bool,
         attentions: bool,
@@ -103,10 +104,9 @@ impl Model {
         let of_token = if self.scores_tokens() { self.scores() } else { 0 }
             + states.len() * self.config.hidden
             + kept * self.config.heads * length;
-        let most = self.processor().rows();
         let mut gathered = Gathered::new(states.len(), kept);
         let rows: Vec<usize> = (0..sequences).collect();
-        for block in blocks(most, &rows, |_| (length, length.saturating_mul(of_token))) {
+        for block in blocks(self.most_rows, &rows, |_| (length, length.saturating_mul(of_token))) {
             tick().await?;
             let (from, to) = (block[0] * length, (block[0] + block.len()) * length);
             let (batch, mut places) = Batch::pack_padded(&self.config, padded.part(from..to))?;
@@ -128,7 +128,8 @@ impl Model {
         grid: &Grid<'_>,
         hidden: bool,
     ) -> Result<Outputs> {
-        let (batch, length) = (inputs.dims[0], grid.length);
+        // with choices there are more sequences than inputs: the encoder knows of the former alone
+        let Grid { sequences: batch, length, .. } = *grid;
         let tensor = |dims: &[usize], data: Vec<f32>| Tensor { dims: dims.to_vec(), data };
         let state = |data| tensor(&[batch, length, self.config.hidden], data);
         let vocab = self.config.vocab;

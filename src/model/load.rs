@@ -1,5 +1,7 @@
 //! From the files of a checkpoint folder to a [`Model`].
 
+use std::cell::RefCell;
+
 use super::{Engine, Info, Model};
 use crate::backend::{Backend, Precision};
 use crate::config::{Config, HeadKind};
@@ -163,13 +165,16 @@ impl ModelLoader {
                 (info, Engine::Gpu(Box::new(Network::new(loaded))))
             }
         };
-        Ok(Model {
+        let mut model = Model {
             config: self.config,
             tokenizer: self.tokenizer,
             pooling: self.pooling,
-            engine,
+            engine: RefCell::new(engine),
+            most_rows: 0,
             info,
-        })
+        };
+        model.most_rows = model.processor().rows();
+        Ok(model)
     }
 }
 

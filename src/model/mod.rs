@@ -10,6 +10,7 @@ mod rehearsal;
 pub use forward::{Inputs, Outputs, Tensor};
 pub use load::{Files, ModelLoader, PoolBy, Pooling, load_tokenizer};
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
 
@@ -31,12 +32,16 @@ use blocks::{Processor, blocks};
 /// Called between blocks of work; an error from it ends the work.
 pub type Tick<'a> = &'a dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>>>>;
 
-/// A model ready to run.
+/// A model ready to run. Several calls may be under way at a time, each between two of its forward
+/// passes; of passes there is one at a time.
 pub struct Model {
     config: Config,
     tokenizer: Option<Tokenizer>,
     pooling: Pooling,
-    engine: Engine,
+    /// Borrowed for the length of a pass.
+    engine: RefCell<Engine>,
+    /// Rows of a pass, about.
+    most_rows: usize,
     info: Info,
 }
 
@@ -131,7 +136,7 @@ impl Model {
 
     /// Computes with up to `threads` threads of the CPU from now on.
     pub fn set_threads(&mut self, threads: usize) {
-        self.info.threads = match &mut self.engine {
+        self.info.threads = match self.engine.get_mut() {
             #[cfg(feature = "cpu")]
             Engine::Cpu(network) => network.backend().set_threads(threads),
             #[cfg(feature = "gpu")]
@@ -139,24 +144,25 @@ impl Model {
         };
     }
 
-    /// Whether the device has gone, and with it the weights.
-    pub fn is_lost(&mut self) -> bool {
-        match &mut self.engine {
+    /// Whether the device has gone, and with it the weights. Not known during a pass, which then
+    /// fails by itself.
+    pub fn is_lost(&self) -> bool {
+        self.engine.try_borrow_mut().is_ok_and(|mut engine| match &mut *engine {
             #[cfg(feature = "cpu")]
             Engine::Cpu(_) => false,
             #[cfg(feature = "gpu")]
             Engine::Gpu(network) => network.backend().is_lost(),
-        }
+        })
     }
 
-    /// Whether the GPU ever refused a command.
-    pub fn has_refused(&mut self) -> bool {
-        match &mut self.engine {
+    /// Whether the GPU ever refused a command. Not known during a pass.
+    pub fn has_refused(&self) -> bool {
+        self.engine.try_borrow_mut().is_ok_and(|mut engine| match &mut *engine {
             #[cfg(feature = "cpu")]
             Engine::Cpu(_) => false,
             #[cfg(feature = "gpu")]
             Engine::Gpu(network) => network.backend().has_refused(),
-        }
+        })
     }
 
     /// The most tokens a text may have, special tokens included.
@@ -183,7 +189,7 @@ impl Model {
 
     /// What computes a pass, as far as its size goes.
     fn processor(&mut self) -> Processor {
-        match &mut self.engine {
+        match self.engine.get_mut() {
             #[cfg(feature = "cpu")]
             Engine::Cpu(_) => Processor::Cpu,
             #[cfg(feature = "gpu")]
@@ -194,9 +200,16 @@ impl Model {
         }
     }
 
-    /// One forward pass.
-    async fn forward(&mut self, request: Request) -> Result<Response> {
-        match &mut self.engine {
+    /// One forward pass. Errors as [`Model::compute_each`].
+    #[expect(
+        clippy::await_holding_refcell_ref,
+        reason = "that is how a pass begun meanwhile is found out and refused"
+    )]
+    async fn forward(&self, request: Request) -> Result<Response> {
+        let Ok(mut engine) = self.engine.try_borrow_mut() else {
+            return Err(Error::BadInput("the model is at work on another pass".into()));
+        };
+        match &mut *engine {
             #[cfg(feature = "cpu")]
             Engine::Cpu(network) => network.forward(&self.config, request).await,
             #[cfg(feature = "gpu")]
@@ -210,7 +223,7 @@ impl Model {
     /// # Errors
     /// As [`Model::compute_each`].
     pub async fn compute(
-        &mut self,
+        &self,
         encodings: &[Encoding],
         want: Want<'_>,
         tokens: Option<&[Vec<u32>]>,
@@ -227,9 +240,10 @@ impl Model {
     ///
     /// # Errors
     /// `BadInput` for encodings with padding, scores or layers that there are not; as
-    /// [`Batch::pack`], the backend's, and what `tick` returns.
+    /// [`Batch::pack`], the backend's, and what `tick` returns. `BadInput` also for a pass while
+    /// another call's is not done: who makes several calls at a time lets them take turns in `tick`.
     pub async fn compute_each(
-        &mut self,
+        &self,
         encodings: &[Encoding],
         want: Want<'_>,
         tokens: Option<&[Vec<u32>]>,
@@ -249,8 +263,7 @@ impl Model {
             Want::States(asked) => asked.len() * self.config.hidden,
         };
         let size = |&n: &usize| (encodings[n].ids.len(), made.saturating_mul(counted(n)));
-        let most = self.processor().rows();
-        for block in blocks(most, &order, size) {
+        for block in blocks(self.most_rows, &order, size) {
             tick().await?;
             let request = self.request(block, encodings, want, tokens)?;
             let response = self.forward(request).await?;

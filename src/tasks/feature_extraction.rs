@@ -34,7 +34,7 @@ pub struct Features {
 /// # Errors
 /// `BadInput` for no layer, or one the model does not have.
 pub async fn feature_extraction(
-    model: &mut Model,
+    model: &Model,
     texts: &[String],
     options: &Options,
     tick: Tick<'_>,
@@ -54,7 +54,8 @@ pub async fn feature_extraction(
         Some(layers) => layers.iter().map(|&layer| resolve(layer, last)).collect::<Result<_>>()?,
     };
     let texts = &mut texts.iter().map(|text| (text.as_str(), None));
-    let Fitted { encodings, truncated } = encode(model, texts, Truncation::LongestFirst, limit)?;
+    let Fitted { encodings, truncated } =
+        encode(model, texts, Truncation::LongestFirst, limit, tick).await?;
     let mut tensors = vec![Tensor::default(); encodings.len()];
     let mut each = |n: usize, table: Table| {
         let cols = table.cols;

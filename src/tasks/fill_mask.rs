@@ -69,7 +69,7 @@ pub enum Answer {
 /// # Errors
 /// `BadInput` where a text has no mask, or one beyond the model's window, or no target is given.
 pub async fn fill_mask(
-    model: &mut Model,
+    model: &Model,
     texts: &[String],
     options: &Options,
     tick: Tick<'_>,
@@ -86,7 +86,9 @@ pub async fn fill_mask(
         &mut texts.iter().map(|text| (text.as_str(), None)),
         Truncation::LongestFirst,
         model.max_tokens(),
-    )?;
+        tick,
+    )
+    .await?;
     let mut places = Vec::with_capacity(texts.len());
     for ((text, encoding), &truncated) in texts.iter().zip(&encodings).zip(&truncated) {
         let masks = masks(&encoding.ids, mask.id);

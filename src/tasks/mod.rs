@@ -14,7 +14,7 @@ pub mod zero_shot;
 mod windows;
 
 use crate::config::HeadKind;
-use crate::model::Model;
+use crate::model::{Model, Tick};
 use crate::tokenizer::{Encoding, Truncation};
 use crate::{Error, Result};
 
@@ -67,16 +67,45 @@ struct Fitted {
     truncated: Vec<bool>,
 }
 
+/// Bytes of text between two ticks: a few milliseconds of tokenization.
+const BYTES_PER_TICK: usize = 1 << 16;
+
+/// Ticks while texts are read.
+struct Pace<'a> {
+    tick: Tick<'a>,
+    /// Bytes read since the last tick.
+    bytes: usize,
+}
+
+impl<'a> Pace<'a> {
+    fn new(tick: Tick<'a>) -> Self {
+        Self { tick, bytes: 0 }
+    }
+
+    /// Before a text of so many bytes is read. A call whose texts are short does not tick here.
+    async fn before(&mut self, bytes: usize) -> Result<()> {
+        if self.bytes >= BYTES_PER_TICK {
+            self.bytes = 0;
+            (self.tick)().await?;
+        }
+        self.bytes += bytes;
+        Ok(())
+    }
+}
+
 /// Encodes texts with special tokens, cut by `truncation` to at most `limit` tokens.
-fn encode(
+async fn encode(
     model: &Model,
     texts: &mut dyn Iterator<Item = (&str, Option<&str>)>,
     truncation: Truncation,
     limit: usize,
+    tick: Tick<'_>,
 ) -> Result<Fitted> {
     let tokenizer = model.tokenizer()?;
+    let mut pace = Pace::new(tick);
     let mut fitted = Fitted::default();
     for (text, pair) in texts {
+        pace.before(text.len() + pair.map_or(0, str::len)).await?;
         let (encoding, truncated) = tokenizer.fit(text, pair, truncation, limit)?;
         fitted.encodings.push(encoding);
         fitted.truncated.push(truncated);

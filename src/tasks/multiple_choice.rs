@@ -31,7 +31,7 @@ pub struct Choice {
 /// `Unsupported` where the model has no such head, `BadInput` without choices or for an empty
 /// text.
 pub async fn multiple_choice(
-    model: &mut Model,
+    model: &Model,
     inputs: &[(String, Vec<String>)],
     _options: &Options,
     tick: Tick<'_>,
@@ -49,7 +49,7 @@ pub async fn multiple_choice(
         choices.iter().map(|choice| (prompt.as_str(), Some(choice.as_str())))
     });
     let Fitted { encodings, truncated } =
-        encode(model, pairs, Truncation::LongestFirst, model.max_tokens())?;
+        encode(model, pairs, Truncation::LongestFirst, model.max_tokens(), tick).await?;
     let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
     let mut answers = Vec::with_capacity(inputs.len());
     let mut first = 0;

@@ -30,7 +30,7 @@ pub struct NextSentence {
 /// # Errors
 /// `Unsupported` where the model has no such head, `BadInput` for an empty text.
 pub async fn next_sentence(
-    model: &mut Model,
+    model: &Model,
     inputs: &[(String, String)],
     _options: &Options,
     tick: Tick<'_>,
@@ -43,7 +43,7 @@ pub async fn next_sentence(
     }
     let pairs = &mut inputs.iter().map(|(text, next)| (text.as_str(), Some(next.as_str())));
     let Fitted { encodings, truncated } =
-        encode(model, pairs, Truncation::LongestFirst, model.max_tokens())?;
+        encode(model, pairs, Truncation::LongestFirst, model.max_tokens(), tick).await?;
     let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
     let answer = |(n, &truncated): (usize, &bool)| {
         let scores = softmax(tables[n].row(0));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{need_words, softmax};
+use super::{Pace, need_words, softmax};
 use crate::config::HeadKind;
 use crate::model::{Model, Table, Tick, Want};
 use crate::ranking::top_k;
@@ -63,7 +63,7 @@ pub struct Answer {
 /// `Unsupported` where the model has no such head; `BadInput` for an empty question or context,
 /// options that leave nothing to find, and a question as long as a window.
 pub async fn question_answering(
-    model: &mut Model,
+    model: &Model,
     inputs: &[(String, String)],
     options: &Options,
     tick: Tick<'_>,
@@ -71,7 +71,9 @@ pub async fn question_answering(
     model.need(TASK, &[HeadKind::QuestionAnswering])?;
     let mut encodings = Vec::new();
     let mut counts = Vec::with_capacity(inputs.len());
+    let mut pace = Pace::new(tick);
     for (question, context) in inputs {
+        pace.before(context.len()).await?;
         let windows = windows(model, question, context, options)?;
         counts.push(windows.len());
         encodings.extend(windows);

@@ -35,7 +35,7 @@ pub struct Replaced {
 /// # Errors
 /// `Unsupported` where the model has no such head.
 pub async fn replaced_tokens(
-    model: &mut Model,
+    model: &Model,
     texts: &[String],
     _options: &Options,
     tick: Tick<'_>,

@@ -54,7 +54,7 @@ pub struct Label {
 /// # Errors
 /// `Unsupported` where the model has no such head.
 pub async fn text_classification(
-    model: &mut Model,
+    model: &Model,
     texts: &[Text],
     options: &Options,
     tick: Tick<'_>,
@@ -62,7 +62,7 @@ pub async fn text_classification(
     model.need("text-classification", &[HeadKind::SequenceClassification])?;
     let parts = &mut texts.iter().map(Text::parts);
     let Fitted { encodings, truncated } =
-        encode(model, parts, Truncation::LongestFirst, model.max_tokens())?;
+        encode(model, parts, Truncation::LongestFirst, model.max_tokens(), tick).await?;
     let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
     let config = model.config();
     let function = options.function_to_apply.unwrap_or_else(|| default_function(config));

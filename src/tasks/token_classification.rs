@@ -79,7 +79,7 @@ pub struct Entity {
 /// # Errors
 /// `Unsupported` where the model has no such head; `BadInput` for a stride as long as a window.
 pub async fn token_classification(
-    model: &mut Model,
+    model: &Model,
     texts: &[String],
     options: &Options,
     tick: Tick<'_>,

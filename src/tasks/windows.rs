@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::Pace;
 use crate::model::{Model, Table, Tick, Want};
 use crate::tokenizer::{EncodeOptions, Encoding, Tokenizer};
 use crate::{Error, Result};
@@ -94,14 +95,16 @@ impl Scored {
 /// # Errors
 /// `BadInput` where the overlap is as long as a window; as [`Model::compute`].
 pub(super) async fn score(
-    model: &mut Model,
+    model: &Model,
     texts: &[String],
     overlap: Option<usize>,
     tick: Tick<'_>,
 ) -> Result<Vec<Scored>> {
     let mut scored = Vec::with_capacity(texts.len());
     let mut encodings = Vec::new();
+    let mut pace = Pace::new(tick);
     for text in texts {
+        pace.before(text.len()).await?;
         let text = slide(model, text, overlap)?;
         for window in &text.windows {
             encodings.push(text.cut(window));

@@ -46,7 +46,7 @@ pub struct Ranking {
 /// `BadInput` without labels, for a template without `{}`, or a sentence as long as the model's
 /// window; `Unsupported` where the model was not trained on inference.
 pub async fn zero_shot(
-    model: &mut Model,
+    model: &Model,
     inputs: &[(String, Vec<String>)],
     options: &Options,
     tick: Tick<'_>,
@@ -56,7 +56,7 @@ pub async fn zero_shot(
     let sentences = sentences(inputs, &options.hypothesis_template)?;
     let pairs = &mut sentences.iter().map(|(text, sentence)| (*text, Some(sentence.as_str())));
     let Fitted { encodings, truncated } =
-        encode(model, pairs, Truncation::OnlyFirst, model.max_tokens())?;
+        encode(model, pairs, Truncation::OnlyFirst, model.max_tokens(), tick).await?;
     let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
     let mut rankings = Vec::with_capacity(inputs.len());
     let mut first = 0;

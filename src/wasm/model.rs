@@ -1,6 +1,5 @@
 //! Models: loading them, and calling them with texts or ids.
 
-use std::cell::{RefCell, RefMut};
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -12,7 +11,7 @@ use wasm_bindgen_futures::JsFuture;
 use super::job::Job;
 use super::tasks::{self, Call};
 use super::values::{Fields, object};
-use super::{JsResult, bad_input, files, js_error, set, tensor};
+use super::{JsResult, files, js_error, set, tensor};
 use crate::backend::Precision;
 use crate::config::HeadKind;
 use crate::model::{self, Inputs, ModelLoader, Tensor};
@@ -66,75 +65,70 @@ impl Loader {
     pub fn finish(self) -> Job {
         Job::new(async {
             let model = self.0.finish().await.map_err(js_error)?;
-            Ok(Model(Rc::new(RefCell::new(model))).into())
+            Ok(Model(Rc::new(model)).into())
         })
     }
 }
 
-/// A model. It takes one call at a time.
+/// A model. Calls take turns in their ticks: none of them ends while another call's pass is under
+/// way. A call goes on to hold the model when JavaScript has freed it.
 #[wasm_bindgen]
-pub struct Model(pub(super) Rc<RefCell<model::Model>>);
+pub struct Model(pub(super) Rc<model::Model>);
 
-#[expect(
-    clippy::await_holding_refcell_ref,
-    reason = "that is how a call made meanwhile is found out and refused"
-)]
 #[wasm_bindgen]
 impl Model {
     /// Runs a task over `inputs`, an array; gives an array with a result for each.
     pub fn run(&self, task: String, inputs: JsValue, options: JsValue, tick: Function) -> Job {
         let model = Rc::clone(&self.0);
         Job::new(async move {
-            let mut model = borrow(&model)?;
             let tick = || ticked(&tick);
-            tasks::run(&task, Call { model: &mut model, inputs, options, tick: &tick }).await
+            tasks::run(&task, Call { model: &model, inputs, options, tick: &tick }).await
         })
     }
 
     /// Runs ids; gives an object of tensors.
     pub fn forward(&self, inputs: Object, options: JsValue, tick: Function) -> Job {
         let model = Rc::clone(&self.0);
-        Job::new(async move {
-            Ok(forward(&mut *borrow(&model)?, &inputs, &Fields(&options), &tick).await?.into())
-        })
+        Job::new(
+            async move { Ok(forward(&model, &inputs, &Fields(&options), &tick).await?.into()) },
+        )
     }
 
     /// Whether the GPU's device has gone, and with it the weights.
-    pub fn lost(&self) -> JsResult<bool> {
-        Ok(borrow(&self.0)?.is_lost())
+    pub fn lost(&self) -> bool {
+        self.0.is_lost()
     }
 
     /// Whether the GPU ever refused a command: an error that is `unsupported` may be for that.
-    pub fn refused(&self) -> JsResult<bool> {
-        Ok(borrow(&self.0)?.has_refused())
+    pub fn refused(&self) -> bool {
+        self.0.has_refused()
     }
 
     /// What the model says of itself: ModelInfo in src/js.
-    pub fn info(&self) -> JsResult<JsValue> {
-        let model = borrow(&self.0)?;
-        let facts = model.info();
+    pub fn info(&self) -> JsValue {
+        let facts = self.0.info();
         let dtype = match facts.precision {
             Precision::F32 => "fp32",
             Precision::F16 => "fp16",
             Precision::Bf16 => "bf16",
             Precision::I8 => "q8",
         };
-        Ok(object(&[
+        object(&[
             ("device", facts.device.into()),
             ("dtype", dtype.into()),
             ("threads", (facts.threads as u32).into()),
             ("simd", facts.simd.into()),
-            ("model_type", model.config().family.model_type().into()),
+            ("model_type", self.0.config().family.model_type().into()),
             ("head", facts.head.id().into()),
             ("parameters", (facts.parameters as f64).into()),
             ("bytes", (facts.bytes as f64).into()),
             ("note", facts.note.as_deref().map_or(JsValue::UNDEFINED, JsValue::from)),
-        ]))
+        ])
     }
 }
 
 async fn forward(
-    model: &mut model::Model,
+    model: &model::Model,
     inputs: &Object,
     options: &Fields<'_>,
     tick: &Function,
@@ -166,10 +160,6 @@ async fn forward(
         set(&result, "attentions", &list(&outputs.attentions));
     }
     Ok(result)
-}
-
-pub(super) fn borrow(model: &RefCell<model::Model>) -> JsResult<RefMut<'_, model::Model>> {
-    model.try_borrow_mut().map_err(|_| bad_input("the model is at work on another call"))
 }
 
 /// Awaits the caller's tick: a Promise that rejects where the call is to end.

@@ -20,7 +20,7 @@ use crate::{Error, Result};
 
 /// A call as JavaScript makes it.
 pub(super) struct Call<'a> {
-    pub(super) model: &'a mut Model,
+    pub(super) model: &'a Model,
     /// An array of inputs; what each is depends on the task.
     pub(super) inputs: JsValue,
     /// An object, by the names of the task's `Options`.
@@ -48,7 +48,7 @@ impl Call<'_> {
     /// Inputs `I` and options `O` come in, an answer `A` for each input goes out.
     async fn run<I: Input, O: Options, A: ToJs>(
         self,
-        task: impl AsyncFnOnce(&mut Model, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
+        task: impl AsyncFnOnce(&Model, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
     ) -> JsResult<JsValue> {
         let inputs: Vec<I> = read("inputs", &self.inputs)?;
         let options = O::read(&Fields(&self.options))?;

@@ -2,12 +2,14 @@
 //! shared memory.
 #![expect(unreachable_pub, reason = "bindgen exports what is public")]
 
+use std::rc::Rc;
+
 use js_sys::{Array, Function};
 use wasm_bindgen::prelude::*;
 use webert_kernels::{Activation, Matrix, OutOfMemory, Precision, Rows, Scratch, linear, threads};
 
-use super::model::{Model, borrow};
-use super::{JsResult, js_error};
+use super::model::Model;
+use super::{JsResult, bad_input, js_error};
 use crate::Error;
 
 /// `[module, memory]`, of which another thread makes its instance.
@@ -51,9 +53,10 @@ pub fn stay_awake() {
 
 #[wasm_bindgen]
 impl Model {
-    /// Computes with up to `threads` threads from now on.
-    pub fn set_threads(&self, threads: usize) -> JsResult<()> {
-        borrow(&self.0)?.set_threads(threads);
+    /// Computes with up to `threads` threads from now on. Before the first call.
+    pub fn set_threads(&mut self, threads: usize) -> JsResult<()> {
+        let model = Rc::get_mut(&mut self.0).ok_or_else(|| bad_input("the model is in use"))?;
+        model.set_threads(threads);
         Ok(())
     }
 }

@@ -3,8 +3,9 @@
 //! The same as the `wasm-bindgen` program, which takes minutes to install; this is built along
 //! with the crate.
 
-use std::env;
 use std::error::Error;
+use std::path::Path;
+use std::{env, fs};
 
 use wasm_bindgen_cli_support::Bindgen;
 
@@ -24,5 +25,32 @@ fn main() -> Result<(), Box<dyn Error>> {
         other => return Err(format!("target {other:?} is neither web nor node").into()),
     };
     bindgen.input_path(input).out_name(name).debug(false).generate(out_dir)?;
+    if target == "web" {
+        add_release(&Path::new(out_dir).join(format!("{name}.js")))?;
+    }
+    Ok(())
+}
+
+/// Adds the function `release` to the JavaScript in `path`: it drops the instance and its memory,
+/// which a module that is imported would otherwise hold for good.
+fn add_release(path: &Path) -> Result<(), Box<dyn Error>> {
+    let glue = fs::read_to_string(path)?;
+    let declared =
+        |line: &str| Some(line.strip_prefix("let ")?.strip_suffix(" = null;")?.to_owned());
+    let caches: Vec<String> =
+        glue.lines().filter_map(declared).filter(|name| name.starts_with("cached")).collect();
+    if caches.is_empty() || !glue.contains("\nlet wasmModule, wasmInstance, wasm;\n") {
+        return Err(format!("{}: not the variables that were expected", path.display()).into());
+    }
+    let caches = caches.join(" = ");
+    // finalizers of objects and closures still call what it exported
+    let release = format!(
+        "\nexport function release() {{
+    wasm = new Proxy({{}}, {{ get: () => () => {{}} }});
+    wasmModule = wasmInstance = __wbg_init_promise = undefined;
+    {caches} = null;
+}}\n"
+    );
+    fs::write(path, glue + &release)?;
     Ok(())
 }
