@@ -468,16 +468,15 @@ test("a signal ends a download", async () => {
   model("/slow", { "config.json": "{}", "tokenizer.json": "{}" });
   let closed;
   const ended = new Promise((done) => (closed = done));
+  const stop = new AbortController();
   routes.set("/slow/model.safetensors", (request, response) => {
+    setTimeout(() => stop.abort(), 50);
     response.writeHead(200, { "content-length": 1_000_000 });
     response.write("x".repeat(1000));
     request.once("close", closed);
     response.once("close", closed);
   });
-  const stop = new AbortController();
-  const loading = fill(`${origin}/slow`, { signal: stop.signal });
-  setTimeout(() => stop.abort(), 50);
-  await fails(loading, "aborted");
+  await fails(fill(`${origin}/slow`, { signal: stop.signal }), "aborted");
   await ended;
   await fails(fill(`${origin}/m`, { signal: AbortSignal.abort() }), "aborted");
 });
