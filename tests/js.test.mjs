@@ -132,6 +132,22 @@ test("weights that config.json names are asked for by that name alone", async ()
   }
 });
 
+test("a config of many labels is left to the engine: JSON.parse takes seconds for a million", async () => {
+  model("/labels", { "config.json": '{"id2label": {"0": "A"}}', "tokenizer.json": "{}", "model.safetensors": "w" });
+  const { parse } = JSON;
+  let parsed = 0;
+  JSON.parse = (text, ...rest) => {
+    if (String(text).includes("id2label")) parsed++;
+    return parse(text, ...rest);
+  };
+  try {
+    await (await fill(`${origin}/labels`)).dispose();
+  } finally {
+    JSON.parse = parse;
+  }
+  assert.equal(parsed, 1, "by what stands in for the engine");
+});
+
 test("what is missing is named", async () => {
   await fails(fill(`${origin}/nowhere`), "not_found", /config\.json.*nowhere\/config\.json/);
   model("/no-weights", { "config.json": "{}", "tokenizer.json": "{}" });
@@ -455,14 +471,14 @@ test("a signal ends a download", async () => {
   const ended = new Promise((done) => (closed = done));
   const stop = new AbortController();
   routes.set("/slow/model.safetensors", (request, response) => {
+    setTimeout(() => stop.abort(), 50);
     response.writeHead(200, { "content-length": 1_000_000 });
     response.write("x".repeat(1000));
     request.once("close", closed);
     response.once("close", closed);
     setTimeout(() => stop.abort(), 50);
   });
-  const loading = fill(`${origin}/slow`, { signal: stop.signal });
-  await fails(loading, "aborted");
+  await fails(fill(`${origin}/slow`, { signal: stop.signal }), "aborted");
   await ended;
   await fails(fill(`${origin}/m`, { signal: AbortSignal.abort() }), "aborted");
 });

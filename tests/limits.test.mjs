@@ -1,6 +1,7 @@
 // What a machine lacks is said: vector instructions, memory. And whoever asked for too much can go on.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { env, pipeline } from "../dist/node.js";
@@ -98,4 +99,47 @@ test("activations that do not fit are out_of_memory, and smaller ones still work
   };
   await fails(forward(1, 512), "out_of_memory", /no memory for activations of \d+ × \d+/);
   assert.deepEqual((await forward(2, 8)).logits.dims, [2, 8, 30522]);
+});
+
+/** Fills the memory of two instances with tokenizers, which leaves each of them with a trap; what then still works, and how much memory is held. */
+async function fillTwice(entry) {
+  const { AutoTokenizer, env, pipeline } = await import(entry);
+  const options = { device: "wasm", threads: 1 };
+  const load = () => AutoTokenizer.from_pretrained(env.defaultModels["fill-mask"]);
+  const codeOf = ({ code }) => code;
+  const kept = [];
+  const found = [];
+  for (let turn = 0; turn < 2; turn++) {
+    const unmask = await pipeline("fill-mask", undefined, options);
+    let failure;
+    while (!failure && kept.length < 1000) kept.push(await load().catch((error) => (failure = error)));
+    const codes = [failure.code, await unmask("A [MASK].").catch(codeOf)];
+    try {
+      kept.at(-2).encode("a");
+    } catch (error) {
+      codes.push(error.code);
+    }
+    kept.push(unmask);
+    await new Promise((done) => setTimeout(done, 50));
+    globalThis.gc();
+    found.push({ codes, message: failure.message, held: process.memoryUsage().external });
+  }
+  const unmask = await pipeline("fill-mask", undefined, options);
+  const [{ token_str }] = await unmask("Paris is the [MASK] of France.");
+  console.log(JSON.stringify({ found, token_str, ids: (await load()).encode("a").length }));
+}
+
+test("an instance whose memory is full is given up: its memory is let go, and what is loaded next works", () => {
+  const entry = new URL("../dist/node.js", import.meta.url).href;
+  const code = `(${fillTwice})(${JSON.stringify(entry)})`;
+  const limit = 2048; // pages of 64 KiB: 128 MiB
+  const args = ["--expose-gc", `--wasm-max-mem-pages=${limit}`, "--input-type=module", "-e", code];
+  const { found, token_str, ids } = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
+  for (const { codes, message } of found) {
+    assert.deepEqual(codes, Array(3).fill("out_of_memory"));
+    assert.match(message, /WebAssembly's memory of 12\d(\.\d+)? MiB is used up and cannot grow/);
+  }
+  assert.deepEqual([token_str, ids], ["capital", 3]);
+  const grown = found[1].held - found[0].held;
+  assert.ok(grown < 64 * 2 ** 20, `${grown} bytes more are held after another instance of 128 MiB`);
 });

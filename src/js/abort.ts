@@ -45,7 +45,10 @@ function follow(signal: AbortSignal): Set<() => void> {
   return all;
 }
 
-/** `promise`, but rejected as soon as `signal` aborts, whatever the work behind it does then; `late` is given what still comes of it. */
+/**
+ * `promise`, but rejected as soon as `signal` aborts, whatever the work behind it does then; `late` is given what still
+ * comes of it.
+ */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined, late?: (result: T) => unknown): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
@@ -83,10 +86,16 @@ export async function linked<T>(
 /** Milliseconds of work between two returns to the event loop: shorter than a frame of 16.7 ms. */
 const SLICE = 8;
 
-/** When this thread's work began after the event loop's last turn, and the turn after that: one for all work in the thread, since all of it holds the event loop up. */
+/**
+ * When this thread's work began after the event loop's last turn, and the turn after that: one for all work in the
+ * thread, since all of it holds the event loop up.
+ */
 let slice: { since: number; turn: Promise<void> } | undefined;
 
-/** What long work awaits between its parts: returns to the event loop every few milliseconds, so that a page stays live and a cancellation is heard. */
+/**
+ * What long work awaits between its parts: returns to the event loop every few milliseconds, so that a page stays live
+ * and a cancellation is heard.
+ */
 export async function breathe(): Promise<void> {
   if (!slice) {
     slice = { since: performance.now(), turn: pause() };

@@ -91,7 +91,8 @@ export class Instance {
     const full = this.#memory && cannotGrow(this.#memory) && `${this.#memory.buffer.byteLength / 2 ** 20} MiB`;
     this.#failure = full
       ? new WebertError("out_of_memory", `WebAssembly's memory of ${full} is used up and cannot grow`, { cause: error })
-      : new WebertError(code === "out_of_memory" ? code : "device_lost", `WebAssembly stopped (${message}): what was loaded has to be loaded again`, { cause: error });
+      : new WebertError(code === "out_of_memory" ? code : "device_lost",
+        `WebAssembly stopped (${message}): what was loaded has to be loaded again`, { cause: error });
     // until it is read, a stack holds the functions in it, and these the instance
     void [(error as Error).stack, this.#failure.stack];
     this.#memory = undefined;
@@ -102,7 +103,10 @@ export class Instance {
   }
 }
 
-/** Whether an error may have left frames of the instance unfinished: a trap, or what engines throw for lack of stack or memory. The instance's own errors have a code. */
+/**
+ * Whether an error may have left frames of the instance unfinished: a trap, or what JavaScript engines throw for lack of
+ * stack or memory. The instance's own errors are of neither class.
+ */
 function isTrap(error: unknown): boolean {
   if (error instanceof WebertError) return false;
   return error instanceof WebAssembly.RuntimeError || error instanceof RangeError || (error as Error | null)?.name === "InternalError";
