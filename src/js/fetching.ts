@@ -14,6 +14,8 @@ export const limits = {
   requests: 5,
   /** The same where there is no answer at all: mostly there is no network. */
   unanswered: 3,
+  /** How long a load waits for another one's download of the same file, before it begins one of its own. */
+  shared: 300_000,
 };
 
 /** Bytes that a request has to bring to count as progress: a server that gives a few bytes a time would never be given up. */
