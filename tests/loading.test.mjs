@@ -57,7 +57,7 @@ before(async () => {
 
 beforeEach(() => {
   hits.length = 0;
-  Object.assign(fetching.limits, { stall: 30_000, delay: 1 });
+  Object.assign(fetching.limits, { stall: 30_000, delay: 1, shared: 300_000 });
   Object.assign(webert.env, { cacheDir: join(dir, "cache"), remoteHost: `${origin}/hub/`, useCustomCache: false, customCache: null });
 });
 
@@ -392,6 +392,27 @@ test("loads at once share one download; one that is aborted leaves it to the oth
   for (const { files } of wasm.state.loaded.slice(-2)) assert.equal(files[0].bytes, WEIGHTS.length);
   await a.dispose();
   await b.dispose();
+});
+
+test("a load does not wait for ever for another one's download", async () => {
+  Object.assign(fetching.limits, { shared: 100 });
+  webert.env.cacheDir = join(dir, "hanging");
+  hub("me/hanging");
+  let request = 0;
+  let begun;
+  const isBegun = new Promise((done) => (begun = done));
+  routes.set("/hub/me/hanging/resolve/main/model.safetensors", (_, response) => {
+    response.writeHead(200, { "content-length": WEIGHTS.length });
+    if (request++) response.end(WEIGHTS);
+    else response.write("w", begun);
+  });
+  const stop = new AbortController();
+  const hanging = fill("me/hanging", { signal: stop.signal });
+  await isBegun;
+  await (await fill("me/hanging")).dispose();
+  assert.equal(loadedBytes(), WEIGHTS.length);
+  stop.abort();
+  await fails(hanging, "aborted");
 });
 
 test("a cache folder that cannot be written is told of, and the model loads", async () => {

@@ -25,13 +25,17 @@ export function customStore(): Store {
   return { ...responseStore(cache), wasAbsent: async () => true, keepAbsence: async () => {} };
 }
 
+/** Header of a kept response: the size that a server said, where it is not certain. */
+const SAID = "x-content-length";
+
 function responseStore(cache: CustomCache): Pick<Store, "get" | "keep" | "drop"> {
   return {
     async get(url) {
       const found = await cache.match(url);
       if (!found?.ok || !found.body) return undefined;
-      const size = Number(found.headers.get("content-length")) || 0;
-      return { size, body: whole(url, found.body, size) };
+      const exact = Number(found.headers.get("content-length")) || 0;
+      const size = exact || Number(found.headers.get(SAID)) || 0;
+      return { size, isExact: exact > 0, body: whole(url, found.body, exact) };
     },
     keep: (url, file, body) => storing(cache, url, file, body),
     async drop(url) {
@@ -81,9 +85,9 @@ async function* storing(cache: CustomCache, url: string, file: FetchedFile, body
 }
 
 /** What is kept with a file: its length, and which version of it this is. */
-function headersOf({ size, type, version }: FetchedFile): Headers {
+function headersOf({ size, isExact, type, version }: FetchedFile): Headers {
   const { etag, lastModified, revision } = version;
-  const known = { "content-type": type, "content-length": size && String(size), etag, "last-modified": lastModified, "x-repo-commit": revision };
+  const known = { "content-type": type, [isExact ? "content-length" : SAID]: size && String(size), etag, "last-modified": lastModified, "x-repo-commit": revision };
   return new Headers(Object.entries(known).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 

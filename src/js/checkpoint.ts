@@ -116,14 +116,16 @@ function sharded(folder: Folder, index: Uint8Array, control: Control): Weights {
 }
 
 async function* one(folder: Folder, name: string, whole: OpenFile, control: Control): AsyncGenerator<WeightFile> {
-  yield { name, size: whole.size, bytes: reported(folder, name, whole, control) };
+  yield { name, size: exactSize(whole), bytes: reported(folder, name, whole, control) };
 }
+
+const exactSize = ({ size, isExact }: OpenFile) => (isExact ? size : 0);
 
 async function* shards(folder: Folder, names: string[], control: Control): AsyncGenerator<WeightFile> {
   for (const name of names) {
     initiated(folder, name, control);
     const found = needed(folder, name, await folder.open(name, control.signal));
-    yield { name, size: found.size, bytes: reported(folder, name, found, control) };
+    yield { name, size: exactSize(found), bytes: reported(folder, name, found, control) };
   }
 }
 

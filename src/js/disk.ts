@@ -28,7 +28,7 @@ export function diskFolder(name: string, path: string): Folder {
 
 async function openPath(path: string): Promise<OpenFile | undefined> {
   const size = await sizeOf(path);
-  return size === undefined ? undefined : { size, body: readPath(path) };
+  return size === undefined ? undefined : { size, isExact: true, body: readPath(path) };
 }
 
 async function* readPath(path: string): AsyncGenerator<Uint8Array> {

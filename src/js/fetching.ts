@@ -14,6 +14,8 @@ export const limits = {
   requests: 5,
   /** The same where there is no answer at all: mostly there is no network. */
   unanswered: 3,
+  /** How long a load waits for another one's download of the same file, before it begins one of its own. */
+  shared: 300_000,
 };
 
 /** Bytes that a request has to bring to count as progress: a server that gives a few bytes a time would never be given up. */
@@ -42,6 +44,8 @@ export interface Version {
 export interface FetchedFile {
   /** In bytes; 0 where the server does not say. */
   size: number;
+  /** Whether `size` is certain: of another origin's files a page does not see whether they were sent compressed. */
+  isExact: boolean;
   /** Its content-type. */
   type: string;
   version: Version;
@@ -70,8 +74,9 @@ export async function fetchFile(url: string, request: FileRequest): Promise<Fetc
   // With a content-encoding the length is that of the compressed bytes.
   const isEncoded = headers.has("content-encoding");
   const size = isEncoded ? 0 : Number(headers.get("content-length")) || 0;
-  const file = { url, request, size, isEncoded, version: versionOf(headers) };
-  return { size, type: headers.get("content-type") ?? "", version: file.version, body: bytesOf(file, answer, retries) };
+  const isExact = size > 0 && isOwn(url) && isOwn(answer.response.url || url);
+  const file = { url, request, size: isExact ? size : 0, isEncoded, version: versionOf(headers) };
+  return { size, isExact, type: headers.get("content-type") ?? "", version: file.version, body: bytesOf(file, answer, retries) };
 }
 
 type Known = { url: string; request: FileRequest; size: number; isEncoded: boolean; version: Version };

@@ -5,9 +5,12 @@ import type { Place, ProgressEvent } from "./source.js";
 import { chunks, join } from "./streams.js";
 import { UrlFolder } from "./url-folder.js";
 
-/** A file that was found, its bytes still to be read; `size` in bytes, 0 where it is not known. */
+/** A file that was found, its bytes still to be read. */
 export interface OpenFile {
+  /** In bytes; 0 where it is not known. */
   size: number;
+  /** Whether `size` is certain, and not what a server says of what may be compressed. */
+  isExact: boolean;
   body: AsyncIterable<Uint8Array>;
   /** The HTML page that a server sent in the file's place. */
   page?: string;
@@ -69,7 +72,7 @@ function filesFolder(name: string, files: Record<string, Blob>): Folder {
     address: (file) => `${file} (of the ${Object.keys(files).length} files given)`,
     open: async (file) => {
       const blob = files[file];
-      return blob && { size: blob.size, body: chunks(blob.stream(), file) };
+      return blob && { size: blob.size, isExact: true, body: chunks(blob.stream(), file) };
     },
   };
 }

@@ -1,25 +1,32 @@
-import { abortable, abortError } from "./abort.js";
+import { abortable, abortError, onAbort } from "./abort.js";
+import { limits } from "./fetching.js";
 
 /** The last who waits for each lock of this thread. */
 const queues = new Map<string, Promise<void>>();
 
 /**
- * Waits until nobody else holds the lock `name`; gives what frees it. Where there are Web Locks it is one lock for all
- * pages and Workers of an origin, else for this thread.
+ * Waits until nobody else holds the lock `name`, or until that takes too long: who holds it may hang. Gives what frees it.
+ * Where there are Web Locks it is one lock for all pages and Workers of an origin, else for this thread.
  */
 export async function lock(name: string, signal: AbortSignal): Promise<() => void> {
+  const stop = new AbortController();
+  const unfollow = onAbort(signal, () => stop.abort(abortError(signal)));
+  const timer = setTimeout(() => stop.abort(), limits.shared);
   try {
-    const { locks } = (globalThis as { navigator?: { locks?: LockManager } }).navigator ?? {};
-    if (locks) return await webLock(locks, name, signal);
+    return await (webLock(name, stop.signal) ?? threadLock(name, stop.signal));
   } catch {
     // Documents without an origin of their own may not lock.
     if (signal.aborted) throw abortError(signal);
+    return () => {};
+  } finally {
+    clearTimeout(timer);
+    unfollow();
   }
-  return threadLock(name, signal);
 }
 
-function webLock(locks: LockManager, name: string, signal: AbortSignal): Promise<() => void> {
-  return new Promise((resolve, reject) => {
+function webLock(name: string, signal: AbortSignal): Promise<() => void> | undefined {
+  const { locks } = (globalThis as { navigator?: { locks?: LockManager } }).navigator ?? {};
+  return locks && new Promise((resolve, reject) => {
     locks.request(name, { signal }, () => new Promise<void>((free) => resolve(free))).catch(reject);
   });
 }

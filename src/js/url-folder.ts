@@ -90,12 +90,13 @@ export class UrlFolder implements Folder {
       if (isPage(found.type, head)) {
         const page = await pageIn(body);
         close();
-        return { size: 0, body: concatenated(), page };
+        return { size: 0, isExact: false, body: concatenated(), page };
       }
       const failure = isWhole && file.endsWith(".json") ? failureIn(head) : undefined;
       if (failure !== undefined) throw new WebertError("not_found", `${url}: the server sent an error (${failure}), not the file ${file}`);
       this.#downloads.set(url, close);
-      return { size: found.size, body: closing(this.#store ? this.#store.keep(url, found, body) : body, close) };
+      const { size, isExact } = found;
+      return { size, isExact, body: closing(this.#store ? this.#store.keep(url, found, body) : body, close) };
     } catch (error) {
       close();
       throw error;
