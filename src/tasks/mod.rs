@@ -15,7 +15,7 @@ mod windows;
 
 use crate::config::HeadKind;
 use crate::model::Model;
-use crate::tokenizer::{Encoding, Truncation};
+use crate::tokenizer::{Count, Encoding, Truncation};
 use crate::{Error, Result};
 
 /// The head a task wants of a checkpoint that has several; `None` for a task of another name.
@@ -76,8 +76,10 @@ fn encode(
 ) -> Result<Fitted> {
     let tokenizer = model.tokenizer()?;
     let mut fitted = Fitted::default();
+    let mut count = Count::default();
     for (text, pair) in texts {
         let (encoding, truncated) = tokenizer.fit(text, pair, truncation, limit)?;
+        count.add(1, encoding.len() as u64)?;
         fitted.encodings.push(encoding);
         fitted.truncated.push(truncated);
     }

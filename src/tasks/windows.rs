@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::model::{Model, Table, Tick, Want};
-use crate::tokenizer::{EncodeOptions, Encoding, Tokenizer};
+use crate::tokenizer::{Count, EncodeOptions, Encoding, Tokenizer};
 use crate::{Error, Result};
 
 /// Tokens that neighbouring windows share at most, unless the caller says; as in question
@@ -92,7 +92,8 @@ impl Scored {
 /// The scores of all tokens of all texts. `overlap`: tokens that neighbouring windows share.
 ///
 /// # Errors
-/// `BadInput` where the overlap is as long as a window; as [`Model::compute`].
+/// `BadInput` where the overlap is as long as a window, or so long that the windows would be more
+/// than one call takes; as [`Model::compute`].
 pub(super) async fn score(
     model: &mut Model,
     texts: &[String],
@@ -101,8 +102,12 @@ pub(super) async fn score(
 ) -> Result<Vec<Scored>> {
     let mut scored = Vec::with_capacity(texts.len());
     let mut encodings = Vec::new();
+    let mut count = Count::default();
     for text in texts {
         let text = slide(model, text, overlap)?;
+        let of_window = |window: &Range<usize>| (text.lead + window.len() + text.trail) as u64;
+        let tokens = text.windows.iter().map(of_window).sum();
+        count.add(text.windows.len() as u64, tokens)?;
         for window in &text.windows {
             encodings.push(text.cut(window));
         }
