@@ -56,7 +56,7 @@ impl Automaton {
         let root = State { byte: 0, children: 0, fallback: 0, longest: NONE };
         let mut new = Self { states: vec![root], first: [0; 256] };
         // The texts that end with each state.
-        let mut ranges = vec![0..texts.len()];
+        let mut ranges: Vec<_> = std::iter::once(0..texts.len()).collect();
         let (mut at, mut len, mut longer) = (0, 0, 1);
         while at < new.states.len() {
             if at == longer {
