@@ -125,6 +125,7 @@ export class Tokenizer {
   decode(ids, skip, clean) { return String.fromCodePoint(...ids) + (skip ? "!" : "") + (clean ? "" : "?"); }
   token(id) { return id < 128 ? String.fromCodePoint(id) : undefined; }
   id(token) { return token.length === 1 ? token.codePointAt(0) : undefined; }
-  info() { return { vocab_size: 128, model_max_length: null, cls_token: "[CLS]", cls_token_id: 1, mask_token: "[MASK]", mask_token_id: 2 }; }
+  info() { return { vocab_size: 128, model_max_length: null, cls_token: "[CLS]", cls_token_id: 1, mask_token: "[MASK]", mask_token_id: 2, unk_token_id: 3, all_special_ids: [1, 2], padding_side: "right", truncation_side: "right" }; }
+  vocab() { return new Map([["a", 97]]); }
   free() {}
 }

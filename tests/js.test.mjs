@@ -565,7 +565,7 @@ test("tokenizer: tensors, plain arrays, ragged batches, decoding", async () => {
   for (const ids of [5, {}, null, "7"]) throws(() => tokenizer.decode(ids), "bad_input", /ids are a Tensor or an array/);
   for (const id of [null, true, "7", [7]]) throws(() => tokenizer.decode([id]), "bad_input", /is not a token id/);
   for (const batch of [5, null]) throws(() => tokenizer.batch_decode(batch), "bad_input", /batch/);
-  throws(() => tokenizer.convert_ids_to_tokens(97), "bad_input", /number/);
+  for (const ids of [{}, null, "97"]) throws(() => tokenizer.convert_ids_to_tokens(ids), "bad_input", /ids are a Tensor or an array/);
   throws(() => tokenizer(["a", , "b"]), "bad_input", /text 2 is undefined/);
   throws(() => tokenizer("a", 5), "bad_input", /options/);
   assert.deepEqual(tokenizer.tokenize("ab", null), ["a", "b"]);

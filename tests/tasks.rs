@@ -486,6 +486,31 @@ fn a_pair_of_long_texts_takes_memory_for_one_window() {
     assert_eq!(answers.unwrap()[0]["truncated"], json!(true));
 }
 
+/// Windows next to each other that share all but one token, and texts of answers.
+#[wasm_bindgen_test(unsupported = test)]
+fn more_than_memory_holds_is_refused_before_it_is_taken() {
+    let long = "a ".repeat(300_000);
+    let stride = json!({"stride": 61});
+    let too_many = "one call takes 16777216 tokens";
+    let mut model = load("bert-tokencls-bio");
+    refused(&mut model, "token-classification", &json!(long), &stride, "bad_input", too_many);
+    run(&mut model, "token-classification", &[json!(long_text())], &stride).unwrap();
+
+    let stride = json!({"doc_stride": 58});
+    let mut model = load("bert-qa");
+    let input = json!(["who ?", long]);
+    refused(&mut model, "question-answering", &input, &stride, "bad_input", too_many);
+    run(&mut model, "question-answering", &[json!(["who ?", long_text()])], &stride).unwrap();
+
+    let mut model = load("bert-mlm");
+    let masks = vec![json!("[MASK] ".repeat(60)); 1000];
+    match run(&mut model, "fill-mask", &masks, &json!({"top_k": 1_000_000})) {
+        Err(Error::BadInput(text)) => assert!(text.contains("one call gives 134217728"), "{text}"),
+        other => panic!("{} answers", other.unwrap().len()),
+    }
+    run(&mut model, "fill-mask", &masks[..1], &json!({"top_k": 1_000_000})).unwrap();
+}
+
 fn refused(model: &mut Model, task: &str, input: &Value, options: &Value, code: &str, what: &str) {
     match run(model, task, std::slice::from_ref(input), options) {
         Ok(answers) => panic!("{task} takes {input} {options}: {answers:?}"),

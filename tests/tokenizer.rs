@@ -723,6 +723,11 @@ fn damaged_files_are_refused_by_name() {
     }));
     lengthy["special_tokens"] = json!({ "[CLS]": { "id": "[CLS]", "ids": vec![2; 64] } });
     lengthy["pair"] = json!(["A", "B"].map(|id| json!({ "Sequence": { "id": id, "type_id": 0 } })));
+    let mut empty = template.clone();
+    empty["single"] = json!(vec![json!({ "SpecialToken": { "id": "[X]", "type_id": 0 } }); 64]);
+    empty["single"].as_array_mut().unwrap().push(lengthy["single"][0].clone());
+    empty["special_tokens"] = json!({ "[X]": { "id": "[X]", "ids": [] } });
+    empty["pair"] = lengthy["pair"].clone();
     let several = json!({ "type": "Sequence", "normalizers": [{ "type": "NFC" }, { "type": "BertNormalizer" }] });
     for (file, words) in [
         (String::new(), ["tokenizer.json", "empty"]),
@@ -752,6 +757,7 @@ fn damaged_files_are_refused_by_name() {
         (with("/post_processor", roberta), ["post_processor", "RobertaProcessing"]),
         (with("/post_processor", template), ["post_processor", "one text"]),
         (with("/post_processor", lengthy), ["post_processor", "64"]),
+        (with("/post_processor", empty), ["post_processor", "64"]),
         (with("/decoder", json!({ "type": "BPEDecoder" })), ["decoder", "BPEDecoder"]),
         (with("/added_tokens", json!([{ "id": 1 }])), ["added token", "text"]),
     ] {
@@ -859,6 +865,196 @@ fn what_is_fitted_is_the_first_of_all_windows() {
             let fitted = tokenizer.fit(text, pair, truncation, max_length);
             assert_eq!(fitted, first, "{options:?}");
         }
+    }
+}
+
+/// A few kilobytes of text and two options would otherwise take all memory.
+#[wasm_bindgen_test(unsupported = test)]
+fn more_than_one_call_gives_is_refused_before_memory_is_taken() {
+    let tokenizer = named("uncased", &Value::Null);
+    let text = "a b ".repeat(12_000);
+    let windows = EncodeOptions {
+        truncation: Truncation::LongestFirst,
+        return_overflowing_tokens: true,
+        ..EncodeOptions::default()
+    };
+    let padded = EncodeOptions {
+        padding: Padding::MaxLength,
+        max_length: Some(1 << 20),
+        ..EncodeOptions::default()
+    };
+    let small = EncodeOptions { max_length: Some(5), ..windows };
+    let overlapping = EncodeOptions { max_length: Some(2002), stride: 1999, ..windows };
+    let one = (text.as_str(), None);
+    for (inputs, options, what) in [
+        // Every window of the one text with every window of the other, each of one token.
+        (vec![(text.as_str(), Some(text.as_str()))], small, "2880000000 tokens in 576000000"),
+        (vec![one], overlapping, "44046002 tokens in 22001 windows"),
+        (vec![("a", None); 2000], padded, "17825792 tokens in 17 windows"),
+        (vec![one; 700], EncodeOptions::default(), "16777398 tokens in 699 windows"),
+    ] {
+        match tokenizer.encode_batch(&inputs, &options) {
+            Err(Error::BadInput(text)) => assert!(text.contains(what), "{text}"),
+            other => panic!("{options:?} gave {:?}", other.map(|batch| batch.len())),
+        }
+    }
+    let overlapping = EncodeOptions { stride: 1000, ..overlapping };
+    assert_eq!(tokenizer.encode(&text, None, &overlapping).unwrap().len(), 23);
+    let padded = tokenizer.encode_batch(&[("a", None), ("b", None)], &padded).unwrap();
+    assert_eq!(padded[1][0].len(), 1 << 20);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn the_vocabulary_is_given_whole() {
+    let vocab: Vec<String> =
+        ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "x", "##y"].map(String::from).into();
+    let added = [
+        json!({ "id": 9, "content": "<new>", "special": true }),
+        json!({ "id": 3, "content": "[SEP]", "special": true }),
+        json!({ "id": 7, "content": "<plain>" }),
+    ];
+    let file = tokenizer_json(&vocab, &json!({ "type": "BertNormalizer" }), &added);
+    let tokenizer = from_json(&file).unwrap();
+    let all: std::collections::BTreeMap<&str, u32> = tokenizer.vocab().collect();
+    assert_eq!(all.len(), 8);
+    assert_eq!((all["##y"], all["[SEP]"], all["<new>"], all["<plain>"]), (5, 3, 9, 7));
+    assert!(all.iter().all(|(token, id)| tokenizer.id(token) == Some(*id)));
+    // [UNK], [SEP], [PAD], [CLS], as by Hugging Face, and what has no role.
+    assert_eq!(tokenizer.special_ids(), [1, 3, 0, 2, 9]);
+    assert_eq!((tokenizer.padding_side(), tokenizer.truncation_side()), ("right", "right"));
+    let config = json!({ "padding_side": "left", "truncation_side": "left" });
+    let tokenizer = load(UNCASED, &config);
+    assert_eq!((tokenizer.padding_side(), tokenizer.truncation_side()), ("left", "left"));
+}
+
+/// Words and tokens of any length are cut as short ones are.
+#[wasm_bindgen_test(unsupported = test)]
+fn long_tokens_are_found_in_long_words() {
+    let unit = "ab\u{e9}";
+    let long = unit.repeat(300);
+    let vocab: Vec<String> = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "##a", "##b", "##\u{e9}"]
+        .map(String::from)
+        .into_iter()
+        .chain([format!("##b\u{e9}{long}"), format!("##{long}")])
+        .collect();
+    let normalizer = json!({ "type": "BertNormalizer", "lowercase": false });
+    let mut file = tokenizer_json(&vocab, &normalizer, &[]);
+    file["model"]["max_input_chars_per_word"] = json!(100_000);
+    let tokenizer = from_json(&file).unwrap();
+    let word = format!("{}b", unit.repeat(602));
+    let found = &tokenizer.encode(&word, None, &EncodeOptions::default()).unwrap()[0];
+    // The second begins at the second byte, and the third where it ends; one unit is left.
+    let spans: Vec<_> = found.spans.iter().map(|span| (span.start, span.end)).collect();
+    assert_eq!(found.ids, [4, 8, 9, 5, 6, 7, 6]);
+    assert_eq!(spans[..3], [(0, 1), (1, 1204), (1204, 2404)]);
+    let unknown =
+        &tokenizer.encode(&format!("{word}c"), None, &EncodeOptions::default()).unwrap()[0];
+    assert_eq!(unknown.ids, [1]);
+}
+
+/// Time grows with the files and the text, not with their square.
+#[cfg(not(target_arch = "wasm32"))]
+mod scale {
+    use std::sync::LazyLock;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    /// What this thread has computed for; where the system does not say, what has gone by. Other
+    /// programs on the machine would stretch a long time more than a short one.
+    fn now() -> Duration {
+        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+        let nanoseconds = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+        let nanoseconds = nanoseconds.and_then(|all| all.split(' ').next()?.parse().ok());
+        nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
+    }
+
+    /// Times what `prepare` gives for a size and for 8 times as much: that takes 8 times as long
+    /// where it is linear, and 64 times where it is the square.
+    fn check<W: FnMut()>(what: &str, size: usize, prepare: impl Fn(usize) -> W) {
+        let best = |size: usize| {
+            let mut work = prepare(size);
+            let mut once = || {
+                let start = now();
+                work();
+                now() - start
+            };
+            (0..5).map(|_| once()).min().unwrap()
+        };
+        let (small, large) = (best(size), best(8 * size));
+        let limit = small * 24 + Duration::from_millis(40); // the clock ticks every few
+        assert!(large < limit, "{what}: {small:?} for {size}, {large:?} for 8 times as much");
+    }
+
+    fn tokenizer(vocab: &[&str], added: &[Value], max_chars: usize) -> Tokenizer {
+        let special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "##a"];
+        let vocab: Vec<String> =
+            special.iter().chain(vocab).map(|&token| token.to_owned()).collect();
+        let mut file = tokenizer_json(&vocab, &json!({ "type": "BertNormalizer" }), added);
+        file["model"]["max_input_chars_per_word"] = json!(max_chars);
+        from_json(&file).unwrap()
+    }
+
+    fn encoding(tokenizer: Tokenizer, text: String) -> impl FnMut() {
+        move || {
+            std::hint::black_box(tokenizer.encode(&text, None, &EncodeOptions::default()).unwrap());
+        }
+    }
+
+    #[test]
+    fn white_space_beside_added_tokens() {
+        for strip in ["lstrip", "rstrip"] {
+            for normalized in [false, true] {
+                check(strip, 4000, |n| {
+                    let mut token = json!({ "id": 9, "content": " ", "normalized": normalized });
+                    token[strip] = json!(true);
+                    encoding(tokenizer(&[], &[token], 100), " ".repeat(n))
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn added_tokens_of_many_lengths() {
+        check("many lengths", 6000, |n| {
+            let longest = (2 * n).isqrt();
+            let token = |len| json!({ "content": format!("{}b", "a".repeat(len)) });
+            let added: Vec<Value> = (1..longest).map(token).collect();
+            encoding(tokenizer(&[], &added, 100), "a".repeat(n))
+        });
+    }
+
+    #[test]
+    fn long_added_tokens() {
+        check("one long text", 6000, |n| {
+            let added = ["a".repeat(n / 2) + "b", "a".to_owned()].map(|a| json!({ "content": a }));
+            encoding(tokenizer(&[], &added, 100), "a".repeat(n))
+        });
+    }
+
+    #[test]
+    fn long_entries_of_the_vocabulary() {
+        check("a long entry", 2000, |n| {
+            let entry = format!("##{}b", "a".repeat(n));
+            encoding(tokenizer(&[&entry], &[], 10_000_000), "a".repeat(n))
+        });
+    }
+
+    #[test]
+    fn ids_of_many_added_tokens() {
+        check("decode", 4000, |n| {
+            let token = |id: usize| json!({ "id": 6 + id, "content": format!("<{id}>") });
+            let added: Vec<Value> = (0..n).map(token).collect();
+            let tokenizer = tokenizer(&[], &added, 100);
+            let ids: Vec<u32> = (6..6 + n as u32).collect();
+            move || {
+                std::hint::black_box(tokenizer.decode(&ids, true, false));
+                assert!(
+                    ids.iter()
+                        .all(|&id| tokenizer.token(id).and_then(|t| tokenizer.id(t)) == Some(id))
+                );
+            }
+        });
     }
 }
 

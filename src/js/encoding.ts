@@ -2,30 +2,31 @@ import { WebertError } from "./errors.js";
 import { Tensor } from "./tensor.js";
 import type { WasmEncoding } from "./wasm.js";
 
-/** Options of a tokenizer call, as Hugging Face names them. */
+/** Options of a tokenizer call, as Hugging Face names them. null is the default of each. */
 export interface EncodeOptions {
   /** [CLS] … [SEP]; true. */
-  add_special_tokens?: boolean;
+  add_special_tokens?: boolean | null;
   /** Pad to the longest (true, "longest") or to max_length; false. */
-  padding?: boolean | "longest" | "max_length" | "do_not_pad";
-  /** Shorten to max_length: the longer of a pair first (true), or one side only; false. */
+  padding?: boolean | "longest" | "max_length" | "do_not_pad" | null;
+  /** Shorten to max_length: the longer of a pair first (true), or one side only. By default true where max_length is given and
+      padding is not, else false. */
   truncation?: boolean | "longest_first" | "only_first" | "only_second" | "do_not_truncate" | null;
   /** In tokens; by default the model's. */
   max_length?: number | null;
   /** Tokens that neighbouring windows share; 0. */
-  stride?: number;
+  stride?: number | null;
   /** Round padded lengths up to a multiple of this. */
   pad_to_multiple_of?: number | null;
-  /** Give what truncation cuts off as further windows. */
-  return_overflowing_tokens?: boolean;
+  /** Give what truncation cuts off as further windows. A call gives at most 2^24 tokens in 2^20 windows, padding included. */
+  return_overflowing_tokens?: boolean | null;
   /** Give `offset_mapping`. */
-  return_offsets_mapping?: boolean;
+  return_offsets_mapping?: boolean | null;
   /** Give `special_tokens_mask`. */
-  return_special_tokens_mask?: boolean;
+  return_special_tokens_mask?: boolean | null;
   /** Give `word_ids`. */
-  return_word_ids?: boolean;
+  return_word_ids?: boolean | null;
   /** Give `token_type_ids`; true. */
-  return_token_type_ids?: boolean;
+  return_token_type_ids?: boolean | null;
 }
 
 /** What a tokenizer call gives: T is a Tensor, or plain arrays of the same depth. */

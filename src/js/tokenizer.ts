@@ -11,26 +11,81 @@ import type { Role, WasmTokenizer } from "./wasm.js";
 
 type TextPair = { text_pair?: string | readonly string[] | null };
 type Plain = TextPair & EncodeOptions & { return_tensor: false };
+type Side = "left" | "right";
 
-/** A BERT tokenizer; everything but loading it is synchronous. Throws WebertError `bad_input`. */
-export interface Tokenizer extends Readonly<Record<`${Role}_token`, string | null>>, Readonly<Record<`${Role}_token_id`, number | null>> {
+/** A tokenizer is called with a text or several. */
+export interface TokenizerCall {
   /** One text, flat arrays. */
-  (text: string, options: Plain & { return_overflowing_tokens?: false }): BatchEncoding<number[], [number, number][], (number | null)[]>;
+  (text: string, options: Plain & { return_overflowing_tokens?: false | null }): BatchEncoding<number[], [number, number][], (number | null)[]>;
   /** Several texts, or windows of texts: an array each. */
   (text: string | readonly string[], options: Plain): BatchEncoding<number[][], [number, number][][], (number | null)[][]>;
   /** Tensors, int64, dims [texts or windows, tokens]. */
-  (text: string | readonly string[], options?: TextPair & EncodeOptions & { return_tensor?: true }): BatchEncoding<Tensor<"int64">>;
+  (text: string | readonly string[], options?: TextPair & EncodeOptions & { return_tensor?: true | null }): BatchEncoding<Tensor<"int64">>;
+}
+
+/**
+ * A BERT tokenizer; everything but loading it is synchronous. Throws WebertError `bad_input`.
+ *
+ * @example
+ * const tokenizer = await AutoTokenizer.from_pretrained("google-bert/bert-base-uncased");
+ * const { input_ids } = tokenizer(["A text.", "Another one."], { padding: true, truncation: true }); // a Tensor [2, 5]
+ * tokenizer.tokenize("unaffable"); // ["una", "##ffa", "##ble"]
+ */
+export interface Tokenizer extends TokenizerCall, Readonly<Record<`${Role}_token`, string | null>>, Readonly<Record<`${Role}_token_id`, number | null>> {
+  /** The call itself, by its name in transformers.js. */
+  readonly _call: TokenizerCall;
   /** The WordPieces of a text, continuing ones with their "##". */
-  tokenize(text: string, options?: { pair?: string | null; add_special_tokens?: boolean }): string[];
-  /** Ids, with special tokens unless asked otherwise. */
-  encode(text: string, options?: { text_pair?: string | null; add_special_tokens?: boolean }): number[];
-  /** The text of ids. */
+  tokenize(text: string, options?: { pair?: string | null; add_special_tokens?: boolean | null }): string[];
+  /**
+   * Ids, with special tokens unless asked otherwise.
+   *
+   * @example
+   * tokenizer.encode("hello world"); // [101, 7592, 2088, 102]
+   */
+  encode(text: string, options?: EncodeOptions & { text_pair?: string | null }): number[];
+  /**
+   * The text of ids.
+   *
+   * @example
+   * tokenizer.decode([101, 7592, 999, 102], { skip_special_tokens: true }); // "hello!"
+   */
   decode(ids: TokenIds, options?: DecodeOptions): string;
+  /** The same, by its other name in transformers.js. */
+  decode_single(ids: TokenIds, options?: DecodeOptions): string;
+  /** The texts of several lists of ids, or of a Tensor's rows. */
   batch_decode(batch: Tensor | readonly TokenIds[], options?: DecodeOptions): string[];
   /** The token of an id; undefined where there is none. */
-  convert_ids_to_tokens(ids: TokenIds): (string | undefined)[];
-  /** The id of a token; undefined where it is not in the vocabulary. */
-  convert_tokens_to_ids(tokens: readonly string[]): (number | undefined)[];
+  convert_ids_to_tokens(id: number | bigint): string | undefined;
+  /** The tokens of ids. */
+  convert_ids_to_tokens(ids: TokenIds, options?: Pick<DecodeOptions, "skip_special_tokens">): (string | undefined)[];
+  /**
+   * The id of a token, or of each; the unknown token's for what is not in the vocabulary.
+   *
+   * @example
+   * tokenizer.convert_tokens_to_ids("the"); // 1996
+   * tokenizer.convert_tokens_to_ids(["the", "no such token"]); // [1996, 100]
+   */
+  convert_tokens_to_ids(token: string): number;
+  convert_tokens_to_ids(tokens: readonly string[]): number[];
+  /**
+   * Every token with its id, added ones included.
+   *
+   * @example
+   * tokenizer.get_vocab().get("[MASK]"); // 103
+   */
+  get_vocab(): Map<string, number>;
+  /** The ids of the special tokens, in Hugging Face's order: [UNK], [SEP], [PAD], [CLS], [MASK], then others. */
+  readonly all_special_ids: number[];
+  /** Their texts. */
+  readonly all_special_tokens: string[];
+  /** Where padding goes. */
+  readonly padding_side: Side;
+  /** Where texts are cut. */
+  readonly truncation_side: Side;
+  /** What a call gives that a model takes. */
+  readonly model_input_names: string[];
+  /** The vocabulary as older versions of transformers.js have it. */
+  readonly model: TokenizerModel;
   /** Longest sequence that the model takes, in tokens; Infinity where the files do not say. */
   readonly model_max_length: number;
   readonly vocab_size: number;
@@ -40,11 +95,20 @@ export interface Tokenizer extends Readonly<Record<`${Role}_token`, string | nul
 
 export type TokenIds = Tensor | ArrayLike<number | bigint>;
 
+/** What programs read of `tokenizer.model` in transformers.js. */
+export interface TokenizerModel extends Pick<Tokenizer, "convert_ids_to_tokens" | "convert_tokens_to_ids"> {
+  /** Ids by token. */
+  readonly tokens_to_ids: Map<string, number>;
+  /** Tokens by id; undefined where an id has none. */
+  readonly vocab: (string | undefined)[];
+}
+
+/** Options of decoding. null is the default of each. */
 export interface DecodeOptions {
   /** Leave [CLS], [SEP], [PAD] … out; false. */
-  skip_special_tokens?: boolean;
+  skip_special_tokens?: boolean | null;
   /** No space before punctuation; by default as tokenizer_config.json says, or true. */
-  clean_up_tokenization_spaces?: boolean;
+  clean_up_tokenization_spaces?: boolean | null;
 }
 
 /** Loads tokenizers. */
@@ -102,9 +166,10 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
       throw WebertError.from(error);
     }
   };
-  const { vocab_size, model_max_length, ...roles } = inner.info();
+  const { model_max_length, ...described } = inner.info();
+  const special = new Set(described.all_special_ids);
 
-  const call = (text: unknown, given?: TextPair & EncodeOptions & { return_tensor?: boolean }) =>
+  const call = (text: unknown, given?: TextPair & EncodeOptions & { return_tensor?: boolean | null }) =>
     use((tokenizer) => {
       const options = optionsOf<NonNullable<typeof given>>(given);
       const many = Array.isArray(text);
@@ -113,43 +178,84 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
       if (pairs && pairs.length !== texts.length) {
         throw new WebertError("bad_input", `text_pair has ${pairs.length} entries for ${texts.length} texts`);
       }
-      const { text_pair: _, return_tensor = true, signal: __, ...rest } = options as typeof options & { signal?: unknown };
+      const { text_pair: _, return_tensor, signal: __, ...rest } = options as typeof options & { signal?: unknown };
       const rows: Rows = { encodings: tokenizer.encode(texts, pairs, rest), single: !many };
-      return encodings(rows, rest, return_tensor);
+      return encodings(rows, rest, return_tensor ?? true);
     });
 
   const encode: Tokenizer["encode"] = (text, options) =>
     use((tokenizer) => {
-      const { text_pair, add_special_tokens = true } = optionsOf<NonNullable<typeof options>>(options);
-      const pairs = pairsOf(text_pair);
-      return Array.from(tokenizer.encode(strings([text], "text"), pairs, { add_special_tokens })[0]!.input_ids);
+      const { text_pair, ...rest } = optionsOf<NonNullable<typeof options>>(options);
+      return Array.from(tokenizer.encode(strings([text], "text"), pairsOf(text_pair), rest)[0]!.input_ids);
     });
 
   const decode: Tokenizer["decode"] = (ids, options) =>
     use((tokenizer) => {
-      const { skip_special_tokens = false, clean_up_tokenization_spaces = cleanUp } = optionsOf<DecodeOptions>(options);
-      return tokenizer.decode(tokenIds(ids), skip_special_tokens, clean_up_tokenization_spaces);
+      const { skip_special_tokens, clean_up_tokenization_spaces } = optionsOf<DecodeOptions>(options);
+      return tokenizer.decode(tokenIds(ids), skip_special_tokens ?? false, clean_up_tokenization_spaces ?? cleanUp);
     });
 
-  const methods = {
-    encode,
-    decode,
-    tokenize: ((text, options) =>
-      use((tokenizer) => {
-        const { pair = null, add_special_tokens = false } = optionsOf<NonNullable<typeof options>>(options);
-        const [first, second] = strings(pair === null ? [text] : [text, pair], "text");
-        return tokenizer.tokenize(first!, second, add_special_tokens);
-      })) satisfies Tokenizer["tokenize"],
-    batch_decode: ((batch, options) => use(() => Array.from(idsOf(batch), (ids) => decode(ids, options)))) satisfies Tokenizer["batch_decode"],
-    convert_ids_to_tokens: ((ids) => use((tokenizer) => Array.from(tokenIds(ids), (id) => tokenizer.token(id)))) satisfies Tokenizer["convert_ids_to_tokens"],
-    convert_tokens_to_ids: ((tokens) => use((tokenizer) => strings(tokens, "token").map((token) => tokenizer.id(token)))) satisfies Tokenizer["convert_tokens_to_ids"],
-    dispose() {
-      live?.free();
-      live = undefined;
+  const convert_ids_to_tokens = (ids: TokenIds | number | bigint, options?: Pick<DecodeOptions, "skip_special_tokens">) =>
+    use((tokenizer) => {
+      if (isNumber(ids)) return tokenizer.token(tokenIds([ids])[0]!);
+      const { skip_special_tokens } = optionsOf<DecodeOptions>(options);
+      const kept = Array.from(tokenIds(ids)).filter((id) => !(skip_special_tokens && special.has(id)));
+      return kept.map((id) => tokenizer.token(id));
+    });
+
+  const convert_tokens_to_ids = (tokens: string | readonly string[]) =>
+    use((tokenizer) => {
+      const id = (token: string) => tokenizer.id(token) ?? described.unk_token_id;
+      if (typeof tokens === "string") return id(tokens);
+      if (Array.isArray(tokens)) return strings(tokens, "token").map(id);
+      throw new WebertError("bad_input", `tokens are a string or an array of such, not ${kindOf(tokens)}`);
+    });
+
+  // Made once: programs read them token by token.
+  let ids: Map<string, number> | undefined;
+  let tokens: (string | undefined)[] | undefined;
+  const get_vocab = () => use((tokenizer) => (ids ??= tokenizer.vocab()));
+  const model = {
+    convert_ids_to_tokens,
+    convert_tokens_to_ids,
+    get tokens_to_ids() {
+      return get_vocab();
+    },
+    get vocab() {
+      if (tokens) return use(() => tokens);
+      tokens = [];
+      for (const [token, id] of get_vocab()) tokens[id] = token;
+      return tokens;
     },
   };
-  const described = { ...roles, vocab_size, model_max_length: model_max_length ?? Infinity };
-  return Object.assign(call, methods, described) as unknown as Tokenizer;
+
+  const methods = {
+    _call: call,
+    encode,
+    decode,
+    decode_single: decode,
+    convert_ids_to_tokens,
+    convert_tokens_to_ids,
+    get_vocab,
+    model,
+    tokenize: ((text, options) =>
+      use((tokenizer) => {
+        const { pair = null, add_special_tokens } = optionsOf<NonNullable<typeof options>>(options);
+        const [first, second] = strings(pair === null ? [text] : [text, pair], "text");
+        return tokenizer.tokenize(first!, second, add_special_tokens ?? false);
+      })) satisfies Tokenizer["tokenize"],
+    batch_decode: ((batch, options) => use(() => Array.from(idsOf(batch), (ids) => decode(ids, options)))) satisfies Tokenizer["batch_decode"],
+    dispose() {
+      live?.free();
+      live = ids = tokens = undefined;
+    },
+  };
+  return Object.assign(call, methods, {
+    ...described,
+    all_special_tokens: described.all_special_ids.map((id) => inner.token(id)),
+    model_input_names: ["input_ids", "token_type_ids", "attention_mask"],
+    model_max_length: model_max_length ?? Infinity,
+  }) as unknown as Tokenizer;
 }
 
 /** Second texts; undefined where there is none. A single empty one counts as none, as in Hugging Face's. */

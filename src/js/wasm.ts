@@ -23,7 +23,13 @@ export interface WasmEncoding {
 export type Role = "cls" | "sep" | "pad" | "unk" | "mask";
 
 /** What a tokenizer says of itself. */
-export type TokenizerInfo = { vocab_size: number; model_max_length: number | null } & Record<`${Role}_token`, string | null> &
+export type TokenizerInfo = {
+  vocab_size: number;
+  model_max_length: number | null;
+  padding_side: "left" | "right";
+  truncation_side: "left" | "right";
+  all_special_ids: number[];
+} & Record<`${Role}_token`, string | null> &
   Record<`${Role}_token_id`, number | null>;
 
 export interface WasmTokenizer {
@@ -32,6 +38,7 @@ export interface WasmTokenizer {
   decode(ids: Uint32Array, skip_special_tokens: boolean, clean_up_tokenization_spaces: boolean): string;
   token(id: number): string | undefined;
   id(token: string): number | undefined;
+  vocab(): Map<string, number>;
   info(): TokenizerInfo;
   free(): void;
 }

@@ -6,11 +6,15 @@ use super::{Fitted, encode, softmax};
 use crate::config::HeadKind;
 use crate::model::{Model, Tick, Want};
 use crate::ranking::top_k;
-use crate::tokenizer::{Tokenizer, Truncation};
+use crate::tokenizer::{Encoding, Tokenizer, Truncation};
 use crate::{Error, Result};
 
 /// The most answers a mask that are worth picking on the device.
 const MOST_BEST: usize = 64;
+
+/// Tokens that the answers of one call have at most, each of them being a whole text: about a
+/// gigabyte of it.
+const MOST_TOKENS: u64 = 1 << 27;
 
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -67,7 +71,8 @@ pub enum Answer {
 /// Answers for each text.
 ///
 /// # Errors
-/// `BadInput` where a text has no mask, or one beyond the model's window, or no target is given.
+/// `BadInput` where a text has no mask, or one beyond the model's window, no target is given, or
+/// the answers would be more than one call gives.
 pub async fn fill_mask(
     model: &Model,
     texts: &[String],
@@ -98,6 +103,9 @@ pub async fn fill_mask(
         }
         places.push(masks);
     }
+    let most = options.top_k.min(targets.as_ref().map_or(vocab, Vec::len));
+    let masks: Vec<usize> = places.iter().map(Vec::len).collect();
+    limit_answers(&encodings, &masks, most)?;
     // a device need not send a whole vocabulary's scores where few are asked for
     let few = targets.is_none() && (1..=MOST_BEST.min(vocab)).contains(&options.top_k);
     let want = if few { Want::Best(options.top_k) } else { Want::Logits };
@@ -127,6 +135,21 @@ pub async fn fill_mask(
 /// Where the masks are.
 fn masks(ids: &[u32], mask: u32) -> Vec<u32> {
     (0..).zip(ids).filter_map(|(place, &id)| (id == mask).then_some(place)).collect()
+}
+
+/// Refuses answers that memory would not hold: `best` for each mask of each text.
+fn limit_answers(encodings: &[Encoding], masks: &[usize], best: usize) -> Result<()> {
+    let answers = masks.iter().map(|&masks| masks as u64 * best as u64);
+    let tokens: u64 =
+        answers.zip(encodings).map(|(answers, text)| answers * text.len() as u64).sum();
+    if tokens <= MOST_TOKENS {
+        return Ok(());
+    }
+    Err(Error::BadInput(format!(
+        "fill-mask: {best} answers for each of {} masks are texts of {tokens} tokens together, and \
+         one call gives {MOST_TOKENS}: ask for a smaller top_k or with fewer texts",
+        masks.iter().sum::<usize>()
+    )))
 }
 
 /// One mask among the ids of a text.
@@ -180,6 +203,7 @@ fn target_ids(tokenizer: &Tokenizer, vocab: usize, targets: &Targets) -> Result<
     let options =
         crate::tokenizer::EncodeOptions { add_special_tokens: false, ..Default::default() };
     let mut ids = Vec::new();
+    let mut seen = vec![false; vocab];
     for word in words {
         let id = match tokenizer.id(word) {
             Some(id) => Some(id),
@@ -187,7 +211,10 @@ fn target_ids(tokenizer: &Tokenizer, vocab: usize, targets: &Targets) -> Result<
                 tokenizer.encode(word, None, &options)?.first().and_then(|e| e.ids.first().copied())
             }
         };
-        ids.extend(id.filter(|id| (*id as usize) < vocab && !ids.contains(id)));
+        if let Some((id, false)) = id.and_then(|id| Some((id, *seen.get(id as usize)?))) {
+            seen[id as usize] = true;
+            ids.push(id);
+        }
     }
     if ids.is_empty() {
         return Err(Error::BadInput("fill-mask: targets has no word in it".into()));

@@ -15,7 +15,7 @@ mod windows;
 
 use crate::config::HeadKind;
 use crate::model::{Model, Tick};
-use crate::tokenizer::{Encoding, Truncation};
+use crate::tokenizer::{Count, Encoding, Truncation};
 use crate::{Error, Result};
 
 /// The head a task wants of a checkpoint that has several; `None` for a task of another name.
@@ -104,9 +104,11 @@ async fn encode(
     let tokenizer = model.tokenizer()?;
     let mut pace = Pace::new(tick);
     let mut fitted = Fitted::default();
+    let mut count = Count::default();
     for (text, pair) in texts {
         pace.before(text.len() + pair.map_or(0, str::len)).await?;
         let (encoding, truncated) = tokenizer.fit(text, pair, truncation, limit)?;
+        count.add(1, encoding.len() as u64)?;
         fitted.encodings.push(encoding);
         fitted.truncated.push(truncated);
     }

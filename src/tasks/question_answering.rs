@@ -6,7 +6,7 @@ use super::{Pace, need_words, softmax};
 use crate::config::HeadKind;
 use crate::model::{Model, Table, Tick, Want};
 use crate::ranking::top_k;
-use crate::tokenizer::{EncodeOptions, Encoding, Truncation};
+use crate::tokenizer::{Count, EncodeOptions, Encoding, Truncation};
 use crate::{Error, Result};
 
 const TASK: &str = "question-answering";
@@ -72,9 +72,12 @@ pub async fn question_answering(
     let mut encodings = Vec::new();
     let mut counts = Vec::with_capacity(inputs.len());
     let mut pace = Pace::new(tick);
+    let mut count = Count::default();
     for (question, context) in inputs {
         pace.before(context.len()).await?;
         let windows = windows(model, question, context, options)?;
+        let tokens: usize = windows.iter().map(Encoding::len).sum();
+        count.add(windows.len() as u64, tokens as u64)?;
         counts.push(windows.len());
         encodings.extend(windows);
     }

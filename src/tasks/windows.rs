@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Pace;
 use crate::model::{Model, Table, Tick, Want};
-use crate::tokenizer::{EncodeOptions, Encoding, Tokenizer};
+use crate::tokenizer::{Count, EncodeOptions, Encoding, Tokenizer};
 use crate::{Error, Result};
 
 /// Tokens that neighbouring windows share at most, unless the caller says; as in question
@@ -93,7 +93,8 @@ impl Scored {
 /// The scores of all tokens of all texts. `overlap`: tokens that neighbouring windows share.
 ///
 /// # Errors
-/// `BadInput` where the overlap is as long as a window; as [`Model::compute`].
+/// `BadInput` where the overlap is as long as a window, or so long that the windows would be more
+/// than one call takes; as [`Model::compute`].
 pub(super) async fn score(
     model: &Model,
     texts: &[String],
@@ -103,9 +104,13 @@ pub(super) async fn score(
     let mut scored = Vec::with_capacity(texts.len());
     let mut encodings = Vec::new();
     let mut pace = Pace::new(tick);
+    let mut count = Count::default();
     for text in texts {
         pace.before(text.len()).await?;
         let text = slide(model, text, overlap)?;
+        let of_window = |window: &Range<usize>| (text.lead + window.len() + text.trail) as u64;
+        let tokens = text.windows.iter().map(of_window).sum();
+        count.add(text.windows.len() as u64, tokens)?;
         for window in &text.windows {
             encodings.push(text.cut(window));
         }

@@ -1,10 +1,6 @@
 //! Added tokens: found in the text as they stand, before anything else is done to it.
 
-use super::{
-    normalize::Normalizer,
-    unicode,
-    vocab::{Hash, Vocab, VocabBuilder},
-};
+use super::{automaton::Automaton, normalize::Normalizer, unicode};
 use crate::Result;
 
 /// A token found by its text rather than by WordPiece, and how it is looked for.
@@ -28,6 +24,10 @@ pub(super) struct AddedToken {
 #[derive(Debug, Clone)]
 pub(super) struct AddedTokens {
     tokens: Vec<AddedToken>,
+    /// Places in `tokens`, in order of the ids.
+    by_id: Vec<u32>,
+    /// Places in `tokens`, in order of the texts.
+    by_content: Vec<u32>,
     /// Finds those that stand in the text itself.
     pub(super) raw: Matcher,
     /// Finds those that stand in the normalised text.
@@ -46,20 +46,34 @@ impl AddedTokens {
             };
             (content, token)
         }))?;
-        Ok(Self { tokens, raw, normalized })
+        let mut by_id: Vec<u32> = (0..tokens.len() as u32).collect();
+        let mut by_content = by_id.clone();
+        by_id.sort_by_key(|&at| tokens[at as usize].id);
+        by_content.sort_by(|&a, &b| tokens[a as usize].content.cmp(&tokens[b as usize].content));
+        Ok(Self { tokens, by_id, by_content, raw, normalized })
     }
 
+    /// Of tokens with one id the first.
     pub(super) fn by_id(&self, id: u32) -> Option<&AddedToken> {
-        self.tokens.iter().find(|token| token.id == id)
+        let of = |at: u32| &self.tokens[at as usize];
+        let at = self.by_id.partition_point(|&at| of(at).id < id);
+        self.by_id.get(at).map(|&at| of(at)).filter(|token| token.id == id)
     }
 
     pub(super) fn by_content(&self, content: &str) -> Option<&AddedToken> {
-        self.tokens.iter().find(|token| token.content == content)
+        let of = |at: u32| &self.tokens[at as usize];
+        let at = self.by_content.binary_search_by(|&at| of(at).content.as_str().cmp(content));
+        at.ok().map(|at| of(self.by_content[at]))
+    }
+
+    /// All, in order of their ids.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = &AddedToken> {
+        self.by_id.iter().map(|&at| &self.tokens[at as usize])
     }
 
     /// One more than the largest id; 0 where there are none.
     pub(super) fn size(&self) -> usize {
-        self.tokens.iter().map(|token| token.id as usize + 1).max().unwrap_or(0)
+        self.in_order().last().map_or(0, |token| token.id as usize + 1)
     }
 }
 
@@ -72,36 +86,23 @@ pub(super) struct Part {
     pub(super) id: Option<u32>,
 }
 
-/// Finds the leftmost, of those the longest, of a set of texts.
+/// Finds the leftmost, of those the longest, of a set of texts, in time linear in the text.
 #[derive(Debug, Clone)]
 pub(super) struct Matcher {
-    /// The texts; their ids are indices into `tokens`.
-    contents: Vocab,
+    /// The texts, by their places in `tokens`.
+    texts: Automaton,
     tokens: Vec<AddedToken>,
-    /// The different lengths in bytes, longest first.
+    /// The lengths of the texts in bytes, which may be normalised.
     lengths: Vec<usize>,
-    /// Whether any text begins with that byte.
-    first: [bool; 256],
 }
 
 impl Matcher {
     fn new<'a>(tokens: impl Iterator<Item = (String, &'a AddedToken)>) -> Result<Self> {
-        let mut contents = VocabBuilder::default();
-        let mut matcher = Vec::new();
-        let mut lengths = Vec::new();
-        let mut first = [false; 256];
-        for (content, token) in tokens {
-            if let Some(&byte) = content.as_bytes().first() {
-                contents.insert(&content, matcher.len() as u32)?;
-                matcher.push(token.clone());
-                let place = lengths.partition_point(|&longer| longer > content.len());
-                if lengths.get(place) != Some(&content.len()) {
-                    lengths.insert(place, content.len());
-                }
-                first[usize::from(byte)] = true;
-            }
-        }
-        Ok(Self { contents: contents.finish(), tokens: matcher, lengths, first })
+        let tokens = tokens.filter(|(content, _)| !content.is_empty());
+        let (contents, tokens): (Vec<_>, Vec<_>) =
+            tokens.map(|(content, token)| (content, token.clone())).unzip();
+        let texts = Automaton::new("added tokens", contents.iter().map(String::as_str).zip(0..))?;
+        Ok(Self { texts, tokens, lengths: contents.iter().map(String::len).collect() })
     }
 
     /// There is nothing to find.
@@ -111,22 +112,29 @@ impl Matcher {
 
     /// Calls `each` with the parts of `text`, in order, none of them empty.
     pub(super) fn split(&self, text: &str, mut each: impl FnMut(Part)) {
+        let mut matches = Vec::new();
+        self.texts.scan(text.as_bytes(), |at, token| matches.push((at, token as usize)));
+        let mut white = WhiteSpace { text, before: (0, 0), after: (0, 0) };
         let (mut done, mut at) = (0, 0);
-        while let Some((found, token)) = self.find(text.as_bytes(), at) {
-            at = found.end;
-            let mut range = found;
+        for (start, token) in matches.into_iter().rev() {
+            if start < at {
+                continue;
+            }
+            let mut range = start..start + self.lengths[token];
+            let token = &self.tokens[token];
+            at = range.end;
             if token.single_word && !stands_alone(text, &range) {
                 continue;
             }
             if token.lstrip {
                 // White space that the match before has taken stays there.
-                range.start = text[..range.start].trim_end().len().max(done);
+                range.start = white.before(range.start).max(done);
                 if range.is_empty() {
                     continue;
                 }
             }
             if token.rstrip {
-                range.end = text.len() - text[range.end..].trim_start().len();
+                range.end = white.after(range.end);
             }
             if done < range.start {
                 each(Part { start: done, end: range.start, id: None });
@@ -138,26 +146,33 @@ impl Matcher {
             each(Part { start: done, end: text.len(), id: None });
         }
     }
+}
 
-    /// The next match that begins at byte `from` or later.
-    fn find(&self, text: &[u8], from: usize) -> Option<(std::ops::Range<usize>, &AddedToken)> {
-        if self.is_empty() {
-            return None;
+/// The ends of white space in a text. They are asked for from left to right and looked for once
+/// in each byte: the same white space may lie beside many matches.
+struct WhiteSpace<'a> {
+    text: &'a str,
+    /// A place, and where the white space before it begins.
+    before: (usize, usize),
+    /// A place, and where the white space after it ends.
+    after: (usize, usize),
+}
+
+impl WhiteSpace<'_> {
+    /// Where the white space that ends at byte `at` begins.
+    fn before(&mut self, at: usize) -> usize {
+        let (known, start) = self.before;
+        let rest = self.text[known..at].trim_end();
+        self.before = (at, if rest.is_empty() { start } else { known + rest.len() });
+        self.before.1
+    }
+
+    /// Where the white space that begins at byte `at` ends.
+    fn after(&mut self, at: usize) -> usize {
+        if !(self.after.0..self.after.1).contains(&at) {
+            self.after = (at, self.text.len() - self.text[at..].trim_start().len());
         }
-        let mut from = from;
-        loop {
-            let skip = text.get(from..)?.iter().position(|&byte| self.first[usize::from(byte)])?;
-            from += skip;
-            let found = self.lengths.iter().find_map(|&len| {
-                let candidate = text.get(from..from + len)?;
-                let token = self.contents.find(Hash::of(candidate), b"", candidate)?;
-                Some((from..from + len, self.tokens.get(token as usize)?))
-            });
-            if found.is_some() {
-                return found;
-            }
-            from += 1;
-        }
+        self.after.1
     }
 }
 

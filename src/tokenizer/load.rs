@@ -64,7 +64,7 @@ impl Tokenizer {
             parts.template.unwrap_or_else(|| Template::bert(special.cls.id, special.sep.id));
         let WordPieceModel { vocab, prefix, max_chars, .. } = model;
         Ok(Self {
-            model: WordPiece::new(vocab, prefix, special.unk.id, max_chars),
+            model: WordPiece::new(vocab, prefix, special.unk.id, max_chars)?,
             normalizer,
             ascii: normalizer.unwrap_or_default().ascii(),
             added: AddedTokens::new(added, normalizer)?,

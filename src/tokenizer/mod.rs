@@ -2,7 +2,7 @@
 //!
 //! A text passes through the files of this folder in one direction:
 //!
-//! - `added`: special tokens written in the text are cut out of it first
+//! - `added`: special tokens written in the text are cut out of it first, found by the `automaton`
 //! - `normalize`: what is between them is cleaned, its accents and case removed, character by
 //!   character, each with its source; `unicode` has the tables
 //! - `words`: white space and punctuation split it into words
@@ -13,6 +13,8 @@
 //! Face's `BertTokenizerFast` gives, oddities included: a model was trained on them.
 
 mod added;
+mod automaton;
+mod count;
 mod decode;
 mod json;
 mod load;
@@ -29,6 +31,8 @@ mod vocab;
 mod wordpiece;
 mod words;
 
+pub(crate) use count::Count;
+pub use count::{MAX_TOKENS, MAX_WINDOWS};
 pub use load::Files;
 pub use options::{EncodeOptions, Padding, Truncation};
 
@@ -130,6 +134,8 @@ pub struct Tokenizer {
 struct InputWindows<'a> {
     template: &'a Template,
     add_special_tokens: bool,
+    /// Special tokens of each window.
+    added: usize,
     text: Tokens,
     pair: Option<Tokens>,
     of_text: Windows,
@@ -138,7 +144,7 @@ struct InputWindows<'a> {
 
 impl InputWindows<'_> {
     /// The encoding of one window of the text with one of the pair.
-    fn fill(&self, text: usize, pair: usize) -> Encoding {
+    fn fill(&self, text: usize, pair: usize) -> Result<Encoding> {
         let tokens = self.pair.as_ref();
         let pair = tokens.map(|tokens| (tokens, self.of_pair[pair].clone()));
         let text = (&self.text, self.of_text[text].clone());
@@ -146,18 +152,35 @@ impl InputWindows<'_> {
     }
 
     /// The encoding of what is kept.
-    fn kept(&self) -> Encoding {
+    fn kept(&self) -> Result<Encoding> {
         self.fill(0, 0)
     }
 
     /// Every window of the text with every one of the pair: first the kept ones, then the text's
     /// other windows with all of the pair's, then the kept text with the rest.
-    fn all(&self) -> impl Iterator<Item = Encoding> {
+    fn all(&self) -> impl Iterator<Item = Result<Encoding>> {
         let (texts, pairs) = (self.of_text.len(), self.of_pair.len());
         let others = (1..texts).flat_map(move |text| (0..pairs).map(move |pair| (text, pair)));
         let rest = (1..pairs).map(|pair| (0, pair));
         let places = std::iter::once((0, 0)).chain(others).chain(rest);
         places.map(|(text, pair)| self.fill(text, pair))
+    }
+
+    /// Counts the windows that are asked for, and their tokens.
+    fn count(&self, count: &mut Count, all: bool) -> Result<()> {
+        let added = self.added as u64;
+        let tokens = |windows: &Windows| windows.iter().map(|w| w.len() as u64).sum::<u64>();
+        let (texts, pairs) = (self.of_text.len() as u64, self.of_pair.len() as u64);
+        if !all {
+            let kept = self.of_text[0].len() as u64 + self.of_pair[0].len() as u64;
+            return count.add(1, kept + added);
+        }
+        // Each of the text's stands with each of the pair's.
+        let windows = texts.saturating_mul(pairs);
+        let of_texts = tokens(&self.of_text).saturating_mul(pairs);
+        let of_pairs = tokens(&self.of_pair).saturating_mul(texts);
+        let added = windows.saturating_mul(added);
+        count.add(windows, of_texts.saturating_add(of_pairs).saturating_add(added))
     }
 }
 
@@ -169,8 +192,8 @@ impl Tokenizer {
     /// Hugging Face's tokenizers take it.
     ///
     /// # Errors
-    /// `BadInput` for options that no text, or not this one, can be encoded with, and for a text
-    /// of 4 GB.
+    /// `BadInput` for options that no text, or not this one, can be encoded with, for a text of
+    /// 4 GB, and where more than [`MAX_TOKENS`] or [`MAX_WINDOWS`] would come out; `OutOfMemory`.
     pub fn encode(
         &self,
         text: &str,
@@ -195,16 +218,19 @@ impl Tokenizer {
         let max_length = options.max_length.or(self.model_max_length);
         options.check(max_length, self.template.added(false))?;
         let mut batch = Vec::with_capacity(inputs.len());
+        let mut count = Count::default();
         for &(text, pair) in inputs {
             let windows = self.windows(text, pair, options, max_length)?;
-            batch.push(if options.return_overflowing_tokens {
-                windows.all().collect()
+            let all = options.return_overflowing_tokens;
+            windows.count(&mut count, all)?;
+            batch.push(if all {
+                windows.all().collect::<Result<_>>()?
             } else {
-                vec![windows.kept()]
+                vec![windows.kept()?]
             });
         }
         let rule = PadRule { id: self.special.pad.id, side: self.padding_side };
-        pad::pad(rule, &mut batch, options, max_length);
+        pad::pad(rule, &mut batch, options, max_length)?;
         Ok(batch)
     }
 
@@ -224,7 +250,7 @@ impl Tokenizer {
         let options = EncodeOptions { truncation, ..EncodeOptions::default() };
         let pair = pair.filter(|pair| !pair.is_empty());
         let windows = self.windows(text, pair, &options, Some(max_length))?;
-        Ok((windows.kept(), windows.of_text.len() > 1 || windows.of_pair.len() > 1))
+        Ok((windows.kept()?, windows.of_text.len() > 1 || windows.of_pair.len() > 1))
     }
 
     /// The windows over one input.
@@ -246,7 +272,7 @@ impl Tokenizer {
             None => (whole(len), whole(pair_len.unwrap_or(0))),
         };
         let template = &self.template;
-        Ok(InputWindows { template, add_special_tokens, text, pair, of_text, of_pair })
+        Ok(InputWindows { template, add_special_tokens, added, text, pair, of_text, of_pair })
     }
 
     /// The tokens of one text.
@@ -255,7 +281,8 @@ impl Tokenizer {
             return Err(Error::BadInput(format!("a text of {} bytes is over 4 GB", text.len())));
         }
         // BERT's own vocabulary makes about one token of five bytes.
-        let mut tokens = Tokens::with_capacity(text.len() / 4);
+        let mut tokens = Tokens::default();
+        tokens.reserve(text.len() / 4);
         let words = Words::new(&self.model, &mut tokens);
         let mut stream = Stream::new(self.normalizer.unwrap_or_default(), words);
         self.added.raw.split(text, |part| match part.id {
@@ -265,6 +292,10 @@ impl Tokenizer {
             }
             None => self.normalize_and_match(text, part.start..part.end, &mut stream.sink),
         });
+        if tokens.lack_memory {
+            let len = text.len();
+            return Err(Error::OutOfMemory(format!("no memory for the tokens of {len} bytes")));
+        }
         Ok(tokens)
     }
 
@@ -297,6 +328,41 @@ impl Tokenizer {
     pub fn id(&self, token: &str) -> Option<u32> {
         let added = self.added.by_content(token).map(|token| token.id);
         added.or_else(|| self.model.vocab().id(token))
+    }
+
+    /// All tokens and their ids: the vocabulary's, then the added ones, each in order of ids. Of
+    /// a text that is there twice the last is the one that [`Tokenizer::id`] finds.
+    pub fn vocab(&self) -> impl Iterator<Item = (&str, u32)> {
+        let added = self.added.in_order().map(|token| (token.content.as_str(), token.id));
+        self.model.vocab().entries().chain(added)
+    }
+
+    /// The ids of the special tokens, each once: those with a role in the order that Hugging Face
+    /// has them in, then the others in order of their ids.
+    pub fn special_ids(&self) -> Vec<u32> {
+        let SpecialTokens { cls, sep, pad, unk, mask } = &self.special;
+        let roles = [Some(unk), Some(sep), Some(pad), Some(cls), mask.as_ref()];
+        let others = self.added.in_order().filter(|token| token.special).map(|token| token.id);
+        let mut ids: Vec<u32> = Vec::new();
+        for id in roles.into_iter().flatten().map(|special| special.id) {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        let roles = ids.clone();
+        ids.extend(others.filter(|id| !roles.contains(id)));
+        ids.dedup();
+        ids
+    }
+
+    /// The side at which encodings are padded: `right` or `left`.
+    pub fn padding_side(&self) -> &'static str {
+        self.padding_side.name()
+    }
+
+    /// The side at which texts are truncated: `right` or `left`.
+    pub fn truncation_side(&self) -> &'static str {
+        self.truncation_side.name()
     }
 
     /// One more than the largest id, added tokens included.

@@ -36,6 +36,16 @@ pub(super) enum Side {
     Right,
 }
 
+impl Side {
+    /// As `tokenizer_config.json` has it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
+}
+
 /// What is asked of an encoding. The defaults add special tokens and do nothing else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EncodeOptions {

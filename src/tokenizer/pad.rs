@@ -1,9 +1,10 @@
 //! Padding: encodings of one length.
 
 use super::{
-    Encoding, Span,
+    Count, Encoding, Span,
     options::{EncodeOptions, Padding, Side},
 };
+use crate::Result;
 
 /// What is put where there is no token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,12 +15,15 @@ pub(super) struct PadRule {
 
 /// Pads all windows of all inputs as the options ask. `max_length`: in tokens, for
 /// [`Padding::MaxLength`]; without one there is no padding.
+///
+/// # Errors
+/// `BadInput` where the padding would be more than one call gives, `OutOfMemory`.
 pub(super) fn pad(
     rule: PadRule,
     batch: &mut [Vec<Encoding>],
     options: &EncodeOptions,
     max_length: Option<usize>,
-) {
+) -> Result<()> {
     let target = match options.padding {
         Padding::None => None,
         // Overflowing windows do not count, as in the reference.
@@ -28,17 +32,22 @@ pub(super) fn pad(
         }
         Padding::MaxLength => max_length,
     };
-    let Some(mut target) = target else { return };
+    let Some(mut target) = target else { return Ok(()) };
     if let Some(multiple) = options.pad_to_multiple_of {
         target = target.next_multiple_of(multiple);
     }
-    batch.iter_mut().flatten().for_each(|encoding| encoding.pad(rule, target));
+    let mut count = Count::default();
+    for encoding in batch.iter().flatten() {
+        count.add(1, encoding.len().max(target) as u64)?;
+    }
+    batch.iter_mut().flatten().try_for_each(|encoding| encoding.pad(rule, target))
 }
 
 impl Encoding {
     /// Pads to `len` tokens; a longer encoding stays as it is.
-    fn pad(&mut self, rule: PadRule, len: usize) {
+    fn pad(&mut self, rule: PadRule, len: usize) -> Result<()> {
         let missing = len.saturating_sub(self.len());
+        self.reserve(missing)?;
         let at = match rule.side {
             Side::Left => 0,
             Side::Right => self.len(),
@@ -49,6 +58,7 @@ impl Encoding {
         insert(&mut self.word_ids, at, None, missing);
         insert(&mut self.sequence_ids, at, None, missing);
         insert(&mut self.attention_mask, at, 0, missing);
+        Ok(())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Encoding, Span, words::Tokens};
+use crate::{Error, Result};
 
 /// One part of a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,9 +66,10 @@ impl Template {
         text: (&Tokens, Range<usize>),
         pair: Option<(&Tokens, Range<usize>)>,
         add_special_tokens: bool,
-    ) -> Encoding {
+    ) -> Result<Encoding> {
         let len = text.1.len() + pair.as_ref().map_or(0, |pair| pair.1.len());
-        let mut encoding = Encoding::with_capacity(len + self.added(pair.is_some()));
+        let mut encoding = Encoding::default();
+        encoding.reserve(len + self.added(pair.is_some()))?;
         for &slot in self.slots(pair.is_some()) {
             match slot {
                 Slot::Special { id, type_id } if add_special_tokens => {
@@ -84,20 +86,21 @@ impl Template {
                 }
             }
         }
-        encoding
+        Ok(encoding)
     }
 }
 
 impl Encoding {
-    fn with_capacity(len: usize) -> Self {
-        Self {
-            ids: Vec::with_capacity(len),
-            type_ids: Vec::with_capacity(len),
-            spans: Vec::with_capacity(len),
-            word_ids: Vec::with_capacity(len),
-            sequence_ids: Vec::with_capacity(len),
-            attention_mask: Vec::with_capacity(len),
-        }
+    /// Makes room for `more` tokens.
+    pub(super) fn reserve(&mut self, more: usize) -> Result<()> {
+        let reserved = (self.ids.try_reserve_exact(more))
+            .and_then(|()| self.type_ids.try_reserve_exact(more))
+            .and_then(|()| self.spans.try_reserve_exact(more))
+            .and_then(|()| self.word_ids.try_reserve_exact(more))
+            .and_then(|()| self.sequence_ids.try_reserve_exact(more))
+            .and_then(|()| self.attention_mask.try_reserve_exact(more));
+        let tokens = self.len() + more;
+        reserved.map_err(|_| Error::OutOfMemory(format!("no memory for {tokens} tokens of a text")))
     }
 
     /// Appends the tokens `range` of a text.

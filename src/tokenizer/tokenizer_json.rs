@@ -161,7 +161,8 @@ fn only<'v, 'a>(part: &'v Value<'a>, list: &str) -> &'v Value<'a> {
 /// `{"SpecialToken": {"id": "[CLS]", "type_id": 0}}`; a special token may have several ids.
 fn slots(processor: &Value<'_>, name: &str) -> Option<Vec<Slot>> {
     let mut slots = Vec::new();
-    for part in processor.get(name)?.as_array()? {
+    // Of each part its tokens are looked for by name, of which there may be many, too.
+    for part in processor.get(name)?.as_array().filter(|parts| parts.len() <= MAX_SLOTS)? {
         let (part, is_text) = match part.get("Sequence") {
             Some(text) => (text, true),
             None => (part.get("SpecialToken")?, false),

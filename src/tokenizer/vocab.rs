@@ -94,6 +94,11 @@ impl Vocab {
         self.arena.get(start as usize..(start + len) as usize)
     }
 
+    /// All tokens with their ids, in order of these.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&str, u32)> {
+        (0..self.ranges.len() as u32).filter_map(|id| Some((self.token(id)?, id)))
+    }
+
     /// One more than the largest id.
     pub(super) fn size(&self) -> usize {
         self.ranges.len()

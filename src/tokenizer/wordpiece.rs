@@ -1,6 +1,15 @@
 //! WordPiece: the longest token that begins the word, then the longest that continues it, ...
 
+use super::automaton::Automaton;
 use super::vocab::{Hash, Vocab};
+use crate::Result;
+
+/// Words and tokens of more bytes are long. What is not takes time for a word that is at most
+/// this often the word's length.
+const LONG: usize = 256;
+
+/// Words that BERT cuts have so many code points at most.
+const BERT_MAX_CHARS: usize = 100;
 
 /// The vocabulary and the rules by which words are cut.
 #[derive(Debug, Clone)]
@@ -11,6 +20,8 @@ pub(super) struct WordPiece {
     prefix_hash: Hash,
     unk: u32,
     max_chars: usize,
+    /// The tokens that continue a word, without their prefix: where tokens and words may be long.
+    continuing: Option<Automaton>,
 }
 
 /// One token of a word: an id and the bytes `start..end` of the word.
@@ -26,9 +37,19 @@ pub(super) type Prefixes = Vec<(usize, Hash)>;
 
 impl WordPiece {
     /// `max_chars`: words of more code points than this are one `unk`.
-    pub(super) fn new(vocab: Vocab, prefix: String, unk: u32, max_chars: usize) -> Self {
+    ///
+    /// # Errors
+    /// `BadTokenizer` where tokens and words may be long, and the vocabulary is over 4 MiB.
+    pub(super) fn new(vocab: Vocab, prefix: String, unk: u32, max_chars: usize) -> Result<Self> {
         let prefix_hash = Hash::of(prefix.as_bytes());
-        Self { vocab, prefix, prefix_hash, unk, max_chars }
+        let continuing = if max_chars > BERT_MAX_CHARS && vocab.longest() > LONG {
+            let rest =
+                vocab.entries().filter_map(|(token, id)| Some((token.strip_prefix(&*prefix)?, id)));
+            Some(Automaton::new("tokens of a vocabulary that has some of over 256 bytes", rest)?)
+        } else {
+            None
+        };
+        Ok(Self { vocab, prefix, prefix_hash, unk, max_chars, continuing })
     }
 
     pub(super) fn vocab(&self) -> &Vocab {
@@ -52,9 +73,15 @@ impl WordPiece {
             return pieces.push(Piece { id, start: 0, end: word.len() as u32 });
         }
         let before = pieces.len();
+        let long = self.continuing.as_ref().filter(|_| word.len() > LONG);
+        let long = long.map(|tokens| self.all_longest(tokens, word));
         let mut start = 0;
         while start < word.len() {
-            let Some((id, end)) = self.longest(word, start, prefixes) else {
+            let longest = match &long {
+                Some(long) if start > 0 => long[start],
+                _ => self.longest(word, start, prefixes),
+            };
+            let Some((id, end)) = longest else {
                 pieces.truncate(before);
                 pieces.push(Piece { id: self.unk, start: 0, end: word.len() as u32 });
                 return;
@@ -88,5 +115,16 @@ impl WordPiece {
             let id = self.vocab.find(hash, prefix.as_bytes(), &word[start..end])?;
             Some((id, end))
         })
+    }
+
+    /// For every byte of `word` the longest token that continues the word there, and where it
+    /// ends. Linear in the word, whatever the tokens.
+    fn all_longest(&self, continuing: &Automaton, word: &[u8]) -> Vec<Option<(u32, usize)>> {
+        let mut longest = vec![None; word.len()];
+        continuing.scan(word, |at, id| {
+            let len = self.vocab.token(id).map_or(0, str::len) - self.prefix.len();
+            longest[at] = Some((id, at + len));
+        });
+        longest
     }
 }

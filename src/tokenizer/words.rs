@@ -15,14 +15,29 @@ pub(super) struct Tokens {
     pub(super) spans: Vec<Span>,
     /// Which word of the text each belongs to.
     pub(super) words: Vec<u32>,
+    /// There was no memory for some.
+    pub(super) lack_memory: bool,
 }
 
 impl Tokens {
-    pub(super) fn with_capacity(len: usize) -> Self {
-        Self {
-            ids: Vec::with_capacity(len),
-            spans: Vec::with_capacity(len),
-            words: Vec::with_capacity(len),
+    /// Makes room for `more`, if there is memory for them.
+    #[cold]
+    pub(super) fn reserve(&mut self, more: usize) {
+        let reserved = (self.ids.try_reserve_exact(more))
+            .and_then(|()| self.spans.try_reserve_exact(more))
+            .and_then(|()| self.words.try_reserve_exact(more));
+        self.lack_memory |= reserved.is_err();
+    }
+
+    #[inline]
+    fn push(&mut self, id: u32, span: Span, word: u32) {
+        if self.ids.len() == self.ids.capacity() {
+            self.reserve(self.ids.len().max(16));
+        }
+        if !self.lack_memory {
+            self.ids.push(id);
+            self.spans.push(span);
+            self.words.push(word);
         }
     }
 }
@@ -151,9 +166,7 @@ impl<'a> Words<'a> {
 
     #[inline]
     fn push(&mut self, id: u32, span: Span) {
-        self.tokens.ids.push(id);
-        self.tokens.spans.push(span);
-        self.tokens.words.push(self.count);
+        self.tokens.push(id, span, self.count);
     }
 }
 

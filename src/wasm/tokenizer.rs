@@ -1,10 +1,10 @@
 //! The tokenizer by itself.
 
-use js_sys::{Array, Int32Array, Object, Uint32Array};
+use js_sys::{Array, Int32Array, Map, Object, Uint32Array};
 use wasm_bindgen::prelude::*;
 
 use super::values::{Fields, FromJs};
-use super::{JsResult, Utf16, files, js_error, set};
+use super::{JsResult, Utf16, bad_input, files, js_error, set};
 use crate::tokenizer::{self, EncodeOptions, Encoding, Padding, SpecialTokens, Truncation};
 use crate::{Error, model};
 
@@ -20,7 +20,7 @@ impl FromJs for Padding {
             (Some(true), _) | (_, Some("longest")) => Some(Self::Longest),
             (_, Some("max_length")) => Some(Self::MaxLength),
             (Some(false), _) | (_, Some("do_not_pad")) => Some(Self::None),
-            _ => value.is_null().then_some(Self::None),
+            _ => None,
         }
     }
 }
@@ -34,20 +34,34 @@ impl FromJs for Truncation {
             (_, Some("only_first")) => Some(Self::OnlyFirst),
             (_, Some("only_second")) => Some(Self::OnlySecond),
             (Some(false), _) | (_, Some("do_not_truncate")) => Some(Self::None),
-            _ => value.is_null().then_some(Self::None),
+            _ => None,
         }
     }
 }
 
+/// null is the default everywhere.
 fn encode_options(fields: &Fields<'_>) -> JsResult<EncodeOptions> {
+    let default = EncodeOptions::default();
+    let max_length = fields.given("max_length")?;
+    let padding = fields.given("padding")?.unwrap_or(default.padding);
+    // As in Hugging Face: a length by itself truncates, but not beside "do_not_pad" by name.
+    let alone = padding == Padding::None && !fields.property("padding").is_string();
+    let unsaid = match max_length {
+        Some(_) if alone => Truncation::LongestFirst,
+        _ => default.truncation,
+    };
     Ok(EncodeOptions {
-        add_special_tokens: fields.or("add_special_tokens", true)?,
-        padding: fields.or("padding", Padding::None)?,
-        truncation: fields.or("truncation", Truncation::None)?,
-        max_length: fields.or("max_length", None)?,
-        stride: fields.or("stride", 0)?,
-        pad_to_multiple_of: fields.or("pad_to_multiple_of", None)?,
-        return_overflowing_tokens: fields.or("return_overflowing_tokens", false)?,
+        add_special_tokens: fields
+            .given("add_special_tokens")?
+            .unwrap_or(default.add_special_tokens),
+        padding,
+        truncation: fields.given("truncation")?.unwrap_or(unsaid),
+        max_length,
+        stride: fields.given("stride")?.unwrap_or(default.stride),
+        pad_to_multiple_of: fields.given("pad_to_multiple_of")?,
+        return_overflowing_tokens: fields
+            .given("return_overflowing_tokens")?
+            .unwrap_or(default.return_overflowing_tokens),
     })
 }
 
@@ -95,13 +109,20 @@ impl Tokenizer {
     ) -> JsResult<Vec<String>> {
         let options = EncodeOptions { add_special_tokens, ..EncodeOptions::default() };
         let windows = self.0.encode(text, pair.as_deref(), &options).map_err(js_error)?;
-        let ids = windows.into_iter().flat_map(|window| window.ids);
-        Ok(ids.filter_map(|id| self.0.token(id).map(str::to_owned)).collect())
+        let ids: Vec<u32> = windows.into_iter().flat_map(|window| window.ids).collect();
+        self.limit_text(&ids)?;
+        Ok(ids.into_iter().filter_map(|id| self.0.token(id).map(str::to_owned)).collect())
     }
 
     /// The text of ids.
-    pub fn decode(&self, ids: &[u32], skip_special_tokens: bool, clean_up: bool) -> String {
-        self.0.decode(ids, skip_special_tokens, clean_up)
+    pub fn decode(
+        &self,
+        ids: &[u32],
+        skip_special_tokens: bool,
+        clean_up: bool,
+    ) -> JsResult<String> {
+        self.limit_text(ids)?;
+        Ok(self.0.decode(ids, skip_special_tokens, clean_up))
     }
 
     /// The text of one entry.
@@ -114,12 +135,26 @@ impl Tokenizer {
         self.0.id(token)
     }
 
-    /// `{vocab_size, model_max_length, cls_token, cls_token_id, …}`
+    /// A Map token → id.
+    pub fn vocab(&self) -> Map {
+        let map = Map::new();
+        for (token, id) in self.0.vocab() {
+            map.set(&token.into(), &id.into());
+        }
+        map
+    }
+
+    /// `{vocab_size, model_max_length, padding_side, truncation_side, all_special_ids, cls_token,
+    /// cls_token_id, …}`
     pub fn info(&self) -> Object {
         let info = Object::new();
         set(&info, "vocab_size", &(self.0.vocab_size() as u32).into());
         let limit = self.0.model_max_length().map_or(JsValue::NULL, |limit| (limit as f64).into());
         set(&info, "model_max_length", &limit);
+        set(&info, "padding_side", &self.0.padding_side().into());
+        set(&info, "truncation_side", &self.0.truncation_side().into());
+        let special = self.0.special_ids().into_iter().map(JsValue::from);
+        set(&info, "all_special_ids", &special.collect::<Array>());
         let SpecialTokens { cls, sep, pad, unk, mask } = self.0.special();
         let roles = [
             ("cls", Some(cls)),
@@ -136,6 +171,25 @@ impl Tokenizer {
             set(&info, &format!("{role}_token_id"), &id);
         }
         info
+    }
+}
+
+/// Bytes of the tokens that one call gives the text of at most: a string of JavaScript has half a
+/// billion units, and this text is there several times.
+const MAX_TEXT: usize = 1 << 28;
+
+impl Tokenizer {
+    /// Refuses ids whose texts memory would not hold: a token may be as long as its file.
+    fn limit_text(&self, ids: &[u32]) -> JsResult<()> {
+        let len = |id: &u32| self.0.token(*id).map_or(0, str::len) as u64;
+        let bytes: u64 = ids.iter().map(len).sum();
+        if bytes <= MAX_TEXT as u64 {
+            return Ok(());
+        }
+        let count = ids.len();
+        Err(bad_input(format!(
+            "the text of these {count} tokens has {bytes} bytes; one call gives {MAX_TEXT}"
+        )))
     }
 }
 

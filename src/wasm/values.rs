@@ -95,9 +95,14 @@ impl Fields<'_> {
         if value.is_undefined() { Ok(None) } else { read(name, &value).map(Some) }
     }
 
+    /// A property; `None` where it is undefined or null.
+    pub(super) fn given<T: FromJs>(&self, name: &str) -> JsResult<Option<T>> {
+        Ok(self.get::<Option<T>>(name)?.flatten())
+    }
+
     /// Of what is no object, too, all properties are undefined.
     #[inline(never)]
-    fn property(&self, name: &str) -> JsValue {
+    pub(super) fn property(&self, name: &str) -> JsValue {
         Reflect::get(self.0, &name.into()).unwrap_or_default()
     }
 

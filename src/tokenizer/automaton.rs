@@ -1,0 +1,155 @@
+//! The longest of many texts at every place of another, in one pass: the automaton of Aho and
+//! Corasick over the texts read backwards, which takes the other backwards, too. Time is linear
+//! in the text, however many and however long those that are looked for.
+
+use crate::{Error, Result};
+
+/// Bytes of all texts together at most; each is a state of 16 bytes.
+const MAX_BYTES: usize = 1 << 22;
+
+/// No text.
+const NONE: u32 = u32::MAX;
+
+/// A set of texts, each with a number.
+#[derive(Debug, Clone)]
+pub(super) struct Automaton {
+    /// In order of length; the last has no meaning but that the children before it end there.
+    states: Vec<State>,
+    /// The state that a byte leads to from the first; 0 where no text ends with that byte.
+    first: [u32; 256],
+}
+
+/// An end that one or several of the texts have.
+#[derive(Debug, Clone, Copy)]
+struct State {
+    /// The byte before it that its parent lacks.
+    byte: u8,
+    /// The first of the states that are one byte longer. They are in order of their bytes, and
+    /// the next state's follow them.
+    children: u32,
+    /// The longest state that this one begins with.
+    fallback: u32,
+    /// The number of the longest text that this one begins with.
+    longest: u32,
+}
+
+impl Automaton {
+    /// `what` the texts are is for the error. Of the same text given twice the later number is
+    /// the one found; empty texts never are.
+    ///
+    /// # Errors
+    /// `BadTokenizer` for more than 4 MiB of texts.
+    pub(super) fn new<'a>(what: &str, texts: impl Iterator<Item = (&'a str, u32)>) -> Result<Self> {
+        let mut texts: Vec<_> = texts.map(|(text, number)| (text.as_bytes(), number)).collect();
+        let bytes: usize = texts.iter().map(|(text, _)| text.len()).sum();
+        if bytes > MAX_BYTES {
+            return Err(Error::BadTokenizer(format!(
+                "{what} are {bytes} bytes together; {MAX_BYTES} are possible"
+            )));
+        }
+        // Stable: a text given twice keeps its numbers in order.
+        texts.sort_by(|(a, _), (b, _)| a.iter().rev().cmp(b.iter().rev()));
+        Ok(Self::of_sorted(&texts))
+    }
+
+    fn of_sorted(texts: &[(&[u8], u32)]) -> Self {
+        let root = State { byte: 0, children: 0, fallback: 0, longest: NONE };
+        let mut new = Self { states: vec![root], first: [0; 256] };
+        // The texts that end with each state.
+        let mut ranges: Vec<_> = std::iter::once(0..texts.len()).collect();
+        let (mut at, mut len, mut longer) = (0, 0, 1);
+        while at < new.states.len() {
+            if at == longer {
+                len += 1;
+                longer = new.states.len();
+            }
+            new.states[at].children = new.states.len() as u32;
+            let mut rest = ranges[at].clone();
+            while let Some((_, number)) = texts[rest.clone()].first().filter(|t| t.0.len() == len) {
+                rest.start += 1;
+                if at > 0 {
+                    new.states[at].longest = *number;
+                }
+            }
+            while !rest.is_empty() {
+                let byte_of = |text: &[u8]| text[text.len() - 1 - len];
+                let byte = byte_of(texts[rest.start].0);
+                let same = texts[rest.clone()].partition_point(|(text, _)| byte_of(text) == byte);
+                let fallback = if at == 0 { 0 } else { new.next(new.states[at].fallback, byte) };
+                if at == 0 {
+                    new.first[usize::from(byte)] = new.states.len() as u32;
+                }
+                let longest = new.states[fallback as usize].longest;
+                new.states.push(State { byte, children: 0, fallback, longest });
+                ranges.push(rest.start..rest.start + same);
+                rest.start += same;
+            }
+            at += 1;
+        }
+        new.states.push(State { children: new.states.len() as u32, ..root });
+        new
+    }
+
+    /// The longest state that begins with `byte` and goes on with what `state` begins with.
+    fn next(&self, mut state: u32, byte: u8) -> u32 {
+        while state != 0 {
+            let at = state as usize;
+            let first = self.states[at].children;
+            let children = &self.states[first as usize..self.states[at + 1].children as usize];
+            if let Ok(child) = children.binary_search_by_key(&byte, |child| child.byte) {
+                return first + child as u32;
+            }
+            state = self.states[at].fallback;
+        }
+        self.first[usize::from(byte)]
+    }
+
+    /// Calls `each` with every byte of `text` at which one of the texts begins, the last first,
+    /// and with the number of the longest there.
+    pub(super) fn scan(&self, text: &[u8], mut each: impl FnMut(usize, u32)) {
+        let (mut state, mut at) = (0, text.len());
+        while at > 0 {
+            if state == 0 {
+                // Most bytes end no text.
+                let ends = |byte: &u8| self.first[usize::from(*byte)] != 0;
+                let Some(last) = text[..at].iter().rposition(ends) else { return };
+                at = last + 1;
+            }
+            at -= 1;
+            state = self.next(state, text[at]);
+            let longest = self.states[state as usize].longest;
+            if longest != NONE {
+                each(at, longest);
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+    use proptest::prelude::*;
+
+    use super::Automaton;
+
+    proptest! {
+        /// As by trying every text at every place.
+        #[test]
+        fn the_longest_is_found_everywhere(
+            texts in proptest::collection::vec("[abc]{0,5}", 0..12),
+            text in "[abcd]{0,40}",
+        ) {
+            let numbered = || texts.iter().map(String::as_str).zip(0..);
+            let automaton = Automaton::new("texts", numbered()).unwrap();
+            let mut found = Vec::new();
+            automaton.scan(text.as_bytes(), |at, number| found.push((at, number)));
+            let at = |at: usize| {
+                let here = numbered().filter(|(t, _)| !t.is_empty() && text[at..].starts_with(t));
+                here.max_by_key(|(t, _)| t.len()).map(|(_, number)| (at, number))
+            };
+            let expected: Vec<_> = (0..text.len()).rev().filter_map(at).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// The tokenizer as programs call it, in Node with the package's own vocabulary. Expected is what
+// BertTokenizer of Hugging Face's transformers 5.23 (Python) gives for the same vocabulary.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { AutoTokenizer, env, Tensor, WebertError } from "../dist/node.js";
+
+let tokenizer;
+before(async () => {
+  tokenizer = await AutoTokenizer.from_pretrained(env.defaultModels["fill-mask"]);
+});
+after(() => tokenizer.dispose());
+
+const throws = (body, code, pattern) =>
+  assert.throws(body, (error) => {
+    assert.ok(error instanceof WebertError, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.match(error.message, pattern);
+    return true;
+  });
+
+/** 9 tokens, 11 with special ones. */
+const text = "one two three four five six seven eight nine";
+
+test("max_length alone truncates, and not beside padding or truncation that says otherwise", () => {
+  const length = (options) => {
+    const { input_ids } = tokenizer(text, { return_tensor: false, ...options });
+    return Array.isArray(input_ids[0]) ? input_ids.map((ids) => ids.length) : input_ids.length;
+  };
+  for (const [options, expected] of [
+    [{ max_length: 5 }, 5],
+    [{ max_length: 5, padding: false }, 5],
+    [{ max_length: 5, padding: null, truncation: null }, 5],
+    [{ max_length: 5, add_special_tokens: false }, 5],
+    [{ max_length: 2 }, 2],
+    [{ max_length: 1 }, 11], // not even the special tokens fit
+    [{ max_length: 5, return_overflowing_tokens: true }, [5, 5, 5]],
+    [{ max_length: 5, stride: 1, return_overflowing_tokens: true }, [5, 5, 5, 5]],
+    [{ max_length: 5, padding: true }, 11],
+    [{ max_length: 5, padding: "longest" }, 11],
+    [{ max_length: 5, padding: "max_length" }, 11],
+    [{ max_length: 20, padding: "max_length" }, 20],
+    [{ max_length: 5, padding: "do_not_pad" }, 11],
+    [{ max_length: 5, truncation: false }, 11],
+    [{ max_length: 5, truncation: "do_not_truncate" }, 11],
+    [{ max_length: 5, truncation: true, padding: true }, 5],
+    [{ max_length: null }, 11],
+  ]) assert.deepEqual(length(options), expected, JSON.stringify(options));
+  const batch = tokenizer([text, "one"], { max_length: 5, return_tensor: false }).input_ids;
+  assert.deepEqual(batch.map((ids) => ids.length), [5, 3]);
+  assert.deepEqual(tokenizer(text, { text_pair: "one two three", max_length: 5, return_tensor: false }).input_ids, [101, 2028, 102, 2028, 102]);
+  assert.deepEqual(tokenizer.encode(text, { max_length: 5 }), [101, 2028, 2048, 2093, 102]);
+});
+
+test("null is the default of every option", () => {
+  const names = ["add_special_tokens", "padding", "truncation", "max_length", "stride", "pad_to_multiple_of", "return_overflowing_tokens",
+    "return_offsets_mapping", "return_special_tokens_mask", "return_word_ids", "return_token_type_ids", "return_tensor", "text_pair"];
+  const options = Object.fromEntries(names.map((name) => [name, null]));
+  assert.deepEqual(tokenizer(text, options), tokenizer(text));
+  assert.deepEqual(tokenizer(text, null), tokenizer(text));
+  assert.deepEqual(tokenizer.encode("one", { add_special_tokens: null, text_pair: null }), [101, 2028, 102]);
+  assert.deepEqual(tokenizer.tokenize("one", { pair: null, add_special_tokens: null }), ["one"]);
+  const shown = { skip_special_tokens: null, clean_up_tokenization_spaces: null };
+  assert.equal(tokenizer.decode([101, 2028, 999, 102], shown), "[CLS] one! [SEP]");
+  throws(() => tokenizer(text, { stride: "1" }), "bad_input", /stride/);
+});
+
+test("a token is one id, an array an array; what is unknown is [UNK]", () => {
+  assert.equal(tokenizer.convert_tokens_to_ids("the"), 1996);
+  assert.equal(tokenizer.convert_tokens_to_ids("xyzzyq"), 100);
+  assert.equal(tokenizer.convert_tokens_to_ids(""), 100);
+  assert.deepEqual(tokenizer.convert_tokens_to_ids(["xyzzyq", "the"]), [100, 1996]);
+  assert.deepEqual(tokenizer.convert_tokens_to_ids([]), []);
+  for (const tokens of [null, undefined, 7, {}]) throws(() => tokenizer.convert_tokens_to_ids(tokens), "bad_input", /tokens are/);
+  throws(() => tokenizer.convert_tokens_to_ids([["the"]]), "bad_input", /token 1 is an array/);
+  assert.equal(tokenizer.convert_ids_to_tokens(5), "[unused4]");
+  assert.equal(tokenizer.convert_ids_to_tokens(99999), undefined);
+  assert.deepEqual(tokenizer.convert_ids_to_tokens([0n, 5n, 101n]), ["[PAD]", "[unused4]", "[CLS]"]);
+  assert.deepEqual(tokenizer.convert_ids_to_tokens([0, 5, 101], { skip_special_tokens: true }), ["[unused4]"]);
+});
+
+test("the vocabulary and what else programs read", () => {
+  const vocab = tokenizer.get_vocab();
+  assert.ok(vocab instanceof Map);
+  assert.equal(vocab.size, 30522);
+  assert.equal(tokenizer.vocab_size, 30522);
+  assert.deepEqual(["the", "##ing", "[MASK]"].map((token) => vocab.get(token)), [1996, 2075, 103]);
+  assert.deepEqual(tokenizer.all_special_ids, [100, 102, 0, 101, 103]);
+  assert.deepEqual(tokenizer.all_special_tokens, ["[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"]);
+  assert.deepEqual([tokenizer.padding_side, tokenizer.truncation_side], ["right", "right"]);
+  assert.deepEqual(tokenizer.model_input_names, ["input_ids", "token_type_ids", "attention_mask"]);
+  const { model } = tokenizer;
+  assert.equal(model.tokens_to_ids.get("the"), 1996);
+  assert.equal(model.tokens_to_ids, model.tokens_to_ids, "not made anew each time");
+  assert.deepEqual([model.vocab.length, model.vocab[1996]], [30522, "the"]);
+  assert.deepEqual(model.convert_ids_to_tokens(model.convert_tokens_to_ids(["una", "##ffa"])), ["una", "##ffa"]);
+});
+
+test("calls by their other names; a padded batch is Tensors", () => {
+  const batch = tokenizer(["one two", "three"], { padding: true, truncation: true });
+  assert.ok(batch.input_ids instanceof Tensor);
+  assert.deepEqual(batch.input_ids.tolist(), [[101n, 2028n, 2048n, 102n], [101n, 2093n, 102n, 0n]]);
+  assert.deepEqual(batch.attention_mask.tolist()[1], [1n, 1n, 1n, 0n]);
+  assert.deepEqual(tokenizer._call(text), tokenizer(text));
+  assert.equal(tokenizer.decode_single([2028, 999]), "one!");
+  assert.deepEqual(tokenizer.batch_decode(batch.input_ids, { skip_special_tokens: true }), ["one two", "three"]);
+  assert.deepEqual(tokenizer("one", { add_special_tokens: false, return_tensor: false }).input_ids, [2028]);
+});
+
+test("a call for more tokens than memory has is refused, and the next one works", () => {
+  const long = "a b ".repeat(12_000);
+  const windows = { truncation: true, return_overflowing_tokens: true, return_tensor: false };
+  throws(() => tokenizer(long, { ...windows, text_pair: long, max_length: 5 }), "bad_input", /576000000 windows/);
+  throws(() => tokenizer(long, { ...windows, max_length: 2002, stride: 1999 }), "bad_input", /tokens in 22001 windows/);
+  throws(() => tokenizer(Array(2000).fill("a"), { padding: "max_length", max_length: 2 ** 20 }), "bad_input", /one call takes 16777216 tokens/);
+  assert.equal(tokenizer(long, { ...windows, max_length: 2002, stride: 1000 }).input_ids.length, 23);
+});
+
+test("text of long tokens is refused before it is more than a string", async () => {
+  const vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "x".repeat(100_000)].join("\n");
+  const own = await AutoTokenizer.from_pretrained({ files: { "vocab.txt": new Blob([vocabulary]) } });
+  throws(() => own.decode(Array(3000).fill(5)), "bad_input", /300000000 bytes; one call gives 268435456/);
+  assert.equal(own.decode([5, 5]).length, 200_001);
+  own.dispose();
+});
+
+test("after dispose everything is disposed", async () => {
+  const own = await AutoTokenizer.from_pretrained(env.defaultModels["fill-mask"]);
+  own.get_vocab();
+  own.dispose();
+  for (const call of [() => own("a"), () => own.get_vocab(), () => own.model.vocab, () => own.convert_tokens_to_ids("a")]) throws(call, "disposed", /./);
+});
