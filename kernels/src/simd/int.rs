@@ -1,8 +1,8 @@
-//! Integer lanes: four of i32, and eight of i16 that are multiplied into them.
+//! Integer vectors: four i32 lanes, and eight i16 lanes whose products are summed to i32.
 
 use bytemuck::cast;
 
-use crate::simd::F32x4;
+use super::F32x4;
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use v128 as lanes;
@@ -10,16 +10,13 @@ use v128 as lanes;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use portable as lanes;
 
-#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
-mod relaxed;
-
 /// Four i32 lanes.
 #[derive(Clone, Copy)]
-pub(crate) struct I32x4(lanes::Lanes);
+pub(crate) struct I32x4(pub(super) lanes::Lanes);
 
 /// Eight i16 lanes.
 #[derive(Clone, Copy)]
-pub(crate) struct I16x8(lanes::Words);
+pub(crate) struct I16x8(lanes::I16Lanes);
 
 impl I32x4 {
     pub(crate) const ZERO: Self = Self(lanes::ZERO);
@@ -39,8 +36,9 @@ impl I32x4 {
         cast(self.0)
     }
 
+    /// The bits of four floats.
     #[inline(always)]
-    pub(crate) fn of_bits(x: F32x4) -> Self {
+    pub(crate) fn from_f32_bits(x: F32x4) -> Self {
         Self(cast(x.to_array()))
     }
 
@@ -49,35 +47,35 @@ impl I32x4 {
         F32x4::load(&cast(lanes::to_f32(self.0)))
     }
 
-    /// The lanes' last 16 bits: `a`'s in the first half of each lane, `b`'s in the second.
+    /// Each lane's lowest 16 bits: `a`'s in the low half of a lane, `b`'s in the high half.
     #[inline(always)]
     pub(crate) fn low_halves(a: Self, b: Self) -> Self {
         Self(lanes::low_halves(a.0, b.0))
     }
 
-    /// Lanes of `a` and `b` in turn.
+    /// `[a0, b0, a1, b1]` and `[a2, b2, a3, b3]`.
     #[inline(always)]
-    pub(crate) fn alternate(a: Self, b: Self) -> [Self; 2] {
-        lanes::alternate(a.0, b.0).map(Self)
+    pub(crate) fn interleave(a: Self, b: Self) -> [Self; 2] {
+        lanes::interleave(a.0, b.0).map(Self)
     }
 
-    /// Each lane in all four.
+    /// Four vectors: the first lane in all four lanes, the second …
     #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
     #[inline(always)]
-    pub(crate) fn lanes(self) -> [[i32; 4]; 4] {
-        cast(lanes::each(self.0))
+    pub(crate) fn broadcast_lanes(self) -> [[i32; 4]; 4] {
+        cast(lanes::broadcast_lanes(self.0))
     }
 
-    /// Two lanes twice, and the other two.
+    /// The low two lanes twice, and the high two twice.
     #[inline(always)]
-    pub(crate) fn halves(self) -> [Self; 2] {
-        lanes::halves(self.0).map(Self)
+    pub(crate) fn repeat_halves(self) -> [Self; 2] {
+        lanes::repeat_halves(self.0).map(Self)
     }
 
-    /// The sums of neighbours: two of `a`, two of `b`.
+    /// `[a0 + a1, a2 + a3, b0 + b1, b2 + b3]`.
     #[inline(always)]
-    pub(crate) fn pairs(a: Self, b: Self) -> Self {
-        Self(lanes::pairs(a.0, b.0))
+    pub(crate) fn add_neighbours(a: Self, b: Self) -> Self {
+        Self(lanes::add_neighbours(a.0, b.0))
     }
 }
 
@@ -114,7 +112,7 @@ impl std::ops::Shl<u32> for I32x4 {
 }
 
 impl I16x8 {
-    /// Both halves of 16 bytes.
+    /// The low and the high half of 16 × i8, widened.
     #[inline(always)]
     pub(crate) fn widen(bytes: &[i8; 16]) -> [Self; 2] {
         lanes::widen(bytes).map(Self)
@@ -130,16 +128,16 @@ impl I16x8 {
         cast(self.0)
     }
 
-    /// Products, summed in pairs of neighbours.
+    /// Products, the sums of neighbours as i32.
     #[inline(always)]
     pub(crate) fn dot(self, other: Self) -> I32x4 {
         I32x4(lanes::dot(self.0, other.0))
     }
 
-    /// The sums of neighbours.
+    /// The sums of neighbours, as i32.
     #[inline(always)]
-    pub(crate) fn pairs(self) -> I32x4 {
-        I32x4(lanes::pairs_of_words(self.0))
+    pub(crate) fn add_neighbours(self) -> I32x4 {
+        I32x4(lanes::add_neighbours_i16(self.0))
     }
 }
 
@@ -147,7 +145,7 @@ impl std::ops::Mul for I16x8 {
     type Output = Self;
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        Self(lanes::mul_words(self.0, other.0))
+        Self(lanes::mul_i16(self.0, other.0))
     }
 }
 
@@ -155,7 +153,7 @@ impl std::ops::Add for I16x8 {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self(lanes::add_words(self.0, other.0))
+        Self(lanes::add_i16(self.0, other.0))
     }
 }
 
@@ -163,7 +161,7 @@ impl std::ops::Sub for I16x8 {
     type Output = Self;
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self(lanes::sub_words(self.0, other.0))
+        Self(lanes::sub_i16(self.0, other.0))
     }
 }
 
@@ -176,14 +174,14 @@ mod v128 {
     };
 
     pub(super) use core::arch::wasm32::{
-        f32x4_convert_i32x4 as to_f32, i16x8_add as add_words, i16x8_mul as mul_words,
-        i16x8_sub as sub_words, i32x4_add as add, i32x4_dot_i16x8 as dot,
-        i32x4_extadd_pairwise_i16x8 as pairs_of_words, i32x4_shl as shl, i32x4_splat as splat,
+        f32x4_convert_i32x4 as to_f32, i16x8_add as add_i16, i16x8_mul as mul_i16,
+        i16x8_sub as sub_i16, i32x4_add as add, i32x4_dot_i16x8 as dot,
+        i32x4_extadd_pairwise_i16x8 as add_neighbours_i16, i32x4_shl as shl, i32x4_splat as splat,
         i32x4_sub as sub, v128_xor as xor,
     };
 
     pub(super) type Lanes = v128;
-    pub(super) type Words = v128;
+    pub(super) type I16Lanes = v128;
     pub(super) const ZERO: v128 = i32x4(0, 0, 0, 0);
 
     #[inline(always)]
@@ -191,11 +189,11 @@ mod v128 {
         v128_or(u32x4_shr(shl(a, 16), 16), shl(b, 16))
     }
     #[inline(always)]
-    pub(super) fn alternate(a: v128, b: v128) -> [v128; 2] {
+    pub(super) fn interleave(a: v128, b: v128) -> [v128; 2] {
         [i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<2, 6, 3, 7>(a, b)]
     }
     #[inline(always)]
-    pub(super) fn pairs(a: v128, b: v128) -> v128 {
+    pub(super) fn add_neighbours(a: v128, b: v128) -> v128 {
         add(i32x4_shuffle::<0, 2, 4, 6>(a, b), i32x4_shuffle::<1, 3, 5, 7>(a, b))
     }
     #[inline(always)]
@@ -205,7 +203,7 @@ mod v128 {
     }
     #[cfg(target_feature = "relaxed-simd")]
     #[inline(always)]
-    pub(super) fn each(a: v128) -> [v128; 4] {
+    pub(super) fn broadcast_lanes(a: v128) -> [v128; 4] {
         [
             i32x4_shuffle::<0, 0, 0, 0>(a, a),
             i32x4_shuffle::<1, 1, 1, 1>(a, a),
@@ -214,7 +212,7 @@ mod v128 {
         ]
     }
     #[inline(always)]
-    pub(super) fn halves(a: v128) -> [v128; 2] {
+    pub(super) fn repeat_halves(a: v128) -> [v128; 2] {
         [i32x4_shuffle::<0, 1, 0, 1>(a, a), i32x4_shuffle::<2, 3, 2, 3>(a, a)]
     }
 }
@@ -225,7 +223,7 @@ mod portable {
     use std::array::from_fn;
 
     pub(super) type Lanes = [i32; 4];
-    pub(super) type Words = [i16; 8];
+    pub(super) type I16Lanes = [i16; 8];
     pub(super) const ZERO: Lanes = [0; 4];
 
     #[inline(always)]
@@ -241,19 +239,19 @@ mod portable {
         from_fn(|i| a[i] - b[i])
     }
     #[inline(always)]
-    pub(super) fn add_words(a: Words, b: Words) -> Words {
+    pub(super) fn add_i16(a: I16Lanes, b: I16Lanes) -> I16Lanes {
         from_fn(|i| a[i] + b[i])
     }
     #[inline(always)]
-    pub(super) fn sub_words(a: Words, b: Words) -> Words {
+    pub(super) fn sub_i16(a: I16Lanes, b: I16Lanes) -> I16Lanes {
         from_fn(|i| a[i] - b[i])
     }
     #[inline(always)]
-    pub(super) fn mul_words(a: Words, b: Words) -> Words {
+    pub(super) fn mul_i16(a: I16Lanes, b: I16Lanes) -> I16Lanes {
         from_fn(|i| a[i] * b[i])
     }
     #[inline(always)]
-    pub(super) fn pairs_of_words(a: Words) -> Lanes {
+    pub(super) fn add_neighbours_i16(a: I16Lanes) -> Lanes {
         from_fn(|i| i32::from(a[2 * i]) + i32::from(a[2 * i + 1]))
     }
     #[inline(always)]
@@ -273,23 +271,23 @@ mod portable {
         from_fn(|i| a[i] & 0xffff | b[i] << 16)
     }
     #[inline(always)]
-    pub(super) fn alternate(a: Lanes, b: Lanes) -> [Lanes; 2] {
+    pub(super) fn interleave(a: Lanes, b: Lanes) -> [Lanes; 2] {
         [[a[0], b[0], a[1], b[1]], [a[2], b[2], a[3], b[3]]]
     }
     #[inline(always)]
-    pub(super) fn pairs(a: Lanes, b: Lanes) -> Lanes {
+    pub(super) fn add_neighbours(a: Lanes, b: Lanes) -> Lanes {
         [a[0] + a[1], a[2] + a[3], b[0] + b[1], b[2] + b[3]]
     }
     #[inline(always)]
-    pub(super) fn widen(bytes: &[i8; 16]) -> [Words; 2] {
+    pub(super) fn widen(bytes: &[i8; 16]) -> [I16Lanes; 2] {
         [from_fn(|i| bytes[i].into()), from_fn(|i| bytes[8 + i].into())]
     }
     #[inline(always)]
-    pub(super) fn halves(a: Lanes) -> [Lanes; 2] {
+    pub(super) fn repeat_halves(a: Lanes) -> [Lanes; 2] {
         [[a[0], a[1], a[0], a[1]], [a[2], a[3], a[2], a[3]]]
     }
     #[inline(always)]
-    pub(super) fn dot(a: Words, b: Words) -> Lanes {
+    pub(super) fn dot(a: I16Lanes, b: I16Lanes) -> Lanes {
         from_fn(|i| (2 * i..2 * i + 2).map(|i| i32::from(a[i]) * i32::from(b[i])).sum())
     }
 }

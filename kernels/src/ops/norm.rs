@@ -1,33 +1,34 @@
 //! LayerNorm over rows, with or without a residual added first.
 
 use crate::simd::F32x4;
-use crate::threads::for_rows;
-use crate::{Rows, Scratch};
+use crate::threads::parallel_rows;
+use crate::{Rows, Workspace};
 
-/// Rows that a thread takes at a time: some 2 µs of work.
+/// Rows of a band of work: some 2 µs.
 const BAND: usize = 4;
 
-/// Each row of `x` becomes (x - mean) / sqrt(variance + eps) · weight + bias.
-pub fn norm(x: &mut Rows, weight: &[f32], bias: &[f32], eps: f32, scratch: &mut Scratch) {
+/// Each row of `x`, `[rows, width]`, becomes (x - mean) / sqrt(variance + eps) · weight + bias; `weight`
+/// and `bias` are `[width]`.
+pub fn norm(x: &mut Rows, weight: &[f32], bias: &[f32], eps: f32, workspace: &mut Workspace) {
     let (cols, bands) = (x.cols, x.rows.div_ceil(BAND));
-    for_rows(&mut scratch.threads, &mut x.data, cols, bands, &|_, _, rows| {
+    parallel_rows(&mut workspace.threads, &mut x.data, cols, bands, &|_, _, rows| {
         for row in rows.chunks_exact_mut(cols) {
             norm_row(row, weight, bias, eps);
         }
     });
 }
 
-/// As [`norm`], of x + residual.
+/// As [`norm`], of x + residual; `residual` is `[rows, width]`.
 pub fn add_norm(
     x: &mut Rows,
     residual: &Rows,
     weight: &[f32],
     bias: &[f32],
     eps: f32,
-    scratch: &mut Scratch,
+    workspace: &mut Workspace,
 ) {
     let (cols, bands) = (x.cols, x.rows.div_ceil(BAND));
-    for_rows(&mut scratch.threads, &mut x.data, cols, bands, &|_, first, rows| {
+    parallel_rows(&mut workspace.threads, &mut x.data, cols, bands, &|_, first, rows| {
         let residuals = residual.data[first * cols..].chunks_exact(cols);
         for (row, residual) in rows.chunks_exact_mut(cols).zip(residuals) {
             add(row, residual);
@@ -43,7 +44,7 @@ fn add(x: &mut [f32], y: &[f32]) {
     }
 }
 
-/// The variance is the mean square of the differences, in a pass of its own: the difference of
+/// LayerNorm of one row. The variance is the mean square of the differences, in a pass of its own: the difference of
 /// two large sums would lose digits.
 pub(crate) fn norm_row(row: &mut [f32], weight: &[f32], bias: &[f32], eps: f32) {
     let width = row.len() as f32;
@@ -57,7 +58,7 @@ pub(crate) fn norm_row(row: &mut [f32], weight: &[f32], bias: &[f32], eps: f32) 
     }
 }
 
-/// The sum of `f` over a row, which is filled up to whole vectors with `fill`, whose `f` is 0.
+/// Σ f(x) over a row, which is filled up to whole vectors with `fill`, where f is 0.
 fn sum(row: &[f32], fill: f32, f: impl Fn(F32x4) -> F32x4) -> f32 {
     let (groups, rest) = row.as_chunks::<4>();
     let mut sums = [F32x4::ZERO; 2];

@@ -1,29 +1,13 @@
-//! Powers of two over four lanes, and the activations made of them.
+//! exp and the activation functions over four lanes.
 
 use std::f32::consts::LOG2_E;
 use std::hint::black_box;
 
-use crate::simd::F32x4;
+use super::F32x4;
 
-/// What follows a matrix product, element by element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Activation {
-    /// x
-    Identity,
-    /// x · Φ(x), with the error function.
-    Gelu,
-    /// GELU by its tanh approximation.
-    GeluTanh,
-    /// max(x, 0)
-    Relu,
-    /// x · sigmoid(x)
-    Silu,
-    /// tanh(x)
-    Tanh,
-}
-
-/// 1.5 · 2^23: the last bit of its sum with a small number counts ones, so that the sum is rounded.
-pub(crate) const ONES: f32 = 12_582_912.0;
+/// 1.5 · 2^23, the magic bias that rounds: the lowest bit of x + this is worth 1, so that the sum is x
+/// rounded to an integer, which is in its lowest bits. For |x| < 2^22.
+pub(crate) const MAGIC_BIAS: f32 = 12_582_912.0;
 
 /// The functions' constants. Polynomials start with the coefficient of the highest power.
 struct Constants {
@@ -31,10 +15,10 @@ struct Constants {
     one: f32,
     two: f32,
     log2_e: f32,
-    /// The least and the greatest power of two.
-    powers: [f32; 2],
-    /// [`ONES`] and 127, so that a sum's last bits are the exponent of a float.
-    ones: f32,
+    /// The exponents of the least and the greatest normal power of two.
+    exponents: [f32; 2],
+    /// [`MAGIC_BIAS`] + 127, so that a sum's lowest bits are the exponent of a float.
+    magic_bias: f32,
     /// 2^x for |x| ≤ 0.5, to 2e-9 of itself.
     exp2: [f32; 7],
     /// From where on erf(x / √2) is 1, within 4e-8.
@@ -51,8 +35,8 @@ static CONSTANTS: Constants = Constants {
     one: 1.0,
     two: 2.0,
     log2_e: LOG2_E,
-    powers: [-126.0, 127.0],
-    ones: ONES + 127.0,
+    exponents: [-126.0, 127.0],
+    magic_bias: MAGIC_BIAS + 127.0,
     exp2: [
         1.534_581_2e-4,
         1.339_993_1e-3,
@@ -91,27 +75,27 @@ impl Math {
     /// 2^x for x ≤ 127, to 1e-7 of itself; 2^-126 where it were less.
     #[inline(always)]
     pub(crate) fn exp2(self, x: F32x4) -> F32x4 {
-        let x = x.max(F32x4::splat(self.0.powers[0]));
-        let ones = F32x4::splat(self.0.ones);
-        let shifted = x + ones;
-        polynomial(x - (shifted - ones), &self.0.exp2) * shifted.exponent_of_last_bits()
+        let x = x.max(F32x4::splat(self.0.exponents[0]));
+        let bias = F32x4::splat(self.0.magic_bias);
+        let shifted = x + bias;
+        polynomial(x - (shifted - bias), &self.0.exp2) * shifted.low_bits_as_exponent()
     }
 
     /// e^x, or the greatest power of two.
     #[inline(always)]
-    fn exp(self, x: F32x4) -> F32x4 {
+    pub(crate) fn exp(self, x: F32x4) -> F32x4 {
         let x = x * F32x4::splat(self.0.log2_e);
-        self.exp2(x.min(F32x4::splat(self.0.powers[1])))
+        self.exp2(x.min(F32x4::splat(self.0.exponents[1])))
     }
 
     #[inline(always)]
-    fn tanh(self, x: F32x4) -> F32x4 {
+    pub(crate) fn tanh(self, x: F32x4) -> F32x4 {
         let one = F32x4::splat(self.0.one);
         one - F32x4::splat(self.0.two) / (self.exp(x + x) + one)
     }
 
     #[inline(always)]
-    fn gelu(self, x: F32x4) -> F32x4 {
+    pub(crate) fn gelu(self, x: F32x4) -> F32x4 {
         let end = F32x4::splat(self.0.erf_end);
         let inner = x.min(end).max(F32x4::ZERO - end);
         let square = inner * inner;
@@ -121,13 +105,13 @@ impl Math {
     }
 
     #[inline(always)]
-    fn gelu_tanh(self, x: F32x4) -> F32x4 {
+    pub(crate) fn gelu_tanh(self, x: F32x4) -> F32x4 {
         let half = x * F32x4::splat(self.0.half);
         half.mul_add(self.tanh(x * polynomial(x * x, &self.0.gelu_tanh)), half)
     }
 
     #[inline(always)]
-    fn silu(self, x: F32x4) -> F32x4 {
+    pub(crate) fn silu(self, x: F32x4) -> F32x4 {
         x / (F32x4::splat(self.0.one) + self.exp(F32x4::ZERO - x))
     }
 }
@@ -137,43 +121,4 @@ impl Math {
 fn polynomial<const N: usize>(x: F32x4, coefficients: &[f32; N]) -> F32x4 {
     let [highest, others @ ..] = &coefficients[..] else { return F32x4::ZERO };
     others.iter().fold(F32x4::splat(*highest), |sum, &c| sum.mul_add(x, F32x4::splat(c)))
-}
-
-/// Puts numbers through an activation.
-pub(crate) fn activate(activation: Activation, vectors: &mut [[f32; 4]]) {
-    let math = Math::new();
-    match activation {
-        Activation::Identity => {}
-        Activation::Gelu => each(vectors, |x| math.gelu(x)),
-        Activation::GeluTanh => each(vectors, |x| math.gelu_tanh(x)),
-        Activation::Relu => each(vectors, |x| x.max(F32x4::ZERO)),
-        Activation::Silu => each(vectors, |x| math.silu(x)),
-        Activation::Tanh => each(vectors, |x| math.tanh(x)),
-    }
-}
-
-#[inline(always)]
-fn each(vectors: &mut [[f32; 4]], f: impl Fn(F32x4) -> F32x4) {
-    for vector in vectors {
-        f(F32x4::load(vector)).store(vector);
-    }
-}
-
-/// Σ exp(x - greatest), as a softmax over `row` needs it.
-pub fn exp_sum(row: &[f32], greatest: f32) -> f32 {
-    let (math, shift) = (Math::new(), F32x4::splat(greatest));
-    let part = |group: &[f32; 4]| math.exp(F32x4::load(group) - shift);
-    // a vocabulary is too long for one sum in f32
-    let mut total = 0.0;
-    for some in row.chunks(256) {
-        let (groups, rest) = some.as_chunks();
-        let sum = groups.iter().fold(F32x4::ZERO, |sum, group| sum + part(group)).sum();
-        total += f64::from(sum);
-        for &x in rest {
-            let mut last = [0.0; 4];
-            part(&[x; 4]).store(&mut last);
-            total += f64::from(last[0]);
-        }
-    }
-    total as f32
 }

@@ -1,18 +1,18 @@
-//! Buffers without a vector that lies in two lines of the cache, which would be loaded twice: they
-//! begin at a multiple of 16 bytes. WebAssembly's allocator leaves half of all others 8 bytes off.
+//! Buffers aligned to 16 bytes, so that no vector lies in two cache lines, which would both be loaded.
+//! WebAssembly's allocator aligns to 8 bytes only.
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
-use crate::matrix::OutOfMemory;
+use crate::OutOfMemory;
 
-/// What is as long as a vector, and aligned as one.
+/// As long as a vector, and aligned as one.
 type Vector = u128;
 const _: () = assert!(align_of::<Vector>() == 16);
 
-/// As many `T` as it was last resized to.
+/// `len` numbers of type `T`.
 #[derive(Debug)]
 pub(crate) struct Aligned<T> {
     vectors: Vec<Vector>,
@@ -21,24 +21,24 @@ pub(crate) struct Aligned<T> {
 }
 
 impl<T: Pod> Aligned<T> {
-    /// Zeros, of a matrix `[rows, cols]`; or an error in place of an abort.
+    /// `len` zeros. `rows` and `cols` are those of the matrix that the error names.
     pub(crate) fn zeros(len: usize, rows: usize, cols: usize) -> Result<Self, OutOfMemory> {
-        let lack = OutOfMemory { rows, cols };
-        let bytes = len.checked_mul(size_of::<T>()).ok_or(lack)?;
+        let out_of_memory = OutOfMemory { rows, cols };
+        let bytes = len.checked_mul(size_of::<T>()).ok_or(out_of_memory)?;
         let mut zeros = Self::default();
-        zeros.vectors.try_reserve_exact(vectors(bytes)).map_err(|_| lack)?;
+        zeros.vectors.try_reserve_exact(vectors(bytes)).map_err(|_| out_of_memory)?;
         zeros.resize(len);
         Ok(zeros)
     }
 
-    /// Makes it `len` long. It holds what it held, or zeros.
+    /// Sets the length; what is added is zeros.
     pub(crate) fn resize(&mut self, len: usize) {
         self.vectors.resize(vectors(len * size_of::<T>()), 0);
         self.len = len;
     }
 }
 
-/// Vectors that so many bytes fill.
+/// Vectors that hold so many bytes.
 fn vectors(bytes: usize) -> usize {
     bytes.div_ceil(size_of::<Vector>())
 }

@@ -1,5 +1,5 @@
 //! Four f32 lanes: WebAssembly's `v128` where the build has `simd128`, an array everywhere else.
-//! The choice is the compiler's, since a module with an unknown instruction does not load.
+//! The choice is made at compile time, since a module with an unknown instruction does not load.
 
 use bytemuck::cast;
 
@@ -39,7 +39,7 @@ impl F32x4 {
         Self(lanes::splat(value))
     }
 
-    /// self · by + plus; fused where the machine can.
+    /// self · by + plus, fused where the processor does so.
     #[inline(always)]
     pub(crate) fn mul_add(self, by: Self, plus: Self) -> Self {
         Self(lanes::mul_add(self.0, by.0, plus.0))
@@ -55,39 +55,39 @@ impl F32x4 {
         Self(lanes::min(self.0, other.0))
     }
 
-    /// Each lane's last 8 bits as the exponent of a float: 2 to their power, less 127.
+    /// Each lane's lowest 8 bits as the exponent of a float: 2^(bits - 127).
     #[inline(always)]
-    pub(crate) fn exponent_of_last_bits(self) -> Self {
-        Self(lanes::exponent_of_last_bits(self.0))
+    pub(crate) fn low_bits_as_exponent(self) -> Self {
+        Self(lanes::low_bits_as_exponent(self.0))
     }
 
-    /// The sum of the lanes, in pairs.
+    /// The sum of the lanes: (0 + 2) + (1 + 3).
     #[inline(always)]
     pub(crate) fn sum(self) -> f32 {
         let [a, b, c, d]: [f32; 4] = cast(self.0);
         (a + c) + (b + d)
     }
 
-    /// Each one's lanes added up to two, lanes of `a` and `b` in turn.
+    /// `[a0 + a2, b0 + b2, a1 + a3, b1 + b3]`: each vector's lanes added up to two.
     #[inline(always)]
-    pub(crate) fn fold(a: Self, b: Self) -> Self {
-        let [low, high] = lanes::alternate(a.0, b.0);
+    pub(crate) fn add_pairs(a: Self, b: Self) -> Self {
+        let [low, high] = lanes::interleave(a.0, b.0);
         Self(lanes::add(low, high))
     }
 
-    /// The sums of the lanes of four vectors, of which [`Self::fold`] made `a` and `b`.
+    /// The sums of the lanes of four vectors, which [`Self::add_pairs`] added up to `a` and `b`.
     #[inline(always)]
-    pub(crate) fn join(a: Self, b: Self) -> Self {
-        let [low, high] = lanes::halves(a.0, b.0);
+    pub(crate) fn add_halves(a: Self, b: Self) -> Self {
+        let [low, high] = lanes::concat_halves(a.0, b.0);
         Self(lanes::add(low, high))
     }
 
     /// The greatest lane.
     #[inline(always)]
-    pub(crate) fn greatest(self) -> f32 {
-        let [low, high] = lanes::alternate(self.0, self.0);
+    pub(crate) fn max_lane(self) -> f32 {
+        let [low, high] = lanes::interleave(self.0, self.0);
         let two = lanes::max(low, high);
-        let [low, high] = lanes::halves(two, two);
+        let [low, high] = lanes::concat_halves(two, two);
         Self(lanes::max(low, high)).to_array()[0]
     }
 }
@@ -156,15 +156,15 @@ mod v128 {
     }
 
     #[inline(always)]
-    pub(super) fn alternate(a: v128, b: v128) -> [v128; 2] {
+    pub(super) fn interleave(a: v128, b: v128) -> [v128; 2] {
         [i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<2, 6, 3, 7>(a, b)]
     }
     #[inline(always)]
-    pub(super) fn halves(a: v128, b: v128) -> [v128; 2] {
+    pub(super) fn concat_halves(a: v128, b: v128) -> [v128; 2] {
         [i32x4_shuffle::<0, 1, 4, 5>(a, b), i32x4_shuffle::<2, 3, 6, 7>(a, b)]
     }
     #[inline(always)]
-    pub(super) fn exponent_of_last_bits(a: v128) -> v128 {
+    pub(super) fn low_bits_as_exponent(a: v128) -> v128 {
         i32x4_shl(a, 23)
     }
 }
@@ -212,15 +212,15 @@ mod portable {
         from_fn(|i| if b[i] < a[i] { b[i] } else { a[i] })
     }
     #[inline(always)]
-    pub(super) fn alternate(a: Lanes, b: Lanes) -> [Lanes; 2] {
+    pub(super) fn interleave(a: Lanes, b: Lanes) -> [Lanes; 2] {
         [[a[0], b[0], a[1], b[1]], [a[2], b[2], a[3], b[3]]]
     }
     #[inline(always)]
-    pub(super) fn halves(a: Lanes, b: Lanes) -> [Lanes; 2] {
+    pub(super) fn concat_halves(a: Lanes, b: Lanes) -> [Lanes; 2] {
         [[a[0], a[1], b[0], b[1]], [a[2], a[3], b[2], b[3]]]
     }
     #[inline(always)]
-    pub(super) fn exponent_of_last_bits(a: Lanes) -> Lanes {
+    pub(super) fn low_bits_as_exponent(a: Lanes) -> Lanes {
         a.map(|a| f32::from_bits(a.to_bits() << 23))
     }
 }
