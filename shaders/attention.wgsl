@@ -1,43 +1,43 @@
-// softmax(q · kᵀ / √each) · v: a workgroup takes a block of 16 queries of a sequence and one head,
-// and passes over the keys, 16 at a time, with the softmax's greatest and total brought up to date
-// on the way (Milakov and Gimelshein 2018), so that no matrix of scores is ever in memory.
+// softmax(q · kᵀ / √head_dim) · v: a workgroup takes a block of 16 queries of a sequence and one head,
+// and passes over the keys, 16 at a time, with an online softmax (Milakov and Gimelshein 2018), so
+// that no matrix of scores is ever in memory.
 
 /// Groups of a head, at most 16.
 override GROUPS: u32 = 16u;
 const QUERIES = 16u;
 const KEYS = 16u;
-/// Invocations that share a query; each scores 4 keys and owns every fourth group of the result.
+/// Invocations that share a query; each scores 4 keys and makes every fourth group of the result.
 const LANES = 4u;
 const THREADS = 64u;
-/// The score of a key that is not there: exp makes it 0, and differences stay finite.
-const NEVER = -1e30;
+/// The score of a key beyond the last: exp makes it 0, and differences stay finite.
+const MASKED = -1e30;
 
 var<workgroup> queries: array<vec4<f32>, 256>; // [GROUPS, QUERIES]
 var<workgroup> keys: array<vec4<f32>, 256>; // [GROUPS, KEYS]
 var<workgroup> values: array<vec4<f32>, 256>; // [KEYS, GROUPS]
 var<workgroup> scores: array<vec4<f32>, 64>; // [QUERIES, KEYS / 4]
-var<workgroup> shares: array<vec4<f32>, 64>; // [QUERIES, KEYS / 4]
+var<workgroup> exps: array<vec4<f32>, 64>; // [QUERIES, KEYS / 4]
 
-fn fetch_queries(row: u32, end: u32, head: u32, index: u32) {
-    let scale = inverseSqrt(f32(params.each));
+fn load_queries(row: u32, end: u32, head: u32, index: u32) {
+    let scale = inverseSqrt(f32(params.head_dim));
     for (var i = index; i < QUERIES * GROUPS; i += THREADS) {
         let r = row + i / GROUPS;
         var value = vec4<f32>();
         if (r < end) {
-            value = scale * part(r, 0u, head, i % GROUPS);
+            value = scale * head_group(r, 0u, head, i % GROUPS);
         }
         queries[i % GROUPS * QUERIES + i / GROUPS] = value;
     }
 }
 
-fn fetch_keys(row: u32, end: u32, head: u32, index: u32) {
+fn load_keys(row: u32, end: u32, head: u32, index: u32) {
     for (var i = index; i < KEYS * GROUPS; i += THREADS) {
         let r = row + i / GROUPS;
         var key = vec4<f32>();
         var value = vec4<f32>();
         if (r < end) {
-            key = part(r, 1u, head, i % GROUPS);
-            value = part(r, 2u, head, i % GROUPS);
+            key = head_group(r, 1u, head, i % GROUPS);
+            value = head_group(r, 2u, head, i % GROUPS);
         }
         keys[i % GROUPS * KEYS + i / GROUPS] = key;
         values[i] = value;
@@ -54,11 +54,11 @@ fn score(query: u32, lane: u32) -> vec4<f32> {
     return sums;
 }
 
-/// One group of a tile's contribution: the shares of the keys times their values.
-fn weigh(query: u32, group: u32) -> vec4<f32> {
+/// One group of a tile's contribution: exp(score) of the keys times their values.
+fn weighted_values(query: u32, group: u32) -> vec4<f32> {
     var sum = vec4<f32>();
     for (var j = 0u; j < LANES; j++) {
-        let share = shares[query * LANES + j];
+        let share = exps[query * LANES + j];
         let i = 4u * j * GROUPS + group;
         sum += share.x * values[i] + share.y * values[i + GROUPS]
             + share.z * values[i + 2u * GROUPS] + share.w * values[i + 3u * GROUPS];
@@ -66,15 +66,15 @@ fn weigh(query: u32, group: u32) -> vec4<f32> {
     return sum;
 }
 
-fn greatest(query: u32) -> f32 {
+fn tile_max(query: u32) -> f32 {
     let i = query * LANES;
     let four = max(max(scores[i], scores[i + 1u]), max(scores[i + 2u], scores[i + 3u]));
     return max(max(four.x, four.y), max(four.z, four.w));
 }
 
-fn total(query: u32) -> f32 {
+fn tile_sum(query: u32) -> f32 {
     let i = query * LANES;
-    return dot(shares[i] + shares[i + 1u] + shares[i + 2u] + shares[i + 3u], vec4<f32>(1.0));
+    return dot(exps[i] + exps[i + 1u] + exps[i + 2u] + exps[i + 3u], vec4<f32>(1.0));
 }
 
 @compute @workgroup_size(THREADS)
@@ -82,37 +82,37 @@ fn main(
     @builtin(workgroup_id) workgroup: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
 ) {
-    let block = params.blocks + 2u * workgroup.x;
+    let block = params.entries_start + 2u * workgroup.x;
     let here = sequence(list[block]);
     let row = list[block + 1u];
     let head = workgroup.y;
     let query = index / LANES;
     let lane = index % LANES;
-    fetch_queries(row, here.end, head, index);
+    load_queries(row, here.end, head, index);
 
-    var most = NEVER;
+    var maximum = MASKED;
     var sum = 0.0;
     var a = vec4<f32>();
     var b = vec4<f32>();
     var c = vec4<f32>();
     var d = vec4<f32>();
     for (var tile = here.first_key; tile < here.end_key; tile += KEYS) {
-        fetch_keys(tile, here.end_key, head, index);
+        load_keys(tile, here.end_key, head, index);
         workgroupBarrier();
         let key = vec4<u32>(tile + 4u * lane) + vec4<u32>(0u, 1u, 2u, 3u);
-        let mine = select(vec4<f32>(NEVER), score(query, lane), key < vec4<u32>(here.end_key));
-        scores[index] = mine;
+        let own_scores = select(vec4<f32>(MASKED), score(query, lane), key < vec4<u32>(here.end_key));
+        scores[index] = own_scores;
         workgroupBarrier();
-        let now = max(most, greatest(query));
-        let fade = exp(most - now);
-        most = now;
-        shares[index] = exp(mine - now);
+        let new_maximum = max(maximum, tile_max(query));
+        let rescale = exp(maximum - new_maximum);
+        maximum = new_maximum;
+        exps[index] = exp(own_scores - new_maximum);
         workgroupBarrier();
-        sum = fade * sum + total(query);
-        a = fade * a + weigh(query, lane);
-        if (GROUPS > 4u) { b = fade * b + weigh(query, lane + 4u); }
-        if (GROUPS > 8u) { c = fade * c + weigh(query, lane + 8u); }
-        if (GROUPS > 12u) { d = fade * d + weigh(query, lane + 12u); }
+        sum = rescale * sum + tile_sum(query);
+        a = rescale * a + weighted_values(query, lane);
+        if (GROUPS > 4u) { b = rescale * b + weighted_values(query, lane + 4u); }
+        if (GROUPS > 8u) { c = rescale * c + weighted_values(query, lane + 8u); }
+        if (GROUPS > 12u) { d = rescale * d + weighted_values(query, lane + 12u); }
         workgroupBarrier();
     }
 

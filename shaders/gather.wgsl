@@ -6,12 +6,12 @@ struct Params {
     /// rows of y
     rows: u32,
     /// groups of a row, in y and in the table
-    inputs: u32,
-    /// where the numbers begin in the list
-    list: u32,
-    /// the first row that these weights have; those of other rows are left alone
+    groups: u32,
+    /// where the row numbers begin in the list
+    list_start: u32,
+    /// the first row that this part of the table has; rows of other parts are left alone
     first: u32,
-    /// how many they have
+    /// rows of this part
     count: u32,
 }
 
@@ -29,15 +29,15 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
 ) {
-    let at = flat(workgroup, grid) * 64u + index;
-    if (at >= params.rows * params.inputs) {
+    let at = workgroup_index(workgroup, grid) * 64u + index;
+    if (at >= params.rows * params.groups) {
         return;
     }
-    let row = list[params.list + at / params.inputs] - params.first;
+    let row = list[params.list_start + at / params.groups] - params.first;
     if (row >= params.count) {
         return;
     }
-    let value = weight(row, row * params.inputs + at % params.inputs);
+    let value = weight(row, row * params.groups + at % params.groups);
     if (ADD) {
         y[at] += value;
     } else {

@@ -3,8 +3,8 @@
 const THREADS = 64u;
 var<workgroup> parts: array<vec4<f32>, THREADS>;
 
-/// The sum of every invocation's `part`, to all of them.
-fn total(index: u32, part: vec4<f32>) -> f32 {
+/// Σ `part` over the workgroup, to each invocation.
+fn reduce_sum(index: u32, part: vec4<f32>) -> f32 {
     parts[index] = part;
     for (var half = THREADS / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();
@@ -22,7 +22,7 @@ fn main(
     @builtin(num_workgroups) grid: vec3<u32>,
     @builtin(local_invocation_index) index: u32,
 ) {
-    let row = flat(workgroup, grid);
+    let row = workgroup_index(workgroup, grid);
     if (row >= params.rows) {
         return;
     }
@@ -31,17 +31,17 @@ fn main(
 
     var sum = vec4<f32>();
     for (var g = index; g < groups; g += THREADS) {
-        sum += added(first + g);
+        sum += add_residual(first + g);
     }
-    let mean = total(index, sum) / f32(params.width);
+    let mean = reduce_sum(index, sum) / f32(params.width);
 
-    // a pass of its own: the difference of two large sums would lose digits
+    // in a second pass: the difference of two large sums would lose digits
     var squares = vec4<f32>();
     for (var g = index; g < groups; g += THREADS) {
         squares += square(x[first + g] - mean, g);
     }
-    let inverse = inverse_deviation(total(index, squares));
+    let inverse = inverse_deviation(reduce_sum(index, squares));
     for (var g = index; g < groups; g += THREADS) {
-        finish(first, g, mean, inverse);
+        normalise(first, g, mean, inverse);
     }
 }

@@ -1,6 +1,6 @@
-//! The seam: the few BERT-shaped kernels a device implements. Rows are tokens, all sequences of a
-//! batch end to end. Shapes are settled when weights load and a batch is packed, so kernels cannot
-//! fail; a call may only be recorded, nothing need be computed before [`Backend::read`].
+//! The interface of a device: the few BERT-shaped kernels that it implements. Rows are tokens, all
+//! sequences of a batch end to end. Shapes are checked when weights load and a batch is packed, so
+//! kernels cannot fail; a call may only be recorded, nothing need be computed before [`Backend::read`].
 
 pub use webert_kernels::{Activation, Precision};
 
@@ -77,7 +77,7 @@ pub trait Backend {
     fn write(&mut self, matrix: &mut Self::Matrix, first_row: usize, values: &[f32]);
     /// Stores a vector's elements from `first` on.
     fn write_vector(&mut self, vector: &mut Self::Vector, first: usize, values: &[f32]);
-    /// Brings a batch to the device.
+    /// Copies a batch to the device.
     fn upload(&mut self, batch: Batch) -> Result<Self::Batch>;
 
     /// y = norm(word\[id\] + position\[p\] + token_type\[t\]), a row for each token of the batch.
@@ -118,7 +118,7 @@ pub trait Backend {
     /// not be read: y is `[rows, 1 + 2k]`, with Σ exp(x - greatest), the k greatest, greatest first
     /// and of equals the first, and the columns they are in. k is 1 at least and x.cols at most.
     fn top(&mut self, x: &Self::Rows, k: usize, y: &mut Self::Rows);
-    /// Computes what was recorded and brings these results to the host, row-major.
+    /// Computes what was recorded and copies these results to the host, row-major.
     ///
     /// # Errors
     /// `DeviceLost`, `OutOfMemory`.

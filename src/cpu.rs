@@ -1,12 +1,11 @@
-//! The CPU behind the seam: the kernels of `webert-kernels`, called at once.
+//! The CPU backend: the kernels of `webert-kernels`, which compute when they are called.
 
 pub use webert_kernels::{Matrix, Rows, SIMD};
 
-use webert_kernels::{OutOfMemory, Scratch, add_norm, attention, embed, exp_sum, linear};
+use webert_kernels::{OutOfMemory, Workspace, add_norm, attention, embed, gather, linear, top_k};
 
 use crate::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use crate::batch::Batch;
-use crate::ranking::top_k;
 use crate::{Error, Result};
 
 /// The widest int8 matrix: a sum of 2^17 products of up to 127² stays within an i32.
@@ -15,22 +14,22 @@ const MAX_INT8_COLS: usize = 1 << 17;
 /// The CPU of this machine.
 #[derive(Debug, Default)]
 pub struct Cpu {
-    scratch: Scratch,
-    /// What there was no memory for. No kernel runs after it, and `read` reports it.
-    lack: Option<OutOfMemory>,
+    workspace: Workspace,
+    /// The activations that did not fit in memory. No kernel runs after that, and `read` reports it.
+    out_of_memory: Option<OutOfMemory>,
 }
 
 impl Cpu {
-    /// Computes with up to `threads` threads from now on; gives how many there are.
+    /// Computes with up to `threads` threads from now on, this one included; gives how many there are.
     pub fn set_threads(&mut self, threads: usize) -> usize {
-        self.scratch = Scratch::new(threads);
-        self.scratch.threads()
+        self.workspace = Workspace::new(threads);
+        self.workspace.threads()
     }
 
-    /// Runs a kernel, unless memory was lacking before.
-    fn run(&mut self, kernel: impl FnOnce(&mut Scratch) -> std::result::Result<(), OutOfMemory>) {
-        if self.lack.is_none() {
-            self.lack = kernel(&mut self.scratch).err();
+    /// Runs a kernel, unless one before was out of memory.
+    fn run(&mut self, kernel: impl FnOnce(&mut Workspace) -> std::result::Result<(), OutOfMemory>) {
+        if self.out_of_memory.is_none() {
+            self.out_of_memory = kernel(&mut self.workspace).err();
         }
     }
 }
@@ -67,7 +66,7 @@ impl Backend for Cpu {
     }
 
     fn upload(&mut self, batch: Batch) -> Result<Batch> {
-        self.lack = None;
+        self.out_of_memory = None;
         Ok(batch)
     }
 
@@ -78,7 +77,7 @@ impl Backend for Cpu {
             rows.push((types, &batch.types));
         }
         let Norm { weight, bias, eps } = &tables.norm;
-        self.run(|scratch| embed(&rows, weight, bias, *eps, y, scratch));
+        self.run(|workspace| embed(&rows, weight, bias, *eps, y, workspace));
     }
 
     fn linear(
@@ -89,7 +88,7 @@ impl Backend for Cpu {
         activation: Activation,
         y: &mut Rows,
     ) {
-        self.run(|scratch| linear(x, weight, bias, activation, y, scratch));
+        self.run(|workspace| linear(x, weight, bias, activation, y, workspace));
     }
 
     fn attention(
@@ -100,60 +99,41 @@ impl Backend for Cpu {
         y: &mut Rows,
         probabilities: Option<&mut Rows>,
     ) {
-        self.run(|scratch| attention(qkv, &batch.sequences, heads, y, probabilities, scratch));
+        self.run(|workspace| attention(qkv, &batch.sequences, heads, y, probabilities, workspace));
     }
 
     fn add_norm(&mut self, x: &mut Rows, residual: &Rows, norm: &Norm<Vec<f32>>) {
-        self.run(|scratch| {
-            add_norm(x, residual, &norm.weight, &norm.bias, norm.eps, scratch);
+        self.run(|workspace| {
+            add_norm(x, residual, &norm.weight, &norm.bias, norm.eps, workspace);
             Ok(())
         });
     }
 
     fn norm(&mut self, x: &mut Rows, norm: &Norm<Vec<f32>>) {
-        self.run(|scratch| {
-            webert_kernels::norm(x, &norm.weight, &norm.bias, norm.eps, scratch);
+        self.run(|workspace| {
+            webert_kernels::norm(x, &norm.weight, &norm.bias, norm.eps, workspace);
             Ok(())
         });
     }
 
     fn gather(&mut self, x: &Rows, rows: &[u32], y: &mut Rows) {
-        self.run(|_| {
-            y.shape(rows.len(), x.cols)?;
-            for (to, &row) in y.data.chunks_exact_mut(x.cols).zip(rows) {
-                to.copy_from_slice(&x.data[row as usize * x.cols..][..x.cols]);
-            }
-            Ok(())
-        });
+        self.run(|_| gather(x, rows, y));
     }
 
     fn top(&mut self, x: &Rows, k: usize, y: &mut Rows) {
-        self.run(|_| {
-            y.shape(x.rows, 1 + 2 * k)?;
-            let rows = x.data.chunks_exact(x.cols.max(1));
-            for (to, row) in y.data.chunks_exact_mut(1 + 2 * k).zip(rows) {
-                let best = top_k(row, k);
-                to[0] = exp_sum(row, row[best[0]]);
-                for (n, column) in best.into_iter().enumerate() {
-                    to[1 + n] = row[column];
-                    to[1 + k + n] = column as f32;
-                }
-            }
-            Ok(())
-        });
+        self.run(|_| top_k(x, k, y));
     }
 
     async fn read(&mut self, rows: &[&Rows]) -> Result<Vec<Vec<f32>>> {
-        let lacking = |lack: OutOfMemory| {
-            let OutOfMemory { rows, cols } = lack;
+        let error = |OutOfMemory { rows, cols }| {
             Error::OutOfMemory(format!("no memory for activations of {rows} × {cols}"))
         };
-        if let Some(lack) = self.lack.take() {
-            return Err(lacking(lack));
+        if let Some(out_of_memory) = self.out_of_memory.take() {
+            return Err(error(out_of_memory));
         }
         let copy = |rows: &&Rows| {
             let mut copy = Rows::default();
-            copy.shape(rows.rows, rows.cols).map_err(lacking)?;
+            copy.shape(rows.rows, rows.cols).map_err(error)?;
             copy.data.copy_from_slice(&rows.data);
             Ok(copy.data)
         };

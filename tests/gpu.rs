@@ -18,7 +18,7 @@ use common::{Golden, TOLERANCE, compare_all, inputs, outputs, suite};
 use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use webert::batch::{Batch, Sequence};
 use webert::config::Config;
-use webert::gpu::{self, Gpu};
+use webert::gpu::{self, Gpu, GpuRows};
 use webert::network::{Network, Request};
 use webert::tokenizer::{self, Tokenizer};
 use webert::weights::{Loader, Options};
@@ -64,9 +64,9 @@ fn every_output_equals_the_reference() {
 }
 
 #[test]
-fn activations() {
-    let Some(mut gpu) = gpu("activations") else { return };
-    for (name, error) in suite::activations(&mut gpu) {
+fn activation() {
+    let Some(mut gpu) = gpu("activation") else { return };
+    for (name, error) in suite::activation(&mut gpu) {
         println!("{name}: {error:.1e}");
         assert!(error < 2e-6, "{name}: {error:e}");
     }
@@ -77,14 +77,19 @@ const FLOATS: [Precision; 3] = [Precision::F32, Precision::F16, Precision::Bf16]
 #[test]
 fn linear() {
     let Some(mut gpu) = gpu("linear") else { return };
-    gpu.set_low(false);
-    for (direct, side) in [(false, 32), (false, 64), (true, 32)] {
-        gpu.set_direct(direct);
-        gpu.set_side(Some(side));
+    gpu.set_low_precision(false);
+    for (barrier_free, side) in [(false, 32), (false, 64), (true, 32)] {
+        gpu.set_barrier_free(barrier_free);
+        gpu.set_tile_size(Some(side));
         for precision in FLOATS {
             let error = suite::linear(&mut gpu, precision);
-            println!("linear {precision:?}, direct {direct}, tiles of {side}: {error:.1e}");
-            assert!(error < 1e-6, "{precision:?}, direct {direct}, tiles of {side}: {error:e}");
+            println!(
+                "linear {precision:?}, barrier-free {barrier_free}, tiles of {side}: {error:.1e}"
+            );
+            assert!(
+                error < 1e-6,
+                "{precision:?}, barrier-free {barrier_free}, tiles of {side}: {error:e}"
+            );
         }
     }
 }
@@ -93,9 +98,9 @@ fn linear() {
 fn linear_in_half_floats() {
     let Some(mut gpu) = gpu("linear_in_half_floats") else { return };
     assert!(gpu.has_half() || !gpu.name().contains("llvmpipe"));
-    gpu.set_direct(false);
+    gpu.set_barrier_free(false);
     for side in [32, 64] {
-        gpu.set_side(Some(side));
+        gpu.set_tile_size(Some(side));
         let error = suite::linear(&mut gpu, Precision::F16);
         println!("linear in half floats, tiles of {side}: {error:.1e}");
         // x is rounded to 11 bits, and so are sums of four products
@@ -108,7 +113,7 @@ fn linear_in_half_floats() {
 #[test]
 fn half_floats_end_at_their_greatest() {
     let Some(mut gpu) = gpu("half_floats_end_at_their_greatest") else { return };
-    gpu.set_direct(false);
+    gpu.set_barrier_free(false);
     let (inputs, weights) = (40, vec![1.0 / 1024.0; 40]);
     let mut weight = gpu.matrix(1, inputs, Precision::F16).unwrap();
     gpu.write(&mut weight, 0, &weights);
@@ -126,7 +131,7 @@ fn half_floats_end_at_their_greatest() {
         let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
         let (ids, types, positions) = (vec![0; 9], vec![0; 9], vec![0; 9]);
         let batch = gpu.upload(Batch { ids, types, positions, sequences }).unwrap();
-        let (mut x, mut y) = (gpu::Rows::default(), gpu::Rows::default());
+        let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
         gpu.embed(&tables, &batch, &mut x);
         gpu.linear(&x, &weight, &bias, Activation::Identity, &mut y);
         let greatest = if gpu.has_half() { 65504_f32.copysign(large) } else { large };
@@ -139,7 +144,7 @@ fn half_floats_end_at_their_greatest() {
 #[test]
 fn linear_int8() {
     let Some(mut gpu) = gpu("linear_int8") else { return };
-    for (direct, integers, side) in [
+    for (barrier_free, integers, side) in [
         (false, true, 32),
         (false, true, 64),
         (true, true, 32),
@@ -147,25 +152,27 @@ fn linear_int8() {
         (false, false, 64),
         (true, false, 32),
     ] {
-        gpu.set_direct(direct);
-        gpu.set_side(Some(side));
-        gpu.set_low(integers);
-        let [worst, many] = suite::int8::linear(&mut gpu, integers);
-        println!("linear I8, direct {direct}, integers {integers}: {worst:.1e}, {many:.1e} differ");
+        gpu.set_barrier_free(barrier_free);
+        gpu.set_tile_size(Some(side));
+        gpu.set_low_precision(integers);
+        let [worst, many] = suite::gpu_int8::linear(&mut gpu, integers);
+        println!(
+            "linear I8, barrier-free {barrier_free}, integers {integers}: {worst:.1e}, {many:.1e} differ"
+        );
         // at most one step of one block
-        assert!(worst < 2e-2, "direct {direct}, integers {integers}: {worst:e}");
-        assert!(many < 1e-2, "direct {direct}, integers {integers}: {many:e} differ");
+        assert!(worst < 2e-2, "barrier-free {barrier_free}, integers {integers}: {worst:e}");
+        assert!(many < 1e-2, "barrier-free {barrier_free}, integers {integers}: {many:e} differ");
     }
 }
 
 #[test]
 fn norm() {
     let Some(mut gpu) = gpu("norm") else { return };
-    for direct in [false, true] {
-        gpu.set_direct(direct);
+    for barrier_free in [false, true] {
+        gpu.set_barrier_free(barrier_free);
         let error = suite::norm(&mut gpu);
-        println!("norm: {error:.1e}, direct {direct}");
-        assert!(error < 1e-5, "direct {direct}: {error:e}");
+        println!("norm: {error:.1e}, barrier-free {barrier_free}");
+        assert!(error < 1e-5, "barrier-free {barrier_free}: {error:e}");
     }
 }
 
@@ -177,7 +184,7 @@ fn embed() {
         println!("embed {precision:?}: {error:.1e}");
         assert!(error < 4e-6, "{precision:?}: {error:e}");
     }
-    let error = suite::int8::embed(&mut gpu);
+    let error = suite::gpu_int8::embed(&mut gpu);
     println!("embed I8: {error:.1e}");
     assert!(error < 4e-6, "I8: {error:e}");
 }
@@ -185,11 +192,13 @@ fn embed() {
 #[test]
 fn attention() {
     let Some(mut gpu) = gpu("attention") else { return };
-    for direct in [false, true] {
-        gpu.set_direct(direct);
+    for barrier_free in [false, true] {
+        gpu.set_barrier_free(barrier_free);
         let [results, probabilities] = suite::attention(&mut gpu);
-        println!("attention {results:.1e}, probabilities {probabilities:.1e}, direct {direct}");
-        assert!(results < 1e-5, "direct {direct}: {results:e}");
+        println!(
+            "attention {results:.1e}, probabilities {probabilities:.1e}, barrier-free {barrier_free}"
+        );
+        assert!(results < 1e-5, "barrier-free {barrier_free}: {results:e}");
         assert!(probabilities < 2e-6, "{probabilities:e}");
     }
 }
@@ -201,10 +210,10 @@ fn gather() {
 }
 
 #[test]
-fn top() {
-    let Some(mut gpu) = gpu("top") else { return };
-    let error = suite::top::top(&mut gpu);
-    println!("top: {error:.1e}");
+fn top_k() {
+    let Some(mut gpu) = gpu("top_k") else { return };
+    let error = suite::top_k(&mut gpu);
+    println!("top_k: {error:.1e}");
     assert!(error < 1e-6, "{error:e}");
 }
 
@@ -286,8 +295,8 @@ fn a_repeated_request_makes_no_buffer() {
 fn a_long_request_is_submitted_in_pieces() {
     let Some(gpu) = gpu("a_long_request_is_submitted_in_pieces") else { return };
     let (config, mut network) = network(Golden::named("bert-pretraining"), gpu);
-    let mut run = |products: u64| {
-        network.backend().limit_products(products);
+    let mut run = |multiply_adds: u64| {
+        network.backend().limit_multiply_adds(multiply_adds);
         let before = network.backend().submissions();
         let response = pollster::block_on(network.forward(&config, request(&[30, 30, 9])));
         (network.backend().submissions() - before, format!("{:?}", response.unwrap()))
@@ -305,10 +314,10 @@ fn a_long_request_is_submitted_in_pieces() {
 
 #[test]
 fn texts_of_a_full_pass_are_those_of_passes_of_their_own() {
-    for direct in [false, true] {
+    for barrier_free in [false, true] {
         let test = "texts_of_a_full_pass_are_those_of_passes_of_their_own";
         let Some(mut gpu) = gpu(test) else { return };
-        gpu.set_direct(direct);
+        gpu.set_barrier_free(barrier_free);
         let (config, mut network) = network(Golden::named("bert-pretraining"), gpu);
         let mut last_state = |lengths: &[usize]| {
             let response = pollster::block_on(network.forward(&config, request(lengths))).unwrap();
@@ -325,7 +334,10 @@ fn texts_of_a_full_pass_are_those_of_passes_of_their_own() {
                 let alone = last_state(&[length]);
                 let apart = alone.iter().zip(&together[start..end]).map(|(a, b)| (a - b).abs());
                 let worst = apart.fold(0.0, f32::max);
-                assert!(f64::from(worst) < TOLERANCE, "text {n}, direct {direct}: {worst:e}");
+                assert!(
+                    f64::from(worst) < TOLERANCE,
+                    "text {n}, barrier-free {barrier_free}: {worst:e}"
+                );
             }
             start = end;
         }
@@ -333,12 +345,12 @@ fn texts_of_a_full_pass_are_those_of_passes_of_their_own() {
 }
 
 #[test]
-fn what_was_rehearsed_is_not_compiled_again() {
-    let Some(mut gpu) = gpu("what_was_rehearsed_is_not_compiled_again") else { return };
+fn what_was_warmed_up_is_not_compiled_again() {
+    let Some(mut gpu) = gpu("what_was_warmed_up_is_not_compiled_again") else { return };
     let layer = |gpu: &mut Gpu| {
         let weight = gpu.matrix(30, 40, Precision::I8).unwrap();
         let bias = gpu.vector(30).unwrap();
-        let (mut x, mut y) = (gpu::Rows::default(), gpu::Rows::default());
+        let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
         let table = gpu.matrix(1, 40, Precision::F32).unwrap();
         let norm =
             Norm { weight: gpu.vector(40).unwrap(), bias: gpu.vector(40).unwrap(), eps: 1.0 };
@@ -351,17 +363,17 @@ fn what_was_rehearsed_is_not_compiled_again() {
         gpu.linear(&x, &weight, &bias, Activation::Relu, &mut y);
         y
     };
-    gpu.begin_rehearsal();
+    gpu.begin_warm_up();
     layer(&mut gpu);
     let called = gpu.pipelines_made();
-    gpu.end_rehearsal().unwrap();
-    let rehearsed = gpu.pipelines_made();
+    gpu.end_warm_up().unwrap();
+    let warmed_up = gpu.pipelines_made();
     assert!(called >= 4, "the layer's own: {called}");
-    assert!(rehearsed > called, "the trial's: {rehearsed}");
+    assert!(warmed_up > called, "the self-test's: {warmed_up}");
     pollster::block_on(gpu.settle()).unwrap();
     let y = layer(&mut gpu);
     assert_eq!(pollster::block_on(gpu.read(&[&y])).unwrap()[0], [0.0; 270]);
-    assert_eq!(gpu.pipelines_made(), rehearsed);
+    assert_eq!(gpu.pipelines_made(), warmed_up);
 }
 
 #[test]
@@ -401,13 +413,13 @@ fn what_does_not_fit_is_named() {
         let sequences = vec![Sequence { rows: 0..count, keys: 0..count }];
         let (types, positions) = (list.clone(), list.clone());
         let batch = gpu.upload(Batch { ids: list, types, positions, sequences }).unwrap();
-        let mut x = gpu::Rows::default();
+        let mut x = GpuRows::default();
         gpu.embed(&tables, &batch, &mut x);
         x
     };
     for (count, code) in [(1200, "unsupported"), (1, "ok")] {
         let x = rows(&mut gpu, count);
-        let mut y = gpu::Rows::default();
+        let mut y = GpuRows::default();
         gpu.linear(&x, &weight, &bias, Activation::Identity, &mut y);
         assert_eq!(common::code(pollster::block_on(gpu.read(&[&y]))), code);
     }
@@ -480,9 +492,9 @@ fn eight_bits_are_near_the_same_weights_in_32() {
         (0..).zip(&batch.ids).filter(|(_, id)| **id == mask).map(|(n, _)| n).collect();
     assert_eq!(masks.len(), batch.sequences.len());
     let (exact, best) = minilm(gpu("").unwrap(), Precision::F32, &batch, &masks);
-    for direct in [true, false] {
+    for barrier_free in [true, false] {
         let mut gpu = gpu("").unwrap();
-        gpu.set_direct(direct);
+        gpu.set_barrier_free(barrier_free);
         let (states, got) = minilm(gpu, Precision::I8, &batch, &masks);
         let cosine = |(a, b): (&[f32], &[f32])| {
             let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
@@ -497,11 +509,14 @@ fn eight_bits_are_near_the_same_weights_in_32() {
         });
         let same: usize = same.sum();
         println!(
-            "direct {direct}: worst cosine {worst:.5}, {same} of {} words agree",
+            "barrier-free {barrier_free}: worst cosine {worst:.5}, {same} of {} words agree",
             5 * masks.len()
         );
-        assert!(worst > 0.999, "direct {direct}: {worst}");
-        assert!(same * 20 >= 5 * masks.len() * 19, "direct {direct}: {same} words agree");
+        assert!(worst > 0.999, "barrier-free {barrier_free}: {worst}");
+        assert!(
+            same * 20 >= 5 * masks.len() * 19,
+            "barrier-free {barrier_free}: {same} words agree"
+        );
     }
 }
 
@@ -541,8 +556,8 @@ fn matrices_in_several_buffers_are_those_in_one() {
             let mut bias = gpu.vector(rows).unwrap();
             gpu.write_vector(&mut bias, 0, &values[..rows]);
             let tables = Embeddings { word, position, token_type: None, norm };
-            for direct in [false, true] {
-                gpu.set_direct(direct);
+            for barrier_free in [false, true] {
+                gpu.set_barrier_free(barrier_free);
                 for count in [1, 3, 70] {
                     let numbers = |step: usize| {
                         (0..count).map(|n| (n * step % rows) as u32).collect::<Vec<_>>()
@@ -551,7 +566,7 @@ fn matrices_in_several_buffers_are_those_in_one() {
                     let (ids, positions) = (numbers(997), numbers(331));
                     let batch = Batch { ids, types: vec![0; count], positions, sequences };
                     let batch = gpu.upload(batch).unwrap();
-                    let (mut x, mut y) = (gpu::Rows::default(), gpu::Rows::default());
+                    let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
                     gpu.embed(&tables, &batch, &mut x);
                     gpu.linear(&x, &weight, &bias, Activation::Relu, &mut y);
                     results.push(pollster::block_on(gpu.read(&[&x, &y])).unwrap());
@@ -564,7 +579,7 @@ fn matrices_in_several_buffers_are_those_in_one() {
     }
 }
 
-/// What is broken, without workgroup memory, in which precision, whether there is another way.
+/// What is broken, whether barrier-free, in which precision, whether there is a fallback.
 type Broken<'a> = (&'a [(&'a str, &'a str)], bool, Precision, bool);
 
 #[test]
@@ -574,19 +589,22 @@ fn arithmetic_that_is_wrong_is_not_used() {
     for precision in [Precision::I8, Precision::F16] {
         right.matrix(1, 4, precision).unwrap();
     }
-    for direct in [false, true] {
-        right.set_direct(direct);
-        assert_eq!(common::code(pollster::block_on(right.trial())), "ok");
+    for barrier_free in [false, true] {
+        right.set_barrier_free(barrier_free);
+        assert_eq!(common::code(pollster::block_on(right.self_test())), "ok");
         assert_eq!(right.note(), None);
     }
     let half = right.has_half();
     let half_alone = [
         ("narrow(value)", "narrow(BROKEN * value)"),
-        ("alias Part = vec4<f32>;", "const BROKEN = 1.0; alias Part = vec4<f32>;"),
+        ("alias Operand4 = vec4<f32>;", "const BROKEN = 1.0; alias Operand4 = vec4<f32>;"),
         ("enable f16;", "enable f16; const BROKEN = 0.5;"),
     ];
     let large_tile_alone = |sums: &'static str| {
-        [format!("column + at.x, {sums});"), format!("column + at.x, f32(WIDE < 16u) * {sums});")]
+        [
+            format!("column + at.x, {sums});"),
+            format!("column + at.x, f32(THREADS_X < 16u) * {sums});"),
+        ]
     };
     let large = ["sums[0]", "a"].map(large_tile_alone);
     let [large_int8, large_float] = large.each_ref().map(|[from, to]| [(&from[..], &to[..])]);
@@ -594,8 +612,13 @@ fn arithmetic_that_is_wrong_is_not_used() {
         (&large_int8, false, Precision::I8, true),
         (&large_float, false, Precision::F16, false),
         (&large_float, false, Precision::F32, false),
-        (&[("fade * sum + total(query)", "total(query)")], false, Precision::F32, false),
-        (&[("total(index, sum) /", "total(index, -sum) /")], false, Precision::F32, false),
+        (&[("rescale * sum + tile_sum(query)", "tile_sum(query)")], false, Precision::F32, false),
+        (
+            &[("reduce_sum(index, sum) /", "reduce_sum(index, -sum) /")],
+            false,
+            Precision::F32,
+            false,
+        ),
         (&[("a.value > b.value ||", "a.value < b.value ||")], true, Precision::F32, false),
         (&[("dot4I8Packed(a.x, b.x)", "dot4I8Packed(a.x, a.x)")], false, Precision::I8, true),
         // as hardware whose sums end at 16 bits
@@ -621,22 +644,22 @@ fn arithmetic_that_is_wrong_is_not_used() {
         (&half_alone, false, Precision::F16, true),
         (&[("unpack2x16float(bits.x)", "vec2<f32>()")], true, Precision::F16, false),
     ];
-    for (n, &(broken, direct, precision, other)) in cases.iter().enumerate() {
-        if precision == Precision::F16 && other && !half {
+    for (n, &(broken, barrier_free, precision, fallback)) in cases.iter().enumerate() {
+        if precision == Precision::F16 && fallback && !half {
             continue;
         }
         let mut gpu = open().unwrap();
-        gpu.set_direct(direct);
+        gpu.set_barrier_free(barrier_free);
         broken.iter().for_each(|(from, to)| gpu.replace_in_shaders(from, to));
         gpu.matrix(1, 4, precision).unwrap();
         let code = common::code(pollster::block_on(gpu.settle()));
-        assert_eq!(code, if other { "ok" } else { "unsupported" }, "case {n}");
+        assert_eq!(code, if fallback { "ok" } else { "unsupported" }, "case {n}");
         let note = gpu.note().unwrap_or_default().to_owned();
-        assert!(!other || note.contains("wrongly"), "case {n}: {note}");
-        if other {
+        assert!(!fallback || note.contains("wrongly"), "case {n}: {note}");
+        if fallback {
             // what is used instead is right
             let error = match precision {
-                Precision::I8 => suite::int8::linear(&mut gpu, false)[0],
+                Precision::I8 => suite::gpu_int8::linear(&mut gpu, false)[0],
                 _ => suite::linear(&mut gpu, precision),
             };
             assert!(error < 1e-6, "case {n}: {error:e}");

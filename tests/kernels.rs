@@ -17,8 +17,8 @@ use webert::cpu::Cpu;
 const FLOATS: [Precision; 3] = [Precision::F32, Precision::F16, Precision::Bf16];
 
 #[wasm_bindgen_test(unsupported = test)]
-fn activations() {
-    for (name, error) in suite::activations(&mut Cpu::default()) {
+fn activation() {
+    for (name, error) in suite::activation(&mut Cpu::default()) {
         assert!(error < 2e-6, "{name}: {error:e}");
     }
 }
@@ -32,9 +32,9 @@ fn linear() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn rounded_linear() {
-    let error = suite::rounded_linear(&mut Cpu::default());
-    // two factors with an error of 0.7 % each, and the worst of 100,000
+fn linear_int8() {
+    let error = suite::linear_int8(&mut Cpu::default());
+    // two operands with an error of 0.7 % each, and the worst of 100,000
     assert!(error < 0.05, "{error:e}");
 }
 
@@ -78,7 +78,7 @@ fn gather() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn top() {
-    let error = suite::top::top(&mut Cpu::default());
+fn top_k() {
+    let error = suite::top_k(&mut Cpu::default());
     assert!(error < 1e-6, "{error:e}");
 }

@@ -19,12 +19,12 @@ use webert::Result;
 use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use webert::batch::Batch;
 use webert::cpu::{Cpu, Matrix, Rows};
-use webert_kernels::threads::{admit, dismiss, run, team, work};
+use webert_kernels::threads::{allow_workers, ensure_workers, run, run_worker, stop_workers};
 
 /// One test at a time has the pool: a second caller would do its work alone.
 static POOL: Mutex<()> = Mutex::new(());
 
-/// Waits until `done`; whether it came to be.
+/// Waits until `done`, for 20 s at most; whether it was.
 fn within_seconds(done: impl Fn() -> bool) -> bool {
     let start = Instant::now();
     while !done() && start.elapsed() < Duration::from_secs(20) {
@@ -33,34 +33,34 @@ fn within_seconds(done: impl Fn() -> bool) -> bool {
     done()
 }
 
-/// A region that ends only once all of its threads are there.
-fn all_come(threads: usize) -> bool {
-    let here = AtomicUsize::new(0);
-    let came = AtomicUsize::new(0);
+/// A region that ends only once all of its threads are tjoined.
+fn all_join(threads: usize) -> bool {
+    let joined = AtomicUsize::new(0);
+    let seen = AtomicUsize::new(0);
     run(threads, &|_| {
-        here.fetch_add(1, SeqCst);
-        if within_seconds(|| here.load(SeqCst) == threads) {
-            came.fetch_add(1, SeqCst);
+        joined.fetch_add(1, SeqCst);
+        if within_seconds(|| joined.load(SeqCst) == threads) {
+            seen.fetch_add(1, SeqCst);
         }
     });
-    came.load(SeqCst) == threads
+    seen.load(SeqCst) == threads
 }
 
 #[test]
-fn all_threads_come_also_after_sleep() {
+fn all_threads_join_also_after_sleep() {
     let _mine = POOL.lock();
     for threads in [1, 2, 5, 3] {
-        assert_eq!(team(threads), threads);
-        assert!(all_come(threads), "{threads} threads");
+        assert_eq!(ensure_workers(threads), threads);
+        assert!(all_join(threads), "{threads} threads");
         std::thread::sleep(Duration::from_millis(20));
-        assert!(all_come(threads), "{threads} threads that had slept");
+        assert!(all_join(threads), "{threads} threads that had slept");
     }
 }
 
 #[test]
 fn every_item_once_in_many_regions() {
     let _mine = POOL.lock();
-    team(4);
+    ensure_workers(4);
     for region in 0..20_000 {
         let (threads, items) = (region % 4 + 1, region % 7);
         let next = AtomicUsize::new(0);
@@ -79,25 +79,25 @@ fn every_item_once_in_many_regions() {
 #[test]
 fn panics_reach_the_caller_and_leave_the_pool_usable() {
     let _mine = POOL.lock();
-    team(3);
-    for guilty in 0..3 {
-        let came = AtomicUsize::new(0);
+    ensure_workers(3);
+    for panicking in 0..3 {
+        let joined = AtomicUsize::new(0);
         let result = catch_unwind(AssertUnwindSafe(|| {
             run(3, &|thread| {
-                came.fetch_add(1, SeqCst);
-                assert!(within_seconds(|| came.load(SeqCst) == 3), "all came");
-                assert!(thread != guilty, "as arranged");
+                joined.fetch_add(1, SeqCst);
+                assert!(within_seconds(|| joined.load(SeqCst) == 3), "all joined");
+                assert!(thread != panicking, "panics as arranged");
             });
         }));
-        assert!(result.is_err(), "thread {guilty} panicked");
-        assert!(all_come(3), "after thread {guilty} panicked");
+        assert!(result.is_err(), "thread {panicking} panicked");
+        assert!(all_join(3), "after thread {panicking} panicked");
     }
 }
 
 #[test]
-fn callers_side_by_side_and_calls_within_calls() {
+fn concurrent_and_nested_calls() {
     let _mine = POOL.lock();
-    team(2);
+    ensure_workers(2);
     let total = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -118,7 +118,7 @@ fn callers_side_by_side_and_calls_within_calls() {
 }
 
 #[test]
-fn workers_are_sent_home_also_while_regions_begin() {
+fn workers_stop_also_while_regions_begin() {
     let _mine = POOL.lock();
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -127,20 +127,20 @@ fn workers_are_sent_home_also_while_regions_begin() {
                 run(2, &|_| ());
             }
         });
-        let stayed = (0..1000).find(|_| {
-            dismiss();
-            let worker = std::thread::spawn(|| work(1, || ()));
-            let left = within_seconds(|| worker.is_finished());
-            admit();
-            !left
+        let not_stopped = (0..1000).find(|_| {
+            stop_workers();
+            let worker = std::thread::spawn(|| run_worker(1, || ()));
+            let stopped = within_seconds(|| worker.is_finished());
+            allow_workers();
+            !stopped
         });
         done.store(true, SeqCst);
-        assert_eq!(stayed, None, "the try at which a worker stayed");
+        assert_eq!(not_stopped, None, "the try at which a worker went on");
     });
 }
 
 /// Runs each kernel in one thread and in several, and compares.
-struct Both {
+struct Compared {
     alone: Cpu,
     shared: Cpu,
 }
@@ -155,7 +155,7 @@ fn copy(rows: &Rows) -> Rows {
     Rows { data: rows.data.clone(), ..*rows }
 }
 
-impl Backend for Both {
+impl Backend for Compared {
     type Matrix = Matrix;
     type Vector = Vec<f32>;
     type Rows = Rows;
@@ -250,13 +250,13 @@ impl Backend for Both {
 fn the_same_bits_with_any_number_of_threads() {
     let _mine = POOL.lock();
     for threads in [2, 3, 7] {
-        let mut both = Both { alone: Cpu::default(), shared: Cpu::default() };
-        assert_eq!(both.shared.set_threads(threads), threads);
+        let mut compared = Compared { alone: Cpu::default(), shared: Cpu::default() };
+        assert_eq!(compared.shared.set_threads(threads), threads);
         for precision in suite::PRECISIONS {
-            suite::linear(&mut both, precision);
-            suite::embed(&mut both, precision, false);
+            suite::linear(&mut compared, precision);
+            suite::embed(&mut compared, precision, false);
         }
-        suite::norm(&mut both);
-        suite::attention(&mut both);
+        suite::norm(&mut compared);
+        suite::attention(&mut compared);
     }
 }

@@ -4,7 +4,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::peaks;
 use webert_kernels::{
-    Activation, Matrix, Precision, Rows, Scratch, Sequence, add_norm, attention, linear,
+    Activation, Matrix, Precision, Rows, Sequence, Workspace, add_norm, attention, linear,
 };
 
 /// Samples of each kernel.
@@ -32,10 +32,10 @@ pub fn peak(int8: bool) -> f64 {
     of(1 << 18) / seconds(|| _ = of(1 << 18))
 }
 
-/// Prints the kernels at the sizes of a model with states of `hidden` numbers and heads of `each`.
+/// Prints the kernels at the sizes of a model with states of `hidden` numbers and heads of `head_dim`.
 #[wasm_bindgen]
-pub fn kernels(hidden: usize, each: usize) {
-    let mut bench = Bench { scratch: Scratch::default() };
+pub fn kernels(hidden: usize, head_dim: usize) {
+    let mut bench = Bench { workspace: Workspace::default() };
     for precision in [Precision::F32, Precision::I8] {
         for rows in [1, 3, 16, 128, 512] {
             for (inputs, outputs, activation) in [
@@ -49,13 +49,13 @@ pub fn kernels(hidden: usize, each: usize) {
         }
     }
     for rows in [16, 128, 512] {
-        bench.attention(rows, hidden, each);
+        bench.attention(rows, hidden, head_dim);
         bench.norm(rows, hidden);
     }
 }
 
 struct Bench {
-    scratch: Scratch,
+    workspace: Workspace,
 }
 
 impl Bench {
@@ -75,18 +75,18 @@ impl Bench {
         let name = format!("linear {precision:?} {rows} × {inputs} → {outputs} {activation:?}");
         let flops = (2 * rows * inputs * outputs) as f64;
         report(&name, flops, precision == Precision::I8, || {
-            linear(&x, &weight, &bias, activation, &mut y, &mut self.scratch).unwrap();
+            linear(&x, &weight, &bias, activation, &mut y, &mut self.workspace).unwrap();
         });
     }
 
-    fn attention(&mut self, rows: usize, hidden: usize, each: usize) {
+    fn attention(&mut self, rows: usize, hidden: usize, head_dim: usize) {
         let qkv = random(rows, 3 * hidden);
         let sequences = [Sequence { rows: 0..rows, keys: 0..rows }];
         let mut y = Rows::default();
         let flops = (4 * rows * rows * hidden) as f64;
-        report(&format!("attention {rows} × {hidden}, heads of {each}"), flops, false, || {
-            let heads = hidden / each;
-            attention(&qkv, &sequences, heads, &mut y, None, &mut self.scratch).unwrap();
+        report(&format!("attention {rows} × {hidden}, heads of {head_dim}"), flops, false, || {
+            let heads = hidden / head_dim;
+            attention(&qkv, &sequences, heads, &mut y, None, &mut self.workspace).unwrap();
         });
     }
 
@@ -94,7 +94,7 @@ impl Bench {
         let (mut x, residual) = (random(rows, hidden), random(rows, hidden));
         let (weight, bias) = (vec![1.0; hidden], vec![0.0; hidden]);
         let time =
-            seconds(|| add_norm(&mut x, &residual, &weight, &bias, 1e-12, &mut self.scratch));
+            seconds(|| add_norm(&mut x, &residual, &weight, &bias, 1e-12, &mut self.workspace));
         log(&format!(
             "{:46} {:8.3} µs a row",
             format!("add and norm {rows} × {hidden}"),

@@ -3,7 +3,7 @@
 use crate::peaks::Peaks;
 
 /// All dispatches of a kernel with the same parameters.
-struct Kernel {
+struct KernelTimes {
     name: String,
     dispatches: usize,
     seconds: f64,
@@ -13,7 +13,7 @@ struct Kernel {
 
 /// Prints the kernels that take more than a hundredth, and which could gain most.
 pub(crate) fn print(times: Vec<(String, f64)>, peaks: &Peaks, length: usize) {
-    let mut kernels: Vec<Kernel> = Vec::new();
+    let mut kernels: Vec<KernelTimes> = Vec::new();
     for (name, seconds) in times {
         let bound = bound(&name, peaks, length);
         match kernels.iter_mut().find(|kernel| kernel.name == name) {
@@ -22,7 +22,7 @@ pub(crate) fn print(times: Vec<(String, f64)>, peaks: &Peaks, length: usize) {
                 kernel.seconds += seconds;
                 kernel.bound += bound;
             }
-            None => kernels.push(Kernel { name, dispatches: 1, seconds, bound }),
+            None => kernels.push(KernelTimes { name, dispatches: 1, seconds, bound }),
         }
     }
     let all: f64 = kernels.iter().map(|kernel| kernel.seconds).sum();
@@ -36,7 +36,7 @@ pub(crate) fn print(times: Vec<(String, f64)>, peaks: &Peaks, length: usize) {
             100.0 * kernel.bound / kernel.seconds
         );
     }
-    let loss = |kernel: &Kernel| kernel.seconds - kernel.bound;
+    let loss = |kernel: &KernelTimes| kernel.seconds - kernel.bound;
     if let Some(worst) = kernels.iter().max_by(|a, b| loss(a).total_cmp(&loss(b))) {
         println!("    most to gain: {}, {:.3} ms", worst.name, loss(worst) * 1e3);
     }
@@ -57,7 +57,7 @@ fn bound(name: &str, peaks: &Peaks, length: usize) -> f64 {
         } else {
             4.0
         };
-        let x = if kernel.contains("Direct") && kernel.contains("8") { 1.125 } else { 4.0 };
+        let x = if kernel.contains("BarrierFree") && kernel.contains("8") { 1.125 } else { 4.0 };
         let bytes = weight * inputs * outputs + x * rows * inputs + 4.0 * rows * outputs;
         (2.0 * rows * inputs * outputs, bytes)
     } else if kernel.starts_with("Attention") {
@@ -65,12 +65,12 @@ fn bound(name: &str, peaks: &Peaks, length: usize) -> f64 {
     } else if kernel.starts_with("Norm") {
         (8.0 * at(0) * at(1), 12.0 * at(0) * at(1))
     } else {
-        // gather and round: numbers in, numbers out
+        // gather and quantize_rows: numbers in, numbers out
         (0.0, 32.0 * at(0) * at(1))
     };
     let peak = match kernel {
-        "LinearInt8" | "LinearFewInt8" => peaks.int8,
-        name if name.starts_with("LinearHalf") => peaks.half,
+        "LinearInt8" | "LinearFewRowsInt8" => peaks.int8,
+        name if name.starts_with("LinearF16") => peaks.half,
         _ => peaks.single,
     };
     f64::max(flops / peak, bytes / peaks.bytes)

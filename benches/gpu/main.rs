@@ -15,7 +15,7 @@ use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use webert::batch::{Batch, Sequence};
 use webert::config::Config;
 use webert::encoder::{Scratch, Trace, encode};
-use webert::gpu::{Gpu, Rows};
+use webert::gpu::{Gpu, GpuMatrix, GpuRows};
 use webert::weights::{Head, Layer, WeightsOn};
 
 /// Rows of the word table; how many there are does not matter to a lookup.
@@ -155,7 +155,7 @@ fn once(
     };
     let batch = batch(count, length, VOCABULARY);
     encode(gpu, &model.config(), weights, batch, scratch, &mut trace).unwrap();
-    let mut first = Rows::default();
+    let mut first = GpuRows::default();
     gpu.gather(&scratch.state, &[0], &mut first);
     pollster::block_on(gpu.read(&[&first])).unwrap();
 }
@@ -171,7 +171,7 @@ fn batch(count: usize, length: usize, vocabulary: usize) -> Batch {
     }
 }
 
-type Linear = webert::backend::Linear<webert::gpu::Matrix, <Gpu as Backend>::Vector>;
+type Linear = webert::backend::Linear<GpuMatrix, <Gpu as Backend>::Vector>;
 
 fn weights(gpu: &mut Gpu, model: &Model, precision: Precision) -> WeightsOn<Gpu> {
     let (hidden, wide) = (model.hidden, 4 * model.hidden);
@@ -193,7 +193,7 @@ fn tables(
     vocabulary: usize,
     width: usize,
     precision: Precision,
-) -> Embeddings<webert::gpu::Matrix, <Gpu as Backend>::Vector> {
+) -> Embeddings<GpuMatrix, <Gpu as Backend>::Vector> {
     Embeddings {
         word: random(gpu, vocabulary, width, precision),
         position: random(gpu, 512, width, precision),
@@ -219,7 +219,7 @@ fn norm(gpu: &mut Gpu, width: usize) -> Norm<<Gpu as Backend>::Vector> {
     Norm { weight, bias: gpu.vector(width).unwrap(), eps: 1e-12 }
 }
 
-fn random(gpu: &mut Gpu, rows: usize, cols: usize, precision: Precision) -> webert::gpu::Matrix {
+fn random(gpu: &mut Gpu, rows: usize, cols: usize, precision: Precision) -> GpuMatrix {
     let mut matrix = gpu.matrix(rows, cols, precision).unwrap();
     let mut state = 1_u32;
     let mut next = || {

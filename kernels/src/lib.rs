@@ -1,62 +1,73 @@
-//! The CPU kernels: matrix product, attention, LayerNorm. They know nothing of BERT's layers, of
-//! files or of JavaScript.
+//! CPU kernels for BERT: matrix products in f32 and int8, attention, LayerNorm, embeddings, gather
+//! and top-k. They know nothing of BERT's layers, of files or of JavaScript.
 //!
-//! They are a crate of their own because cargo sets the optimisation level by crate: these few
-//! hundred lines are compiled for speed, everything else for size. For the same reason no public
-//! function here is generic or inlined: it would be compiled where it is called.
+//! - `ops`: one operation a file, under the name of its GPU shader; these are the public functions
+//! - `gemm`: y = x · Wᵀ by packed panels and register tiles, in f32 and in int8
+//! - `quant`: weights and activations in 8 bits, after a rotation that spreads outliers
+//! - `simd`: vectors of 4 × f32, 4 × i32 and 8 × i16
+//! - [`threads`]: the thread pool, and the only `unsafe`
+//!
+//! They are a crate of their own because cargo sets the optimisation level by crate: these kernels
+//! are compiled for speed, everything else for size. For the same reason no public function here
+//! is generic or inlined: it would be compiled where it is called.
+//!
+//! # Example
+//!
+//! ```
+//! use webert_kernels::{Activation, Matrix, Precision, Rows, Workspace, linear};
+//!
+//! # fn main() -> Result<(), webert_kernels::OutOfMemory> {
+//! let mut weight = Matrix::zeros(3, 2, Precision::F32)?; // [outputs, inputs]
+//! weight.write(0, &[1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+//! let bias = [0.0, 0.0, 10.0];
+//! let x = Rows { data: vec![2.0, -3.0], rows: 1, cols: 2 }; // one token
+//! let mut y = Rows::default();
+//! linear(&x, &weight, &bias, Activation::Relu, &mut y, &mut Workspace::default())?;
+//! assert_eq!((y.rows, y.cols), (1, 3));
+//! assert_eq!(y.data, [2.0, 0.0, 9.0]);
+//! # Ok(())
+//! # }
+//! ```
 
 #![cfg_attr(target_feature = "atomics", feature(stdarch_wasm_atomic_wait))]
 
-mod aligned;
-mod attention;
-mod dot;
-mod embed;
-mod factor;
-mod int8;
-mod integer;
-mod linear;
-mod linear_int8;
-mod math;
-mod matrix;
-mod norm;
-mod rotate;
+mod gemm;
+mod ops;
+mod quant;
 mod simd;
-mod strassen;
 pub mod threads;
-mod tile;
 
-pub use attention::attention;
-pub use embed::{Table, embed};
-pub use linear::linear;
-pub use math::{Activation, exp_sum};
-pub use matrix::{Matrix, OutOfMemory, Precision};
-pub use norm::{add_norm, norm};
+pub use gemm::{Matrix, OutOfMemory, Precision};
+pub use ops::{
+    Activation, Table, add_norm, attention, embed, gather, linear, norm, top_indices, top_k,
+};
 pub use simd::NAME as SIMD;
 
 use std::ops::Range;
 
-use aligned::Aligned;
+use simd::Aligned;
 
-/// Activations `[rows, cols]`, row-major.
+/// Activations `[rows, cols]`, row-major f32.
 #[derive(Debug, Default)]
 pub struct Rows {
     /// `rows · cols` numbers.
     pub data: Vec<f32>,
-    /// Rows: tokens.
+    /// Rows: one a token.
     pub rows: usize,
-    /// Columns.
+    /// Columns: features of a token.
     pub cols: usize,
 }
 
 impl Rows {
-    /// Gives the rows a shape; what they hold is left to be overwritten.
+    /// Sets the shape to `[rows, cols]`. The numbers are unspecified until they are overwritten.
     ///
     /// # Errors
-    /// Where there is no memory for it. The rows are then as they were.
+    /// [`OutOfMemory`] where they do not fit in memory; shape and numbers are then unchanged.
     pub fn shape(&mut self, rows: usize, cols: usize) -> Result<(), OutOfMemory> {
-        let lack = OutOfMemory { rows, cols };
-        let len = rows.checked_mul(cols).ok_or(lack)?;
-        self.data.try_reserve_exact(len.saturating_sub(self.data.len())).map_err(|_| lack)?;
+        let out_of_memory = OutOfMemory { rows, cols };
+        let len = rows.checked_mul(cols).ok_or(out_of_memory)?;
+        let more = len.saturating_sub(self.data.len());
+        self.data.try_reserve_exact(more).map_err(|_| out_of_memory)?;
         self.data.resize(len, 0.0);
         self.rows = rows;
         self.cols = cols;
@@ -64,7 +75,7 @@ impl Rows {
     }
 }
 
-/// Where one sequence lies among the rows of a batch.
+/// The rows of a batch that are one sequence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequence {
     /// Its rows; the first is the token that heads for whole texts read.
@@ -73,41 +84,42 @@ pub struct Sequence {
     pub keys: Range<usize>,
 }
 
-/// Buffers that kernels reuse from call to call, and the threads that share their work.
+/// Buffers that kernels reuse from call to call, one set a thread. Their number is the number of
+/// threads that kernels share their work among.
 #[derive(Debug)]
-pub struct Scratch {
-    /// Rows packed for the tiles of a linear layer.
+pub struct Workspace {
+    /// Rows of x packed for the tiles of a linear layer.
     packed: Aligned<f32>,
-    threads: Vec<OneThread>,
+    threads: Vec<ThreadWorkspace>,
 }
 
 /// Buffers of one thread.
 #[derive(Debug, Default)]
-struct OneThread {
+struct ThreadWorkspace {
     /// A panel of weights widened to f32.
-    panel: Aligned<[f32; matrix::VECTOR]>,
-    /// A row on its way to 8 bits or back.
+    panel: Aligned<[f32; gemm::LANES]>,
+    /// A row to be quantized, or that was dequantized.
     row: Aligned<f32>,
-    attention: attention::Scratch,
+    attention: ops::AttentionBuffers,
 }
 
-impl Scratch {
-    /// For kernels that share their work among up to `threads` threads, the caller's included.
+impl Workspace {
+    /// For up to `threads` threads, the caller's included; fewer where no more can be had.
     pub fn new(threads: usize) -> Self {
-        let team = threads::team(threads);
+        let threads = threads::ensure_workers(threads);
         Self {
             packed: Aligned::default(),
-            threads: (0..team).map(|_| OneThread::default()).collect(),
+            threads: (0..threads).map(|_| ThreadWorkspace::default()).collect(),
         }
     }
 
-    /// How many threads.
+    /// Number of threads, the caller's included.
     pub fn threads(&self) -> usize {
         self.threads.len()
     }
 }
 
-impl Default for Scratch {
+impl Default for Workspace {
     fn default() -> Self {
         Self::new(1)
     }

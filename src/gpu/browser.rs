@@ -11,10 +11,9 @@ use wgpu::ComputePipeline;
 /// A pipeline that is being compiled.
 pub(super) type Promised = JsFuture;
 
-/// Begins to compile what `compile` asks wgpu for; `None` where there is no such device. The browser
-/// compiles it without holding up what else the GPU does, which is what wgpu's own call would do to
-/// the whole page: so, for the length of that call, the device's createComputePipeline is another
-/// function.
+/// Begins to compile the pipeline that `compile` asks wgpu for; `None` where the device is not the
+/// browser's. wgpu has no call for createComputePipelineAsync, and createComputePipeline would block the
+/// GPU process: so, for the length of wgpu's call, the device's createComputePipeline is replaced.
 pub(super) fn begin(
     device: &wgpu::Device,
     compile: impl FnOnce() -> ComputePipeline,
@@ -22,16 +21,16 @@ pub(super) fn begin(
     let raw = device.as_webgpu()?.clone();
     let promise = Rc::new(RefCell::new(None));
     let to = Rc::clone(&promise);
-    let instead = move |descriptor: JsValue| -> JsValue {
+    let replacement = move |descriptor: JsValue| -> JsValue {
         let promise: JsValue = raw.create_compute_pipeline_async(descriptor.unchecked_ref()).into();
         to.replace(Some(JsFuture::from(Promise::resolve(&promise))));
-        promise // in place of a pipeline, which nobody looks at
+        promise // in place of a pipeline, which is not used
     };
-    with(device, instead, compile)?;
+    with(device, replacement, compile)?;
     promise.take()
 }
 
-/// Makes wgpu's of a pipeline that is ready. `compile` asks wgpu for any.
+/// Wraps a compiled pipeline as wgpu's. `compile` asks wgpu for any pipeline.
 pub(super) fn adopt(
     device: &wgpu::Device,
     ready: JsValue,
@@ -40,40 +39,40 @@ pub(super) fn adopt(
     with(device, move |_| ready.clone(), compile)
 }
 
-/// Runs `compile` while `instead` is the device's createComputePipeline.
+/// Runs `compile` while `replacement` is the device's createComputePipeline.
 fn with(
     device: &wgpu::Device,
-    instead: impl FnMut(JsValue) -> JsValue + 'static,
+    replacement: impl FnMut(JsValue) -> JsValue + 'static,
     compile: impl FnOnce() -> ComputePipeline,
 ) -> Option<ComputePipeline> {
     let name = JsValue::from("createComputePipeline");
     let device = device.as_webgpu()?;
-    let instead = Closure::<dyn FnMut(JsValue) -> JsValue>::new(instead);
-    Reflect::set(device, &name, instead.as_ref()).ok()?;
+    let replacement = Closure::<dyn FnMut(JsValue) -> JsValue>::new(replacement);
+    Reflect::set(device, &name, replacement.as_ref()).ok()?;
     let pipeline = compile();
-    Reflect::delete_property(device, &name).ok()?; // the prototype's is back
+    Reflect::delete_property(device, &name).ok()?; // the prototype's is in use again
     Some(pipeline)
 }
 
-/// Calls `tell` with the message of each error that the device reports to nobody else. wgpu's own
+/// Calls `report` with the message of each uncaptured error of the device. wgpu's own
 /// listener panics at an internal error, the kind that drivers fail with.
-pub(super) fn on_error(device: &wgpu::Device, mut tell: impl FnMut(String) + 'static) {
+pub(super) fn on_error(device: &wgpu::Device, mut report: impl FnMut(String) + 'static) {
     let Some(device) = device.as_webgpu() else { return };
     let listener = move |event: JsValue| {
-        tell(message(&Reflect::get(&event, &"error".into()).unwrap_or_default()));
+        report(message(&Reflect::get(&event, &"error".into()).unwrap_or_default()));
     };
-    // the browser's for as long as the device: errors may come when ours is gone
+    // owned by the browser: errors may come after the Rust device is dropped
     let listener = Closure::<dyn FnMut(JsValue)>::new(listener).into_js_value();
     device.set_onuncapturederror(Some(listener.unchecked_ref()));
 }
 
-/// Whose GPU it is, where the browser tells.
+/// The vendor of the GPU, where the browser tells.
 pub(super) fn vendor(device: &wgpu::Device) -> Option<String> {
     let info = Reflect::get(device.as_webgpu()?, &"adapterInfo".into()).ok()?;
     Reflect::get(&info, &"vendor".into()).ok()?.as_string()
 }
 
-/// What an error of the browser's says.
+/// The message of a JavaScript error.
 pub(super) fn message(error: &JsValue) -> String {
     let message = Reflect::get(error, &"message".into()).ok();
     message.and_then(|message| message.as_string()).unwrap_or_default()

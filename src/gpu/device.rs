@@ -1,4 +1,4 @@
-//! The adapter and device: what they can do, what they are called, and how they fail.
+//! The adapter and device: their features, names and errors.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,7 +10,7 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages, ErrorFilter, ErrorScopeGuard,
 use crate::{Error, Result};
 
 /// Bytes that may wait for the device before they are sent: wgpu holds a copy of each write.
-const UNSENT: usize = 16 << 20;
+const MAX_UNSENT: usize = 16 << 20;
 
 /// Apple's number among vendors of PCI devices.
 #[cfg(not(target_arch = "wasm32"))]
@@ -22,28 +22,28 @@ pub(super) struct Device {
     pub(super) queue: wgpu::Queue,
     /// The adapter's name.
     pub(super) name: String,
-    /// Whether the adapter is a program on the CPU.
+    /// Whether the adapter is software on the CPU.
     pub(super) software: bool,
     /// Whether shaders may compute in 16-bit floats.
     pub(super) half: bool,
     /// Whether they may multiply four 8-bit integers at once.
     pub(super) dot: bool,
-    /// Whether that takes longer than four products of floats: WGSL promises no instruction for it,
-    /// and Apple's GPUs have none.
-    pub(super) dot_is_slow: bool,
-    /// The most bytes a kernel can reach in one buffer.
-    pub(super) most_bytes: u64,
-    /// Buffers made so far.
-    pub(super) made: u64,
-    trouble: Arc<Mutex<Trouble>>,
+    /// Whether that takes longer than four products of floats: there need be no instruction for it, and
+    /// Apple's GPUs have none.
+    pub(super) slow_dot: bool,
+    /// The most bytes of one buffer that a kernel can be bound to.
+    pub(super) max_buffer_bytes: u64,
+    /// Number of buffers created so far.
+    pub(super) buffers_made: u64,
+    errors: Arc<Mutex<DeviceErrors>>,
     /// Open while there may be allocations whose outcome is not known.
     allocations: Option<ErrorScopeGuard>,
     unsent: usize,
 }
 
-/// What the device reported, at any time.
+/// What the device reported, by callbacks.
 #[derive(Default)]
-struct Trouble {
+struct DeviceErrors {
     lost: Option<String>,
     refused: Option<String>,
     ever_refused: bool,
@@ -72,34 +72,34 @@ impl Device {
         let device = adapter.request_device(&descriptor).await;
         let (raw, queue) = device.map_err(|error| none(said(&error.to_string())))?;
         let info = adapter.get_info();
-        let trouble = Arc::new(Mutex::new(Trouble::default()));
-        listen(&raw, &trouble);
+        let errors = Arc::new(Mutex::new(DeviceErrors::default()));
+        listen(&raw, &errors);
         let language = instance.wgsl_language_features();
         Ok(Self {
             half: required_features.contains(wgpu::Features::SHADER_F16),
             dot: language.contains(wgpu::WgslLanguageFeatures::Packed4x8IntegerDotProduct),
-            most_bytes: there.max_storage_buffer_binding_size.min(there.max_buffer_size),
+            max_buffer_bytes: there.max_storage_buffer_binding_size.min(there.max_buffer_size),
             #[cfg(target_arch = "wasm32")]
-            dot_is_slow: super::browser::vendor(&raw).as_deref() == Some("apple"),
+            slow_dot: super::browser::vendor(&raw).as_deref() == Some("apple"),
             #[cfg(not(target_arch = "wasm32"))]
-            dot_is_slow: info.vendor == APPLE,
+            slow_dot: info.vendor == APPLE,
             raw,
             queue,
             name: info.name,
             software: info.device_type == wgpu::DeviceType::Cpu,
-            made: 0,
-            trouble,
+            buffers_made: 0,
+            errors,
             allocations: None,
             unsent: 0,
         })
     }
 
-    /// Memory of the device. That it was to be had is known after [`Device::settle`].
+    /// A buffer. Whether there was memory for it is known after [`Device::settle`].
     pub(super) fn buffer(&mut self, bytes: u64, usage: BufferUsages) -> Buffer {
         if self.allocations.is_none() {
             self.allocations = Some(self.raw.push_error_scope(ErrorFilter::OutOfMemory));
         }
-        self.made += 1;
+        self.buffers_made += 1;
         let descriptor =
             BufferDescriptor { label: None, size: bytes, usage, mapped_at_creation: false };
         self.raw.create_buffer(&descriptor)
@@ -109,7 +109,7 @@ impl Device {
     pub(super) fn write(&mut self, buffer: &Buffer, offset: u64, bytes: &[u8]) {
         self.queue.write_buffer(buffer, offset, bytes);
         self.unsent += bytes.len();
-        if self.unsent >= UNSENT {
+        if self.unsent >= MAX_UNSENT {
             self.unsent = 0;
             self.queue.submit([]);
             // the errors of a poll are those that the callbacks report
@@ -117,27 +117,27 @@ impl Device {
         }
     }
 
-    /// What went wrong since it was last asked. Errors: `DeviceLost`, or `Unsupported` for a command
+    /// The error since the last check. Errors: `DeviceLost`, or `Unsupported` for a command
     /// the device refused.
     pub(super) fn check(&self) -> Result<()> {
-        let mut trouble = lock(&self.trouble);
-        if let Some(message) = &trouble.lost {
+        let mut errors = lock(&self.errors);
+        if let Some(message) = &errors.lost {
             return Err(Error::DeviceLost(format!("the GPU device was lost: {message}")));
         }
-        match trouble.refused.take() {
+        match errors.refused.take() {
             Some(message) => Err(Error::Unsupported(format!("the GPU refused: {message}"))),
             None => Ok(()),
         }
     }
 
-    /// Whether it has gone for good.
+    /// Whether the device is lost.
     pub(super) fn is_lost(&self) -> bool {
-        lock(&self.trouble).lost.is_some()
+        lock(&self.errors).lost.is_some()
     }
 
     /// Whether it ever refused a command.
     pub(super) fn has_refused(&self) -> bool {
-        lock(&self.trouble).ever_refused
+        lock(&self.errors).ever_refused
     }
 
     /// Waits until the outcome of all allocations is known. Errors as [`Device::check`], and
@@ -162,8 +162,8 @@ impl Device {
         let mapped = mapped.await;
         self.settle().await?;
         if !mapped {
-            let mut trouble = lock(&self.trouble);
-            trouble.lost.get_or_insert_with(|| "its results could not be read".to_owned());
+            let mut errors = lock(&self.errors);
+            errors.lost.get_or_insert_with(|| "its results could not be read".to_owned());
         }
         self.check()
     }
@@ -184,17 +184,17 @@ fn wanted_features() -> wgpu::Features {
         | if cfg!(target_arch = "wasm32") { wgpu::Features::empty() } else { timestamps }
 }
 
-/// Notes what the device reports.
-fn listen(device: &wgpu::Device, trouble: &Arc<Mutex<Trouble>>) {
-    let lost = Arc::clone(trouble);
+/// Keeps what the device reports.
+fn listen(device: &wgpu::Device, errors: &Arc<Mutex<DeviceErrors>>) {
+    let lost = Arc::clone(errors);
     device.set_device_lost_callback(move |reason, message| {
         lock(&lost).lost.get_or_insert(format!("{reason:?} {message}"));
     });
-    let refused = Arc::clone(trouble);
+    let refused = Arc::clone(errors);
     let refuse = move |message| {
-        let mut trouble = lock(&refused);
-        trouble.ever_refused = true;
-        trouble.refused.get_or_insert(message);
+        let mut errors = lock(&refused);
+        errors.ever_refused = true;
+        errors.refused.get_or_insert(message);
     };
     #[cfg(not(target_arch = "wasm32"))]
     device.on_uncaptured_error(Arc::new(move |error| refuse(format!("{error}"))));
@@ -211,8 +211,8 @@ fn said(text: &str) -> &str {
     line.split_once(": ").map_or(line, |(_, message)| message)
 }
 
-fn lock(trouble: &Mutex<Trouble>) -> MutexGuard<'_, Trouble> {
-    trouble.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(errors: &Mutex<DeviceErrors>) -> MutexGuard<'_, DeviceErrors> {
+    errors.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A callback's answer, to be awaited.

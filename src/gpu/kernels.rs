@@ -1,6 +1,6 @@
 //! The compute shaders: which fragments of shaders/ make which kernel.
 
-use super::wgsl::{strip, stripped_len};
+use super::minify::{minified_len, minify};
 use crate::backend::Precision;
 
 /// A kernel; its binding 0 is the uniform `Params`.
@@ -10,32 +10,32 @@ pub(super) enum Kernel {
     Gather(Precision),
     /// LayerNorm, with a residual or without.
     Norm,
-    /// The same on an adapter that is a program.
-    NormDirect,
+    /// The same without barriers, for software adapters.
+    NormBarrierFree,
     /// A linear layer over five rows or more.
     Linear(Precision),
     /// The same in 16-bit floats.
-    LinearHalf(Precision),
+    LinearF16(Precision),
     /// The same in 8-bit integers.
     LinearInt8,
     /// A linear layer over one to four rows.
-    LinearFew(Precision),
+    LinearFewRows(Precision),
     /// The same in 8-bit integers.
-    LinearFewInt8,
-    /// A linear layer on an adapter that is a program.
-    LinearDirect(Precision),
-    /// The same from rows in 8 bits.
-    LinearDirectInt8,
-    /// Rows in 8 bits.
-    Round,
+    LinearFewRowsInt8,
+    /// A linear layer without barriers and workgroup memory, for software adapters.
+    LinearBarrierFree(Precision),
+    /// The same over quantized rows.
+    LinearBarrierFreeInt8,
+    /// Quantizes rows to 8 bits.
+    QuantizeRows,
     /// Attention without its probabilities.
     Attention,
-    /// The same on an adapter that is a program.
-    AttentionDirect,
-    /// Attention's probabilities alone.
-    Probabilities,
-    /// The best of each row.
-    Top,
+    /// The same without barriers and workgroup memory, for software adapters and wide heads.
+    AttentionBarrierFree,
+    /// The probabilities of attention alone.
+    AttentionProbabilities,
+    /// The k greatest numbers of each row.
+    TopK,
 }
 
 /// A shader's override constants.
@@ -45,8 +45,8 @@ pub(super) type Constants<'a> = &'a [(&'static str, f64)];
 macro_rules! shader {
     ($name:literal) => {{
         const SOURCE: &str = include_str!(concat!("../../shaders/", $name, ".wgsl"));
-        const STRIPPED: [u8; stripped_len(SOURCE)] = strip(SOURCE);
-        const TEXT: &str = match str::from_utf8(&STRIPPED) {
+        const MINIFIED: [u8; minified_len(SOURCE)] = minify(SOURCE);
+        const TEXT: &str = match str::from_utf8(&MINIFIED) {
             Ok(text) => text,
             Err(_) => panic!("a shader is text"),
         };
@@ -54,83 +54,82 @@ macro_rules! shader {
     }};
 }
 
-/// What linear.wgsl multiplies, and how it becomes that: 16 bits end at 65,504.
-const SINGLE: &str = "alias Part = vec4<f32>; alias Four = mat4x4<f32>;
-fn narrow(v: vec4<f32>) -> Part { return v; }";
-const HALF: &str = "enable f16; alias Part = vec4<f16>; alias Four = mat4x4<f16>;
-fn narrow(v: vec4<f32>) -> Part { return Part(clamp(v, vec4<f32>(-65504.0), vec4<f32>(65504.0))); }";
-
 impl Kernel {
+    /// Every kernel, in every precision.
+    pub(super) fn all() -> Vec<Self> {
+        let precisions = [Precision::F32, Precision::F16, Precision::Bf16, Precision::I8];
+        let with = |kernel: fn(Precision) -> Self| precisions.map(kernel);
+        [
+            with(Self::Gather).as_slice(),
+            &with(Self::Linear),
+            &with(Self::LinearF16),
+            &with(Self::LinearFewRows),
+            &with(Self::LinearBarrierFree),
+            &[Self::LinearInt8, Self::LinearFewRowsInt8, Self::LinearBarrierFreeInt8],
+            &[Self::QuantizeRows, Self::Norm, Self::NormBarrierFree, Self::TopK],
+            &[Self::Attention, Self::AttentionBarrierFree, Self::AttentionProbabilities],
+        ]
+        .concat()
+    }
+
     /// The WGSL: fragments one after another.
     pub(super) fn source(self) -> String {
         let weight = |precision| match precision {
-            Precision::F32 => shader!("weight_f32"),
-            Precision::F16 => shader!("weight_f16"),
-            Precision::Bf16 => shader!("weight_bf16"),
-            Precision::I8 => shader!("weight_i8"),
+            Precision::F32 => shader!("shared/weight_f32"),
+            Precision::F16 => shader!("shared/weight_f16"),
+            Precision::Bf16 => shader!("shared/weight_bf16"),
+            Precision::I8 => shader!("shared/weight_i8"),
         };
-        let (layer, activation) = (shader!("layer"), shader!("activation"));
-        let (tile, four, direct) = (shader!("tile"), shader!("four"), shader!("direct"));
-        let (int8, rows, products) = (shader!("int8"), shader!("rows"), shader!("products"));
-        let linear = shader!("linear");
+        let (params, activation) = (shader!("shared/linear_params"), shader!("shared/activation"));
+        let (tile, store_vec4) = (shader!("shared/tile"), shader!("shared/store_vec4"));
+        let (quantize, load_rows) = (shader!("shared/quantize"), shader!("shared/load_rows"));
+        let (dot_int8, norm_row) = (shader!("shared/dot_int8"), shader!("shared/norm_row"));
+        let (heads, linear) = (shader!("shared/attention_heads"), shader!("linear"));
+        let barrier_free = shader!("shared/barrier_free");
         let fragments: &[&str] = match self {
             Self::Gather(precision) => &[weight(precision), shader!("gather")],
-            Self::Norm => &[shader!("layer_norm"), shader!("norm")],
-            Self::NormDirect => &[shader!("layer_norm"), shader!("norm_direct")],
+            Self::Norm => &[norm_row, shader!("norm")],
+            Self::NormBarrierFree => &[norm_row, shader!("norm_barrier_free")],
             Self::Linear(precision) => {
-                &[SINGLE, layer, weight(precision), activation, tile, linear]
+                let arithmetic = shader!("shared/arithmetic_f32");
+                &[arithmetic, params, weight(precision), activation, tile, linear]
             }
-            Self::LinearHalf(precision) => {
-                &[HALF, layer, weight(precision), activation, tile, linear]
+            Self::LinearF16(precision) => {
+                let arithmetic = shader!("shared/arithmetic_f16");
+                &[arithmetic, params, weight(precision), activation, tile, linear]
             }
             Self::LinearInt8 => {
                 let kernel = shader!("linear_int8");
-                &[layer, int8, rows, products, activation, tile, kernel]
+                &[params, quantize, load_rows, dot_int8, activation, tile, kernel]
             }
-            Self::LinearFew(precision) => {
-                &[layer, weight(precision), activation, shader!("linear_few")]
+            Self::LinearFewRows(precision) => {
+                &[params, weight(precision), activation, shader!("linear_few_rows")]
             }
-            Self::LinearFewInt8 => {
-                let kernel = shader!("linear_few_int8");
-                &[layer, int8, rows, products, activation, four, kernel]
+            Self::LinearFewRowsInt8 => {
+                let kernel = shader!("linear_few_rows_int8");
+                &[params, quantize, load_rows, dot_int8, activation, store_vec4, kernel]
             }
-            Self::LinearDirect(precision) => {
-                &[layer, weight(precision), activation, four, direct, shader!("linear_direct")]
+            Self::LinearBarrierFree(precision) => {
+                let kernel = shader!("linear_barrier_free");
+                &[params, weight(precision), activation, store_vec4, barrier_free, kernel]
             }
-            Self::LinearDirectInt8 => {
-                &[layer, activation, four, direct, shader!("linear_direct_int8")]
+            Self::LinearBarrierFreeInt8 => {
+                let kernel = shader!("linear_barrier_free_int8");
+                &[params, activation, store_vec4, barrier_free, kernel]
             }
-            Self::Round => &[layer, int8, rows, shader!("round")],
-            Self::Attention => &[shader!("heads"), shader!("attention")],
-            Self::AttentionDirect => &[shader!("heads"), shader!("attention_direct")],
-            Self::Probabilities => &[shader!("heads"), shader!("probabilities")],
-            Self::Top => &[shader!("top")],
+            Self::QuantizeRows => &[params, quantize, load_rows, shader!("quantize_rows")],
+            Self::Attention => &[heads, shader!("attention")],
+            Self::AttentionBarrierFree => &[heads, shader!("attention_barrier_free")],
+            Self::AttentionProbabilities => &[heads, shader!("attention_probabilities")],
+            Self::TopK => &[shader!("top_k")],
         };
-        // directives come first
-        [fragments, &[shader!("prelude")]].concat().concat()
+        // the prelude last, as directives come first
+        [fragments, &[shader!("shared/prelude")]].concat().concat()
     }
 }
 
 /// Every kernel's name and WGSL, for tests.
+#[doc(hidden)]
 pub fn sources() -> Vec<(String, String)> {
-    let precisions = [Precision::F32, Precision::F16, Precision::Bf16, Precision::I8];
-    let with = |kernel: fn(Precision) -> Kernel| precisions.map(kernel);
-    let kernels = [
-        with(Kernel::Gather).as_slice(),
-        &with(Kernel::Linear),
-        &with(Kernel::LinearHalf),
-        &with(Kernel::LinearFew),
-        &with(Kernel::LinearDirect),
-        &[Kernel::LinearInt8, Kernel::LinearFewInt8],
-        &[
-            Kernel::LinearDirectInt8,
-            Kernel::Round,
-            Kernel::Norm,
-            Kernel::NormDirect,
-            Kernel::Attention,
-        ],
-        &[Kernel::AttentionDirect, Kernel::Probabilities, Kernel::Top],
-    ]
-    .concat();
-    kernels.into_iter().map(|kernel| (format!("{kernel:?}"), kernel.source())).collect()
+    Kernel::all().into_iter().map(|kernel| (format!("{kernel:?}"), kernel.source())).collect()
 }

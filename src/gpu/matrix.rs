@@ -1,4 +1,4 @@
-//! Weight matrices as the shaders read them: row by row, each filled up with zeros to whole groups
+//! Weight matrices as the shaders read them: row by row, each row filled up with zeros to whole groups
 //! of four columns (int8: to whole blocks of 32). One too large for a buffer is in several.
 
 use std::borrow::Cow;
@@ -10,30 +10,32 @@ use super::device::Device;
 use crate::backend::Precision;
 use crate::{Error, Result};
 
-/// Columns of a block of int8, which has a scale.
+/// Columns of a block of int8, which shares a scale.
 pub(super) const BLOCK: usize = 32;
-/// Rows of a part are a multiple of this, the columns of linear.wgsl's widest tile, so that every
-/// workgroup makes columns of one part only.
+/// Rows of a part are a multiple of this, the columns of linear.wgsl's widest tile, so that a workgroup
+/// makes columns of one part only.
 const PART_ROWS: u64 = 64;
 
 /// A weight matrix `[rows, cols]` in the device's memory.
-pub struct Matrix {
+pub struct GpuMatrix {
     pub(super) rows: usize,
     pub(super) cols: usize,
     pub(super) precision: Precision,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<MatrixPart>,
 }
 
 /// Rows of a matrix that share a buffer.
-pub(super) struct Part {
+pub(super) struct MatrixPart {
+    /// The first row.
     pub(super) first: usize,
+    /// Number of rows.
     pub(super) rows: usize,
     pub(super) values: Buffer,
-    /// int8 only: one a block.
+    /// Of int8 only: one a block of [`BLOCK`] columns.
     pub(super) scales: Option<Buffer>,
 }
 
-/// Columns in groups of four.
+/// Groups of four that hold so many columns.
 pub(super) fn groups(cols: usize) -> usize {
     cols.div_ceil(4)
 }
@@ -47,34 +49,34 @@ fn row_bytes(cols: usize, precision: Precision) -> usize {
     }
 }
 
-impl Matrix {
-    /// A matrix in buffers of `most` bytes; a hollow one has only the least memory there is.
+impl GpuMatrix {
+    /// A matrix of zeros in buffers of `max_bytes` at most; a placeholder has no memory for its numbers.
     pub(super) fn zeros(
         device: &mut Device,
-        most: u64,
+        max_bytes: u64,
         [rows, cols]: [usize; 2],
         precision: Precision,
-        hollow: bool,
+        placeholder: bool,
     ) -> Result<Self> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let each = (row_bytes(cols, precision) as u64).max(1);
-        let fit = most / each;
+        let fit = max_bytes / each;
         let fit = if fit >= rows as u64 { rows as u64 } else { fit / PART_ROWS * PART_ROWS };
         if fit == 0 && rows > 0 {
             return Err(Error::Unsupported(format!(
                 "{PART_ROWS} rows of a weight matrix of {rows} × {cols} take {} kB and this GPU's \
                  kernels reach {} kB",
                 (PART_ROWS * each) >> 10,
-                most >> 10
+                max_bytes >> 10
             )));
         }
         let part = |first: usize| {
             let rows = (rows - first).min(fit as usize);
-            let bytes = if hollow { 0 } else { rows as u64 * each };
+            let bytes = if placeholder { 0 } else { rows as u64 * each };
             let values = device.buffer(bytes.max(16), usage);
             let scales = (precision == Precision::I8)
                 .then(|| device.buffer((bytes / BLOCK as u64 * 4).max(16), usage));
-            Part { first, rows, values, scales }
+            MatrixPart { first, rows, values, scales }
         };
         let parts = (0..rows.max(1)).step_by((fit as usize).max(1)).map(part).collect();
         Ok(Self { rows, cols, precision, parts })
@@ -93,7 +95,7 @@ impl Matrix {
         }
     }
 
-    fn write_part(&self, device: &mut Device, part: &Part, first_row: usize, values: &[f32]) {
+    fn write_part(&self, device: &mut Device, part: &MatrixPart, first_row: usize, values: &[f32]) {
         let cols = self.cols;
         let row_bytes = row_bytes(cols, self.precision);
         let bytes: Cow<'_, [u8]> = match self.precision {
@@ -105,7 +107,7 @@ impl Matrix {
                 let mut scales = Vec::with_capacity(values.len() / BLOCK + 1);
                 let mut bytes = Vec::with_capacity(values.len() / cols * row_bytes);
                 for row in values.chunks_exact(cols) {
-                    row.chunks(BLOCK).for_each(|block| scales.push(round(block, &mut bytes)));
+                    row.chunks(BLOCK).for_each(|block| scales.push(quantize(block, &mut bytes)));
                 }
                 if let Some(buffer) = &part.scales {
                     let offset = (first_row * row_bytes / BLOCK * 4) as u64;
@@ -118,27 +120,28 @@ impl Matrix {
     }
 }
 
-impl Part {
+impl MatrixPart {
     /// The part at the bindings of weight_*.wgsl.
     pub(super) fn bindings(&self) -> impl Iterator<Item = (u32, &Buffer)> {
         std::iter::once((3, &self.values)).chain(self.scales.iter().map(|scales| (4, scales)))
     }
 }
 
-/// Appends a block in 8 bits, turned as int8.wgsl says, and returns what 127 is.
-fn round(block: &[f32], bytes: &mut Vec<u8>) -> f32 {
-    let mut turned = [0.0; BLOCK];
-    turned[..block.len()].copy_from_slice(block);
+/// Appends a block, rotated and quantized as in shared/quantize.wgsl, and gives its scale: the number that
+/// 127 stands for.
+fn quantize(block: &[f32], bytes: &mut Vec<u8>) -> f32 {
+    let mut rotated = [0.0; BLOCK];
+    rotated[..block.len()].copy_from_slice(block);
     for half in [4, 8, 16] {
         for at in (0..BLOCK).filter(|at| at & half == 0) {
-            let (a, b) = (turned[at], turned[at + half]);
-            (turned[at], turned[at + half]) = (a + b, a - b);
+            let (a, b) = (rotated[at], rotated[at + half]);
+            (rotated[at], rotated[at + half]) = (a + b, a - b);
         }
     }
-    let greatest = turned.iter().fold(0.0_f32, |max, v| max.max(v.abs()));
-    let inverse = if greatest > 0.0 { 127.0 / greatest } else { 0.0 };
-    bytes.extend(turned.map(|v| (v * inverse).round() as i8 as u8));
-    greatest / 8.0
+    let max_abs = rotated.iter().fold(0.0_f32, |max, v| max.max(v.abs()));
+    let inverse = if max_abs > 0.0 { 127.0 / max_abs } else { 0.0 };
+    bytes.extend(rotated.map(|v| (v * inverse).round() as i8 as u8));
+    max_abs / 8.0
 }
 
 /// Rows of elements as bytes, each row filled up to `row_bytes`.

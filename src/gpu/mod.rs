@@ -1,90 +1,96 @@
-//! The kernels on the GPU, through WebGPU in a browser and Vulkan elsewhere. Calls are recorded and
-//! submitted, but for very many at once, by [`Backend::read`], which waits once.
+//! The GPU backend, through WebGPU in a browser and Vulkan elsewhere. Calls are recorded;
+//! [`Backend::read`] submits them, and waits once. Only a very long request is submitted in pieces.
 
 #[cfg(target_arch = "wasm32")]
 mod browser;
+mod buffer_pool;
 mod device;
 mod kernels;
 mod linear;
 mod matrix;
+mod minify;
+mod params;
 mod pipelines;
-mod pool;
 #[cfg(not(target_arch = "wasm32"))]
 mod profile;
-mod recording;
-mod testing;
-mod trial;
-mod wgsl;
+mod record;
+mod self_test;
+mod test_hooks;
 
+#[doc(hidden)]
 pub use kernels::sources;
-pub use matrix::Matrix;
+pub use matrix::GpuMatrix;
 
+use bytemuck::Pod;
 use wgpu::{Buffer, BufferUsages};
 
 use crate::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use crate::batch;
 use crate::{Error, Result};
+use buffer_pool::{BufferPool, PooledBuffer};
 use device::Device;
 use kernels::{Constants, Kernel};
-use matrix::{Part, groups};
+use matrix::{MatrixPart, groups};
+use params::{AttentionParams, GatherParams, NormParams, TopKParams};
 use pipelines::Pipelines;
-use pool::{Loan, Pool};
-use recording::{Grid, Recording, folded};
+use record::{Grid, Recording, folded};
 
 /// Rows of queries in a block; a workgroup of attention.wgsl takes one.
 const QUERIES: usize = 16;
-/// Columns of the widest head that fits in its workgroup memory; wider ones do without.
-const WIDEST_HEAD: usize = 64;
+/// Columns of the widest head that fits in its workgroup memory; wider ones take
+/// attention_barrier_free.wgsl.
+const MAX_HEAD_DIM: usize = 64;
 
-/// A GPU, or a program that plays one.
+/// A GPU, or a software adapter.
 pub struct Gpu {
     device: Device,
     pipelines: Pipelines,
     recording: Recording,
-    /// Whether calls are only to have their pipelines compiled.
-    rehearsing: bool,
+    /// Whether calls only have their pipelines compiled.
+    warming_up: bool,
     /// The most bytes of a matrix in one buffer.
-    most_weights: u64,
+    max_matrix_bytes: u64,
     /// Buffers of activations.
-    activations: Pool,
-    /// Buffers of lists: written before all recorded commands, so never shared with activations,
-    /// nor between two lists of one request.
-    lists: Pool,
-    held: Vec<Loan>,
+    activations: BufferPool,
+    /// Buffers of lists: they are written before all recorded commands run, so never shared with
+    /// activations, nor between two lists of one request.
+    lists: BufferPool,
+    /// The lists of this request.
+    held_lists: Vec<PooledBuffer>,
     /// Why the request cannot be computed.
     failed: Option<Error>,
-    /// Whether linear layers and attention do without workgroup memory.
-    direct: bool,
-    /// The side of the tiles of linear layers, where it is not to be chosen by their size.
-    side: Option<usize>,
-    /// Columns of a head of attention, as rehearsed: the trial's, too.
-    head: usize,
-    low: Low,
+    /// Whether kernels without barriers and workgroup memory are used.
+    barrier_free: bool,
+    /// Rows and columns of the tiles of linear layers, where not chosen by the size of y.
+    tile_size: Option<usize>,
+    /// Columns of a head of attention, as warmed up: the self-test takes the same.
+    head_dim: usize,
+    low_precision: LowPrecision,
 }
 
 /// Arithmetic in fewer than 32 bits.
 #[derive(Default)]
-struct Low {
+struct LowPrecision {
     /// Whether layers with int8 weights compute in 8-bit integers.
     int8: bool,
     /// Whether layers with f16 weights compute in 16-bit floats, where they do so.
     half: bool,
-    /// The precisions of the matrices made so far that are to be tried.
+    /// The precisions of the matrices created so far, which the self-test tests.
     used: Vec<Precision>,
-    /// What of it is not used, and why.
+    /// Which of it is not used, and why.
     note: Option<String>,
 }
 
 /// Activations `[rows, cols]`, each row filled up with zeros to whole groups of four columns.
 #[derive(Default)]
-pub struct Rows {
-    memory: Option<Loan>,
+pub struct GpuRows {
+    buffer: Option<PooledBuffer>,
     rows: usize,
     cols: usize,
 }
 
-/// A batch on the device: one list, and where its parts begin in it.
-pub struct Batch {
+/// A batch on the device: one list of u32, and where its parts begin in it.
+pub struct GpuBatch {
     list: Buffer,
     rows: usize,
     /// Σ rows · keys over all sequences.
@@ -96,7 +102,7 @@ pub struct Batch {
     first_position: u32,
     /// The sequence of each row.
     first_row: u32,
-    /// Five numbers a sequence: see `Sequence` in heads.wgsl.
+    /// Five numbers a sequence: see `Sequence` in shared/attention_heads.wgsl.
     first_sequence: u32,
     /// Sequence and first row of each block of [`QUERIES`] rows.
     first_block: u32,
@@ -110,23 +116,23 @@ impl Gpu {
     pub async fn open() -> Result<Self> {
         let device = Device::open().await?;
         Ok(Self {
-            direct: device.software,
-            most_weights: device.most_bytes,
-            low: Low {
-                int8: device.software || (device.dot && !device.dot_is_slow),
+            barrier_free: device.software,
+            max_matrix_bytes: device.max_buffer_bytes,
+            low_precision: LowPrecision {
+                int8: device.software || (device.dot && !device.slow_dot),
                 half: device.half,
-                ..Low::default()
+                ..LowPrecision::default()
             },
             device,
             pipelines: Pipelines::default(),
             recording: Recording::new(),
-            rehearsing: false,
-            activations: Pool::default(),
-            lists: Pool::default(),
-            held: Vec::new(),
+            warming_up: false,
+            activations: BufferPool::default(),
+            lists: BufferPool::default(),
+            held_lists: Vec::new(),
             failed: None,
-            side: None,
-            head: WIDEST_HEAD,
+            tile_size: None,
+            head_dim: MAX_HEAD_DIM,
         })
     }
 
@@ -135,43 +141,43 @@ impl Gpu {
         &self.device.name
     }
 
-    /// Whether the adapter is a program on the CPU.
+    /// Whether the adapter is software on the CPU.
     pub fn is_software(&self) -> bool {
         self.device.software
     }
 
-    /// From now on calls compute nothing: the kernels that they take are compiled, in a browser while
-    /// other work goes on, until [`Gpu::settle`]. Matrices made meanwhile have a shape and no room
-    /// for numbers.
-    pub fn begin_rehearsal(&mut self) {
-        self.rehearsing = true;
+    /// Begins a warm-up: from now on calls compute nothing, but have their kernels compiled, in a browser
+    /// asynchronously, until [`Gpu::settle`]. Matrices created meanwhile have a shape and no memory for
+    /// numbers.
+    pub fn begin_warm_up(&mut self) {
+        self.warming_up = true;
     }
 
-    /// Calls compute again.
+    /// Ends the warm-up: calls compute again.
     ///
     /// # Errors
     /// As [`Backend::matrix`].
-    pub fn end_rehearsal(&mut self) -> Result<()> {
-        self.rehearse_trial()?;
-        self.rehearsing = false;
-        self.held.clear();
+    pub fn end_warm_up(&mut self) -> Result<()> {
+        self.warm_up_self_test()?;
+        self.warming_up = false;
+        self.held_lists.clear();
         Ok(())
     }
 
-    /// Waits until it is known whether all memory asked for was to be had and until what was
-    /// rehearsed is compiled, and tries the arithmetic that its weights ask for.
+    /// Waits until all allocations have succeeded or failed and the kernels of the warm-up are compiled,
+    /// then runs the self-test.
     ///
     /// # Errors
     /// `OutOfMemory`, `DeviceLost`, `Unsupported` where a kernel cannot be compiled, and as
-    /// [`Gpu::trial`].
+    /// [`Gpu::self_test`].
     pub async fn settle(&mut self) -> Result<()> {
         self.device.settle().await?;
         #[cfg(target_arch = "wasm32")]
         self.pipelines.settle(&self.device.raw).await?;
-        self.trial().await
+        self.self_test().await
     }
 
-    /// Whether the device has gone, and with it all that it held.
+    /// Whether the device is lost, and with it all buffers.
     pub fn is_lost(&self) -> bool {
         self.device.is_lost()
     }
@@ -181,20 +187,33 @@ impl Gpu {
         self.device.has_refused()
     }
 
-    /// Ends the device, as a crash of its driver does: what comes after fails with `DeviceLost`.
+    /// Destroys the device, as a crash of its driver does: later calls fail with `DeviceLost`.
     pub fn destroy(&self) {
         self.device.raw.destroy();
     }
 
+    /// Records a dispatch of a kernel; during a warm-up, has it compiled. `params` is its uniform,
+    /// `buffers` are binding numbers with their buffers.
     fn run(
         &mut self,
         kernel: Kernel,
         constants: Constants<'_>,
-        params: &[u32],
+        params: &impl Pod,
         buffers: &[(u32, &Buffer)],
         grid: Grid,
     ) {
-        if self.rehearsing {
+        self.run_bytes(kernel, constants, bytemuck::bytes_of(params), buffers, grid);
+    }
+
+    fn run_bytes(
+        &mut self,
+        kernel: Kernel,
+        constants: Constants<'_>,
+        params: &[u8],
+        buffers: &[(u32, &Buffer)],
+        grid: Grid,
+    ) {
+        if self.warming_up {
             return self.pipelines.begin(&self.device.raw, kernel, constants);
         }
         if self.failed.is_some() {
@@ -204,61 +223,61 @@ impl Gpu {
         self.recording.dispatch(&mut self.device, (kernel, pipeline), params, buffers, grid);
     }
 
-    /// Says how many products the next kernel makes, by their factors.
-    fn announce(&mut self, factors: [usize; 3]) {
-        if !self.rehearsing && self.failed.is_none() {
-            let products = factors.map(|factor| factor as u64).iter().product();
-            self.recording.announce(&mut self.device, products);
+    /// Counts the multiply-adds of the next kernel, the product of `factors`.
+    fn add_cost(&mut self, factors: [usize; 3]) {
+        if !self.warming_up && self.failed.is_none() {
+            let multiply_adds = factors.map(|factor| factor as u64).iter().product();
+            self.recording.add_cost(&mut self.device, multiply_adds);
         }
     }
 
-    /// Gives rows a shape, and memory for it.
-    fn shape(&mut self, rows: &mut Rows, count: usize, cols: usize) -> Buffer {
+    /// Gives rows a shape, and a buffer for it.
+    fn shape(&mut self, rows: &mut GpuRows, count: usize, cols: usize) -> Buffer {
         rows.rows = count;
         rows.cols = cols;
-        let most = self.device.most_bytes;
-        if rows.bytes() > most && !self.rehearsing {
+        let max = self.device.max_buffer_bytes;
+        if rows.bytes() > max && !self.warming_up {
             self.failed = Some(Error::Unsupported(format!(
                 "{count} rows of {cols} numbers take {} MB and this GPU's kernels reach {} MB: \
                  pass fewer texts at a time",
                 rows.bytes() >> 20,
-                most >> 20
+                max >> 20
             )));
         }
-        // a request that fails is called to its end, but not computed
-        let computed = self.failed.is_none() && !self.rehearsing;
+        // the calls of a failed request go on, but compute nothing
+        let computed = self.failed.is_none() && !self.warming_up;
         let bytes = if computed { rows.bytes() } else { 0 };
-        if rows.memory.as_ref().is_none_or(|memory| memory.size() < bytes) {
-            rows.memory = None; // given back, it may be the one that fits
-            rows.memory = Some(self.activations.take(&mut self.device, bytes));
+        if rows.buffer.as_ref().is_none_or(|buffer| buffer.size() < bytes) {
+            rows.buffer = None; // returned first: it may be the one that fits
+            rows.buffer = Some(self.activations.take(&mut self.device, bytes));
         }
         self.buffer(rows)
     }
 
-    /// The memory of rows that have a shape; a small buffer for those that never got one.
-    fn buffer(&mut self, rows: &Rows) -> Buffer {
-        match &rows.memory {
-            Some(memory) => memory.buffer().clone(),
+    /// The buffer of rows that have a shape; a small one for rows that never got one.
+    fn buffer(&mut self, rows: &GpuRows) -> Buffer {
+        match &rows.buffer {
+            Some(buffer) => buffer.buffer().clone(),
             None => self.activations.take(&mut self.device, 0).buffer().clone(),
         }
     }
 
-    /// Brings a list to the device for this request.
+    /// Writes a list to the device, for this request.
     fn list(&mut self, list: &[u32]) -> Buffer {
-        let loan = self.lists.take(&mut self.device, 4 * list.len() as u64);
-        self.device.write(loan.buffer(), 0, bytemuck::cast_slice(list));
-        let buffer = loan.buffer().clone();
-        self.held.push(loan);
+        let pooled = self.lists.take(&mut self.device, 4 * list.len() as u64);
+        self.device.write(pooled.buffer(), 0, bytemuck::cast_slice(list));
+        let buffer = pooled.buffer().clone();
+        self.held_lists.push(pooled);
         buffer
     }
 
-    /// y\[n\] = table\[list\[first + n\]\], or that added to it.
-    fn lookup(
+    /// y\[n\] = table\[list\[first + n\]\], or that added to y\[n\]; `list` is a list and the first index in it.
+    fn record_gather(
         &mut self,
-        (precision, parts): (Precision, &[Part]),
+        (precision, parts): (Precision, &[MatrixPart]),
         list: (&Buffer, u32),
         add: bool,
-        y: &mut Rows,
+        y: &mut GpuRows,
     ) {
         let to = self.buffer(y);
         let constants = [("ADD", f64::from(u8::from(add)))];
@@ -266,21 +285,23 @@ impl Gpu {
         for part in parts {
             let mut buffers = vec![(1, &to), (2, list.0)];
             buffers.extend(part.bindings());
-            let [rows, first, count] = [y.rows, part.first, part.rows].map(|n| n as u32);
-            let params = [rows, groups(y.cols) as u32, list.1, first, count];
+            let numbers = [y.rows, groups(y.cols), part.first, part.rows];
+            let [rows, groups, first, count] = numbers.map(|n| n as u32);
+            let params = GatherParams { rows, groups, list_start: list.1, first, count };
             self.run(Kernel::Gather(precision), &constants, &params, &buffers, grid);
         }
     }
 
-    fn any_norm(&mut self, x: &Rows, residual: Option<&Rows>, norm: &Norm<Buffer>) {
-        let of = self.buffer(x);
+    /// LayerNorm of x, in place, to which `residual` is added first where there is one.
+    fn record_norm(&mut self, x: &GpuRows, residual: Option<&GpuRows>, norm: &Norm<Buffer>) {
+        let to = self.buffer(x);
         let added = residual.map(|rows| self.buffer(rows));
         let constants = [("RESIDUAL", f64::from(u8::from(added.is_some())))];
         let residual = added.as_ref().unwrap_or(&norm.weight);
-        let buffers = [(1, &of), (2, residual), (3, &norm.weight), (4, &norm.bias)];
-        let params = [x.rows as u32, x.cols as u32, norm.eps.to_bits()];
-        let (kernel, groups) = if self.direct {
-            (Kernel::NormDirect, x.rows.div_ceil(8))
+        let buffers = [(1, &to), (2, residual), (3, &norm.weight), (4, &norm.bias)];
+        let params = NormParams { rows: x.rows as u32, width: x.cols as u32, eps: norm.eps };
+        let (kernel, groups) = if self.barrier_free {
+            (Kernel::NormBarrierFree, x.rows.div_ceil(8))
         } else {
             (Kernel::Norm, x.rows)
         };
@@ -288,13 +309,13 @@ impl Gpu {
     }
 }
 
-impl Rows {
+impl GpuRows {
     /// Bytes in the device's memory.
     fn bytes(&self) -> u64 {
         16 * self.rows as u64 * groups(self.cols) as u64
     }
 
-    /// What the device holds, without what fills up its rows.
+    /// The numbers of a buffer, without what fills up the rows.
     fn unpack(&self, bytes: &[u8]) -> Vec<f32> {
         let mut values: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
         let stride = 4 * groups(self.cols);
@@ -309,26 +330,32 @@ impl Rows {
 }
 
 impl Backend for Gpu {
-    type Matrix = Matrix;
+    type Matrix = GpuMatrix;
     type Vector = Buffer;
-    type Rows = Rows;
-    type Batch = Batch;
+    type Rows = GpuRows;
+    type Batch = GpuBatch;
 
-    fn matrix(&mut self, rows: usize, cols: usize, precision: Precision) -> Result<Matrix> {
-        if !self.low.used.contains(&precision) {
-            self.low.used.push(precision);
+    fn matrix(&mut self, rows: usize, cols: usize, precision: Precision) -> Result<GpuMatrix> {
+        if !self.low_precision.used.contains(&precision) {
+            self.low_precision.used.push(precision);
         }
-        let hollow = self.rehearsing;
-        Matrix::zeros(&mut self.device, self.most_weights, [rows, cols], precision, hollow)
+        let placeholder = self.warming_up;
+        GpuMatrix::zeros(
+            &mut self.device,
+            self.max_matrix_bytes,
+            [rows, cols],
+            precision,
+            placeholder,
+        )
     }
 
     fn vector(&mut self, len: usize) -> Result<Buffer> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
-        let bytes = if self.rehearsing { 16 } else { 16 * groups(len) as u64 };
+        let bytes = if self.warming_up { 16 } else { 16 * groups(len) as u64 };
         Ok(self.device.buffer(bytes, usage))
     }
 
-    fn write(&mut self, matrix: &mut Matrix, first_row: usize, values: &[f32]) {
+    fn write(&mut self, matrix: &mut GpuMatrix, first_row: usize, values: &[f32]) {
         matrix.write(&mut self.device, first_row, values);
     }
 
@@ -336,7 +363,7 @@ impl Backend for Gpu {
         self.device.write(vector, 4 * first as u64, bytemuck::cast_slice(values));
     }
 
-    fn upload(&mut self, batch: batch::Batch) -> Result<Batch> {
+    fn upload(&mut self, batch: batch::Batch) -> Result<GpuBatch> {
         self.device.check()?;
         let rows = batch.ids.len();
         let mut list = [&batch.ids[..], &batch.types, &batch.positions].concat();
@@ -355,7 +382,7 @@ impl Backend for Gpu {
             let firsts = sequence.rows.clone().step_by(QUERIES);
             list.extend(firsts.flat_map(|row| [n, row as u32]));
         }
-        Ok(Batch {
+        Ok(GpuBatch {
             list: self.list(&list),
             rows,
             pairs,
@@ -369,10 +396,10 @@ impl Backend for Gpu {
         })
     }
 
-    fn embed(&mut self, tables: &Embeddings<Matrix, Buffer>, batch: &Batch, y: &mut Rows) {
+    fn embed(&mut self, tables: &Embeddings<GpuMatrix, Buffer>, batch: &GpuBatch, y: &mut GpuRows) {
         self.shape(y, batch.rows, tables.word.cols);
-        let mut add = |table: &Matrix, first, more| {
-            self.lookup((table.precision, &table.parts), (&batch.list, first), more, y);
+        let mut add = |table: &GpuMatrix, first, more| {
+            self.record_gather((table.precision, &table.parts), (&batch.list, first), more, y);
         };
         add(&tables.word, batch.first_id, false);
         add(&tables.position, batch.first_position, true);
@@ -384,81 +411,88 @@ impl Backend for Gpu {
 
     fn linear(
         &mut self,
-        x: &Rows,
-        weight: &Matrix,
+        x: &GpuRows,
+        weight: &GpuMatrix,
         bias: &Buffer,
         activation: Activation,
-        y: &mut Rows,
+        y: &mut GpuRows,
     ) {
-        self.layer(x, weight, bias, activation, y);
+        self.record_linear(x, weight, bias, activation, y);
     }
 
     fn attention(
         &mut self,
-        qkv: &Rows,
-        batch: &Batch,
+        qkv: &GpuRows,
+        batch: &GpuBatch,
         heads: usize,
-        y: &mut Rows,
-        probabilities: Option<&mut Rows>,
+        y: &mut GpuRows,
+        probabilities: Option<&mut GpuRows>,
     ) {
         let width = qkv.cols / 3;
-        let each = width / heads;
-        if self.rehearsing {
-            self.head = each;
+        let head_dim = width / heads;
+        if self.warming_up {
+            self.head_dim = head_dim;
         }
         let from = self.buffer(qkv);
-        let aligned = ("ALIGNED", f64::from(u8::from(each.is_multiple_of(4))));
-        let params = |list: u32| {
-            let stride = 4 * groups(qkv.cols) as u32;
-            let rows = qkv.rows as u32;
-            let [width, each, heads, count] = [width, each, heads, batch.blocks].map(|n| n as u32);
-            [width, each, stride, batch.first_sequence, list, heads, rows, count]
+        let aligned = ("ALIGNED", f64::from(u8::from(head_dim.is_multiple_of(4))));
+        let params = |entries_start: u32| AttentionParams {
+            width: width as u32,
+            head_dim: head_dim as u32,
+            stride: 4 * groups(qkv.cols) as u32,
+            sequences_start: batch.first_sequence,
+            entries_start,
+            heads: heads as u32,
+            rows: qkv.rows as u32,
+            blocks: batch.blocks as u32,
         };
         let to = self.shape(y, qkv.rows, width);
         let buffers = [(1, &to), (2, &batch.list), (3, &from)];
-        let constants = [aligned, ("GROUPS", groups(each) as f64)];
-        let (kernel, grid) = if self.direct || each > WIDEST_HEAD {
-            let grid = [batch.blocks.div_ceil(8), heads, groups(each).div_ceil(8)];
-            (Kernel::AttentionDirect, grid)
+        let constants = [aligned, ("GROUPS", groups(head_dim) as f64)];
+        let (kernel, grid) = if self.barrier_free || head_dim > MAX_HEAD_DIM {
+            let grid = [batch.blocks.div_ceil(8), heads, groups(head_dim).div_ceil(8)];
+            (Kernel::AttentionBarrierFree, grid)
         } else {
             (Kernel::Attention, [batch.blocks, heads, 1])
         };
         let grid = grid.map(|workgroups| workgroups as u32);
-        self.announce([2 * batch.pairs, heads, each]);
+        self.add_cost([2 * batch.pairs, heads, head_dim]);
         self.run(kernel, &constants, &params(batch.first_block), &buffers, grid);
         if let Some(probabilities) = probabilities {
-            // one long column, kept as one long row so that nothing fills it up
+            // one long column, stored as one row so that it is not filled up to groups
             let to = self.shape(probabilities, 1, heads * batch.pairs);
             let buffers = [(1, &to), (2, &batch.list), (3, &from)];
             let grid = [batch.rows as u32, heads as u32, 1];
-            self.run(Kernel::Probabilities, &[aligned], &params(batch.first_row), &buffers, grid);
+            let kernel = Kernel::AttentionProbabilities;
+            self.run(kernel, &[aligned], &params(batch.first_row), &buffers, grid);
         }
     }
 
-    fn add_norm(&mut self, x: &mut Rows, residual: &Rows, norm: &Norm<Buffer>) {
-        self.any_norm(x, Some(residual), norm);
+    fn add_norm(&mut self, x: &mut GpuRows, residual: &GpuRows, norm: &Norm<Buffer>) {
+        self.record_norm(x, Some(residual), norm);
     }
 
-    fn norm(&mut self, x: &mut Rows, norm: &Norm<Buffer>) {
-        self.any_norm(x, None, norm);
+    fn norm(&mut self, x: &mut GpuRows, norm: &Norm<Buffer>) {
+        self.record_norm(x, None, norm);
     }
 
-    fn gather(&mut self, x: &Rows, rows: &[u32], y: &mut Rows) {
-        let table = Part { first: 0, rows: x.rows, values: self.buffer(x), scales: None };
+    fn gather(&mut self, x: &GpuRows, rows: &[u32], y: &mut GpuRows) {
+        let table = MatrixPart { first: 0, rows: x.rows, values: self.buffer(x), scales: None };
         self.shape(y, rows.len(), x.cols);
         let list = self.list(rows);
-        self.lookup((Precision::F32, &[table]), (&list, 0), false, y);
+        self.record_gather((Precision::F32, &[table]), (&list, 0), false, y);
     }
 
-    fn top(&mut self, x: &Rows, k: usize, y: &mut Rows) {
+    fn top(&mut self, x: &GpuRows, k: usize, y: &mut GpuRows) {
         let from = self.buffer(x);
         let to = self.shape(y, x.rows, 1 + 2 * k);
-        let params = [x.rows, groups(x.cols), x.cols, k].map(|n| n as u32);
-        self.run(Kernel::Top, &[], &params, &[(1, &to), (2, &from)], folded(x.rows));
+        let numbers = [x.rows, groups(x.cols), x.cols, k];
+        let [rows, groups, width, k] = numbers.map(|n| n as u32);
+        let params = TopKParams { rows, groups, width, k };
+        self.run(Kernel::TopK, &[], &params, &[(1, &to), (2, &from)], folded(x.rows));
     }
 
-    async fn read(&mut self, rows: &[&Rows]) -> Result<Vec<Vec<f32>>> {
-        let held = std::mem::take(&mut self.held);
+    async fn read(&mut self, rows: &[&GpuRows]) -> Result<Vec<Vec<f32>>> {
+        let held_lists = std::mem::take(&mut self.held_lists);
         if let Some(error) = self.failed.take() {
             self.recording.clear();
             return Err(error);
@@ -474,7 +508,7 @@ impl Backend for Gpu {
             each.collect()
         };
         let values = self.recording.submit(&mut self.device, &wanted, unpack).await;
-        drop(held); // the lists may be overwritten now
+        drop(held_lists); // the lists may be overwritten now
         values
     }
 }

@@ -1,4 +1,4 @@
-//! Pipelines: compiled ahead, while weights arrive, or when they are first needed.
+//! Compute pipelines: compiled ahead, while weights arrive, or when they are first needed.
 
 use wgpu::{
     ComputePipeline, ComputePipelineDescriptor, PipelineCompilationOptions, ShaderModuleDescriptor,
@@ -15,10 +15,10 @@ use crate::{Error, Result};
 #[derive(Default)]
 pub(super) struct Pipelines {
     compiled: Vec<(Key, ComputePipeline)>,
-    /// Those that the browser is at work on.
+    /// Those that the browser is compiling.
     #[cfg(target_arch = "wasm32")]
     promised: Vec<(Key, Promised)>,
-    /// Texts of shaders and what stands there instead: tests break kernels so.
+    /// Texts of shaders and their replacements: tests break kernels with them.
     pub(super) replaced: Vec<(String, String)>,
 }
 

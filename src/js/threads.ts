@@ -40,7 +40,7 @@ export interface Computer {
 }
 
 const ALONE: Crew = { threads: async () => 1, leave() {} };
-/** The most threads there are places for; kernels/src/threads/pool.rs says the same. */
+/** The most threads there are places for; kernels/src/threads/mod.rs says the same. */
 const MOST = 32;
 /** The most that are taken without being asked for: a text is too short for more to gain much. */
 const MOST_BY_ITSELF = 8;

@@ -18,7 +18,7 @@ const LENGTHS: [usize; 2] = [16, 512];
 /// As [`Backend::matrix`](crate::backend::Backend::matrix).
 pub(super) fn rehearse(config: &Config, loader: &mut Loader<Gpu>) -> Result<bool> {
     let Some(precision) = loader.precision() else { return Ok(false) };
-    loader.backend().begin_rehearsal();
+    loader.backend().begin_warm_up();
     if let Some(weights) = loader.outline(precision)? {
         let masked = matches!(weights.head.kind(), HeadKind::MaskedLm | HeadKind::PreTraining);
         for length in LENGTHS {
@@ -35,6 +35,6 @@ pub(super) fn rehearse(config: &Config, loader: &mut Loader<Gpu>) -> Result<bool
             record(loader.backend(), config, &weights, &mut Scratch::default(), request)?;
         }
     }
-    loader.backend().end_rehearsal()?;
+    loader.backend().end_warm_up()?;
     Ok(true)
 }

@@ -6,7 +6,9 @@ use std::rc::Rc;
 
 use js_sys::{Array, Function};
 use wasm_bindgen::prelude::*;
-use webert_kernels::{Activation, Matrix, OutOfMemory, Precision, Rows, Scratch, linear, threads};
+use webert_kernels::{
+    Activation, Matrix, OutOfMemory, Precision, Rows, Workspace, linear, threads,
+};
 
 use super::model::Model;
 use super::{JsResult, bad_input, js_error};
@@ -18,11 +20,11 @@ pub fn shared() -> Array {
     Array::of2(&wasm_bindgen::module(), &wasm_bindgen::memory())
 }
 
-/// A thread's life, as number `thread`, from 1 on; calls `ready` when it has begun. Blocks until
-/// [`dismiss`].
+/// Runs a worker on this thread, as thread `thread`, from 1 on; calls `ready` when it can join. Blocks
+/// until [`dismiss`].
 #[wasm_bindgen]
 pub fn work(thread: usize, ready: &Function) {
-    threads::work(thread, || {
+    threads::run_worker(thread, || {
         let _ = ready.call0(&JsValue::UNDEFINED);
     });
 }
@@ -30,25 +32,25 @@ pub fn work(thread: usize, ready: &Function) {
 /// Says that this thread's [`work`] has trapped.
 #[wasm_bindgen]
 pub fn fail() {
-    threads::fail();
+    threads::leave_after_trap();
 }
 
-/// Sends all threads home.
+/// Ends all workers.
 #[wasm_bindgen]
 pub fn dismiss() {
-    threads::dismiss();
+    threads::stop_workers();
 }
 
-/// Lets threads come again, once all have gone.
+/// Lets workers run again, once all have ended.
 #[wasm_bindgen]
 pub fn admit() {
-    threads::admit();
+    threads::allow_workers();
 }
 
-/// Says that this thread, the one that calls models, may not sleep.
+/// Says that this thread, the one that calls models, may not block.
 #[wasm_bindgen]
 pub fn stay_awake() {
-    threads::stay_awake();
+    threads::spin_in_caller();
 }
 
 #[wasm_bindgen]
@@ -61,14 +63,14 @@ impl Model {
     }
 }
 
-/// A small layer for a short text, to see what threads are worth: a region of a forward pass.
+/// A small linear layer over a short text, to measure whether threads speed it up.
 #[wasm_bindgen]
 pub struct Trial {
     x: Rows,
     weight: Matrix,
     bias: Vec<f32>,
     y: Rows,
-    scratch: Scratch,
+    workspace: Workspace,
 }
 
 #[wasm_bindgen]
@@ -79,20 +81,20 @@ impl Trial {
         const ROWS: usize = 16;
         const INPUTS: usize = 384;
         const OUTPUTS: usize = 768;
-        let lack = |error: OutOfMemory| js_error(Error::OutOfMemory(error.to_string()));
+        let out_of_memory = |error: OutOfMemory| js_error(Error::OutOfMemory(error.to_string()));
         let precision = if int8 { Precision::I8 } else { Precision::F32 };
-        let weight = Matrix::zeros(OUTPUTS, INPUTS, precision).map_err(lack)?;
+        let weight = Matrix::zeros(OUTPUTS, INPUTS, precision).map_err(out_of_memory)?;
         let mut x = Rows::default();
-        x.shape(ROWS, INPUTS).map_err(lack)?;
-        let scratch = Scratch::new(threads);
-        Ok(Self { x, weight, bias: vec![0.0; OUTPUTS], y: Rows::default(), scratch })
+        x.shape(ROWS, INPUTS).map_err(out_of_memory)?;
+        let workspace = Workspace::new(threads);
+        Ok(Self { x, weight, bias: vec![0.0; OUTPUTS], y: Rows::default(), workspace })
     }
 
-    /// Runs the layer so many times.
+    /// Runs the layer `times` times.
     pub fn run(&mut self, times: usize) {
-        let Self { x, weight, bias, y, scratch } = self;
+        let Self { x, weight, bias, y, workspace } = self;
         for _ in 0..times {
-            let _ = linear(x, weight, bias, Activation::Identity, y, scratch);
+            let _ = linear(x, weight, bias, Activation::Identity, y, workspace);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the suites share: goldens, compiled in so that they are there in WebAssembly, too, and
 //! models loaded from them.
 
-#![allow(dead_code, reason = "each suite uses a part")]
+#![allow(dead_code, unused_imports, reason = "each suite uses a part")]
 
 pub(crate) mod suite;
 

@@ -1,21 +1,21 @@
-//! Workers that take part in regions of work, one region at a time.
+//! A pool of worker threads that take part in parallel regions, one region at a time.
 //!
-//! A forward pass over 16 tokens is some 70 regions of 5 to 100 µs. So a worker that has done its
-//! part looks out for the next region for a while before it sleeps; and nobody waits for a worker
-//! that has not begun. A region is open, workers join it, and the caller, who works too, closes it
-//! once nothing is left to be claimed and waits for those inside alone: a worker that is still
-//! waking up, or has lost its core to another program, costs nothing.
+//! A forward pass over 16 tokens is some 70 regions of 5 to 100 µs. So a worker that has done its part
+//! spins for a while before it sleeps, and nobody waits for a worker that has not begun: a region is
+//! open, workers join it, and the caller, who works too, closes it once nothing is left to be claimed
+//! and waits only for the workers that have joined. A worker that is still waking up, or has lost its
+//! core to another program, costs nothing.
 
 use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 
-use super::{MOST_THREADS, futex};
+use super::MAX_THREADS;
 
-/// Turns of a waiting loop before it sleeps; about 50 µs.
-const PATIENCE: u32 = if cfg!(target_arch = "wasm32") { 40_000 } else { 1_000 };
+/// Iterations of a spin loop before it sleeps; about 50 µs.
+const SPINS: u32 = if cfg!(target_arch = "wasm32") { 40_000 } else { 1_000 };
 
-/// What all threads of a region call, with their number.
+/// What each thread of a region calls, with its number.
 type Body<'a> = dyn Fn(usize) + Sync + 'a;
 
 /// The workers of this process, or of this instance of the WebAssembly module.
@@ -24,36 +24,37 @@ static POOL: Pool = Pool {
     body: UnsafeCell::new(None),
     busy: AtomicBool::new(false),
     caller: AtomicI32::new(AWAKE),
-    caller_may_sleep: AtomicBool::new(true),
+    caller_may_block: AtomicBool::new(true),
     failed: AtomicBool::new(false),
-    seats: [const { Seat { taken: AtomicBool::new(false), sleep: AtomicI32::new(AWAKE) } };
-        MOST_THREADS - 1],
+    workers: [const { Worker { running: AtomicBool::new(false), sleep: AtomicI32::new(AWAKE) } };
+        MAX_THREADS - 1],
 };
 
 thread_local! {
-    /// Whether this worker is in a region.
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
+    /// Whether this worker has joined a region and not left it.
+    static JOINED: Cell<bool> = const { Cell::new(false) };
 }
 
 struct Pool {
     /// See [`State`].
     state: AtomicU32,
-    /// Of the region that is open.
+    /// The body of the open region.
     body: UnsafeCell<Option<&'static Body<'static>>>,
-    /// Whether some thread is calling.
+    /// Whether some thread runs a region.
     busy: AtomicBool,
-    /// Where the caller sleeps.
+    /// The futex on which the caller sleeps.
     caller: AtomicI32,
-    /// A page's main thread may not.
-    caller_may_sleep: AtomicBool,
-    /// Whether a worker panicked inside the region.
+    /// Whether the caller may sleep; a page's main thread may not.
+    caller_may_block: AtomicBool,
+    /// Whether a worker panicked in the region.
     failed: AtomicBool,
-    seats: [Seat; MOST_THREADS - 1],
+    workers: [Worker; MAX_THREADS - 1],
 }
 
-/// A worker's place; worker n is thread n + 1 of a region.
-struct Seat {
-    taken: AtomicBool,
+/// The state of worker n, which is thread n + 1 of a region.
+struct Worker {
+    running: AtomicBool,
+    /// The futex on which it sleeps.
     sleep: AtomicI32,
 }
 
@@ -61,21 +62,21 @@ const AWAKE: i32 = 0;
 const ASLEEP: i32 = 1;
 
 // SAFETY: `body` is the only field that is not atomic. It is written by the one caller that holds
-// `busy`, while no region is open and nobody is inside; it is read by workers inside alone.
+// `busy`, while no region is open and no worker has joined; only workers that have joined read it.
 unsafe impl Sync for Pool {}
 
-/// A value of `Pool::state`: from the lowest bit on, how many workers are inside (8 bits), how many
-/// threads may take part (8 bits), whether workers may join, whether they are to go home, and the
-/// number of the region, counted around.
+/// A value of `Pool::state`: from the lowest bit on, how many workers have joined (8 bits), how many
+/// threads may take part (8 bits), whether workers may join, whether workers are to end, and the number
+/// of the region, which wraps around.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct State(u32);
 
 const OPEN: u32 = 1 << 16;
-const OVER: u32 = 1 << 17;
+const STOP: u32 = 1 << 17;
 const REGION: u32 = 1 << 18;
 
 impl State {
-    fn inside(self) -> u32 {
+    fn joined(self) -> u32 {
         self.0 & 0xff
     }
 
@@ -83,43 +84,46 @@ impl State {
         self.0 / REGION
     }
 
-    /// Whether thread `thread`, which was in region `last` before, is wanted.
+    /// Whether thread `thread`, whose last region was `last`, is to join or to end.
     fn wants(self, thread: usize, last: Option<u32>) -> bool {
-        let allowed = (self.0 >> 8 & 0xff) as usize;
-        self.0 & OVER != 0 || self.0 & OPEN != 0 && thread < allowed && Some(self.number()) != last
+        let threads = (self.0 >> 8 & 0xff) as usize;
+        self.0 & STOP != 0 || self.0 & OPEN != 0 && thread < threads && Some(self.number()) != last
     }
 }
 
-/// Runs `body(n)` for thread numbers n below `threads`, each on a thread of its own: `body(0)` in
-/// this one, others where a worker comes in time. So each call has to claim what it does.
-/// Where another thread uses the pool, this one runs alone.
+/// Runs `body(n)` for thread numbers n below `threads`, each on a thread of its own: `body(0)` on this
+/// one, the others where a worker joins in time, so each call has to claim what it does. Where another
+/// thread runs a region, only `body(0)` is called.
+///
+/// # Panics
+/// Where `body` panics on any thread.
 pub fn run(threads: usize, body: &Body<'_>) {
     if threads < 2 || POOL.busy.swap(true, Acquire) {
         return body(0);
     }
-    let region = Region::open(threads.min(MOST_THREADS), body);
+    let region = Region::open(threads.min(MAX_THREADS), body);
     body(0);
     drop(region);
 }
 
-/// A region while it lasts; dropping it ends it, in a panic, too.
+/// An open region; dropping it closes it, also during a panic.
 struct Region;
 
 impl Region {
     fn open(threads: usize, body: &Body<'_>) -> Self {
-        // SAFETY: the lifetime is made longer than it is, but workers read the reference only while
-        // inside, and `close`, which `drop` calls, returns only once nobody is.
+        // SAFETY: the lifetime is made longer than it is, but only workers that have joined read the
+        // reference, and `drop` returns only once all of them have left.
         let body = unsafe { std::mem::transmute::<&Body<'_>, &'static Body<'static>>(body) };
         // SAFETY: see `Sync for Pool`.
         unsafe { *POOL.body.get() = Some(body) };
         let opened = |before: u32| {
             let number = (before & !(REGION - 1)).wrapping_add(REGION);
-            number | before & OVER | OPEN | (threads as u32) << 8
+            number | before & STOP | OPEN | (threads as u32) << 8
         };
-        // not a store: another thread may send the workers home meanwhile
+        // not a store: another thread may set STOP meanwhile
         let _ = POOL.state.fetch_update(SeqCst, Relaxed, |before| Some(opened(before)));
-        for seat in &POOL.seats[..threads - 1] {
-            seat.rouse();
+        for worker in &POOL.workers[..threads - 1] {
+            wake(&worker.sleep);
         }
         Self
     }
@@ -128,11 +132,11 @@ impl Region {
 impl Drop for Region {
     fn drop(&mut self) {
         POOL.state.fetch_and(!OPEN, SeqCst);
-        let gone = || State(POOL.state.load(SeqCst)).inside() == 0;
-        let patient = (0..PATIENCE).any(|_| gone() || pause());
-        while !patient && !gone() {
-            if POOL.caller_may_sleep.load(Relaxed) {
-                sleep_unless(&POOL.caller, gone);
+        let all_left = || State(POOL.state.load(SeqCst)).joined() == 0;
+        let in_time = (0..SPINS).any(|_| all_left() || pause());
+        while !in_time && !all_left() {
+            if POOL.caller_may_block.load(Relaxed) {
+                sleep_unless(&POOL.caller, all_left);
             }
         }
         let failed = POOL.failed.swap(false, Relaxed);
@@ -143,77 +147,80 @@ impl Drop for Region {
     }
 }
 
-/// How many threads a caller who wants `threads` gets, itself included: those that were started
-/// (by JavaScript, which alone can).
+/// How many threads a caller who asks for `threads` gets, itself included: those whose workers run.
+/// JavaScript starts them, as WebAssembly cannot.
 #[cfg(target_arch = "wasm32")]
-pub fn team(threads: usize) -> usize {
+pub fn ensure_workers(threads: usize) -> usize {
     threads.clamp(1, workers() + 1)
 }
 
-/// How many threads a caller who wants `threads` gets, itself included; starts what is missing.
+/// How many threads a caller who asks for `threads` gets, itself included; starts missing workers.
 #[cfg(not(target_arch = "wasm32"))]
-pub fn team(threads: usize) -> usize {
-    let threads = threads.clamp(1, MOST_THREADS);
+pub fn ensure_workers(threads: usize) -> usize {
+    let threads = threads.clamp(1, MAX_THREADS);
     for thread in 1..threads {
-        let free = !POOL.seats[thread - 1].taken.load(SeqCst);
-        if free && std::thread::Builder::new().spawn(move || work(thread, || ())).is_err() {
+        let missing = !POOL.workers[thread - 1].running.load(SeqCst);
+        let start = || std::thread::Builder::new().spawn(move || run_worker(thread, || ()));
+        if missing && start().is_err() {
             return thread;
         }
     }
     threads
 }
 
-/// Sends all workers home: each ends its [`work`] once it has left the region it is in.
-pub fn dismiss() {
-    POOL.state.fetch_or(OVER, SeqCst);
-    POOL.seats.iter().for_each(Seat::rouse);
+/// Ends all workers: each returns from [`run_worker`] once it has left its region.
+pub fn stop_workers() {
+    POOL.state.fetch_or(STOP, SeqCst);
+    POOL.workers.iter().for_each(|worker| wake(&worker.sleep));
 }
 
-/// Lets workers come again, which [`dismiss`] had sent home.
-pub fn admit() {
-    POOL.state.fetch_and(!OVER, SeqCst);
+/// Lets workers run again after [`stop_workers`].
+pub fn allow_workers() {
+    POOL.state.fetch_and(!STOP, SeqCst);
 }
 
-/// How many workers there are, from thread 1 on.
+/// How many workers run, from thread 1 on.
 pub fn workers() -> usize {
-    POOL.seats.iter().take_while(|seat| seat.taken.load(SeqCst)).count()
+    POOL.workers.iter().take_while(|worker| worker.running.load(SeqCst)).count()
 }
 
-/// Says that the calling thread may not sleep, which a page's main thread may not: it waits awake.
-pub fn stay_awake() {
-    POOL.caller_may_sleep.store(false, Relaxed);
+/// From now on the thread that runs regions spins where it would sleep: a page's main thread may not
+/// block.
+pub fn spin_in_caller() {
+    POOL.caller_may_block.store(false, Relaxed);
 }
 
-/// A worker's life, as thread `thread` of every region that has so many; ends after
-/// [`dismiss`]. `ready` is called when it has begun.
-pub fn work(thread: usize, ready: impl FnOnce()) {
-    let Some(seat) = thread.checked_sub(1).and_then(|n| POOL.seats.get(n)) else { return };
-    if seat.taken.swap(true, SeqCst) {
+/// Runs a worker on this thread: it is thread `thread`, from 1 on, of every region that has so many.
+/// Calls `ready` when it can join, and returns after [`stop_workers`]; at once where that worker runs
+/// already or `thread` is not below [`MAX_THREADS`].
+pub fn run_worker(thread: usize, ready: impl FnOnce()) {
+    let Some(worker) = thread.checked_sub(1).and_then(|n| POOL.workers.get(n)) else { return };
+    if worker.running.swap(true, SeqCst) {
         return;
     }
     ready();
-    let mut last = None; // so that a region that is open already is joined
+    let mut last = None; // a region that is open already is joined
     loop {
-        let state = seat.next_region(thread, last);
-        if state.0 & OVER != 0 {
+        let state = worker.next_region(thread, last);
+        if state.0 & STOP != 0 {
             break;
         }
         let joined = POOL.state.compare_exchange(state.0, state.0 + 1, SeqCst, Relaxed).is_ok();
         if joined {
             last = Some(state.number());
-            INSIDE.set(true);
-            // SAFETY: this thread is inside, so the body stays what it is; see `Sync for Pool`.
+            JOINED.set(true);
+            // SAFETY: this thread has joined, so nobody writes to `body`; see `Sync for Pool`.
             if let Some(body) = unsafe { *POOL.body.get() } {
-                guarded(body, thread);
+                call(body, thread);
             }
             leave();
         }
     }
-    seat.taken.store(false, SeqCst);
+    worker.running.store(false, SeqCst);
 }
 
-/// Calls `body`; where it panics, the caller is to panic.
-fn guarded(body: &Body<'_>, thread: usize) {
+/// Calls `body`; where it panics, so will the thread that runs the region.
+fn call(body: &Body<'_>, thread: usize) {
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(thread)));
     if result.is_err() {
         POOL.failed.store(true, Relaxed);
@@ -221,29 +228,29 @@ fn guarded(body: &Body<'_>, thread: usize) {
 }
 
 fn leave() {
-    INSIDE.set(false);
+    JOINED.set(false);
     let before = State(POOL.state.fetch_sub(1, SeqCst));
-    if before.inside() == 1 && before.0 & OPEN == 0 {
-        rouse(&POOL.caller);
+    if before.joined() == 1 && before.0 & OPEN == 0 {
+        wake(&POOL.caller);
     }
 }
 
-/// To be called by a worker whose [`work`] has trapped, which in WebAssembly nothing can catch but
-/// JavaScript: the caller of the region would wait for it forever. It is to panic, too.
-pub fn fail() {
-    if INSIDE.get() {
+/// To be called on a worker's thread after [`run_worker`] has trapped, which in WebAssembly only
+/// JavaScript can catch: leaves the region, which would wait forever, and makes its caller panic.
+pub fn leave_after_trap() {
+    if JOINED.get() {
         POOL.failed.store(true, Relaxed);
         leave();
     }
 }
 
-impl Seat {
-    /// Waits for a region that wants `thread`, or for the end.
+impl Worker {
+    /// Waits for a region that thread `thread` is to join, or for [`STOP`].
     fn next_region(&self, thread: usize, last: Option<u32>) -> State {
         let state = || State(POOL.state.load(SeqCst));
         let wanted = || state().wants(thread, last);
         loop {
-            for _ in 0..PATIENCE {
+            for _ in 0..SPINS {
                 let state = state();
                 if state.wants(thread, last) {
                     return state;
@@ -253,30 +260,74 @@ impl Seat {
             sleep_unless(&self.sleep, wanted);
         }
     }
+}
 
-    fn rouse(&self) {
-        rouse(&self.sleep);
+/// Sleeps on `word` unless `condition` holds; whoever makes it hold then calls [`wake`].
+fn sleep_unless(word: &AtomicI32, condition: impl Fn() -> bool) {
+    word.store(ASLEEP, SeqCst);
+    if !condition() {
+        futex::wait(word, ASLEEP);
+    }
+    word.store(AWAKE, SeqCst);
+}
+
+/// Wakes the thread that sleeps on `word`.
+fn wake(word: &AtomicI32) {
+    // only read where nobody sleeps: a write would take the cache line from the other core
+    if word.load(SeqCst) == ASLEEP && word.swap(AWAKE, SeqCst) == ASLEEP {
+        futex::wake(word);
     }
 }
 
-/// Sleeps at `place` unless `awaited` has happened; who makes it happen then calls [`rouse`].
-fn sleep_unless(place: &AtomicI32, awaited: impl Fn() -> bool) {
-    place.store(ASLEEP, SeqCst);
-    if !awaited() {
-        futex::wait(place, ASLEEP);
-    }
-    place.store(AWAKE, SeqCst);
-}
-
-fn rouse(place: &AtomicI32) {
-    // only read where nobody sleeps: writing would take the line from the sleeper's core
-    if place.load(SeqCst) == ASLEEP && place.swap(AWAKE, SeqCst) == ASLEEP {
-        futex::wake(place);
-    }
-}
-
-/// Says to the processor that this is a waiting loop, where it can be said. Always false.
+/// Hints to the processor that this is a spin loop. Always false.
 fn pause() -> bool {
     std::hint::spin_loop();
     false
+}
+
+/// Sleeping until a number in memory changes.
+mod futex {
+    use std::sync::atomic::AtomicI32;
+
+    /// Sleeps while `word` is `value`; may also return for no reason.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn wait(word: &AtomicI32, value: i32) {
+        const FOREVER: i64 = -1;
+        // SAFETY: `word` is an aligned number in this module's own, shared memory.
+        unsafe { core::arch::wasm32::memory_atomic_wait32(word.as_ptr(), value, FOREVER) };
+    }
+
+    /// Wakes all threads that sleep on `word`.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn wake(word: &AtomicI32) {
+        // SAFETY: as in `wait`.
+        unsafe { core::arch::wasm32::memory_atomic_notify(word.as_ptr(), u32::MAX) };
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) use native::{wait, wake};
+
+    /// One condition variable for all words: native builds are for tests, where a needless waking does no harm.
+    #[cfg(not(target_arch = "wasm32"))]
+    mod native {
+        use super::AtomicI32;
+        use std::sync::atomic::Ordering::SeqCst;
+        use std::sync::{Condvar, Mutex, PoisonError};
+
+        static LOCK: Mutex<()> = Mutex::new(());
+        static CHANGED: Condvar = Condvar::new();
+
+        pub(in super::super) fn wait(word: &AtomicI32, value: i32) {
+            let guard = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+            if word.load(SeqCst) == value {
+                let _guard = CHANGED.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+
+        pub(in super::super) fn wake(_word: &AtomicI32) {
+            // locked once, so that no waiter is between its check of the word and its wait
+            drop(LOCK.lock().unwrap_or_else(PoisonError::into_inner));
+            CHANGED.notify_all();
+        }
+    }
 }

@@ -1,0 +1,39 @@
+//! y = activation(x · Wᵀ + b), in f32 and in int8. Weights are stored in panels of [`NR`] rows; a
+//! micro-kernel multiplies a tile of up to [`tile::MAX_MR`] rows of x by a panel, its sums in
+//! registers.
+//!
+//! - `f32`, `int8`, `strassen`: which tile meets which panel, and on which thread
+//! - `dot_f32`, `dot_int8`, `outer_f32`: the micro-kernels
+//! - `pack`: rows of x in the order in which a micro-kernel reads them
+//! - `matrix`: weights, in the order in which a micro-kernel reads them
+//! - `tile`: what the tiles have in common
+
+mod dot_f32;
+mod dot_int8;
+#[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
+mod dot_relaxed;
+pub(crate) mod f32;
+pub(crate) mod int8;
+mod matrix;
+pub(crate) mod outer_f32;
+pub(crate) mod pack;
+mod strassen;
+pub(crate) mod tile;
+
+pub(crate) use matrix::zeros;
+pub use matrix::{Matrix, OutOfMemory, Precision};
+
+/// Rows of weights in a panel, and so columns of y in a tile: two vectors of sums.
+pub(crate) const NR: usize = 8;
+/// Numbers of a vector.
+pub(crate) const LANES: usize = 4;
+/// Columns of a block of x and W at most, so that panel and tile share 32 kB of first-level cache.
+pub(crate) const KC: usize = 512;
+/// Rows for which a thread reads all weights, rather than all rows for some of the weights: what it
+/// wrote before is in its own cache, and the weights are worth reading.
+const BAND: usize = 48;
+
+/// Bands of rows, each with all columns of y, that `rows` are worth cutting into for as many threads.
+pub(crate) fn bands(rows: usize, threads: usize) -> usize {
+    (rows / BAND).clamp(1, threads)
+}

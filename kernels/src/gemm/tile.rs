@@ -1,0 +1,86 @@
+//! A tile of sums: up to [`MAX_MR`] rows of x by the [`NR`] outputs of a panel.
+
+use std::ops::Range;
+
+use super::NR;
+use crate::Activation;
+use crate::ops::activate;
+use crate::threads::{Block, even_part};
+
+/// Rows of the largest tile: its sums, two vectors of a panel and one of a row fill the 15 vector
+/// registers that V8 hands out on x86. They do only as long as the loop computes in the order it is
+/// written in, which scripts/wasm.mjs asks of the compiler.
+pub(crate) const MAX_MR: usize = 6;
+
+/// The sums of a tile, `[rows, NR]`; of a tile of fewer rows, the first ones.
+pub(crate) type Sums = [[[f32; 4]; 2]; MAX_MR];
+
+/// Initial sums. Not for use in a loop: filling them is a `memory.fill`, which V8 calls a function for.
+pub(crate) const ZEROS: Sums = [[[0.0; 4]; 2]; MAX_MR];
+
+/// [`NR`] numbers; where `from` is shorter, zeros after it.
+#[inline(always)]
+pub(crate) fn load(from: &[f32]) -> [[f32; 4]; 2] {
+    // a copy of known length is a few loads and stores, any other a call of memory.copy
+    match from.first_chunk::<NR>() {
+        Some(from) => bytemuck::cast(*from),
+        None => {
+            let mut group = [[0.0; 4]; 2];
+            group.as_flattened_mut()[..from.len()].copy_from_slice(from);
+            group
+        }
+    }
+}
+
+/// Stores activation(sums) of `height` rows, from row `row` on, in `columns` of a block of y.
+#[inline(never)]
+pub(crate) fn store(
+    sums: &mut Sums,
+    height: usize,
+    activation: Activation,
+    to: &mut Block<'_>,
+    row: usize,
+    columns: Range<usize>,
+) {
+    activate(activation, sums[..height].as_flattened_mut());
+    for (r, sums) in sums[..height].iter().enumerate() {
+        let to = &mut to.row(row + r)[columns.clone()];
+        match to.first_chunk_mut() {
+            Some(to) => *to = bytemuck::cast::<_, [f32; NR]>(*sums),
+            None => to.copy_from_slice(&sums.as_flattened()[..to.len()]),
+        }
+    }
+}
+
+/// The columns of y that a panel makes, among the columns `all`.
+pub(crate) fn columns(panel: usize, all: Range<usize>) -> Range<usize> {
+    let start = all.start + panel * NR;
+    start..all.end.min(start + NR)
+}
+
+/// Splits `total` rows into tiles as even as can be, each of at most `most`: calls `each` with the
+/// first row and the number of rows.
+pub(crate) fn for_tiles(total: usize, most: usize, mut each: impl FnMut(usize, usize)) {
+    let tiles = total.div_ceil(most);
+    for tile in 0..tiles {
+        let rows = even_part(total, tiles, tile);
+        each(rows.start, rows.len());
+    }
+}
+
+/// Runs `$body` with the constant `R` = `$rows`, 1 to [`MAX_ROWS`].
+macro_rules! with_rows {
+    ($rows:expr, $R:ident => $body:expr) => {
+        with_rows!($rows, $R => $body, 1 2 3 4 5 6)
+    };
+    ($rows:expr, $R:ident => $body:expr, $($each:literal)+) => {
+        match $rows {
+            $($each => {
+                const $R: usize = $each;
+                $body
+            })+
+            _ => {}
+        }
+    };
+}
+pub(crate) use with_rows;

@@ -1,0 +1,226 @@
+//! Scaled dot-product attention, one head of one sequence at a time, for a panel of 8 queries at a
+//! time. Scores are `[keys, queries]`, a lane a query, so that the softmax runs down the lanes and its
+//! result is already a panel for the product with the values.
+
+use std::f32::consts::LOG2_E;
+use std::ops::Range;
+
+use bytemuck::{cast, cast_slice_mut};
+
+use crate::gemm::tile::{MAX_MR, for_tiles, with_rows};
+use crate::gemm::{NR, outer_f32, pack};
+use crate::simd::{Aligned, F32x4, Math};
+use crate::threads::{Bands, Block, SpinLock, parallel_blocks};
+use crate::{OutOfMemory, Rows, Sequence, Workspace};
+
+/// Buffers of one thread, reused from call to call.
+#[derive(Debug, Default)]
+pub(crate) struct AttentionBuffers {
+    /// Keys of one head, packed by tiles.
+    keys: Vec<f32>,
+    /// Values of one head, transposed and packed by tiles: a tile is of columns.
+    values: Vec<f32>,
+    /// Queries of a panel, `[head_dim, NR]`.
+    queries: Aligned<[f32; NR]>,
+    /// Their scores `[keys, NR]`, then 2^(score - maximum).
+    scores: Aligned<[f32; NR]>,
+    /// Probabilities of a query, where they are asked for.
+    probabilities: Vec<f32>,
+}
+
+/// softmax(q · kᵀ / √head_dim) · v, where each row attends to the keys of its own sequence. `qkv` is
+/// `[rows, 3 · width]` (queries, keys, values; in each, heads side by side), `y` becomes `[rows, width]`.
+/// `probabilities`, where given, becomes one long column: for each sequence in turn
+/// `[heads, rows, keys]`. `sequences` lie one after another, without overlap.
+///
+/// # Errors
+/// [`OutOfMemory`] where `y` or `probabilities` does not fit in memory.
+pub fn attention(
+    qkv: &Rows,
+    sequences: &[Sequence],
+    heads: usize,
+    y: &mut Rows,
+    mut probabilities: Option<&mut Rows>,
+    workspace: &mut Workspace,
+) -> Result<(), OutOfMemory> {
+    let width = qkv.cols / 3;
+    let head_dim = width / heads;
+    y.shape(qkv.rows, width)?;
+    let size = |sequence: &Sequence| sequence.rows.len() * sequence.keys.len();
+    if let Some(probabilities) = probabilities.as_deref_mut() {
+        let total: usize = sequences.iter().map(|sequence| heads * size(sequence)).sum();
+        probabilities.shape(total, 1)?;
+    }
+    let kept = probabilities.map(|rows| SpinLock::new(&mut rows.data));
+    let threads = &mut workspace.threads;
+    parallel_blocks(
+        threads,
+        &mut y.data,
+        width,
+        Bands::Sequences(sequences),
+        head_dim,
+        &|local, mut y| {
+            let (before, sequence) = (&sequences[..y.band], &sequences[y.band]);
+            let before: usize = before.iter().map(|sequence| heads * size(sequence)).sum();
+            for head in y.columns.start / head_dim..y.columns.end / head_dim {
+                let mut written = before + head * size(sequence);
+                let head = AttentionHead { qkv, sequence, width, first: head * head_dim, head_dim };
+                let mut keep = kept.as_ref().map(|kept| {
+                    move |probabilities: &[f32]| {
+                        let to = written..written + probabilities.len();
+                        written = to.end;
+                        kept.with(|kept| kept[to].copy_from_slice(probabilities));
+                    }
+                });
+                let keep = keep.as_mut().map(|keep| keep as &mut Keep<'_>);
+                head.run(&mut local.attention, &mut y, keep);
+            }
+        },
+    );
+    Ok(())
+}
+
+/// What takes the probabilities of one query over its keys.
+type Keep<'a> = dyn FnMut(&[f32]) + 'a;
+
+/// One head of one sequence.
+struct AttentionHead<'a> {
+    qkv: &'a Rows,
+    sequence: &'a Sequence,
+    /// Columns of all heads.
+    width: usize,
+    /// The head's first column.
+    first: usize,
+    /// Columns of the head.
+    head_dim: usize,
+}
+
+impl AttentionHead<'_> {
+    /// Computes all rows of the sequence, which are those of `y`. `keep`, where given, gets the
+    /// probabilities row by row.
+    fn run(
+        &self,
+        buffers: &mut AttentionBuffers,
+        y: &mut Block<'_>,
+        mut keep: Option<&mut Keep<'_>>,
+    ) {
+        self.pack_keys(&mut buffers.keys);
+        self.pack_values(&mut buffers.values);
+        let count = self.sequence.rows.len();
+        for row in (0..count).step_by(NR) {
+            let queries = row..count.min(row + NR);
+            self.pack_queries(queries.clone(), &mut buffers.queries);
+            self.scores(buffers);
+            let inverse = softmax(&mut buffers.scores);
+            if let Some(keep) = &mut keep {
+                for query in 0..queries.len() {
+                    let scores = buffers.scores.iter();
+                    buffers.probabilities.clear();
+                    buffers.probabilities.extend(scores.map(|of| of[query] * inverse[query]));
+                    keep(&buffers.probabilities);
+                }
+            }
+            self.context(queries, buffers, &inverse, y);
+        }
+    }
+
+    /// The columns of qkv with the queries (0), keys (1) or values (2) of this head.
+    fn part(&self, part: usize) -> Range<usize> {
+        let start = part * self.width + self.first;
+        start..start + self.head_dim
+    }
+
+    fn pack_keys(&self, packed: &mut Vec<f32>) {
+        let Range { start, end } = self.sequence.keys;
+        packed.resize((end - start) * self.head_dim, 0.0);
+        for_tiles(end - start, MAX_MR, |at, height| {
+            let packed = &mut packed[at * self.head_dim..][..height * self.head_dim];
+            pack::columns(&self.qkv.data, self.qkv.cols, start + at, height, self.part(1), packed);
+        });
+    }
+
+    fn pack_values(&self, packed: &mut Vec<f32>) {
+        let keys = self.sequence.keys.clone();
+        packed.resize(keys.len() * self.head_dim, 0.0);
+        for_tiles(self.head_dim, MAX_MR, |at, wide| {
+            let packed = &mut packed[at * keys.len()..][..wide * keys.len()];
+            let first = keys.start * self.qkv.cols + self.part(2).start + at;
+            let rows = self.qkv.data[first..].chunks(self.qkv.cols);
+            // a copy of known length is a few loads and stores, any other a call of memory.copy
+            with_rows!(wide, R => {
+                for (to, from) in packed.as_chunks_mut::<R>().0.iter_mut().zip(rows) {
+                    if let Some(from) = from.first_chunk() {
+                        *to = *from;
+                    }
+                }
+            });
+        });
+    }
+
+    /// Scales by log2(e) / √head_dim, so that the softmax takes powers of two. Lanes without a query
+    /// are left as they are.
+    fn pack_queries(&self, queries: Range<usize>, packed: &mut Aligned<[f32; NR]>) {
+        let scale = LOG2_E / (self.head_dim as f32).sqrt();
+        packed.resize(self.head_dim);
+        for (lane, query) in queries.enumerate() {
+            let row = (self.sequence.rows.start + query) * self.qkv.cols;
+            for (to, value) in packed.iter_mut().zip(&self.qkv.data[row..][self.part(0)]) {
+                to[lane] = value * scale;
+            }
+        }
+    }
+
+    /// scores = keys · queriesᵀ.
+    fn scores(&self, buffers: &mut AttentionBuffers) {
+        let AttentionBuffers { keys, queries, scores, .. } = buffers;
+        let count = self.sequence.keys.len();
+        scores.resize(count);
+        for_tiles(count, MAX_MR, |at, height| {
+            let keys = &keys[at * self.head_dim..][..height * self.head_dim];
+            outer_f32::multiply(height, keys, queries, &mut scores[at..at + height]);
+        });
+    }
+
+    /// y = (valuesᵀ · probabilities)ᵀ.
+    fn context(
+        &self,
+        queries: Range<usize>,
+        buffers: &AttentionBuffers,
+        inverse: &[f32; NR],
+        y: &mut Block<'_>,
+    ) {
+        let AttentionBuffers { values, scores, .. } = buffers;
+        let count = self.sequence.keys.len();
+        let mut sums = [[0.0; NR]; MAX_MR];
+        for_tiles(self.head_dim, MAX_MR, |at, wide| {
+            outer_f32::multiply(wide, &values[at * count..][..wide * count], scores, &mut sums);
+            let first = self.first - y.columns.start + at;
+            for (lane, query) in queries.clone().enumerate() {
+                let to = &mut y.row(query)[first..first + wide];
+                for (to, sums) in to.iter_mut().zip(&sums) {
+                    *to = sums[lane] * inverse[lane];
+                }
+            }
+        });
+    }
+}
+
+/// Each score x of a lane becomes 2^(x - maximum of the lane); gives 1 / Σ of each lane.
+#[inline(never)]
+fn softmax(scores: &mut [[f32; NR]]) -> [f32; NR] {
+    let halves: &mut [[[f32; 4]; 2]] = cast_slice_mut(scores);
+    let mut maxima = [F32x4::splat(f32::NEG_INFINITY); 2];
+    for [low, high] in halves.iter() {
+        maxima = [maxima[0].max(F32x4::load(low)), maxima[1].max(F32x4::load(high))];
+    }
+    let math = Math::new();
+    let mut sums = [F32x4::ZERO; 2];
+    for halves in halves {
+        for n in 0..2 {
+            let e = math.exp2(F32x4::load(&halves[n]) - maxima[n]);
+            sums[n] = sums[n] + e;
+            e.store(&mut halves[n]);
+        }
+    }
+    cast(sums.map(|sum| (F32x4::splat(1.0) / sum).to_array()))
+}

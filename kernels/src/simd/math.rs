@@ -1,0 +1,124 @@
+//! exp and the activation functions over four lanes.
+
+use std::f32::consts::LOG2_E;
+use std::hint::black_box;
+
+use super::F32x4;
+
+/// 1.5 · 2^23, the magic bias that rounds: the lowest bit of x + this is worth 1, so that the sum is x
+/// rounded to an integer, which is in its lowest bits. For |x| < 2^22.
+pub(crate) const MAGIC_BIAS: f32 = 12_582_912.0;
+
+/// The functions' constants. Polynomials start with the coefficient of the highest power.
+struct Constants {
+    half: f32,
+    one: f32,
+    two: f32,
+    log2_e: f32,
+    /// The exponents of the least and the greatest normal power of two.
+    exponents: [f32; 2],
+    /// [`MAGIC_BIAS`] + 127, so that a sum's lowest bits are the exponent of a float.
+    magic_bias: f32,
+    /// 2^x for |x| ≤ 0.5, to 2e-9 of itself.
+    exp2: [f32; 7],
+    /// From where on erf(x / √2) is 1, within 4e-8.
+    erf_end: f32,
+    /// erf(x / √2) / 2x is a ratio of two polynomials of x²; a normal distribution's Φ(x) - 0.5
+    /// comes out to 2e-8.
+    erf: [[f32; 6]; 2],
+    /// √(2 / π) · (1 + 0.044715 x²), by x²: Hendrycks and Gimpel 2016.
+    gelu_tanh: [f32; 2],
+}
+
+static CONSTANTS: Constants = Constants {
+    half: 0.5,
+    one: 1.0,
+    two: 2.0,
+    log2_e: LOG2_E,
+    exponents: [-126.0, 127.0],
+    magic_bias: MAGIC_BIAS + 127.0,
+    exp2: [
+        1.534_581_2e-4,
+        1.339_993_1e-3,
+        9.618_489e-3,
+        5.550_328_6e-2,
+        2.402_264_6e-1,
+        std::f32::consts::LN_2,
+        1.0,
+    ],
+    erf_end: 5.515_4,
+    erf: [
+        [
+            2.213_157_7e-8,
+            6.538_054_5e-6,
+            1.839_273e-4,
+            4.768_023_3e-3,
+            3.524_707_3e-2,
+            3.989_419_6e-1,
+        ],
+        [1.193_488_7e-6, 7.895_426e-5, 1.968_441_5e-3, 2.945_864_6e-2, 2.550_147_8e-1, 1.0],
+    ],
+    gelu_tanh: [0.035_677_408, 0.797_884_6],
+};
+
+/// The functions over four lanes. Their constants are read from memory, which is one instruction
+/// each; where V8 sees that a vector is constant, it makes it anew by three.
+#[derive(Clone, Copy)]
+pub(crate) struct Math(&'static Constants);
+
+impl Math {
+    /// To be made outside of loops.
+    pub(crate) fn new() -> Self {
+        Self(black_box(&CONSTANTS))
+    }
+
+    /// 2^x for x ≤ 127, to 1e-7 of itself; 2^-126 where it were less.
+    #[inline(always)]
+    pub(crate) fn exp2(self, x: F32x4) -> F32x4 {
+        let x = x.max(F32x4::splat(self.0.exponents[0]));
+        let bias = F32x4::splat(self.0.magic_bias);
+        let shifted = x + bias;
+        polynomial(x - (shifted - bias), &self.0.exp2) * shifted.low_bits_as_exponent()
+    }
+
+    /// e^x, or the greatest power of two.
+    #[inline(always)]
+    pub(crate) fn exp(self, x: F32x4) -> F32x4 {
+        let x = x * F32x4::splat(self.0.log2_e);
+        self.exp2(x.min(F32x4::splat(self.0.exponents[1])))
+    }
+
+    #[inline(always)]
+    pub(crate) fn tanh(self, x: F32x4) -> F32x4 {
+        let one = F32x4::splat(self.0.one);
+        one - F32x4::splat(self.0.two) / (self.exp(x + x) + one)
+    }
+
+    #[inline(always)]
+    pub(crate) fn gelu(self, x: F32x4) -> F32x4 {
+        let end = F32x4::splat(self.0.erf_end);
+        let inner = x.min(end).max(F32x4::ZERO - end);
+        let square = inner * inner;
+        let [above, below] = &self.0.erf;
+        let half_erf = inner * polynomial(square, above) / polynomial(square, below);
+        x * (half_erf + F32x4::splat(self.0.half))
+    }
+
+    #[inline(always)]
+    pub(crate) fn gelu_tanh(self, x: F32x4) -> F32x4 {
+        let half = x * F32x4::splat(self.0.half);
+        half.mul_add(self.tanh(x * polynomial(x * x, &self.0.gelu_tanh)), half)
+    }
+
+    #[inline(always)]
+    pub(crate) fn silu(self, x: F32x4) -> F32x4 {
+        x / (F32x4::splat(self.0.one) + self.exp(F32x4::ZERO - x))
+    }
+}
+
+/// Horner's scheme.
+#[inline(always)]
+fn polynomial<const N: usize>(x: F32x4, coefficients: &[f32; N]) -> F32x4 {
+    let [highest, others @ ..] = &coefficients[..] else { return F32x4::ZERO };
+    others.iter().fold(F32x4::splat(*highest), |sum, &c| sum.mul_add(x, F32x4::splat(c)))
+}

@@ -1,0 +1,55 @@
+// The probabilities of attention, softmax(q · kᵀ / √head_dim): one workgroup a row and head.
+// y is one long column: for each sequence in turn [heads, rows, keys].
+
+const THREADS = 64u;
+var<workgroup> parts: array<f32, THREADS>;
+
+/// The maximum or the sum of `part` over the workgroup, to each invocation.
+fn reduce(index: u32, part: f32, take_max: bool) -> f32 {
+    parts[index] = part;
+    for (var half = THREADS / 2u; half > 0u; half /= 2u) {
+        workgroupBarrier();
+        if (index < half) {
+            let other = parts[index + half];
+            parts[index] = select(parts[index] + other, max(parts[index], other), take_max);
+        }
+    }
+    return workgroupUniformLoad(&parts[0]);
+}
+
+@compute @workgroup_size(THREADS)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(local_invocation_index) index: u32,
+) {
+    let row = workgroup.x;
+    let head = workgroup.y;
+    let here = sequence(list[params.entries_start + row]);
+    let keys = here.end_key - here.first_key;
+    let rows = here.end - here.first;
+    let start = params.heads * here.pairs_before + (head * rows + row - here.first) * keys;
+    let scale = inverseSqrt(f32(params.head_dim));
+
+    var maximum = -1e30;
+    for (var key = index; key < keys; key += THREADS) {
+        var score = 0.0;
+        for (var g = 0u; g < (params.head_dim + 3u) / 4u; g++) {
+            score += dot(head_group(row, 0u, head, g), head_group(here.first_key + key, 1u, head, g));
+        }
+        score *= scale;
+        y[start + key] = score;
+        maximum = max(maximum, score);
+    }
+    maximum = reduce(index, maximum, true);
+
+    var sum = 0.0;
+    for (var key = index; key < keys; key += THREADS) {
+        let share = exp(y[start + key] - maximum);
+        y[start + key] = share;
+        sum += share;
+    }
+    sum = reduce(index, sum, false);
+    for (var key = index; key < keys; key += THREADS) {
+        y[start + key] /= sum;
+    }
+}

@@ -1,0 +1,53 @@
+// y = activation(x · weightᵀ + bias) for one to four rows, where reading the weights is the work:
+// eight invocations share an output, reading neighbouring groups of its weights.
+
+/// Whether there is one row only: gemv.
+override ONE_ROW: bool = false;
+const LANES = 8u;
+const OUTPUTS = 8u;
+
+@group(0) @binding(1) var<storage, read_write> y: array<f32>; // [rows, outputs in whole groups]
+@group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups]
+@group(0) @binding(5) var<storage, read> bias: array<f32>; // [outputs]
+
+var<workgroup> parts: array<vec4<f32>, 64>; // [OUTPUTS, LANES], a component for each row
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(workgroup_id) workgroup: vec3<u32>,
+    @builtin(num_workgroups) grid: vec3<u32>,
+    @builtin(local_invocation_index) index: u32,
+) {
+    let output = workgroup_index(workgroup, grid) * OUTPUTS + index / LANES;
+    // rows beyond the last repeat it
+    let last = params.rows - 1u;
+    let start = min(vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(last)) * params.groups;
+    var sums = vec4<f32>();
+    if (output < params.count) {
+        for (var g = index % LANES; g < params.groups; g += LANES) {
+            let w = weight(output, output * params.groups + g);
+            if (ONE_ROW) {
+                sums.x += dot(x[g], w);
+            } else {
+                let rows = mat4x4<f32>(x[start.x + g], x[start.y + g], x[start.z + g], x[start.w + g]);
+                sums += w * rows;
+            }
+        }
+    }
+    parts[index] = sums;
+    workgroupBarrier();
+    let stride = (params.outputs + 3u) / 4u * 4u;
+    let column = params.first + output;
+    if (index % LANES >= params.rows || column >= stride) {
+        return;
+    }
+    let row = index % LANES;
+    var value = 0.0;
+    if (output < params.count) {
+        for (var lane = 0u; lane < LANES; lane++) {
+            value += parts[index - row + lane][row];
+        }
+        value = activate(value + bias[column]);
+    }
+    y[row * stride + column] = value;
+}

@@ -1,0 +1,25 @@
+// Rows of activations that are to be quantized.
+
+@group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups]
+
+/// A group of a row; zeros beyond its last.
+fn load_group(row: u32, group: u32) -> vec4<f32> {
+    if (group < params.groups) {
+        return x[row * params.groups + group];
+    }
+    return vec4<f32>();
+}
+
+fn load_4_groups(row: u32, group: u32) -> mat4x4<f32> {
+    return mat4x4<f32>(
+        load_group(row, group),
+        load_group(row, group + 1u),
+        load_group(row, group + 2u),
+        load_group(row, group + 3u),
+    );
+}
+
+/// A block of 32 columns, quantized.
+fn quantized_block(row: u32, block: u32) -> Block {
+    return quantize(load_4_groups(row, 8u * block), load_4_groups(row, 8u * block + 4u));
+}

@@ -1,0 +1,44 @@
+// LayerNorm of a row, which its kernels share: x becomes (x - mean) / deviation · scale + shift. A residual may be added
+// to x first.
+
+struct Params {
+    /// rows of x
+    rows: u32,
+    /// columns of x
+    width: u32,
+    /// added to the variance, inside the root
+    eps: f32,
+}
+
+/// Whether a residual is added first; where not, any buffer may be bound in its place.
+override RESIDUAL: bool = false;
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read_write> x: array<vec4<f32>>; // [rows, groups]
+@group(0) @binding(2) var<storage, read> residual: array<vec4<f32>>; // [rows, groups]
+@group(0) @binding(3) var<storage, read> scale: array<vec4<f32>>; // [groups]
+@group(0) @binding(4) var<storage, read> shift: array<vec4<f32>>; // [groups]
+
+/// Adds the residual to a group of x; gives that group.
+fn add_residual(at: u32) -> vec4<f32> {
+    if (RESIDUAL) {
+        x[at] += residual[at];
+    }
+    return x[at];
+}
+
+/// Squares of a group of a row; zeros beyond the row's last column.
+fn square(d: vec4<f32>, group: u32) -> vec4<f32> {
+    let in_row = vec4<u32>(4u * group) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(params.width);
+    return select(vec4<f32>(), d * d, in_row);
+}
+
+fn inverse_deviation(squares: f32) -> f32 {
+    return inverseSqrt(squares / f32(params.width) + params.eps);
+}
+
+/// Normalises a group. Columns beyond the last have scale and shift 0.
+fn normalise(first: u32, group: u32, mean: f32, inverse: f32) {
+    let at = first + group;
+    x[at] = (x[at] - mean) * inverse * scale[group] + shift[group];
+}

@@ -1,0 +1,79 @@
+//! A pool of buffers for activations and lists: what a request returns the next one takes, in the same
+//! order, so that a repeated request allocates nothing.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use wgpu::{Buffer, BufferUsages};
+
+use super::device::Device;
+
+/// Bytes of the smallest buffer.
+const MIN_BYTES: u64 = 4096;
+
+/// Free buffers, by size and then by age.
+#[derive(Clone, Default)]
+pub(super) struct BufferPool(Rc<RefCell<BTreeMap<Key, Buffer>>>);
+
+/// Bytes, and how many buffers there were when it was made.
+type Key = (u64, u64);
+
+/// A buffer of the pool, which it returns to when dropped. Commands recorded before that are not
+/// disturbed, as the device runs commands in order.
+pub(super) struct PooledBuffer {
+    buffer: Buffer,
+    key: Key,
+    pool: BufferPool,
+}
+
+impl BufferPool {
+    /// A buffer of at least `bytes`: the smallest that fits, among these the oldest.
+    pub(super) fn take(&self, device: &mut Device, bytes: u64) -> PooledBuffer {
+        let free = &mut *self.0.borrow_mut();
+        let found = free.range((bytes, 0)..).next().map(|(&key, _)| key);
+        let found = found.and_then(|key| Some((key, free.remove(&key)?)));
+        let (key, buffer) = found.unwrap_or_else(|| {
+            let size = rounded(bytes, MIN_BYTES, device.max_buffer_bytes);
+            let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
+            let buffer = device.buffer(size, usage);
+            ((size, device.buffers_made), buffer)
+        });
+        PooledBuffer { buffer, key, pool: self.clone() }
+    }
+}
+
+/// The size of a buffer for `bytes` that is to be reused: a power of two, so that slowly growing lengths
+/// leave few buffers behind, but not more than `max`.
+pub(super) fn rounded(bytes: u64, min: u64, max: u64) -> u64 {
+    let rounded = bytes.next_power_of_two().max(min);
+    if rounded > max { bytes } else { rounded }
+}
+
+impl PooledBuffer {
+    pub(super) fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
+    /// Bytes.
+    pub(super) fn size(&self) -> u64 {
+        self.key.0
+    }
+}
+
+impl Drop for PooledBuffer {
+    fn drop(&mut self) {
+        self.pool.0.borrow_mut().insert(self.key, self.buffer.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn sizes_are_powers_of_two_that_the_device_has() {
+        let sizes = [0, 256, 257, 512, 513, 1000].map(|bytes| rounded(bytes, 256, 1000));
+        assert_eq!(sizes, [256, 256, 512, 512, 513, 1000]);
+    }
+}

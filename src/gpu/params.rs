@@ -1,0 +1,158 @@
+//! The uniforms of the shaders, `Params` at binding 0: one struct each, with the same members. A test
+//! compares names, types and offsets with the shaders'.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Declares uniforms: structs in C's layout, which for members of 4 bytes is that of WGSL.
+macro_rules! uniforms {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$member_doc:meta])* $member:ident: $type:ident,)+ })+) => { $(
+        $(#[$doc])*
+        #[repr(C)]
+        #[derive(Debug, Clone, Copy, Pod, Zeroable)]
+        pub(super) struct $name { $($(#[$member_doc])* pub(super) $member: $type,)+ }
+
+        #[cfg(all(test, not(target_arch = "wasm32")))]
+        impl $name {
+            /// Name, type and offset of each member.
+            const LAYOUT: &[(&str, &str, usize)] = &[
+                $((stringify!($member), stringify!($type), std::mem::offset_of!($name, $member)),)+
+            ];
+        }
+    )+ };
+}
+
+uniforms! {
+    /// Of gather.wgsl.
+    GatherParams {
+        /// Rows of y.
+        rows: u32,
+        /// Groups of four columns of a row, in y and in the table.
+        groups: u32,
+        /// Where the row numbers begin in the list.
+        list_start: u32,
+        /// The first row that this part of the table has.
+        first: u32,
+        /// Rows of this part.
+        count: u32,
+    }
+
+    /// Of the linear layers and quantize_rows.wgsl (shaders/shared/linear_params.wgsl).
+    LinearParams {
+        /// Rows of x and y.
+        rows: u32,
+        /// Groups of four columns of a row of x.
+        groups: u32,
+        /// Columns of y.
+        outputs: u32,
+        /// The first column of y that this part of the weights makes.
+        first: u32,
+        /// Columns that it makes: its rows of weights.
+        count: u32,
+    }
+
+    /// Of LayerNorm (shaders/shared/norm_row.wgsl).
+    NormParams {
+        /// Rows of x.
+        rows: u32,
+        /// Columns of x.
+        width: u32,
+        /// Added to the variance.
+        eps: f32,
+    }
+
+    /// Of attention (shaders/shared/attention_heads.wgsl).
+    AttentionParams {
+        /// Columns of all heads.
+        width: u32,
+        /// Columns of a head.
+        head_dim: u32,
+        /// Columns of a row of qkv, in whole groups of four.
+        stride: u32,
+        /// Where the sequences begin in the list.
+        sequences_start: u32,
+        /// Where the blocks (attention) or each row's sequence (probabilities) begin in the list.
+        entries_start: u32,
+        /// Heads.
+        heads: u32,
+        /// Rows of qkv.
+        rows: u32,
+        /// Number of blocks.
+        blocks: u32,
+    }
+
+    /// Of top_k.wgsl.
+    TopKParams {
+        /// Rows of x.
+        rows: u32,
+        /// Groups of four columns of a row of x.
+        groups: u32,
+        /// Columns of x.
+        width: u32,
+        /// Scores wanted.
+        k: u32,
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+#[allow(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use naga::{AddressSpace, ScalarKind, TypeInner};
+
+    use super::super::kernels::Kernel;
+    use super::super::record::PARAMS_BYTES;
+    use super::{AttentionParams, GatherParams, LinearParams, NormParams, TopKParams};
+
+    fn layout(kernel: Kernel) -> (&'static [(&'static str, &'static str, usize)], usize) {
+        match kernel {
+            Kernel::Gather(_) => (GatherParams::LAYOUT, size_of::<GatherParams>()),
+            Kernel::Norm | Kernel::NormBarrierFree => (NormParams::LAYOUT, size_of::<NormParams>()),
+            Kernel::Linear(_)
+            | Kernel::LinearF16(_)
+            | Kernel::LinearInt8
+            | Kernel::LinearFewRows(_)
+            | Kernel::LinearFewRowsInt8
+            | Kernel::LinearBarrierFree(_)
+            | Kernel::LinearBarrierFreeInt8
+            | Kernel::QuantizeRows => (LinearParams::LAYOUT, size_of::<LinearParams>()),
+            Kernel::Attention | Kernel::AttentionBarrierFree | Kernel::AttentionProbabilities => {
+                (AttentionParams::LAYOUT, size_of::<AttentionParams>())
+            }
+            Kernel::TopK => (TopKParams::LAYOUT, size_of::<TopKParams>()),
+        }
+    }
+
+    #[test]
+    fn uniforms_are_laid_out_as_in_the_shaders() {
+        for kernel in Kernel::all() {
+            let module = naga::front::wgsl::parse_str(&kernel.source()).unwrap();
+            let (_, uniform) = module
+                .global_variables
+                .iter()
+                .find(|(_, variable)| variable.space == AddressSpace::Uniform)
+                .unwrap_or_else(|| panic!("{kernel:?} has no uniform"));
+            assert_eq!(uniform.binding.as_ref().unwrap().binding, 0, "{kernel:?}");
+            let TypeInner::Struct { members, span } = &module.types[uniform.ty].inner else {
+                panic!("{kernel:?}: the uniform is not a struct");
+            };
+            let members: Vec<_> = members
+                .iter()
+                .map(|member| {
+                    let kind = match module.types[member.ty].inner {
+                        TypeInner::Scalar(scalar) if scalar.width == 4 => scalar.kind,
+                        ref other => panic!("{kernel:?}: {:?} is {other:?}", member.name),
+                    };
+                    let kind = match kind {
+                        ScalarKind::Uint => "u32",
+                        ScalarKind::Float => "f32",
+                        other => panic!("{kernel:?}: {:?} is {other:?}", member.name),
+                    };
+                    (member.name.as_deref().unwrap(), kind, member.offset as usize)
+                })
+                .collect();
+            let (want, size) = layout(kernel);
+            assert_eq!(members, want, "{kernel:?}: the shader's members, the struct's");
+            assert_eq!(*span as usize, size, "{kernel:?}: bytes");
+            assert!(size <= PARAMS_BYTES, "{kernel:?}: {size} bytes");
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The commands of a request, recorded as the kernels are called and submitted at its end; a long
+//! request is submitted in pieces, so that other users of the device get their turn.
+
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding,
+    BufferUsages, CommandEncoder, ComputePass, ComputePipeline,
+};
+
+use super::buffer_pool::rounded;
+use super::device::Device;
+use super::kernels::Kernel;
+use crate::{Error, Result};
+
+/// Bytes from one dispatch's uniform to the next's: WebGPU's alignment of uniform offsets.
+const PARAMS_STRIDE: usize = 256;
+/// Bytes of a uniform that are bound; no kernel has a larger one.
+pub(super) const PARAMS_BYTES: usize = 32;
+/// Dispatches whose uniforms share a buffer.
+const DISPATCHES_PER_BUFFER: usize = 128;
+
+/// Multiply-adds of a submission, about: some hundredths of a second of a small GPU, which draws nothing
+/// meanwhile.
+const MULTIPLY_ADDS: u64 = 5_000_000_000;
+
+/// Bytes of the smallest buffer for results.
+const MIN_STAGING_BYTES: u64 = 256;
+
+/// Workgroups in x, y and z.
+pub(super) type Grid = [u32; 3];
+
+/// A grid of `count` workgroups, folded where WebGPU's limit of 65,535 in a row is passed.
+pub(super) fn folded(count: usize) -> Grid {
+    let count = count as u32;
+    let rows = count.div_ceil(65_535).max(1);
+    [count.div_ceil(rows), rows, 1]
+}
+
+/// What is recorded, and what the last request left for reuse.
+#[derive(Default)]
+pub(super) struct Recording {
+    open: Option<(CommandEncoder, ComputePass<'static>)>,
+    /// Dispatches so far.
+    dispatches: usize,
+    /// Dispatches that are submitted.
+    submitted: usize,
+    /// Multiply-adds of those that are not.
+    multiply_adds: u64,
+    /// Uniforms of the dispatches, [`PARAMS_STRIDE`] bytes each.
+    params: Vec<u8>,
+    params_buffers: Vec<Buffer>,
+    /// The bind group of each dispatch of the last request and this one. A request like the last one
+    /// reuses them.
+    bind_groups: Vec<CachedBindGroup>,
+    staging: Option<Buffer>,
+    /// The multiply-adds after which recorded commands are submitted.
+    pub(super) max_multiply_adds: u64,
+    /// Number of submissions so far.
+    pub(super) submissions: u64,
+    /// Where dispatches are timed.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) profile: Option<super::profile::Profile>,
+}
+
+struct CachedBindGroup {
+    pipeline: ComputePipeline,
+    buffers: Vec<(u32, Buffer)>,
+    group: BindGroup,
+}
+
+impl Recording {
+    pub(super) fn new() -> Self {
+        Self { max_multiply_adds: MULTIPLY_ADDS, ..Self::default() }
+    }
+
+    /// Drops what was recorded and not submitted.
+    pub(super) fn clear(&mut self) {
+        self.open = None;
+        (self.dispatches, self.submitted, self.multiply_adds) = (0, 0, 0);
+        self.params.clear();
+    }
+
+    /// Counts the multiply-adds of the next dispatch. Where they would be too many with those recorded
+    /// before, these are submitted.
+    pub(super) fn add_cost(&mut self, device: &mut Device, multiply_adds: u64) {
+        if self.multiply_adds > 0
+            && self.multiply_adds.saturating_add(multiply_adds) > self.max_multiply_adds
+            && let Some(encoder) = self.end_pass()
+        {
+            self.flush(device, encoder);
+        }
+        self.multiply_adds += multiply_adds;
+    }
+
+    /// Ends the pass, by dropping it: an encoder takes nothing else before that.
+    fn end_pass(&mut self) -> Option<CommandEncoder> {
+        self.open.take().map(|(encoder, _)| encoder)
+    }
+
+    /// Submits what was recorded since the last time.
+    fn flush(&mut self, device: &mut Device, encoder: CommandEncoder) {
+        let mut next = self.submitted;
+        while next < self.dispatches {
+            let end = (next / DISPATCHES_PER_BUFFER + 1) * DISPATCHES_PER_BUFFER;
+            let bytes =
+                &self.params[next * PARAMS_STRIDE..self.params.len().min(end * PARAMS_STRIDE)];
+            device.write(
+                &self.params_buffers[next / DISPATCHES_PER_BUFFER],
+                (next % DISPATCHES_PER_BUFFER * PARAMS_STRIDE) as u64,
+                bytes,
+            );
+            next = end;
+        }
+        self.submitted = self.dispatches;
+        self.multiply_adds = 0;
+        self.submissions += 1;
+        device.queue.submit([encoder.finish()]);
+    }
+
+    /// Records a dispatch. `buffers` are binding numbers with their buffers, `params` the bytes of the
+    /// uniform at binding 0.
+    pub(super) fn dispatch(
+        &mut self,
+        device: &mut Device,
+        (kernel, pipeline): (Kernel, &ComputePipeline),
+        params: &[u8],
+        buffers: &[(u32, &Buffer)],
+        grid: Grid,
+    ) {
+        let at = self.dispatches;
+        self.dispatches += 1;
+        self.params.resize(at * PARAMS_STRIDE, 0);
+        self.params.extend_from_slice(params);
+        if at / DISPATCHES_PER_BUFFER == self.params_buffers.len() {
+            let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+            self.params_buffers
+                .push(device.buffer((PARAMS_STRIDE * DISPATCHES_PER_BUFFER) as u64, usage));
+        }
+        self.bind(&device.raw, at, pipeline, buffers);
+        #[cfg(not(target_arch = "wasm32"))]
+        self.begin_timed(&device.raw, kernel, params);
+        #[cfg(target_arch = "wasm32")]
+        let _ = kernel; // a name in timings, which browsers do not take
+        let (_, pass) = self.open.get_or_insert_with(|| {
+            let mut encoder = device.raw.create_command_encoder(&Default::default());
+            let pass = encoder.begin_compute_pass(&Default::default()).forget_lifetime();
+            (encoder, pass)
+        });
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &self.bind_groups[at].group, &[]);
+        pass.dispatch_workgroups(grid[0], grid[1], grid[2]);
+    }
+
+    /// Where dispatches are timed, begins a pass for the next one alone.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn begin_timed(&mut self, device: &wgpu::Device, kernel: Kernel, params: &[u8]) {
+        let Some(profile) = &mut self.profile else { return };
+        let mut encoder = match self.open.take() {
+            Some((encoder, _ended_by_dropping)) => encoder,
+            None => device.create_command_encoder(&Default::default()),
+        };
+        let params: Vec<u32> = bytemuck::pod_collect_to_vec(params);
+        let timestamp_writes = profile.next(format!("{kernel:?} {params:?}"));
+        let descriptor = wgpu::ComputePassDescriptor { label: None, timestamp_writes };
+        let pass = encoder.begin_compute_pass(&descriptor).forget_lifetime();
+        self.open = Some((encoder, pass));
+    }
+
+    /// Makes bind group number `at`, unless the one of the last request fits.
+    fn bind(
+        &mut self,
+        device: &wgpu::Device,
+        at: usize,
+        pipeline: &ComputePipeline,
+        buffers: &[(u32, &Buffer)],
+    ) {
+        if let Some(there) = self.bind_groups.get(at)
+            && there.pipeline == *pipeline
+            && there.buffers.iter().map(|(n, buffer)| (*n, buffer)).eq(buffers.iter().copied())
+        {
+            return;
+        }
+        let params = BufferBinding {
+            buffer: &self.params_buffers[at / DISPATCHES_PER_BUFFER],
+            offset: (at % DISPATCHES_PER_BUFFER * PARAMS_STRIDE) as u64,
+            size: wgpu::BufferSize::new(PARAMS_BYTES as u64),
+        };
+        let first = BindGroupEntry { binding: 0, resource: BindingResource::Buffer(params) };
+        let others = buffers.iter().map(|(binding, buffer)| BindGroupEntry {
+            binding: *binding,
+            resource: buffer.as_entire_binding(),
+        });
+        let entries: Vec<_> = std::iter::once(first).chain(others).collect();
+        let layout = &pipeline.get_bind_group_layout(0);
+        let descriptor = BindGroupDescriptor { label: None, layout, entries: &entries };
+        let group = CachedBindGroup {
+            pipeline: pipeline.clone(),
+            buffers: buffers.iter().map(|(n, buffer)| (*n, (*buffer).clone())).collect(),
+            group: device.create_bind_group(&descriptor),
+        };
+        self.bind_groups.truncate(at);
+        self.bind_groups.push(group);
+    }
+
+    /// Submits what is recorded, waits, and calls `then` with the bytes of `wanted` (buffers and how
+    /// many of their bytes), one after another.
+    pub(super) async fn submit<T>(
+        &mut self,
+        device: &mut Device,
+        wanted: &[(Buffer, u64)],
+        then: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T> {
+        let encoder = self.end_pass();
+        let mut encoder =
+            encoder.unwrap_or_else(|| device.raw.create_command_encoder(&Default::default()));
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(profile) = &self.profile {
+            profile.end(&mut encoder);
+        }
+        let total: u64 = wanted.iter().map(|(_, bytes)| bytes).sum();
+        // kept again only once it is unmapped
+        let staging = self.staging.take().filter(|staging| staging.size() >= total);
+        let staging = staging.unwrap_or_else(|| {
+            let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+            device.buffer(rounded(total, MIN_STAGING_BYTES, device.max_buffer_bytes), usage)
+        });
+        let mut offset = 0;
+        for (buffer, bytes) in wanted {
+            encoder.copy_buffer_to_buffer(buffer, 0, &staging, offset, *bytes);
+            offset += bytes;
+        }
+        self.flush(device, encoder);
+        self.clear();
+        let bytes = total.max(MIN_STAGING_BYTES); // mapping some bytes waits for the submission
+        device.map(&staging, bytes).await?;
+        let unreadable = |e: wgpu::MapRangeError| Error::DeviceLost(format!("GPU memory: {e}"));
+        let view = staging.slice(..bytes).get_mapped_range().map_err(unreadable)?;
+        let result = then(&view);
+        drop(view);
+        staging.unmap();
+        self.staging = Some(staging);
+        Ok(result)
+    }
+}

@@ -1,0 +1,242 @@
+//! A self-test of the kernels before they are used: some GPUs and drivers compute wrongly, above all in
+//! low precision, without an error.
+
+use super::{Gpu, GpuMatrix, GpuRows};
+use crate::backend::{Activation, Backend, Norm, Precision};
+use crate::batch::{Batch, Sequence};
+use crate::ranking::top_k;
+use crate::{Error, Result};
+
+/// The precisions of weights with their names and the error of a layer that rounding explains, in units of
+/// Σ |x · w|.
+const TESTED: [(Precision, &str, f32); 4] = [
+    (Precision::I8, "q8", 1e-2),
+    (Precision::F16, "fp16", 4e-3),
+    (Precision::Bf16, "bf16", 4e-3),
+    (Precision::F32, "fp32", 1e-3),
+];
+/// Inputs of the tested layer: three blocks of 32 columns and a part of one.
+const INPUTS: usize = 100;
+const OUTPUTS: usize = 70;
+/// Rows of x and the size of tiles: one kernel takes one to four rows, another one more rows, by tiles.
+const LAYERS: [(usize, usize); 3] = [(3, 32), (37, 32), (37, 64)];
+/// Tokens of the tested attention: a block of 16 queries and keys, and a part of one.
+const LENGTH: usize = 19;
+const HEADS: usize = 4;
+/// Scores that the tested top-k is asked for.
+const TOP_K: usize = 3;
+/// The error allowed of the other kernels.
+const TOLERANCE: f32 = 1e-3;
+
+impl Gpu {
+    /// Compares linear layers in the precisions of the matrices created so far, LayerNorm, attention and
+    /// top-k with the same in f32 on the CPU. Arithmetic in low precision that is wrong is replaced by
+    /// that of 32 bits; [`Gpu::note`] says so.
+    ///
+    /// # Errors
+    /// `Unsupported` where that is wrong, too; `DeviceLost`.
+    pub async fn self_test(&mut self) -> Result<()> {
+        for (precision, name, tolerance) in TESTED {
+            if !self.low_precision.used.contains(&precision) {
+                continue;
+            }
+            if precision == Precision::I8 && !self.low_precision.int8 && self.device.slow_dot {
+                let note = "this GPU multiplies floats faster than q8: computing in fp32";
+                self.low_precision.note = Some(note.to_owned());
+            }
+            let mut error = self.linear_error(precision).await?;
+            let low = match precision {
+                Precision::I8 => Some(&mut self.low_precision.int8),
+                Precision::F16 => Some(&mut self.low_precision.half),
+                _ => None,
+            };
+            if error > tolerance && low.is_some_and(std::mem::take) {
+                self.low_precision.note = Some(format!(
+                    "this GPU computes {name} wrongly (error {}): computing in fp32",
+                    thousandths(error)
+                ));
+                error = self.linear_error(precision).await?;
+            }
+            check(name, error, tolerance)?;
+        }
+        self.test_others().await
+    }
+
+    /// Which arithmetic in low precision is not used, and why.
+    pub fn note(&self) -> Option<&str> {
+        self.low_precision.note.as_deref()
+    }
+
+    /// Has the kernels of the self-test compiled.
+    pub(super) fn warm_up_self_test(&mut self) -> Result<()> {
+        for (precision, ..) in TESTED {
+            if self.low_precision.used.contains(&precision) {
+                let weight = self.matrix(OUTPUTS, INPUTS, precision)?;
+                self.record_layers(&weight)?;
+            }
+        }
+        self.record_others()?;
+        Ok(())
+    }
+
+    /// The greatest error of linear layers, in units of Σ |x · w|.
+    async fn linear_error(&mut self, precision: Precision) -> Result<f32> {
+        let weights = numbers(OUTPUTS * INPUTS, 1);
+        let mut weight = self.matrix(OUTPUTS, INPUTS, precision)?;
+        self.write(&mut weight, 0, &weights);
+        let made = self.record_layers(&weight)?;
+        let got = self.read(&made.each_ref().map(|(_, y)| y)).await?;
+        let errors = LAYERS.iter().zip(&got);
+        let errors = errors
+            .map(|((rows, _), got)| linear_difference(got, &numbers(rows * INPUTS, 2), &weights));
+        Ok(errors.fold(0.0, f32::max))
+    }
+
+    /// Records the layer with every kernel: gives pairs of x and y.
+    fn record_layers(&mut self, weight: &GpuMatrix) -> Result<[(GpuRows, GpuRows); 3]> {
+        let bias = self.vector(OUTPUTS)?;
+        let mut made = LAYERS.map(|(rows, _)| (self.input(rows, INPUTS, 2), GpuRows::default()));
+        for ((x, y), (_, tile_size)) in made.iter_mut().zip(LAYERS) {
+            self.tile_size = Some(tile_size);
+            self.linear(x, weight, &bias, Activation::Identity, y);
+        }
+        self.tile_size = None;
+        Ok(made)
+    }
+
+    /// Compares the other kernels, each with the CPU's result for the GPU's input.
+    async fn test_others(&mut self) -> Result<()> {
+        let [_, x, y, best] = self.record_others()?;
+        let got = self.read(&[&x, &y, &best]).await?;
+        let [x, y, best] = [&got[0], &got[1], &got[2]];
+        check("LayerNorm", difference(x, &normed(3 * HEADS * self.head_dim)), TOLERANCE)?;
+        check("attention", difference(y, &attended(x, self.head_dim)), TOLERANCE)?;
+        check("the best scores", difference(best, &ranked(y, HEADS * self.head_dim)), TOLERANCE)
+    }
+
+    /// Records LayerNorm with a residual, attention over its result, and top-k of that: gives the residual and
+    /// the results.
+    fn record_others(&mut self) -> Result<[GpuRows; 4]> {
+        let cols = 3 * HEADS * self.head_dim;
+        let [residual, mut x] = [3, 4].map(|seed| self.input(LENGTH, cols, seed));
+        let (mut y, mut best) = (GpuRows::default(), GpuRows::default());
+        let mut norm = Norm { weight: self.vector(cols)?, bias: self.vector(cols)?, eps: 0.0 };
+        if !self.warming_up {
+            self.write_vector(&mut norm.weight, 0, &vec![1.0; cols]);
+        }
+        self.add_norm(&mut x, &residual, &norm);
+        let sequences = vec![Sequence { rows: 0..LENGTH, keys: 0..LENGTH }];
+        let [ids, types, positions] = [(); 3].map(|()| vec![0; LENGTH]);
+        let batch = self.upload(Batch { ids, types, positions, sequences })?;
+        self.attention(&x, &batch, HEADS, &mut y, None);
+        self.top(&y, TOP_K, &mut best);
+        Ok([residual, x, y, best])
+    }
+
+    /// Rows with [`numbers`]; `cols` is a multiple of 4. They are written before all recorded commands
+    /// run, so nothing must have been recorded since the last read: it might use the same buffer.
+    fn input(&mut self, rows: usize, cols: usize, seed: usize) -> GpuRows {
+        let mut x = GpuRows::default();
+        let buffer = self.shape(&mut x, rows, cols);
+        if !self.warming_up {
+            self.device.write(&buffer, 0, bytemuck::cast_slice(&numbers(rows * cols, seed)));
+        }
+        x
+    }
+}
+
+fn check(name: &str, error: f32, tolerance: f32) -> Result<()> {
+    if error <= tolerance {
+        return Ok(());
+    }
+    let (error, tolerance) = (thousandths(error), thousandths(tolerance));
+    Err(Error::Unsupported(format!(
+        "this GPU computes {name} wrongly: error {error}, expected {tolerance}"
+    )))
+}
+
+/// A number for a message. Formatting floats would be 17 kB of WebAssembly for this alone.
+fn thousandths(number: f32) -> String {
+    format!("{}/1000", (1e3 * number).round() as u16)
+}
+
+/// Pseudo-random numbers between -1 and 1; but those of a layer's first row all have the block's greatest
+/// magnitude once they are rotated, so that sums of products come to their limits.
+fn numbers(count: usize, seed: usize) -> Vec<f32> {
+    let of = |n: usize| {
+        if n < INPUTS {
+            return if n % 32 < 4 { 1.0 } else { 0.0 };
+        }
+        ((n + seed) * 7919 % 2003) as f32 / 1001.0 - 1.0
+    };
+    (0..count).map(of).collect()
+}
+
+/// The greatest difference of `got` from x · weightᵀ, in units of Σ |x · w|.
+fn linear_difference(got: &[f32], x: &[f32], weights: &[f32]) -> f32 {
+    let mut most = 0.0_f32;
+    for (x, got) in x.chunks_exact(INPUTS).zip(got.chunks_exact(OUTPUTS)) {
+        for (w, got) in weights.chunks_exact(INPUTS).zip(got) {
+            let products = x.iter().zip(w).map(|(x, w)| x * w);
+            let (sum, size) = products.fold((0.0, 0.0), |(sum, size), p| (sum + p, size + p.abs()));
+            most = most.max(nan_to_infinity((got - sum).abs() / size));
+        }
+    }
+    most
+}
+
+/// The greatest difference.
+fn difference(got: &[f32], want: &[f32]) -> f32 {
+    let errors = got.iter().zip(want).map(|(got, want)| nan_to_infinity((got - want).abs()));
+    errors.fold(0.0, f32::max)
+}
+
+/// An error that compares: infinity for NaN.
+fn nan_to_infinity(error: f32) -> f32 {
+    if error.is_nan() { f32::INFINITY } else { error }
+}
+
+/// LayerNorm of the sums that [`Gpu::record_others`] makes.
+fn normed(cols: usize) -> Vec<f32> {
+    let [residual, x] = [3, 4].map(|seed| numbers(LENGTH * cols, seed));
+    let mut sums: Vec<f32> = x.iter().zip(&residual).map(|(x, r)| x + r).collect();
+    for row in sums.chunks_exact_mut(cols) {
+        let mean = row.iter().sum::<f32>() / cols as f32;
+        let variance = row.iter().map(|v| (v - mean) * (v - mean)).sum::<f32>() / cols as f32;
+        row.iter_mut().for_each(|v| *v = (*v - mean) / variance.sqrt());
+    }
+    sums
+}
+
+/// Attention over rows of queries, keys and values.
+fn attended(x: &[f32], head_dim: usize) -> Vec<f32> {
+    let width = HEADS * head_dim;
+    let part = |row, which, number| &x[(3 * row + which) * width + number * head_dim..][..head_dim];
+    let mut y = vec![0.0; LENGTH * width];
+    for (n, y) in y.chunks_exact_mut(head_dim).enumerate() {
+        let (row, number) = (n / HEADS, n % HEADS);
+        let share = |key| {
+            let pairs = part(row, 0, number).iter().zip(part(key, 1, number));
+            (pairs.map(|(q, k)| q * k).sum::<f32>() / (head_dim as f32).sqrt()).exp()
+        };
+        let shares: Vec<f32> = (0..LENGTH).map(share).collect();
+        let total: f32 = shares.iter().sum();
+        for (key, share) in shares.iter().enumerate() {
+            let values = y.iter_mut().zip(part(key, 2, number));
+            values.for_each(|(y, value)| *y += share / total * value);
+        }
+    }
+    y
+}
+
+/// What [`Backend::top`] gives for rows.
+fn ranked(x: &[f32], cols: usize) -> Vec<f32> {
+    let row = |row: &[f32]| {
+        let best = top_k(row, TOP_K);
+        let sum = row.iter().map(|score| (score - row[best[0]]).exp()).sum::<f32>();
+        let scores = best.iter().map(|&n| row[n]);
+        let columns = best.iter().map(|&n| n as f32);
+        std::iter::once(sum).chain(scores).chain(columns).collect::<Vec<_>>()
+    };
+    x.chunks_exact(cols).flat_map(row).collect()
+}

@@ -1,0 +1,56 @@
+//! The activations of a linear layer.
+
+use super::*;
+
+/// The error function, by a series whose terms all have one sign.
+fn erf(x: f64) -> f64 {
+    if x.abs() > 6.0 {
+        return x.signum();
+    }
+    let (mut term, mut sum) = (x, 0.0);
+    for n in 0..200 {
+        sum += term;
+        term *= 2.0 * x * x / f64::from(2 * n + 3);
+    }
+    2.0 / std::f64::consts::PI.sqrt() * (-x * x).exp() * sum
+}
+
+pub(super) fn activate(activation: Activation, x: f64) -> f64 {
+    match activation {
+        Activation::Identity => x,
+        Activation::Gelu => 0.5 * x * (1.0 + erf(x / 2.0_f64.sqrt())),
+        Activation::GeluTanh => {
+            let inner = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x * x * x);
+            0.5 * x * (1.0 + inner.tanh())
+        }
+        Activation::Relu => x.max(0.0),
+        Activation::Silu => x / (1.0 + (-x).exp()),
+        Activation::Tanh => x.tanh(),
+    }
+}
+
+pub(super) const ACTIVATIONS: [Activation; 6] = [
+    Activation::Identity,
+    Activation::Gelu,
+    Activation::GeluTanh,
+    Activation::Relu,
+    Activation::Silu,
+    Activation::Tanh,
+];
+
+/// The greatest error of each activation over ±12, by its name.
+pub(crate) fn activation<B: Backend>(b: &mut B) -> Vec<(String, f64)> {
+    let points: Vec<f32> = (-6000..=6000).map(|n| n as f32 / 500.0).collect();
+    let (x, _) = rows(b, &mut Random(1), 2, 4, (0.0, 1.0));
+    // 0 · x + point
+    let (weight, _) = matrix(b, &vec![0.0; 4 * points.len()], 4, Precision::F32);
+    let bias = vector(b, &points);
+    let error = |activation| {
+        let mut y = B::Rows::default();
+        b.linear(&x, &weight, &bias, activation, &mut y);
+        let want: Table = points.iter().map(|&x| activate(activation, x.into())).collect();
+        let got = read(b, &y);
+        (format!("{activation:?}"), greatest(&got, &want.repeat(2), |_| 1.0))
+    };
+    ACTIVATIONS.map(error).to_vec()
+}

@@ -1,0 +1,94 @@
+//! int8 against an oracle that quantizes as the shaders do (shared/quantize.wgsl), number by number.
+
+use super::activation::{ACTIVATIONS, activate};
+use super::norm::normed;
+use super::*;
+
+const BLOCK: usize = 32;
+
+/// Rotates blocks of 32 columns: their groups are multiplied by the Hadamard matrix of order 8. Where
+/// `quantized`, each block is rounded to 8 bits; `[rows, columns in whole blocks]`.
+fn rotated(values: &[f64], cols: usize, quantized: bool) -> Table {
+    let mut all = Vec::new();
+    for block in values.chunks(cols).flat_map(|row| row.chunks(BLOCK)) {
+        let at = |n: usize| block.get(n).copied().unwrap_or_default();
+        let sum = |n: usize| {
+            let signed =
+                |g: usize| if (g & (n / 4)).count_ones().is_multiple_of(2) { 1.0 } else { -1.0 };
+            (0..8).map(|g| signed(g) * at(4 * g + n % 4)).sum::<f64>()
+        };
+        let rotated: Table = (0..BLOCK).map(sum).collect();
+        let greatest = rotated.iter().fold(0.0, |max, v| f64::max(max, v.abs()));
+        // in f32, as the last bit decides between two integers
+        let inverse = 127.0 / greatest as f32;
+        let round = |v: f64| f64::from((v as f32 * inverse).round()) / 127.0 * greatest;
+        all.extend(rotated.iter().map(|&v| if quantized && greatest > 0.0 { round(v) } else { v }));
+    }
+    all
+}
+
+/// Numbers of few digits, so that sums of eight have no rounding of their own.
+fn coarse(random: &mut Random, count: usize) -> Vec<f32> {
+    random.take(count).into_iter().map(|v| (v * 64.0).round() / 64.0).collect()
+}
+
+/// The error of a linear layer in units of Σ |x · w|: the greatest, and the share of results where
+/// it is more than 32-bit sums explain. A number half-way between two integers may
+/// be rounded to either. `integers`: whether x is rounded, too.
+pub(crate) fn linear<B: Backend>(b: &mut B, integers: bool) -> [f64; 2] {
+    let mut random = Random(7);
+    let (mut worst, mut many, mut all) = (0.0, 0, 0);
+    for (inputs, outputs) in [(10, 28), (28, 10), (384, 130), (96, 515), (100, 3)] {
+        let values = coarse(&mut random, inputs * outputs);
+        let (weight, _) = matrix(b, &values, inputs, Precision::I8);
+        let exact = rotated(&wide(&values), inputs, true);
+        let shift = random.take(outputs);
+        let bias = vector(b, &shift);
+        for (count, activation) in
+            [1, 2, 3, 4, 5, 7, 33, 130].into_iter().zip(ACTIVATIONS.iter().cycle())
+        {
+            let (x, rows) = rows(b, &mut random, count, inputs, (0.1, 1.0));
+            let rows = rotated(&rows, inputs, integers);
+            let mut y = B::Rows::default();
+            b.linear(&x, &weight, &bias, *activation, &mut y);
+            let padded = inputs.next_multiple_of(BLOCK);
+            for (n, got) in read(b, &y).iter().enumerate() {
+                let (x, w) = (&rows[n / outputs * padded..], &exact[n % outputs * padded..]);
+                // both are rotated, and the square of the matrix is 8
+                let products = x.iter().zip(w).take(padded).map(|(x, w)| x * w / 8.0);
+                let (sum, size) = products.fold((0.0, 0.0), |(s, t), p| (s + p, t + p.abs()));
+                let want = activate(*activation, sum + f64::from(shift[n % outputs]));
+                let error = (f64::from(*got) - want).abs() / f64::max(size, 1.0);
+                worst = f64::max(worst, if error.is_nan() { f64::INFINITY } else { error });
+                many += usize::from(error > 1e-6);
+                all += 1;
+            }
+        }
+    }
+    [worst, many as f64 / all as f64]
+}
+
+/// The greatest error of embeddings.
+pub(crate) fn embed<B: Backend>(b: &mut B) -> f64 {
+    let mut random = Random(8);
+    let mut worst = 0.0;
+    for cols in [10, 28, 100, 384] {
+        let values = coarse(&mut random, 50 * cols);
+        let (word, _) = matrix(b, &values, cols, Precision::I8);
+        let (position, _) = matrix(b, &vec![0.0; cols], cols, Precision::I8);
+        let (weight, bias) = (random.take(cols), random.take(cols));
+        let norm = Norm { weight: vector(b, &weight), bias: vector(b, &bias), eps: 1e-5 };
+        let tables = Embeddings { word, position, token_type: None, norm };
+        let batch = b.upload(batch(50)).unwrap();
+        let mut y = B::Rows::default();
+        b.embed(&tables, &batch, &mut y);
+        // quantized in rotated blocks, and rotated back
+        let padded = cols.next_multiple_of(BLOCK);
+        let back = rotated(&rotated(&wide(&values), cols, true), padded, false);
+        let of = |row: &[f64]| row[..cols].iter().map(|v| v / 8.0).collect::<Vec<_>>();
+        let table: Table = back.chunks(padded).flat_map(of).collect();
+        let want = normed(&table, &weight, &bias, 1e-5);
+        worst = f64::max(worst, greatest(&read(b, &y), &want, |_| 1.0));
+    }
+    worst
+}
