@@ -1,77 +1,119 @@
 // `npm run build`: the crate and src/js become dist/, which is what the package holds.
 
 import "./lib/node-version.mjs";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import { gzipSync } from "node:zlib";
 import { Failure, isMain, main, root, run } from "./lib/run.mjs";
 import { locked } from "./lib/lock.mjs";
 import { step } from "./lib/step.mjs";
 import { setup } from "./setup.mjs";
 import { binaryOf, buildable, buildVariant, isBuilt, variants } from "./wasm.mjs";
 
+const MODELS = ["minilm-mlm", "minilm-sentiment", "minilm-topic"];
 const at = (path) => join(root, path);
-const sources = ["src/js", "package.json", "package-lock.json", "tsconfig.json", "scripts/build.mjs"];
+const sources = ["src/js", ...variants.map(({ name }) => `target/wasm/${name}/glue`), "package.json", "package-lock.json", "tsconfig.json", "scripts/build.mjs",
+  ...["config", "tokenizer_config", "model.safetensors.index"].flatMap((file) => MODELS.map((name) => `models/${name}/${file}.json`))];
 
-const glueOf = ({ name }) => `target/wasm/${name}/glue/webert.js`;
-const bundledGlue = ({ glue }) => `dist/webert_${glue}.js`;
+/** The names of the glues and what bindgen made for each: one for all binaries that share it, which have to agree on it. */
+function glueFiles(variants) {
+  return [...new Set(variants.map(({ glue }) => glue))].map((glue) => {
+    const [first, ...others] = variants.filter((variant) => variant.glue === glue).map(({ name }) => `target/wasm/${name}/glue/webert.js`);
+    for (const other of others) {
+      if (readFileSync(at(other), "utf8") !== readFileSync(at(first), "utf8")) {
+        throw new Failure(`${first} and ${other} differ, and both are to be the glue "${glue}".\n`
+          + "What is exported to JavaScript must not depend on target features.");
+      }
+    }
+    return [glue, first];
+  });
+}
 
 const emptyDist = (pattern) => {
   mkdirSync(at("dist"), { recursive: true });
   for (const name of readdirSync(at("dist"))) if (pattern.test(name)) rmSync(at(`dist/${name}`));
 };
 
-/** Bundles into dist/ with what all bundles have in common. */
-async function esbuild(options) {
-  const { build } = await import("esbuild");
-  try {
-    await build({
-      absWorkingDir: root, outdir: "dist", bundle: true, format: "esm", splitting: true, target: "es2022",
-      minify: true, legalComments: "none", logLevel: "warning",
-      sourcemap: "external", // not packed, so the code must not point to them; scripts/serve.mjs does
-      ...options,
+/** A glue as a function that makes it anew, each time for one instance; scripts/wasm.mjs says which there are. */
+export async function glueFactory(build, name, paths) {
+  const path = paths.get(name);
+  // As the binary, too, is missing: the CPU does without threads, and in place of the GPU.
+  if (!path) return `export default () => { throw Object.assign(new Error("the package was built without ${name}"), { code: "unsupported" }); };`;
+  const { outputFiles: [{ text }] } = await build({ entryPoints: [at(path)], bundle: true, write: false, format: "iife", globalName: "glue", target: "es2022" });
+  return `export default function () { ${text}\nreturn { ...glue }; }`;
+}
+
+/** Resolves the names that src/js/built.d.ts declares, for an entry on a platform. */
+const builtModules = (build, paths, platform, whole) => ({
+  name: "built",
+  setup(builder) {
+    builder.onResolve({ filter: /^#platform$/ }, () => ({ path: at(`src/js/platforms/${platform}.ts`) }));
+    // Where an entry may consist of several files, a glue is one of them.
+    builder.onResolve({ filter: /^#glue\// }, ({ path }) => (whole ? { path, namespace: "built" } : { path: `./webert_${path.slice(6)}.js`, external: true }));
+    builder.onResolve({ filter: /^#(wasm\/|worker-script$)/ }, ({ path }) => ({ path, namespace: "built" }));
+    builder.onLoad({ filter: /^#glue\//, namespace: "built" }, async ({ path }) => ({ contents: await glueFactory(build, path.slice(6), paths) }));
+    builder.onLoad({ filter: /^#worker-script$/, namespace: "built" }, () => ({ contents: readFileSync(at("target/bundle/worker.js"), "utf8"), loader: "text" }));
+    builder.onLoad({ filter: /^#wasm\//, namespace: "built" }, ({ path }) => {
+      const file = at(`dist/webert_${path.slice(6)}.wasm`);
+      const contents = existsSync(file) ? gzipSync(readFileSync(file), { level: 9 }).toString("base64") : "";
+      return { contents, loader: "text" };
     });
+  },
+});
+
+/** src/js to dist/*.js: the entries of package.json, what they fetch on demand, and the Worker's script. `variants` are the binaries that there are. */
+async function bundle(variants) {
+  const { build } = await import("esbuild");
+  const outdir = "target/bundle"; // from which the files are put into dist/ at once, as pages may be reading there
+  rmSync(at(outdir), { recursive: true, force: true });
+  const glues = new Map(glueFiles(variants));
+  const common = {
+    absWorkingDir: root, outdir, bundle: true, format: "esm", target: "es2022",
+    minify: true, legalComments: "none", logLevel: "warning",
+    sourcemap: "external", // not packed, so the code must not point to them; scripts/serve.mjs does
+  };
+  const entries = (named) => Object.entries(named).map(([out, name]) => ({ out, in: `src/js/${name}.ts` }));
+  /** Entries and their chunks. */
+  const split = (platform, named, options = {}) => build({
+    ...common, platform: "browser", splitting: true, chunkNames: "chunk-[hash]", entryPoints: entries(named),
+    plugins: [builtModules(build, glues, platform, false)], ...options,
+  });
+  /** One file with everything in it. */
+  const whole = (platform, named, options = {}) => build({
+    ...common, platform: "browser", entryPoints: entries(named), plugins: [builtModules(build, glues, platform, true)], ...options,
+  });
+  try {
+    for (const name of glues.keys()) {
+      const contents = await glueFactory(build, name, glues);
+      await build({ ...common, platform: "neutral", stdin: { contents, sourcefile: `webert_${name}.js` }, outdir: undefined, outfile: `${outdir}/webert_${name}.js` });
+    }
+    await whole("index", { worker: "worker" }, { format: "iife" });
+    await split("index", { index: "index", convert: "convert", ...Object.fromEntries(MODELS.map((name) => [name, name])) });
+    await split("slim", { slim: "index" });
+    await split("inline", { inline: "index" });
+    await whole("service-worker", { "service-worker": "index" });
+    for (const name of MODELS) {
+      mkdirSync(at(`${outdir}/node-models`), { recursive: true });
+      writeFileSync(at(`${outdir}/node-models/${name}.js`), `export default new URL("../../models/${name}/", import.meta.url).href;\n`);
+    }
+    await split("node", { node: "node", cli: "cli", "node-thread": "node-thread", "node-convert": "convert" }, { platform: "node", chunkNames: "node-[hash]" });
   } catch (error) {
     if (error.errors) throw new Failure("esbuild failed"); // which it has explained by itself
     throw error;
   }
-}
-
-/** src/js to dist/*.js: index and worker for browsers, node and cli for Node. */
-async function bundle() {
-  emptyDist(/^(?!webert_).*\.js(\.map)?$/);
-  // Entries are what keeps its name: what pages and programs import, and what is fetched on demand.
-  const entries = (named) => Object.entries(named).map(([out, name]) => ({ out, in: `src/js/${name}.ts` }));
-  await esbuild({ platform: "browser", entryPoints: entries({ index: "index", worker: "worker", thread: "thread", convert: "convert" }), chunkNames: "chunk-[hash]" });
-  await esbuild({ platform: "node", entryPoints: entries({ node: "node", cli: "cli", "node-thread": "node-thread", "node-convert": "convert" }), chunkNames: "node-[hash]" });
-  leaveImports();
-}
-
-/** The glue of a binary, dist/webert_GLUE.js. */
-async function bundleGlue(variant) {
-  const from = variant.glue === "threads" ? "src/js/team.ts" : glueOf(variant);
-  await esbuild({ platform: "neutral", entryPoints: { [`webert_${variant.glue}`]: from }, alias: { "#glue": at(glueOf(variant)) } });
-  leaveImports();
-}
-
-/** Makes a binary and the glue that it is loaded with: one for all that share it, which have to agree on it. */
-async function buildWithGlue(variant, chosen, tools) {
-  await buildVariant(variant, tools);
-  const first = chosen.find(({ glue }) => glue === variant.glue);
-  if (readFileSync(at(glueOf(variant)), "utf8") !== readFileSync(at(glueOf(first)), "utf8")) {
-    throw new Failure(`${glueOf(first)} and ${glueOf(variant)} differ, and both are to be the glue "${variant.glue}".\n`
-      + "What is exported to JavaScript must not depend on target features.");
+  const made = readdirSync(at(outdir), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ parentPath, path, name }) => relative(at(outdir), join(parentPath ?? path, name)));
+  for (const file of made) {
+    mkdirSync(dirname(at(`dist/${file}`)), { recursive: true });
+    renameSync(at(`${outdir}/${file}`), at(`dist/${file}`));
   }
-  const files = { inputs: [...sources, glueOf(first)], outputs: [bundledGlue(variant)] };
-  if (variant === first) await step(`glue ${variant.glue}`, files, () => bundleGlue(first));
+  for (const name of readdirSync(at("dist"))) if (/\.js(\.map)?$/.test(name) && !made.includes(name)) rmSync(at(`dist/${name}`));
 }
 
-/** Marks every import() of an address, as for bundlers to leave alone: minifying takes the marks away. */
-function leaveImports() {
-  for (const name of readdirSync(at("dist")).filter((name) => name.endsWith(".js"))) {
-    const text = readFileSync(at(`dist/${name}`), "utf8");
-    const marked = text.replaceAll(/\bimport\((\w+)\)/g, "import(/*webpackIgnore:true*//*@vite-ignore*/$1)");
-    if (marked !== text) writeFileSync(at(`dist/${name}`), marked);
-  }
+/** The vocabulary of the package's models, one token a line in order of ids: half of tokenizer.json, and no bundler takes it for code. */
+function vocabulary() {
+  const { model } = JSON.parse(readFileSync(at("models/minilm-mlm/tokenizer.json"), "utf8"));
+  const tokens = Object.entries(model.vocab).sort(([, a], [, b]) => a - b).map(([token]) => `${token}\n`);
+  writeFileSync(at("dist/minilm-vocab.txt"), tokens.join(""));
 }
 
 /** The type declarations that index.d.ts reaches; the other files of src/js are nobody's business. */
@@ -98,44 +140,40 @@ function declarations() {
     }
   };
   copy("index.d.ts");
+  writeFileSync(at("dist/model.d.ts"), 'import type { Source } from "./index.js";\ndeclare const model: Source;\nexport default model;\n');
 }
 
-/** The code and the binaries up to and with the one named `last`; gives those that can be built, and the toolchains. */
-async function buildUntil(last) {
-  const tools = await setup();
-  const chosen = buildable(tools);
-  for (const variant of variants.filter((variant) => !chosen.includes(variant))) {
-    for (const file of [binaryOf(variant), bundledGlue(variant)]) rmSync(at(file), { force: true }); // made when it could be
-  }
-  await step("bundle", { inputs: sources, outputs: ["dist/index.js", "dist/worker.js", "dist/node.js"] }, bundle);
-  for (const variant of chosen) {
-    await buildWithGlue(variant, chosen, tools);
-    if (variant.name === last) break;
-  }
-  return { tools, chosen };
+/** The code, over the binaries that there are, and the vocabulary. */
+async function code(variants) {
+  await step("bundle", { inputs: sources, outputs: ["dist/index.js", "dist/worker.js", "dist/service-worker.js", "dist/node.js"], facts: variants }, () => bundle(variants));
+  await step("vocabulary", { inputs: ["models/minilm-mlm/tokenizer.json", "scripts/build.mjs"], outputs: ["dist/minilm-vocab.txt"] }, vocabulary);
 }
 
 /** Brings dist/ up to date; gives the toolchains. */
 export async function build() {
   return locked(async () => {
-    const { tools } = await buildUntil();
+    const tools = await setup();
+    const chosen = buildable(tools);
+    for (const variant of chosen) await buildVariant(variant, tools);
+    await code(chosen);
     await step("types", { inputs: sources, outputs: ["dist/index.d.ts"] }, declarations);
     return tools;
   });
 }
 
 /**
- * Makes what the page needs at first: the code, and the binary that every browser can use. Gives the files that are still to be built;
- * what there is of them in dist/ is of older sources, and goes.
+ * Makes what the page needs at first: the binary that every browser can use, and the code over it and those that are there already.
+ * What there is of older sources goes. Gives the binaries that are still to be built.
  */
 export async function buildFirst() {
   return locked(async () => {
-    const { tools, chosen } = await buildUntil("simd128");
-    const later = chosen.filter((variant) => !isBuilt(variant, tools));
-    const glues = later.map(bundledGlue).filter((file) => file !== bundledGlue(chosen[0]));
-    const files = [...later.map(binaryOf), ...new Set(glues)];
-    for (const file of files) rmSync(at(file), { force: true });
-    return files;
+    const tools = await setup();
+    const chosen = buildable(tools);
+    await buildVariant(chosen[0], tools);
+    const there = chosen.filter((variant) => isBuilt(variant, tools));
+    for (const variant of variants.filter((variant) => !there.includes(variant))) rmSync(at(binaryOf(variant)), { force: true });
+    await code(there);
+    return chosen.filter((variant) => !there.includes(variant)).map(binaryOf);
   });
 }
 

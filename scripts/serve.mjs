@@ -71,7 +71,7 @@ async function answer(request, response, folders, instead) {
   const look = async () => (file === null ? undefined : stat(file).catch(() => undefined));
   let found = await look();
   if (file !== null && !found) {
-    const other = await instead(relative(root, file).split(sep).join("/"));
+    const other = instead(relative(root, file).split(sep).join("/"));
     if (other) file = join(root, other);
     found = await look();
   }
@@ -90,8 +90,8 @@ async function answer(request, response, folders, instead) {
 
 /**
  * Serves the project on `port` (0: any that is free) of this machine only. `more` adds mounts, as
- * `{ "/prefix/": "folder" }`. Requests wait for `ready`. `instead(file)` is asked for a file that is not there, both by their path
- * in the project: it may take its time, and may give another one. Gives `{ url, close() }`.
+ * `{ "/prefix/": "folder" }`. Requests wait for `ready`. `instead(file)` may give another one for a file
+ * that is not there, both by their path in the project. Gives `{ url, close() }`.
  */
 export async function serve({ port = 0, more = {}, ready, instead = () => undefined } = {}) {
   const folders = [...Object.entries(more), ...mounts];

@@ -10,12 +10,11 @@ await main(async () => {
   const port = portAsked();
   let open;
   const ready = new Promise((resolve) => (open = resolve));
-  let behind;
   // Listening comes first: a port that is in use is told before minutes of building.
-  const { url, close } = await serve({ port, ready, instead: (file) => behind?.instead(file) });
+  const { url, close } = await serve({ port, ready, instead: standIn });
   try {
     const later = await buildFirst();
-    if (later.length > 0) behind = standIn(later, buildBehind(process.execPath, ["scripts/build.mjs"]));
+    if (later.length > 0) buildBehind(process.execPath, ["scripts/build.mjs"]);
   } catch (error) {
     await close();
     throw error;

@@ -81,27 +81,22 @@ test("nothing outside the served folders", async () => {
   assert.equal((await get("/dist/index.js", "POST")).status, 405);
 });
 
-test("what is not there yet: not remembered as missing, answered by another file, or waited for", async () => {
+test("what is not there yet is not remembered as missing, or answered by what stands in for it", async () => {
   const missing = await get("/dist/none.wasm");
   assert.deepEqual([missing.status, missing.headers["cache-control"]], [404, "no-cache"]);
-
   await inFolder(async (folder) => {
-    let built;
-    const behind = standIn(["dist/webert_relaxed.wasm", `${folder}/threads.wasm`, `${folder}/gpu.wasm`], new Promise((resolve) => (built = resolve)));
-    assert.equal(await behind.instead("dist/webert_relaxed.wasm"), "dist/webert_simd128.wasm");
-    assert.equal(await behind.instead(`${folder}/threads.wasm`), undefined);
-    assert.equal(await behind.instead(`${folder}/other.wasm`), undefined, "none of those that are built");
-    await whileServed({ more: { "/later/": folder }, instead: behind.instead }, async (url) => {
-      const ask = (name) => fetch(new URL(`later/${name}.wasm`, url));
-      const asked = ask("gpu");
-      assert.equal(await Promise.race([asked, sleep(500, "waits")]), "waits");
-      await writeFile(new URL(`../${folder}/gpu.wasm`, import.meta.url), "gpu");
-      assert.equal(await (await asked).text(), "gpu");
-      assert.equal((await ask("threads")).status, 404);
-      await rm(new URL(`../${folder}/gpu.wasm`, import.meta.url));
-      const failed = ask("gpu");
-      built(); // or failed: there will be no more
-      assert.equal((await failed).status, 404);
+    const instead = (file) => (file === `${folder}/fast.txt` ? `${folder}/slow.txt` : undefined);
+    const write = (name) => writeFile(new URL(`../${folder}/${name}.txt`, import.meta.url), name);
+    await whileServed({ more: { "/later/": folder }, instead }, async (url) => {
+      const ask = (name) => fetch(new URL(`later/${name}.txt`, url));
+      assert.equal((await ask("fast")).status, 404);
+      await write("slow");
+      const first = await ask("fast");
+      assert.equal(await first.text(), "slow");
+      assert.equal((await ask("other")).status, 404);
+      await write("fast");
+      const second = await fetch(new URL("later/fast.txt", url), { headers: { "If-None-Match": first.headers.get("etag") } });
+      assert.equal(await second.text(), "fast");
     });
   });
 });
@@ -130,13 +125,11 @@ test("a build behind the page: each binary is told, and how it ends; a failure s
 
 test("a page that is loaded before all is built uses what there is, and after a reload the best", async () => {
   await inFolder(async (folder) => {
-    const later = ["relaxed", "relaxed_threads", "simd128_threads", "webgpu"].map((name) => `webert_${name}.wasm`).concat("webert_threads.js", "webert_gpu.js");
     const at = (name) => new URL(`../${folder}/${name}`, import.meta.url);
     const dist = new URL("../dist/", import.meta.url);
-    for (const name of await readdir(dist)) if (!later.includes(name) && /\.(js|wasm)$/.test(name)) await copyFile(new URL(name, dist), at(name));
-    // what waits for files in dist/ looks for them in the folder that stands for it here
-    const behind = standIn(later.map((name) => `dist/${name}`), new Promise(() => {}));
-    const instead = async (file) => (await behind.instead(file.replace(folder, "dist")))?.replace("dist", folder);
+    const later = ["relaxed", "relaxed_threads", "simd128_threads", "webgpu"].map((name) => `webert_${name}.wasm`);
+    for (const name of await readdir(dist)) if (!later.includes(name) && /\.(js|wasm|txt)$/.test(name)) await copyFile(new URL(name, dist), at(name));
+    const instead = (file) => standIn(file.replace(folder, "dist"))?.replace("dist", folder);
     const simd = (page) => page.locator("#status", { hasText: "SIMD" }).textContent().then((text) => /SIMD ?(\w+?) ?Threads ?(\d+)/.exec(text).slice(1));
     await whileServed({ more: { "/dist/": folder }, instead }, (url) => withPage({ path: url, allowErrors: true }, async (page) => {
       await page.locator("#answers .bar", { hasText: "capital" }).waitFor();
@@ -147,6 +140,12 @@ test("a page that is loaded before all is built uses what there is, and after a 
       assert.equal((await simd(page))[0], "relaxed");
     }));
   });
+});
+
+test("code that was bundled without a binary says so where that is wanted", async () => {
+  const { glueFactory } = await import("../scripts/build.mjs");
+  const { default: glue } = await import(`data:text/javascript,${encodeURIComponent(await glueFactory(undefined, "gpu", new Map()))}`);
+  assert.throws(glue, { code: "unsupported", message: "the package was built without gpu" });
 });
 
 test("npm start: a wrong option is told before anything is built", async () => {

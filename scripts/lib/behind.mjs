@@ -1,11 +1,8 @@
 // What is built while the page is served already.
 
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { constants, setPriority } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "./run.mjs";
 
 /** The lines with which step.mjs says that a binary has been made. */
@@ -48,23 +45,8 @@ export function buildBehind(command, args, log = console.log) {
   });
 }
 
-/** Milliseconds between two looks for a file. */
-const LOOK = 200;
-
 /**
- * What is served of `files` while they are `building`. A browser with relaxed SIMD takes the binary without, which has the same glue. One
- * with threads is not found, and the page computes with one. That for the GPU has no substitute: it is waited for.
+ * What is served for a file that is not there yet: to browsers with relaxed SIMD the binary without, which has the same glue. The code does
+ * without threads and the GPU by itself, until it is bundled with theirs.
  */
-export function standIn(files, building) {
-  let over = false;
-  building.then(() => (over = true));
-  return {
-    async instead(file) {
-      if (!files.includes(file)) return undefined;
-      if (file === "dist/webert_relaxed.wasm") return "dist/webert_simd128.wasm";
-      if (file.includes("threads")) return undefined;
-      while (!over && !existsSync(join(root, file))) await sleep(LOOK);
-      return file;
-    },
-  };
-}
+export const standIn = (file) => (file === "dist/webert_relaxed.wasm" ? "dist/webert_simd128.wasm" : undefined);

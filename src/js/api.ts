@@ -1,6 +1,7 @@
 import type { Convert } from "./convert.js";
 import { createModelClass, type ModelClass } from "./model.js";
 import { createPipeline, type PipelineFunction } from "./pipeline.js";
+import { env } from "./env.js";
 import type { Platform } from "./platform.js";
 import { createTokenizerClass, type TokenizerClass } from "./tokenizer.js";
 
@@ -20,6 +21,7 @@ export interface Api {
 
 /** The API on a platform. */
 export function createApi(platform: Platform): Api {
+  Object.assign(env.defaultModels, platform.models);
   const model = (what: string, ...heads: string[]) => createModelClass(platform, what, heads);
   return {
     pipeline: createPipeline(platform),

@@ -1,8 +1,8 @@
 import { abortable, linked } from "./abort.js";
 import { readTokenizerFiles } from "./checkpoint.js";
 import { encodings, type BatchEncoding, type EncodeOptions, type Rows } from "./encoding.js";
-import { isDamaged, WebertError } from "./errors.js";
-import { openFolder, readFile, type Control } from "./hub.js";
+import { WebertError } from "./errors.js";
+import { openFolder, readFile, withFresh, type Control, type Folder } from "./hub.js";
 import { control, placeOf, wasmPaths, type Platform } from "./platform.js";
 import type { Source, SourceOptions } from "./source.js";
 import { Tensor } from "./tensor.js";
@@ -70,6 +70,10 @@ export function createTokenizerClass(platform: Platform): TokenizerClass {
 async function open(platform: Platform, source: Source, options: SourceOptions, control: Control): Promise<Tokenizer> {
   const place = await placeOf(platform, source, options);
   const folder = await openFolder(place, platform.machine);
+  return withFresh(folder, () => openTokenizer(platform, folder, control));
+}
+
+async function openTokenizer(platform: Platform, folder: Folder, control: Control): Promise<Tokenizer> {
   // Not needed: it tells the longest sequence where the tokenizer's files do not.
   const config = readFile(folder, "config.json", control);
   const wasm = import("./tokenizing.js").then(({ tokenizerClass }) =>
@@ -77,13 +81,8 @@ async function open(platform: Platform, source: Source, options: SourceOptions, 
   wasm.catch(() => {}); // heard of below, unless the folder fails first
   const [files, found] = await Promise.all([readTokenizerFiles(folder, control, true), config]);
   const Tokenizer = await abortable(wasm, control.signal);
-  try {
-    const wasmTokenizer = new Tokenizer(found ? { ...files, "config.json": found } : files);
-    return callable(wasmTokenizer, cleansUp(files["tokenizer_config.json"]));
-  } catch (error) {
-    if (isDamaged(WebertError.from(error).code)) await folder.forget?.();
-    throw error;
-  }
+  const wasmTokenizer = new Tokenizer(found ? { ...files, "config.json": found } : files);
+  return callable(wasmTokenizer, cleansUp(files["tokenizer_config.json"]));
 }
 
 /** The file's clean_up_tokenization_spaces; the wasm side has found the file to be valid. */

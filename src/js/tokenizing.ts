@@ -6,7 +6,7 @@ import { instantiate, type ReadWasm, type Wasm } from "./wasm.js";
 /** The wasm side's tokenizer, in the binary that a model of this config.json would have by itself: a page with both then fetches one. */
 export async function tokenizerClass(
   config: () => Promise<Uint8Array>,
-  paths: Record<WasmBuild, string> | null,
+  paths: Record<WasmBuild, string>,
   read: ReadWasm,
 ): Promise<Wasm["Tokenizer"]> {
   const { device } = await choose("auto", config);

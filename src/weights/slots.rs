@@ -39,6 +39,20 @@ impl<B: Backend> Slot<B> {
         Ok(())
     }
 
+    pub(super) fn is_allocated(&self) -> bool {
+        matches!(self.kind, Kind::Matrix(Some(_)) | Kind::Vector(Some(_)))
+    }
+
+    /// Bytes of memory that [`Self::allocate`] takes; the most there are where they cannot be counted.
+    pub(super) fn claim(&self, precision: Precision) -> usize {
+        let most = self.rows.checked_mul(self.cols).and_then(|all| all.checked_mul(16));
+        match self.kind {
+            _ if most.is_none() => usize::MAX,
+            Kind::Matrix(_) => precision.bytes(self.rows, self.cols),
+            Kind::Vector(_) => self.rows * 4,
+        }
+    }
+
     /// A place of the same shape for which nothing has come.
     pub(super) fn empty(&self) -> Self {
         let kind = match self.kind {
@@ -51,7 +65,7 @@ impl<B: Backend> Slot<B> {
     /// Bytes of memory it takes.
     pub(super) fn bytes(&self) -> usize {
         match self.kind {
-            Kind::Matrix(Some((_, precision))) => precision.bytes(self.rows, self.cols),
+            Kind::Matrix(Some((_, precision))) => self.claim(precision),
             Kind::Matrix(None) => 0,
             Kind::Vector(_) => self.rows * 4,
         }
