@@ -1,14 +1,14 @@
 // `npm run build`: the crate and src/js become dist/, which is what the package holds.
 
 import "./lib/node-version.mjs";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { Failure, isMain, main, root, run } from "./lib/run.mjs";
 import { locked } from "./lib/lock.mjs";
 import { step } from "./lib/step.mjs";
 import { setup } from "./setup.mjs";
-import { buildable, buildVariant, variants } from "./wasm.mjs";
+import { binaryOf, buildable, buildVariant, isBuilt, variants } from "./wasm.mjs";
 
 const MODELS = ["minilm-mlm", "minilm-sentiment", "minilm-topic"];
 const at = (path) => join(root, path);
@@ -35,9 +35,10 @@ const emptyDist = (pattern) => {
 };
 
 /** A glue as a function that makes it anew, each time for one instance; scripts/wasm.mjs says which there are. */
-async function glueFactory(build, name, paths) {
+export async function glueFactory(build, name, paths) {
   const path = paths.get(name);
-  if (!path) return 'export default () => { throw new Error("it was built without threads"); };';
+  // As the binary, too, is missing: the CPU does without threads, and in place of the GPU.
+  if (!path) return `export default () => { throw Object.assign(new Error("the package was built without ${name}"), { code: "unsupported" }); };`;
   const { outputFiles: [{ text }] } = await build({ entryPoints: [at(path)], bundle: true, write: false, format: "iife", globalName: "glue", target: "es2022" });
   return `export default function () { ${text}\nreturn { ...glue }; }`;
 }
@@ -51,7 +52,7 @@ const builtModules = (build, paths, platform, whole) => ({
     builder.onResolve({ filter: /^#glue\// }, ({ path }) => (whole ? { path, namespace: "built" } : { path: `./webert_${path.slice(6)}.js`, external: true }));
     builder.onResolve({ filter: /^#(wasm\/|worker-script$)/ }, ({ path }) => ({ path, namespace: "built" }));
     builder.onLoad({ filter: /^#glue\//, namespace: "built" }, async ({ path }) => ({ contents: await glueFactory(build, path.slice(6), paths) }));
-    builder.onLoad({ filter: /^#worker-script$/, namespace: "built" }, () => ({ contents: readFileSync(at("dist/worker.js"), "utf8"), loader: "text" }));
+    builder.onLoad({ filter: /^#worker-script$/, namespace: "built" }, () => ({ contents: readFileSync(at("target/bundle/worker.js"), "utf8"), loader: "text" }));
     builder.onLoad({ filter: /^#wasm\//, namespace: "built" }, ({ path }) => {
       const file = at(`dist/webert_${path.slice(6)}.wasm`);
       const contents = existsSync(file) ? gzipSync(readFileSync(file), { level: 9 }).toString("base64") : "";
@@ -60,13 +61,14 @@ const builtModules = (build, paths, platform, whole) => ({
   },
 });
 
-/** src/js to dist/*.js: the entries of package.json, what they fetch on demand, and the Worker's script. */
+/** src/js to dist/*.js: the entries of package.json, what they fetch on demand, and the Worker's script. `variants` are the binaries that there are. */
 async function bundle(variants) {
   const { build } = await import("esbuild");
-  emptyDist(/\.js(\.map)?$/);
+  const outdir = "target/bundle"; // from which the files are put into dist/ at once, as pages may be reading there
+  rmSync(at(outdir), { recursive: true, force: true });
   const glues = new Map(glueFiles(variants));
   const common = {
-    absWorkingDir: root, outdir: "dist", bundle: true, format: "esm", target: "es2022",
+    absWorkingDir: root, outdir, bundle: true, format: "esm", target: "es2022",
     minify: true, legalComments: "none", logLevel: "warning",
     sourcemap: "external", // not packed, so the code must not point to them; scripts/serve.mjs does
   };
@@ -83,7 +85,7 @@ async function bundle(variants) {
   try {
     for (const name of glues.keys()) {
       const contents = await glueFactory(build, name, glues);
-      await build({ ...common, platform: "neutral", stdin: { contents, sourcefile: `webert_${name}.js` }, outdir: undefined, outfile: `dist/webert_${name}.js` });
+      await build({ ...common, platform: "neutral", stdin: { contents, sourcefile: `webert_${name}.js` }, outdir: undefined, outfile: `${outdir}/webert_${name}.js` });
     }
     await whole("index", { worker: "worker" }, { format: "iife" });
     await split("index", { index: "index", convert: "convert", ...Object.fromEntries(MODELS.map((name) => [name, name])) });
@@ -91,14 +93,20 @@ async function bundle(variants) {
     await split("inline", { inline: "index" });
     await whole("service-worker", { "service-worker": "index" });
     for (const name of MODELS) {
-      mkdirSync(at("dist/node-models"), { recursive: true });
-      writeFileSync(at(`dist/node-models/${name}.js`), `export default new URL("../../models/${name}/", import.meta.url).href;\n`);
+      mkdirSync(at(`${outdir}/node-models`), { recursive: true });
+      writeFileSync(at(`${outdir}/node-models/${name}.js`), `export default new URL("../../models/${name}/", import.meta.url).href;\n`);
     }
     await split("node", { node: "node", cli: "cli", "node-thread": "node-thread", "node-convert": "convert" }, { platform: "node", chunkNames: "node-[hash]" });
   } catch (error) {
     if (error.errors) throw new Failure("esbuild failed"); // which it has explained by itself
     throw error;
   }
+  const made = readdirSync(at(outdir), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ parentPath, path, name }) => relative(at(outdir), join(parentPath ?? path, name)));
+  for (const file of made) {
+    mkdirSync(dirname(at(`dist/${file}`)), { recursive: true });
+    renameSync(at(`${outdir}/${file}`), at(`dist/${file}`));
+  }
+  for (const name of readdirSync(at("dist"))) if (/\.js(\.map)?$/.test(name) && !made.includes(name)) rmSync(at(`dist/${name}`));
 }
 
 /** The vocabulary of the package's models, one token a line in order of ids: half of tokenizer.json, and no bundler takes it for code. */
@@ -135,16 +143,37 @@ function declarations() {
   writeFileSync(at("dist/model.d.ts"), 'import type { Source } from "./index.js";\ndeclare const model: Source;\nexport default model;\n');
 }
 
+/** The code, over the binaries that there are, and the vocabulary. */
+async function code(variants) {
+  await step("bundle", { inputs: sources, outputs: ["dist/index.js", "dist/worker.js", "dist/service-worker.js", "dist/node.js"], facts: variants }, () => bundle(variants));
+  await step("vocabulary", { inputs: ["models/minilm-mlm/tokenizer.json", "scripts/build.mjs"], outputs: ["dist/minilm-vocab.txt"] }, vocabulary);
+}
+
 /** Brings dist/ up to date; gives the toolchains. */
 export async function build() {
   return locked(async () => {
     const tools = await setup();
     const chosen = buildable(tools);
     for (const variant of chosen) await buildVariant(variant, tools);
-    await step("bundle", { inputs: sources, outputs: ["dist/index.js", "dist/worker.js", "dist/service-worker.js", "dist/node.js"], facts: chosen }, () => bundle(chosen));
-    await step("vocabulary", { inputs: ["models/minilm-mlm/tokenizer.json", "scripts/build.mjs"], outputs: ["dist/minilm-vocab.txt"] }, vocabulary);
+    await code(chosen);
     await step("types", { inputs: sources, outputs: ["dist/index.d.ts"] }, declarations);
     return tools;
+  });
+}
+
+/**
+ * Makes what the page needs at first: the binary that every browser can use, and the code over it and those that are there already.
+ * What there is of older sources goes. Gives the binaries that are still to be built.
+ */
+export async function buildFirst() {
+  return locked(async () => {
+    const tools = await setup();
+    const chosen = buildable(tools);
+    await buildVariant(chosen[0], tools);
+    const there = chosen.filter((variant) => isBuilt(variant, tools));
+    for (const variant of variants.filter((variant) => !there.includes(variant))) rmSync(at(binaryOf(variant)), { force: true });
+    await code(there);
+    return chosen.filter((variant) => !there.includes(variant)).map(binaryOf);
   });
 }
 

@@ -4,7 +4,7 @@ import "./lib/node-version.mjs";
 import { createReadStream, existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
-import { extname, join, sep } from "node:path";
+import { extname, join, relative, sep } from "node:path";
 import { parseArgs } from "node:util";
 import { Failure, isMain, main, root } from "./lib/run.mjs";
 
@@ -52,7 +52,7 @@ function fileFor(path, folders) {
   return file.startsWith(base + sep) ? file : null;
 }
 
-async function answer(request, response, folders) {
+async function answer(request, response, folders, instead) {
   const headers = {
     // Cross-origin isolation: shared memory, and so threads, exist only with it.
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -67,8 +67,14 @@ async function answer(request, response, folders) {
   };
   if (request.method !== "GET" && request.method !== "HEAD") return refuse(405, "only GET and HEAD");
   // Not new URL(): it would resolve ".." before it could be refused.
-  const file = fileFor(request.url.split(/[?#]/, 1)[0], folders);
-  const found = file === null ? undefined : await stat(file).catch(() => undefined);
+  let file = fileFor(request.url.split(/[?#]/, 1)[0], folders);
+  const look = async () => (file === null ? undefined : stat(file).catch(() => undefined));
+  let found = await look();
+  if (file !== null && !found) {
+    const other = instead(relative(root, file).split(sep).join("/"));
+    if (other) file = join(root, other);
+    found = await look();
+  }
   if (!found?.isFile()) return refuse(404, "not found");
 
   headers.ETag = entityTag(found);
@@ -84,12 +90,18 @@ async function answer(request, response, folders) {
 
 /**
  * Serves the project on `port` (0: any that is free) of this machine only. `more` adds mounts, as
- * `{ "/prefix/": "folder" }`. Gives `{ url, close() }`.
+ * `{ "/prefix/": "folder" }`. Requests wait for `ready`. `instead(file)` may give another one for a file
+ * that is not there, both by their path in the project. Gives `{ url, close() }`.
  */
-export async function serve({ port = 0, more = {} } = {}) {
+export async function serve({ port = 0, more = {}, ready, instead = () => undefined } = {}) {
   const folders = [...Object.entries(more), ...mounts];
-  const server = createServer((request, response) => {
-    answer(request, response, folders).catch(() => response.destroy());
+  const server = createServer(async (request, response) => {
+    try {
+      await ready;
+      await answer(request, response, folders, instead);
+    } catch {
+      response.destroy();
+    }
   });
   await new Promise((resolve, reject) => {
     server.once("error", (error) => reject(error.code === "EADDRINUSE"
@@ -105,13 +117,20 @@ export async function serve({ port = 0, more = {} } = {}) {
   };
 }
 
-/** Serves until it is stopped, on --port of the command line. */
-export async function serveForever() {
-  const { values } = parseArgs({ options: { port: { type: "string", default: "8080" } } });
-  const port = Number(values.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Failure(`--port ${values.port} is no port.`);
-  const { url } = await serve({ port });
-  console.log(`webert is at ${url}`);
+/** --port of the command line, 8080 where it is not given. */
+export function portAsked() {
+  let given;
+  try {
+    given = parseArgs({ options: { port: { type: "string", default: "8080" } } }).values.port;
+  } catch (error) {
+    throw new Failure(`${error.message}\nThe one option is --port NUMBER; after npm start it comes behind two dashes: npm start -- --port 8000`);
+  }
+  const port = Number(given);
+  if (!/^\d+$/.test(given) || port > 65535) throw new Failure(`--port ${given} is no port: a number from 0 (any that is free) to 65535.`);
+  return port;
 }
 
-if (isMain(import.meta.url)) await main(serveForever);
+/** Says where the page is. */
+export const announce = (url) => console.log(`webert is at ${url} (Ctrl+C stops it)`);
+
+if (isMain(import.meta.url)) await main(async () => announce((await serve({ port: portAsked() })).url));

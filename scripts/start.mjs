@@ -1,11 +1,25 @@
-// `npm start`: whatever is missing is installed and built, then the page is served.
+// `npm start`: what the page needs is installed and built, then it is served; what makes it faster is built behind it.
 
 import "./lib/node-version.mjs";
 import { main } from "./lib/run.mjs";
-import { build } from "./build.mjs";
-import { serveForever } from "./serve.mjs";
+import { buildBehind, standIn } from "./lib/behind.mjs";
+import { buildFirst } from "./build.mjs";
+import { announce, portAsked, serve } from "./serve.mjs";
 
 await main(async () => {
-  await build();
-  await serveForever();
+  const port = portAsked();
+  let open;
+  const ready = new Promise((resolve) => (open = resolve));
+  // Listening comes first: a port that is in use is told before minutes of building.
+  const { url, close } = await serve({ port, ready, instead: standIn });
+  try {
+    const later = await buildFirst();
+    if (later.length > 0) buildBehind(process.execPath, ["scripts/build.mjs"]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit()); // and with it what builds behind
+  open();
+  announce(url);
 });

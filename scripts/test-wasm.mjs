@@ -20,7 +20,8 @@ function compileTests(tools, variant) {
 
 /** Runs the tests of all variants; gives `{ passed, failed, skipped }`. */
 export async function testWasm(tools) {
-  const bindgen = buildBindgen(tools.native);
+  const { program: bindgen, done } = buildBindgen(tools.native);
+  await done;
   const total = none();
   // Node has no WebGPU; the shaders and what is around them run natively.
   for (const variant of buildable(tools).filter(({ backend }) => backend === "cpu")) {

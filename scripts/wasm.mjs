@@ -1,10 +1,10 @@
 // From the crate to WebAssembly with its JavaScript glue: cargo, bindgen, wasm-opt.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { Failure, root, run, runQuietly } from "./lib/run.mjs";
-import { step } from "./lib/step.mjs";
+import { Failure, root, run, start } from "./lib/run.mjs";
+import { isDone, step } from "./lib/step.mjs";
 
 // What every browser with SIMD also has. A module cannot branch on a feature, hence two of them.
 const baseline = "+simd128,+bulk-memory,+mutable-globals,+sign-ext,+nontrapping-fptoint";
@@ -65,33 +65,54 @@ export function compile(tools, variant, command) {
     .map((message) => ({ name: message.target.name, file: message.executable }));
 }
 
-/** Builds scripts/bindgen; gives the program's path. */
+/** Starts to build scripts/bindgen: as `start` gives it, with the program's path. */
 export function buildBindgen(native) {
-  runQuietly(native.cargo, ["build", "--locked", "-p", "bindgen", "--profile", "tool"], { env: native.env });
-  return join(root, "target/tool/bindgen");
+  const building = start(native.cargo, ["build", "--quiet", "--locked", "-p", "bindgen", "--profile", "tool"], { env: native.env });
+  return { ...building, program: join(root, "target/tool/bindgen") };
 }
 
-/** Makes dist/webert_NAME.wasm, and its glue in target/wasm/NAME/glue. Gives whether anything was to do. */
+/** The binary that is made for `variant`. */
+export const binaryOf = ({ name }) => `dist/webert_${name}.wasm`;
+
+const folderOf = ({ name }) => `target/wasm/${name}`;
+
+/** The step that makes a variant: its name, what it reads and writes, and what else that depends on. */
+function stepOf(variant, tools) {
+  return [`wasm ${variant.name}`, {
+    inputs: [...crateSources, "node_modules/binaryen/package.json"],
+    outputs: [binaryOf(variant), `${folderOf(variant)}/glue`],
+    facts: [variant, cargoFor(tools, variant).wasm.version, tools.native.version],
+  }];
+}
+
+/** Whether `variant` is there as the sources are now. */
+export const isBuilt = (variant, tools) => isDone(...stepOf(variant, tools));
+
+/** Makes the binary of `variant`, and its glue in target/wasm/NAME/glue. Gives whether anything was to do. */
 export function buildVariant(variant, tools) {
-  const folder = `target/wasm/${variant.name}`;
-  const output = `dist/webert_${variant.name}.wasm`;
-  const inputs = [...crateSources, "node_modules/binaryen/package.json"];
+  const folder = folderOf(variant);
   const { native } = tools;
   const { wasm, args, env } = cargoFor(tools, variant);
-  const facts = [variant, wasm.version, native.version];
 
-  return step(`wasm ${variant.name}`, { inputs, outputs: [output, `${folder}/glue`], facts }, () => {
-    run(wasm.cargo, ["build", "--locked", "--release", "--lib", ...args], { env });
-    const bindgen = buildBindgen(native);
+  return step(...stepOf(variant, tools), async () => {
+    const { program: bindgen, done, stop } = buildBindgen(native); // beside the crate, whose last minute takes one core
+    try {
+      run(wasm.cargo, ["build", "--locked", "--release", "--lib", ...args], { env });
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    await done;
     mkdirSync(join(root, "dist"), { recursive: true });
     run(bindgen, ["web", `${folder}/wasm32-unknown-unknown/release/webert.wasm`, `${folder}/glue`, "webert"]);
-    optimize(variant, `${folder}/glue/webert_bg.wasm`, output);
+    optimize(variant, `${folder}/glue/webert_bg.wasm`, binaryOf(variant));
   });
 }
 
-/** Optimises the binary `input`. Constants that are added to addresses become part of the load, which V8 then does in one
+/** Optimises the binary `input`; `output` is there once it is whole, as it may be served meanwhile. Constants that are added to addresses become part of the load, which V8 then does in one
     instruction: a pointer into the first KiB, where that would not be the same, is none, as the stack ends there. */
 export function optimize(variant, input, output) {
   run(process.execPath, ["node_modules/binaryen/bin/wasm-opt", "-O3", "--low-memory-unused", ...variant.optFlags,
-    "--strip-debug", "--strip-producers", "--strip-target-features", input, "-o", output]);
+    "--strip-debug", "--strip-producers", "--strip-target-features", input, "-o", `${output}.part`]);
+  renameSync(join(root, `${output}.part`), join(root, output));
 }

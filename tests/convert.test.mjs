@@ -138,9 +138,44 @@ test("the command line answers in JSON, and fails in one line", async () => {
   // texts that look like numbers
   const [year] = JSON.parse((await run("fill-mask", "It was in [MASK].", "--targets", "2019")).stdout);
   assert.equal(year.token_str, "2019");
-  for (const [args, message] of [[["fill"], /no task "fill"/], [["fill-mask", "./nowhere", "[MASK]"], /nowhere/], [["question-answering", "one"], /needs 3/], [["convert"], /usage/]]) {
-    await assert.rejects(run(...args), ({ code, stderr }) => code === 1 && message.test(stderr) && stderr.trim().split("\n").length === 1);
+  await assert.rejects(run("fill-mask", "./nowhere", "[MASK]"), ({ code, stderr }) => code === 1 && /nowhere.*\(not_found\)$/.test(stderr.trim()));
+});
+
+test("a command line that cannot be meant is told in one line, with exit code 2", async () => {
+  for (const [args, message] of [
+    [["fill"], /no command fill; there are fill-mask, .*copy$/],
+    [["fill-mask", "[MASK]", "--topk", "3"], /no option --topk of fill-mask; did you mean --top_k\?; there are --top_k, --targets, --device/],
+    [["ner", "m", "text", "--aggregation", "simple"], /no option --aggregation of token-classification; did you mean --aggregation_strategy\?/],
+    [["fill-mask", "[MASK]", "--pooling", "mean"], /no option --pooling of fill-mask; there are/],
+    [["fill-mask", "[MASK]", "--colour"], /no option --colour of fill-mask; there are/],
+    [["convert", "m", "--dtype", "q8", "--to", "x", "--top_k", "3"], /no option --top_k of convert; .*there are --dtype, --to, --revision/],
+    [["copy", "x", "--force"], /no option --force of copy; there are none$/],
+    [["fill-mask", "[MASK]", "--dtype"], /--dtype needs a value$/],
+    [["fill-mask", "[MASK]", "--top_k", "--dtype", "q8"], /--top_k needs a value$/],
+    [["question-answering", "one"], /needs 3 words or more after it, got 1: webert question-answering MODEL QUESTION CONTEXT$/],
+    [["convert"], /usage: webert convert MODEL --dtype q8\|fp16 --to FOLDER$/],
+    [["convert", "m", "--to", "x"], /usage: webert convert/],
+    [["copy"], /usage: webert copy FOLDER$/],
+  ]) {
+    await assert.rejects(run(...args), ({ code, stdout, stderr }) => {
+      assert.match(stderr.trim(), message, args.join(" "));
+      assert.deepEqual([code, stdout, stderr.trim().split("\n").length], [2, "", 1]);
+      return true;
+    });
   }
+});
+
+test("each command has a help of its own, with all that it takes; a flag takes no text for its value", async () => {
+  for (const [command, ...options] of [["fill-mask", "top_k", "targets", "device"], ["ner", "aggregation_strategy"], ["convert", "to", "dtype"], ["copy", "help"]]) {
+    const { stdout } = await run(command, "--help");
+    assert.match(stdout, /^usage: webert [a-z-]+ .*\n/);
+    for (const option of options) assert.ok(stdout.includes(`--${option}`), `${command} ${option}`);
+  }
+  assert.match((await run("--help", "convert")).stdout, /^usage: webert convert/);
+  const { stdout } = await run("feature-extraction", "--normalize", "A kitten.", "--pooling=mean", "--threads", "1");
+  assert.equal(JSON.parse(stdout).dims.join(), "1,384");
+  const [dash] = JSON.parse((await run("fill-mask", "--top-k", "1", "--", "--Paris is the [MASK] of France.")).stdout);
+  assert.equal(dash.token_str, "capital");
 });
 
 test("the command line converts a folder that then loads", async () => {

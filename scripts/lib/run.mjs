@@ -35,6 +35,23 @@ export function runQuietly(command, args, { env, cwd = root } = {}) {
   throw new Failure(`failed (${done.error?.message ?? done.signal ?? done.status}): ${command} ${args.join(" ")}`);
 }
 
+/** Starts `command` silently, to run beside others; its output is shown only where it fails. `{ done, stop() }`: when it has succeeded. */
+export function start(command, args, { env } = {}) {
+  const child = spawn(command, args, { cwd: root, env: withEnv(env), stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk) => (text += chunk));
+  const done = new Promise((resolve, reject) => {
+    child.on("error", (error) => reject(new Failure(`cannot run ${command}: ${error.message}`)));
+    child.on("close", (code, signal) => {
+      if (code === 0) return resolve();
+      process.stderr.write(text);
+      reject(new Failure(`failed (${signal ?? code}): ${command} ${args.join(" ")}`));
+    });
+  });
+  done.catch(() => {}); // heard of by those who wait for it
+  return { done, stop: () => child.kill() };
+}
+
 /** Runs `command` with its output shown and also given: `{ ok, text }`. Does not throw where it fails. */
 export function tee(command, args, { env } = {}) {
   return new Promise((resolve, reject) => {

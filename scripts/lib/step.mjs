@@ -26,17 +26,26 @@ function fingerprint(paths, facts) {
   return hash.digest("hex");
 }
 
+/** A step's stamp, what `fingerprint` gives before it, and whether nothing changed since it ran. */
+function look(name, { inputs, outputs, facts = null }) {
+  const stamp = join(stamps, name.replaceAll(/[^\w.-]+/g, "-"));
+  const before = fingerprint(inputs, facts);
+  const state = () => before + fingerprint(outputs, null);
+  const complete = outputs.every((path) => existsSync(join(root, path)));
+  return { stamp, state, done: complete && existsSync(stamp) && readFileSync(stamp, "utf8") === state() };
+}
+
+/** Whether `step` would have nothing to do. */
+export const isDone = (name, files) => look(name, files).done;
+
 /**
  * Runs `body` unless nothing changed. `inputs` and `outputs` are files or folders relative to the
  * root; `facts` is anything else that the outputs depend on (flags, versions).
  * Gives whether it ran.
  */
-export async function step(name, { inputs, outputs, facts = null }, body) {
-  const stamp = join(stamps, name.replaceAll(/[^\w.-]+/g, "-"));
-  const before = fingerprint(inputs, facts);
-  const state = () => before + fingerprint(outputs, null);
-  const complete = outputs.every((path) => existsSync(join(root, path)));
-  if (complete && existsSync(stamp) && readFileSync(stamp, "utf8") === state()) return false;
+export async function step(name, files, body) {
+  const { stamp, state, done } = look(name, files);
+  if (done) return false;
 
   rmSync(stamp, { force: true });
   const start = performance.now();

@@ -10,18 +10,21 @@ export interface Glue {
   join?: Join;
 }
 
-const cpu = async (): Promise<Glue> => (await import("#glue/cpu")).default();
-const gpu = async (): Promise<Glue> => (await import("#glue/gpu")).default();
-const threads = async (): Promise<Glue> => {
+const cpu = async (): Promise<() => Glue> => (await import("#glue/cpu")).default;
+const gpu = async (): Promise<() => Glue> => (await import("#glue/gpu")).default;
+const threads = async (): Promise<() => Glue> => {
   const [glue, { createThreadPool }] = await Promise.all([import("#glue/threads"), import("./team.js")]);
-  const made = glue.default();
-  return { ...made, ...createThreadPool(made) };
+  return () => {
+    const made = glue.default();
+    return { ...made, ...createThreadPool(made) };
+  };
 };
-const GLUES: Record<WasmBuild, () => Promise<Glue>> = { simd128: cpu, relaxed: cpu, simd128_threads: threads, relaxed_threads: threads, webgpu: gpu };
+const GLUES: Record<WasmBuild, () => Promise<() => Glue>> = { simd128: cpu, relaxed: cpu, simd128_threads: threads, relaxed_threads: threads, webgpu: gpu };
 
-/** A binary's glue, for one instance: another instance needs another. */
-export function loadGlue(build: WasmBuild): Promise<Glue> {
-  return onDemand(GLUES[build]);
+/** A binary's glue, for one instance: another instance needs another. Throws `unsupported` where the package was built without that binary. */
+export async function loadGlue(build: WasmBuild): Promise<Glue> {
+  const make = await onDemand(GLUES[build]);
+  return make();
 }
 
 // Two smallest modules, each of one function that uses the feature: i8x16.popcnt, i8x16.relaxed_swizzle.

@@ -3,7 +3,7 @@
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { help, one, read, split, UsageError, type Options } from "./command-line.js";
 import { readConfig, readPooling, readTokenizerFiles } from "./checkpoint.js";
 import { diskError } from "./disk.js";
 import { openFolder } from "./hub.js";
@@ -11,35 +11,15 @@ import { convert, pipeline, WebertError } from "./node.js";
 import { packageFile } from "./node-files.js";
 import { platform } from "./node-platform.js";
 import { control, placeOf } from "./platform.js";
-import { canonical, OPTIONS } from "./tasks.js";
-
-const HELP = `usage:
-  webert fill-mask [MODEL] TEXT…                   MODEL: owner/name, a URL or a folder (./…); none: the one that ships
-  webert text-classification [MODEL] TEXT…
-  webert token-classification MODEL TEXT…
-  webert question-answering MODEL QUESTION CONTEXT
-  webert zero-shot-classification MODEL TEXT LABEL…
-  webert feature-extraction [MODEL] TEXT…
-  webert next-sentence-prediction MODEL TEXT NEXT
-  webert multiple-choice MODEL PROMPT CHOICE…
-  webert replaced-token-detection MODEL TEXT…
-  webert convert MODEL --dtype q8|fp16 --to FOLDER   a smaller copy of a checkpoint
-  webert copy FOLDER                               the files that pages fetch, to be served: env.base is then that folder's URL
-
-Answers are JSON. Options have the names of the JavaScript API: --dtype q8, --device wasm, --threads 2, --top_k 3,
---aggregation_strategy simple, --pooling mean, --normalize true, --revision main …`;
-
-type Options = Record<string, unknown>;
 
 async function main(): Promise<void> {
   const { command, words, options } = read(process.argv.slice(2));
   if (options.version) return print(await version());
-  if (!command || options.help) return print(HELP);
+  if (!command || options.help) return print(help(command));
   if (command === "convert") return convertTo(words, options);
   if (command === "copy") return copyTo(words);
-  const task = canonical(command as never);
-  const { model, args } = split(task, words);
-  const pipe = (await pipeline(task, model, options)) as unknown as (...args: unknown[]) => Promise<unknown>;
+  const { model, args } = split(command, words);
+  const pipe = (await pipeline(command, model, options)) as unknown as (...args: unknown[]) => Promise<unknown>;
   const answers = await pipe(...args, options);
   print(JSON.stringify(answers, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value), 2));
 }
@@ -49,86 +29,22 @@ async function version(): Promise<string> {
   return (JSON.parse(file) as { version: string }).version;
 }
 
-/** Words and `--name value`; values that are JSON (numbers, true, arrays) are read as such. */
-function read(argv: string[]): { command: string | undefined; words: string[]; options: Options } {
-  const { tokens } = parseArgs({ args: argv, strict: false, allowPositionals: true, tokens: true });
-  const words: string[] = [];
-  const options: Options = {};
-  let name: string | undefined;
-  const set = (value: string) => {
-    const option = name!.replaceAll("-", "_");
-    options[option] = TEXTS.includes(option) ? value : LISTS.includes(option) ? listed(value) : json(value);
-    name = undefined;
-  };
-  for (const token of tokens) {
-    if (token.kind === "option") {
-      if (name) set("true");
-      name = token.name === "h" ? "help" : token.name;
-      if (token.value !== undefined) set(token.value);
-    } else if (token.kind === "positional") {
-      if (name) set(token.value);
-      else words.push(token.value);
-    }
-  }
-  if (name) set("true");
-  return { command: words.shift(), words, options };
-}
-
-/** Options that are texts, whatever they look like; and those that are lists of texts. */
-const TEXTS = ["to", "revision", "subfolder", "cache_dir", "token", "dtype", "device", "hypothesis_template"];
-const LISTS = ["targets", "ignore_labels"];
-
-/** A JSON array, or the one text. */
-function listed(text: string): unknown {
-  const value = json(text);
-  return Array.isArray(value) ? value : [text];
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
-
-/** The words of a task as its pipeline takes them, the model apart. */
-function split(task: keyof typeof OPTIONS, words: string[]): { model: string | undefined; args: unknown[] } {
-  const [model, first, ...more] = words;
-  const need = (count: number) => {
-    if (words.length < count) throw new WebertError("bad_input", `${task} needs ${count} words or more after it, got ${words.length}; webert --help shows which`);
-  };
-  switch (task) {
-    case "question-answering":
-    case "next-sentence-prediction":
-      need(3);
-      return { model, args: [first, more.join(" ")] };
-    case "zero-shot-classification":
-    case "multiple-choice":
-      need(3);
-      return { model, args: [first, more] };
-    default:
-      need(1);
-      return words.length === 1 ? { model: undefined, args: [model] } : { model, args: [more.length ? [first, ...more] : first] };
-  }
-}
-
 /** A checkpoint's folder once more, with smaller weights. */
-async function convertTo([model, ...rest]: string[], { dtype, to, ...options }: Options): Promise<void> {
-  if (!model || rest.length || typeof to !== "string") throw new WebertError("bad_input", "usage: webert convert MODEL --dtype q8|fp16 --to FOLDER");
+async function convertTo(words: string[], { dtype, to, ...options }: Options): Promise<void> {
+  const model = one("convert", words, to !== undefined && dtype !== undefined);
   const blob = await convert(model, { ...options, dtype } as never);
   const folder = await openFolder(await placeOf(platform, model, options), platform.machine);
   const reading = control(options);
   const parts = [readConfig(folder, reading), readTokenizerFiles(folder, reading, false), readPooling(folder, reading)];
   const files = Object.assign({}, ...(await Promise.all(parts))) as Record<string, Uint8Array>;
   files["config.json"] = withoutWeights(files["config.json"]!);
-  await putAll(to, { ...files, "model.safetensors": blob });
-  print(`${join(to, "model.safetensors")}: ${(blob.size / 1e6).toFixed(1)} MB`);
+  await putAll(String(to), { ...files, "model.safetensors": blob });
+  print(`${join(String(to), "model.safetensors")}: ${(blob.size / 1e6).toFixed(1)} MB`);
 }
 
 /** What pages fetch by its address, as `env.base` has it. */
-async function copyTo([to, ...rest]: string[]): Promise<void> {
-  if (!to || rest.length) throw new WebertError("bad_input", "usage: webert copy FOLDER");
+async function copyTo(words: string[]): Promise<void> {
+  const to = one("copy", words);
   const from = (path: string) => fileURLToPath(packageFile(path));
   const files = (await readdir(from("."))).filter((name) => /^worker\.js$|\.wasm$|\.txt$/.test(name));
   for (const name of files) await cp(from(name), join(to, name));
@@ -168,6 +84,11 @@ function print(text: string): void {
 }
 
 main().catch((error: unknown) => {
+  if (error instanceof UsageError) {
+    process.stderr.write(`webert: ${error.message}\n`);
+    process.exitCode = 2;
+    return;
+  }
   const { code, message } = WebertError.from(error);
   process.stderr.write(`webert: ${message} (${code})\n`);
   process.exitCode = 1;
