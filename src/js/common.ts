@@ -11,7 +11,8 @@ export type { ForwardOptions, Ids, Model, ModelClass, ModelInputs, ModelOutput }
 export type { Pipeline, PipelineBase, PipelineFunction } from "./pipeline.js";
 export type { ModelOptions } from "./platform.js";
 export type { FileBytes, ProgressEvent, Source, SourceOptions } from "./source.js";
+export * from "./maths.js";
 export type * from "./tasks.js";
-export type { Nested, TensorData } from "./tensor.js";
+export type { Slice, TensorData, TensorType } from "./tensor.js";
 export type { DecodeOptions, TokenIds, Tokenizer, TokenizerClass } from "./tokenizer.js";
 export type { ModelInfo } from "./wasm.js";
