@@ -35,7 +35,7 @@ pub type Tick<'a> = &'a dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>>>>;
 pub struct Model {
     config: Config,
     tokenizer: Option<Tokenizer>,
-    pooling: Pooling,
+    pooling: Result<Pooling>,
     engine: Engine,
     info: Info,
 }
@@ -120,8 +120,11 @@ impl Model {
     }
 
     /// What the folder says about pooling.
-    pub fn pooling(&self) -> Pooling {
-        self.pooling
+    ///
+    /// # Errors
+    /// Those of its sentence-transformers files, which matter to who asks for them alone.
+    pub fn pooling(&self) -> Result<Pooling> {
+        self.pooling.clone()
     }
 
     /// Facts about the model.
