@@ -246,7 +246,9 @@ test("sources, tasks and options that are none", async () => {
   webert.env.defaultModels = { "fill-mask": `${origin}/nowhere` };
   await fails(webert.pipeline("fill-mask"), "not_found", /nowhere\/config\.json$/);
   webert.env.defaultModels = defaultModels;
-  await fails(fill(`${origin}/m`, { dtype: "q4" }), "unsupported", /q4/);
+  await fails(fill(`${origin}/m`, { dtype: "q5" }), "unsupported", /"q5"; there are auto, fp32.*q4f16/);
+  await fails(fill(`${origin}/m`, { dtype: 8 }), "unsupported", /dtype 8/);
+  await fails(fill(`${origin}/m`, { config: "{}" }), "bad_input", /config is an object/);
   await fails(fill(`${origin}/m`, { device: "npu" }), "unsupported", /npu/);
 });
 
@@ -284,11 +286,92 @@ test("arguments by task; single and array; unknown options do not reach the engi
 
   const features = await webert.pipeline("feature-extraction", m);
   assert.deepEqual((await features("abc")).dims, [1, 3, 2]);
-  assert.deepEqual((await features(["abc", "d"])).map(({ dims }) => dims), [[1, 3, 2], [1, 1, 2]]);
-  assert.deepEqual((await features(["abc", "d"], { pooling: null })).map(({ dims }) => dims), [[1, 3, 2], [1, 1, 2]]);
+  assert.deepEqual((await features(["abc", "d"])).dims, [2, 3, 2], "one Tensor, as long as the longest text");
+  assert.deepEqual((await features(["abc", "d"], { pooling: null })).dims, [2, 3, 2]);
+  assert.deepEqual((await features([])).dims, [0, 0]);
   assert.deepEqual((await features(["abc", "d"], { pooling: "mean" })).dims, [2, 2]);
-  await fails(features("abc", { quantize: true }), "unsupported", /quantize/);
+  await fails(features("abc", { quantize: true }), "bad_input", /vectors \[n, dimensions\], not \[1, 3, 2\]/);
+  await fails(features("abc", { pooling: "mean", quantize: true }), "bad_input", /multiple of 8, not 2/);
+  await fails(features("abc", { pooling: "mean", quantize: true, precision: "int4" }), "bad_input", /one of binary/);
+  const bytes = await features(["abc", "d"], { pooling: "mean", quantize: true, precision: "uint8" });
+  assert.deepEqual([bytes.dims, bytes.type], [[2, 2], "uint8"]);
   for (const pipe of [mask, label, answer, zero, choice, features]) await pipe.dispose();
+});
+
+test("a precision that there is none of is the nearest one, and info says so; null is the default", async () => {
+  const dtypeOf = async (options) => {
+    const pipe = await fill(`${origin}/m`, options);
+    await pipe.dispose();
+    return [wasm.state.loaded.at(-1).options.dtype, pipe.info.dtype_reason];
+  };
+  for (const dtype of ["auto", "fp32", "fp16", "q8"]) assert.deepEqual(await dtypeOf({ dtype }), [dtype, undefined]);
+  for (const dtype of ["int8", "uint8", "q4", "bnb4", "q4f16"]) {
+    assert.deepEqual(await dtypeOf({ dtype }), ["q8", `"${dtype}" was asked for, and q8 is the nearest to it`]);
+  }
+  assert.deepEqual(await dtypeOf({ dtype: { model: "fp16", vision: "q4" } }), ["fp16", undefined]);
+  assert.deepEqual([await dtypeOf({ quantized: true }), await dtypeOf({ quantized: false })], [["q8", undefined], ["fp32", undefined]]);
+  const nothing = { dtype: null, device: null, threads: null, config: null, progress_callback: null, signal: null, quantized: null, model_file_name: null };
+  assert.deepEqual(await dtypeOf(nothing), ["auto", undefined]);
+  await (await webert.AutoModel.from_pretrained(`${origin}/m`, nothing)).dispose();
+});
+
+test("config's own fields take the place of those in config.json", async () => {
+  model("/labelled", { "config.json": '{"a":1,"id2label":{"0":"x"}}', "tokenizer.json": "{}", "model.safetensors": "w" });
+  const pipe = await fill(`${origin}/labelled`, { config: new webert.PretrainedConfig({ id2label: { 0: "y" } }) });
+  assert.deepEqual({ ...pipe.model.config }, { a: 1, id2label: { 0: "y" } });
+  await pipe.dispose();
+  const config = await webert.AutoConfig.from_pretrained(`${origin}/labelled`);
+  assert.ok(config instanceof webert.PretrainedConfig);
+  assert.deepEqual(config.id2label, { 0: "x" });
+  model("/listed", { "config.json": "[]" });
+  for (const folder of ["listed", "bad-json"]) {
+    model("/bad-json", { "config.json": "{" });
+    await fails(webert.AutoConfig.from_pretrained(`${origin}/${folder}`), "bad_config", /config\.json: not a JSON object/);
+  }
+  await fails(webert.AutoConfig.from_pretrained(`${origin}/nowhere`), "not_found", /nowhere\/config\.json/);
+});
+
+test("progress_total tells of all files: its total is one, and it never goes back", async () => {
+  const events = [];
+  await (await fill(`${origin}/m`, { progress_callback: (event) => events.push(event) })).dispose();
+  const totals = events.filter(({ status }) => status === "progress_total");
+  assert.ok(totals.length > 0 && totals.length <= events.filter(({ status }) => status === "progress").length);
+  assert.deepEqual([...new Set(totals.map(({ total }) => total))], [300_004]);
+  totals.slice(1).forEach(({ loaded }, i) => assert.ok(loaded >= totals[i].loaded));
+  assert.deepEqual(totals.at(-1), { status: "progress_total", name: `${origin}/m`, progress: 100, loaded: 300_004, total: 300_004, files: {
+    "config.json": { loaded: 2, total: 2 }, "tokenizer.json": { loaded: 2, total: 2 }, "model.safetensors": { loaded: 300_000, total: 300_000 } } });
+});
+
+test("a pipeline's tokenizer is made of the files that were loaded with it, when it is first used", async () => {
+  hits.length = 0;
+  const pipe = await fill(`${origin}/m`);
+  assert.deepEqual(pipe.tokenizer.encode("ab"), [97, 98]);
+  assert.equal(pipe.tokenizer, pipe.tokenizer);
+  assert.equal(new Set(hits).size, hits.length, `fetched twice: ${hits}`);
+  assert.deepEqual((await pipe.model(pipe.tokenizer("ab"))).logits.tolist(), [[97, 98]]);
+  await pipe.model.dispose();
+  await fails(pipe("a"), "disposed");
+});
+
+test("local models: under env.localModelPath where they are allowed", async () => {
+  const { allowLocalModels, allowRemoteModels, localModelPath } = webert.env;
+  try {
+    for (const name of ["config.json", "tokenizer.json", "model.safetensors"]) {
+      await mkdir(join(dir, "local/me/mine"), { recursive: true });
+      await writeFile(join(dir, "local/me/mine", name), "{}");
+    }
+    Object.assign(webert.env, { allowLocalModels: true, localModelPath: join(dir, "local") });
+    hits.length = 0;
+    await (await fill("me/mine")).dispose();
+    assert.deepEqual(hits, []);
+    await fails(fill("me/other"), "not_found", /hub\/me\/other/);
+    webert.env.allowRemoteModels = false;
+    await fails(fill("me/other"), "not_found", /local.me.other/);
+    Object.assign(webert.env, { allowLocalModels: false, allowRemoteModels: true });
+    await fails(fill("me/mine"), "not_found", /hub\/me\/mine/);
+  } finally {
+    Object.assign(webert.env, { allowLocalModels, allowRemoteModels, localModelPath });
+  }
 });
 
 test("calls into one model wait for each other; one can be stopped waiting or running", async () => {

@@ -3,7 +3,7 @@ import { WebertError } from "./errors.js";
 
 /** The JavaScript that bindgen made for a binary: its exports, and the function that instantiates them. */
 export interface Glue {
-  default(from: { module_or_path: Response | BufferSource; memory?: WebAssembly.Memory }): Promise<{ memory: WebAssembly.Memory }>;
+  default(from: { module_or_path: WebAssembly.Module | BufferSource; memory?: WebAssembly.Memory }): Promise<{ memory: WebAssembly.Memory }>;
 }
 
 /** A binary and its glue: made for each other, and loaded together. */

@@ -32,9 +32,11 @@ export async function readTokenizerFiles(folder: Folder, control: Control, requi
   return files;
 }
 
-/** `config.json`, which must be there. */
-export async function readConfig(folder: Folder, control: Control): Promise<Files> {
-  return { "config.json": await needFile(folder, "config.json", control) };
+/** `config.json`, which must be there, with the caller's own fields in place of those of the same names. */
+export async function readConfig(folder: Folder, control: Control, own?: object): Promise<Files> {
+  const bytes = await needFile(folder, "config.json", control);
+  const fields = own && parsed(bytes);
+  return { "config.json": fields ? new TextEncoder().encode(JSON.stringify({ ...fields, ...own })) : bytes };
 }
 
 /** `config.json` where there is one: weights can be read without it. */

@@ -4,7 +4,7 @@ import type { Engine, LoadSpec } from "./engine.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
 import { completed, type Job } from "./job.js";
-import { loadModel, type Loaded, type Machine } from "./loading.js";
+import { loadModel, type Loaded, type Machine, type Parts } from "./loading.js";
 import { explain, type ModelInfo, type RawInputs, type RawTensor, type WasmModel } from "./wasm.js";
 
 /** Loads a model into this thread. */
@@ -45,6 +45,10 @@ class LocalEngine implements Engine {
 
   get info(): ModelInfo {
     return this.#loaded.info;
+  }
+
+  get parts(): Parts {
+    return this.#loaded.parts;
   }
 
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]> {

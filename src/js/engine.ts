@@ -1,6 +1,7 @@
 import { abortError, throwIfAborted } from "./abort.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
+import type { Parts } from "./loading.js";
 import type { Port, Reply, Request } from "./protocol.js";
 import type { Place } from "./source.js";
 import type { WasmBuild } from "./env.js";
@@ -18,12 +19,16 @@ export interface LoadSpec {
   wasmPaths: Record<WasmBuild, string> | null;
   /** How many threads were asked for; 0: as many as useful. */
   threads: number;
+  /** Fields that take the place of those in config.json. */
+  config?: object;
 }
 
 /** One model, loaded. The same in this thread (engine-local.ts) and across postMessage (below). */
 export interface Engine {
   /** Another one after the GPU was lost and the CPU took over. */
   readonly info: ModelInfo;
+  /** What else was loaded with the model. */
+  readonly parts: Parts;
   /** One result an input. Calls wait for each other; any of them can be stopped by its signal. */
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]>;
   /** The model's outputs by name. */
@@ -56,6 +61,7 @@ interface Pending {
 /** The page's half of protocol.ts. Replies find their call by its id, in any order. */
 export class WorkerEngine implements Engine {
   info!: ModelInfo;
+  parts!: Parts;
   readonly #port: Port & { terminate(): void };
   readonly #pending = new Map<number, Pending>();
   #last = 0;
@@ -73,7 +79,7 @@ export class WorkerEngine implements Engine {
   }
 
   async load(spec: LoadSpec, control: Control): Promise<void> {
-    await this.#call({ call: "load", args: [spec] }, control.signal, control.progress);
+    this.parts = await this.#call({ call: "load", args: [spec] }, control.signal, control.progress);
   }
 
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]> {

@@ -9,6 +9,16 @@ export interface Env {
   remotePathTemplate: string;
   /** False: models named `owner/name` come from the cache or not at all. */
   allowRemoteModels: boolean;
+  /** Whether models named `owner/name` are looked for under `localModelPath` first; false in browsers, at first. */
+  allowLocalModels: boolean;
+  /** The folder of local models: a path or a URL. */
+  localModelPath: string;
+  /** Whether there is a disk to read from. */
+  readonly useFS: boolean;
+  /** This package's version. */
+  readonly version: string;
+  /** Kept for programs written for transformers.js: nothing is logged here. */
+  logLevel: number;
   /** Whether browsers keep fetched `owner/name` models in the Cache API, under `cacheKey`. */
   useBrowserCache: boolean;
   /** Whether Node keeps them in `cacheDir`. */
@@ -24,7 +34,7 @@ export interface Env {
   /** The model that `pipeline(task)` takes when none is named. */
   defaultModels: Partial<Record<Task, Source>>;
   /** Accepted and ignored, so that programs written for transformers.js can keep setting it. */
-  backends: { onnx: { wasm: Record<string, unknown> } };
+  backends: { onnx: { wasm: Record<string, unknown>; webgpu: Record<string, unknown>; versions: Record<string, string>; [setting: string]: unknown } };
 }
 
 /** The wasm files there are: for the CPU, of which the best that the browser validates is used, and for the GPU. */
@@ -41,10 +51,19 @@ const sentiment = new URL("../models/minilm-sentiment/", code).href;
 /** Those that `env.defaultModels` names at first. */
 export const EMBEDDED: readonly Source[] = [embedded, sentiment];
 
+/** As in package.json. */
+const VERSION = "0.1.0";
+const hasDisk = typeof process !== "undefined" && Boolean(process.versions?.node);
+
 export const env: Env = {
   remoteHost: "https://huggingface.co/",
   remotePathTemplate: "{model}/resolve/{revision}/",
   allowRemoteModels: true,
+  allowLocalModels: hasDisk,
+  localModelPath: "/models/",
+  useFS: hasDisk,
+  version: VERSION,
+  logLevel: 30,
   useBrowserCache: true,
   useFSCache: true,
   cacheKey: "webert",
@@ -56,6 +75,6 @@ export const env: Env = {
     "feature-extraction": embedded,
     "text-classification": sentiment,
   },
-  backends: { onnx: { wasm: {} } },
+  backends: { onnx: { wasm: {}, webgpu: {}, versions: { common: VERSION, web: VERSION } } },
 };
 

@@ -1,20 +1,29 @@
 import { abortable, ticker } from "./abort.js";
-import { openWeights, readConfig, readPooling, readTokenizerFiles, type Weights } from "./checkpoint.js";
+import { openWeights, readConfig, readPooling, readTokenizerFiles, type Files, type Weights } from "./checkpoint.js";
 import { choose, cpuInstead, type Choice } from "./device.js";
 import type { LoadSpec } from "./engine.js";
+import type { WasmBuild } from "./env.js";
 import { isDamaged, WebertError } from "./errors.js";
 import { openFolder, type Control, type Reading } from "./hub.js";
 import { completed } from "./job.js";
 import { openComputer, type Threads } from "./threads.js";
-import type { ModelInfo, ReadWasm, WasmLoader, WasmModel } from "./wasm.js";
+import { compiled, type ModelInfo, type ReadWasm, type WasmLoader, type WasmModel } from "./wasm.js";
 
 /** What loading needs of the machine. */
 export type Machine = Reading & { readWasm: ReadWasm; threads: Threads };
+
+/** What else was loaded: config.json, the tokenizer's files where they were asked for, and the binary, which another thread can have without compiling it. */
+export interface Parts {
+  files: Files;
+  build: WasmBuild;
+  module?: WebAssembly.Module;
+}
 
 /** A model, and what it says of itself. */
 export interface Loaded {
   model: WasmModel;
   info: ModelInfo;
+  parts: Parts;
   /** Ends the use of threads. */
   leave(): void;
 }
@@ -28,7 +37,7 @@ const UNABLE: readonly string[] = ["unsupported", "out_of_memory", "device_lost"
  */
 export async function loadModel(spec: LoadSpec, control: Control, machine: Machine, given?: Choice): Promise<Loaded> {
   const folder = await openFolder(spec.place, machine);
-  const config = readConfig(folder, control);
+  const config = readConfig(folder, control, spec.config);
   const opened = async () => openWeights(folder, control, await config);
   const weights = opened();
   weights.catch(() => {}); // heard of below, unless the choice fails first
@@ -63,15 +72,15 @@ async function loadOn(
   const crew = computer.then(({ crew }) => crew);
   crew.catch(() => {}); // both are heard of below, unless a file fails first
   try {
-    const files = Object.assign({}, ...(await small));
-    const { Loader } = (await abortable(computer, control.signal)).wasm;
+    const files = Object.assign({}, ...(await small)) as Files;
+    const { build, wasm: { Loader } } = await abortable(computer, control.signal);
     const { index, files: shards } = await weights;
     const loader = await completed(Loader.open({ ...files, ...index }, { ...spec.how, device }));
     const model = await stream(shards, loader, control);
     const { threads, leave } = await abortable(crew, control.signal);
     model.set_threads?.(await abortable(threads(model.info().dtype === "q8"), control.signal));
     const { note, ...facts } = model.info();
-    return { model, leave, info: { ...facts, device_reason: note ? `${reason}; ${note}` : reason } };
+    return { model, leave, parts: { files, build, module: compiled.get(build) }, info: { ...facts, device_reason: note ? `${reason}; ${note}` : reason } };
   } catch (error) {
     crew.then(({ leave }) => leave(), () => {});
     throw error;

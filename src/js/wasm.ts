@@ -56,6 +56,8 @@ export interface ModelInfo {
   device_reason: string;
   /** Precision of the weights as they are held. */
   dtype: string;
+  /** Where the dtype that was asked for is another: why. */
+  dtype_reason?: string;
   threads: number;
   /** Vector instructions in use. */
   simd: string;
@@ -107,7 +109,10 @@ export interface Wasm {
 }
 
 /** Gets a wasm file: a Response compiles while it downloads. */
-export type ReadWasm = (url: string) => Promise<Response | BufferSource>;
+export type ReadWasm = (url: string) => Promise<Response | BufferSource | WebAssembly.Module>;
+
+/** The binaries that were compiled in this thread, to be posted to others: what a thread has compiled no other needs to fetch. */
+export const compiled = new Map<WasmBuild, WebAssembly.Module>();
 
 /** The memory of every instance in this thread. */
 const memories: WebAssembly.Memory[] = [];
@@ -126,7 +131,9 @@ async function start(build: WasmBuild, paths: Record<WasmBuild, string> | null, 
   const url = paths?.[build] ?? artefact.wasm.href;
   const [glue, binary] = await Promise.all([loadGlue(artefact.glue), read(url)]);
   try {
-    const { memory } = await glue.default({ module_or_path: binary, memory: build.endsWith("threads") ? sharedMemory() : undefined });
+    const module = binary instanceof Response ? await compile(binary) : binary;
+    if (module instanceof WebAssembly.Module) compiled.set(build, module);
+    const { memory } = await glue.default({ module_or_path: module, memory: build.endsWith("threads") ? sharedMemory() : undefined });
     memories.push(memory);
     return glue as unknown as Wasm;
   } catch (cause) {
@@ -135,6 +142,12 @@ async function start(build: WasmBuild, paths: Record<WasmBuild, string> | null, 
     const code = /^(Compile|Link)Error$/.test(name) ? "unsupported" : "network";
     throw new WebertError(code, `${url} could not be used: ${message}`, { cause });
   }
+}
+
+/** The module of a binary, compiled while it arrives where the server names its type. */
+async function compile(binary: Response): Promise<WebAssembly.Module> {
+  const streams = "compileStreaming" in WebAssembly && /^application\/wasm\b/i.test(binary.headers.get("content-type") ?? "");
+  return streams ? WebAssembly.compileStreaming(binary) : WebAssembly.compile(await binary.arrayBuffer());
 }
 
 /** A memory for threads. All that it may ever grow to is reserved at once, and not every device has room for 4 GiB. */
