@@ -188,6 +188,40 @@ test("Hub models are cached whole or not at all", async () => {
   assert.deepEqual(stored.filter((name) => name.endsWith(".part")), []);
 });
 
+test("a repository that has only ONNX files takes the weights of the checkpoint that it was made from", async () => {
+  const shape = { model_type: "bert", architectures: ["BertForMaskedLM"], hidden_size: 8, id2label: { 0: "a" } };
+  const hub = (name, config, files) => model(`/hub/${name}/resolve/main`, { "config.json": JSON.stringify({ ...shape, ...config }), ...files });
+  const onnx = { "tokenizer.json": "{}", "onnx/model.onnx": "onnx" };
+  const load = async (name, options) => {
+    const pipe = await fill(name, options);
+    await pipe.dispose();
+    return [pipe.info.source, wasm.state.loaded.at(-1).files[0].bytes];
+  };
+  hub("maker/original", {}, { "model.safetensors": "weights" });
+  hub("maker/other", { hidden_size: 16 }, { "model.safetensors": "w" });
+  hub("maker/bare", { architectures: ["BertModel"] }, { "model.safetensors": "w" });
+  hub("maker/empty", {}, {});
+
+  hub("onnx/by-config", { _name_or_path: "maker/original" }, onnx);
+  assert.deepEqual(await load("onnx/by-config"), ["maker/original", 7]);
+  assert.deepEqual(await load("onnx/by-config", { config: { id2label: { 0: "b" } } }), ["maker/original", 7]);
+  for (const [i, base_model] of ["maker/original", '\n- maker/empty # none\n- "maker/original"', "[maker/other, maker/original]"].entries()) {
+    hub(`onnx/by-card-${i}`, { _name_or_path: "./mine" }, { ...onnx, "README.md": `---\nlicense: mit\nbase_model: ${base_model}\ntags:\n- x\n---\n# A card` });
+    assert.deepEqual(await load(`onnx/by-card-${i}`), ["maker/original", 7]);
+  }
+  for (const [name, expected] of [["other", /maker\/other is of another hidden_size: 16, not 8/], ["bare", /maker\/bare is of another architectures/],
+    ["empty", /maker\/empty could not be read: there is no model\.safetensors/], ["gone", /maker\/gone could not be read/]]) {
+    hub(`onnx/${name}`, { _name_or_path: `maker/${name}` }, onnx);
+    await fails(fill(`onnx/${name}`), "not_found", new RegExp(`no model\\.safetensors in onnx/${name}.*only ONNX files.*${expected.source}`));
+  }
+  hub("onnx/unnamed", {}, onnx);
+  await fails(fill("onnx/unnamed"), "not_found", /name the checkpoint that it was made from/);
+  // Its own weights, which are not read here, may be others than those of what it was trained from.
+  hub("maker/tuned", { _name_or_path: "maker/original" }, { "tokenizer.json": "{}", "pytorch_model.bin": "w", "onnx/model.onnx": "onnx" });
+  await fails(fill("maker/tuned"), "not_found", /there is no model\.safetensors in maker\/tuned: looked for \S+ \(weights/);
+  assert.equal((await load("me/tiny"))[0], undefined);
+});
+
 test("an interrupted download is not kept", async () => {
   model("/hub/me/cut/resolve/main", { "config.json": "{}", "tokenizer.json": "{}" });
   routes.set("/hub/me/cut/resolve/main/model.safetensors", routes.get("/cut/model.safetensors"));
@@ -462,6 +496,8 @@ test("the Worker's protocol: results, errors with their codes, progress, cancell
   await engine.load(spec, { signal: new AbortController().signal, progress: (event) => events.push(event.status) });
   assert.ok(events.includes("progress") && events.includes("done"));
   assert.equal(engine.info.model_type, "bert");
+  assert.match(engine.parts.build, /^(relaxed|simd128)$/);
+  assert.deepEqual(Object.entries(engine.parts.files).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]), [["config.json", "{}"], ["tokenizer.json", "{}"]]);
   const slow = new AbortController();
   const first = engine.run("fill-mask", ["1"], { hypothesis_template: "slow" }, slow.signal);
   const second = engine.run("fill-mask", ["2"], {});

@@ -12,6 +12,8 @@ export interface WeightFile {
 
 /** All weights: their files in order, and for several the index that the loader also wants to see. */
 export interface Weights {
+  /** Name of the checkpoint that they come from, where that is another than was asked for. */
+  source?: string;
   index: Files;
   files: AsyncIterable<WeightFile>;
 }

@@ -2,6 +2,7 @@ import { abortError, throwIfAborted } from "./abort.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
 import type { Parts } from "./loading.js";
+import type { Hub } from "./origin.js";
 import type { Port, Reply, Request } from "./protocol.js";
 import type { Place } from "./source.js";
 import type { WasmBuild } from "./env.js";
@@ -19,6 +20,8 @@ export interface LoadSpec {
   wasmPaths: Record<WasmBuild, string> | null;
   /** How many threads were asked for; 0: as many as useful. */
   threads: number;
+  /** Where other models are, if that is where the place is. */
+  hub?: Hub;
   /** Fields that take the place of those in config.json. */
   config?: object;
 }

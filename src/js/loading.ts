@@ -6,6 +6,7 @@ import type { WasmBuild } from "./env.js";
 import { isDamaged, WebertError } from "./errors.js";
 import { openFolder, type Control, type Reading } from "./hub.js";
 import { completed } from "./job.js";
+import { openOrigin } from "./origin.js";
 import { openComputer, type Threads } from "./threads.js";
 import { compiled, type ModelInfo, type ReadWasm, type WasmLoader, type WasmModel } from "./wasm.js";
 
@@ -38,7 +39,8 @@ const UNABLE: readonly string[] = ["unsupported", "out_of_memory", "device_lost"
 export async function loadModel(spec: LoadSpec, control: Control, machine: Machine, given?: Choice): Promise<Loaded> {
   const folder = await openFolder(spec.place, machine);
   const config = readConfig(folder, control, spec.config);
-  const opened = async () => openWeights(folder, control, await config);
+  const opened = async () =>
+    openWeights(folder, control, await config).catch((error: unknown) => openOrigin(error, spec.place, folder, spec.hub, machine, control, spec.config));
   const weights = opened();
   weights.catch(() => {}); // heard of below, unless the choice fails first
   const small = Promise.all([
@@ -74,13 +76,13 @@ async function loadOn(
   try {
     const files = Object.assign({}, ...(await small)) as Files;
     const { build, wasm: { Loader } } = await abortable(computer, control.signal);
-    const { index, files: shards } = await weights;
+    const { index, files: shards, source } = await weights;
     const loader = await completed(Loader.open({ ...files, ...index }, { ...spec.how, device }));
     const model = await stream(shards, loader, control);
     const { threads, leave } = await abortable(crew, control.signal);
     model.set_threads?.(await abortable(threads(model.info().dtype === "q8"), control.signal));
     const { note, ...facts } = model.info();
-    return { model, leave, parts: { files, build, module: compiled.get(build) }, info: { ...facts, device_reason: note ? `${reason}; ${note}` : reason } };
+    return { model, leave, parts: { files, build, module: compiled.get(build) }, info: { ...facts, device_reason: note ? `${reason}; ${note}` : reason, ...(source && { source }) } };
   } catch (error) {
     crew.then(({ leave }) => leave(), () => {});
     throw error;

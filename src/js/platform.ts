@@ -64,7 +64,7 @@ export async function openModel(
   const { dtype, reason } = chosenDtype(options);
   const place = await placeOf(platform, source, options);
   const { tokenizer, pooling, ...head } = needs;
-  const spec = { place, how: { device: DEVICES[device]!, dtype, ...head }, tokenizer, pooling, wasmPaths: wasmPaths(platform), threads: threads ?? 0, config: plain(config) };
+  const spec = { place, how: { device: DEVICES[device]!, dtype, ...head }, tokenizer, pooling, wasmPaths: wasmPaths(platform), threads: threads ?? 0, config: plain(config), hub: isHubName(source) ? { host: env.remoteHost, template: env.remotePathTemplate } : undefined };
   const engine = await platform.openEngine(spec, control(options), options);
   return { engine, name: place.name, ...(reason && { dtype_reason: reason }) };
 }
@@ -82,9 +82,12 @@ export async function placeOf(platform: Platform, source: Source, options: Sourc
   return place.kind === "url" && !platform.caching() ? { ...place, store: null } : place;
 }
 
+/** Whether a source is named as models of the Hub are. */
+const isHubName = (source: Source): source is string => typeof source === "string" && /^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(source);
+
 /** The place of a name `owner/name` among the local models, if it is there. */
 async function localOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place | undefined> {
-  if (typeof source !== "string" || !/^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(source)) return undefined;
+  if (!isHubName(source)) return undefined;
   return localPlace(platform, source, control(options));
 }
 

@@ -58,6 +58,8 @@ export interface ModelInfo {
   dtype: string;
   /** Where the dtype that was asked for is another: why. */
   dtype_reason?: string;
+  /** Name of the checkpoint that the weights come from, where the one that was asked for has only ONNX files. */
+  source?: string;
   threads: number;
   /** Vector instructions in use. */
   simd: string;
