@@ -9,12 +9,12 @@ export interface Env {
   remotePathTemplate: string;
   /** False: models named `owner/name` come from the cache or not at all. */
   allowRemoteModels: boolean;
-  /** Whether models named `owner/name` are looked for under `localModelPath` first; false in browsers, at first. */
+  /** Whether models named `owner/name` are looked for under `localModelPath` first; at first only in Node. */
   allowLocalModels: boolean;
   /** The folder of local models: a path or a URL. */
   localModelPath: string;
-  /** Whether there is a disk to read from. */
-  readonly useFS: boolean;
+  /** Whether there is a disk to read from; the package says it. */
+  useFS: boolean;
   /** This package's version. */
   readonly version: string;
   /** Kept for programs written for transformers.js: nothing is logged here. */
@@ -53,15 +53,14 @@ export const EMBEDDED: readonly Source[] = [embedded, sentiment];
 
 /** As in package.json. */
 const VERSION = "0.1.0";
-const hasDisk = typeof process !== "undefined" && Boolean(process.versions?.node);
 
 export const env: Env = {
   remoteHost: "https://huggingface.co/",
   remotePathTemplate: "{model}/resolve/{revision}/",
   allowRemoteModels: true,
-  allowLocalModels: hasDisk,
+  allowLocalModels: false,
   localModelPath: "/models/",
-  useFS: hasDisk,
+  useFS: false,
   version: VERSION,
   logLevel: 30,
   useBrowserCache: true,
