@@ -3,14 +3,17 @@
 import "./lib/node-version.mjs";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { gzipSync } from "node:zlib";
 import { Failure, isMain, main, root, run } from "./lib/run.mjs";
 import { locked } from "./lib/lock.mjs";
 import { step } from "./lib/step.mjs";
 import { setup } from "./setup.mjs";
 import { buildable, buildVariant, variants } from "./wasm.mjs";
 
+const MODELS = ["minilm-mlm", "minilm-sentiment", "minilm-topic"];
 const at = (path) => join(root, path);
-const sources = ["src/js", ...variants.map(({ name }) => `target/wasm/${name}/glue`), "package.json", "package-lock.json", "tsconfig.json", "scripts/build.mjs"];
+const sources = ["src/js", ...variants.map(({ name }) => `target/wasm/${name}/glue`), "package.json", "package-lock.json", "tsconfig.json", "scripts/build.mjs",
+  ...["config", "tokenizer_config", "model.safetensors.index"].flatMap((file) => MODELS.map((name) => `models/${name}/${file}.json`))];
 
 /** The names of the glues and what bindgen made for each: one for all binaries that share it, which have to agree on it. */
 function glueFiles(variants) {
@@ -31,37 +34,78 @@ const emptyDist = (pattern) => {
   for (const name of readdirSync(at("dist"))) if (pattern.test(name)) rmSync(at(`dist/${name}`));
 };
 
-/** src/js to dist/*.js: index and worker for browsers, node and cli for Node. */
+/** A glue as a function that makes it anew, each time for one instance; scripts/wasm.mjs says which there are. */
+async function glueFactory(build, name, paths) {
+  const path = paths.get(name);
+  if (!path) return 'export default () => { throw new Error("it was built without threads"); };';
+  const { outputFiles: [{ text }] } = await build({ entryPoints: [at(path)], bundle: true, write: false, format: "iife", globalName: "glue", target: "es2022" });
+  return `export default function () { ${text}\nreturn { ...glue }; }`;
+}
+
+/** Resolves the names that src/js/built.d.ts declares, for an entry on a platform. */
+const builtModules = (build, paths, platform, whole) => ({
+  name: "built",
+  setup(builder) {
+    builder.onResolve({ filter: /^#platform$/ }, () => ({ path: at(`src/js/platforms/${platform}.ts`) }));
+    // Where an entry may consist of several files, a glue is one of them.
+    builder.onResolve({ filter: /^#glue\// }, ({ path }) => (whole ? { path, namespace: "built" } : { path: `./webert_${path.slice(6)}.js`, external: true }));
+    builder.onResolve({ filter: /^#(wasm\/|worker-script$)/ }, ({ path }) => ({ path, namespace: "built" }));
+    builder.onLoad({ filter: /^#glue\//, namespace: "built" }, async ({ path }) => ({ contents: await glueFactory(build, path.slice(6), paths) }));
+    builder.onLoad({ filter: /^#worker-script$/, namespace: "built" }, () => ({ contents: readFileSync(at("dist/worker.js"), "utf8"), loader: "text" }));
+    builder.onLoad({ filter: /^#wasm\//, namespace: "built" }, ({ path }) => {
+      const file = at(`dist/webert_${path.slice(6)}.wasm`);
+      const contents = existsSync(file) ? gzipSync(readFileSync(file), { level: 9 }).toString("base64") : "";
+      return { contents, loader: "text" };
+    });
+  },
+});
+
+/** src/js to dist/*.js: the entries of package.json, what they fetch on demand, and the Worker's script. */
 async function bundle(variants) {
   const { build } = await import("esbuild");
   emptyDist(/\.js(\.map)?$/);
+  const glues = new Map(glueFiles(variants));
   const common = {
-    absWorkingDir: root, outdir: "dist", bundle: true, format: "esm", splitting: true, target: "es2022",
+    absWorkingDir: root, outdir: "dist", bundle: true, format: "esm", target: "es2022",
     minify: true, legalComments: "none", logLevel: "warning",
     sourcemap: "external", // not packed, so the code must not point to them; scripts/serve.mjs does
   };
-  // Entries are what keeps its name: what pages and programs import, and what is fetched on demand.
   const entries = (named) => Object.entries(named).map(([out, name]) => ({ out, in: `src/js/${name}.ts` }));
+  /** Entries and their chunks. */
+  const split = (platform, named, options = {}) => build({
+    ...common, platform: "browser", splitting: true, chunkNames: "chunk-[hash]", entryPoints: entries(named),
+    plugins: [builtModules(build, glues, platform, false)], ...options,
+  });
+  /** One file with everything in it. */
+  const whole = (platform, named, options = {}) => build({
+    ...common, platform: "browser", entryPoints: entries(named), plugins: [builtModules(build, glues, platform, true)], ...options,
+  });
   try {
-    await build({ ...common, platform: "browser", entryPoints: entries({ index: "index", worker: "worker", thread: "thread", convert: "convert" }), chunkNames: "chunk-[hash]" });
-    for (const [glue, path] of glueFiles(variants)) {
-      const from = glue === "threads" ? "src/js/team.ts" : path;
-      await build({ ...common, platform: "neutral", entryPoints: { [`webert_${glue}`]: from }, alias: { "#glue": at(path) } });
+    for (const name of glues.keys()) {
+      const contents = await glueFactory(build, name, glues);
+      await build({ ...common, platform: "neutral", stdin: { contents, sourcefile: `webert_${name}.js` }, outdir: undefined, outfile: `dist/webert_${name}.js` });
     }
-    await build({ ...common, platform: "node", entryPoints: entries({ node: "node", cli: "cli", "node-thread": "node-thread", "node-convert": "convert" }), chunkNames: "node-[hash]" });
+    await whole("index", { worker: "worker" }, { format: "iife" });
+    await split("index", { index: "index", convert: "convert", ...Object.fromEntries(MODELS.map((name) => [name, name])) });
+    await split("slim", { slim: "index" });
+    await split("inline", { inline: "index" });
+    await whole("service-worker", { "service-worker": "index" });
+    for (const name of MODELS) {
+      mkdirSync(at("dist/node-models"), { recursive: true });
+      writeFileSync(at(`dist/node-models/${name}.js`), `export default new URL("../../models/${name}/", import.meta.url).href;\n`);
+    }
+    await split("node", { node: "node", cli: "cli", "node-thread": "node-thread", "node-convert": "convert" }, { platform: "node", chunkNames: "node-[hash]" });
   } catch (error) {
     if (error.errors) throw new Failure("esbuild failed"); // which it has explained by itself
     throw error;
   }
-  leaveImports();
 }
 
-/** Marks every import() of an address, as for bundlers to leave alone: minifying takes the marks away. */
-function leaveImports() {
-  for (const name of readdirSync(at("dist")).filter((name) => name.endsWith(".js"))) {
-    const text = readFileSync(at(`dist/${name}`), "utf8");
-    writeFileSync(at(`dist/${name}`), text.replaceAll(/\bimport\((\w+)\)/g, "import(/*webpackIgnore:true*//*@vite-ignore*/$1)"));
-  }
+/** The vocabulary of the package's models, one token a line in order of ids: half of tokenizer.json, and no bundler takes it for code. */
+function vocabulary() {
+  const { model } = JSON.parse(readFileSync(at("models/minilm-mlm/tokenizer.json"), "utf8"));
+  const tokens = Object.entries(model.vocab).sort(([, a], [, b]) => a - b).map(([token]) => `${token}\n`);
+  writeFileSync(at("dist/minilm-vocab.txt"), tokens.join(""));
 }
 
 /** The type declarations that index.d.ts reaches; the other files of src/js are nobody's business. */
@@ -88,6 +132,7 @@ function declarations() {
     }
   };
   copy("index.d.ts");
+  writeFileSync(at("dist/own-model.d.ts"), 'import type { Source } from "./index.js";\ndeclare const model: Source;\nexport default model;\n');
 }
 
 /** Brings dist/ up to date; gives the toolchains. */
@@ -96,7 +141,8 @@ export async function build() {
     const tools = await setup();
     const chosen = buildable(tools);
     for (const variant of chosen) await buildVariant(variant, tools);
-    await step("bundle", { inputs: sources, outputs: ["dist/index.js", "dist/worker.js", "dist/node.js"], facts: chosen }, () => bundle(chosen));
+    await step("bundle", { inputs: sources, outputs: ["dist/index.js", "dist/worker.js", "dist/service-worker.js", "dist/node.js"], facts: chosen }, () => bundle(chosen));
+    await step("vocabulary", { inputs: ["models/minilm-mlm/tokenizer.json", "scripts/build.mjs"], outputs: ["dist/minilm-vocab.txt"] }, vocabulary);
     await step("types", { inputs: sources, outputs: ["dist/index.d.ts"] }, declarations);
     return tools;
   });

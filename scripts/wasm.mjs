@@ -1,7 +1,7 @@
 // From the crate to WebAssembly with its JavaScript glue: cargo, bindgen, wasm-opt.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Failure, root, run, runQuietly } from "./lib/run.mjs";
 import { step } from "./lib/step.mjs";
@@ -27,7 +27,7 @@ const threaded = ({ name, backend, features, optFlags }) => ({
 variants.push(...variants.filter(({ backend }) => backend === "cpu").map(threaded));
 
 /** What the crate's binaries are made from. */
-export const crateSources = ["Cargo.toml", "Cargo.lock", "src", "kernels", "shaders", "scripts/bindgen", "scripts/wasm.mjs"];
+export const crateSources = ["Cargo.toml", "Cargo.lock", ...readdirSync(join(root, "src")).filter((name) => name !== "js").map((name) => `src/${name}`), "kernels", "shaders", "scripts/bindgen", "scripts/wasm.mjs"];
 
 /** Those that these toolchains can build: without the library's sources, none with threads. */
 export function buildable({ threads }) {

@@ -1,7 +1,7 @@
 // `convert` and the command line, on small checkpoints in Node.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -156,4 +156,22 @@ test("the command line converts a folder that then loads", async () => {
   await writeFile(join(named, "config.json"), JSON.stringify({ ...config, transformers_weights: "large.safetensors" }));
   await promisify(execFile)(process.execPath, [cli, "convert", named, "--dtype", "q8", "--to", "2024"], { cwd: dir });
   assert.deepEqual(await logits(join(dir, "2024")), await logits(to));
+});
+
+test("a folder that cannot be written: the error names it, and nothing half is left", async () => {
+  const attempt = (to, limit) => promisify(execFile)("sh", ["-c", `${limit} exec "$@"`, "sh", process.execPath, cli, "convert", join(goldens, "bert-mlm"), "--dtype", "q8", "--to", to])
+    .then(() => assert.fail("it was written"), ({ stderr }) => stderr);
+  const file = join(dir, "a-file");
+  await writeFile(file, "content");
+  assert.match(await attempt(file, ""), /webert: --to .*a-file could not be written: .*\(unsupported\)/);
+  assert.equal(await readFile(file, "utf8"), "content");
+  // No file may have more than 8 kB: room for the configuration, not for the weights.
+  for (const to of ["new/folder", "old"]) {
+    const folder = join(dir, to);
+    if (to === "old") await mkdir(folder).then(() => writeFile(join(folder, "config.json"), "mine"));
+    assert.match(await attempt(folder, "ulimit -f 16;"), /webert: --to .*could not be written: .*\((unsupported|out_of_memory)\)/);
+    const left = await readdir(dir, { recursive: true });
+    assert.deepEqual(left.filter((path) => path.startsWith("new") || path.includes("parts")), []);
+    if (to === "old") assert.equal(await readFile(join(folder, "config.json"), "utf8"), "mine");
+  }
 });

@@ -56,17 +56,42 @@ test("of many gaps the first ten are answered", async () => {
   });
 });
 
-test("an answer that continues a word is joined to it", async () => {
+test("words are offered that make sense: no pieces, no neighbour again; pieces where the gap is glued to a word", async () => {
   await withPage({}, async (page) => {
     await ready(page);
-    await page.evaluate(async () => {
+    const offered = async (text) => {
+      await page.fill("#fill-text", text);
+      await page.click("#fill-form [type=submit]");
+      await page.waitForSelector("#answers:not(.stale) .bar");
+      return page.locator("#answers .bar .name").allTextContents();
+    };
+    const greeting = await offered("Happy [MASK] to you");
+    assert.equal(greeting.length, 5);
+    assert.deepEqual(greeting.filter((word) => /^(happy|to|you|##.*)$/.test(word)), []);
+    assert.match((await offered("The cat [MASK]")).join(" "), /^[a-z ]+$/);
+    const pieces = await offered("He was un[MASK].");
+    assert.equal(pieces.length, 5);
+    assert.deepEqual(pieces.filter((piece) => /^[a-z]/.test(piece)), []);
+    const [piece] = pieces;
+    assert.equal(await page.textContent("#answers .sequence"), `He was un${piece.replace("##", "")}.`);
+    await offered("I [MASK] [MASK] you.");
+    assert.equal(await page.locator("#answers .bar").count(), 10);
+    assert.deepEqual((await page.locator("#answers .bar .name").allTextContents()).filter((word) => word.startsWith("##")), []);
+  });
+});
+
+test("where the model has no word for a gap, the page says so; of a long text it shows what is around the gap", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    const show = (text, ...masks) => page.evaluate(async ([text, masks]) => {
       const { showAnswers } = await import("./answers.js");
-      const answers = [{ token_str: "##tens", score: 0.9 }, { token_str: "cats", score: 0.1 }];
-      showAnswers(document.querySelector("#answers"), "Two kit [MASK] slept.", answers, "answered in 1 ms");
-    });
-    assert.equal(await page.textContent("#answers .sequence"), "Two kittens slept.");
-    await page.locator("#answers .bar").last().click();
-    assert.equal(await page.textContent("#answers .sequence"), "Two kit cats slept.");
+      return showAnswers(document.querySelector("#answers"), text, masks, "answered in 1 ms");
+    }, [text, masks]);
+    const word = { token_str: "cats", score: 0.5 };
+    assert.equal(await show("A [MASK] [MASK].", [], [word]), "no word for this gap; cats, 50.0 %. Answered in 1 ms.");
+    assert.equal(await page.textContent("#answers .hint"), "no word for this gap");
+    await show(`${"a".repeat(50_000)} [MASK] ${"z".repeat(50_000)}`, [word]);
+    assert.match(await page.textContent("#answers .sequence"), /^… a{299} cats z{299} …$/);
   });
 });
 
@@ -94,7 +119,7 @@ test("errors are sentences, and the page goes on", async () => {
     await page.fill("#fill-text", "No gap at all.");
     await page.click("#fill-form [type=submit]");
     await page.waitForFunction(() => document.querySelector("#fill-error").textContent !== "");
-    assert.match(await page.textContent("#fill-error"), /no \[MASK\].*No gap at all/);
+    assert.match(await page.textContent("#fill-error"), /^There is no gap in this text\. Put \[MASK\]/);
     assert.equal(await page.evaluate(() => {
       document.querySelector("#insert-mask").click();
       return document.querySelector("#fill-error").textContent;
@@ -137,7 +162,7 @@ test("an error stands under its own button, without the answers of before, and i
     await page.fill("#fill-text", "A [MASK].");
     await page.waitForSelector("#fill-text:not([aria-invalid])[aria-describedby='fill-help']");
     await page.locator("#own-files").setInputFiles(fileURLToPath(new URL("pages", import.meta.url)));
-    await page.locator("#drop").getByRole("alert").filter({ hasText: "there is no config.json" }).waitFor();
+    await page.locator("#drop").getByRole("alert").filter({ hasText: "There is no config.json in this folder." }).waitFor();
     assert.equal(await page.textContent("#error"), "");
   });
 });
@@ -204,10 +229,11 @@ test("a text of which the end is not read: the page says so", async () => {
 test("no text, no answer", async () => {
   await withPage({}, async (page) => {
     await ready(page);
-    for (const [form, box] of [["sort", "labels"], ["judge", "judgement"]]) {
+    const advice = [["fill", "answers", "Write a sentence first, with [MASK] where"], ["sort", "labels", "Write a text first."], ["judge", "judgement", "Write a text first."]];
+    for (const [form, box, what] of advice) {
       await page.fill(`#${form}-text`, " ");
       await page.click(`#${form}-form [type=submit]`);
-      await page.locator(`#${form}-error`, { hasText: "Write a text first." }).waitFor();
+      await page.locator(`#${form}-error`, { hasText: what }).waitFor();
       assert.equal(await page.getAttribute(`#${form}-text`, "aria-invalid"), "true");
       assert.equal(await page.locator(`#${box} .bar`).count(), 0);
     }
@@ -266,7 +292,7 @@ test("a file that is dropped beside the box does not leave the page; one in it t
     await page.waitForSelector("#drop.over");
     await drop("#drop p", "drop", true);
     await page.waitForSelector("#drop:not(.over)");
-    await page.waitForFunction(() => document.querySelector("#own-error").textContent !== "");
+    await page.locator("#own-error", { hasText: "There are no files in what was dropped." }).waitFor();
     const chooser = page.waitForEvent("filechooser");
     await page.getByText("Choose a folder", { exact: true }).click();
     assert.equal(await (await chooser).element().getAttribute("id"), "own-files");
@@ -314,13 +340,17 @@ test("offline: what has to be fetched is not called broken", async () => {
     await ready(page);
     await page.context().setOffline(true);
     await page.click("#judge-form [type=submit]");
-    await page.locator("#judge-error", { hasText: /could not be loaded.*; you seem to be offline$/ }).waitFor();
+    await page.locator("#judge-error", { hasText: /^The two classifiers could not be fetched: you seem to be offline\. Try again/ }).waitFor();
+    const original = page.locator("#judge-error + details");
+    assert.equal(await original.evaluate(({ open }) => open), false);
+    assert.match(await original.locator("code").textContent(), /\(network\)$/);
     await page.getByRole("radio", { name: "CPU" }).click(); // check() would find it unchecked again
-    await page.locator("#error", { hasText: /; you seem to be offline$/ }).waitFor();
+    await page.locator("#error", { hasText: /^The model could not be fetched: you seem to be offline/ }).waitFor();
     await page.context().setOffline(false);
     await page.click("#judge-form [type=submit]");
     await page.waitForSelector("#judgement .bar");
     assert.equal(await page.textContent("#judge-error"), "");
+    assert.equal(await page.locator("#judge-error + details").count(), 0);
   });
 });
 
@@ -348,7 +378,8 @@ test("keys are not told of where there are none", async () => {
 test("a missing model is said to be missing", async () => {
   await withPage({ allowErrors: true, prepare: (page) => page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" })) }, async (page) => {
     await page.waitForFunction(() => document.querySelector("#error").textContent !== "");
-    assert.match(await page.textContent("#error"), /there is no config\.json.*models\/minilm-mlm/);
+    assert.match(await page.textContent("#error"), /^The model could not be found where this page comes from\./);
+    assert.match(await page.textContent("#error + details code"), /there is no config\.json.*models\/minilm-mlm/);
     assert.equal(await page.isDisabled("#fill-form [type=submit]"), true);
   });
 });
@@ -534,7 +565,8 @@ test("the device: chosen by keyboard, told with its reason; one that is not ther
     await page.reload();
     await ready(page);
     await page.getByRole("radio", { name: "GPU" }).check();
-    await page.waitForFunction(() => /no WebGPU here/.test(document.querySelector("#error").textContent));
+    await page.locator("#error", { hasText: "The page cannot use the graphics card here. Choose Auto or CPU." }).waitFor();
+    assert.match(await page.textContent("#error + details code"), /no WebGPU here/);
     assert.ok(await page.getByRole("radio", { name: "Auto" }).isChecked());
     await page.getByRole("button", { name: "A kitten is a young" }).click();
     await page.waitForFunction(() => /kitten/.test(document.querySelector("#answers .sequence").textContent));

@@ -15,7 +15,7 @@ let dir, server, origin, webert, internal, wasm;
 /** A promise that nothing settles is one of the failures looked for: it may not hang the run. */
 const test = (name, body) => plainTest(name, { timeout: 10_000 }, body);
 
-/** URL path → [status, content type, body] or a function (request, response). */
+/** URL path, or folder with a star → [status, content type, body] or a function (request, response). */
 const routes = new Map();
 const hits = [];
 
@@ -23,19 +23,20 @@ before(async () => {
   dir = await mkdtemp(join(tmpdir(), "webert-js-"));
   await build({
     absWorkingDir: root, outdir: dir, bundle: true, format: "esm", splitting: true, platform: "node", logLevel: "error",
-    outExtension: { ".js": ".mjs" },
-    entryPoints: { node: "src/js/node.ts", engine: "src/js/engine.ts", protocol: "src/js/protocol.ts", local: "src/js/engine-local.ts", fake },
+    outExtension: { ".js": ".mjs" }, external: ["#glue/*"],
+    entryPoints: { node: "src/js/node.ts", engine: "src/js/engine.ts", protocol: "src/js/protocol.ts", local: "src/js/engine-local.ts", fetching: "src/js/fetching.ts", fake },
   });
   for (const name of ["simd128", "relaxed"]) await writeFile(join(dir, `webert_${name}.wasm`), "");
-  await writeFile(join(dir, "package.json"), '{ "type": "module" }');
-  await writeFile(join(dir, "webert_cpu.js"), 'export * from "./fake.mjs";\nexport { default } from "./fake.mjs";\n');
+  await writeFile(join(dir, "package.json"), '{ "type": "module", "imports": { "#glue/*": "./glue.mjs" } }');
+  await writeFile(join(dir, "glue.mjs"), 'import * as fake from "./fake.mjs";\nexport default () => fake;\n');
   const load = (name) => import(pathToFileURL(join(dir, `${name}.mjs`)).href);
   webert = await load("node");
   internal = { ...(await load("engine")), ...(await load("protocol")), ...(await load("local")) };
   wasm = await load("fake");
+  (await load("fetching")).limits.delay = 1;
   server = createServer((request, response) => {
     hits.push(request.url);
-    const route = routes.get(request.url) ?? [404, "text/html", "<!doctype html>not here"];
+    const route = routes.get(request.url) ?? routes.get(request.url.replace(/[^/]*$/, "*")) ?? [404, "text/html", "<!doctype html>not here"];
     if (typeof route === "function") return route(request, response);
     const [status, type, body] = route;
     response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) }).end(body);
@@ -149,7 +150,7 @@ test("a page in a file's place is said to be one", async () => {
   await fails(fill(`${origin}/page2`), "not_found", /model\.safetensors: the server sent an HTML page/);
   // A development server that answers every path with its page: optional files are simply not there.
   model("/spa", { "config.json": "{}", "vocab.txt": "a", "model.safetensors": "w" });
-  for (const name of ["tokenizer.json", "tokenizer_config.json", "added_tokens.json", "special_tokens_map.json"]) routes.set(`/spa/${name}`, page);
+  routes.set("/spa/*", page);
   await (await fill(`${origin}/spa`)).dispose();
 });
 
@@ -456,15 +457,15 @@ test("a signal ends a download", async () => {
   model("/slow", { "config.json": "{}", "tokenizer.json": "{}" });
   let closed;
   const ended = new Promise((done) => (closed = done));
+  const stop = new AbortController();
   routes.set("/slow/model.safetensors", (request, response) => {
     response.writeHead(200, { "content-length": 1_000_000 });
     response.write("x".repeat(1000));
     request.once("close", closed);
     response.once("close", closed);
+    setTimeout(() => stop.abort(), 50);
   });
-  const stop = new AbortController();
   const loading = fill(`${origin}/slow`, { signal: stop.signal });
-  setTimeout(() => stop.abort(), 50);
   await fails(loading, "aborted");
   await ended;
   await fails(fill(`${origin}/m`, { signal: AbortSignal.abort() }), "aborted");
@@ -489,7 +490,7 @@ async function workerEngine() {
 test("the Worker's protocol: results, errors with their codes, progress, cancellation, closing", async () => {
   const engine = await workerEngine();
   const place = { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true };
-  const spec = { place, how: { device: "auto", dtype: "auto" }, tokenizer: true, pooling: false, wasmPaths: null, threads: 0 };
+  const spec = { place, how: { device: "auto", dtype: "auto" }, tokenizer: true, pooling: false, wasmPaths: {}, threads: 0 };
   const events = [];
   await assert.rejects(engine.load({ ...spec, place: { ...place, base: `${origin}/nowhere/` } }, { signal: new AbortController().signal }),
     ({ name, code }) => name === "WebertError" && code === "not_found");
@@ -617,11 +618,9 @@ test("Tensor and WebertError by themselves", () => {
 
 test("nothing for browsers imports from Node", async () => {
   const { metafile } = await build({
-    absWorkingDir: root, bundle: true, format: "esm", write: false, metafile: true, platform: "browser", logLevel: "error", splitting: true, outdir: dir,
-    entryPoints: ["src/js/index.ts", "src/js/worker.ts"],
+    absWorkingDir: root, bundle: true, format: "esm", write: false, metafile: true, platform: "browser", logLevel: "error", splitting: true, outdir: dir, external: ["#*"],
+    entryPoints: ["src/js/index.ts", "src/js/worker.ts", ...["index", "slim", "inline", "service-worker"].map((name) => `src/js/platforms/${name}.ts`)],
   });
   const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports).filter(({ external }) => external);
-  assert.deepEqual(outside, []);
-  const workers = await readFile(join(root, "src/js/workers.ts"), "utf8");
-  for (const script of ["worker", "thread"]) assert.ok(workers.includes(`new Worker(new URL("./${script}.js", import.meta.url), { type: "module" })`), script);
+  assert.deepEqual(outside.filter(({ path }) => !path.startsWith("#")), []);
 });

@@ -301,6 +301,27 @@ fn what_a_later_file_adds_is_left_out() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn a_size_that_the_header_does_not_make_is_refused_at_once() {
+    let bytes = file().bytes();
+    let files = Golden::named("bert-mlm").small_files();
+    for (size, is_fine) in [(0, true), (1, false), (-1, false)] {
+        let mut loader =
+            pollster::block_on(ModelLoader::open(&files, "wasm", "fp32", None)).unwrap();
+        loader.begin_file("model.safetensors").unwrap();
+        let size = bytes.len() as i64 + size;
+        loader.expect_size(size as u64);
+        let pushed = message(loader.push(&bytes));
+        if is_fine {
+            assert_eq!(pushed, "no error");
+        } else {
+            let words =
+                ["bad_weights: ", "model.safetensors", &size.to_string(), &bytes.len().to_string()];
+            assert!(words.iter().all(|word| pushed.contains(word)), "{pushed}");
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn tensors_that_do_not_fit_are_named() {
     let bias = "bert.encoder.layer.1.output.dense.bias";
     let mut missing = file();

@@ -1,8 +1,9 @@
-// What loading costs in WebAssembly memory: a file of n bytes stays within 1.1 · n + 16 MiB.
+// What loading costs in WebAssembly memory: a file of n bytes stays within 1.1 · n + 16 MiB, whatever it claims to be.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import glue from "../dist/webert_cpu.js";
 import { header, shapes } from "./generated.mjs";
 
 const MiB = 2 ** 20;
@@ -21,8 +22,8 @@ const completed = (job) => new Promise((done) => job.step(done, () => {}));
 // A file's dtype, what is asked for, bytes a number in the file and in memory.
 for (const [dtype, asked, bytes, kept] of [["F32", "fp32", 4, 4], ["F16", "fp16", 2, 2], ["BF16", "auto", 2, 1], ["F32", "q8", 4, 1]]) {
   test(`loading ${dtype} as ${asked} stays within 1.1 · n + 16 MiB`, async () => {
-    // a module of its own for each, as memory never shrinks
-    const { default: init, Loader } = await import(`../dist/webert_cpu.js?${dtype}-${asked}`);
+    // an instance of its own for each, as memory never shrinks
+    const { default: init, Loader } = glue();
     const binary = await readFile(new URL("../dist/webert_simd128.wasm", import.meta.url));
     const { memory } = await init({ module_or_path: binary });
     const before = memory.buffer.byteLength;
@@ -45,3 +46,35 @@ for (const [dtype, asked, bytes, kept] of [["F32", "fp32", 4, 4], ["F16", "fp16"
     model.free();
   });
 }
+
+test("a header that claims gigabytes takes memory only as their bytes arrive", async () => {
+  const { default: init, Loader } = await import("../dist/webert_cpu.js?claims");
+  const binary = await readFile(new URL("../dist/webert_simd128.wasm", import.meta.url));
+  const { memory } = await init({ module_or_path: binary });
+  const before = memory.buffer.byteLength;
+  const huge = { ...config, vocab_size: 2_000_000 };
+  const { head, length } = header(huge, "F32", 4);
+  assert.ok(length > 3e9);
+  const files = { "config.json": new TextEncoder().encode(JSON.stringify(huge)) };
+  const begin = async (size) => {
+    const loader = await completed(Loader.open(files, { device: "wasm", dtype: "fp32" }));
+    loader.begin_file("model.safetensors", size);
+    return loader;
+  };
+  const grown = () => memory.buffer.byteLength - before;
+
+  const short = await begin(head.length + 300);
+  assert.throws(() => short.push(head), { code: "bad_weights", message: new RegExp(`model.safetensors has ${head.length + 300} bytes, its header makes it ${head.length + length}`) });
+  assert.ok(grown() < 4 * MiB, `${grown()} bytes for a size that is known to be another`);
+  short.free();
+
+  const unknown = await begin(undefined);
+  unknown.push(head);
+  const chunk = new Uint8Array(MiB).fill(17);
+  for (const arrived of [1, 2, 4, 8, 16]) {
+    for (let at = arrived >> 1; at < arrived; at++) unknown.push(chunk);
+    assert.ok(grown() < (4 + 4 * arrived) * MiB, `${grown()} bytes for ${arrived} MiB`);
+  }
+  assert.throws(() => unknown.end_file(), { code: "bad_weights", message: /cut short/ });
+  unknown.free();
+});

@@ -1,13 +1,15 @@
 import { AutoTokenizer, env, pipeline } from "./dist/index.js";
-import { showAnswers } from "./answers.js";
+import { MOST_GAPS, showAnswers } from "./answers.js";
 import { bars } from "./bars.js";
 import { classify, HOW } from "./classify.js";
 import { $, el, percent, sentence, tookSentence } from "./dom.js";
+import { Mistake } from "./explain.js";
 import { progressBar, showNoModel, showStatus, updateStatus } from "./loading.js";
 import { ownModel } from "./own-model.js";
 import { moveByKeys, showPieces } from "./pieces.js";
-import { Mistake, section, showError } from "./section.js";
+import { section, showError } from "./section.js";
 import { judge } from "./taught.js";
+import { fillGaps } from "./words.js";
 
 const EMBEDDED = env.defaultModels["fill-mask"];
 
@@ -76,7 +78,7 @@ async function load(source, name, place = $("error")) {
       showStatus(model.unmask.info, model.name);
       $("device").querySelector(`[value=${model.device}]`).checked = true;
     } else showNoModel();
-    showError(place, error);
+    showError(place, error, { own: Boolean(name), device });
   } finally {
     if (mine === loads) enable(model !== null);
   }
@@ -92,30 +94,40 @@ function showOwn(name) {
 
 const inUse = () => model;
 
+/** What is told of a model where it fails. */
+const aboutModel = ({ name, device, limit }) => ({ own: Boolean(name), device, limit });
+
 /** What is typed in a field that must not be empty. */
-function textOf(field) {
-  if (!field.value.trim()) throw new Mistake(field, "Write a text first.");
+function textOf(field, advice = "Write a text first.") {
+  if (!field.value.trim()) throw new Mistake(field, advice);
   return field.value;
 }
 
+/** Answers that are offered for a gap. */
+const ANSWERS = 5;
+
 /** Fills in the text's masks. `live`: while typing, when a text without a mask is no mistake yet; nor is it when nobody asked. */
-const fill = section("fill", $("answers"), inUse, async ({ unmask, limit }, { live = false, quiet = false }, signal) => {
+const fill = section("fill", $("answers"), inUse, (model) => ({ ...aboutModel(model), gaps: true }), async (model, { live = false, quiet = false }, signal) => {
+  const { unmask, limit } = model;
   const text = $("fill-text").value;
   const box = $("answers");
   if ((live || quiet) && !text.includes("[MASK]")) {
     box.replaceChildren(el("p", { className: "hint" }, "Put [MASK] where a word is missing."));
     return;
   }
+  if (!textOf($("fill-text"), "Write a sentence first, with [MASK] where a word is missing.").includes("[MASK]")) {
+    throw new Mistake($("fill-text"), "There is no gap in this text. Put [MASK] where a word is missing: the button beside “Fill in” inserts it.");
+  }
   const start = performance.now();
-  const result = await unmask(text, { top_k: 5, signal });
-  const truncated = result.flat().some((answer) => answer.truncated);
-  const told = showAnswers(box, text, result, tookSentence(performance.now() - start, truncated, limit));
+  const answers = await fillGaps(unmask, text, { count: ANSWERS, shown: MOST_GAPS, signal });
+  const truncated = answers.flat().some((answer) => answer.truncated);
+  const told = showAnswers(box, text, answers, tookSentence(performance.now() - start, truncated, limit));
   updateStatus(unmask.info);
   if (!quiet) announce(told);
 });
 
 /** Sorts the text into the visitor's labels. */
-const sort = section("sort", $("labels"), inUse, async (model, { quiet = false }, signal) => {
+const sort = section("sort", $("labels"), inUse, aboutModel, async (model, { quiet = false }, signal) => {
   const text = textOf($("sort-text"));
   const labels = [...new Set($("sort-labels").value.split(",").map((label) => label.trim()).filter(Boolean))];
   if (labels.length < 2) throw new Mistake($("sort-labels"), "Give at least two labels, with a comma between them.");
@@ -131,7 +143,7 @@ const sort = section("sort", $("labels"), inUse, async (model, { quiet = false }
 });
 
 /** What the classifiers say of the text. */
-const judgeText = section("judge", $("judgement"), inUse, async (model, options, signal) => {
+const judgeText = section("judge", $("judgement"), inUse, ({ device }) => ({ thing: "The two classifiers", device }), async (model, options, signal) => {
   announce(await judge($("judgement"), textOf($("judge-text")), { device: model.device, signal, tell: announce }));
 });
 
@@ -182,7 +194,7 @@ $("device").addEventListener("change", () => load(model?.source ?? EMBEDDED, mod
 $("sort-how").textContent = HOW;
 moveByKeys($("pieces"));
 ownModel(
-  $("drop"), $("own-files"), (files, name) => load({ files }, name, $("own-error")), (error) => showError($("own-error"), error),
+  $("drop"), $("own-files"), (files, name) => load({ files }, name, $("own-error")), (error) => showError($("own-error"), error, { own: true }),
 );
 $("built-in").addEventListener("click", () => load(EMBEDDED, undefined, $("own-error")));
 load(EMBEDDED);

@@ -1,20 +1,17 @@
-import { $ } from "./dom.js";
+import { $, el } from "./dom.js";
+import { explain, Mistake } from "./explain.js";
 
-/** A mistake in what was typed, and the field that it was made in. */
-export class Mistake extends Error {
-  constructor(field, message) {
-    super(message);
-    this.field = field;
-  }
+/**
+ * Shows an error in its place, in the visitor's words, and below it the original for developers, folded up; with none, both go.
+ * `about`: see explain().
+ */
+export function showError(place, error, about) {
+  if (place.nextElementSibling?.matches(".original")) place.nextElementSibling.remove();
+  place.textContent = error ? explain(error, about) : "";
+  if (!error || error instanceof Mistake) return;
+  const original = `${error.message} (${error.code ?? error.name})`;
+  place.after(el("details", { className: "original" }, el("summary", {}, "For developers"), el("code", {}, original)));
 }
-
-/** Shows an error in its place; with none, the place is emptied. */
-export function showError(place, error) {
-  place.textContent = error ? `${error.message}${fetching(error) && !navigator.onLine ? "; you seem to be offline" : ""}` : "";
-}
-
-/** Whether it was while fetching something. What is merely not in a folder has no cause. */
-const fetching = ({ code, cause }) => code === "network" || (code === "not_found" && cause !== undefined);
 
 /** Marks the field that an error is about, for those who do not see where it stands. */
 function markInvalid(field, place) {
@@ -32,9 +29,10 @@ function unmark(field, place) {
 /**
  * The form `name`-form, whose error stands in `name`-error and whose answers in `box`: dimmed while they are not those to what is
  * typed. Gives the function that asks `work(model, options, signal)` for them with the model that `inUse()` gives, if any; only its
- * latest call matters: the one before is aborted. `quiet`: nobody asked, so what is typed is not called a mistake.
+ * latest call matters: the one before is aborted. `quiet`: nobody asked, so what is typed is not called a mistake. `about(model)` is what
+ * explain() is told of it.
  */
-export function section(name, box, inUse, work) {
+export function section(name, box, inUse, about, work) {
   const [form, place] = [$(`${name}-form`), $(`${name}-error`)];
   const fields = [...form.querySelectorAll("textarea, input")];
   const typed = () => fields.map(({ value }) => value).join("\n");
@@ -67,7 +65,7 @@ export function section(name, box, inUse, work) {
       const field = error.field ?? (error.code === "bad_input" ? fields[0] : undefined);
       if (field && options.quiet) return;
       if (field) markInvalid(field, place);
-      showError(place, error);
+      showError(place, error, about(model));
     } finally {
       if (!own.signal.aborted) {
         box.removeAttribute("aria-busy");

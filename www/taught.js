@@ -5,7 +5,7 @@ import { el, percent, sentence, tookSentence } from "./dom.js";
 /** What the page's classifiers were taught, and the folder of each; they share the masked model's encoder. */
 const TAUGHT = [
   ["Sentiment", env.defaultModels["text-classification"]],
-  ["Topic", new URL("../minilm-topic/", env.defaultModels["text-classification"]).href],
+  ["Topic", async () => (await import("./dist/minilm-topic.js")).default()],
 ];
 const TOP = 3; // topics shown
 const LIMIT = 512; // tokens that they read, as their tokenizer_config.json says

@@ -85,8 +85,11 @@ TOKENIZER = {"tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_m
 def common_files(folder, tokenizer, config):
     """config.json, and the tokenizer without the encoder's own limit of length."""
     folder.mkdir(parents=True, exist_ok=True)
-    tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
-    (folder / "tokenizer_config.json").write_text(json.dumps(TOKENIZER, indent=2) + "\n")
+    own = folder.name == "minilm-mlm"  # the classifiers share its tokenizer, as they do its encoder
+    if own:
+        tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
+    shared = {} if own else {"tokenizer_file": "../minilm-mlm/tokenizer.json"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(TOKENIZER | shared, indent=2) + "\n")
     (folder / "config.json").write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
 
 

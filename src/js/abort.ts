@@ -20,14 +20,37 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortError(signal);
 }
 
+/** What is to be called when a signal aborts. */
+const followers = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls `stop` when `signal` aborts, at once where it already has. Gives what ends that. However many follow a signal, it
+ * has one listener: Node takes more than ten for a leak, and warns.
+ */
+export function onAbort(signal: AbortSignal, stop: () => void): () => void {
+  if (signal.aborted) {
+    stop();
+    return () => {};
+  }
+  const all = followers.get(signal) ?? follow(signal);
+  all.add(stop);
+  return () => all.delete(stop);
+}
+
+function follow(signal: AbortSignal): Set<() => void> {
+  const all = new Set<() => void>();
+  followers.set(signal, all);
+  const tell = () => all.forEach((stop) => stop());
+  signal.addEventListener("abort", tell, { once: true });
+  return all;
+}
+
 /** `promise`, but rejected as soon as `signal` aborts, whatever the work behind it does then. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
-    const stop = () => reject(abortError(signal));
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+    const unfollow = onAbort(signal, () => reject(abortError(signal)));
+    promise.then(resolve, reject).finally(unfollow);
   });
 }
 
@@ -40,19 +63,15 @@ export async function linked<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const own = new AbortController();
-  const follow = signals.filter((signal) => signal !== undefined).map((signal) => {
-    const stop = () => own.abort(abortError(signal));
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-    return () => signal.removeEventListener("abort", stop);
-  });
+  const unfollow = signals.filter((signal) => signal !== undefined)
+    .map((signal) => onAbort(signal, () => own.abort(abortError(signal))));
   try {
     throwIfAborted(own.signal);
     return await work(own.signal);
   } catch (error) {
     throw own.signal.aborted ? abortError(own.signal) : error;
   } finally {
-    for (const unfollow of follow) unfollow();
+    for (const end of unfollow) end();
     own.abort(new WebertError("aborted", "the work is over"));
   }
 }

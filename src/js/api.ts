@@ -6,6 +6,7 @@ import {
 } from "./families.js";
 import { createModelClass, type Model, type ModelClass } from "./model.js";
 import { createPipeline, type PipelineFunction } from "./pipeline.js";
+import { env } from "./env.js";
 import type { Platform } from "./platform.js";
 import { createTokenizerClass, type Tokenizer, type TokenizerClass } from "./tokenizer.js";
 
@@ -32,6 +33,7 @@ export type NamedTokenizerClass = TokenizerClass & ClassOf<Tokenizer>;
 
 /** The API on a platform. */
 export function createApi(platform: Platform): Api {
+  Object.assign(env.defaultModels, platform.models);
   const model = (head: keyof typeof HEADS) => createModelClass(platform, HEADS[head]);
   const named: Record<string, NamedModelClass | NamedTokenizerClass> = {
     PreTrainedModel: Object.assign(AnyModel as unknown as ClassOf<Model>, createModelClass(platform)),

@@ -1,38 +1,27 @@
 import type { WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
+import { onDemand } from "./on-demand.js";
+import type { Join } from "./threads.js";
 
 /** The JavaScript that bindgen made for a binary: its exports, and the function that instantiates them. */
 export interface Glue {
   default(from: { module_or_path: WebAssembly.Module | BufferSource; memory?: WebAssembly.Memory }): Promise<{ memory: WebAssembly.Memory }>;
+  /** Where there are threads. */
+  join?: Join;
 }
 
-/** A binary and its glue: made for each other, and loaded together. */
-interface Artefact {
-  wasm: URL;
-  glue: URL;
-}
-
-// Written out, since bundlers look for just this form: they copy the files as they are. Where they saw a module to
-// import(), they would cut the Worker's script in pieces, which Vite refuses to do.
-const cpu = new URL("./webert_cpu.js", import.meta.url);
-const gpu = new URL("./webert_gpu.js", import.meta.url);
-const threads = new URL("./webert_threads.js", import.meta.url);
-
-export const ARTEFACTS: Record<WasmBuild, Artefact> = {
-  simd128: { wasm: new URL("./webert_simd128.wasm", import.meta.url), glue: cpu },
-  relaxed: { wasm: new URL("./webert_relaxed.wasm", import.meta.url), glue: cpu },
-  simd128_threads: { wasm: new URL("./webert_simd128_threads.wasm", import.meta.url), glue: threads },
-  relaxed_threads: { wasm: new URL("./webert_relaxed_threads.wasm", import.meta.url), glue: threads },
-  webgpu: { wasm: new URL("./webert_webgpu.wasm", import.meta.url), glue: gpu },
+const cpu = async (): Promise<Glue> => (await import("#glue/cpu")).default();
+const gpu = async (): Promise<Glue> => (await import("#glue/gpu")).default();
+const threads = async (): Promise<Glue> => {
+  const [glue, { createJoin }] = await Promise.all([import("#glue/threads"), import("./team.js")]);
+  const made = glue.default();
+  return { ...made, join: createJoin(made) };
 };
+const GLUES: Record<WasmBuild, () => Promise<Glue>> = { simd128: cpu, relaxed: cpu, simd128_threads: threads, relaxed_threads: threads, webgpu: gpu };
 
-/** Loads a glue. scripts/build.mjs tells bundlers to leave this import() alone. */
-export async function loadGlue({ href }: URL): Promise<Glue> {
-  try {
-    return (await import(href)) as Glue;
-  } catch (cause) {
-    throw new WebertError("not_found", `${href} could not be loaded: ${(cause as Error).message}; it belongs beside the package's code`, { cause });
-  }
+/** A binary's glue, for one instance: another instance needs another. */
+export function loadGlue(build: WasmBuild): Promise<Glue> {
+  return onDemand(GLUES[build]);
 }
 
 // Two smallest modules, each of one function that uses the feature: i8x16.popcnt, i8x16.relaxed_swizzle.

@@ -1,17 +1,16 @@
+import { cacheStore, customStore } from "./cache.js";
 import { WebertError } from "./errors.js";
-import { opened, type Store } from "./hub.js";
 import type { Machine } from "./loading.js";
-import { threads } from "./workers.js";
 
 /** Reading in a browser, in a page as in a Worker. */
-export const reading: Machine = {
-  async store(name) {
+export const reading: Omit<Machine, "threads"> = {
+  async store({ store, isCustom }) {
+    if (isCustom) return customStore();
     // Only secure contexts have caches, and private windows may refuse to open one.
     if (typeof caches === "undefined") return undefined;
-    return caches.open(name).then(cacheStore, () => undefined);
+    return caches.open(store!).then(cacheStore, () => undefined);
   },
   readWasm,
-  threads,
 };
 
 /** A wasm file by fetch. Throws `not_found` with the address, since a misplaced file is the usual case. */
@@ -23,24 +22,5 @@ export async function readWasm(url: string): Promise<Response> {
     throw new WebertError("network", `${url} could not be fetched: ${(cause as Error).message}`, { cause });
   }
   if (response.ok) return response;
-  throw new WebertError("not_found", `${url}: the server answers ${response.status}; env.wasmPaths says where the wasm files are`);
-}
-
-function cacheStore(cache: Cache): Store {
-  const storing = new Map<string, Promise<void>>();
-  return {
-    async get(url) {
-      const found = await cache.match(url);
-      return found && opened(url, found);
-    },
-    async keep(url, response) {
-      // Where there is no room, or the download breaks off, nothing is stored and nothing else is lost.
-      storing.set(url, cache.put(url, response.clone()).catch(() => {}));
-      return opened(url, response);
-    },
-    async drop(url) {
-      await storing.get(url);
-      await cache.delete(url);
-    },
-  };
+  throw new WebertError("not_found", `${url}: the server answers ${response.status}; esbuild and Rollup copy no files: see "webert/inline" and env.base`);
 }

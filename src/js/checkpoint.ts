@@ -1,5 +1,6 @@
 import { WebertError } from "./errors.js";
-import { missing, needFile, needed, openOptional, readFile, reported, type Control, type Folder, type OpenFile } from "./hub.js";
+import { missing, needFile, needed, openOptional, readFile, type Control, type Folder, type OpenFile } from "./hub.js";
+import { initiated, reported } from "./progress.js";
 
 /** File name → bytes, as the wasm side takes them. */
 export type Files = Record<string, Uint8Array>;
@@ -7,6 +8,8 @@ export type Files = Record<string, Uint8Array>;
 /** A safetensors file whose bytes are on their way. */
 export interface WeightFile {
   name: string;
+  /** In bytes; 0 where it is not known. */
+  size: number;
   bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -20,7 +23,10 @@ export interface Weights {
 
 /** The files that describe a tokenizer. Throws `not_found` where none does and `required`. */
 export async function readTokenizerFiles(folder: Folder, control: Control, required: boolean): Promise<Files> {
-  const files = await readAll(folder, ["tokenizer.json", "tokenizer_config.json"], control);
+  const files = await readAll(folder, ["tokenizer_config.json"], control);
+  const named = sharedTokenizer(files["tokenizer_config.json"]);
+  const found = await readFile(folder, named, control);
+  if (found) files["tokenizer.json"] = found;
   // The older files say nothing that the newer two do not.
   const older = files["tokenizer.json"] ? [] : ["vocab.txt", "added_tokens.json"];
   if (!files["tokenizer_config.json"] || older.length) older.push("special_tokens_map.json");
@@ -32,6 +38,12 @@ export async function readTokenizerFiles(folder: Folder, control: Control, requi
     );
   }
   return files;
+}
+
+/** The tokenizer.json that tokenizer_config.json names as `tokenizer_file`, where that is one beside the folder, which models share; otherwise the folder's own. */
+function sharedTokenizer(config: Uint8Array | undefined): string {
+  const name = config && parsed(config)?.tokenizer_file;
+  return typeof name === "string" && /^\.\.\/[\w-][\w.-]*\/tokenizer\.json$/.test(name) ? name : "tokenizer.json";
 }
 
 /** `config.json`, which must be there, with the caller's own fields in place of those of the same names. */
@@ -76,12 +88,11 @@ export async function openWeights(folder: Folder, control: Control, config: File
   const named = namedWeights(folder, config["config.json"]);
   if (named?.endsWith(".json")) return sharded(folder, await needFile(folder, named, control), control);
   const name = named ?? WHOLE;
-  control.progress?.({ status: "initiate", name: folder.name, file: name });
+  initiated(folder, name, control);
   const whole = await openOptional(folder, name, control.signal);
-  if (whole && !whole.page) return { index: {}, files: one(folder, name, whole, control) };
+  if (whole && whole.page === undefined) return { index: {}, files: one(folder, name, whole, control) };
   const index = named ? undefined : await readFile(folder, INDEX, control);
-  // Asked for once more where it was not kept and there was no network: that error then says so.
-  if (!index) throw missing(folder, name, whole ?? (await folder.open(name, control.signal)));
+  if (!index) throw missing(folder, name, whole);
   return sharded(folder, index, control);
 }
 
@@ -107,14 +118,14 @@ function sharded(folder: Folder, index: Uint8Array, control: Control): Weights {
 }
 
 async function* one(folder: Folder, name: string, whole: OpenFile, control: Control): AsyncGenerator<WeightFile> {
-  yield { name, bytes: reported(folder, name, whole, control) };
+  yield { name, size: whole.size, bytes: reported(folder, name, whole, control) };
 }
 
 async function* shards(folder: Folder, names: string[], control: Control): AsyncGenerator<WeightFile> {
   for (const name of names) {
-    control.progress?.({ status: "initiate", name: folder.name, file: name });
+    initiated(folder, name, control);
     const found = needed(folder, name, await folder.open(name, control.signal));
-    yield { name, bytes: reported(folder, name, found, control) };
+    yield { name, size: found.size, bytes: reported(folder, name, found, control) };
   }
 }
 

@@ -1,11 +1,14 @@
 #!/usr/bin/env node
 // `npx webert …`: the tasks and `convert`, on the command line.
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readConfig, readPooling, readTokenizerFiles } from "./checkpoint.js";
+import { diskError } from "./disk.js";
 import { openFolder } from "./hub.js";
 import { convert, pipeline, WebertError } from "./node.js";
+import { packageFile } from "./node-files.js";
 import { platform } from "./node-platform.js";
 import { control, placeOf } from "./platform.js";
 import { canonical, OPTIONS } from "./tasks.js";
@@ -21,6 +24,7 @@ const HELP = `usage:
   webert multiple-choice MODEL PROMPT CHOICE…
   webert replaced-token-detection MODEL TEXT…
   webert convert MODEL --dtype q8|fp16 --to FOLDER   a smaller copy of a checkpoint
+  webert copy FOLDER                               the files that pages fetch, to be served: env.base is then that folder's URL
 
 Answers are JSON. Options have the names of the JavaScript API: --dtype q8, --device wasm, --threads 2, --top_k 3,
 --aggregation_strategy simple, --pooling mean, --normalize true, --revision main …`;
@@ -32,6 +36,7 @@ async function main(): Promise<void> {
   if (options.version) return print(await version());
   if (!command || options.help) return print(HELP);
   if (command === "convert") return convertTo(words, options);
+  if (command === "copy") return copyTo(words);
   const task = canonical(command as never);
   const { model, args } = split(task, words);
   const pipe = (await pipeline(task, model, options)) as unknown as (...args: unknown[]) => Promise<unknown>;
@@ -70,7 +75,7 @@ function read(argv: string[]): { command: string | undefined; words: string[]; o
 }
 
 /** Options that are texts, whatever they look like; and those that are lists of texts. */
-const TEXTS = ["to", "revision", "dtype", "device", "hypothesis_template"];
+const TEXTS = ["to", "revision", "subfolder", "cache_dir", "token", "dtype", "device", "hypothesis_template"];
 const LISTS = ["targets", "ignore_labels"];
 
 /** A JSON array, or the one text. */
@@ -117,9 +122,18 @@ async function convertTo([model, ...rest]: string[], { dtype, to, ...options }: 
   const parts = [readConfig(folder, reading), readTokenizerFiles(folder, reading, false), readPooling(folder, reading)];
   const files = Object.assign({}, ...(await Promise.all(parts))) as Record<string, Uint8Array>;
   files["config.json"] = withoutWeights(files["config.json"]!);
-  for (const [name, bytes] of Object.entries(files)) await put(join(to, name), bytes);
-  await put(join(to, "model.safetensors"), blob.stream());
+  await putAll(to, { ...files, "model.safetensors": blob });
   print(`${join(to, "model.safetensors")}: ${(blob.size / 1e6).toFixed(1)} MB`);
+}
+
+/** What pages fetch by its address, as `env.base` has it. */
+async function copyTo([to, ...rest]: string[]): Promise<void> {
+  if (!to || rest.length) throw new WebertError("bad_input", "usage: webert copy FOLDER");
+  const from = (path: string) => fileURLToPath(packageFile(path));
+  const files = (await readdir(from("."))).filter((name) => /^worker\.js$|\.wasm$|\.txt$/.test(name));
+  for (const name of files) await cp(from(name), join(to, name));
+  await cp(from("../models"), join(to, "models"), { recursive: true, filter: (path) => !/[\\/]models[\\/](eval|train)/.test(path) });
+  print(`${to}: ${files.length + 1} entries; env.base is the URL that this folder is served at`);
 }
 
 /** config.json, which may name the weights that were converted, without that name. */
@@ -128,16 +142,24 @@ function withoutWeights(config: Uint8Array): Uint8Array {
   return transformers_weights === undefined ? config : new TextEncoder().encode(`${JSON.stringify(rest, null, 2)}\n`);
 }
 
-/** Writes a file that gets its name only once it is whole: a full disk leaves nothing half. */
-async function put(path: string, content: Uint8Array | ReadableStream): Promise<void> {
-  const part = `${path}.part`;
-  await mkdir(dirname(path), { recursive: true });
+/** Writes files into a folder. They get their names once all are whole: a full disk leaves nothing half, and no folder that was not there. */
+async function putAll(folder: string, files: Record<string, Uint8Array | Blob>): Promise<void> {
+  let created: string | undefined;
+  const parts = join(folder, `.parts-${process.pid}`);
   try {
-    await writeFile(part, content as Uint8Array);
-    await rename(part, path);
+    created = await mkdir(folder, { recursive: true });
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(parts, name)), { recursive: true });
+      await writeFile(join(parts, name), content instanceof Blob ? content.stream() : content);
+    }
+    for (const name of Object.keys(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await rename(join(parts, name), join(folder, name));
+    }
+    await rm(parts, { recursive: true });
   } catch (error) {
-    await rm(part, { force: true });
-    throw error;
+    await rm(created ?? parts, { recursive: true, force: true }).catch(() => {});
+    throw diskError(`--to ${folder} could not be written`, error);
   }
 }
 

@@ -4,7 +4,7 @@ export { env } from "./env.js";
 export { PretrainedConfig, type ConfigClass } from "./config.js";
 export { WebertError } from "./errors.js";
 export { Tensor } from "./tensor.js";
-export type { Env, WasmBuild } from "./env.js";
+export type { CustomCache, Env, WasmBuild } from "./env.js";
 export type { NamedModelClass, NamedTokenizerClass } from "./api.js";
 export type { ClassOf } from "./classes.js";
 export type { Convert, ConvertOptions } from "./convert.js";

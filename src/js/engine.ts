@@ -4,9 +4,8 @@ import type { Control } from "./hub.js";
 import type { Parts } from "./loading.js";
 import type { Hub } from "./origin.js";
 import type { Port, Reply, Request } from "./protocol.js";
-import type { Place } from "./source.js";
+import type { Place, ProgressEvent } from "./source.js";
 import type { WasmBuild } from "./env.js";
-import { startWorker } from "./workers.js";
 import type { LoaderOptions, ModelInfo, RawInputs, RawTensor } from "./wasm.js";
 
 /** What is to be loaded, and how. Can be posted to a Worker. */
@@ -17,7 +16,7 @@ export interface LoadSpec {
   tokenizer: boolean;
   /** Whether to look how the checkpoint pools. */
   pooling: boolean;
-  wasmPaths: Record<WasmBuild, string> | null;
+  wasmPaths: Record<WasmBuild, string>;
   /** How many threads were asked for; 0: as many as useful. */
   threads: number;
   /** Where other models are, if that is where the place is. */
@@ -41,25 +40,29 @@ export interface Engine {
 }
 
 /** Loads a model into a Worker of its own, so that closing it gives all its memory back. */
-export async function openWorker(spec: LoadSpec, control: Control, workerUrl: string | null): Promise<Engine> {
-  const engine = new WorkerEngine(startWorker(workerUrl));
+export async function openWorker(spec: LoadSpec, control: Control, worker: Worker): Promise<Engine> {
+  const engine = new WorkerEngine(worker);
   try {
     await engine.load(spec, control);
     return engine;
   } catch (error) {
-    await engine.close();
+    engine.retire();
     throw error;
   }
 }
 
-const WORKER_MISSING = "the Worker's script could not be loaded: host worker.js and what it imports beside the package's code, or say where in "
-  + "env.workerUrl; on a cross-origin isolated page it needs the header Cross-Origin-Embedder-Policy, too";
+const WORKER_MISSING = "the Worker's script could not be loaded. esbuild and Rollup copy no files: import \"webert/inline\" there, or copy them by "
+  + "`npx webert copy FOLDER` and name its URL in env.base; on a cross-origin isolated page worker.js needs the header Cross-Origin-Embedder-Policy, too, "
+  + "and a Content-Security-Policy has to allow it by worker-src ('self', or blob: where it is of another origin or inside)";
 
 interface Pending {
   resolve(value: never): void;
   reject(error: WebertError): void;
-  progress: Control["progress"];
+  progress(event: ProgressEvent): void;
 }
+
+/** Milliseconds that a Worker gets to store what it has downloaded, after its load was stopped. */
+const STORING = 30_000;
 
 /** The page's half of protocol.ts. Replies find their call by its id, in any order. */
 export class WorkerEngine implements Engine {
@@ -67,7 +70,10 @@ export class WorkerEngine implements Engine {
   parts!: Parts;
   readonly #port: Port & { terminate(): void };
   readonly #pending = new Map<number, Pending>();
+  /** Calls that were stopped, and which the Worker has not answered yet. */
+  readonly #stopped = new Set<number>();
   #last = 0;
+  #retiring: ReturnType<typeof setTimeout> | undefined;
   /** Why no call can be made any more. */
   #over: WebertError | undefined;
 
@@ -97,6 +103,14 @@ export class WorkerEngine implements Engine {
     this.#end(new WebertError("disposed", "the model was disposed of"));
   }
 
+  /** As `close`, but once the Worker has answered the load that was stopped: a file that is there to its end is stored by then. */
+  retire(): void {
+    const error = new WebertError("disposed", "the model was not loaded");
+    if (!this.#stopped.size) return this.#end(error);
+    this.#over ??= error;
+    this.#retiring = setTimeout(() => this.#end(error), STORING);
+  }
+
   async #call<T>(request: Request, signal: AbortSignal | undefined, progress?: Control["progress"]): Promise<T> {
     if (this.#over) throw this.#over;
     throwIfAborted(signal);
@@ -104,11 +118,20 @@ export class WorkerEngine implements Engine {
     let stop: (() => void) | undefined;
     try {
       return await new Promise<T>((resolve, reject) => {
-        this.#pending.set(id, { resolve, reject, progress });
-        stop = () => {
+        const cancel = (error: unknown) => {
+          this.#stopped.add(id);
           this.#port.postMessage({ id, cancel: true });
-          reject(abortError(signal!));
+          reject(error);
         };
+        stop = () => cancel(abortError(signal!));
+        const report = (event: ProgressEvent) => {
+          try {
+            progress?.(event);
+          } catch (error) {
+            cancel(error);
+          }
+        };
+        this.#pending.set(id, { resolve, reject, progress: report });
         signal?.addEventListener("abort", stop, { once: true });
         this.#port.postMessage({ id, ...request });
       });
@@ -124,14 +147,19 @@ export class WorkerEngine implements Engine {
     if ("info" in reply) return void (this.info = reply.info);
     const call = this.#pending.get(reply.id);
     // A call that was stopped in the meantime has no one waiting.
-    if (!call) return;
-    if ("progress" in reply) call.progress?.(reply.progress);
+    if (!call) {
+      if (!("progress" in reply)) this.#stopped.delete(reply.id);
+      if (this.#retiring && !this.#stopped.size) this.#end(this.#over!);
+      return;
+    }
+    if ("progress" in reply) call.progress(reply.progress);
     else if ("error" in reply) call.reject(WebertError.unpack(reply.error));
     else call.resolve(reply.result as never);
   }
 
   #end(error: WebertError): void {
     this.#over ??= error;
+    clearTimeout(this.#retiring);
     this.#port.terminate();
     for (const { reject } of this.#pending.values()) reject(error);
   }

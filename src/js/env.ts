@@ -27,29 +27,40 @@ export interface Env {
   cacheKey: string;
   /** Node's cache folder; null: `webert` in the user's cache folder. */
   cacheDir: string | null;
+  /** Whether `owner/name` models are kept in `customCache`, in place of the browser's cache or the folder. */
+  useCustomCache: boolean;
+  /** A cache of the caller's. In a browser models that it keeps are loaded in the page's thread, as a Worker cannot call it. */
+  customCache: CustomCache | null;
   /** Where the wasm files are: a folder's URL, or the URL of each; null: beside the package's code. */
   wasmPaths: string | Partial<Record<WasmBuild, string>> | null;
-  /** URL of the Worker's script; null: beside the package's code. */
-  workerUrl: string | null;
-  /** The model that `pipeline(task)` takes when none is named. */
+  /** URL of the Worker's script, which may be a TrustedScriptURL; null: beside the package's code. */
+  workerUrl: string | URL | { toString(): string } | null;
+  /**
+   * URL of a folder with a copy of the package's files, as `npx webert copy FOLDER` makes it: the wasm files, the Worker's
+   * script, the models; null: where the bundler put them, or beside the package's code.
+   */
+  base: string | null;
+  /** The model that `pipeline(task)` takes when none is named; at first, where there is one, that which ships with the package. */
   defaultModels: Partial<Record<Task, Source>>;
   /** Accepted and ignored, so that programs written for transformers.js can keep setting it. */
   backends: { onnx: { wasm: Record<string, unknown>; webgpu: Record<string, unknown>; versions: Record<string, string>; [setting: string]: unknown } };
+}
+
+/** What keeps fetched files by their URL, as a browser's Cache does. */
+export interface CustomCache {
+  match(url: string): Promise<Response | undefined>;
+  /** The response's body comes in as it is downloaded. */
+  put(url: string, response: Response): Promise<void>;
+  /** Called for a file that proved to be damaged. */
+  delete?(url: string): Promise<unknown>;
 }
 
 /** The wasm files there are: for the CPU, of which the best that the browser validates is used, and for the GPU. */
 export type WasmBuild = (typeof BUILDS)[number];
 export const BUILDS = ["simd128", "relaxed", "simd128_threads", "relaxed_threads", "webgpu"] as const;
 
-// Not written as one `new URL(…, import.meta.url)`: bundlers read that as an asset to copy, and the
-// model is a folder of 23 MB that most applications replace by their own.
-const code: string = import.meta.url;
-
-/** The models that ship with the package, in a sibling of dist. */
-const embedded = new URL("../models/minilm-mlm/", code).href;
-const sentiment = new URL("../models/minilm-sentiment/", code).href;
-/** Those that `env.defaultModels` names at first. */
-export const EMBEDDED: readonly Source[] = [embedded, sentiment];
+/** The models that ship with the package. */
+export type OwnModels = Partial<Record<Task, Source>>;
 
 /** As in package.json. */
 const VERSION = "0.1.0";
@@ -67,13 +78,12 @@ export const env: Env = {
   useFSCache: true,
   cacheKey: "webert",
   cacheDir: null,
+  useCustomCache: false,
+  customCache: null,
   wasmPaths: null,
   workerUrl: null,
-  defaultModels: {
-    "fill-mask": embedded,
-    "feature-extraction": embedded,
-    "text-classification": sentiment,
-  },
+  base: null,
+  defaultModels: {},
   backends: { onnx: { wasm: {}, webgpu: {}, versions: { common: VERSION, web: VERSION } } },
 };
 

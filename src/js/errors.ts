@@ -60,9 +60,6 @@ export class WebertError extends Error {
   }
 }
 
-/** Whether an error says that a file is not what it should be. */
-export const isDamaged = (code: ErrorCode) => ["bad_config", "bad_tokenizer", "bad_weights"].includes(code);
-
 /** The code for an error that the platform threw. */
 function codeOf(name: string | undefined, message: string): ErrorCode {
   if (name === "AbortError") return "aborted";

@@ -1,27 +1,12 @@
-// The entry for browsers.
+// The entry for browsers. scripts/build.mjs makes several of it, each on a platform of its own.
+import { platform } from "#platform";
 import { createApi } from "./api.js";
-import { reading } from "./browser.js";
-import { openWorker } from "./engine.js";
-import { env } from "./env.js";
 import type { Model } from "./model.js";
-import { placeUrl } from "./source.js";
 import type { Tokenizer } from "./tokenizer.js";
 
 export * from "./common.js";
 
-const base = () => globalThis.document?.baseURI ?? globalThis.location.href;
-
-const api = createApi({
-  machine: reading,
-  base,
-  path: async (path) => (/^\.{0,2}\//.test(path) ? placeUrl(path, new URL(path, base())) : undefined),
-  caching: () => env.useBrowserCache,
-  async openEngine(spec, control, { worker = true }) {
-    if (worker) return openWorker(spec, control, env.workerUrl && new URL(env.workerUrl, base()).href);
-    const { openLocal } = await import("./engine-local.js");
-    return openLocal(spec, control, reading);
-  },
-});
+const api = createApi(platform);
 
 /** Loads a model for a task, and gives the function that runs it: `await (await pipeline("fill-mask"))("A [MASK].")`. */
 export const pipeline = api.pipeline;

@@ -3,8 +3,8 @@ import { openWeights, readConfig, readPooling, readTokenizerFiles, type Files, t
 import { choose, cpuInstead, type Choice } from "./device.js";
 import type { LoadSpec } from "./engine.js";
 import type { WasmBuild } from "./env.js";
-import { isDamaged, WebertError } from "./errors.js";
-import { openFolder, type Control, type Reading } from "./hub.js";
+import { WebertError } from "./errors.js";
+import { openFolder, withFresh, type Control, type Folder, type Reading } from "./hub.js";
 import { completed } from "./job.js";
 import { openOrigin } from "./origin.js";
 import { openComputer, type Threads } from "./threads.js";
@@ -38,15 +38,21 @@ const UNABLE: readonly string[] = ["unsupported", "out_of_memory", "device_lost"
  */
 export async function loadModel(spec: LoadSpec, control: Control, machine: Machine, given?: Choice): Promise<Loaded> {
   const folder = await openFolder(spec.place, machine);
+  return withFresh(folder, () => loadFolder(folder, spec, control, machine, given));
+}
+
+async function loadFolder(folder: Folder, spec: LoadSpec, control: Control, machine: Machine, given?: Choice): Promise<Loaded> {
   const config = readConfig(folder, control, spec.config);
   const opened = async () =>
     openWeights(folder, control, await config).catch((error: unknown) => openOrigin(error, spec.place, folder, spec.hub, machine, control, spec.config));
   const weights = opened();
   weights.catch(() => {}); // heard of below, unless the choice fails first
+  // Where several files fail, config.json says best whether there is a model at all.
+  const beside = async (files: Promise<Files>) => files.catch((error: unknown) => config.then(() => Promise.reject(error)));
   const small = Promise.all([
     config,
-    spec.tokenizer ? readTokenizerFiles(folder, control, true) : {},
-    spec.pooling ? readPooling(folder, control) : {},
+    spec.tokenizer ? beside(readTokenizerFiles(folder, control, true)) : {},
+    spec.pooling ? beside(readPooling(folder, control)) : {},
   ]);
   small.catch(() => {}); // heard of below, unless the choice fails first
   const choice = given ?? (await choose(spec.how.device, async () => (await config)["config.json"]!));
@@ -55,7 +61,6 @@ export async function loadModel(spec: LoadSpec, control: Control, machine: Machi
     return await on(choice, weights);
   } catch (error) {
     const { code, message } = WebertError.from(error);
-    if (isDamaged(code)) await folder.forget?.();
     if (choice.device === "wasm" || spec.how.device !== "auto" || !UNABLE.includes(code)) throw error;
     return on(cpuInstead(`the GPU could not take the model: ${message}`), opened());
   }
@@ -95,8 +100,8 @@ const PIECE = 2 ** 17;
 async function stream(files: Weights["files"], loader: WasmLoader, control: Control): Promise<WasmModel> {
   const tick = ticker(control.signal);
   try {
-    for await (const { name, bytes } of files) {
-      loader.begin_file(name);
+    for await (const { name, size, bytes } of files) {
+      loader.begin_file(name, size || undefined);
       for await (const chunk of bytes) {
         for (let at = 0; at < chunk.length; at += PIECE) {
           loader.push(chunk.subarray(at, at + PIECE));

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+import { packageFile } from "./node-files.js";
 import { awaitNews } from "./thread-work.js";
 import type { Threads } from "./threads.js";
 
@@ -8,7 +9,7 @@ export const threads: Threads = {
   cores: availableParallelism(),
   start(start) {
     // The process's own flags (-e, --input-type, --import) are not meant for this script.
-    const worker = new Worker(new URL("./node-thread.js", import.meta.url), { workerData: start, execArgv: [] });
+    const worker = new Worker(packageFile("node-thread.js"), { workerData: start, execArgv: [] });
     const { ready, over, hear, fail } = awaitNews();
     worker.on("message", (news) => news === "ready" && hear(news));
     worker.on("error", fail);

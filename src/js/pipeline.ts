@@ -2,7 +2,7 @@ import { signalOf } from "./abort.js";
 import { classOf, instanceOf, Pipeline as AnyPipeline, type ClassOf } from "./classes.js";
 import type { PretrainedConfig } from "./config.js";
 import type { Engine } from "./engine.js";
-import { EMBEDDED, env } from "./env.js";
+import { env } from "./env.js";
 import { WebertError } from "./errors.js";
 import { modelOf, type Model } from "./model.js";
 import { openModel, wasmPaths, type ModelOptions, type Platform } from "./platform.js";
@@ -58,10 +58,10 @@ export function createPipeline(platform: Platform): PipelineFunction {
 
 async function open(platform: Platform, task: Task, model: Source | null | undefined, options: ModelOptions): Promise<Pipeline> {
   const source = model ?? env.defaultModels[task];
-  if (source === undefined) throw new WebertError("bad_input", `the task ${task} has no default model; name one: pipeline("${task}", model)`);
+  if (source === undefined) throw new WebertError("bad_input", `the task ${task} has no default model${platform.without ?? ""}; name one: pipeline("${task}", model)`);
   const needs = { tokenizer: true, pooling: task === "feature-extraction", task };
   const { engine, name, dtype_reason } = await openModel(platform, source, options, needs).catch((error: unknown) => {
-    throw EMBEDDED.includes(source) ? explained(error) : error;
+    throw Object.values(platform.models).includes(source) ? explained(error) : error;
   });
   try {
     options.progress_callback?.({ status: "ready", task, model: name });
@@ -121,7 +121,8 @@ type Face = Pick<PipelineBase, "info" | "dispose" | typeof Symbol.asyncDispose>;
 /** With why the package's own model may not be there. */
 function explained(error: unknown): WebertError {
   const { code, message, cause } = WebertError.from(error);
-  const why = code === "not_found" ? "; it is the package's own model, which bundlers do not copy: host its folder of webert/models, and name its URL" : "";
+  const why = code === "not_found" ? "; it is the package's own model: where a bundler does not copy its files (esbuild, Rollup), "
+    + "`npx webert copy FOLDER` does, and env.base names the folder's URL" : "";
   return new WebertError(code, message + why, { cause });
 }
 

@@ -1,7 +1,7 @@
 import { signalOf } from "./abort.js";
 import type { Engine, LoadSpec } from "./engine.js";
 import { chosenDtype, type Dtype } from "./dtypes.js";
-import { BUILDS, env, type WasmBuild } from "./env.js";
+import { BUILDS, env, type OwnModels, type WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
 import type { Machine } from "./loading.js";
@@ -38,6 +38,12 @@ export interface ModelOptions extends SourceOptions {
 /** What differs between a browser and Node. */
 export interface Platform {
   machine: Machine;
+  /** The models that ship with this entry; `env.defaultModels` has them at first. */
+  models: OwnModels;
+  /** Why there are none, if there are not. */
+  without?: string;
+  /** The URL of a wasm file, unless `env.wasmPaths` says another. */
+  wasmUrl(build: WasmBuild): string;
   /** The URL that relative addresses in `env` are relative to. */
   base(): string;
   path: PlacePath;
@@ -79,7 +85,9 @@ function plain(config: unknown): object | undefined {
 /** The place of a source under the settings of `env`. */
 export async function placeOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place> {
   const place = (await localOf(platform, source, options)) ?? (await locate(source, options, env, platform.path));
-  return place.kind === "url" && !platform.caching() ? { ...place, store: null } : place;
+  if (place.kind !== "url" || place.store === null) return place;
+  if (env.useCustomCache) return { ...place, isCustom: true };
+  return platform.caching() ? place : { ...place, store: null };
 }
 
 /** Whether a source is named as models of the Hub are. */
@@ -97,16 +105,29 @@ export function control(options: SourceOptions): Control {
   if (progress_callback != null && typeof progress_callback !== "function") {
     throw new WebertError("bad_input", `progress_callback is a function, not ${kindOf(progress_callback)}`);
   }
-  return { signal: signalOf(options) ?? new AbortController().signal, progress: progress_callback ? withTotals(progress_callback) : undefined };
+  return { signal: signalOf(options) ?? new AbortController().signal, progress: progress_callback ? once(withTotals(progress_callback)) : undefined };
 }
 
-/** `env.wasmPaths` as absolute URLs; null: beside the code. */
-export function wasmPaths(platform: Platform): Record<WasmBuild, string> | null {
+/** `callback`, not called again after it has thrown: that ends the load, and once is enough. */
+function once(callback: NonNullable<SourceOptions["progress_callback"]>): typeof callback {
+  let hasThrown = false;
+  return (event) => {
+    if (hasThrown) return;
+    try {
+      callback(event);
+    } catch (error) {
+      hasThrown = true;
+      throw error;
+    }
+  };
+}
+
+/** The URLs of the wasm files. */
+export function wasmPaths(platform: Platform): Record<WasmBuild, string> {
   const paths = env.wasmPaths;
-  if (!paths) return null;
   const one = (build: WasmBuild) => {
-    const path = typeof paths === "string" ? `${paths.replace(/\/?$/, "/")}webert_${build}.wasm` : paths[build];
-    return path && new URL(path, platform.base()).href;
+    const path = typeof paths === "string" ? `${paths.replace(/\/?$/, "/")}webert_${build}.wasm` : paths?.[build];
+    return path ? new URL(path, platform.base()).href : platform.wasmUrl(build);
   };
   return Object.fromEntries(BUILDS.map((build) => [build, one(build)])) as Record<WasmBuild, string>;
 }

@@ -1,4 +1,5 @@
 import { WebertError } from "./errors.js";
+import { joined } from "./streams.js";
 
 /** A tensor with its bytes, little-endian and row-major. */
 export interface FileTensor {
@@ -9,14 +10,17 @@ export interface FileTensor {
   bytes: Uint8Array;
 }
 
-/** The tensors of a safetensors file in the order of their bytes; holds one of them at a time. */
-export async function* readTensors(file: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FileTensor> {
+/** The tensors of a safetensors file in the order of their bytes; holds one of them at a time. `size` is the file's in bytes, 0 where it is not known. */
+export async function* readTensors(file: string, size: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FileTensor> {
   const source = new Bytes(file, chunks);
   const head = await source.take(8);
   const length = Number(new DataView(head.buffer, head.byteOffset).getBigUint64(0, true));
   if (length < 2 || length > 100_000_000) throw bad(file, "not a safetensors file");
+  const tensors = entries(file, await source.take(length));
+  const claimed = 8 + length + (tensors.at(-1)?.[1].data_offsets[1] ?? 0);
+  if (size && size < claimed) throw bad(file, `the file ends ${claimed - size} bytes too early`);
   let end = 0;
-  for (const [name, { dtype, shape, data_offsets: [from, to] }] of entries(file, await source.take(length))) {
+  for (const [name, { dtype, shape, data_offsets: [from, to] }] of tensors) {
     if (from !== end || to < from) throw bad(file, `tensor ${name} begins at byte ${from} of the data, expected ${end}`);
     end = to;
     const bytes = WIDTHS[dtype]! * shape.reduce((a, b) => a * b, 1);
@@ -91,16 +95,21 @@ class Bytes {
     return true;
   }
 
-  /** The next `count` bytes, in memory of their own. */
+  /** The next `count` bytes, in memory of their own: as much as has arrived, up to the eighth part of them; then all. */
   async take(count: number): Promise<Uint8Array> {
-    const taken = new Uint8Array(count);
-    let at = 0;
-    for (;;) {
+    const parts: Uint8Array[] = [];
+    let taken: Uint8Array | undefined;
+    for (let at = 0; ; ) {
       const part = this.#rest.subarray(0, count - at);
-      taken.set(part, at);
-      at += part.length;
       this.#rest = this.#rest.subarray(part.length);
-      if (at === count) return taken;
+      if (taken) taken.set(part, at);
+      else parts.push(part);
+      at += part.length;
+      if (!taken && at >= count / 8) {
+        taken = new Uint8Array(count);
+        taken.set(joined(parts));
+      }
+      if (at === count) return taken!;
       const { done, value } = await this.#chunks.next();
       if (done) throw bad(this.#file, `the file ends ${count - at} bytes too early`);
       this.#rest = value;

@@ -1,7 +1,5 @@
 /** What a thread begins with. */
 export interface Start {
-  /** The address of the glue that goes with the module. */
-  glue: string;
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
   /** Which thread it is: the one that calls models is 0. */
@@ -11,21 +9,12 @@ export interface Start {
 /** What a thread tells: that it has begun, and that it has ended. */
 export type News = "ready" | "over";
 
-/** The side of the glue that a thread uses. */
-interface ThreadGlue {
-  initSync(of: { module: WebAssembly.Module; memory: WebAssembly.Memory; thread_stack_size: number }): {
-    __wbindgen_thread_destroy(): void;
-  };
-  work(thread: number, ready: () => void): void;
-  fail(): void;
-}
-
 /** Bytes; the kernels keep their buffers elsewhere. */
 const STACK = 2 ** 18;
 
 /** A thread's life: computes whenever it is called, until it is sent home. */
-export async function help({ glue, module, memory, thread }: Start, tell: (news: News) => void): Promise<void> {
-  const wasm: ThreadGlue = await import(glue);
+export async function help({ module, memory, thread }: Start, tell: (news: News) => void): Promise<void> {
+  const wasm = (await import("#glue/threads")).default();
   const exports = wasm.initSync({ module, memory, thread_stack_size: STACK });
   try {
     wasm.work(thread, () => tell("ready"));

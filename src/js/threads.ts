@@ -1,4 +1,4 @@
-import { ARTEFACTS, bestBuild } from "./artefacts.js";
+import { bestBuild } from "./artefacts.js";
 import type { Choice } from "./device.js";
 import type { LoadSpec } from "./engine.js";
 import type { WasmBuild } from "./env.js";
@@ -29,6 +29,9 @@ export interface Crew {
   leave(): void;
 }
 
+/** The threads of one more model: `asked` for, or at most `most`. */
+export type Join = (asked: number, most: number, threads: Threads) => Promise<Crew>;
+
 /** A binary, and the threads that will compute in it. */
 export interface Computer {
   build: WasmBuild;
@@ -55,7 +58,7 @@ export async function openComputer(device: Choice["device"], { threads: asked, w
   const threaded = `${build}_threads` as const;
   try {
     const wasm = await instantiate(threaded, wasmPaths, machine.readWasm);
-    return { build: threaded, wasm, crew: wasm.join!(asked, most, machine.threads, ARTEFACTS[threaded].glue.href) };
+    return { build: threaded, wasm, crew: wasm.join!(asked, most, machine.threads) };
   } catch (error) {
     if (asked > 0) throw error;
     return alone(); // the files may be missing, or the address space too small

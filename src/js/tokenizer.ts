@@ -2,9 +2,9 @@ import { abortable, linked } from "./abort.js";
 import { readTokenizerFiles, type Files } from "./checkpoint.js";
 import { instanceOf, type ClassOf } from "./classes.js";
 import { encodings, type BatchEncoding, type EncodeOptions, type Rows } from "./encoding.js";
-import { isDamaged, WebertError } from "./errors.js";
+import { WebertError } from "./errors.js";
 import { classOfTokenizer } from "./families.js";
-import { openFolder, readFile, type Control } from "./hub.js";
+import { openFolder, readFile, withFresh, type Control, type Folder } from "./hub.js";
 import { control, placeOf, wasmPaths, type Platform } from "./platform.js";
 import type { Source, SourceOptions } from "./source.js";
 import { Tensor } from "./tensor.js";
@@ -73,6 +73,10 @@ export function createTokenizerClass(platform: Platform, made?: ClassOf<Tokenize
 async function open(platform: Platform, source: Source, options: SourceOptions, control: Control): Promise<Tokenizer> {
   const place = await placeOf(platform, source, options);
   const folder = await openFolder(place, platform.machine);
+  return withFresh(folder, () => openTokenizer(platform, folder, control));
+}
+
+async function openTokenizer(platform: Platform, folder: Folder, control: Control): Promise<Tokenizer> {
   // Not needed: it tells the longest sequence where the tokenizer's files do not.
   const config = readFile(folder, "config.json", control);
   const wasm = import("./tokenizing.js").then(({ tokenizerClass }) =>
@@ -80,12 +84,7 @@ async function open(platform: Platform, source: Source, options: SourceOptions, 
   wasm.catch(() => {}); // heard of below, unless the folder fails first
   const [files, found] = await Promise.all([readTokenizerFiles(folder, control, true), config]);
   const Tokenizer = await abortable(wasm, control.signal);
-  try {
-    return tokenizerOf(Tokenizer, found ? { ...files, "config.json": found } : files);
-  } catch (error) {
-    if (isDamaged(WebertError.from(error).code)) await folder.forget?.();
-    throw error;
-  }
+  return tokenizerOf(Tokenizer, found ? { ...files, "config.json": found } : files);
 }
 
 /** A tokenizer of its files, by the wasm side's class. */

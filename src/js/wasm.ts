@@ -1,9 +1,9 @@
-import { ARTEFACTS, loadGlue } from "./artefacts.js";
+import { loadGlue } from "./artefacts.js";
 import type { WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
 import type { Files } from "./checkpoint.js";
 import type { Job } from "./job.js";
-import type { Crew, Threads } from "./threads.js";
+import type { Join } from "./threads.js";
 
 /** One window of one text, as the wasm side gives it; arrays have one entry a token. */
 export interface WasmEncoding {
@@ -86,7 +86,8 @@ export interface WasmModel {
 }
 
 export interface WasmLoader {
-  begin_file(name: string): void;
+  /** `size` in bytes, where it is known. */
+  begin_file(name: string, size?: number): void;
   push(bytes: Uint8Array): void;
   end_file(): void;
   /** Consumes the loader, also where it fails. */
@@ -107,7 +108,7 @@ export interface Wasm {
   Tokenizer: new (files: Files) => WasmTokenizer;
   Loader: { open(files: Files, options: LoaderOptions): Job<WasmLoader> };
   /** Where there are threads: see team.ts. */
-  join?(asked: number, most: number, threads: Threads, glue: string): Promise<Crew>;
+  join?: Join;
 }
 
 /** Gets a wasm file: a Response compiles while it downloads. */
@@ -121,17 +122,16 @@ const memories: WebAssembly.Memory[] = [];
 const instances = new Map<WasmBuild, Promise<Wasm>>();
 
 /** The one instance of a build in this thread, begun by the first call; a failure is not kept. */
-export async function instantiate(build: WasmBuild, paths: Record<WasmBuild, string> | null, read: ReadWasm): Promise<Wasm> {
+export async function instantiate(build: WasmBuild, paths: Record<WasmBuild, string>, read: ReadWasm): Promise<Wasm> {
   const begun = instances.get(build) ?? start(build, paths, read);
   instances.set(build, begun);
   begun.catch(() => instances.delete(build));
   return begun;
 }
 
-async function start(build: WasmBuild, paths: Record<WasmBuild, string> | null, read: ReadWasm): Promise<Wasm> {
-  const artefact = ARTEFACTS[build];
-  const url = paths?.[build] ?? artefact.wasm.href;
-  const [glue, binary] = await Promise.all([loadGlue(artefact.glue), read(url)]);
+async function start(build: WasmBuild, paths: Record<WasmBuild, string>, read: ReadWasm): Promise<Wasm> {
+  const url = paths[build];
+  const [glue, binary] = await Promise.all([loadGlue(build), read(url)]);
   try {
     const module = binary instanceof Response ? await compile(binary) : binary;
     if (module instanceof WebAssembly.Module) compiled.set(build, module);

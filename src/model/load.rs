@@ -124,6 +124,11 @@ impl ModelLoader {
         on_loader!(&mut self.loader, loader => loader.begin_file(name))
     }
 
+    /// Tells the length of the file that was begun, as [`Loader::expect_size`].
+    pub fn expect_size(&mut self, size: u64) {
+        on_loader!(&mut self.loader, loader => loader.expect_size(size));
+    }
+
     /// The next bytes of the file. Errors as [`Loader::push`].
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         on_loader!(&mut self.loader, loader => loader.push(bytes))?;

@@ -43,9 +43,13 @@ impl Loader {
         loader.map(Self).map_err(js_error)
     }
 
-    /// Begins a safetensors file.
-    pub fn begin_file(&mut self, name: &str) -> JsResult<()> {
-        self.0.begin_file(name).map_err(js_error)
+    /// Begins a safetensors file; `size` in bytes, where it is known.
+    pub fn begin_file(&mut self, name: &str, size: Option<f64>) -> JsResult<()> {
+        self.0.begin_file(name).map_err(js_error)?;
+        if let Some(size) = size {
+            self.0.expect_size(size as u64);
+        }
+        Ok(())
     }
 
     /// The next bytes of the file.

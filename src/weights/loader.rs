@@ -63,6 +63,8 @@ struct Plan {
 
 struct File {
     name: String,
+    /// Its length in bytes, where it is known.
+    size: Option<u64>,
     stage: Stage,
 }
 
@@ -84,10 +86,25 @@ struct Current {
     sink: Sink,
 }
 
+/// The part of a parameter's memory that has to have arrived, in bytes of the file, before the
+/// rest of it is taken: a header is no reason to trust that the other bytes will come.
+const SHARE: usize = 8;
+
+/// The memory that is taken for a parameter in any case, in bytes.
+const TRUSTED: usize = 1 << 20;
+
 /// Where a tensor's bytes go.
 enum Sink {
     Skip,
-    Scales { bytes: Vec<u8> },
+    Scales {
+        bytes: Vec<u8>,
+    },
+    /// The first bytes of a parameter that is not in memory yet.
+    Early {
+        rows: Rows,
+        precision: Precision,
+        bytes: Vec<u8>,
+    },
     Rows(Rows),
 }
 
@@ -123,8 +140,17 @@ impl<B: Backend> Loader<B> {
     /// `BadWeights` where the one before is not complete.
     pub fn begin_file(&mut self, name: &str) -> Result<()> {
         self.end_file()?;
-        self.file = Some(File { name: name.to_owned(), stage: Stage::Length(Vec::new()) });
+        let stage = Stage::Length(Vec::new());
+        self.file = Some(File { name: name.to_owned(), size: None, stage });
         Ok(())
+    }
+
+    /// Tells the length of the current file, in bytes: one whose header claims another is refused
+    /// before there is memory for what it claims.
+    pub fn expect_size(&mut self, size: u64) {
+        if let Some(file) = &mut self.file {
+            file.size = Some(size);
+        }
     }
 
     /// The next bytes of the current file.
@@ -151,7 +177,7 @@ impl<B: Backend> Loader<B> {
                 Stage::Header { length, mut json } => {
                     take(&mut bytes, &mut json, length);
                     if json.len() == length {
-                        Stage::Data(self.open(&file.name, &json)?)
+                        Stage::Data(self.open(&file.name, file.size, &json)?)
                     } else {
                         Stage::Header { length, json }
                     }
@@ -256,8 +282,15 @@ impl<B: Backend> Loader<B> {
         Ok(())
     }
 
-    fn open(&mut self, file: &str, json: &[u8]) -> Result<Data> {
+    fn open(&mut self, file: &str, size: Option<u64>, json: &[u8]) -> Result<Data> {
         let tensors = header::tensors(file, json)?;
+        let data: u64 = tensors.iter().map(|tensor| tensor.bytes as u64).sum();
+        let claimed = 8 + json.len() as u64 + data;
+        if let Some(size) = size.filter(|size| *size != claimed) {
+            return Err(Error::BadWeights(format!(
+                "{file} has {size} bytes, its header makes it {claimed}: it is cut short or damaged"
+            )));
+        }
         self.know(tensors.iter().map(|tensor| tensor.name.as_str()))?;
         let mut data = Data { tensors: tensors.into_iter(), current: None };
         data.current = self.next_tensor(file, &mut data.tensors)?;
@@ -289,8 +322,21 @@ impl<B: Backend> Loader<B> {
         let (now, later) = bytes.split_at(bytes.len().min(current.left));
         *bytes = later;
         current.left -= now.len();
+        let mut early = Vec::new();
+        if let Sink::Early { rows, precision, bytes } = &mut current.sink {
+            bytes.extend_from_slice(now);
+            let slot = &mut self.slots[rows.slot()];
+            let share = slot.claim(*precision).unwrap_or_default() / SHARE;
+            if current.left > 0 && bytes.len() < share {
+                return Ok(());
+            }
+            slot.allocate(&mut self.backend, *precision)?;
+            early = std::mem::take(bytes);
+            current.sink = Sink::Rows(rows.clone());
+        }
+        let now = if early.is_empty() { now } else { &early };
         match &mut current.sink {
-            Sink::Skip => {}
+            Sink::Skip | Sink::Early { .. } => {}
             Sink::Scales { bytes } => bytes.extend_from_slice(now),
             Sink::Rows(rows) => {
                 let name = canonical(self.config.family, &current.name);
@@ -316,7 +362,7 @@ impl<B: Backend> Loader<B> {
         let Some(current) = current else { return };
         let name = canonical(self.config.family, &current.name);
         match current.sink {
-            Sink::Skip => {}
+            Sink::Skip | Sink::Early { .. } => {}
             Sink::Scales { bytes } => {
                 let mut scales = Vec::new();
                 decode(Precision::F32, &bytes, &mut scales);
@@ -371,7 +417,14 @@ impl<B: Backend> Loader<B> {
                 tensor.name
             )));
         }
-        slot.allocate(&mut self.backend, self.options.precision.unwrap_or(stored))?;
-        Ok(Sink::Rows(Rows::new(target, stored)))
+        let precision = self.options.precision.unwrap_or(stored);
+        let rows = Rows::new(target, stored);
+        // What there can be no memory for is refused before any of it has to arrive.
+        let at_once = slot.claim(precision).is_none_or(|claim| claim <= TRUSTED);
+        if slot.is_allocated() || at_once {
+            slot.allocate(&mut self.backend, precision)?;
+            return Ok(Sink::Rows(rows));
+        }
+        Ok(Sink::Early { rows, precision, bytes: Vec::new() })
     }
 }

@@ -8,6 +8,7 @@ use half::{bf16, f16};
 const BLOCK: usize = 16 * 1024;
 
 /// A tensor that comes in pieces of any size, of which whole rows are written.
+#[derive(Clone)]
 pub(super) struct Rows {
     target: Target,
     stored: Precision,

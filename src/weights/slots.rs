@@ -39,6 +39,25 @@ impl<B: Backend> Slot<B> {
         Ok(())
     }
 
+    pub(super) fn is_allocated(&self) -> bool {
+        matches!(self.kind, Kind::Matrix(Some(_)) | Kind::Vector(Some(_)))
+    }
+
+    /// Bytes of memory that [`Self::allocate`] takes; `None`: more than can be addressed.
+    pub(super) fn claim(&self, precision: Precision) -> Option<usize> {
+        let width = match precision {
+            Precision::F32 => 4,
+            Precision::F16 | Precision::Bf16 => 2,
+            Precision::I8 => 1,
+        };
+        let scales = self.rows.checked_mul(8)?;
+        self.rows.checked_mul(self.cols)?.checked_mul(width)?.checked_add(scales)?;
+        Some(match self.kind {
+            Kind::Matrix(_) => precision.bytes(self.rows, self.cols),
+            Kind::Vector(_) => self.rows * 4,
+        })
+    }
+
     /// A place of the same shape for which nothing has come.
     pub(super) fn empty(&self) -> Self {
         let kind = match self.kind {

@@ -1,0 +1,38 @@
+// What scripts/build.mjs makes and puts in the place of these names.
+
+// The JavaScript that bindgen makes for the binaries: a function that makes it anew, as it holds the one instance that it is used with.
+declare module "#glue/cpu" {
+  export default function glue(): import("./artefacts.js").Glue;
+}
+declare module "#glue/gpu" {
+  export default function glue(): import("./artefacts.js").Glue;
+}
+declare module "#glue/threads" {
+  interface Threaded extends Omit<import("./artefacts.js").Glue, "join"> {
+    initSync(of: { module: WebAssembly.Module; memory: WebAssembly.Memory; thread_stack_size: number }): {
+      __wbindgen_thread_destroy(): void;
+    };
+    /** What a thread does until it is sent home. */
+    work(thread: number, ready: () => void): void;
+    fail(): void;
+    /** The module and the memory of this instance. */
+    shared(): [WebAssembly.Module, WebAssembly.Memory];
+    dismiss(): void;
+    admit(): void;
+    stay_awake(): void;
+    Trial: new (threads: number, int8: boolean) => { run(times: number): void; free(): void };
+  }
+  export default function glue(): Threaded;
+}
+/** What an entry runs on: a file of platforms/. */
+declare module "#platform" {
+  export const platform: import("./platform.js").Platform;
+}
+declare module "#worker-script" {
+  const script: string;
+  export default script;
+}
+declare module "#wasm/*" {
+  const base64: string;
+  export default base64;
+}
