@@ -217,6 +217,12 @@ test("a repository that has only ONNX files takes the weights of the checkpoint 
   }
   hub("onnx/unnamed", {}, onnx);
   await fails(fill("onnx/unnamed"), "not_found", /name the checkpoint that it was made from/);
+  const gated = { "config.json": JSON.stringify({ ...shape, _name_or_path: "maker/original" }), ...onnx };
+  for (const [file, body] of Object.entries(gated)) {
+    routes.set(`/hub/onnx/gated/resolve/main/${file}`, ({ headers }, response) =>
+      response.writeHead(headers.authorization === "Bearer hf_key" ? 200 : 401, { "content-length": Buffer.byteLength(body) }).end(body));
+  }
+  assert.deepEqual(await load("onnx/gated", { token: "hf_key" }), ["maker/original", 7]);
   // Its own weights, which are not read here, may be others than those of what it was trained from.
   hub("maker/tuned", { _name_or_path: "maker/original" }, { "tokenizer.json": "{}", "pytorch_model.bin": "w", "onnx/model.onnx": "onnx" });
   await fails(fill("maker/tuned"), "not_found", /there is no model\.safetensors in maker\/tuned: looked for \S+ \(weights/);

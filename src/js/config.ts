@@ -1,6 +1,6 @@
 import type { Files } from "./checkpoint.js";
 import { WebertError } from "./errors.js";
-import { needFile, openFolder } from "./hub.js";
+import { needFile, openFolder, withFresh } from "./hub.js";
 import { control, placeOf, type Platform } from "./platform.js";
 import type { Source, SourceOptions } from "./source.js";
 import { optionsOf } from "./values.js";
@@ -37,10 +37,11 @@ export function createConfigClass(platform: Platform): ConfigClass {
       try {
         const options = optionsOf<SourceOptions>(given);
         const folder = await openFolder(await placeOf(platform, source, options), platform.machine);
-        const bytes = await needFile(folder, "config.json", control(options));
-        const fields = fieldsOf(bytes);
-        if (fields) return new PretrainedConfig(fields);
-        throw new WebertError("bad_config", `${folder.address("config.json")}: not a JSON object`);
+        return await withFresh(folder, async () => {
+          const fields = fieldsOf(await needFile(folder, "config.json", control(options)));
+          if (fields) return new PretrainedConfig(fields);
+          throw new WebertError("bad_config", `${folder.address("config.json")}: not a JSON object`);
+        });
       } catch (error) {
         throw WebertError.from(error);
       }

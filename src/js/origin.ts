@@ -33,7 +33,7 @@ export async function openOrigin(
   own: object = {},
 ): Promise<Weights> {
   if (!hub || place.kind !== "url" || !place.fetch || WebertError.from(why).code !== "not_found") throw why;
-  if (!(await hasOnlyOnnx(folder, control.signal))) throw why;
+  if (!(await hasOnlyOnnx(folder, place.token, control.signal))) throw why;
   const config = fieldsOf(await readConfig(folder, { signal: control.signal }));
   /** What was wrong with each that was named. */
   const tried = new Map<string, string>();
@@ -41,7 +41,7 @@ export async function openOrigin(
     if (typeof candidate !== "string" || !/^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(candidate) || candidate === place.name || tried.has(candidate)) return undefined;
     try {
       const path = hub.template.replaceAll("{model}", candidate).replaceAll("{revision}", "main");
-      const other = await openFolder({ ...place, name: candidate, base: new URL(path, hub.host).href }, reading);
+      const other = await openFolder({ ...place, name: candidate, model: candidate, base: new URL(path, hub.host).href }, reading);
       const files = await readConfig(other, { signal: control.signal });
       const found = fieldsOf(files);
       const field = SAME.find((field) => !Object.hasOwn(own, field) && differs(config[field], found[field]));
@@ -66,8 +66,9 @@ export async function openOrigin(
 }
 
 /** Whether there are ONNX files where transformers.js looks for them, and no weights that only Python reads. */
-async function hasOnlyOnnx(folder: Folder, signal: AbortSignal): Promise<boolean> {
-  const isThere = async (file: string) => (await fetch(folder.address(file), { method: "HEAD", signal }).catch(() => undefined))?.ok ?? false;
+async function hasOnlyOnnx(folder: Folder, token: string | undefined, signal: AbortSignal): Promise<boolean> {
+  const headers = token ? { authorization: `Bearer ${token}` } : undefined;
+  const isThere = async (file: string) => (await fetch(folder.address(file), { method: "HEAD", headers, signal }).catch(() => undefined))?.ok ?? false;
   const [whole, small, pytorch] = await Promise.all(["onnx/model.onnx", "onnx/model_quantized.onnx", "pytorch_model.bin"].map(isThere));
   return Boolean((whole || small) && !pytorch);
 }
