@@ -16,17 +16,17 @@ const furthest = (got, want) => got.reduce((most, x, i) => Math.max(most, Math.a
 
 for (const dtype of ["fp32", "fp16", "q8"]) {
   const extract = await pipeline("feature-extraction", model, { dtype });
-  const vectors = (await extract(texts)).tolist(); // pooling and length 1 are the folder's own
+  const vectors = (await extract(texts, { pooling: "model" })).tolist();
   const worst = Math.max(...vectors.map((vector, i) => furthest(vector, sentences[i].embedding)));
   const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
   const angles = Math.max(...vectors.map((a, i) => furthest(vectors.map((b) => dot(a, b)), cosine[i])));
   let states = 0;
   for (const { text, norms, first8 } of tokens.sentences) {
-    const [rows] = (await extract(text, { pooling: "none", normalize: false })).tolist();
+    const [rows] = (await extract(text)).tolist();
     states = Math.max(states, furthest(rows.map((row) => Math.hypot(...row)), norms), ...rows.map((row, i) => furthest(row.slice(0, 8), first8[i])));
   }
   const start = performance.now();
-  for (let i = 0; i < 3; i++) await extract(texts);
+  for (let i = 0; i < 3; i++) await extract(texts, { pooling: "model" });
   const ms = (performance.now() - start) / 3;
   console.log(`${dtype}: ${vectors.length} embeddings within ${worst.toExponential(1)}, cosines ${angles.toExponential(1)}, ` +
     `token states ${states.toExponential(1)}; ${(ms / texts.length).toFixed(1)} ms a sentence`);

@@ -140,7 +140,7 @@ function declarations() {
     }
   };
   copy("index.d.ts");
-  writeFileSync(at("dist/model.d.ts"), 'import type { Source } from "./index.js";\ndeclare const model: Source;\nexport default model;\n');
+  writeFileSync(at("dist/own-model.d.ts"), 'import type { Source } from "./index.js";\ndeclare const model: Source;\nexport default model;\n');
 }
 
 /** The code, over the binaries that there are, and the vocabulary. */

@@ -205,6 +205,46 @@ test("Hub models are cached whole or not at all", async () => {
   assert.deepEqual(stored.filter((name) => name.endsWith(".part")), []);
 });
 
+test("a repository that has only ONNX files takes the weights of the checkpoint that it was made from", async () => {
+  const shape = { model_type: "bert", architectures: ["BertForMaskedLM"], hidden_size: 8, id2label: { 0: "a" } };
+  const hub = (name, config, files) => model(`/hub/${name}/resolve/main`, { "config.json": JSON.stringify({ ...shape, ...config }), ...files });
+  const onnx = { "tokenizer.json": "{}", "onnx/model.onnx": "onnx" };
+  const load = async (name, options) => {
+    const pipe = await fill(name, options);
+    await pipe.dispose();
+    return [pipe.info.source, wasm.state.loaded.at(-1).files[0].bytes];
+  };
+  hub("maker/original", {}, { "model.safetensors": "weights" });
+  hub("maker/other", { hidden_size: 16 }, { "model.safetensors": "w" });
+  hub("maker/bare", { architectures: ["BertModel"] }, { "model.safetensors": "w" });
+  hub("maker/empty", {}, {});
+
+  hub("onnx/by-config", { _name_or_path: "maker/original" }, onnx);
+  assert.deepEqual(await load("onnx/by-config"), ["maker/original", 7]);
+  assert.deepEqual(await load("onnx/by-config", { config: { id2label: { 0: "b" } } }), ["maker/original", 7]);
+  for (const [i, base_model] of ["maker/original", '\n- maker/empty # none\n- "maker/original"', "[maker/other, maker/original]"].entries()) {
+    hub(`onnx/by-card-${i}`, { _name_or_path: "./mine" }, { ...onnx, "README.md": `---\nlicense: mit\nbase_model: ${base_model}\ntags:\n- x\n---\n# A card` });
+    assert.deepEqual(await load(`onnx/by-card-${i}`), ["maker/original", 7]);
+  }
+  for (const [name, expected] of [["other", /maker\/other is of another hidden_size: 16, not 8/], ["bare", /maker\/bare is of another architectures/],
+    ["empty", /maker\/empty could not be read: there is no model\.safetensors/], ["gone", /maker\/gone could not be read/]]) {
+    hub(`onnx/${name}`, { _name_or_path: `maker/${name}` }, onnx);
+    await fails(fill(`onnx/${name}`), "not_found", new RegExp(`no model\\.safetensors in onnx/${name}.*only ONNX files.*${expected.source}`));
+  }
+  hub("onnx/unnamed", {}, onnx);
+  await fails(fill("onnx/unnamed"), "not_found", /name the checkpoint that it was made from/);
+  const gated = { "config.json": JSON.stringify({ ...shape, _name_or_path: "maker/original" }), ...onnx };
+  for (const [file, body] of Object.entries(gated)) {
+    routes.set(`/hub/onnx/gated/resolve/main/${file}`, ({ headers }, response) =>
+      response.writeHead(headers.authorization === "Bearer hf_key" ? 200 : 401, { "content-length": Buffer.byteLength(body) }).end(body));
+  }
+  assert.deepEqual(await load("onnx/gated", { token: "hf_key" }), ["maker/original", 7]);
+  // Its own weights, which are not read here, may be others than those of what it was trained from.
+  hub("maker/tuned", { _name_or_path: "maker/original" }, { "tokenizer.json": "{}", "pytorch_model.bin": "w", "onnx/model.onnx": "onnx" });
+  await fails(fill("maker/tuned"), "not_found", /there is no model\.safetensors in maker\/tuned: looked for \S+ \(weights/);
+  assert.equal((await load("me/tiny"))[0], undefined);
+});
+
 test("an interrupted download is not kept", async () => {
   model("/hub/me/cut/resolve/main", { "config.json": "{}", "tokenizer.json": "{}" });
   routes.set("/hub/me/cut/resolve/main/model.safetensors", routes.get("/cut/model.safetensors"));
@@ -263,7 +303,9 @@ test("sources, tasks and options that are none", async () => {
   webert.env.defaultModels = { "fill-mask": `${origin}/nowhere` };
   await fails(webert.pipeline("fill-mask"), "not_found", /nowhere\/config\.json$/);
   webert.env.defaultModels = defaultModels;
-  await fails(fill(`${origin}/m`, { dtype: "q4" }), "unsupported", /q4/);
+  await fails(fill(`${origin}/m`, { dtype: "q5" }), "unsupported", /"q5"; there are auto, fp32.*q4f16/);
+  await fails(fill(`${origin}/m`, { dtype: 8 }), "unsupported", /dtype 8/);
+  await fails(fill(`${origin}/m`, { config: "{}" }), "bad_input", /config is an object/);
   await fails(fill(`${origin}/m`, { device: "npu" }), "unsupported", /npu/);
 });
 
@@ -301,11 +343,92 @@ test("arguments by task; single and array; unknown options do not reach the engi
 
   const features = await webert.pipeline("feature-extraction", m);
   assert.deepEqual((await features("abc")).dims, [1, 3, 2]);
-  assert.deepEqual((await features(["abc", "d"])).map(({ dims }) => dims), [[1, 3, 2], [1, 1, 2]]);
-  assert.deepEqual((await features(["abc", "d"], { pooling: null })).map(({ dims }) => dims), [[1, 3, 2], [1, 1, 2]]);
+  assert.deepEqual((await features(["abc", "d"])).dims, [2, 3, 2], "one Tensor, as long as the longest text");
+  assert.deepEqual((await features(["abc", "d"], { pooling: null })).dims, [2, 3, 2]);
+  assert.deepEqual((await features([])).dims, [0, 0]);
   assert.deepEqual((await features(["abc", "d"], { pooling: "mean" })).dims, [2, 2]);
-  await fails(features("abc", { quantize: true }), "unsupported", /quantize/);
+  await fails(features("abc", { quantize: true }), "bad_input", /vectors \[n, dimensions\], not \[1, 3, 2\]/);
+  await fails(features("abc", { pooling: "mean", quantize: true }), "bad_input", /multiple of 8, not 2/);
+  await fails(features("abc", { pooling: "mean", quantize: true, precision: "int4" }), "bad_input", /one of binary/);
+  const bytes = await features(["abc", "d"], { pooling: "mean", quantize: true, precision: "uint8" });
+  assert.deepEqual([bytes.dims, bytes.type], [[2, 2], "uint8"]);
   for (const pipe of [mask, label, answer, zero, choice, features]) await pipe.dispose();
+});
+
+test("a precision that there is none of is the nearest one, and info says so; null is the default", async () => {
+  const dtypeOf = async (options) => {
+    const pipe = await fill(`${origin}/m`, options);
+    await pipe.dispose();
+    return [wasm.state.loaded.at(-1).options.dtype, pipe.info.dtype_reason];
+  };
+  for (const dtype of ["auto", "fp32", "fp16", "q8"]) assert.deepEqual(await dtypeOf({ dtype }), [dtype, undefined]);
+  for (const dtype of ["int8", "uint8", "q4", "bnb4", "q4f16"]) {
+    assert.deepEqual(await dtypeOf({ dtype }), ["q8", `"${dtype}" was asked for, and q8 is the nearest to it`]);
+  }
+  assert.deepEqual(await dtypeOf({ dtype: { model: "fp16", vision: "q4" } }), ["fp16", undefined]);
+  assert.deepEqual([await dtypeOf({ quantized: true }), await dtypeOf({ quantized: false })], [["q8", undefined], ["fp32", undefined]]);
+  const nothing = { dtype: null, device: null, threads: null, config: null, progress_callback: null, signal: null, quantized: null, model_file_name: null };
+  assert.deepEqual(await dtypeOf(nothing), ["auto", undefined]);
+  await (await webert.AutoModel.from_pretrained(`${origin}/m`, nothing)).dispose();
+});
+
+test("config's own fields take the place of those in config.json", async () => {
+  model("/labelled", { "config.json": '{"a":1,"id2label":{"0":"x"}}', "tokenizer.json": "{}", "model.safetensors": "w" });
+  const pipe = await fill(`${origin}/labelled`, { config: new webert.PretrainedConfig({ id2label: { 0: "y" } }) });
+  assert.deepEqual({ ...pipe.model.config }, { a: 1, id2label: { 0: "y" } });
+  await pipe.dispose();
+  const config = await webert.AutoConfig.from_pretrained(`${origin}/labelled`);
+  assert.ok(config instanceof webert.PretrainedConfig);
+  assert.deepEqual(config.id2label, { 0: "x" });
+  model("/listed", { "config.json": "[]" });
+  for (const folder of ["listed", "bad-json"]) {
+    model("/bad-json", { "config.json": "{" });
+    await fails(webert.AutoConfig.from_pretrained(`${origin}/${folder}`), "bad_config", /config\.json: not a JSON object/);
+  }
+  await fails(webert.AutoConfig.from_pretrained(`${origin}/nowhere`), "not_found", /nowhere\/config\.json/);
+});
+
+test("progress_total tells of all files: its total is one, and it never goes back", async () => {
+  const events = [];
+  await (await fill(`${origin}/m`, { progress_callback: (event) => events.push(event) })).dispose();
+  const totals = events.filter(({ status }) => status === "progress_total");
+  assert.ok(totals.length > 0 && totals.length <= events.filter(({ status }) => status === "progress").length);
+  assert.deepEqual([...new Set(totals.map(({ total }) => total))], [300_004]);
+  totals.slice(1).forEach(({ loaded }, i) => assert.ok(loaded >= totals[i].loaded));
+  assert.deepEqual(totals.at(-1), { status: "progress_total", name: `${origin}/m`, progress: 100, loaded: 300_004, total: 300_004, files: {
+    "config.json": { loaded: 2, total: 2 }, "tokenizer.json": { loaded: 2, total: 2 }, "model.safetensors": { loaded: 300_000, total: 300_000 } } });
+});
+
+test("a pipeline's tokenizer is made of the files that were loaded with it, when it is first used", async () => {
+  hits.length = 0;
+  const pipe = await fill(`${origin}/m`);
+  assert.deepEqual(pipe.tokenizer.encode("ab"), [97, 98]);
+  assert.equal(pipe.tokenizer, pipe.tokenizer);
+  assert.equal(new Set(hits).size, hits.length, `fetched twice: ${hits}`);
+  assert.deepEqual((await pipe.model(pipe.tokenizer("ab"))).logits.tolist(), [[97, 98]]);
+  await pipe.model.dispose();
+  await fails(pipe("a"), "disposed");
+});
+
+test("local models: under env.localModelPath where they are allowed", async () => {
+  const { allowLocalModels, allowRemoteModels, localModelPath } = webert.env;
+  try {
+    for (const name of ["config.json", "tokenizer.json", "model.safetensors"]) {
+      await mkdir(join(dir, "local/me/mine"), { recursive: true });
+      await writeFile(join(dir, "local/me/mine", name), "{}");
+    }
+    Object.assign(webert.env, { allowLocalModels: true, localModelPath: join(dir, "local") });
+    hits.length = 0;
+    await (await fill("me/mine")).dispose();
+    assert.deepEqual(hits, []);
+    await fails(fill("me/other"), "not_found", /hub\/me\/other/);
+    webert.env.allowRemoteModels = false;
+    await fails(fill("me/other"), "not_found", /local.me.other/);
+    Object.assign(webert.env, { allowLocalModels: false, allowRemoteModels: true });
+    await fails(fill("me/mine"), "not_found", /hub\/me\/mine/);
+  } finally {
+    Object.assign(webert.env, { allowLocalModels, allowRemoteModels, localModelPath });
+  }
 });
 
 test("calls into one model take turns; one can be stopped waiting or running", async () => {
@@ -509,6 +632,8 @@ test("the Worker's protocol: results, errors with their codes, progress, cancell
   await engine.load(spec, { signal: new AbortController().signal, progress: (event) => events.push(event.status) });
   assert.ok(events.includes("progress") && events.includes("done"));
   assert.equal(engine.info.model_type, "bert");
+  assert.match(engine.parts.build, /^(relaxed|simd128)$/);
+  assert.deepEqual(Object.entries(engine.parts.files).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]), [["config.json", "{}"], ["tokenizer.json", "{}"]]);
   const slow = new AbortController();
   const first = engine.run("fill-mask", ["1"], { hypothesis_template: "slow" }, slow.signal);
   const second = engine.run("fill-mask", ["2"], {});
@@ -655,7 +780,7 @@ test("Tensor and WebertError by themselves", () => {
   assert.deepEqual(new Tensor("float32", [], [2, 0]).tolist(), [[], []]);
   const unfit = [
     ["float32", [1], [2]], ["float32", [1]], ["float32", null, [1]], ["float32", [1], [-1, -1]], ["float32", [1, 2, 3], [1.5, 2]], ["float32", ["1"], [1]],
-    ["int64", [1.5], [1]], ["int64", ["x"], [1]], ["int64", new Float32Array(2), [2]], ["int64", [1, , 2], [3]], ["uint8", [1], [1]],
+    ["int64", [1.5], [1]], ["int64", ["x"], [1]], ["int64", new Float32Array(2), [2]], ["int64", [1, , 2], [3]], ["uint9", [1], [1]],
   ];
   for (const args of unfit) assert.throws(() => new Tensor(...args), { code: "bad_input" }, JSON.stringify(args));
   const round = WebertError.unpack(structuredClone(WebertError.pack(new WebertError("bad_config", "no", { cause: new Error("why") }))));

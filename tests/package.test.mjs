@@ -33,13 +33,13 @@ test("the package holds exactly what it is meant to", () => {
   const [pack] = JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"],
     { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
   const paths = pack.files.map(({ path }) => path);
-  for (const needed of ["package.json", "README.md", "CHANGELOG.md", "SECURITY.md", "dist/index.js", "dist/index.d.ts", "dist/worker.js", "dist/thread.js",
+  for (const needed of ["package.json", "README.md", "docs/transformers-js.md", "CHANGELOG.md", "SECURITY.md", "dist/index.js", "dist/index.d.ts", "dist/worker.js", "dist/thread.js",
     "dist/node.js", "dist/node-thread.js", ...artefacts.flat().map((name) => `dist/${name}`), "models/minilm-mlm/model.safetensors",
     ...["sentiment", "topic"].flatMap((name) => ["model.safetensors.index.json", "classifier.safetensors"].map((file) => `models/minilm-${name}/${file}`))]) {
     assert.ok(paths.includes(needed), `${needed} is missing`);
   }
   assert.ok(paths.some((path) => path.startsWith("LICENSE")), "the licence is missing");
-  const intended = /^(package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|worker|thread|convert|node|cli)\.js|dist\/(chunk|node)-\w+\.js|dist\/webert_(cpu|gpu|threads)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_(simd128|relaxed|webgpu|simd128_threads|relaxed_threads)\.wasm|models\/minilm-(mlm|sentiment|topic)\/(README\.md|(model|classifier)\.safetensors|[\w]+\.json|model\.safetensors\.index\.json))$/;
+  const intended = /^(package\.json|docs\/[\w-]+\.md|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|worker|thread|convert|node|cli)\.js|dist\/(chunk|node)-\w+\.js|dist\/webert_(cpu|gpu|threads)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_(simd128|relaxed|webgpu|simd128_threads|relaxed_threads)\.wasm|models\/minilm-(mlm|sentiment|topic)\/(README\.md|(model|classifier)\.safetensors|[\w]+\.json|model\.safetensors\.index\.json))$/;
   assert.deepEqual(paths.filter((path) => !intended.test(path)), []);
 });
 

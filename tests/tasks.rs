@@ -611,11 +611,15 @@ fn pooling_is_as_the_folder_says_or_refused() {
     let pooling = |modes: &[&str]| {
         let mut json = json!({"word_embedding_dimension": 32, "pooling_mode_mean_tokens": false});
         modes.iter().for_each(|mode| json[format!("pooling_mode_{mode}")] = json!(true));
-        load("1_Pooling/config.json", json, true).map(|model| model.pooling().by)
+        load("1_Pooling/config.json", json, true)
+            .and_then(|model| model.pooling())
+            .map(|pooling| pooling.by)
     };
     assert_eq!(pooling(&["mean_tokens"]), Ok(Some(PoolBy::Mean)));
     assert_eq!(pooling(&["cls_token"]), Ok(Some(PoolBy::Cls)));
-    for modes in [&["mean_tokens", "max_tokens"][..], &["cls_token", "mean_tokens"], &["lasttoken"]]
+    assert_eq!(pooling(&["lasttoken"]), Ok(Some(PoolBy::Last)));
+    for modes in
+        [&["mean_tokens", "max_tokens"][..], &["cls_token", "mean_tokens"], &["max_tokens"]]
     {
         match pooling(modes) {
             Err(Error::Unsupported(text)) => {
@@ -627,18 +631,68 @@ fn pooling_is_as_the_folder_says_or_refused() {
     }
     assert_eq!(common::code(pooling(&[])), "unsupported");
     let lowercase = |by_tokenizer| {
-        load("sentence_bert_config.json", json!({"do_lower_case": true}), by_tokenizer).map(|_| ())
+        load("sentence_bert_config.json", json!({"do_lower_case": true}), by_tokenizer)
+            .and_then(|model| model.pooling())
+            .map(|_| ())
     };
     assert_eq!(lowercase(true), Ok(()), "once more changes nothing");
     assert_eq!(common::code(lowercase(false)), "unsupported");
     let mut files = amended(golden, "do_lower_case", json!(true));
     files.push(("modules.json".to_owned(), b"version https://git-lfs.github.com/spec/v1".to_vec()));
-    match golden.load_from(&files, "fp32", None, usize::MAX) {
+    let mut model = golden.load_from(&files, "fp32", None, usize::MAX).unwrap();
+    match model.pooling() {
         Err(Error::BadConfig(text)) => {
             assert!(text.contains("modules.json is a Git LFS"), "{text}");
         }
-        other => panic!("{:?}", other.map(|_| ())),
+        other => panic!("{other:?}"),
     }
+    // to those alone who ask for the folder's pooling
+    let options = json!({"pooling": "model"});
+    let result = run(&mut model, "feature-extraction", &[json!("a piano")], &options);
+    assert_eq!(common::code(result), "bad_config");
+    let states = features(&mut model, "a piano", &json!({}));
+    let (first, last) = (&states[..WIDTH], &states[states.len() - WIDTH..]);
+    let cases = [("cls", first), ("first_token", first), ("last_token", last), ("eos", last)];
+    for (pooling, vector) in cases {
+        assert_eq!(
+            features(&mut model, "a piano", &json!({"pooling": pooling})),
+            vector,
+            "{pooling}"
+        );
+    }
+}
+
+/// Of the model bert-base-gelu.
+const WIDTH: usize = 48;
+
+/// The features of a text, one token after the other.
+fn features(model: &mut Model, text: &str, options: &Value) -> Vec<f64> {
+    let answers = run(model, "feature-extraction", &[json!(text)], options).unwrap();
+    answers[0].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn what_the_folder_says_holds_where_its_pooling_is_asked_for() {
+    let golden = Golden::named("bert-base-gelu");
+    let mut files = amended(golden, "do_lower_case", json!(true));
+    let mut write = |name: &str, json: Value| {
+        files.push((name.to_owned(), json.to_string().into_bytes()));
+    };
+    write("1_Pooling/config.json", json!({"pooling_mode_cls_token": true}));
+    write("modules.json", json!([{"type": "sentence_transformers.models.Normalize"}]));
+    write("sentence_bert_config.json", json!({"max_seq_length": 5}));
+    let mut model = golden.load_from(&files, "fp32", None, usize::MAX).unwrap();
+    let mut ask = |options: Value| {
+        features(&mut model, "the piano is near the window of the old house", &options)
+    };
+    let states = ask(json!({}));
+    assert!(states.len() > 5 * WIDTH, "cut by the tokenizer's limit alone");
+    let length = |vector: &[f64]| vector.iter().map(|x| x * x).sum::<f64>().sqrt();
+    assert!((length(&states[..WIDTH]) - 1.0).abs() > 0.1, "not scaled");
+    assert!((length(&ask(json!({"pooling": "model"}))) - 1.0).abs() < 1e-5);
+    let cut = ask(json!({"pooling": "model", "normalize": false}));
+    assert_eq!(cut.len(), WIDTH);
+    assert_ne!(cut, states[..WIDTH], "of five tokens");
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -126,10 +126,10 @@ test("feature-extraction", async () => {
   assert.deepEqual((await extract([inputs, "a"], { pooling: "mean" })).dims.length, 2);
   assert.equal((await extract(long)).truncated, true);
   await fails(extract("a", { layers: [99] }), "bad_input", /layer 99/);
-  await fails(extract("a", { pooling: "max" }), "bad_input", /one of none, mean, cls, not "max"/);
+  await fails(extract("a", { pooling: "max" }), "bad_input", /one of none, mean, cls, first_token, last_token, eos, model, not "max"/);
 });
 
-test("feature-extraction of a sentence-transformers folder pools as the folder says", async () => {
+test("feature-extraction of a sentence-transformers folder pools as the folder says where that is asked for", async () => {
   const dir = await mkdtemp(join(tmpdir(), "webert-pooling-"));
   try {
     await cp(model("bert-base-gelu"), dir, { recursive: true });
@@ -140,17 +140,21 @@ test("feature-extraction of a sentence-transformers folder pools as the folder s
     await write("1_Pooling/config.json", { pooling_mode_mean_tokens: true, pooling_mode_cls_token: false });
     await write("sentence_bert_config.json", { max_seq_length: 16 });
     const extract = await pipeline("feature-extraction", dir, { dtype: "fp32" });
-    const vectors = await extract(["the piano is near the window", long]);
+    const vectors = await extract(["the piano is near the window", long], { pooling: "model" });
     assert.deepEqual(vectors.dims.length, 2);
     assert.equal(vectors.truncated, true);
     for (const vector of vectors.tolist()) near(Math.hypot(...vector), 1);
-    assert.equal((await extract(long, { pooling: "none" })).dims[1], 16);
+    assert.equal((await extract(long)).dims[1], 64, "cut where the tokenizer says");
     const plain = await load("feature-extraction", "bert-base-gelu");
     const same = await plain("the piano is near the window", { pooling: "mean", normalize: true });
-    near((await extract("the piano is near the window")).tolist(), same.tolist());
+    near((await extract("the piano is near the window", { pooling: "model" })).tolist(), same.tolist());
+    near((await plain(long, { pooling: "model" })).tolist(), (await plain(long, { pooling: "mean" })).tolist()); // nothing is said there
     await extract.dispose();
     await write("modules.json", ["Transformer", "Pooling", "Dense"].map(module));
-    await fails(pipeline("feature-extraction", dir), "unsupported", /Dense/);
+    const dense = await pipeline("feature-extraction", dir);
+    await fails(dense("a", { pooling: "model" }), "unsupported", /Dense/);
+    assert.equal((await dense("a", { pooling: "mean" })).dims.length, 2);
+    await dense.dispose();
   } finally {
     await rm(dir, { recursive: true });
   }

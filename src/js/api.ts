@@ -1,12 +1,19 @@
+import { PreTrainedModel as AnyModel, PreTrainedTokenizer as AnyTokenizer, type ClassOf } from "./classes.js";
+import { createConfigClass, type ConfigClass } from "./config.js";
 import type { Convert } from "./convert.js";
-import { createModelClass, type ModelClass } from "./model.js";
+import {
+  FAMILY_NAMES, familyClass, HEAD_NAMES, HEADS, kindOf, modelClass, tokenizerClass, type Family, type ModelName, type TokenizerName,
+} from "./families.js";
+import { createModelClass, type Model, type ModelClass } from "./model.js";
 import { createPipeline, type PipelineFunction } from "./pipeline.js";
 import { env } from "./env.js";
 import type { Platform } from "./platform.js";
-import { createTokenizerClass, type TokenizerClass } from "./tokenizer.js";
+import { createTokenizerClass, type Tokenizer, type TokenizerClass } from "./tokenizer.js";
 
 /** What is exported, apart from what is the same everywhere. */
-export interface Api {
+export interface Api extends Record<ModelName | `${Family}PreTrainedModel` | "PreTrainedModel", NamedModelClass>,
+  Record<TokenizerName | "PreTrainedTokenizer", NamedTokenizerClass> {
+  AutoConfig: ConfigClass;
   pipeline: PipelineFunction;
   convert: Convert;
   AutoTokenizer: TokenizerClass;
@@ -19,21 +26,41 @@ export interface Api {
   AutoModelForNextSentencePrediction: ModelClass;
 }
 
+/** A class of models that loads them, too. */
+export type NamedModelClass = ModelClass & ClassOf<Model>;
+/** A class of tokenizers that loads them, too. */
+export type NamedTokenizerClass = TokenizerClass & ClassOf<Tokenizer>;
+
 /** The API on a platform. */
 export function createApi(platform: Platform): Api {
   Object.assign(env.defaultModels, platform.models);
-  const model = (what: string, ...heads: string[]) => createModelClass(platform, what, heads);
+  const model = (head: keyof typeof HEADS) => createModelClass(platform, HEADS[head]);
+  const named: Record<string, NamedModelClass | NamedTokenizerClass> = {
+    PreTrainedModel: Object.assign(AnyModel as unknown as ClassOf<Model>, createModelClass(platform)),
+    PreTrainedTokenizer: Object.assign(AnyTokenizer as unknown as ClassOf<Tokenizer>, createTokenizerClass(platform)),
+  };
+  for (const family of FAMILY_NAMES) {
+    named[`${family}PreTrainedModel`] = Object.assign(familyClass(family), createModelClass(platform));
+    for (const head of HEAD_NAMES) {
+      const made = modelClass(`${family}${head}`);
+      named[`${family}${head}`] = Object.assign(made, createModelClass(platform, kindOf(family, head), made));
+    }
+    const made = tokenizerClass(`${family}Tokenizer`);
+    named[`${family}Tokenizer`] = Object.assign(made, createTokenizerClass(platform, made));
+  }
   return {
+    ...(named as Record<ModelName, NamedModelClass> & Api),
+    AutoConfig: createConfigClass(platform),
     pipeline: createPipeline(platform),
     // Fetched by those alone who convert.
     convert: async (...args) => (await import("./convert.js")).createConvert(platform)(...args),
     AutoTokenizer: createTokenizerClass(platform),
     AutoModel: createModelClass(platform),
-    AutoModelForMaskedLM: model("masked language modelling", "masked-lm", "pretraining"),
-    AutoModelForSequenceClassification: model("sequence classification", "sequence-classification"),
-    AutoModelForTokenClassification: model("token classification", "token-classification"),
-    AutoModelForQuestionAnswering: model("question answering", "question-answering"),
-    AutoModelForMultipleChoice: model("multiple choice", "multiple-choice"),
-    AutoModelForNextSentencePrediction: model("next sentence prediction", "next-sentence-prediction", "pretraining"),
+    AutoModelForMaskedLM: model("ForMaskedLM"),
+    AutoModelForSequenceClassification: model("ForSequenceClassification"),
+    AutoModelForTokenClassification: model("ForTokenClassification"),
+    AutoModelForQuestionAnswering: model("ForQuestionAnswering"),
+    AutoModelForMultipleChoice: model("ForMultipleChoice"),
+    AutoModelForNextSentencePrediction: model("ForNextSentencePrediction"),
   };
 }

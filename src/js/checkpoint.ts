@@ -15,6 +15,8 @@ export interface WeightFile {
 
 /** All weights: their files in order, and for several the index that the loader also wants to see. */
 export interface Weights {
+  /** Name of the checkpoint that they come from, where that is another than was asked for. */
+  source?: string;
   index: Files;
   files: AsyncIterable<WeightFile>;
 }
@@ -40,13 +42,15 @@ export async function readTokenizerFiles(folder: Folder, control: Control, requi
 
 /** The tokenizer.json that tokenizer_config.json names as `tokenizer_file`, where that is one beside the folder, which models share; otherwise the folder's own. */
 function sharedTokenizer(config: Uint8Array | undefined): string {
-  const name = config && parsed(new TextDecoder().decode(config))?.tokenizer_file;
+  const name = config && parsed(text(config))?.tokenizer_file;
   return typeof name === "string" && /^\.\.\/[\w-][\w.-]*\/tokenizer\.json$/.test(name) ? name : "tokenizer.json";
 }
 
-/** `config.json`, which must be there. */
-export async function readConfig(folder: Folder, control: Control): Promise<Files> {
-  return { "config.json": await needFile(folder, "config.json", control) };
+/** `config.json`, which must be there, with the caller's own fields in place of those of the same names. */
+export async function readConfig(folder: Folder, control: Control, own?: object): Promise<Files> {
+  const bytes = await needFile(folder, "config.json", control);
+  const fields = own && parsed(text(bytes));
+  return { "config.json": fields ? new TextEncoder().encode(JSON.stringify({ ...fields, ...own })) : bytes };
 }
 
 /** `config.json` where there is one: weights can be read without it. */
@@ -102,6 +106,8 @@ function namedWeights(folder: Folder, config: Uint8Array | undefined): string | 
   const address = folder.address("config.json");
   throw new WebertError("bad_config", `${address}: transformers_weights ${JSON.stringify(name)} is no name of a safetensors file or an index beside it`);
 }
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 function parsed(json: string): Record<string, unknown> | undefined | null {
   try {

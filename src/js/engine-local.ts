@@ -3,7 +3,7 @@ import { cpuInstead } from "./device.js";
 import type { Engine, LoadSpec } from "./engine.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
-import { loadModel, type Loaded, type Machine } from "./loading.js";
+import { loadModel, type Loaded, type Machine, type Parts } from "./loading.js";
 import { Turns } from "./turns.js";
 import type { ModelInfo, RawInputs, RawTensor, WasmModel } from "./wasm.js";
 
@@ -40,6 +40,7 @@ class LocalEngine implements Engine {
   /** Undefined once it has been given back. */
   #loaded: Loaded | undefined;
   #info: ModelInfo;
+  #parts: Parts;
   #unlisten: () => void;
   readonly #again: Again;
   readonly #isAuto: boolean;
@@ -53,6 +54,7 @@ class LocalEngine implements Engine {
   constructor(loaded: Loaded, again: Again, isAuto: boolean) {
     this.#loaded = loaded;
     this.#info = loaded.info;
+    this.#parts = loaded.parts;
     this.#again = again;
     this.#isAuto = isAuto;
     this.#unlisten = this.#listen(loaded);
@@ -60,6 +62,10 @@ class LocalEngine implements Engine {
 
   get info(): ModelInfo {
     return this.#info;
+  }
+
+  get parts(): Parts {
+    return this.#parts;
   }
 
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]> {
@@ -173,6 +179,7 @@ class LocalEngine implements Engine {
     this.#give();
     this.#loaded = loaded;
     this.#info = loaded.info;
+    this.#parts = loaded.parts;
     this.#unlisten = this.#listen(loaded);
   }
 }

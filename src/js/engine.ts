@@ -1,6 +1,8 @@
 import { abortError, onAbort, throwIfAborted } from "./abort.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
+import type { Parts } from "./loading.js";
+import type { Hub } from "./origin.js";
 import type { Port, Reply, Request } from "./protocol.js";
 import type { Place, ProgressEvent } from "./source.js";
 import type { WasmBuild } from "./env.js";
@@ -17,12 +19,18 @@ export interface LoadSpec {
   wasmPaths: Record<WasmBuild, string>;
   /** How many threads were asked for; 0: as many as useful. */
   threads: number;
+  /** Where other models are, if that is where the place is. */
+  hub?: Hub;
+  /** Fields that take the place of those in config.json. */
+  config?: object;
 }
 
 /** One model, loaded. The same in this thread (engine-local.ts) and across postMessage (below). */
 export interface Engine {
   /** Another one after the GPU was lost and the CPU took over. */
   readonly info: ModelInfo;
+  /** What else was loaded with the model. */
+  readonly parts: Parts;
   /** One result an input. Calls take turns, block by block; any of them can be stopped by its signal. */
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]>;
   /** The model's outputs by name. */
@@ -59,6 +67,7 @@ const STORING = 30_000;
 /** The page's half of protocol.ts. Replies find their call by its id, in any order. */
 export class WorkerEngine implements Engine {
   info!: ModelInfo;
+  parts!: Parts;
   readonly #port: Port & { terminate(): void };
   readonly #pending = new Map<number, Pending>();
   /** Calls that were stopped, and which the Worker has not answered yet. */
@@ -79,7 +88,7 @@ export class WorkerEngine implements Engine {
   }
 
   async load(spec: LoadSpec, control: Control): Promise<void> {
-    await this.#call({ call: "load", args: [spec] }, control.signal, control.progress);
+    this.parts = await this.#call({ call: "load", args: [spec] }, control.signal, control.progress);
   }
 
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]> {

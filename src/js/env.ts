@@ -9,6 +9,16 @@ export interface Env {
   remotePathTemplate: string;
   /** False: models named `owner/name` come from the cache or not at all. */
   allowRemoteModels: boolean;
+  /** Whether models named `owner/name` are looked for under `localModelPath` first; at first only in Node. */
+  allowLocalModels: boolean;
+  /** The folder of local models: a path or a URL. */
+  localModelPath: string;
+  /** Whether there is a disk to read from; the package says it. */
+  useFS: boolean;
+  /** This package's version. */
+  readonly version: string;
+  /** Kept for programs written for transformers.js: nothing is logged here. */
+  logLevel: number;
   /** Whether browsers keep fetched `owner/name` models in the Cache API, under `cacheKey`. */
   useBrowserCache: boolean;
   /** Whether Node keeps them in `cacheDir`. */
@@ -33,7 +43,7 @@ export interface Env {
   /** The model that `pipeline(task)` takes when none is named; at first, where there is one, that which ships with the package. */
   defaultModels: Partial<Record<Task, Source>>;
   /** Accepted and ignored, so that programs written for transformers.js can keep setting it. */
-  backends: { onnx: { wasm: Record<string, unknown> } };
+  backends: { onnx: { wasm: Record<string, unknown>; webgpu: Record<string, unknown>; versions: Record<string, string>; [setting: string]: unknown } };
 }
 
 /** What keeps fetched files by their URL, as a browser's Cache does. */
@@ -52,10 +62,18 @@ export const BUILDS = ["simd128", "relaxed", "simd128_threads", "relaxed_threads
 /** The models that ship with the package. */
 export type OwnModels = Partial<Record<Task, Source>>;
 
+/** As in package.json. */
+const VERSION = "0.1.0";
+
 export const env: Env = {
   remoteHost: "https://huggingface.co/",
   remotePathTemplate: "{model}/resolve/{revision}/",
   allowRemoteModels: true,
+  allowLocalModels: false,
+  localModelPath: "/models/",
+  useFS: false,
+  version: VERSION,
+  logLevel: 30,
   useBrowserCache: true,
   useFSCache: true,
   cacheKey: "webert",
@@ -66,6 +84,6 @@ export const env: Env = {
   workerUrl: null,
   base: null,
   defaultModels: {},
-  backends: { onnx: { wasm: {} } },
+  backends: { onnx: { wasm: {}, webgpu: {}, versions: { common: VERSION, web: VERSION } } },
 };
 

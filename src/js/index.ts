@@ -1,6 +1,8 @@
 // The entry for browsers. scripts/build.mjs makes several of it, each on a platform of its own.
 import { platform } from "#platform";
 import { createApi } from "./api.js";
+import type { Model } from "./model.js";
+import type { Tokenizer } from "./tokenizer.js";
 
 export * from "./common.js";
 
@@ -26,3 +28,26 @@ export const AutoModelForQuestionAnswering = api.AutoModelForQuestionAnswering;
 export const AutoModelForMultipleChoice = api.AutoModelForMultipleChoice;
 /** As AutoModel, for whether one text follows another: logits [batch, 2], the first for "it does". */
 export const AutoModelForNextSentencePrediction = api.AutoModelForNextSentencePrediction;
+/** `from_pretrained` reads a model's config.json. */
+export const AutoConfig = api.AutoConfig;
+/** Every model is an instance; `from_pretrained` is AutoModel's. */
+export const PreTrainedModel = api.PreTrainedModel;
+export type PreTrainedModel = Model;
+/** Every tokenizer is an instance; `from_pretrained` is AutoTokenizer's. */
+export const PreTrainedTokenizer = api.PreTrainedTokenizer;
+export type PreTrainedTokenizer = Tokenizer;
+/** The classes of each family: `from_pretrained` loads a model with that head, or a tokenizer. */
+export const {
+  BertPreTrainedModel, BertModel, BertForMaskedLM, BertForSequenceClassification, BertForTokenClassification,
+  BertForQuestionAnswering, BertForMultipleChoice, BertForNextSentencePrediction, BertForPreTraining, BertTokenizer,
+  DistilBertPreTrainedModel, DistilBertModel, DistilBertForMaskedLM, DistilBertForSequenceClassification,
+  DistilBertForTokenClassification, DistilBertForQuestionAnswering, DistilBertForMultipleChoice,
+  DistilBertTokenizer,
+  ElectraPreTrainedModel, ElectraModel, ElectraForMaskedLM, ElectraForSequenceClassification,
+  ElectraForTokenClassification, ElectraForQuestionAnswering, ElectraForMultipleChoice, ElectraForPreTraining,
+  ElectraTokenizer,
+  RobertaPreTrainedModel, RobertaModel, RobertaForMaskedLM, RobertaForSequenceClassification,
+  RobertaForTokenClassification, RobertaForQuestionAnswering, RobertaForMultipleChoice, RobertaTokenizer,
+  AlbertPreTrainedModel, AlbertModel, AlbertForMaskedLM, AlbertForSequenceClassification,
+  AlbertForTokenClassification, AlbertForQuestionAnswering, AlbertForMultipleChoice, AlbertTokenizer,
+} = api;

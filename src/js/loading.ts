@@ -2,13 +2,22 @@ import { abortable, ticker } from "./abort.js";
 import { openWeights, readConfig, readPooling, readTokenizerFiles, type Files, type Weights } from "./checkpoint.js";
 import { choose, cpuInstead, type Choice } from "./device.js";
 import type { LoadSpec } from "./engine.js";
+import type { WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
 import { openFolder, withFresh, type Control, type Folder, type Reading } from "./hub.js";
+import { openOrigin } from "./origin.js";
 import { openComputer, type Threads } from "./threads.js";
-import type { ModelInfo, ReadWasm, Wasm, WasmLoader, WasmModel } from "./wasm.js";
+import { compiled, type ModelInfo, type ReadWasm, type Wasm, type WasmLoader, type WasmModel } from "./wasm.js";
 
 /** What loading needs of the machine. */
 export type Machine = Reading & { readWasm: ReadWasm; threads: Threads };
+
+/** What else was loaded: config.json, the tokenizer's files where they were asked for, and the binary, which another thread can have without compiling it. */
+export interface Parts {
+  files: Files;
+  build: WasmBuild;
+  module?: WebAssembly.Module;
+}
 
 /** A model, and what it says of itself. */
 export interface Loaded {
@@ -16,6 +25,7 @@ export interface Loaded {
   info: ModelInfo;
   /** What it is a part of. */
   wasm: Wasm;
+  parts: Parts;
   /** Ends the use of threads. */
   leave(): void;
 }
@@ -33,8 +43,9 @@ export async function loadModel(spec: LoadSpec, control: Control, machine: Machi
 }
 
 async function loadFolder(folder: Folder, spec: LoadSpec, control: Control, machine: Machine, given?: Choice): Promise<Loaded> {
-  const config = readConfig(folder, control);
-  const opened = async () => openWeights(folder, control, await config);
+  const config = readConfig(folder, control, spec.config);
+  const opened = async () =>
+    openWeights(folder, control, await config).catch((error: unknown) => openOrigin(error, spec.place, folder, spec.hub, machine, control, spec.config));
   const weights = opened();
   weights.catch(() => {}); // heard of below, unless the choice fails first
   // Where several files fail, config.json says best whether there is a model at all.
@@ -69,15 +80,16 @@ async function loadOn(
   const crew = computer.then(({ crew }) => crew);
   crew.catch(() => {}); // both are heard of below, unless a file fails first
   try {
-    const files = Object.assign({}, ...(await small));
-    const { wasm } = await abortable(computer, control.signal);
-    const { index, files: shards } = await weights;
+    const files = Object.assign({}, ...(await small)) as Files;
+    const { build, wasm } = await abortable(computer, control.signal);
+    const { index, files: shards, source } = await weights;
     const loader = await wasm.Loader.open({ ...files, ...index }, { ...spec.how, device });
     const model = await stream(shards, loader, control);
     const { threads, leave } = await abortable(crew, control.signal);
     model.set_threads?.(await abortable(threads(model.info().dtype === "q8"), control.signal));
     const { note, ...facts } = model.info();
-    return { model, wasm, leave, info: { ...facts, device_reason: note ? `${reason}; ${note}` : reason } };
+    const parts = { files, build, module: compiled.get(build) };
+    return { model, wasm, leave, parts, info: { ...facts, device_reason: note ? `${reason}; ${note}` : reason, ...(source && { source }) } };
   } catch (error) {
     crew.then(({ leave }) => leave(), () => {});
     throw error;

@@ -1,6 +1,9 @@
 import { signalOf } from "./abort.js";
 import type { Engine } from "./engine.js";
 import { WebertError } from "./errors.js";
+import { instanceOf, type ClassOf } from "./classes.js";
+import { configOf, type PretrainedConfig } from "./config.js";
+import { classOfModel } from "./families.js";
 import { faceOf } from "./pipeline.js";
 import { openModel, type ModelOptions, type Platform } from "./platform.js";
 import { revive } from "./results.js";
@@ -54,6 +57,12 @@ export interface ModelOutput {
 /** A model, to be called with ids. */
 export interface Model {
   (inputs: ModelInputs, options?: ForwardOptions): Promise<ModelOutput>;
+  /** As calling it. */
+  forward(inputs: ModelInputs, options?: ForwardOptions): Promise<ModelOutput>;
+  /** As calling it. */
+  _call(inputs: ModelInputs, options?: ForwardOptions): Promise<ModelOutput>;
+  /** The fields of config.json. */
+  readonly config: PretrainedConfig;
   readonly info: ModelInfo;
   /** Frees everything. Calls under way and later ones reject with `disposed`. */
   dispose(): Promise<void>;
@@ -65,18 +74,27 @@ export interface ModelClass {
   from_pretrained(source: Source, options?: ModelOptions): Promise<Model>;
 }
 
-/** The `AutoModel…` of a platform. `heads`: those that will do, the wanted one first (undefined: any), as info.head has them; `what` names them. */
-export function createModelClass(platform: Platform, what?: string, heads?: readonly string[]): ModelClass {
+/** Which models a class loads. */
+export interface ModelKind {
+  /** The heads that will do, the wanted one first, as info.head has them. */
+  heads: readonly string[];
+  /** A word for them. */
+  what: string;
+}
+
+/** The `AutoModel…` of a platform, which loads any model or those of a kind, as instances of the class `made` or of that of the model. */
+export function createModelClass(platform: Platform, kind?: ModelKind, made?: ClassOf<Model>): ModelClass {
+  const { heads, what } = kind ?? {};
   return {
     async from_pretrained(source, options) {
       try {
-        const { engine, name } = await openModel(platform, source, optionsOf(options), { tokenizer: false, pooling: false, ...(heads && { head: heads[0] }) });
+        const { engine, name, dtype_reason } = await openModel(platform, source, optionsOf(options), { tokenizer: false, pooling: false, ...(heads && { head: heads[0] }) });
         const { head } = engine.info;
         if (heads && !heads.includes(head)) {
           await engine.close();
           throw new WebertError("unsupported", `${name} has no head for ${what}, but "${head}"`);
         }
-        return callable(engine);
+        return modelOf(engine, dtype_reason, made);
       } catch (error) {
         throw WebertError.from(error);
       }
@@ -84,7 +102,8 @@ export function createModelClass(platform: Platform, what?: string, heads?: read
   };
 }
 
-function callable(engine: Engine): Model {
+/** The model of an engine; disposing of it closes the engine. */
+export function modelOf(engine: Engine, dtype_reason?: string, made: ClassOf<unknown> = classOfModel(engine.info)): Model {
   const call = async (inputs: ModelInputs, options?: ForwardOptions) => {
     try {
       const given = optionsOf<ForwardOptions>(options);
@@ -95,7 +114,8 @@ function callable(engine: Engine): Model {
       throw WebertError.from(error);
     }
   };
-  return faceOf(engine, call);
+  const model = Object.assign(call, { config: configOf(engine.parts.files) }) as typeof call & Pick<Model, "config" | "forward" | "_call">;
+  return instanceOf(made, faceOf(engine, model, dtype_reason));
 }
 
 function rawInputs(inputs: ModelInputs): RawInputs {

@@ -11,6 +11,8 @@ import type { Platform } from "./platform.js";
 
 const machine: Machine = { store: diskStore, disk: diskFolder, readWasm, threads };
 
+Object.assign(env, { useFS: true, allowLocalModels: true });
+
 export const platform: Platform = {
   machine,
   models: OWN_MODELS,

@@ -1,17 +1,29 @@
 import { signalOf } from "./abort.js";
+import { classOf, instanceOf, Pipeline as AnyPipeline, type ClassOf } from "./classes.js";
+import type { PretrainedConfig } from "./config.js";
 import type { Engine } from "./engine.js";
 import { env } from "./env.js";
 import { WebertError } from "./errors.js";
-import { openModel, type ModelOptions, type Platform } from "./platform.js";
-import { revive, stack } from "./results.js";
+import { modelOf, type Model } from "./model.js";
+import { openModel, wasmPaths, type ModelOptions, type Platform } from "./platform.js";
+import type { Precision } from "./maths.js";
+import { batch, quantized, revive } from "./results.js";
 import type { Source } from "./source.js";
 import { canonical, OPTIONS, type CallOptions, type Calls, type Features, type Task, type TaskName, type TaskOf } from "./tasks.js";
+import type { Tensor } from "./tensor.js";
+import { tokenizerOf, type Tokenizer } from "./tokenizer.js";
 import { kindOf, optionsOf } from "./values.js";
 import type { ModelInfo } from "./wasm.js";
 
 /** What every pipeline has beside being callable. */
 export interface PipelineBase {
   readonly task: Task;
+  /** The pipeline's model, to be called with ids. Disposing of either frees both. */
+  readonly model: Model;
+  /** The pipeline's tokenizer; it is made the first time that it is used. */
+  readonly tokenizer: Tokenizer;
+  /** There is none for texts. */
+  readonly processor: null;
   /** What computes, and the model in figures. */
   readonly info: ModelInfo;
   /** Frees everything. Calls under way and later ones reject with `disposed`. */
@@ -20,7 +32,12 @@ export interface PipelineBase {
 }
 
 /** The pipeline of a task. */
-export type Pipeline<T extends Task> = Calls[T] & PipelineBase;
+export type Pipeline<T extends Task = Task> = Calls[T] & PipelineBase & {
+  /** As calling it. */
+  _call: Calls[T];
+};
+/** The class of all pipelines. */
+export const Pipeline = AnyPipeline as unknown as ClassOf<Pipeline>;
 
 /**
  * Loads a model for a task and gives the function that runs it.
@@ -32,18 +49,18 @@ export type PipelineFunction = <N extends TaskName>(task: N, model?: Source | nu
 export function createPipeline(platform: Platform): PipelineFunction {
   return async (name, model, options) => {
     try {
-      return (await open(platform, canonical(name), model, optionsOf(options))) as Pipeline<TaskOf<typeof name>>;
+      return (await open(platform, canonical(name), model, optionsOf(options))) as unknown as Pipeline<TaskOf<typeof name>>;
     } catch (error) {
       throw WebertError.from(error);
     }
   };
 }
 
-async function open(platform: Platform, task: Task, model: Source | null | undefined, options: ModelOptions): Promise<PipelineBase> {
+async function open(platform: Platform, task: Task, model: Source | null | undefined, options: ModelOptions): Promise<Pipeline> {
   const source = model ?? env.defaultModels[task];
   if (source === undefined) throw new WebertError("bad_input", `the task ${task} has no default model${platform.without ?? ""}; name one: pipeline("${task}", model)`);
   const needs = { tokenizer: true, pooling: task === "feature-extraction", task };
-  const { engine, name } = await openModel(platform, source, options, needs).catch((error: unknown) => {
+  const { engine, name, dtype_reason } = await openModel(platform, source, options, needs).catch((error: unknown) => {
     throw Object.values(platform.models).includes(source) ? explained(error) : error;
   });
   try {
@@ -52,15 +69,54 @@ async function open(platform: Platform, task: Task, model: Source | null | undef
     await engine.close();
     throw error;
   }
+  let used: Model | undefined;
   const call = async (...args: unknown[]) => {
     try {
-      return await perform(engine, task, args);
+      return await perform(engine, task, args, used?.config);
     } catch (error) {
       throw WebertError.from(error);
     }
   };
-  return faceOf(engine, Object.assign(call, { task }));
+  const paths = wasmPaths(platform);
+  // Its calls are synchronous, so that the binary has to be there before. What keeps it away matters to who uses it alone.
+  const Class = await import("./tokenizing.js").then((module) => module.tokenizerClassOf(engine.parts, paths, platform.machine.readWasm))
+    .catch((error: unknown) => WebertError.from(error));
+  const face = faceOf(engine, Object.assign(call, { task, processor: null }), dtype_reason);
+  const makers = {
+    model: () => (used = modelOf(engine, dtype_reason)),
+    tokenizer: () => {
+      if (Class instanceof WebertError) throw Class;
+      return tokenizerOf(Class, engine.parts.files);
+    },
+  };
+  return instanceOf(pipelineClass(task), lazy(face, makers)) as unknown as Pipeline;
 }
+
+/** An object with fields that are made when they are first read. */
+function lazy<C extends object, M extends Record<string, () => unknown>>(object: C, makers: M): C & { [K in keyof M]: ReturnType<M[K]> } {
+  for (const [name, make] of Object.entries(makers)) {
+    const define = (value: unknown) => Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+    const get = () => {
+      const value = make();
+      define(value);
+      return value;
+    };
+    Object.defineProperty(object, name, { get, set: define, enumerable: true, configurable: true });
+  }
+  return object as C & { [K in keyof M]: ReturnType<M[K]> };
+}
+
+const classes = new Map<Task, ClassOf<unknown>>();
+
+/** The class of a task's pipelines: FillMaskPipeline. */
+export function pipelineClass<T extends Task>(task: T): ClassOf<Pipeline<T>> {
+  const name = task.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase());
+  const made = classes.get(task) ?? classOf(`${name}Pipeline`, AnyPipeline);
+  classes.set(task, made);
+  return made as ClassOf<Pipeline<T>>;
+}
+
+type Face = Pick<PipelineBase, "info" | "dispose" | typeof Symbol.asyncDispose>;
 
 /** With why the package's own model may not be there. */
 function explained(error: unknown): WebertError {
@@ -71,10 +127,10 @@ function explained(error: unknown): WebertError {
 }
 
 /** `call` with what an engine says of itself, and the ways to dispose of it. */
-export function faceOf<C extends object>(engine: Engine, call: C): C & Omit<PipelineBase, "task"> {
+export function faceOf<C extends object>(engine: Engine, call: C, dtype_reason?: string): C & Face {
   const dispose = () => engine.close();
-  Object.defineProperty(call, "info", { get: () => engine.info, enumerable: true });
-  return Object.assign(call, { dispose, [asyncDispose]: dispose }) as C & Omit<PipelineBase, "task">;
+  Object.defineProperty(call, "info", { get: () => (dtype_reason ? { ...engine.info, dtype_reason } : engine.info), enumerable: true });
+  return Object.assign(call, { dispose, [asyncDispose]: dispose }) as C & Face;
 }
 
 /** Older browsers lack the symbol; a `using` compiled for them looks for this one. */
@@ -87,9 +143,11 @@ interface Parsed {
   options: CallOptions & Record<string, unknown>;
 }
 
-async function perform(engine: Engine, task: Task, args: unknown[]): Promise<unknown> {
-  const { inputs, many, options } = parse(task, args);
-  if (task === "feature-extraction" && options.quantize) throw new WebertError("unsupported", "feature-extraction gives float32: quantize is not to be had");
+/** `config` is the model's, where the caller has taken hold of it and may have changed it. */
+async function perform(engine: Engine, task: Task, args: unknown[], config?: PretrainedConfig): Promise<unknown> {
+  const { inputs, many, options: given } = parse(task, args);
+  const isMulti = task === "text-classification" && config?.problem_type === "multi_label_classification";
+  const options = isMulti ? { function_to_apply: "sigmoid", ...given } : given;
   const known = OPTIONS[task].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
   const results = await engine.run(task, inputs, Object.fromEntries(known), signalOf(options));
   return shape(task, revive(results) as unknown[], many, options);
@@ -126,10 +184,11 @@ function parse(task: Task, args: unknown[]): Parsed {
 
 /** As transformers.js gives them: see the types of each call in tasks.ts. */
 function shape(task: Task, results: unknown[], many: boolean, options: Parsed["options"]): unknown {
-  const { top_k = 1, pooling } = options;
-  // A checkpoint may pool by default: what is pooled has no axis of tokens.
-  const isPooled = (pooling ?? "none") !== "none" || (results[0] as Features | undefined)?.dims?.length === 2;
-  if (task === "feature-extraction" && isPooled) return stack(results as Features[]);
+  const { top_k = 1 } = options;
+  if (task === "feature-extraction") {
+    const features = batch(results as Features[]);
+    return options.quantize ? quantized(features, options.precision as Precision | undefined, options.ranges as Tensor | undefined) : features;
+  }
   if (task === "question-answering" && top_k === 1) results = results.map((answers) => (answers as unknown[])[0]);
   if (!many) return results[0];
   return task === "text-classification" && top_k === 1 ? results.flat() : results;

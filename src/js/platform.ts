@@ -1,18 +1,34 @@
 import { abortable, signalOf } from "./abort.js";
 import type { Engine, LoadSpec } from "./engine.js";
+import { chosenDtype, type Dtype } from "./dtypes.js";
 import { BUILDS, env, type OwnModels, type WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
 import type { Control } from "./hub.js";
 import type { Machine } from "./loading.js";
+import { localPlace } from "./local.js";
 import { locate, type PlacePath, type Place, type Source, type SourceOptions } from "./source.js";
+import { withTotals } from "./totals.js";
 import { kindOf } from "./values.js";
 
 /** Where a model is computed and how; null is as good as nothing. */
 export interface ModelOptions extends SourceOptions {
   /** "auto": the best there is. One asked for by name and not to be had is an error (`unsupported`). */
-  device?: "auto" | "webgpu" | "wasm" | "cpu" | null;
-  /** Precision of the weights in memory; "auto": "q8" on the CPU (see the README), that of the files on a GPU. */
-  dtype?: "auto" | "fp32" | "fp16" | "q8" | null;
+  device?: "auto" | "webgpu" | "gpu" | "wasm" | "cpu" | null;
+  /**
+   * Precision of the weights in memory; "auto": "q8" on the CPU (see the README), that of the files on a GPU. Of
+   * transformers.js' other names the nearest is taken, and `info.dtype_reason` says so.
+   */
+  dtype?: Dtype | { model?: Dtype; [file: string]: Dtype | undefined } | null;
+  /** Fields that take the place of those of the same names in config.json: other labels, for example. */
+  config?: object | null;
+  /** Before there was `dtype`: true is "q8", false "fp32". */
+  quantized?: boolean | null;
+  /** Of an ONNX file; taken, without effect. */
+  model_file_name?: string | null;
+  /** Of ONNX; taken, without effect. */
+  use_external_data_format?: unknown;
+  /** Of ONNX; taken, without effect. */
+  session_options?: unknown;
   /** Browsers: whether the model lives in a Worker (true) or in this thread. Node: always this thread. */
   worker?: boolean | null;
   /** Threads to compute with; 0: as many as useful. `info.threads` says how many there are. */
@@ -36,9 +52,8 @@ export interface Platform {
   openEngine(spec: LoadSpec, control: Control, options: ModelOptions): Promise<Engine>;
 }
 
-// "cpu" is what transformers.js calls it in Node.
-const DEVICES: Record<string, string> = { auto: "auto", webgpu: "webgpu", wasm: "wasm", cpu: "wasm" };
-const DTYPES = ["auto", "fp32", "fp16", "q8"];
+// "cpu" is what transformers.js calls it in Node; its "gpu" is whatever GPU there is.
+const DEVICES: Record<string, string> = { auto: "auto", webgpu: "webgpu", gpu: "webgpu", wasm: "wasm", cpu: "wasm" };
 
 /** Loads the model of a source. `needs` is what its use needs beside config.json and the weights. */
 export async function openModel(
@@ -46,31 +61,49 @@ export async function openModel(
   source: Source,
   options: ModelOptions,
   needs: { tokenizer: boolean; pooling: boolean; task?: string; head?: string },
-): Promise<{ engine: Engine; name: string }> {
+): Promise<{ engine: Engine; name: string; dtype_reason?: string }> {
   const device = options.device ?? "auto";
-  const dtype = options.dtype ?? "auto";
   if (!Object.hasOwn(DEVICES, device)) {
     throw new WebertError("unsupported", `there is no device "${device}"; there are ${Object.keys(DEVICES).join(", ")}`);
   }
-  if (!DTYPES.includes(dtype)) throw new WebertError("unsupported", `there is no dtype "${dtype}"; there are ${DTYPES.join(", ")}`);
+  const { dtype, reason } = chosenDtype(options);
+  const config = plain(options.config);
+  const hub = isHubName(source) ? { host: env.remoteHost, template: env.remotePathTemplate } : undefined;
   const reading = control(options);
   const { tokenizer, pooling, ...head } = needs;
   const open = async () => {
     const place = await placeOf(platform, source, options);
     const how = { device: DEVICES[device]!, dtype, ...head };
-    const spec = { place, how, tokenizer, pooling, wasmPaths: wasmPaths(platform), threads: options.threads ?? 0 };
-    return { engine: await platform.openEngine(spec, reading, { ...options, worker: options.worker ?? true }), name: place.name };
+    const spec = { place, how, tokenizer, pooling, wasmPaths: wasmPaths(platform), threads: options.threads ?? 0, config, hub };
+    const engine = await platform.openEngine(spec, reading, { ...options, worker: options.worker ?? undefined });
+    return { engine, name: place.name, ...(reason && { dtype_reason: reason }) };
   };
   // Not all that is awaited on the way takes a signal: a browser's adapter and cache, an import().
   return abortable(open(), reading.signal, ({ engine }) => engine.close());
 }
 
+/** The option `config` as an object that can be posted to a Worker. */
+function plain(config: unknown): object | undefined {
+  if (config == null) return undefined;
+  if (typeof config === "object" && !Array.isArray(config)) return JSON.parse(JSON.stringify(config)) as object;
+  throw new WebertError("bad_input", `config is an object of config.json's fields, not ${kindOf(config)}`);
+}
+
 /** The place of a source under the settings of `env`. */
 export async function placeOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place> {
-  const place = await locate(source, options, env, platform.path);
+  const place = (await localOf(platform, source, options)) ?? (await locate(source, options, env, platform.path));
   if (place.kind !== "url" || place.store === null) return place;
   if (env.useCustomCache) return { ...place, isCustom: true };
   return platform.caching() ? place : { ...place, store: null };
+}
+
+/** Whether a source is named as models of the Hub are. */
+const isHubName = (source: Source): source is string => typeof source === "string" && /^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(source);
+
+/** The place of a name `owner/name` among the local models, if it is there. */
+async function localOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place | undefined> {
+  if (!isHubName(source)) return undefined;
+  return localPlace(platform, source, control(options));
 }
 
 /** The signal and the callback of a call's options. */
@@ -79,7 +112,7 @@ export function control(options: SourceOptions): Control {
   if (progress_callback != null && typeof progress_callback !== "function") {
     throw new WebertError("bad_input", `progress_callback is a function, not ${kindOf(progress_callback)}`);
   }
-  return { signal: signalOf(options) ?? new AbortController().signal, progress: progress_callback ? once(progress_callback) : undefined };
+  return { signal: signalOf(options) ?? new AbortController().signal, progress: progress_callback ? once(withTotals(progress_callback)) : undefined };
 }
 
 /** `callback`, not called again after it has thrown: that ends the load, and once is enough. */

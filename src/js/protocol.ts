@@ -32,7 +32,7 @@ export function serve(port: Port, open: (spec: LoadSpec, control: Control) => Pr
   const perform = async (id: number, request: Request, signal: AbortSignal): Promise<unknown> => {
     if (request.call === "load") {
       engine = await open(request.args[0], { signal, progress: (progress) => port.postMessage({ id, progress }) });
-      return undefined;
+      return engine.parts;
     }
     if (!engine) throw new WebertError("disposed", "no model is loaded");
     return request.call === "run" ? engine.run(...request.args, signal) : engine.forward(...request.args, signal);

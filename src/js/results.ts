@@ -1,4 +1,5 @@
-import { Tensor } from "./tensor.js";
+import { quantize_embeddings, type Precision } from "./maths.js";
+import { product, Tensor } from "./tensor.js";
 import type { Features } from "./tasks.js";
 import type { RawTensor } from "./wasm.js";
 
@@ -20,16 +21,16 @@ function isRaw(value: unknown): value is RawTensor {
   return (value as RawTensor | null)?.data instanceof Float32Array;
 }
 
-/** Tensors of equal dims [n, …] as one, along the first axis; those of one axis count as [1, …]. */
-export function stack(tensors: Features[]): Features {
-  const size = tensors.reduce((sum, tensor) => sum + tensor.size, 0);
-  const data = new Float32Array(size);
-  let at = 0;
-  for (const tensor of tensors) {
-    data.set(tensor.data, at);
-    at += tensor.size;
-  }
-  const last = tensors[0]?.dims.at(-1) ?? 0;
-  const whole = new Tensor("float32", data, [last && size / last, last]);
-  return marked(whole, tensors.some(({ truncated }) => truncated));
+/** One Tensor of those of several texts, along the first axis: [1, size] each, or [1, tokens, size], where shorter ones end in rows of zeros. */
+export function batch(tensors: Features[]): Features {
+  const dims = (tensors[0]?.dims ?? [0, 0]).map((_, axis) => (axis ? Math.max(...tensors.map((tensor) => tensor.dims[axis]!)) : tensors.length));
+  const step = product(dims.slice(1));
+  const data = new Float32Array(tensors.length * step);
+  tensors.forEach((tensor, i) => data.set(tensor.data, i * step));
+  return marked(new Tensor("float32", data, tensors.length ? dims : [0, 0]), tensors.some(({ truncated }) => truncated));
+}
+
+/** Vectors with less precision, still marked where a text was cut. */
+export function quantized(features: Features, precision: Precision | undefined, ranges: Tensor | undefined): Features {
+  return marked(quantize_embeddings(features, precision, { ranges }) as unknown as Features, features.truncated);
 }

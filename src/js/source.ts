@@ -28,7 +28,7 @@ export interface SourceOptions {
    */
   token?: string | null;
   /** Called as files arrive; the events of transformers.js. */
-  progress_callback?: (event: ProgressEvent) => void;
+  progress_callback?: ((event: ProgressEvent) => void) | null;
   /** Stops the download and the load; the promise rejects with `aborted`. */
   signal?: AbortSignal;
 }
@@ -37,6 +37,7 @@ export interface SourceOptions {
 export type ProgressEvent =
   | { status: "initiate" | "download" | "done"; name: string; file: string }
   | { status: "progress"; name: string; file: string; progress: number; loaded: number; total: number }
+  | { status: "progress_total"; name: string; progress: number; loaded: number; total: number; files: Record<string, { loaded: number; total: number }> }
   | { status: "ready"; task: string; model: string };
 
 /** A folder behind a URL. */

@@ -1,4 +1,5 @@
 import { WebertError } from "./errors.js";
+import type { Precision } from "./maths.js";
 import type { Tensor } from "./tensor.js";
 
 /** Other names under which transformers.js and Hugging Face know a task. */
@@ -135,24 +136,31 @@ export interface ZeroShotClassification {
 }
 
 export interface FeatureExtractionOptions extends CallOptions {
-  /** One vector per text, the mean over its tokens or that of [CLS]; "none": one per token. By default as a sentence-transformers folder says, else "none". */
-  pooling?: "none" | "mean" | "cls";
-  /** Scale each vector to length 1. By default as a sentence-transformers folder says, else false. */
+  /**
+   * How token states become one vector per text: their mean, the first one's ("cls", "first_token"), the last one's
+   * ("last_token", "eos"), or "model": as the folder's sentence-transformers files say, which also cut texts where they
+   * say; "none": not at all.
+   */
+  pooling?: "none" | "mean" | "cls" | "first_token" | "last_token" | "eos" | "model";
+  /** Scale each vector to length 1. By default false, or with pooling "model" as the folder's files say. */
   normalize?: boolean;
+  /** Give vectors with less precision: see `quantize_embeddings`. */
+  quantize?: boolean;
+  /** Which; "binary". */
+  precision?: Precision;
+  /** Of the bytes of precision int8 and uint8: least and greatest value of each dimension, [2, size]; by default those of the texts given. */
+  ranges?: Tensor;
   /** Hidden layers, side by side in each vector, counted as in an array's `at`: 0 is the embeddings. */
   layers?: number[];
 }
-/** Vectors; `truncated` where a text did not fit the model and its end was left out. */
+/** Vectors, float32 unless they were quantized; `truncated` where a text did not fit the model and its end was left out. */
 export type Features = Tensor<"float32"> & { truncated?: true };
-type Pooled = FeatureExtractionOptions & { pooling: "mean" | "cls" };
 /**
- * Vectors of texts. Pooled, also by the checkpoint's own default: one Tensor [texts, size]. Not pooled: [1, tokens, size] for a text, an
- * array of such for an array, since texts differ in length.
+ * Vectors of texts in one Tensor: pooled [texts, size], else [texts, tokens, size], where what is beyond the end of shorter
+ * texts is zeros, since nothing is computed for padding.
  */
 export interface FeatureExtraction {
-  (text: string | readonly string[], options: Pooled): Promise<Features>;
-  (text: string, options?: FeatureExtractionOptions): Promise<Features>;
-  (texts: readonly string[], options?: FeatureExtractionOptions): Promise<Features[]>;
+  (text: string | readonly string[], options?: FeatureExtractionOptions): Promise<Features>;
 }
 
 /** Two probabilities. */

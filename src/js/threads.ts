@@ -1,6 +1,7 @@
 import { bestBuild } from "./artefacts.js";
 import type { Choice } from "./device.js";
 import type { LoadSpec } from "./engine.js";
+import type { WasmBuild } from "./env.js";
 import { WebertError } from "./errors.js";
 import type { Machine } from "./loading.js";
 import type { Start } from "./thread-work.js";
@@ -35,6 +36,7 @@ export type Join = (asked: number, most: number, threads: Threads) => Promise<Cr
 
 /** A binary, and the threads that will compute in it. */
 export interface Computer {
+  build: WasmBuild;
   wasm: Wasm;
   crew: Promise<Crew>;
 }
@@ -51,14 +53,14 @@ export async function openComputer(device: Choice["device"], { threads: asked, w
     throw new WebertError("bad_input", `threads is ${asked}, expected a whole number from 0 (as many as useful) to ${MOST}`);
   }
   const build = device === "webgpu" ? device : bestBuild();
-  const alone = async () => ({ wasm: await instantiate(build, wasmPaths, machine.readWasm), crew: Promise.resolve(ALONE) });
+  const alone = async () => ({ build, wasm: await instantiate(build, wasmPaths, machine.readWasm), crew: Promise.resolve(ALONE) });
   if (build === "webgpu") return alone();
   const most = threadsToTry(asked, machine.threads.cores);
   if (most === 1) return alone();
   const threaded = `${build}_threads` as const;
   try {
     const wasm = await instantiate(threaded, wasmPaths, machine.readWasm);
-    return { wasm, crew: wasm.join!(asked, most, machine.threads) };
+    return { build: threaded, wasm, crew: wasm.join!(asked, most, machine.threads) };
   } catch (error) {
     if (asked > 0) throw error;
     return alone(); // the files may be missing, or the address space too small

@@ -1,13 +1,15 @@
 import { abortable, linked } from "./abort.js";
-import { readTokenizerFiles } from "./checkpoint.js";
+import { readTokenizerFiles, type Files } from "./checkpoint.js";
+import { instanceOf, type ClassOf } from "./classes.js";
 import { encodings, type BatchEncoding, type EncodeOptions, type Rows } from "./encoding.js";
 import { WebertError } from "./errors.js";
+import { classOfTokenizer } from "./families.js";
 import { openFolder, readFile, withFresh, type Control, type Folder } from "./hub.js";
 import { control, placeOf, wasmPaths, type Platform } from "./platform.js";
 import type { Source, SourceOptions } from "./source.js";
 import { Tensor } from "./tensor.js";
 import { isNumber, kindOf, optionsOf, shown } from "./values.js";
-import type { Role, WasmTokenizer } from "./wasm.js";
+import type { Role, Wasm, WasmTokenizer } from "./wasm.js";
 
 type TextPair = { text_pair?: string | readonly string[] | null };
 type Plain = TextPair & EncodeOptions & { return_tensor: false };
@@ -116,15 +118,16 @@ export interface TokenizerClass {
   from_pretrained(source: Source, options?: SourceOptions): Promise<Tokenizer>;
 }
 
-/** `AutoTokenizer` on a platform. */
-export function createTokenizerClass(platform: Platform): TokenizerClass {
+/** `AutoTokenizer` on a platform; its tokenizers are of the class `made`, or of that which their files name. */
+export function createTokenizerClass(platform: Platform, made?: ClassOf<Tokenizer>): TokenizerClass {
   return {
     async from_pretrained(source, given) {
       try {
         const options = optionsOf<SourceOptions>(given);
         const reading = control(options);
         const late = (tokenizer: Tokenizer) => tokenizer.dispose();
-        return await linked([reading.signal], (signal) => abortable(open(platform, source, options, { ...reading, signal }), reading.signal, late));
+        const opened = linked([reading.signal], (signal) => abortable(open(platform, source, options, { ...reading, signal }), reading.signal, late));
+        return made ? instanceOf(made, await opened) : await opened;
       } catch (error) {
         throw WebertError.from(error);
       }
@@ -146,14 +149,16 @@ async function openTokenizer(platform: Platform, folder: Folder, control: Contro
   wasm.catch(() => {}); // heard of below, unless the folder fails first
   const [files, found] = await Promise.all([readTokenizerFiles(folder, control, true), config]);
   const Tokenizer = await abortable(wasm, control.signal);
-  const wasmTokenizer = new Tokenizer(found ? { ...files, "config.json": found } : files);
-  return callable(wasmTokenizer, cleansUp(files["tokenizer_config.json"]));
+  return tokenizerOf(Tokenizer, found ? { ...files, "config.json": found } : files);
 }
 
-/** The file's clean_up_tokenization_spaces; the wasm side has found the file to be valid. */
-function cleansUp(file: Uint8Array | undefined): boolean {
-  const config = file ? (JSON.parse(new TextDecoder().decode(file)) as { clean_up_tokenization_spaces?: unknown }) : {};
-  return config.clean_up_tokenization_spaces !== false;
+/** A tokenizer of its files, by the wasm side's class. */
+export function tokenizerOf(Tokenizer: Wasm["Tokenizer"], files: Files): Tokenizer {
+  const inner = new Tokenizer(files);
+  const file = files["tokenizer_config.json"]; // which the wasm side has found to be valid
+  const config = file ? (JSON.parse(new TextDecoder().decode(file)) as { clean_up_tokenization_spaces?: unknown; tokenizer_class?: unknown }) : {};
+  const tokenizer = callable(inner, config.clean_up_tokenization_spaces !== false);
+  return instanceOf(classOfTokenizer(config.tokenizer_class), tokenizer);
 }
 
 function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {

@@ -39,7 +39,7 @@ export class UrlFolder implements Folder {
   async open(file: string, signal: AbortSignal): Promise<OpenFile | undefined> {
     const { files } = this.#place;
     const given = files?.[file];
-    if (given instanceof Blob) return { size: given.size, body: chunks(given.stream(), file) };
+    if (given instanceof Blob) return { size: given.size, isExact: true, body: chunks(given.stream(), file) };
     if (files && !given) return undefined;
     const url = this.address(file);
     this.#asked.add(url);

@@ -63,6 +63,10 @@ export interface ModelInfo {
   device_reason: string;
   /** Precision of the weights as they are held. */
   dtype: string;
+  /** Where the dtype that was asked for is another: why. */
+  dtype_reason?: string;
+  /** Name of the checkpoint that the weights come from, where the one that was asked for has only ONNX files. */
+  source?: string;
   threads: number;
   /** Vector instructions in use. */
   simd: string;
@@ -126,7 +130,10 @@ interface Exports extends Glue {
 }
 
 /** Gets a wasm file: a Response compiles while it downloads. */
-export type ReadWasm = (url: string) => Promise<Response | BufferSource>;
+export type ReadWasm = (url: string) => Promise<Response | BufferSource | WebAssembly.Module>;
+
+/** The binaries that were compiled in this thread, to be posted to others: what a thread has compiled no other needs to fetch. */
+export const compiled = new Map<WasmBuild, WebAssembly.Module>();
 
 const instances = new Map<WasmBuild, Promise<Wasm>>();
 
@@ -145,7 +152,9 @@ async function start(build: WasmBuild, paths: Record<WasmBuild, string>, read: R
   const url = paths[build];
   const [glue, binary] = await Promise.all([loadGlue(build), read(url)]);
   try {
-    const { memory } = await glue.default({ module_or_path: binary, memory: build.endsWith("threads") ? sharedMemory() : undefined });
+    const module = binary instanceof Response ? await compile(binary) : binary;
+    if (module instanceof WebAssembly.Module) compiled.set(build, module);
+    const { memory } = await glue.default({ module_or_path: module, memory: build.endsWith("threads") ? sharedMemory() : undefined });
     return guarded(glue as Exports, memory);
   } catch (cause) {
     const { name, message } = cause as Error;
@@ -169,6 +178,12 @@ function guarded(glue: Exports, memory: WebAssembly.Memory): Wasm {
     }),
     onfail: (listener) => instance.onfail(listener),
   };
+}
+
+/** The module of a binary, compiled while it arrives where the server names its type. */
+async function compile(binary: Response): Promise<WebAssembly.Module> {
+  const streams = "compileStreaming" in WebAssembly && /^application\/wasm\b/i.test(binary.headers.get("content-type") ?? "");
+  return streams ? WebAssembly.compileStreaming(binary) : WebAssembly.compile(await binary.arrayBuffer());
 }
 
 /** A memory for threads. All that it may ever grow to is reserved at once, and not every device has room for 4 GiB. */

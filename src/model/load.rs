@@ -26,7 +26,7 @@ fn file<'a>(files: &'a Files, name: &str) -> Option<&'a [u8]> {
 pub struct ModelLoader {
     config: Config,
     tokenizer: Option<Tokenizer>,
-    pooling: Pooling,
+    pooling: Result<Pooling>,
     loader: AnyLoader,
     /// Whether the GPU has begun to compile what the model will need.
     #[cfg(feature = "gpu")]
@@ -55,7 +55,7 @@ macro_rules! on_loader {
 /// How a sentence-transformers folder turns token states into one vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pooling {
-    /// `mean` or `cls`; `None`: the folder does not say.
+    /// `None`: the folder does not say.
     pub by: Option<PoolBy>,
     /// Whether vectors are scaled to length 1.
     pub normalize: bool,
@@ -64,8 +64,7 @@ pub struct Pooling {
 }
 
 /// Which token states make a text's vector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PoolBy {
     /// All of them as they are.
     None,
@@ -73,6 +72,8 @@ pub enum PoolBy {
     Mean,
     /// The first token's.
     Cls,
+    /// The last token's.
+    Last,
 }
 
 impl ModelLoader {
@@ -106,7 +107,7 @@ impl ModelLoader {
             }
         };
         let tokenizer = load_tokenizer(files)?;
-        let pooling = Pooling::read(files, tokenizer.as_ref())?;
+        let pooling = Pooling::read(files, tokenizer.as_ref());
         let index = file(files, "model.safetensors.index.json");
         let options = weights::Options { head, precision };
         let loader = AnyLoader::open(device, config.clone(), options, index).await?;
@@ -253,11 +254,12 @@ impl Pooling {
         let by = match modes[..] {
             ["pooling_mode_mean_tokens"] => Some(PoolBy::Mean),
             ["pooling_mode_cls_token"] => Some(PoolBy::Cls),
+            ["pooling_mode_lasttoken"] => Some(PoolBy::Last),
             _ if pooling.is_null() => None,
             _ => {
                 return Err(Error::Unsupported(format!(
-                    "1_Pooling/config.json: pooling by [{}], only by pooling_mode_mean_tokens or \
-                     by pooling_mode_cls_token",
+                    "1_Pooling/config.json: pooling by [{}], only by pooling_mode_mean_tokens, \
+                     pooling_mode_cls_token or pooling_mode_lasttoken",
                     modes.join(", ")
                 )));
             }

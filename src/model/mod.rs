@@ -37,7 +37,7 @@ pub type Tick<'a> = &'a dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>>>>;
 pub struct Model {
     config: Config,
     tokenizer: Option<Tokenizer>,
-    pooling: Pooling,
+    pooling: Result<Pooling>,
     /// Borrowed for the length of a pass.
     engine: RefCell<Engine>,
     /// Rows of a pass, about.
@@ -125,8 +125,11 @@ impl Model {
     }
 
     /// What the folder says about pooling.
-    pub fn pooling(&self) -> Pooling {
-        self.pooling
+    ///
+    /// # Errors
+    /// Those of its sentence-transformers files, which matter to who asks for them alone.
+    pub fn pooling(&self) -> Result<Pooling> {
+        self.pooling.clone()
     }
 
     /// Facts about the model.

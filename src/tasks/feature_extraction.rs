@@ -11,13 +11,34 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// How token states become one vector; by default as the model's folder says, else not at all.
-    pub pooling: Option<PoolBy>,
-    /// Whether vectors are scaled to length 1; by default as the model's folder says.
+    /// How token states become one vector; by default not at all.
+    pub pooling: Pool,
+    /// Whether vectors are scaled to length 1; by default not, or where the model's folder pools, as
+    /// it says.
     pub normalize: Option<bool>,
     /// Layers whose states are put side by side: 0 the embeddings' output, n layer n's, negative
     /// from the last. By default the last alone.
     pub layers: Option<Vec<i64>>,
+}
+
+/// How token states become one vector.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pool {
+    /// Not at all.
+    #[default]
+    None,
+    /// Their mean.
+    Mean,
+    /// The first token's.
+    #[serde(alias = "first_token")]
+    Cls,
+    /// The last token's, padding left out.
+    #[serde(alias = "eos")]
+    LastToken,
+    /// As the model's folder says, or by the mean where it does not say, which is what
+    /// sentence-transformers does; texts are then cut where the folder says, too.
+    Model,
 }
 
 /// The features of one text.
@@ -39,10 +60,19 @@ pub async fn feature_extraction(
     options: &Options,
     tick: Tick<'_>,
 ) -> Result<Vec<Features>> {
-    let folder = model.pooling();
-    let pooling = options.pooling.or(folder.by).unwrap_or(PoolBy::None);
-    let normalize = options.normalize.unwrap_or(folder.normalize);
-    let limit = model.max_tokens().min(folder.max_tokens.unwrap_or(usize::MAX));
+    let longest = model.max_tokens();
+    let (pooling, by_itself, limit) = match options.pooling {
+        Pool::None => (PoolBy::None, false, longest),
+        Pool::Mean => (PoolBy::Mean, false, longest),
+        Pool::Cls => (PoolBy::Cls, false, longest),
+        Pool::LastToken => (PoolBy::Last, false, longest),
+        Pool::Model => {
+            let folder = model.pooling()?;
+            let limit = longest.min(folder.max_tokens.unwrap_or(usize::MAX));
+            (folder.by.unwrap_or(PoolBy::Mean), folder.normalize, limit)
+        }
+    };
+    let normalize = options.normalize.unwrap_or(by_itself);
     let last = model.config().layers;
     let layers = match &options.layers {
         None => vec![last],
@@ -86,6 +116,7 @@ fn pool(table: Table, pooling: PoolBy) -> Tensor {
     match pooling {
         PoolBy::None => Tensor { dims: vec![1, tokens, cols], data: table.data },
         PoolBy::Cls => Tensor { dims: vec![1, cols], data: table.row(0).to_vec() },
+        PoolBy::Last => Tensor { dims: vec![1, cols], data: table.row(tokens - 1).to_vec() },
         PoolBy::Mean => {
             let mut sums = vec![0.0_f64; cols];
             for row in table.rows() {

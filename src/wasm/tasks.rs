@@ -5,9 +5,9 @@ use wasm_bindgen::prelude::*;
 
 use super::values::{Fields, FromJs, ToJs, flag, object, read};
 use super::{JsResult, Utf16, js_error, set, tensor};
-use crate::model::{Model, PoolBy, Tick};
+use crate::model::{Model, Tick};
 use crate::tasks::Text;
-use crate::tasks::feature_extraction::{self, Features, feature_extraction};
+use crate::tasks::feature_extraction::{self, Features, Pool, feature_extraction};
 use crate::tasks::fill_mask::{self, Filled, Targets, fill_mask};
 use crate::tasks::multiple_choice::{self, Choice, multiple_choice};
 use crate::tasks::next_sentence::{self, NextSentence, next_sentence};
@@ -197,20 +197,22 @@ impl Options for zero_shot::Options {
 impl Options for feature_extraction::Options {
     fn read(fields: &Fields<'_>) -> JsResult<Self> {
         Ok(Self {
-            pooling: fields.or("pooling", None)?,
+            pooling: fields.or("pooling", Pool::None)?,
             normalize: fields.or("normalize", None)?,
             layers: fields.or("layers", None)?,
         })
     }
 }
 
-impl FromJs for PoolBy {
-    const IS: &'static str = "one of none, mean, cls";
+impl FromJs for Pool {
+    const IS: &'static str = "one of none, mean, cls, first_token, last_token, eos, model";
     fn from_js(value: &JsValue) -> Option<Self> {
         match value.as_string()?.as_str() {
             "none" => Some(Self::None),
             "mean" => Some(Self::Mean),
-            "cls" => Some(Self::Cls),
+            "cls" | "first_token" => Some(Self::Cls),
+            "last_token" | "eos" => Some(Self::LastToken),
+            "model" => Some(Self::Model),
             _ => None,
         }
     }
