@@ -132,7 +132,7 @@ function declarations() {
     }
   };
   copy("index.d.ts");
-  writeFileSync(at("dist/model.d.ts"), 'import type { Source } from "./index.js";\ndeclare const model: Source;\nexport default model;\n');
+  writeFileSync(at("dist/own-model.d.ts"), 'import type { Source } from "./index.js";\ndeclare const model: Source;\nexport default model;\n');
 }
 
 /** Brings dist/ up to date; gives the toolchains. */

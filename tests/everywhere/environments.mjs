@@ -149,7 +149,7 @@ const bundlers = {
       "nuxt.config.ts": 'export default defineNuxtConfig({ compatibilityDate: "2026-01-01" });', "tsconfig.json": "{}", "app/run.js": nextFiles["app/run.js"],
       "app/app.vue": '<script setup>\nimport { run } from "./run.js";\nonMounted(() => { run().then((result) => { globalThis.result = result; }); });\n</script>\n<template><h1>webert</h1></template>',
     },
-    build: "npx nuxt generate", root: ".output/public",
+    build: "npx nuxt build", serve: "npx nuxt preview --port PORT",
   },
   // These two copy no files.
   "esbuild, inline": { often: true, dependencies: { esbuild: "0.28.2" }, files: { "main.js": program({ from: "webert/inline", setup: 'env.base = "/assets/";' }), "dist/index.html": scriptPage("/main.js") },
