@@ -147,10 +147,13 @@ test("a strict program finds the types", () => {
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   symlinkSync(root, join(folder, "node_modules/webert"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(folder, "program.ts"), 'import * as webert from "webert";\nexport const names: string[] = Object.keys(webert);\n');
-  for (const [module, moduleResolution] of [["esnext", "bundler"], ["nodenext", "nodenext"]]) {
+  writeFileSync(join(folder, "program.ts"), 'import * as webert from "webert";\nimport topic from "webert/models/minilm-topic";\n'
+    + 'import { pipeline } from "webert/slim";\nexport const names: string[] = Object.keys(webert);\n'
+    + 'export const answer = async (): Promise<string> => (await (await pipeline("text-classification", topic))("a text"))[0]!.label;\n');
+  const cases = [["esnext", "bundler"], ["nodenext", "nodenext"]].flatMap((how) => ["es2022", "es2022,dom"].map((lib) => [...how, lib]));
+  for (const [module, moduleResolution, lib] of cases) {
     execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--ignoreConfig", "--noEmit", "--strict", "--target", "es2022",
-      "--lib", "es2022,esnext.disposable,dom", "--types", "", "--module", module, "--moduleResolution", moduleResolution,
+      "--lib", lib, "--types", "", "--module", module, "--moduleResolution", moduleResolution,
       "program.ts"], { cwd: folder, stdio: "inherit" });
   }
 });

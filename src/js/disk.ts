@@ -86,7 +86,7 @@ async function* written(path: string, bytes: AsyncIterable<Uint8Array>): AsyncGe
 }
 
 /** A wasm file from disk, or from wherever `env.wasmPaths` says. */
-export async function readWasm(url: string): Promise<Response | BufferSource> {
+export async function readWasm(url: string): Promise<Response | Uint8Array> {
   if (!url.startsWith("file:")) return fetchWasm(url);
   try {
     return await readFile(fileURLToPath(url));

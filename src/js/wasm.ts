@@ -107,7 +107,7 @@ export interface Wasm {
 }
 
 /** Gets a wasm file: a Response compiles while it downloads. */
-export type ReadWasm = (url: string) => Promise<Response | BufferSource>;
+export type ReadWasm = (url: string) => Promise<Response | Uint8Array>;
 
 /** The memory of every instance in this thread. */
 const memories: WebAssembly.Memory[] = [];
