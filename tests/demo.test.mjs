@@ -348,7 +348,7 @@ test("keys are not told of where there are none", async () => {
 test("a missing model is said to be missing", async () => {
   await withPage({ allowErrors: true, prepare: (page) => page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" })) }, async (page) => {
     await page.waitForFunction(() => document.querySelector("#error").textContent !== "");
-    assert.match(await page.textContent("#error"), /there is no config\.json.*models\/minilm-mlm/);
+    assert.match(await page.textContent("#error"), /there is no model\.safetensors.*models\/minilm-mlm/);
     assert.equal(await page.isDisabled("#fill-form [type=submit]"), true);
   });
 });

@@ -14,7 +14,7 @@ import type { Place } from "./source.js";
 export async function placePath(path: string): Promise<Place | undefined> {
   if (path.startsWith("file:")) return { kind: "disk", name: path, path: fileURLToPath(path) };
   const looksLikeOne = /^\.{0,2}[/\\]|^\.{1,2}$/.test(path) || isAbsolute(path) || path.split("/").length > 2;
-  if (!looksLikeOne && !(await sizeOf(join(path, "config.json")))) return undefined;
+  if (!looksLikeOne && !(await sizeOf(join(path, "config.json")).catch(() => undefined))) return undefined;
   return { kind: "disk", name: path, path: resolve(path) };
 }
 
@@ -39,7 +39,10 @@ async function* readPath(path: string): AsyncGenerator<Uint8Array> {
 
 /** Bytes of a file; undefined where there is none. */
 async function sizeOf(path: string): Promise<number | undefined> {
-  const found = await stat(path).catch(() => undefined);
+  const found = await stat(path).catch((cause: Error & { code?: string }) => {
+    if (cause.name !== "NotCapable" && cause.name !== "PermissionDenied") return undefined;
+    throw new WebertError("not_found", `${path} may not be read: ${cause.message}`, { cause }); // Deno, which names the flag that allows it
+  });
   return found?.isFile() ? found.size : undefined;
 }
 
