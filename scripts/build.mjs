@@ -140,6 +140,15 @@ function declarations() {
     }
   };
   copy("index.d.ts");
+  // Programs without these types (lib has no "dom", and there is no @types/node) still compile: where they are, nothing is added to them.
+  const names = ["AbortSignal", "Blob", "ErrorEvent", "File", "FileList", "MessageEvent<T = any>", "ReadableStream<R = any>", "Response", "URL", "Worker"];
+  writeFileSync(at("dist/globals.d.ts"), `${names.map((name) => `interface ${name} {}`).join("\n")}
+declare namespace WebAssembly {
+  interface Memory {}
+  interface Module {}
+}
+`);
+  writeFileSync(at("dist/index.d.ts"), `/// <reference path="./globals.d.ts" />\n${readFileSync(at("dist/index.d.ts"), "utf8")}`);
   writeFileSync(at("dist/own-model.d.ts"), 'import type { Source } from "./index.js";\ndeclare const model: Source;\nexport default model;\n');
 }
 

@@ -1,4 +1,4 @@
-// Formatting, clippy for this machine and for wasm32, and the types; any warning is an error.
+// Formatting, clippy for this machine and for wasm32, the types, and how the package is packed; any warning is an error.
 
 import { Failure, run } from "./lib/run.mjs";
 import { buildable, cargoFor } from "./wasm.mjs";
@@ -27,6 +27,10 @@ export function lint(tools) {
     const { wasm, args, env } = cargoFor(tools, variant);
     clippy(variant.name, wasm, ["--release", "--lib", "--tests", ...args], env);
   }
+  const tool = (what, ...args) => check(what, process.execPath, [`node_modules/.bin/${what}`, ...args]);
+  tool("publint", "--strict");
+  // What require() and resolution before exports find is not promised: the package is modules alone.
+  tool("attw", "--pack", ".", "--profile", "esm-only", "--quiet");
   tsc("tsconfig.json");
   tsc("tsconfig.worker.json");
   if (failures.length > 0) throw new Failure(`found something: ${failures.join(", ")}`);

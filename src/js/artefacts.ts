@@ -5,7 +5,7 @@ import type { Join } from "./threads.js";
 
 /** The JavaScript that bindgen made for a binary: its exports, and the function that instantiates them. */
 export interface Glue {
-  default(from: { module_or_path: WebAssembly.Module | BufferSource; memory?: WebAssembly.Memory }): Promise<{ memory: WebAssembly.Memory }>;
+  default(from: { module_or_path: WebAssembly.Module | Uint8Array; memory?: WebAssembly.Memory }): Promise<{ memory: WebAssembly.Memory }>;
   /** Where there are threads. */
   join?: Join;
 }

@@ -16,7 +16,7 @@ import type { Place } from "./source.js";
 export async function placePath(path: string): Promise<Place | undefined> {
   if (path.startsWith("file:")) return { kind: "disk", name: path, path: fileURLToPath(path) };
   const looksLikeOne = /^\.{0,2}[/\\]|^\.{1,2}$/.test(path) || isAbsolute(path) || path.split("/").length > 2;
-  if (!looksLikeOne && !(await sizeOf(join(path, "config.json")))) return undefined;
+  if (!looksLikeOne && !(await sizeOf(join(path, "config.json")).catch(() => undefined))) return undefined;
   return { kind: "disk", name: path, path: resolve(path) };
 }
 
@@ -152,7 +152,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
 }
 
 /** A wasm file from disk, or from wherever `env.wasmPaths` says. */
-export async function readWasm(url: string): Promise<Response | BufferSource> {
+export async function readWasm(url: string): Promise<Response | Uint8Array> {
   if (!url.startsWith("file:")) return fetchWasm(url);
   try {
     return await readFile(fileURLToPath(url));

@@ -18,7 +18,7 @@ export type Reply = { id: number } & ({ progress: ProgressEvent } | { info: Mode
 
 /** The half of a Worker, or of its scope, that the protocol uses. */
 export interface Port {
-  postMessage(message: unknown, transfer?: Transferable[]): void;
+  postMessage(message: unknown, transfer?: unknown[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
   onerror?: ((event: ErrorEvent) => void) | null;
 }

@@ -130,7 +130,7 @@ interface Exports extends Glue {
 }
 
 /** Gets a wasm file: a Response compiles while it downloads. */
-export type ReadWasm = (url: string) => Promise<Response | BufferSource | WebAssembly.Module>;
+export type ReadWasm = (url: string) => Promise<Response | Uint8Array | WebAssembly.Module>;
 
 /** The binaries that were compiled in this thread, to be posted to others: what a thread has compiled no other needs to fetch. */
 export const compiled = new Map<WasmBuild, WebAssembly.Module>();

@@ -149,7 +149,7 @@ const bundlers = {
       "nuxt.config.ts": 'export default defineNuxtConfig({ compatibilityDate: "2026-01-01" });', "tsconfig.json": "{}", "app/run.js": nextFiles["app/run.js"],
       "app/app.vue": '<script setup>\nimport { run } from "./run.js";\nonMounted(() => { run().then((result) => { globalThis.result = result; }); });\n</script>\n<template><h1>webert</h1></template>',
     },
-    build: "npx nuxt generate", root: ".output/public",
+    build: "npx nuxt build", serve: "npx nuxt preview --port PORT",
   },
   // These two copy no files.
   "esbuild, inline": { often: true, dependencies: { esbuild: "0.28.2" }, files: { "main.js": program({ from: "webert/inline", setup: 'env.base = "/assets/";' }), "dist/index.html": scriptPage("/main.js") },
@@ -177,9 +177,43 @@ const runtimes = {
   Bun: { ...node("20"), dependencies: { bun: "1" }, program: "npx bun main.mjs" },
 };
 
+/** A program that uses the types strictly, by each compiler, resolution and library that it may be compiled with. */
+const types = {
+  dependencies: Object.fromEntries(["5.4", "5.6", "5.9", "6", "7"].map((version) => [`typescript-${version}`, `npm:typescript@${version}`])),
+  files: {
+    "main.ts": `import { pipeline, env, type Source } from "webert";
+import { pipeline as slim } from "webert/slim";
+import { pipeline as inline } from "webert/inline";
+import { pipeline as inServiceWorker } from "webert/service-worker";
+import topic from "webert/models/minilm-topic";
+env.base = "/assets/";
+const source: Source = topic;
+export const label = async (): Promise<string> => (await (await pipeline("text-classification", source))("a text"))[0]!.label;
+export const others = [slim, inline, inServiceWorker];
+`,
+    "check.mjs": `import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+const failures = [];
+for (const version of readdirSync("node_modules").filter((name) => name.startsWith("typescript-"))) {
+  for (const [module, resolution] of [["esnext", "bundler"], ["node16", "node16"]]) {
+    for (const lib of ["es2022", "es2022,dom"]) {
+      const own = version === "typescript-5.4" || version === "typescript-5.6" || version === "typescript-5.9" ? [] : ["--ignoreConfig"];
+      const { status, stdout, stderr } = spawnSync(process.execPath, ["node_modules/" + version + "/bin/tsc", ...own, "--noEmit", "--strict", "--target", "es2022",
+        "--lib", lib, "--module", module, "--moduleResolution", resolution, "main.ts"], { encoding: "utf8" });
+      if (status !== 0) failures.push([version, resolution, lib, stdout + stderr].join(" "));
+    }
+  }
+}
+console.log(JSON.stringify(failures.length ? { error: failures.join("\\n") } : { token_str: "capital", label: "positive" }));
+`,
+  },
+  program: `"${process.execPath}" check.mjs`,
+};
+
 /** Environments by name. */
 export const environments = {
   ...Object.fromEntries(Object.entries(pages).map(([name, environment]) => [name, { ...environment, often: true }])),
   ...bundlers,
   ...runtimes,
+  "TypeScript 5.4 to 7": types,
 };

@@ -174,7 +174,7 @@ export async function run(name) {
     if (environment.root) measures.sizes = sizes(environment.cdn ? join(folder, environment.cdn) : output);
     const results = [];
     if (environment.program) {
-      const lines = sh(environment.program, folder, LIMIT.answer).out.trim().split("\n");
+      const lines = sh(environment.program, folder).out.trim().split("\n");
       results.push(JSON.parse(lines.at(-1)));
     } else if (environment.extension) {
       results.push(await visitExtension(folder));
