@@ -1,16 +1,15 @@
 // src/js by itself, over tests/fake-wasm.mjs: sources, progress, errors, cancellation, the Worker's
 // protocol. What needs the real engine is in api.test.mjs.
 import assert from "node:assert/strict";
-import { mkdtemp, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test as plainTest } from "node:test";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { buildOverFake } from "./over-fake.mjs";
 
 const root = resolve(import.meta.dirname, "..");
-const fake = resolve(import.meta.dirname, "fake-wasm.mjs");
 let dir, server, origin, webert, internal, wasm;
 /** A promise that nothing settles is one of the failures looked for: it may not hang the run. */
 const test = (name, body) => plainTest(name, { timeout: 10_000 }, body);
@@ -20,20 +19,9 @@ const routes = new Map();
 const hits = [];
 
 before(async () => {
-  dir = await mkdtemp(join(tmpdir(), "webert-js-"));
-  await build({
-    absWorkingDir: root, outdir: dir, bundle: true, format: "esm", splitting: true, platform: "node", logLevel: "error",
-    outExtension: { ".js": ".mjs" }, external: ["#glue/*"],
-    entryPoints: { node: "src/js/node.ts", engine: "src/js/engine.ts", protocol: "src/js/protocol.ts", local: "src/js/engine-local.ts", fetching: "src/js/fetching.ts", fake },
-  });
-  for (const name of ["simd128", "relaxed", "webgpu"]) await writeFile(join(dir, `webert_${name}.wasm`), "");
-  await writeFile(join(dir, "package.json"), '{ "type": "module", "imports": { "#glue/*": "./glue.mjs" } }');
-  await writeFile(join(dir, "glue.mjs"), 'import * as fake from "./fake.mjs";\nexport default () => fake;\n');
-  const load = (name) => import(pathToFileURL(join(dir, `${name}.mjs`)).href);
-  webert = await load("node");
-  internal = { ...(await load("engine")), ...(await load("protocol")), ...(await load("local")) };
-  wasm = await load("fake");
-  (await load("fetching")).limits.delay = 1;
+  let fetching;
+  ({ dir, webert, internal, wasm, fetching } = await buildOverFake());
+  fetching.limits.delay = 1;
   server = createServer((request, response) => {
     hits.push(request.url);
     const route = routes.get(request.url) ?? routes.get(request.url.replace(/[^/]*$/, "*")) ?? [404, "text/html", "<!doctype html>not here"];
@@ -133,7 +121,8 @@ test("weights that config.json names are asked for by that name alone", async ()
 });
 
 test("a config of many labels is left to the engine: JSON.parse takes seconds for a million", async () => {
-  model("/labels", { "config.json": '{"id2label": {"0": "A"}}', "tokenizer.json": "{}", "model.safetensors": "w" });
+  const id2label = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [i, `label ${i}`]));
+  model("/labels", { "config.json": JSON.stringify({ id2label }), "tokenizer.json": "{}", "model.safetensors": "w" });
   const { parse } = JSON;
   let parsed = 0;
   JSON.parse = (text, ...rest) => {
@@ -759,7 +748,7 @@ test("a trap in a tokenizer, or its lack of stack, is the last of its instance",
 });
 
 test("a Worker whose model has trapped says so, and the next model it loads works", async () => {
-  const spec = { place: { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true }, how: { device: "auto", dtype: "auto" }, tokenizer: true, pooling: false, wasmPaths: null, threads: 0 };
+  const spec = { place: { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true }, how: { device: "auto", dtype: "auto" }, tokenizer: true, pooling: false, wasmPaths: {}, threads: 0 };
   const { signal } = new AbortController();
   const engine = await workerEngine();
   await engine.load(spec, { signal });

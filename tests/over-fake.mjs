@@ -1,0 +1,30 @@
+// src/js built over tests/fake-wasm.mjs, for tests of it by itself in Node.
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const root = resolve(import.meta.dirname, "..");
+
+/**
+ * Builds it into a folder of its own, `dir`, and imports it: `webert` is the package, `wasm` the stand-in for the wasm side,
+ * `fetching` and `internal` (engine, protocol, engine-local) are modules that the package does not export.
+ */
+export async function buildOverFake() {
+  const dir = await mkdtemp(join(tmpdir(), "webert-js-"));
+  await build({
+    absWorkingDir: root, outdir: dir, bundle: true, format: "esm", splitting: true, platform: "node", logLevel: "error",
+    outExtension: { ".js": ".mjs" }, external: ["#glue/*"],
+    entryPoints: {
+      node: "src/js/node.ts", engine: "src/js/engine.ts", protocol: "src/js/protocol.ts", local: "src/js/engine-local.ts",
+      fetching: "src/js/fetching.ts", fake: "tests/fake-wasm.mjs",
+    },
+  });
+  for (const name of ["simd128", "relaxed", "webgpu"]) await writeFile(join(dir, `webert_${name}.wasm`), "");
+  await writeFile(join(dir, "package.json"), '{ "type": "module", "imports": { "#glue/*": "./glue.mjs" } }');
+  await writeFile(join(dir, "glue.mjs"), 'import * as fake from "./fake.mjs";\nexport default () => fake;\n');
+  const load = (name) => import(pathToFileURL(join(dir, `${name}.mjs`)).href);
+  const internal = { ...(await load("engine")), ...(await load("protocol")), ...(await load("local")) };
+  return { dir, webert: await load("node"), wasm: await load("fake"), fetching: await load("fetching"), internal };
+}
