@@ -48,7 +48,7 @@ for (const [dtype, asked, bytes, kept] of [["F32", "fp32", 4, 4], ["F16", "fp16"
 }
 
 test("a header that claims gigabytes takes memory only as their bytes arrive", async () => {
-  const { default: init, Loader } = await import("../dist/webert_cpu.js?claims");
+  const { default: init, Loader } = glue();
   const binary = await readFile(new URL("../dist/webert_simd128.wasm", import.meta.url));
   const { memory } = await init({ module_or_path: binary });
   const before = memory.buffer.byteLength;

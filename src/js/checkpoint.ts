@@ -25,8 +25,9 @@ export interface Weights {
 export async function readTokenizerFiles(folder: Folder, control: Control, required: boolean): Promise<Files> {
   const files = await readAll(folder, ["tokenizer_config.json"], control);
   const named = sharedTokenizer(files["tokenizer_config.json"]);
-  const found = await readFile(folder, named, control);
-  if (found) files["tokenizer.json"] = found;
+  const own = "tokenizer.json";
+  const found = (await readFile(folder, named, control)) ?? (named === own ? undefined : await readFile(folder, own, control));
+  if (found) files[own] = found;
   // The older files say nothing that the newer two do not.
   const older = files["tokenizer.json"] ? [] : ["vocab.txt", "added_tokens.json"];
   if (!files["tokenizer_config.json"] || older.length) older.push("special_tokens_map.json");
