@@ -1,6 +1,8 @@
-// Formatting, clippy for this machine and for wasm32, the types, and how the package is packed; any warning is an error.
+// Formatting, clippy for this machine and for wasm32, the crates' documentation, the types, and how the package and the crates
+// are packed; any warning is an error.
 
 import { Failure, run } from "./lib/run.mjs";
+import { checkPackedCrates } from "./packed-crates.mjs";
 import { buildable, cargoFor } from "./wasm.mjs";
 
 /** Runs all of it, whatever fails, so that one run shows everything; then throws if anything did. */
@@ -8,14 +10,16 @@ export function lint(tools) {
   const { native } = tools;
   const variants = buildable(tools);
   const failures = [];
-  const check = (what, command, args, env) => {
+  const attempt = (what, body) => {
     try {
-      run(command, args, { env });
+      body();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       failures.push(what);
+      console.error(error.message);
     }
   };
+  const check = (what, command, args, env) => attempt(what, () => run(command, args, { env }));
   const clippy = (what, tools, args, env) =>
     check(`clippy (${what})`, tools.clippy[0], [...tools.clippy.slice(1), "--locked", ...args, "--", "-D", "warnings"], env);
   const tsc = (project) =>
@@ -27,6 +31,9 @@ export function lint(tools) {
     const { wasm, args, env } = cargoFor(tools, variant);
     clippy(variant.name, wasm, ["--release", "--lib", "--tests", ...args], env);
   }
+  // After clippy, which has checked what the crates depend on.
+  check("doc", native.cargo, ["doc", "--locked", "--no-deps", "-p", "webert", "-p", "webert-kernels"], { ...native.env, RUSTDOCFLAGS: "-D warnings" });
+  attempt("crates", () => checkPackedCrates(native));
   const tool = (what, ...args) => check(what, process.execPath, [`node_modules/.bin/${what}`, ...args]);
   tool("publint", "--strict");
   // What require() and resolution before exports find is not promised: the package is modules alone.

@@ -10,8 +10,8 @@ import { add, cargoCounts, none, summary, withExit } from "./lib/counts.mjs";
 import { Failure, isMain, main, root, tee } from "./lib/run.mjs";
 import { buildBindgen, buildable, compile } from "./wasm.mjs";
 
-/** Tests of what WebAssembly without shared memory does not have; they are empty there. */
-const NATIVE = ["threads"];
+/** Tests of what WebAssembly without shared memory does not have, threads or files; they are empty there. */
+const NATIVE = ["examples", "threads"];
 
 /** Compiles the tests for `variant`; gives `{ name, file }` of each binary. */
 function compileTests(tools, variant) {

@@ -1,14 +1,69 @@
-//! BERT in the browser: text goes in once, ids cross to the device once, logits come back once,
-//! answers go out once.
+//! BERT: the WordPiece tokenizer, the transformer encoder, its heads and the tasks over them, on
+//! the CPU or on a GPU. The crate is what the npm package of the same name compiles to WebAssembly,
+//! and runs natively as well.
 //!
-//! The rooms, from the text inwards:
+//! A model is loaded from the files of a checkpoint folder as they are: config and tokenizer at
+//! once, then the safetensors in pieces of any size. Nothing here reads files or the network. Tasks
+//! are `async`, as a GPU answers later; any executor runs them, here that of the crate `pollster`.
+//!
+//! # Example
+//!
+//! ```
+//! use std::fs::read;
+//!
+//! use pollster::block_on;
+//! use webert::model::ModelLoader;
+//! use webert::tasks::fill_mask::{Answer, Options, fill_mask};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # #[cfg(feature = "cpu")] {
+//! let file = |name: &str| read(format!("models/minilm-mlm/{name}"));
+//! let mut files = Vec::new();
+//! for name in ["config.json", "tokenizer.json", "tokenizer_config.json"] {
+//!     files.push((name.to_owned(), file(name)?));
+//! }
+//! // "wasm" is the CPU; "auto" rounds weights to int8 there, "fp32" keeps them as they are
+//! let mut loader = block_on(ModelLoader::open(&files, "wasm", "auto", None))?;
+//! loader.begin_file("model.safetensors")?;
+//! for piece in file("model.safetensors")?.chunks(1 << 20) {
+//!     loader.push(piece)?;
+//! }
+//! loader.end_file()?;
+//! let model = block_on(loader.finish())?;
+//!
+//! let texts = ["Paris is the [MASK] of France.".to_owned()];
+//! let options = Options { top_k: 3, ..Options::default() };
+//! let tick = || Box::pin(async { Ok(()) }) as _; // an error from it would end the call
+//! let answers = block_on(fill_mask(&model, &texts, &options, &tick))?;
+//! let [Answer::One(words)] = &answers[..] else { unreachable!("one text with one mask") };
+//! assert_eq!(words.len(), 3);
+//! assert_eq!(words[0].token_str, "capital");
+//! assert_eq!(words[0].sequence, "paris is the capital of france.");
+//! # }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! `examples/fill_mask.rs` does the same with any folder. The tokenizer alone is a
+//! [`tokenizer::Tokenizer`].
+//!
+//! # Features
+//!
+//! - `cpu`, a default: the device "wasm", the kernels of the crate `webert-kernels`
+//! - `gpu`, a default: the device "webgpu", WGSL over the crate `wgpu`; Vulkan natively
+//!
+//! At least one of them is needed.
+//!
+//! # Modules
+//!
+//! From the text inwards:
 //!
 //! - [`tokenizer`]: text and pairs to WordPiece ids with byte ranges, and back
 //! - [`config`]: `config.json`, validated
 //! - [`batch`]: encodings laid end to end, without padding
 //! - [`weights`]: the table of tensor names and shapes, and the streaming loader
 //! - [`encoder`], [`heads`]: the forward pass, once, over
-//! - [`backend`]: the seam, a few BERT-shaped kernels, with
+//! - [`backend`]: the interface of a device, a few BERT-shaped kernels, with
 //! - `cpu` and `gpu`, features of these names: its implementations, the kernels crate on the CPU and shaders/ on WebGPU
 //! - [`network`], [`model`]: a loaded model, on its backend and with its tokenizer
 //! - [`tasks`]: from inputs to answers, one file a task
