@@ -118,6 +118,7 @@ export function ticker(signal: AbortSignal | undefined): () => Promise<void> {
 function pause(): Promise<void> {
   const immediate = (globalThis as { setImmediate?: (run: () => void) => void }).setImmediate;
   if (immediate) return new Promise((resolve) => immediate(resolve));
+  if (typeof MessageChannel === "undefined") return new Promise((resolve) => setTimeout(resolve)); // workerd before August 2025
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

@@ -3,6 +3,7 @@
 // `files`: what the application consists of, beside the package in node_modules/webert and its `dependencies`.
 // `build`: the command that bundles it; `serve`: the command that serves it on PORT; otherwise `root` is served as it is,
 // with `headers`, below the path `at`. CDN in a file stands for the address of another origin that serves `cdn`.
+// `requests`: paths of the server that answer with results, where there is no page.
 // `program`: a command that prints the result. `extension`: the folder is an extension, whose page.html is opened.
 // `fails`: what the error has to say. `threads`: how many are asked for. `often`: part of `npm test`; others take minutes.
 
@@ -168,8 +169,50 @@ const bundlers = {
 
 const node = (version) => ({ dependencies: { node: version }, files: { "main.mjs": program({ report: "(result) => console.log(JSON.stringify(result))" }) }, program: "node_modules/node/bin/node main.mjs" });
 
+/** On edge functions the models come by their address; `again` uses in one request what another has loaded. */
+const edge = {
+  "run.js": program({ setup: 'env.base = "CDNassets/";' })
+    .replace("const done = (async () => {", "export const run = () => (async () => {").replace(/done\.then.*\n$/, ""),
+  "requests.js": `import { pipeline } from "webert";
+import { run } from "./run.js";
+let loaded;
+const again = async (text) => (await (await (loaded ??= pipeline("fill-mask")))(text))[0].token_str;
+const message = (promise) => promise.then(() => "no error", ({ code, message }) => \`\${code}: \${message}\`);
+export async function answer(path) {
+  if (path === "/answer") return run();
+  if (path === "/again") return { token_str: await again("Paris is the [MASK] of France."), label: "positive" };
+  if (path === "/refused") {
+    const errors = await Promise.all([message(pipeline("fill-mask", null, { threads: 2 })), message(pipeline("fill-mask", "./model"))]);
+    const right = /^unsupported: threads: 2.*one thread/.test(errors[0]) && /^bad_input.*whole URL/.test(errors[1]);
+    return right ? { token_str: "capital", label: "positive" } : { error: errors.join("\\n") };
+  }
+  return {};
+}
+`,
+};
+const requests = ["answer", "again", "again", "refused"];
+const copied = "node node_modules/webert/dist/cli.js copy assets";
+
 /** Without a page. */
 const runtimes = {
+  workerd: {
+    dependencies: { wrangler: "4" }, cdn: ".", requests,
+    files: {
+      ...edge, "wrangler.json": { name: "webert", main: "main.js", compatibility_date: "2026-01-01" },
+      "main.js": 'import { answer } from "./requests.js";\nexport default { fetch: async ({ url }) => Response.json(await answer(new URL(url).pathname)) };',
+    },
+    build: copied, serve: "npx wrangler dev --port PORT --show-interactive-dev-session=false",
+  },
+  "Next 16, edge function": {
+    dependencies: { next: "16", react, "react-dom": react }, cdn: ".", requests,
+    files: {
+      ...edge, "app/layout.jsx": nextFiles["app/layout.jsx"],
+      "app/[path]/route.js": 'import { answer } from "../../requests.js";\nexport const runtime = "edge";\n'
+        + "export const GET = async ({ url }) => Response.json(await answer(new URL(url).pathname));",
+    },
+    build: `${copied} && npx next build`, serve: "npx next start -p PORT",
+  },
+
   "Node, this one": { ...node("20"), dependencies: {}, program: `"${process.execPath}" main.mjs`, often: true },
   ...Object.fromEntries(["20", "22", "24", "25", "26"].map((version) => [`Node ${version}`, node(version)])),
   Deno: { ...node("20"), dependencies: { deno: "2" }, program: "npx deno run --allow-read --allow-env --allow-sys main.mjs" },
