@@ -116,9 +116,10 @@ export function ticker(signal: AbortSignal | undefined): () => Promise<void> {
 
 /** One turn of the event loop; not setTimeout, which browsers clamp to 4 ms when nested. */
 function pause(): Promise<void> {
-  const immediate = (globalThis as { setImmediate?: (run: () => void) => void }).setImmediate;
+  const { setImmediate: immediate, EdgeRuntime } = globalThis as { setImmediate?: (run: () => void) => void; EdgeRuntime?: string };
+  // Next's edge runtime has a setImmediate that throws and no MessageChannel, which workerd before August 2025 lacks, too.
+  if (EdgeRuntime || !(immediate || globalThis.MessageChannel)) return new Promise((resolve) => setTimeout(resolve));
   if (immediate) return new Promise((resolve) => immediate(resolve));
-  if (typeof MessageChannel === "undefined") return new Promise((resolve) => setTimeout(resolve)); // workerd before August 2025
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
