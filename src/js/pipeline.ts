@@ -122,7 +122,7 @@ type Face = Pick<PipelineBase, "info" | "dispose" | typeof Symbol.asyncDispose>;
 /** With why the package's own model may not be there. */
 function explained(error: unknown): WebertError {
   const { code, message, cause } = WebertError.from(error);
-  const why = code === "not_found" ? "; it is the package's own model: where a bundler does not copy its files (esbuild, Rollup), "
+  const why = code === "not_found" ? "; it is the package's own model: where a bundler does not copy its files (esbuild, Rollup, Angular), "
     + "`npx webert copy FOLDER` does, and env.base names the folder's URL" : "";
   return new WebertError(code, message + why, { cause });
 }
