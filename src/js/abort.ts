@@ -92,11 +92,22 @@ const SLICE = 8;
  */
 let slice: { since: number; turn: Promise<void> } | undefined;
 
+let pauses = true;
+
+/**
+ * From now on `breathe` returns at once. Where a turn of the event loop belongs to a request, it never comes if that request
+ * has ended, and what others wait for with it; and there is no page to keep live.
+ */
+export function withoutPauses(): void {
+  pauses = false;
+}
+
 /**
  * What long work awaits between its parts: returns to the event loop every few milliseconds, so that a page stays live
  * and a cancellation is heard.
  */
 export async function breathe(): Promise<void> {
+  if (!pauses) return;
   if (!slice) {
     slice = { since: performance.now(), turn: pause() };
     void slice.turn.then(() => (slice = undefined));
@@ -116,9 +127,7 @@ export function ticker(signal: AbortSignal | undefined): () => Promise<void> {
 
 /** One turn of the event loop; not setTimeout, which browsers clamp to 4 ms when nested. */
 function pause(): Promise<void> {
-  const { setImmediate: immediate, EdgeRuntime } = globalThis as { setImmediate?: (run: () => void) => void; EdgeRuntime?: string };
-  // Next's edge runtime has a setImmediate that throws and no MessageChannel, which workerd before August 2025 lacks, too.
-  if (EdgeRuntime || !(immediate || globalThis.MessageChannel)) return new Promise((resolve) => setTimeout(resolve));
+  const immediate = (globalThis as { setImmediate?: (run: () => void) => void }).setImmediate;
   if (immediate) return new Promise((resolve) => immediate(resolve));
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

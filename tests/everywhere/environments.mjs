@@ -243,7 +243,7 @@ const runtimes = {
   workerd: {
     often: true, dependencies: { wrangler: "4" }, cdn: ".", requests,
     files: {
-      ...edge, "wrangler.json": { name: "webert", main: "main.js", compatibility_date: "2026-01-01" },
+      ...edge, "wrangler.json": { name: "webert", main: "main.js", compatibility_date: "2025-05-05" },
       "main.js": 'import { answer } from "./requests.js";\nexport default { fetch: async ({ url }) => Response.json(await answer(new URL(url).pathname)) };',
     },
     build: copied, serve: "npx wrangler dev --port PORT --show-interactive-dev-session=false",
