@@ -241,7 +241,7 @@ const copied = "node node_modules/webert/dist/cli.js copy assets";
 /** Without a page. */
 const runtimes = {
   workerd: {
-    often: true, dependencies: { wrangler: "4" }, cdn: ".", requests,
+    dependencies: { wrangler: "4" }, cdn: ".", requests,
     files: {
       ...edge, "wrangler.json": { name: "webert", main: "main.js", compatibility_date: "2025-05-05" },
       "main.js": 'import { answer } from "./requests.js";\nexport default { fetch: async ({ url }) => Response.json(await answer(new URL(url).pathname)) };',

@@ -37,6 +37,6 @@ export const platform: Platform = {
   wasmUrl: (build) => SCHEME + build,
   base,
   path: async (path) => (/^\.{0,2}\//.test(path) ? base() : undefined),
-  caching: () => false, // reading a cached model while others load it does not come to an end in workerd
+  caching: () => false, // Cloudflare's cache is another in each data centre, and drops entries at any time
   openEngine: async (spec, control) => (spec.threads > 1 ? alone(spec.threads) : openLocal(spec, control, machine)),
 };
