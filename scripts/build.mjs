@@ -11,6 +11,8 @@ import { setup } from "./setup.mjs";
 import { binaryOf, buildable, buildVariant, isBuilt, variants } from "./wasm.mjs";
 
 const MODELS = ["minilm-mlm", "minilm-sentiment", "minilm-topic"];
+/** The binary of each entry for edge functions: workerd has relaxed SIMD, Vercel's runtime on Node 20 has not. */
+const EDGE = { workerd: "relaxed", "edge-light": "simd128" };
 const at = (path) => join(root, path);
 const sources = ["src/js", ...variants.map(({ name }) => `target/wasm/${name}/glue`), "package.json", "package-lock.json", "tsconfig.json", "scripts/build.mjs",
   ...["config", "tokenizer_config", "model.safetensors.index"].flatMap((file) => MODELS.map((name) => `models/${name}/${file}.json`))];
@@ -43,13 +45,15 @@ export async function glueFactory(build, name, paths) {
   return `export default function () { ${text}\nreturn { ...glue }; }`;
 }
 
-/** Resolves the names that src/js/built.d.ts declares, for an entry on a platform. */
-const builtModules = (build, paths, platform, whole) => ({
+/** Resolves the names that src/js/built.d.ts declares, for an entry on a platform; `binary` is the one that an edge function imports. */
+const builtModules = (build, paths, platform, whole, binary) => ({
   name: "built",
   setup(builder) {
     builder.onResolve({ filter: /^#platform$/ }, () => ({ path: at(`src/js/platforms/${platform}.ts`) }));
     // Where an entry may consist of several files, a glue is one of them.
     builder.onResolve({ filter: /^#glue\// }, ({ path }) => (whole ? { path, namespace: "built" } : { path: `./webert_${path.slice(6)}.js`, external: true }));
+    // Cloudflare and Vercel agree on this form.
+    builder.onResolve({ filter: /^#module$/ }, () => ({ path: `./webert_${binary}.wasm?module`, external: true }));
     builder.onResolve({ filter: /^#(wasm\/|worker-script$)/ }, ({ path }) => ({ path, namespace: "built" }));
     builder.onLoad({ filter: /^#glue\//, namespace: "built" }, async ({ path }) => ({ contents: await glueFactory(build, path.slice(6), paths) }));
     builder.onLoad({ filter: /^#worker-script$/, namespace: "built" }, () => ({ contents: readFileSync(at("target/bundle/worker.js"), "utf8"), loader: "text" }));
@@ -92,6 +96,10 @@ async function bundle(variants) {
     await split("slim", { slim: "index" });
     await split("inline", { inline: "index" });
     await whole("service-worker", { "service-worker": "index" });
+    const cpu = new Map([["cpu", glues.get("cpu")]]);
+    for (const [name, binary] of Object.entries(EDGE)) {
+      await whole("edge", { [name]: "index" }, { plugins: [builtModules(build, cpu, "edge", true, binary)] });
+    }
     for (const name of MODELS) {
       mkdirSync(at(`${outdir}/node-models`), { recursive: true });
       writeFileSync(at(`${outdir}/node-models/${name}.js`), `export default new URL("../../models/${name}/", import.meta.url).href;\n`);
@@ -154,7 +162,7 @@ declare namespace WebAssembly {
 
 /** The code, over the binaries that there are, and the vocabulary. */
 async function code(variants) {
-  await step("bundle", { inputs: sources, outputs: ["dist/index.js", "dist/worker.js", "dist/service-worker.js", "dist/node.js"], facts: variants }, () => bundle(variants));
+  await step("bundle", { inputs: sources, outputs: ["dist/index.js", "dist/worker.js", "dist/service-worker.js", "dist/workerd.js", "dist/edge-light.js", "dist/node.js"], facts: variants }, () => bundle(variants));
   await step("vocabulary", { inputs: ["models/minilm-mlm/tokenizer.json", "scripts/build.mjs"], outputs: ["dist/minilm-vocab.txt"] }, vocabulary);
 }
 

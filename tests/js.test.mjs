@@ -782,7 +782,7 @@ test("Tensor and WebertError by themselves", () => {
 test("nothing for browsers imports from Node", async () => {
   const { metafile } = await build({
     absWorkingDir: root, bundle: true, format: "esm", write: false, metafile: true, platform: "browser", logLevel: "error", splitting: true, outdir: dir, external: ["#*"],
-    entryPoints: ["src/js/index.ts", "src/js/worker.ts", ...["index", "slim", "inline", "service-worker"].map((name) => `src/js/platforms/${name}.ts`)],
+    entryPoints: ["src/js/index.ts", "src/js/worker.ts", ...["index", "slim", "inline", "service-worker", "edge"].map((name) => `src/js/platforms/${name}.ts`)],
   });
   const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports).filter(({ external }) => external);
   assert.deepEqual(outside.filter(({ path }) => !path.startsWith("#")), []);

@@ -37,6 +37,8 @@ const scripts = {
   "a page": [...importedBy("index.js"), "worker.js"],
   "a page without models": [...importedBy("slim.js"), "worker.js"],
   "a service worker": ["service-worker.js"],
+  "a Cloudflare Worker": ["workerd.js"],
+  "an edge function of Vercel's": ["edge-light.js"],
   "a page with all inside": [...importedBy("inline.js")],
   node: ["node.js", ...withLocal.filter((name) => name.startsWith("node-"))],
 };
@@ -46,12 +48,12 @@ test("the package holds exactly what it is meant to", () => {
     { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
   const paths = pack.files.map(({ path }) => path);
   for (const needed of ["package.json", "README.md", "docs/transformers-js.md", "CHANGELOG.md", "SECURITY.md", "dist/index.js", "dist/index.d.ts", "dist/worker.js", "dist/slim.js", "dist/inline.js",
-    "dist/service-worker.js", "dist/minilm-vocab.txt", "dist/minilm-mlm.js", "dist/node-models/minilm-topic.js", "dist/node.js", "dist/node-thread.js", ...artefacts.flat().map((name) => `dist/${name}`), "models/minilm-mlm/model.safetensors",
+    "dist/service-worker.js", "dist/workerd.js", "dist/edge-light.js", "dist/minilm-vocab.txt", "dist/minilm-mlm.js", "dist/node-models/minilm-topic.js", "dist/node.js", "dist/node-thread.js", ...artefacts.flat().map((name) => `dist/${name}`), "models/minilm-mlm/model.safetensors",
     ...["sentiment", "topic"].flatMap((name) => ["model.safetensors.index.json", "classifier.safetensors"].map((file) => `models/minilm-${name}/${file}`))]) {
     assert.ok(paths.includes(needed), `${needed} is missing`);
   }
   assert.ok(paths.some((path) => path.startsWith("LICENSE")), "the licence is missing");
-  const intended = /^(package\.json|docs\/[\w-]+\.md|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|inline|service-worker|worker|convert|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/(chunk|node)-\w+\.js|dist\/webert_(cpu|gpu|threads)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_(simd128|relaxed|webgpu|simd128_threads|relaxed_threads)\.wasm|models\/minilm-(mlm|sentiment|topic)\/(README\.md|(model|classifier)\.safetensors|[\w]+\.json|model\.safetensors\.index\.json))$/;
+  const intended = /^(package\.json|docs\/[\w-]+\.md|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|inline|service-worker|workerd|edge-light|worker|convert|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/(chunk|node)-\w+\.js|dist\/webert_(cpu|gpu|threads)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_(simd128|relaxed|webgpu|simd128_threads|relaxed_threads)\.wasm|models\/minilm-(mlm|sentiment|topic)\/(README\.md|(model|classifier)\.safetensors|[\w]+\.json|model\.safetensors\.index\.json))$/;
   assert.deepEqual(paths.filter((path) => !intended.test(path)), []);
 });
 
@@ -142,6 +144,14 @@ test("worker.js and service-worker.js are one file each; worker.js addresses not
   assert.ok(!/\bimport\([^)]|\bnew URL\("/.test(worker));
   assert.deepEqual([...importedBy("service-worker.js")], ["service-worker.js"]);
   assert.ok(!/\bimport\([^)]/.test(read("service-worker.js").toString()));
+});
+
+test("the entries of edge functions are one file each, which imports its binary as a module", () => {
+  for (const [name, binary] of [["workerd", "relaxed"], ["edge-light", "simd128"]]) {
+    const code = read(`${name}.js`).toString();
+    assert.deepEqual([...code.matchAll(/\bimport\b\s*[\w$]+\s+from\s*"([^"]+)"/g)].map(([, path]) => path), [`./webert_${binary}.wasm?module`]);
+    assert.ok(!/\bimport\([^)]|import\.meta|\bnew URL\("/.test(code), name);
+  }
 });
 
 test("a strict program finds the types", () => {

@@ -92,11 +92,22 @@ const SLICE = 8;
  */
 let slice: { since: number; turn: Promise<void> } | undefined;
 
+let pauses = true;
+
+/**
+ * From now on `breathe` returns at once. Where a turn of the event loop belongs to a request, it never comes if that request
+ * has ended, and what others wait for with it; and there is no page to keep live.
+ */
+export function withoutPauses(): void {
+  pauses = false;
+}
+
 /**
  * What long work awaits between its parts: returns to the event loop every few milliseconds, so that a page stays live
  * and a cancellation is heard.
  */
 export async function breathe(): Promise<void> {
+  if (!pauses) return;
   if (!slice) {
     slice = { since: performance.now(), turn: pause() };
     void slice.turn.then(() => (slice = undefined));

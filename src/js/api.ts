@@ -7,6 +7,7 @@ import {
 import { createModelClass, type Model, type ModelClass } from "./model.js";
 import { createPipeline, type PipelineFunction } from "./pipeline.js";
 import { env } from "./env.js";
+import { onDemand } from "./on-demand.js";
 import type { Platform } from "./platform.js";
 import { createTokenizerClass, type Tokenizer, type TokenizerClass } from "./tokenizer.js";
 
@@ -53,7 +54,7 @@ export function createApi(platform: Platform): Api {
     AutoConfig: createConfigClass(platform),
     pipeline: createPipeline(platform),
     // Fetched by those alone who convert.
-    convert: async (...args) => (await import("./convert.js")).createConvert(platform)(...args),
+    convert: async (...args) => (await onDemand(() => import("./convert.js"))).createConvert(platform)(...args),
     AutoTokenizer: createTokenizerClass(platform),
     AutoModel: createModelClass(platform),
     AutoModelForMaskedLM: model("ForMaskedLM"),

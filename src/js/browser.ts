@@ -22,5 +22,5 @@ export async function readWasm(url: string): Promise<Response> {
     throw new WebertError("network", `${url} could not be fetched: ${(cause as Error).message}`, { cause });
   }
   if (response.ok) return response;
-  throw new WebertError("not_found", `${url}: the server answers ${response.status}; esbuild and Rollup copy no files: see "webert/inline" and env.base`);
+  throw new WebertError("not_found", `${url}: the server answers ${response.status}; esbuild, Rollup and Angular copy no files: see "webert/inline" and env.base`);
 }

@@ -30,6 +30,11 @@ declare module "#glue/threads" {
 declare module "#platform" {
   export const platform: import("./platform.js").Platform;
 }
+/** The one binary of an entry that imports it. */
+declare module "#module" {
+  const module: WebAssembly.Module;
+  export default module;
+}
 declare module "#worker-script" {
   const script: string;
   export default script;

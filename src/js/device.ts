@@ -64,7 +64,7 @@ async function findAdapter(): Promise<Adapter | string> {
   // What only looks like a browser has no such scope, and the wasm side could not use its WebGPU.
   const isBrowser = "Window" in globalThis || "WorkerGlobalScope" in globalThis;
   if (!isBrowser) return "no WebGPU here: this is no browser";
-  if (!gpu) return globalThis.isSecureContext ? "no WebGPU here: this browser has none, or not in this place" : "no WebGPU here: the page is not served by https";
+  if (!gpu) return globalThis.isSecureContext === false ? "no WebGPU here: the page is not served by https" : "no WebGPU here: this browser has none, or not in this place";
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   if (!adapter) return "no WebGPU here: there is no adapter";
   // The wasm side reads both. Chromium has the first since 127.

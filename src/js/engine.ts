@@ -51,7 +51,7 @@ export async function openWorker(spec: LoadSpec, control: Control, worker: Worke
   }
 }
 
-const WORKER_MISSING = "the Worker's script could not be loaded. esbuild and Rollup copy no files: import \"webert/inline\" there, or copy them by "
+const WORKER_MISSING = "the Worker's script could not be loaded. esbuild, Rollup and Angular copy no files: import \"webert/inline\" there, or copy them by "
   + "`npx webert copy FOLDER` and name its URL in env.base; on a cross-origin isolated page worker.js needs the header Cross-Origin-Embedder-Policy, too, "
   + "and a Content-Security-Policy has to allow it by worker-src ('self', or blob: where it is of another origin or inside)";
 

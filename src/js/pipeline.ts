@@ -5,6 +5,7 @@ import type { Engine } from "./engine.js";
 import { env } from "./env.js";
 import { WebertError } from "./errors.js";
 import { modelOf, type Model } from "./model.js";
+import { onDemand } from "./on-demand.js";
 import { openModel, wasmPaths, type ModelOptions, type Platform } from "./platform.js";
 import type { Precision } from "./maths.js";
 import { batch, quantized, revive } from "./results.js";
@@ -79,7 +80,7 @@ async function open(platform: Platform, task: Task, model: Source | null | undef
   };
   const paths = wasmPaths(platform);
   // Its calls are synchronous, so that the binary has to be there before. What keeps it away matters to who uses it alone.
-  const Class = await import("./tokenizing.js").then((module) => module.tokenizerClassOf(engine.parts, paths, platform.machine.readWasm))
+  const Class = await onDemand(() => import("./tokenizing.js")).then((module) => module.tokenizerClassOf(engine.parts, paths, platform.machine.readWasm))
     .catch((error: unknown) => WebertError.from(error));
   const face = faceOf(engine, Object.assign(call, { task, processor: null }), dtype_reason);
   const makers = {
@@ -121,7 +122,7 @@ type Face = Pick<PipelineBase, "info" | "dispose" | typeof Symbol.asyncDispose>;
 /** With why the package's own model may not be there. */
 function explained(error: unknown): WebertError {
   const { code, message, cause } = WebertError.from(error);
-  const why = code === "not_found" ? "; it is the package's own model: where a bundler does not copy its files (esbuild, Rollup), "
+  const why = code === "not_found" ? "; it is the package's own model: where a bundler does not copy its files (esbuild, Rollup, Angular), "
     + "`npx webert copy FOLDER` does, and env.base names the folder's URL" : "";
   return new WebertError(code, message + why, { cause });
 }

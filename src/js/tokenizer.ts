@@ -5,6 +5,7 @@ import { encodings, type BatchEncoding, type EncodeOptions, type Rows } from "./
 import { WebertError } from "./errors.js";
 import { classOfTokenizer } from "./families.js";
 import { openFolder, readFile, withFresh, type Control, type Folder } from "./hub.js";
+import { onDemand } from "./on-demand.js";
 import { control, placeOf, wasmPaths, type Platform } from "./platform.js";
 import type { Source, SourceOptions } from "./source.js";
 import { Tensor } from "./tensor.js";
@@ -144,7 +145,7 @@ async function open(platform: Platform, source: Source, options: SourceOptions, 
 async function openTokenizer(platform: Platform, folder: Folder, control: Control): Promise<Tokenizer> {
   // Not needed: it tells the longest sequence where the tokenizer's files do not.
   const config = readFile(folder, "config.json", control);
-  const wasm = import("./tokenizing.js").then(({ tokenizerClass }) =>
+  const wasm = onDemand(() => import("./tokenizing.js")).then(({ tokenizerClass }) =>
     tokenizerClass(async () => (await config) ?? new Uint8Array(), wasmPaths(platform), platform.machine.readWasm));
   wasm.catch(() => {}); // heard of below, unless the folder fails first
   const [files, found] = await Promise.all([readTokenizerFiles(folder, control, true), config]);

@@ -3,6 +3,7 @@
 // `files`: what the application consists of, beside the package in node_modules/webert and its `dependencies`.
 // `build`: the command that bundles it; `serve`: the command that serves it on PORT; otherwise `root` is served as it is,
 // with `headers`, below the path `at`. CDN in a file stands for the address of another origin that serves `cdn`.
+// `requests`: paths of the server that answer with results, where there is no page.
 // `program`: a command that prints the result. `extension`: the folder is an extension, whose page.html is opened.
 // `fails`: what the error has to say. `threads`: how many are asked for. `often`: part of `npm test`; others take minutes.
 
@@ -53,6 +54,15 @@ const pages = {
   SharedWorker: { files: { "index.html": page(inWorker("SharedWorker")), "worker.js": program({ from: own, report: "() => {}); onconnect = ({ ports: [port] }) => done.then((result) => port.postMessage(result)" }) } },
   "service worker": { files: { "index.html": serviceWorkerPage, "sw.js": program({ from: "/node_modules/webert/dist/service-worker.js", report: toClient }) } },
   "service worker, plain entry": { fails: /unsupported.*webert\/service-worker/s, files: { "index.html": serviceWorkerPage, "sw.js": program({ from: own, report: toClient }) } },
+  "service worker, plain entry, a tokenizer": {
+    fails: /unsupported.*webert\/service-worker/s,
+    files: {
+      "index.html": serviceWorkerPage,
+      "sw.js": `import { AutoTokenizer } from "${own}";
+const load = () => AutoTokenizer.from_pretrained("/node_modules/webert/models/minilm-mlm").then(() => ({}), ({ code, stack }) => ({ code, error: stack }));
+onmessage = (event) => event.waitUntil(load().then((result) => event.source.postMessage(result)));`,
+    },
+  },
   "isolated page": { threads: 2, headers: () => isolated, files: { "index.html": page(program({ from: own, options: { threads: 2 } })) } },
   "isolated page, worker: false": { threads: 2, headers: () => isolated, files: { "index.html": page(program({ from: own, options: { threads: 2, worker: false } })) } },
   "CDN": { cdn: ".", files: { "index.html": page(program({ from: "CDNnode_modules/webert/dist/index.js" })) } },
@@ -105,6 +115,37 @@ export const dynamic = "force-dynamic";
 export const GET = async () => Response.json(await run());`,
 };
 const next = (rest) => ({ dependencies: { next: "16", react, "react-dom": react }, files: nextFiles, ...rest });
+const ng = "node_modules/node/bin/node node_modules/@angular/cli/bin/ng.js";
+const angular = ({ from, base = "null" } = {}, rest) => ({
+  // Angular needs a later Node than the package does.
+  dependencies: {
+    node: "24", typescript: "~6.0.0", rxjs: "7", tslib: "2", ...Object.fromEntries(["build", "cli", "common", "compiler", "compiler-cli", "core", "platform-browser"].map((name) => [`@angular/${name}`, "22"])),
+  },
+  files: {
+    "angular.json": {
+      version: 1, cli: { analytics: false, cache: { enabled: false } },
+      projects: { app: { projectType: "application", root: "", architect: {
+        build: { builder: "@angular/build:application", options: { browser: "src/main.ts", tsConfig: "tsconfig.json", outputPath: "dist", assets: [{ glob: "**/*", input: "public" }] } },
+        serve: { builder: "@angular/build:dev-server", options: { buildTarget: "app:build" } },
+      } } },
+    },
+    "tsconfig.json": { compilerOptions: { target: "es2022", module: "preserve", moduleResolution: "bundler", lib: ["es2022", "dom"], skipLibCheck: true, allowJs: true, types: [] }, files: ["src/main.ts"] },
+    "src/index.html": '<!doctype html><html><head><base href="/"><link rel=icon href="data:,"></head><body><app-root></app-root></body></html>',
+    "src/run.js": program({ from, setup: `env.base = ${base};` }).replace("const done = (async () => {", "export const run = () => (async () => {").replace(/done\.then.*\n$/, ""),
+    "src/main.ts": `import { Component } from "@angular/core";
+import { bootstrapApplication } from "@angular/platform-browser";
+import { run } from "./run.js";
+@Component({ selector: "app-root", template: "<h1>webert</h1>" })
+class App {
+  constructor() {
+    run().then((result: unknown) => { Object.assign(globalThis, { result }); });
+  }
+}
+bootstrapApplication(App);`,
+  },
+  build: `${ng} build`, root: "dist/browser", ...rest,
+});
+const inPublic = "node node_modules/webert/dist/cli.js copy public/webert";
 const webpack = (more = {}) => ({
   dependencies: { webpack: "5", "webpack-cli": "6" }, files: { "src/index.js": program(), "dist/index.html": scriptPage("/main.js", "defer"), ...more.files },
   build: "npx webpack --mode production", root: "dist", ...more.rest,
@@ -151,7 +192,12 @@ const bundlers = {
     },
     build: "npx nuxt build", serve: "npx nuxt preview --port PORT",
   },
-  // These two copy no files.
+  // These three copy no files.
+  Angular: { ...angular(), fails: /network.*webert\/inline/s },
+  "Angular, a copy in public": angular({ base: '"/webert/"' }, { build: `${inPublic} && ${ng} build` }),
+  "Angular, a copy in public, dev": angular({ base: '"/webert/"' }, { build: inPublic, root: undefined, serve: `${ng} serve --port PORT` }),
+  "Angular, inline": angular({ from: "webert/inline", base: '"/webert/"' }, { build: `${inPublic} && ${ng} build` }),
+  "Angular, dev": { ...angular({}, { build: undefined, root: undefined, serve: `${ng} serve --port PORT` }), fails: /webert\/inline/s },
   "esbuild, inline": { often: true, dependencies: { esbuild: "0.28.2" }, files: { "main.js": program({ from: "webert/inline", setup: 'env.base = "/assets/";' }), "dist/index.html": scriptPage("/main.js") },
     build: "npx esbuild main.js --bundle --format=esm --splitting --minify --outdir=dist && npx webert copy dist/assets", root: "dist" },
   "esbuild, inline, a classic script": { dependencies: { esbuild: "0.28.2" }, files: { "main.js": program({ from: "webert/inline", setup: 'env.base = "/assets/";' }), "dist/index.html": scriptPage("/main.js", "defer") },
@@ -168,8 +214,50 @@ const bundlers = {
 
 const node = (version) => ({ dependencies: { node: version }, files: { "main.mjs": program({ report: "(result) => console.log(JSON.stringify(result))" }) }, program: "node_modules/node/bin/node main.mjs" });
 
+/** On edge functions the models come by their address; `again` uses in one request what another has loaded. */
+const edge = {
+  "run.js": program({ setup: 'env.base = "CDNassets/";' })
+    .replace("const done = (async () => {", "export const run = () => (async () => {").replace(/done\.then.*\n$/, ""),
+  "requests.js": `import { pipeline } from "webert";
+import { run } from "./run.js";
+let loaded;
+const again = async (text) => (await (await (loaded ??= pipeline("fill-mask")))(text))[0].token_str;
+const message = (promise) => promise.then(() => "no error", ({ code, message }) => \`\${code}: \${message}\`);
+export async function answer(path) {
+  if (path === "/answer") return run();
+  if (path === "/again") return { token_str: await again("Paris is the [MASK] of France."), label: "positive" };
+  if (path === "/refused") {
+    const errors = await Promise.all([message(pipeline("fill-mask", null, { threads: 2 })), message(pipeline("fill-mask", "./model"))]);
+    const right = /^unsupported: threads: 2.*one thread/.test(errors[0]) && /^bad_input.*whole URL/.test(errors[1]);
+    return right ? { token_str: "capital", label: "positive" } : { error: errors.join("\\n") };
+  }
+  return {};
+}
+`,
+};
+const requests = ["answer", "again", "again", "refused"];
+const copied = "node node_modules/webert/dist/cli.js copy assets";
+
 /** Without a page. */
 const runtimes = {
+  workerd: {
+    dependencies: { wrangler: "4" }, cdn: ".", requests,
+    files: {
+      ...edge, "wrangler.json": { name: "webert", main: "main.js", compatibility_date: "2025-05-05" },
+      "main.js": 'import { answer } from "./requests.js";\nexport default { fetch: async ({ url }) => Response.json(await answer(new URL(url).pathname)) };',
+    },
+    build: copied, serve: "npx wrangler dev --port PORT --show-interactive-dev-session=false",
+  },
+  "Next 16, edge function": {
+    dependencies: { next: "16", react, "react-dom": react }, cdn: ".", requests,
+    files: {
+      ...edge, "app/layout.jsx": nextFiles["app/layout.jsx"],
+      "app/[path]/route.js": 'import { answer } from "../../requests.js";\nexport const runtime = "edge";\n'
+        + "export const GET = async ({ url }) => Response.json(await answer(new URL(url).pathname));",
+    },
+    build: `${copied} && npx next build`, serve: "npx next start -p PORT",
+  },
+
   "Node, this one": { ...node("20"), dependencies: {}, program: `"${process.execPath}" main.mjs`, often: true },
   ...Object.fromEntries(["20", "22", "24", "25", "26"].map((version) => [`Node ${version}`, node(version)])),
   Deno: { ...node("20"), dependencies: { deno: "2" }, program: "npx deno run --allow-read --allow-env --allow-sys main.mjs" },

@@ -158,6 +158,16 @@ async function visitExtension(folder) {
   }
 }
 
+/** What a server answers, which is JSON. */
+async function ask(url) {
+  const text = await (await fetch(url, { signal: AbortSignal.timeout(LIMIT.answer) })).text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${url} answers ${text.slice(0, 3000)}`);
+  }
+}
+
 /** Runs an environment; gives its measures, throws where the package does not do what it should there. */
 export async function run(name) {
   const environment = environments[name];
@@ -180,8 +190,9 @@ export async function run(name) {
       results.push(await visitExtension(folder));
     } else {
       const server = opened(environment.serve ? await serveByCommand(environment.serve, folder) : await serveFolder(output, environment.headers));
-      results.push(await visit(server.url + (environment.at ?? "")));
-      if (environment.also) results.push(await (await fetch(server.url + environment.also)).json());
+      const { also, requests = also ? [also] : [] } = environment;
+      if (!environment.requests) results.push(await visit(server.url + (environment.at ?? "")));
+      for (const path of requests) results.push(await ask(server.url + path));
     }
     for (const result of results) check(environment, result);
     return { ...measures, answered: results[0].ms, threads: results[0].threads };

@@ -1,9 +1,8 @@
 // webert/inline: with the Worker's script and the wasm files inside, for bundlers that copy no files.
 import script from "#worker-script";
 import { browserPlatform } from "../browser-platform.js";
-import { env, type OwnModels, type WasmBuild } from "../env.js";
-import { WebertError } from "../errors.js";
-import { folderUrl } from "../urls.js";
+import { copiedModels } from "../copied-models.js";
+import type { WasmBuild } from "../env.js";
 import { wasmPort } from "../wasm-port.js";
 
 /** The wasm files, compressed by gzip, in base64. Each is a module of its own, of which a page imports one. */
@@ -25,15 +24,8 @@ async function readWasm(url: string): Promise<Uint8Array<ArrayBuffer>> {
 
 let worker: string | undefined;
 
-/** A model of a copy of the package's files: none of them is inside. */
-const model = (name: string) => () => {
-  if (env.base !== null) return `${folderUrl(env.base, globalThis.location?.href)}models/${name}/`;
-  throw new WebertError("not_found", `webert/inline has no model inside: name one, or copy the package's own by \`npx webert copy FOLDER\` and name its URL in env.base`);
-};
-const models: OwnModels = { "fill-mask": model("minilm-mlm"), "feature-extraction": model("minilm-mlm"), "text-classification": model("minilm-sentiment") };
-
 export const platform = browserPlatform({
-  models,
+  models: copiedModels("webert/inline has no model inside"),
   wasmUrl: (build) => SCHEME + build,
   workerUrl: () => (worker ??= URL.createObjectURL(new Blob([script], { type: "text/javascript" }))),
   readWasm,
