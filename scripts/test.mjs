@@ -15,7 +15,7 @@ async function testRust({ native }) {
   ensureVulkan();
   // Mesa complains on every start of a session that has no folder for windows' sockets.
   const env = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR ?? tmpdir(), ...native.env };
-  const { ok, text } = await tee(native.cargo, ["test", "--locked", "-p", "webert", "-p", "webert-kernels"], { env });
+  const { ok, text } = await tee(native.cargo, ["test", "--locked", "--no-fail-fast", "-p", "webert", "-p", "webert-kernels"], { env });
   return withExit(cargoCounts(text), ok);
 }
 

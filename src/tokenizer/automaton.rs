@@ -64,6 +64,9 @@ impl Automaton {
                 longer = new.states.len();
             }
             new.states[at].children = new.states.len() as u32;
+            // Shorter, so that its own is known.
+            let fallback = new.states[at].fallback;
+            new.states[at].longest = new.states[fallback as usize].longest;
             let mut rest = ranges[at].clone();
             while let Some((_, number)) = texts[rest.clone()].first().filter(|t| t.0.len() == len) {
                 rest.start += 1;
@@ -79,8 +82,7 @@ impl Automaton {
                 if at == 0 {
                     new.first[usize::from(byte)] = new.states.len() as u32;
                 }
-                let longest = new.states[fallback as usize].longest;
-                new.states.push(State { byte, children: 0, fallback, longest });
+                new.states.push(State { byte, children: 0, fallback, longest: NONE });
                 ranges.push(rest.start..rest.start + same);
                 rest.start += same;
             }
