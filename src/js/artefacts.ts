@@ -13,7 +13,7 @@ export interface Glue {
 const cpu = async (): Promise<() => Glue> => (await import("#glue/cpu")).default;
 const gpu = async (): Promise<() => Glue> => (await import("#glue/gpu")).default;
 const threads = async (): Promise<() => Glue> => {
-  const [glue, { createThreadPool }] = await Promise.all([import("#glue/threads"), import("./team.js")]);
+  const [glue, { createThreadPool }] = await Promise.all([import("#glue/threads"), import("./thread-pool.js")]);
   return () => {
     const made = glue.default();
     return { ...made, ...createThreadPool(made) };

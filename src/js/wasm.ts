@@ -115,7 +115,7 @@ export interface LoaderOptions {
 export interface Wasm {
   Tokenizer: new (files: Files) => WasmTokenizer;
   Loader: { open(files: Files, options: LoaderOptions): Promise<WasmLoader> };
-  /** Where there are threads: see team.ts. */
+  /** Where there are threads: see thread-pool.ts. */
   join?: Join;
   /** Calls `listener` once, when the instance fails; gives what takes that back. */
   onfail(listener: (failure: WebertError) => void): () => void;

@@ -12,7 +12,7 @@ export function createThreadPool({ admit, dismiss, release: releaseGlue, shared,
   /** Thread n + 1 of every model. */
   let helpers: Helper[] = [];
   let models = 0;
-  /** One at a time starts threads or sends them home. */
+  /** One at a time starts threads or ends them. */
   let turn: Promise<unknown> = Promise.resolve();
 
   const join: Join = async (asked, most, threads) => {
@@ -34,7 +34,7 @@ export function createThreadPool({ admit, dismiss, release: releaseGlue, shared,
 
   return { join, release };
 
-  /** Does `body` after what else starts threads or sends them home. */
+  /** Does `body` after what else starts or ends threads. */
   function inTurn<T>(body: () => Promise<T>): Promise<T> {
     const done = turn.then(body);
     turn = done.catch(() => {});
@@ -87,7 +87,7 @@ export function createThreadPool({ admit, dismiss, release: releaseGlue, shared,
     return best[1]! * 1.1 < best[0]!;
   }
 
-  /** One model less; after the last, the threads go home. */
+  /** One model less; after the last, the threads end. */
   function leave(): void {
     models--;
     void inTurn(async () => {
