@@ -2,14 +2,14 @@
 // part: peaks, kernels, models; or a build: relaxed, simd128; without names all. Shares are of the peak that loops of bare
 // instructions reach in the same moment: f32 of multiply-adds in f32, int8 of products of 8 bits (simd128: of 16).
 
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
-import { setup } from "../scripts/setup.mjs";
+import { AutoModel, env, Tensor } from "../dist/node.js";
 import { root, run } from "../scripts/lib/run.mjs";
+import { setup } from "../scripts/setup.mjs";
 import { buildBindgen, compile, optimize, variants } from "../scripts/wasm.mjs";
 import { header } from "../tests/generated.mjs";
-import { AutoModel, env, Tensor } from "../dist/node.js";
 
 globalThis.cpuTime = () => Object.values(process.cpuUsage()).reduce((a, b) => a + b) / 1e3;
 setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 has it behind this flag, later ones always
@@ -20,14 +20,20 @@ const MODELS = {
   MiniLM: { hidden_size: 384, num_hidden_layers: 6, num_attention_heads: 12 },
   "BERT-base": { hidden_size: 768, num_hidden_layers: 12, num_attention_heads: 12 },
 };
-const WORKLOADS = [[1, 16], [1, 128], [1, 512], [32, 128]];
+const WORKLOADS = [
+  [1, 16],
+  [1, 128],
+  [1, 512],
+  [32, 128],
+];
 const ROUNDS = 7;
 /** Seconds after which a workload gets no further round. */
 const ENOUGH = 20;
 
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => ![...PARTS, ...BUILDS].includes(name));
-if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(", ")}; there are ${[...PARTS, ...BUILDS].join(", ")}`);
+if (unknown.length > 0)
+  throw new Error(`unknown: ${unknown.join(", ")}; there are ${[...PARTS, ...BUILDS].join(", ")}`);
 const wanted = (all) => (all.some((name) => named.includes(name)) ? all.filter((name) => named.includes(name)) : all);
 const parts = wanted(PARTS);
 
@@ -45,21 +51,38 @@ async function compiled(name) {
 /** A model of random weights. */
 function checkpoint(sizes) {
   const config = {
-    model_type: "bert", architectures: ["BertForMaskedLM"], ...sizes, intermediate_size: 4 * sizes.hidden_size, vocab_size: 1000,
-    max_position_embeddings: 512, type_vocab_size: 2, hidden_act: "gelu",
+    model_type: "bert",
+    architectures: ["BertForMaskedLM"],
+    ...sizes,
+    intermediate_size: 4 * sizes.hidden_size,
+    vocab_size: 1000,
+    max_position_embeddings: 512,
+    type_vocab_size: 2,
+    hidden_act: "gelu",
   };
   const { head, length } = header(config, "F32", 4);
   const chunk = Float32Array.from({ length: 1 << 18 }, () => (Math.random() - 0.5) / 8);
-  const chunks = Array.from({ length: Math.ceil(length / chunk.byteLength) }, (_, n) => new Uint8Array(chunk.buffer, 0, Math.min(chunk.byteLength, length - n * chunk.byteLength)));
-  return { files: { "config.json": new Blob([JSON.stringify(config)]), "model.safetensors": new Blob([head, ...chunks]) } };
+  const chunks = Array.from(
+    { length: Math.ceil(length / chunk.byteLength) },
+    (_, n) => new Uint8Array(chunk.buffer, 0, Math.min(chunk.byteLength, length - n * chunk.byteLength)),
+  );
+  return {
+    files: { "config.json": new Blob([JSON.stringify(config)]), "model.safetensors": new Blob([head, ...chunks]) },
+  };
 }
 
 /** Operations of the encoder, two a multiply-add: products of matrices and attention. */
-const flops = ({ hidden_size: h, num_hidden_layers: layers }, [batch, seq]) => layers * batch * seq * (24 * h * h + 4 * seq * h);
+const flops = ({ hidden_size: h, num_hidden_layers: layers }, [batch, seq]) =>
+  layers * batch * seq * (24 * h * h + 4 * seq * h);
 
 /** Seconds of a forward pass: of as many as fill 40 ms. */
 async function sample(model, [batch, seq]) {
-  const input = (of) => new Tensor("int64", BigInt64Array.from({ length: batch * seq }, (_, n) => BigInt(of(n))), [batch, seq]);
+  const input = (of) =>
+    new Tensor(
+      "int64",
+      BigInt64Array.from({ length: batch * seq }, (_, n) => BigInt(of(n))),
+      [batch, seq],
+    );
   const inputs = { input_ids: input((n) => (n * 7919) % 1000), attention_mask: input(() => 1) };
   const start = performance.now();
   let calls = 0;
@@ -75,13 +98,20 @@ const percent = (share) => `${(100 * share).toFixed(0).padStart(3)} %`;
 
 /** Prints a model's times in one thread and in two, taken in turn. */
 async function models(build, peak) {
-  env.wasmPaths = BUILDS.includes(build) ? Object.fromEntries(["", "_threads"].map((more) =>
-    [`relaxed${more}`, new URL(`../dist/webert_${build}${more}.wasm`, import.meta.url).href])) : null;
+  env.wasmPaths = BUILDS.includes(build)
+    ? Object.fromEntries(
+        ["", "_threads"].map((more) => [
+          `relaxed${more}`,
+          new URL(`../dist/webert_${build}${more}.wasm`, import.meta.url).href,
+        ]),
+      )
+    : null;
   for (const [name, sizes] of Object.entries(MODELS)) {
     const files = checkpoint(sizes);
     for (const dtype of ["fp32", "q8"]) {
       const loaded = [];
-      for (const threads of [1, 2]) loaded.push(await AutoModel.from_pretrained(files, { dtype, threads, device: "wasm" }));
+      for (const threads of [1, 2])
+        loaded.push(await AutoModel.from_pretrained(files, { dtype, threads, device: "wasm" }));
       for (const workload of WORKLOADS) {
         const times = [[], []];
         const shares = [];
@@ -96,9 +126,11 @@ async function models(build, peak) {
         }
         const [one, two] = times.map(median);
         const gain = median(times[0].map((time, round) => time / times[1][round]));
-        console.log(`${`${name} ${dtype} ${workload.join(" × ")}`.padEnd(26)} ${(one * 1e3).toFixed(2).padStart(9)} ms `
-          + `${(flops(sizes, workload) / one / 1e9).toFixed(1).padStart(7)} GFLOP/s ${percent(median(shares))}   `
-          + `2 threads ${(two * 1e3).toFixed(2).padStart(9)} ms, ${gain.toFixed(2)} ×`);
+        console.log(
+          `${`${name} ${dtype} ${workload.join(" × ")}`.padEnd(26)} ${(one * 1e3).toFixed(2).padStart(9)} ms ` +
+            `${(flops(sizes, workload) / one / 1e9).toFixed(1).padStart(7)} GFLOP/s ${percent(median(shares))}   ` +
+            `2 threads ${(two * 1e3).toFixed(2).padStart(9)} ms, ${gain.toFixed(2)} ×`,
+        );
       }
       for (const model of loaded) await model.dispose();
     }
@@ -107,7 +139,9 @@ async function models(build, peak) {
 
 for (const name of wanted(BUILDS)) {
   const { kernels, peak, simd } = await compiled(name);
-  console.log(`\n${simd()}: peaks of a thread ${(peak(false) / 1e9).toFixed(1)} GFLOP/s in f32, ${(peak(true) / 1e9).toFixed(1)} GOP/s in int8`);
+  console.log(
+    `\n${simd()}: peaks of a thread ${(peak(false) / 1e9).toFixed(1)} GFLOP/s in f32, ${(peak(true) / 1e9).toFixed(1)} GOP/s in int8`,
+  );
   for (const [model, { hidden_size, num_attention_heads }] of parts.includes("kernels") ? Object.entries(MODELS) : []) {
     console.log(`\n${model}`);
     kernels(hidden_size, hidden_size / num_attention_heads);

@@ -19,16 +19,32 @@ for (const dtype of ["fp32", "fp16", "q8"]) {
   const vectors = (await extract(texts, { pooling: "model" })).tolist();
   const worst = Math.max(...vectors.map((vector, i) => furthest(vector, sentences[i].embedding)));
   const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
-  const angles = Math.max(...vectors.map((a, i) => furthest(vectors.map((b) => dot(a, b)), cosine[i])));
+  const angles = Math.max(
+    ...vectors.map((a, i) =>
+      furthest(
+        vectors.map((b) => dot(a, b)),
+        cosine[i],
+      ),
+    ),
+  );
   let states = 0;
   for (const { text, norms, first8 } of tokens.sentences) {
     const [rows] = (await extract(text)).tolist();
-    states = Math.max(states, furthest(rows.map((row) => Math.hypot(...row)), norms), ...rows.map((row, i) => furthest(row.slice(0, 8), first8[i])));
+    states = Math.max(
+      states,
+      furthest(
+        rows.map((row) => Math.hypot(...row)),
+        norms,
+      ),
+      ...rows.map((row, i) => furthest(row.slice(0, 8), first8[i])),
+    );
   }
   const start = performance.now();
   for (let i = 0; i < 3; i++) await extract(texts, { pooling: "model" });
   const ms = (performance.now() - start) / 3;
-  console.log(`${dtype}: ${vectors.length} embeddings within ${worst.toExponential(1)}, cosines ${angles.toExponential(1)}, ` +
-    `token states ${states.toExponential(1)}; ${(ms / texts.length).toFixed(1)} ms a sentence`);
+  console.log(
+    `${dtype}: ${vectors.length} embeddings within ${worst.toExponential(1)}, cosines ${angles.toExponential(1)}, ` +
+      `token states ${states.toExponential(1)}; ${(ms / texts.length).toFixed(1)} ms a sentence`,
+  );
   await extract.dispose();
 }

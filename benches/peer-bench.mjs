@@ -11,7 +11,8 @@ export async function load(modelUrl, { device, threads, dtype, tokenizerOnly = f
     const tokenizer = await AutoTokenizer.from_pretrained(modelUrl);
     return {
       /** How many tokens the lines have in all. */
-      tokenize: (lines) => tokenizer(lines, { return_tensor: false }).input_ids.reduce((sum, ids) => sum + ids.length, 0),
+      tokenize: (lines) =>
+        tokenizer(lines, { return_tensor: false }).input_ids.reduce((sum, ids) => sum + ids.length, 0),
     };
   }
   const how = { device, threads, dtype, worker: false };
@@ -27,7 +28,9 @@ export async function load(modelUrl, { device, threads, dtype, tokenizerOnly = f
     async encode(inputIds, attentionMask, typeIds, { batch, seq }) {
       const dims = [batch, seq];
       const { last_hidden_state } = await model({
-        input_ids: ids(inputIds, dims), attention_mask: ids(attentionMask, dims), token_type_ids: ids(typeIds, dims),
+        input_ids: ids(inputIds, dims),
+        attention_mask: ids(attentionMask, dims),
+        token_type_ids: ids(typeIds, dims),
       });
       return last_hidden_state.data;
     },
@@ -38,6 +41,8 @@ export async function load(modelUrl, { device, threads, dtype, tokenizerOnly = f
 /** The files of a checkpoint whose configuration names no head. */
 async function withoutHead(modelUrl) {
   const file = (name) => fetch(`${modelUrl.replace(/\/?$/, "/")}${name}`);
-  const config = { ...await (await file("config.json")).json(), architectures: ["BertModel"] };
-  return { files: { "config.json": new Blob([JSON.stringify(config)]), "model.safetensors": await file("model.safetensors") } };
+  const config = { ...(await (await file("config.json")).json()), architectures: ["BertModel"] };
+  return {
+    files: { "config.json": new Blob([JSON.stringify(config)]), "model.safetensors": await file("model.safetensors") },
+  };
 }

@@ -10,8 +10,12 @@ await main(async () => {
   const [name, ...args] = process.argv.slice(2);
   const folder = join(root, "benches");
   const names = existsSync(folder)
-    ? readdirSync(folder).filter((file) => file.endsWith(".mjs")).map((file) => file.slice(0, -".mjs".length)) : [];
-  if (!names.includes(name)) throw new Failure(`usage: npm run bench -- NAME\nbenchmarks: ${names.join(", ") || "none yet"}`);
+    ? readdirSync(folder)
+        .filter((file) => file.endsWith(".mjs"))
+        .map((file) => file.slice(0, -".mjs".length))
+    : [];
+  if (!names.includes(name))
+    throw new Failure(`usage: npm run bench -- NAME\nbenchmarks: ${names.join(", ") || "none yet"}`);
   await build();
   run(process.execPath, [join(folder, `${name}.mjs`), ...args]);
 });

@@ -1,11 +1,11 @@
 // `npm run build`: the crate and src/js become dist/, which is what the package holds.
 
 import "./lib/node-version.mjs";
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { gzipSync } from "node:zlib";
-import { Failure, isMain, main, root, run } from "./lib/run.mjs";
 import { locked } from "./lib/lock.mjs";
+import { Failure, isMain, main, root, run } from "./lib/run.mjs";
 import { step } from "./lib/step.mjs";
 import { setup } from "./setup.mjs";
 import { binaryOf, buildable, buildVariant, isBuilt, variants } from "./wasm.mjs";
@@ -14,17 +14,30 @@ const MODELS = ["minilm-mlm", "minilm-sentiment", "minilm-topic"];
 /** The binary of each entry for edge functions: workerd has relaxed SIMD, Vercel's runtime on Node 20 has not. */
 const EDGE = { workerd: "relaxed", "edge-light": "simd128" };
 const at = (path) => join(root, path);
-const sources = ["src/js", ...variants.map(({ name }) => `target/wasm/${name}/glue`), "package.json", "package-lock.json", "tsconfig.json", "scripts/build.mjs",
-  ...["config", "tokenizer_config", "model.safetensors.index"].flatMap((file) => MODELS.map((name) => `models/${name}/${file}.json`))];
+const sources = [
+  "src/js",
+  ...variants.map(({ name }) => `target/wasm/${name}/glue`),
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "scripts/build.mjs",
+  ...["config", "tokenizer_config", "model.safetensors.index"].flatMap((file) =>
+    MODELS.map((name) => `models/${name}/${file}.json`),
+  ),
+];
 
 /** The names of the glues and what bindgen made for each: one for all binaries that share it, which have to agree on it. */
 function glueFiles(variants) {
   return [...new Set(variants.map(({ glue }) => glue))].map((glue) => {
-    const [first, ...others] = variants.filter((variant) => variant.glue === glue).map(({ name }) => `target/wasm/${name}/glue/webert.js`);
+    const [first, ...others] = variants
+      .filter((variant) => variant.glue === glue)
+      .map(({ name }) => `target/wasm/${name}/glue/webert.js`);
     for (const other of others) {
       if (readFileSync(at(other), "utf8") !== readFileSync(at(first), "utf8")) {
-        throw new Failure(`${first} and ${other} differ, and both are to be the glue "${glue}".\n`
-          + "What is exported to JavaScript must not depend on target features.");
+        throw new Failure(
+          `${first} and ${other} differ, and both are to be the glue "${glue}".\n` +
+            "What is exported to JavaScript must not depend on target features.",
+        );
       }
     }
     return [glue, first];
@@ -40,8 +53,18 @@ const emptyDist = (pattern) => {
 export async function glueFactory(build, name, paths) {
   const path = paths.get(name);
   // As the binary, too, is missing: the CPU does without threads, and in place of the GPU.
-  if (!path) return `export default () => { throw Object.assign(new Error("the package was built without ${name}"), { code: "unsupported" }); };`;
-  const { outputFiles: [{ text }] } = await build({ entryPoints: [at(path)], bundle: true, write: false, format: "iife", globalName: "glue", target: "es2022" });
+  if (!path)
+    return `export default () => { throw Object.assign(new Error("the package was built without ${name}"), { code: "unsupported" }); };`;
+  const {
+    outputFiles: [{ text }],
+  } = await build({
+    entryPoints: [at(path)],
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "glue",
+    target: "es2022",
+  });
   return `export default function () { ${text}\nreturn { ...glue }; }`;
 }
 
@@ -51,12 +74,19 @@ const builtModules = (build, paths, platform, whole, binary) => ({
   setup(builder) {
     builder.onResolve({ filter: /^#platform$/ }, () => ({ path: at(`src/js/platforms/${platform}.ts`) }));
     // Where an entry may consist of several files, a glue is one of them.
-    builder.onResolve({ filter: /^#glue\// }, ({ path }) => (whole ? { path, namespace: "built" } : { path: `./webert_${path.slice(6)}.js`, external: true }));
+    builder.onResolve({ filter: /^#glue\// }, ({ path }) =>
+      whole ? { path, namespace: "built" } : { path: `./webert_${path.slice(6)}.js`, external: true },
+    );
     // Cloudflare and Vercel agree on this form.
     builder.onResolve({ filter: /^#module$/ }, () => ({ path: `./webert_${binary}.wasm?module`, external: true }));
     builder.onResolve({ filter: /^#(wasm\/|worker-script$)/ }, ({ path }) => ({ path, namespace: "built" }));
-    builder.onLoad({ filter: /^#glue\//, namespace: "built" }, async ({ path }) => ({ contents: await glueFactory(build, path.slice(6), paths) }));
-    builder.onLoad({ filter: /^#worker-script$/, namespace: "built" }, () => ({ contents: readFileSync(at("target/bundle/worker.js"), "utf8"), loader: "text" }));
+    builder.onLoad({ filter: /^#glue\//, namespace: "built" }, async ({ path }) => ({
+      contents: await glueFactory(build, path.slice(6), paths),
+    }));
+    builder.onLoad({ filter: /^#worker-script$/, namespace: "built" }, () => ({
+      contents: readFileSync(at("target/bundle/worker.js"), "utf8"),
+      loader: "text",
+    }));
     builder.onLoad({ filter: /^#wasm\//, namespace: "built" }, ({ path }) => {
       const file = at(`dist/webert_${path.slice(6)}.wasm`);
       const contents = existsSync(file) ? gzipSync(readFileSync(file), { level: 9 }).toString("base64") : "";
@@ -72,27 +102,54 @@ async function bundle(variants) {
   rmSync(at(outdir), { recursive: true, force: true });
   const glues = new Map(glueFiles(variants));
   const common = {
-    absWorkingDir: root, outdir, bundle: true, format: "esm", target: "es2022",
-    minify: true, legalComments: "none", logLevel: "warning",
+    absWorkingDir: root,
+    outdir,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    minify: true,
+    legalComments: "none",
+    logLevel: "warning",
     sourcemap: "external", // not packed, so the code must not point to them; scripts/serve.mjs does
   };
-  const entries = (named) => Object.entries(named).map(([out, name]) => ({ out, in: `src/js/${name}.ts` }));
+  const entries = (named) => Object.entries(named).map(([out, path]) => ({ out, in: `src/js/${path}.ts` }));
   /** Entries and their chunks. */
-  const split = (platform, named, options = {}) => build({
-    ...common, platform: "browser", splitting: true, chunkNames: "chunk-[hash]", entryPoints: entries(named),
-    plugins: [builtModules(build, glues, platform, false)], ...options,
-  });
+  const split = (platform, named, options = {}) =>
+    build({
+      ...common,
+      platform: "browser",
+      splitting: true,
+      chunkNames: "chunk-[hash]",
+      entryPoints: entries(named),
+      plugins: [builtModules(build, glues, platform, false)],
+      ...options,
+    });
   /** One file with everything in it. */
-  const whole = (platform, named, options = {}) => build({
-    ...common, platform: "browser", entryPoints: entries(named), plugins: [builtModules(build, glues, platform, true)], ...options,
-  });
+  const whole = (platform, named, options = {}) =>
+    build({
+      ...common,
+      platform: "browser",
+      entryPoints: entries(named),
+      plugins: [builtModules(build, glues, platform, true)],
+      ...options,
+    });
   try {
     for (const name of glues.keys()) {
       const contents = await glueFactory(build, name, glues);
-      await build({ ...common, platform: "neutral", stdin: { contents, sourcefile: `webert_${name}.js` }, outdir: undefined, outfile: `${outdir}/webert_${name}.js` });
+      await build({
+        ...common,
+        platform: "neutral",
+        stdin: { contents, sourcefile: `webert_${name}.js` },
+        outdir: undefined,
+        outfile: `${outdir}/webert_${name}.js`,
+      });
     }
-    await whole("index", { worker: "worker" }, { format: "iife" });
-    await split("index", { index: "index", convert: "convert", ...Object.fromEntries(MODELS.map((name) => [name, name])) });
+    await whole("index", { worker: "engine/worker" }, { format: "iife" });
+    await split("index", {
+      index: "index",
+      convert: "api/convert",
+      ...Object.fromEntries(MODELS.map((name) => [name, `platforms/${name}`])),
+    });
     await split("slim", { slim: "index" });
     await split("inline", { inline: "index" });
     await whole("service-worker", { "service-worker": "index" });
@@ -102,25 +159,37 @@ async function bundle(variants) {
     }
     for (const name of MODELS) {
       mkdirSync(at(`${outdir}/node-models`), { recursive: true });
-      writeFileSync(at(`${outdir}/node-models/${name}.js`), `export default new URL("../../models/${name}/", import.meta.url).href;\n`);
+      writeFileSync(
+        at(`${outdir}/node-models/${name}.js`),
+        `export default new URL("../../models/${name}/", import.meta.url).href;\n`,
+      );
     }
-    await split("node", { node: "node", cli: "cli", "node-thread": "node-thread", "node-convert": "convert" }, { platform: "node", chunkNames: "node-[hash]" });
+    await split(
+      "node",
+      { node: "node", cli: "node/cli", "node-thread": "node/thread", "node-convert": "api/convert" },
+      { platform: "node", chunkNames: "node-[hash]" },
+    );
   } catch (error) {
     if (error.errors) throw new Failure("esbuild failed"); // which it has explained by itself
     throw error;
   }
-  const made = readdirSync(at(outdir), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ parentPath, path, name }) => relative(at(outdir), join(parentPath ?? path, name)));
+  const made = readdirSync(at(outdir), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, path, name }) => relative(at(outdir), join(parentPath ?? path, name)));
   for (const file of made) {
     mkdirSync(dirname(at(`dist/${file}`)), { recursive: true });
     renameSync(at(`${outdir}/${file}`), at(`dist/${file}`));
   }
-  for (const name of readdirSync(at("dist"))) if (/\.js(\.map)?$/.test(name) && !made.includes(name)) rmSync(at(`dist/${name}`));
+  for (const name of readdirSync(at("dist")))
+    if (/\.js(\.map)?$/.test(name) && !made.includes(name)) rmSync(at(`dist/${name}`));
 }
 
 /** The vocabulary of the package's models, one token a line in order of ids: half of tokenizer.json, and no bundler takes it for code. */
 function vocabulary() {
   const { model } = JSON.parse(readFileSync(at("models/minilm-mlm/tokenizer.json"), "utf8"));
-  const tokens = Object.entries(model.vocab).sort(([, a], [, b]) => a - b).map(([token]) => `${token}\n`);
+  const tokens = Object.entries(model.vocab)
+    .sort(([, a], [, b]) => a - b)
+    .map(([token]) => `${token}\n`);
   writeFileSync(at("dist/minilm-vocab.txt"), tokens.join(""));
 }
 
@@ -128,8 +197,19 @@ function vocabulary() {
 function declarations() {
   const emitted = "target/types";
   rmSync(at(emitted), { recursive: true, force: true });
-  run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--noEmit", "false",
-    "--emitDeclarationOnly", "--declaration", "--rootDir", "src/js", "--outDir", emitted]);
+  run(process.execPath, [
+    "node_modules/typescript/bin/tsc",
+    "-p",
+    "tsconfig.json",
+    "--noEmit",
+    "false",
+    "--emitDeclarationOnly",
+    "--declaration",
+    "--rootDir",
+    "src/js",
+    "--outDir",
+    emitted,
+  ]);
   emptyDist(/\.d\.ts$/);
   const relativeImport = /(?:from|import)\s*\(?\s*["'](\.[^"']*)["']/g;
   const seen = new Set();
@@ -138,32 +218,76 @@ function declarations() {
     seen.add(path);
     const text = readFileSync(at(`${emitted}/${path}`), "utf8");
     mkdirSync(dirname(at(`dist/${path}`)), { recursive: true });
-    writeFileSync(at(`dist/${path}`), text.replaceAll(relativeImport, (whole) => whole.replace(/\.ts(["'])$/, ".js$1")));
+    writeFileSync(
+      at(`dist/${path}`),
+      text.replaceAll(relativeImport, (whole) => whole.replace(/\.ts(["'])$/, ".js$1")),
+    );
     for (const [, specifier] of text.matchAll(relativeImport)) {
-      const next = normalize(join(dirname(path), specifier.replace(/(\.d)?\.[jt]s$/, "") + ".d.ts"));
+      const next = normalize(join(dirname(path), `${specifier.replace(/(\.d)?\.[jt]s$/, "")}.d.ts`));
       if (!existsSync(at(`${emitted}/${next}`))) {
-        throw new Failure(`The public type declarations need ${specifier} (from ${path}), which is not in the package.`);
+        throw new Failure(
+          `The public type declarations need ${specifier} (from ${path}), which is not in the package.`,
+        );
       }
       copy(next);
     }
   };
   copy("index.d.ts");
   // Programs without these types (lib has no "dom", and there is no @types/node) still compile: where they are, nothing is added to them.
-  const names = ["AbortSignal", "Blob", "ErrorEvent", "File", "FileList", "MessageEvent<T = any>", "ReadableStream<R = any>", "Response", "URL", "Worker"];
-  writeFileSync(at("dist/globals.d.ts"), `${names.map((name) => `interface ${name} {}`).join("\n")}
+  const names = [
+    "AbortSignal",
+    "Blob",
+    "ErrorEvent",
+    "File",
+    "FileList",
+    "MessageEvent<T = any>",
+    "ReadableStream<R = any>",
+    "Response",
+    "URL",
+    "Worker",
+  ];
+  writeFileSync(
+    at("dist/globals.d.ts"),
+    `${names.map((name) => `interface ${name} {}`).join("\n")}
 declare namespace WebAssembly {
   interface Memory {}
   interface Module {}
 }
-`);
-  writeFileSync(at("dist/index.d.ts"), `/// <reference path="./globals.d.ts" />\n${readFileSync(at("dist/index.d.ts"), "utf8")}`);
-  writeFileSync(at("dist/own-model.d.ts"), 'import type { Source } from "./index.js";\ndeclare const model: Source;\nexport default model;\n');
+`,
+  );
+  writeFileSync(
+    at("dist/index.d.ts"),
+    `/// <reference path="./globals.d.ts" />\n${readFileSync(at("dist/index.d.ts"), "utf8")}`,
+  );
+  writeFileSync(
+    at("dist/own-model.d.ts"),
+    'import type { Source } from "./index.js";\ndeclare const model: Source;\nexport default model;\n',
+  );
 }
 
 /** The code, over the binaries that there are, and the vocabulary. */
 async function code(variants) {
-  await step("bundle", { inputs: sources, outputs: ["dist/index.js", "dist/worker.js", "dist/service-worker.js", "dist/workerd.js", "dist/edge-light.js", "dist/node.js"], facts: variants }, () => bundle(variants));
-  await step("vocabulary", { inputs: ["models/minilm-mlm/tokenizer.json", "scripts/build.mjs"], outputs: ["dist/minilm-vocab.txt"] }, vocabulary);
+  await step(
+    "bundle",
+    {
+      inputs: sources,
+      outputs: [
+        "dist/index.js",
+        "dist/worker.js",
+        "dist/service-worker.js",
+        "dist/workerd.js",
+        "dist/edge-light.js",
+        "dist/node.js",
+      ],
+      facts: variants,
+    },
+    () => bundle(variants),
+  );
+  await step(
+    "vocabulary",
+    { inputs: ["models/minilm-mlm/tokenizer.json", "scripts/build.mjs"], outputs: ["dist/minilm-vocab.txt"] },
+    vocabulary,
+  );
 }
 
 /** Brings dist/ up to date; gives the toolchains. */
@@ -188,7 +312,8 @@ export async function buildFirst() {
     const chosen = buildable(tools);
     await buildVariant(chosen[0], tools);
     const there = chosen.filter((variant) => isBuilt(variant, tools));
-    for (const variant of variants.filter((variant) => !there.includes(variant))) rmSync(at(binaryOf(variant)), { force: true });
+    for (const variant of variants.filter((variant) => !there.includes(variant)))
+      rmSync(at(binaryOf(variant)), { force: true });
     await code(there);
     return chosen.filter((variant) => !there.includes(variant)).map(binaryOf);
   });

@@ -1,4 +1,4 @@
-// Formatting, clippy for this machine and for wasm32, the crates' documentation, the types, and how the package and the crates
+// Formatting and biome's rules, clippy for this machine and for wasm32, the crates' documentation, the types, and how the package and the crates
 // are packed; any warning is an error.
 
 import { Failure, run } from "./lib/run.mjs";
@@ -21,7 +21,12 @@ export function lint(tools) {
   };
   const check = (what, command, args, env) => attempt(what, () => run(command, args, { env }));
   const clippy = (what, tools, args, env) =>
-    check(`clippy (${what})`, tools.clippy[0], [...tools.clippy.slice(1), "--locked", ...args, "--", "-D", "warnings"], env);
+    check(
+      `clippy (${what})`,
+      tools.clippy[0],
+      [...tools.clippy.slice(1), "--locked", ...args, "--", "-D", "warnings"],
+      env,
+    );
   const tsc = (project) =>
     check(`tsc (${project})`, process.execPath, ["node_modules/typescript/bin/tsc", "--noEmit", "-p", project]);
 
@@ -32,8 +37,12 @@ export function lint(tools) {
     clippy(variant.name, wasm, ["--release", "--lib", "--tests", ...args], env);
   }
   // After clippy, which has checked what the crates depend on.
-  check("doc", native.cargo, ["doc", "--locked", "--no-deps", "-p", "webert", "-p", "webert-kernels"], { ...native.env, RUSTDOCFLAGS: "-D warnings" });
+  check("doc", native.cargo, ["doc", "--locked", "--no-deps", "-p", "webert", "-p", "webert-kernels"], {
+    ...native.env,
+    RUSTDOCFLAGS: "-D warnings",
+  });
   attempt("crates", () => checkPackedCrates(native));
+  check("biome", process.execPath, ["node_modules/@biomejs/biome/bin/biome", "ci", "--error-on-warnings"]);
   const tool = (what, ...args) => check(what, process.execPath, [`node_modules/.bin/${what}`, ...args]);
   tool("publint", "--strict");
   // What require() and resolution before exports find is not promised: the package is modules alone.

@@ -17,24 +17,42 @@ const crates = {
 function checkFiles(name, { folder, packed, files }, { cargo, env }) {
   const list = capture(cargo, ["package", "--list", "--allow-dirty", "-p", name], { env });
   if (list === null) throw new Failure(`cargo package --list -p ${name} fails`);
-  const found = list.replaceAll("\\", "/").split("\n").filter((path) => !added.includes(path));
-  const wanted = [...files, ...Object.entries(packed).flatMap(([below, kind]) =>
-    readdirSync(join(root, folder, below), { recursive: true }).filter((path) => path.endsWith(kind))
-      .map((path) => `${below}/${path.replaceAll("\\", "/")}`))];
+  const found = list
+    .replaceAll("\\", "/")
+    .split("\n")
+    .filter((path) => !added.includes(path));
+  const wanted = [
+    ...files,
+    ...Object.entries(packed).flatMap(([below, kind]) =>
+      readdirSync(join(root, folder, below), { recursive: true })
+        .filter((path) => path.endsWith(kind))
+        .map((path) => `${below}/${path.replaceAll("\\", "/")}`),
+    ),
+  ];
   const lacking = wanted.filter((path) => !found.includes(path));
   const extra = found.filter((path) => !wanted.includes(path));
   if (lacking.length > 0) throw new Failure(`the packed crate ${name} lacks ${lacking.join(", ")}`);
-  if (extra.length > 0) throw new Failure(`the packed crate ${name} holds ${extra.join(", ")}, which nobody who uses it needs`);
+  if (extra.length > 0)
+    throw new Failure(`the packed crate ${name} holds ${extra.join(", ")}, which nobody who uses it needs`);
 }
 
 /** That the registry would take the crate: it takes none without these fields, or with a dependency that has no version. */
 function checkManifest({ name, publish, description, license, keywords, categories, dependencies }) {
-  if (publish !== null) throw new Failure(`the manifest of ${name} limits who publishes it: ${publish.join(", ") || "nobody"}`);
-  for (const [field, value] of Object.entries({ description, license, keywords: keywords.join(), categories: categories.join() })) {
+  if (publish !== null)
+    throw new Failure(`the manifest of ${name} limits who publishes it: ${publish.join(", ") || "nobody"}`);
+  for (const [field, value] of Object.entries({
+    description,
+    license,
+    keywords: keywords.join(),
+    categories: categories.join(),
+  })) {
     if (!value) throw new Failure(`the manifest of ${name} has no ${field}`);
   }
   const free = dependencies.filter(({ kind, req }) => kind !== "dev" && req === "*");
-  if (free.length > 0) throw new Failure(`the manifest of ${name} has no version of ${free.map((dependency) => dependency.name).join(", ")}`);
+  if (free.length > 0)
+    throw new Failure(
+      `the manifest of ${name} has no version of ${free.map((dependency) => dependency.name).join(", ")}`,
+    );
 }
 
 /** Checks files and manifest of each crate. Nothing is compiled and no registry asked, as `cargo publish --dry-run --workspace` does. */

@@ -25,7 +25,11 @@ const types = {
 };
 
 /** Which folder of the project answers which paths; the first that fits. */
-const mounts = [["/dist/", "dist"], ["/models/", "models"], ["/", "www"]];
+const mounts = [
+  ["/dist/", "dist"],
+  ["/models/", "models"],
+  ["/", "www"],
+];
 
 /** Stands for a file's content: it changes with every write. */
 const entityTag = ({ size, mtimeMs }) => `"${size.toString(16)}-${Math.trunc(mtimeMs * 1000).toString(16)}"`;
@@ -85,7 +89,9 @@ async function answer(request, response, folders, instead) {
   if (existsSync(`${file}.map`)) headers.SourceMap = `${request.url.split("?", 1)[0]}.map`;
   response.writeHead(200, headers);
   if (request.method === "HEAD") return response.end();
-  createReadStream(file).on("error", () => response.destroy()).pipe(response);
+  createReadStream(file)
+    .on("error", () => response.destroy())
+    .pipe(response);
 }
 
 /**
@@ -104,16 +110,22 @@ export async function serve({ port = 0, more = {}, ready, instead = () => undefi
     }
   });
   await new Promise((resolve, reject) => {
-    server.once("error", (error) => reject(error.code === "EADDRINUSE"
-      ? new Failure(`Port ${port} is in use; choose another with --port, or 0 for any.`) : error));
+    server.once("error", (error) =>
+      reject(
+        error.code === "EADDRINUSE"
+          ? new Failure(`Port ${port} is in use; choose another with --port, or 0 for any.`)
+          : error,
+      ),
+    );
     server.listen(port, "127.0.0.1", resolve);
   });
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -123,10 +135,13 @@ export function portAsked() {
   try {
     given = parseArgs({ options: { port: { type: "string", default: "8080" } } }).values.port;
   } catch (error) {
-    throw new Failure(`${error.message}\nThe one option is --port NUMBER; after npm start it comes behind two dashes: npm start -- --port 8000`);
+    throw new Failure(
+      `${error.message}\nThe one option is --port NUMBER; after npm start it comes behind two dashes: npm start -- --port 8000`,
+    );
   }
   const port = Number(given);
-  if (!/^\d+$/.test(given) || port > 65535) throw new Failure(`--port ${given} is no port: a number from 0 (any that is free) to 65535.`);
+  if (!/^\d+$/.test(given) || port > 65535)
+    throw new Failure(`--port ${given} is no port: a number from 0 (any that is free) to 65535.`);
   return port;
 }
 

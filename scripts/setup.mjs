@@ -12,15 +12,24 @@ import { toolchain } from "./toolchain.mjs";
 /** npm's packages, as the lock file says. */
 export async function ensurePackages() {
   await step("npm ci", { inputs: ["package-lock.json"], outputs: ["node_modules/.package-lock.json"] }, () =>
-    runQuietly("npm", ["ci", "--no-audit", "--no-fund"]));
+    runQuietly("npm", ["ci", "--no-audit", "--no-fund"]),
+  );
 }
 
 const triplet = { x64: "x86_64-linux-gnu", arm64: "aarch64-linux-gnu" }[process.arch];
 const programs = {
-  chromium: { name: "Chromium", variable: "CHROMIUM", files: ["chromium", "chromium-browser", "google-chrome"], debian: "chromium" },
+  chromium: {
+    name: "Chromium",
+    variable: "CHROMIUM",
+    files: ["chromium", "chromium-browser", "google-chrome"],
+    debian: "chromium",
+  },
   firefox: { name: "Firefox", variable: "FIREFOX", files: ["firefox", "firefox-esr"], debian: "firefox-esr" },
   webkit: {
-    name: "WebKitGTK", variable: "WEBKIT", files: ["MiniBrowser"], debian: "libwebkit2gtk-4.1-0",
+    name: "WebKitGTK",
+    variable: "WEBKIT",
+    files: ["MiniBrowser"],
+    debian: "libwebkit2gtk-4.1-0",
     folders: ["lib", `lib/${triplet}`, "libexec"].map((folder) => `/usr/${folder}/webkit2gtk-4.1`),
   },
   xvfb: { name: "Xvfb", variable: "XVFB", files: ["Xvfb"], debian: "xvfb" },
@@ -33,13 +42,16 @@ function ensureProgram({ name, variable, files, folders = [], debian }) {
     if (existsSync(given)) return given;
     throw new Failure(`${variable} is ${given}, which does not exist.`);
   }
-  const find = () => [...(process.env.PATH ?? "").split(delimiter), ...folders]
-    .flatMap((folder) => files.map((file) => join(folder, file)))
-    .find((path) => existsSync(path));
+  const find = () =>
+    [...(process.env.PATH ?? "").split(delimiter), ...folders]
+      .flatMap((folder) => files.map((file) => join(folder, file)))
+      .find((path) => existsSync(path));
   const found = find();
   if (found) return found;
   if (!canApt()) {
-    throw new Failure(`The tests need ${name}: install it (Debian: apt-get install ${debian}) or set ${variable} to its path.`);
+    throw new Failure(
+      `The tests need ${name}: install it (Debian: apt-get install ${debian}) or set ${variable} to its path.`,
+    );
   }
   aptInstall([debian], `${name}, for the tests`);
   return find();
@@ -61,7 +73,9 @@ export function ensurePrograms() {
 /** Sees to it that there is a Vulkan driver, if only Mesa's in software: tests/gpu.rs wants one. */
 export function ensureVulkan() {
   const folders = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
-  const found = folders.some((folder) => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".json")));
+  const found = folders.some(
+    (folder) => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".json")),
+  );
   // Elsewhere the tests say themselves that they were skipped.
   if (!found && canApt()) aptInstall(["mesa-vulkan-drivers"], "a Vulkan driver, for the tests of the GPU");
 }
@@ -75,6 +89,8 @@ export async function setup() {
 if (isMain(import.meta.url)) {
   await main(async () => {
     const { native, wasm } = await setup();
-    console.log(`native: ${native.version}\nwasm32: ${wasm.version}\nfor the tests: ${Object.values(ensurePrograms()).join(", ")}`);
+    console.log(
+      `native: ${native.version}\nwasm32: ${wasm.version}\nfor the tests: ${Object.values(ensurePrograms()).join(", ")}`,
+    );
   });
 }

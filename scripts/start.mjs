@@ -1,9 +1,9 @@
 // `npm start`: what the page needs is installed and built, then it is served; what makes it faster is built behind it.
 
 import "./lib/node-version.mjs";
-import { main } from "./lib/run.mjs";
-import { buildBehind, standIn } from "./lib/behind.mjs";
 import { buildFirst } from "./build.mjs";
+import { buildBehind, standIn } from "./lib/behind.mjs";
+import { main } from "./lib/run.mjs";
 import { announce, portAsked, serve } from "./serve.mjs";
 
 await main(async () => {

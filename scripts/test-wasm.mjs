@@ -3,19 +3,28 @@
 // wasm-bindgen's own runner takes minutes to install; scripts/bindgen and wasm-test-main.mjs do
 // the part of it that is needed here.
 
-import { basename, join } from "node:path";
 import { spawnSync } from "node:child_process";
+import { basename, join } from "node:path";
 import { build } from "./build.mjs";
 import { add, cargoCounts, none, summary, withExit } from "./lib/counts.mjs";
 import { Failure, isMain, main, root, tee } from "./lib/run.mjs";
-import { buildBindgen, buildable, compile } from "./wasm.mjs";
+import { buildable, buildBindgen, compile } from "./wasm.mjs";
 
 /** Tests of what WebAssembly without shared memory does not have, threads or files; they are empty there. */
 const NATIVE = ["examples", "threads"];
 
 /** Compiles the tests for `variant`; gives `{ name, file }` of each binary. */
 function compileTests(tools, variant) {
-  return compile(tools, variant, ["test", "--release", "--no-run", "--tests", "-p", "webert", "-p", "webert-kernels"]).filter(({ name }) => !NATIVE.includes(name));
+  return compile(tools, variant, [
+    "test",
+    "--release",
+    "--no-run",
+    "--tests",
+    "-p",
+    "webert",
+    "-p",
+    "webert-kernels",
+  ]).filter(({ name }) => !NATIVE.includes(name));
 }
 
 /** Runs the tests of all variants; gives `{ passed, failed, skipped }`. */

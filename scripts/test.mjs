@@ -15,17 +15,25 @@ async function testRust({ native }) {
   ensureVulkan();
   // Mesa complains on every start of a session that has no folder for windows' sockets.
   const env = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR ?? tmpdir(), ...native.env };
-  const { ok, text } = await tee(native.cargo, ["test", "--locked", "--no-fail-fast", "-p", "webert", "-p", "webert-kernels"], { env });
+  const { ok, text } = await tee(
+    native.cargo,
+    ["test", "--locked", "--no-fail-fast", "-p", "webert", "-p", "webert-kernels"],
+    { env },
+  );
   return withExit(cargoCounts(text), ok);
 }
 
 // One file at a time: two browsers would fight over the cores, and every time limit with them.
 async function testJs() {
-  const files = readdirSync(join(root, "tests")).filter((name) => name.endsWith(".test.mjs")).sort();
+  const files = readdirSync(join(root, "tests"))
+    .filter((name) => name.endsWith(".test.mjs"))
+    .sort();
   if (files.length === 0) throw new Failure("there is no tests/*.test.mjs"); // Node would go looking for others
-  const { ok, text } = await tee(process.execPath,
+  const { ok, text } = await tee(
+    process.execPath,
     ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files.map((name) => `tests/${name}`)],
-    { env: { ...ensurePrograms(), FORCE_COLOR: "0" } });
+    { env: { ...ensurePrograms(), FORCE_COLOR: "0" } },
+  );
   return withExit(nodeCounts(text), ok);
 }
 

@@ -6,8 +6,8 @@
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { capture, Failure, root } from "./lib/run.mjs";
 import { aptInstall, canApt } from "./apt.mjs";
+import { capture, Failure, root } from "./lib/run.mjs";
 
 const wasmTarget = "wasm32-unknown-unknown";
 const packages = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "rust-web-clippy", "rustfmt-web"];
@@ -72,7 +72,8 @@ const debianForWasm = () => withLibrary("/usr/bin/");
 /** The toolchain for shared memory, which the library that comes with Rust is not compiled for; null where there are no sources. */
 function forThreads(bin) {
   if (forced !== "debian" && hasTarget(`${bin}rustc`)) {
-    if (hasSources(`${bin}rustc`) || capture(`${bin}rustup`, ["component", "add", "rust-src"]) !== null) return withLibrary(bin);
+    if (hasSources(`${bin}rustc`) || capture(`${bin}rustup`, ["component", "add", "rust-src"]) !== null)
+      return withLibrary(bin);
   }
   return forced !== "rustup" && debianIsReady() ? debianForWasm() : null;
 }
@@ -93,22 +94,29 @@ function nativeAndWasm() {
     bin = nativeBin();
   }
   if (bin === undefined) {
-    throw new Failure(`Rust ${minimum} or newer is needed and not here. Install it from https://rustup.rs,\n`
-      + `or on Debian as root: apt-get install ${packages.join(" ")}`);
+    throw new Failure(
+      `Rust ${minimum} or newer is needed and not here. Install it from https://rustup.rs,\n` +
+        `or on Debian as root: apt-get install ${packages.join(" ")}`,
+    );
   }
   const native = describe(bin);
 
   if (forced !== "debian" && hasTarget(`${bin}rustc`)) return { bin, native, wasm: { ...native, wasmArgs: [] } };
   if (forced !== "rustup" && debianIsReady()) return { bin, native, wasm: debianForWasm() };
-  if (forced !== "debian" && capture(`${bin}rustup`, ["target", "add", wasmTarget]) !== null
-    && hasTarget(`${bin}rustc`)) {
+  if (
+    forced !== "debian" &&
+    capture(`${bin}rustup`, ["target", "add", wasmTarget]) !== null &&
+    hasTarget(`${bin}rustc`)
+  ) {
     return { bin, native, wasm: native };
   }
   if (forced !== "rustup" && canApt()) {
     installDebian();
     if (debianIsReady()) return { bin, native, wasm: debianForWasm() };
   }
-  throw new Failure(`This Rust (${native.version}) cannot compile for ${wasmTarget}. Run\n`
-    + `  rustup target add ${wasmTarget}\n`
-    + `or on Debian as root: apt-get install ${packages.join(" ")} and the package that /usr/bin/rust-lld links to`);
+  throw new Failure(
+    `This Rust (${native.version}) cannot compile for ${wasmTarget}. Run\n` +
+      `  rustup target add ${wasmTarget}\n` +
+      `or on Debian as root: apt-get install ${packages.join(" ")} and the package that /usr/bin/rust-lld links to`,
+  );
 }

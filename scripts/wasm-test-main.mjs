@@ -22,7 +22,8 @@ const module = await import(pathToFileURL(glue));
 // The macro exports a test as `__wbgt_MODIFIERS_CRATE::PATH::NAME`.
 const wasmFile = glue.replace(/\.js$/, "_bg.wasm");
 const tests = WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(wasmFile)))
-  .map(({ name }) => name).filter((name) => name.startsWith("__wbgt_"));
+  .map(({ name }) => name)
+  .filter((name) => name.startsWith("__wbgt_"));
 
 if (tests.length > 0) {
   const context = new module.WasmBindgenTestContext(false);

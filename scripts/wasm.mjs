@@ -8,31 +8,67 @@ import { isDone, step } from "./lib/step.mjs";
 
 // What every browser with SIMD also has. A module cannot branch on a feature, hence two of them.
 const baseline = "+simd128,+bulk-memory,+mutable-globals,+sign-ext,+nontrapping-fptoint";
-const baselineOpt = ["--enable-simd", "--enable-bulk-memory", "--enable-bulk-memory-opt", "--enable-mutable-globals",
-  "--enable-sign-ext", "--enable-nontrapping-float-to-int", "--enable-reference-types", "--enable-multivalue"];
+const baselineOpt = [
+  "--enable-simd",
+  "--enable-bulk-memory",
+  "--enable-bulk-memory-opt",
+  "--enable-mutable-globals",
+  "--enable-sign-ext",
+  "--enable-nontrapping-float-to-int",
+  "--enable-reference-types",
+  "--enable-multivalue",
+];
 
 /** The binaries of the package; JavaScript picks one by feature test. Those of one `glue` have to agree on it. */
 export const variants = [
   { name: "simd128", glue: "cpu", backend: "cpu", features: baseline, optFlags: baselineOpt },
-  { name: "relaxed", glue: "cpu", backend: "cpu", features: `${baseline},+relaxed-simd`, optFlags: [...baselineOpt, "--enable-relaxed-simd"] },
+  {
+    name: "relaxed",
+    glue: "cpu",
+    backend: "cpu",
+    features: `${baseline},+relaxed-simd`,
+    optFlags: [...baselineOpt, "--enable-relaxed-simd"],
+  },
   { name: "webgpu", glue: "gpu", backend: "gpu", features: baseline, optFlags: baselineOpt },
 ];
 
 /** What a binary with threads adds: memory that instances share, and what bindgen needs for giving each its own stack. */
 const threaded = ({ name, backend, features, optFlags }) => ({
-  name: `${name}_threads`, glue: "threads", backend, threads: true, features: `${features},+atomics`, optFlags: [...optFlags, "--enable-threads"],
-  linkArgs: ["--shared-memory", "--import-memory", `--max-memory=${2 ** 32}`,
-    ...["__wasm_init_tls", "__tls_size", "__tls_align", "__tls_base", "__heap_base"].map((symbol) => `--export=${symbol}`)],
+  name: `${name}_threads`,
+  glue: "threads",
+  backend,
+  threads: true,
+  features: `${features},+atomics`,
+  optFlags: [...optFlags, "--enable-threads"],
+  linkArgs: [
+    "--shared-memory",
+    "--import-memory",
+    `--max-memory=${2 ** 32}`,
+    ...["__wasm_init_tls", "__tls_size", "__tls_align", "__tls_base", "__heap_base"].map(
+      (symbol) => `--export=${symbol}`,
+    ),
+  ],
 });
 variants.push(...variants.filter(({ backend }) => backend === "cpu").map(threaded));
 
 /** What the crate's binaries are made from. */
-export const crateSources = ["Cargo.toml", "Cargo.lock", ...readdirSync(join(root, "src")).filter((name) => name !== "js").map((name) => `src/${name}`), "kernels", "shaders", "scripts/bindgen", "scripts/wasm.mjs"];
+export const crateSources = [
+  "Cargo.toml",
+  "Cargo.lock",
+  ...readdirSync(join(root, "src"))
+    .filter((name) => name !== "js")
+    .map((name) => `src/${name}`),
+  "kernels",
+  "shaders",
+  "scripts/bindgen",
+  "scripts/wasm.mjs",
+];
 
 /** Those that these toolchains can build: without the library's sources, none with threads. */
 export function buildable({ threads }) {
   if (threads) return variants;
-  const lacking = "the standard library's sources, of which binaries with threads are made: rustup component add rust-src";
+  const lacking =
+    "the standard library's sources, of which binaries with threads are made: rustup component add rust-src";
   if (process.env.CI) throw new Failure(`There are not ${lacking}`);
   console.log(`without threads, as there are not ${lacking}`);
   return variants.filter((variant) => !variant.threads);
@@ -45,11 +81,23 @@ const inOrder = "-Cllvm-args=-pre-RA-sched=source";
 /** The toolchain, arguments and environment with which cargo compiles `variant`; its folder is its own, as flags rebuild all. */
 export function cargoFor(tools, variant) {
   const wasm = variant.threads ? tools.threads : tools.wasm;
-  const flags = [`-Ctarget-feature=${variant.features}`, inOrder, ...(variant.linkArgs ?? []).map((arg) => `-Clink-arg=${arg}`)];
+  const flags = [
+    `-Ctarget-feature=${variant.features}`,
+    inOrder,
+    ...(variant.linkArgs ?? []).map((arg) => `-Clink-arg=${arg}`),
+  ];
   return {
     wasm,
-    args: ["--target", "wasm32-unknown-unknown", "--target-dir", `target/wasm/${variant.name}`,
-      "--no-default-features", "--features", variant.backend, ...wasm.wasmArgs],
+    args: [
+      "--target",
+      "wasm32-unknown-unknown",
+      "--target-dir",
+      `target/wasm/${variant.name}`,
+      "--no-default-features",
+      "--features",
+      variant.backend,
+      ...wasm.wasmArgs,
+    ],
     env: { ...wasm.env, RUSTFLAGS: flags.join(" ") },
   };
 }
@@ -57,17 +105,27 @@ export function cargoFor(tools, variant) {
 /** Compiles targets of the crate for `variant` by a command of cargo; gives `{ name, file }` of each binary that can be run. */
 export function compile(tools, variant, command) {
   const { wasm, args, env } = cargoFor(tools, variant);
-  const done = spawnSync(wasm.cargo, [...command, "--locked", "--message-format=json-render-diagnostics", ...args],
-    { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"], encoding: "utf8", maxBuffer: 1 << 28 });
+  const done = spawnSync(wasm.cargo, [...command, "--locked", "--message-format=json-render-diagnostics", ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
   if (done.status !== 0) throw new Failure(`cargo ${command[0]} fails for wasm32 (${variant.name})`);
-  return done.stdout.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line))
+  return done.stdout
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line))
     .filter((message) => message.reason === "compiler-artifact" && message.executable?.endsWith(".wasm"))
     .map((message) => ({ name: message.target.name, file: message.executable }));
 }
 
 /** Starts to build scripts/bindgen: as `start` gives it, with the program's path. */
 export function buildBindgen(native) {
-  const building = start(native.cargo, ["build", "--quiet", "--locked", "-p", "bindgen", "--profile", "tool"], { env: native.env });
+  const building = start(native.cargo, ["build", "--quiet", "--locked", "-p", "bindgen", "--profile", "tool"], {
+    env: native.env,
+  });
   return { ...building, program: join(root, "target/tool/bindgen") };
 }
 
@@ -78,11 +136,14 @@ const folderOf = ({ name }) => `target/wasm/${name}`;
 
 /** The step that makes a variant: its name, what it reads and writes, and what else that depends on. */
 function stepOf(variant, tools) {
-  return [`wasm ${variant.name}`, {
-    inputs: [...crateSources, "node_modules/binaryen/package.json"],
-    outputs: [binaryOf(variant), `${folderOf(variant)}/glue`],
-    facts: [variant, cargoFor(tools, variant).wasm.version, tools.native.version],
-  }];
+  return [
+    `wasm ${variant.name}`,
+    {
+      inputs: [...crateSources, "node_modules/binaryen/package.json"],
+      outputs: [binaryOf(variant), `${folderOf(variant)}/glue`],
+      facts: [variant, cargoFor(tools, variant).wasm.version, tools.native.version],
+    },
+  ];
 }
 
 /** Whether `variant` is there as the sources are now. */
@@ -112,7 +173,17 @@ export function buildVariant(variant, tools) {
 /** Optimises the binary `input`; `output` is there once it is whole, as it may be served meanwhile. Constants that are added to addresses become part of the load, which V8 then does in one
     instruction: a pointer into the first KiB, where that would not be the same, is none, as the stack ends there. */
 export function optimize(variant, input, output) {
-  run(process.execPath, ["node_modules/binaryen/bin/wasm-opt", "-O3", "--low-memory-unused", ...variant.optFlags,
-    "--strip-debug", "--strip-producers", "--strip-target-features", input, "-o", `${output}.part`]);
+  run(process.execPath, [
+    "node_modules/binaryen/bin/wasm-opt",
+    "-O3",
+    "--low-memory-unused",
+    ...variant.optFlags,
+    "--strip-debug",
+    "--strip-producers",
+    "--strip-target-features",
+    input,
+    "-o",
+    `${output}.part`,
+  ]);
   renameSync(join(root, `${output}.part`), join(root, output));
 }

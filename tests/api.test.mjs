@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { AutoModelForMaskedLM, AutoModelForQuestionAnswering, AutoTokenizer, env, pipeline, WebertError } from "../dist/node.js";
+import {
+  AutoModelForMaskedLM,
+  AutoModelForQuestionAnswering,
+  AutoTokenizer,
+  env,
+  pipeline,
+  WebertError,
+} from "../dist/node.js";
 
 const embedded = env.defaultModels["fill-mask"];
 const goldens = new URL("goldens/models/", import.meta.url).pathname;
@@ -30,24 +37,40 @@ test("the embedded model knows its capital", async () => {
   const many = await unmask(["A [MASK].", "[MASK] and [MASK]."], { top_k: 2 });
   assert.deepEqual([many[0].length, many[1].length, many[1][0].length], [2, 2, 2]);
   const { device, dtype, simd, model_type, parameters } = unmask.info;
-  assert.deepEqual({ device, model_type, simd: /^(simd128|relaxed)/.test(simd) }, { device: "wasm", model_type: "bert", simd: true });
+  assert.deepEqual(
+    { device, model_type, simd: /^(simd128|relaxed)/.test(simd) },
+    { device: "wasm", model_type: "bert", simd: true },
+  );
   assert.ok(parameters > 20e6 && dtype);
 });
 
 test("the embedded classifiers take their encoder from the masked model's folder", async () => {
   const sentiment = await pipeline("text-classification");
-  const [good, bad] = await sentiment(["The soup was delicious and the waiter was kind.", "The room was dirty and the staff were rude."]);
+  const [good, bad] = await sentiment([
+    "The soup was delicious and the waiter was kind.",
+    "The room was dirty and the staff were rude.",
+  ]);
   await sentiment.dispose();
   assert.deepEqual([good.label, bad.label], ["positive", "negative"]);
-  const topic = await pipeline("text-classification", new URL("../minilm-topic/", env.defaultModels["text-classification"]).href);
-  const [match, vote] = await topic(["The striker scored twice in the second half.", "Parliament passed the new law after a long debate."]);
+  const topic = await pipeline(
+    "text-classification",
+    new URL("../minilm-topic/", env.defaultModels["text-classification"]).href,
+  );
+  const [match, vote] = await topic([
+    "The striker scored twice in the second half.",
+    "Parliament passed the new law after a long debate.",
+  ]);
   await topic.dispose();
   assert.deepEqual([match.label, vote.label], ["sports", "politics"]);
 });
 
 test("offsets index the caller's string, lone surrogates and all", () => {
   const text = "Caf\u00e9 \u{1F600} \ud800x\udc00 \u4e2d\u6587 [MASK] end";
-  const { offset_mapping, word_ids } = tokenizer(text, { return_tensor: false, return_offsets_mapping: true, return_word_ids: true });
+  const { offset_mapping, word_ids } = tokenizer(text, {
+    return_tensor: false,
+    return_offsets_mapping: true,
+    return_word_ids: true,
+  });
   const pieces = offset_mapping.map(([start, end]) => text.slice(start, end));
   assert.deepEqual(pieces.slice(0, 3), ["", "Caf\u00e9", "\u{1F600}"]);
   assert.deepEqual(pieces.slice(-5), ["\u4e2d", "\u6587", "[MASK]", "end", ""]);
@@ -63,15 +86,37 @@ test("bad input is named, and the pipeline stays usable", async () => {
   await fails(AutoModelForQuestionAnswering.from_pretrained(embedded), "unsupported", /question/);
   const folder = `${goldens}bert-mlm/`;
   const files = async (change) => ({
-    files: { ...Object.fromEntries(await Promise.all(["config.json", "vocab.txt", "tokenizer_config.json", "model.safetensors"].map(async (name) => [name, await readFile(folder + name)]))), ...change },
+    files: {
+      ...Object.fromEntries(
+        await Promise.all(
+          ["config.json", "vocab.txt", "tokenizer_config.json", "model.safetensors"].map(async (name) => [
+            name,
+            await readFile(folder + name),
+          ]),
+        ),
+      ),
+      ...change,
+    },
   });
   const weights = await readFile(`${folder}model.safetensors`);
-  await fails(pipeline("fill-mask", await files({ "model.safetensors": weights.subarray(0, 5000) })), "bad_weights", /./);
-  await fails(pipeline("fill-mask", await files({ "model.safetensors": new Uint8Array(16).fill(255) })), "bad_weights", /./);
+  await fails(
+    pipeline("fill-mask", await files({ "model.safetensors": weights.subarray(0, 5000) })),
+    "bad_weights",
+    /./,
+  );
+  await fails(
+    pipeline("fill-mask", await files({ "model.safetensors": new Uint8Array(16).fill(255) })),
+    "bad_weights",
+    /./,
+  );
   const config = JSON.parse(await readFile(`${folder}config.json`));
   const other = new TextEncoder().encode(JSON.stringify({ ...config, model_type: "llama" }));
   await fails(pipeline("fill-mask", await files({ "config.json": other })), "unsupported", /llama/);
-  await fails(pipeline("fill-mask", await files({ "config.json": new TextEncoder().encode("{") })), "bad_config", /config\.json/);
+  await fails(
+    pipeline("fill-mask", await files({ "config.json": new TextEncoder().encode("{") })),
+    "bad_config",
+    /config\.json/,
+  );
   await (await pipeline("fill-mask", await files({}))).dispose();
   assert.equal((await unmask("Paris is the [MASK] of France."))[0].token_str, "capital");
 });

@@ -6,10 +6,17 @@ import { serve } from "../scripts/serve.mjs";
 import { ensureBrowser } from "../scripts/setup.mjs";
 
 const args = [
-  "--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync",
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
   // WebGPU without a GPU: the software adapter.
-  "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan",
+  "--enable-unsafe-webgpu",
+  "--use-webgpu-adapter=swiftshader",
+  "--enable-features=Vulkan",
 ];
 
 /** An empty page, served with the headers of the real one. */
@@ -21,7 +28,10 @@ async function start() {
   const server = await serve({ more: { "/tests/": "tests" } });
   // Its own --headless would be the old mode, which has no WebGPU.
   const browser = await chromium.launch({
-    executablePath: ensureBrowser("chromium"), args, ignoreDefaultArgs: ["--headless"], headless: true,
+    executablePath: ensureBrowser("chromium"),
+    args,
+    ignoreDefaultArgs: ["--headless"],
+    headless: true,
   });
   return { server, browser };
 }

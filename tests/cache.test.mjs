@@ -23,7 +23,11 @@ before(async () => {
     if (!file) return response.writeHead(404, headers).end();
     // Compressed, which a page of another origin is not told of; of a small file that makes more.
     const sent = url.endsWith(".json") ? gzipSync(file) : file;
-    response.writeHead(200, { ...headers, "content-length": sent.length, ...(sent !== file && { "content-encoding": "gzip" }) });
+    response.writeHead(200, {
+      ...headers,
+      "content-length": sent.length,
+      ...(sent !== file && { "content-encoding": "gzip" }),
+    });
     if (!url.endsWith(".safetensors")) return response.end(sent);
     const piece = Math.ceil(file.length / SLOW.pieces);
     for (let at = 0; at < file.length && !response.destroyed; at += piece) {
@@ -42,14 +46,18 @@ after(() => {
 });
 
 /** Loads a model of the server's in a page, disposes of it, and gives what it answered to `text`. */
-const answer = (page, name, text = "Paris is the [MASK] of France.", options = {}) => page.evaluate(async ({ host, name, text, options }) => {
-  const { pipeline, env } = await import("/dist/index.js");
-  env.remoteHost = host;
-  const pipe = await pipeline("fill-mask", name, { device: "wasm", threads: 1, ...options });
-  const answers = text && (await pipe(text));
-  await pipe.dispose();
-  return answers && answers[0].token_str;
-}, { host, name, text, options });
+const answer = (page, name, text = "Paris is the [MASK] of France.", options = {}) =>
+  page.evaluate(
+    async ({ host, name, text, options }) => {
+      const { pipeline, env } = await import("/dist/index.js");
+      env.remoteHost = host;
+      const pipe = await pipeline("fill-mask", name, { device: "wasm", threads: 1, ...options });
+      const answers = text && (await pipe(text));
+      await pipe.dispose();
+      return answers?.[0].token_str;
+    },
+    { host, name, text, options },
+  );
 
 test("what was downloaded slowly is there without a network", { timeout: 120_000 }, async () => {
   await withPage({ path: blank, allowErrors: true }, async (page) => {
@@ -69,18 +77,28 @@ test("a load that is aborted after the last byte keeps the file", { timeout: 120
   await withPage({ path: blank }, async (page) => {
     for (const worker of [true, false]) {
       const name = `me/aborted-${worker}`;
-      const code = await page.evaluate(async ({ host, name, worker }) => {
-        const { pipeline, env } = await import("/dist/index.js");
-        env.remoteHost = host;
-        const stop = new AbortController();
-        // the last piece has come, and may not have been stored
-        const progress_callback = ({ file, loaded, total }) => {
-          if (file === "model.safetensors" && loaded && loaded === total) stop.abort();
-        };
-        return pipeline("fill-mask", name, { device: "wasm", worker, signal: stop.signal, progress_callback }).then(() => "loaded", ({ code }) => code);
-      }, { host, name, worker });
+      const code = await page.evaluate(
+        async ({ host, name, worker }) => {
+          const { pipeline, env } = await import("/dist/index.js");
+          env.remoteHost = host;
+          const stop = new AbortController();
+          // the last piece has come, and may not have been stored
+          const progress_callback = ({ file, loaded, total }) => {
+            if (file === "model.safetensors" && loaded && loaded === total) stop.abort();
+          };
+          return pipeline("fill-mask", name, { device: "wasm", worker, signal: stop.signal, progress_callback }).then(
+            () => "loaded",
+            ({ code }) => code,
+          );
+        },
+        { host, name, worker },
+      );
       assert.equal(code, "aborted");
-      await page.waitForFunction(async (url) => (await caches.match(url)) !== undefined, `${host}${name}/resolve/main/model.safetensors`, { timeout: 10_000 });
+      await page.waitForFunction(
+        async (url) => (await caches.match(url)) !== undefined,
+        `${host}${name}/resolve/main/model.safetensors`,
+        { timeout: 10_000 },
+      );
     }
   });
 });
@@ -90,7 +108,11 @@ test("two pages that load a model at once share the download", { timeout: 120_00
     const other = await page.context().newPage();
     await other.goto(new URL(blank, url).href);
     hits.length = 0;
-    assert.deepEqual(await Promise.all([answer(page, "me/both"), answer(other, "me/both"), answer(page, "me/both")]), ["capital", "capital", "capital"]);
+    assert.deepEqual(await Promise.all([answer(page, "me/both"), answer(other, "me/both"), answer(page, "me/both")]), [
+      "capital",
+      "capital",
+      "capital",
+    ]);
     for (const file of ["model.safetensors", "config.json", "tokenizer.json"]) {
       assert.equal(hits.filter((path) => path === `/me/both/resolve/main/${file}`).length, 1, file);
     }
@@ -104,7 +126,12 @@ test("where the browser has no room, it is told, and the model works", { timeout
     const session = await page.context().newCDPSession(page);
     await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(url).origin, quotaSize: 3_000_000 });
     assert.equal(await answer(page, "me/full"), "capital");
-    assert.ok(told.some((text) => /me\/full\/resolve\/main\/model\.safetensors is used, but not kept: there is no room/.test(text)), told.join("\n"));
+    assert.ok(
+      told.some((text) =>
+        /me\/full\/resolve\/main\/model\.safetensors is used, but not kept: there is no room/.test(text),
+      ),
+      told.join("\n"),
+    );
   });
 });
 

@@ -7,13 +7,19 @@ const found = async ({ threads, device }) => {
   const { pipeline, AutoConfig, FillMaskPipeline, BertTokenizer, Tensor } = await import("/dist/index.js");
   const source = "/models/minilm-mlm/";
   const pipe = await pipeline("fill-mask", source, { device, threads });
-  const asked = () => performance.getEntriesByType("resource").filter(({ name }) => /\.(wasm|json|safetensors)$/.test(name)).length;
+  const asked = () =>
+    performance.getEntriesByType("resource").filter(({ name }) => /\.(wasm|json|safetensors)$/.test(name)).length;
   const before = asked();
   const { input_ids } = pipe.tokenizer("Paris is the [MASK] of France.");
   const { logits } = await pipe.model(pipe.tokenizer("Paris is the [MASK] of France."));
   const at = input_ids.tolist()[0].indexOf(BigInt(pipe.tokenizer.mask_token_id));
   const word = pipe.tokenizer.decode([logits[0][at].argmax().item()]);
-  const result = { word, fetched: [before, asked()], type: pipe.model.config.model_type, isInstance: pipe instanceof FillMaskPipeline && input_ids instanceof Tensor };
+  const result = {
+    word,
+    fetched: [before, asked()],
+    type: pipe.model.config.model_type,
+    isInstance: pipe instanceof FillMaskPipeline && input_ids instanceof Tensor,
+  };
   result.isTokenizer = pipe.tokenizer instanceof BertTokenizer;
   result.hidden = (await AutoConfig.from_pretrained(source)).hidden_size;
   await pipe.dispose();
@@ -23,10 +29,21 @@ const found = async ({ threads, device }) => {
 test("pipe.tokenizer and pipe.model in a page: of what the Worker has fetched and compiled", async () => {
   for (const threads of [1, 2]) {
     const urls = [];
-    await withPage({ path: blank, prepare: (page) => page.on("request", (request) => urls.push(request.url())) }, async (page) => {
-      const result = await page.evaluate(found, { threads, device: "wasm" });
-      assert.deepEqual(result, { word: "capital", fetched: [0, 0], type: "bert", isInstance: true, isTokenizer: true, hidden: 384 });
-    });
-    for (const file of [/\.wasm$/, /\/tokenizer\.json$/, /\.safetensors$/]) assert.equal(urls.filter((url) => file.test(url)).length, 1, `${file}, ${threads} threads`);
+    await withPage(
+      { path: blank, prepare: (page) => page.on("request", (request) => urls.push(request.url())) },
+      async (page) => {
+        const result = await page.evaluate(found, { threads, device: "wasm" });
+        assert.deepEqual(result, {
+          word: "capital",
+          fetched: [0, 0],
+          type: "bert",
+          isInstance: true,
+          isTokenizer: true,
+          hidden: 384,
+        });
+      },
+    );
+    for (const file of [/\.wasm$/, /\/tokenizer\.json$/, /\.safetensors$/])
+      assert.equal(urls.filter((url) => file.test(url)).length, 1, `${file}, ${threads} threads`);
   }
 });

@@ -22,7 +22,9 @@ before(async () => {
 after(() => Promise.all(open.map((model) => model.dispose())));
 
 test("pipelines are instances of their classes, and can be called by _call", async () => {
-  assert.ok(unmask instanceof webert.FillMaskPipeline && unmask instanceof webert.Pipeline && unmask instanceof Function);
+  assert.ok(
+    unmask instanceof webert.FillMaskPipeline && unmask instanceof webert.Pipeline && unmask instanceof Function,
+  );
   assert.ok(!(unmask instanceof webert.TextClassificationPipeline) && !(unmask instanceof webert.PreTrainedModel));
   assert.equal(webert.FillMaskPipeline.name, "FillMaskPipeline");
   assert.deepEqual([unmask.task, unmask.processor], ["fill-mask", null]);
@@ -34,7 +36,11 @@ test("pipelines are instances of their classes, and can be called by _call", asy
 
 test("a pipeline's model and tokenizer give its answer", async () => {
   const { model, tokenizer } = unmask;
-  assert.ok(model instanceof webert.BertForMaskedLM && model instanceof webert.BertPreTrainedModel && model instanceof webert.PreTrainedModel);
+  assert.ok(
+    model instanceof webert.BertForMaskedLM &&
+      model instanceof webert.BertPreTrainedModel &&
+      model instanceof webert.PreTrainedModel,
+  );
   assert.ok(tokenizer instanceof webert.PreTrainedTokenizer);
   const config = JSON.parse(readFileSync(join(golden("bert-mlm"), "config.json"), "utf8"));
   assert.ok(model.config instanceof webert.PretrainedConfig);
@@ -51,19 +57,27 @@ test("a pipeline's model and tokenizer give its answer", async () => {
 
 test("from_pretrained of each class loads that head, and makes an instance", async () => {
   const cases = [
-    ["BertModel", "bert-base-gelu", "last_hidden_state"], ["BertModel", "bert-mlm", "last_hidden_state"], ["BertForMaskedLM", "bert-mlm", "logits"],
-    ["BertForSequenceClassification", "bert-seqcls-3", "logits"], ["BertForTokenClassification", "bert-tokencls-bio", "logits"],
-    ["BertForQuestionAnswering", "bert-qa", "start_logits"], ["BertForNextSentencePrediction", "bert-nsp", "logits"],
-    ["BertForPreTraining", "bert-pretraining", "prediction_logits"], ["DistilBertForMaskedLM", "distilbert-mlm", "logits"],
-    ["DistilBertForSequenceClassification", "distilbert-seqcls", "logits"], ["ElectraForPreTraining", "electra-discriminator", "logits"],
-    ["RobertaForMaskedLM", "roberta-mlm", "logits"], ["AlbertForMaskedLM", "albert-mlm", "logits"],
+    ["BertModel", "bert-base-gelu", "last_hidden_state"],
+    ["BertModel", "bert-mlm", "last_hidden_state"],
+    ["BertForMaskedLM", "bert-mlm", "logits"],
+    ["BertForSequenceClassification", "bert-seqcls-3", "logits"],
+    ["BertForTokenClassification", "bert-tokencls-bio", "logits"],
+    ["BertForQuestionAnswering", "bert-qa", "start_logits"],
+    ["BertForNextSentencePrediction", "bert-nsp", "logits"],
+    ["BertForPreTraining", "bert-pretraining", "prediction_logits"],
+    ["DistilBertForMaskedLM", "distilbert-mlm", "logits"],
+    ["DistilBertForSequenceClassification", "distilbert-seqcls", "logits"],
+    ["ElectraForPreTraining", "electra-discriminator", "logits"],
+    ["RobertaForMaskedLM", "roberta-mlm", "logits"],
+    ["AlbertForMaskedLM", "albert-mlm", "logits"],
   ];
   for (const [name, folder, output] of cases) {
     const model = await opened(webert[name].from_pretrained(golden(folder), { dtype: "fp32" }));
     assert.ok(model instanceof webert[name] && model instanceof webert.PreTrainedModel, name);
     assert.ok(output in (await model({ input_ids: [[1, 2, 3]] })), `${name}: ${output}`);
     const auto = await opened(webert.AutoModel.from_pretrained(golden(folder)));
-    if (name !== "BertModel" || folder === "bert-base-gelu") assert.ok(auto instanceof webert[name], `AutoModel for ${name}`);
+    if (name !== "BertModel" || folder === "bert-base-gelu")
+      assert.ok(auto instanceof webert[name], `AutoModel for ${name}`);
   }
   await assert.rejects(webert.BertForQuestionAnswering.from_pretrained(golden("bert-mlm")), { code: "unsupported" });
   const tokenizer = await webert.BertTokenizer.from_pretrained(golden("bert-mlm"));
@@ -81,8 +95,16 @@ test("the model's config decides how labels are scored, also when a program chan
   assert.deepEqual(await label("the piano", { top_k: null }), sigmoid);
   label.model.config.problem_type = problem_type;
   assert.ok(Math.abs((await sum()) - 1) < 1e-6);
-  const named = await opened(webert.pipeline("text-classification", golden("bert-seqcls-3"), { config: { id2label: { 0: "no", 1: "maybe", 2: "yes" }, label2id: { no: 0, maybe: 1, yes: 2 } } }));
-  assert.deepEqual((await named("the piano", { top_k: null })).map((answer) => answer.label).sort(), ["maybe", "no", "yes"]);
+  const named = await opened(
+    webert.pipeline("text-classification", golden("bert-seqcls-3"), {
+      config: { id2label: { 0: "no", 1: "maybe", 2: "yes" }, label2id: { no: 0, maybe: 1, yes: 2 } },
+    }),
+  );
+  assert.deepEqual((await named("the piano", { top_k: null })).map((answer) => answer.label).sort(), [
+    "maybe",
+    "no",
+    "yes",
+  ]);
 });
 
 test("feature-extraction: states unless pooling is named, a batch in one Tensor, fewer bits", async () => {
@@ -91,12 +113,19 @@ test("feature-extraction: states unless pooling is named, a batch in one Tensor,
   const states = await extract(texts);
   const { attention_mask } = extract.tokenizer(texts, { padding: true });
   assert.deepEqual(states.dims.slice(0, 2), attention_mask.dims);
-  assert.ok(states[1][-1].data.every((x) => x === 0), "padding is zeros");
+  assert.ok(
+    states[1][-1].data.every((x) => x === 0),
+    "padding is zeros",
+  );
   const alone = await extract(texts[1]);
   assert.deepEqual(states[1].slice([0, alone.dims[1]]).tolist(), alone[0].tolist());
-  const near = (a, b) => a.data.forEach((x, i) => assert.ok(Math.abs(x - b.data[i]) < 1e-5, `${i}: ${x}, not ${b.data[i]}`));
+  const near = (a, b) =>
+    a.data.forEach((x, i) => assert.ok(Math.abs(x - b.data[i]) < 1e-5, `${i}: ${x}, not ${b.data[i]}`));
   near(await extract(texts, { pooling: "mean" }), webert.mean_pooling(states, attention_mask));
-  near(await extract(texts, { pooling: "mean", normalize: true }), webert.mean_pooling(states, attention_mask).normalize());
+  near(
+    await extract(texts, { pooling: "mean", normalize: true }),
+    webert.mean_pooling(states, attention_mask).normalize(),
+  );
   near(await extract(texts, { pooling: "cls" }), states.slice(null, 0));
   near(await extract(texts, { pooling: "first_token" }), states.slice(null, 0));
   const last = webert.stack([states[0][-1], alone[0][-1]]);
@@ -121,8 +150,20 @@ test("env has what programs read and set", () => {
 });
 
 test("both entries export the same names", () => {
-  const names = (file) => Object.keys(JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e",
-    `import * as all from ${JSON.stringify(join(root, "dist", file))}; console.log(JSON.stringify(Object.fromEntries(Object.keys(all).map((name) => [name, 1]))))`], { encoding: "utf8" })));
+  const names = (file) =>
+    Object.keys(
+      JSON.parse(
+        execFileSync(
+          process.execPath,
+          [
+            "--input-type=module",
+            "-e",
+            `import * as all from ${JSON.stringify(join(root, "dist", file))}; console.log(JSON.stringify(Object.fromEntries(Object.keys(all).map((name) => [name, 1]))))`,
+          ],
+          { encoding: "utf8" },
+        ),
+      ),
+    );
   assert.deepEqual(names("node.js"), names("index.js"));
 });
 
@@ -132,7 +173,9 @@ test("a TypeScript program with the types of transformers.js compiles", () => {
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   symlinkSync(root, join(folder, "node_modules/webert"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(folder, "program.ts"), `
+  writeFileSync(
+    join(folder, "program.ts"),
+    `
 import { AutoConfig, AutoTokenizer, BertModel, cat, cos_sim, env, FeatureExtractionPipeline, FillMaskPipeline, mean_pooling, pipeline, Pipeline, PreTrainedModel,
   PreTrainedTokenizer, Tensor, TextClassificationPipeline } from "webert";
 import type { FillMaskOutput, FillMaskSingle, PipelineType, ProgressCallback, ProgressInfo, QuestionAnsweringOutput, TextClassificationOutput, TokenClassificationOutput,
@@ -175,10 +218,33 @@ export async function program(): Promise<void> {
   const zero: ZeroShotClassificationOutput = await (await pipeline("zero-shot-classification"))("a", ["b"]);
   console.log(labels, best, similarity, values, count, type, label, qa, ner, zero, unmask instanceof Pipeline, unmask.model.config.model_type, unmask.tokenizer.mask_token);
 }
-`);
-  for (const [module, moduleResolution] of [["esnext", "bundler"], ["nodenext", "nodenext"]]) {
-    execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--ignoreConfig", "--noEmit", "--strict", "--noUncheckedIndexedAccess", "--target", "es2022",
-      "--lib", "es2022,esnext.disposable,dom", "--types", "", "--module", module, "--moduleResolution", moduleResolution,
-      "program.ts"], { cwd: folder, stdio: "inherit" });
+`,
+  );
+  for (const [module, moduleResolution] of [
+    ["esnext", "bundler"],
+    ["nodenext", "nodenext"],
+  ]) {
+    execFileSync(
+      process.execPath,
+      [
+        join(root, "node_modules/typescript/bin/tsc"),
+        "--ignoreConfig",
+        "--noEmit",
+        "--strict",
+        "--noUncheckedIndexedAccess",
+        "--target",
+        "es2022",
+        "--lib",
+        "es2022,esnext.disposable,dom",
+        "--types",
+        "",
+        "--module",
+        module,
+        "--moduleResolution",
+        moduleResolution,
+        "program.ts",
+      ],
+      { cwd: folder, stdio: "inherit" },
+    );
   }
 });

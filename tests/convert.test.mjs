@@ -1,7 +1,7 @@
 // `convert` and the command line, on small checkpoints in Node.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -11,7 +11,9 @@ import { AutoModelForMaskedLM, convert } from "../dist/node.js";
 const goldens = new URL("goldens/models/", import.meta.url).pathname;
 const cli = new URL("../dist/cli.js", import.meta.url).pathname;
 let dir;
-before(async () => { dir = await mkdtemp(join(tmpdir(), "webert-convert-")); });
+before(async () => {
+  dir = await mkdtemp(join(tmpdir(), "webert-convert-"));
+});
 after(() => rm(dir, { recursive: true }));
 
 const INPUTS = { input_ids: [[2, 5, 9, 17, 4, 23, 3]] };
@@ -36,7 +38,11 @@ function tensors(bytes) {
   const start = 8 + Number(bytes.readBigUInt64LE(0));
   const { __metadata__, ...all } = JSON.parse(bytes.toString("utf8", 8, start));
   assert.equal(bytes.length, start + Math.max(...Object.values(all).map(({ data_offsets }) => data_offsets[1])));
-  const entry = ({ dtype, shape, data_offsets: [from, to] }) => ({ dtype, shape, data: Uint8Array.from(bytes.subarray(start + from, start + to)) });
+  const entry = ({ dtype, shape, data_offsets: [from, to] }) => ({
+    dtype,
+    shape,
+    data: Uint8Array.from(bytes.subarray(start + from, start + to)),
+  });
   return Object.fromEntries(Object.entries(all).map(([name, info]) => [name, entry(info)]));
 }
 
@@ -47,11 +53,12 @@ const cosine = (a, b) => {
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 };
 
-const fails = (promise, code, pattern) => assert.rejects(promise, (error) => {
-  assert.equal(error.code, code, error.message);
-  assert.match(error.message, pattern);
-  return true;
-});
+const fails = (promise, code, pattern) =>
+  assert.rejects(promise, (error) => {
+    assert.equal(error.code, code, error.message);
+    assert.match(error.message, pattern);
+    return true;
+  });
 
 test("fp16: what loading as fp16 gives, from F32, BF16 and shards", async () => {
   for (const name of ["bert-mlm", "bert-mlm-bf16", "bert-mlm-sharded"]) {
@@ -102,7 +109,11 @@ test("what cannot be converted is named", async () => {
   const weights = await readFile(join(source, "model.safetensors"));
   const cut = { files: { "model.safetensors": weights.subarray(0, weights.length - 7) } };
   await fails(convert(cut, { dtype: "q8" }), "bad_weights", /ends 7 bytes too early/);
-  await fails(convert({ files: { "model.safetensors": weights.subarray(0, 4) } }, { dtype: "q8" }), "bad_weights", /too early/);
+  await fails(
+    convert({ files: { "model.safetensors": weights.subarray(0, 4) } }, { dtype: "q8" }),
+    "bad_weights",
+    /too early/,
+  );
   const changed = (change) => {
     const length = Number(weights.readBigUInt64LE(0));
     const header = JSON.parse(weights.subarray(8, 8 + length).toString());
@@ -119,7 +130,8 @@ test("what cannot be converted is named", async () => {
     [() => [], /not a JSON object/],
     [() => null, /not a JSON object/],
     [() => ({}), /bytes after the last tensor/],
-  ]) await fails(convert(changed(change), { dtype: "q8" }), "bad_weights", pattern);
+  ])
+    await fails(convert(changed(change), { dtype: "q8" }), "bad_weights", pattern);
   const q8 = { files: { "model.safetensors": await convert(source, { dtype: "q8" }) } };
   await fails(convert(q8, { dtype: "fp16" }), "bad_weights", /int8 already/);
   await fails(convert(source, { dtype: "q8", signal: AbortSignal.abort() }), "aborted", /./);
@@ -134,25 +146,43 @@ test("the command line answers in JSON, and fails in one line", async () => {
   const { stdout } = await run("feature-extraction", "A kitten.", "--pooling", "mean");
   assert.equal(JSON.parse(stdout).dims.join(), "1,384");
   assert.match((await run("--help")).stdout, /^usage:/);
-  assert.equal((await run("--version")).stdout, `${JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).version}\n`);
+  assert.equal(
+    (await run("--version")).stdout,
+    `${JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8")).version}\n`,
+  );
   // texts that look like numbers
   const [year] = JSON.parse((await run("fill-mask", "It was in [MASK].", "--targets", "2019")).stdout);
   assert.equal(year.token_str, "2019");
-  await assert.rejects(run("fill-mask", "./nowhere", "[MASK]"), ({ code, stderr }) => code === 1 && /nowhere.*\(not_found\)$/.test(stderr.trim()));
+  await assert.rejects(
+    run("fill-mask", "./nowhere", "[MASK]"),
+    ({ code, stderr }) => code === 1 && /nowhere.*\(not_found\)$/.test(stderr.trim()),
+  );
 });
 
 test("a command line that cannot be meant is told in one line, with exit code 2", async () => {
   for (const [args, message] of [
     [["fill"], /no command fill; there are fill-mask, .*copy$/],
-    [["fill-mask", "[MASK]", "--topk", "3"], /no option --topk of fill-mask; did you mean --top_k\?; there are --top_k, --targets, --device/],
-    [["ner", "m", "text", "--aggregation", "simple"], /no option --aggregation of token-classification; did you mean --aggregation_strategy\?/],
+    [
+      ["fill-mask", "[MASK]", "--topk", "3"],
+      /no option --topk of fill-mask; did you mean --top_k\?; there are --top_k, --targets, --device/,
+    ],
+    [
+      ["ner", "m", "text", "--aggregation", "simple"],
+      /no option --aggregation of token-classification; did you mean --aggregation_strategy\?/,
+    ],
     [["fill-mask", "[MASK]", "--pooling", "mean"], /no option --pooling of fill-mask; there are/],
     [["fill-mask", "[MASK]", "--colour"], /no option --colour of fill-mask; there are/],
-    [["convert", "m", "--dtype", "q8", "--to", "x", "--top_k", "3"], /no option --top_k of convert; .*there are --dtype, --to, --revision/],
+    [
+      ["convert", "m", "--dtype", "q8", "--to", "x", "--top_k", "3"],
+      /no option --top_k of convert; .*there are --dtype, --to, --revision/,
+    ],
     [["copy", "x", "--force"], /no option --force of copy; there are none$/],
     [["fill-mask", "[MASK]", "--dtype"], /--dtype needs a value$/],
     [["fill-mask", "[MASK]", "--top_k", "--dtype", "q8"], /--top_k needs a value$/],
-    [["question-answering", "one"], /needs 3 words or more after it, got 1: webert question-answering MODEL QUESTION CONTEXT$/],
+    [
+      ["question-answering", "one"],
+      /needs 3 words or more after it, got 1: webert question-answering MODEL QUESTION CONTEXT$/,
+    ],
     [["convert"], /usage: webert convert MODEL --dtype q8\|fp16 --to FOLDER$/],
     [["convert", "m", "--to", "x"], /usage: webert convert/],
     [["copy"], /usage: webert copy FOLDER$/],
@@ -166,7 +196,12 @@ test("a command line that cannot be meant is told in one line, with exit code 2"
 });
 
 test("each command has a help of its own, with all that it takes; a flag takes no text for its value", async () => {
-  for (const [command, ...options] of [["fill-mask", "top_k", "targets", "device"], ["ner", "aggregation_strategy"], ["convert", "to", "dtype"], ["copy", "help"]]) {
+  for (const [command, ...options] of [
+    ["fill-mask", "top_k", "targets", "device"],
+    ["ner", "aggregation_strategy"],
+    ["convert", "to", "dtype"],
+    ["copy", "help"],
+  ]) {
     const { stdout } = await run(command, "--help");
     assert.match(stdout, /^usage: webert [a-z-]+ .*\n/);
     for (const option of options) assert.ok(stdout.includes(`--${option}`), `${command} ${option}`);
@@ -182,7 +217,12 @@ test("the command line converts a folder that then loads", async () => {
   const to = join(dir, "small");
   const { stdout } = await run("convert", join(goldens, "bert-mlm"), "--dtype", "q8", "--to", to);
   assert.match(stdout, /MB/);
-  assert.deepEqual((await readdir(to)).sort(), ["config.json", "model.safetensors", "tokenizer_config.json", "vocab.txt"]);
+  assert.deepEqual((await readdir(to)).sort(), [
+    "config.json",
+    "model.safetensors",
+    "tokenizer_config.json",
+    "vocab.txt",
+  ]);
   assert.ok((await logits(to)).length > 0);
   const named = join(dir, "named");
   await cp(join(goldens, "bert-mlm"), named, { recursive: true });
@@ -194,8 +234,23 @@ test("the command line converts a folder that then loads", async () => {
 });
 
 test("a folder that cannot be written: the error names it, and nothing half is left", async () => {
-  const attempt = (to, limit) => promisify(execFile)("sh", ["-c", `${limit} exec "$@"`, "sh", process.execPath, cli, "convert", join(goldens, "bert-mlm"), "--dtype", "q8", "--to", to])
-    .then(() => assert.fail("it was written"), ({ stderr }) => stderr);
+  const attempt = (to, limit) =>
+    promisify(execFile)("sh", [
+      "-c",
+      `${limit} exec "$@"`,
+      "sh",
+      process.execPath,
+      cli,
+      "convert",
+      join(goldens, "bert-mlm"),
+      "--dtype",
+      "q8",
+      "--to",
+      to,
+    ]).then(
+      () => assert.fail("it was written"),
+      ({ stderr }) => stderr,
+    );
   const file = join(dir, "a-file");
   await writeFile(file, "content");
   assert.match(await attempt(file, ""), /webert: --to .*a-file could not be written: .*\(unsupported\)/);
@@ -204,9 +259,15 @@ test("a folder that cannot be written: the error names it, and nothing half is l
   for (const to of ["new/folder", "old"]) {
     const folder = join(dir, to);
     if (to === "old") await mkdir(folder).then(() => writeFile(join(folder, "config.json"), "mine"));
-    assert.match(await attempt(folder, "ulimit -f 16;"), /webert: --to .*could not be written: .*\((unsupported|out_of_memory)\)/);
+    assert.match(
+      await attempt(folder, "ulimit -f 16;"),
+      /webert: --to .*could not be written: .*\((unsupported|out_of_memory)\)/,
+    );
     const left = await readdir(dir, { recursive: true });
-    assert.deepEqual(left.filter((path) => path.startsWith("new") || path.includes("parts")), []);
+    assert.deepEqual(
+      left.filter((path) => path.startsWith("new") || path.includes("parts")),
+      [],
+    );
     if (to === "old") assert.equal(await readFile(join(folder, "config.json"), "utf8"), "mine");
   }
 });

@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { explain, Mistake } from "../www/explain.js";
 import { lacking } from "../www/own-model.js";
 
-const [, union] = /export type ErrorCode =([^;]+);/.exec(await readFile(new URL("../src/js/errors.ts", import.meta.url), "utf8"));
+const [, union] = /export type ErrorCode =([^;]+);/.exec(
+  await readFile(new URL("../src/js/errors.ts", import.meta.url), "utf8"),
+);
 const CODES = [...union.matchAll(/"(\w+)"/g)].map(([, code]) => code);
 
 /** What only those who write programs would understand. */
@@ -17,26 +19,42 @@ test("every code of the package has a sentence without a programmer's word, wher
   assert.ok(CODES.length >= 11);
   const UNKNOWN = explain(new Error("anything"), { offline: false });
   for (const code of CODES) {
-    for (const offline of [false, true]) for (const own of [false, true]) for (const device of ["auto", "webgpu", "wasm"]) for (const limit of [512, Infinity, undefined]) {
-      for (const cause of [undefined, new TypeError("Failed to fetch")]) {
-        const said = explain(failure(code, cause), { thing: "The two classifiers", own, device, limit, gaps: limit === 512, offline });
-        assert.match(said, /^[A-Z].*\.$/, code);
-        assert.doesNotMatch(said.replace("config.json", ""), PROGRAMMERS, code);
-        assert.notEqual(said, UNKNOWN, code);
-      }
-    }
+    for (const offline of [false, true])
+      for (const own of [false, true])
+        for (const device of ["auto", "webgpu", "wasm"])
+          for (const limit of [512, Infinity, undefined]) {
+            for (const cause of [undefined, new TypeError("Failed to fetch")]) {
+              const said = explain(failure(code, cause), {
+                thing: "The two classifiers",
+                own,
+                device,
+                limit,
+                gaps: limit === 512,
+                offline,
+              });
+              assert.match(said, /^[A-Z].*\.$/, code);
+              assert.doesNotMatch(said.replace("config.json", ""), PROGRAMMERS, code);
+              assert.notEqual(said, UNKNOWN, code);
+            }
+          }
   }
   assert.doesNotMatch(UNKNOWN, PROGRAMMERS);
 });
 
 test("the sentence says what is to be done about it", () => {
   const said = (code, about = {}, cause) => explain(failure(code, cause), { offline: false, ...about });
-  assert.match(said("network", { offline: true, thing: "The two classifiers" }), /^The two classifiers could not be fetched: you seem to be offline\. Try again/);
+  assert.match(
+    said("network", { offline: true, thing: "The two classifiers" }),
+    /^The two classifiers could not be fetched: you seem to be offline\. Try again/,
+  );
   assert.match(said("network"), /^The model could not be fetched\. Try again in a moment\.$/);
   assert.match(said("not_found", {}, new TypeError("fetch")), /^The model could not be fetched\./);
   assert.match(said("not_found"), /^The model could not be found where this page comes from\./);
   assert.match(said("not_found", { own: true }), /^The folder lacks a file/);
-  assert.match(said("bad_weights", { own: true }), /its weights are damaged or belong to another model\. Take the whole folder/);
+  assert.match(
+    said("bad_weights", { own: true }),
+    /its weights are damaged or belong to another model\. Take the whole folder/,
+  );
   assert.match(said("bad_weights"), /^The model did not arrive whole\./);
   assert.match(said("unsupported", { device: "webgpu" }), /graphics card.*Choose Auto or CPU\.$/);
   assert.match(said("unsupported", { own: true }), /a BERT that can fill in masks/);
@@ -45,14 +63,20 @@ test("the sentence says what is to be done about it", () => {
   assert.match(said("device_lost", { device: "auto" }), /program stopped\. Load the page again\.$/);
   assert.match(said("bad_input", { gaps: true, limit: 512 }), /first 512 pieces.*\[MASK\] comes after them/);
   assert.equal(explain(new Mistake(null, "Write a text first."), { offline: false }), "Write a text first.");
-  assert.match(explain(Object.assign(new Error("x"), { name: "NotReadableError" }), { offline: false }), /could not read what was chosen/);
+  assert.match(
+    explain(Object.assign(new Error("x"), { name: "NotReadableError" }), { offline: false }),
+    /could not read what was chosen/,
+  );
 });
 
 test("what is no model's folder is told before anything is read", () => {
   assert.match(lacking(["photo.png"]), /^There is no config\.json in photo\.png\. A model's folder has/);
   assert.match(lacking(["a.txt", "b.txt"]), /^There is no config\.json in this folder\./);
   assert.match(lacking(["config.json", "vocab.txt"]), /^There are no weights that the page can read in this folder\. /);
-  assert.match(lacking(["config.json", "vocab.txt", "pytorch_model.bin"]), /: pytorch_model\.bin is of another format\. /);
+  assert.match(
+    lacking(["config.json", "vocab.txt", "pytorch_model.bin"]),
+    /: pytorch_model\.bin is of another format\. /,
+  );
   assert.match(lacking(["config.json", "model.safetensors"]), /^There is no vocabulary/);
   for (const weights of ["model.safetensors", "model.safetensors.index.json", "bert.safetensors"]) {
     assert.equal(lacking(["config.json", weights, "vocab.txt"]), undefined);

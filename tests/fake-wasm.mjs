@@ -1,13 +1,34 @@
 // Stands in for the generated glue, so that src/js can be tested by itself: what it loads it
 // counts, and what it runs it answers at once or, asked to ("slow"), after many ticks.
 
-export let state = { loaded: [], live: 0, running: 0, passing: 0, overlaps: 0, ticks: 0, released: 0, memories: [], gpu: "well", terminated: false };
+export const state = {
+  loaded: [],
+  live: 0,
+  running: 0,
+  passing: 0,
+  overlaps: 0,
+  ticks: 0,
+  released: 0,
+  memories: [],
+  gpu: "well",
+  terminated: false,
+};
 export const memory = { code: (code, message) => Object.assign(new Error(message), { code }) };
 
 /** What the real side gives for work: something that takes a step, then rings to take the next. */
 const job = (work) => ({
   step(done, wake) {
-    if (!this.work) this.work = work().then((result) => { this.result = result; }, (error) => { this.error = error; }).then(wake);
+    if (!this.work)
+      this.work = work()
+        .then(
+          (result) => {
+            this.result = result;
+          },
+          (error) => {
+            this.error = error;
+          },
+        )
+        .then(wake);
     else if (this.error) throw this.error;
     else done(this.result);
   },
@@ -19,10 +40,14 @@ export default async function init() {
   return { memory };
 }
 
-export function release() { state.released++; }
+export function release() {
+  state.released++;
+}
 
 export class Loader {
-  static open(files, options) { return job(async () => new Loader(files, options)); }
+  static open(files, options) {
+    return job(async () => new Loader(files, options));
+  }
   constructor(files, options) {
     if (!files["config.json"]) throw memory.code("bad_config", "no config.json");
     const text = new TextDecoder().decode(files["config.json"]);
@@ -35,8 +60,12 @@ export class Loader {
     this.options = options;
     this.files = [];
   }
-  begin_file(name) { this.files.push({ name, bytes: 0 }); }
-  push(bytes) { this.files.at(-1).bytes += bytes.length; }
+  begin_file(name) {
+    this.files.push({ name, bytes: 0 });
+  }
+  push(bytes) {
+    this.files.at(-1).bytes += bytes.length;
+  }
   end_file() {}
   finish() {
     state.loaded.push({ names: this.names, files: this.files, options: this.options });
@@ -50,7 +79,9 @@ export class Model {
     this.loader = loader;
     state.live++;
   }
-  run(task, inputs, options, tick) { return job(() => this.#run(task, inputs, options, tick)); }
+  run(task, inputs, options, tick) {
+    return job(() => this.#run(task, inputs, options, tick));
+  }
   async #run(task, inputs, options, tick) {
     state.running++;
     try {
@@ -78,19 +109,36 @@ export class Model {
   forward({ dims, input_ids }, options, tick) {
     return job(async () => {
       await tick();
-      return { logits: { type: "float32", dims, data: Float32Array.from(input_ids) }, hidden_states: options.output_hidden_states ? [] : undefined };
+      return {
+        logits: { type: "float32", dims, data: Float32Array.from(input_ids) },
+        hidden_states: options.output_hidden_states ? [] : undefined,
+      };
     });
   }
   info() {
-    return { device: this.loader.options.device, device_reason: "", dtype: "fp32", threads: 1, simd: "simd128", model_type: "bert", head: "masked-lm", parameters: 1, bytes: 4 };
+    return {
+      device: this.loader.options.device,
+      device_reason: "",
+      dtype: "fp32",
+      threads: 1,
+      simd: "simd128",
+      model_type: "bert",
+      head: "masked-lm",
+      parameters: 1,
+      bytes: 4,
+    };
   }
   /** Devices that were there when the GPU went are gone for good. */
   lost() {
     if (state.gpu === "gone" && this.loader.options.device === "webgpu") this.isLost = true;
     return this.isLost === true;
   }
-  refused() { return false; }
-  free() { state.live--; }
+  refused() {
+    return false;
+  }
+  free() {
+    state.live--;
+  }
 }
 
 function answer(task, input, options) {
@@ -118,14 +166,45 @@ export class Tokenizer {
       const ids = Uint32Array.from(text, (unit) => unit.codePointAt(0));
       const ones = ids.map(() => 1);
       const offsets = Uint32Array.from([...ids].flatMap((_, i) => [i, i + 1]));
-      return { sample, input_ids: ids, token_type_ids: ids.map(() => 0), attention_mask: ones, special_tokens_mask: ones, offsets, word_ids: Int32Array.from(ids, () => -1) };
+      return {
+        sample,
+        input_ids: ids,
+        token_type_ids: ids.map(() => 0),
+        attention_mask: ones,
+        special_tokens_mask: ones,
+        offsets,
+        word_ids: Int32Array.from(ids, () => -1),
+      };
     });
   }
-  tokenize(text, pair) { return [...text, ...(pair ?? "")]; }
-  decode(ids, skip, clean) { return String.fromCodePoint(...ids) + (skip ? "!" : "") + (clean ? "" : "?"); }
-  token(id) { return id < 128 ? String.fromCodePoint(id) : undefined; }
-  id(token) { return token.length === 1 ? token.codePointAt(0) : undefined; }
-  info() { return { vocab_size: 128, model_max_length: null, cls_token: "[CLS]", cls_token_id: 1, mask_token: "[MASK]", mask_token_id: 2, unk_token_id: 3, all_special_ids: [1, 2], padding_side: "right", truncation_side: "right" }; }
-  vocab() { return new Map([["a", 97]]); }
+  tokenize(text, pair) {
+    return [...text, ...(pair ?? "")];
+  }
+  decode(ids, skip, clean) {
+    return String.fromCodePoint(...ids) + (skip ? "!" : "") + (clean ? "" : "?");
+  }
+  token(id) {
+    return id < 128 ? String.fromCodePoint(id) : undefined;
+  }
+  id(token) {
+    return token.length === 1 ? token.codePointAt(0) : undefined;
+  }
+  info() {
+    return {
+      vocab_size: 128,
+      model_max_length: null,
+      cls_token: "[CLS]",
+      cls_token_id: 1,
+      mask_token: "[MASK]",
+      mask_token_id: 2,
+      unk_token_id: 3,
+      all_special_ids: [1, 2],
+      padding_side: "right",
+      truncation_side: "right",
+    };
+  }
+  vocab() {
+    return new Map([["a", 97]]);
+  }
   free() {}
 }

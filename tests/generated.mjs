@@ -2,7 +2,14 @@
 // in pages, too.
 
 /** Name and shape of each tensor of a masked language model of that config. */
-export function* shapes({ hidden_size: h, intermediate_size: i, num_hidden_layers, vocab_size, max_position_embeddings, type_vocab_size }) {
+export function* shapes({
+  hidden_size: h,
+  intermediate_size: i,
+  num_hidden_layers,
+  vocab_size,
+  max_position_embeddings,
+  type_vocab_size,
+}) {
   const linear = function* (name, outputs, inputs) {
     yield [`${name}.weight`, [outputs, inputs]];
     yield [`${name}.bias`, [outputs]];

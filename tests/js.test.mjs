@@ -1,7 +1,7 @@
 // src/js by itself, over tests/fake-wasm.mjs: sources, progress, errors, cancellation, the Worker's
 // protocol. What needs the real engine is in api.test.mjs.
 import assert from "node:assert/strict";
-import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { after, before, test as plainTest } from "node:test";
@@ -24,7 +24,8 @@ before(async () => {
   fetching.limits.delay = 1;
   server = createServer((request, response) => {
     hits.push(request.url);
-    const route = routes.get(request.url) ?? routes.get(request.url.replace(/[^/]*$/, "*")) ?? [404, "text/html", "<!doctype html>not here"];
+    const route = routes.get(request.url) ??
+      routes.get(request.url.replace(/[^/]*$/, "*")) ?? [404, "text/html", "<!doctype html>not here"];
     if (typeof route === "function") return route(request, response);
     const [status, type, body] = route;
     response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) }).end(body);
@@ -77,7 +78,11 @@ test("a folder behind a URL: each file once, with transformers.js' progress even
 });
 
 test("vocab.txt where there is no tokenizer.json; a query in the URL stays", async () => {
-  for (const [name, body] of [["config.json", "{}"], ["vocab.txt", "[UNK]"], ["model.safetensors", "w"]]) {
+  for (const [name, body] of [
+    ["config.json", "{}"],
+    ["vocab.txt", "[UNK]"],
+    ["model.safetensors", "w"],
+  ]) {
     routes.set(`/v/${name}?key=1`, [200, "text/plain", body]);
   }
   await (await fill(`${origin}/v?key=1`)).dispose();
@@ -87,13 +92,34 @@ test("vocab.txt where there is no tokenizer.json; a query in the URL stays", asy
 test("shards come in order, and only from beside their index or its folder", async () => {
   const index = (...names) => JSON.stringify({ weight_map: Object.fromEntries(names.map((name, i) => [i, name])) });
   const rest = { "config.json": "{}", "tokenizer.json": "{}" };
-  model("/s", { ...rest, "model.safetensors.index.json": index("b.safetensors", "a.safetensors", "b.safetensors"), "a.safetensors": "1", "b.safetensors": "22" });
+  model("/s", {
+    ...rest,
+    "model.safetensors.index.json": index("b.safetensors", "a.safetensors", "b.safetensors"),
+    "a.safetensors": "1",
+    "b.safetensors": "22",
+  });
   await (await fill(`${origin}/s`)).dispose();
-  assert.deepEqual(wasm.state.loaded.at(-1).files, [{ name: "a.safetensors", bytes: 1 }, { name: "b.safetensors", bytes: 2 }]);
-  model("/shared", { ...rest, "model.safetensors.index.json": index("head.safetensors", "../s/b.safetensors"), "head.safetensors": "333" });
+  assert.deepEqual(wasm.state.loaded.at(-1).files, [
+    { name: "a.safetensors", bytes: 1 },
+    { name: "b.safetensors", bytes: 2 },
+  ]);
+  model("/shared", {
+    ...rest,
+    "model.safetensors.index.json": index("head.safetensors", "../s/b.safetensors"),
+    "head.safetensors": "333",
+  });
   await (await fill(`${origin}/shared`)).dispose();
-  assert.deepEqual(wasm.state.loaded.at(-1).files, [{ name: "../s/b.safetensors", bytes: 2 }, { name: "head.safetensors", bytes: 3 }]);
-  for (const name of ["../../m/model.safetensors", "../model.safetensors", ".././model.safetensors", "/m/model.safetensors", "m/model.safetensors"]) {
+  assert.deepEqual(wasm.state.loaded.at(-1).files, [
+    { name: "../s/b.safetensors", bytes: 2 },
+    { name: "head.safetensors", bytes: 3 },
+  ]);
+  for (const name of [
+    "../../m/model.safetensors",
+    "../model.safetensors",
+    ".././model.safetensors",
+    "/m/model.safetensors",
+    "m/model.safetensors",
+  ]) {
     model("/evil", { ...rest, "model.safetensors.index.json": index(name) });
     await fails(fill(`${origin}/evil`), "bad_weights", /no file name of a shard/);
   }
@@ -104,15 +130,28 @@ test("shards come in order, and only from beside their index or its folder", asy
 test("weights that config.json names are asked for by that name alone", async () => {
   const config = (name) => JSON.stringify({ transformers_weights: name });
   const index = { weight_map: { a: "head.safetensors", b: "../m/model.safetensors" } };
-  model("/named", { "config.json": config("model.safetensors.index.json"), "tokenizer.json": "{}", "model.safetensors.index.json": JSON.stringify(index), "head.safetensors": "333" });
+  model("/named", {
+    "config.json": config("model.safetensors.index.json"),
+    "tokenizer.json": "{}",
+    "model.safetensors.index.json": JSON.stringify(index),
+    "head.safetensors": "333",
+  });
   hits.length = 0;
   await (await fill(`${origin}/named`)).dispose();
-  assert.deepEqual(wasm.state.loaded.at(-1).files.map(({ name }) => name), ["../m/model.safetensors", "head.safetensors"]);
+  assert.deepEqual(
+    wasm.state.loaded.at(-1).files.map(({ name }) => name),
+    ["../m/model.safetensors", "head.safetensors"],
+  );
   assert.ok(!hits.includes("/named/model.safetensors"), hits.join());
   model("/one", { "config.json": config("small.safetensors"), "tokenizer.json": "{}", "small.safetensors": "22" });
   await (await fill(`${origin}/one`)).dispose();
   assert.deepEqual(wasm.state.loaded.at(-1).files, [{ name: "small.safetensors", bytes: 2 }]);
-  model("/gone", { "config.json": config("small.safetensors"), "tokenizer.json": "{}", "model.safetensors": "1", "model.safetensors.index.json": JSON.stringify(index) });
+  model("/gone", {
+    "config.json": config("small.safetensors"),
+    "tokenizer.json": "{}",
+    "model.safetensors": "1",
+    "model.safetensors.index.json": JSON.stringify(index),
+  });
   await fails(fill(`${origin}/gone`), "not_found", /gone\/small\.safetensors/);
   for (const name of ["../m/model.safetensors", "model.bin", 7, ""]) {
     model("/wrong", { "config.json": config(name), "tokenizer.json": "{}", "model.safetensors": "1" });
@@ -191,12 +230,16 @@ test("Hub models are cached whole or not at all", async () => {
   await (await fill("me/tiny", { revision: "v/2" })).dispose();
   assert.ok(hits.includes("/hub/me/tiny/resolve/v%2F2/config.json"));
   const stored = await readdir(webert.env.cacheDir, { recursive: true });
-  assert.deepEqual(stored.filter((name) => name.endsWith(".part")), []);
+  assert.deepEqual(
+    stored.filter((name) => name.endsWith(".part")),
+    [],
+  );
 });
 
 test("a repository that has only ONNX files takes the weights of the checkpoint that it was made from", async () => {
   const shape = { model_type: "bert", architectures: ["BertForMaskedLM"], hidden_size: 8, id2label: { 0: "a" } };
-  const hub = (name, config, files) => model(`/hub/${name}/resolve/main`, { "config.json": JSON.stringify({ ...shape, ...config }), ...files });
+  const hub = (name, config, files) =>
+    model(`/hub/${name}/resolve/main`, { "config.json": JSON.stringify({ ...shape, ...config }), ...files });
   const onnx = { "tokenizer.json": "{}", "onnx/model.onnx": "onnx" };
   const load = async (name, options) => {
     const pipe = await fill(name, options);
@@ -211,26 +254,53 @@ test("a repository that has only ONNX files takes the weights of the checkpoint 
   hub("onnx/by-config", { _name_or_path: "maker/original" }, onnx);
   assert.deepEqual(await load("onnx/by-config"), ["maker/original", 7]);
   assert.deepEqual(await load("onnx/by-config", { config: { id2label: { 0: "b" } } }), ["maker/original", 7]);
-  for (const [i, base_model] of ["maker/original", '\n- maker/empty # none\n- "maker/original"', "[maker/other, maker/original]"].entries()) {
-    hub(`onnx/by-card-${i}`, { _name_or_path: "./mine" }, { ...onnx, "README.md": `---\nlicense: mit\nbase_model: ${base_model}\ntags:\n- x\n---\n# A card` });
+  for (const [i, base_model] of [
+    "maker/original",
+    '\n- maker/empty # none\n- "maker/original"',
+    "[maker/other, maker/original]",
+  ].entries()) {
+    hub(
+      `onnx/by-card-${i}`,
+      { _name_or_path: "./mine" },
+      { ...onnx, "README.md": `---\nlicense: mit\nbase_model: ${base_model}\ntags:\n- x\n---\n# A card` },
+    );
     assert.deepEqual(await load(`onnx/by-card-${i}`), ["maker/original", 7]);
   }
-  for (const [name, expected] of [["other", /maker\/other is of another hidden_size: 16, not 8/], ["bare", /maker\/bare is of another architectures/],
-    ["empty", /maker\/empty could not be read: there is no model\.safetensors/], ["gone", /maker\/gone could not be read/]]) {
+  for (const [name, expected] of [
+    ["other", /maker\/other is of another hidden_size: 16, not 8/],
+    ["bare", /maker\/bare is of another architectures/],
+    ["empty", /maker\/empty could not be read: there is no model\.safetensors/],
+    ["gone", /maker\/gone could not be read/],
+  ]) {
     hub(`onnx/${name}`, { _name_or_path: `maker/${name}` }, onnx);
-    await fails(fill(`onnx/${name}`), "not_found", new RegExp(`no model\\.safetensors in onnx/${name}.*only ONNX files.*${expected.source}`));
+    await fails(
+      fill(`onnx/${name}`),
+      "not_found",
+      new RegExp(`no model\\.safetensors in onnx/${name}.*only ONNX files.*${expected.source}`),
+    );
   }
   hub("onnx/unnamed", {}, onnx);
   await fails(fill("onnx/unnamed"), "not_found", /name the checkpoint that it was made from/);
   const gated = { "config.json": JSON.stringify({ ...shape, _name_or_path: "maker/original" }), ...onnx };
   for (const [file, body] of Object.entries(gated)) {
     routes.set(`/hub/onnx/gated/resolve/main/${file}`, ({ headers }, response) =>
-      response.writeHead(headers.authorization === "Bearer hf_key" ? 200 : 401, { "content-length": Buffer.byteLength(body) }).end(body));
+      response
+        .writeHead(headers.authorization === "Bearer hf_key" ? 200 : 401, { "content-length": Buffer.byteLength(body) })
+        .end(body),
+    );
   }
   assert.deepEqual(await load("onnx/gated", { token: "hf_key" }), ["maker/original", 7]);
   // Its own weights, which are not read here, may be others than those of what it was trained from.
-  hub("maker/tuned", { _name_or_path: "maker/original" }, { "tokenizer.json": "{}", "pytorch_model.bin": "w", "onnx/model.onnx": "onnx" });
-  await fails(fill("maker/tuned"), "not_found", /there is no model\.safetensors in maker\/tuned: looked for \S+ \(weights/);
+  hub(
+    "maker/tuned",
+    { _name_or_path: "maker/original" },
+    { "tokenizer.json": "{}", "pytorch_model.bin": "w", "onnx/model.onnx": "onnx" },
+  );
+  await fails(
+    fill("maker/tuned"),
+    "not_found",
+    /there is no model\.safetensors in maker\/tuned: looked for \S+ \(weights/,
+  );
   assert.equal((await load("me/tiny"))[0], undefined);
 });
 
@@ -239,7 +309,10 @@ test("an interrupted download is not kept", async () => {
   routes.set("/hub/me/cut/resolve/main/model.safetensors", routes.get("/cut/model.safetensors"));
   await fails(fill("me/cut"), "network");
   const stored = await readdir(webert.env.cacheDir, { recursive: true });
-  assert.deepEqual(stored.filter((name) => name.endsWith(".part")), []);
+  assert.deepEqual(
+    stored.filter((name) => name.endsWith(".part")),
+    [],
+  );
   model("/hub/me/cut/resolve/main", { "model.safetensors": "whole" });
   await (await fill("me/cut")).dispose();
   assert.equal(wasm.state.loaded.at(-1).files[0].bytes, 5);
@@ -258,13 +331,15 @@ test("files given: blobs, bytes, responses, a dropped folder; and a folder on di
   await (await fill({ files })).dispose();
   assert.equal(wasm.state.loaded.at(-1).files[0].bytes, 3);
   const dropped = ["config.json", "vocab.txt", "model.safetensors"].map((name) =>
-    Object.defineProperty(new File(["{}"], name), "webkitRelativePath", { value: `mine/${name}` }));
+    Object.defineProperty(new File(["{}"], name), "webkitRelativePath", { value: `mine/${name}` }),
+  );
   await (await fill({ files: dropped })).dispose();
   assert.deepEqual(wasm.state.loaded.at(-1).names, ["config.json", "vocab.txt"]);
   await fails(fill({ files: { "config.json": 3 } }), "bad_input", /config\.json/);
   await fails(fill({ files: [new Blob(["{}"])] }), "bad_input", /no name/);
   await mkdir(join(dir, "disk"));
-  for (const name of ["config.json", "tokenizer.json", "model.safetensors"]) await writeFile(join(dir, "disk", name), "{}");
+  for (const name of ["config.json", "tokenizer.json", "model.safetensors"])
+    await writeFile(join(dir, "disk", name), "{}");
   for (const source of [join(dir, "disk"), pathToFileURL(join(dir, "disk")), pathToFileURL(join(dir, "disk")).href]) {
     await (await fill(source)).dispose();
   }
@@ -301,7 +376,11 @@ test("sources, tasks and options that are none", async () => {
 test("arguments by task; single and array; unknown options do not reach the engine", async () => {
   const m = `${origin}/m`;
   const mask = await fill(m);
-  assert.deepEqual(await mask("a", { top_k: 2, nonsense: 1 }), { task: "fill-mask", input: "a", options: { top_k: 2 } });
+  assert.deepEqual(await mask("a", { top_k: 2, nonsense: 1 }), {
+    task: "fill-mask",
+    input: "a",
+    options: { top_k: 2 },
+  });
   assert.equal((await mask(["a", "b"])).length, 2);
   assert.deepEqual(await mask([]), []);
   await fails(mask(), "bad_input", /text 1 is undefined/);
@@ -316,7 +395,10 @@ test("arguments by task; single and array; unknown options do not reach the engi
   const label = await webert.pipeline("sentiment-analysis", m);
   assert.equal(label.task, "text-classification");
   assert.deepEqual(await label("a"), [{ label: "A", score: 1 }]);
-  assert.deepEqual(await label(["a", { text: "b", text_pair: "c" }]), [{ label: "A", score: 1 }, { label: "A", score: 1 }]);
+  assert.deepEqual(await label(["a", { text: "b", text_pair: "c" }]), [
+    { label: "A", score: 1 },
+    { label: "A", score: 1 },
+  ]);
   assert.deepEqual(await label(["a"], { top_k: null }), [[{ label: "A", score: 1 }]]);
   await fails(label([["a", "b"]]), "bad_input", /text 1 is an array/);
 
@@ -355,14 +437,33 @@ test("a precision that there is none of is the nearest one, and info says so; nu
     assert.deepEqual(await dtypeOf({ dtype }), ["q8", `"${dtype}" was asked for, and q8 is the nearest to it`]);
   }
   assert.deepEqual(await dtypeOf({ dtype: { model: "fp16", vision: "q4" } }), ["fp16", undefined]);
-  assert.deepEqual([await dtypeOf({ quantized: true }), await dtypeOf({ quantized: false })], [["q8", undefined], ["fp32", undefined]]);
-  const nothing = { dtype: null, device: null, threads: null, config: null, progress_callback: null, signal: null, quantized: null, model_file_name: null };
+  assert.deepEqual(
+    [await dtypeOf({ quantized: true }), await dtypeOf({ quantized: false })],
+    [
+      ["q8", undefined],
+      ["fp32", undefined],
+    ],
+  );
+  const nothing = {
+    dtype: null,
+    device: null,
+    threads: null,
+    config: null,
+    progress_callback: null,
+    signal: null,
+    quantized: null,
+    model_file_name: null,
+  };
   assert.deepEqual(await dtypeOf(nothing), ["auto", undefined]);
   await (await webert.AutoModel.from_pretrained(`${origin}/m`, nothing)).dispose();
 });
 
 test("config's own fields take the place of those in config.json", async () => {
-  model("/labelled", { "config.json": '{"a":1,"id2label":{"0":"x"}}', "tokenizer.json": "{}", "model.safetensors": "w" });
+  model("/labelled", {
+    "config.json": '{"a":1,"id2label":{"0":"x"}}',
+    "tokenizer.json": "{}",
+    "model.safetensors": "w",
+  });
   const pipe = await fill(`${origin}/labelled`, { config: new webert.PretrainedConfig({ id2label: { 0: "y" } }) });
   assert.deepEqual({ ...pipe.model.config }, { a: 1, id2label: { 0: "y" } });
   await pipe.dispose();
@@ -372,7 +473,11 @@ test("config's own fields take the place of those in config.json", async () => {
   model("/listed", { "config.json": "[]" });
   for (const folder of ["listed", "bad-json"]) {
     model("/bad-json", { "config.json": "{" });
-    await fails(webert.AutoConfig.from_pretrained(`${origin}/${folder}`), "bad_config", /config\.json: not a JSON object/);
+    await fails(
+      webert.AutoConfig.from_pretrained(`${origin}/${folder}`),
+      "bad_config",
+      /config\.json: not a JSON object/,
+    );
   }
   await fails(webert.AutoConfig.from_pretrained(`${origin}/nowhere`), "not_found", /nowhere\/config\.json/);
 });
@@ -384,8 +489,18 @@ test("progress_total tells of all files: its total is one, and it never goes bac
   assert.ok(totals.length > 0 && totals.length <= events.filter(({ status }) => status === "progress").length);
   assert.deepEqual([...new Set(totals.map(({ total }) => total))], [300_004]);
   totals.slice(1).forEach(({ loaded }, i) => assert.ok(loaded >= totals[i].loaded));
-  assert.deepEqual(totals.at(-1), { status: "progress_total", name: `${origin}/m`, progress: 100, loaded: 300_004, total: 300_004, files: {
-    "config.json": { loaded: 2, total: 2 }, "tokenizer.json": { loaded: 2, total: 2 }, "model.safetensors": { loaded: 300_000, total: 300_000 } } });
+  assert.deepEqual(totals.at(-1), {
+    status: "progress_total",
+    name: `${origin}/m`,
+    progress: 100,
+    loaded: 300_004,
+    total: 300_004,
+    files: {
+      "config.json": { loaded: 2, total: 2 },
+      "tokenizer.json": { loaded: 2, total: 2 },
+      "model.safetensors": { loaded: 300_000, total: 300_000 },
+    },
+  });
 });
 
 test("a pipeline's tokenizer is made of the files that were loaded with it, when it is first used", async () => {
@@ -447,7 +562,8 @@ test("calls of several passes take turns pass by pass; one of a single pass begi
   const call = (name, hypothesis_template) => pipe(name, "a", { hypothesis_template }).then(() => ended.push(name));
   const calls = [call("long 1", "long"), call("long 2", "long")];
   const most = { running: 0 };
-  for (let i = 0; i < 30; i++) calls.push(call("short").then(() => (most.running = Math.max(most.running, wasm.state.running))));
+  for (let i = 0; i < 30; i++)
+    calls.push(call("short").then(() => (most.running = Math.max(most.running, wasm.state.running))));
   await Promise.all(calls);
   assert.deepEqual(ended.slice(-2), ["long 1", "long 2"]);
   assert.ok(most.running <= 3, `${most.running} calls were begun at a time`);
@@ -485,7 +601,16 @@ test("calls that wait leave no listeners behind, and Node has none to warn of", 
 });
 
 test("options that are null are as good as none", async () => {
-  const none = { device: null, dtype: null, threads: null, worker: null, revision: null, progress_callback: null, signal: null, local_files_only: null };
+  const none = {
+    device: null,
+    dtype: null,
+    threads: null,
+    worker: null,
+    revision: null,
+    progress_callback: null,
+    signal: null,
+    local_files_only: null,
+  };
   const pipe = await fill(`${origin}/m`, none);
   assert.deepEqual(wasm.state.loaded.at(-1).options, { dtype: "auto", task: "fill-mask", device: "wasm" });
   await pipe.dispose();
@@ -499,7 +624,10 @@ test("options that are null are as good as none", async () => {
 async function withGpu(requestAdapter, body) {
   const { navigator } = globalThis;
   const is = (value) => ({ value, configurable: true, writable: true });
-  Object.defineProperties(globalThis, { Window: is(class {}), navigator: is({ gpu: { requestAdapter, wgslLanguageFeatures: {} } }) });
+  Object.defineProperties(globalThis, {
+    Window: is(class {}),
+    navigator: is({ gpu: { requestAdapter, wgslLanguageFeatures: {} } }),
+  });
   try {
     await body();
   } finally {
@@ -511,45 +639,68 @@ async function withGpu(requestAdapter, body) {
 
 test("a load is ended by its signal while the browser looks for a GPU, and what comes after is given back", async () => {
   let found;
-  await withGpu(() => new Promise((done) => (found = done)), async () => {
-    const loaders = { pipeline: fill, tokenizer: webert.AutoTokenizer.from_pretrained, model: webert.AutoModel.from_pretrained };
-    for (const [name, load] of Object.entries(loaders)) {
-      const { live } = wasm.state;
-      const stop = new AbortController();
-      const loading = load(`${origin}/m`, { signal: stop.signal });
-      loading.catch(() => {});
-      while (!found) await new Promise((done) => setTimeout(done, 5));
-      stop.abort();
-      const won = await Promise.race([loading.then(() => "loaded", ({ code }) => code), new Promise((done) => setTimeout(done, 1000, "still waiting"))]);
-      assert.equal(won, "aborted", name);
-      found(null);
-      found = undefined;
-      await new Promise((done) => setTimeout(done, 50));
-      assert.equal(wasm.state.live, live, name);
-    }
-  });
+  await withGpu(
+    () => new Promise((done) => (found = done)),
+    async () => {
+      const loaders = {
+        pipeline: fill,
+        tokenizer: webert.AutoTokenizer.from_pretrained,
+        model: webert.AutoModel.from_pretrained,
+      };
+      for (const [name, load] of Object.entries(loaders)) {
+        const { live } = wasm.state;
+        const stop = new AbortController();
+        const loading = load(`${origin}/m`, { signal: stop.signal });
+        loading.catch(() => {});
+        while (!found) await new Promise((done) => setTimeout(done, 5));
+        stop.abort();
+        const won = await Promise.race([
+          loading.then(
+            () => "loaded",
+            ({ code }) => code,
+          ),
+          new Promise((done) => setTimeout(done, 1000, "still waiting")),
+        ]);
+        assert.equal(won, "aborted", name);
+        found(null);
+        found = undefined;
+        await new Promise((done) => setTimeout(done, 50));
+        assert.equal(wasm.state.live, live, name);
+      }
+    },
+  );
 });
 
 test("where the GPU goes, each call under way is answered by the CPU or fails once, and the model is loaded again once", async () => {
   const config = JSON.stringify({ hidden_size: 768, num_hidden_layers: 12, intermediate_size: 3072 });
   model("/gpu", { "config.json": config, "tokenizer.json": "{}", "model.safetensors": "w" });
   for (const device of ["auto", "webgpu"]) {
-    await withGpu(async () => ({ info: { vendor: "acme" } }), async () => {
-      const pipe = await webert.pipeline("zero-shot-classification", `${origin}/gpu`, { device });
-      const { live } = wasm.state;
-      const loads = wasm.state.loaded.length;
-      assert.equal(pipe.info.device, "webgpu");
-      const calls = ["a", "b", "c"].map((text) => pipe(text, "x", { hypothesis_template: "long" }));
-      await pipe("d", "x");
-      wasm.state.gpu = "gone";
-      const outcomes = await Promise.all(calls.map((call) => call.then(({ input }) => input[0], ({ code }) => code)));
-      assert.deepEqual(outcomes, device === "auto" ? ["a", "b", "c"] : Array(3).fill("device_lost"));
-      wasm.state.gpu = "well";
-      assert.deepEqual((await pipe("e", "x")).input, ["e", ["x"]]);
-      assert.equal(pipe.info.device, device === "auto" ? "wasm" : "webgpu");
-      assert.deepEqual([wasm.state.loaded.length - loads, wasm.state.live - live, wasm.state.overlaps], [1, 0, 0]);
-      await pipe.dispose();
-    });
+    await withGpu(
+      async () => ({ info: { vendor: "acme" } }),
+      async () => {
+        const pipe = await webert.pipeline("zero-shot-classification", `${origin}/gpu`, { device });
+        const { live } = wasm.state;
+        const loads = wasm.state.loaded.length;
+        assert.equal(pipe.info.device, "webgpu");
+        const calls = ["a", "b", "c"].map((text) => pipe(text, "x", { hypothesis_template: "long" }));
+        await pipe("d", "x");
+        wasm.state.gpu = "gone";
+        const outcomes = await Promise.all(
+          calls.map((call) =>
+            call.then(
+              ({ input }) => input[0],
+              ({ code }) => code,
+            ),
+          ),
+        );
+        assert.deepEqual(outcomes, device === "auto" ? ["a", "b", "c"] : Array(3).fill("device_lost"));
+        wasm.state.gpu = "well";
+        assert.deepEqual((await pipe("e", "x")).input, ["e", ["x"]]);
+        assert.equal(pipe.info.device, device === "auto" ? "wasm" : "webgpu");
+        assert.deepEqual([wasm.state.loaded.length - loads, wasm.state.live - live, wasm.state.overlaps], [1, 0, 0]);
+        await pipe.dispose();
+      },
+    );
   }
 });
 
@@ -598,10 +749,15 @@ test("a signal ends a download", async () => {
 /** A Worker's two ends, in this thread, where terminating it has to be played. */
 function channel() {
   const { port1, port2 } = new MessageChannel();
-  return { page: Object.assign(port1, { terminate() {
-    port1.close();
-    wasm.state.terminated = true;
-  } }), worker: port2 };
+  return {
+    page: Object.assign(port1, {
+      terminate() {
+        port1.close();
+        wasm.state.terminated = true;
+      },
+    }),
+    worker: port2,
+  };
 }
 
 async function workerEngine() {
@@ -614,27 +770,47 @@ async function workerEngine() {
 test("the Worker's protocol: results, errors with their codes, progress, cancellation, closing", async () => {
   const engine = await workerEngine();
   const place = { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true };
-  const spec = { place, how: { device: "auto", dtype: "auto" }, tokenizer: true, pooling: false, wasmPaths: {}, threads: 0 };
+  const spec = {
+    place,
+    how: { device: "auto", dtype: "auto" },
+    tokenizer: true,
+    pooling: false,
+    wasmPaths: {},
+    threads: 0,
+  };
   const events = [];
-  await assert.rejects(engine.load({ ...spec, place: { ...place, base: `${origin}/nowhere/` } }, { signal: new AbortController().signal }),
-    ({ name, code }) => name === "WebertError" && code === "not_found");
+  await assert.rejects(
+    engine.load({ ...spec, place: { ...place, base: `${origin}/nowhere/` } }, { signal: new AbortController().signal }),
+    ({ name, code }) => name === "WebertError" && code === "not_found",
+  );
   await engine.load(spec, { signal: new AbortController().signal, progress: (event) => events.push(event.status) });
   assert.ok(events.includes("progress") && events.includes("done"));
   assert.equal(engine.info.model_type, "bert");
   assert.match(engine.parts.build, /^(relaxed|simd128)$/);
-  assert.deepEqual(Object.entries(engine.parts.files).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]), [["config.json", "{}"], ["tokenizer.json", "{}"]]);
+  assert.deepEqual(
+    Object.entries(engine.parts.files).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]),
+    [
+      ["config.json", "{}"],
+      ["tokenizer.json", "{}"],
+    ],
+  );
   const slow = new AbortController();
   const first = engine.run("fill-mask", ["1"], { hypothesis_template: "slow" }, slow.signal);
   const second = engine.run("fill-mask", ["2"], {});
-  const third = assert.rejects(engine.run("fill-mask", ["fail"], {}),
-    ({ name, code, message }) => name === "WebertError" && code === "bad_input" && message === "asked to fail");
+  const third = assert.rejects(
+    engine.run("fill-mask", ["fail"], {}),
+    ({ name, code, message }) => name === "WebertError" && code === "bad_input" && message === "asked to fail",
+  );
   setTimeout(() => slow.abort(), 30);
   await assert.rejects(first, ({ code }) => code === "aborted");
   assert.equal((await second)[0].input, "2");
   await third;
   const { logits } = await engine.forward({ dims: [1, 2], input_ids: Uint32Array.of(5, 6) }, {});
   assert.deepEqual(Array.from(logits.data), [5, 6]);
-  await assert.rejects(engine.run("fill-mask", [() => {}], {}), ({ name, code }) => name === "WebertError" && code === "bad_input");
+  await assert.rejects(
+    engine.run("fill-mask", [() => {}], {}),
+    ({ name, code }) => name === "WebertError" && code === "bad_input",
+  );
   const last = engine.run("fill-mask", ["3"], { hypothesis_template: "slow" });
   setTimeout(() => engine.close(), 20);
   await assert.rejects(last, ({ code }) => code === "disposed");
@@ -660,11 +836,24 @@ test("tokenizer: tensors, plain arrays, ragged batches, decoding", async () => {
   assert.deepEqual(one.input_ids.tolist(), [[97n, 98n, 99n]]);
   assert.deepEqual(one.offset_mapping.dims, [1, 3, 2]);
   const plain = tokenizer("ab", { return_tensor: false, return_offsets_mapping: true, return_word_ids: true });
-  assert.deepEqual(plain, { input_ids: [97, 98], attention_mask: [1, 1], token_type_ids: [0, 0], offset_mapping: [[0, 1], [1, 2]], word_ids: [null, null] });
+  assert.deepEqual(plain, {
+    input_ids: [97, 98],
+    attention_mask: [1, 1],
+    token_type_ids: [0, 0],
+    offset_mapping: [
+      [0, 1],
+      [1, 2],
+    ],
+    word_ids: [null, null],
+  });
   assert.deepEqual(tokenizer(["a", "bc"], { return_tensor: false }).input_ids, [[97], [98, 99]]);
   const overflow = tokenizer("a", { return_tensor: false, return_overflowing_tokens: true });
   assert.deepEqual([overflow.input_ids, overflow.overflow_to_sample_mapping], [[[97]], [0]]);
-  const throws = (work, code, pattern) => assert.throws(work, (error) => error instanceof webert.WebertError && error.code === code && pattern.test(error.message));
+  const throws = (work, code, pattern) =>
+    assert.throws(
+      work,
+      (error) => error instanceof webert.WebertError && error.code === code && pattern.test(error.message),
+    );
   throws(() => tokenizer(["a", "bc"]), "bad_input", /1, 2.*padding/);
   throws(() => tokenizer(5), "bad_input", /number/);
   throws(() => tokenizer("a", { text_pair: ["b", "c"] }), "bad_input", /2 entries for 1/);
@@ -676,10 +865,12 @@ test("tokenizer: tensors, plain arrays, ragged batches, decoding", async () => {
   assert.equal(tokenizer.decode(one.input_ids), "abc");
   assert.deepEqual(tokenizer.batch_decode(one.input_ids, { clean_up_tokenization_spaces: false }), ["abc?"]);
   throws(() => tokenizer.decode([-1]), "bad_input", /-1/);
-  for (const ids of [5, {}, null, "7"]) throws(() => tokenizer.decode(ids), "bad_input", /ids are a Tensor or an array/);
+  for (const ids of [5, {}, null, "7"])
+    throws(() => tokenizer.decode(ids), "bad_input", /ids are a Tensor or an array/);
   for (const id of [null, true, "7", [7]]) throws(() => tokenizer.decode([id]), "bad_input", /is not a token id/);
   for (const batch of [5, null]) throws(() => tokenizer.batch_decode(batch), "bad_input", /batch/);
-  for (const ids of [{}, null, "97"]) throws(() => tokenizer.convert_ids_to_tokens(ids), "bad_input", /ids are a Tensor or an array/);
+  for (const ids of [{}, null, "97"])
+    throws(() => tokenizer.convert_ids_to_tokens(ids), "bad_input", /ids are a Tensor or an array/);
   throws(() => tokenizer(["a", , "b"]), "bad_input", /text 2 is undefined/);
   throws(() => tokenizer("a", 5), "bad_input", /options/);
   assert.deepEqual(tokenizer.tokenize("ab", null), ["a", "b"]);
@@ -691,9 +882,17 @@ test("tokenizer: tensors, plain arrays, ragged batches, decoding", async () => {
 
 test("AutoModel: nested, flat and tensor ids; ragged ones; a head that is not there", async () => {
   const model = await webert.AutoModel.from_pretrained(`${origin}/m`);
-  const { logits } = await model({ input_ids: [[1, 2], [3, 4]] });
+  const { logits } = await model({
+    input_ids: [
+      [1, 2],
+      [3, 4],
+    ],
+  });
   assert.ok(logits instanceof webert.Tensor);
-  assert.deepEqual(logits.tolist(), [[1, 2], [3, 4]]);
+  assert.deepEqual(logits.tolist(), [
+    [1, 2],
+    [3, 4],
+  ]);
   assert.deepEqual((await model({ input_ids: [1, 2, 3] })).logits.dims, [1, 3]);
   assert.deepEqual((await model({ input_ids: [[[1], [2]]] })).logits.dims, [1, 2, 1]);
   const ids = new webert.Tensor("int64", [1, 2], [1, 2]);
@@ -711,7 +910,10 @@ test("AutoModel: nested, flat and tensor ids; ragged ones; a head that is not th
 });
 
 test("a trap rejects all calls of its instance, and the later ones; what is loaded after it works", async () => {
-  for (const [text, code, pattern] of [["trap", "device_lost", /unreachable/], ["full", "out_of_memory", /1\.125 MiB.*cannot grow/]]) {
+  for (const [text, code, pattern] of [
+    ["trap", "device_lost", /unreachable/],
+    ["full", "out_of_memory", /1\.125 MiB.*cannot grow/],
+  ]) {
     const { released } = wasm.state;
     const pipe = await fill(`${origin}/m`);
     const other = await webert.pipeline("zero-shot-classification", `${origin}/m`);
@@ -732,7 +934,10 @@ test("a trap rejects all calls of its instance, and the later ones; what is load
 
 test("a trap in a tokenizer, or its lack of stack, is the last of its instance", async () => {
   for (const text of ["trap", "deep"]) {
-    const [pipe, tokenizer] = await Promise.all([fill(`${origin}/m`), webert.AutoTokenizer.from_pretrained(`${origin}/m`)]);
+    const [pipe, tokenizer] = await Promise.all([
+      fill(`${origin}/m`),
+      webert.AutoTokenizer.from_pretrained(`${origin}/m`),
+    ]);
     assert.throws(() => tokenizer(text), { name: "WebertError", code: "device_lost" });
     assert.throws(() => tokenizer("x"), { code: "device_lost" });
     await fails(pipe("x"), "device_lost");
@@ -748,11 +953,21 @@ test("a trap in a tokenizer, or its lack of stack, is the last of its instance",
 });
 
 test("a Worker whose model has trapped says so, and the next model it loads works", async () => {
-  const spec = { place: { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true }, how: { device: "auto", dtype: "auto" }, tokenizer: true, pooling: false, wasmPaths: {}, threads: 0 };
+  const spec = {
+    place: { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true },
+    how: { device: "auto", dtype: "auto" },
+    tokenizer: true,
+    pooling: false,
+    wasmPaths: {},
+    threads: 0,
+  };
   const { signal } = new AbortController();
   const engine = await workerEngine();
   await engine.load(spec, { signal });
-  await assert.rejects(engine.run("fill-mask", ["trap"], {}), ({ name, code }) => name === "WebertError" && code === "device_lost");
+  await assert.rejects(
+    engine.run("fill-mask", ["trap"], {}),
+    ({ name, code }) => name === "WebertError" && code === "device_lost",
+  );
   await assert.rejects(engine.run("fill-mask", ["x"], {}), ({ code }) => code === "device_lost");
   await engine.load(spec, { signal });
   assert.equal((await engine.run("fill-mask", ["x"], {}))[0].input, "x");
@@ -763,17 +978,40 @@ test("a Worker whose model has trapped says so, and the next model it loads work
 test("Tensor and WebertError by themselves", () => {
   const { Tensor, WebertError } = webert;
   const tensor = new Tensor("float32", [1, 2, 3, 4, 5, 6], [2, 3]);
-  assert.deepEqual(tensor.tolist(), [[1, 2, 3], [4, 5, 6]]);
-  assert.deepEqual([...tensor].map((row) => row.tolist()), [[1, 2, 3], [4, 5, 6]]);
+  assert.deepEqual(tensor.tolist(), [
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  assert.deepEqual(
+    [...tensor].map((row) => row.tolist()),
+    [
+      [1, 2, 3],
+      [4, 5, 6],
+    ],
+  );
   assert.deepEqual(new Tensor("float32", [7], []).tolist(), 7);
   assert.deepEqual(new Tensor("float32", [], [2, 0]).tolist(), [[], []]);
   const unfit = [
-    ["float32", [1], [2]], ["float32", [1]], ["float32", null, [1]], ["float32", [1], [-1, -1]], ["float32", [1, 2, 3], [1.5, 2]], ["float32", ["1"], [1]],
-    ["int64", [1.5], [1]], ["int64", ["x"], [1]], ["int64", new Float32Array(2), [2]], ["int64", [1, , 2], [3]], ["uint9", [1], [1]],
+    ["float32", [1], [2]],
+    ["float32", [1]],
+    ["float32", null, [1]],
+    ["float32", [1], [-1, -1]],
+    ["float32", [1, 2, 3], [1.5, 2]],
+    ["float32", ["1"], [1]],
+    ["int64", [1.5], [1]],
+    ["int64", ["x"], [1]],
+    ["int64", new Float32Array(2), [2]],
+    ["int64", [1, , 2], [3]],
+    ["uint9", [1], [1]],
   ];
   for (const args of unfit) assert.throws(() => new Tensor(...args), { code: "bad_input" }, JSON.stringify(args));
-  const round = WebertError.unpack(structuredClone(WebertError.pack(new WebertError("bad_config", "no", { cause: new Error("why") }))));
-  assert.deepEqual([round.name, round.code, round.message, round.cause], ["WebertError", "bad_config", "no", "Error: why"]);
+  const round = WebertError.unpack(
+    structuredClone(WebertError.pack(new WebertError("bad_config", "no", { cause: new Error("why") }))),
+  );
+  assert.deepEqual(
+    [round.name, round.code, round.message, round.cause],
+    ["WebertError", "bad_config", "no", "Error: why"],
+  );
   assert.equal(WebertError.from(Object.assign(new Error("x"), { code: "ENOENT" })).code, "bad_input");
   assert.equal(WebertError.from(new WebAssembly.RuntimeError("unreachable")).code, "device_lost");
   assert.equal(WebertError.from("plain text").message, "plain text");
@@ -781,9 +1019,27 @@ test("Tensor and WebertError by themselves", () => {
 
 test("nothing for browsers imports from Node", async () => {
   const { metafile } = await build({
-    absWorkingDir: root, bundle: true, format: "esm", write: false, metafile: true, platform: "browser", logLevel: "error", splitting: true, outdir: dir, external: ["#*"],
-    entryPoints: ["src/js/index.ts", "src/js/worker.ts", ...["index", "slim", "inline", "service-worker", "edge"].map((name) => `src/js/platforms/${name}.ts`)],
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    write: false,
+    metafile: true,
+    platform: "browser",
+    logLevel: "error",
+    splitting: true,
+    outdir: dir,
+    external: ["#*"],
+    entryPoints: [
+      "src/js/index.ts",
+      "src/js/engine/worker.ts",
+      ...["index", "slim", "inline", "service-worker", "edge"].map((name) => `src/js/platforms/${name}.ts`),
+    ],
   });
-  const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports).filter(({ external }) => external);
-  assert.deepEqual(outside.filter(({ path }) => !path.startsWith("#")), []);
+  const outside = Object.values(metafile.outputs)
+    .flatMap(({ imports }) => imports)
+    .filter(({ external }) => external);
+  assert.deepEqual(
+    outside.filter(({ path }) => !path.startsWith("#")),
+    [],
+  );
 });

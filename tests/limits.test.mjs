@@ -5,8 +5,8 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { env, pipeline } from "../dist/node.js";
-import { blank, withPage } from "./browser.mjs";
 import glue from "../dist/webert_threads.js";
+import { blank, withPage } from "./browser.mjs";
 
 const fails = (promise, code, pattern) =>
   assert.rejects(promise, (error) => {
@@ -29,8 +29,15 @@ test("without SIMD: unsupported, saying what is missing", async () => {
 function tooLarge() {
   const shape = [1_100_000, 1024];
   const config = {
-    model_type: "bert", architectures: ["BertModel"], hidden_size: 1024, num_hidden_layers: 1, num_attention_heads: 16,
-    intermediate_size: 1024, vocab_size: shape[0], max_position_embeddings: 512, type_vocab_size: 2,
+    model_type: "bert",
+    architectures: ["BertModel"],
+    hidden_size: 1024,
+    num_hidden_layers: 1,
+    num_attention_heads: 16,
+    intermediate_size: 1024,
+    vocab_size: shape[0],
+    max_position_embeddings: 512,
+    type_vocab_size: 2,
   };
   const end = 2 * shape[0] * shape[1];
   const json = JSON.stringify({ "embeddings.word_embeddings.weight": { dtype: "F16", shape, data_offsets: [0, end] } });
@@ -38,13 +45,21 @@ function tooLarge() {
   const part = new Blob([new Uint8Array(end / 100)]); // held once, and never read to its end
   const weights = new Blob([length, json, ...Array(100).fill(part)]);
   const vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"].join("\n");
-  return { "config.json": new Blob([JSON.stringify(config)]), "vocab.txt": new Blob([vocabulary]), "model.safetensors": weights };
+  return {
+    "config.json": new Blob([JSON.stringify(config)]),
+    "vocab.txt": new Blob([vocabulary]),
+    "model.safetensors": weights,
+  };
 }
 
 for (const threads of [1, 2]) {
   test(`Node, ${threads} thread(s): weights beyond 4 GiB are out_of_memory, and the next model loads`, async () => {
     const options = { device: "wasm", dtype: "fp32", threads };
-    await fails(pipeline("feature-extraction", { files: tooLarge() }, options), "out_of_memory", /no memory for a weight matrix of \d+ × \d+/);
+    await fails(
+      pipeline("feature-extraction", { files: tooLarge() }, options),
+      "out_of_memory",
+      /no memory for a weight matrix of \d+ × \d+/,
+    );
     const run = await pipeline("feature-extraction", undefined, options);
     assert.equal((await run("a text", { pooling: "mean" })).size, 384);
     await run.dispose();
@@ -54,16 +69,19 @@ for (const threads of [1, 2]) {
 test("Chromium: weights beyond 4 GiB are out_of_memory, and the page goes on", async () => {
   await withPage({ path: blank, allowErrors: true }, async (page) => {
     for (const worker of [true, false]) {
-      const { code, message, size } = await page.evaluate(async ([tooLarge, worker]) => {
-        const { pipeline } = await import("/dist/index.js");
-        const files = new Function(`return (${tooLarge})()`)();
-        const options = { device: "wasm", dtype: "fp32", worker };
-        const error = await pipeline("feature-extraction", { files }, options).catch((error) => error);
-        const run = await pipeline("feature-extraction", undefined, options);
-        const { size } = await run("a text", { pooling: "mean" });
-        await run.dispose();
-        return { code: error.code, message: error.message, size };
-      }, [String(tooLarge), worker]);
+      const { code, message, size } = await page.evaluate(
+        async ([tooLarge, worker]) => {
+          const { pipeline } = await import("/dist/index.js");
+          const files = new Function(`return (${tooLarge})()`)();
+          const options = { device: "wasm", dtype: "fp32", worker };
+          const error = await pipeline("feature-extraction", { files }, options).catch((error) => error);
+          const run = await pipeline("feature-extraction", undefined, options);
+          const { size } = await run("a text", { pooling: "mean" });
+          await run.dispose();
+          return { code: error.code, message: error.message, size };
+        },
+        [String(tooLarge), worker],
+      );
       assert.equal(code, "out_of_memory", message);
       assert.match(message, /no memory for a weight matrix of \d+ × \d+/);
       assert.equal(size, 384);
@@ -76,18 +94,21 @@ test("activations that do not fit are out_of_memory, and smaller ones still work
   const module_or_path = await readFile(new URL("../dist/webert_simd128_threads.wasm", import.meta.url));
   // 48 MiB: the weights, which take half of it, and little more
   await init({ module_or_path, memory: new WebAssembly.Memory({ initial: 64, maximum: 768, shared: true }) });
-  const completed = (job) => new Promise((done, failed) => {
-    const step = () => {
-      try {
-        job.step(done, () => queueMicrotask(step));
-      } catch (error) {
-        failed(error);
-      }
-    };
-    step();
-  });
+  const completed = (job) =>
+    new Promise((done, failed) => {
+      const step = () => {
+        try {
+          job.step(done, () => queueMicrotask(step));
+        } catch (error) {
+          failed(error);
+        }
+      };
+      step();
+    });
   const file = (name) => readFile(new URL(name, env.defaultModels["feature-extraction"]));
-  const loader = await completed(Loader.open({ "config.json": await file("config.json") }, { device: "wasm", dtype: "auto" }));
+  const loader = await completed(
+    Loader.open({ "config.json": await file("config.json") }, { device: "wasm", dtype: "auto" }),
+  );
   loader.begin_file("model.safetensors");
   const weights = await file("model.safetensors");
   for (let at = 0; at < weights.length; at += 1 << 16) loader.push(weights.subarray(at, at + (1 << 16)));

@@ -8,19 +8,35 @@ import { header, shapes } from "./generated.mjs";
 
 const MiB = 2 ** 20;
 const config = {
-  model_type: "bert", architectures: ["BertForMaskedLM"], hidden_size: 384, num_hidden_layers: 6, num_attention_heads: 12,
-  intermediate_size: 1536, vocab_size: 30522, max_position_embeddings: 512, type_vocab_size: 2, hidden_act: "gelu",
+  model_type: "bert",
+  architectures: ["BertForMaskedLM"],
+  hidden_size: 384,
+  num_hidden_layers: 6,
+  num_attention_heads: 12,
+  intermediate_size: 1536,
+  vocab_size: 30522,
+  max_position_embeddings: 512,
+  type_vocab_size: 2,
+  hidden_act: "gelu",
 };
 
 // What the model says it takes: vectors are f32 in any case; int8 rows have two more numbers.
-const held = (bytes) => [...shapes(config)].reduce((sum, [, [rows, cols]]) =>
-  sum + rows * (cols === undefined ? 4 : bytes * cols + (bytes === 1 ? 8 : 0)), 0);
+const held = (bytes) =>
+  [...shapes(config)].reduce(
+    (sum, [, [rows, cols]]) => sum + rows * (cols === undefined ? 4 : bytes * cols + (bytes === 1 ? 8 : 0)),
+    0,
+  );
 
 /** The result of the wasm side's work, which here never waits. */
 const completed = (job) => new Promise((done) => job.step(done, () => {}));
 
 // A file's dtype, what is asked for, bytes a number in the file and in memory.
-for (const [dtype, asked, bytes, kept] of [["F32", "fp32", 4, 4], ["F16", "fp16", 2, 2], ["BF16", "auto", 2, 1], ["F32", "q8", 4, 1]]) {
+for (const [dtype, asked, bytes, kept] of [
+  ["F32", "fp32", 4, 4],
+  ["F16", "fp16", 2, 2],
+  ["BF16", "auto", 2, 1],
+  ["F32", "q8", 4, 1],
+]) {
   test(`loading ${dtype} as ${asked} stays within 1.1 · n + 16 MiB`, async () => {
     // an instance of its own for each, as memory never shrinks
     const { default: init, Loader } = glue();
@@ -64,7 +80,12 @@ test("a header that claims gigabytes takes memory only as their bytes arrive", a
   const grown = () => memory.buffer.byteLength - before;
 
   const short = await begin(head.length + 300);
-  assert.throws(() => short.push(head), { code: "bad_weights", message: new RegExp(`model.safetensors has ${head.length + 300} bytes, its header makes it ${head.length + length}`) });
+  assert.throws(() => short.push(head), {
+    code: "bad_weights",
+    message: new RegExp(
+      `model.safetensors has ${head.length + 300} bytes, its header makes it ${head.length + length}`,
+    ),
+  });
   assert.ok(grown() < 4 * MiB, `${grown()} bytes for a size that is known to be another`);
   short.free();
 

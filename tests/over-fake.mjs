@@ -14,11 +14,22 @@ const root = resolve(import.meta.dirname, "..");
 export async function buildOverFake() {
   const dir = await mkdtemp(join(tmpdir(), "webert-js-"));
   await build({
-    absWorkingDir: root, outdir: dir, bundle: true, format: "esm", splitting: true, platform: "node", logLevel: "error",
-    outExtension: { ".js": ".mjs" }, external: ["#glue/*"],
+    absWorkingDir: root,
+    outdir: dir,
+    bundle: true,
+    format: "esm",
+    splitting: true,
+    platform: "node",
+    logLevel: "error",
+    outExtension: { ".js": ".mjs" },
+    external: ["#glue/*"],
     entryPoints: {
-      node: "src/js/node.ts", engine: "src/js/engine.ts", protocol: "src/js/protocol.ts", local: "src/js/engine-local.ts",
-      fetching: "src/js/fetching.ts", fake: "tests/fake-wasm.mjs",
+      node: "src/js/node.ts",
+      engine: "src/js/engine/engine.ts",
+      protocol: "src/js/engine/protocol.ts",
+      local: "src/js/engine/local.ts",
+      fetching: "src/js/checkpoint/fetching.ts",
+      fake: "tests/fake-wasm.mjs",
     },
   });
   for (const name of ["simd128", "relaxed", "webgpu"]) await writeFile(join(dir, `webert_${name}.wasm`), "");

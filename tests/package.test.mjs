@@ -2,12 +2,21 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { Script } from "node:vm";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
@@ -19,7 +28,9 @@ const distNames = (pattern) => readdirSync(dist).filter((name) => pattern.test(n
 const withThreads = existsSync(join(dist, "webert_threads.js"));
 /** Which glue goes with each binary. */
 const glues = {
-  simd128: "cpu", relaxed: "cpu", webgpu: "gpu",
+  simd128: "cpu",
+  relaxed: "cpu",
+  webgpu: "gpu",
   ...(withThreads && { simd128_threads: "threads", relaxed_threads: "threads" }),
 };
 /** The pairs of a binary and its glue. */
@@ -28,7 +39,10 @@ const artefacts = Object.entries(glues).map(([build, glue]) => [`webert_${build}
 function importedBy(name, seen = new Set()) {
   if (seen.has(name)) return seen;
   seen.add(name);
-  for (const [, next] of read(name).toString().matchAll(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g)) importedBy(next, seen);
+  for (const [, next] of read(name)
+    .toString()
+    .matchAll(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g))
+    importedBy(next, seen);
   return seen;
 }
 const withLocal = distNames(/^(chunk|node)-\w+\.js$/);
@@ -44,24 +58,61 @@ const scripts = {
 };
 
 test("the package holds exactly what it is meant to", () => {
-  const [pack] = JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"],
-    { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+  const [pack] = JSON.parse(
+    execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
+  );
   const paths = pack.files.map(({ path }) => path);
-  for (const needed of ["package.json", "README.md", "docs/transformers-js.md", "CHANGELOG.md", "SECURITY.md", "dist/index.js", "dist/index.d.ts", "dist/worker.js", "dist/slim.js", "dist/inline.js",
-    "dist/service-worker.js", "dist/workerd.js", "dist/edge-light.js", "dist/minilm-vocab.txt", "dist/minilm-mlm.js", "dist/node-models/minilm-topic.js", "dist/node.js", "dist/node-thread.js", ...artefacts.flat().map((name) => `dist/${name}`), "models/minilm-mlm/model.safetensors",
-    ...["sentiment", "topic"].flatMap((name) => ["model.safetensors.index.json", "classifier.safetensors"].map((file) => `models/minilm-${name}/${file}`))]) {
+  for (const needed of [
+    "package.json",
+    "README.md",
+    "docs/transformers-js.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "dist/index.js",
+    "dist/index.d.ts",
+    "dist/worker.js",
+    "dist/slim.js",
+    "dist/inline.js",
+    "dist/service-worker.js",
+    "dist/workerd.js",
+    "dist/edge-light.js",
+    "dist/minilm-vocab.txt",
+    "dist/minilm-mlm.js",
+    "dist/node-models/minilm-topic.js",
+    "dist/node.js",
+    "dist/node-thread.js",
+    ...artefacts.flat().map((name) => `dist/${name}`),
+    "models/minilm-mlm/model.safetensors",
+    ...["sentiment", "topic"].flatMap((name) =>
+      ["model.safetensors.index.json", "classifier.safetensors"].map((file) => `models/minilm-${name}/${file}`),
+    ),
+  ]) {
     assert.ok(paths.includes(needed), `${needed} is missing`);
   }
-  assert.ok(paths.some((path) => path.startsWith("LICENSE")), "the licence is missing");
-  const intended = /^(package\.json|docs\/[\w-]+\.md|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|inline|service-worker|workerd|edge-light|worker|convert|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/(chunk|node)-\w+\.js|dist\/webert_(cpu|gpu|threads)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_(simd128|relaxed|webgpu|simd128_threads|relaxed_threads)\.wasm|models\/minilm-(mlm|sentiment|topic)\/(README\.md|(model|classifier)\.safetensors|[\w]+\.json|model\.safetensors\.index\.json))$/;
-  assert.deepEqual(paths.filter((path) => !intended.test(path)), []);
+  assert.ok(
+    paths.some((path) => path.startsWith("LICENSE")),
+    "the licence is missing",
+  );
+  const intended =
+    /^(package\.json|docs\/[\w-]+\.md|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|inline|service-worker|workerd|edge-light|worker|convert|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/(chunk|node)-\w+\.js|dist\/webert_(cpu|gpu|threads)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_(simd128|relaxed|webgpu|simd128_threads|relaxed_threads)\.wasm|models\/minilm-(mlm|sentiment|topic)\/(README\.md|(model|classifier)\.safetensors|[\w]+\.json|model\.safetensors\.index\.json))$/;
+  assert.deepEqual(
+    paths.filter((path) => !intended.test(path)),
+    [],
+  );
 });
 
 test("the classifiers share the masked model's encoder and add less than 1 MB each", () => {
   for (const name of ["sentiment", "topic"]) {
     const folder = join(root, `models/minilm-${name}`);
     const { weight_map } = JSON.parse(readFileSync(join(folder, "model.safetensors.index.json"), "utf8"));
-    assert.deepEqual([...new Set(Object.values(weight_map))].sort(), ["../minilm-mlm/model.safetensors", "classifier.safetensors"]);
+    assert.deepEqual([...new Set(Object.values(weight_map))].sort(), [
+      "../minilm-mlm/model.safetensors",
+      "classifier.safetensors",
+    ]);
     const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
     assert.ok(bytes < 1e6, `${name}: ${bytes} bytes`);
   }
@@ -82,8 +133,12 @@ test("a first load is under 256 kB brotli on every path, or 300 kB where all is 
     for (const [wasm, glue] of artefacts) {
       // Where all is inside, the wasm file is a chunk of text; in Node and a page's thread the glue is a file.
       const inside = gzipSync(read(wasm), { level: 9 }).toString("base64");
-      const more = path === "a page with all inside" ? distNames(/^chunk-\w+\.js$/).filter((name) => read(name).includes(inside))
-        : path === "node" ? [wasm, glue] : [wasm];
+      const more =
+        path === "a page with all inside"
+          ? distNames(/^chunk-\w+\.js$/).filter((name) => read(name).includes(inside))
+          : path === "node"
+            ? [wasm, glue]
+            : [wasm];
       const bytes = [...names, ...more].reduce((sum, name) => sum + brotli(name), 0);
       console.log(`first load, ${path} with ${wasm}: ${bytes.toLocaleString("en")} bytes brotli`);
       assert.ok(more.length > 0 && bytes < limitOf(path), `${path} with ${wasm}: ${bytes} bytes`);
@@ -92,12 +147,24 @@ test("a first load is under 256 kB brotli on every path, or 300 kB where all is 
 });
 
 test("the package's models have one tokenizer, of which its vocabulary for pages says the same", async () => {
-  const held = execFileSync("git", ["ls-files", "models"], { cwd: root, encoding: "utf8" }).split("\n").filter((path) => path.endsWith("tokenizer.json"));
+  const held = execFileSync("git", ["ls-files", "models"], { cwd: root, encoding: "utf8" })
+    .split("\n")
+    .filter((path) => path.endsWith("tokenizer.json"));
   assert.deepEqual(held, ["models/minilm-mlm/tokenizer.json"]);
   const { AutoTokenizer } = await import("../dist/node.js");
-  const files = { "vocab.txt": read("minilm-vocab.txt"), "tokenizer_config.json": readFileSync(join(root, "models/minilm-mlm/tokenizer_config.json")) };
-  const [whole, short] = await Promise.all([AutoTokenizer.from_pretrained(join(root, "models/minilm-sentiment")), AutoTokenizer.from_pretrained({ files })]);
-  const texts = ["Caf\u00e9, \u4e2d\u6587 and [MASK] [UNK]!", "unaffable ##ing \u0130stanbul", readFileSync(join(root, "README.md"), "utf8")];
+  const files = {
+    "vocab.txt": read("minilm-vocab.txt"),
+    "tokenizer_config.json": readFileSync(join(root, "models/minilm-mlm/tokenizer_config.json")),
+  };
+  const [whole, short] = await Promise.all([
+    AutoTokenizer.from_pretrained(join(root, "models/minilm-sentiment")),
+    AutoTokenizer.from_pretrained({ files }),
+  ]);
+  const texts = [
+    "Caf\u00e9, \u4e2d\u6587 and [MASK] [UNK]!",
+    "unaffable ##ing \u0130stanbul",
+    readFileSync(join(root, "README.md"), "utf8"),
+  ];
   const options = { return_tensor: false, return_offsets_mapping: true, return_special_tokens_mask: true };
   for (const text of texts) assert.deepEqual(short(text, options), whole(text, options));
   assert.equal(short.model_max_length, whole.model_max_length);
@@ -109,8 +176,20 @@ test("exports: types first, and every file there", () => {
     const conditions = typeof target === "string" ? { default: target } : target;
     if (typeof target !== "string") assert.equal(Object.keys(target)[0], "types", name);
     for (const path of Object.values(conditions)) {
-      const found = path === "./dist/*.wasm" ? distNames(/\.wasm$/).length === artefacts.length
-        : existsSync(join(root, path.replace("*", path.startsWith("./models/") ? `minilm-mlm/${path.endsWith("json") ? "config" : "model"}` : "minilm-topic")));
+      const found =
+        path === "./dist/*.wasm"
+          ? distNames(/\.wasm$/).length === artefacts.length
+          : existsSync(
+              join(
+                root,
+                path.replace(
+                  "*",
+                  path.startsWith("./models/")
+                    ? `minilm-mlm/${path.endsWith("json") ? "config" : "model"}`
+                    : "minilm-topic",
+                ),
+              ),
+            );
       assert.ok(found, `${name}: ${path}`);
     }
   }
@@ -123,18 +202,26 @@ test("bundlers see each file that a page fetches as a literal, and nothing that 
   for (const entry of ["index.js", "slim.js", "service-worker.js"]) {
     const code = text([...importedBy(entry)]);
     // assert.match would print the whole bundle.
-    for (const file of ["./worker.js", ...artefacts.map(([wasm]) => `./${wasm}`)]) assert.ok(url(file).test(code), `${file} in ${entry}`);
+    for (const file of ["./worker.js", ...artefacts.map(([wasm]) => `./${wasm}`)])
+      assert.ok(url(file).test(code), `${file} in ${entry}`);
     assert.equal(/minilm/.test(code), entry !== "slim.js", entry);
   }
-  for (const [name, file] of [["mlm", "mlm/model"], ["sentiment", "mlm/model"], ["sentiment", "sentiment/classifier"], ["topic", "topic/classifier"]]) {
+  for (const [name, file] of [
+    ["mlm", "mlm/model"],
+    ["sentiment", "mlm/model"],
+    ["sentiment", "sentiment/classifier"],
+    ["topic", "topic/classifier"],
+  ]) {
     assert.ok(url(`../models/minilm-${file}.safetensors`).test(models(name)), `${file} in ${name}`);
     assert.ok(url("./minilm-vocab.txt").test(models(name)), `vocabulary in ${name}`);
   }
   for (const name of distNames(/\.js$/)) {
     const code = read(name).toString();
-    for (const found of code.match(/\bimport\([^)]+\)/g) ?? []) assert.match(found, /^import\("\.\/[\w-]+\.js"\)$/, name);
+    for (const found of code.match(/\bimport\([^)]+\)/g) ?? [])
+      assert.match(found, /^import\("\.\/[\w-]+\.js"\)$/, name);
     // By itself it is replaced by the address of a file on the machine that bundles.
-    if (!/^node|^cli/.test(name)) assert.deepEqual(code.replaceAll(/new URL\("[^"]+",import\.meta\.url\)/g, "").match(/import\.meta/g), null, name);
+    if (!/^node|^cli/.test(name))
+      assert.deepEqual(code.replaceAll(/new URL\("[^"]+",import\.meta\.url\)/g, "").match(/import\.meta/g), null, name);
   }
 });
 
@@ -147,9 +234,15 @@ test("worker.js and service-worker.js are one file each; worker.js addresses not
 });
 
 test("the entries of edge functions are one file each, which imports its binary as a module", () => {
-  for (const [name, binary] of [["workerd", "relaxed"], ["edge-light", "simd128"]]) {
+  for (const [name, binary] of [
+    ["workerd", "relaxed"],
+    ["edge-light", "simd128"],
+  ]) {
     const code = read(`${name}.js`).toString();
-    assert.deepEqual([...code.matchAll(/\bimport\b\s*[\w$]+\s+from\s*"([^"]+)"/g)].map(([, path]) => path), [`./webert_${binary}.wasm?module`]);
+    assert.deepEqual(
+      [...code.matchAll(/\bimport\b\s*[\w$]+\s+from\s*"([^"]+)"/g)].map(([, path]) => path),
+      [`./webert_${binary}.wasm?module`],
+    );
     assert.ok(!/\bimport\([^)]|import\.meta|\bnew URL\("/.test(code), name);
   }
 });
@@ -160,13 +253,37 @@ test("a strict program finds the types", () => {
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   symlinkSync(root, join(folder, "node_modules/webert"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  writeFileSync(join(folder, "program.ts"), 'import * as webert from "webert";\nimport topic from "webert/models/minilm-topic";\n'
-    + 'import { pipeline } from "webert/slim";\nexport const names: string[] = Object.keys(webert);\n'
-    + 'export const answer = async (): Promise<string> => (await (await pipeline("text-classification", topic))("a text"))[0]!.label;\n');
-  const cases = [["esnext", "bundler"], ["nodenext", "nodenext"]].flatMap((how) => ["es2022", "es2022,dom"].map((lib) => [...how, lib]));
+  writeFileSync(
+    join(folder, "program.ts"),
+    'import * as webert from "webert";\nimport topic from "webert/models/minilm-topic";\n' +
+      'import { pipeline } from "webert/slim";\nexport const names: string[] = Object.keys(webert);\n' +
+      'export const answer = async (): Promise<string> => (await (await pipeline("text-classification", topic))("a text"))[0]!.label;\n',
+  );
+  const cases = [
+    ["esnext", "bundler"],
+    ["nodenext", "nodenext"],
+  ].flatMap((how) => ["es2022", "es2022,dom"].map((lib) => [...how, lib]));
   for (const [module, moduleResolution, lib] of cases) {
-    execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--ignoreConfig", "--noEmit", "--strict", "--target", "es2022",
-      "--lib", lib, "--types", "", "--module", module, "--moduleResolution", moduleResolution,
-      "program.ts"], { cwd: folder, stdio: "inherit" });
+    execFileSync(
+      process.execPath,
+      [
+        join(root, "node_modules/typescript/bin/tsc"),
+        "--ignoreConfig",
+        "--noEmit",
+        "--strict",
+        "--target",
+        "es2022",
+        "--lib",
+        lib,
+        "--types",
+        "",
+        "--module",
+        module,
+        "--moduleResolution",
+        moduleResolution,
+        "program.ts",
+      ],
+      { cwd: folder, stdio: "inherit" },
+    );
   }
 });

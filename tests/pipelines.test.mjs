@@ -16,12 +16,20 @@ for (const call of calls) {
     const want = await answer(pipeline, call, folder);
     // the browser logs the files that a folder need not have
     await withPage({ path: blank, allowErrors: true }, async (page) => {
-      for (const [device, worker] of [["wasm", true], ["wasm", false], ["webgpu", true], ["webgpu", false]]) {
-        const got = await page.evaluate(async ([call, options]) => {
-          const { pipeline } = await import("/dist/index.js");
-          const { answer } = await import("/tests/pages/calls.js");
-          return answer(pipeline, call, "/tests/goldens/models/", options);
-        }, [call, { device, worker }]);
+      for (const [device, worker] of [
+        ["wasm", true],
+        ["wasm", false],
+        ["webgpu", true],
+        ["webgpu", false],
+      ]) {
+        const got = await page.evaluate(
+          async ([call, options]) => {
+            const { pipeline } = await import("/dist/index.js");
+            const { answer } = await import("/tests/pages/calls.js");
+            return answer(pipeline, call, "/tests/goldens/models/", options);
+          },
+          [call, { device, worker }],
+        );
         assert.equal(got.device, device);
         alike(JSON.parse(got.text), JSON.parse(want.text), `${device}, worker: ${worker}`);
       }

@@ -16,12 +16,15 @@ const server = await serve();
 after(() => server.close());
 
 /** The answer to `path` exactly as it is written, which fetch() would tidy up. */
-const get = (path, method = "GET", headers = {}) => new Promise((resolve, reject) => {
-  const { hostname, port } = new URL(server.url);
-  request({ hostname, port, path, method, headers }, (response) => {
-    response.resume().on("end", () => resolve({ status: response.statusCode, headers: response.headers }));
-  }).on("error", reject).end();
-});
+const get = (path, method = "GET", headers = {}) =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.url);
+    request({ hostname, port, path, method, headers }, (response) => {
+      response.resume().on("end", () => resolve({ status: response.statusCode, headers: response.headers }));
+    })
+      .on("error", reject)
+      .end();
+  });
 
 /** Calls `body` with a server's address while there is one; after it, fail or not, the server is closed. */
 async function whileServed(options, body) {
@@ -56,7 +59,9 @@ test("types and isolation", async () => {
 
 test("a copy that is fresh is not sent again", async () => {
   const path = "/models/minilm-mlm/config.json";
-  const { headers: { etag, "last-modified": modified, "cache-control": control } } = await get(path);
+  const {
+    headers: { etag, "last-modified": modified, "cache-control": control },
+  } = await get(path);
   assert.equal(control, "no-cache");
   const before = new Date(Date.parse(modified) - 1000).toUTCString();
   for (const [status, headers] of [
@@ -66,7 +71,8 @@ test("a copy that is fresh is not sent again", async () => {
     [200, { "If-None-Match": '"another"', "If-Modified-Since": modified }],
     [200, { "If-Modified-Since": before }],
     [200, { "If-Modified-Since": "no date" }],
-  ]) assert.equal((await get(path, "GET", headers)).status, status, JSON.stringify(headers));
+  ])
+    assert.equal((await get(path, "GET", headers)).status, status, JSON.stringify(headers));
   const { headers } = await get(path, "GET", { "If-None-Match": etag });
   assert.equal(headers.etag, etag);
   assert.equal(headers["cross-origin-embedder-policy"], "require-corp");
@@ -74,8 +80,19 @@ test("a copy that is fresh is not sent again", async () => {
 });
 
 test("nothing outside the served folders", async () => {
-  for (const path of ["/../package.json", "/dist/../package.json", "/dist/%2e%2e/package.json", "/dist/..%2fpackage.json",
-    "/dist/..%5cpackage.json", "//etc/passwd", "/dist/%00", "/dist/%", "/dist", "/dist/", "/package.json"]) {
+  for (const path of [
+    "/../package.json",
+    "/dist/../package.json",
+    "/dist/%2e%2e/package.json",
+    "/dist/..%2fpackage.json",
+    "/dist/..%5cpackage.json",
+    "//etc/passwd",
+    "/dist/%00",
+    "/dist/%",
+    "/dist",
+    "/dist/",
+    "/package.json",
+  ]) {
     assert.equal((await get(path)).status, 404, path);
   }
   assert.equal((await get("/dist/index.js", "POST")).status, 405);
@@ -95,7 +112,9 @@ test("what is not there yet is not remembered as missing, or answered by what st
       assert.equal(await first.text(), "slow");
       assert.equal((await ask("other")).status, 404);
       await write("fast");
-      const second = await fetch(new URL("later/fast.txt", url), { headers: { "If-None-Match": first.headers.get("etag") } });
+      const second = await fetch(new URL("later/fast.txt", url), {
+        headers: { "If-None-Match": first.headers.get("etag") },
+      });
       assert.equal(await second.text(), "fast");
     });
   });
@@ -117,8 +136,10 @@ test("a build behind the page: each binary is told, and how it ends; a failure s
     await buildBehind(process.execPath, ["-e", script], (line) => lines.push(line));
     return lines.slice(1).join("\n");
   };
-  assert.equal(await told('console.log("· wasm relaxed\\n   Compiling x\\n  wasm relaxed: 4.2 s")'),
-    "built: relaxed (4.2 s)\nAll is built. Pages that are loaded from now on take the fastest build.");
+  assert.equal(
+    await told('console.log("· wasm relaxed\\n   Compiling x\\n  wasm relaxed: 4.2 s")'),
+    "built: relaxed (4.2 s)\nAll is built. Pages that are loaded from now on take the fastest build.",
+  );
   const failure = await told('console.error("error: no such crate"); process.exitCode = 3');
   assert.match(failure, /error: no such crate\n\nThe faster builds could not be made \(exit 3\); the page goes on/);
 });
@@ -128,30 +149,45 @@ test("a page that is loaded before all is built uses what there is, and after a 
     const at = (name) => new URL(`../${folder}/${name}`, import.meta.url);
     const dist = new URL("../dist/", import.meta.url);
     const later = ["relaxed", "relaxed_threads", "simd128_threads", "webgpu"].map((name) => `webert_${name}.wasm`);
-    for (const name of await readdir(dist)) if (!later.includes(name) && /\.(js|wasm|txt)$/.test(name)) await copyFile(new URL(name, dist), at(name));
+    for (const name of await readdir(dist))
+      if (!later.includes(name) && /\.(js|wasm|txt)$/.test(name)) await copyFile(new URL(name, dist), at(name));
     const instead = (file) => standIn(file.replace(folder, "dist"))?.replace("dist", folder);
-    const simd = (page) => page.locator("#status", { hasText: "SIMD" }).textContent().then((text) => /SIMD ?(\w+?) ?Threads ?(\d+)/.exec(text).slice(1));
-    await whileServed({ more: { "/dist/": folder }, instead }, (url) => withPage({ path: url, allowErrors: true }, async (page) => {
-      await page.locator("#answers .bar", { hasText: "capital" }).waitFor();
-      assert.deepEqual(await simd(page), ["simd128", "1"]);
-      for (const name of later) await copyFile(new URL(name, dist), at(name));
-      await page.reload();
-      await page.locator("#answers .bar", { hasText: "capital" }).waitFor();
-      assert.equal((await simd(page))[0], "relaxed");
-    }));
+    const simd = (page) =>
+      page
+        .locator("#status", { hasText: "SIMD" })
+        .textContent()
+        .then((text) => /SIMD ?(\w+?) ?Threads ?(\d+)/.exec(text).slice(1));
+    await whileServed({ more: { "/dist/": folder }, instead }, (url) =>
+      withPage({ path: url, allowErrors: true }, async (page) => {
+        await page.locator("#answers .bar", { hasText: "capital" }).waitFor();
+        assert.deepEqual(await simd(page), ["simd128", "1"]);
+        for (const name of later) await copyFile(new URL(name, dist), at(name));
+        await page.reload();
+        await page.locator("#answers .bar", { hasText: "capital" }).waitFor();
+        assert.equal((await simd(page))[0], "relaxed");
+      }),
+    );
   });
 });
 
 test("code that was bundled without a binary says so where that is wanted", async () => {
   const { glueFactory } = await import("../scripts/build.mjs");
-  const { default: glue } = await import(`data:text/javascript,${encodeURIComponent(await glueFactory(undefined, "gpu", new Map()))}`);
+  const { default: glue } = await import(
+    `data:text/javascript,${encodeURIComponent(await glueFactory(undefined, "gpu", new Map()))}`
+  );
   assert.throws(glue, { code: "unsupported", message: "the package was built without gpu" });
 });
 
 test("npm start: a wrong option is told before anything is built", async () => {
-  const start = (...args) => new Promise((resolve) => {
-    execFile(process.execPath, ["scripts/start.mjs", ...args], { cwd: new URL("..", import.meta.url) }, (error, stdout, stderr) => resolve([error?.code, stderr.trim(), stdout]));
-  });
+  const start = (...args) =>
+    new Promise((resolve) => {
+      execFile(
+        process.execPath,
+        ["scripts/start.mjs", ...args],
+        { cwd: new URL("..", import.meta.url) },
+        (error, stdout, stderr) => resolve([error?.code, stderr.trim(), stdout]),
+      );
+    });
   for (const [args, message] of [
     [["--port", "x"], /^--port x is no port: a number from 0/],
     [["--prot", "1"], /^Unknown option '--prot'.*\nThe one option is --port NUMBER/s],

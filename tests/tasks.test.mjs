@@ -1,7 +1,7 @@
 // Every pipeline through the public API, over the built package: one golden each, offsets in UTF-16,
 // and what bad inputs are told. That all goldens are equal is tested in tasks.rs.
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile, mkdir, cp } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -22,7 +22,8 @@ async function load(task, name, options) {
 
 /** Numbers within 1e-4, everything else exactly; more fields may be there. */
 function near(got, want, path = "result") {
-  if (typeof want === "number") return assert.ok(Math.abs(got - want) <= 1e-4 * Math.max(1, Math.abs(want)), `${path}: ${got}, not ${want}`);
+  if (typeof want === "number")
+    return assert.ok(Math.abs(got - want) <= 1e-4 * Math.max(1, Math.abs(want)), `${path}: ${got}, not ${want}`);
   if (typeof want !== "object" || want === null) return assert.equal(got, want, path);
   if (Array.isArray(want)) assert.equal(got.length, want.length, `${path}: ${JSON.stringify(got)}`);
   for (const key of Object.keys(want)) near(got[key], want[key], `${path}.${key}`);
@@ -79,10 +80,15 @@ test("token-classification", async () => {
   const all = await tag(long, { ignore_labels: [] });
   assert.equal(all.at(-1).end, long.trimEnd().length, "to the end of a text of several windows");
   for (const { word, start, end } of all) {
-    if (/^\w/.test(word)) assert.equal(long.slice(start, end).normalize("NFD").replace(/\p{M}/gu, "").toLowerCase(), word);
+    if (/^\w/.test(word))
+      assert.equal(long.slice(start, end).normalize("NFD").replace(/\p{M}/gu, "").toLowerCase(), word);
   }
   await fails(tag(long, { stride: 62 }), "bad_input", /stride 62 must be less than the 62 tokens/);
-  await fails(tag("a", { aggregation_strategy: "best" }), "bad_input", /one of none, simple, first, average, max, not "best"/);
+  await fails(
+    tag("a", { aggregation_strategy: "best" }),
+    "bad_input",
+    /one of none, simple, first, average, max, not "best"/,
+  );
   await fails(tag("a", { ignore_labels: "O" }), "bad_input", /ignore_labels/);
 });
 
@@ -108,7 +114,11 @@ test("question-answering", async () => {
 test("zero-shot-classification", async () => {
   const rank = await load("zero-shot-classification", "bert-seqcls-nli");
   for (const id of ["001", "002", "005", "013"]) {
-    const { inputs, options: { candidate_labels, ...options }, output } = await golden("zero-shot-classification", id);
+    const {
+      inputs,
+      options: { candidate_labels, ...options },
+      output,
+    } = await golden("zero-shot-classification", id);
     near(await rank(inputs, candidate_labels, options), output);
   }
   assert.equal((await rank(long, "music")).truncated, true);
@@ -126,7 +136,11 @@ test("feature-extraction", async () => {
   assert.deepEqual((await extract([inputs, "a"], { pooling: "mean" })).dims.length, 2);
   assert.equal((await extract(long)).truncated, true);
   await fails(extract("a", { layers: [99] }), "bad_input", /layer 99/);
-  await fails(extract("a", { pooling: "max" }), "bad_input", /one of none, mean, cls, first_token, last_token, eos, model, not "max"/);
+  await fails(
+    extract("a", { pooling: "max" }),
+    "bad_input",
+    /one of none, mean, cls, first_token, last_token, eos, model, not "max"/,
+  );
 });
 
 test("feature-extraction of a sentence-transformers folder pools as the folder says where that is asked for", async () => {
@@ -177,8 +191,14 @@ test("multiple-choice", async () => {
   const choose = await load("multiple-choice", "bert-multiplechoice");
   const choices = ["the garden", "a piano", "history"];
   const weighed = await choose("the teacher reads", choices);
-  assert.deepEqual(weighed.map(({ choice }) => choice), choices);
-  near(weighed.reduce((sum, { score }) => sum + score, 0), 1);
+  assert.deepEqual(
+    weighed.map(({ choice }) => choice),
+    choices,
+  );
+  near(
+    weighed.reduce((sum, { score }) => sum + score, 0),
+    1,
+  );
   assert.deepEqual(await choose(["the teacher reads", "b"], [choices, ["c"]]), [weighed, [{ choice: "c", score: 1 }]]);
   await fails(choose("a", []), "bad_input", /no choices/);
   await fails(choose("a", "b"), "bad_input", /choices are an array/);
@@ -190,7 +210,10 @@ test("replaced-token-detection", async () => {
   const detect = await load("replaced-token-detection", "electra-discriminator");
   const answers = await detect(texts);
   answers.forEach((tokens, t) => {
-    near(tokens.map(({ score }) => score), tokens.map((_, i) => 1 / (1 + Math.exp(-logits[t][i + 1]))));
+    near(
+      tokens.map(({ score }) => score),
+      tokens.map((_, i) => 1 / (1 + Math.exp(-logits[t][i + 1]))),
+    );
     tokens.forEach(({ score, replaced }) => assert.equal(replaced, score > 0.5));
   });
   assert.equal((await detect(long)).at(-1).end, long.trimEnd().length);
@@ -198,7 +221,11 @@ test("replaced-token-detection", async () => {
 });
 
 test("a task on a checkpoint without its head says which heads it has", async () => {
-  await fails(pipeline("fill-mask", model("bert-seqcls-3")), "unsupported", /no head for masked LM; the heads in its file: sequence classification/);
+  await fails(
+    pipeline("fill-mask", model("bert-seqcls-3")),
+    "unsupported",
+    /no head for masked LM; the heads in its file: sequence classification/,
+  );
   await fails(pipeline("ner", model("bert-seqcls-3")), "unsupported", /no head for token classification/);
   await fails(pipeline("question-answering", model("bert-mlm")), "unsupported", /heads in its file: masked LM/);
   const zero = await load("zero-shot-classification", "bert-seqcls-3");

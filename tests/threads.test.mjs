@@ -9,7 +9,11 @@ import { blank, withPage } from "./browser.mjs";
 
 /** A thread that is waited for in vain is one of the failures looked for. */
 const test = (name, body) => plainTest(name, { timeout: 120_000 }, body);
-const texts = ["One thread or many, the numbers are the same.", "short", "A third text, which is there so that there are three."];
+const texts = [
+  "One thread or many, the numbers are the same.",
+  "short",
+  "A third text, which is there so that there are three.",
+];
 const embed = (threads, options) => pipeline("feature-extraction", undefined, { threads, device: "wasm", ...options });
 const numbers = async (run) => [...(await run(texts, { pooling: "mean" })).data];
 const fails = (promise, code, pattern) =>
@@ -100,7 +104,9 @@ test("Node: idle threads cost nothing and let the process end", async () => {
     await new Promise((later) => setTimeout(later, 500));
     const { user, system } = process.cpuUsage(before);
     console.log(JSON.stringify({ threads: run.info.threads, ms: (user + system) / 1000 }));`;
-  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {
+    timeout: 60_000,
+  });
   const { threads, ms } = JSON.parse(stdout);
   assert.equal(threads, 2);
   assert.ok(ms < 100, `500 ms of rest took ${ms} ms of the processor`);
@@ -113,12 +119,19 @@ test("numbers of threads that make no sense", async () => {
 /**
  * Embeds the texts in a page: what `body` makes of `embed(options)`, a pipeline, and `numbers(pipeline)`. */
 const inPage = (page, body, ...args) =>
-  page.evaluate(async ([body, texts, args]) => {
-    const { pipeline } = await import("/dist/index.js");
-    const embed = (options) => pipeline("feature-extraction", undefined, { device: "wasm", ...options });
-    const numbers = async (run) => [...(await run(texts, { pooling: "mean" })).data];
-    return new Function("embed", "numbers", "args", `return (${body})(embed, numbers, ...args)`)(embed, numbers, args);
-  }, [String(body), texts, args]);
+  page.evaluate(
+    async ([body, texts, args]) => {
+      const { pipeline } = await import("/dist/index.js");
+      const embed = (options) => pipeline("feature-extraction", undefined, { device: "wasm", ...options });
+      const numbers = async (run) => [...(await run(texts, { pooling: "mean" })).data];
+      return new Function("embed", "numbers", "args", `return (${body})(embed, numbers, ...args)`)(
+        embed,
+        numbers,
+        args,
+      );
+    },
+    [String(body), texts, args],
+  );
 
 /** Changes the headers of a page before it loads. */
 const withHeaders = (change) => (page) =>
@@ -126,17 +139,24 @@ const withHeaders = (change) => (page) =>
     const response = await route.fetch().catch(() => null); // null: the page has been closed meanwhile
     await (response && route.fulfill({ response, headers: { ...response.headers(), ...change } }));
   });
-const notIsolated = withHeaders({ "cross-origin-opener-policy": "unsafe-none", "cross-origin-embedder-policy": "unsafe-none" });
+const notIsolated = withHeaders({
+  "cross-origin-opener-policy": "unsafe-none",
+  "cross-origin-embedder-policy": "unsafe-none",
+});
 
 for (const worker of [true, false]) {
   test(`Chromium, isolated, worker: ${worker}: the same bits with two threads as with one`, async () => {
     await withPage({ path: blank, allowErrors: true }, async (page) => {
-      const [alone, shared, threads] = await inPage(page, async (embed, numbers, worker) => {
-        const [one, two] = [await embed({ worker, threads: 1 }), await embed({ worker, threads: 2 })];
-        const all = [await numbers(one), await numbers(two), [one.info.threads, two.info.threads]];
-        await Promise.all([one.dispose(), two.dispose()]);
-        return all;
-      }, worker);
+      const [alone, shared, threads] = await inPage(
+        page,
+        async (embed, numbers, worker) => {
+          const [one, two] = [await embed({ worker, threads: 1 }), await embed({ worker, threads: 2 })];
+          const all = [await numbers(one), await numbers(two), [one.info.threads, two.info.threads]];
+          await Promise.all([one.dispose(), two.dispose()]);
+          return all;
+        },
+        worker,
+      );
       assert.deepEqual(threads, [1, 2]);
       assert.deepEqual(shared, alone);
     });
@@ -144,22 +164,26 @@ for (const worker of [true, false]) {
 
   test(`Chromium, isolated, worker: ${worker}: two pipelines at once, a call aborted, then all disposed of`, async () => {
     await withPage({ path: blank, allowErrors: true }, async (page) => {
-      const result = await inPage(page, async (embed, numbers, worker) => {
-        const [a, b] = await Promise.all([embed({ worker, threads: 2 }), embed({ worker, threads: 3 })]);
-        const [first, second] = await Promise.all([numbers(a), numbers(b)]);
-        const controller = new AbortController();
-        const long = a(Array(2000).fill("some text of some length"), { signal: controller.signal });
-        setTimeout(() => controller.abort(), 20);
-        const code = await long.catch((error) => error.code);
-        const third = await numbers(a);
-        await a.dispose();
-        const fourth = await numbers(b);
-        await b.dispose();
-        const again = await embed({ worker, threads: 2 });
-        const fifth = await numbers(again);
-        await again.dispose();
-        return { code, all: [first, second, third, fourth, fifth].map(String) };
-      }, worker);
+      const result = await inPage(
+        page,
+        async (embed, numbers, worker) => {
+          const [a, b] = await Promise.all([embed({ worker, threads: 2 }), embed({ worker, threads: 3 })]);
+          const [first, second] = await Promise.all([numbers(a), numbers(b)]);
+          const controller = new AbortController();
+          const long = a(Array(2000).fill("some text of some length"), { signal: controller.signal });
+          setTimeout(() => controller.abort(), 20);
+          const code = await long.catch((error) => error.code);
+          const third = await numbers(a);
+          await a.dispose();
+          const fourth = await numbers(b);
+          await b.dispose();
+          const again = await embed({ worker, threads: 2 });
+          const fifth = await numbers(again);
+          await again.dispose();
+          return { code, all: [first, second, third, fourth, fifth].map(String) };
+        },
+        worker,
+      );
       assert.equal(result.code, "aborted");
       assert.equal(new Set(result.all).size, 1);
     });
@@ -169,18 +193,22 @@ for (const worker of [true, false]) {
 /** Counts the Workers of a page: with a model in the page they are the threads that help it. */
 async function workersOf(page) {
   const session = await page.context().browser().newBrowserCDPSession();
-  return async () => (await session.send("Target.getTargets")).targetInfos.filter(({ type, url }) => type === "worker" && /worker\.js/.test(url)).length;
+  return async () =>
+    (await session.send("Target.getTargets")).targetInfos.filter(
+      ({ type, url }) => type === "worker" && /worker\.js/.test(url),
+    ).length;
 }
 
 /** Lets `globalThis.trial`, where there is one, take the place of a trial's run in every instance of a page: instances' exports cannot be changed. */
-const ownTrials = (page) => page.addInitScript(() => {
-  const { instantiate } = WebAssembly;
-  WebAssembly.instantiate = async (module, imports) => {
-    const instance = await instantiate.call(WebAssembly, module, imports);
-    const trial_run = (...args) => (globalThis.trial ?? instance.exports.trial_run)(...args);
-    return { module, instance: { exports: { ...instance.exports, trial_run } } };
-  };
-});
+const ownTrials = (page) =>
+  page.addInitScript(() => {
+    const { instantiate } = WebAssembly;
+    WebAssembly.instantiate = async (module, imports) => {
+      const instance = await instantiate.call(WebAssembly, module, imports);
+      const trial_run = (...args) => (globalThis.trial ?? instance.exports.trial_run)(...args);
+      return { module, instance: { exports: { ...instance.exports, trial_run } } };
+    };
+  });
 
 /** How many there are once there are none, or after five seconds. */
 async function settled(workers) {
@@ -192,7 +220,13 @@ test("Chromium, isolated: no thread outlives dispose()", async () => {
   await withPage({ path: blank, allowErrors: true }, async (page) => {
     const workers = await workersOf(page);
     for (const worker of [true, false]) {
-      await inPage(page, async (embed, numbers, worker) => { globalThis.run = await embed({ worker, threads: 3 }); }, worker);
+      await inPage(
+        page,
+        async (embed, numbers, worker) => {
+          globalThis.run = await embed({ worker, threads: 3 });
+        },
+        worker,
+      );
       assert.equal(await workers(), worker ? 3 : 2, `worker: ${worker}`); // the model's own, too
       await page.evaluate(() => globalThis.run.dispose());
       assert.equal(await settled(workers), 0, `worker: ${worker}`);
@@ -208,7 +242,10 @@ test("Chromium, isolated: a trial goes on until the code is as fast as it gets, 
   await withPage({ path: blank, allowErrors: true, prepare: twoCores }, async (page) => {
     const threads = await inPage(page, async (embed) => {
       const found = [];
-      for (const [few, more] of [[2, 1], [2, 2]]) {
+      for (const [few, more] of [
+        [2, 1],
+        [2, 2],
+      ]) {
         let turn = 0;
         globalThis.trial = () => {
           const pair = turn++ >> 1;
@@ -240,8 +277,15 @@ test("Chromium, isolated: threads come again after a load that was aborted while
         while (performance.now() < end);
       };
       const control = new AbortController();
-      const loaded = ({ status, file }) => { if (status === "done" && file === "model.safetensors") setTimeout(() => control.abort()); };
-      const { code } = await embed({ worker: false, threads: 0, signal: control.signal, progress_callback: loaded }).catch((error) => error);
+      const loaded = ({ status, file }) => {
+        if (status === "done" && file === "model.safetensors") setTimeout(() => control.abort());
+      };
+      const { code } = await embed({
+        worker: false,
+        threads: 0,
+        signal: control.signal,
+        progress_callback: loaded,
+      }).catch((error) => error);
       globalThis.trial = undefined;
       globalThis.run = await embed({ worker: false, threads: 2 });
       return { code, threads: globalThis.run.info.threads };
@@ -258,13 +302,17 @@ test("Chromium, not isolated: one thread unless more are asked for, which is an 
   await withPage({ path: blank, allowErrors: true, prepare: notIsolated }, async (page) => {
     assert.equal(await page.evaluate(() => globalThis.crossOriginIsolated), false);
     for (const worker of [true, false]) {
-      const { threads, code, message } = await inPage(page, async (embed, numbers, worker) => {
-        const run = await embed({ worker, threads: 0 });
-        await numbers(run);
-        const { threads } = run.info;
-        await run.dispose();
-        return embed({ worker, threads: 2 }).catch(({ code, message }) => ({ threads, code, message }));
-      }, worker);
+      const { threads, code, message } = await inPage(
+        page,
+        async (embed, numbers, worker) => {
+          const run = await embed({ worker, threads: 0 });
+          await numbers(run);
+          const { threads } = run.info;
+          await run.dispose();
+          return embed({ worker, threads: 2 }).catch(({ code, message }) => ({ threads, code, message }));
+        },
+        worker,
+      );
       assert.equal(threads, 1);
       assert.equal(code, "unsupported");
       assert.match(message, /Cross-Origin-Opener-Policy.*Cross-Origin-Embedder-Policy/);
@@ -288,7 +336,8 @@ test("Chromium, isolated but without SharedArrayBuffer: threads asked for are an
 });
 
 test("Chromium: threads under a strict Content-Security-Policy", async () => {
-  const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:";
+  const policy =
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:";
   await withPage({ path: blank, prepare: withHeaders({ "content-security-policy": policy }) }, async (page) => {
     const threads = await page.evaluate(async () => {
       const { pipeline } = await import("/dist/index.js");

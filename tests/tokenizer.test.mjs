@@ -44,16 +44,36 @@ test("max_length alone truncates, and not beside padding or truncation that says
     [{ max_length: 5, truncation: "do_not_truncate" }, 11],
     [{ max_length: 5, truncation: true, padding: true }, 5],
     [{ max_length: null }, 11],
-  ]) assert.deepEqual(length(options), expected, JSON.stringify(options));
+  ])
+    assert.deepEqual(length(options), expected, JSON.stringify(options));
   const batch = tokenizer([text, "one"], { max_length: 5, return_tensor: false }).input_ids;
-  assert.deepEqual(batch.map((ids) => ids.length), [5, 3]);
-  assert.deepEqual(tokenizer(text, { text_pair: "one two three", max_length: 5, return_tensor: false }).input_ids, [101, 2028, 102, 2028, 102]);
+  assert.deepEqual(
+    batch.map((ids) => ids.length),
+    [5, 3],
+  );
+  assert.deepEqual(
+    tokenizer(text, { text_pair: "one two three", max_length: 5, return_tensor: false }).input_ids,
+    [101, 2028, 102, 2028, 102],
+  );
   assert.deepEqual(tokenizer.encode(text, { max_length: 5 }), [101, 2028, 2048, 2093, 102]);
 });
 
 test("null is the default of every option", () => {
-  const names = ["add_special_tokens", "padding", "truncation", "max_length", "stride", "pad_to_multiple_of", "return_overflowing_tokens",
-    "return_offsets_mapping", "return_special_tokens_mask", "return_word_ids", "return_token_type_ids", "return_tensor", "text_pair"];
+  const names = [
+    "add_special_tokens",
+    "padding",
+    "truncation",
+    "max_length",
+    "stride",
+    "pad_to_multiple_of",
+    "return_overflowing_tokens",
+    "return_offsets_mapping",
+    "return_special_tokens_mask",
+    "return_word_ids",
+    "return_token_type_ids",
+    "return_tensor",
+    "text_pair",
+  ];
   const options = Object.fromEntries(names.map((name) => [name, null]));
   assert.deepEqual(tokenizer(text, options), tokenizer(text));
   assert.deepEqual(tokenizer(text, null), tokenizer(text));
@@ -70,7 +90,8 @@ test("a token is one id, an array an array; what is unknown is [UNK]", () => {
   assert.equal(tokenizer.convert_tokens_to_ids(""), 100);
   assert.deepEqual(tokenizer.convert_tokens_to_ids(["xyzzyq", "the"]), [100, 1996]);
   assert.deepEqual(tokenizer.convert_tokens_to_ids([]), []);
-  for (const tokens of [null, undefined, 7, {}]) throws(() => tokenizer.convert_tokens_to_ids(tokens), "bad_input", /tokens are/);
+  for (const tokens of [null, undefined, 7, {}])
+    throws(() => tokenizer.convert_tokens_to_ids(tokens), "bad_input", /tokens are/);
   throws(() => tokenizer.convert_tokens_to_ids([["the"]]), "bad_input", /token 1 is an array/);
   assert.equal(tokenizer.convert_ids_to_tokens(5), "[unused4]");
   assert.equal(tokenizer.convert_ids_to_tokens(99999), undefined);
@@ -83,7 +104,10 @@ test("the vocabulary and what else programs read", () => {
   assert.ok(vocab instanceof Map);
   assert.equal(vocab.size, 30522);
   assert.equal(tokenizer.vocab_size, 30522);
-  assert.deepEqual(["the", "##ing", "[MASK]"].map((token) => vocab.get(token)), [1996, 2075, 103]);
+  assert.deepEqual(
+    ["the", "##ing", "[MASK]"].map((token) => vocab.get(token)),
+    [1996, 2075, 103],
+  );
   assert.deepEqual(tokenizer.all_special_ids, [100, 102, 0, 101, 103]);
   assert.deepEqual(tokenizer.all_special_tokens, ["[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"]);
   assert.deepEqual([tokenizer.padding_side, tokenizer.truncation_side], ["right", "right"]);
@@ -98,7 +122,10 @@ test("the vocabulary and what else programs read", () => {
 test("calls by their other names; a padded batch is Tensors", () => {
   const batch = tokenizer(["one two", "three"], { padding: true, truncation: true });
   assert.ok(batch.input_ids instanceof Tensor);
-  assert.deepEqual(batch.input_ids.tolist(), [[101n, 2028n, 2048n, 102n], [101n, 2093n, 102n, 0n]]);
+  assert.deepEqual(batch.input_ids.tolist(), [
+    [101n, 2028n, 2048n, 102n],
+    [101n, 2093n, 102n, 0n],
+  ]);
   assert.deepEqual(batch.attention_mask.tolist()[1], [1n, 1n, 1n, 0n]);
   assert.deepEqual(tokenizer._call(text), tokenizer(text));
   assert.equal(tokenizer.decode_single([2028, 999]), "one!");
@@ -111,7 +138,11 @@ test("a call for more tokens than memory has is refused, and the next one works"
   const windows = { truncation: true, return_overflowing_tokens: true, return_tensor: false };
   throws(() => tokenizer(long, { ...windows, text_pair: long, max_length: 5 }), "bad_input", /576000000 windows/);
   throws(() => tokenizer(long, { ...windows, max_length: 2002, stride: 1999 }), "bad_input", /tokens in 22001 windows/);
-  throws(() => tokenizer(Array(2000).fill("a"), { padding: "max_length", max_length: 2 ** 20 }), "bad_input", /one call takes 16777216 tokens/);
+  throws(
+    () => tokenizer(Array(2000).fill("a"), { padding: "max_length", max_length: 2 ** 20 }),
+    "bad_input",
+    /one call takes 16777216 tokens/,
+  );
   assert.equal(tokenizer(long, { ...windows, max_length: 2002, stride: 1000 }).input_ids.length, 23);
 });
 
@@ -127,5 +158,11 @@ test("after dispose everything is disposed", async () => {
   const own = await AutoTokenizer.from_pretrained(env.defaultModels["fill-mask"]);
   own.get_vocab();
   own.dispose();
-  for (const call of [() => own("a"), () => own.get_vocab(), () => own.model.vocab, () => own.convert_tokens_to_ids("a")]) throws(call, "disposed", /./);
+  for (const call of [
+    () => own("a"),
+    () => own.get_vocab(),
+    () => own.model.vocab,
+    () => own.convert_tokens_to_ids("a"),
+  ])
+    throws(call, "disposed", /./);
 });

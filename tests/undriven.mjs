@@ -46,7 +46,8 @@ async function listen(browserName, start) {
 
   return async (name, signal) => {
     while (!told.has(name)) {
-      if (browser.exitCode !== null || browser.signalCode !== null) throw new Error(`${browserName} ended before it told of ${name}`);
+      if (browser.exitCode !== null || browser.signalCode !== null)
+        throw new Error(`${browserName} ended before it told of ${name}`);
       await once(news, "told", { signal });
     }
     const { result, error } = told.get(name);
@@ -59,7 +60,8 @@ async function listen(browserName, start) {
 export async function testBrowser(name, start) {
   const outcome = await listen(name, start);
   /** A page that never answers is one of the failures looked for. */
-  const test = (what, body) => plainTest(`${name}: ${what}`, { timeout: 120_000 }, ({ signal }) => body((of) => outcome(of, signal)));
+  const test = (what, body) =>
+    plainTest(`${name}: ${what}`, { timeout: 120_000 }, ({ signal }) => body((of) => outcome(of, signal)));
 
   for (const worker of [true, false]) {
     for (const call of calls) {

@@ -23,10 +23,13 @@ async function logitsOf({ options, folder, cases }) {
 }
 
 /** The greatest difference of two lists of lists. */
-const difference = (a, b) => Math.max(...a.flatMap((list, i) => {
-  assert.equal(list.length, b[i].length);
-  return list.map((value, j) => Math.abs(value - b[i][j]));
-}));
+const difference = (a, b) =>
+  Math.max(
+    ...a.flatMap((list, i) => {
+      assert.equal(list.length, b[i].length);
+      return list.map((value, j) => Math.abs(value - b[i][j]));
+    }),
+  );
 
 /** Which of the package's binaries a page fetched. */
 const binaries = (page) => {
@@ -39,16 +42,19 @@ const binaries = (page) => {
 };
 
 /** Runs `script` in a page before anything else, and in every Worker that it starts. */
-const everywhere = (page, script) => page.addInitScript(`(${(script) => {
-  script();
-  const Own = Worker;
-  globalThis.Worker = function (url, options) {
-    const address = JSON.stringify(new URL(url, location.href).href);
-    const text = `const early = []; onmessage = (event) => early.push(event);
+const everywhere = (page, script) =>
+  page.addInitScript(
+    `(${(script) => {
+      script();
+      const Own = Worker;
+      globalThis.Worker = function (url, options) {
+        const address = JSON.stringify(new URL(url, location.href).href);
+        const text = `const early = []; onmessage = (event) => early.push(event);
       (${script})(); await import(${address}); for (const event of early) onmessage(event);`;
-    return new Own(URL.createObjectURL(new Blob([text], { type: "text/javascript" })), options);
-  };
-}})(${script})`);
+        return new Own(URL.createObjectURL(new Blob([text], { type: "text/javascript" })), options);
+      };
+    }})(${script})`,
+  );
 
 /**
  * To whom chooses a device the adapter says nothing of being a program; the wasm side, which asks for a device first, is
@@ -63,7 +69,11 @@ function disguise() {
   };
   const info = { vendor: "acme", architecture: "test-gpu", device: "", description: "", isFallbackAdapter: false };
   const { get } = Object.getOwnPropertyDescriptor(GPUAdapter.prototype, "info");
-  Object.defineProperty(GPUAdapter.prototype, "info", { get() { return asked.has(this) ? get.call(this) : info; } });
+  Object.defineProperty(GPUAdapter.prototype, "info", {
+    get() {
+      return asked.has(this) ? get.call(this) : info;
+    },
+  });
 }
 
 /** Nobody is told that the adapter is a program. */
@@ -103,14 +113,22 @@ for (const worker of [false, true]) {
   test(`webgpu gives the logits of wasm, ${worker ? "in a Worker" : "in the page"}`, async () => {
     await withPage({ path: blank }, async (page) => {
       const seen = binaries(page);
-      for (const [dtype, tolerance] of [["fp32", 1e-4], ["fp16", 1e-3], ["q8", 0.3]]) {
+      for (const [dtype, tolerance] of [
+        ["fp32", 1e-4],
+        ["fp16", 1e-3],
+        ["q8", 0.3],
+      ]) {
         // In 8 bits the CPU rounds in ways of its own, so there fp32 is what both are to come near to: of logits up to
         // 5.2, in a network 32 wide with random weights, the CPU's differ by 0.2.
         const want = await AutoModel.from_pretrained(folder, { dtype: dtype === "fp16" ? dtype : "fp32", threads: 1 });
         const expected = [];
         for (const { inputs } of cases) expected.push(Array.from((await want(inputs)).logits.data));
         await want.dispose();
-        const { info, logits } = await page.evaluate(logitsOf, { options: { device: "webgpu", dtype, worker }, folder, cases });
+        const { info, logits } = await page.evaluate(logitsOf, {
+          options: { device: "webgpu", dtype, worker },
+          folder,
+          cases,
+        });
         assert.deepEqual([info.device, info.dtype], ["webgpu", dtype]);
         assert.match(info.device_reason, /^asked for by name \([^;]+\)$/);
         const worst = difference(expected, logits);
@@ -144,9 +162,10 @@ for (const worker of [false, true]) {
 }
 
 test("without WebGPU, auto takes the CPU and webgpu is an error", async () => {
-  const prepare = (page) => page.addInitScript(() => {
-    Object.defineProperty(Navigator.prototype, "gpu", { value: undefined });
-  });
+  const prepare = (page) =>
+    page.addInitScript(() => {
+      Object.defineProperty(Navigator.prototype, "gpu", { value: undefined });
+    });
   await withPage({ path: blank, prepare }, async (page) => {
     const seen = binaries(page);
     const load = (device) => page.evaluate(logitsOf, { options: { device, worker: false }, folder, cases: [] });
@@ -160,12 +179,14 @@ test("without WebGPU, auto takes the CPU and webgpu is an error", async () => {
 
 test("with WebGPU as it was first, auto takes the CPU and webgpu is an error", async () => {
   for (const lacking of ["GPUAdapter.info", "GPU.wgslLanguageFeatures"]) {
-    const prepare = (page) => page.addInitScript((lacking) => {
-      const [owner, name] = lacking.split(".");
-      delete globalThis[owner].prototype[name];
-    }, lacking);
+    const prepare = (page) =>
+      page.addInitScript((lacking) => {
+        const [owner, name] = lacking.split(".");
+        delete globalThis[owner].prototype[name];
+      }, lacking);
     await withPage({ path: blank, prepare }, async (page) => {
-      const load = (device) => page.evaluate(logitsOf, { options: { device, worker: false }, folder: "models/minilm-mlm", cases: [] });
+      const load = (device) =>
+        page.evaluate(logitsOf, { options: { device, worker: false }, folder: "models/minilm-mlm", cases: [] });
       const { info } = await load("auto");
       assert.equal(info.device, "wasm");
       assert.equal(info.device_reason, `auto chose the CPU: this browser's WebGPU is too old: it lacks ${lacking}`);
@@ -178,7 +199,10 @@ test("in Node, auto takes the CPU and webgpu is an error", async () => {
   const model = await AutoModel.from_pretrained(folder, { threads: 1 });
   assert.match(model.info.device_reason, /auto chose the CPU: no WebGPU here/);
   await model.dispose();
-  await assert.rejects(AutoModel.from_pretrained(folder, { device: "webgpu" }), { code: "unsupported", message: /no WebGPU here/ });
+  await assert.rejects(AutoModel.from_pretrained(folder, { device: "webgpu" }), {
+    code: "unsupported",
+    message: /no WebGPU here/,
+  });
 });
 
 /**
@@ -193,10 +217,15 @@ async function fates({ folder, options, inputs, steps }) {
   for (const step of steps) {
     if (step === "call") {
       const { input_ids } = inputs;
-      const outcome = await model({ input_ids }).then(({ logits }) => [...logits.data].slice(0, 50), (error) => error.code);
+      const outcome = await model({ input_ids }).then(
+        ({ logits }) => [...logits.data].slice(0, 50),
+        (error) => error.code,
+      );
       outcomes.push(outcome);
     } else {
-      const done = new Promise((resolve) => { channel.onmessage = resolve; });
+      const done = new Promise((resolve) => {
+        channel.onmessage = resolve;
+      });
       // a channel does not speak to itself: the page's own devices are told directly
       if (options.worker) channel.postMessage(step);
       else await globalThis.fate(step);
@@ -215,7 +244,12 @@ for (const worker of [false, true]) {
   test(`webgpu, ${where}: a device that is lost ends the call under way; the next is answered`, async () => {
     await withPage({ path: blank, prepare: (page) => everywhere(page, fragile) }, async (page) => {
       const steps = ["call", "later", "call", "call", "now", "call", "call"];
-      const { info, outcomes } = await page.evaluate(fates, { folder, options: { device: "webgpu", worker }, inputs, steps });
+      const { info, outcomes } = await page.evaluate(fates, {
+        folder,
+        options: { device: "webgpu", worker },
+        inputs,
+        steps,
+      });
       assert.equal(info.device, "webgpu");
       assert.equal(outcomes[1], "device_lost");
       for (const n of [2, 3, 4]) assert.deepEqual(outcomes[n], outcomes[0], `call ${n}`);
@@ -232,7 +266,12 @@ for (const worker of [false, true]) {
     const input_ids = [[101, 3000, 2003, 1996, 103, 1997, 2605, 1012, 102]];
     for (const fate of ["later", "now"]) {
       await withPage({ path: blank, prepare }, async (page) => {
-        const run = { folder: large, options: { dtype: "q8", worker }, inputs: { input_ids }, steps: ["call", fate, "call", "call"] };
+        const run = {
+          folder: large,
+          options: { dtype: "q8", worker },
+          inputs: { input_ids },
+          steps: ["call", fate, "call", "call"],
+        };
         const { info, outcomes } = await page.evaluate(fates, run);
         assert.equal(info.device, "wasm");
         assert.match(info.device_reason, /auto chose the CPU: the GPU was in use until it failed/);
@@ -256,7 +295,10 @@ function counting() {
   }
 }
 
-for (const [kind, script, dtypes] of [["a program", counting, ["fp32", "fp16", "q8"]], ["a GPU", impostor, ["q8"]]]) {
+for (const [kind, script, dtypes] of [
+  ["a program", counting, ["fp32", "fp16", "q8"]],
+  ["a GPU", impostor, ["q8"]],
+]) {
   test(`${kind}: what a request needs is compiled before it, and not while the page waits`, async () => {
     const prepare = async (page) => {
       for (const each of new Set([counting, script])) await page.addInitScript(each);
@@ -289,7 +331,8 @@ test("a GPU without enough memory is an error by name, and left alone by auto", 
     await everywhere(page, disguise);
   };
   await withPage({ path: blank, prepare }, async (page) => {
-    const load = (device) => page.evaluate(logitsOf, { options: { device, dtype: "q8" }, folder: "models/minilm-mlm", cases: [] });
+    const load = (device) =>
+      page.evaluate(logitsOf, { options: { device, dtype: "q8" }, folder: "models/minilm-mlm", cases: [] });
     await assert.rejects(load("webgpu"), /the GPU's memory is used up/);
     const { info } = await load("auto");
     assert.equal(info.device, "wasm");
@@ -311,29 +354,30 @@ async function outcomesOf({ folder, device }) {
 }
 
 /** The driver cannot compile the kernels in whose text this stands: Dawn then reports internal errors. */
-const uncompilable = (page, text) => page.addInitScript((text) => {
-  const { createShaderModule, createComputePipeline, createComputePipelineAsync } = GPUDevice.prototype;
-  const bad = new WeakSet();
-  GPUDevice.prototype.createShaderModule = function (descriptor) {
-    const made = createShaderModule.call(this, descriptor);
-    if (descriptor.code.includes(text)) bad.add(made);
-    return made;
-  };
-  GPUDevice.prototype.createComputePipelineAsync = function (descriptor) {
-    if (!bad.has(descriptor.compute.module)) return createComputePipelineAsync.call(this, descriptor);
-    return Promise.reject(new GPUPipelineError("the driver gave up", { reason: "internal" }));
-  };
-  GPUDevice.prototype.createComputePipeline = function (descriptor) {
-    if (!bad.has(descriptor.compute.module)) return createComputePipeline.call(this, descriptor);
-    const error = new GPUInternalError("the driver gave up");
-    queueMicrotask(() => this.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error })));
-    this.pushErrorScope("validation");
-    const module = createShaderModule.call(this, { code: "broken" });
-    const invalid = createComputePipeline.call(this, { layout: "auto", compute: { module } });
-    this.popErrorScope();
-    return invalid;
-  };
-}, text);
+const uncompilable = (page, text) =>
+  page.addInitScript((text) => {
+    const { createShaderModule, createComputePipeline, createComputePipelineAsync } = GPUDevice.prototype;
+    const bad = new WeakSet();
+    GPUDevice.prototype.createShaderModule = function (descriptor) {
+      const made = createShaderModule.call(this, descriptor);
+      if (descriptor.code.includes(text)) bad.add(made);
+      return made;
+    };
+    GPUDevice.prototype.createComputePipelineAsync = function (descriptor) {
+      if (!bad.has(descriptor.compute.module)) return createComputePipelineAsync.call(this, descriptor);
+      return Promise.reject(new GPUPipelineError("the driver gave up", { reason: "internal" }));
+    };
+    GPUDevice.prototype.createComputePipeline = function (descriptor) {
+      if (!bad.has(descriptor.compute.module)) return createComputePipeline.call(this, descriptor);
+      const error = new GPUInternalError("the driver gave up");
+      queueMicrotask(() => this.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error })));
+      this.pushErrorScope("validation");
+      const module = createShaderModule.call(this, { code: "broken" });
+      const invalid = createComputePipeline.call(this, { layout: "auto", compute: { module } });
+      this.popErrorScope();
+      return invalid;
+    };
+  }, text);
 
 test("a kernel that the driver cannot compile is an error by name, and left alone by auto", async () => {
   const prepare = async (page) => {
@@ -370,19 +414,24 @@ test("what the GPU refuses in a call is an error by name, and answered by the CP
 });
 
 test("an error of the driver's own is one of the next call", async () => {
-  const prepare = (page) => page.addInitScript(() => {
-    const { requestDevice } = GPUAdapter.prototype;
-    GPUAdapter.prototype.requestDevice = async function (...args) {
-      return (globalThis.device = await requestDevice.apply(this, args));
-    };
-  });
+  const prepare = (page) =>
+    page.addInitScript(() => {
+      const { requestDevice } = GPUAdapter.prototype;
+      GPUAdapter.prototype.requestDevice = async function (...args) {
+        return (globalThis.device = await requestDevice.apply(this, args));
+      };
+    });
   await withPage({ path: blank, prepare, allowErrors: true }, async (page, { errors }) => {
     const outcomes = await page.evaluate(async (folder) => {
       const { AutoModel } = await import("/dist/index.js");
       const model = await AutoModel.from_pretrained(`/${folder}`, { device: "webgpu", worker: false });
       const error = new GPUInternalError("the driver gave up");
       globalThis.device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error }));
-      const call = () => model({ input_ids: [[5, 6, 7]] }).then(() => "answered", ({ code, message }) => `${code}: ${message}`);
+      const call = () =>
+        model({ input_ids: [[5, 6, 7]] }).then(
+          () => "answered",
+          ({ code, message }) => `${code}: ${message}`,
+        );
       const outcomes = [await call(), await call()];
       await model.dispose();
       return outcomes;
@@ -393,12 +442,15 @@ test("an error of the driver's own is one of the next call", async () => {
 });
 
 /** Shaders are compiled with other texts in place of some, as by a driver that computes wrongly. */
-const miscompiled = (page, texts) => page.addInitScript((texts) => {
-  const { createShaderModule } = GPUDevice.prototype;
-  GPUDevice.prototype.createShaderModule = function ({ code }) {
-    return createShaderModule.call(this, { code: texts.reduce((code, [from, to]) => code.replaceAll(from, to), code) });
-  };
-}, texts);
+const miscompiled = (page, texts) =>
+  page.addInitScript((texts) => {
+    const { createShaderModule } = GPUDevice.prototype;
+    GPUDevice.prototype.createShaderModule = function ({ code }) {
+      return createShaderModule.call(this, {
+        code: texts.reduce((code, [from, to]) => code.replaceAll(from, to), code),
+      });
+    };
+  }, texts);
 
 test("arithmetic that is wrong is not used, and device_reason says so", async () => {
   const want = await AutoModel.from_pretrained(folder, { dtype: "fp32", threads: 1 });
@@ -407,8 +459,15 @@ test("arithmetic that is wrong is not used, and device_reason says so", async ()
   await want.dispose();
   const integers = (page) => miscompiled(page, [["scale.y * unpack4x8snorm(b)", "scale.y * unpack4x8snorm(a)"]]);
   await withPage({ path: blank, prepare: integers }, async (page) => {
-    const { info, logits } = await page.evaluate(logitsOf, { options: { device: "webgpu", dtype: "q8", worker: false }, folder, cases });
-    assert.match(info.device_reason, /^asked for by name \(.+\); this GPU computes q8 wrongly \(error \d+\/1000\): computing in fp32$/);
+    const { info, logits } = await page.evaluate(logitsOf, {
+      options: { device: "webgpu", dtype: "q8", worker: false },
+      folder,
+      cases,
+    });
+    assert.match(
+      info.device_reason,
+      /^asked for by name \(.+\); this GPU computes q8 wrongly \(error \d+\/1000\): computing in fp32$/,
+    );
     assert.ok(difference(expected, logits) < 0.3);
   });
   const everything = async (page) => {
@@ -416,7 +475,12 @@ test("arithmetic that is wrong is not used, and device_reason says so", async ()
     await miscompiled(page, [["unpack4x8snorm(", "0.5 * unpack4x8snorm("]]);
   };
   await withPage({ path: blank, prepare: everything }, async (page) => {
-    const load = (device) => page.evaluate(logitsOf, { options: { device, dtype: "q8", worker: false }, folder: "models/minilm-mlm", cases: [] });
+    const load = (device) =>
+      page.evaluate(logitsOf, {
+        options: { device, dtype: "q8", worker: false },
+        folder: "models/minilm-mlm",
+        cases: [],
+      });
     await assert.rejects(load("webgpu"), /this GPU computes q8 wrongly: error \d+\/1000, expected 10\/1000/);
     const { info } = await load("auto");
     assert.equal(info.device, "wasm");
@@ -449,48 +513,62 @@ test("on Apple's GPUs, which have no instruction for it, nothing is multiplied i
 
 test("weights stream into the GPU: WebAssembly's memory stays below 64 MiB", async () => {
   const config = {
-    model_type: "bert", architectures: ["BertForMaskedLM"], hidden_size: 768, num_hidden_layers: 4, num_attention_heads: 12,
-    intermediate_size: 3072, vocab_size: 30522, max_position_embeddings: 512, type_vocab_size: 2, hidden_act: "gelu",
+    model_type: "bert",
+    architectures: ["BertForMaskedLM"],
+    hidden_size: 768,
+    num_hidden_layers: 4,
+    num_attention_heads: 12,
+    intermediate_size: 3072,
+    vocab_size: 30522,
+    max_position_embeddings: 512,
+    type_vocab_size: 2,
+    hidden_act: "gelu",
   };
-  for (const [dtype, bytes] of [["F32", 4], ["F16", 2]]) {
+  for (const [dtype, bytes] of [
+    ["F32", 4],
+    ["F16", 2],
+  ]) {
     await withPage({ path: blank }, async (page) => {
-      const used = await page.evaluate(async ({ config, dtype, bytes }) => {
-        const { header } = await import("/tests/generated.mjs");
-        const { head, length } = header(config, dtype, bytes);
-        const memories = [];
-        const { instantiate } = WebAssembly;
-        WebAssembly.instantiate = async (...args) => {
-          const instance = await instantiate.apply(WebAssembly, args);
-          memories.push(instance.exports.memory);
-          return instance;
-        };
-        // the server's part: bytes that are made as they are asked for
-        const own = fetch;
-        globalThis.fetch = async (url, options) => {
-          const [, name] = /\/generated\/(.*)$/.exec(url) ?? [];
-          if (!name) return own(url, options);
-          if (name === "config.json") return new Response(JSON.stringify(config));
-          if (name !== "model.safetensors") return new Response("", { status: 404 });
-          let left = length;
-          const chunk = new Uint8Array(2 ** 18).fill(17);
-          const body = new ReadableStream({
-            start: (to) => to.enqueue(head),
-            pull(to) {
-              if (left === 0) return to.close();
-              to.enqueue(chunk.slice(0, Math.min(left, chunk.length)));
-              left -= Math.min(left, chunk.length);
-            },
-          });
-          return new Response(body, { headers: { "content-type": "application/octet-stream" } });
-        };
-        const { AutoModel } = await import("/dist/index.js");
-        const model = await AutoModel.from_pretrained("/generated", { device: "webgpu", worker: false });
-        const { bytes: held } = model.info;
-        await model({ input_ids: [[101, 102]] });
-        const wasm = memories[0].buffer.byteLength;
-        await model.dispose();
-        return { length, held, wasm };
-      }, { config, dtype, bytes });
+      const used = await page.evaluate(
+        async ({ config, dtype, bytes }) => {
+          const { header } = await import("/tests/generated.mjs");
+          const { head, length } = header(config, dtype, bytes);
+          const memories = [];
+          const { instantiate } = WebAssembly;
+          WebAssembly.instantiate = async (...args) => {
+            const instance = await instantiate.apply(WebAssembly, args);
+            memories.push(instance.exports.memory);
+            return instance;
+          };
+          // the server's part: bytes that are made as they are asked for
+          const own = fetch;
+          globalThis.fetch = async (url, options) => {
+            const [, name] = /\/generated\/(.*)$/.exec(url) ?? [];
+            if (!name) return own(url, options);
+            if (name === "config.json") return new Response(JSON.stringify(config));
+            if (name !== "model.safetensors") return new Response("", { status: 404 });
+            let left = length;
+            const chunk = new Uint8Array(2 ** 18).fill(17);
+            const body = new ReadableStream({
+              start: (to) => to.enqueue(head),
+              pull(to) {
+                if (left === 0) return to.close();
+                to.enqueue(chunk.slice(0, Math.min(left, chunk.length)));
+                left -= Math.min(left, chunk.length);
+              },
+            });
+            return new Response(body, { headers: { "content-type": "application/octet-stream" } });
+          };
+          const { AutoModel } = await import("/dist/index.js");
+          const model = await AutoModel.from_pretrained("/generated", { device: "webgpu", worker: false });
+          const { bytes: held } = model.info;
+          await model({ input_ids: [[101, 102]] });
+          const wasm = memories[0].buffer.byteLength;
+          await model.dispose();
+          return { length, held, wasm };
+        },
+        { config, dtype, bytes },
+      );
       const mib = (count) => (count / 2 ** 20).toFixed(1);
       console.log(`${mib(used.length)} MiB of ${dtype} on the GPU, ${mib(used.wasm)} MiB of WebAssembly memory`);
       assert.ok(used.length > bytes * 50e6 && used.held > 0.99 * used.length);

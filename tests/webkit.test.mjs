@@ -7,7 +7,9 @@ import { ensureBrowser, ensureDisplay } from "../scripts/setup.mjs";
 import { testBrowser } from "./undriven.mjs";
 
 if (process.platform === "linux") {
-  const screen = spawn(ensureDisplay(), ["-displayfd", "1", "-nolisten", "tcp"], { stdio: ["ignore", "pipe", "ignore"] });
+  const screen = spawn(ensureDisplay(), ["-displayfd", "1", "-nolisten", "tcp"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   const [display] = await once(screen.stdout, "data");
   await testBrowser("WebKit", (url, home) => {
     // Shared memory is off unless asked for, unlike in Safari.

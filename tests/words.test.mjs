@@ -12,7 +12,11 @@ const words = (text, ...given) => {
 
 test("after a space: whole words, neither pieces nor special tokens nor punctuation", () => {
   for (const text of ["A ~ dog.", "~ dog.", "A (~) dog.", "A well-~ dog.", "北~京", "A\n~"]) {
-    assert.deepEqual(words(text, "##sk", "small", "[UNK]", "[unused7]", "<s>", ".", "3", "##ed", "über"), ["small", "3", "über"], text);
+    assert.deepEqual(
+      words(text, "##sk", "small", "[UNK]", "[unused7]", "<s>", ".", "3", "##ed", "über"),
+      ["small", "3", "über"],
+      text,
+    );
   }
 });
 
@@ -44,16 +48,31 @@ test("each gap by its own place, as many answers as are asked for, asking for mo
   const pool = [...Array(15).fill("##s"), "one", "two", "three", "##t", "four", "five", "six"];
   const unmask = async (text, { top_k }) => {
     asked.push(top_k);
-    const lists = text.split("[MASK]").slice(1).map(() => answers(...pool).slice(0, top_k));
+    const lists = text
+      .split("[MASK]")
+      .slice(1)
+      .map(() => answers(...pool).slice(0, top_k));
     return lists.length === 1 ? lists[0] : lists;
   };
-  const of = async (text, options) => (await fillGaps(unmask, text, options)).map((list) => list.map(({ token_str }) => token_str));
+  const of = async (text, options) =>
+    (await fillGaps(unmask, text, options)).map((list) => list.map(({ token_str }) => token_str));
   assert.deepEqual(await of("one [MASK]."), [["two", "three", "four", "five", "six"]]);
   assert.deepEqual(asked.splice(0), [16, 64]);
-  assert.deepEqual(await of("An un[MASK] [MASK].", { count: 2 }), [["##s", "##s"], ["one", "two"]]);
+  assert.deepEqual(await of("An un[MASK] [MASK].", { count: 2 }), [
+    ["##s", "##s"],
+    ["one", "two"],
+  ]);
   assert.deepEqual(asked.splice(0), [16, 64]);
-  assert.deepEqual(await of("An un[MASK] [MASK].", { count: 2, shown: 1 }), [["##s", "##s"], ["one"]], "the first gap is all that is shown");
+  assert.deepEqual(
+    await of("An un[MASK] [MASK].", { count: 2, shown: 1 }),
+    [["##s", "##s"], ["one"]],
+    "the first gap is all that is shown",
+  );
   assert.deepEqual(asked.splice(0), [16]);
-  assert.deepEqual(await of("[MASK]", { count: 9 }), [["one", "two", "three", "four", "five", "six"]], "the vocabulary has no more");
+  assert.deepEqual(
+    await of("[MASK]", { count: 9 }),
+    [["one", "two", "three", "four", "five", "six"]],
+    "the vocabulary has no more",
+  );
   assert.deepEqual(asked.splice(0), [16, 64]);
 });

@@ -18,12 +18,16 @@ export function showAnswers(box, text, masks, took) {
     const sequence = el("p", { className: "sequence" });
     const show = (answer) => sequence.replaceChildren(...filled(text, i, answer.token_str));
     show(answers[0]);
-    const list = bars(answers.map((answer) => ({ name: answer.token_str, score: answer.score, choose: () => show(answer) })));
+    const list = bars(
+      answers.map((answer) => ({ name: answer.token_str, score: answer.score, choose: () => show(answer) })),
+    );
     return [...title, list, sequence];
   });
   if (rest) parts.push(el("p", { className: "hint" }, `… ${rest}`));
   box.replaceChildren(...parts, el("p", { className: "took" }, took));
-  const told = masks.slice(0, MOST_GAPS).map(([best]) => (best ? `${spoken(best.token_str)}, ${percent(best.score)}` : NO_WORD));
+  const told = masks
+    .slice(0, MOST_GAPS)
+    .map(([best]) => (best ? `${spoken(best.token_str)}, ${percent(best.score)}` : NO_WORD));
   return `${[...told, ...(rest ? [rest] : [])].join("; ")}. ${sentence(took)}`;
 }
 

@@ -1,7 +1,7 @@
-import { AutoTokenizer, env, pipeline } from "./dist/index.js";
 import { MOST_GAPS, showAnswers } from "./answers.js";
 import { bars } from "./bars.js";
 import { classify, HOW } from "./classify.js";
+import { AutoTokenizer, env, pipeline } from "./dist/index.js";
 import { $, el, percent, sentence, tookSentence } from "./dom.js";
 import { Mistake } from "./explain.js";
 import { progressBar, showNoModel, showStatus, updateStatus } from "./loading.js";
@@ -31,7 +31,10 @@ function vectors(of) {
 function dispose({ unmask, tokenizer, vectors }) {
   unmask.dispose();
   tokenizer.dispose();
-  vectors?.then((extract) => extract.dispose(), () => {});
+  vectors?.then(
+    (extract) => extract.dispose(),
+    () => {},
+  );
 }
 
 function announce(text) {
@@ -45,7 +48,7 @@ function enable(usable) {
 /** How many positions a folder's config.json says that the model has: its tokenizer may not know. */
 async function positions({ files }) {
   const config = [...(files ?? [])].find(({ name }) => name === "config.json");
-  return config ? JSON.parse(await config.text()).max_position_embeddings ?? Infinity : Infinity;
+  return config ? (JSON.parse(await config.text()).max_position_embeddings ?? Infinity) : Infinity;
 }
 
 let loads = 0;
@@ -89,7 +92,8 @@ function showOwn(name) {
   if (document.activeElement === $("built-in")) $("own-files").focus(); // the button goes
   $("own-loaded").hidden = !name;
   $("own-name").textContent = name ? `${name} is loaded.` : "";
-  $("judge-how").textContent = `Two classifiers over ${name ? "the built-in" : "the same"} encoder, fetched when you first ask.`;
+  $("judge-how").textContent =
+    `Two classifiers over ${name ? "the built-in" : "the same"} encoder, fetched when you first ask.`;
 }
 
 const inUse = () => model;
@@ -107,29 +111,45 @@ function textOf(field, advice = "Write a text first.") {
 const ANSWERS = 5;
 
 /** Fills in the text's masks. `live`: while typing, when a text without a mask is no mistake yet; nor is it when nobody asked. */
-const fill = section("fill", $("answers"), inUse, (model) => ({ ...aboutModel(model), gaps: true }), async (model, { live = false, quiet = false }, signal) => {
-  const { unmask, limit } = model;
-  const text = $("fill-text").value;
-  const box = $("answers");
-  if ((live || quiet) && !text.includes("[MASK]")) {
-    box.replaceChildren(el("p", { className: "hint" }, "Put [MASK] where a word is missing."));
-    return;
-  }
-  if (!textOf($("fill-text"), "Write a sentence first, with [MASK] where a word is missing.").includes("[MASK]")) {
-    throw new Mistake($("fill-text"), "There is no gap in this text. Put [MASK] where a word is missing: the button beside “Fill in” inserts it.");
-  }
-  const start = performance.now();
-  const answers = await fillGaps(unmask, text, { count: ANSWERS, shown: MOST_GAPS, signal });
-  const truncated = answers.flat().some((answer) => answer.truncated);
-  const told = showAnswers(box, text, answers, tookSentence(performance.now() - start, truncated, limit));
-  updateStatus(unmask.info);
-  if (!quiet) announce(told);
-});
+const fill = section(
+  "fill",
+  $("answers"),
+  inUse,
+  (model) => ({ ...aboutModel(model), gaps: true }),
+  async (model, { live = false, quiet = false }, signal) => {
+    const { unmask, limit } = model;
+    const text = $("fill-text").value;
+    const box = $("answers");
+    if ((live || quiet) && !text.includes("[MASK]")) {
+      box.replaceChildren(el("p", { className: "hint" }, "Put [MASK] where a word is missing."));
+      return;
+    }
+    if (!textOf($("fill-text"), "Write a sentence first, with [MASK] where a word is missing.").includes("[MASK]")) {
+      throw new Mistake(
+        $("fill-text"),
+        "There is no gap in this text. Put [MASK] where a word is missing: the button beside “Fill in” inserts it.",
+      );
+    }
+    const start = performance.now();
+    const answers = await fillGaps(unmask, text, { count: ANSWERS, shown: MOST_GAPS, signal });
+    const truncated = answers.flat().some((answer) => answer.truncated);
+    const told = showAnswers(box, text, answers, tookSentence(performance.now() - start, truncated, limit));
+    updateStatus(unmask.info);
+    if (!quiet) announce(told);
+  },
+);
 
 /** Sorts the text into the visitor's labels. */
 const sort = section("sort", $("labels"), inUse, aboutModel, async (model, { quiet = false }, signal) => {
   const text = textOf($("sort-text"));
-  const labels = [...new Set($("sort-labels").value.split(",").map((label) => label.trim()).filter(Boolean))];
+  const labels = [
+    ...new Set(
+      $("sort-labels")
+        .value.split(",")
+        .map((label) => label.trim())
+        .filter(Boolean),
+    ),
+  ];
   if (labels.length < 2) throw new Mistake($("sort-labels"), "Give at least two labels, with a comma between them.");
   const extract = await vectors(model);
   const start = performance.now();
@@ -143,9 +163,15 @@ const sort = section("sort", $("labels"), inUse, aboutModel, async (model, { qui
 });
 
 /** What the classifiers say of the text. */
-const judgeText = section("judge", $("judgement"), inUse, ({ device }) => ({ thing: "The two classifiers", device }), async (model, options, signal) => {
-  announce(await judge($("judgement"), textOf($("judge-text")), { device: model.device, signal, tell: announce }));
-});
+const judgeText = section(
+  "judge",
+  $("judgement"),
+  inUse,
+  ({ device }) => ({ thing: "The two classifiers", device }),
+  async (model, options, signal) => {
+    announce(await judge($("judgement"), textOf($("judge-text")), { device: model.device, signal, tell: announce }));
+  },
+);
 
 function drawPieces() {
   if (model) showPieces($("pieces"), $("piece"), model.tokenizer, $("fill-text").value);
@@ -161,7 +187,11 @@ $("fill-text").addEventListener("input", () => {
   typing = setTimeout(() => fill({ live: true }), PAUSE);
 });
 
-for (const [form, run] of [["fill-form", fill], ["sort-form", sort], ["judge-form", judgeText]]) {
+for (const [form, run] of [
+  ["fill-form", fill],
+  ["sort-form", sort],
+  ["judge-form", judgeText],
+]) {
   $(form).addEventListener("submit", (event) => {
     event.preventDefault();
     if (run === fill) clearTimeout(typing);
@@ -194,7 +224,10 @@ $("device").addEventListener("change", () => load(model?.source ?? EMBEDDED, mod
 $("sort-how").textContent = HOW;
 moveByKeys($("pieces"));
 ownModel(
-  $("drop"), $("own-files"), (files, name) => load({ files }, name, $("own-error")), (error) => showError($("own-error"), error, { own: true }),
+  $("drop"),
+  $("own-files"),
+  (files, name) => load({ files }, name, $("own-error")),
+  (error) => showError($("own-error"), error, { own: true }),
 );
 $("built-in").addEventListener("click", () => load(EMBEDDED, undefined, $("own-error")));
 load(EMBEDDED);

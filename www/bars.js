@@ -9,8 +9,13 @@ export function bars(entries) {
   for (const { name, score, choose } of entries) {
     const fill = el("span", { className: "fill" });
     fill.style.width = `${100 * score}%`;
-    const bar = el(choose ? "button" : "div", { className: "bar" }, fill,
-      el("span", { className: "name" }, name), el("span", { className: "score" }, percent(score)));
+    const bar = el(
+      choose ? "button" : "div",
+      { className: "bar" },
+      fill,
+      el("span", { className: "name" }, name),
+      el("span", { className: "score" }, percent(score)),
+    );
     if (choose) {
       bar.type = "button";
       if (spoken(name) !== name) bar.setAttribute("aria-label", `${spoken(name)} ${percent(score)}`);

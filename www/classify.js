@@ -1,7 +1,7 @@
 /** What the page says about how it is done. The figures are those of benches/labels.mjs. */
 export const HOW =
-  "The model was never taught your labels. The text, and “A text about …” with each label, become vectors (the means of their tokens'), "
-  + "and the nearest label wins; the bars are a softmax of the cosines. On forty short examples of ours the built-in model found the right label 38 times.";
+  "The model was never taught your labels. The text, and “A text about …” with each label, become vectors (the means of their tokens'), " +
+  "and the nearest label wins; the bars are a softmax of the cosines. On forty short examples of ours the built-in model found the right label 38 times.";
 
 /** Cosines of short texts lie close together; this spreads them. */
 const TEMPERATURE = 0.03;

@@ -15,28 +15,40 @@ const HUB_FOLDER = "Take the whole folder as the Hub has it.";
 const SENTENCES = {
   network: ({ thing, offline }) =>
     `${thing} could not be fetched${offline ? ": you seem to be offline. Try again when there is a connection." : ". Try again in a moment."}`,
-  not_found: (about) => (about.fetched || about.offline ? SENTENCES.network(about) : about.own
-    ? `The folder lacks a file that the model needs. ${HUB_FOLDER}`
-      : `${about.thing} could not be found where this page comes from. Try again later, or tell those who run the page.`),
+  not_found: (about) =>
+    about.fetched || about.offline
+      ? SENTENCES.network(about)
+      : about.own
+        ? `The folder lacks a file that the model needs. ${HUB_FOLDER}`
+        : `${about.thing} could not be found where this page comes from. Try again later, or tell those who run the page.`,
   bad_config: (about) => damaged(about, "its config.json is damaged or describes another kind of model"),
-  bad_tokenizer: (about) => damaged(about, "the file with its vocabulary is damaged or of a kind that this page cannot read"),
+  bad_tokenizer: (about) =>
+    damaged(about, "the file with its vocabulary is damaged or of a kind that this page cannot read"),
   bad_weights: (about) => damaged(about, "its weights are damaged or belong to another model"),
-  unsupported: ({ own, device }) => (device === "webgpu"
-    ? `${own ? "This model" : "The page"} cannot use the graphics card here. Choose Auto or CPU.`
-    : own ? "This kind of model cannot be used here: it has to be a BERT that can fill in masks."
-      : "This browser lacks something that the page needs. Today's Chrome, Edge, Firefox and Safari have it."),
-  bad_input: ({ gaps, limit }) => (gaps && Number.isFinite(limit)
-    ? `The model reads the first ${limit} pieces of a text, and a [MASK] comes after them. Shorten what is before it.`
-    : "The model cannot use this text. Try another one."),
-  out_of_memory: ({ own }) => `There is not enough memory for this. Close other tabs and programs, or take ${own ? "a smaller model" : "a shorter text"}.`,
-  device_lost: ({ device }) => (device === "webgpu" ? "The graphics card stopped computing. Ask again; if it stops once more, choose CPU."
-    : `The model's program stopped. ${RELOAD}`),
+  unsupported: ({ own, device }) =>
+    device === "webgpu"
+      ? `${own ? "This model" : "The page"} cannot use the graphics card here. Choose Auto or CPU.`
+      : own
+        ? "This kind of model cannot be used here: it has to be a BERT that can fill in masks."
+        : "This browser lacks something that the page needs. Today's Chrome, Edge, Firefox and Safari have it.",
+  bad_input: ({ gaps, limit }) =>
+    gaps && Number.isFinite(limit)
+      ? `The model reads the first ${limit} pieces of a text, and a [MASK] comes after them. Shorten what is before it.`
+      : "The model cannot use this text. Try another one.",
+  out_of_memory: ({ own }) =>
+    `There is not enough memory for this. Close other tabs and programs, or take ${own ? "a smaller model" : "a shorter text"}.`,
+  device_lost: ({ device }) =>
+    device === "webgpu"
+      ? "The graphics card stopped computing. Ask again; if it stops once more, choose CPU."
+      : `The model's program stopped. ${RELOAD}`,
   disposed: () => "The model has been replaced by another one. Ask again.",
   aborted: () => "This was stopped. Ask again.",
 };
 
 const damaged = ({ own, thing }, what) =>
-  (own ? `This model cannot be read: ${what}. ${HUB_FOLDER}` : `${thing} did not arrive whole. Try again, or tell those who run the page.`);
+  own
+    ? `This model cannot be read: ${what}. ${HUB_FOLDER}`
+    : `${thing} did not arrive whole. Try again, or tell those who run the page.`;
 
 /** What the browser says of files that it cannot read: moved or changed since they were chosen, or not allowed to be read. */
 const UNREADABLE = ["NotReadableError", "NotFoundError", "SecurityError", "EncodingError"];
@@ -52,7 +64,10 @@ const UNREADABLE = ["NotReadableError", "NotFoundError", "SecurityError", "Encod
  * @param {number} about.limit tokens that the model reads
  * @param {boolean} about.offline whether there is no network
  */
-export function explain(error, { thing = "The model", own = false, device, gaps = false, limit, offline = !navigator.onLine } = {}) {
+export function explain(
+  error,
+  { thing = "The model", own = false, device, gaps = false, limit, offline = !navigator.onLine } = {},
+) {
   if (error instanceof Mistake) return error.message;
   const { code, cause, name } = error;
   if (Object.hasOwn(SENTENCES, code)) {

@@ -1,7 +1,12 @@
 // A classic script, which is there before the module: where that or what it imports cannot be had, nobody else says so.
-addEventListener("error", ({ target }) => {
-  if (target.localName !== "script") return;
-  document.getElementById("loading").hidden = true;
-  const offline = navigator.onLine ? "" : " You seem to be offline.";
-  document.getElementById("error").textContent = `The page's program could not be loaded.${offline} Load the page again to try once more.`;
-}, true);
+addEventListener(
+  "error",
+  ({ target }) => {
+    if (target.localName !== "script") return;
+    document.getElementById("loading").hidden = true;
+    const offline = navigator.onLine ? "" : " You seem to be offline.";
+    document.getElementById("error").textContent =
+      `The page's program could not be loaded.${offline} Load the page again to try once more.`;
+  },
+  true,
+);

@@ -42,7 +42,9 @@ export function showStatus(info, name) {
     Parameters: amount(info.parameters, ""),
     Memory: amount(info.bytes, "B"),
   };
-  $("status").replaceChildren(...Object.entries(facts).map(([term, fact]) => el("div", {}, el("dt", {}, term), el("dd", {}, String(fact)))));
+  $("status").replaceChildren(
+    ...Object.entries(facts).map(([term, fact]) => el("div", {}, el("dt", {}, term), el("dd", {}, String(fact)))),
+  );
   $("reason").textContent = sentence(info.device_reason);
   $("status").hidden = false;
   $("loading").hidden = true;

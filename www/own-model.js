@@ -46,7 +46,8 @@ const OTHER = "your files";
 export function lacking(names) {
   const wanted = "A model's folder has config.json, model.safetensors, and tokenizer.json or vocab.txt.";
   const has = (...any) => any.some((name) => names.includes(name));
-  if (!has("config.json")) return `There is no config.json in ${names.length === 1 ? names[0] : "this folder"}. ${wanted}`;
+  if (!has("config.json"))
+    return `There is no config.json in ${names.length === 1 ? names[0] : "this folder"}. ${wanted}`;
   if (!names.some((name) => /\.safetensors(\.index\.json)?$/.test(name))) {
     const other = names.find((name) => /\.(bin|onnx|h5|pt|msgpack|gguf)$/.test(name));
     return `There are no weights that the page can read in this folder${other ? `: ${other} is of another format` : ""}. ${wanted}`;

@@ -11,11 +11,15 @@ const GOLDEN = 137.508;
 export function showPieces(list, detail, tokenizer, text) {
   const shown = text.slice(0, LONGEST_TEXT);
   const { input_ids, offset_mapping, word_ids } = tokenizer(shown, {
-    return_tensor: false, return_offsets_mapping: true, return_word_ids: true,
+    return_tensor: false,
+    return_offsets_mapping: true,
+    return_word_ids: true,
   });
   const tokens = tokenizer.convert_ids_to_tokens(input_ids);
   const count = Math.min(tokens.length, MOST_PIECES);
-  const items = Array.from({ length: count }, (_, i) => piece(tokens[i], input_ids[i], offset_mapping[i], word_ids[i], word_ids[i - 1], detail));
+  const items = Array.from({ length: count }, (_, i) =>
+    piece(tokens[i], input_ids[i], offset_mapping[i], word_ids[i], word_ids[i - 1], detail),
+  );
   const cut = shown.length < text.length;
   const rest = cut ? "the rest of the text is not shown" : `and ${tokens.length - count} more`;
   if (cut || count < tokens.length) items.push(el("li", { className: "begins hint" }, `… ${rest}`));
@@ -46,7 +50,14 @@ export function moveByKeys(list) {
   list.addEventListener("keydown", (event) => {
     const pieces = [...list.querySelectorAll("button")];
     const at = pieces.indexOf(document.activeElement);
-    const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: pieces.length - 1 }[event.key];
+    const to = {
+      ArrowRight: at + 1,
+      ArrowDown: at + 1,
+      ArrowLeft: at - 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: pieces.length - 1,
+    }[event.key];
     if (at < 0 || to === undefined || !pieces[to]) return;
     event.preventDefault();
     pieces[at].tabIndex = -1;

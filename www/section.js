@@ -21,7 +21,11 @@ function markInvalid(field, place) {
 
 function unmark(field, place) {
   field.removeAttribute("aria-invalid");
-  const others = field.getAttribute("aria-describedby")?.split(" ").filter((id) => id !== place.id) ?? [];
+  const others =
+    field
+      .getAttribute("aria-describedby")
+      ?.split(" ")
+      .filter((id) => id !== place.id) ?? [];
   if (others.length) field.setAttribute("aria-describedby", others.join(" "));
   else field.removeAttribute("aria-describedby");
 }

@@ -1,5 +1,5 @@
-import { env, pipeline } from "./dist/index.js";
 import { bars } from "./bars.js";
+import { env, pipeline } from "./dist/index.js";
 import { el, percent, sentence, tookSentence } from "./dom.js";
 
 /** What the page's classifiers were taught, and the folder of each; they share the masked model's encoder. */
@@ -16,11 +16,20 @@ let loaded;
 /** Loads the classifiers the first time that they are asked for on a device; after a failure the next call tries again. */
 function load(device) {
   if (loaded?.device === device) return loaded.runs;
-  loaded?.runs.then((runs) => runs.forEach((run) => run.dispose()), () => {});
-  const mine = { device, runs: Promise.all(TAUGHT.map(([, source]) => pipeline("text-classification", source, { device }))) };
-  mine.runs.then(() => (mine.ready = true), () => {
-    if (loaded === mine) loaded = undefined;
-  });
+  loaded?.runs.then(
+    (runs) => runs.forEach((run) => run.dispose()),
+    () => {},
+  );
+  const mine = {
+    device,
+    runs: Promise.all(TAUGHT.map(([, source]) => pipeline("text-classification", source, { device }))),
+  };
+  mine.runs.then(
+    () => (mine.ready = true),
+    () => {
+      if (loaded === mine) loaded = undefined;
+    },
+  );
   loaded = mine;
   return mine.runs;
 }
@@ -39,7 +48,11 @@ export async function judge(box, text, { device, signal, tell }) {
   const start = performance.now();
   const answers = [];
   for (const run of runs) answers.push(await run(text, { top_k: TOP, signal }));
-  const took = tookSentence(performance.now() - start, answers.some(([best]) => best.truncated), LIMIT);
+  const took = tookSentence(
+    performance.now() - start,
+    answers.some(([best]) => best.truncated),
+    LIMIT,
+  );
   box.replaceChildren(
     ...answers.flatMap((labels, i) => [
       el("h3", {}, TAUGHT[i][0]),

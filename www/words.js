@@ -17,7 +17,12 @@ const WORD = /[\p{L}\p{N}]/u;
 const PARTS = /\[MASK\]|[\p{L}\p{M}\p{N}]+|[^\s'’-]/gu;
 
 /** A word without case and accents, a piece without its "##". */
-const plain = (word) => word.replace(PIECE, (start) => start.slice(2)).normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+const plain = (word) =>
+  word
+    .replace(PIECE, (start) => start.slice(2))
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase();
 
 /** The two words nearest to a gap among `parts`, the nearest first; "" for another gap, none beyond punctuation. */
 function nearest(parts) {
@@ -31,7 +36,9 @@ function nearest(parts) {
  * No word that stands beside the gap is said again; one that stands one word further only where it is the best answer ("step by step").
  */
 export function offered(answers, before, after) {
-  const fits = GLUED.test(before) ? (word) => PIECE.test(word) || !WORD.test(word) : (word) => !PIECE.test(word) && WORD.test(word);
+  const fits = GLUED.test(before)
+    ? (word) => PIECE.test(word) || !WORD.test(word)
+    : (word) => !PIECE.test(word) && WORD.test(word);
   const sides = [before.match(PARTS)?.reverse() ?? [], after.match(PARTS) ?? []].map(nearest);
   const [beside, further] = [0, 1].map((distance) => sides.map((words) => words[distance]));
   return answers
@@ -45,8 +52,10 @@ export function offered(answers, before, after) {
  * @param {Function} unmask a fill-mask pipeline
  */
 export async function fillGaps(unmask, text, { count = 5, shown = Infinity, signal } = {}) {
-  const sides = [...text.matchAll(/\[MASK\]/g)].map(({ index }) =>
-    [text.slice(Math.max(0, index - NEAR), index), text.slice(index + MASK.length, index + MASK.length + NEAR)]);
+  const sides = [...text.matchAll(/\[MASK\]/g)].map(({ index }) => [
+    text.slice(Math.max(0, index - NEAR), index),
+    text.slice(index + MASK.length, index + MASK.length + NEAR),
+  ]);
   for (const top_k of ASKED) {
     const result = await unmask(text, { top_k, signal });
     const gaps = Array.isArray(result[0]) ? result : [result];

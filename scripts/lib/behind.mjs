@@ -29,7 +29,10 @@ export function buildBehind(command, args, log = console.log) {
     const end = (why) => {
       process.off("exit", stop);
       if (why === undefined) log("All is built. Pages that are loaded from now on take the fastest build.");
-      else log(`${printed}\nThe faster builds could not be made (${why}); the page goes on with what there is. npm run build tries again.`);
+      else
+        log(
+          `${printed}\nThe faster builds could not be made (${why}); the page goes on with what there is. npm run build tries again.`,
+        );
       resolve();
     };
     child.on("spawn", () => {

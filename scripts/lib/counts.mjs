@@ -21,7 +21,11 @@ export function cargoCounts(text) {
 /** node:test's closing lines, "ℹ pass 3" and so on. */
 export function nodeCounts(text) {
   const count = (name) => Number(new RegExp(`^ℹ ${name} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
-  return { passed: count("pass"), failed: count("fail") + count("cancelled"), skipped: count("skipped") + count("todo") };
+  return {
+    passed: count("pass"),
+    failed: count("fail") + count("cancelled"),
+    skipped: count("skipped") + count("todo"),
+  };
 }
 
 /** What a runner said, with its exit code: one that died without naming a failed test counts as one. */

@@ -28,7 +28,11 @@ export function run(command, args, { env, cwd = root } = {}) {
 /** Runs `command` silently; its output is shown only where it fails. */
 export function runQuietly(command, args, { env, cwd = root } = {}) {
   const done = spawnSync(command, args, {
-    cwd, env: withEnv(env), stdio: ["ignore", "pipe", "pipe"], encoding: "utf8", maxBuffer: 1 << 28,
+    cwd,
+    env: withEnv(env),
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
   });
   if (done.status === 0) return;
   process.stderr.write((done.stdout ?? "") + (done.stderr ?? ""));

@@ -49,7 +49,11 @@ function follow(signal: AbortSignal): Set<() => void> {
  * `promise`, but rejected as soon as `signal` aborts, whatever the work behind it does then; `late` is given what still
  * comes of it.
  */
-export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined, late?: (result: T) => unknown): Promise<T> {
+export function abortable<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+  late?: (result: T) => unknown,
+): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     const unfollow = onAbort(signal, () => reject(abortError(signal)));
@@ -70,7 +74,8 @@ export async function linked<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const own = new AbortController();
-  const unfollow = signals.filter((signal) => signal !== undefined)
+  const unfollow = signals
+    .filter((signal) => signal !== undefined)
     .map((signal) => onAbort(signal, () => own.abort(abortError(signal))));
   try {
     throwIfAborted(own.signal);

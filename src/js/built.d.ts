@@ -2,13 +2,13 @@
 
 // The JavaScript that bindgen makes for the binaries: a function that makes it anew, as it holds the one instance that it is used with.
 declare module "#glue/cpu" {
-  export default function glue(): import("./artefacts.js").Glue;
+  export default function glue(): import("./engine/artefacts.js").Glue;
 }
 declare module "#glue/gpu" {
-  export default function glue(): import("./artefacts.js").Glue;
+  export default function glue(): import("./engine/artefacts.js").Glue;
 }
 declare module "#glue/threads" {
-  interface Threaded extends Omit<import("./artefacts.js").Glue, "join"> {
+  interface Threaded extends Omit<import("./engine/artefacts.js").Glue, "join"> {
     initSync(of: { module: WebAssembly.Module; memory: WebAssembly.Memory; thread_stack_size: number }): {
       __wbindgen_thread_destroy(): void;
     };
@@ -28,7 +28,7 @@ declare module "#glue/threads" {
 }
 /** What an entry runs on: a file of platforms/. */
 declare module "#platform" {
-  export const platform: import("./platform.js").Platform;
+  export const platform: import("./platforms/platform.js").Platform;
 }
 /** The one binary of an entry that imports it. */
 declare module "#module" {

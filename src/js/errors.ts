@@ -13,8 +13,17 @@ export type ErrorCode =
   | "disposed";
 
 const CODES: ReadonlySet<string> = new Set<ErrorCode>([
-  "not_found", "network", "aborted", "bad_config", "bad_tokenizer", "bad_weights",
-  "unsupported", "bad_input", "out_of_memory", "device_lost", "disposed",
+  "not_found",
+  "network",
+  "aborted",
+  "bad_config",
+  "bad_tokenizer",
+  "bad_weights",
+  "unsupported",
+  "bad_input",
+  "out_of_memory",
+  "device_lost",
+  "disposed",
 ]);
 
 /** An error as it crosses postMessage, which keeps neither a class nor fields of its own. */

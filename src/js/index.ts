@@ -1,10 +1,10 @@
 // The entry for browsers. scripts/build.mjs makes several of it, each on a platform of its own.
 import { platform } from "#platform";
-import { createApi } from "./api.js";
-import type { Model } from "./model.js";
-import type { Tokenizer } from "./tokenizer.js";
+import { createApi } from "./api/api.js";
+import type { Model } from "./api/model.js";
+import type { Tokenizer } from "./api/tokenizer.js";
 
-export * from "./common.js";
+export * from "./api/common.js";
 
 const api = createApi(platform);
 
@@ -38,16 +38,47 @@ export const PreTrainedTokenizer = api.PreTrainedTokenizer;
 export type PreTrainedTokenizer = Tokenizer;
 /** The classes of each family: `from_pretrained` loads a model with that head, or a tokenizer. */
 export const {
-  BertPreTrainedModel, BertModel, BertForMaskedLM, BertForSequenceClassification, BertForTokenClassification,
-  BertForQuestionAnswering, BertForMultipleChoice, BertForNextSentencePrediction, BertForPreTraining, BertTokenizer,
-  DistilBertPreTrainedModel, DistilBertModel, DistilBertForMaskedLM, DistilBertForSequenceClassification,
-  DistilBertForTokenClassification, DistilBertForQuestionAnswering, DistilBertForMultipleChoice,
+  BertPreTrainedModel,
+  BertModel,
+  BertForMaskedLM,
+  BertForSequenceClassification,
+  BertForTokenClassification,
+  BertForQuestionAnswering,
+  BertForMultipleChoice,
+  BertForNextSentencePrediction,
+  BertForPreTraining,
+  BertTokenizer,
+  DistilBertPreTrainedModel,
+  DistilBertModel,
+  DistilBertForMaskedLM,
+  DistilBertForSequenceClassification,
+  DistilBertForTokenClassification,
+  DistilBertForQuestionAnswering,
+  DistilBertForMultipleChoice,
   DistilBertTokenizer,
-  ElectraPreTrainedModel, ElectraModel, ElectraForMaskedLM, ElectraForSequenceClassification,
-  ElectraForTokenClassification, ElectraForQuestionAnswering, ElectraForMultipleChoice, ElectraForPreTraining,
+  ElectraPreTrainedModel,
+  ElectraModel,
+  ElectraForMaskedLM,
+  ElectraForSequenceClassification,
+  ElectraForTokenClassification,
+  ElectraForQuestionAnswering,
+  ElectraForMultipleChoice,
+  ElectraForPreTraining,
   ElectraTokenizer,
-  RobertaPreTrainedModel, RobertaModel, RobertaForMaskedLM, RobertaForSequenceClassification,
-  RobertaForTokenClassification, RobertaForQuestionAnswering, RobertaForMultipleChoice, RobertaTokenizer,
-  AlbertPreTrainedModel, AlbertModel, AlbertForMaskedLM, AlbertForSequenceClassification,
-  AlbertForTokenClassification, AlbertForQuestionAnswering, AlbertForMultipleChoice, AlbertTokenizer,
+  RobertaPreTrainedModel,
+  RobertaModel,
+  RobertaForMaskedLM,
+  RobertaForSequenceClassification,
+  RobertaForTokenClassification,
+  RobertaForQuestionAnswering,
+  RobertaForMultipleChoice,
+  RobertaTokenizer,
+  AlbertPreTrainedModel,
+  AlbertModel,
+  AlbertForMaskedLM,
+  AlbertForSequenceClassification,
+  AlbertForTokenClassification,
+  AlbertForQuestionAnswering,
+  AlbertForMultipleChoice,
+  AlbertTokenizer,
 } = api;

@@ -1,7 +1,8 @@
 // Values that callers give: what they are, and how messages name them.
 import { WebertError } from "./errors.js";
 
-export const isNumber = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint";
+export const isNumber = (value: unknown): value is number | bigint =>
+  typeof value === "number" || typeof value === "bigint";
 
 /** A value for messages: a number as such, of others their kind. */
 export function shown(value: unknown): string {

@@ -8,7 +8,12 @@
 // `fails`: what the error has to say. `threads`: how many are asked for. `often`: part of `npm test`; others take minutes.
 
 /** An application's own code: `report` is told the answers of two of the package's models, or what went wrong. */
-const program = ({ from = "webert", options = {}, setup = "", report = "(result) => { globalThis.result = result; }" } = {}) => `
+const program = ({
+  from = "webert",
+  options = {},
+  setup = "",
+  report = "(result) => { globalThis.result = result; }",
+} = {}) => `
 import { pipeline, env } from "${from}";
 ${setup}
 const done = (async () => {
@@ -33,27 +38,66 @@ const inWorker = (kind) => `const worker = new ${kind}("/worker.js", { type: "mo
   const port = worker.port ?? worker;
   port.onmessage = ({ data }) => { globalThis.result = data; };
   worker.onerror = ({ message }) => { globalThis.result = { error: message }; };`;
-const serviceWorkerPage = page(`navigator.serviceWorker.addEventListener("message", ({ data }) => { globalThis.result = data; });
+const serviceWorkerPage =
+  page(`navigator.serviceWorker.addEventListener("message", ({ data }) => { globalThis.result = data; });
   await navigator.serviceWorker.register("/sw.js", { type: "module" });
   (await navigator.serviceWorker.ready).active.postMessage("go");`);
-const toClient = "() => {}); onmessage = (event) => event.waitUntil(done.then((result) => event.source.postMessage(result))";
+const toClient =
+  "() => {}); onmessage = (event) => event.waitUntil(done.then((result) => event.source.postMessage(result))";
 const isolated = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
-const cors = { "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" };
 const manifest = {
-  manifest_version: 3, name: "webert", version: "1", background: { service_worker: "background.js", type: "module" },
+  manifest_version: 3,
+  name: "webert",
+  version: "1",
+  background: { service_worker: "background.js", type: "module" },
   content_security_policy: { extension_pages: "script-src 'self' 'wasm-unsafe-eval'; object-src 'self'" },
 };
 
 /** Without a bundler. */
 const pages = {
-  "import map": { files: { "index.html": page(program()).replace("<script", '<script type=importmap>{"imports":{"webert":"/node_modules/webert/dist/index.js"}}</script><script') } },
+  "import map": {
+    files: {
+      "index.html": page(program()).replace(
+        "<script",
+        '<script type=importmap>{"imports":{"webert":"/node_modules/webert/dist/index.js"}}</script><script',
+      ),
+    },
+  },
   "page, worker: false": { files: { "index.html": page(program({ from: own, options: { worker: false } })) } },
-  "classic script": { files: { "index.html": page(`import("${own}").then(({ pipeline }) => pipeline("fill-mask")).then((unmask) => unmask("Paris is the [MASK] of France."))
-    .then(([{ token_str }]) => { globalThis.result = { token_str, label: "positive" }; });`, "") } },
-  Worker: { files: { "index.html": page(inWorker("Worker")), "worker.js": program({ from: own, report: "(result) => postMessage(result)" }) } },
-  SharedWorker: { files: { "index.html": page(inWorker("SharedWorker")), "worker.js": program({ from: own, report: "() => {}); onconnect = ({ ports: [port] }) => done.then((result) => port.postMessage(result)" }) } },
-  "service worker": { files: { "index.html": serviceWorkerPage, "sw.js": program({ from: "/node_modules/webert/dist/service-worker.js", report: toClient }) } },
-  "service worker, plain entry": { fails: /unsupported.*webert\/service-worker/s, files: { "index.html": serviceWorkerPage, "sw.js": program({ from: own, report: toClient }) } },
+  "classic script": {
+    files: {
+      "index.html": page(
+        `import("${own}").then(({ pipeline }) => pipeline("fill-mask")).then((unmask) => unmask("Paris is the [MASK] of France."))
+    .then(([{ token_str }]) => { globalThis.result = { token_str, label: "positive" }; });`,
+        "",
+      ),
+    },
+  },
+  Worker: {
+    files: {
+      "index.html": page(inWorker("Worker")),
+      "worker.js": program({ from: own, report: "(result) => postMessage(result)" }),
+    },
+  },
+  SharedWorker: {
+    files: {
+      "index.html": page(inWorker("SharedWorker")),
+      "worker.js": program({
+        from: own,
+        report: "() => {}); onconnect = ({ ports: [port] }) => done.then((result) => port.postMessage(result)",
+      }),
+    },
+  },
+  "service worker": {
+    files: {
+      "index.html": serviceWorkerPage,
+      "sw.js": program({ from: "/node_modules/webert/dist/service-worker.js", report: toClient }),
+    },
+  },
+  "service worker, plain entry": {
+    fails: /unsupported.*webert\/service-worker/s,
+    files: { "index.html": serviceWorkerPage, "sw.js": program({ from: own, report: toClient }) },
+  },
   "service worker, plain entry, a tokenizer": {
     fails: /unsupported.*webert\/service-worker/s,
     files: {
@@ -63,39 +107,81 @@ const load = () => AutoTokenizer.from_pretrained("/node_modules/webert/models/mi
 onmessage = (event) => event.waitUntil(load().then((result) => event.source.postMessage(result)));`,
     },
   },
-  "isolated page": { threads: 2, headers: () => isolated, files: { "index.html": page(program({ from: own, options: { threads: 2 } })) } },
-  "isolated page, worker: false": { threads: 2, headers: () => isolated, files: { "index.html": page(program({ from: own, options: { threads: 2, worker: false } })) } },
-  "CDN": { cdn: ".", files: { "index.html": page(program({ from: "CDNnode_modules/webert/dist/index.js" })) } },
-  "CDN, isolated page": { threads: 2, cdn: ".", headers: () => isolated, files: { "index.html": page(program({ from: "CDNnode_modules/webert/dist/index.js", options: { threads: 2 } })) } },
+  "isolated page": {
+    threads: 2,
+    headers: () => isolated,
+    files: { "index.html": page(program({ from: own, options: { threads: 2 } })) },
+  },
+  "isolated page, worker: false": {
+    threads: 2,
+    headers: () => isolated,
+    files: { "index.html": page(program({ from: own, options: { threads: 2, worker: false } })) },
+  },
+  CDN: { cdn: ".", files: { "index.html": page(program({ from: "CDNnode_modules/webert/dist/index.js" })) } },
+  "CDN, isolated page": {
+    threads: 2,
+    cdn: ".",
+    headers: () => isolated,
+    files: { "index.html": page(program({ from: "CDNnode_modules/webert/dist/index.js", options: { threads: 2 } })) },
+  },
   "strict policy of SECURITY.md": {
-    headers: () => ({ "content-security-policy": "default-src 'none'; img-src data:; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'" }),
+    headers: () => ({
+      "content-security-policy":
+        "default-src 'none'; img-src data:; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'",
+    }),
     files: { "index.html": scriptPage("/main.js"), "main.js": program({ from: own }) },
   },
   "nonce, strict-dynamic and Trusted Types": {
     threads: 2,
     headers: () => ({
       ...isolated,
-      "content-security-policy": "script-src 'nonce-abc' 'strict-dynamic' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types webert",
+      "content-security-policy":
+        "script-src 'nonce-abc' 'strict-dynamic' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types webert",
     }),
-    files: { "index.html": scriptPage("/main.js", "type=module nonce=abc"), "main.js": program({ from: own, options: { threads: 2 } }) },
+    files: {
+      "index.html": scriptPage("/main.js", "type=module nonce=abc"),
+      "main.js": program({ from: own, options: { threads: 2 } }),
+    },
   },
-  "slim and env.base": { // files that the application hosts itself, by `npx webert copy`
+  "slim and env.base": {
+    // files that the application hosts itself, by `npx webert copy`
     build: "node node_modules/webert/dist/cli.js copy assets",
-    files: { "index.html": page(program({ from: "/node_modules/webert/dist/index.js", setup: 'env.base = "/assets";' })) },
+    files: {
+      "index.html": page(program({ from: "/node_modules/webert/dist/index.js", setup: 'env.base = "/assets";' })),
+    },
   },
-  "slim": { fails: /bad_input.*no default model in webert\/slim/s, files: { "index.html": page(program({ from: "/node_modules/webert/dist/slim.js" })) } },
-  "extension page": { extension: true, files: { "manifest.json": manifest, "background.js": "", "page.html": scriptPage("page.js"), "page.js": program({ from: "./node_modules/webert/dist/index.js" }) } },
+  slim: {
+    fails: /bad_input.*no default model in webert\/slim/s,
+    files: { "index.html": page(program({ from: "/node_modules/webert/dist/slim.js" })) },
+  },
+  "extension page": {
+    extension: true,
+    files: {
+      "manifest.json": manifest,
+      "background.js": "",
+      "page.html": scriptPage("page.js"),
+      "page.js": program({ from: "./node_modules/webert/dist/index.js" }),
+    },
+  },
   "extension background": {
     extension: true,
     files: {
-      "manifest.json": manifest, "page.html": scriptPage("page.js"), "page.js": 'globalThis.result = await chrome.runtime.sendMessage("go");',
-      "background.js": program({ from: "./node_modules/webert/dist/service-worker.js", report: "() => {}); chrome.runtime.onMessage.addListener((message, sender, reply) => { done.then(reply); return true; }" }),
+      "manifest.json": manifest,
+      "page.html": scriptPage("page.js"),
+      "page.js": 'globalThis.result = await chrome.runtime.sendMessage("go");',
+      "background.js": program({
+        from: "./node_modules/webert/dist/service-worker.js",
+        report:
+          "() => {}); chrome.runtime.onMessage.addListener((message, sender, reply) => { done.then(reply); return true; }",
+      }),
     },
   },
 };
 
 const vite = (version, more = {}) => ({
-  dependencies: { vite: version }, files: { "index.html": scriptPage("/main.js"), "main.js": program(), ...more.files }, ...more.rest,
+  dependencies: { vite: version },
+  files: { "index.html": scriptPage("/main.js"), "main.js": program(), ...more.files },
+  ...more.rest,
 });
 const viteDev = { rest: { serve: "npx vite --port PORT --strictPort" } };
 const viteBuild = { rest: { build: "npx vite build", root: "dist" } };
@@ -109,7 +195,9 @@ export default function Page() {
   useEffect(() => { run().then((result) => { globalThis.result = result; }); }, []);
   return <p>webert</p>;
 }`,
-  "app/run.js": program().replace("const done = (async () => {", "export const run = () => (async () => {").replace(/done\.then.*\n$/, ""),
+  "app/run.js": program()
+    .replace("const done = (async () => {", "export const run = () => (async () => {")
+    .replace(/done\.then.*\n$/, ""),
   "app/answer/route.js": `import { run } from "../run.js";
 export const dynamic = "force-dynamic";
 export const GET = async () => Response.json(await run());`,
@@ -119,19 +207,57 @@ const ng = "node_modules/node/bin/node node_modules/@angular/cli/bin/ng.js";
 const angular = ({ from, base = "null" } = {}, rest) => ({
   // Angular needs a later Node than the package does.
   dependencies: {
-    node: "24", typescript: "~6.0.0", rxjs: "7", tslib: "2", ...Object.fromEntries(["build", "cli", "common", "compiler", "compiler-cli", "core", "platform-browser"].map((name) => [`@angular/${name}`, "22"])),
+    node: "24",
+    typescript: "~6.0.0",
+    rxjs: "7",
+    tslib: "2",
+    ...Object.fromEntries(
+      ["build", "cli", "common", "compiler", "compiler-cli", "core", "platform-browser"].map((name) => [
+        `@angular/${name}`,
+        "22",
+      ]),
+    ),
   },
   files: {
     "angular.json": {
-      version: 1, cli: { analytics: false, cache: { enabled: false } },
-      projects: { app: { projectType: "application", root: "", architect: {
-        build: { builder: "@angular/build:application", options: { browser: "src/main.ts", tsConfig: "tsconfig.json", outputPath: "dist", assets: [{ glob: "**/*", input: "public" }] } },
-        serve: { builder: "@angular/build:dev-server", options: { buildTarget: "app:build" } },
-      } } },
+      version: 1,
+      cli: { analytics: false, cache: { enabled: false } },
+      projects: {
+        app: {
+          projectType: "application",
+          root: "",
+          architect: {
+            build: {
+              builder: "@angular/build:application",
+              options: {
+                browser: "src/main.ts",
+                tsConfig: "tsconfig.json",
+                outputPath: "dist",
+                assets: [{ glob: "**/*", input: "public" }],
+              },
+            },
+            serve: { builder: "@angular/build:dev-server", options: { buildTarget: "app:build" } },
+          },
+        },
+      },
     },
-    "tsconfig.json": { compilerOptions: { target: "es2022", module: "preserve", moduleResolution: "bundler", lib: ["es2022", "dom"], skipLibCheck: true, allowJs: true, types: [] }, files: ["src/main.ts"] },
-    "src/index.html": '<!doctype html><html><head><base href="/"><link rel=icon href="data:,"></head><body><app-root></app-root></body></html>',
-    "src/run.js": program({ from, setup: `env.base = ${base};` }).replace("const done = (async () => {", "export const run = () => (async () => {").replace(/done\.then.*\n$/, ""),
+    "tsconfig.json": {
+      compilerOptions: {
+        target: "es2022",
+        module: "preserve",
+        moduleResolution: "bundler",
+        lib: ["es2022", "dom"],
+        skipLibCheck: true,
+        allowJs: true,
+        types: [],
+      },
+      files: ["src/main.ts"],
+    },
+    "src/index.html":
+      '<!doctype html><html><head><base href="/"><link rel=icon href="data:,"></head><body><app-root></app-root></body></html>',
+    "src/run.js": program({ from, setup: `env.base = ${base};` })
+      .replace("const done = (async () => {", "export const run = () => (async () => {")
+      .replace(/done\.then.*\n$/, ""),
     "src/main.ts": `import { Component } from "@angular/core";
 import { bootstrapApplication } from "@angular/platform-browser";
 import { run } from "./run.js";
@@ -143,12 +269,17 @@ class App {
 }
 bootstrapApplication(App);`,
   },
-  build: `${ng} build`, root: "dist/browser", ...rest,
+  build: `${ng} build`,
+  root: "dist/browser",
+  ...rest,
 });
 const inPublic = "node node_modules/webert/dist/cli.js copy public/webert";
 const webpack = (more = {}) => ({
-  dependencies: { webpack: "5", "webpack-cli": "6" }, files: { "src/index.js": program(), "dist/index.html": scriptPage("/main.js", "defer"), ...more.files },
-  build: "npx webpack --mode production", root: "dist", ...more.rest,
+  dependencies: { webpack: "5", "webpack-cli": "6" },
+  files: { "src/index.js": program(), "dist/index.html": scriptPage("/main.js", "defer"), ...more.files },
+  build: "npx webpack --mode production",
+  root: "dist",
+  ...more.rest,
 });
 
 /** With a bundler. */
@@ -161,63 +292,150 @@ const bundlers = {
   "Vite 6, dev": vite("6", viteDev),
   "Vite 5, build": vite("5", viteBuild),
   "Vite 5, dev": { ...vite("5", viteDev), often: true },
-  "Vite, base": vite("8", { files: { "vite.config.js": 'export default { base: "/app/" };' }, rest: { build: "npx vite build --outDir root/app", root: "root", at: "app/" } }),
-  "Vite, assets on another origin": vite("8", { files: { "vite.config.js": 'export default { base: "CDN" };' }, rest: { build: "npx vite build && mkdir -p page && cp dist/index.html page/", root: "page", cdn: "dist" } }),
+  "Vite, base": vite("8", {
+    files: { "vite.config.js": 'export default { base: "/app/" };' },
+    rest: { build: "npx vite build --outDir root/app", root: "root", at: "app/" },
+  }),
+  "Vite, assets on another origin": vite("8", {
+    files: { "vite.config.js": 'export default { base: "CDN" };' },
+    rest: { build: "npx vite build && mkdir -p page && cp dist/index.html page/", root: "page", cdn: "dist" },
+  }),
   "webpack 5": { ...webpack(), often: true },
-  "webpack 5, assets on another origin": webpack({ files: { "page/index.html": scriptPage("CDNmain.js", "defer"), "webpack.config.cjs": 'module.exports = { output: { publicPath: "CDN" } };' }, rest: { root: "page", cdn: "dist" } }),
-  Rspack: { often: true, dependencies: { "@rspack/core": "2", "@rspack/cli": "2" }, files: { "src/index.js": program(), "dist/index.html": scriptPage("/main.js", "defer") },
-    build: "npx rspack build --mode production --entry ./src/index.js", root: "dist" },
-  Parcel: { dependencies: { parcel: "2" }, files: { "src/index.html": scriptPage("./main.js"), "src/main.js": program() }, build: "npx parcel build src/index.html --dist-dir dist --no-cache", root: "dist" },
+  "webpack 5, assets on another origin": webpack({
+    files: {
+      "page/index.html": scriptPage("CDNmain.js", "defer"),
+      "webpack.config.cjs": 'module.exports = { output: { publicPath: "CDN" } };',
+    },
+    rest: { root: "page", cdn: "dist" },
+  }),
+  Rspack: {
+    often: true,
+    dependencies: { "@rspack/core": "2", "@rspack/cli": "2" },
+    files: { "src/index.js": program(), "dist/index.html": scriptPage("/main.js", "defer") },
+    build: "npx rspack build --mode production --entry ./src/index.js",
+    root: "dist",
+  },
+  Parcel: {
+    dependencies: { parcel: "2" },
+    files: { "src/index.html": scriptPage("./main.js"), "src/main.js": program() },
+    build: "npx parcel build src/index.html --dist-dir dist --no-cache",
+    root: "dist",
+  },
   "Next 16, Turbopack": next({ build: "npx next build", serve: "npx next start -p PORT", also: "answer" }),
   "Next 16, webpack": next({ build: "npx next build --webpack", serve: "npx next start -p PORT", also: "answer" }),
   "Next 16, dev": next({ serve: "npx next dev -p PORT", also: "answer" }),
   "Next 16, webpack, dev": next({ serve: "npx next dev --webpack -p PORT", also: "answer" }),
   SvelteKit: {
-    dependencies: { "@sveltejs/kit": "2", "@sveltejs/vite-plugin-svelte": "^6 || ^7", svelte: "5", vite: "^7 || ^8", "@sveltejs/adapter-static": "3" },
+    dependencies: {
+      "@sveltejs/kit": "2",
+      "@sveltejs/vite-plugin-svelte": "^6 || ^7",
+      svelte: "5",
+      vite: "^7 || ^8",
+      "@sveltejs/adapter-static": "3",
+    },
     files: {
-      "svelte.config.js": 'import adapter from "@sveltejs/adapter-static";\nexport default { kit: { adapter: adapter() } };',
+      "svelte.config.js":
+        'import adapter from "@sveltejs/adapter-static";\nexport default { kit: { adapter: adapter() } };',
       "vite.config.js": 'import { sveltekit } from "@sveltejs/kit/vite";\nexport default { plugins: [sveltekit()] };',
-      "src/app.html": '<!doctype html><html><head><link rel=icon href="data:,">%sveltekit.head%</head><body>%sveltekit.body%</body></html>',
+      "src/app.html":
+        '<!doctype html><html><head><link rel=icon href="data:,">%sveltekit.head%</head><body>%sveltekit.body%</body></html>',
       "src/routes/+layout.js": "export const prerender = true;",
       "src/run.js": nextFiles["app/run.js"],
-      "src/routes/+page.svelte": '<script>\nimport { onMount } from "svelte";\nimport { run } from "../run.js";\nonMount(() => { run().then((result) => { globalThis.result = result; }); });\n</script>\n<h1>webert</h1>',
+      "src/routes/+page.svelte":
+        '<script>\nimport { onMount } from "svelte";\nimport { run } from "../run.js";\nonMount(() => { run().then((result) => { globalThis.result = result; }); });\n</script>\n<h1>webert</h1>',
     },
-    build: "npx vite build", root: "build",
+    build: "npx vite build",
+    root: "build",
   },
   Nuxt: {
     dependencies: { nuxt: "4", vue: "3" },
     files: {
-      "nuxt.config.ts": 'export default defineNuxtConfig({ compatibilityDate: "2026-01-01" });', "tsconfig.json": "{}", "app/run.js": nextFiles["app/run.js"],
-      "app/app.vue": '<script setup>\nimport { run } from "./run.js";\nonMounted(() => { run().then((result) => { globalThis.result = result; }); });\n</script>\n<template><h1>webert</h1></template>',
+      "nuxt.config.ts": 'export default defineNuxtConfig({ compatibilityDate: "2026-01-01" });',
+      "tsconfig.json": "{}",
+      "app/run.js": nextFiles["app/run.js"],
+      "app/app.vue":
+        '<script setup>\nimport { run } from "./run.js";\nonMounted(() => { run().then((result) => { globalThis.result = result; }); });\n</script>\n<template><h1>webert</h1></template>',
     },
-    build: "npx nuxt build", serve: "npx nuxt preview --port PORT",
+    build: "npx nuxt build",
+    serve: "npx nuxt preview --port PORT",
   },
   // These three copy no files.
   Angular: { ...angular(), fails: /network.*webert\/inline/s },
   "Angular, a copy in public": angular({ base: '"/webert/"' }, { build: `${inPublic} && ${ng} build` }),
-  "Angular, a copy in public, dev": angular({ base: '"/webert/"' }, { build: inPublic, root: undefined, serve: `${ng} serve --port PORT` }),
+  "Angular, a copy in public, dev": angular(
+    { base: '"/webert/"' },
+    { build: inPublic, root: undefined, serve: `${ng} serve --port PORT` },
+  ),
   "Angular, inline": angular({ from: "webert/inline", base: '"/webert/"' }, { build: `${inPublic} && ${ng} build` }),
-  "Angular, dev": { ...angular({}, { build: undefined, root: undefined, serve: `${ng} serve --port PORT` }), fails: /webert\/inline/s },
-  "esbuild, inline": { often: true, dependencies: { esbuild: "0.28.2" }, files: { "main.js": program({ from: "webert/inline", setup: 'env.base = "/assets/";' }), "dist/index.html": scriptPage("/main.js") },
-    build: "npx esbuild main.js --bundle --format=esm --splitting --minify --outdir=dist && npx webert copy dist/assets", root: "dist" },
-  "esbuild, inline, a classic script": { dependencies: { esbuild: "0.28.2" }, files: { "main.js": program({ from: "webert/inline", setup: 'env.base = "/assets/";' }), "dist/index.html": scriptPage("/main.js", "defer") },
-    build: "npx esbuild main.js --bundle --format=iife --minify --outdir=dist --log-level=error && npx webert copy dist/assets", root: "dist" },
-  esbuild: { often: true, fails: /network.*webert\/inline/s, dependencies: { esbuild: "0.28.2" }, files: { "main.js": program(), "dist/index.html": scriptPage("/main.js") },
-    build: "npx esbuild main.js --bundle --format=esm --splitting --minify --outdir=dist", root: "dist" },
-  "esbuild, a copy beside the bundle": { dependencies: { esbuild: "0.28.2" }, files: { "main.js": program({ setup: 'env.base = "/";' }), "dist/index.html": scriptPage("/main.js") },
-    build: "npx esbuild main.js --bundle --format=esm --splitting --minify --outdir=dist && npx webert copy dist", root: "dist" },
-  "Rollup, inline": { often: true, dependencies: { rollup: "4", "@rollup/plugin-node-resolve": "16" }, files: { "main.js": program({ from: "webert/inline", setup: 'env.base = "/assets/";' }), "dist/index.html": scriptPage("/main.js") },
-    build: "npx rollup main.js -d dist -f es -p 'node-resolve={browser:true}' && npx webert copy dist/assets", root: "dist" },
-  Rollup: { fails: /network.*webert\/inline/s, dependencies: { rollup: "4", "@rollup/plugin-node-resolve": "16" }, files: { "main.js": program(), "dist/index.html": scriptPage("/main.js") },
-    build: "npx rollup main.js -d dist -f es -p 'node-resolve={browser:true}'", root: "dist" },
+  "Angular, dev": {
+    ...angular({}, { build: undefined, root: undefined, serve: `${ng} serve --port PORT` }),
+    fails: /webert\/inline/s,
+  },
+  "esbuild, inline": {
+    often: true,
+    dependencies: { esbuild: "0.28.2" },
+    files: {
+      "main.js": program({ from: "webert/inline", setup: 'env.base = "/assets/";' }),
+      "dist/index.html": scriptPage("/main.js"),
+    },
+    build:
+      "npx esbuild main.js --bundle --format=esm --splitting --minify --outdir=dist && npx webert copy dist/assets",
+    root: "dist",
+  },
+  "esbuild, inline, a classic script": {
+    dependencies: { esbuild: "0.28.2" },
+    files: {
+      "main.js": program({ from: "webert/inline", setup: 'env.base = "/assets/";' }),
+      "dist/index.html": scriptPage("/main.js", "defer"),
+    },
+    build:
+      "npx esbuild main.js --bundle --format=iife --minify --outdir=dist --log-level=error && npx webert copy dist/assets",
+    root: "dist",
+  },
+  esbuild: {
+    often: true,
+    fails: /network.*webert\/inline/s,
+    dependencies: { esbuild: "0.28.2" },
+    files: { "main.js": program(), "dist/index.html": scriptPage("/main.js") },
+    build: "npx esbuild main.js --bundle --format=esm --splitting --minify --outdir=dist",
+    root: "dist",
+  },
+  "esbuild, a copy beside the bundle": {
+    dependencies: { esbuild: "0.28.2" },
+    files: { "main.js": program({ setup: 'env.base = "/";' }), "dist/index.html": scriptPage("/main.js") },
+    build: "npx esbuild main.js --bundle --format=esm --splitting --minify --outdir=dist && npx webert copy dist",
+    root: "dist",
+  },
+  "Rollup, inline": {
+    often: true,
+    dependencies: { rollup: "4", "@rollup/plugin-node-resolve": "16" },
+    files: {
+      "main.js": program({ from: "webert/inline", setup: 'env.base = "/assets/";' }),
+      "dist/index.html": scriptPage("/main.js"),
+    },
+    build: "npx rollup main.js -d dist -f es -p 'node-resolve={browser:true}' && npx webert copy dist/assets",
+    root: "dist",
+  },
+  Rollup: {
+    fails: /network.*webert\/inline/s,
+    dependencies: { rollup: "4", "@rollup/plugin-node-resolve": "16" },
+    files: { "main.js": program(), "dist/index.html": scriptPage("/main.js") },
+    build: "npx rollup main.js -d dist -f es -p 'node-resolve={browser:true}'",
+    root: "dist",
+  },
 };
 
-const node = (version) => ({ dependencies: { node: version }, files: { "main.mjs": program({ report: "(result) => console.log(JSON.stringify(result))" }) }, program: "node_modules/node/bin/node main.mjs" });
+const node = (version) => ({
+  dependencies: { node: version },
+  files: { "main.mjs": program({ report: "(result) => console.log(JSON.stringify(result))" }) },
+  program: "node_modules/node/bin/node main.mjs",
+});
 
 /** On edge functions the models come by their address; `again` uses in one request what another has loaded. */
 const edge = {
   "run.js": program({ setup: 'env.base = "CDNassets/";' })
-    .replace("const done = (async () => {", "export const run = () => (async () => {").replace(/done\.then.*\n$/, ""),
+    .replace("const done = (async () => {", "export const run = () => (async () => {")
+    .replace(/done\.then.*\n$/, ""),
   "requests.js": `import { pipeline } from "webert";
 import { run } from "./run.js";
 let loaded;
@@ -241,33 +459,54 @@ const copied = "node node_modules/webert/dist/cli.js copy assets";
 /** Without a page. */
 const runtimes = {
   workerd: {
-    dependencies: { wrangler: "4" }, cdn: ".", requests,
+    dependencies: { wrangler: "4" },
+    cdn: ".",
+    requests,
     files: {
-      ...edge, "wrangler.json": { name: "webert", main: "main.js", compatibility_date: "2025-05-05" },
-      "main.js": 'import { answer } from "./requests.js";\nexport default { fetch: async ({ url }) => Response.json(await answer(new URL(url).pathname)) };',
+      ...edge,
+      "wrangler.json": { name: "webert", main: "main.js", compatibility_date: "2025-05-05" },
+      "main.js":
+        'import { answer } from "./requests.js";\nexport default { fetch: async ({ url }) => Response.json(await answer(new URL(url).pathname)) };',
     },
-    build: copied, serve: "npx wrangler dev --port PORT --show-interactive-dev-session=false",
+    build: copied,
+    serve: "npx wrangler dev --port PORT --show-interactive-dev-session=false",
   },
   "Next 16, edge function": {
-    dependencies: { next: "16", react, "react-dom": react }, cdn: ".", requests,
+    dependencies: { next: "16", react, "react-dom": react },
+    cdn: ".",
+    requests,
     files: {
-      ...edge, "app/layout.jsx": nextFiles["app/layout.jsx"],
-      "app/[path]/route.js": 'import { answer } from "../../requests.js";\nexport const runtime = "edge";\n'
-        + "export const GET = async ({ url }) => Response.json(await answer(new URL(url).pathname));",
+      ...edge,
+      "app/layout.jsx": nextFiles["app/layout.jsx"],
+      "app/[path]/route.js":
+        'import { answer } from "../../requests.js";\nexport const runtime = "edge";\n' +
+        "export const GET = async ({ url }) => Response.json(await answer(new URL(url).pathname));",
     },
-    build: `${copied} && npx next build`, serve: "npx next start -p PORT",
+    build: `${copied} && npx next build`,
+    serve: "npx next start -p PORT",
   },
 
   "Node, this one": { ...node("20"), dependencies: {}, program: `"${process.execPath}" main.mjs`, often: true },
   ...Object.fromEntries(["20", "22", "24", "25", "26"].map((version) => [`Node ${version}`, node(version)])),
-  Deno: { ...node("20"), dependencies: { deno: "2" }, program: "npx deno run --allow-read --allow-env --allow-sys main.mjs" },
-  "Deno, without permission": { ...node("20"), dependencies: { deno: "2" }, fails: /--allow-read/, program: "npx deno run --no-prompt main.mjs" },
+  Deno: {
+    ...node("20"),
+    dependencies: { deno: "2" },
+    program: "npx deno run --allow-read --allow-env --allow-sys main.mjs",
+  },
+  "Deno, without permission": {
+    ...node("20"),
+    dependencies: { deno: "2" },
+    fails: /--allow-read/,
+    program: "npx deno run --no-prompt main.mjs",
+  },
   Bun: { ...node("20"), dependencies: { bun: "1" }, program: "npx bun main.mjs" },
 };
 
 /** A program that uses the types strictly, by each compiler, resolution and library that it may be compiled with. */
 const types = {
-  dependencies: Object.fromEntries(["5.4", "5.6", "5.9", "6", "7"].map((version) => [`typescript-${version}`, `npm:typescript@${version}`])),
+  dependencies: Object.fromEntries(
+    ["5.4", "5.6", "5.9", "6", "7"].map((version) => [`typescript-${version}`, `npm:typescript@${version}`]),
+  ),
   files: {
     "main.ts": `import { pipeline, env, type Source } from "webert";
 import { pipeline as slim } from "webert/slim";

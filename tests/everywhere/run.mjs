@@ -2,7 +2,17 @@
 // all of environments.mjs, and says of each how long it took to install, to build and to answer, and what the build put out.
 
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -15,7 +25,13 @@ import { serveFolder } from "./server.mjs";
 
 /** Installed dependencies stay here from run to run. */
 const cache = join(root, "target/everywhere");
-const quiet = { CI: "1", NO_COLOR: "1", NEXT_TELEMETRY_DISABLED: "1", NUXT_TELEMETRY_DISABLED: "1", NG_CLI_ANALYTICS: "false" };
+const quiet = {
+  CI: "1",
+  NO_COLOR: "1",
+  NEXT_TELEMETRY_DISABLED: "1",
+  NUXT_TELEMETRY_DISABLED: "1",
+  NG_CLI_ANALYTICS: "false",
+};
 /** Milliseconds: what hangs is a failure, too. */
 const LIMIT = { install: 600_000, build: 300_000, answer: 90_000 };
 
@@ -26,15 +42,28 @@ function unpacked() {
   const folder = join(cache, ".package");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const [{ filename }] = JSON.parse(sh("npm pack --json --ignore-scripts --pack-destination target/everywhere/.package", root).out);
+  const [{ filename }] = JSON.parse(
+    sh("npm pack --json --ignore-scripts --pack-destination target/everywhere/.package", root).out,
+  );
   sh(`tar -xzf ${filename}`, folder);
   return (packed = join(folder, "package"));
 }
 
 function sh(command, cwd, timeout = LIMIT.build) {
   const start = performance.now();
-  const done = spawnSync(command, { cwd, shell: "/bin/bash", encoding: "utf8", timeout, killSignal: "SIGKILL", env: { ...process.env, ...quiet }, maxBuffer: 1 << 28 });
-  if (done.status !== 0) throw new Error(`${command}: ${done.error?.message ?? done.status}\n${done.stdout.slice(-3000)}\n${done.stderr.slice(-3000)}`);
+  const done = spawnSync(command, {
+    cwd,
+    shell: "/bin/bash",
+    encoding: "utf8",
+    timeout,
+    killSignal: "SIGKILL",
+    env: { ...process.env, ...quiet },
+    maxBuffer: 1 << 28,
+  });
+  if (done.status !== 0)
+    throw new Error(
+      `${command}: ${done.error?.message ?? done.status}\n${done.stdout.slice(-3000)}\n${done.stderr.slice(-3000)}`,
+    );
   return { out: done.stdout, ms: Math.round(performance.now() - start) };
 }
 
@@ -58,16 +87,23 @@ function prepare(name, { dependencies = {}, files }, address) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "package.json"), wanted);
-    if (Object.keys(dependencies).length > 0) sh("npm install --no-audit --no-fund --prefer-offline", folder, LIMIT.install);
+    if (Object.keys(dependencies).length > 0)
+      sh("npm install --no-audit --no-fund --prefer-offline", folder, LIMIT.install);
     writeFileSync(stamp, wanted);
   }
   for (const entry of readdirSync(folder)) {
-    if (!["node_modules", "package.json", "package-lock.json", "installed"].includes(entry)) rmSync(join(folder, entry), { recursive: true });
+    if (!["node_modules", "package.json", "package-lock.json", "installed"].includes(entry))
+      rmSync(join(folder, entry), { recursive: true });
   }
-  for (const stale of [".vite", ".cache", "webert", ".bin/webert"]) rmSync(join(folder, "node_modules", stale), { recursive: true, force: true });
+  for (const stale of [".vite", ".cache", "webert", ".bin/webert"])
+    rmSync(join(folder, "node_modules", stale), { recursive: true, force: true });
   linkTree(unpacked(), join(folder, "node_modules/webert"));
   mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
-  writeFileSync(join(folder, "node_modules/.bin/webert"), '#!/bin/sh\nexec node "$(dirname "$0")/../webert/dist/cli.js" "$@"\n', { mode: 0o755 });
+  writeFileSync(
+    join(folder, "node_modules/.bin/webert"),
+    '#!/bin/sh\nexec node "$(dirname "$0")/../webert/dist/cli.js" "$@"\n',
+    { mode: 0o755 },
+  );
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     const text = typeof content === "string" ? content : JSON.stringify(content);
@@ -77,18 +113,24 @@ function prepare(name, { dependencies = {}, files }, address) {
 }
 
 /** A port that nothing listens on. */
-const freePort = () => new Promise((resolve) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = server.address();
-    server.close(() => resolve(port));
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
   });
-});
 
 /** Starts a server by its command, and waits until it answers. */
 async function serveByCommand(command, cwd) {
   const port = await freePort();
   const url = `http://localhost:${port}/`;
-  const child = spawn("/bin/bash", ["-c", `exec ${command.replace("PORT", port)}`], { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...quiet } });
+  const child = spawn("/bin/bash", ["-c", `exec ${command.replace("PORT", port)}`], {
+    cwd,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...quiet },
+  });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
   const close = () => {
@@ -98,8 +140,14 @@ async function serveByCommand(command, cwd) {
       // it has ended by itself
     }
   };
-  for (const end = Date.now() + LIMIT.answer; ;) {
-    if (await fetch(url).then(() => true, () => false)) return { url, close };
+  for (const end = Date.now() + LIMIT.answer; ; ) {
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    )
+      return { url, close };
     if (Date.now() > end || child.exitCode !== null) {
       close();
       throw new Error(`${command} does not serve:\n${said.slice(-3000)}`);
@@ -115,7 +163,8 @@ function sizes(folder) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     sum.files++;
-    if (/\.m?js$/.test(path)) sum.js += brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }).length;
+    if (/\.m?js$/.test(path))
+      sum.js += brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }).length;
     if (path.endsWith(".wasm")) sum.wasm++;
     if (/\.safetensors$|vocab.*\.txt$/.test(path)) sum.models += statSync(path).size;
   }
@@ -147,11 +196,18 @@ async function visit(url, context) {
 async function visitExtension(folder) {
   const profile = mkdtempSync(join(tmpdir(), "webert-profile-"));
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: ensureBrowser("chromium"), ignoreDefaultArgs: ["--disable-extensions"],
-    args: [...chromiumArgs, `--disable-extensions-except=${folder}`, `--load-extension=${folder}`, "--disable-features=DisableLoadExtensionCommandLineSwitch"],
+    executablePath: ensureBrowser("chromium"),
+    ignoreDefaultArgs: ["--disable-extensions"],
+    args: [
+      ...chromiumArgs,
+      `--disable-extensions-except=${folder}`,
+      `--load-extension=${folder}`,
+      "--disable-features=DisableLoadExtensionCommandLineSwitch",
+    ],
   });
   try {
-    const background = context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker", { timeout: LIMIT.answer }));
+    const background =
+      context.serviceWorkers()[0] ?? (await context.waitForEvent("serviceworker", { timeout: LIMIT.answer }));
     return await visit(new URL("/page.html", background.url()).href, context);
   } finally {
     rmSync(profile, { recursive: true, force: true });
@@ -175,8 +231,14 @@ export async function run(name) {
   const opened = (server) => (open.push(server), server);
   try {
     // The other origin's address is needed before there is anything to serve.
-    const cdn = environment.cdn && opened(await serveFolder(join(cache, name.replaceAll(/\W+/g, "-"), environment.cdn), () =>
-      ({ "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" })));
+    const cdn =
+      environment.cdn &&
+      opened(
+        await serveFolder(join(cache, name.replaceAll(/\W+/g, "-"), environment.cdn), () => ({
+          "access-control-allow-origin": "*",
+          "cross-origin-resource-policy": "cross-origin",
+        })),
+      );
     const { folder, installed } = prepare(name, environment, cdn?.url);
     const measures = { installed };
     if (environment.build) measures.built = sh(environment.build, folder).ms;
@@ -189,7 +251,11 @@ export async function run(name) {
     } else if (environment.extension) {
       results.push(await visitExtension(folder));
     } else {
-      const server = opened(environment.serve ? await serveByCommand(environment.serve, folder) : await serveFolder(output, environment.headers));
+      const server = opened(
+        environment.serve
+          ? await serveByCommand(environment.serve, folder)
+          : await serveFolder(output, environment.headers),
+      );
       const { also, requests = also ? [also] : [] } = environment;
       if (!environment.requests) results.push(await visit(server.url + (environment.at ?? "")));
       for (const path of requests) results.push(await ask(server.url + path));
@@ -208,7 +274,8 @@ function check({ fails, threads }, result) {
     throw new Error(`expected an error like ${fails}, got ${JSON.stringify(result)}`);
   }
   if (result.error) throw new Error(text);
-  if (result.token_str !== "capital" || result.label !== "positive") throw new Error(`expected "capital" and "positive", got ${JSON.stringify(result)}`);
+  if (result.token_str !== "capital" || result.label !== "positive")
+    throw new Error(`expected "capital" and "positive", got ${JSON.stringify(result)}`);
   if (threads && result.threads !== threads) throw new Error(`expected ${threads} threads, got ${result.threads}`);
 }
 
@@ -224,8 +291,16 @@ if (isMain(import.meta.url)) {
     let line;
     try {
       const { installed, built, sizes, answered, threads } = await run(name);
-      const size = sizes && `${sizes.files} files, ${sizes.js} B JavaScript (brotli), ${sizes.wasm} wasm files, ${sizes.models} B models`;
-      const parts = [`installed in ${installed} ms`, built && `built in ${built} ms`, size, answered && `answered in ${answered} ms`, threads && `threads ${threads}`];
+      const size =
+        sizes &&
+        `${sizes.files} files, ${sizes.js} B JavaScript (brotli), ${sizes.wasm} wasm files, ${sizes.models} B models`;
+      const parts = [
+        `installed in ${installed} ms`,
+        built && `built in ${built} ms`,
+        size,
+        answered && `answered in ${answered} ms`,
+        threads && `threads ${threads}`,
+      ];
       line = `ok    ${name}: ${parts.filter(Boolean).join(", ")}`;
     } catch (error) {
       line = `FAIL  ${name}: ${error.message}`;

@@ -4,7 +4,14 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 
-const types = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm", ".css": "text/css" };
+const types = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+  ".css": "text/css",
+};
 
 /** Serves `folder`; `headers(path)` gives those of a file. Gives `{ url, close() }`. */
 export async function serveFolder(folder, headers = () => ({})) {
@@ -13,7 +20,9 @@ export async function serveFolder(folder, headers = () => ({})) {
     const path = decodeURIComponent(pathname.endsWith("/") ? `${pathname}index.html` : pathname);
     const bytes = await readFile(join(folder, path)).catch(() => undefined);
     if (!bytes) return response.writeHead(404, headers(path)).end("not found");
-    response.writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream", ...headers(path) }).end(bytes);
+    response
+      .writeHead(200, { "content-type": types[extname(path)] ?? "application/octet-stream", ...headers(path) })
+      .end(bytes);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

@@ -5,7 +5,11 @@ const context = "yesterday alice walked to the river with her child . bob found 
 export const calls = [
   ["fill-mask", "bert-mlm", ["the [MASK] is near the river .", { top_k: 2 }]],
   ["text-classification", "bert-seqcls-3", [{ text: "the man reads", text_pair: "a man is reading" }, { top_k: null }]],
-  ["token-classification", "bert-tokencls-bio", ["𝛼 alice walked to paris with bob .", { aggregation_strategy: "simple" }]],
+  [
+    "token-classification",
+    "bert-tokencls-bio",
+    ["𝛼 alice walked to paris with bob .", { aggregation_strategy: "simple" }],
+  ],
   ["question-answering", "bert-qa", ["who walked to the river ?", context, { top_k: 2 }]],
   ["zero-shot-classification", "bert-seqcls-nli", ["the train was very slow today .", ["science", "music", "history"]]],
   ["feature-extraction", "bert-base-gelu", ["the quiet garden", { pooling: "mean", normalize: true }]],

@@ -51,7 +51,13 @@ await tell("the demo", async () => {
   const find = (selector) => frame.contentDocument?.querySelector(selector);
   await until(() => find("#labels .bar"));
   const first = await until(() => find("#answers .sequence")?.textContent);
-  [...frame.contentDocument.querySelectorAll("button")].find((button) => button.textContent.startsWith("A kitten")).click();
+  [...frame.contentDocument.querySelectorAll("button")]
+    .find((button) => button.textContent.startsWith("A kitten"))
+    .click();
   const second = await until(() => /kitten/.exec(find("#answers .sequence")?.textContent)?.input);
-  return { first, second, error: [...frame.contentDocument.querySelectorAll("[role=alert]")].map(({ textContent }) => textContent).join("") };
+  return {
+    first,
+    second,
+    error: [...frame.contentDocument.querySelectorAll("[role=alert]")].map(({ textContent }) => textContent).join(""),
+  };
 });

@@ -2,25 +2,35 @@
 // import() of what the bundler did not see. The one binary, for one thread of the CPU, is imported as a module.
 import module from "#module";
 import { withoutPauses } from "../abort.js";
-import { reading } from "../browser.js";
-import { copiedModels } from "../copied-models.js";
-import { openLocal } from "../engine-local.js";
+import type { Machine } from "../engine/loading.js";
+import { openLocal } from "../engine/local.js";
 import { WebertError } from "../errors.js";
-import type { Machine } from "../loading.js";
-import type { Platform } from "../platform.js";
+import { copiedModels } from "./copied-models.js";
+import type { Platform } from "./platform.js";
+import { reading } from "./reading.js";
 
 const SCHEME = "module:";
 const BUILDS = ["simd128", "relaxed"].map((build) => SCHEME + build);
 
 /** The binary that was imported, whichever of those for one thread was chosen: both have one glue. */
 async function readWasm(url: string): Promise<WebAssembly.Module> {
-  if (typeof WeakRef === "undefined") throw new WebertError("unsupported", "there is no WeakRef here: on Cloudflare the compatibility_date has to be 2025-05-05 or later");
+  if (typeof WeakRef === "undefined")
+    throw new WebertError(
+      "unsupported",
+      "there is no WeakRef here: on Cloudflare the compatibility_date has to be 2025-05-05 or later",
+    );
   if (BUILDS.includes(url)) return module;
-  throw new WebertError("unsupported", `${url}: an edge function can use nothing but the binary for one thread that webert imports; env.wasmPaths has to be null`);
+  throw new WebertError(
+    "unsupported",
+    `${url}: an edge function can use nothing but the binary for one thread that webert imports; env.wasmPaths has to be null`,
+  );
 }
 
 const base = (): never => {
-  throw new WebertError("bad_input", "an edge function has no address that a relative one could be relative to: name the whole URL");
+  throw new WebertError(
+    "bad_input",
+    "an edge function has no address that a relative one could be relative to: name the whole URL",
+  );
 };
 
 const alone = (asked: number): never => {

@@ -1,5 +1,5 @@
 // webert: everything, in a page or a Worker.
-import { browserPlatform } from "../browser-platform.js";
-import { OWN_MODELS } from "../own-models.js";
+import { browserPlatform } from "./browser.js";
+import { OWN_MODELS } from "./own-models.js";
 
 export const platform = browserPlatform({ models: OWN_MODELS });

@@ -1,9 +1,9 @@
 // webert/inline: with the Worker's script and the wasm files inside, for bundlers that copy no files.
 import script from "#worker-script";
-import { browserPlatform } from "../browser-platform.js";
-import { copiedModels } from "../copied-models.js";
-import type { WasmBuild } from "../env.js";
-import { wasmPort } from "../wasm-port.js";
+import type { WasmBuild } from "../api/env.js";
+import { wasmPort } from "../engine/wasm-port.js";
+import { browserPlatform } from "./browser.js";
+import { copiedModels } from "./copied-models.js";
 
 /** The wasm files, compressed by gzip, in base64. Each is a module of its own, of which a page imports one. */
 const WASM: Record<WasmBuild, () => Promise<{ default: string }>> = {

@@ -1,4 +1,4 @@
 // webert/slim: without the models, so that bundlers do not copy their 23 MB.
-import { browserPlatform } from "../browser-platform.js";
+import { browserPlatform } from "./browser.js";
 
 export const platform = browserPlatform({ models: {}, without: ' in webert/slim, which is "webert" without models' });

@@ -1,0 +1,50 @@
+// The classes that programs name: to load by (`BertModel.from_pretrained`) and to test with `instanceof`. What they
+// describe are functions, made elsewhere; a class gives them its prototype.
+import { WebertError } from "../errors.js";
+
+/** A class whose instances are functions, and which only this package makes instances of. */
+export type ClassOf<T> = (abstract new (...args: never[]) => T) & { readonly name: string };
+
+/** A class of that name; its instances are of `parent`, too, and can be called by `_call`, as in transformers.js. */
+export function classOf<T>(name: string, parent?: ClassOf<unknown>, methods: object = {}): ClassOf<T> {
+  const made = {
+    [name]: class {
+      constructor() {
+        throw new WebertError(
+          "unsupported",
+          `new ${name}() is not to be had: pipeline() and from_pretrained() make them`,
+        );
+      }
+    },
+  }[name]!;
+  Object.setPrototypeOf(made, parent ?? Function.prototype);
+  Object.setPrototypeOf(made.prototype, (parent?.prototype as object | undefined) ?? Function.prototype);
+  for (const [key, value] of Object.entries(methods))
+    Object.defineProperty(made.prototype, key, { value, writable: true, configurable: true });
+  return made as unknown as ClassOf<T>;
+}
+
+/** A function as an instance of a class. */
+export function instanceOf<C extends object>(made: ClassOf<unknown>, call: C): C {
+  return Object.setPrototypeOf(call, made.prototype as object) as C;
+}
+
+type Call = (...args: unknown[]) => unknown;
+const calls = {
+  _call(this: Call, ...args: unknown[]) {
+    return this(...args);
+  },
+};
+const runs = {
+  ...calls,
+  forward(this: Call, ...args: unknown[]) {
+    return this(...args);
+  },
+};
+
+/** What `pipeline()` makes. */
+export const Pipeline = /* @__PURE__ */ classOf<Call>("Pipeline", undefined, calls);
+/** What `AutoModel….from_pretrained` loads. */
+export const PreTrainedModel = /* @__PURE__ */ classOf<Call>("PreTrainedModel", undefined, runs);
+/** What `AutoTokenizer.from_pretrained` loads. */
+export const PreTrainedTokenizer = /* @__PURE__ */ classOf<Call>("PreTrainedTokenizer", undefined, calls);

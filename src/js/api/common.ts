@@ -1,0 +1,23 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// The names that both entries export: index.ts for browsers, node.ts for Node.
+
+export type { FileBytes, ProgressEvent, Source, SourceOptions } from "../checkpoint/source.js";
+export type { ModelInfo } from "../engine/wasm.js";
+export type { ErrorCode } from "../errors.js";
+export { WebertError } from "../errors.js";
+export type { ModelOptions } from "../platforms/platform.js";
+export type { NamedModelClass, NamedTokenizerClass } from "./api.js";
+export type { ClassOf } from "./classes.js";
+export { type ConfigClass, PretrainedConfig } from "./config.js";
+export type { Convert, ConvertOptions } from "./convert.js";
+export type { BatchEncoding, EncodeOptions } from "./encoding.js";
+export type { CustomCache, Env, WasmBuild } from "./env.js";
+export { env } from "./env.js";
+export * from "./maths.js";
+export type { ForwardOptions, Ids, Model, ModelClass, ModelInputs, ModelOutput } from "./model.js";
+export * from "./names.js";
+export { Pipeline, type PipelineBase, type PipelineFunction } from "./pipeline.js";
+export type * from "./tasks.js";
+export type { Slice, TensorData, TensorType } from "./tensor.js";
+export { Tensor } from "./tensor.js";
+export type { DecodeOptions, TokenIds, Tokenizer, TokenizerClass } from "./tokenizer.js";

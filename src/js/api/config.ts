@@ -1,0 +1,59 @@
+import type { Files } from "../checkpoint/files.js";
+import { needFile, openFolder, withFresh } from "../checkpoint/folder.js";
+import type { Source, SourceOptions } from "../checkpoint/source.js";
+import { WebertError } from "../errors.js";
+import { control, type Platform, placeOf } from "../platforms/platform.js";
+import { optionsOf } from "../values.js";
+
+/** The fields of a model's config.json, as they are there. */
+export class PretrainedConfig {
+  declare readonly model_type?: string;
+  /** Label of each class. */
+  declare id2label?: Record<string, string>;
+  declare label2id?: Record<string, number>;
+  declare problem_type?: string | null;
+  [field: string]: unknown;
+
+  constructor(fields: object) {
+    Object.assign(this, fields);
+  }
+}
+
+/** Loads config.json files. */
+export interface ConfigClass {
+  /** @example const { hidden_size } = await AutoConfig.from_pretrained("google-bert/bert-base-uncased"); */
+  from_pretrained(source: Source, options?: SourceOptions): Promise<PretrainedConfig>;
+}
+
+/** The config among a model's files; the wasm side has found it to be a JSON object. */
+export function configOf(files: Files): PretrainedConfig {
+  return new PretrainedConfig(JSON.parse(new TextDecoder().decode(files["config.json"])) as object);
+}
+
+/** `AutoConfig` on a platform. */
+export function createConfigClass(platform: Platform): ConfigClass {
+  return {
+    async from_pretrained(source, given) {
+      try {
+        const options = optionsOf<SourceOptions>(given);
+        const folder = await openFolder(await placeOf(platform, source, options), platform.machine);
+        return await withFresh(folder, async () => {
+          const fields = fieldsOf(await needFile(folder, "config.json", control(options)));
+          if (fields) return new PretrainedConfig(fields);
+          throw new WebertError("bad_config", `${folder.address("config.json")}: not a JSON object`);
+        });
+      } catch (error) {
+        throw WebertError.from(error);
+      }
+    },
+  };
+}
+
+function fieldsOf(bytes: Uint8Array): object | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

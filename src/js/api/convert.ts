@@ -1,0 +1,138 @@
+import { throwIfAborted } from "../abort.js";
+import { openWeights, readOptionalConfig } from "../checkpoint/files.js";
+import { openFolder } from "../checkpoint/folder.js";
+import { type FileTensor, readTensors, safetensors } from "../checkpoint/safetensors.js";
+import type { Source, SourceOptions } from "../checkpoint/source.js";
+import { WebertError } from "../errors.js";
+import { control, type Platform, placeOf } from "../platforms/platform.js";
+import { optionsOf } from "../values.js";
+
+/** What matrices become. */
+export interface ConvertOptions extends SourceOptions {
+  /** "q8": int8 with a scale a row, a quarter of the size; "fp16": half floats, half of it. */
+  dtype: "q8" | "fp16";
+}
+
+/**
+ * A checkpoint's weights as one smaller safetensors file, which every webert loads: matrices in
+ * `dtype`, vectors (biases, LayerNorm: one part in a thousand) as F32.
+ */
+export type Convert = (source: Source, options: ConvertOptions) => Promise<Blob>;
+
+/** `convert` on a platform. */
+export function createConvert(platform: Platform): Convert {
+  return async (source, options) => {
+    try {
+      return await convert(platform, source, options);
+    } catch (error) {
+      throw WebertError.from(error);
+    }
+  };
+}
+
+async function convert(platform: Platform, source: Source, given: ConvertOptions): Promise<Blob> {
+  const options = optionsOf<ConvertOptions>(given);
+  const pack = options.dtype && Object.hasOwn(PACK, options.dtype) && PACK[options.dtype];
+  if (!pack)
+    throw new WebertError(
+      "unsupported",
+      `there is no dtype ${JSON.stringify(options.dtype)} to convert to; there are q8, fp16`,
+    );
+  const reading = control(options);
+  const folder = await openFolder(await placeOf(platform, source, options), platform.machine);
+  const { files } = await openWeights(folder, reading, await readOptionalConfig(folder, reading));
+  const converted: FileTensor[] = [];
+  for await (const { name, size, bytes } of files) {
+    const address = folder.address(name);
+    for await (const tensor of readTensors(address, size, bytes)) {
+      throwIfAborted(reading.signal);
+      converted.push(...convertTensor(address, tensor, pack));
+    }
+  }
+  return new Blob(safetensors(converted), { type: "application/octet-stream" });
+}
+
+type Pack = (name: string, shape: number[], values: Float32Array) => FileTensor[];
+
+function convertTensor(address: string, tensor: FileTensor, pack: Pack): FileTensor[] {
+  const { name, dtype, shape, bytes } = tensor;
+  if (dtype === "I8")
+    throw new WebertError(
+      "bad_weights",
+      `${address}: ${name} is int8 already; convert the checkpoint that it was made from`,
+    );
+  const values = widen(dtype, bytes);
+  // Buffers such as position_ids hold no weights.
+  if (!values) return [tensor];
+  return shape.length === 2 ? pack(name, shape, values) : [plain(name, "F32", shape, values)];
+}
+
+const PACK: Record<ConvertOptions["dtype"], Pack> = {
+  fp16: (name, shape, values) => [plain(name, "F16", shape, Uint16Array.from(values, toHalf))],
+  /** 127 · x / max|x| of each row, rounded; the row's scale, max|x| / 127, goes into NAME_scale. */
+  q8(name, shape, values) {
+    const [rows, cols] = shape as [number, number];
+    const scales = new Float32Array(rows);
+    const integers = new Int8Array(values.length);
+    for (let row = 0; row < rows; row++) {
+      const from = row * cols;
+      let greatest = 0;
+      for (let i = from; i < from + cols; i++) greatest = Math.max(greatest, Math.abs(values[i]!));
+      scales[row] = greatest / 127;
+      const inverse = greatest > 0 ? 127 / greatest : 0;
+      for (let i = from; i < from + cols; i++) integers[i] = Math.round(values[i]! * inverse);
+    }
+    return [plain(`${name}_scale`, "F32", [rows], scales), plain(name, "I8", shape, integers)];
+  },
+};
+
+function plain(
+  name: string,
+  dtype: string,
+  shape: number[],
+  values: Float32Array | Uint16Array | Int8Array,
+): FileTensor {
+  return { name, dtype, shape, bytes: new Uint8Array(values.buffer) };
+}
+
+/** Floats of any width as F32; undefined for what is not floats. `bytes` are aligned. */
+function widen(dtype: string, { buffer }: Uint8Array): Float32Array | undefined {
+  switch (dtype) {
+    case "F32":
+      return new Float32Array(buffer);
+    case "F64":
+      return Float32Array.from(new Float64Array(buffer));
+    case "F16":
+      return Float32Array.from(new Uint16Array(buffer), fromHalf);
+    case "BF16":
+      return new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer);
+    default:
+      return undefined;
+  }
+}
+
+function fromHalf(half: number): number {
+  const exponent = (half >> 10) & 31;
+  const fraction = half & 1023;
+  const sign = half & 0x8000 ? -1 : 1;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return sign * (exponent ? 1 + fraction / 1024 : fraction / 512) * 2 ** (exponent - 15);
+}
+
+const scratch = new Float32Array(1);
+const bits = new Uint32Array(scratch.buffer);
+
+/** To the nearest half float, ties to even. */
+function toHalf(value: number): number {
+  const magnitude = Math.abs(value);
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  if (Number.isNaN(value)) return 0x7e00;
+  if (magnitude >= 65520) return sign | 0x7c00;
+  // Adding 1.5 · 2^23 steps of the result's last place makes f32 addition round to that place.
+  const step = 2 ** (Math.max(-14, Math.floor(Math.log2(magnitude || 1))) - 10);
+  scratch[0] = magnitude / step + 0x800000;
+  const rounded = (bits[0]! - 0x4b000000) * step;
+  if (rounded < 2 ** -14) return sign | (rounded * 2 ** 24);
+  scratch[0] = rounded;
+  return sign | ((bits[0]! >> 13) - (112 << 10));
+}

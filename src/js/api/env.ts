@@ -1,0 +1,95 @@
+import type { Source } from "../checkpoint/source.js";
+import type { Task } from "./tasks.js";
+
+/** Settings of the whole package; change them before the first call that they concern. */
+export interface Env {
+  /** Where models named `owner/name` are fetched from; ends with a slash. */
+  remoteHost: string;
+  /** The folder of a model under `remoteHost`; `{model}` and `{revision}` are filled in. */
+  remotePathTemplate: string;
+  /** False: models named `owner/name` come from the cache or not at all. */
+  allowRemoteModels: boolean;
+  /** Whether models named `owner/name` are looked for under `localModelPath` first; at first only in Node. */
+  allowLocalModels: boolean;
+  /** The folder of local models: a path or a URL. */
+  localModelPath: string;
+  /** Whether there is a disk to read from; the package says it. */
+  useFS: boolean;
+  /** This package's version. */
+  readonly version: string;
+  /** Kept for programs written for transformers.js: nothing is logged here. */
+  logLevel: number;
+  /** Whether browsers keep fetched `owner/name` models in the Cache API, under `cacheKey`. */
+  useBrowserCache: boolean;
+  /** Whether Node keeps them in `cacheDir`. */
+  useFSCache: boolean;
+  /** Name of the browser's cache; `caches.delete(env.cacheKey)` empties it. */
+  cacheKey: string;
+  /** Node's cache folder; null: `webert` in the user's cache folder. */
+  cacheDir: string | null;
+  /** Whether `owner/name` models are kept in `customCache`, in place of the browser's cache or the folder. */
+  useCustomCache: boolean;
+  /** A cache of the caller's. In a browser models that it keeps are loaded in the page's thread, as a Worker cannot call it. */
+  customCache: CustomCache | null;
+  /** Where the wasm files are: a folder's URL, or the URL of each; null: beside the package's code. */
+  wasmPaths: string | Partial<Record<WasmBuild, string>> | null;
+  /** URL of the Worker's script, which may be a TrustedScriptURL; null: beside the package's code. */
+  workerUrl: string | URL | { toString(): string } | null;
+  /**
+   * URL of a folder with a copy of the package's files, as `npx webert copy FOLDER` makes it: the wasm files, the Worker's
+   * script, the models; null: where the bundler put them, or beside the package's code.
+   */
+  base: string | null;
+  /** The model that `pipeline(task)` takes when none is named; at first, where there is one, that which ships with the package. */
+  defaultModels: Partial<Record<Task, Source>>;
+  /** Accepted and ignored, so that programs written for transformers.js can keep setting it. */
+  backends: {
+    onnx: {
+      wasm: Record<string, unknown>;
+      webgpu: Record<string, unknown>;
+      versions: Record<string, string>;
+      [setting: string]: unknown;
+    };
+  };
+}
+
+/** What keeps fetched files by their URL, as a browser's Cache does. */
+export interface CustomCache {
+  match(url: string): Promise<Response | undefined>;
+  /** The response's body comes in as it is downloaded. */
+  put(url: string, response: Response): Promise<void>;
+  /** Called for a file that proved to be damaged. */
+  delete?(url: string): Promise<unknown>;
+}
+
+/** The wasm files there are: for the CPU, of which the best that the browser validates is used, and for the GPU. */
+export type WasmBuild = (typeof BUILDS)[number];
+export const BUILDS = ["simd128", "relaxed", "simd128_threads", "relaxed_threads", "webgpu"] as const;
+
+/** The models that ship with the package. */
+export type OwnModels = Partial<Record<Task, Source>>;
+
+/** As in package.json. */
+const VERSION = "0.1.0";
+
+export const env: Env = {
+  remoteHost: "https://huggingface.co/",
+  remotePathTemplate: "{model}/resolve/{revision}/",
+  allowRemoteModels: true,
+  allowLocalModels: false,
+  localModelPath: "/models/",
+  useFS: false,
+  version: VERSION,
+  logLevel: 30,
+  useBrowserCache: true,
+  useFSCache: true,
+  cacheKey: "webert",
+  cacheDir: null,
+  useCustomCache: false,
+  customCache: null,
+  wasmPaths: null,
+  workerUrl: null,
+  base: null,
+  defaultModels: {},
+  backends: { onnx: { wasm: {}, webgpu: {}, versions: { common: VERSION, web: VERSION } } },
+};

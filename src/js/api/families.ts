@@ -1,0 +1,74 @@
+// The model and tokenizer classes of transformers.js that there are here: every family with every head, made from two lists.
+import { type ClassOf, classOf, PreTrainedModel, PreTrainedTokenizer } from "./classes.js";
+import type { Model } from "./model.js";
+import type { Tokenizer } from "./tokenizer.js";
+
+/** Beginning of a family's class names, by its `model_type`. */
+const FAMILIES = {
+  bert: "Bert",
+  distilbert: "DistilBert",
+  electra: "Electra",
+  roberta: "Roberta",
+  albert: "Albert",
+} as const;
+
+/** End of a model's class name → the heads that will do, the wanted one first, as info.head has them, and a word for them. */
+export const HEADS = {
+  Model: { heads: ["none"], what: "states alone" },
+  ForMaskedLM: { heads: ["masked-lm", "pretraining"], what: "masked language modelling" },
+  ForSequenceClassification: { heads: ["sequence-classification"], what: "sequence classification" },
+  ForTokenClassification: { heads: ["token-classification"], what: "token classification" },
+  ForQuestionAnswering: { heads: ["question-answering"], what: "question answering" },
+  ForMultipleChoice: { heads: ["multiple-choice"], what: "multiple choice" },
+  ForNextSentencePrediction: { heads: ["next-sentence-prediction", "pretraining"], what: "next sentence prediction" },
+  ForPreTraining: { heads: ["pretraining"], what: "pre-training" },
+} as const;
+
+/** As HEADS, for a family: what ELECTRA is trained by is its own. */
+export function kindOf(family: Family, head: HeadName): { heads: readonly string[]; what: string } {
+  return family === "Electra" && head === "ForPreTraining"
+    ? { heads: ["replaced-token-detection"], what: "replaced token detection" }
+    : HEADS[head];
+}
+
+export type Family = (typeof FAMILIES)[keyof typeof FAMILIES];
+export type HeadName = keyof typeof HEADS;
+export type ModelName = `${Family}${HeadName}`;
+export type TokenizerName = `${Family}Tokenizer`;
+
+export const FAMILY_NAMES: readonly Family[] = Object.values(FAMILIES);
+export const HEAD_NAMES = Object.keys(HEADS) as HeadName[];
+
+/** Makes a class the first time that it is asked for. */
+function onDemand<T>(make: (name: string) => ClassOf<T>): (name: string) => ClassOf<T> {
+  const made = new Map<string, ClassOf<T>>();
+  return (name) => {
+    const found = made.get(name) ?? make(name);
+    made.set(name, found);
+    return found;
+  };
+}
+
+/** The class of a family's models: `BertPreTrainedModel`. */
+export const familyClass = onDemand<Model>((family) => classOf(`${family}PreTrainedModel`, PreTrainedModel));
+
+/** The class of a family's models with a head: `BertForMaskedLM`. */
+export const modelClass = onDemand<Model>((name) =>
+  classOf(name, familyClass(FAMILY_NAMES.find((family) => name.startsWith(family))!)),
+);
+
+/** The class of a family's tokenizers: `BertTokenizer`. */
+export const tokenizerClass = onDemand<Tokenizer>((name) => classOf(name, PreTrainedTokenizer));
+
+/** The class of a model by what it says of itself. */
+export function classOfModel({ model_type, head }: { model_type: string; head: string }): ClassOf<unknown> {
+  const family = Object.hasOwn(FAMILIES, model_type) ? FAMILIES[model_type as keyof typeof FAMILIES] : undefined;
+  const name = HEAD_NAMES.find((end) => HEADS[end].heads[0] === head) ?? "ForPreTraining";
+  return family ? modelClass(`${family}${name}`) : PreTrainedModel;
+}
+
+/** The class of a tokenizer by the name in its tokenizer_config.json, which may be that of the fast variant. */
+export function classOfTokenizer(name: unknown): ClassOf<unknown> {
+  const plain = typeof name === "string" ? name.replace(/Fast$/, "") : "";
+  return FAMILY_NAMES.some((family) => plain === `${family}Tokenizer`) ? tokenizerClass(plain) : PreTrainedTokenizer;
+}

@@ -1,0 +1,191 @@
+import { signalOf } from "../abort.js";
+import type { Source } from "../checkpoint/source.js";
+import type { Engine } from "../engine/engine.js";
+import type { ModelInfo, RawInputs } from "../engine/wasm.js";
+import { WebertError } from "../errors.js";
+import { type ModelOptions, openModel, type Platform } from "../platforms/platform.js";
+import { isNumber, kindOf, optionsOf, shown } from "../values.js";
+import { type ClassOf, instanceOf } from "./classes.js";
+import { configOf, type PretrainedConfig } from "./config.js";
+import { classOfModel } from "./families.js";
+import { faceOf } from "./pipeline.js";
+import { revive } from "./results.js";
+import type { CallOptions } from "./tasks.js";
+import { Tensor } from "./tensor.js";
+
+/** Ids or masks: a Tensor, arrays nested as deep as its dims, or one flat array for a batch of one. */
+export type Ids = Tensor | ArrayLike<number | bigint> | readonly Ids[];
+
+/** What a tokenizer gives: dims [batch, sequence], for multiple choice [batch, choices, sequence]. */
+export interface ModelInputs {
+  input_ids: Ids;
+  /** 1: a token, 0: padding; all 1 where absent. */
+  attention_mask?: Ids;
+  /** 0 where absent. */
+  token_type_ids?: Ids;
+  /** 0, 1, 2, … where absent. */
+  position_ids?: Ids;
+}
+
+export interface ForwardOptions extends CallOptions {
+  /** Give the embeddings and every layer's states, each [batch, sequence, hidden]. */
+  output_hidden_states?: boolean;
+  /** Give every layer's attention, each [batch, heads, query, key]. */
+  output_attentions?: boolean;
+}
+
+/** Those outputs that the model has. Rows of masked positions are zeros. */
+export interface ModelOutput {
+  /** [batch, sequence, hidden] */
+  last_hidden_state?: Tensor<"float32">;
+  /** [batch, hidden] */
+  pooler_output?: Tensor<"float32">;
+  /** Of the head: [batch, labels], [batch, sequence, labels or vocabulary] or [batch, choices]. */
+  logits?: Tensor<"float32">;
+  /** [batch, sequence, vocabulary] */
+  prediction_logits?: Tensor<"float32">;
+  /** [batch, 2] */
+  seq_relationship_logits?: Tensor<"float32">;
+  /** [batch, sequence] */
+  start_logits?: Tensor<"float32">;
+  /** [batch, sequence] */
+  end_logits?: Tensor<"float32">;
+  hidden_states?: Tensor<"float32">[];
+  attentions?: Tensor<"float32">[];
+}
+
+/** A model, to be called with ids. */
+export interface Model {
+  (inputs: ModelInputs, options?: ForwardOptions): Promise<ModelOutput>;
+  /** As calling it. */
+  forward(inputs: ModelInputs, options?: ForwardOptions): Promise<ModelOutput>;
+  /** As calling it. */
+  _call(inputs: ModelInputs, options?: ForwardOptions): Promise<ModelOutput>;
+  /** The fields of config.json. */
+  readonly config: PretrainedConfig;
+  readonly info: ModelInfo;
+  /** Frees everything. Calls under way and later ones reject with `disposed`. */
+  dispose(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Loads models with the head that config.json names, or with a certain one. */
+export interface ModelClass {
+  from_pretrained(source: Source, options?: ModelOptions): Promise<Model>;
+}
+
+/** Which models a class loads. */
+export interface ModelKind {
+  /** The heads that will do, the wanted one first, as info.head has them. */
+  heads: readonly string[];
+  /** A word for them. */
+  what: string;
+}
+
+/** The `AutoModel…` of a platform, which loads any model or those of a kind, as instances of the class `made` or of that of the model. */
+export function createModelClass(platform: Platform, kind?: ModelKind, made?: ClassOf<Model>): ModelClass {
+  const { heads, what } = kind ?? {};
+  return {
+    async from_pretrained(source, options) {
+      try {
+        const { engine, name, dtype_reason } = await openModel(platform, source, optionsOf(options), {
+          tokenizer: false,
+          pooling: false,
+          ...(heads && { head: heads[0] }),
+        });
+        const { head } = engine.info;
+        if (heads && !heads.includes(head)) {
+          await engine.close();
+          throw new WebertError("unsupported", `${name} has no head for ${what}, but "${head}"`);
+        }
+        return modelOf(engine, dtype_reason, made);
+      } catch (error) {
+        throw WebertError.from(error);
+      }
+    },
+  };
+}
+
+/** The model of an engine; disposing of it closes the engine. */
+export function modelOf(
+  engine: Engine,
+  dtype_reason?: string,
+  made: ClassOf<unknown> = classOfModel(engine.info),
+): Model {
+  const call = async (inputs: ModelInputs, options?: ForwardOptions) => {
+    try {
+      const given = optionsOf<ForwardOptions>(options);
+      const { output_hidden_states = false, output_attentions = false } = given;
+      const outputs = await engine.forward(
+        rawInputs(inputs),
+        { output_hidden_states, output_attentions },
+        signalOf(given),
+      );
+      return revive(outputs) as ModelOutput;
+    } catch (error) {
+      throw WebertError.from(error);
+    }
+  };
+  const model = Object.assign(call, { config: configOf(engine.parts.files) }) as typeof call &
+    Pick<Model, "config" | "forward" | "_call">;
+  return instanceOf(made, faceOf(engine, model, dtype_reason));
+}
+
+function rawInputs(inputs: ModelInputs): RawInputs {
+  const { dims, data } = flat("input_ids", inputs?.input_ids);
+  const raw: RawInputs = { dims, input_ids: data };
+  for (const name of ["attention_mask", "token_type_ids", "position_ids"] as const) {
+    if (inputs[name] == null) continue;
+    const other = flat(name, inputs[name]);
+    if (String(other.dims) !== String(dims)) {
+      throw new WebertError(
+        "bad_input",
+        `${name} has dims [${other.dims}], input_ids [${dims}]: they have to be the same`,
+      );
+    }
+    raw[name] = other.data;
+  }
+  return raw;
+}
+
+function flat(name: string, value: Ids | undefined): { dims: number[]; data: Uint32Array } {
+  if (value instanceof Tensor) return { dims: atLeast2(value.dims), data: unsigned(name, value.data) };
+  if (ArrayBuffer.isView(value))
+    return { dims: [1, (value as Uint32Array).length], data: unsigned(name, value as Uint32Array) };
+  if (!Array.isArray(value))
+    throw new WebertError("bad_input", `${name} is a Tensor or an array, not ${kindOf(value)}`);
+  const dims: number[] = [];
+  for (let part: unknown = value; Array.isArray(part) || ArrayBuffer.isView(part); part = (part as unknown[])[0]) {
+    dims.push((part as unknown[]).length);
+  }
+  const numbers: (number | bigint)[] = [];
+  collect(name, value as unknown[], dims, 0, numbers);
+  return { dims: atLeast2(dims), data: unsigned(name, numbers) };
+}
+
+function atLeast2(dims: number[]): number[] {
+  return dims.length < 2 ? [1, ...dims] : dims;
+}
+
+/** Appends the numbers of a nested array; all arrays of one depth have to have one length. */
+function collect(name: string, part: unknown, dims: number[], axis: number, into: (number | bigint)[]): void {
+  const list = Array.isArray(part) || ArrayBuffer.isView(part) ? (part as unknown[]) : undefined;
+  if (list?.length !== dims[axis]) {
+    const message = `${name} is ragged: expected ${dims[axis] ?? "a number"} entries, found ${list?.length ?? "a number"}; tokenize with padding: true`;
+    throw new WebertError("bad_input", message);
+  }
+  if (axis === dims.length - 1) for (const value of list!) into.push(value as number);
+  else for (const value of list!) collect(name, value, dims, axis + 1, into);
+}
+
+function unsigned(name: string, values: ArrayLike<number | bigint>): Uint32Array {
+  const data = new Uint32Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const given: unknown = values[i];
+    const value = Number(given);
+    data[i] = value;
+    if (data[i] !== value || !isNumber(given))
+      throw new WebertError("bad_input", `${name} holds ${shown(given)}, expected integers from 0 to 2^32 - 1`);
+  }
+  return data;
+}

@@ -1,0 +1,41 @@
+import type { RawTensor } from "../engine/wasm.js";
+import { type Precision, quantize_embeddings } from "./maths.js";
+import type { Features } from "./tasks.js";
+import { product, Tensor } from "./tensor.js";
+
+/** A result as it came from the engine, with every tensor in it a Tensor. */
+export function revive(value: unknown): unknown {
+  if (isRaw(value)) return marked(new Tensor("float32", value.data, value.dims), value.truncated);
+  if (Array.isArray(value)) return value.map(revive);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, revive(part)]));
+}
+
+/** A tensor that says so where it is of a text that did not fit. */
+function marked(tensor: Features, truncated: boolean | undefined): Features {
+  if (truncated) tensor.truncated = true;
+  return tensor;
+}
+
+function isRaw(value: unknown): value is RawTensor {
+  return (value as RawTensor | null)?.data instanceof Float32Array;
+}
+
+/** One Tensor of those of several texts, along the first axis: [1, size] each, or [1, tokens, size], where shorter ones end in rows of zeros. */
+export function batch(tensors: Features[]): Features {
+  const dims = (tensors[0]?.dims ?? [0, 0]).map((_, axis) =>
+    axis ? Math.max(...tensors.map((tensor) => tensor.dims[axis]!)) : tensors.length,
+  );
+  const step = product(dims.slice(1));
+  const data = new Float32Array(tensors.length * step);
+  tensors.forEach((tensor, i) => data.set(tensor.data, i * step));
+  return marked(
+    new Tensor("float32", data, tensors.length ? dims : [0, 0]),
+    tensors.some(({ truncated }) => truncated),
+  );
+}
+
+/** Vectors with less precision, still marked where a text was cut. */
+export function quantized(features: Features, precision: Precision | undefined, ranges: Tensor | undefined): Features {
+  return marked(quantize_embeddings(features, precision, { ranges }) as unknown as Features, features.truncated);
+}

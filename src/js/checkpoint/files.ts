@@ -1,0 +1,172 @@
+import { WebertError } from "../errors.js";
+import {
+  type Control,
+  type Folder,
+  missing,
+  needed,
+  needFile,
+  type OpenFile,
+  openOptional,
+  readFile,
+} from "./folder.js";
+import { initiated, reported } from "./progress.js";
+
+/** File name → bytes, as the wasm side takes them. */
+export type Files = Record<string, Uint8Array>;
+
+/** A safetensors file whose bytes are on their way. */
+export interface WeightFile {
+  name: string;
+  /** In bytes; 0 where it is not known. */
+  size: number;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** All weights: their files in order, and for several the index that the loader also wants to see. */
+export interface Weights {
+  /** Name of the checkpoint that they come from, where that is another than was asked for. */
+  source?: string;
+  index: Files;
+  files: AsyncIterable<WeightFile>;
+}
+
+/** The files that describe a tokenizer. Throws `not_found` where none does and `required`. */
+export async function readTokenizerFiles(folder: Folder, control: Control, required: boolean): Promise<Files> {
+  const files = await readAll(folder, ["tokenizer_config.json"], control);
+  const named = sharedTokenizer(files["tokenizer_config.json"]);
+  const own = "tokenizer.json";
+  const found =
+    (await readFile(folder, named, control)) ?? (named === own ? undefined : await readFile(folder, own, control));
+  if (found) files[own] = found;
+  // The older files say nothing that the newer two do not.
+  const older = files["tokenizer.json"] ? [] : ["vocab.txt", "added_tokens.json"];
+  if (!files["tokenizer_config.json"] || older.length) older.push("special_tokens_map.json");
+  Object.assign(files, await readAll(folder, older, control));
+  if (required && !files["tokenizer.json"] && !files["vocab.txt"]) {
+    throw new WebertError(
+      "not_found",
+      `${folder.name} has neither tokenizer.json nor vocab.txt: looked for ${folder.address("tokenizer.json")}`,
+    );
+  }
+  return files;
+}
+
+/** The tokenizer.json that tokenizer_config.json names as `tokenizer_file`, where that is one beside the folder, which models share; otherwise the folder's own. */
+function sharedTokenizer(config: Uint8Array | undefined): string {
+  const name = config && parsed(text(config))?.tokenizer_file;
+  return typeof name === "string" && /^\.\.\/[\w-][\w.-]*\/tokenizer\.json$/.test(name) ? name : "tokenizer.json";
+}
+
+/** `config.json`, which must be there, with the caller's own fields in place of those of the same names. */
+export async function readConfig(folder: Folder, control: Control, own?: object): Promise<Files> {
+  const bytes = await needFile(folder, "config.json", control);
+  const fields = own && parsed(text(bytes));
+  return { "config.json": fields ? new TextEncoder().encode(JSON.stringify({ ...fields, ...own })) : bytes };
+}
+
+/** `config.json` where there is one: weights can be read without it. */
+export async function readOptionalConfig(folder: Folder, control: Control): Promise<Files> {
+  return readAll(folder, ["config.json"], control);
+}
+
+/** How a sentence-transformers checkpoint pools, where it says so. */
+export async function readPooling(folder: Folder, control: Control): Promise<Files> {
+  const files = await readAll(folder, ["modules.json"], control);
+  if (!files["modules.json"]) return {};
+  return { ...files, ...(await readAll(folder, ["1_Pooling/config.json", "sentence_bert_config.json"], control)) };
+}
+
+async function readAll(folder: Folder, names: string[], control: Control): Promise<Files> {
+  const found: Files = {};
+  await Promise.all(
+    names.map(async (name) => {
+      const bytes = await readFile(folder, name, control);
+      if (bytes) found[name] = bytes;
+    }),
+  );
+  return found;
+}
+
+const WHOLE = "model.safetensors";
+const INDEX = "model.safetensors.index.json";
+
+/**
+ * The weights: the file or index that config.json names as `transformers_weights`; without such a name `model.safetensors`,
+ * or the shards that `model.safetensors.index.json` lists. The request that finds out whether a file exists is the one that
+ * its bytes then come by.
+ */
+export async function openWeights(folder: Folder, control: Control, config: Files): Promise<Weights> {
+  const named = namedWeights(folder, config["config.json"]);
+  if (named?.endsWith(".json")) return sharded(folder, await needFile(folder, named, control), control);
+  const name = named ?? WHOLE;
+  initiated(folder, name, control);
+  const whole = await openOptional(folder, name, control.signal);
+  if (whole && whole.page === undefined) return { index: {}, files: one(folder, name, whole, control) };
+  const index = named ? undefined : await readFile(folder, INDEX, control);
+  if (!index) throw missing(folder, name, whole);
+  return sharded(folder, index, control);
+}
+
+/** `transformers_weights` of config.json. What is no JSON object is left to who reads all of it. */
+function namedWeights(folder: Folder, config: Uint8Array | undefined): string | undefined {
+  const text = new TextDecoder().decode(config);
+  // JSON.parse takes seconds where there are a million labels, and few files have the name
+  const name = text.includes("transformers_weights") ? parsed(text)?.transformers_weights : undefined;
+  if (name === undefined || name === null) return undefined;
+  if (typeof name === "string" && /^[\w-][\w.-]*\.safetensors(\.index\.json)?$/.test(name)) return name;
+  const address = folder.address("config.json");
+  throw new WebertError(
+    "bad_config",
+    `${address}: transformers_weights ${JSON.stringify(name)} is no name of a safetensors file or an index beside it`,
+  );
+}
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+function parsed(json: string): Record<string, unknown> | undefined | null {
+  try {
+    return JSON.parse(json) as Record<string, unknown> | null;
+  } catch {
+    return undefined;
+  }
+}
+
+function sharded(folder: Folder, index: Uint8Array, control: Control): Weights {
+  return { index: { [INDEX]: index }, files: shards(folder, shardNames(folder, index), control) };
+}
+
+async function* one(folder: Folder, name: string, whole: OpenFile, control: Control): AsyncGenerator<WeightFile> {
+  yield { name, size: exactSize(whole), bytes: reported(folder, name, whole, control) };
+}
+
+const exactSize = ({ size, isExact }: OpenFile) => (isExact ? size : 0);
+
+async function* shards(folder: Folder, names: string[], control: Control): AsyncGenerator<WeightFile> {
+  for (const name of names) {
+    initiated(folder, name, control);
+    const found = needed(folder, name, await folder.open(name, control.signal));
+    yield { name, size: exactSize(found), bytes: reported(folder, name, found, control) };
+  }
+}
+
+/** The files of an index, each once, in order of name. */
+function shardNames(folder: Folder, index: Uint8Array): string[] {
+  const fail = (what: string, cause?: unknown) =>
+    new WebertError("bad_weights", `${folder.address(INDEX)}: ${what}`, { cause });
+  let map: unknown;
+  try {
+    map = (JSON.parse(new TextDecoder().decode(index)) as { weight_map?: unknown }).weight_map;
+  } catch (cause) {
+    throw fail("not valid JSON", cause);
+  }
+  if (typeof map !== "object" || map === null) throw fail("expected an object weight_map");
+  const names = [...new Set(Object.values(map) as unknown[])].sort();
+  for (const name of names) {
+    // A shard lies beside its index, or in a folder beside that one: an encoder that models share. No name leads further.
+    if (typeof name !== "string" || !/^(\.\.\/[\w-][\w.-]*\/)?[\w.-]+\.safetensors$/.test(name)) {
+      throw fail(`${JSON.stringify(name)} is no file name of a shard`);
+    }
+  }
+  if (!names.length) throw fail("weight_map is empty");
+  return names as string[];
+}

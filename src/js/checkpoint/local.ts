@@ -1,0 +1,19 @@
+import { env } from "../api/env.js";
+import type { Platform } from "../platforms/platform.js";
+import { type Control, openFolder, readFile } from "./folder.js";
+import type { Place } from "./source.js";
+
+/**
+ * The folder of a model named `owner/name` under `env.localModelPath`, where local models are allowed and it is there. It
+ * is looked for by its config.json, unless models may not be fetched anyway.
+ */
+export async function localPlace(platform: Platform, model: string, control: Control): Promise<Place | undefined> {
+  if (!env.allowLocalModels) return undefined;
+  const root = env.localModelPath.replace(/\/?$/, "/");
+  const isPath = /^(\.{0,2}\/|[a-z][a-z\d+.-]+:)/i.test(root);
+  const place = await platform.path(`${isPath ? root : `./${root}`}${model}`);
+  if (!place || !env.allowRemoteModels) return place && { ...place, name: model };
+  const folder = await openFolder(place, platform.machine);
+  const found = await readFile(folder, "config.json", { signal: control.signal }).catch(() => undefined);
+  return found && { ...place, name: model };
+}

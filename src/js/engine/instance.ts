@@ -1,0 +1,132 @@
+import { WebertError } from "../errors.js";
+import { completed, type Job } from "./job.js";
+
+type Methods = Record<string, (...args: unknown[]) => unknown>;
+
+/**
+ * A WebAssembly instance as the code around it sees it: all calls go through here. After a trap its state is unknown, so
+ * the first one is the last: what is made of it rejects or throws with the same error from then on, and holds it no more.
+ */
+export class Instance {
+  #memory: WebAssembly.Memory | undefined;
+  #failure: WebertError | undefined;
+  readonly #release: () => void;
+  readonly #listeners = new Set<(failure: WebertError) => void>();
+
+  /** `release` lets go of the instance. */
+  constructor(memory: WebAssembly.Memory, release: () => void) {
+    this.#memory = memory;
+    this.#release = release;
+  }
+
+  /** Calls `listener` once, when the instance fails; gives what takes that back. */
+  onfail(listener: (failure: WebertError) => void): () => void {
+    if (this.#failure) listener(this.#failure);
+    else this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** A call into the instance. A job that it gives becomes a promise, an object is guarded as the instance is. */
+  call(work: () => unknown): unknown {
+    return this.#outward(this.#run(work));
+  }
+
+  /** `promise`, where a trap rejects it. */
+  async until<T>(promise: Promise<T>): Promise<T> {
+    try {
+      return await promise;
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  #run<T>(work: () => T): T {
+    if (this.#failure) throw this.#failure;
+    try {
+      return work();
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  #outward(value: unknown): unknown {
+    if (typeof (value as Partial<Job<unknown>> | null)?.step === "function")
+      return this.#completed(value as Job<unknown>);
+    return typeof (value as { free?: unknown } | null)?.free === "function" ? this.#guard(value as Methods) : value;
+  }
+
+  async #completed(job: Job<unknown>): Promise<unknown> {
+    let forget!: () => void;
+    try {
+      return this.#outward(
+        await new Promise((resolve, reject) => {
+          forget = this.onfail(reject); // after a failure nothing wakes the job
+          completed({ step: (done, wake) => this.#run(() => job.step(done, wake)) }).then(resolve, reject);
+        }),
+      );
+    } finally {
+      forget();
+    }
+  }
+
+  /** The methods of an object of the instance. They alone hold it: a program may keep what it cannot use any more. */
+  #guard(object: Methods): object {
+    const held: { object?: Methods } = { object };
+    const weak = new WeakRef(held);
+    const forget = this.onfail(() => delete weak.deref()?.object);
+    const guarded: Methods = {};
+    for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(object))) {
+      if (name === "constructor") continue;
+      guarded[name] = (...args) => {
+        const ends = name === "free" || name === "finish";
+        if (ends) forget();
+        if (name === "free" && this.#failure) return undefined; // it has gone with all the rest
+        return this.call(() => held.object![name]!(...args));
+      };
+    }
+    return guarded;
+  }
+
+  #explain(error: unknown): WebertError {
+    if (!isTrap(error)) return WebertError.from(error);
+    if (this.#failure) return this.#failure;
+    const { code, message } = WebertError.from(error);
+    const full = this.#memory && cannotGrow(this.#memory) && `${this.#memory.buffer.byteLength / 2 ** 20} MiB`;
+    this.#failure = full
+      ? new WebertError("out_of_memory", `WebAssembly's memory of ${full} is used up and cannot grow`, { cause: error })
+      : new WebertError(
+          code === "out_of_memory" ? code : "device_lost",
+          `WebAssembly stopped (${message}): what was loaded has to be loaded again`,
+          { cause: error },
+        );
+    // until it is read, a stack holds the functions in it, and these the instance
+    void [(error as Error).stack, this.#failure.stack];
+    this.#memory = undefined;
+    for (const listener of this.#listeners) listener(this.#failure);
+    this.#listeners.clear();
+    this.#release();
+    return this.#failure;
+  }
+}
+
+/**
+ * Whether an error may have left frames of the instance unfinished: a trap, or what JavaScript engines throw for lack of
+ * stack or memory. The instance's own errors are of neither class.
+ */
+function isTrap(error: unknown): boolean {
+  if (error instanceof WebertError) return false;
+  return (
+    error instanceof WebAssembly.RuntimeError ||
+    error instanceof RangeError ||
+    (error as Error | null)?.name === "InternalError"
+  );
+}
+
+function cannotGrow(memory: WebAssembly.Memory): boolean {
+  try {
+    memory.grow(16); // 1 MiB
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,22 @@
+import { WebertError } from "../errors.js";
+
+/** A part of the package's code that is imported once it is needed, which a service worker may not do. */
+export async function onDemand<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    const { ServiceWorkerGlobalScope: Scope } = globalThis as { ServiceWorkerGlobalScope?: new () => object };
+    if (Scope && globalThis instanceof Scope) {
+      throw new WebertError(
+        "unsupported",
+        'a service worker can neither start Workers nor import() code when it runs: import "webert/service-worker"',
+        { cause },
+      );
+    }
+    throw new WebertError(
+      "not_found",
+      `a part of the package's code could not be loaded: ${(cause as Error).message}; it belongs beside the rest`,
+      { cause },
+    );
+  }
+}

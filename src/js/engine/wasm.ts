@@ -1,0 +1,216 @@
+import type { WasmBuild } from "../api/env.js";
+import type { Files } from "../checkpoint/files.js";
+import { WebertError } from "../errors.js";
+import type { Join } from "../threads/threads.js";
+import { type Glue, loadGlue } from "./artefacts.js";
+import { Instance } from "./instance.js";
+
+/** One window of one text, as the wasm side gives it; arrays have one entry a token. */
+export interface WasmEncoding {
+  /** Which text it is of. */
+  sample: number;
+  input_ids: Uint32Array;
+  token_type_ids: Uint32Array;
+  attention_mask: Uint32Array;
+  special_tokens_mask: Uint32Array;
+  /** start, end of each token, in UTF-16 code units of its text. */
+  offsets: Uint32Array;
+  /** -1: of no word. */
+  word_ids: Int32Array;
+}
+
+/** Roles of special tokens. */
+export type Role = "cls" | "sep" | "pad" | "unk" | "mask";
+
+/** What a tokenizer says of itself. */
+export type TokenizerInfo = {
+  vocab_size: number;
+  model_max_length: number | null;
+  padding_side: "left" | "right";
+  truncation_side: "left" | "right";
+  all_special_ids: number[];
+} & Record<`${Role}_token`, string | null> &
+  Record<`${Role}_token_id`, number | null>;
+
+export interface WasmTokenizer {
+  encode(texts: readonly string[], pairs: readonly string[] | undefined, options: object): WasmEncoding[];
+  tokenize(text: string, pair: string | undefined, add_special_tokens: boolean): string[];
+  decode(ids: Uint32Array, skip_special_tokens: boolean, clean_up_tokenization_spaces: boolean): string;
+  token(id: number): string | undefined;
+  id(token: string): number | undefined;
+  vocab(): Map<string, number>;
+  info(): TokenizerInfo;
+  free(): void;
+}
+
+/** A tensor as it crosses from the engine: row-major. */
+export interface RawTensor {
+  type: "float32";
+  dims: number[];
+  data: Float32Array;
+  truncated?: boolean;
+}
+
+/** Ids of dims [batch, sequence] or [batch, choices, sequence], row-major. */
+export interface RawInputs {
+  dims: number[];
+  input_ids: Uint32Array;
+  attention_mask?: Uint32Array;
+  token_type_ids?: Uint32Array;
+  position_ids?: Uint32Array;
+}
+
+/** What a model says of itself. */
+export interface ModelInfo {
+  /** What computes: "wasm" or "webgpu". */
+  device: string;
+  /** Why that one, and what of it is not used because it computes wrongly or slowly. */
+  device_reason: string;
+  /** Precision of the weights as they are held. */
+  dtype: string;
+  /** Where the dtype that was asked for is another: why. */
+  dtype_reason?: string;
+  /** Name of the checkpoint that the weights come from, where the one that was asked for has only ONNX files. */
+  source?: string;
+  threads: number;
+  /** Vector instructions in use. */
+  simd: string;
+  model_type: string;
+  head: string;
+  /** Weights, counted one by one. */
+  parameters: number;
+  /** Memory that they take. */
+  bytes: number;
+}
+
+export interface WasmModel {
+  /** `tick` is awaited before each forward pass, and while long texts are read; an error from it ends the call. */
+  run(task: string, inputs: unknown[], options: object, tick: () => Promise<void>): Promise<unknown[]>;
+  forward(
+    inputs: RawInputs,
+    options: object,
+    tick: () => Promise<void>,
+  ): Promise<Record<string, RawTensor | RawTensor[]>>;
+  /** `note`: what of the device is not used because it computes wrongly or slowly, and what is instead. */
+  info(): Omit<ModelInfo, "device_reason"> & { note?: string };
+  /** Whether the GPU's device has gone, and with it the weights. */
+  lost(): boolean;
+  /** Whether the GPU ever refused a command: an error that is `unsupported` may be for that. */
+  refused(): boolean;
+  /** Where there are threads. */
+  set_threads?(threads: number): void;
+  free(): void;
+}
+
+export interface WasmLoader {
+  /** `size` in bytes, where it is known. */
+  begin_file(name: string, size?: number): void;
+  push(bytes: Uint8Array): void;
+  end_file(): void;
+  /** Consumes the loader, also where it fails. */
+  finish(): Promise<WasmModel>;
+  free(): void;
+}
+
+/** How to load: `task` or `head` (as in ModelInfo) say which head is needed where config.json leaves it open. */
+export interface LoaderOptions {
+  dtype: string;
+  device: string;
+  task?: string;
+  head?: string;
+}
+
+/** An instance of the wasm side. After a trap all of it throws and rejects with the same error. */
+export interface Wasm {
+  Tokenizer: new (files: Files) => WasmTokenizer;
+  Loader: { open(files: Files, options: LoaderOptions): Promise<WasmLoader> };
+  /** Where there are threads: see threads/pool.ts. */
+  join?: Join;
+  /** Calls `listener` once, when the instance fails; gives what takes that back. */
+  onfail(listener: (failure: WebertError) => void): () => void;
+}
+
+/** What a glue exports, unguarded. */
+interface Exports extends Glue {
+  Tokenizer: new (files: Files) => object;
+  Loader: { open(files: Files, options: LoaderOptions): object };
+  /** Lets go of the instance. */
+  release(): void;
+}
+
+/** Gets a wasm file: a Response compiles while it downloads. */
+export type ReadWasm = (url: string) => Promise<Response | Uint8Array | WebAssembly.Module>;
+
+/** The binaries that were compiled in this thread, to be posted to others: what a thread has compiled no other needs to fetch. */
+export const compiled = new Map<WasmBuild, WebAssembly.Module>();
+
+const instances = new Map<WasmBuild, Promise<Wasm>>();
+
+/** The one instance of a build in this thread, begun by the first call. One that fails is not kept, but replaced by the next call. */
+export async function instantiate(build: WasmBuild, paths: Record<WasmBuild, string>, read: ReadWasm): Promise<Wasm> {
+  const found = instances.get(build);
+  if (found) return found;
+  const instance = start(build, paths, read);
+  const forget = () => instances.delete(build);
+  instances.set(build, instance);
+  instance.then((wasm) => wasm.onfail(forget), forget);
+  return instance;
+}
+
+async function start(build: WasmBuild, paths: Record<WasmBuild, string>, read: ReadWasm): Promise<Wasm> {
+  const url = paths[build];
+  const [glue, binary] = await Promise.all([loadGlue(build), read(url)]);
+  try {
+    const module = binary instanceof Response ? await compile(binary) : binary;
+    if (module instanceof WebAssembly.Module) compiled.set(build, module);
+    const { memory } = await glue.default({
+      module_or_path: module,
+      memory: build.endsWith("threads") ? sharedMemory() : undefined,
+    });
+    return guarded(glue as Exports, memory);
+  } catch (cause) {
+    const { name, message } = cause as Error;
+    if (name === "RangeError") throw new WebertError("out_of_memory", `no memory for ${url}: ${message}`, { cause });
+    const code = /^(Compile|Link)Error$/.test(name) ? "unsupported" : "network";
+    throw new WebertError(code, `${url} could not be used: ${message}`, { cause });
+  }
+}
+
+function guarded(glue: Exports, memory: WebAssembly.Memory): Wasm {
+  const instance = new Instance(memory, () => glue.release());
+  return {
+    // `new` gives the object that is returned
+    Tokenizer: function (files: Files) {
+      return instance.call(() => new glue.Tokenizer(files));
+    } as unknown as Wasm["Tokenizer"],
+    Loader: {
+      open: async (files, options) => instance.call(() => glue.Loader.open(files, options)) as Promise<WasmLoader>,
+    },
+    join:
+      glue.join &&
+      (async (...args) => {
+        const { threads, leave } = await instance.until(glue.join!(...args));
+        return { threads: (int8) => instance.until(threads(int8)), leave };
+      }),
+    onfail: (listener) => instance.onfail(listener),
+  };
+}
+
+/** The module of a binary, compiled while it arrives where the server names its type. */
+async function compile(binary: Response): Promise<WebAssembly.Module> {
+  const streams =
+    "compileStreaming" in WebAssembly && /^application\/wasm\b/i.test(binary.headers.get("content-type") ?? "");
+  return streams ? WebAssembly.compileStreaming(binary) : WebAssembly.compile(await binary.arrayBuffer());
+}
+
+/** A memory for threads. All that it may ever grow to is reserved at once, and not every device has room for 4 GiB. */
+function sharedMemory(): WebAssembly.Memory {
+  const [initial, least] = [64, 4096]; // pages of 64 KiB; the module needs no more than `initial` to begin with
+  for (let maximum = 65536; ; maximum /= 2) {
+    try {
+      return new WebAssembly.Memory({ initial, maximum, shared: true });
+    } catch (error) {
+      if (maximum <= least) throw error;
+    }
+  }
+}

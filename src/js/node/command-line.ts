@@ -1,0 +1,200 @@
+// What stands behind `webert` on a command line: the commands, their words and options, and the help.
+import { parseArgs } from "node:util";
+import { canonical, OPTIONS, type Task } from "../api/tasks.js";
+
+/** A command line that cannot be meant: `webert` then ends with exit code 2, and with 1 for what fails later. */
+export class UsageError extends Error {}
+
+export type Command = Task | "convert" | "copy";
+export type Options = Record<string, unknown>;
+
+/** What comes after each command. */
+const WORDS: Record<Command, string> = {
+  "fill-mask": "[MODEL] TEXT…",
+  "text-classification": "[MODEL] TEXT…",
+  "token-classification": "MODEL TEXT…",
+  "question-answering": "MODEL QUESTION CONTEXT",
+  "zero-shot-classification": "MODEL TEXT LABEL…",
+  "feature-extraction": "[MODEL] TEXT…",
+  "next-sentence-prediction": "MODEL TEXT NEXT",
+  "multiple-choice": "MODEL PROMPT CHOICE…",
+  "replaced-token-detection": "MODEL TEXT…",
+  convert: "MODEL --dtype q8|fp16 --to FOLDER",
+  copy: "FOLDER",
+};
+
+const ABOUT: Partial<Record<Command, string>> = {
+  convert: "a smaller copy of a checkpoint",
+  copy: "the files that pages fetch, to be served: env.base is then that folder's URL",
+};
+
+/** Options of finding a model, and of computing with it. */
+const SOURCE = ["revision", "subfolder", "local_files_only", "cache_dir", "token"];
+const MODEL = ["device", "dtype", "threads", ...SOURCE];
+
+/** Options that are texts, whatever they look like; those that are lists of texts; and those that may stand without a value, which is then true. */
+const TEXTS = ["to", "revision", "subfolder", "cache_dir", "token", "dtype", "device", "hypothesis_template"];
+const LISTS = ["targets", "ignore_labels"];
+const FLAGS = [
+  "help",
+  "version",
+  "local_files_only",
+  "normalize",
+  "multi_label",
+  "handle_impossible_answer",
+  "align_to_words",
+];
+
+const usage = (command: Command) => `webert ${command} ${WORDS[command]}`;
+
+function optionsOf(command: Command): readonly string[] {
+  if (command === "copy") return [];
+  return command === "convert" ? ["dtype", "to", ...SOURCE] : [...OPTIONS[command], ...MODEL];
+}
+
+const listed = (names: readonly string[]) => names.map((name) => `--${name}`).join(", ");
+
+/** The help of a command, or of all. */
+export function help(command?: Command): string {
+  if (command)
+    return `usage: ${usage(command)}${ABOUT[command] ? `\n\n${ABOUT[command]}` : ""}\n\noptions: ${listed([...optionsOf(command), "help"])}`;
+  const width = Math.max(...Object.keys(ABOUT).map((name) => usage(name as Command).length));
+  const lines = (Object.keys(WORDS) as Command[]).map((name) =>
+    ABOUT[name] ? `${usage(name).padEnd(width)}   ${ABOUT[name]}` : usage(name),
+  );
+  return `usage:
+  ${lines.join("\n  ")}
+
+MODEL is owner/name, a URL or a folder (./…); without it the one that ships is taken. Answers are JSON. Options have the names of the
+JavaScript API: --dtype q8, --top_k 3, --pooling mean …; webert COMMAND --help lists those of a command. A text that begins with a dash
+comes after --. Exit codes: 0, 1 where something failed, 2 for a command line that cannot be meant.`;
+}
+
+/** A command with its words and its options. */
+export interface Line {
+  command: Command | undefined;
+  words: string[];
+  options: Options;
+}
+
+/** Words and `--name value` or `--name=value`; values that are JSON (numbers, true, arrays) are read as such. Throws UsageError. */
+export function read(argv: string[]): Line {
+  const { tokens } = parseArgs({ args: argv, strict: false, allowPositionals: true, tokens: true });
+  const words: string[] = [];
+  const options: Options = {};
+  let name: string | undefined;
+  const set = (value: string) => {
+    options[name!] = TEXTS.includes(name!) ? value : LISTS.includes(name!) ? list(value) : json(value);
+    name = undefined;
+  };
+  const end = () => {
+    if (!name) return;
+    if (!FLAGS.includes(name))
+      options[name] = undefined; // told below, after a name that there is not
+    else set("true");
+    name = undefined;
+  };
+  for (const token of tokens) {
+    if (token.kind === "option-terminator") end();
+    else if (token.kind === "option") {
+      end();
+      name = token.name === "h" ? "help" : token.name.replaceAll("-", "_");
+      if (token.value !== undefined) set(token.value);
+    } else {
+      if (name && FLAGS.includes(name) && !/^(true|false)$/.test(token.value)) end();
+      if (name) set(token.value);
+      else words.push(token.value);
+    }
+  }
+  end();
+  const [first, ...rest] = words;
+  const command = first === undefined ? undefined : commandOf(first);
+  check(command, options);
+  return { command, words: rest, options };
+}
+
+function commandOf(name: string): Command {
+  if (name === "convert" || name === "copy") return name;
+  try {
+    return canonical(name);
+  } catch {
+    throw new UsageError(`there is no command ${name}; there are ${Object.keys(WORDS).join(", ")}`);
+  }
+}
+
+function check(command: Command | undefined, options: Options): void {
+  const known = command ? optionsOf(command) : [];
+  for (const [name, value] of Object.entries(options)) {
+    if (name === "help" || name === "version") continue;
+    if (!known.includes(name)) {
+      const near = nearest(name, known);
+      const there = known.length ? `there are ${listed(known)}` : "there are none";
+      throw new UsageError(
+        `there is no option --${name}${command ? ` of ${command}` : ""}${near ? `; did you mean --${near}?` : ""}; ${there}`,
+      );
+    }
+    if (value === undefined) throw new UsageError(`--${name} needs a value`);
+  }
+}
+
+/** The name that is most like `name`, if one is: at most two letters are other ones, or it begins so. */
+function nearest(name: string, names: readonly string[]): string | undefined {
+  const likeness = names.map((other) => ({ other, distance: other.startsWith(name) ? 0 : distance(name, other) }));
+  return likeness.filter(({ distance }) => distance <= 2).sort((a, b) => a.distance - b.distance)[0]?.other;
+}
+
+/** How many letters have to be put in, left out or changed to make `b` of `a`. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+/** A JSON array, or the one text. */
+function list(text: string): unknown {
+  const value = json(text);
+  return Array.isArray(value) ? value : [text];
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** The words of a task as its pipeline takes them, the model apart. Throws UsageError where there are too few. */
+export function split(task: Task, words: string[]): { model: string | undefined; args: unknown[] } {
+  const [model, first, ...more] = words;
+  const need = (count: number) => {
+    if (words.length < count)
+      throw new UsageError(`${task} needs ${count} words or more after it, got ${words.length}: ${usage(task)}`);
+  };
+  switch (task) {
+    case "question-answering":
+    case "next-sentence-prediction":
+      need(3);
+      return { model, args: [first, more.join(" ")] };
+    case "zero-shot-classification":
+    case "multiple-choice":
+      need(3);
+      return { model, args: [first, more] };
+    default:
+      need(1);
+      return words.length === 1
+        ? { model: undefined, args: [model] }
+        : { model, args: [more.length ? [first, ...more] : first] };
+  }
+}
+
+/** The words of a command that takes one. Throws UsageError where they are more or fewer, or an option is missing. */
+export function one(command: Command, words: string[], ready = true): string {
+  if (words.length !== 1 || !ready) throw new UsageError(`usage: ${usage(command)}`);
+  return words[0]!;
+}

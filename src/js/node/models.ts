@@ -1,0 +1,11 @@
+// The models that ship with the package, as Node reads them from disk.
+import type { OwnModels } from "../api/env.js";
+import { packageFile } from "./files.js";
+
+const folder = (name: string) => packageFile(`../models/${name}/`).href;
+
+export const OWN_MODELS: OwnModels = {
+  "fill-mask": folder("minilm-mlm"),
+  "feature-extraction": folder("minilm-mlm"),
+  "text-classification": folder("minilm-sentiment"),
+};

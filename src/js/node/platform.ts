@@ -1,0 +1,24 @@
+// What Node has in a browser's place: models and wasm are read from disk.
+import { pathToFileURL } from "node:url";
+import { env } from "../api/env.js";
+import type { Machine } from "../engine/loading.js";
+import { openLocal } from "../engine/local.js";
+import type { Platform } from "../platforms/platform.js";
+import { diskFolder, diskStore, placePath, readWasm } from "./disk.js";
+import { packageFile } from "./files.js";
+import { OWN_MODELS } from "./models.js";
+import { threads } from "./threads.js";
+
+const machine: Machine = { store: diskStore, disk: diskFolder, readWasm, threads };
+
+Object.assign(env, { useFS: true, allowLocalModels: true });
+
+export const platform: Platform = {
+  machine,
+  models: OWN_MODELS,
+  wasmUrl: (build) => packageFile(`webert_${build}.wasm`).href,
+  base: () => pathToFileURL("./").href,
+  path: placePath,
+  caching: () => env.useFSCache,
+  openEngine: (spec, control) => openLocal(spec, control, machine),
+};

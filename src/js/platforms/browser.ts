@@ -1,0 +1,64 @@
+// What browsers have in Node's place: files are fetched, and a model lives in a Worker.
+
+import { env } from "../api/env.js";
+import { type Place, placeUrl } from "../checkpoint/source.js";
+import { wasmUrl, workerUrl } from "../checkpoint/urls.js";
+import { openWorker } from "../engine/engine.js";
+import type { openLocal } from "../engine/local.js";
+import { onDemand } from "../engine/on-demand.js";
+import { type ScriptUrl, startWorker, workerThreads } from "../threads/workers.js";
+import type { Platform } from "./platform.js";
+import { reading } from "./reading.js";
+
+const base = () => globalThis.document?.baseURI ?? globalThis.location.href;
+
+/** The script that Workers are started from: `env.workerUrl`, or the package's own. */
+function script(own: () => string): ScriptUrl {
+  const url = env.workerUrl;
+  if (url === null) return own();
+  return typeof url === "string" ? new URL(url, base()).href : url;
+}
+
+/** Whether files come from a cache of the page's, which a Worker cannot call. */
+const isCustom = (place: Place) => place.kind === "url" && (place.isCustom ?? false);
+
+/** What differs between the entries for browsers. */
+export interface Parts extends Pick<Platform, "models" | "without"> {
+  wasmUrl?: Platform["wasmUrl"];
+  /** The URL of the package's worker.js. */
+  workerUrl?(): string;
+  readWasm?: Platform["machine"]["readWasm"];
+  /** What a model's Worker hears before it is asked to load. */
+  greet?(worker: Worker): void;
+  /** Opens a model in this thread. */
+  openLocal?: typeof openLocal;
+}
+
+/** The platform of an entry for browsers. */
+export function browserPlatform({
+  workerUrl: own = workerUrl,
+  readWasm = reading.readWasm,
+  greet,
+  openLocal,
+  ...parts
+}: Parts): Platform {
+  const machine = { ...reading, readWasm, threads: workerThreads(() => script(own)) };
+  return {
+    machine,
+    wasmUrl,
+    base,
+    path: async (path) => (/^\.{0,2}\//.test(path) ? placeUrl(path, new URL(path, base())) : undefined),
+    caching: () => env.useBrowserCache,
+    // A SharedWorker has no Workers of its own in most browsers.
+    async openEngine(spec, control, { worker = typeof Worker !== "undefined" }) {
+      if (worker && !isCustom(spec.place)) {
+        const started = startWorker(script(own));
+        greet?.(started);
+        return openWorker(spec, control, started);
+      }
+      const open = openLocal ?? (await onDemand(() => import("../engine/local.js"))).openLocal;
+      return open(spec, control, machine);
+    },
+    ...parts,
+  };
+}

@@ -1,0 +1,18 @@
+import config from "../../../models/minilm-mlm/config.json";
+import tokenizerConfig from "../../../models/minilm-mlm/tokenizer_config.json";
+import { jsonBlob, type Source } from "../checkpoint/source.js";
+import { fileUrl } from "../checkpoint/urls.js";
+
+/** The masked language model that ships with the package; its encoder makes the vectors of feature-extraction, too. */
+const model = (): Source => ({
+  files: {
+    "config.json": jsonBlob(config),
+    "tokenizer_config.json": jsonBlob(tokenizerConfig),
+    "model.safetensors": fileUrl(
+      "models/minilm-mlm/model.safetensors",
+      () => new URL("../models/minilm-mlm/model.safetensors", import.meta.url),
+    ),
+    "vocab.txt": fileUrl("minilm-vocab.txt", () => new URL("./minilm-vocab.txt", import.meta.url)),
+  },
+});
+export default model;

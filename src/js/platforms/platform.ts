@@ -1,0 +1,156 @@
+import { abortable, signalOf } from "../abort.js";
+import { chosenDtype, type Dtype } from "../api/dtypes.js";
+import { BUILDS, env, type OwnModels, type WasmBuild } from "../api/env.js";
+import type { Control } from "../checkpoint/folder.js";
+import { localPlace } from "../checkpoint/local.js";
+import { locate, type Place, type PlacePath, type Source, type SourceOptions } from "../checkpoint/source.js";
+import { withTotals } from "../checkpoint/totals.js";
+import type { Engine, LoadSpec } from "../engine/engine.js";
+import type { Machine } from "../engine/loading.js";
+import { WebertError } from "../errors.js";
+import { kindOf } from "../values.js";
+
+/** Where a model is computed and how; null is as good as nothing. */
+export interface ModelOptions extends SourceOptions {
+  /** "auto": the best there is. One asked for by name and not to be had is an error (`unsupported`). */
+  device?: "auto" | "webgpu" | "gpu" | "wasm" | "cpu" | null;
+  /**
+   * Precision of the weights in memory; "auto": "q8" on the CPU (see the README), that of the files on a GPU. Of
+   * transformers.js' other names the nearest is taken, and `info.dtype_reason` says so.
+   */
+  dtype?: Dtype | { model?: Dtype; [file: string]: Dtype | undefined } | null;
+  /** Fields that take the place of those of the same names in config.json: other labels, for example. */
+  config?: object | null;
+  /** Before there was `dtype`: true is "q8", false "fp32". */
+  quantized?: boolean | null;
+  /** Of an ONNX file; taken, without effect. */
+  model_file_name?: string | null;
+  /** Of ONNX; taken, without effect. */
+  use_external_data_format?: unknown;
+  /** Of ONNX; taken, without effect. */
+  session_options?: unknown;
+  /** Browsers: whether the model lives in a Worker (true) or in this thread. Node: always this thread. */
+  worker?: boolean | null;
+  /** Threads to compute with; 0: as many as useful. `info.threads` says how many there are. */
+  threads?: number | null;
+}
+
+/** What differs between a browser and Node. */
+export interface Platform {
+  machine: Machine;
+  /** The models that ship with this entry; `env.defaultModels` has them at first. */
+  models: OwnModels;
+  /** Why there are none, if there are not. */
+  without?: string;
+  /** The URL of a wasm file, unless `env.wasmPaths` says another. */
+  wasmUrl(build: WasmBuild): string;
+  /** The URL that relative addresses in `env` are relative to. */
+  base(): string;
+  path: PlacePath;
+  /** Whether `owner/name` models are kept. */
+  caching(): boolean;
+  openEngine(spec: LoadSpec, control: Control, options: ModelOptions): Promise<Engine>;
+}
+
+// "cpu" is what transformers.js calls it in Node; its "gpu" is whatever GPU there is.
+const DEVICES: Record<string, string> = { auto: "auto", webgpu: "webgpu", gpu: "webgpu", wasm: "wasm", cpu: "wasm" };
+
+/** Loads the model of a source. `needs` is what its use needs beside config.json and the weights. */
+export async function openModel(
+  platform: Platform,
+  source: Source,
+  options: ModelOptions,
+  needs: { tokenizer: boolean; pooling: boolean; task?: string; head?: string },
+): Promise<{ engine: Engine; name: string; dtype_reason?: string }> {
+  const device = options.device ?? "auto";
+  if (!Object.hasOwn(DEVICES, device)) {
+    throw new WebertError(
+      "unsupported",
+      `there is no device "${device}"; there are ${Object.keys(DEVICES).join(", ")}`,
+    );
+  }
+  const { dtype, reason } = chosenDtype(options);
+  const config = plain(options.config);
+  const hub = isHubName(source) ? { host: env.remoteHost, template: env.remotePathTemplate } : undefined;
+  const reading = control(options);
+  const { tokenizer, pooling, ...head } = needs;
+  const open = async () => {
+    const place = await placeOf(platform, source, options);
+    const how = { device: DEVICES[device]!, dtype, ...head };
+    const spec = {
+      place,
+      how,
+      tokenizer,
+      pooling,
+      wasmPaths: wasmPaths(platform),
+      threads: options.threads ?? 0,
+      config,
+      hub,
+    };
+    const engine = await platform.openEngine(spec, reading, { ...options, worker: options.worker ?? undefined });
+    return { engine, name: place.name, ...(reason && { dtype_reason: reason }) };
+  };
+  // Not all that is awaited on the way takes a signal: a browser's adapter and cache, an import().
+  return abortable(open(), reading.signal, ({ engine }) => engine.close());
+}
+
+/** The option `config` as an object that can be posted to a Worker. */
+function plain(config: unknown): object | undefined {
+  if (config == null) return undefined;
+  if (typeof config === "object" && !Array.isArray(config)) return JSON.parse(JSON.stringify(config)) as object;
+  throw new WebertError("bad_input", `config is an object of config.json's fields, not ${kindOf(config)}`);
+}
+
+/** The place of a source under the settings of `env`. */
+export async function placeOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place> {
+  const place = (await localOf(platform, source, options)) ?? (await locate(source, options, env, platform.path));
+  if (place.kind !== "url" || place.store === null) return place;
+  if (env.useCustomCache) return { ...place, isCustom: true };
+  return platform.caching() ? place : { ...place, store: null };
+}
+
+/** Whether a source is named as models of the Hub are. */
+const isHubName = (source: Source): source is string =>
+  typeof source === "string" && /^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(source);
+
+/** The place of a name `owner/name` among the local models, if it is there. */
+async function localOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place | undefined> {
+  if (!isHubName(source)) return undefined;
+  return localPlace(platform, source, control(options));
+}
+
+/** The signal and the callback of a call's options. */
+export function control(options: SourceOptions): Control {
+  const { progress_callback } = options;
+  if (progress_callback != null && typeof progress_callback !== "function") {
+    throw new WebertError("bad_input", `progress_callback is a function, not ${kindOf(progress_callback)}`);
+  }
+  return {
+    signal: signalOf(options) ?? new AbortController().signal,
+    progress: progress_callback ? once(withTotals(progress_callback)) : undefined,
+  };
+}
+
+/** `callback`, not called again after it has thrown: that ends the load, and once is enough. */
+function once(callback: NonNullable<SourceOptions["progress_callback"]>): typeof callback {
+  let hasThrown = false;
+  return (event) => {
+    if (hasThrown) return;
+    try {
+      callback(event);
+    } catch (error) {
+      hasThrown = true;
+      throw error;
+    }
+  };
+}
+
+/** The URLs of the wasm files. */
+export function wasmPaths(platform: Platform): Record<WasmBuild, string> {
+  const paths = env.wasmPaths;
+  const one = (build: WasmBuild) => {
+    const path = typeof paths === "string" ? `${paths.replace(/\/?$/, "/")}webert_${build}.wasm` : paths?.[build];
+    return path ? new URL(path, platform.base()).href : platform.wasmUrl(build);
+  };
+  return Object.fromEntries(BUILDS.map((build) => [build, one(build)])) as Record<WasmBuild, string>;
+}

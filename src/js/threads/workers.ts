@@ -1,0 +1,62 @@
+// Starting Workers of the package's one script, worker.js, which is a model's Worker and a thread of one (see worker.ts).
+import { WebertError } from "../errors.js";
+import type { Threads } from "./threads.js";
+import { awaitNews, type News } from "./work.js";
+
+/** The address of a Worker's script: a string, or what a Trusted Types policy made of one. */
+export type ScriptUrl = string | URL | { toString(): string };
+
+/** Starts a script as a Worker. Throws `unsupported` where there can be none. */
+export function startWorker(script: ScriptUrl): Worker {
+  try {
+    const url = String(script);
+    const foreign = /^https?:/.test(url) && new URL(url).origin !== globalThis.location?.origin;
+    return new Worker(
+      foreign ? trusted(importing(url)) : typeof script === "string" ? trusted(script) : (script as string),
+      { type: "module" },
+    );
+  } catch (cause) {
+    const message = `no Worker could be started (${(cause as Error).message}); worker: false runs the model in this thread`;
+    throw new WebertError("unsupported", message, { cause });
+  }
+}
+
+/** A script of this page's origin, as a Worker's has to be, that imports one of another origin. */
+function importing(script: string): string {
+  return URL.createObjectURL(new Blob([`import ${JSON.stringify(script)};`], { type: "text/javascript" }));
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+}
+let policy: { createScriptURL(url: string): string } | undefined;
+
+/** A URL that `new Worker` takes where the page requires Trusted Types, by the policy "webert". */
+function trusted(url: string): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
+  policy ??= trustedTypes?.createPolicy("webert", { createScriptURL: (url) => url });
+  return policy ? policy.createScriptURL(url) : url;
+}
+
+/** Threads that are Workers of `script`. */
+export function workerThreads(script: () => ScriptUrl): Threads {
+  return {
+    cores: globalThis.navigator?.hardwareConcurrency ?? 1,
+    start(start) {
+      const { ready, over, hear, fail } = awaitNews();
+      let worker: Worker | undefined;
+      try {
+        worker = startWorker(script());
+        worker.onmessage = ({ data }: MessageEvent<News>) => hear(data);
+        worker.onerror = (event) => {
+          event.preventDefault();
+          fail(new Error(event.message || "its script could not be loaded"));
+        };
+        worker.postMessage(start);
+      } catch (error) {
+        fail(error as Error);
+      }
+      return { ready, gone: () => over, terminate: () => worker?.terminate() };
+    },
+  };
+}
