@@ -63,8 +63,8 @@
 //! - [`batch`]: encodings laid end to end, without padding
 //! - [`weights`]: the table of tensor names and shapes, and the streaming loader
 //! - [`encoder`], [`heads`]: the forward pass, once, over
-//! - [`backend`]: the interface of a device, a few BERT-shaped kernels, with
-//! - `cpu` and `gpu`, features of these names: its implementations, the kernels crate on the CPU and shaders/ on WebGPU
+//! - [`backend`]: the interface of a device, a few BERT-shaped kernels, with its implementations `cpu` and `gpu`,
+//!   features of these names: the kernels crate on the CPU and shaders/ on WebGPU
 //! - [`network`], [`model`]: a loaded model, on its backend and with its tokenizer
 //! - [`tasks`]: from inputs to answers, one file a task
 //! - `wasm`: all that JavaScript sees
@@ -73,12 +73,8 @@
 pub mod backend;
 pub mod batch;
 pub mod config;
-#[cfg(feature = "cpu")]
-pub mod cpu;
 pub mod encoder;
 pub mod error;
-#[cfg(feature = "gpu")]
-pub mod gpu;
 pub mod heads;
 mod json;
 pub mod model;

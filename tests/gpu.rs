@@ -15,10 +15,10 @@ use std::io::Write;
 use std::path::Path;
 
 use common::{Golden, TOLERANCE, compare_all, inputs, outputs, suite};
+use webert::backend::gpu::{self, Gpu, GpuRows};
 use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use webert::batch::{Batch, Sequence};
 use webert::config::Config;
-use webert::gpu::{self, Gpu, GpuRows};
 use webert::network::{Network, Request};
 use webert::tokenizer::{self, Tokenizer};
 use webert::weights::{Loader, Options};

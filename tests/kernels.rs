@@ -11,8 +11,8 @@ mod common;
 
 use common::suite;
 use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::cpu::Cpu;
 use webert::backend::{Backend, Precision};
-use webert::cpu::Cpu;
 
 const FLOATS: [Precision; 3] = [Precision::F32, Precision::F16, Precision::Bf16];
 

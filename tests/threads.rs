@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 
 use common::suite;
 use webert::Result;
+use webert::backend::cpu::{Cpu, Matrix, Rows};
 use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use webert::batch::Batch;
-use webert::cpu::{Cpu, Matrix, Rows};
 use webert_kernels::threads::{allow_workers, ensure_workers, run, run_worker, stop_workers};
 
 /// One test at a time has the pool: a second caller would do its work alone.

@@ -11,11 +11,11 @@ mod peaks;
 use std::time::Instant;
 
 use peaks::Peaks;
+use webert::backend::gpu::{Gpu, GpuMatrix, GpuRows};
 use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use webert::batch::{Batch, Sequence};
 use webert::config::Config;
 use webert::encoder::{Scratch, Trace, encode};
-use webert::gpu::{Gpu, GpuMatrix, GpuRows};
 use webert::weights::{Head, Layer, WeightsOn};
 
 /// Rows of the word table; how many there are does not matter to a lookup.

@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 
 use super::{Engine, Info, Model};
+#[cfg(feature = "cpu")]
+use crate::backend::cpu::{self, Cpu};
+#[cfg(feature = "gpu")]
+use crate::backend::gpu::Gpu;
 use crate::backend::{Backend, Precision};
 use crate::config::{Config, HeadKind};
-#[cfg(feature = "cpu")]
-use crate::cpu::{self, Cpu};
-#[cfg(feature = "gpu")]
-use crate::gpu::Gpu;
 use crate::json::{self, Value};
 use crate::network::Network;
 use crate::tokenizer::Tokenizer;

@@ -17,12 +17,12 @@ use std::pin::Pin;
 #[cfg(doc)]
 use crate::backend::Backend;
 use crate::backend::Precision;
+#[cfg(feature = "cpu")]
+use crate::backend::cpu::Cpu;
+#[cfg(feature = "gpu")]
+use crate::backend::gpu::Gpu;
 use crate::batch::Batch;
 use crate::config::{Config, HeadKind};
-#[cfg(feature = "cpu")]
-use crate::cpu::Cpu;
-#[cfg(feature = "gpu")]
-use crate::gpu::Gpu;
 use crate::network::{Network, Request, Response};
 use crate::ranking::top_k;
 use crate::tokenizer::{Encoding, Tokenizer};

@@ -1,10 +1,10 @@
 //! A model's first request without its weights: what it needs compiled is begun while they arrive.
 
 use crate::Result;
+use crate::backend::gpu::Gpu;
 use crate::batch::{Batch, Sequence};
 use crate::config::{Config, HeadKind};
 use crate::encoder::Scratch;
-use crate::gpu::Gpu;
 use crate::network::{Request, record};
 use crate::weights::Loader;
 

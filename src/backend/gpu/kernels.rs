@@ -44,7 +44,7 @@ pub(super) type Constants<'a> = &'a [(&'static str, f64)];
 /// A fragment of shaders/, without its comments.
 macro_rules! shader {
     ($name:literal) => {{
-        const SOURCE: &str = include_str!(concat!("../../shaders/", $name, ".wgsl"));
+        const SOURCE: &str = include_str!(concat!("../../../shaders/", $name, ".wgsl"));
         const MINIFIED: [u8; minified_len(SOURCE)] = minify(SOURCE);
         const TEXT: &str = match str::from_utf8(&MINIFIED) {
             Ok(text) => text,

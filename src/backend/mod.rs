@@ -2,6 +2,12 @@
 //! sequences of a batch end to end. Shapes are checked when weights load and a batch is packed, so
 //! kernels cannot fail; a call may only be recorded, nothing need be computed before [`Backend::read`].
 
+#[cfg(feature = "cpu")]
+pub mod cpu;
+#[cfg(feature = "gpu")]
+pub mod gpu;
+pub mod train;
+
 pub use webert_kernels::{Activation, Precision};
 
 use crate::Result;
