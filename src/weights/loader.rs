@@ -10,7 +10,7 @@ use super::rows::{Rows, decode, take};
 use super::slots::{Assemble, Kind, Planner, Slot, Target};
 use crate::backend::{Backend, Precision};
 use crate::config::{Config, HeadKind};
-use crate::json::{self, Value};
+use crate::json::{self, Object};
 use crate::{Error, Result};
 
 /// Suffix of the tensor that holds the row scales of an int8 tensor: `[rows]`, F32, earlier in the
@@ -125,11 +125,11 @@ impl<B: Backend> Loader<B> {
         };
         if let Some(json) = index {
             let name = "model.safetensors.index.json";
-            let index = json::read(name, json).map_err(Error::BadWeights)?;
-            let Some(map @ Value::Object(_)) = index.get("weight_map") else {
+            let index: Object<'_> = json::read(name, json).map_err(Error::BadWeights)?;
+            let Some(map) = index.get_as::<Object<'_>>("weight_map") else {
                 return Err(Error::BadWeights(format!("{name}: there is no weight_map in it")));
             };
-            loader.know(map.entries().iter().map(|(name, _)| &**name))?;
+            loader.know(map.0.iter().map(|(name, _)| &**name))?;
         }
         Ok(loader)
     }
