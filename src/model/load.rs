@@ -230,11 +230,13 @@ pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
     let files = crate::tokenizer::Files {
         tokenizer_json: file("tokenizer.json"),
         vocab_txt: file("vocab.txt"),
+        vocab_json: file("vocab.json"),
+        merges_txt: file("merges.txt"),
         tokenizer_config: file("tokenizer_config.json"),
         special_tokens_map: file("special_tokens_map.json"),
         added_tokens: file("added_tokens.json"),
     };
-    if files.tokenizer_json.is_none() && files.vocab_txt.is_none() {
+    if [files.tokenizer_json, files.vocab_txt, files.vocab_json].iter().all(Option::is_none) {
         return Ok(None);
     }
     Tokenizer::load(&files).map(Some)

@@ -1,6 +1,6 @@
 //! Added tokens: found in the text as they stand, before anything else is done to it.
 
-use super::{automaton::Automaton, normalize::Normalizer, unicode};
+use super::{automaton::Automaton, unicode};
 use crate::Result;
 
 /// A token found by its text rather than by WordPiece, and how it is looked for.
@@ -35,17 +35,13 @@ pub(super) struct AddedTokens {
 }
 
 impl AddedTokens {
-    pub(super) fn new(tokens: Vec<AddedToken>, normalizer: Option<Normalizer>) -> Result<Self> {
+    /// `normalize` gives a text as it is once it is normalised.
+    pub(super) fn new(tokens: Vec<AddedToken>, normalize: impl Fn(&str) -> String) -> Result<Self> {
         let raw = tokens.iter().filter(|token| !token.normalized);
         let raw = Matcher::new(raw.map(|token| (token.content.clone(), token)))?;
         let normalized = tokens.iter().filter(|token| token.normalized);
-        let normalized = Matcher::new(normalized.map(|token| {
-            let content = match normalizer {
-                Some(normalizer) => normalizer.text(&token.content, 0).text,
-                None => token.content.clone(),
-            };
-            (content, token)
-        }))?;
+        let normalized = normalized.map(|token| (normalize(&token.content), token));
+        let normalized = Matcher::new(normalized)?;
         let mut by_id: Vec<u32> = (0..tokens.len() as u32).collect();
         let mut by_content = by_id.clone();
         by_id.sort_by_key(|&at| tokens[at as usize].id);

@@ -1,6 +1,8 @@
 //! The longest of many texts at every place of another, in one pass: the automaton of Aho and
-//! Corasick over the texts read backwards, which takes the other backwards, too. Time is linear
-//! in the text, however many and however long those that are looked for.
+//! Corasick. Time is linear in the text, however many and however long those that are looked for.
+//!
+//! To find where texts begin they are read backwards, and the other one, too; to find where they
+//! end all are read forwards. The comments below are about the first.
 
 use crate::{Error, Result};
 
@@ -17,6 +19,27 @@ pub(super) struct Automaton {
     states: Vec<State>,
     /// The state that a byte leads to from the first; 0 where no text ends with that byte.
     first: [u32; 256],
+    /// By number: the length of the text, and the number of the longest shorter one that it ends
+    /// with. Only where texts are read forwards.
+    texts: Vec<(u32, u32)>,
+}
+
+/// In which direction texts are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Backward,
+    Forward,
+}
+
+impl Direction {
+    /// The byte of `text` that is read after `len` others.
+    #[inline]
+    fn byte(self, text: &[u8], len: usize) -> u8 {
+        match self {
+            Self::Backward => text[text.len() - 1 - len],
+            Self::Forward => text[len],
+        }
+    }
 }
 
 /// An end that one or several of the texts have.
@@ -34,12 +57,34 @@ struct State {
 }
 
 impl Automaton {
-    /// `what` the texts are is for the error. Of the same text given twice the later number is
+    /// The state before anything is read.
+    pub(super) const START: u32 = 0;
+
+    /// Finds where texts begin, by [`Automaton::scan`]. `what` the texts are is for the error. Of the same text given twice the later number is
     /// the one found; empty texts never are.
     ///
     /// # Errors
     /// `BadTokenizer` for more than 4 MiB of texts.
     pub(super) fn new<'a>(what: &str, texts: impl Iterator<Item = (&'a str, u32)>) -> Result<Self> {
+        Self::build(what, texts, Direction::Backward)
+    }
+
+    /// Finds where texts end, by [`Automaton::next`] and what can be asked of its states.
+    ///
+    /// # Errors
+    /// As [`Automaton::new`].
+    pub(super) fn of_ends<'a>(
+        what: &str,
+        texts: impl Iterator<Item = (&'a str, u32)>,
+    ) -> Result<Self> {
+        Self::build(what, texts, Direction::Forward)
+    }
+
+    fn build<'a>(
+        what: &str,
+        texts: impl Iterator<Item = (&'a str, u32)>,
+        direction: Direction,
+    ) -> Result<Self> {
         let mut texts: Vec<_> = texts.map(|(text, number)| (text.as_bytes(), number)).collect();
         let bytes: usize = texts.iter().map(|(text, _)| text.len()).sum();
         if bytes > MAX_BYTES {
@@ -48,13 +93,18 @@ impl Automaton {
             )));
         }
         // Stable: a text given twice keeps its numbers in order.
-        texts.sort_by(|(a, _), (b, _)| a.iter().rev().cmp(b.iter().rev()));
-        Ok(Self::of_sorted(&texts))
+        match direction {
+            Direction::Backward => {
+                texts.sort_by(|(a, _), (b, _)| a.iter().rev().cmp(b.iter().rev()));
+            }
+            Direction::Forward => texts.sort_by_key(|&(text, _)| text),
+        }
+        Ok(Self::of_sorted(&texts, direction))
     }
 
-    fn of_sorted(texts: &[(&[u8], u32)]) -> Self {
+    fn of_sorted(texts: &[(&[u8], u32)], direction: Direction) -> Self {
         let root = State { byte: 0, children: 0, fallback: 0, longest: NONE };
-        let mut new = Self { states: vec![root], first: [0; 256] };
+        let mut new = Self { states: vec![root], first: [0; 256], texts: Vec::new() };
         // The texts that end with each state.
         let mut ranges: Vec<_> = std::iter::once(0..texts.len()).collect();
         let (mut at, mut len, mut longer) = (0, 0, 1);
@@ -72,10 +122,14 @@ impl Automaton {
                 rest.start += 1;
                 if at > 0 {
                     new.states[at].longest = *number;
+                    if direction == Direction::Forward {
+                        let shorter = new.states[fallback as usize].longest;
+                        new.set_text(*number, (len as u32, shorter));
+                    }
                 }
             }
             while !rest.is_empty() {
-                let byte_of = |text: &[u8]| text[text.len() - 1 - len];
+                let byte_of = |text: &[u8]| direction.byte(text, len);
                 let byte = byte_of(texts[rest.start].0);
                 let same = texts[rest.clone()].partition_point(|(text, _)| byte_of(text) == byte);
                 let fallback = if at == 0 { 0 } else { new.next(new.states[at].fallback, byte) };
@@ -92,8 +146,35 @@ impl Automaton {
         new
     }
 
+    fn set_text(&mut self, number: u32, text: (u32, u32)) {
+        let at = number as usize;
+        if self.texts.len() <= at {
+            self.texts.resize(at + 1, (0, NONE));
+        }
+        self.texts[at] = text;
+    }
+
+    /// The number of the longest text that `state` ends with.
+    #[inline]
+    pub(super) fn longest(&self, state: u32) -> Option<u32> {
+        Some(self.states[state as usize].longest).filter(|&number| number != NONE)
+    }
+
+    /// The number of the longest shorter text that a text ends with.
+    #[inline]
+    pub(super) fn shorter(&self, number: u32) -> Option<u32> {
+        Some(self.texts[number as usize].1).filter(|&number| number != NONE)
+    }
+
+    /// The length in bytes of a text.
+    #[inline]
+    pub(super) fn len(&self, number: u32) -> usize {
+        self.texts[number as usize].0 as usize
+    }
+
     /// The longest state that begins with `byte` and goes on with what `state` begins with.
-    fn next(&self, mut state: u32, byte: u8) -> u32 {
+    #[inline]
+    pub(super) fn next(&self, mut state: u32, byte: u8) -> u32 {
         while state != 0 {
             let at = state as usize;
             let first = self.states[at].children;

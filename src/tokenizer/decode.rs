@@ -1,6 +1,9 @@
 //! Ids back to text.
 
-use super::Tokenizer;
+use super::{
+    Tokenizer,
+    decoders::{self, DecodeStep},
+};
 
 /// How tokens become text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,6 +12,8 @@ pub(super) enum Decoder {
     WordPiece { prefix: String, cleanup: bool },
     /// A space between all tokens.
     Plain,
+    /// Other decoders, one after the other.
+    Steps(Vec<DecodeStep>),
 }
 
 /// What tidying replaces, in this order.
@@ -37,24 +42,24 @@ fn tidy(text: String, is_token: bool) -> String {
 }
 
 impl Decoder {
-    /// Appends `token` to `text`.
-    fn push(&self, text: &mut String, token: &str, is_first: bool) {
+    /// The text that tokens make.
+    fn join(&self, tokens: &[&str]) -> String {
         match self {
             Self::WordPiece { prefix, cleanup } => {
-                let continued = token.strip_prefix(prefix.as_str()).filter(|_| !is_first);
-                let piece = match continued {
-                    Some(rest) => rest.to_owned(),
-                    None if is_first => token.to_owned(),
-                    None => format!(" {token}"),
-                };
-                text.push_str(&if *cleanup { tidy(piece, true) } else { piece });
-            }
-            Self::Plain => {
-                if !is_first {
-                    text.push(' ');
+                let mut text = String::new();
+                for (at, token) in tokens.iter().enumerate() {
+                    let continued = token.strip_prefix(prefix.as_str()).filter(|_| at > 0);
+                    let piece = match continued {
+                        Some(rest) => rest.to_owned(),
+                        None if at == 0 => (*token).to_owned(),
+                        None => format!(" {token}"),
+                    };
+                    text.push_str(&if *cleanup { tidy(piece, true) } else { piece });
                 }
-                text.push_str(token);
+                text
             }
+            Self::Plain => tokens.join(" "),
+            Self::Steps(steps) => decoders::decode(steps, tokens),
         }
     }
 }
@@ -79,10 +84,6 @@ impl Tokenizer {
     /// The text that tokens, or texts in their stead, make: pieces are joined to what stands
     /// before them, and the spaces around punctuation go as the checkpoint's decoder has it.
     pub fn join(&self, tokens: &[&str]) -> String {
-        let mut text = String::new();
-        for (n, token) in tokens.iter().enumerate() {
-            self.decoder.push(&mut text, token, n == 0);
-        }
-        text
+        self.decoder.join(tokens)
     }
 }

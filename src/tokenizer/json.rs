@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::json::{Object, Text, other_format, read, read_as, whole};
+use super::vocab::{Vocab, VocabBuilder};
+use crate::json::{Object, Text, describe, other_format, read, read_as, whole};
 use crate::{Error, Result};
 
 /// Reads a JSON file, which holds an object; `name` is for the error.
@@ -52,4 +53,17 @@ impl<'a> TokenJson<'a> {
     pub(super) fn text(&self) -> Option<&str> {
         self.content.as_ref().map(|Text(text)| &**text)
     }
+}
+
+/// `{"token": id, …}` as a vocabulary; `name` is for the error.
+pub(super) fn vocab(name: &str, entries: &Object<'_>) -> Result<Vocab> {
+    let mut vocab = VocabBuilder::default();
+    for (token, number) in &entries.0 {
+        let id = id(number).ok_or_else(|| {
+            let found = describe(number.get());
+            Error::BadTokenizer(format!("{name} has the id {found} for \"{token}\""))
+        })?;
+        vocab.insert(token, id)?;
+    }
+    Ok(vocab.finish())
 }

@@ -5,14 +5,21 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 
 use super::{
-    Special, SpecialTokens, Tokenizer,
+    Model, Special, SpecialTokens, Tokenizer,
     added::{AddedToken, AddedTokens},
+    bpe::{Bpe, BpeOptions},
+    components,
     decode::Decoder,
-    json::{TokenJson, refuse_other_formats},
+    decoders::DecodeStep,
+    json::{self, TokenJson, refuse_other_formats},
     normalize::Normalizer,
-    settings::{ROLES, Settings},
+    normalizers,
+    pipeline::{Pipeline, Subwords},
+    pre_tokenizers::Splitter,
+    settings::Settings,
     template::Template,
-    tokenizer_json::{TokenizerJson, WordPieceModel},
+    tokenizer_json::{ModelParts, TokenizerJson, WordPieceModel},
+    trim::Trim,
     vocab::{Vocab, VocabBuilder},
     wordpiece::WordPiece,
 };
@@ -21,10 +28,14 @@ use crate::{Error, Result};
 /// The files of a checkpoint folder that concern its tokenizer, those that are there.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Files<'a> {
-    /// `tokenizer.json`: everything in one file. It wins over `vocab.txt`.
+    /// `tokenizer.json`: everything in one file. It wins over the other vocabularies.
     pub tokenizer_json: Option<&'a [u8]>,
-    /// `vocab.txt`: a token a line.
+    /// `vocab.txt`: WordPiece, a token a line.
     pub vocab_txt: Option<&'a [u8]>,
+    /// `vocab.json`: tokens and ids of RoBERTa's byte-level BPE, which needs `merges.txt`, too.
+    pub vocab_json: Option<&'a [u8]>,
+    /// `merges.txt`: a pair a line, in the order in which they are merged.
+    pub merges_txt: Option<&'a [u8]>,
     /// `tokenizer_config.json`: case and accents, lengths and sides, special tokens.
     pub tokenizer_config: Option<&'a [u8]>,
     /// `special_tokens_map.json`: what `[CLS]` and the others are called.
@@ -37,38 +48,45 @@ pub struct Files<'a> {
 struct Parts<'a> {
     /// The file, for errors.
     name: &'static str,
-    model: WordPieceModel,
-    normalizer: Option<Normalizer>,
+    model: ModelParts,
     added_tokens: Vec<&'a RawValue>,
-    /// `None` for BERT's own.
+    /// `None` for what the file itself does not say: that of the model's own family.
     template: Option<Template>,
+    trim: Option<Trim>,
     decoder: Decoder,
 }
 
 impl Tokenizer {
-    /// Reads the files of a checkpoint folder, of which there must be a `tokenizer.json` or a
-    /// `vocab.txt`.
+    /// Reads the files of a checkpoint folder, of which there must be a `tokenizer.json`, a
+    /// `vocab.txt`, or a `vocab.json` with a `merges.txt`.
     ///
     /// # Errors
     /// `BadTokenizer` where a file is damaged or lacks what a tokenizer needs, `Unsupported` where
-    /// it describes another kind than BERT's.
+    /// it names a part that is not known.
     pub fn load(files: &Files<'_>) -> Result<Self> {
         let settings = Settings::read(files)?;
         let mut parts = Parts::read(files)?;
-        if let Some(normalizer) = &mut parts.normalizer {
-            settings.amend(normalizer);
-        }
-        let Parts { name, model, normalizer, decoder, .. } = parts;
-        let added = additions(&model.vocab, &parts.added_tokens, &settings)?;
+        parts.amend(&settings);
+        let Parts { name, model, decoder, trim, .. } = parts;
+        let added = additions(model.vocab(), &parts.added_tokens, &settings)?;
         let special = special_tokens(name, &model, &added, &settings)?;
-        let template =
-            parts.template.unwrap_or_else(|| Template::bert(special.cls.id, special.sep.id));
-        let WordPieceModel { vocab, prefix, max_chars, .. } = model;
+        let template = parts.template.unwrap_or_else(|| match &model {
+            ModelParts::WordPiece(..) => Template::bert(special.cls.id, special.sep.id),
+            ModelParts::Pipeline(_) => Template::roberta(special.cls.id, special.sep.id),
+        });
+        let added = match &model {
+            &ModelParts::WordPiece(_, Some(bert)) => {
+                AddedTokens::new(added, |text| bert.text(text, 0).text)
+            }
+            ModelParts::WordPiece(_, None) => AddedTokens::new(added, str::to_owned),
+            ModelParts::Pipeline(pipeline) => {
+                AddedTokens::new(added, |text| normalizers::text(&pipeline.normalizers, text))
+            }
+        };
         Ok(Self {
-            model: WordPiece::new(vocab, prefix, special.unk.id, max_chars)?,
-            normalizer,
-            ascii: normalizer.unwrap_or_default().ascii(),
-            added: AddedTokens::new(added, normalizer)?,
+            model: model.finish(special.unk.id)?,
+            trim,
+            added: added?,
             template,
             decoder,
             special,
@@ -79,12 +97,40 @@ impl Tokenizer {
     }
 }
 
+impl ModelParts {
+    fn vocab(&self) -> &Vocab {
+        match self {
+            Self::WordPiece(model, _) => &model.vocab,
+            Self::Pipeline(pipeline) => pipeline.vocab(),
+        }
+    }
+
+    fn finish(self, unk: u32) -> Result<Model> {
+        Ok(match self {
+            Self::Pipeline(pipeline) => Model::Pipeline(Box::new(pipeline)),
+            Self::WordPiece(WordPieceModel { vocab, prefix, max_chars, .. }, normalizer) => {
+                Model::WordPiece {
+                    model: WordPiece::new(vocab, prefix, unk, max_chars)?,
+                    normalizer,
+                    ascii: Box::new(normalizer.unwrap_or_default().ascii()),
+                }
+            }
+        })
+    }
+}
+
 impl<'a> Parts<'a> {
     fn read(files: &Files<'a>) -> Result<Self> {
-        match (files.tokenizer_json, files.vocab_txt) {
-            (Some(bytes), _) => Self::from_json(bytes),
-            (None, Some(bytes)) => Self::from_vocab(bytes),
-            (None, None) => {
+        match *files {
+            Files { tokenizer_json: Some(bytes), .. } => Self::from_json(bytes),
+            Files { vocab_txt: Some(bytes), .. } => Self::from_vocab(bytes),
+            Files { vocab_json: Some(vocab), merges_txt: Some(merges), .. } => {
+                Self::from_merges(vocab, merges)
+            }
+            Files { vocab_json: Some(_), .. } => {
+                Err(Error::BadTokenizer("there is a vocab.json, but no merges.txt".into()))
+            }
+            _ => {
                 Err(Error::BadTokenizer("there is neither a tokenizer.json nor a vocab.txt".into()))
             }
         }
@@ -92,11 +138,12 @@ impl<'a> Parts<'a> {
 
     fn from_json(bytes: &'a [u8]) -> Result<Self> {
         let file = TokenizerJson::read(bytes)?;
+        let (template, trim) = file.processors()?;
         Ok(Self {
             name: "tokenizer.json",
             model: file.model()?,
-            normalizer: file.normalizer()?,
-            template: Some(file.template()?),
+            template: Some(template),
+            trim,
             decoder: file.decoder()?,
             added_tokens: file.added_tokens(),
         })
@@ -104,24 +151,66 @@ impl<'a> Parts<'a> {
 
     fn from_vocab(bytes: &[u8]) -> Result<Self> {
         let prefix = String::from("##");
+        let normalizer = Normalizer {
+            clean_text: true,
+            handle_chinese_chars: true,
+            strip_accents: None,
+            lowercase: true,
+        };
+        let decoder = Decoder::WordPiece { prefix: prefix.clone(), cleanup: true };
+        let unk_token = "[UNK]".into();
+        let model = WordPieceModel { vocab: lines(bytes)?, unk_token, prefix, max_chars: 100 };
         Ok(Self {
             name: "vocab.txt",
-            decoder: Decoder::WordPiece { prefix: prefix.clone(), cleanup: true },
-            model: WordPieceModel {
-                vocab: lines(bytes)?,
-                unk_token: "[UNK]".into(),
-                prefix,
-                max_chars: 100,
-            },
-            normalizer: Some(Normalizer {
-                clean_text: true,
-                handle_chinese_chars: true,
-                strip_accents: None,
-                lowercase: true,
+            decoder,
+            model: ModelParts::WordPiece(model, Some(normalizer)),
+            added_tokens: Vec::new(),
+            template: None,
+            trim: None,
+        })
+    }
+
+    /// RoBERTa's.
+    fn from_merges(vocab: &[u8], merges: &[u8]) -> Result<Self> {
+        refuse_other_formats("merges.txt", merges)?;
+        let vocab = json::vocab("vocab.json", &json::parse("vocab.json", vocab)?)?;
+        let merges = components::merges(merges)?;
+        let model = Bpe::new(vocab, merges.into_iter(), BpeOptions::default(), true)?;
+        let words = Splitter::ByteLevel { add_prefix_space: false, use_regex: true };
+        Ok(Self {
+            name: "vocab.json",
+            decoder: Decoder::Steps(vec![DecodeStep::ByteLevel]),
+            model: ModelParts::Pipeline(Pipeline {
+                normalizers: Vec::new(),
+                pre_tokenizers: vec![words],
+                model: Subwords::Bpe(model),
             }),
             added_tokens: Vec::new(),
             template: None,
+            trim: Some(Trim { add_prefix_space: false }),
         })
+    }
+
+    /// Puts what `tokenizer_config.json` says in the place of what the parts have.
+    fn amend(&mut self, settings: &Settings<'_>) {
+        match &mut self.model {
+            ModelParts::WordPiece(_, Some(normalizer)) => settings.amend(normalizer),
+            ModelParts::WordPiece(_, None) => {}
+            ModelParts::Pipeline(pipeline) => {
+                if let [Splitter::ByteLevel { add_prefix_space, .. }] =
+                    &mut pipeline.pre_tokenizers[..]
+                    && let Some(adds) = settings.flag("add_prefix_space")
+                {
+                    *add_prefix_space = adds;
+                    if let Some(trim) = &mut self.trim {
+                        trim.add_prefix_space = adds;
+                    }
+                }
+                if self.name == "vocab.json" && settings.flag("trim_offsets") == Some(false) {
+                    self.trim = None;
+                }
+            }
+        }
     }
 }
 
@@ -166,7 +255,7 @@ fn additions(
     for token in settings.additional_special_tokens() {
         tokens.add_special(token.text().unwrap_or_default(), &token, true);
     }
-    for (role, default) in ROLES {
+    for (role, default) in settings.roles {
         let token = settings.special_token(role).unwrap_or_default();
         // One that the vocabulary has not is left out: a model has no embedding for it.
         tokens.add_special(token.text().unwrap_or(default), &token, false);
@@ -244,35 +333,43 @@ impl Additions<'_> {
 /// The ids of the tokens with a role, of which only the mask may be missing.
 fn special_tokens(
     name: &str,
-    model: &WordPieceModel,
+    model: &ModelParts,
     added: &[AddedToken],
     settings: &Settings<'_>,
 ) -> Result<SpecialTokens> {
+    let vocab = model.vocab();
     let find = |role: &str, default: &str| {
         let token = settings.special_token(role).unwrap_or_default();
         let token = token.text().unwrap_or(default).to_owned();
         let added = added.iter().find(|added| added.content == token).map(|added| added.id);
-        let id = added.or_else(|| model.vocab.id(&token));
+        let id = added.or_else(|| vocab.id(&token));
         id.map(|id| Special { token: token.clone(), id }).ok_or(token)
     };
-    let need = |role: &str, default: &str| {
-        find(role, default).map_err(|token| {
-            Error::BadTokenizer(format!("{name} has no token {token:?}, which is the {role}"))
-        })
+    let lacks = |token: &str, role: &str| {
+        Error::BadTokenizer(format!("{name} has no token {token:?}, which is the {role}"))
     };
-    // WordPiece asks its own vocabulary for the unknown token, and no other.
-    let unk = match name {
-        "vocab.txt" => need("unk_token", &model.unk_token)?.token,
-        _ => model.unk_token.clone(),
+    let need = |role: &str, default: &str| find(role, default).map_err(|token| lacks(&token, role));
+    let [(_, unk), (_, sep), (_, pad), (_, cls), (_, mask)] = settings.roles;
+    let unk = match model {
+        // WordPiece asks its own vocabulary for the unknown token, and no other.
+        ModelParts::WordPiece(model, _) => {
+            let token = match name {
+                "vocab.txt" => need("unk_token", &model.unk_token)?.token,
+                _ => model.unk_token.clone(),
+            };
+            let id = vocab.id(&token).ok_or_else(|| lacks(&token, "unk_token"))?;
+            Special { token, id }
+        }
+        ModelParts::Pipeline(pipeline) => match pipeline.unk() {
+            Some(id) => Special { token: vocab.token(id).unwrap_or_default().to_owned(), id },
+            None => need("unk_token", unk)?,
+        },
     };
-    let unk_id = model.vocab.id(&unk).ok_or_else(|| {
-        Error::BadTokenizer(format!("{name} has no token {unk:?}, which is the unk_token"))
-    })?;
     Ok(SpecialTokens {
-        cls: need("cls_token", "[CLS]")?,
-        sep: need("sep_token", "[SEP]")?,
-        pad: need("pad_token", "[PAD]")?,
-        unk: Special { token: unk, id: unk_id },
-        mask: find("mask_token", "[MASK]").ok(),
+        cls: need("cls_token", cls)?,
+        sep: need("sep_token", sep)?,
+        pad: need("pad_token", pad)?,
+        unk,
+        mask: find("mask_token", mask).ok(),
     })
 }

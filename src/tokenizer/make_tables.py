@@ -1,4 +1,4 @@
-"""Writes tables.rs: what the reference knows of Unicode, found by asking it about every code point.
+"""Writes tables.rs and form_tables.rs: what the reference knows of Unicode, found by asking it about every code point.
 
     python3 -m venv venv && venv/bin/pip install tokenizers==0.22.2
     venv/bin/python make_tables.py && cargo fmt
@@ -18,6 +18,9 @@ nfd = normalizers.NFD().normalize_str
 clean = normalizers.BertNormalizer(**OFF | {"clean_text": True}).normalize_str
 strip = normalizers.BertNormalizer(**OFF | {"strip_accents": True}).normalize_str
 split = pre_tokenizers.BertPreTokenizer().pre_tokenize_str
+nfc, nfkd = normalizers.NFC().normalize_str, normalizers.NFKD().normalize_str
+strip_all = normalizers.StripAccents().normalize_str
+byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str
 
 
 def is_punctuation(c):
@@ -52,11 +55,21 @@ def table(doc, name, values):
 
 
 classes = ranges((c, k) for c in CHARS if (k := combining_class(c)))
+
+def joins(c, like):
+    """Whether ByteLevel's pattern takes `c` for what `like` is."""
+    return len(byte_level(like + c + like)) == 1
+
+
+def string(doc, name, lines):
+    text = "\\n\\\n".join(lines)
+    return f'/// {doc}\npub(super) const {name}: &str = "\\\n{text}";\n'
+
+
 zeros = [f"'{escaped(c)}'" for c in CHARS if unicodedata.digit(c, 1) == 0 and unicodedata.category(c) == "Nd"]
 rows = [f"('{escaped(a)}', '{escaped(b)}', {k})" for a, b, k in classes]
 syllables = range(0xAC00, 0xD7A4)
 lines = [escaped(c + nfd(c)) for c in CHARS if nfd(c) != c and ord(c) not in syllables]
-text = "\\n\\\n".join(lines)
 Path(__file__).with_name("tables.rs").write_text(
     "//! Written by make_tables.py. Ranges are inclusive.\n\n"
     + table("NUL, U+FFFD, Cc, Cf, Co.", "REMOVED", (c for c in CHARS if clean(c) == ""))
@@ -67,6 +80,20 @@ Path(__file__).with_name("tables.rs").write_text(
     + f"\n/// The digit 0 of every script.\npub(super) const ZEROS: [char; {len(zeros)}] = [{', '.join(zeros)}];\n"
     + "\n/// Canonical combining classes other than 0.\n"
     + f"pub(super) const CLASSES: [(char, char, u8); {len(rows)}] = [{', '.join(rows)}];\n"
-    + "\n/// A character and its canonical decomposition a line, in order; Hangul is left out.\n"
-    + f'pub(super) const DECOMPOSITIONS: &str = "\\\n{text}";\n'
+    + "\n"
+    + string("A character and its canonical decomposition a line, in order; Hangul is left out.", "DECOMPOSITIONS", lines)
+)
+compatible = [escaped(c + nfkd(c)) for c in CHARS if nfkd(c) != nfd(c)]
+excluded = (c for c in CHARS if nfd(c) != c and nfc(c) != c)
+Path(__file__).with_name("form_tables.rs").write_text(
+    "//! Written by make_tables.py. Ranges are inclusive.\n\n"
+    + table("L*.", "LETTERS", (c for c in CHARS if joins(c, "a")))
+    + "\n"
+    + table("N*.", "NUMBERS", (c for c in CHARS if joins(c, "1")))
+    + "\n"
+    + table("M*.", "ALL_MARKS", (c for c in CHARS if strip_all(c) == ""))
+    + "\n"
+    + table("Decomposed, but never composed.", "NOT_COMPOSED", excluded)
+    + "\n"
+    + string("A character and its compatibility decomposition a line, in order, where it is not the canonical one.", "COMPATIBLE", compatible)
 )

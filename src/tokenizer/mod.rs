@@ -1,32 +1,50 @@
-//! Text to WordPiece ids with the byte range each came from, and back.
+//! Text to ids with the byte range each came from, and back: WordPiece, byte-pair encoding and
+//! Unigram.
 //!
 //! A text passes through the files of this folder in one direction:
 //!
 //! - `added`: special tokens written in the text are cut out of it first, found by the `automaton`
-//! - `normalize`: what is between them is cleaned, its accents and case removed, character by
-//!   character, each with its source; `unicode` has the tables
-//! - `words`: white space and punctuation split it into words
-//! - `wordpiece`: each word becomes the longest tokens of the `vocab`
+//! - BERT's WordPiece goes through what is between them once: `normalize` cleans it and removes
+//!   accents and case, character by character, each with its source; `words` splits it at white
+//!   space and punctuation; `wordpiece` cuts each word into the longest tokens of the `vocab`
+//! - the others are a `pipeline` of the parts that a `tokenizer.json` names: `normalizers` (`forms`,
+//!   `charsmap`) make `normalized` text, `pre_tokenizers` (`byte_level`) split it, `bpe` with its
+//!   `merges` or `unigram` cut the words
 //! - `truncate`, `template`, `pad`: what is kept, `[CLS]` and `[SEP]` around it, and a common length
 //!
-//! `load` reads a checkpoint's files, `decode` goes the way back. What comes out is what Hugging
-//! Face's `BertTokenizerFast` gives, oddities included: a model was trained on them.
+//! `load` reads a checkpoint's files, `decode` and `decoders` go the way back; `unicode` has the
+//! tables. What comes out is what Hugging Face's fast tokenizers give, oddities included: a model
+//! was trained on them.
 
 mod added;
 mod automaton;
+mod bpe;
+mod byte_level;
+mod charsmap;
+mod components;
 mod count;
 mod decode;
+mod decoders;
+mod form_tables;
+mod forms;
 mod json;
 mod load;
+mod merges;
 mod normalize;
+mod normalized;
+mod normalizers;
 mod options;
 mod pad;
+mod pipeline;
+mod pre_tokenizers;
 mod settings;
 mod tables;
 mod template;
 mod tokenizer_json;
+mod trim;
 mod truncate;
 mod unicode;
+mod unigram;
 mod vocab;
 mod wordpiece;
 mod words;
@@ -42,8 +60,11 @@ use decode::Decoder;
 use normalize::{Ascii, Normalizer, Stream};
 use options::Side;
 use pad::PadRule;
+use pipeline::Pipeline;
 use template::Template;
+use trim::Trim;
 use truncate::{Limit, Windows, whole};
+use vocab::Vocab;
 use wordpiece::WordPiece;
 use words::{Tokens, Words};
 
@@ -114,13 +135,35 @@ pub struct SpecialTokens {
     pub mask: Option<Special>,
 }
 
-/// BERT's tokenizer: a vocabulary and the rules of one checkpoint.
+/// How the text between added tokens becomes tokens.
+#[derive(Debug, Clone)]
+enum Model {
+    /// BERT's.
+    WordPiece {
+        model: WordPiece,
+        normalizer: Option<Normalizer>,
+        /// `Normalizer::ascii` of `normalizer`.
+        ascii: Box<[Ascii; 256]>,
+    },
+    /// The others.
+    Pipeline(Box<Pipeline>),
+}
+
+impl Model {
+    fn vocab(&self) -> &Vocab {
+        match self {
+            Self::WordPiece { model, .. } => model.vocab(),
+            Self::Pipeline(pipeline) => pipeline.vocab(),
+        }
+    }
+}
+
+/// A tokenizer: a vocabulary and the rules of one checkpoint.
 #[derive(Debug, Clone)]
 pub struct Tokenizer {
-    model: WordPiece,
-    normalizer: Option<Normalizer>,
-    /// `Normalizer::ascii` of `normalizer`.
-    ascii: [Ascii; 256],
+    model: Model,
+    /// White space is no part of the spans.
+    trim: Option<Trim>,
     added: AddedTokens,
     template: Template,
     decoder: Decoder,
@@ -283,15 +326,14 @@ impl Tokenizer {
         // BERT's own vocabulary makes about one token of five bytes.
         let mut tokens = Tokens::default();
         tokens.reserve(text.len() / 4);
-        let words = Words::new(&self.model, &mut tokens);
-        let mut stream = Stream::new(self.normalizer.unwrap_or_default(), words);
-        self.added.raw.split(text, |part| match part.id {
-            Some(id) => stream.sink.added(id, span(part.start, part.end)),
-            None if self.added.normalized.is_empty() => {
-                stream.run(&self.ascii, text, part.start..part.end);
+        match &self.model {
+            Model::WordPiece { model, normalizer, ascii } => {
+                self.word_pieces(model, normalizer.unwrap_or_default(), ascii, text, &mut tokens);
             }
-            None => self.normalize_and_match(text, part.start..part.end, &mut stream.sink),
-        });
+            Model::Pipeline(pipeline) => {
+                pipeline.tokens(text, &self.added, self.trim, &mut tokens);
+            }
+        }
         if tokens.lack_memory {
             let len = text.len();
             return Err(Error::OutOfMemory(format!("no memory for the tokens of {len} bytes")));
@@ -299,22 +341,44 @@ impl Tokenizer {
         Ok(tokens)
     }
 
-    /// Takes the bytes `range` of `text` where added tokens have to be looked for in what they
-    /// normalise to.
-    fn normalize_and_match(
+    /// Appends the tokens of a text by BERT's WordPiece.
+    fn word_pieces(
         &self,
+        model: &WordPiece,
+        normalizer: Normalizer,
+        ascii: &[Ascii; 256],
         text: &str,
-        range: std::ops::Range<usize>,
-        words: &mut Words<'_>,
+        tokens: &mut Tokens,
     ) {
-        let normalizer = self.normalizer.unwrap_or_default();
-        let normalized = normalizer.text(&text[range.clone()], range.start);
-        self.added.normalized.split(&normalized.text, |part| {
-            match part.id {
-                Some(id) => words.added(id, normalized.source(part.start, part.end)),
-                None => normalized.replay(part.start..part.end, words),
+        // Of WordPiece's tokens only the added ones have white space.
+        let trimmed = |found: &str, span| match self.trim {
+            Some(trim) => trim.span(text, found, span, false),
+            None => span,
+        };
+        let mut stream = Stream::new(normalizer, Words::new(model, tokens));
+        self.added.raw.split(text, |part| match part.id {
+            Some(id) => {
+                let found = &text[part.start..part.end];
+                stream.sink.added(id, trimmed(found, span(part.start, part.end)));
             }
-            words.end();
+            None if self.added.normalized.is_empty() => {
+                stream.run(ascii, text, part.start..part.end);
+            }
+            None => {
+                let normalized = normalizer.text(&text[part.start..part.end], part.start);
+                self.added.normalized.split(&normalized.text, |part| {
+                    let words = &mut stream.sink;
+                    match part.id {
+                        Some(id) => {
+                            let found = &normalized.text[part.start..part.end];
+                            words
+                                .added(id, trimmed(found, normalized.source(part.start, part.end)));
+                        }
+                        None => normalized.replay(part.start..part.end, words),
+                    }
+                    words.end();
+                });
+            }
         });
     }
 
@@ -382,7 +446,12 @@ impl Tokenizer {
 
     /// Whether a text is put in lower case.
     pub(crate) fn lowercases(&self) -> bool {
-        self.normalizer.is_some_and(|normalizer| normalizer.lowercase)
+        match &self.model {
+            Model::WordPiece { normalizer, .. } => {
+                normalizer.is_some_and(|normalizer| normalizer.lowercase)
+            }
+            Model::Pipeline(pipeline) => pipeline.lowercases(),
+        }
     }
 
     /// How many tokens the model takes; `None` where the checkpoint does not say.

@@ -1,7 +1,9 @@
 //! BERT's normalisation, one character at a time, each with the bytes of the text it came from.
 
 use super::{
-    Span, span,
+    Span,
+    normalized::Normalized,
+    span,
     unicode::{self, CJK, DECOMPOSES, Flags, MARK, REMOVED, REORDERS, SPACE, UPPER},
 };
 
@@ -194,36 +196,5 @@ impl Normalizer {
         }
         stream.finish();
         stream.sink
-    }
-}
-
-/// Normalised text as a whole, for what has to be looked for in it.
-#[derive(Debug, Default)]
-pub(super) struct Normalized {
-    pub(super) text: String,
-    /// Where each byte of `text` came from.
-    sources: Vec<Span>,
-}
-
-impl Normalized {
-    /// Where a range of bytes of `text` came from.
-    pub(super) fn source(&self, start: usize, end: usize) -> Span {
-        let at = |byte: usize| self.sources.get(byte).copied().unwrap_or_default();
-        Span { start: at(start).start, end: at(end.saturating_sub(1)).end }
-    }
-
-    /// Hands on the characters in a range of bytes of `text`.
-    pub(super) fn replay(&self, range: std::ops::Range<usize>, sink: &mut impl Sink) {
-        for (at, c) in self.text[range.clone()].char_indices() {
-            let start = range.start + at;
-            sink.accept(c, self.source(start, start + c.len_utf8()));
-        }
-    }
-}
-
-impl Sink for Normalized {
-    fn accept(&mut self, c: char, source: Span) {
-        self.text.push(c);
-        self.sources.resize(self.text.len(), source);
     }
 }

@@ -15,14 +15,21 @@ use crate::{Error, Result};
 /// From here on a `model_max_length` says that there is none: Hugging Face writes 1e30.
 const NO_LIMIT: f64 = 1e20;
 
-/// The roles of special tokens, and what BERT calls them.
-pub(super) const ROLES: [(&str, &str); 5] = [
-    ("unk_token", "[UNK]"),
-    ("sep_token", "[SEP]"),
-    ("pad_token", "[PAD]"),
-    ("cls_token", "[CLS]"),
-    ("mask_token", "[MASK]"),
-];
+/// The roles of special tokens, and what they are called where no file says it.
+pub(super) type Roles = [(&'static str, &'static str); 5];
+
+const fn roles(cls: &'static str, sep: &'static str, others: [&'static str; 3]) -> Roles {
+    let [unk, pad, mask] = others;
+    let first = [("unk_token", unk), ("sep_token", sep), ("pad_token", pad)];
+    [first[0], first[1], first[2], ("cls_token", cls), ("mask_token", mask)]
+}
+
+/// What BERT calls them.
+const BERT: Roles = roles("[CLS]", "[SEP]", ["[UNK]", "[PAD]", "[MASK]"]);
+/// RoBERTa and XLM-RoBERTa.
+const ROBERTA: Roles = roles("<s>", "</s>", ["<unk>", "<pad>", "<mask>"]);
+const MPNET: Roles = roles("<s>", "</s>", ["[UNK]", "<pad>", "<mask>"]);
+const ALBERT: Roles = roles("[CLS]", "[SEP]", ["<unk>", "<pad>", "[MASK]"]);
 
 /// What a checkpoint says besides its vocabulary; all of it may be absent.
 #[derive(Debug)]
@@ -31,6 +38,8 @@ pub(super) struct Settings<'a> {
     special_tokens_map: Object<'a>,
     /// Token to id.
     added_tokens: Object<'a>,
+    /// By the class of the tokenizer.
+    pub(super) roles: Roles,
 }
 
 impl<'a> Settings<'a> {
@@ -39,8 +48,19 @@ impl<'a> Settings<'a> {
             Some(bytes) => json::parse(name, bytes),
             None => Ok(Object::default()),
         };
+        let config: Object<'a> = read("tokenizer_config.json", files.tokenizer_config)?;
+        let class: Option<Text<'_>> = config.get_as("tokenizer_class");
+        let class = class.as_ref().map_or("", |Text(class)| class.trim_end_matches("Fast"));
+        let roles = match class {
+            "RobertaTokenizer" | "XLMRobertaTokenizer" => ROBERTA,
+            "MPNetTokenizer" => MPNET,
+            "AlbertTokenizer" => ALBERT,
+            _ if files.vocab_json.is_some() && files.tokenizer_json.is_none() => ROBERTA,
+            _ => BERT,
+        };
         Ok(Self {
-            config: read("tokenizer_config.json", files.tokenizer_config)?,
+            roles,
+            config,
             special_tokens_map: read("special_tokens_map.json", files.special_tokens_map)?,
             added_tokens: read("added_tokens.json", files.added_tokens)?,
         })
@@ -73,10 +93,11 @@ impl<'a> Settings<'a> {
     /// The texts of special tokens, with a role or without.
     pub(super) fn special_texts(&self) -> Vec<Cow<'a, str>> {
         let content = |token: TokenJson<'a>| token.content.map(|Text(text)| text);
-        let of_roles = ROLES.iter().filter_map(|&(role, name)| match self.special_token(role) {
-            Some(token) => content(token),
-            None => Some(name.into()),
-        });
+        let of_roles =
+            self.roles.iter().filter_map(|&(role, name)| match self.special_token(role) {
+                Some(token) => content(token),
+                None => Some(name.into()),
+            });
         self.additional_special_tokens().into_iter().filter_map(content).chain(of_roles).collect()
     }
 
@@ -126,6 +147,11 @@ impl<'a> Settings<'a> {
         if let Some(strip) = self.config.value_or_null("strip_accents") {
             normalizer.strip_accents = read_as(strip);
         }
+    }
+
+    /// A flag of the config, where it says it.
+    pub(super) fn flag(&self, name: &str) -> Option<bool> {
+        self.config.get_as(name)
     }
 
     /// How many tokens the model takes.

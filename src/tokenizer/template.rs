@@ -39,6 +39,15 @@ impl Template {
         Self { single, pair }
     }
 
+    /// RoBERTa's: two separators between text and pair, and one segment.
+    pub(super) fn roberta(cls: u32, sep: u32) -> Self {
+        let special = |id| Slot::Special { id, type_id: 0 };
+        let text = |pair| Slot::Text { pair, type_id: 0 };
+        let single = vec![special(cls), text(false), special(sep)];
+        let pair = [single.clone(), vec![special(sep), text(true), special(sep)]].concat();
+        Self { single, pair }
+    }
+
     /// Every text appears once where it should.
     pub(super) fn is_complete(&self) -> bool {
         let texts = |slots: &[Slot]| {
@@ -106,7 +115,13 @@ impl Encoding {
     /// Appends the tokens `range` of a text.
     fn extend(&mut self, tokens: &Tokens, range: Range<usize>, sequence: u8, type_id: u32) {
         self.ids.extend_from_slice(&tokens.ids[range.clone()]);
+        let first = self.spans.len();
         self.spans.extend_from_slice(&tokens.spans[range.clone()]);
+        if let (Some(span), Some(own)) =
+            (self.spans.get_mut(first), tokens.first_spans.get(range.start))
+        {
+            *span = *own;
+        }
         self.word_ids.extend(tokens.words[range].iter().map(|&word| Some(word)));
         let len = self.ids.len();
         self.sequence_ids.resize(len, Some(sequence));

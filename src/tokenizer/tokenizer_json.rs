@@ -1,4 +1,4 @@
-//! `tokenizer.json`, as far as it describes a BERT.
+//! `tokenizer.json`: its model, and what goes with it; `components` has the parts.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,11 +8,15 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::{
+    components::{self, flat},
     decode::Decoder,
-    json::{self, id},
+    json,
     normalize::Normalizer,
+    pipeline::{Pipeline, Subwords},
+    pre_tokenizers::Splitter,
     template::{Slot, Template},
-    vocab::{Vocab, VocabBuilder},
+    trim::Trim,
+    vocab::Vocab,
 };
 use crate::json::{Object, Text, describe, read_as, whole};
 use crate::{Error, Result};
@@ -26,7 +30,15 @@ pub(super) struct TokenizerJson<'a> {
     model: Object<'a>,
 }
 
-/// The model of a `tokenizer.json`.
+/// The model of a `tokenizer.json` and what prepares the text for it.
+pub(super) enum ModelParts {
+    /// BERT's.
+    WordPiece(WordPieceModel, Option<Normalizer>),
+    /// The others.
+    Pipeline(Pipeline),
+}
+
+/// BERT's model.
 pub(super) struct WordPieceModel {
     pub(super) vocab: Vocab,
     pub(super) unk_token: String,
@@ -53,11 +65,25 @@ impl Default for BertNormalizer {
 /// The token of a `BertProcessing`, its text and its id.
 type Token = (IgnoredAny, u32);
 
-/// A `BertProcessing`.
+/// A `BertProcessing` or `RobertaProcessing`.
 #[derive(Deserialize)]
 struct BertProcessing {
     cls: Token,
     sep: Token,
+}
+
+/// What a `ByteLevel` or `RobertaProcessing` does to spans.
+#[derive(Deserialize)]
+#[serde(default)]
+struct Trimming {
+    trim_offsets: bool,
+    add_prefix_space: bool,
+}
+
+impl Default for Trimming {
+    fn default() -> Self {
+        Self { trim_offsets: true, add_prefix_space: true }
+    }
 }
 
 /// A `TemplateProcessing`.
@@ -83,27 +109,12 @@ struct Special {
 }
 
 impl<'a> TokenizerJson<'a> {
-    /// Reads the file and checks that its parts are those of a BERT.
+    /// Reads the file.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self> {
         let file = json::parse("tokenizer.json", bytes)?;
         let Some(model) = file.get("model") else { return Err(bad("there is no model in it")) };
         let model = read_as(model).unwrap_or_default();
-        let found = match get_text(&model, "type") {
-            None if model.get("merges").is_some() => Some("BPE".into()),
-            None => None,
-            Some(kind) if kind == "WordPiece" => None,
-            other => other,
-        };
-        if let Some(found) = found {
-            return Err(Error::BadTokenizer(format!(
-                "tokenizer.json holds a {found} model; BERT's is WordPiece"
-            )));
-        }
-        let file = Self { file, model };
-        match &*kind(file.part("pre_tokenizer", "pretokenizers")) {
-            "BertPreTokenizer" => Ok(file),
-            other => Err(unsupported("pre_tokenizer", other, "BertPreTokenizer")),
-        }
+        Ok(Self { file, model })
     }
 
     /// A part of the file; of a sequence of one, in `list`, that one.
@@ -117,13 +128,47 @@ impl<'a> TokenizerJson<'a> {
         }
     }
 
+    /// The model, and what prepares the text for it.
+    pub(super) fn model(&self) -> Result<ModelParts> {
+        let is_bpe = || self.model.get("merges").is_some();
+        match get_text(&self.model, "type").as_deref() {
+            Some("WordPiece") => self.word_piece(),
+            Some("BPE") => self.pipeline(true),
+            Some("Unigram") => self.pipeline(false),
+            None if is_bpe() => self.pipeline(true),
+            None => self.word_piece(),
+            Some(other) => Err(unsupported("model", other)),
+        }
+    }
+
+    fn word_piece(&self) -> Result<ModelParts> {
+        let pre_tokenizer = kind(self.part("pre_tokenizer", "pretokenizers"));
+        if pre_tokenizer != "BertPreTokenizer" {
+            return Err(unlike_bert("pre_tokenizer", &pre_tokenizer, "BertPreTokenizer"));
+        }
+        Ok(ModelParts::WordPiece(self.word_piece_model()?, self.normalizer()?))
+    }
+
+    fn pipeline(&self, is_bpe: bool) -> Result<ModelParts> {
+        let pre_tokenizers = components::pre_tokenizers(self.file.get("pre_tokenizer"))?;
+        let byte_level = matches!(pre_tokenizers.last(), Some(Splitter::ByteLevel { .. }));
+        let model = match is_bpe {
+            true => Subwords::Bpe(components::bpe(&self.model, byte_level)?),
+            false if byte_level => {
+                return Err(unsupported("pre_tokenizer", "ByteLevel before a Unigram model"));
+            }
+            false => Subwords::Unigram(components::unigram(&self.model)?),
+        };
+        let normalizers = components::normalizers(self.file.get("normalizer"))?;
+        Ok(ModelParts::Pipeline(Pipeline { normalizers, pre_tokenizers, model }))
+    }
+
     /// Tokens with their ids and flags.
     pub(super) fn added_tokens(&self) -> Vec<&'a RawValue> {
         self.file.get_as("added_tokens").unwrap_or_default()
     }
 
-    /// The vocabulary and the rules that go with it.
-    pub(super) fn model(&self) -> Result<WordPieceModel> {
+    fn word_piece_model(&self) -> Result<WordPieceModel> {
         let or = |name: &str, default: &'static str| {
             get_text(&self.model, name).unwrap_or(default.into()).into_owned()
         };
@@ -137,7 +182,7 @@ impl<'a> TokenizerJson<'a> {
     }
 
     /// `None` where the text is taken as it is.
-    pub(super) fn normalizer(&self) -> Result<Option<Normalizer>> {
+    fn normalizer(&self) -> Result<Option<Normalizer>> {
         let Some(part) = self.part("normalizer", "normalizers") else { return Ok(None) };
         match &*kind(Some(part)) {
             "BertNormalizer" => {
@@ -145,51 +190,57 @@ impl<'a> TokenizerJson<'a> {
                     typed("normalizer", part)?;
                 Ok(Some(Normalizer { clean_text, handle_chinese_chars, strip_accents, lowercase }))
             }
-            other => Err(unsupported("normalizer", other, "BertNormalizer")),
+            other => Err(unlike_bert("normalizer", other, "BertNormalizer")),
         }
     }
 
     pub(super) fn decoder(&self) -> Result<Decoder> {
-        let Some(part) = self.file.get("decoder") else { return Ok(Decoder::Plain) };
-        match &*kind(Some(part)) {
-            "WordPiece" => {
-                let decoder: Object<'_> = typed("decoder", part)?;
-                Ok(Decoder::WordPiece {
-                    prefix: get_text(&decoder, "prefix").unwrap_or("##".into()).into_owned(),
-                    cleanup: decoder.get_as("cleanup").unwrap_or(true),
-                })
-            }
-            other => Err(unsupported("decoder", other, "WordPiece")),
-        }
+        components::decoder(self.file.get("decoder"))
     }
 
-    /// Where special tokens go.
-    pub(super) fn template(&self) -> Result<Template> {
-        let Some(part) = self.part("post_processor", "processors") else {
-            return Ok(Template::bare());
-        };
-        match &*kind(Some(part)) {
-            "BertProcessing" => {
-                let BertProcessing { cls: (_, cls), sep: (_, sep) } =
-                    typed("post_processor", part)?;
-                Ok(Template::bert(cls, sep))
+    /// Where special tokens go, and whether spans are trimmed.
+    pub(super) fn processors(&self) -> Result<(Template, Option<Trim>)> {
+        let (mut template, mut trim) = (None, None);
+        for (kind, part) in flat("post_processor", self.file.get("post_processor"), "processors")? {
+            let before = template.is_some();
+            match &*kind {
+                "BertProcessing" | "RobertaProcessing" => {
+                    let BertProcessing { cls: (_, cls), sep: (_, sep) } =
+                        typed("post_processor", part)?;
+                    let is_bert = kind == "BertProcessing";
+                    let new = if is_bert { Template::bert } else { Template::roberta };
+                    template = Some(new(cls, sep));
+                }
+                "TemplateProcessing" => {
+                    let processing: TemplateProcessing = typed("post_processor", part)?;
+                    template = Some(processing.complete()?);
+                }
+                "ByteLevel" => {}
+                other => return Err(unsupported("post_processor", other)),
             }
-            "TemplateProcessing" => {
-                let processing: TemplateProcessing = typed("post_processor", part)?;
-                processing.template().filter(Template::is_complete).ok_or_else(|| {
-                    Error::BadTokenizer(format!(
-                        "tokenizer.json: the post_processor is not one text, or one text and one \
-                         pair, with special tokens that have ids, {MAX_SLOTS} tokens and texts at \
-                         most"
-                    ))
-                })
+            if before && kind != "ByteLevel" {
+                return Err(unsupported("post_processor", "a Sequence with two templates"));
             }
-            other => Err(unsupported("post_processor", other, "TemplateProcessing")),
+            if kind == "ByteLevel" || kind == "RobertaProcessing" {
+                let Trimming { trim_offsets, add_prefix_space } = typed("post_processor", part)?;
+                trim = trim_offsets.then_some(Trim { add_prefix_space }).or(trim);
+            }
         }
+        Ok((template.unwrap_or_else(Template::bare), trim))
     }
 }
 
 impl TemplateProcessing {
+    /// The template, if it is one.
+    fn complete(&self) -> Result<Template> {
+        self.template().filter(Template::is_complete).ok_or_else(|| {
+            Error::BadTokenizer(format!(
+                "tokenizer.json: the post_processor is not one text, or one text and one pair, \
+                 with special tokens that have ids, {MAX_SLOTS} tokens and texts at most"
+            ))
+        })
+    }
+
     fn template(&self) -> Option<Template> {
         Some(Template { single: self.slots(&self.single)?, pair: self.slots(&self.pair)? })
     }
@@ -215,43 +266,42 @@ impl TemplateProcessing {
 }
 
 /// The `type` of a part; empty where there is none.
-fn kind(part: Option<&RawValue>) -> Cow<'_, str> {
+pub(super) fn kind(part: Option<&RawValue>) -> Cow<'_, str> {
     let part: Option<Object<'_>> = part.and_then(read_as);
     part.and_then(|part| get_text(&part, "type")).unwrap_or_default()
 }
 
 /// A string of an object.
-fn get_text<'a>(object: &Object<'a>, name: &str) -> Option<Cow<'a, str>> {
+pub(super) fn get_text<'a>(object: &Object<'a>, name: &str) -> Option<Cow<'a, str>> {
     object.get_as(name).map(|Text(text)| text)
 }
 
 /// A part of the file as what its type makes it.
-fn typed<'a, T: Deserialize<'a>>(name: &str, part: &'a RawValue) -> Result<T> {
+pub(super) fn typed<'a, T: Deserialize<'a>>(name: &str, part: &'a RawValue) -> Result<T> {
     crate::json::parse(part.get().as_bytes())
         .map_err(|error| Error::BadTokenizer(format!("tokenizer.json: the {name}: {error}")))
 }
 
-fn unsupported(part: &str, found: &str, expected: &str) -> Error {
+/// A part that goes with no WordPiece model.
+fn unlike_bert(part: &str, found: &str, expected: &str) -> Error {
     let found = if found.is_empty() { "missing" } else { found };
     Error::Unsupported(format!("tokenizer.json: the {part} is {found}; BERT's is {expected}"))
 }
 
-fn bad(what: &str) -> Error {
+pub(super) fn unsupported(part: &str, found: &str) -> Error {
+    let found = if found.is_empty() { "of no type" } else { found };
+    Error::Unsupported(format!("tokenizer.json: the {part} is {found}, which is not supported"))
+}
+
+pub(super) fn bad(what: &str) -> Error {
     Error::BadTokenizer(format!("tokenizer.json is not what it should be: {what}"))
 }
 
 /// `{"token": id, …}` as a vocabulary.
-fn vocab(entries: Option<&RawValue>) -> Result<Vocab> {
+pub(super) fn vocab(entries: Option<&RawValue>) -> Result<Vocab> {
     let Some(entries) = entries.and_then(read_as::<Object<'_>>) else {
         let found = entries.map_or("missing", |entries| describe(entries.get()));
         return Err(bad(&format!("model.vocab is {found}, not an object of tokens and ids")));
     };
-    let mut vocab = VocabBuilder::default();
-    for (token, number) in &entries.0 {
-        let id = id(number).ok_or_else(|| {
-            bad(&format!("model.vocab has the id {} for \"{token}\"", describe(number.get())))
-        })?;
-        vocab.insert(token, id)?;
-    }
-    Ok(vocab.finish())
+    json::vocab("tokenizer.json is not what it should be: model.vocab", &entries)
 }

@@ -7,6 +7,7 @@
 
 use std::sync::OnceLock;
 
+use super::form_tables::{ALL_MARKS, COMPATIBLE, LETTERS, NOT_COMPOSED, NUMBERS};
 use super::tables::{
     CLASSES, DECOMPOSITIONS, MARKS, PUNCTUATION as PUNCTUATIONS, REMOVED as REMOVALS, ZEROS,
 };
@@ -107,16 +108,85 @@ pub(super) fn decompose(c: char, each: impl FnMut(char)) {
 
 /// The canonical decomposition of all but Hangul; `None` for what has none.
 fn decomposition(c: char) -> Option<&'static str> {
-    static LINES: OnceLock<Vec<(char, &'static str)>> = OnceLock::new();
-    let lines = LINES.get_or_init(|| {
-        let split = |line: &'static str| {
-            let mut rest = line.chars();
-            rest.next().map(|c| (c, rest.as_str()))
-        };
-        DECOMPOSITIONS.lines().filter_map(split).collect()
-    });
+    find(canonical(), c)
+}
+
+/// The compatibility decomposition, where it is not the canonical one.
+pub(super) fn compatible(c: char) -> Option<&'static str> {
+    static LINES: OnceLock<Lines> = OnceLock::new();
+    find(LINES.get_or_init(|| split(COMPATIBLE)), c)
+}
+
+/// The characters that NFC composes and their decompositions; Hangul is left out.
+pub(super) fn composable() -> impl Iterator<Item = (char, &'static str)> {
+    canonical().iter().copied().filter(|&(c, _)| !contains(&NOT_COMPOSED, c))
+}
+
+/// Characters and what they become, in order.
+type Lines = Vec<(char, &'static str)>;
+
+fn canonical() -> &'static Lines {
+    static LINES: OnceLock<Lines> = OnceLock::new();
+    LINES.get_or_init(|| split(DECOMPOSITIONS))
+}
+
+fn split(lines: &'static str) -> Lines {
+    let split = |line: &'static str| {
+        let mut rest = line.chars();
+        rest.next().map(|c| (c, rest.as_str()))
+    };
+    lines.lines().filter_map(split).collect()
+}
+
+fn find(lines: &Lines, c: char) -> Option<&'static str> {
     let at = lines.binary_search_by_key(&c, |&(c, _)| c).ok()?;
     lines.get(at).map(|&(_, parts)| parts)
+}
+
+/// What ByteLevel's pattern takes a character for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Class {
+    /// Categories L*.
+    Letter,
+    /// Categories N*.
+    Number,
+    /// White_Space.
+    Space,
+    Other,
+}
+
+/// The class of `c`.
+#[inline]
+pub(super) fn class(c: char) -> Class {
+    static TABLE: OnceLock<Box<[Class]>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let look_up = |c| char::from_u32(c).map_or(Class::Other, look_up_class);
+        (0..TABLE_LEN as u32).map(look_up).collect()
+    });
+    match table.get(c as usize) {
+        Some(&class) => class,
+        None => match c {
+            '\u{4e00}'..='\u{9fcc}' | '\u{ac00}'..='\u{d7a3}' => Class::Letter,
+            _ => look_up_class(c),
+        },
+    }
+}
+
+fn look_up_class(c: char) -> Class {
+    if c.is_whitespace() {
+        Class::Space
+    } else if contains(&LETTERS, c) {
+        Class::Letter
+    } else if contains(&NUMBERS, c) {
+        Class::Number
+    } else {
+        Class::Other
+    }
+}
+
+/// Categories Mn, Mc and Me, which StripAccents removes.
+pub(super) fn is_mark(c: char) -> bool {
+    c >= '\u{300}' && contains(&ALL_MARKS, c)
 }
 
 /// A letter, mark, digit, connector or joiner: what `\w` matches in a regular expression.

@@ -15,6 +15,8 @@ pub(super) struct Tokens {
     pub(super) spans: Vec<Span>,
     /// Which word of the text each belongs to.
     pub(super) words: Vec<u32>,
+    /// The spans of tokens that begin a window, where these differ; else empty.
+    pub(super) first_spans: Vec<Span>,
     /// There was no memory for some.
     pub(super) lack_memory: bool,
 }
@@ -29,8 +31,16 @@ impl Tokens {
         self.lack_memory |= reserved.is_err();
     }
 
+    /// Takes the span that the next token has where it begins a window.
+    pub(super) fn push_first(&mut self, span: Span) {
+        self.lack_memory |= self.first_spans.try_reserve(1).is_err();
+        if !self.lack_memory {
+            self.first_spans.push(span);
+        }
+    }
+
     #[inline]
-    fn push(&mut self, id: u32, span: Span, word: u32) {
+    pub(super) fn push(&mut self, id: u32, span: Span, word: u32) {
         if self.ids.len() == self.ids.capacity() {
             self.reserve(self.ids.len().max(16));
         }

@@ -42,10 +42,14 @@ export async function readTokenizerFiles(folder: Folder, control: Control, requi
   const older = files["tokenizer.json"] ? [] : ["vocab.txt", "added_tokens.json"];
   if (!files["tokenizer_config.json"] || older.length) older.push("special_tokens_map.json");
   Object.assign(files, await readAll(folder, older, control));
-  if (required && !files["tokenizer.json"] && !files["vocab.txt"]) {
+  if (!files["tokenizer.json"] && !files["vocab.txt"]) {
+    // RoBERTa's
+    Object.assign(files, await readAll(folder, ["vocab.json", "merges.txt"], control));
+  }
+  if (required && !files["tokenizer.json"] && !files["vocab.txt"] && !files["vocab.json"]) {
     throw new WebertError(
       "not_found",
-      `${folder.name} has neither tokenizer.json nor vocab.txt: looked for ${folder.address("tokenizer.json")}`,
+      `${folder.name} has neither tokenizer.json, vocab.txt nor vocab.json: looked for ${folder.address("tokenizer.json")}`,
     );
   }
   return files;

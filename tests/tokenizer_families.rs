@@ -1,0 +1,258 @@
+//! Byte-level BPE, Unigram and the WordPiece of MPNet against Hugging Face's tokenizers, by
+//! folders as `save_pretrained` writes them. `tests/goldens/families` has a part of the goldens;
+//! `FAMILY_GOLDENS=DIR` names a folder with all of them.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use webert::tokenizer::{EncodeOptions, Encoding, Files, Padding, Tokenizer, Truncation};
+
+fn folder() -> PathBuf {
+    std::env::var_os("FAMILY_GOLDENS").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens/families"),
+        PathBuf::from,
+    )
+}
+
+/// The tokenizers, those with most goldens first: others refer to these.
+fn names() -> Vec<String> {
+    let entries = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap());
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let mut names: Vec<String> =
+        folders.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    names.sort_by_key(|name| (name.contains('-') && !name.starts_with("unigram"), name.clone()));
+    names
+}
+
+/// The tokenizer of a folder, with keys of `tokenizer_config.json` replaced and files left out.
+fn load(name: &str, more: &Value, without: &[&str]) -> Tokenizer {
+    let read = |file: &str| {
+        let path = folder().join(name).join(file);
+        std::fs::read(path).ok().filter(|_| !without.contains(&file))
+    };
+    let config = read("tokenizer_config.json").unwrap();
+    let mut config: Value = serde_json::from_slice(&config).unwrap();
+    for side in ["padding_side", "truncation_side"] {
+        if !more[side].is_null() {
+            config[side] = more[side].clone();
+        }
+    }
+    let names =
+        ["tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "special_tokens_map.json"];
+    let [json, txt, vocab, merges, map] = names.map(read);
+    let config = config.to_string();
+    Tokenizer::load(&Files {
+        tokenizer_json: json.as_deref(),
+        vocab_txt: txt.as_deref(),
+        vocab_json: vocab.as_deref(),
+        merges_txt: merges.as_deref(),
+        tokenizer_config: Some(config.as_bytes()),
+        special_tokens_map: map.as_deref(),
+        ..Files::default()
+    })
+    .unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The rows of a file of a tokenizer; none where it has none.
+fn rows(name: &str, file: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(folder().join(name).join(file)).unwrap_or_default();
+    let parse = |line: &str| {
+        // Rust's strings have no lone surrogates: of these rows the well-formed text is read.
+        let lone = line.find("\"well_formed\"").map(|at| format!("{{{}", &line[at..]));
+        serde_json::from_str(lone.as_deref().unwrap_or(line)).unwrap()
+    };
+    text.lines().map(parse).collect()
+}
+
+/// All that differs is gathered, then reported at once.
+#[derive(Default)]
+struct Report {
+    checked: usize,
+    failures: Vec<String>,
+}
+
+impl Report {
+    fn check(&mut self, id: &str, what: &str, found: &Value, expected: &Value) {
+        self.checked += 1;
+        if found != expected {
+            self.failures.push(format!("{id} {what}\n   found    {found}\n   expected {expected}"));
+        }
+    }
+
+    #[track_caller]
+    fn finish(self, at_least: usize) {
+        let Self { checked, failures } = self;
+        let some = failures.iter().take(12).cloned().collect::<Vec<_>>().join("\n");
+        assert!(failures.is_empty(), "{} of {checked}:\n{some}", failures.len());
+        assert!(checked >= at_least, "only {checked} of {at_least} were checked");
+        println!("{checked} equal");
+    }
+}
+
+/// An encoding as the goldens have it; offsets are in code points.
+fn golden_of(encoding: &Encoding, text: &str, pair: &str) -> Value {
+    let offsets = encoding.spans.iter().zip(&encoding.sequence_ids).map(|(span, sequence)| {
+        let text = if *sequence == Some(1) { pair } else { text };
+        let count = |byte: u32| text[..byte as usize].chars().count();
+        [count(span.start), count(span.end)]
+    });
+    json!({
+        "ids": encoding.ids,
+        "type_ids": encoding.type_ids,
+        "offsets": offsets.collect::<Vec<_>>(),
+        "word_ids": encoding.word_ids,
+        "attention_mask": encoding.attention_mask,
+    })
+}
+
+/// The fields of a golden that are compared.
+fn fields(golden: &Value, names: &[&str]) -> Value {
+    names.iter().map(|&name| (name.to_owned(), golden[name].clone())).collect()
+}
+
+const SINGLE: [&str; 4] = ["ids", "type_ids", "offsets", "word_ids"];
+
+fn check_single(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Value, text: &str) {
+    let found = tokenizer.encode(text, None, &EncodeOptions::default()).unwrap();
+    let found = golden_of(&found[0], text, "");
+    let id = format!("{name} {} {text:?}", row["id"]);
+    report.check(&id, "", &fields(&found, &SINGLE), &fields(row, &SINGLE));
+}
+
+#[test]
+fn single_texts_equal_the_goldens() {
+    let mut report = Report::default();
+    let mut known: BTreeMap<String, Value> = BTreeMap::new();
+    for name in names() {
+        let mut loaded = vec![load(&name, &Value::Null, &[])];
+        if name == "roberta" || name == "mpnet" {
+            loaded.push(load(&name, &Value::Null, &["tokenizer.json"]));
+        }
+        for row in rows(&name, "single.jsonl") {
+            let id = row["id"].as_str().unwrap();
+            let row = match row["same_as"].as_str() {
+                Some(other) => known[&format!("{other} {id}")].clone(),
+                None => row.clone(),
+            };
+            for tokenizer in &loaded {
+                check_single(&mut report, tokenizer, &name, &row, row["text"].as_str().unwrap());
+            }
+            known.insert(format!("{name} {id}"), row);
+        }
+        for row in rows(&name, "lone-surrogates.jsonl") {
+            check_single(
+                &mut report,
+                &loaded[0],
+                &name,
+                &row,
+                row["well_formed"].as_str().unwrap(),
+            );
+        }
+    }
+    report.finish(600);
+}
+
+fn options_of(options: &Value) -> EncodeOptions {
+    let number = |name: &str| options[name].as_u64().map(|number| number as usize);
+    EncodeOptions {
+        add_special_tokens: options["add_special_tokens"].as_bool().unwrap_or(true),
+        padding: match &options["padding"] {
+            Value::Null | Value::Bool(false) => Padding::None,
+            value if value == "max_length" => Padding::MaxLength,
+            _ => Padding::Longest,
+        },
+        truncation: match options["truncation"].as_str() {
+            None if options["truncation"] == true => Truncation::LongestFirst,
+            None => Truncation::None,
+            Some("longest_first") => Truncation::LongestFirst,
+            Some("only_first") => Truncation::OnlyFirst,
+            Some("only_second") => Truncation::OnlySecond,
+            Some("do_not_truncate") => Truncation::None,
+            Some(other) => panic!("no truncation {other}"),
+        },
+        max_length: number("max_length"),
+        stride: number("stride").unwrap_or(0),
+        pad_to_multiple_of: number("pad_to_multiple_of"),
+        return_overflowing_tokens: options["return_overflowing_tokens"] == true,
+    }
+}
+
+fn strings(value: &Value) -> Vec<String> {
+    let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    list.iter().filter_map(|text| text.as_str().map(String::from)).collect()
+}
+
+/// Compares a call with options, of a single input or of a batch.
+fn check_call(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Value) {
+    let (texts, pairs) = (strings(&row["text"]), strings(&row["text_pair"]));
+    let pair = |at: usize| pairs.get(at).map(String::as_str);
+    let options = options_of(&row["options"]);
+    let id = format!("{name} {} {}", row["id"], row["options"]);
+    let result = if row["text"].is_array() {
+        let inputs: Vec<_> = (0..texts.len()).map(|at| (texts[at].as_str(), pair(at))).collect();
+        tokenizer.encode_batch(&inputs, &options)
+    } else {
+        tokenizer.encode(&texts[0], pair(0), &options).map(|windows| vec![windows])
+    };
+    let Ok(batch) = result else {
+        return report.check(&id, "error", &json!(row["error"].is_string()), &json!(true));
+    };
+    const FIELDS: [&str; 5] = ["ids", "type_ids", "offsets", "word_ids", "attention_mask"];
+    let found: Vec<Value> = batch
+        .iter()
+        .enumerate()
+        .flat_map(|(at, windows)| {
+            windows
+                .iter()
+                .map(|w| golden_of(w, &texts[at], pair(at).unwrap_or_default()))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let expected = row["outputs"].as_array().cloned().unwrap_or_default();
+    let expected: Vec<Value> = expected.iter().map(|golden| fields(golden, &FIELDS)).collect();
+    report.check(&id, "", &json!(found), &json!(expected));
+}
+
+#[test]
+fn calls_with_options_equal_the_goldens() {
+    let mut report = Report::default();
+    for name in names() {
+        let tokenizer = load(&name, &Value::Null, &[]);
+        for file in ["pairs-truncation.jsonl", "sliding-window.jsonl", "padding.jsonl"] {
+            for row in rows(&name, file) {
+                let options = &row["options"];
+                let sides = [&options["padding_side"], &options["truncation_side"]];
+                let own = sides.iter().any(|side| side.is_string());
+                let own = own.then(|| load(&name, options, &[]));
+                check_call(&mut report, own.as_ref().unwrap_or(&tokenizer), &name, &row);
+            }
+        }
+    }
+    report.finish(60);
+}
+
+#[test]
+fn decoding_equals_the_goldens() {
+    let mut report = Report::default();
+    for name in names() {
+        let tokenizer = load(&name, &Value::Null, &[]);
+        for row in rows(&name, "decode.jsonl") {
+            let ids: Vec<u32> = serde_json::from_value(row["ids"].clone()).unwrap();
+            for (golden, skip, clean) in [
+                ("skip0_clean0", false, false),
+                ("skip0_clean1", false, true),
+                ("skip1_clean0", true, false),
+                ("skip1_clean1", true, true),
+            ] {
+                let text = tokenizer.decode(&ids, skip, clean);
+                let id = format!("{name} {}", row["id"]);
+                report.check(&id, golden, &json!(text), &row[golden]);
+            }
+        }
+    }
+    report.finish(60);
+}
