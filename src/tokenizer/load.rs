@@ -107,10 +107,10 @@ impl ModelParts {
 
     fn finish(self, unk: u32) -> Result<Model> {
         Ok(match self {
-            Self::Pipeline(pipeline) => Model::Pipeline(Box::new(pipeline)),
+            Self::Pipeline(pipeline) => Model::Pipeline(pipeline),
             Self::WordPiece(WordPieceModel { vocab, prefix, max_chars, .. }, normalizer) => {
                 Model::WordPiece {
-                    model: WordPiece::new(vocab, prefix, unk, max_chars)?,
+                    model: Box::new(WordPiece::new(vocab, prefix, unk, max_chars)?),
                     normalizer,
                     ascii: Box::new(normalizer.unwrap_or_default().ascii()),
                 }
@@ -180,11 +180,11 @@ impl<'a> Parts<'a> {
         Ok(Self {
             name: "vocab.json",
             decoder: Decoder::Steps(vec![DecodeStep::ByteLevel]),
-            model: ModelParts::Pipeline(Pipeline {
+            model: ModelParts::Pipeline(Box::new(Pipeline {
                 normalizers: Vec::new(),
                 pre_tokenizers: vec![words],
                 model: Subwords::Bpe(model),
-            }),
+            })),
             added_tokens: Vec::new(),
             template: None,
             trim: Some(Trim { add_prefix_space: false }),

@@ -61,7 +61,7 @@ use normalize::{Ascii, Normalizer, Stream};
 use options::Side;
 use pad::PadRule;
 use pipeline::Pipeline;
-use template::Template;
+use template::{Template, Window};
 use trim::Trim;
 use truncate::{Limit, Windows, whole};
 use vocab::Vocab;
@@ -140,7 +140,7 @@ pub struct SpecialTokens {
 enum Model {
     /// BERT's.
     WordPiece {
-        model: WordPiece,
+        model: Box<WordPiece>,
         normalizer: Option<Normalizer>,
         /// `Normalizer::ascii` of `normalizer`.
         ascii: Box<[Ascii; 256]>,
@@ -188,9 +188,13 @@ struct InputWindows<'a> {
 impl InputWindows<'_> {
     /// The encoding of one window of the text with one of the pair.
     fn fill(&self, text: usize, pair: usize) -> Result<Encoding> {
-        let tokens = self.pair.as_ref();
-        let pair = tokens.map(|tokens| (tokens, self.of_pair[pair].clone()));
-        let text = (&self.text, self.of_text[text].clone());
+        let window = |tokens, windows: &Windows, at: usize| Window {
+            tokens,
+            range: windows[at].clone(),
+            is_kept: at == 0,
+        };
+        let pair = self.pair.as_ref().map(|tokens| window(tokens, &self.of_pair, pair));
+        let text = window(&self.text, &self.of_text, text);
         self.template.fill(text, pair, self.add_special_tokens)
     }
 

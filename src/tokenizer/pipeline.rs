@@ -20,7 +20,7 @@ use super::{
 #[derive(Debug, Clone)]
 pub(super) enum Subwords {
     Bpe(Bpe),
-    Unigram(Unigram),
+    Unigram(Box<Unigram>),
 }
 
 /// The parts, in the order in which a text passes through them.

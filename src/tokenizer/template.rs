@@ -21,22 +21,37 @@ pub(super) struct Template {
     pub(super) single: Vec<Slot>,
     /// For a text and its pair.
     pub(super) pair: Vec<Slot>,
+    /// Segments are those of the slots in the window that is kept; others have 0 for the text and
+    /// 1 for the pair, as the reference's TemplateProcessing does it.
+    pub(super) types_of_kept: bool,
+}
+
+/// The tokens of a text or of a pair that one encoding has.
+pub(super) struct Window<'a> {
+    pub(super) tokens: &'a Tokens,
+    pub(super) range: Range<usize>,
+    /// It is no window over what was truncated.
+    pub(super) is_kept: bool,
 }
 
 impl Template {
     /// The texts alone, with no special tokens.
     pub(super) fn bare() -> Self {
         let text = |pair| Slot::Text { pair, type_id: u32::from(pair) };
-        Self { single: vec![text(false)], pair: vec![text(false), text(true)] }
+        Self {
+            single: vec![text(false)],
+            pair: vec![text(false), text(true)],
+            types_of_kept: false,
+        }
     }
 
     /// BERT's own.
     pub(super) fn bert(cls: u32, sep: u32) -> Self {
-        let Self { single, pair } = Self::bare();
+        let Self { single, pair, .. } = Self::bare();
         let special = |id, type_id| Slot::Special { id, type_id };
         let single = vec![special(cls, 0), single[0], special(sep, 0)];
         let pair = vec![special(cls, 0), pair[0], special(sep, 0), pair[1], special(sep, 1)];
-        Self { single, pair }
+        Self { single, pair, types_of_kept: false }
     }
 
     /// RoBERTa's: two separators between text and pair, and one segment.
@@ -45,7 +60,7 @@ impl Template {
         let text = |pair| Slot::Text { pair, type_id: 0 };
         let single = vec![special(cls), text(false), special(sep)];
         let pair = [single.clone(), vec![special(sep), text(true), special(sep)]].concat();
-        Self { single, pair }
+        Self { single, pair, types_of_kept: false }
     }
 
     /// Every text appears once where it should.
@@ -69,14 +84,19 @@ impl Template {
         self.slots(pair).iter().filter(|slot| matches!(slot, Slot::Special { .. })).count()
     }
 
+    /// The segment of a window whose slot has `type_id`.
+    fn type_id(&self, window: &Window<'_>, sequence: u8, type_id: u32) -> u32 {
+        if self.types_of_kept && !window.is_kept { sequence.into() } else { type_id }
+    }
+
     /// Puts together the `text` tokens and, where there is a pair, its tokens.
     pub(super) fn fill(
         &self,
-        text: (&Tokens, Range<usize>),
-        pair: Option<(&Tokens, Range<usize>)>,
+        text: Window<'_>,
+        pair: Option<Window<'_>>,
         add_special_tokens: bool,
     ) -> Result<Encoding> {
-        let len = text.1.len() + pair.as_ref().map_or(0, |pair| pair.1.len());
+        let len = text.range.len() + pair.as_ref().map_or(0, |pair| pair.range.len());
         let mut encoding = Encoding::default();
         encoding.reserve(len + self.added(pair.is_some()))?;
         for &slot in self.slots(pair.is_some()) {
@@ -86,11 +106,11 @@ impl Template {
                 }
                 Slot::Special { .. } => {}
                 Slot::Text { pair: false, type_id } => {
-                    encoding.extend(text.0, text.1.clone(), 0, type_id);
+                    encoding.extend(&text, 0, self.type_id(&text, 0, type_id));
                 }
                 Slot::Text { pair: true, type_id } => {
-                    if let Some((tokens, range)) = &pair {
-                        encoding.extend(tokens, range.clone(), 1, type_id);
+                    if let Some(pair) = &pair {
+                        encoding.extend(pair, 1, self.type_id(pair, 1, type_id));
                     }
                 }
             }
@@ -112,8 +132,9 @@ impl Encoding {
         reserved.map_err(|_| Error::OutOfMemory(format!("no memory for {tokens} tokens of a text")))
     }
 
-    /// Appends the tokens `range` of a text.
-    fn extend(&mut self, tokens: &Tokens, range: Range<usize>, sequence: u8, type_id: u32) {
+    /// Appends the tokens of a window.
+    fn extend(&mut self, window: &Window<'_>, sequence: u8, type_id: u32) {
+        let (tokens, range) = (window.tokens, window.range.clone());
         self.ids.extend_from_slice(&tokens.ids[range.clone()]);
         let first = self.spans.len();
         self.spans.extend_from_slice(&tokens.spans[range.clone()]);

@@ -35,7 +35,7 @@ pub(super) enum ModelParts {
     /// BERT's.
     WordPiece(WordPieceModel, Option<Normalizer>),
     /// The others.
-    Pipeline(Pipeline),
+    Pipeline(Box<Pipeline>),
 }
 
 /// BERT's model.
@@ -157,10 +157,10 @@ impl<'a> TokenizerJson<'a> {
             false if byte_level => {
                 return Err(unsupported("pre_tokenizer", "ByteLevel before a Unigram model"));
             }
-            false => Subwords::Unigram(components::unigram(&self.model)?),
+            false => Subwords::Unigram(Box::new(components::unigram(&self.model)?)),
         };
         let normalizers = components::normalizers(self.file.get("normalizer"))?;
-        Ok(ModelParts::Pipeline(Pipeline { normalizers, pre_tokenizers, model }))
+        Ok(ModelParts::Pipeline(Box::new(Pipeline { normalizers, pre_tokenizers, model })))
     }
 
     /// Tokens with their ids and flags.
@@ -242,7 +242,8 @@ impl TemplateProcessing {
     }
 
     fn template(&self) -> Option<Template> {
-        Some(Template { single: self.slots(&self.single)?, pair: self.slots(&self.pair)? })
+        let (single, pair) = (self.slots(&self.single)?, self.slots(&self.pair)?);
+        Some(Template { single, pair, types_of_kept: true })
     }
 
     fn slots(&self, pieces: &[Piece]) -> Option<Vec<Slot>> {
