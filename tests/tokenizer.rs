@@ -713,7 +713,7 @@ fn damaged_files_are_refused_by_name() {
     let html = "<!DOCTYPE html><html><body>Not Found</body></html>".to_string();
     let unigram = json!({ "type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ["x", -1.5]] });
     let bpe = json!({ "type": "BPE", "vocab": { "x": 0 }, "merges": ["x y"] });
-    let roberta = json!({ "type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0] });
+    let unknown = json!({ "type": "OtherProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0] });
     let template =
         json!({ "type": "TemplateProcessing", "single": [], "pair": [], "special_tokens": {} });
     let mut lengthy = template.clone();
@@ -738,8 +738,7 @@ fn damaged_files_are_refused_by_name() {
         ("{}".into(), ["tokenizer.json", "model"]),
         (with("/model", unigram), ["normalizer", "BertNormalizer"]),
         (with("/model", bpe), ["\"y\"", "merge"]),
-        (with("/model", json!({ "type": "WordLevel" })), ["model", "WordLevel"]),
-        (with("/model/type", json!("WordLevel")), ["WordLevel", "WordPiece"]),
+        (with("/model/type", json!("WordLevel")), ["WordLevel", "model"]),
         (with("/model/vocab", json!(["x"])), ["model.vocab", "list"]),
         (with("/model/vocab", json!({ "x": -1 })), ["tokenizer.json", "-1"]),
         (with("/model/vocab", json!({ "x": 4_000_000_000_u32 })), ["4000000000", "\"x\""]),
@@ -755,11 +754,11 @@ fn damaged_files_are_refused_by_name() {
         (with("/normalizer", several), ["normalizer", "Sequence"]),
         (with("/pre_tokenizer", json!({ "type": "ByteLevel" })), ["pre_tokenizer", "ByteLevel"]),
         (with("/pre_tokenizer", Value::Null), ["pre_tokenizer", "missing"]),
-        (with("/post_processor", roberta), ["post_processor", "RobertaProcessing"]),
+        (with("/post_processor", unknown), ["post_processor", "OtherProcessing"]),
         (with("/post_processor", template), ["post_processor", "one text"]),
         (with("/post_processor", lengthy), ["post_processor", "64"]),
         (with("/post_processor", empty), ["post_processor", "64"]),
-        (with("/decoder", json!({ "type": "BPEDecoder" })), ["decoder", "BPEDecoder"]),
+        (with("/decoder", json!({ "type": "CTC" })), ["decoder", "CTC"]),
         (with("/added_tokens", json!([{ "id": 1 }])), ["added token", "text"]),
     ] {
         let files = Files { tokenizer_json: Some(file.as_bytes()), ..Files::default() };
