@@ -54,7 +54,7 @@ const answer = (page, name, text = "Paris is the [MASK] of France.", options = {
       const pipe = await pipeline("fill-mask", name, { device: "wasm", threads: 1, ...options });
       const answers = text && (await pipe(text));
       await pipe.dispose();
-      return answers?.[0].token_str;
+      return answers ? answers[0].token_str : "";
     },
     { host, name, text, options },
   );
