@@ -9,7 +9,7 @@
 //! - `wordpiece`: each word becomes the longest tokens of the `vocab`
 //! - `truncate`, `template`, `pad`: what is kept, `[CLS]` and `[SEP]` around it, and a common length
 //!
-//! `load` reads a checkpoint's files, `decode` goes the way back. What comes out is what Hugging
+//! `load` reads a checkpoint's files, `decode` goes the way back, and `train` makes a vocabulary. What comes out is what Hugging
 //! Face's `BertTokenizerFast` gives, oddities included: a model was trained on them.
 
 mod added;
@@ -25,6 +25,8 @@ mod settings;
 mod tables;
 mod template;
 mod tokenizer_json;
+#[cfg(feature = "train")]
+pub mod train;
 mod truncate;
 mod unicode;
 mod vocab;
