@@ -51,8 +51,9 @@
 //!
 //! - `cpu`, a default: the device "wasm", the kernels of the crate `webert-kernels`
 //! - `gpu`, a default: the device "webgpu", WGSL over the crate `wgpu`; Vulkan natively
+//! - `train`: the module `train`, from rows to batches and metrics, and `tokenizer::train`, vocabularies
 //!
-//! At least one of them is needed.
+//! One of `cpu` and `gpu` is needed.
 //!
 //! # Modules
 //!
@@ -67,6 +68,7 @@
 //!   features of these names: the kernels crate on the CPU and shaders/ on WebGPU
 //! - [`network`], [`model`]: a loaded model, on its backend and with its tokenizer
 //! - [`tasks`]: from inputs to answers, one file a task
+//! - `train`, with the feature of that name: from rows to the batches and metrics of training
 //! - `wasm`: all that JavaScript sees
 //! - [`error`]: the one [`Error`] of the crate
 
@@ -82,6 +84,8 @@ pub mod network;
 mod ranking;
 pub mod tasks;
 pub mod tokenizer;
+#[cfg(feature = "train")]
+pub mod train;
 pub mod weights;
 
 #[cfg(target_arch = "wasm32")]

@@ -21,6 +21,8 @@ mod load;
 mod normalize;
 mod options;
 mod pad;
+#[cfg(feature = "train")]
+mod segment;
 mod settings;
 mod tables;
 mod template;
@@ -37,6 +39,8 @@ pub(crate) use count::Count;
 pub use count::{MAX_TOKENS, MAX_WINDOWS};
 pub use load::Files;
 pub use options::{EncodeOptions, Padding, Truncation};
+#[cfg(feature = "train")]
+pub use segment::Segment;
 
 use crate::{Error, Result};
 use added::AddedTokens;
