@@ -54,8 +54,9 @@
 //!
 //! - `cpu`, a default: [`backend::cpu`], the kernels of the crate `webert-kernels`
 //! - `gpu`, a default: [`backend::gpu`], WGSL over the crate `wgpu`; Vulkan natively
+//! - `train`: the module `train`, from rows to batches and metrics, and `tokenizer::train`, vocabularies
 //!
-//! At least one of them is needed.
+//! One of `cpu` and `gpu` is needed.
 //!
 //! # Modules
 //!
@@ -70,6 +71,7 @@
 //! - [`checkpoint`]: the streaming loader of safetensors
 //! - [`engine`]: an encoder on its device, and the heads on it, each with its config and tokenizer
 //! - [`tasks`]: from inputs to answers, one file a task
+//! - `train`, with the feature of that name: from rows to the batches and metrics of training
 //! - `wasm`: all that JavaScript sees
 //! - [`error`]: the one [`Error`] of the crate
 
@@ -84,6 +86,8 @@ pub mod model;
 mod ranking;
 pub mod tasks;
 pub mod tokenizer;
+#[cfg(feature = "train")]
+pub mod train;
 
 #[cfg(target_arch = "wasm32")]
 mod wasm;
