@@ -9,7 +9,7 @@
 //! - `wordpiece`: each word becomes the longest tokens of the `vocab`
 //! - `truncate`, `template`, `pad`: what is kept, `[CLS]` and `[SEP]` around it, and a common length
 //!
-//! `load` reads a checkpoint's files, `decode` goes the way back. What comes out is what Hugging
+//! `load` reads a checkpoint's files, `decode` goes the way back, and `train` makes a vocabulary. What comes out is what Hugging
 //! Face's `BertTokenizerFast` gives, oddities included: a model was trained on them.
 
 mod added;
@@ -21,10 +21,14 @@ mod load;
 mod normalize;
 mod options;
 mod pad;
+#[cfg(feature = "train")]
+mod segment;
 mod settings;
 mod tables;
 mod template;
 mod tokenizer_json;
+#[cfg(feature = "train")]
+pub mod train;
 mod truncate;
 mod unicode;
 mod vocab;
@@ -35,6 +39,8 @@ pub(crate) use count::Count;
 pub use count::{MAX_TOKENS, MAX_WINDOWS};
 pub use load::Files;
 pub use options::{EncodeOptions, Padding, Truncation};
+#[cfg(feature = "train")]
+pub use segment::Segment;
 
 use crate::{Error, Result};
 use added::AddedTokens;
