@@ -42,12 +42,12 @@ async function compiled(name) {
   const tools = await setup();
   const variant = variants.find((variant) => variant.name === name);
   const [{ file }] = compile(tools, variant, ["bench", "--no-run", "--bench", "cpu"]);
-  const folder = join(root, "target/wasm", name, "bench");
+  const folder = join("target/wasm", name, "bench");
   const { program, done } = buildBindgen(tools.native);
   await done;
   run(program, ["node", file, folder, "cpu"]);
   optimize(variant, join(folder, "cpu_bg.wasm"), join(folder, "cpu_bg.wasm"));
-  return import(pathToFileURL(join(folder, "cpu.js")));
+  return import(pathToFileURL(join(root, folder, "cpu.js")));
 }
 
 /** A model of random weights. */
