@@ -185,7 +185,7 @@ impl<T> SpinLock<T> {
         Self(Mutex::new(value))
     }
 
-    pub(crate) fn with(&self, change: impl FnOnce(&mut T)) {
+    pub(crate) fn with<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
         let mut guard = loop {
             match self.0.try_lock() {
                 Ok(guard) => break guard,
@@ -193,6 +193,6 @@ impl<T> SpinLock<T> {
                 Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
             }
         };
-        change(&mut guard);
+        change(&mut guard)
     }
 }

@@ -1,0 +1,109 @@
+//! The kernels of training on the CPU against f64 oracles and their finite differences; tests/gpu.rs runs the same suite.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use common::suite;
+use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::cpu::Cpu;
+
+/// Fails where an error is not below its limit.
+fn assert_below<const N: usize>(name: &str, errors: [f64; N], limits: [f64; N]) {
+    let below = errors.iter().zip(&limits).all(|(error, limit)| error < limit);
+    assert!(below, "{name}: {errors:?}, limits {limits:?}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn rows() {
+    suite::train_rows(&mut Cpu::default());
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn activation_backward() {
+    for (name, errors) in suite::activation_backward(&mut Cpu::default()) {
+        assert_below(&name, errors, [2e-6, 2e-6]);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn linear_backward() {
+    // in units of the sum of the products' sizes
+    let errors = suite::linear_backward(&mut Cpu::default());
+    assert_below("input, weight, bias", errors, [1e-6; 3]);
+    let error = suite::linear_differences(&mut Cpu::default());
+    assert_below("by differences", [error], [1e-6]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn weights_in_another_precision_are_refused() {
+    let error = suite::half_weights(&mut Cpu::default()).unwrap_err();
+    assert_eq!(error.code(), "unsupported");
+    assert!(error.to_string().contains("2 × 4 in F16"), "{error}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn norm_backward() {
+    let errors = suite::norm_backward(&mut Cpu::default());
+    assert_below("forward, backward", errors, [1e-6, 1e-5]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn attention_backward() {
+    let errors = suite::attention_backward(&mut Cpu::default());
+    assert_below("y, log_sums, dqkv", errors, [1e-5, 1e-6, 1e-5]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn dropout() {
+    let error = suite::dropout(&mut Cpu::default());
+    assert_below("elements", [error], [2e-7]);
+    let deviations = suite::dropout_statistics(&mut Cpu::default());
+    assert_below("standard deviations", [deviations], [4.0]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn embed_backward() {
+    let errors = suite::embed_backward(&mut Cpu::default());
+    assert_below("sums, gradients", errors, [4e-7, 1e-6]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn gather_backward() {
+    let error = suite::gather_backward(&mut Cpu::default());
+    assert_below("gradient", [error], [1e-6]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn mean_pool() {
+    let errors = suite::mean_pool(&mut Cpu::default());
+    assert_below("means, gradient", errors, [4e-7, 1e-6]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn losses() {
+    let cpu = &mut Cpu::default();
+    for (name, errors) in [
+        ("cross_entropy", suite::cross_entropy(cpu)),
+        ("cross_entropy_of_groups", suite::cross_entropy_of_groups(cpu)),
+        ("binary_cross_entropy", suite::binary_cross_entropy(cpu)),
+        ("mean_square", suite::mean_square(cpu)),
+    ] {
+        assert_below(name, errors, [1e-6, 1e-6]);
+    }
+    suite::nothing_counts(cpu);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn optimizer() {
+    let cpu = &mut Cpu::default();
+    assert_below("sum_of_squares", [suite::sum_of_squares(cpu)], [1e-6]);
+    assert_below("adamw: parameters, moments", suite::adamw(cpu), [1e-6, 1e-6]);
+    assert_below("sgd", [suite::sgd(cpu)], [1e-6]);
+    suite::clipping(cpu);
+}
