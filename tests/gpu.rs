@@ -11,9 +11,9 @@
 
 mod common;
 
-use std::io::Write;
 use std::path::Path;
 
+use common::adapter::gpu;
 use common::{Golden, TOLERANCE, compare_all, inputs, outputs, suite};
 use webert::backend::gpu::{self, Gpu, GpuRows};
 use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
@@ -22,20 +22,6 @@ use webert::config::Config;
 use webert::network::{Network, Request};
 use webert::tokenizer::{self, Tokenizer};
 use webert::weights::{Loader, Options};
-
-/// The GPU, real or software. A test without one is skipped, and fails in CI.
-fn gpu(test: &str) -> Option<Gpu> {
-    match pollster::block_on(Gpu::open()) {
-        Ok(gpu) => Some(gpu),
-        Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "{error}");
-            // past the test runner, which keeps what a passing test prints
-            let line = format!("SKIPPED {test}: {error}\n");
-            std::io::stderr().write_all(line.as_bytes()).unwrap();
-            None
-        }
-    }
-}
 
 #[test]
 fn every_shader_is_valid() {

@@ -6,7 +6,7 @@ mod kernels;
 mod linear;
 mod loss;
 mod norm;
-mod optimiser;
+mod optimizer;
 mod params;
 mod segments;
 

@@ -1,4 +1,4 @@
-//! Steps of the optimisers, over all parts of a parameter. What clipping needs of the gradients' norm stays on the device.
+//! Steps of the optimizers, over all parts of a parameter. What clipping needs of the gradients' norm stays on the device.
 
 use wgpu::Buffer;
 
