@@ -125,6 +125,19 @@ fn optimizer() {
     suite::clipping(&mut gpu);
 }
 
+#[test]
+fn small_losses_keep_their_digits() {
+    let Some(mut gpu) = gpu("small_losses_keep_their_digits") else { return };
+    for logit in [0.0_f32, 0.5, 3.0, 8.0, 14.0] {
+        let mut logits = put(&mut gpu, &[logit, -logit], 1);
+        let mut loss = gpu.zeros(1, 1).unwrap();
+        gpu.binary_cross_entropy(&mut logits, &[1.0, 0.0], 1.0, &mut loss);
+        let got = f64::from(pollster::block_on(gpu.read(&[&loss])).unwrap()[0][0]);
+        let want = (-f64::from(logit)).exp().ln_1p();
+        assert!((got / want - 1.0).abs() < 1e-6, "{logit}: {got:e}, not {want:e}");
+    }
+}
+
 /// `count` numbers between -1 and 1.
 fn numbers(count: usize, seed: usize) -> Vec<f32> {
     (0..count).map(|n| ((n + seed) * 7919 % 2003) as f32 / 1001.0 - 1.0).collect()

@@ -2,9 +2,10 @@
 //!
 //! Both products are bound by arithmetic, as the forward pass is: of 1,024 rows, 384 inputs and 1,536 outputs each takes
 //! 604 M multiply-adds, 1.2 GFLOP, over 10.2 MB (x or dx 1.6 MB, dy 6.3 MB, weight or its gradient 2.4 MB), 118 FLOP a
-//! byte. An integrated GPU of 1 TFLOP/s and 50 GB/s needs 20 FLOP a byte, a discrete one of 15 TFLOP/s and 450 GB/s 33.
-//! A tile of 64 × 64 reads its operands 6 (dx) or 24 (dy) times from the caches, which leaves 16 FLOP a byte there.
-//! All reads and writes are groups of 16 bytes: 64 B at a time of a row of dy, 256 B of the others.
+//! byte; an integrated GPU of 1 TFLOP/s and 50 GB/s needs 20 FLOP a byte, a discrete one of 15 TFLOP/s and 450 GB/s 33.
+//! From the caches a tile of 64 × 64 reads 16 FLOP a byte, from workgroup memory 128 bytes for 64 multiply-adds: half of
+//! what an NVIDIA multiprocessor (128 bytes and 128 multiply-adds a cycle) computes, as linear.wgsl. All reads and writes
+//! of memory are groups of 16 bytes, neighbours' side by side: 64 bytes of a row of dy for dx, else 256.
 
 use super::super::matrix::{GpuMatrix, groups};
 use super::super::record::Grid;
