@@ -11,9 +11,9 @@
 
 mod common;
 
-use std::io::Write;
 use std::path::Path;
 
+use common::adapter::gpu;
 use common::{Golden, TOLERANCE, compare_all, inputs, outputs, suite};
 use webert::backend::cpu::Cpu;
 use webert::backend::gpu::{self, Gpu, GpuRows};
@@ -21,20 +21,6 @@ use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use webert::batch::{Batch, Sequence};
 use webert::engine::{Folder, Model, ModelLoader, Options, Request};
 use webert::tokenizer::{self, Tokenizer};
-
-/// The GPU, real or software. A test without one is skipped, and fails in CI.
-fn gpu(test: &str) -> Option<Gpu> {
-    match pollster::block_on(Gpu::open()) {
-        Ok(gpu) => Some(gpu),
-        Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "{error}");
-            // past the test runner, which keeps what a passing test prints
-            let line = format!("SKIPPED {test}: {error}\n");
-            std::io::stderr().write_all(line.as_bytes()).unwrap();
-            None
-        }
-    }
-}
 
 /// As [`gpu`], once it is known to be there.
 fn opened() -> Gpu {
@@ -48,7 +34,7 @@ fn every_shader_is_valid() {
         | naga::valid::Capabilities::SHADER_FLOAT16;
     let flags = naga::valid::ValidationFlags::all();
     let sources = gpu::sources();
-    assert!(sources.len() >= 29);
+    assert!(sources.len() >= 51);
     for (name, source) in sources {
         let module = naga::front::wgsl::parse_str(&source)
             .unwrap_or_else(|e| panic!("{name}: {}", e.emit_to_string(&source)));

@@ -3,6 +3,8 @@
 
 #![allow(dead_code, unused_imports, reason = "each suite uses a part")]
 
+#[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+pub(crate) mod adapter;
 pub(crate) mod file;
 pub(crate) mod suite;
 
