@@ -561,8 +561,8 @@ test("a progress callback that throws ends the load with its error, once", async
   // the same from a Worker
   const { port1, port2 } = new MessageChannel();
   const machine = { store: async () => undefined, readWasm: async () => new Uint8Array(), threads: { cores: 1 } };
-  internal.serve(port2, (spec, control) => internal.openLocal(spec, control, machine));
-  const engine = new internal.WorkerEngine(Object.assign(port1, { terminate: () => port1.close() }));
+  internal.serve(port2, new internal.LocalEngine(machine));
+  const engine = new internal.RemoteEngine(Object.assign(port1, { terminate: () => port1.close() }));
   const place = { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true };
   const spec = {
     place,

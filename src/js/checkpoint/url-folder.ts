@@ -1,10 +1,10 @@
 import { abortError, onAbort } from "../abort.js";
 import { WebertError } from "../errors.js";
 import { fetchFile } from "./fetching.js";
-import type { Folder, OpenFile, Store } from "./folder.js";
+import { type Folder, type OpenFile, openBlob, type Store } from "./folder.js";
 import { lock } from "./locks.js";
 import type { Place } from "./source.js";
-import { chunks, joined } from "./streams.js";
+import { joined } from "./streams.js";
 
 type UrlPlace = Place & { kind: "url" };
 
@@ -39,7 +39,7 @@ export class UrlFolder implements Folder {
   async open(file: string, signal: AbortSignal): Promise<OpenFile | undefined> {
     const { files } = this.#place;
     const given = files?.[file];
-    if (given instanceof Blob) return { size: given.size, isExact: true, body: chunks(given.stream(), file) };
+    if (given instanceof Blob) return openBlob(given, file);
     if (files && !given) return undefined;
     const url = this.address(file);
     this.#asked.add(url);
