@@ -11,14 +11,14 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Golden, go_on};
+use common::{Golden, Model, go_on};
 use pollster::block_on;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::config::HeadKind;
-use webert::model::{Files, Model, PoolBy, Tick};
+use webert::engine::{Files, PoolBy, Tick};
 use webert::tasks::feature_extraction::feature_extraction;
 use webert::tasks::fill_mask::fill_mask;
 use webert::tasks::multiple_choice::multiple_choice;

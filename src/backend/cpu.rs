@@ -4,7 +4,7 @@ pub use webert_kernels::{Matrix, Rows, SIMD};
 
 use webert_kernels::{OutOfMemory, Workspace, add_norm, attention, embed, gather, linear, top_k};
 
-use crate::backend::{Activation, Backend, Embeddings, Norm, Precision};
+use crate::backend::{Activation, Backend, CACHED_ROWS, Embeddings, Norm, Precision, Processor};
 use crate::batch::Batch;
 use crate::{Error, Result};
 
@@ -138,5 +138,28 @@ impl Backend for Cpu {
             Ok(copy.data)
         };
         rows.iter().map(copy).collect()
+    }
+}
+
+impl Processor for Cpu {
+    const NAME: &'static str = "wasm";
+    const SIMD: &'static str = SIMD;
+    const PRECISION: Option<Precision> = Some(Precision::I8);
+    const COMPILES: bool = false;
+
+    fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize {
+        precision.bytes(rows, cols)
+    }
+
+    fn vector_bytes(len: usize) -> usize {
+        4 * len
+    }
+
+    fn pass_rows(&self, _products: u64) -> usize {
+        CACHED_ROWS
+    }
+
+    fn set_threads(&mut self, threads: usize) -> usize {
+        self.set_threads(threads)
     }
 }

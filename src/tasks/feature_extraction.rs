@@ -3,7 +3,8 @@
 use serde::Deserialize;
 
 use super::{Fitted, encode};
-use crate::model::{Model, PoolBy, Table, Tensor, Tick, Want};
+use crate::backend::Processor;
+use crate::engine::{Model, PoolBy, Table, Tensor, Tick, Want};
 use crate::tokenizer::Truncation;
 use crate::{Error, Result};
 
@@ -54,8 +55,8 @@ pub struct Features {
 ///
 /// # Errors
 /// `BadInput` for no layer, or one the model does not have.
-pub async fn feature_extraction(
-    model: &Model,
+pub async fn feature_extraction<B: Processor>(
+    model: &Model<B>,
     texts: &[String],
     options: &Options,
     tick: Tick<'_>,

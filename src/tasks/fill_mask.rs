@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Fitted, encode, softmax};
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Tick, Want};
+use crate::engine::{Model, Tick, Want};
 use crate::ranking::top_k;
 use crate::tokenizer::{Encoding, Tokenizer, Truncation};
 use crate::{Error, Result};
@@ -73,8 +74,8 @@ pub enum Answer {
 /// # Errors
 /// `BadInput` where a text has no mask, or one beyond the model's window, no target is given, or
 /// the answers would be more than one call gives.
-pub async fn fill_mask(
-    model: &Model,
+pub async fn fill_mask<B: Processor>(
+    model: &Model<B>,
     texts: &[String],
     options: &Options,
     tick: Tick<'_>,

@@ -13,8 +13,9 @@ pub mod zero_shot;
 
 mod windows;
 
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Tick};
+use crate::engine::{Model, Tick};
 use crate::tokenizer::{Count, Encoding, Truncation};
 use crate::{Error, Result};
 
@@ -94,8 +95,8 @@ impl<'a> Pace<'a> {
 }
 
 /// Encodes texts with special tokens, cut by `truncation` to at most `limit` tokens.
-async fn encode(
-    model: &Model,
+async fn encode<B: Processor>(
+    model: &Model<B>,
     texts: &mut dyn Iterator<Item = (&str, Option<&str>)>,
     truncation: Truncation,
     limit: usize,

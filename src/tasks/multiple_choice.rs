@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Fitted, encode, need_words, softmax};
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Tick, Want};
+use crate::engine::{Model, Tick, Want};
 use crate::tokenizer::Truncation;
 use crate::{Error, Result};
 
@@ -30,8 +31,8 @@ pub struct Choice {
 /// # Errors
 /// `Unsupported` where the model has no such head, `BadInput` without choices or for an empty
 /// text.
-pub async fn multiple_choice(
-    model: &Model,
+pub async fn multiple_choice<B: Processor>(
+    model: &Model<B>,
     inputs: &[(String, Vec<String>)],
     _options: &Options,
     tick: Tick<'_>,

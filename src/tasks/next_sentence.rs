@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Fitted, encode, need_words, softmax};
 use crate::Result;
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Tick, Want};
+use crate::engine::{Model, Tick, Want};
 use crate::tokenizer::Truncation;
 
 /// Options of a call: none yet.
@@ -29,8 +30,8 @@ pub struct NextSentence {
 ///
 /// # Errors
 /// `Unsupported` where the model has no such head, `BadInput` for an empty text.
-pub async fn next_sentence(
-    model: &Model,
+pub async fn next_sentence<B: Processor>(
+    model: &Model<B>,
     inputs: &[(String, String)],
     _options: &Options,
     tick: Tick<'_>,

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Pace, need_words, softmax};
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Table, Tick, Want};
+use crate::engine::{Model, Table, Tick, Want};
 use crate::ranking::top_k;
 use crate::tokenizer::{Count, EncodeOptions, Encoding, Truncation};
 use crate::{Error, Result};
@@ -62,8 +63,8 @@ pub struct Answer {
 /// # Errors
 /// `Unsupported` where the model has no such head; `BadInput` for an empty question or context,
 /// options that leave nothing to find, and a question as long as a window.
-pub async fn question_answering(
-    model: &Model,
+pub async fn question_answering<B: Processor>(
+    model: &Model<B>,
     inputs: &[(String, String)],
     options: &Options,
     tick: Tick<'_>,
@@ -94,8 +95,8 @@ pub async fn question_answering(
 }
 
 /// The question with each part of the context.
-fn windows(
-    model: &Model,
+fn windows<B: Processor>(
+    model: &Model<B>,
     question: &str,
     context: &str,
     options: &Options,

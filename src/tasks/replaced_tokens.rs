@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{sigmoid, windows};
 use crate::Result;
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Tick};
+use crate::engine::{Model, Tick};
 
 /// Options of a call: none yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -34,8 +35,8 @@ pub struct Replaced {
 ///
 /// # Errors
 /// `Unsupported` where the model has no such head.
-pub async fn replaced_tokens(
-    model: &Model,
+pub async fn replaced_tokens<B: Processor>(
+    model: &Model<B>,
     texts: &[String],
     _options: &Options,
     tick: Tick<'_>,

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Fitted, Text, encode, sigmoid, softmax};
 use crate::Result;
+use crate::backend::Processor;
 use crate::config::{Config, HeadKind, Problem};
-use crate::model::{Model, Tick, Want};
+use crate::engine::{Model, Tick, Want};
 use crate::ranking::top_k;
 use crate::tokenizer::Truncation;
 
@@ -53,8 +54,8 @@ pub struct Label {
 ///
 /// # Errors
 /// `Unsupported` where the model has no such head.
-pub async fn text_classification(
-    model: &Model,
+pub async fn text_classification<B: Processor>(
+    model: &Model<B>,
     texts: &[Text],
     options: &Options,
     tick: Tick<'_>,

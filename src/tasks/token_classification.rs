@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::softmax;
 use super::windows::{self, Scored, Token};
 use crate::Result;
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Tick};
+use crate::engine::{Model, Tick};
 use crate::ranking::top_k;
 use crate::tokenizer::Tokenizer;
 
@@ -78,8 +79,8 @@ pub struct Entity {
 ///
 /// # Errors
 /// `Unsupported` where the model has no such head; `BadInput` for a stride as long as a window.
-pub async fn token_classification(
-    model: &Model,
+pub async fn token_classification<B: Processor>(
+    model: &Model<B>,
     texts: &[String],
     options: &Options,
     tick: Tick<'_>,

@@ -4,8 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Fitted, encode, softmax};
+use crate::backend::Processor;
 use crate::config::{Config, HeadKind};
-use crate::model::{Model, Tick, Want};
+use crate::engine::{Model, Tick, Want};
 use crate::ranking::top_k;
 use crate::tokenizer::Truncation;
 use crate::{Error, Result};
@@ -45,8 +46,8 @@ pub struct Ranking {
 /// # Errors
 /// `BadInput` without labels, for a template without `{}`, or a sentence as long as the model's
 /// window; `Unsupported` where the model was not trained on inference.
-pub async fn zero_shot(
-    model: &Model,
+pub async fn zero_shot<B: Processor>(
+    model: &Model<B>,
     inputs: &[(String, Vec<String>)],
     options: &Options,
     tick: Tick<'_>,

@@ -13,7 +13,33 @@ use js_sys::{Array, Float32Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
 use crate::Error;
-use crate::model::{Files, Tensor};
+#[cfg(not(feature = "gpu"))]
+use crate::backend::cpu::Cpu;
+#[cfg(feature = "gpu")]
+use crate::backend::gpu::Gpu;
+use crate::engine::{self, Files, Tensor};
+
+/// The device of this binary.
+#[cfg(feature = "gpu")]
+type Device = Gpu;
+/// The device of this binary.
+#[cfg(not(feature = "gpu"))]
+type Device = Cpu;
+
+/// Opens the device.
+#[cfg(feature = "gpu")]
+async fn open_device() -> crate::Result<Device> {
+    Gpu::open().await
+}
+
+/// Opens the device.
+#[cfg(not(feature = "gpu"))]
+async fn open_device() -> crate::Result<Device> {
+    Ok(Cpu::default())
+}
+
+/// A model on the device of this binary.
+type Model = engine::Model<Device>;
 
 type JsResult<T> = Result<T, JsValue>;
 

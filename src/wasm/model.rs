@@ -11,49 +11,57 @@ use wasm_bindgen_futures::JsFuture;
 use super::job::Job;
 use super::tasks::{self, Call};
 use super::values::{Fields, object};
-use super::{JsResult, files, js_error, set, tensor};
-use crate::backend::Precision;
+use super::{Device, JsResult, files, js_error, open_device, set, tensor};
+use crate::backend::{Precision, Processor};
 use crate::config::HeadKind;
-use crate::model::{self, Inputs, ModelLoader, Tensor};
+use crate::engine::{Folder, Inputs, ModelLoader, Options, Tensor};
 use crate::tasks::head_of;
 use crate::{Error, Result};
 
 /// A model on its way in.
 #[wasm_bindgen]
-pub struct Loader(ModelLoader);
+pub struct Loader(ModelLoader<Device>);
 
 #[wasm_bindgen]
 impl Loader {
     /// A loader from the files of a folder but for its weights; `options` are `{dtype, device, task,
     /// head}`, the device being the one that this binary is built for.
     pub fn open(folder: Object, options: JsValue) -> Job {
-        Job::new(async move { Ok(Self::opened(folder, options).await?.into()) })
-    }
-
-    async fn opened(folder: Object, options: JsValue) -> JsResult<Self> {
-        let options = Fields(&options);
-        let device: String = options.or("device", String::new())?;
-        let dtype = options.or("dtype", "auto".to_owned())?;
-        let by_id = options.get::<String>("head")?.and_then(|id| HeadKind::with_id(&id));
-        let by_task = options.get::<String>("task")?.and_then(|task| head_of(&task));
-        let head = by_id.or(by_task);
-        let files = files(&folder);
-        let loader = ModelLoader::open(&files, &device, &dtype, head).await;
-        loader.map(Self).map_err(js_error)
+        Job::new(async move {
+            let (folder, options) = checkpoint(&folder, &Fields(&options))?;
+            let device = open_device().await.map_err(js_error)?;
+            Ok(Self(ModelLoader::new(folder, device, options).map_err(js_error)?).into())
+        })
     }
 
     /// Begins a safetensors file; `size` in bytes, where it is known.
     pub fn begin_file(&mut self, name: &str, size: Option<f64>) -> JsResult<()> {
         self.0.begin_file(name).map_err(js_error)?;
-        if let Some(size) = size {
-            self.0.expect_size(size as u64);
+        match size {
+            Some(size) => self.0.expect_size(size as u64).map_err(js_error),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// The next bytes of the file.
     pub fn push(&mut self, bytes: &[u8]) -> JsResult<()> {
         self.0.push(bytes).map_err(js_error)
+    }
+
+    /// How many of the next bytes of the file are needed by nothing; 0 where there are none or it is not known.
+    pub fn skippable(&self) -> f64 {
+        self.0.skippable() as f64
+    }
+
+    /// Goes on by `bytes` of the file, `skippable()` at most, as if they had been pushed.
+    pub fn skip(&mut self, bytes: f64) -> JsResult<()> {
+        self.0.skip(bytes as usize).map_err(js_error)
+    }
+
+    /// Whether the shard of that name has any tensor that is needed, as the index among the folder's files tells;
+    /// true without an index.
+    pub fn wants(&self, name: &str) -> bool {
+        self.0.wants(name)
     }
 
     /// Ends the file.
@@ -70,13 +78,38 @@ impl Loader {
     }
 }
 
-/// A model. Calls take turns in their ticks: none of them ends while another call's pass is under
-/// way. A call goes on to hold the model when JavaScript has freed it.
+/// Reads the files of a folder, and the options of a load.
+fn checkpoint(folder: &Object, options: &Fields<'_>) -> JsResult<(Folder, Options)> {
+    let device: String = options.or("device", String::new())?;
+    let dtype = options.or("dtype", "auto".to_owned())?;
+    let by_id = options.get::<String>("head")?.and_then(|id| HeadKind::with_id(&id));
+    let by_task = options.get::<String>("task")?.and_then(|task| head_of(&task));
+    let folder = Folder::read(&files(folder)).map_err(js_error)?;
+    let options = Options::with_dtype(&dtype, by_id.or(by_task)).map_err(js_error)?;
+    if device != Device::NAME {
+        let what = format!("this build has no device \"{device}\"");
+        return Err(js_error(Error::Unsupported(what)));
+    }
+    Ok((folder, options))
+}
+
+/// A model. Passes of all models over one engine wait for each other. A call goes on to hold the model when
+/// JavaScript has freed it.
 #[wasm_bindgen]
-pub struct Model(pub(super) Rc<model::Model>);
+pub struct Model(pub(super) Rc<super::Model>);
 
 #[wasm_bindgen]
 impl Model {
+    /// A loader of another head over this model's encoder, which its files need not have; as [`Loader::open`].
+    pub fn attach(&self, folder: Object, options: JsValue) -> Job {
+        let model = Rc::clone(&self.0);
+        Job::new(async move {
+            let (folder, options) = checkpoint(&folder, &Fields(&options))?;
+            let loader = ModelLoader::attach(model.engine(), folder, options);
+            Ok(Loader(loader.map_err(js_error)?).into())
+        })
+    }
+
     /// Runs a task over `inputs`, an array; gives an array with a result for each.
     pub fn run(&self, task: String, inputs: JsValue, options: JsValue, tick: Function) -> Job {
         let model = Rc::clone(&self.0);
@@ -96,12 +129,12 @@ impl Model {
 
     /// Whether the GPU's device has gone, and with it the weights.
     pub fn lost(&self) -> bool {
-        self.0.is_lost()
+        self.0.engine().is_lost()
     }
 
     /// Whether the GPU ever refused a command: an error that is `unsupported` may be for that.
     pub fn refused(&self) -> bool {
-        self.0.has_refused()
+        self.0.engine().has_refused()
     }
 
     /// What the model says of itself: ModelInfo in src/js.
@@ -128,7 +161,7 @@ impl Model {
 }
 
 async fn forward(
-    model: &model::Model,
+    model: &super::Model,
     inputs: &Object,
     options: &Fields<'_>,
     tick: &Function,

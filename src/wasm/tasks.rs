@@ -4,8 +4,8 @@ use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use super::values::{Fields, FromJs, ToJs, flag, object, read};
-use super::{JsResult, Utf16, js_error, set, tensor};
-use crate::model::{Model, Tick};
+use super::{JsResult, Model, Utf16, js_error, set, tensor};
+use crate::engine::Tick;
 use crate::tasks::Text;
 use crate::tasks::feature_extraction::{self, Features, Pool, feature_extraction};
 use crate::tasks::fill_mask::{self, Filled, Targets, fill_mask};

@@ -2,8 +2,6 @@
 //! shared memory.
 #![expect(unreachable_pub, reason = "bindgen exports what is public")]
 
-use std::rc::Rc;
-
 use js_sys::{Array, Function};
 use wasm_bindgen::prelude::*;
 use webert_kernels::{
@@ -11,7 +9,7 @@ use webert_kernels::{
 };
 
 use super::model::Model;
-use super::{JsResult, bad_input, js_error};
+use super::{JsResult, js_error};
 use crate::Error;
 
 /// `[module, memory]`, of which another thread makes its instance.
@@ -57,9 +55,7 @@ pub fn spin_in_caller() {
 impl Model {
     /// Computes with up to `threads` threads from now on. Before the first call.
     pub fn set_threads(&mut self, threads: usize) -> JsResult<()> {
-        let model = Rc::get_mut(&mut self.0).ok_or_else(|| bad_input("the model is in use"))?;
-        model.set_threads(threads);
-        Ok(())
+        self.0.engine().set_threads(threads).map_err(js_error)
     }
 }
 

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use super::values::{Fields, FromJs};
 use super::{JsResult, Utf16, bad_input, files, js_error, set};
 use crate::tokenizer::{self, EncodeOptions, Encoding, Padding, SpecialTokens, Truncation};
-use crate::{Error, model};
+use crate::{Error, engine};
 
 /// Text to ids and back.
 #[wasm_bindgen]
@@ -70,7 +70,7 @@ impl Tokenizer {
     /// From a folder's files, an object name → Uint8Array.
     #[wasm_bindgen(constructor)]
     pub fn new(object: &Object) -> JsResult<Self> {
-        match model::load_tokenizer(&files(object)).map_err(js_error)? {
+        match engine::load_tokenizer(&files(object)).map_err(js_error)? {
             Some(tokenizer) => Ok(Self(tokenizer)),
             None => Err(js_error(Error::BadTokenizer(
                 "neither tokenizer.json nor vocab.txt is there".into(),

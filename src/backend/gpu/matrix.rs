@@ -49,6 +49,12 @@ fn row_bytes(cols: usize, precision: Precision) -> usize {
     }
 }
 
+/// Bytes of a matrix with its scales.
+pub(super) fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize {
+    let values = rows * row_bytes(cols, precision);
+    if precision == Precision::I8 { values + values / BLOCK * 4 } else { values }
+}
+
 impl GpuMatrix {
     /// A matrix of zeros in buffers of `max_bytes` at most; a placeholder has no memory for its numbers.
     pub(super) fn zeros(

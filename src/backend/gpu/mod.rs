@@ -11,6 +11,7 @@ mod matrix;
 mod minify;
 mod params;
 mod pipelines;
+mod processor;
 #[cfg(not(target_arch = "wasm32"))]
 mod profile;
 mod record;

@@ -1,89 +1,90 @@
 //! Weights stream in: bytes are pushed as they arrive, in pieces of any size, and each lands once,
 //! in the matrix it belongs to. Nothing of the file is kept but a partial row.
 
-use std::collections::BTreeMap;
-
-use super::WeightsOn;
+use super::file::{Current, Data, File, Sink, Stage};
 use super::header::{self, Tensor};
-use super::names::{canonical, choose_head, walk};
+use super::index::{self, Index};
+use super::plan::{Plan, SCALE_SUFFIX};
 use super::rows::{Rows, decode, take};
-use super::slots::{Assemble, Kind, Planner, Slot, Target};
-use crate::backend::{Backend, Precision};
+use super::slots::{Kind, Slot, Take};
+use crate::backend::{Precision, Processor};
 use crate::config::{Config, HeadKind};
-use crate::json::{self, Value};
+use crate::model::{EncoderOn, Head, HeadOn, ParameterSpec, Size, canonical};
 use crate::{Error, Result};
-
-/// Suffix of the tensor that holds the row scales of an int8 tensor: `[rows]`, F32, earlier in the
-/// same file.
-const SCALE_SUFFIX: &str = "_scale";
 
 /// What to load.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// The head; `None`: the one config.json names, or the file's best.
     pub head: Option<HeadKind>,
-    /// How matrices are kept; `None`: as they are in the file.
+    /// How matrices are kept; `None`: as the device likes best.
     pub precision: Option<Precision>,
 }
 
+impl Options {
+    /// With the precision that callers call `dtype`: "auto" (as the device likes best: q8 on the CPU, as in the
+    /// file on a GPU), "fp32", "fp16" or "q8".
+    ///
+    /// # Errors
+    /// `BadInput` for another name.
+    pub fn with_dtype(dtype: &str, head: Option<HeadKind>) -> Result<Self> {
+        let precision = match dtype {
+            "auto" => None,
+            "fp32" => Some(Precision::F32),
+            "fp16" => Some(Precision::F16),
+            "q8" => Some(Precision::I8),
+            other => {
+                return Err(Error::BadInput(format!(
+                    "dtype \"{other}\" is not one of auto, fp32, fp16, q8"
+                )));
+            }
+        };
+        Ok(Self { head, precision })
+    }
+}
+
+/// Which parameters of a model are loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Encoder and head.
+    All,
+    /// The head alone: the encoder is there.
+    Head,
+}
+
 /// A model's parameters on their backend.
-pub struct Loaded<B: Backend> {
-    /// The backend that holds them.
-    pub backend: B,
+pub struct Loaded<B: Processor> {
+    /// The encoder, where it was to be loaded.
+    pub encoder: Option<LoadedEncoder<B>>,
+    /// The head's parameters.
+    pub head: HeadOn<B>,
+    /// Names and shapes of the head's parameters.
+    pub head_spec: Head<ParameterSpec, ParameterSpec>,
+    /// What the head takes.
+    pub head_size: Size,
+}
+
+/// An encoder's parameters on their backend.
+pub struct LoadedEncoder<B: Processor> {
     /// The parameters.
-    pub weights: WeightsOn<B>,
-    /// How many numbers they are.
-    pub parameters: usize,
+    pub weights: EncoderOn<B>,
     /// How the matrices are kept: the precision of the word table.
     pub precision: Precision,
-    /// Bytes of memory they take.
-    pub bytes: usize,
+    /// What they take.
+    pub size: Size,
 }
 
 /// Reads one checkpoint, one safetensors file after another.
-pub struct Loader<B: Backend> {
+pub struct Loader<B: Processor> {
     config: Config,
+    part: Part,
     options: Options,
-    backend: B,
+    index: Option<Index>,
     plan: Option<Plan>,
     slots: Vec<Slot<B>>,
     /// Row scales of the int8 tensors still to come.
     scales: Vec<(String, Vec<f32>)>,
     file: Option<File>,
-}
-
-/// Which slot each tensor goes to.
-struct Plan {
-    head: HeadKind,
-    /// Canonical names of the tensors by which it was made: all of an index or of the first file.
-    /// Every walk has to go by the same.
-    tensors: Vec<String>,
-    targets: BTreeMap<String, Target>,
-}
-
-struct File {
-    name: String,
-    /// Its length in bytes, where it is known.
-    size: Option<u64>,
-    stage: Stage,
-}
-
-enum Stage {
-    Length(Vec<u8>),
-    Header { length: usize, json: Vec<u8> },
-    Data(Data),
-}
-
-/// The data section: whole tensors, one after another.
-struct Data {
-    tensors: std::vec::IntoIter<Tensor>,
-    current: Option<Current>,
-}
-
-struct Current {
-    name: String,
-    left: usize,
-    sink: Sink,
 }
 
 /// The part of a parameter's memory that has to have arrived, in bytes of the file, before the
@@ -93,45 +94,40 @@ const SHARE: usize = 8;
 /// The memory that is taken for a parameter in any case, in bytes.
 const TRUSTED: usize = 1 << 20;
 
-/// Where a tensor's bytes go.
-enum Sink {
-    Skip,
-    Scales {
-        bytes: Vec<u8>,
-    },
-    /// The first bytes of a parameter that is not in memory yet.
-    Early {
-        rows: Rows,
-        precision: Precision,
-        bytes: Vec<u8>,
-    },
-    Rows(Rows),
-}
-
-impl<B: Backend> Loader<B> {
+impl<B: Processor> Loader<B> {
     /// A loader for the model `config` describes.
     ///
     /// # Errors
     /// `Unsupported` where `index` shows that the head is not there; `BadWeights` for a bad index.
-    pub fn new(config: Config, backend: B, options: Options, index: Option<&[u8]>) -> Result<Self> {
+    pub fn new(config: Config, part: Part, options: Options, index: Option<&[u8]>) -> Result<Self> {
+        let options = Options { precision: options.precision.or(B::PRECISION), ..options };
         let mut loader = Self {
             config,
+            part,
             options,
-            backend,
+            index: index.map(index::read).transpose()?,
             plan: None,
             slots: Vec::new(),
             scales: Vec::new(),
             file: None,
         };
-        if let Some(json) = index {
-            let name = "model.safetensors.index.json";
-            let index = json::read(name, json).map_err(Error::BadWeights)?;
-            let Some(map @ Value::Object(_)) = index.get("weight_map") else {
-                return Err(Error::BadWeights(format!("{name}: there is no weight_map in it")));
-            };
-            loader.know(map.entries().iter().map(|(name, _)| &**name))?;
+        if let Some(index) = loader.index.take() {
+            loader.know(index.iter().map(|(name, _)| name.as_str()))?;
+            loader.index = Some(index);
         }
         Ok(loader)
+    }
+
+    /// Whether the shard of that name has any tensor that is to be loaded, as the index tells; true without one.
+    pub fn wants(&self, shard: &str) -> bool {
+        let Some(index) = &self.index else { return true };
+        let mut tensors = index.iter().filter(|(_, file)| file == shard);
+        tensors.any(|(tensor, _)| self.wants_tensor(tensor))
+    }
+
+    fn wants_tensor(&self, name: &str) -> bool {
+        let name = canonical(self.config.family, name);
+        self.plan.as_ref().is_some_and(|plan| plan.wants(&name))
     }
 
     /// Begins a file; `name` is for messages.
@@ -140,8 +136,7 @@ impl<B: Backend> Loader<B> {
     /// `BadWeights` where the one before is not complete.
     pub fn begin_file(&mut self, name: &str) -> Result<()> {
         self.end_file()?;
-        let stage = Stage::Length(Vec::new());
-        self.file = Some(File { name: name.to_owned(), size: None, stage });
+        self.file = Some(File::new(name));
         Ok(())
     }
 
@@ -158,7 +153,7 @@ impl<B: Backend> Loader<B> {
     /// # Errors
     /// `BadWeights` naming the file and tensor at fault, `OutOfMemory`, `Unsupported`. A loader
     /// that failed can only be dropped.
-    pub fn push(&mut self, mut bytes: &[u8]) -> Result<()> {
+    pub fn push(&mut self, backend: &mut B, mut bytes: &[u8]) -> Result<()> {
         let Some(mut file) = self.file.take() else {
             return Err(Error::BadWeights("weights arrived before a file was begun".into()));
         };
@@ -177,13 +172,15 @@ impl<B: Backend> Loader<B> {
                 Stage::Header { length, mut json } => {
                     take(&mut bytes, &mut json, length);
                     if json.len() == length {
-                        Stage::Data(self.open(&file.name, file.size, &json)?)
+                        let tensors = header::tensors(&file.name, &json)?;
+                        check_size(&file.name, file.size, length, &tensors)?;
+                        Stage::Data(self.open(backend, &file.name, tensors)?)
                     } else {
                         Stage::Header { length, json }
                     }
                 }
                 Stage::Data(mut data) => {
-                    self.data(&file.name, &mut data, &mut bytes)?;
+                    self.data(backend, &file.name, &mut data, &mut bytes)?;
                     Stage::Data(data)
                 }
             };
@@ -197,23 +194,36 @@ impl<B: Backend> Loader<B> {
     /// # Errors
     /// `BadWeights` where bytes are missing.
     pub fn end_file(&mut self) -> Result<()> {
-        let Some(file) = self.file.take() else { return Ok(()) };
-        let ended_in = match file.stage {
-            Stage::Length(_) | Stage::Header { .. } => "its header".to_owned(),
-            Stage::Data(mut data) => {
-                let empty = data.tensors.find(|tensor| tensor.bytes > 0).map(|tensor| tensor.name);
-                match data.current.map(|current| current.name).or(empty) {
-                    Some(name) => format!("tensor \"{name}\""),
-                    None => return Ok(()),
-                }
-            }
-        };
-        Err(Error::BadWeights(format!("{} ends within {ended_in}: it is cut short", file.name)))
+        self.file.take().map_or(Ok(()), File::check_whole)
     }
 
-    /// The backend that is loaded to.
-    pub fn backend(&mut self) -> &mut B {
-        &mut self.backend
+    /// How many of the next bytes of the current file go nowhere; 0 while its header has not come.
+    pub fn skippable(&self) -> usize {
+        match self.file.as_ref().map(|file| &file.stage) {
+            Some(Stage::Data(data)) => data.skippable(|name| self.wants_tensor(name)),
+            _ => 0,
+        }
+    }
+
+    /// Goes on by `bytes` of the current file as if they had been pushed; `skippable` at most.
+    ///
+    /// # Errors
+    /// As [`Loader::push`].
+    pub fn skip(&mut self, backend: &mut B, mut bytes: usize) -> Result<()> {
+        let Some(mut file) = self.file.take() else { return Ok(()) };
+        if let Stage::Data(data) = &mut file.stage {
+            while let Some(Current { left, sink: Sink::Skip, .. }) = &mut data.current {
+                let now = bytes.min(*left);
+                *left -= now;
+                bytes -= now;
+                if *left > 0 {
+                    break;
+                }
+                data.current = self.next_tensor(backend, &file.name, &mut data.tensors)?;
+            }
+        }
+        self.file = Some(file);
+        Ok(())
     }
 
     /// How matrices are kept: the precision of the first that has come.
@@ -225,19 +235,21 @@ impl<B: Backend> Loader<B> {
     }
 
     /// The model's parameters in zeros and memory of their own, all in one precision; `None` before
-    /// a file or the index has told which tensors there are.
+    /// a file or the index has told which tensors there are, and where the encoder is not loaded.
     ///
     /// # Errors
-    /// As [`Backend::matrix`].
-    pub fn outline(&mut self, precision: Precision) -> Result<Option<WeightsOn<B>>> {
+    /// As [`Backend::matrix`](crate::backend::Backend::matrix).
+    pub fn outline(
+        &self,
+        backend: &mut B,
+        precision: Precision,
+    ) -> Result<Option<(EncoderOn<B>, HeadOn<B>)>> {
         let Some(plan) = &self.plan else { return Ok(None) };
+        let Some(encoder) = &plan.encoder else { return Ok(None) };
         let mut slots: Vec<_> = self.slots.iter().map(Slot::empty).collect();
-        for slot in &mut slots {
-            slot.allocate(&mut self.backend, precision)?;
-        }
-        let has = |name: &str| plan.tensors.iter().any(|tensor| tensor == name);
-        let mut assemble = Assemble { slots: slots.into_iter(), has: &has };
-        walk(&self.config, plan.head, &mut assemble).map(Some)
+        slots.iter_mut().try_for_each(|slot| slot.allocate(backend, precision))?;
+        let mut take = Take::new(slots);
+        Ok(Some((encoder.map(&mut take)?, plan.head.map(&mut take)?)))
     }
 
     /// Hands over the model.
@@ -246,6 +258,10 @@ impl<B: Backend> Loader<B> {
     /// `BadWeights` naming the tensors that never came.
     pub fn finish(mut self) -> Result<Loaded<B>> {
         self.end_file()?;
+        if self.part == Part::Head && self.options.head == Some(HeadKind::Bare) {
+            // a bare head may be without any tensor, and so without a file
+            self.know(std::iter::empty())?;
+        }
         let precision = self.precision().unwrap_or(Precision::F32);
         let Some(plan) = self.plan else {
             return Err(Error::BadWeights("no weights file was given".into()));
@@ -258,12 +274,16 @@ impl<B: Backend> Loader<B> {
                 plan.targets.len()
             )));
         }
-        let parameters = self.slots.iter().map(|slot| slot.rows * slot.cols).sum();
-        let bytes = self.slots.iter().map(Slot::bytes).sum();
-        let has = |name: &str| plan.tensors.iter().any(|tensor| tensor == name);
-        let mut assemble = Assemble { slots: self.slots.into_iter(), has: &has };
-        let weights = walk(&self.config, plan.head, &mut assemble)?;
-        Ok(Loaded { backend: self.backend, weights, parameters, precision, bytes })
+        let mut take = Take::new(self.slots);
+        let encoder = plan.encoder.as_ref().map(|encoder| encoder.map(&mut take)).transpose()?;
+        let size = std::mem::take(&mut take.size);
+        let head = plan.head.map(&mut take)?;
+        Ok(Loaded {
+            encoder: encoder.map(|weights| LoadedEncoder { weights, precision, size }),
+            head,
+            head_spec: plan.head_spec,
+            head_size: take.size,
+        })
     }
 
     /// Plans where the tensors go, the first time that any are `found`.
@@ -271,40 +291,28 @@ impl<B: Backend> Loader<B> {
         if self.plan.is_some() {
             return Ok(());
         }
-        let tensors: Vec<_> = found.map(|name| canonical(self.config.family, name)).collect();
-        let has = |name: &str| tensors.iter().any(|tensor| tensor == name);
-        let head = choose_head(&self.config, self.options.head, &has)?;
-        let mut planner = Planner { slots: Vec::new(), targets: BTreeMap::new(), has: &has };
-        walk(&self.config, head, &mut planner)?;
-        let Planner { slots, targets, .. } = planner;
+        let (plan, slots) = Plan::new(&self.config, self.part, self.options, found)?;
         self.slots = slots;
-        self.plan = Some(Plan { head, tensors, targets });
+        self.plan = Some(plan);
         Ok(())
     }
 
-    fn open(&mut self, file: &str, size: Option<u64>, json: &[u8]) -> Result<Data> {
-        let tensors = header::tensors(file, json)?;
-        let data: u64 = tensors.iter().map(|tensor| tensor.bytes as u64).sum();
-        let claimed = 8 + json.len() as u64 + data;
-        if let Some(size) = size.filter(|size| *size != claimed) {
-            return Err(Error::BadWeights(format!(
-                "{file} has {size} bytes, its header makes it {claimed}: it is cut short or damaged"
-            )));
-        }
+    fn open(&mut self, backend: &mut B, file: &str, tensors: Vec<Tensor>) -> Result<Data> {
         self.know(tensors.iter().map(|tensor| tensor.name.as_str()))?;
         let mut data = Data { tensors: tensors.into_iter(), current: None };
-        data.current = self.next_tensor(file, &mut data.tensors)?;
+        data.current = self.next_tensor(backend, file, &mut data.tensors)?;
         Ok(data)
     }
 
     /// The next tensor that has bytes.
     fn next_tensor(
         &mut self,
+        backend: &mut B,
         file: &str,
         tensors: &mut std::vec::IntoIter<Tensor>,
     ) -> Result<Option<Current>> {
         for tensor in tensors {
-            let sink = self.sink(file, &tensor)?;
+            let sink = self.sink(backend, file, &tensor)?;
             if tensor.bytes > 0 {
                 return Ok(Some(Current { name: tensor.name, left: tensor.bytes, sink }));
             }
@@ -312,7 +320,13 @@ impl<B: Backend> Loader<B> {
         Ok(None)
     }
 
-    fn data(&mut self, file: &str, data: &mut Data, bytes: &mut &[u8]) -> Result<()> {
+    fn data(
+        &mut self,
+        backend: &mut B,
+        file: &str,
+        data: &mut Data,
+        bytes: &mut &[u8],
+    ) -> Result<()> {
         let Some(current) = &mut data.current else {
             return Err(Error::BadWeights(format!(
                 "{file} goes on for at least {} bytes after its last tensor",
@@ -330,7 +344,7 @@ impl<B: Backend> Loader<B> {
             if current.left > 0 && bytes.len() < share {
                 return Ok(());
             }
-            slot.allocate(&mut self.backend, *precision)?;
+            slot.allocate(backend, *precision)?;
             early = std::mem::take(bytes);
             current.sink = Sink::Rows(rows.clone());
         }
@@ -343,7 +357,7 @@ impl<B: Backend> Loader<B> {
                 let scales = self.scales.iter().find(|(of, _)| *of == name);
                 let scales = scales.map_or(&[][..], |(_, scales)| scales);
                 let slot = &mut self.slots[rows.slot()];
-                rows.push(&mut self.backend, slot, scales, now).map_err(|row| {
+                rows.push(backend, slot, scales, now).map_err(|row| {
                     Error::BadWeights(format!(
                         "{file}: tensor \"{}\" has NaN or infinity in row {row}, expected finite numbers",
                         current.name
@@ -353,7 +367,7 @@ impl<B: Backend> Loader<B> {
         }
         if current.left == 0 {
             self.close(data.current.take());
-            data.current = self.next_tensor(file, &mut data.tensors)?;
+            data.current = self.next_tensor(backend, file, &mut data.tensors)?;
         }
         Ok(())
     }
@@ -378,7 +392,7 @@ impl<B: Backend> Loader<B> {
     }
 
     /// Decides where a tensor goes and makes room for it.
-    fn sink(&mut self, file: &str, tensor: &Tensor) -> Result<Sink> {
+    fn sink(&mut self, backend: &mut B, file: &str, tensor: &Tensor) -> Result<Sink> {
         let name = canonical(self.config.family, &tensor.name);
         let bad =
             |what: String| Error::BadWeights(format!("{file}: tensor \"{}\" {what}", tensor.name));
@@ -422,9 +436,21 @@ impl<B: Backend> Loader<B> {
         // What there can be no memory for is refused before any of it has to arrive.
         let at_once = slot.claim(precision).is_none_or(|claim| claim <= TRUSTED);
         if slot.is_allocated() || at_once {
-            slot.allocate(&mut self.backend, precision)?;
+            slot.allocate(backend, precision)?;
             return Ok(Sink::Rows(rows));
         }
         Ok(Sink::Early { rows, precision, bytes: Vec::new() })
+    }
+}
+
+/// Refuses a header that does not make the size that the file has.
+fn check_size(file: &str, size: Option<u64>, header: usize, tensors: &[Tensor]) -> Result<()> {
+    let data: u64 = tensors.iter().map(|tensor| tensor.bytes as u64).sum();
+    let claimed = 8 + header as u64 + data;
+    match size.filter(|size| *size != claimed) {
+        Some(size) => Err(Error::BadWeights(format!(
+            "{file} has {size} bytes, its header makes it {claimed}: it is cut short or damaged"
+        ))),
+        None => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! The rows of one tensor, on their way from the file's bytes to the backend.
 
 use super::slots::{Slot, Target};
-use crate::backend::{Backend, Precision};
+use crate::backend::{Precision, Processor};
 use half::{bf16, f16};
 
 /// How many floats are converted at a time on their way to the backend.
@@ -33,7 +33,7 @@ impl Rows {
     ///
     /// # Errors
     /// The number of a row that is not finite, which int8 would turn into plausible numbers.
-    pub(super) fn push<B: Backend>(
+    pub(super) fn push<B: Processor>(
         &mut self,
         backend: &mut B,
         slot: &mut Slot<B>,

@@ -1,10 +1,13 @@
 //! Padded ids in, tensors out: a model by itself, as Hugging Face's model classes give it.
 
-use super::blocks::blocks;
-use super::{Model, Tick, copy, reserve};
+use std::cell::RefCell;
+
+use super::model::{copy, reserve};
+use super::pass::{Request, Response};
+use super::{Model, Tick};
+use crate::backend::Processor;
 use crate::batch::{Batch, Padded, Sequence};
 use crate::config::HeadKind;
-use crate::network::{Request, Response};
 use crate::{Error, Result};
 
 /// Ids as a caller has them, row-major.
@@ -77,12 +80,11 @@ struct Grid<'a> {
     mask: Option<&'a [u32]>,
 }
 
-impl Model {
+impl<B: Processor> Model<B> {
     /// Runs ids as they are.
     ///
     /// # Errors
-    /// `BadInput` where shapes do not agree or an id is out of range, or while another call's pass
-    /// is not done; the backend's, and what `tick` returns.
+    /// `BadInput` where shapes do not agree or an id is out of range; the backend's, and what `tick` returns.
     pub async fn outputs(
         &self,
         inputs: &Inputs,
@@ -90,34 +92,38 @@ impl Model {
         attentions: bool,
         tick: Tick<'_>,
     ) -> Result<Outputs> {
-        let padded = inputs.padded(self.info.head)?;
+        let padded = inputs.padded(self.head_spec().kind)?;
         let length = padded.length;
         let sequences = padded.ids.len() / length;
         let grid = Grid { sequences, length, mask: inputs.mask.as_deref() };
-        let bare = self.info.head == HeadKind::Bare;
+        let bare = self.head_spec().kind == HeadKind::Bare;
         let states = match (hidden_states, bare) {
-            (true, _) => (0..=self.config.layers).collect(),
-            (false, true) => vec![self.config.layers],
+            (true, _) => (0..=self.config().layers).collect(),
+            (false, true) => vec![self.config().layers],
             (false, false) => Vec::new(),
         };
-        let kept = if attentions { self.config.layers } else { 0 };
+        let kept = if attentions { self.config().layers } else { 0 };
         let of_token = if self.scores_tokens() { self.scores() } else { 0 }
-            + states.len() * self.config.hidden
-            + kept * self.config.heads * length;
+            + states.len() * self.config().hidden
+            + kept * self.config().heads * length;
         let mut gathered = Gathered::new(states.len(), kept);
         let rows: Vec<usize> = (0..sequences).collect();
-        for block in blocks(self.most_rows, &rows, |_| (length, length.saturating_mul(of_token))) {
-            tick().await?;
+        let size = |_: &usize| (length, length.saturating_mul(of_token));
+        // of the pass under way: places of its rows in the grid, and its sequences
+        let packed = RefCell::new((Vec::new(), Vec::new()));
+        let request = |block: &[usize]| {
             let (from, to) = (block[0] * length, (block[0] + block.len()) * length);
-            let (batch, mut places) = Batch::pack_padded(&self.config, padded.part(from..to))?;
+            let (batch, mut places) = Batch::pack_padded(self.config(), padded.part(from..to))?;
             places.iter_mut().for_each(|place| *place += from);
-            let spans = batch.sequences.clone();
+            *packed.borrow_mut() = (places, batch.sequences.clone());
             let states = states.clone();
-            let request =
-                Request { batch, head: true, tokens: None, best: None, states, attentions };
-            let response = self.forward(request).await?;
-            gathered.add(response, &grid, &places, &spans, self)?;
-        }
+            Ok(Request { batch, head: true, tokens: None, best: None, states, attentions })
+        };
+        let each = |_: &[usize], response| {
+            let (places, sequences) = &*packed.borrow();
+            gathered.add(response, &grid, places, sequences, self)
+        };
+        self.passes(&rows, size, tick, request, each).await?;
         self.named(gathered, inputs, &grid, hidden_states)
     }
 
@@ -131,49 +137,37 @@ impl Model {
         // with choices there are more sequences than inputs: the encoder knows of the former alone
         let Grid { sequences: batch, length, .. } = *grid;
         let tensor = |dims: &[usize], data: Vec<f32>| Tensor { dims: dims.to_vec(), data };
-        let state = |data| tensor(&[batch, length, self.config.hidden], data);
-        let vocab = self.config.vocab;
-        let labels = self.config.labels.len();
+        let state = |data| tensor(&[batch, length, self.config().hidden], data);
         let mut states: Vec<Tensor> = all.states.into_iter().map(state).collect();
-        let tensors = match self.info.head {
+        let kind = self.head_spec().kind;
+        let names = kind.outputs();
+        let tokens = || [batch, length, self.scores()];
+        let tensors = match kind {
             HeadKind::Bare => {
                 let last = match states.last() {
                     Some(last) if hidden => state(copy(last.data.iter(), last.data.len())?),
                     _ => states.pop().unwrap_or_default(),
                 };
-                let mut tensors = vec![("last_hidden_state", last)];
-                if !all.pooled.is_empty() {
-                    let dims = [batch, self.config.hidden];
-                    tensors.push(("pooler_output", tensor(&dims, all.pooled)));
-                }
+                let pooled = tensor(&[batch, self.config().hidden], all.pooled);
+                let mut tensors = vec![last, pooled];
+                tensors.retain(|tensor| !tensor.data.is_empty());
                 tensors
             }
-            HeadKind::MaskedLm => vec![("logits", tensor(&[batch, length, vocab], all.logits))],
-            HeadKind::PreTraining => vec![
-                ("prediction_logits", tensor(&[batch, length, vocab], all.logits)),
-                ("seq_relationship_logits", tensor(&[batch, 2], all.relation)),
-            ],
-            HeadKind::NextSentence => vec![("logits", tensor(&[batch, 2], all.logits))],
-            HeadKind::SequenceClassification => {
-                vec![("logits", tensor(&[batch, labels], all.logits))]
-            }
-            HeadKind::TokenClassification => {
-                vec![("logits", tensor(&[batch, length, labels], all.logits))]
+            HeadKind::PreTraining => {
+                vec![tensor(&tokens(), all.logits), tensor(&[batch, 2], all.relation)]
             }
             HeadKind::QuestionAnswering => {
                 let count = all.logits.len() / 2;
                 let of = |n: usize| copy(all.logits.iter().skip(n).step_by(2), count);
-                vec![
-                    ("start_logits", tensor(&[batch, length], of(0)?)),
-                    ("end_logits", tensor(&[batch, length], of(1)?)),
-                ]
+                vec![tensor(&[batch, length], of(0)?), tensor(&[batch, length], of(1)?)]
             }
-            HeadKind::MultipleChoice => {
-                vec![("logits", tensor(&inputs.dims[..2], all.logits))]
-            }
-            HeadKind::ReplacedToken => vec![("logits", tensor(&[batch, length], all.logits))],
+            HeadKind::MultipleChoice => vec![tensor(&inputs.dims[..2], all.logits)],
+            HeadKind::ReplacedToken => vec![tensor(&[batch, length], all.logits)],
+            kind if kind.reads_tokens() => vec![tensor(&tokens(), all.logits)],
+            _ => vec![tensor(&[batch, self.scores()], all.logits)],
         };
-        let heads = self.config.heads;
+        let tensors = names.iter().copied().zip(tensors).collect();
+        let heads = self.config().heads;
         let attentions =
             all.attentions.into_iter().map(|data| tensor(&[batch, heads, length, length], data));
         Ok(Outputs {
@@ -211,7 +205,7 @@ impl Gathered {
         grid: &Grid<'_>,
         places: &[usize],
         sequences: &[Sequence],
-        model: &Model,
+        model: &Model<impl Processor>,
     ) -> Result<()> {
         let rows = sequences.len();
         grid.append(&response.pooled, rows, &mut self.pooled)?;
@@ -225,7 +219,7 @@ impl Gathered {
             grid.scatter(state, places, all)?;
         }
         for (all, attention) in self.attentions.iter_mut().zip(&response.attentions) {
-            grid.scatter_attention(attention, places, sequences, model.config.heads, all)?;
+            grid.scatter_attention(attention, places, sequences, model.config().heads, all)?;
         }
         Ok(())
     }
