@@ -82,7 +82,9 @@ function filesFolder(name: string, files: Record<string, Blob>): Folder {
 }
 
 export function openBlob(blob: Blob, file: string): OpenFile {
-  const bodyFrom = (offset: number) => chunks(blob.slice(offset).stream(), file);
+  const bodyFrom = async function* (offset: number) {
+    yield* chunks(blob.slice(offset).stream(), file);
+  };
   return { size: blob.size, isExact: true, body: bodyFrom(0), bodyFrom };
 }
 
