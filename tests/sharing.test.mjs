@@ -207,6 +207,77 @@ test("what a file has of the encoder is passed over: of a Blob and on disk by re
   assert.deepEqual(starts, [0, 0, 4_000_000], "of a file that is not read nothing is begun");
 });
 
+test("what a server's file has of the encoder is not asked for where it sends ranges, and else passed over", async () => {
+  const body = Buffer.from(withHead(500));
+  const sent = [];
+  const respond = (ranges) => (request, response) => {
+    const start = ranges ? Number(/^bytes=(\d+)-$/.exec(request.headers.range)?.[1] ?? 0) : 0;
+    const range = start ? { "content-range": `bytes ${start}-${body.length - 1}/${body.length}` } : {};
+    response.writeHead(start ? 206 : 200, {
+      "content-length": body.length - start,
+      etag: '"1"',
+      ...(ranges && { "accept-ranges": "bytes" }),
+      ...range,
+    });
+    sent.push(start);
+    let at = start;
+    const write = () => {
+      if (at >= body.length) return response.end();
+      response.write(body.subarray(at, (at += 100_000)), () => setTimeout(write, 1));
+    };
+    write();
+  };
+  for (const ranges of [true, false]) {
+    const path = `/ranges-${ranges}`;
+    model(path, { "config.json": "{}", "tokenizer.json": "{}" });
+    routes.set(`${path}/model.safetensors`, respond(ranges));
+    const pipes = [await fill(`${origin}${path}`), await vectors(`${origin}${path}`)];
+    const { bytes, skipped } = wasm.state.loaded.at(-1).files[0];
+    assert.equal(bytes + skipped, 4_000_500);
+    assert.ok(bytes < 300_000, `${bytes} bytes were pushed`);
+    await disposeAll(...pipes);
+  }
+  assert.deepEqual(sent, [0, 0, 4_000_000, 0, 0]);
+});
+
+test("what a cache has of the encoder is passed over by reading behind it", async () => {
+  model("/hub/me/cached/resolve/main", {
+    "config.json": "{}",
+    "tokenizer.json": "{}",
+    "model.safetensors": withHead(500),
+  });
+  const kept = new Map();
+  const blobs = [];
+  const customCache = {
+    async match(url) {
+      const found = kept.get(url);
+      if (!found) return undefined;
+      const { bytes, headers } = found;
+      // a body that arrives in pieces
+      const parts = Array.from({ length: Math.ceil(bytes.length / 100_000) }, (_, i) =>
+        bytes.subarray(i * 100_000, (i + 1) * 100_000),
+      );
+      const response = new Response(new Blob(parts).stream(), { headers });
+      return Object.assign(response, { blob: async () => (blobs.push(url), new Blob([bytes])) });
+    },
+    async put(url, response) {
+      kept.set(url, { bytes: new Uint8Array(await response.arrayBuffer()), headers: response.headers });
+    },
+  };
+  const { remoteHost } = webert.env;
+  Object.assign(webert.env, { useCustomCache: true, customCache, remoteHost: `${origin}/hub/` });
+  try {
+    const pipes = [await fill("me/cached"), await vectors("me/cached")];
+    const { bytes, skipped } = wasm.state.loaded.at(-1).files[0];
+    assert.equal(bytes + skipped, 4_000_500);
+    assert.deepEqual(blobs, [`${origin}/hub/me/cached/resolve/main/model.safetensors`]);
+    assert.equal(hits.filter((url) => url.endsWith("model.safetensors")).length, 1);
+    await disposeAll(...pipes);
+  } finally {
+    Object.assign(webert.env, { useCustomCache: false, customCache: null, remoteHost });
+  }
+});
+
 test("disposing of one model ends its calls, and leaves the others theirs", async () => {
   const [first, second] = [await zeroShot(`${origin}/m`), await zeroShot(`${origin}/m`)];
   const ended = fails(first("x", "a", { hypothesis_template: "slow" }), "disposed");

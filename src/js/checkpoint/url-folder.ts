@@ -96,8 +96,10 @@ export class UrlFolder implements Folder {
       if (failure !== undefined)
         throw new WebertError("not_found", `${url}: the server sent an error (${failure}), not the file ${file}`);
       this.#downloads.set(url, close);
-      const { size, isExact } = found;
-      return { size, isExact, body: closing(this.#store ? this.#store.keep(url, found, body) : body, close) };
+      const { size, isExact, bodyFrom } = found;
+      if (this.#store) return { size, isExact, body: closing(this.#store.keep(url, found, body), close) };
+      const seekable = bodyFrom && { bodyFrom: (offset: number) => bodyFrom(offset, signal) };
+      return { size, isExact, body: closing(body, close), ...seekable };
     } catch (error) {
       close();
       throw error;
