@@ -19,35 +19,35 @@ pub fn shared() -> Array {
 }
 
 /// Runs a worker on this thread, as thread `thread`, from 1 on; calls `ready` when it can join. Blocks
-/// until [`dismiss`].
+/// until [`stop_workers`].
 #[wasm_bindgen]
-pub fn work(thread: usize, ready: &Function) {
+pub fn run_worker(thread: usize, ready: &Function) {
     threads::run_worker(thread, || {
         let _ = ready.call0(&JsValue::UNDEFINED);
     });
 }
 
-/// Says that this thread's [`work`] has trapped.
+/// Says that this thread's [`run_worker`] has trapped.
 #[wasm_bindgen]
-pub fn fail() {
+pub fn leave_after_trap() {
     threads::leave_after_trap();
 }
 
 /// Ends all workers.
 #[wasm_bindgen]
-pub fn dismiss() {
+pub fn stop_workers() {
     threads::stop_workers();
 }
 
 /// Lets workers run again, once all have ended.
 #[wasm_bindgen]
-pub fn admit() {
+pub fn allow_workers() {
     threads::allow_workers();
 }
 
 /// Says that this thread, the one that calls models, may not block.
 #[wasm_bindgen]
-pub fn stay_awake() {
+pub fn spin_in_caller() {
     threads::spin_in_caller();
 }
 

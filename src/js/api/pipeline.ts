@@ -1,6 +1,6 @@
 import { signalOf } from "../abort.js";
 import type { Source } from "../checkpoint/source.js";
-import type { Engine } from "../engine/engine.js";
+import type { EngineModel } from "../engine/engine.js";
 import { onDemand } from "../engine/on-demand.js";
 import type { ModelInfo } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
@@ -161,7 +161,7 @@ function explained(error: unknown): WebertError {
 }
 
 /** `call` with what an engine says of itself, and the ways to dispose of it. */
-export function faceOf<C extends object>(engine: Engine, call: C, dtype_reason?: string): C & Face {
+export function faceOf<C extends object>(engine: EngineModel, call: C, dtype_reason?: string): C & Face {
   const dispose = () => engine.close();
   Object.defineProperty(call, "info", {
     get: () => (dtype_reason ? { ...engine.info, dtype_reason } : engine.info),
@@ -181,7 +181,7 @@ interface Parsed {
 }
 
 /** `config` is the model's, where the caller has taken hold of it and may have changed it. */
-async function perform(engine: Engine, task: Task, args: unknown[], config?: PretrainedConfig): Promise<unknown> {
+async function perform(engine: EngineModel, task: Task, args: unknown[], config?: PretrainedConfig): Promise<unknown> {
   const { inputs, many, options: given } = parse(task, args);
   const isMulti = task === "text-classification" && config?.problem_type === "multi_label_classification";
   const options = isMulti ? { function_to_apply: "sigmoid", ...given } : given;

@@ -50,6 +50,8 @@ export interface FetchedFile {
   type: string;
   version: Version;
   body: AsyncGenerator<Uint8Array>;
+  /** The bytes from an offset on by a request of their own, where the server can send them alone. */
+  bodyFrom?(offset: number, signal: AbortSignal): AsyncGenerator<Uint8Array>;
 }
 
 /** A failure after which the server is asked again, unless it was asked often enough. */
@@ -85,17 +87,32 @@ export async function fetchFile(url: string, request: FileRequest): Promise<Fetc
     isExact,
     type: headers.get("content-type") ?? "",
     version: file.version,
-    body: bytesOf(file, answer, retries),
+    body: bytesOf(file, new Given(), answer, retries),
+    ...(file.size && headers.get("accept-ranges") === "bytes" && { bodyFrom: bytesFrom.bind(undefined, file) }),
   };
 }
 
 type Known = { url: string; request: FileRequest; size: number; isEncoded: boolean; version: Version };
 
-/** All bytes of a file, over as many requests as it takes. */
-async function* bytesOf(file: Known, first: Answer, retries: Retries): AsyncGenerator<Uint8Array> {
-  const given = new Given();
+/** The bytes of a file from an offset on. */
+async function* bytesFrom(file: Known, offset: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (offset >= file.size) return;
+  const rest = { ...file, request: { ...file.request, signal } };
+  const retries = new Retries(file.url, rest.request);
+  const given = new Given(offset);
+  const [answer, skip] = await retries.until(() => resume(rest, given));
+  yield* bytesOf(rest, given, answer, retries, skip);
+}
+
+/** All bytes of a file that are not `given`, over as many requests as it takes; of the first answer but for `skip`. */
+async function* bytesOf(
+  file: Known,
+  given: Given,
+  first: Answer,
+  retries: Retries,
+  skip = 0,
+): AsyncGenerator<Uint8Array> {
   let answer = first;
-  let skip = 0;
   try {
     for (;;) {
       try {
@@ -157,8 +174,12 @@ async function resume({ url, request, size, isEncoded, version }: Known, given: 
 
 /** How much of a file was given on, and its last bytes. */
 class Given {
-  count = 0;
+  count: number;
   tail = new Uint8Array();
+
+  constructor(count = 0) {
+    this.count = count;
+  }
 
   add(chunk: Uint8Array): void {
     this.count += chunk.length;

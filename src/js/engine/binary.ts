@@ -1,58 +1,31 @@
 import type { WasmBuild } from "../api/env.js";
-import { bestBuild } from "../engine/artefacts.js";
-import type { Choice } from "../engine/device.js";
-import type { LoadSpec } from "../engine/engine.js";
-import type { Machine } from "../engine/loading.js";
-import { instantiate, type Wasm } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
-import type { Start } from "./work.js";
+import type { ThreadLease } from "../threads/pool.js";
+import { bestBuild } from "./artefacts.js";
+import type { Choice } from "./device.js";
+import type { LoadSpec } from "./engine.js";
+import type { Machine } from "./loading.js";
+import { instantiate, type Wasm } from "./wasm.js";
 
-/** A thread as the one that started it sees it. */
-export interface Helper {
-  /** Rejects where it could not be started. */
-  ready: Promise<void>;
-  /** Waits until it has gone. */
-  gone(): Promise<void>;
-  /** Ends it at once. */
-  terminate(): void;
-}
-
-/** The threads of a machine. */
-export interface Threads {
-  /** How many there can be at a time. */
-  cores: number;
-  start(start: Start): Helper;
-}
-
-/** The threads of a model. */
-export interface Crew {
-  /** How many, the one that calls the model included. Where the number was left open, a trial finds it, which wants the machine to be idle. */
-  threads(int8: boolean): Promise<number>;
-  leave(): void;
-}
-
-/** The threads of one more model: `asked` for, or at most `most`. */
-export type Join = (asked: number, most: number, threads: Threads) => Promise<Crew>;
-
-/** A binary, and the threads that will compute in it. */
-export interface Computer {
+/** An instance of a binary, and the threads that will compute in it. */
+export interface Binary {
   build: WasmBuild;
   wasm: Wasm;
-  crew: Promise<Crew>;
+  threads: Promise<ThreadLease>;
 }
 
-const ALONE: Crew = { threads: async () => 1, leave() {} };
+const ONE_THREAD: ThreadLease = { count: async () => 1, release() {} };
 /** The most threads there are places for; kernels/src/threads/mod.rs says the same. */
 const MOST = 32;
 /** The most that are taken without being asked for: a text is too short for more to gain much. */
 const MOST_BY_ITSELF = 8;
 
 /** The binary for a device: on the CPU the one that runs best with the threads asked for, and its threads on their way. */
-export async function openComputer(
+export async function openBinary(
   device: Choice["device"],
   { threads: asked, wasmPaths }: LoadSpec,
   machine: Machine,
-): Promise<Computer> {
+): Promise<Binary> {
   if (!Number.isInteger(asked) || asked < 0 || asked > MOST) {
     throw new WebertError(
       "bad_input",
@@ -60,21 +33,21 @@ export async function openComputer(
     );
   }
   const build = device === "webgpu" ? device : bestBuild();
-  const alone = async () => ({
+  const unthreaded = async () => ({
     build,
     wasm: await instantiate(build, wasmPaths, machine.readWasm),
-    crew: Promise.resolve(ALONE),
+    threads: Promise.resolve(ONE_THREAD),
   });
-  if (build === "webgpu") return alone();
+  if (build === "webgpu") return unthreaded();
   const most = threadsToTry(asked, machine.threads.cores);
-  if (most === 1) return alone();
+  if (most === 1) return unthreaded();
   const threaded = `${build}_threads` as const;
   try {
     const wasm = await instantiate(threaded, wasmPaths, machine.readWasm);
-    return { build: threaded, wasm, crew: wasm.join!(asked, most, machine.threads) };
+    return { build: threaded, wasm, threads: wasm.leaseThreads!(asked, most, machine.threads) };
   } catch (error) {
     if (asked > 0) throw error;
-    return alone(); // the files may be missing, or the address space too small
+    return unthreaded(); // the files may be missing, or the address space too small
   }
 }
 
