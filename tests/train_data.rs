@@ -16,8 +16,9 @@ use common::{Golden, go_on};
 use pollster::block_on;
 use serde_json::Value;
 use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;
-use webert::model::{Model, ModelLoader, Want};
+use webert::engine::{Folder, Model, ModelLoader, Options, Want};
 use webert::tokenizer::train::{TokenizerTrainer, TrainOptions};
 use webert::tokenizer::{EncodeOptions, Encoding, Files, Tokenizer};
 use webert::train::arguments::{Objective, TrainingArguments};
@@ -455,7 +456,7 @@ fn tensors(bytes: &[u8]) -> Vec<(String, Vec<usize>, Vec<f32>)> {
     tensors.into_iter().map(|(_, name, shape, numbers)| (name, shape, numbers)).collect()
 }
 
-fn logits(model: &Model) -> Vec<f32> {
+fn logits(model: &Model<Cpu>) -> Vec<f32> {
     let encoding = encode(model.tokenizer().unwrap(), "the old house near the river");
     let tick = || go_on();
     let tables = block_on(model.compute(&[encoding], Want::Logits, None, &tick)).unwrap();
@@ -483,7 +484,12 @@ fn what_is_saved_is_loaded_again() {
     for (dtype, tolerance) in [(Dtype::F32, 0.0), (Dtype::F16, 0.02)] {
         let mut file = safetensors_header(&names, dtype).unwrap();
         tensors.iter().for_each(|(_, _, numbers)| file.extend(dtype.bytes(numbers)));
-        let mut loader = block_on(ModelLoader::open(&files, "wasm", "fp32", None)).unwrap();
+        let mut loader = ModelLoader::new(
+            Folder::read(&files).unwrap(),
+            Cpu::default(),
+            Options::with_dtype("fp32", None).unwrap(),
+        )
+        .unwrap();
         loader.begin_file("model.safetensors").unwrap();
         loader.push(&file).unwrap();
         loader.end_file().unwrap();
