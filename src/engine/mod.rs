@@ -17,22 +17,21 @@
 //! # #[cfg(feature = "cpu")] {
 //! use webert::backend::cpu::Cpu;
 //!
-//! let files = |model: &str| -> std::io::Result<Vec<(String, Vec<u8>)>> {
-//!     let file = |name: &str| Ok((name.to_owned(), read(format!("models/{model}/{name}"))?));
-//!     ["config.json", "tokenizer.json", "tokenizer_config.json"].into_iter().map(file).collect()
-//! };
+//! let file = |path: &str| read(format!("models/{path}"));
+//! let mut files = vec![("config.json".to_owned(), file("minilm-mlm/config.json")?)];
+//! files.push(("tokenizer.json".to_owned(), file("minilm-mlm/tokenizer.json")?));
 //! let options = Options::default();
-//! let folder = Folder::read(&files("minilm-mlm")?)?;
-//! let mut loader = ModelLoader::new(folder, Cpu::default(), options)?;
+//! let mut loader = ModelLoader::new(Folder::read(&files)?, Cpu::default(), options)?;
 //! loader.begin_file("model.safetensors")?;
-//! loader.push(&read("models/minilm-mlm/model.safetensors")?)?;
+//! loader.push(&file("minilm-mlm/model.safetensors")?)?;
 //! let fills_masks = block_on(loader.finish())?;
 //!
 //! // a classifier over the same encoder: its file has the pooler and the output layer alone
-//! let folder = Folder::read(&files("minilm-sentiment")?)?;
+//! files[0].1 = file("minilm-sentiment/config.json")?;
+//! let folder = Folder::read(&files)?;
 //! let mut loader = ModelLoader::attach(fills_masks.engine(), folder, options)?;
 //! loader.begin_file("classifier.safetensors")?;
-//! loader.push(&read("models/minilm-sentiment/classifier.safetensors")?)?;
+//! loader.push(&file("minilm-sentiment/classifier.safetensors")?)?;
 //! let classifies = block_on(loader.finish())?;
 //! assert!(Rc::ptr_eq(fills_masks.engine(), classifies.engine()));
 //! assert_eq!(classifies.info().head, HeadKind::SequenceClassification);
