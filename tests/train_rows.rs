@@ -11,8 +11,8 @@ use webert::tokenizer::{Encoding, Files, Tokenizer};
 use webert::train::arguments::TrainingArguments;
 use webert::train::masking::Masking;
 use webert::train::rows::{
-    self, Example, Reading, Target, choices, embeddings, question_answering, text_classification,
-    texts, token_classification,
+    self, Example, Offsets, Reading, Target, choices, embeddings, question_answering,
+    text_classification, texts, token_classification,
 };
 
 const VOCABULARY: [&str; 26] = [
@@ -31,7 +31,8 @@ fn names(names: &[&str]) -> Vec<String> {
 }
 
 fn reading<'a>(tokenizer: &'a Tokenizer, labels: &'a [String]) -> Reading<'a> {
-    Reading { tokenizer, labels, problem: None, max_length: 16 }
+    let offsets = Offsets::Utf16;
+    Reading { tokenizer, labels, problem: None, max_length: 16, offsets }
 }
 
 /// Reads rows as the package does: each by itself.
@@ -178,19 +179,38 @@ fn entities_become_bio() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn offsets_count_bytes_or_code_units() {
+    let (tokenizer, labels) = (tokenizer(), names(&BIO));
+    let text = "\u{1f600} caf\u{e9} Anna";
+    for (offsets, start, end) in [(Offsets::Utf16, 3, 7), (Offsets::Bytes, 5, 10)] {
+        let reading = Reading { offsets, ..reading(&tokenizer, &labels) };
+        let entities = json!([{ "start": start, "end": end, "label": "LOC" }]);
+        let rows = read(json!([{ "text": text, "entities": entities }])).unwrap();
+        let examples = token_classification::examples(&rows, &reading).unwrap();
+        assert_eq!(classes(&examples), [-100, 0, 3, -100, 0, -100]);
+
+        let answers = json!([{ "text": "Anna", "answer_start": end + 1 }]);
+        let rows = json!([{ "question": "where", "context": text, "answers": answers }]);
+        let rows = read(rows).unwrap();
+        let examples = question_answering::examples(&rows, None, &reading).unwrap();
+        assert_eq!(examples[0].target, Target::Span { start: 6, end: 6 });
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn bad_tags_and_entities_name_their_row() {
     let one = |row: Value| refused(tag(json!([row]), &BIO));
-    let with = |entities: Value| one(json!({ "text": "the caf\u{e9} !", "entities": entities }));
+    let with =
+        |entities: Value| one(json!({ "text": "the \u{1f600} caf\u{e9} !", "entities": entities }));
     let entity = |start: usize, end: usize, label: &str| json!({ "start": start, "end": end, "label": label });
-    assert!(
-        with(json!([entity(4, 99, "LOC")]))
-            .contains("row 0: the entity \"LOC\" at 4 to 99 is outside the text")
-    );
-    assert!(with(json!([entity(4, 8, "LOC")])).contains("within a character"));
+    assert!(with(json!([entity(4, 99, "LOC")])).contains(
+        "row 0: the entity \"LOC\" at 4 to 99: 99 is outside the text, which ends at 13"
+    ));
+    assert!(with(json!([entity(4, 5, "LOC")])).contains("within a character"));
     assert!(with(json!([entity(5, 5, "LOC")])).contains("is empty"));
     assert!(with(json!([entity(3, 4, "LOC")])).contains("white space"));
     assert!(with(json!([entity(0, 3, "ORG")])).contains("no label \"ORG\""));
-    assert!(with(json!([entity(0, 9, "LOC"), entity(4, 9, "PER")])).contains("overlap"));
+    assert!(with(json!([entity(4, 11, "LOC"), entity(0, 6, "PER")])).contains("overlap"));
     assert!(with(json!([{ "start": -1, "end": 2, "label": "LOC" }])).starts_with("row 0: "));
     assert!(one(json!({ "tokens": ["a"], "tags": [] })).contains("1 tokens and 0 tags"));
     assert!(one(json!({ "tokens": ["a"], "tags": ["X"] })).contains("no label \"X\""));
@@ -242,7 +262,7 @@ fn bad_answers_name_their_row() {
             None,
         )
     };
-    assert_eq!(with("river", 7), "row 1: the answer \"river\" is not at 7 of the context");
+    assert_eq!(with("river", 8), "row 1: the answer \"river\" is not at 8 of the context");
     assert_eq!(with("river", 6), "row 1: the answer \"river\" is not at 6 of the context");
     assert_eq!(with("river", 99), "row 1: the answer \"river\" is not at 99 of the context");
     assert!(with("", 0).contains("an answer is empty"));
@@ -329,6 +349,10 @@ fn documents_become_pairs() {
         assert!(example.len() <= 16);
         assert!(matches!(example.target, Target::Class(0 | 1)));
     }
+    // a sentence that no pair has room for goes on in the next
+    let long = json!(["the ".repeat(100), "a river is near"]);
+    let tokens: usize = of(long).unwrap().iter().map(|example| example.len() - 3).sum();
+    assert!(tokens >= 104, "{tokens} tokens in the pairs");
     assert_eq!(
         refused(of(json!(["a river", ""]))),
         "row 1: the document has no two tokens, expected sentences"

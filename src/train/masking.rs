@@ -192,7 +192,7 @@ fn choose_spans(
     chosen
 }
 
-/// Words of a span before it is cut: geometric, renormalised on 1 to [`MAX_SPAN`], 3.8 on average.
+/// Words of a span before it is cut: geometric, renormalised on 1 to 10, 3.8 on average.
 pub fn span_length(random: &mut Random) -> usize {
     // the inverse of P(length ≤ k) = (1 - 0.8^k) / (1 - 0.8^10)
     let rest = 1.0 - SPAN_END;

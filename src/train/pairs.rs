@@ -57,9 +57,11 @@ pub fn pack(
     for (row, document) in documents.iter().enumerate() {
         let mut sentences = Vec::with_capacity(document.len());
         for sentence in document {
-            sentences.push(tokenizer.segment(sentence)?);
+            let sentence = tokenizer.segment(sentence)?;
+            // one that no pair has room for goes on in the next
+            let parts = (0..sentence.len()).step_by(room);
+            sentences.extend(parts.map(|at| sentence.slice(at..sentence.len().min(at + room))));
         }
-        sentences.retain(|sentence| !sentence.is_empty());
         if sentences.iter().map(Segment::len).sum::<usize>() < 2 {
             return Err(Error::BadInput(format!(
                 "row {row}: the document has no two tokens, expected sentences"
@@ -155,7 +157,7 @@ impl Packer<'_> {
         match sentences {
             [sentence] if sentence.len() < 2 => None,
             [sentence] => {
-                let len = sentence.len().min(self.room);
+                let len = sentence.len();
                 Some((sentence.slice(0..len / 2), sentence.slice(len / 2..len)))
             }
             _ => {

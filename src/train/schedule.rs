@@ -25,10 +25,10 @@ pub enum SchedulerType {
 /// use webert::train::arguments::TrainingArguments;
 /// use webert::train::schedule::Schedule;
 ///
-/// let arguments = TrainingArguments { learning_rate: 1e-4, warmup_steps: 2, ..Default::default() };
+/// let arguments = TrainingArguments { learning_rate: 8.0, warmup_steps: 2, ..Default::default() };
 /// let schedule = Schedule::new(&arguments, 6);
 /// let rates: Vec<f64> = (0..6).map(|step| schedule.rate(step)).collect();
-/// assert_eq!(rates, [0.0, 5e-5, 1e-4, 7.5e-5, 5e-5, 2.5e-5]);
+/// assert_eq!(rates, [0.0, 4.0, 8.0, 6.0, 4.0, 2.0]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Schedule {

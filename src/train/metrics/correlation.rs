@@ -19,8 +19,8 @@ pub struct Correlation {
 ///
 /// ```
 /// let scores = webert::train::metrics::correlation(&[1.0, 2.0, 4.0], &[10.0, 20.0, 30.0]);
-/// assert_eq!(scores.spearmanr, Some(1.0));
-/// assert!(scores.pearson < Some(1.0));
+/// assert!(scores.spearmanr > Some(0.999)); // the order is the same
+/// assert!(scores.pearson < Some(0.99)); // the distances are not
 /// ```
 pub fn correlation(predictions: &[f64], references: &[f64]) -> Correlation {
     let squares = predictions.iter().zip(references).map(|(a, b)| (a - b) * (a - b));

@@ -4,12 +4,18 @@
 //! ```
 //! # use webert::tokenizer::{Files, Tokenizer};
 //! use serde_json::json;
-//! use webert::train::rows::{self, Reading, Target, text_classification};
+//! use webert::train::rows::{self, Offsets, Reading, Target, text_classification};
 //!
 //! # let vocab_txt = Some(&b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nlow\nhigh\n"[..]);
 //! # let tokenizer = Tokenizer::load(&Files { vocab_txt, ..Files::default() })?;
 //! let labels = ["down".to_owned(), "up".to_owned()];
-//! let reading = Reading { tokenizer: &tokenizer, labels: &labels, problem: None, max_length: 128 };
+//! let reading = Reading {
+//!     tokenizer: &tokenizer,
+//!     labels: &labels,
+//!     problem: None,
+//!     max_length: 128,
+//!     offsets: Offsets::Bytes,
+//! };
 //! let rows = [json!({ "text": "low", "label": "down" }), json!({ "text": "high", "label": 1 })];
 //! let rows: Vec<text_classification::Row> = rows::parse(rows, serde_json::from_value)?;
 //! let examples = text_classification::examples(&rows, &reading)?;
@@ -23,6 +29,7 @@
 
 pub mod choices;
 pub mod embeddings;
+mod offsets;
 pub mod question_answering;
 pub mod text_classification;
 pub mod texts;
@@ -31,6 +38,8 @@ pub mod token_classification;
 use std::fmt::Display;
 
 use serde::Deserialize;
+
+pub use offsets::Offsets;
 
 use crate::config::Problem;
 use crate::tokenizer::{Encoding, Tokenizer, Truncation};
@@ -48,6 +57,8 @@ pub struct Reading<'a> {
     pub problem: Option<Problem>,
     /// Tokens of a sequence at most, special ones included.
     pub max_length: usize,
+    /// What offsets in rows count.
+    pub offsets: Offsets,
 }
 
 /// A row as training takes it, or a part of a row that is too long for one sequence.

@@ -1,8 +1,11 @@
 //! SQuAD's `{question, context, answers: [{text, answer_start}]}`: the question with each window of the context,
 //! and where in it the first answer is. No answers: an impossible question.
 
+use std::ops::Range;
+
 use serde::Deserialize;
 
+use super::offsets::Places;
 use super::{Example, Reading, Target, bad, each, need_text};
 use crate::Result;
 use crate::tokenizer::{EncodeOptions, Encoding, Truncation};
@@ -27,7 +30,7 @@ pub struct Row {
 pub struct Answer {
     /// As the context has it.
     pub text: String,
-    /// The byte of the context at which it starts.
+    /// Where in the context it starts, by [`Reading::offsets`].
     pub answer_start: usize,
 }
 
@@ -45,29 +48,30 @@ pub fn examples(
     each(rows, |row, value| {
         let question = need_text("question", value.question.as_ref())?;
         let context = need_text("context", value.context.as_ref())?;
-        value.answers.iter().try_for_each(|answer| check(context, answer))?;
-        let answer = value
-            .answers
-            .first()
-            .map(|answer| (answer.answer_start, answer.answer_start + answer.text.len()));
+        let places = Places::new(context, reading.offsets);
+        let found = value.answers.iter().map(|answer| bytes(context, &places, answer));
+        let answer = found.collect::<Result<Vec<_>>>()?.into_iter().next();
         let cls = reading.tokenizer.special().cls.id;
         let example = |window: Encoding| {
-            let target = target(&window, answer, cls);
+            let target = target(&window, answer.as_ref(), cls);
             Example { row, encodings: vec![window], target }
         };
         Ok(windows(question, context, stride, reading)?.into_iter().map(example).collect())
     })
 }
 
-fn check(context: &str, answer: &Answer) -> Result<()> {
-    let Answer { text, answer_start: start } = answer;
+/// The bytes of an answer, which stands in the context.
+fn bytes(context: &str, places: &Places, answer: &Answer) -> Result<Range<usize>> {
+    let Answer { text, answer_start } = answer;
     if text.is_empty() {
         return Err(bad("an answer is empty; a question without an answer has none in answers"));
     }
-    if context.get(*start..).is_some_and(|rest| rest.starts_with(text.as_str())) {
-        return Ok(());
+    let start = places.byte(*answer_start).ok();
+    let stands = |start: &usize| context.get(*start..).is_some_and(|rest| rest.starts_with(text));
+    match start.filter(stands) {
+        Some(start) => Ok(start..start + text.len()),
+        None => Err(bad(format!("the answer {text:?} is not at {answer_start} of the context"))),
     }
-    Err(bad(format!("the answer {text:?} is not at {start} of the context")))
 }
 
 /// The question with each part of the context.
@@ -105,9 +109,9 @@ fn windows(
 }
 
 /// The tokens that have the answer's first and last byte; `[CLS]` where the window has not all of it.
-fn target(window: &Encoding, answer: Option<(usize, usize)>, cls: u32) -> Target {
+fn target(window: &Encoding, answer: Option<&Range<usize>>, cls: u32) -> Target {
     let none = window.ids.iter().position(|&id| id == cls).unwrap_or(0) as u32;
-    let found = answer.and_then(|(start, end)| {
+    let found = answer.and_then(|&Range { start, end }| {
         let context: Vec<usize> =
             (0..window.len()).filter(|&at| window.sequence_ids[at] == Some(1)).collect();
         let span = |at: usize| (window.spans[at].start as usize, window.spans[at].end as usize);

@@ -1,8 +1,11 @@
 //! `{tokens, tags}`, words with a label each, or `{text, entities}`, a text with the places of what it names. The
 //! first piece of each word has its label; other pieces and special tokens do not count.
 
+use std::ops::Range;
+
 use serde::Deserialize;
 
+use super::offsets::Places;
 use super::{Example, Label, Reading, Target, bad, each, need, need_text};
 use crate::Result;
 use crate::backend::train::IGNORED;
@@ -22,12 +25,12 @@ pub struct Row {
     pub entities: Option<Vec<Entity>>,
 }
 
-/// A named part of a text.
+/// A named part of a text, by [`Reading::offsets`].
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Entity {
-    /// The first byte.
+    /// Where it starts.
     pub start: usize,
-    /// The byte after the last.
+    /// Where it ends.
     pub end: usize,
     /// The kind, without `B-` or `I-`.
     pub label: String,
@@ -69,7 +72,7 @@ fn words(words: &[String], tags: &[Label], reading: &Reading<'_>) -> Result<(Enc
     let added = reading.tokenizer.special_tokens_to_add(false);
     let room = reading.max_length.saturating_sub(added).min(text.len());
     let encoding = reading.tokenizer.assemble(&text.slice(0..room), None)?;
-    let targets = first_pieces(&encoding, |word, _| classes[word as usize]);
+    let targets = first_pieces(&encoding, |word| classes[word as usize]);
     Ok((encoding, targets))
 }
 
@@ -79,36 +82,42 @@ fn entities(
     entities: &[Entity],
     reading: &Reading<'_>,
 ) -> Result<(Encoding, Vec<i32>)> {
-    let mut sorted: Vec<(&Entity, Classes)> = Vec::with_capacity(entities.len());
+    let places = Places::new(text, reading.offsets);
+    let mut named = Vec::with_capacity(entities.len());
     for entity in entities {
-        check(text, entity)?;
-        sorted.push((entity, Classes::of(&entity.label, reading)?));
+        let bytes = bytes(text, &places, entity)?;
+        named.push(Named { bytes, entity, classes: Classes::of(&entity.label, reading)? });
     }
-    sorted.sort_by_key(|(entity, _)| entity.start);
-    if let Some(pair) = sorted.windows(2).find(|pair| pair[1].0.start < pair[0].0.end) {
-        let [a, b] = [pair[0].0, pair[1].0];
+    named.sort_by_key(|named| named.bytes.start);
+    if let Some(pair) = named.windows(2).find(|pair| pair[1].bytes.start < pair[0].bytes.end) {
         return Err(bad(format!(
-            "the entities at {} to {} and at {} to {} overlap",
-            a.start, a.end, b.start, b.end
+            "{} and {} overlap",
+            pair[0].entity.name(),
+            pair[1].entity.name()
         )));
     }
     let outside = reading.index(&Label::Name("O".into()))? as i32;
     let encoding = reading.encode(text, None)?;
+    let words = word_spans(&encoding);
     // a word is of the entity that has any part of it; the next word of the same one goes on with it
     let mut last = None;
-    let spans = word_spans(&encoding);
-    let targets = first_pieces(&encoding, |word, _| {
-        let (start, end) = spans[word as usize];
-        let at = sorted.partition_point(|(entity, _)| entity.end <= start);
-        match sorted.get(at).filter(|(entity, _)| entity.start < end) {
+    let targets = first_pieces(&encoding, |word| {
+        let word = &words[word as usize];
+        let at = named.partition_point(|named| named.bytes.end <= word.start);
+        match named.get(at).filter(|named| named.bytes.start < word.end) {
             None => outside,
-            Some((_, classes)) => {
-                let begins = last.replace(at) != Some(at);
-                if begins { classes.begin } else { classes.inside }
-            }
+            Some(named) if last.replace(at) == Some(at) => named.classes.inside,
+            Some(named) => named.classes.begin,
         }
     });
     Ok((encoding, targets))
+}
+
+/// An entity with its bytes and classes.
+struct Named<'a> {
+    bytes: Range<usize>,
+    entity: &'a Entity,
+    classes: Classes,
 }
 
 /// The class of an entity's first word, and of those after it.
@@ -129,45 +138,52 @@ impl Classes {
     }
 }
 
-fn check(text: &str, entity: &Entity) -> Result<()> {
-    let Entity { start, end, label } = entity;
-    if start >= end {
-        return Err(bad(format!("the entity {label:?} at {start} to {end} is empty")));
+impl Entity {
+    /// How messages name it.
+    fn name(&self) -> String {
+        format!("the entity {:?} at {} to {}", self.label, self.start, self.end)
     }
-    let Some(part) = text.get(*start..*end) else {
-        return Err(bad(format!(
-            "the entity {label:?} at {start} to {end} is outside the text, which ends at {}, or within a character",
-            text.len()
-        )));
-    };
-    if part.trim().is_empty() {
-        return Err(bad(format!("the entity {label:?} at {start} to {end} is white space")));
+}
+
+/// The bytes of an entity, which are words of the text.
+fn bytes(text: &str, places: &Places, entity: &Entity) -> Result<Range<usize>> {
+    let byte =
+        |offset| places.byte(offset).map_err(|error| bad(format!("{}: {error}", entity.name())));
+    let bytes = byte(entity.start)?..byte(entity.end)?;
+    if bytes.is_empty() {
+        return Err(bad(format!("{} is empty", entity.name())));
     }
-    Ok(())
+    match text.get(bytes.clone()) {
+        None => Err(bad(format!("{} begins or ends within a character", entity.name()))),
+        Some(part) if part.trim().is_empty() => {
+            Err(bad(format!("{} is white space", entity.name())))
+        }
+        Some(_) => Ok(bytes),
+    }
 }
 
 /// The bytes of each word that has tokens in the encoding.
-fn word_spans(encoding: &Encoding) -> Vec<(usize, usize)> {
-    let mut spans: Vec<(usize, usize)> = Vec::new();
+fn word_spans(encoding: &Encoding) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
     for (word, span) in encoding.word_ids.iter().zip(&encoding.spans) {
-        let Some(word) = *word else { continue };
-        let (start, end) = (span.start as usize, span.end as usize);
-        if spans.len() <= word as usize {
-            spans.resize(word as usize + 1, (start, end));
+        let Some(word) = word.map(|word| word as usize) else { continue };
+        let bytes = span.start as usize..span.end as usize;
+        if spans.len() <= word {
+            spans.resize(word + 1, bytes.clone());
         }
-        spans[word as usize].1 = end;
+        spans[word].end = bytes.end;
     }
     spans
 }
 
-/// A class for the first piece of each word: `class` is told the word and the piece's place.
-fn first_pieces(encoding: &Encoding, mut class: impl FnMut(u32, usize) -> i32) -> Vec<i32> {
+/// A class for the first piece of each word, -100 for all other tokens.
+fn first_pieces(encoding: &Encoding, mut class: impl FnMut(u32) -> i32) -> Vec<i32> {
     let mut before = None;
-    let target = |(at, word): (usize, &Option<u32>)| match word {
-        Some(number) if before.replace(*number) != Some(*number) => class(*number, at),
+    let target = |word: &Option<u32>| match *word {
+        Some(word) if before.replace(word) != Some(word) => class(word),
         _ => IGNORED,
     };
-    encoding.word_ids.iter().enumerate().map(target).collect()
+    encoding.word_ids.iter().map(target).collect()
 }
 
 /// The labels of a new head for such kinds of entities: `O`, then `B-` and `I-` of each.
