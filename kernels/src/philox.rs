@@ -1,6 +1,8 @@
 //! Philox 4x32-10 (Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011): random numbers as a
 //! function of a key and a counter, so that any of them can be had at any time, on any device.
 
+use crate::simd::U32x4;
+
 /// What the two words that are multiplied are multiplied by.
 const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
 
@@ -17,24 +19,21 @@ const ROUNDS: usize = 10;
 /// assert_eq!(philox4x32([0; 4], [0; 2]), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
 /// ```
 pub fn philox4x32(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
-    philox_lanes(counter.map(|word| [word]), key).map(|[word]| word)
+    philox_lanes(counter.map(U32x4::splat), key).map(|word| word.to_array()[0])
 }
 
-/// The same for `N` counters side by side: of each of the four words, a lane a counter.
+/// The same for four counters side by side: of each of the four words, a lane a counter.
 #[inline(always)]
-pub(crate) fn philox_lanes<const N: usize>(
-    [mut a, mut b, mut c, mut d]: [[u32; N]; 4],
+pub(crate) fn philox_lanes(
+    [mut a, mut b, mut c, mut d]: [U32x4; 4],
     [mut first, mut second]: [u32; 2],
-) -> [[u32; N]; 4] {
+) -> [U32x4; 4] {
     for _ in 0..ROUNDS {
-        for lane in 0..N {
-            let p = u64::from(a[lane]) * u64::from(MULTIPLIERS[0]);
-            let q = u64::from(c[lane]) * u64::from(MULTIPLIERS[1]);
-            a[lane] = (q >> 32) as u32 ^ b[lane] ^ first;
-            c[lane] = (p >> 32) as u32 ^ d[lane] ^ second;
-            b[lane] = q as u32;
-            d[lane] = p as u32;
-        }
+        let [high, low] = a.wide_mul(MULTIPLIERS[0]);
+        let [next_high, next_low] = c.wide_mul(MULTIPLIERS[1]);
+        a = next_high ^ b ^ U32x4::splat(first);
+        c = high ^ d ^ U32x4::splat(second);
+        (b, d) = (next_low, low);
         first = first.wrapping_add(WEYL[0]);
         second = second.wrapping_add(WEYL[1]);
     }
@@ -67,7 +66,7 @@ mod tests {
     #[wasm_bindgen_test(unsupported = test)]
     fn lanes_are_the_words_of_their_counters() {
         let counters = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]];
-        let lanes = philox_lanes(counters, [17, 18]);
+        let lanes = philox_lanes(counters.map(U32x4::load), [17, 18]).map(U32x4::to_array);
         for lane in 0..4 {
             let alone = philox4x32(counters.map(|word| word[lane]), [17, 18]);
             assert_eq!(lanes.map(|word| word[lane]), alone);

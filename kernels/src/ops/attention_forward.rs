@@ -3,10 +3,12 @@
 use std::array::from_fn;
 use std::f32::consts::LN_2;
 
+use bytemuck::cast_slice_mut;
+
 use super::attention::{AttentionHead, maxima, powers};
 use super::dropout::Dropout;
 use crate::gemm::NR;
-use crate::simd::{Aligned, F32x4};
+use crate::simd::{Aligned, F32x4, U32x4};
 use crate::threads::{Bands, SpinLock, parallel_blocks};
 use crate::{OutOfMemory, Rows, Sequence, Workspace};
 
@@ -78,15 +80,17 @@ pub(super) struct Mask<'a> {
 impl Mask<'_> {
     /// Calls `each` with the number of each key, counted from the first key, and the factors of the queries.
     #[inline(always)]
-    fn for_keys(&self, mut each: impl FnMut(usize, &[f32; NR])) {
+    fn for_keys(&self, mut each: impl FnMut(usize, [F32x4; 2])) {
         let Sequence { rows, keys } = self.sequence;
         let (start, end) = (keys.start - rows.start, keys.end - rows.start);
-        let row = |lane| ((self.first + lane) * self.heads + self.head) as u32;
+        let row = |lane: usize| ((self.first + lane) * self.heads + self.head) as u32;
+        let rows = [0, 4].map(|half| U32x4::load(from_fn(|lane| row(half + lane))));
         for group in start / 4..end.div_ceil(4) {
-            let factors = self.dropout.factors([group as u32; NR], from_fn(row));
-            for (column, factors) in (4 * group..).zip(&factors) {
+            let [low, high] =
+                rows.map(|rows| self.dropout.factors(U32x4::splat(group as u32), rows));
+            for (column, factors) in (4 * group..).zip(low.into_iter().zip(high)) {
                 if (start..end).contains(&column) {
-                    each(column - start, factors);
+                    each(column - start, factors.into());
                 }
             }
         }
@@ -94,16 +98,17 @@ impl Mask<'_> {
 
     /// Multiplies numbers `[keys, NR]` by the factors.
     pub(super) fn apply(&self, numbers: &mut [[f32; NR]]) {
-        self.for_keys(|key, factors| {
-            for (x, factor) in numbers[key].iter_mut().zip(factors) {
-                *x *= factor;
-            }
+        let numbers: &mut [[[f32; 4]; 2]] = cast_slice_mut(numbers);
+        self.for_keys(|key, [low, high]| {
+            let [first, last] = &mut numbers[key];
+            (F32x4::load(first) * low).store(first);
+            (F32x4::load(last) * high).store(last);
         });
     }
 
     /// The factors, `[keys, NR]`.
     pub(super) fn fill(&self, to: &mut Aligned<[f32; NR]>) {
         to.resize(self.sequence.keys.len());
-        self.for_keys(|key, factors| to[key] = *factors);
+        self.for_keys(|key, factors| to[key] = lanes(factors));
     }
 }

@@ -4,6 +4,7 @@
 use std::array::from_fn;
 
 use crate::philox::philox_lanes;
+use crate::simd::{F32x4, U32x4};
 use crate::threads::parallel_rows;
 use crate::{Rows, Workspace};
 
@@ -39,14 +40,14 @@ impl Dropout {
         (f64::from(self.rate) * 2.0_f64.powi(32)).round() as u32
     }
 
-    /// The factors, 0 or [`Self::scale`], of four columns from `4 · group[lane]` on, of the rows `row[lane]`: of each of
-    /// the four columns, a lane a row.
+    /// The factors, 0 or [`Self::scale`], of the four columns from `4 · group` on of a row, four groups and rows side by
+    /// side: of each of the four columns, a lane a group and row.
     #[inline(always)]
-    pub(super) fn factors<const N: usize>(&self, group: [u32; N], row: [u32; N]) -> [[f32; N]; 4] {
+    pub(super) fn factors(&self, group: U32x4, row: U32x4) -> [F32x4; 4] {
         let key = [self.seed as u32, (self.seed >> 32) as u32];
-        let words = philox_lanes([group, row, [self.site; N], [self.step; N]], key);
+        let counter = [group, row, U32x4::splat(self.site), U32x4::splat(self.step)];
         let (threshold, scale) = (self.threshold(), self.scale());
-        words.map(|lanes| lanes.map(|word| if word < threshold { 0.0 } else { scale }))
+        philox_lanes(counter, key).map(|words| words.where_at_least(threshold, scale))
     }
 }
 
@@ -63,9 +64,11 @@ pub fn dropout(x: &mut Rows, dropout: &Dropout, workspace: &mut Workspace) {
 /// Four groups of four columns at a time.
 fn drop_row(row: &mut [f32], number: u32, dropout: &Dropout) {
     for (at, numbers) in row.chunks_mut(16).enumerate() {
-        let factors = dropout.factors(from_fn(|lane| (4 * at + lane) as u32), [number; 4]);
-        for (n, x) in numbers.iter_mut().enumerate() {
-            *x *= factors[n % 4][n / 4];
+        let groups = U32x4::load(from_fn(|lane| (4 * at + lane) as u32));
+        let factors = F32x4::transpose(dropout.factors(groups, U32x4::splat(number)));
+        let factors = factors.map(F32x4::to_array);
+        for (x, factor) in numbers.iter_mut().zip(factors.as_flattened()) {
+            *x *= factor;
         }
     }
 }
