@@ -9,8 +9,8 @@ import { kindOf, optionsOf } from "../values.js";
 import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "./classes.js";
 import type { PretrainedConfig } from "./config.js";
 import { env } from "./env.js";
-import type { Precision } from "./maths.js";
 import { type Model, modelOf } from "./model.js";
+import type { Precision } from "./quantize.js";
 import { batch, quantized, revive } from "./results.js";
 import {
   type CallOptions,
