@@ -21,6 +21,7 @@ export * from "./names.js";
 export { Pipeline, type PipelineBase, type PipelineFunction } from "./pipeline.js";
 export { type Precision, quantize_embeddings } from "./quantize.js";
 export { random } from "./random.js";
+export type { CachedFiles, ClearedFiles } from "./registry.js";
 export type * from "./tasks.js";
 export type { Slice, TensorData, TensorType } from "./tensor.js";
 export { Tensor } from "./tensor.js";
