@@ -360,7 +360,7 @@ test("sources, tasks and options that are none", async () => {
   webert.env.remoteHost = remoteHost;
   await fails(webert.pipeline("translation", `${origin}/m`), "unsupported", /translation/);
   await fails(webert.pipeline("toString", `${origin}/m`), "unsupported");
-  await fails(webert.pipeline("ner"), "bad_input", /no default model/);
+  await fails(webert.pipeline("multiple-choice"), "bad_input", /no default model/);
   // the package's own is not beside this bundle
   await fails(webert.pipeline("fill-mask"), "not_found", /the package's own model/);
   const { defaultModels } = webert.env;

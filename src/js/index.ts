@@ -12,6 +12,8 @@ const api = createApi(platform);
 export const pipeline = api.pipeline;
 /** A checkpoint's weights as one smaller safetensors file: int8 or half floats. */
 export const convert = api.convert;
+/** Which models can be loaded without a network, and taking away what is kept of them. */
+export const ModelRegistry = api.ModelRegistry;
 /** `from_pretrained` loads a WordPiece tokenizer. */
 export const AutoTokenizer = api.AutoTokenizer;
 /** `from_pretrained` loads a model to be called with ids, with the head that its config.json names. */

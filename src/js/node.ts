@@ -7,6 +7,7 @@ export * from "./api/common.js";
 export const {
   pipeline,
   convert,
+  ModelRegistry,
   AutoTokenizer,
   AutoModel,
   AutoModelForMaskedLM,

@@ -1,5 +1,6 @@
 // One file by HTTP: asked for again after stalls, refusals for the moment and broken connections, and then from where it broke off.
 import { abortError, onAbort, throwIfAborted } from "../abort.js";
+import { env } from "../api/env.js";
 import { WebertError } from "../errors.js";
 
 /** How long is waited for a server, in milliseconds, and how often it is asked. */
@@ -323,7 +324,7 @@ class Answer {
 
   async open(url: string, headers: Record<string, string>): Promise<Response> {
     try {
-      return (this.response = await this.#timely(fetch(url, { signal: this.#stop.signal, headers })));
+      return (this.response = await this.#timely(env.fetch(url, { signal: this.#stop.signal, headers })));
     } catch (cause) {
       if (cause instanceof Passing) throw cause;
       throwIfAborted(this.#signal);

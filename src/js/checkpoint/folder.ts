@@ -32,6 +32,8 @@ export interface Folder {
   isFallback?(file: string, page: string, signal: AbortSignal): Promise<boolean>;
   /** Whether the file did not exist when it was last asked for. */
   wasAbsent?(file: string): Promise<boolean>;
+  /** Whether there is such a file, without reading it; undefined where that cannot be found out now. */
+  has?(file: string, signal: AbortSignal): Promise<boolean | undefined>;
   /** No longer keeps the files that were opened: one of them proved to be damaged. Gives whether any of them had been kept before. */
   forget?(): Promise<boolean>;
 }

@@ -1,4 +1,5 @@
 import { abortError, onAbort } from "../abort.js";
+import { env } from "../api/env.js";
 import { WebertError } from "../errors.js";
 import { fetchFile } from "./fetching.js";
 import { type Folder, type OpenFile, openBlob, type Store } from "./folder.js";
@@ -119,6 +120,16 @@ export class UrlFolder implements Folder {
     const { token, model } = this.#place;
     const found = await fetchFile(this.address(file), { signal, token, model });
     return found && (await pageIn(found.body)).replaceAll(file, "");
+  }
+
+  async has(file: string, signal: AbortSignal): Promise<boolean | undefined> {
+    const { fetch, token } = this.#place;
+    const headers = token ? { authorization: `Bearer ${token}` } : undefined;
+    const url = this.address(file);
+    const answer = fetch && (await env.fetch(url, { method: "HEAD", headers, signal }).catch(() => undefined));
+    if (!answer) return (await this.wasAbsent(file)) ? false : undefined;
+    if (answer.status === 404) await this.#store?.keepAbsence(url);
+    return answer.ok;
   }
 
   async wasAbsent(file: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 // What browsers have in Node's place: files are fetched, and an engine lives in a Worker.
 
-import { env } from "../api/env.js";
+import { env, hasOwnFetch } from "../api/env.js";
 import { type Place, placeUrl } from "../checkpoint/source.js";
 import { wasmUrl, workerUrl } from "../checkpoint/urls.js";
 import type { LocalEngine } from "../engine/local.js";
@@ -19,8 +19,8 @@ function script(own: () => string): ScriptUrl {
   return typeof url === "string" ? new URL(url, base()).href : url;
 }
 
-/** Whether files come from a cache of the page's, which a Worker cannot call. */
-const isCustom = (place: Place) => place.kind === "url" && (place.isCustom ?? false);
+/** Whether files come from a cache of the page's, or by its function, which a Worker cannot call. */
+const isCustom = (place: Place) => place.kind === "url" && (place.isCustom || hasOwnFetch());
 
 /** What differs between the entries for browsers. */
 export interface Parts extends Pick<Platform, "models" | "without"> {

@@ -3,6 +3,7 @@ import { chosenDtype, type Dtype } from "../api/dtypes.js";
 import { BUILDS, env, type OwnModels, type WasmBuild } from "../api/env.js";
 import type { Control } from "../checkpoint/folder.js";
 import { localPlace } from "../checkpoint/local.js";
+import type { Hub } from "../checkpoint/origin.js";
 import { locate, type Place, type PlacePath, type Source, type SourceOptions } from "../checkpoint/source.js";
 import { withTotals } from "../checkpoint/totals.js";
 import type { Engine, EngineModel, LoadSpec } from "../engine/engine.js";
@@ -76,7 +77,7 @@ export async function openModel(
   }
   const { dtype, reason } = chosenDtype(options);
   const config = plain(options.config);
-  const hub = isHubName(source) ? { host: env.remoteHost, template: env.remotePathTemplate } : undefined;
+  const hub = hubOf(source);
   const reading = control(options);
   const { tokenizer, pooling, ...head } = needs;
   const open = async () => {
@@ -119,6 +120,10 @@ export async function placeOf(platform: Platform, source: Source, options: Sourc
 /** Whether a source is named as models of the Hub are. */
 const isHubName = (source: Source): source is string =>
   typeof source === "string" && /^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(source);
+
+/** Where other models are, if the source is a name of one of theirs. */
+export const hubOf = (source: Source): Hub | undefined =>
+  isHubName(source) ? { host: env.remoteHost, template: env.remotePathTemplate } : undefined;
 
 /** The place of a name `owner/name` among the local models, if it is there. */
 async function localOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place | undefined> {
