@@ -97,7 +97,7 @@ async function look(platform: Platform, model: Source, options: ModelOptions, ta
     const found = await openWeights(folder, reading, config).catch((error: unknown) =>
       openOrigin(error, { ...place, fetch: false } as typeof place, folder, hubOf(model), machine, reading),
     );
-    for await (const { bytes } of found.files) void bytes; // each file is opened, none is read
+    for await (const { bytes } of found.files()) void bytes; // each file is opened, none is read
   };
   const parts = await Promise.allSettled([
     weights(),
