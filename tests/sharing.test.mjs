@@ -36,7 +36,9 @@ beforeEach(() => {
   wasm.state.gpu = "well";
   wasm.state.overlaps = 0;
   delete wasm.state.attaching;
-  assert.equal(wasm.state.live, 0, "a test before left a model");
+  const { live } = wasm.state;
+  wasm.state.live = 0;
+  assert.equal(live, 0, "the test before left a model");
 });
 
 after(async () => {
@@ -347,6 +349,22 @@ test("a first load that is aborted lets the second go on by itself; one that wai
   const pipe = await second;
   assert.deepEqual(loads(), ["1"]);
   await pipe.dispose();
+});
+
+test("a load that waits for another one's encoder ends with its signal", async () => {
+  const machine = { store: async () => undefined, readWasm: async () => new Uint8Array(), threads: { cores: 1 } };
+  const engine = new internal.LocalEngine(machine);
+  let release;
+  model("/waited", { "config.json": "{}", "tokenizer.json": "{}" });
+  routes.set("/waited/model.safetensors", (_, response) => (release = () => response.end("weights")));
+  const first = engine.load(specOf("/waited"), { signal: new AbortController().signal });
+  while (!release) await later(5);
+  const stop = new AbortController();
+  const second = fails(engine.load(specOf("/waited"), { signal: stop.signal }), "aborted");
+  stop.abort();
+  await second;
+  release();
+  await (await first).close();
 });
 
 test("a trap ends all models of the instance; the next one has an encoder of its own", async () => {
