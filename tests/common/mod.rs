@@ -3,6 +3,7 @@
 
 #![allow(dead_code, unused_imports, reason = "each suite uses a part")]
 
+pub(crate) mod file;
 pub(crate) mod suite;
 
 use std::future::Future;
