@@ -36,7 +36,9 @@ beforeEach(() => {
   wasm.state.gpu = "well";
   wasm.state.overlaps = 0;
   delete wasm.state.attaching;
-  assert.equal(wasm.state.live, 0, "a test before left a model");
+  const { live } = wasm.state;
+  wasm.state.live = 0;
+  assert.equal(live, 0, "the test before left a model");
 });
 
 after(async () => {
@@ -240,6 +242,26 @@ test("what a server's file has of the encoder is not asked for where it sends ra
   assert.deepEqual(sent, [0, 0, 4_000_000, 0, 0]);
 });
 
+test("a file of which nothing more is needed is not read to its end", async () => {
+  model("/headless", { "config.json": "{}", "tokenizer.json": "{}" });
+  let sent;
+  routes.set("/headless/model.safetensors", (_, response) => {
+    const body = Buffer.from(withHead(0));
+    response.writeHead(200, { "content-length": body.length });
+    sent = 0;
+    const write = () => {
+      if (sent >= body.length) response.end();
+      else if (!response.destroyed) response.write(body.subarray(sent, (sent += 100_000)), () => setTimeout(write, 5));
+    };
+    write();
+  });
+  const first = await fill(`${origin}/headless`);
+  assert.equal(sent, 4_000_000);
+  const second = await vectors(`${origin}/headless`);
+  assert.ok(sent < 1e6, `${sent} bytes were sent`);
+  await disposeAll(first, second);
+});
+
 test("what a cache has of the encoder is passed over by reading behind it", async () => {
   model("/hub/me/cached/resolve/main", {
     "config.json": "{}",
@@ -347,6 +369,22 @@ test("a first load that is aborted lets the second go on by itself; one that wai
   const pipe = await second;
   assert.deepEqual(loads(), ["1"]);
   await pipe.dispose();
+});
+
+test("a load that waits for another one's encoder ends with its signal", async () => {
+  const machine = { store: async () => undefined, readWasm: async () => new Uint8Array(), threads: { cores: 1 } };
+  const engine = new internal.LocalEngine(machine);
+  let release;
+  model("/waited", { "config.json": "{}", "tokenizer.json": "{}" });
+  routes.set("/waited/model.safetensors", (_, response) => (release = () => response.end("weights")));
+  const first = engine.load(specOf("/waited"), { signal: new AbortController().signal });
+  while (!release) await later(5);
+  const stop = new AbortController();
+  const second = fails(engine.load(specOf("/waited"), { signal: stop.signal }), "aborted");
+  stop.abort();
+  await second;
+  release();
+  await (await first).close();
 });
 
 test("a trap ends all models of the instance; the next one has an encoder of its own", async () => {
@@ -519,25 +557,43 @@ test("one Worker has several models: each is called and closed by itself", async
   assert.ok(state.isTerminated);
 });
 
-test("a Worker frees the model of a load that was stopped too late, and goes on with the others", async () => {
-  const { engine, state } = remote();
-  const { signal } = new AbortController();
-  const model = await engine.load(specOf("/m"), { signal });
+/** An engine whose Worker is played by the test: what it was sent, and how it answers. */
+function played() {
+  const sent = [];
+  const port = { postMessage: (message) => sent.push(message), terminate() {} };
+  return { engine: new internal.RemoteEngine(port), sent, answer: (data) => port.onmessage({ data }) };
+}
+const loaded = (info = {}) => ({ info, parts: { files: {}, build: "simd128" } });
+
+test("a Worker frees the model of a load that was stopped too late", async () => {
+  const { engine, sent, answer } = played();
   const stop = new AbortController();
-  // the last event of a load that the page hears before its result
-  const progress = ({ status, file }) =>
-    status === "done" && file === "model.safetensors" && setTimeout(() => stop.abort());
-  const loading = engine.load(specOf("/m"), { signal: stop.signal, progress });
-  await loading.then(
-    (model) => model.close(),
-    ({ code }) => assert.equal(code, "aborted"),
-  );
-  for (let wait = 0; wait < 100 && wasm.state.live > 1; wait++) await later(5);
-  assert.equal(wasm.state.live, 1);
-  assert.equal((await model.run("fill-mask", ["x"], {}))[0].input, "x");
-  await model.close();
-  await engine.close();
-  assert.ok(state.isTerminated);
+  const loading = fails(engine.load({}, { signal: stop.signal }), "aborted");
+  const [{ id }] = sent;
+  stop.abort();
+  await loading;
+  assert.deepEqual(sent.at(-1), { id, cancel: true });
+  answer({ id, result: loaded() });
+  assert.deepEqual({ ...sent.at(-1), id }, { id, call: "close", model: id });
+});
+
+test("a model that is disposed of ends its calls at once, however busy its Worker is", async () => {
+  const { engine, sent, answer } = played();
+  const { signal } = new AbortController();
+  const models = [];
+  for (let i = 0; i < 2; i++) {
+    const loading = engine.load({}, { signal });
+    answer({ id: sent.at(-1).id, result: loaded() });
+    models.push(await loading);
+  }
+  const calls = models.map((model) => model.run("fill-mask", ["x"], {}));
+  const { id } = sent.at(-1);
+  void models[0].close();
+  await fails(calls[0], "disposed");
+  answer({ model: sent[1].id, info: { device: "wasm" } });
+  answer({ id, result: ["y"] });
+  assert.deepEqual(await calls[1], ["y"]);
+  assert.deepEqual([models[0].info, models[1].info], [{}, { device: "wasm" }]);
 });
 
 test("an engine that is closed while a stopped load is not answered ends once it is", async () => {

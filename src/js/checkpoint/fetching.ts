@@ -51,8 +51,8 @@ export interface FetchedFile {
   type: string;
   version: Version;
   body: AsyncGenerator<Uint8Array>;
-  /** The bytes from an offset on by a request of their own, where the server can send them alone. */
-  bodyFrom?(offset: number, signal: AbortSignal): AsyncGenerator<Uint8Array>;
+  /** The bytes from an offset on by a request of their own; undefined where the server may not send them alone. */
+  bodyFrom?(offset: number, signal: AbortSignal): AsyncGenerator<Uint8Array> | undefined;
 }
 
 /** A failure after which the server is asked again, unless it was asked often enough. */
@@ -81,6 +81,7 @@ export async function fetchFile(url: string, request: FileRequest): Promise<Fetc
   // With a content-encoding the length is that of the compressed bytes.
   const isEncoded = headers.has("content-encoding");
   const size = isEncoded ? 0 : Number(headers.get("content-length")) || 0;
+  const sendsRanges = headers.get("accept-ranges") === "bytes";
   const isExact = size > 0 && isOwn(url) && isOwn(answer.response.url || url);
   const file = { url, request, size: isExact ? size : 0, isEncoded, version: versionOf(headers) };
   return {
@@ -89,13 +90,15 @@ export async function fetchFile(url: string, request: FileRequest): Promise<Fetc
     type: headers.get("content-type") ?? "",
     version: file.version,
     body: bytesOf(file, new Given(), answer, retries),
-    ...(file.size && headers.get("accept-ranges") === "bytes" && { bodyFrom: bytesFrom.bind(undefined, file) }),
+    ...(isExact && {
+      bodyFrom: (offset, signal) => (offset >= size || sendsRanges ? bytesFrom(file, offset, signal) : undefined),
+    }),
   };
 }
 
 type Known = { url: string; request: FileRequest; size: number; isEncoded: boolean; version: Version };
 
-/** The bytes of a file from an offset on. */
+/** The bytes of a file from an offset on; at its end nothing is asked for. */
 async function* bytesFrom(file: Known, offset: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (offset >= file.size) return;
   const rest = { ...file, request: { ...file.request, signal } };

@@ -20,8 +20,8 @@ export interface WeightFile {
   /** In bytes; 0 where it is not known. */
   size: number;
   bytes: AsyncIterable<Uint8Array>;
-  /** The bytes from an offset on, in place of the rest of `bytes`; only where those before are not read. */
-  bytesFrom?(offset: number): AsyncIterable<Uint8Array>;
+  /** The bytes from an offset on, in place of the rest of `bytes`; undefined where those before have to be read, too. */
+  bytesFrom(offset: number): AsyncIterable<Uint8Array> | undefined;
 }
 
 /** All weights: their files in order, and for several the index that the loader also wants to see. */
@@ -144,14 +144,14 @@ async function* one(folder: Folder, name: string, whole: OpenFile, control: Cont
 }
 
 function weightFile(folder: Folder, name: string, file: OpenFile, control: Control): WeightFile {
-  const { bodyFrom } = file;
   return {
     name,
     size: file.isExact ? file.size : 0,
     bytes: reported(folder, name, file, control),
-    ...(bodyFrom && {
-      bytesFrom: (offset) => reported(folder, name, { ...file, body: bodyFrom(offset) }, control, offset),
-    }),
+    bytesFrom(offset) {
+      const body = file.bodyFrom?.(offset);
+      return body && reported(folder, name, { ...file, body }, control, offset);
+    },
   };
 }
 

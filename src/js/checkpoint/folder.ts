@@ -13,7 +13,7 @@ export interface OpenFile {
   isExact: boolean;
   body: AsyncIterable<Uint8Array>;
   /** The bytes from an offset on, where they can be had without those before, and nobody needs these: a file that is being stored is read from end to end. */
-  bodyFrom?(offset: number): AsyncIterable<Uint8Array>;
+  bodyFrom?(offset: number): AsyncIterable<Uint8Array> | undefined;
   /** On a disk: another one after the file was changed. */
   version?: string;
   /** The HTML page that a server sent in the file's place. */

@@ -228,9 +228,10 @@ async function pushFile(
       }
       position += chunk.length;
       const far = loader.skippable();
-      if (far < FAR || !file.bytesFrom) continue;
+      next = far < FAR ? undefined : file.bytesFrom(position + far);
+      if (!next) continue;
       loader.skip(far);
-      next = file.bytesFrom((position += far));
+      position += far;
       break;
     }
   }

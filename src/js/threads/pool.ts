@@ -1,5 +1,4 @@
 // The threads of the one instance of a binary with threads.
-import type glue from "#glue/threads";
 import type { ThreadStart } from "./thread.js";
 
 /** A thread as the one that started it sees it. */
@@ -29,7 +28,24 @@ export interface ThreadLease {
 /** The threads for one more encoder: `asked` for, or at most `most`. */
 export type LeaseThreads = (asked: number, most: number, threads: Threads) => Promise<ThreadLease>;
 
-type Glue = ReturnType<typeof glue>;
+/** What the pool uses of the exports of a binary with threads. */
+export interface PoolExports {
+  /** The module and the memory of this instance. */
+  shared(): [WebAssembly.Module, WebAssembly.Memory];
+  /** Ends all workers. */
+  stop_workers(): void;
+  /** Lets workers run again, once all have ended. */
+  allow_workers(): void;
+  /** Says that this thread may not block. */
+  spin_in_caller(): void;
+  /** Drops the instance and its memory: see scripts/bindgen. */
+  release(): void;
+  /** A layer, to measure whether threads speed it up. */
+  Trial: new (
+    threads: number,
+    int8: boolean,
+  ) => { run(times: number): void; free(): void };
+}
 
 /**
  * The threads of an instance: those of all its encoders are the same, as only one computes at a time. `leaseThreads` throws where
@@ -42,7 +58,7 @@ export function createThreadPool({
   shared,
   spin_in_caller,
   Trial,
-}: Glue): { leaseThreads: LeaseThreads; release(): void } {
+}: PoolExports): { leaseThreads: LeaseThreads; release(): void } {
   /** Thread n + 1 of every encoder. */
   let workers: Thread[] = [];
   let leases = 0;
