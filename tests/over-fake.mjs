@@ -23,8 +23,9 @@ export async function buildOverFake() {
     logLevel: "error",
     outExtension: { ".js": ".mjs" },
     external: ["#glue/*"],
+    alias: { "#platform": "./src/js/platforms/node.ts" },
     entryPoints: {
-      node: "src/js/node.ts",
+      node: "src/js/index.ts",
       remote: "src/js/engine/remote.ts",
       protocol: "src/js/engine/protocol.ts",
       local: "src/js/engine/local.ts",

@@ -1,4 +1,4 @@
-// The entry for browsers. scripts/build.mjs makes several of it, each on a platform of its own.
+// The package's exports. scripts/build.mjs makes an entry of them for each platform: browsers, edge functions, Node.
 import { platform } from "#platform";
 import { createApi } from "./api/api.js";
 import type { Model } from "./api/model.js";
