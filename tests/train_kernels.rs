@@ -107,3 +107,24 @@ fn optimizer() {
     assert_below("sgd", [suite::sgd(cpu)], [1e-6]);
     suite::clipping(cpu);
 }
+
+/// What every kernel gives that shares its work among threads, at sizes that are worth sharing.
+#[cfg(not(target_arch = "wasm32"))]
+fn shared_work(threads: usize) -> Vec<Vec<f32>> {
+    let mut cpu = Cpu::default();
+    assert_eq!(cpu.set_threads(threads), threads);
+    suite::train_numbers(&mut cpu)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[test]
+fn numbers_are_the_same_with_any_number_of_threads() {
+    let one = shared_work(1);
+    assert!(one.iter().flatten().all(|x| x.is_finite()));
+    for threads in [2, 3] {
+        for (n, (one, more)) in one.iter().zip(shared_work(threads)).enumerate() {
+            let same = one.iter().zip(&more).all(|(a, b)| a.to_bits() == b.to_bits());
+            assert!(same && one.len() == more.len(), "result {n} with {threads} threads");
+        }
+    }
+}

@@ -21,6 +21,7 @@ mod norm_backward;
 mod optimizer;
 mod rows;
 mod top_k;
+mod train_numbers;
 
 pub(crate) use activation::activation;
 pub(crate) use activation_backward::activation_backward;
@@ -42,6 +43,7 @@ pub(crate) use norm_backward::norm_backward;
 pub(crate) use optimizer::{adamw, clipping, sgd, sum_of_squares};
 pub(crate) use rows::train_rows;
 pub(crate) use top_k::top_k;
+pub(crate) use train_numbers::train_numbers;
 
 use half::{bf16, f16};
 use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};

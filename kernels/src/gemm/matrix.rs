@@ -11,7 +11,7 @@ use half::{bf16, f16};
 
 use super::{KC, LANES, NR, pack};
 use crate::quant::QuantizedMatrix;
-use crate::simd::Aligned;
+use crate::simd::{Aligned, F32x4};
 use crate::threads::even_part;
 
 /// The number format of a matrix in memory. Arithmetic is f32, but for int8.
@@ -131,21 +131,18 @@ impl Matrix {
         from_fn(|row| &buffer[row * each..][..each])
     }
 
-    /// As [`Self::panel`], of the transpose: of [`NR`] columns, a block of rows. Zeros where the precision is not f32.
-    #[inline]
-    pub(crate) fn transposed_panel<'a>(
-        &'a self,
-        panel: usize,
+    /// [`pack::transposed_panels`] of a block of rows, counted in vectors. Zeros where the precision is not f32.
+    pub(crate) fn transpose_panels(
+        &self,
+        panels: Range<usize>,
         block: &Range<usize>,
-        buffer: &'a mut Aligned<[f32; LANES]>,
-    ) -> [&'a [[f32; LANES]]; NR] {
-        let count = block.len();
-        buffer.resize(NR * count);
+        packed: &mut Aligned<[f32; LANES]>,
+    ) {
+        packed.resize(panels.len() * NR * block.len());
         match &self.data {
-            Data::F32(data) => data.transpose_panel(panel, block, buffer),
-            _ => buffer.fill([0.0; LANES]),
+            Data::F32(data) => data.transpose_panels(panels, block, packed),
+            _ => packed.fill([0.0; LANES]),
         }
-        from_fn(|column| &buffer[column * count..][..count])
     }
 
     /// Cuts the matrix into bands of `height` rows, an even number; nothing where the precision is not f32.
@@ -268,20 +265,26 @@ impl<T: Pod> PackedRows<T> {
 }
 
 impl PackedRows<f32> {
-    /// [`pack::transposed_panel`] of the rows of a block, counted in vectors.
-    fn transpose_panel(&self, panel: usize, block: &Range<usize>, to: &mut [[f32; LANES]]) {
-        // of both vectors of a row: the block of columns that holds it, and its place there
-        let places = [2 * panel, 2 * panel + 1].map(|vector| {
-            let of = blocks(self.cols).find(|block| block.contains(&vector))?;
-            Some((self.rows * of.start + vector - of.start, of.len()))
-        });
-        let first = block.start * LANES;
-        pack::transposed_panel(block.len(), to, |row| {
-            let row = first + row;
-            places.map(|place| match place {
-                Some((start, stride)) => self.streams[row % 2][start + row / 2 * stride],
-                None => [0.0; LANES],
+    fn transpose_panels(
+        &self,
+        panels: Range<usize>,
+        block: &Range<usize>,
+        packed: &mut [[f32; LANES]],
+    ) {
+        // of each vector of a row: where it is in the stream of row 0, and how far the row after next is behind it
+        let places: Vec<_> = (2 * panels.start..2 * panels.end)
+            .map(|vector| {
+                let of = blocks(self.cols).find(|block| block.contains(&vector))?;
+                Some((self.rows * of.start + vector - of.start, of.len()))
             })
+            .collect();
+        let [even, odd] = &self.streams;
+        let first = block.start * (LANES / 2);
+        pack::transposed_panels(panels.len(), block.len(), packed, |n, vector| {
+            let Some((start, stride)) = places[n] else { return [F32x4::ZERO; LANES] };
+            let at = start + (first + vector * (LANES / 2)) * stride;
+            let load = |of: &[[f32; LANES]], at: usize| F32x4::load(&of[at]);
+            [load(even, at), load(odd, at), load(even, at + stride), load(odd, at + stride)]
         });
     }
 

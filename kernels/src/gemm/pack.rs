@@ -43,29 +43,38 @@ pub(crate) fn transposed(
 ) {
     let packed = packed.as_chunks_mut::<LANES>().0;
     with_rows!(height, R => {
-        let numbers = |row| x[row * stride + first..].first_chunk::<R>().copied().unwrap_or([0.0; R]);
-        for (to, row) in packed.as_chunks_mut::<R>().0.iter_mut().zip(rows.clone().step_by(LANES)) {
-            let of: [_; LANES] = from_fn(|n| if row + n < rows.end { numbers(row + n) } else { [0.0; R] });
-            *to = from_fn(|r| of.map(|row| row[r]));
+        let starts = rows.clone().step_by(LANES);
+        for (to, row) in packed.as_chunks_mut::<R>().0.iter_mut().zip(starts) {
+            let of = |n: usize| {
+                let row = (row + n < rows.end).then(|| &x[(row + n) * stride + first..]);
+                row.and_then(|row| row.first_chunk::<R>()).unwrap_or(&[0.0; R])
+            };
+            let (a, b, c, d) = (of(0), of(1), of(2), of(3));
+            for r in 0..R {
+                to[r] = [a[r], b[r], c[r], d[r]];
+            }
         }
     });
 }
 
-/// A panel of the transpose of a matrix: [`super::NR`] of its columns, in vectors of [`LANES`] of its rows, `count` of
-/// them; `packed` becomes `[NR, count]`. `row` gives those columns of a row, zeros beyond the last.
+/// Panels of the transpose of a matrix, each of [`super::NR`] of its columns: in vectors of [`LANES`] of its rows, `count` of
+/// them, `packed` becomes `[panels, NR, count]`. `load` gives vector n of columns, counted from the first panel's, in
+/// the rows of a vector: zeros where there are none.
 #[inline(always)]
-pub(crate) fn transposed_panel(
+pub(crate) fn transposed_panels(
+    panels: usize,
     count: usize,
     packed: &mut [[f32; LANES]],
-    row: impl Fn(usize) -> [[f32; LANES]; 2],
+    load: impl Fn(usize, usize) -> [F32x4; LANES],
 ) {
     for vector in 0..count {
-        let rows: [_; LANES] = from_fn(|n| row(vector * LANES + n));
-        for half in 0..2 {
-            let columns = F32x4::transpose(rows.map(|row| F32x4::load(&row[half])));
-            for (n, column) in columns.into_iter().enumerate() {
-                column.store(&mut packed[(half * LANES + n) * count + vector]);
-            }
+        for (n, packed) in packed.chunks_exact_mut(LANES * count).enumerate().take(2 * panels) {
+            let [a, b, c, d] = F32x4::transpose(load(n, vector));
+            // one after the other, as a loop over them would go through memory
+            a.store(&mut packed[vector]);
+            b.store(&mut packed[count + vector]);
+            c.store(&mut packed[2 * count + vector]);
+            d.store(&mut packed[3 * count + vector]);
         }
     }
 }

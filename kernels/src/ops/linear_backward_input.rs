@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::gemm::f32::Operands;
-use crate::gemm::{self, LANES, Matrix, NR, pack};
+use crate::gemm::f32::{Operands, Tiles, pack_rows, packed_panel};
+use crate::gemm::{self, LANES, Matrix, NR};
 use crate::simd::Aligned;
 use crate::{Activation, OutOfMemory, Rows, Workspace};
 
@@ -28,13 +28,16 @@ pub fn linear_backward_input(
     Ok(())
 }
 
-/// dx = dy · (Wᵀ)ᵀ. A panel of Wᵀ is transposed where it is needed: it then meets all rows of a chunk.
+/// dx = dy · (Wᵀ)ᵀ. Panels of Wᵀ are transposed where they are needed: each then meets all rows of a chunk.
 struct InputGradient<'a> {
     dy: &'a Rows,
     weight: &'a Matrix,
 }
 
 impl Operands for InputGradient<'_> {
+    const TILES: usize = 1;
+    const PANELS: usize = 4;
+
     fn depth(&self) -> usize {
         self.weight.rows
     }
@@ -43,17 +46,27 @@ impl Operands for InputGradient<'_> {
         self.weight.cols
     }
 
-    fn pack(&self, first: usize, height: usize, block: Range<usize>, packed: &mut [f32]) {
-        pack::vectors(&self.dy.data, self.dy.cols, first, height, block, packed);
+    fn pack(&self, tiles: Tiles, block: Range<usize>, packed: &mut [f32]) {
+        pack_rows(self.dy, &tiles, &block, packed);
+    }
+
+    fn pack_panels(
+        &self,
+        panels: Range<usize>,
+        block: &Range<usize>,
+        packed: &mut Aligned<[f32; LANES]>,
+    ) {
+        self.weight.transpose_panels(panels, block, packed);
     }
 
     fn panel<'a>(
         &'a self,
-        panel: usize,
+        _: usize,
+        packed: usize,
         block: &Range<usize>,
         buffer: &'a mut Aligned<[f32; LANES]>,
     ) -> [&'a [[f32; LANES]]; NR] {
-        self.weight.transposed_panel(panel, block, buffer)
+        packed_panel(packed, block, buffer)
     }
 
     fn initial(&self, _: Range<usize>) -> Option<[[f32; 4]; 2]> {

@@ -4,10 +4,13 @@ use std::array::from_fn;
 use std::ops::Range;
 
 use super::column_sums::add_column_sums;
-use crate::gemm::f32::Operands;
-use crate::gemm::{self, LANES, NR, pack, tile};
-use crate::simd::Aligned;
+use crate::gemm::f32::{Operands, Tiles, packed_panel};
+use crate::gemm::{self, LANES, NR, pack};
+use crate::simd::{Aligned, F32x4};
 use crate::{Activation, Rows, Workspace};
+
+/// Rows of dy, a multiple of [`LANES`], of which tiles are packed at a time.
+const STRIP: usize = 64;
 
 /// Adds dyᵀ · x to `dweight`, `[outputs, inputs]`, and the sums of dy's columns to `dbias`, `[1, outputs]`: `x` is
 /// `[rows, inputs]`, `dy` `[rows, outputs]`.
@@ -26,6 +29,21 @@ pub fn linear_backward_weight(
     add_column_sums(dy, dbias, workspace);
 }
 
+/// Four columns of four rows of x; zeros beyond the last ones.
+#[inline(always)]
+fn load_rows(x: &Rows, row: usize, column: usize) -> [F32x4; LANES] {
+    let at = row * x.cols + column;
+    if row + LANES <= x.rows && column + LANES <= x.cols {
+        let load = |at: usize| x.data[at..].first_chunk().map_or(F32x4::ZERO, F32x4::load);
+        return [load(at), load(at + x.cols), load(at + 2 * x.cols), load(at + 3 * x.cols)];
+    }
+    let number = |n: usize, lane: usize| {
+        let inside = row + n < x.rows && column + lane < x.cols;
+        if inside { x.data[at + n * x.cols + lane] } else { 0.0 }
+    };
+    from_fn(|n| F32x4::load(&from_fn(|lane| number(n, lane))))
+}
+
 /// dW = dyᵀ · (xᵀ)ᵀ: rows are outputs, columns inputs, and the sums are over rows of x and dy.
 struct WeightGradient<'a> {
     x: &'a Rows,
@@ -33,6 +51,9 @@ struct WeightGradient<'a> {
 }
 
 impl Operands for WeightGradient<'_> {
+    const TILES: usize = 16;
+    const PANELS: usize = 4;
+
     fn depth(&self) -> usize {
         self.dy.rows
     }
@@ -41,27 +62,44 @@ impl Operands for WeightGradient<'_> {
         self.x.cols
     }
 
-    fn pack(&self, first: usize, height: usize, block: Range<usize>, packed: &mut [f32]) {
-        pack::transposed(&self.dy.data, self.dy.cols, first, height, block, packed);
+    /// A strip of rows at a time, whose columns of all tiles stay in the first-level cache.
+    fn pack(&self, tiles: Tiles, block: Range<usize>, packed: &mut [f32]) {
+        let width = block.len().next_multiple_of(LANES);
+        for start in block.clone().step_by(STRIP) {
+            let strip = start..block.end.min(start + STRIP);
+            let mut rest = &mut *packed;
+            for outputs in tiles.rows() {
+                let height = outputs.len();
+                let (packed, others) = rest.split_at_mut(height * width);
+                let packed = &mut packed[(start - block.start) * height..];
+                let (dy, cols) = (&self.dy.data, self.dy.cols);
+                pack::transposed(dy, cols, outputs.start, height, strip.clone(), packed);
+                rest = others;
+            }
+        }
+    }
+
+    fn pack_panels(
+        &self,
+        panels: Range<usize>,
+        block: &Range<usize>,
+        packed: &mut Aligned<[f32; LANES]>,
+    ) {
+        packed.resize(panels.len() * NR * block.len());
+        pack::transposed_panels(panels.len(), block.len(), packed, |n, vector| {
+            let column = panels.start * NR + n * LANES;
+            load_rows(self.x, (block.start + vector) * LANES, column)
+        });
     }
 
     fn panel<'a>(
         &'a self,
-        panel: usize,
+        _: usize,
+        packed: usize,
         block: &Range<usize>,
         buffer: &'a mut Aligned<[f32; LANES]>,
     ) -> [&'a [[f32; LANES]]; NR] {
-        let (first, count) = (block.start * LANES, block.len());
-        let columns = tile::columns(panel, 0..self.x.cols);
-        buffer.resize(NR * count);
-        pack::transposed_panel(count, buffer, |row| match first + row {
-            row if row < self.x.rows => {
-                tile::load(&self.x.data[row * self.x.cols..][columns.clone()])
-            }
-            _ => [[0.0; LANES]; 2],
-        });
-        let buffer = &buffer[..];
-        from_fn(|column| &buffer[column * count..][..count])
+        packed_panel(packed, block, buffer)
     }
 
     fn initial(&self, _: Range<usize>) -> Option<[[f32; 4]; 2]> {

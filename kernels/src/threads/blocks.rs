@@ -47,7 +47,7 @@ impl<'a> Block<'a> {
     }
 
     /// All of it, where it has all columns of the matrix.
-    fn whole(&mut self) -> &mut [f32] {
+    pub(crate) fn whole(&mut self) -> &mut [f32] {
         assert!(self.columns.len() == self.stride);
         // SAFETY: as in `row`; without columns left out, rows follow each other.
         unsafe { std::slice::from_raw_parts_mut(self.first, self.rows.len() * self.stride) }

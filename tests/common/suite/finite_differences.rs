@@ -1,6 +1,7 @@
 //! What the suites of training share: gradients of an f64 oracle by finite differences.
 
 use super::*;
+use std::ops::Range;
 use webert::backend::train::Train;
 
 /// Coordinates of a tensor that are compared at most.
@@ -55,4 +56,9 @@ pub(super) fn batch_of(lengths: &[usize]) -> Batch {
         start += length;
     }
     Batch { ids: vec![0; start], types: vec![0; start], positions: vec![0; start], sequences }
+}
+
+/// Ranges of rows, each by its start and end.
+pub(super) fn ranges(ends: &[usize]) -> Vec<Range<usize>> {
+    ends.chunks(2).map(|ends| ends[0]..ends[1]).collect()
 }
