@@ -1,5 +1,7 @@
 //! Padded ids in, tensors out: a model by itself, as Hugging Face's model classes give it.
 
+use serde::Serialize;
+
 use super::blocks::blocks;
 use super::{Model, Tick, copy, reserve};
 use crate::batch::{Batch, Padded, Sequence};
@@ -47,7 +49,7 @@ impl Inputs {
 }
 
 /// A result, row-major f32.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Tensor {
     /// Its shape.
     pub dims: Vec<usize>,

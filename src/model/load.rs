@@ -262,8 +262,10 @@ impl Pooling {
             }
         };
         let mut normalize = false;
-        let modules: Option<Vec<Module>> = read(files, "modules.json")?;
-        for Module { name } in modules.iter().flatten() {
+        let modules: Option<Vec<Object<'_>>> = read(files, "modules.json")?;
+        for module in modules.iter().flatten() {
+            let name = module.get("type").and_then(json::text);
+            let name = name.as_deref().unwrap_or("without a type");
             normalize |= name.ends_with(".Normalize");
             let known = [".Transformer", ".Pooling", ".Normalize"];
             if !known.iter().any(|known| name.ends_with(known)) {
@@ -272,38 +274,21 @@ impl Pooling {
                 )));
             }
         }
-        let config: SentenceBert = read(files, "sentence_bert_config.json")?.unwrap_or_default();
+        let config: Option<Object<'_>> = read(files, "sentence_bert_config.json")?;
+        let config = config.unwrap_or_default();
         // of a tokenizer that does so itself it changes nothing
         let lowercases = tokenizer.is_none_or(Tokenizer::lowercases);
-        if config.do_lower_case == Some(true) && !lowercases {
+        if config.get_as("do_lower_case") == Some(true) && !lowercases {
             return Err(Error::Unsupported(
                 "sentence_bert_config.json: do_lower_case is true, only where the tokenizer \
                  lowercases itself"
                     .into(),
             ));
         }
-        Ok(Self { by, normalize, max_tokens: config.max_seq_length })
+        let max_tokens = config.get("max_seq_length").and_then(json::whole);
+        let max_tokens = max_tokens.map(|tokens| tokens as usize);
+        Ok(Self { by, normalize, max_tokens })
     }
-}
-
-/// An entry of `modules.json`.
-#[derive(Deserialize)]
-struct Module {
-    /// The Python class.
-    #[serde(default = "without_type", rename = "type")]
-    name: String,
-}
-
-fn without_type() -> String {
-    "without a type".into()
-}
-
-/// `sentence_bert_config.json`.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct SentenceBert {
-    max_seq_length: Option<usize>,
-    do_lower_case: Option<bool>,
 }
 
 /// A file of sentence-transformers, where the folder has it.

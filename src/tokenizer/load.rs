@@ -164,12 +164,12 @@ fn additions(
         tokens.add(token, Some(id))?;
     }
     for token in settings.additional_special_tokens() {
-        tokens.add_special(token.text().unwrap_or_default(), &token, true);
+        tokens.add_special(token.content.as_deref().unwrap_or_default(), &token, true);
     }
     for (role, default) in ROLES {
         let token = settings.special_token(role).unwrap_or_default();
         // One that the vocabulary has not is left out: a model has no embedding for it.
-        tokens.add_special(token.text().unwrap_or(default), &token, false);
+        tokens.add_special(token.content.as_deref().unwrap_or(default), &token, false);
     }
     Ok(tokens.tokens)
 }
@@ -187,18 +187,18 @@ struct Additions<'a> {
 impl Additions<'_> {
     /// Adds a token of a file; `id`, where it is given, is the token's in place of its own.
     fn add(&mut self, token: &RawValue, id: Option<u32>) -> Result<()> {
-        let bad = |what: &str| Error::BadTokenizer(format!("an added token {what}"));
-        let flags = TokenJson::read(token)
-            .ok_or_else(|| bad(&format!("is not what it should be: {}", token.get())))?;
-        let content = flags.text().ok_or_else(|| bad("has no text (\"content\")"))?;
-        let special = flags.special.unwrap_or(false);
-        self.add_text(content, &flags, special, id.or(flags.id));
+        let token = TokenJson::read(token);
+        let content = token.content.as_deref().ok_or_else(|| {
+            Error::BadTokenizer("an added token has no text (\"content\")".into())
+        })?;
+        let special = token.flag("special").unwrap_or(false);
+        self.add_text(content, &token, special, id.or_else(|| token.id()));
         Ok(())
     }
 
     /// Adds a token by its text, with its other flags. The id is the vocabulary's where it has the
     /// text, else the one given, else the next that is free.
-    fn add_text(&mut self, content: &str, flags: &TokenJson<'_>, special: bool, id: Option<u32>) {
+    fn add_text(&mut self, content: &str, token: &TokenJson<'_>, special: bool, id: Option<u32>) {
         if content.is_empty() {
             return;
         }
@@ -210,10 +210,10 @@ impl Additions<'_> {
             content: content.into(),
             id,
             special,
-            normalized: flags.normalized.unwrap_or(!special),
-            lstrip: flags.lstrip.unwrap_or(false),
-            rstrip: flags.rstrip.unwrap_or(false),
-            single_word: flags.single_word.unwrap_or(false),
+            normalized: token.flag("normalized").unwrap_or(!special),
+            lstrip: token.flag("lstrip").unwrap_or(false),
+            rstrip: token.flag("rstrip").unwrap_or(false),
+            single_word: token.flag("single_word").unwrap_or(false),
         };
         match known {
             Some(at) => self.tokens[at] = token,
@@ -233,10 +233,10 @@ impl Additions<'_> {
     }
 
     /// Adds a special token that is not there yet.
-    fn add_special(&mut self, text: &str, flags: &TokenJson<'_>, may_be_new: bool) {
+    fn add_special(&mut self, text: &str, token: &TokenJson<'_>, may_be_new: bool) {
         let is_known = self.places.contains_key(text);
         if !is_known && (may_be_new || self.vocab.id(text).is_some()) {
-            self.add_text(text, flags, true, None);
+            self.add_text(text, token, true, None);
         }
     }
 }
@@ -250,7 +250,7 @@ fn special_tokens(
 ) -> Result<SpecialTokens> {
     let find = |role: &str, default: &str| {
         let token = settings.special_token(role).unwrap_or_default();
-        let token = token.text().unwrap_or(default).to_owned();
+        let token = token.content.as_deref().unwrap_or(default).to_owned();
         let added = added.iter().find(|added| added.content == token).map(|added| added.id);
         let id = added.or_else(|| model.vocab.id(&token));
         id.map(|id| Special { token: token.clone(), id }).ok_or(token)

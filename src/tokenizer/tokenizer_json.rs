@@ -1,10 +1,7 @@
 //! `tokenizer.json`, as far as it describes a BERT.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::{
@@ -34,54 +31,6 @@ pub(super) struct WordPieceModel {
     pub(super) max_chars: usize,
 }
 
-/// A `BertNormalizer`; its `strip_accents` may be null.
-#[derive(Deserialize)]
-#[serde(default)]
-struct BertNormalizer {
-    clean_text: bool,
-    handle_chinese_chars: bool,
-    strip_accents: Option<bool>,
-    lowercase: bool,
-}
-
-impl Default for BertNormalizer {
-    fn default() -> Self {
-        Self { clean_text: true, handle_chinese_chars: true, strip_accents: None, lowercase: true }
-    }
-}
-
-/// The token of a `BertProcessing`, its text and its id.
-type Token = (IgnoredAny, u32);
-
-/// A `BertProcessing`.
-#[derive(Deserialize)]
-struct BertProcessing {
-    cls: Token,
-    sep: Token,
-}
-
-/// A `TemplateProcessing`.
-#[derive(Deserialize)]
-struct TemplateProcessing {
-    single: Vec<Piece>,
-    pair: Vec<Piece>,
-    special_tokens: BTreeMap<String, Special>,
-}
-
-/// A part of a template: `{"Sequence": {"id": "A", "type_id": 0}}` or
-/// `{"SpecialToken": {"id": "[CLS]", "type_id": 0}}`.
-#[derive(Deserialize)]
-enum Piece {
-    Sequence { id: String, type_id: u32 },
-    SpecialToken { id: String, type_id: u32 },
-}
-
-/// A special token of a template, which may have several ids.
-#[derive(Deserialize)]
-struct Special {
-    ids: Vec<u32>,
-}
-
 impl<'a> TokenizerJson<'a> {
     /// Reads the file and checks that its parts are those of a BERT.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self> {
@@ -100,19 +49,18 @@ impl<'a> TokenizerJson<'a> {
             )));
         }
         let file = Self { file, model };
-        match &*kind(file.part("pre_tokenizer", "pretokenizers")) {
+        match &*kind(&file.part("pre_tokenizer", "pretokenizers").unwrap_or_default()) {
             "BertPreTokenizer" => Ok(file),
             other => Err(unsupported("pre_tokenizer", other, "BertPreTokenizer")),
         }
     }
 
-    /// A part of the file; of a sequence of one, in `list`, that one.
-    fn part(&self, name: &str, list: &str) -> Option<&'a RawValue> {
-        let part = self.file.get(name)?;
-        let parts: Option<Vec<&RawValue>> =
-            read_as(part).and_then(|part: Object<'_>| part.get_as(list));
-        match parts.as_deref() {
-            Some(&[one]) if kind(Some(part)) == "Sequence" => Some(one),
+    /// A part of the file, null being none; of a sequence of one, in `list`, that one.
+    fn part(&self, name: &str, list: &str) -> Option<Object<'a>> {
+        let part: Object<'_> = self.file.get(name).map(read_as)?.unwrap_or_default();
+        let parts = if kind(&part) == "Sequence" { part.get_as(list) } else { None };
+        match parts.map(|parts: Vec<Object<'_>>| <[_; 1]>::try_from(parts)) {
+            Some(Ok([one])) => Some(one),
             _ => Some(part),
         }
     }
@@ -139,26 +87,26 @@ impl<'a> TokenizerJson<'a> {
     /// `None` where the text is taken as it is.
     pub(super) fn normalizer(&self) -> Result<Option<Normalizer>> {
         let Some(part) = self.part("normalizer", "normalizers") else { return Ok(None) };
-        match &*kind(Some(part)) {
-            "BertNormalizer" => {
-                let BertNormalizer { clean_text, handle_chinese_chars, strip_accents, lowercase } =
-                    typed("normalizer", part)?;
-                Ok(Some(Normalizer { clean_text, handle_chinese_chars, strip_accents, lowercase }))
-            }
+        let flag = |name| part.get_as::<bool>(name);
+        match &*kind(&part) {
+            "BertNormalizer" => Ok(Some(Normalizer {
+                clean_text: flag("clean_text").unwrap_or(true),
+                handle_chinese_chars: flag("handle_chinese_chars").unwrap_or(true),
+                strip_accents: flag("strip_accents"),
+                lowercase: flag("lowercase").unwrap_or(true),
+            })),
             other => Err(unsupported("normalizer", other, "BertNormalizer")),
         }
     }
 
     pub(super) fn decoder(&self) -> Result<Decoder> {
         let Some(part) = self.file.get("decoder") else { return Ok(Decoder::Plain) };
-        match &*kind(Some(part)) {
-            "WordPiece" => {
-                let decoder: Object<'_> = typed("decoder", part)?;
-                Ok(Decoder::WordPiece {
-                    prefix: get_text(&decoder, "prefix").unwrap_or("##".into()).into_owned(),
-                    cleanup: decoder.get_as("cleanup").unwrap_or(true),
-                })
-            }
+        let part: Object<'_> = read_as(part).unwrap_or_default();
+        match &*kind(&part) {
+            "WordPiece" => Ok(Decoder::WordPiece {
+                prefix: get_text(&part, "prefix").unwrap_or("##".into()).into_owned(),
+                cleanup: part.get_as("cleanup").unwrap_or(true),
+            }),
             other => Err(unsupported("decoder", other, "WordPiece")),
         }
     }
@@ -168,67 +116,65 @@ impl<'a> TokenizerJson<'a> {
         let Some(part) = self.part("post_processor", "processors") else {
             return Ok(Template::bare());
         };
-        match &*kind(Some(part)) {
+        let damaged = || {
+            Error::BadTokenizer(format!(
+                "tokenizer.json: the post_processor is not one text, or one text and one pair, \
+                 with special tokens that have ids, {MAX_SLOTS} tokens and texts at most"
+            ))
+        };
+        match &*kind(&part) {
             "BertProcessing" => {
-                let BertProcessing { cls: (_, cls), sep: (_, sep) } =
-                    typed("post_processor", part)?;
+                let id = |name| id(part.get_as::<Vec<&RawValue>>(name)?.get(1)?);
+                let (cls, sep) = (id("cls").ok_or_else(damaged)?, id("sep").ok_or_else(damaged)?);
                 Ok(Template::bert(cls, sep))
             }
             "TemplateProcessing" => {
-                let processing: TemplateProcessing = typed("post_processor", part)?;
-                processing.template().filter(Template::is_complete).ok_or_else(|| {
-                    Error::BadTokenizer(format!(
-                        "tokenizer.json: the post_processor is not one text, or one text and one \
-                         pair, with special tokens that have ids, {MAX_SLOTS} tokens and texts at \
-                         most"
-                    ))
-                })
+                let special = part.get_as("special_tokens").unwrap_or_default();
+                let slots = |name| slots(part.get_as(name)?, &special);
+                let (single, pair) = (slots("single"), slots("pair"));
+                let template = single.zip(pair).map(|(single, pair)| Template { single, pair });
+                template.filter(Template::is_complete).ok_or_else(damaged)
             }
             other => Err(unsupported("post_processor", other, "TemplateProcessing")),
         }
     }
 }
 
-impl TemplateProcessing {
-    fn template(&self) -> Option<Template> {
-        Some(Template { single: self.slots(&self.single)?, pair: self.slots(&self.pair)? })
-    }
-
-    fn slots(&self, pieces: &[Piece]) -> Option<Vec<Slot>> {
-        let mut slots = Vec::new();
-        (pieces.len() <= MAX_SLOTS).then_some(())?;
-        for piece in pieces {
-            match *piece {
-                Piece::Sequence { ref id, type_id } => {
-                    let pair = ["A", "B"].iter().position(|text| text == id)? == 1;
-                    slots.push(Slot::Text { pair, type_id });
-                }
-                Piece::SpecialToken { ref id, type_id } => {
-                    let ids = &self.special_tokens.get(id)?.ids;
-                    slots.extend(ids.iter().map(|&id| Slot::Special { id, type_id }));
+/// The parts of a template, `{"Sequence": {"id": "A", "type_id": 0}}` or
+/// `{"SpecialToken": {"id": "[CLS]", "type_id": 0}}`; a special token may have several ids.
+fn slots(parts: Vec<Object<'_>>, special: &Object<'_>) -> Option<Vec<Slot>> {
+    let mut slots = Vec::new();
+    // Of each part its tokens are looked for by name, of which there may be many, too.
+    (parts.len() <= MAX_SLOTS).then_some(())?;
+    for part in parts {
+        let text: Option<Object<'_>> = part.get_as("Sequence");
+        let is_text = text.is_some();
+        let part = text.or_else(|| part.get_as("SpecialToken"))?;
+        let type_id = id(part.get("type_id")?)?;
+        match (is_text, &*get_text(&part, "id")?) {
+            (true, "A") => slots.push(Slot::Text { pair: false, type_id }),
+            (true, "B") => slots.push(Slot::Text { pair: true, type_id }),
+            (true, _) => return None,
+            (false, name) => {
+                let token: Object<'_> = special.get_as(name)?;
+                for value in token.get_as::<Vec<&RawValue>>("ids")? {
+                    slots.push(Slot::Special { id: id(value)?, type_id });
                 }
             }
-            (slots.len() <= MAX_SLOTS).then_some(())?;
         }
-        Some(slots)
+        (slots.len() <= MAX_SLOTS).then_some(())?;
     }
+    Some(slots)
 }
 
 /// The `type` of a part; empty where there is none.
-fn kind(part: Option<&RawValue>) -> Cow<'_, str> {
-    let part: Option<Object<'_>> = part.and_then(read_as);
-    part.and_then(|part| get_text(&part, "type")).unwrap_or_default()
+fn kind<'a>(part: &Object<'a>) -> Cow<'a, str> {
+    get_text(part, "type").unwrap_or_default()
 }
 
 /// A string of an object.
 fn get_text<'a>(object: &Object<'a>, name: &str) -> Option<Cow<'a, str>> {
     object.get_as(name).map(|Text(text)| text)
-}
-
-/// A part of the file as what its type makes it.
-fn typed<'a, T: Deserialize<'a>>(name: &str, part: &'a RawValue) -> Result<T> {
-    crate::json::parse(part.get().as_bytes())
-        .map_err(|error| Error::BadTokenizer(format!("tokenizer.json: the {name}: {error}")))
 }
 
 fn unsupported(part: &str, found: &str, expected: &str) -> Error {

@@ -3,13 +3,11 @@
 //!
 //! It is an 8-byte length, then JSON that places each tensor.
 
-use std::borrow::Cow;
 use std::collections::BinaryHeap;
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::json::{self, Object};
+use crate::json::{self, Object, read_as, text};
 use crate::{Error, Result};
 
 /// The longest header accepted: that of BERT-large has 50 kB.
@@ -68,16 +66,6 @@ const DTYPES: [(&str, u64); 20] = [
     ("U64", 64),
 ];
 
-/// What the header says of a tensor.
-#[derive(Deserialize)]
-struct Entry<'a> {
-    #[serde(borrow)]
-    dtype: Cow<'a, str>,
-    shape: Vec<u64>,
-    /// From and to, in bytes of the data.
-    data_offsets: (u64, u64),
-}
-
 /// The tensors in the order of their bytes, which have to follow one another without holes or
 /// overlaps and to be as many as shape and dtype ask for.
 pub(super) fn tensors(file: &str, json: &[u8]) -> Result<Vec<Tensor>> {
@@ -86,17 +74,20 @@ pub(super) fn tensors(file: &str, json: &[u8]) -> Result<Vec<Tensor>> {
     let header: Object<'_> = json::parse(json).map_err(invalid)?;
     let mut places = BinaryHeap::new();
     for (n, (name, entry)) in header.0.iter().enumerate() {
-        if name != "__metadata__" {
-            let (from, to) = parsed(name, entry).map_err(invalid)?.data_offsets;
-            places.push((from, to, n));
+        if name == "__metadata__" {
+            continue;
         }
+        let offsets = entry_of(entry).get_as::<Vec<u64>>("data_offsets");
+        let Some(&[from, to]) = offsets.as_deref() else {
+            return Err(invalid(format!("tensor \"{name}\" has no data_offsets [from, to]")));
+        };
+        places.push((from, to, n));
     }
     let mut tensors = Vec::with_capacity(places.len());
     let mut start = 0;
     for (from, to, n) in places.into_sorted_vec() {
         let (name, entry) = &header.0[n];
-        let entry = parsed(name, entry).map_err(invalid)?;
-        let tensor = tensor(name, entry, to.saturating_sub(from)).map_err(invalid)?;
+        let tensor = tensor(name, &entry_of(entry), to.saturating_sub(from)).map_err(invalid)?;
         if from != start || to < from {
             return Err(invalid(format!(
                 "tensor \"{name}\" has the bytes {from} to {to}, expected to begin at {start}"
@@ -108,16 +99,19 @@ pub(super) fn tensors(file: &str, json: &[u8]) -> Result<Vec<Tensor>> {
     Ok(tensors)
 }
 
-/// One entry of the header.
-fn parsed<'a>(name: &str, entry: &'a RawValue) -> std::result::Result<Entry<'a>, String> {
-    json::parse(entry.get().as_bytes()).map_err(|error| format!("tensor \"{name}\": {error}"))
+/// What the header says of a tensor.
+fn entry_of(entry: &RawValue) -> Object<'_> {
+    read_as(entry).unwrap_or_default()
 }
 
 /// One tensor, whose bytes have to be as many as it says.
-fn tensor(name: &str, entry: Entry<'_>, bytes: u64) -> std::result::Result<Tensor, String> {
-    let Entry { dtype, shape, .. } = entry;
+fn tensor(name: &str, entry: &Object<'_>, bytes: u64) -> std::result::Result<Tensor, String> {
+    let dtype = entry.get("dtype").and_then(text).unwrap_or("missing".into());
     let Some(&(dtype, bits)) = DTYPES.iter().find(|(known, _)| *known == dtype) else {
         return Err(format!("tensor \"{name}\" has the dtype {dtype}, which is unknown"));
+    };
+    let Some(shape) = entry.get_as::<Vec<u64>>("shape") else {
+        return Err(format!("tensor \"{name}\" has no shape"));
     };
     let all_bits = shape.iter().try_fold(bits, |product, &dim| product.checked_mul(dim));
     if all_bits != bytes.checked_mul(8) {
