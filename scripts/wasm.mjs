@@ -175,7 +175,7 @@ export function buildVariant(variant, tools) {
 export function optimize(variant, input, output) {
   run(process.execPath, [
     "node_modules/binaryen/bin/wasm-opt",
-    "-O3",
+    ...(variant.backend === "gpu" ? ["-Os", "--converge"] : ["-O3"]), // of what computes on the GPU the bytes count
     "--low-memory-unused",
     ...variant.optFlags,
     "--strip-debug",

@@ -1,12 +1,16 @@
-//! The head of a safetensors file: an 8-byte length, then JSON that places each tensor.
+//! The head of a safetensors file, read by ourselves as the safetensors crate (0.8) counts a tensor's
+//! bits in a usize: on wasm32 it refuses half a gigabyte, and the word table of XLM-RoBERTa is larger.
+//!
+//! It is an 8-byte length, then JSON that places each tensor.
 
 use std::collections::BinaryHeap;
 
-use crate::json::Value;
+use serde_json::value::RawValue;
+
+use crate::json::{self, Object, read_as, text};
 use crate::{Error, Result};
 
-/// The longest header accepted: that of BERT-large has 50 kB, and values take up to 16 times the
-/// memory of their text.
+/// The longest header accepted: that of BERT-large has 50 kB.
 const MAX_HEADER: u64 = 16 << 20;
 
 /// One tensor of a file.
@@ -67,18 +71,14 @@ const DTYPES: [(&str, u64); 20] = [
 pub(super) fn tensors(file: &str, json: &[u8]) -> Result<Vec<Tensor>> {
     let invalid =
         |what: String| Error::BadWeights(format!("{file}: the header is invalid: {what}"));
-    let header = Value::parse(json).map_err(invalid)?;
-    if !matches!(header, Value::Object(_)) {
-        return Err(invalid(format!("it is {}, not an object", header.describe())));
-    }
+    let header: Object<'_> = json::parse(json).map_err(invalid)?;
     let mut places = BinaryHeap::new();
-    for (n, (name, info)) in header.entries().iter().enumerate() {
+    for (n, (name, entry)) in header.0.iter().enumerate() {
         if name == "__metadata__" {
             continue;
         }
-        let offsets = info.get("data_offsets").and_then(Value::as_array).unwrap_or_default();
-        let [Some(from), Some(to)] = [0, 1].map(|n| offsets.get(n).and_then(Value::as_whole))
-        else {
+        let offsets = entry_of(entry).get_as::<Vec<u64>>("data_offsets");
+        let Some(&[from, to]) = offsets.as_deref() else {
             return Err(invalid(format!("tensor \"{name}\" has no data_offsets [from, to]")));
         };
         places.push((from, to, n));
@@ -86,8 +86,8 @@ pub(super) fn tensors(file: &str, json: &[u8]) -> Result<Vec<Tensor>> {
     let mut tensors = Vec::with_capacity(places.len());
     let mut start = 0;
     for (from, to, n) in places.into_sorted_vec() {
-        let (name, info) = &header.entries()[n];
-        let tensor = tensor(name, info, to.saturating_sub(from)).map_err(invalid)?;
+        let (name, entry) = &header.0[n];
+        let tensor = tensor(name, &entry_of(entry), to.saturating_sub(from)).map_err(invalid)?;
         if from != start || to < from {
             return Err(invalid(format!(
                 "tensor \"{name}\" has the bytes {from} to {to}, expected to begin at {start}"
@@ -99,26 +99,29 @@ pub(super) fn tensors(file: &str, json: &[u8]) -> Result<Vec<Tensor>> {
     Ok(tensors)
 }
 
+/// What the header says of a tensor.
+fn entry_of(entry: &RawValue) -> Object<'_> {
+    read_as(entry).unwrap_or_default()
+}
+
 /// One tensor, whose bytes have to be as many as it says.
-fn tensor(name: &str, info: &Value<'_>, bytes: u64) -> std::result::Result<Tensor, String> {
-    let dtype = info.get("dtype").and_then(Value::as_text).unwrap_or("missing");
+fn tensor(name: &str, entry: &Object<'_>, bytes: u64) -> std::result::Result<Tensor, String> {
+    let dtype = entry.get("dtype").and_then(text).unwrap_or("missing".into());
     let Some(&(dtype, bits)) = DTYPES.iter().find(|(known, _)| *known == dtype) else {
         return Err(format!("tensor \"{name}\" has the dtype {dtype}, which is unknown"));
     };
-    let dims = info.get("shape").and_then(Value::as_array);
-    let dims = dims.and_then(|dims| dims.iter().map(Value::as_whole).collect::<Option<Vec<_>>>());
-    let Some(dims) = dims else {
+    let Some(shape) = entry.get_as::<Vec<u64>>("shape") else {
         return Err(format!("tensor \"{name}\" has no shape"));
     };
-    let all_bits = dims.iter().try_fold(bits, |product, &dim| product.checked_mul(dim));
+    let all_bits = shape.iter().try_fold(bits, |product, &dim| product.checked_mul(dim));
     if all_bits != bytes.checked_mul(8) {
         return Err(format!(
-            "tensor \"{name}\", {dtype} {dims:?}, has {bytes} bytes, which do not fit that"
+            "tensor \"{name}\", {dtype} {shape:?}, has {bytes} bytes, which do not fit that"
         ));
     }
     let here = |number: u64| {
         usize::try_from(number).map_err(|_| format!("tensor \"{name}\" is too large for here"))
     };
-    let shape = dims.into_iter().map(here).collect::<std::result::Result<_, _>>()?;
+    let shape = shape.into_iter().map(here).collect::<std::result::Result<_, _>>()?;
     Ok(Tensor { name: name.to_owned(), dtype, shape, bytes: here(bytes)? })
 }

@@ -94,12 +94,12 @@ impl Config {
     /// another `model_type`, activation or variant than this crate computes.
     pub fn parse(json: &[u8]) -> Result<Self> {
         let json = json::read("config.json", json).map_err(Error::BadConfig)?;
-        let raw = Raw::read(&json)?;
+        let raw = Raw::read(json)?;
         raw.unsupported_variant()?;
         let family = raw.family()?;
         let config = Self {
             family,
-            head: raw.architecture.and_then(HeadKind::of_architecture),
+            head: raw.architecture.as_deref().and_then(HeadKind::of_architecture),
             hidden: raw.hidden_size,
             embedding: match family {
                 Family::Electra | Family::Albert => raw.embedding_size.unwrap_or(128),

@@ -1,9 +1,12 @@
 //! `config.json` as it is written, with the defaults of transformers.
 
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
 use webert_kernels::Activation;
 
 use super::{Family, Problem};
-use crate::json::Value;
+use crate::json::{Object, Text, describe, read_as, text, whole};
 use crate::{Error, Result};
 
 /// The most labels a head may have.
@@ -11,8 +14,8 @@ const MAX_LABELS: usize = 1 << 20;
 
 /// The fields, by their names in the file.
 pub(super) struct Raw<'a> {
-    pub(super) model_type: Option<&'a str>,
-    pub(super) architecture: Option<&'a str>,
+    pub(super) model_type: Option<Cow<'a, str>>,
+    pub(super) architecture: Option<Cow<'a, str>>,
     pub(super) hidden_size: usize,
     pub(super) embedding_size: Option<usize>,
     pub(super) num_hidden_layers: usize,
@@ -21,32 +24,30 @@ pub(super) struct Raw<'a> {
     pub(super) vocab_size: usize,
     pub(super) max_position_embeddings: usize,
     pub(super) type_vocab_size: Option<usize>,
-    pub(super) hidden_act: Option<&'a str>,
+    pub(super) hidden_act: Option<Cow<'a, str>>,
     pub(super) layer_norm_eps: Option<f64>,
     pub(super) pad_token_id: Option<usize>,
     pub(super) tie_word_embeddings: Option<bool>,
-    pub(super) position_embedding_type: Option<&'a str>,
+    pub(super) position_embedding_type: Option<Cow<'a, str>>,
     pub(super) num_hidden_groups: Option<usize>,
     pub(super) inner_group_num: Option<usize>,
     pub(super) is_decoder: Option<bool>,
     pub(super) num_labels: Option<usize>,
-    pub(super) id2label: Option<&'a Value<'a>>,
-    pub(super) problem_type: Option<&'a str>,
+    pub(super) id2label: Object<'a>,
+    pub(super) problem_type: Option<Cow<'a, str>>,
 }
 
 impl<'a> Raw<'a> {
-    pub(super) fn read(json: &'a Value<'a>) -> Result<Self> {
+    pub(super) fn read(json: Object<'a>) -> Result<Self> {
         let fields = Fields(json);
-        let list = |name: &str| fields.get(name, "a list", Value::as_array);
-        let object = |value: &'a Value<'a>| matches!(value, Value::Object(_)).then_some(value);
-        let first = list("architectures")?.and_then(<[_]>::first);
+        let architectures = fields.get("architectures", "a list", read_as::<Vec<Text<'_>>>)?;
         let hidden_act = match fields.text("hidden_act")? {
             None => fields.text("activation")?,
             name => name,
         };
         Ok(Self {
             model_type: fields.text("model_type")?,
-            architecture: first.and_then(Value::as_text),
+            architecture: architectures.into_iter().flatten().next().map(|Text(name)| name),
             hidden_size: fields.need("hidden_size", "dim")?,
             embedding_size: fields.size("embedding_size")?,
             num_hidden_layers: fields.need("num_hidden_layers", "n_layers")?,
@@ -56,7 +57,7 @@ impl<'a> Raw<'a> {
             max_position_embeddings: fields.need("max_position_embeddings", "")?,
             type_vocab_size: fields.size("type_vocab_size")?,
             hidden_act,
-            layer_norm_eps: fields.get("layer_norm_eps", "a number", Value::as_number)?,
+            layer_norm_eps: fields.get("layer_norm_eps", "a number", read_as)?,
             pad_token_id: fields.size("pad_token_id")?,
             tie_word_embeddings: fields.flag("tie_word_embeddings")?,
             position_embedding_type: fields.text("position_embedding_type")?,
@@ -64,13 +65,13 @@ impl<'a> Raw<'a> {
             inner_group_num: fields.size("inner_group_num")?,
             is_decoder: fields.flag("is_decoder")?,
             num_labels: fields.size("num_labels")?,
-            id2label: fields.get("id2label", "an object", object)?,
+            id2label: fields.get("id2label", "an object", read_as)?.unwrap_or_default(),
             problem_type: fields.text("problem_type")?,
         })
     }
 
     pub(super) fn family(&self) -> Result<Family> {
-        match self.model_type {
+        match self.model_type.as_deref() {
             // the first configs, of 2018, name no model type: they are BERT's
             None | Some("bert") => Ok(Family::Bert),
             Some("distilbert") => Ok(Family::DistilBert),
@@ -85,7 +86,7 @@ impl<'a> Raw<'a> {
 
     pub(super) fn activation(&self, family: Family) -> Result<Activation> {
         let default = if family == Family::Albert { "gelu_new" } else { "gelu" };
-        match self.hidden_act.unwrap_or(default) {
+        match self.hidden_act.as_deref().unwrap_or(default) {
             "gelu" | "gelu_python" => Ok(Activation::Gelu),
             "gelu_new" | "gelu_fast" | "gelu_pytorch_tanh" => Ok(Activation::GeluTanh),
             "relu" => Ok(Activation::Relu),
@@ -100,7 +101,7 @@ impl<'a> Raw<'a> {
     /// Refuses what this crate does not compute.
     pub(super) fn unsupported_variant(&self) -> Result<()> {
         let refuse = |what: String| Err(Error::Unsupported(format!("config.json: {what}")));
-        match self.position_embedding_type {
+        match self.position_embedding_type.as_deref() {
             None | Some("absolute") => {}
             Some(other) => {
                 return refuse(format!("position_embedding_type \"{other}\", only \"absolute\""));
@@ -117,7 +118,7 @@ impl<'a> Raw<'a> {
 
     /// The labels in the order of their numbers.
     pub(super) fn labels(&self) -> Result<Vec<String>> {
-        let named = self.id2label.map(Value::entries).unwrap_or_default();
+        let named = &self.id2label.0;
         let count = if named.is_empty() { self.num_labels.unwrap_or(2) } else { named.len() };
         // before anything is allocated by it
         if count > MAX_LABELS {
@@ -132,11 +133,11 @@ impl<'a> Raw<'a> {
         for (number, label) in named {
             let place = number.parse().ok().and_then(|n: usize| labels.get_mut(n));
             if let Some(place) = place {
-                *place = label.as_text();
+                *place = text(label).map(Cow::into_owned);
             }
         }
-        let known = labels.iter().enumerate().map(|(n, label)| {
-            label.map(str::to_owned).ok_or_else(|| {
+        let known = labels.into_iter().enumerate().map(|(n, label)| {
+            label.ok_or_else(|| {
                 Error::BadConfig(format!(
                     "config.json: id2label has {count} entries but none for {n}"
                 ))
@@ -146,7 +147,7 @@ impl<'a> Raw<'a> {
     }
 
     pub(super) fn problem(&self) -> Result<Option<Problem>> {
-        match self.problem_type {
+        match self.problem_type.as_deref() {
             None => Ok(None),
             Some("single_label_classification") => Ok(Some(Problem::SingleLabel)),
             Some("multi_label_classification") => Ok(Some(Problem::MultiLabel)),
@@ -159,32 +160,32 @@ impl<'a> Raw<'a> {
 }
 
 /// The fields of `config.json`, each of the kind it has to be; null counts as absent.
-struct Fields<'a>(&'a Value<'a>);
+struct Fields<'a>(Object<'a>);
 
 impl<'a> Fields<'a> {
     fn get<T>(
         &self,
         name: &str,
         kind: &str,
-        read: impl Fn(&'a Value<'a>) -> Option<T>,
+        read: impl Fn(&'a RawValue) -> Option<T>,
     ) -> Result<Option<T>> {
-        match self.0.get(name).filter(|value| !value.is_null()) {
+        match self.0.get(name) {
             None => Ok(None),
             Some(value) => read(value).map(Some).ok_or_else(|| misfit(name, kind, value)),
         }
     }
 
-    fn text(&self, name: &str) -> Result<Option<&'a str>> {
-        self.get(name, "a string", Value::as_text)
+    fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>> {
+        self.get(name, "a string", text)
     }
 
     fn size(&self, name: &str) -> Result<Option<usize>> {
-        let size = |value: &Value<'_>| value.as_whole().and_then(|size| size.try_into().ok());
+        let size = |value: &RawValue| whole(value).and_then(|size| size.try_into().ok());
         self.get(name, "a whole number", size)
     }
 
     fn flag(&self, name: &str) -> Result<Option<bool>> {
-        self.get(name, "true or false", Value::as_bool)
+        self.get(name, "true or false", read_as)
     }
 
     /// A size that has to be there, by its name or by DistilBERT's.
@@ -198,7 +199,7 @@ impl<'a> Fields<'a> {
 }
 
 #[cold]
-fn misfit(name: &str, kind: &str, found: &Value<'_>) -> Error {
-    let found = found.describe();
+fn misfit(name: &str, kind: &str, found: &RawValue) -> Error {
+    let found = describe(found.get());
     Error::BadConfig(format!("config.json: {name} is {found}, expected {kind}"))
 }

@@ -2,8 +2,10 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use serde::Deserialize;
+
 use crate::config::Config;
-use crate::json::{self, Value};
+use crate::json::{self, Object};
 use crate::tokenizer::Tokenizer;
 use crate::{Error, Result};
 
@@ -116,21 +118,16 @@ pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
 impl Pooling {
     /// From `1_Pooling/config.json`, `modules.json` and `sentence_bert_config.json`.
     fn read(files: &Files, tokenizer: Option<&Tokenizer>) -> Result<Self> {
-        let json = |name: &str| match file(files, name) {
-            None => Ok(Value::Null),
-            Some(bytes) => json::read(name, bytes).map_err(Error::BadConfig),
-        };
-        let pooling = json("1_Pooling/config.json")?;
-        let entries = pooling.entries().iter();
-        let modes = entries.filter(|(name, value)| {
-            name.starts_with("pooling_mode_") && value.as_bool() == Some(true)
-        });
+        let pooling: Option<Object<'_>> = read(files, "1_Pooling/config.json")?;
+        let entries = pooling.iter().flat_map(|pooling| &pooling.0);
+        let modes = entries
+            .filter(|(name, value)| name.starts_with("pooling_mode_") && value.get() == "true");
         let modes: Vec<&str> = modes.map(|(name, _)| &**name).collect();
         let by = match modes[..] {
             ["pooling_mode_mean_tokens"] => Some(PoolBy::Mean),
             ["pooling_mode_cls_token"] => Some(PoolBy::Cls),
             ["pooling_mode_lasttoken"] => Some(PoolBy::Last),
-            _ if pooling.is_null() => None,
+            _ if pooling.is_none() => None,
             _ => {
                 return Err(Error::Unsupported(format!(
                     "1_Pooling/config.json: pooling by [{}], only by pooling_mode_mean_tokens, \
@@ -140,8 +137,10 @@ impl Pooling {
             }
         };
         let mut normalize = false;
-        for module in json("modules.json")?.as_array().unwrap_or_default() {
-            let name = module.get("type").and_then(Value::as_text).unwrap_or("without a type");
+        let modules: Option<Vec<Object<'_>>> = read(files, "modules.json")?;
+        for module in modules.iter().flatten() {
+            let name = module.get("type").and_then(json::text);
+            let name = name.as_deref().unwrap_or("without a type");
             normalize |= name.ends_with(".Normalize");
             let known = [".Transformer", ".Pooling", ".Normalize"];
             if !known.iter().any(|known| name.ends_with(known)) {
@@ -150,18 +149,25 @@ impl Pooling {
                 )));
             }
         }
-        let config = json("sentence_bert_config.json")?;
+        let config: Option<Object<'_>> = read(files, "sentence_bert_config.json")?;
+        let config = config.unwrap_or_default();
         // of a tokenizer that does so itself it changes nothing
         let lowercases = tokenizer.is_none_or(Tokenizer::lowercases);
-        if config.get("do_lower_case").and_then(Value::as_bool) == Some(true) && !lowercases {
+        if config.get_as("do_lower_case") == Some(true) && !lowercases {
             return Err(Error::Unsupported(
                 "sentence_bert_config.json: do_lower_case is true, only where the tokenizer \
                  lowercases itself"
                     .into(),
             ));
         }
-        let max_tokens = config.get("max_seq_length").and_then(Value::as_whole);
+        let max_tokens = config.get("max_seq_length").and_then(json::whole);
         let max_tokens = max_tokens.map(|tokens| tokens as usize);
         Ok(Self { by, normalize, max_tokens })
     }
+}
+
+/// A file of sentence-transformers, where the folder has it.
+fn read<'a, T: Deserialize<'a>>(files: &'a Files, name: &str) -> Result<Option<T>> {
+    let file = file(files, name).map(|bytes| json::read(name, bytes).map_err(Error::BadConfig));
+    file.transpose()
 }

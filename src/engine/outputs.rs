@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 
+use serde::Serialize;
+
 use super::model::{copy, reserve};
 use super::pass::{Request, Response};
 use super::{Model, Tick};
@@ -50,7 +52,7 @@ impl Inputs {
 }
 
 /// A result, row-major f32.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Tensor {
     /// Its shape.
     pub dims: Vec<usize>,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::options::{count, count_or_null};
 use super::{Pace, need_words, softmax};
 use crate::backend::Processor;
 use crate::config::HeadKind;
@@ -10,20 +11,25 @@ use crate::ranking::top_k;
 use crate::tokenizer::{Count, EncodeOptions, Encoding, Truncation};
 use crate::{Error, Result};
 
-const TASK: &str = "question-answering";
+/// The name of the task.
+pub const TASK: &str = "question-answering";
 
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// How many answers, best first.
+    #[serde(deserialize_with = "count")]
     pub top_k: usize,
     /// The most tokens an answer may have.
+    #[serde(deserialize_with = "count")]
     pub max_answer_len: usize,
     /// Tokens that neighbouring windows of a context share; `None`: 128, or half a short window.
+    #[serde(deserialize_with = "count_or_null")]
     pub doc_stride: Option<usize>,
     /// The most tokens of a window, question and special tokens included; `None`: 384. No more
     /// than the model has.
+    #[serde(deserialize_with = "count_or_null")]
     pub max_seq_len: Option<usize>,
     /// Whether there being no answer is an answer, too.
     pub handle_impossible_answer: bool,
@@ -56,6 +62,12 @@ pub struct Answer {
     pub start: u32,
     /// Where they end.
     pub end: u32,
+}
+
+impl super::Answer for Answer {
+    fn map_offsets(&mut self, to: &dyn Fn(u32) -> u32) {
+        (self.start, self.end) = (to(self.start), to(self.end));
+    }
 }
 
 /// The answers to each question in its context, of any length: at most `top_k`, best first.

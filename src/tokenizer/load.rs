@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::value::RawValue;
+
 use super::{
     Special, SpecialTokens, Tokenizer,
     added::{AddedToken, AddedTokens},
     decode::Decoder,
-    json::{content, flag, id, refuse_other_formats},
+    json::{TokenJson, refuse_other_formats},
     normalize::Normalizer,
     settings::{ROLES, Settings},
     template::Template,
@@ -14,7 +16,6 @@ use super::{
     vocab::{Vocab, VocabBuilder},
     wordpiece::WordPiece,
 };
-use crate::json::Value;
 use crate::{Error, Result};
 
 /// The files of a checkpoint folder that concern its tokenizer, those that are there.
@@ -38,7 +39,7 @@ struct Parts<'a> {
     name: &'static str,
     model: WordPieceModel,
     normalizer: Option<Normalizer>,
-    added_tokens: Vec<Value<'a>>,
+    added_tokens: Vec<&'a RawValue>,
     /// `None` for BERT's own.
     template: Option<Template>,
     decoder: Decoder,
@@ -97,7 +98,7 @@ impl<'a> Parts<'a> {
             normalizer: file.normalizer()?,
             template: Some(file.template()?),
             decoder: file.decoder()?,
-            added_tokens: file.added_tokens().to_vec(),
+            added_tokens: file.added_tokens(),
         })
     }
 
@@ -147,28 +148,28 @@ fn lines(bytes: &[u8]) -> Result<Vocab> {
 /// All added tokens of the files, those that come later over those of the same text before.
 fn additions(
     vocab: &Vocab,
-    of_file: &[Value<'_>],
+    of_file: &[&RawValue],
     settings: &Settings<'_>,
 ) -> Result<Vec<AddedToken>> {
     let mut tokens =
         Additions { vocab, tokens: Vec::new(), places: BTreeMap::new(), free: vocab.size() as u32 };
     for (token, id) in settings.old_added_tokens()? {
-        tokens.add_text(token, &Value::Null, false, Some(id));
+        tokens.add_text(token, &TokenJson::default(), false, Some(id));
     }
-    settings.special_texts().for_each(|text| tokens.mark_special(text));
+    settings.special_texts().iter().for_each(|text| tokens.mark_special(text));
     for token in of_file {
-        tokens.add(token, token.get("id").and_then(id))?;
+        tokens.add(token, None)?;
     }
     for (token, id) in settings.added_tokens()? {
         tokens.add(token, Some(id))?;
     }
     for token in settings.additional_special_tokens() {
-        tokens.add_special(token, true);
+        tokens.add_special(token.content.as_deref().unwrap_or_default(), &token, true);
     }
     for (role, default) in ROLES {
-        let default = Value::Text(default.into());
+        let token = settings.special_token(role).unwrap_or_default();
         // One that the vocabulary has not is left out: a model has no embedding for it.
-        tokens.add_special(settings.special_token(role).unwrap_or(&default), false);
+        tokens.add_special(token.content.as_deref().unwrap_or(default), &token, false);
     }
     Ok(tokens.tokens)
 }
@@ -184,19 +185,20 @@ struct Additions<'a> {
 }
 
 impl Additions<'_> {
-    /// Adds a token written as an object with its text and flags.
-    fn add(&mut self, token: &Value<'_>, id: Option<u32>) -> Result<()> {
-        let content = content(token).ok_or_else(|| {
+    /// Adds a token of a file; `id`, where it is given, is the token's in place of its own.
+    fn add(&mut self, token: &RawValue, id: Option<u32>) -> Result<()> {
+        let token = TokenJson::read(token);
+        let content = token.content.as_deref().ok_or_else(|| {
             Error::BadTokenizer("an added token has no text (\"content\")".into())
         })?;
-        let special = flag(token, "special").unwrap_or(false);
-        self.add_text(content, token, special, id);
+        let special = token.flag("special").unwrap_or(false);
+        self.add_text(content, &token, special, id.or_else(|| token.id()));
         Ok(())
     }
 
-    /// Adds a token by its text; `flags` is an object or nothing. The id is the vocabulary's
-    /// where it has the text, else the one given, else the next that is free.
-    fn add_text(&mut self, content: &str, flags: &Value<'_>, special: bool, id: Option<u32>) {
+    /// Adds a token by its text, with its other flags. The id is the vocabulary's where it has the
+    /// text, else the one given, else the next that is free.
+    fn add_text(&mut self, content: &str, token: &TokenJson<'_>, special: bool, id: Option<u32>) {
         if content.is_empty() {
             return;
         }
@@ -204,15 +206,14 @@ impl Additions<'_> {
         let known_id = known.map(|at| self.tokens[at].id);
         let id = self.vocab.id(content).or(id).or(known_id).unwrap_or(self.free);
         self.free = self.free.max(id.saturating_add(1));
-        let flag = |name| flag(flags, name);
         let token = AddedToken {
             content: content.into(),
             id,
             special,
-            normalized: flag("normalized").unwrap_or(!special),
-            lstrip: flag("lstrip").unwrap_or(false),
-            rstrip: flag("rstrip").unwrap_or(false),
-            single_word: flag("single_word").unwrap_or(false),
+            normalized: token.flag("normalized").unwrap_or(!special),
+            lstrip: token.flag("lstrip").unwrap_or(false),
+            rstrip: token.flag("rstrip").unwrap_or(false),
+            single_word: token.flag("single_word").unwrap_or(false),
         };
         match known {
             Some(at) => self.tokens[at] = token,
@@ -231,9 +232,8 @@ impl Additions<'_> {
         }
     }
 
-    /// Adds a special token, written as its text or as an object, that is not there yet.
-    fn add_special(&mut self, token: &Value<'_>, may_be_new: bool) {
-        let text = content(token).unwrap_or_default();
+    /// Adds a special token that is not there yet.
+    fn add_special(&mut self, text: &str, token: &TokenJson<'_>, may_be_new: bool) {
         let is_known = self.places.contains_key(text);
         if !is_known && (may_be_new || self.vocab.id(text).is_some()) {
             self.add_text(text, token, true, None);
@@ -249,7 +249,8 @@ fn special_tokens(
     settings: &Settings<'_>,
 ) -> Result<SpecialTokens> {
     let find = |role: &str, default: &str| {
-        let token = settings.special_token(role).and_then(content).unwrap_or(default).to_owned();
+        let token = settings.special_token(role).unwrap_or_default();
+        let token = token.content.as_deref().unwrap_or(default).to_owned();
         let added = added.iter().find(|added| added.content == token).map(|added| added.id);
         let id = added.or_else(|| model.vocab.id(&token));
         id.map(|id| Special { token: token.clone(), id }).ok_or(token)

@@ -1,7 +1,15 @@
 //! `tokenizer_config.json` and the small files around it.
 
-use super::{Files, Side, json, normalize::Normalizer};
-use crate::json::Value;
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::{
+    Files, Side,
+    json::{self, TokenJson},
+    normalize::Normalizer,
+};
+use crate::json::{Object, Text, describe, read_as, text};
 use crate::{Error, Result};
 
 /// From here on a `model_max_length` says that there is none: Hugging Face writes 1e30.
@@ -19,17 +27,17 @@ pub(super) const ROLES: [(&str, &str); 5] = [
 /// What a checkpoint says besides its vocabulary; all of it may be absent.
 #[derive(Debug)]
 pub(super) struct Settings<'a> {
-    config: Value<'a>,
-    special_tokens_map: Value<'a>,
+    config: Object<'a>,
+    special_tokens_map: Object<'a>,
     /// Token to id.
-    added_tokens: Value<'a>,
+    added_tokens: Object<'a>,
 }
 
 impl<'a> Settings<'a> {
     pub(super) fn read(files: &Files<'a>) -> Result<Self> {
         let read = |name, bytes: Option<&'a [u8]>| match bytes {
             Some(bytes) => json::parse(name, bytes),
-            None => Ok(Value::Null),
+            None => Ok(Object::default()),
         };
         Ok(Self {
             config: read("tokenizer_config.json", files.tokenizer_config)?,
@@ -42,35 +50,46 @@ impl<'a> Settings<'a> {
     ///
     /// Where the config has no `added_tokens_decoder` it is an old one, to which
     /// `special_tokens_map.json` is the amendment.
-    pub(super) fn special_token(&self, role: &str) -> Option<&Value<'a>> {
-        let (config, map) = (self.config.get(role), self.special_tokens_map.get(role));
-        let is_old = self.config.get("added_tokens_decoder").is_none();
-        let token = if is_old { map.or(config) } else { config.or(map) };
-        token.filter(|token| !token.is_null())
+    pub(super) fn special_token(&self, role: &str) -> Option<TokenJson<'a>> {
+        self.amended(role).map(TokenJson::read)
+    }
+
+    /// A value of the config that `special_tokens_map.json` may amend.
+    fn amended(&self, name: &str) -> Option<&'a RawValue> {
+        let in_config = self.config.value_or_null(name);
+        let in_map = self.special_tokens_map.value_or_null(name);
+        let is_old = self.config.value_or_null("added_tokens_decoder").is_none();
+        let value = if is_old { in_map.or(in_config) } else { in_config.or(in_map) };
+        value.filter(|value| value.get() != "null")
     }
 
     /// Further special tokens without a role.
-    pub(super) fn additional_special_tokens(&self) -> &[Value<'a>] {
-        let tokens = self.special_token("additional_special_tokens").and_then(Value::as_array);
-        tokens.unwrap_or_default()
+    pub(super) fn additional_special_tokens(&self) -> Vec<TokenJson<'a>> {
+        let tokens: Option<Vec<&RawValue>> =
+            self.amended("additional_special_tokens").and_then(read_as);
+        tokens.into_iter().flatten().map(TokenJson::read).collect()
     }
 
     /// The texts of special tokens, with a role or without.
-    pub(super) fn special_texts(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn special_texts(&self) -> Vec<Cow<'a, str>> {
         let of_roles = ROLES.iter().filter_map(|&(role, name)| match self.special_token(role) {
-            Some(token) => json::content(token),
-            None => Some(name),
+            Some(token) => token.content,
+            None => Some(name.into()),
         });
-        self.additional_special_tokens().iter().filter_map(json::content).chain(of_roles)
+        self.additional_special_tokens()
+            .into_iter()
+            .filter_map(|token| token.content)
+            .chain(of_roles)
+            .collect()
     }
 
     /// Added tokens and their ids: those of `added_tokens.json`, where the config has
     /// none of its own.
     pub(super) fn old_added_tokens(&self) -> Result<Vec<(&str, u32)>> {
-        if self.config.get("added_tokens_decoder").is_some() {
+        if self.config.value_or_null("added_tokens_decoder").is_some() {
             return Ok(Vec::new());
         }
-        let tokens = self.added_tokens.entries().iter().map(|(token, id)| {
+        let tokens = self.added_tokens.0.iter().map(|(token, id)| {
             json::id(id).map(|id| (&**token, id)).ok_or_else(|| {
                 Error::BadTokenizer(format!("added_tokens.json has no valid id for {token:?}"))
             })
@@ -78,10 +97,10 @@ impl<'a> Settings<'a> {
         tokens.collect()
     }
 
-    /// The config's added tokens, as objects with their flags, and their ids.
-    pub(super) fn added_tokens(&self) -> Result<Vec<(&Value<'a>, u32)>> {
-        let tokens = self.config.get("added_tokens_decoder").map(Value::entries);
-        let tokens = tokens.unwrap_or_default().iter().map(|(id, token)| {
+    /// The config's added tokens and their ids.
+    pub(super) fn added_tokens(&self) -> Result<Vec<(&'a RawValue, u32)>> {
+        let tokens: Object<'_> = self.config.get_as("added_tokens_decoder").unwrap_or_default();
+        let tokens = tokens.0.into_iter().map(|(id, token)| {
             let id = id.parse().map_err(|_| {
                 Error::BadTokenizer(format!(
                     "tokenizer_config.json: added_tokens_decoder has the id {id:?}, not a number"
@@ -95,11 +114,11 @@ impl<'a> Settings<'a> {
     /// Puts what the config says in the place of what `normalizer` has, as far as it says
     /// anything. A config for no BERT class in particular leaves `tokenizer.json` alone.
     pub(super) fn amend(&self, normalizer: &mut Normalizer) {
-        let class = self.config.get("tokenizer_class").and_then(Value::as_text).unwrap_or_default();
-        if class.starts_with("PreTrainedTokenizer") {
+        let class: Option<Text<'_>> = self.config.get_as("tokenizer_class");
+        if class.is_some_and(|Text(class)| class.starts_with("PreTrainedTokenizer")) {
             return;
         }
-        let flag = |name| self.config.get(name).and_then(Value::as_bool);
+        let flag = |name| self.config.get_as(name);
         if let Some(lowercase) = flag("do_lower_case") {
             normalizer.lowercase = lowercase;
         }
@@ -107,26 +126,26 @@ impl<'a> Settings<'a> {
             normalizer.handle_chinese_chars = isolates;
         }
         // Here null is a value: it means to do as `lowercase` does.
-        if let Some(strip) = self.config.get("strip_accents") {
-            normalizer.strip_accents = strip.as_bool();
+        if let Some(strip) = self.config.value_or_null("strip_accents") {
+            normalizer.strip_accents = read_as(strip);
         }
     }
 
     /// How many tokens the model takes.
     pub(super) fn model_max_length(&self) -> Option<usize> {
-        let length = self.config.get("model_max_length")?.as_number()?;
+        let length: f64 = self.config.get_as("model_max_length")?;
         (1.0..NO_LIMIT).contains(&length).then_some(length as usize)
     }
 
     /// `padding_side` or `truncation_side`.
     pub(super) fn side(&self, name: &str) -> Result<Side> {
-        let side = self.config.get(name).filter(|side| !side.is_null());
-        match side.map(|side| (side, side.as_text())) {
-            None | Some((_, Some("right"))) => Ok(Side::Right),
-            Some((_, Some("left"))) => Ok(Side::Left),
-            Some((side, _)) => Err(Error::BadTokenizer(format!(
+        let Some(value) = self.config.get(name) else { return Ok(Side::Right) };
+        match text(value).as_deref() {
+            Some("right") => Ok(Side::Right),
+            Some("left") => Ok(Side::Left),
+            _ => Err(Error::BadTokenizer(format!(
                 "tokenizer_config.json: {name} is {}, not \"left\" or \"right\"",
-                side.describe()
+                describe(value.get())
             ))),
         }
     }
