@@ -57,8 +57,8 @@ pub(crate) fn transposed(
     });
 }
 
-/// Panels of the transpose of a matrix, each of [`super::NR`] of its columns: in vectors of [`LANES`] of its rows, `count` of
-/// them, `packed` becomes `[panels, NR, count]`. `load` gives vector n of columns, counted from the first panel's, in
+/// Panels of the transpose of a matrix, each of [`super::NR`] of its columns: in vectors of [`LANES`] of its rows, `count`
+/// of them, `packed` becomes `[panels, NR, count]`. `load` gives vector n of columns, counted from the first panel's, in
 /// the rows of a vector: zeros where there are none.
 #[inline(always)]
 pub(crate) fn transposed_panels(

@@ -40,8 +40,8 @@ impl Dropout {
         (f64::from(self.rate) * 2.0_f64.powi(32)).round() as u32
     }
 
-    /// The factors, 0 or [`Self::scale`], of the four columns from `4 · group` on of a row, four groups and rows side by
-    /// side: of each of the four columns, a lane a group and row.
+    /// The factors, 0 or [`Self::scale`], of the four columns from `4 · group` on of a row, four groups and rows side
+    /// by side: of each of the four columns, a lane a group and row.
     #[inline(always)]
     pub(super) fn factors(&self, group: U32x4, row: U32x4) -> [F32x4; 4] {
         let key = [self.seed as u32, (self.seed >> 32) as u32];
