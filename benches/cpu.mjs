@@ -1,5 +1,5 @@
 // `npm run bench -- cpu [NAME…]`: what the CPU can do and how much of it webert gets, in one thread and in two. A name is a
-// part: peaks, kernels, models; or a build: relaxed, simd128; without names all. Shares are of the peak that loops of bare
+// part: peaks, kernels, train, models; or a build: relaxed, simd128; without names all. Shares are of the peak that loops of bare
 // instructions reach in the same moment: f32 of multiply-adds in f32, int8 of products of 8 bits (simd128: of 16).
 
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { header } from "../tests/generated.mjs";
 globalThis.cpuTime = () => Object.values(process.cpuUsage()).reduce((a, b) => a + b) / 1e3;
 setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 has it behind this flag, later ones always
 
-const PARTS = ["peaks", "kernels", "models"];
+const PARTS = ["peaks", "kernels", "train", "models"];
 const BUILDS = ["relaxed", "simd128"];
 const MODELS = {
   MiniLM: { hidden_size: 384, num_hidden_layers: 6, num_attention_heads: 12 },
@@ -42,10 +42,12 @@ async function compiled(name) {
   const tools = await setup();
   const variant = variants.find((variant) => variant.name === name);
   const [{ file }] = compile(tools, variant, ["bench", "--no-run", "--bench", "cpu"]);
-  const folder = join(root, "target/wasm", name, "bench");
-  run(buildBindgen(tools.native), ["node", file, folder, "cpu"]);
+  const folder = join("target/wasm", name, "bench");
+  const { program, done } = buildBindgen(tools.native);
+  await done;
+  run(program, ["node", file, folder, "cpu"]);
   optimize(variant, join(folder, "cpu_bg.wasm"), join(folder, "cpu_bg.wasm"));
-  return import(pathToFileURL(join(folder, "cpu.js")));
+  return import(pathToFileURL(join(root, folder, "cpu.js")));
 }
 
 /** A model of random weights. */
@@ -138,13 +140,17 @@ async function models(build, peak) {
 }
 
 for (const name of wanted(BUILDS)) {
-  const { kernels, peak, simd } = await compiled(name);
+  const { kernels, peak, simd, train } = await compiled(name);
   console.log(
     `\n${simd()}: peaks of a thread ${(peak(false) / 1e9).toFixed(1)} GFLOP/s in f32, ${(peak(true) / 1e9).toFixed(1)} GOP/s in int8`,
   );
   for (const [model, { hidden_size, num_attention_heads }] of parts.includes("kernels") ? Object.entries(MODELS) : []) {
     console.log(`\n${model}`);
     kernels(hidden_size, hidden_size / num_attention_heads);
+  }
+  if (parts.includes("train")) {
+    console.log("\nMiniLM in training, 8 × 128");
+    train(8, 128, MODELS.MiniLM.hidden_size, MODELS.MiniLM.hidden_size / MODELS.MiniLM.num_attention_heads);
   }
   if (parts.includes("models")) await models(name, peak);
 }

@@ -11,8 +11,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use pollster::block_on;
-use webert::model::{Files, Model, ModelLoader};
-use webert::tasks::fill_mask::{Answer, Filled, Options, fill_mask};
+use webert::backend::cpu::Cpu;
+use webert::engine::{Files, Folder, Model, ModelLoader, Options};
+use webert::tasks::fill_mask::{self, Answer, Filled, fill_mask};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -28,10 +29,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The five best words for each mask of `text`.
-pub(crate) fn fill(model: &Model, text: String) -> webert::Result<Vec<Vec<Filled>>> {
+pub(crate) fn fill(model: &Model<Cpu>, text: String) -> webert::Result<Vec<Vec<Filled>>> {
     // called between forward passes, where an error from it would end the call
     let tick = || Box::pin(async { Ok(()) }) as _;
-    let answers = block_on(fill_mask(model, &[text], &Options::default(), &tick))?;
+    let answers = block_on(fill_mask(model, &[text], &fill_mask::Options::default(), &tick))?;
     Ok(answers
         .into_iter()
         .flat_map(|answer| match answer {
@@ -42,18 +43,18 @@ pub(crate) fn fill(model: &Model, text: String) -> webert::Result<Vec<Vec<Filled
 }
 
 /// Loads the model of `folder`; its weights are read piece by piece.
-pub(crate) fn load(folder: &Path) -> Result<Model, Box<dyn Error>> {
+pub(crate) fn load(folder: &Path) -> Result<Model<Cpu>, Box<dyn Error>> {
     let (weights, others) = paths(folder)?;
     let mut files = Files::new();
     for path in others {
         files.push((name(&path), read(&path).map_err(|error| at(&path, &error))?));
     }
-    let mut loader = block_on(ModelLoader::open(&files, "wasm", "auto", None))?;
+    let mut loader = ModelLoader::new(Folder::read(&files)?, Cpu::default(), Options::default())?;
     let mut piece = vec![0; 1 << 20];
     for path in weights {
         let mut file = File::open(&path).map_err(|error| at(&path, &error))?;
         loader.begin_file(&name(&path))?;
-        loader.expect_size(file.metadata()?.len());
+        loader.expect_size(file.metadata()?.len())?;
         loop {
             match file.read(&mut piece).map_err(|error| at(&path, &error))? {
                 0 => break,

@@ -166,7 +166,7 @@ async function bundle(variants) {
     }
     await split(
       "node",
-      { node: "node", cli: "node/cli", "node-thread": "node/thread", "node-convert": "api/convert" },
+      { node: "index", cli: "node/cli", "node-thread": "node/thread", "node-convert": "api/convert" },
       { platform: "node", chunkNames: "node-[hash]" },
     );
   } catch (error) {

@@ -31,13 +31,14 @@ export function lint(tools) {
     check(`tsc (${project})`, process.execPath, ["node_modules/typescript/bin/tsc", "--noEmit", "-p", project]);
 
   check("fmt", native.cargo, ["fmt", "--all", "--check"], native.env);
-  clippy("native", native, ["--workspace", "--all-targets"], native.env);
+  clippy("native", native, ["--workspace", "--all-targets", "--features", "webert/tokenizers,webert/train"], native.env);
   for (const variant of variants) {
     const { wasm, args, env } = cargoFor(tools, variant);
     clippy(variant.name, wasm, ["--release", "--lib", "--tests", ...args], env);
   }
   // After clippy, which has checked what the crates depend on.
-  check("doc", native.cargo, ["doc", "--locked", "--no-deps", "-p", "webert", "-p", "webert-kernels"], {
+  const documented = ["--features", "webert/tokenizers,webert/train", "-p", "webert", "-p", "webert-kernels"];
+  check("doc", native.cargo, ["doc", "--locked", "--no-deps", ...documented], {
     ...native.env,
     RUSTDOCFLAGS: "-D warnings",
   });

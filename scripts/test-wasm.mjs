@@ -20,6 +20,8 @@ function compileTests(tools, variant) {
     "--release",
     "--no-run",
     "--tests",
+    "--features",
+    "webert/train",
     "-p",
     "webert",
     "-p",

@@ -1,22 +1,6 @@
 // The probabilities of attention, softmax(q · kᵀ / √head_dim): one workgroup a row and head.
 // y is one long column: for each sequence in turn [heads, rows, keys].
 
-const THREADS = 64u;
-var<workgroup> parts: array<f32, THREADS>;
-
-/// The maximum or the sum of `part` over the workgroup, to each invocation.
-fn reduce(index: u32, part: f32, take_max: bool) -> f32 {
-    parts[index] = part;
-    for (var half = THREADS / 2u; half > 0u; half /= 2u) {
-        workgroupBarrier();
-        if (index < half) {
-            let other = parts[index + half];
-            parts[index] = select(parts[index] + other, max(parts[index], other), take_max);
-        }
-    }
-    return workgroupUniformLoad(&parts[0]);
-}
-
 @compute @workgroup_size(THREADS)
 fn main(
     @builtin(workgroup_id) workgroup: vec3<u32>,

@@ -12,18 +12,21 @@
 //! use std::fs::read;
 //!
 //! use pollster::block_on;
-//! use webert::model::ModelLoader;
-//! use webert::tasks::fill_mask::{Answer, Options, fill_mask};
+//! use webert::engine::{Folder, ModelLoader, Options};
+//! use webert::tasks::fill_mask::{self, Answer, fill_mask};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # #[cfg(feature = "cpu")] {
+//! use webert::backend::cpu::Cpu;
+//!
 //! let file = |name: &str| read(format!("models/minilm-mlm/{name}"));
 //! let mut files = Vec::new();
 //! for name in ["config.json", "tokenizer.json", "tokenizer_config.json"] {
 //!     files.push((name.to_owned(), file(name)?));
 //! }
-//! // "wasm" is the CPU; "auto" rounds weights to int8 there, "fp32" keeps them as they are
-//! let mut loader = block_on(ModelLoader::open(&files, "wasm", "auto", None))?;
+//! // "auto" rounds weights to int8 on the CPU, "fp32" keeps them as they are
+//! let options = Options::with_dtype("auto", None)?;
+//! let mut loader = ModelLoader::new(Folder::read(&files)?, Cpu::default(), options)?;
 //! loader.begin_file("model.safetensors")?;
 //! for piece in file("model.safetensors")?.chunks(1 << 20) {
 //!     loader.push(piece)?;
@@ -32,7 +35,7 @@
 //! let model = block_on(loader.finish())?;
 //!
 //! let texts = ["Paris is the [MASK] of France.".to_owned()];
-//! let options = Options { top_k: 3, ..Options::default() };
+//! let options = fill_mask::Options { top_k: 3, ..fill_mask::Options::default() };
 //! let tick = || Box::pin(async { Ok(()) }) as _; // an error from it would end the call
 //! let answers = block_on(fill_mask(&model, &texts, &options, &tick))?;
 //! let [Answer::One(words)] = &answers[..] else { unreachable!("one text with one mask") };
@@ -49,10 +52,11 @@
 //!
 //! # Features
 //!
-//! - `cpu`, a default: the device "wasm", the kernels of the crate `webert-kernels`
-//! - `gpu`, a default: the device "webgpu", WGSL over the crate `wgpu`; Vulkan natively
+//! - `cpu`, a default: [`backend::cpu`], the kernels of the crate `webert-kernels`
+//! - `gpu`, a default: [`backend::gpu`], WGSL over the crate `wgpu`; Vulkan natively
+//! - `train`: the module `train`, from rows to batches and metrics, and `tokenizer::train`, vocabularies
 //!
-//! At least one of them is needed.
+//! One of `cpu` and `gpu` is needed.
 //!
 //! # Modules
 //!
@@ -61,28 +65,29 @@
 //! - [`tokenizer`]: text and pairs to WordPiece ids with byte ranges, and back
 //! - [`config`]: `config.json`, validated
 //! - [`batch`]: encodings laid end to end, without padding
-//! - [`weights`]: the table of tensor names and shapes, and the streaming loader
-//! - [`encoder`], [`heads`]: the forward pass, once, over
 //! - [`backend`]: the interface of a device, a few BERT-shaped kernels, with its implementations `cpu` and `gpu`,
 //!   features of these names: the kernels crate on the CPU and shaders/ on WebGPU
-//! - [`network`], [`model`]: a loaded model, on its backend and with its tokenizer
+//! - [`model`]: the parameters, declared once, and the forward pass of encoder and heads over a backend
+//! - [`checkpoint`]: the streaming loader of safetensors
+//! - [`engine`]: an encoder on its device, and the heads on it, each with its config and tokenizer
 //! - [`tasks`]: from inputs to answers, one file a task
+//! - `train`, with the feature of that name: from rows to the batches and metrics of training
 //! - `wasm`: all that JavaScript sees
 //! - [`error`]: the one [`Error`] of the crate
 
 pub mod backend;
 pub mod batch;
+pub mod checkpoint;
 pub mod config;
-pub mod encoder;
+pub mod engine;
 pub mod error;
-pub mod heads;
 mod json;
 pub mod model;
-pub mod network;
 mod ranking;
 pub mod tasks;
 pub mod tokenizer;
-pub mod weights;
+#[cfg(feature = "train")]
+pub mod train;
 
 #[cfg(target_arch = "wasm32")]
 mod wasm;

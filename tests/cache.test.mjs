@@ -52,9 +52,9 @@ const answer = (page, name, text = "Paris is the [MASK] of France.", options = {
       const { pipeline, env } = await import("/dist/index.js");
       env.remoteHost = host;
       const pipe = await pipeline("fill-mask", name, { device: "wasm", threads: 1, ...options });
-      const answers = text && (await pipe(text));
+      const answers = text ? await pipe(text) : undefined;
       await pipe.dispose();
-      return answers?.[0].token_str;
+      return answers ? answers[0].token_str : "";
     },
     { host, name, text, options },
   );

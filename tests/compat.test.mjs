@@ -107,6 +107,24 @@ test("the model's config decides how labels are scored, also when a program chan
   ]);
 });
 
+test("options have the names of version 2, too", async () => {
+  const label = await opened(
+    webert.pipeline("text-classification", golden("bert-seqcls-3"), { quantized: false, pooling: "mean" }),
+  );
+  assert.deepEqual(await label("the piano", { topk: 2 }), await label("the piano", { top_k: 2 }));
+  assert.equal((await label("the piano", { topk: null })).length, 3);
+  assert.equal((await label("the piano", { topk: 2, top_k: 1 })).length, 1);
+  assert.equal((await unmask("a [MASK]", { topk: 2 })).length, 2);
+});
+
+test("a batch of unequal lengths is no Tensor", () => {
+  const { tokenizer } = unmask;
+  assert.throws(() => tokenizer(["the piano", "the"]), {
+    code: "bad_input",
+    message: /^Unable to create tensor.*padding/,
+  });
+});
+
 test("feature-extraction: states unless pooling is named, a batch in one Tensor, fewer bits", async () => {
   const extract = await opened(webert.pipeline("feature-extraction", golden("bert-base-gelu"), { dtype: "fp32" }));
   const texts = ["the piano is near the window", "the piano"];
@@ -176,7 +194,7 @@ test("a TypeScript program with the types of transformers.js compiles", () => {
   writeFileSync(
     join(folder, "program.ts"),
     `
-import { AutoConfig, AutoTokenizer, BertModel, cat, cos_sim, env, FeatureExtractionPipeline, FillMaskPipeline, mean_pooling, pipeline, Pipeline, PreTrainedModel,
+import { AutoConfig, AutoTokenizer, BertModel, cat, cos_sim, env, FeatureExtractionPipeline, FillMaskPipeline, mean_pooling, ModelRegistry, pipeline, Pipeline, PreTrainedModel, random,
   PreTrainedTokenizer, Tensor, TextClassificationPipeline } from "webert";
 import type { FillMaskOutput, FillMaskSingle, PipelineType, ProgressCallback, ProgressInfo, QuestionAnsweringOutput, TextClassificationOutput, TokenClassificationOutput,
   ZeroShotClassificationOutput, DataType, PretrainedModelOptions } from "webert";
@@ -199,6 +217,11 @@ export async function program(): Promise<void> {
   sure<Equal<typeof unmask, FillMaskPipeline>>();
   const answers = await unmask("a [MASK]");
   sure<Equal<typeof answers, FillMaskOutput>>();
+  const run = (any: Pipeline) => any("a", { pooling: "mean" });
+  const anything = [await run(unmask), await run(await pipeline("feature-extraction", "owner/name"))][0];
+  env.fetch = async (input: RequestInfo | URL, init?: RequestInit) => fetch(input, init);
+  if (await ModelRegistry.is_pipeline_cached("ner", "owner/name", { dtype: "q8" })) console.log(anything.dims);
+  random.seed(1);
   const best: FillMaskSingle = answers[0]!;
   const extract: FeatureExtractionPipeline = await pipeline("feature-extraction", "owner/name");
   const output: Tensor = await extract(["a", "b"], { pooling: "mean", normalize: true, quantize: false, precision: "binary" });

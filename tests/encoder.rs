@@ -20,7 +20,7 @@ use pollster::block_on;
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::backend::Precision;
 use webert::config::HeadKind;
-use webert::model::{Inputs, Want};
+use webert::engine::{Inputs, Want};
 use webert::tokenizer::{EncodeOptions, Encoding, Padding};
 use webert::{Error, Result};
 
@@ -173,7 +173,7 @@ fn shapes_that_do_not_agree_are_refused() {
     assert_eq!(outputs(&mut model, &long(), false).unwrap().tensors[0].1.dims[..2], [16, 60]);
 }
 
-/// What [`webert::model::Model::compute`] says of one text.
+/// What [`webert::engine::Model::compute`] says of one text.
 fn refusal(want: Want<'_>, padding: Padding) -> String {
     let model = Golden::named("bert-mlm").load("fp32").unwrap();
     let options = EncodeOptions { padding, max_length: Some(16), ..EncodeOptions::default() };

@@ -3,6 +3,9 @@
 
 export const state = {
   loaded: [],
+  /** How many encoders were loaded, and of which models were freed. */
+  encoders: 0,
+  freed: [],
   live: 0,
   running: 0,
   passing: 0,
@@ -48,27 +51,55 @@ export class Loader {
   static open(files, options) {
     return job(async () => new Loader(files, options));
   }
-  constructor(files, options) {
+  constructor(files, options, encoder) {
     if (!files["config.json"]) throw memory.code("bad_config", "no config.json");
     const text = new TextDecoder().decode(files["config.json"]);
     try {
-      JSON.parse(text);
+      this.config = JSON.parse(text);
     } catch {
       throw memory.code("bad_config", "config.json: not valid JSON");
     }
     this.names = Object.keys(files).sort();
     this.options = options;
     this.files = [];
+    this.encoder = encoder ?? {
+      models: 0,
+      id: ++state.encoders,
+      device: options.device,
+      size: this.config?.hidden_size,
+    };
+    this.isAttached = encoder !== undefined;
+    const index = files["model.safetensors.index.json"];
+    this.map = index && JSON.parse(new TextDecoder().decode(index)).weight_map;
+  }
+  /** Of an index the shards of the head, which are those of tensors that begin with "head". */
+  wants(name) {
+    if (!this.isAttached || !this.map) return true;
+    return Object.entries(this.map).some(([tensor, file]) => file === name && tensor.startsWith("head"));
   }
   begin_file(name) {
     this.files.push({ name, bytes: 0 });
+    this.isHead = !this.isAttached || this.map !== undefined;
+    this.seen = "";
+  }
+  /** The first 10 bytes of a file with an encoder and a head say where the head begins. */
+  skippable() {
+    const { bytes, skipped = 0 } = this.files.at(-1);
+    const size = Number(this.seen);
+    return this.isHead || this.seen.length < 10 || !size ? 0 : Math.max(0, size - bytes - skipped);
+  }
+  skip(bytes) {
+    const file = this.files.at(-1);
+    file.skipped = (file.skipped ?? 0) + bytes;
   }
   push(bytes) {
+    this.seen = (this.seen + new TextDecoder().decode(bytes.subarray(0, 10))).slice(0, 10);
     this.files.at(-1).bytes += bytes.length;
   }
   end_file() {}
   finish() {
-    state.loaded.push({ names: this.names, files: this.files, options: this.options });
+    const { names, files, options, isAttached, encoder } = this;
+    state.loaded.push({ names, files, options, isAttached, encoder: encoder.id });
     return job(async () => new Model(this));
   }
   free() {}
@@ -77,7 +108,19 @@ export class Loader {
 export class Model {
   constructor(loader) {
     this.loader = loader;
+    this.encoder = loader.encoder;
+    this.encoder.models++;
     state.live++;
+  }
+  attach(files, options) {
+    return job(async () => {
+      if (state.attaching !== undefined) throw memory.code(state.attaching, "asked to refuse it");
+      if (this.loader.options.device !== options.device) throw new Error("another device");
+      const loader = new Loader(files, options, this.encoder);
+      const { hidden_size } = loader.config;
+      if (hidden_size !== this.encoder.size) throw memory.code("bad_input", `hidden_size is ${hidden_size}`);
+      return loader;
+    });
   }
   run(task, inputs, options, tick) {
     return job(() => this.#run(task, inputs, options, tick));
@@ -123,21 +166,23 @@ export class Model {
       threads: 1,
       simd: "simd128",
       model_type: "bert",
-      head: "masked-lm",
+      head: this.loader.config?.head ?? "masked-lm",
       parameters: 1,
       bytes: 4,
     };
   }
   /** Devices that were there when the GPU went are gone for good. */
   lost() {
-    if (state.gpu === "gone" && this.loader.options.device === "webgpu") this.isLost = true;
-    return this.isLost === true;
+    if (state.gpu === "gone" && this.encoder.device === "webgpu") this.encoder.isLost = true;
+    return this.encoder.isLost === true;
   }
   refused() {
     return false;
   }
   free() {
     state.live--;
+    this.encoder.models--;
+    state.freed.push(this.encoder.id);
   }
 }
 

@@ -360,7 +360,7 @@ test("sources, tasks and options that are none", async () => {
   webert.env.remoteHost = remoteHost;
   await fails(webert.pipeline("translation", `${origin}/m`), "unsupported", /translation/);
   await fails(webert.pipeline("toString", `${origin}/m`), "unsupported");
-  await fails(webert.pipeline("ner"), "bad_input", /no default model/);
+  await fails(webert.pipeline("multiple-choice"), "bad_input", /no default model/);
   // the package's own is not beside this bundle
   await fails(webert.pipeline("fill-mask"), "not_found", /the package's own model/);
   const { defaultModels } = webert.env;
@@ -763,70 +763,80 @@ function channel() {
 async function workerEngine() {
   const { page, worker } = channel();
   const machine = { store: async () => undefined, readWasm: async () => new Uint8Array(), threads: { cores: 1 } };
-  internal.serve(worker, (spec, control) => internal.openLocal(spec, control, machine));
-  return new internal.WorkerEngine(page);
+  internal.serve(worker, new internal.LocalEngine(machine));
+  return Object.assign(new internal.RemoteEngine(page), { port: page });
 }
+
+/** What a page asks its Worker to load. */
+const specOf = (path) => ({
+  place: { kind: "url", name: "m", base: `${origin}${path}/`, store: null, fetch: true },
+  how: { device: "auto", dtype: "auto" },
+  tokenizer: true,
+  pooling: false,
+  wasmPaths: {},
+  threads: 0,
+});
 
 test("the Worker's protocol: results, errors with their codes, progress, cancellation, closing", async () => {
   const engine = await workerEngine();
-  const place = { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true };
-  const spec = {
-    place,
-    how: { device: "auto", dtype: "auto" },
-    tokenizer: true,
-    pooling: false,
-    wasmPaths: {},
-    threads: 0,
-  };
+  const spec = specOf("/m");
   const events = [];
   await assert.rejects(
-    engine.load({ ...spec, place: { ...place, base: `${origin}/nowhere/` } }, { signal: new AbortController().signal }),
+    engine.load(specOf("/nowhere"), { signal: new AbortController().signal }),
     ({ name, code }) => name === "WebertError" && code === "not_found",
   );
-  await engine.load(spec, { signal: new AbortController().signal, progress: (event) => events.push(event.status) });
+  const model = await engine.load(spec, {
+    signal: new AbortController().signal,
+    progress: (event) => events.push(event.status),
+  });
   assert.ok(events.includes("progress") && events.includes("done"));
-  assert.equal(engine.info.model_type, "bert");
-  assert.match(engine.parts.build, /^(relaxed|simd128)$/);
+  assert.equal(model.info.model_type, "bert");
+  assert.match(model.parts.build, /^(relaxed|simd128)$/);
   assert.deepEqual(
-    Object.entries(engine.parts.files).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]),
+    Object.entries(model.parts.files).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]),
     [
       ["config.json", "{}"],
       ["tokenizer.json", "{}"],
     ],
   );
   const slow = new AbortController();
-  const first = engine.run("fill-mask", ["1"], { hypothesis_template: "slow" }, slow.signal);
-  const second = engine.run("fill-mask", ["2"], {});
+  const first = model.run("fill-mask", ["1"], { hypothesis_template: "slow" }, slow.signal);
+  const second = model.run("fill-mask", ["2"], {});
   const third = assert.rejects(
-    engine.run("fill-mask", ["fail"], {}),
+    model.run("fill-mask", ["fail"], {}),
     ({ name, code, message }) => name === "WebertError" && code === "bad_input" && message === "asked to fail",
   );
   setTimeout(() => slow.abort(), 30);
   await assert.rejects(first, ({ code }) => code === "aborted");
   assert.equal((await second)[0].input, "2");
   await third;
-  const { logits } = await engine.forward({ dims: [1, 2], input_ids: Uint32Array.of(5, 6) }, {});
+  const { logits } = await model.forward({ dims: [1, 2], input_ids: Uint32Array.of(5, 6) }, {});
   assert.deepEqual(Array.from(logits.data), [5, 6]);
   await assert.rejects(
-    engine.run("fill-mask", [() => {}], {}),
+    model.run("fill-mask", [() => {}], {}),
     ({ name, code }) => name === "WebertError" && code === "bad_input",
   );
-  const last = engine.run("fill-mask", ["3"], { hypothesis_template: "slow" });
+  const last = model.run("fill-mask", ["3"], { hypothesis_template: "slow" });
   setTimeout(() => engine.close(), 20);
   await assert.rejects(last, ({ code }) => code === "disposed");
-  await assert.rejects(engine.run("fill-mask", ["4"], {}), ({ code }) => code === "disposed");
+  await assert.rejects(model.run("fill-mask", ["4"], {}), ({ code }) => code === "disposed");
   while (wasm.state.running) await new Promise((done) => setTimeout(done, 5));
   wasm.state.terminated = false;
 });
 
 test("a Worker that breaks fails its calls, and the later ones", async () => {
-  const { page } = channel();
-  const engine = new internal.WorkerEngine(page);
-  const call = engine.run("fill-mask", ["1"], {});
-  page.onerror({ message: "boom" });
-  wasm.state.terminated = false;
+  const engine = await workerEngine();
+  const { signal } = new AbortController();
+  const model = await engine.load(specOf("/m"), { signal });
+  const call = model.run("fill-mask", ["1"], { hypothesis_template: "slow" });
+  engine.port.onerror({ message: "boom" });
   await assert.rejects(call, ({ code, message }) => code === "device_lost" && /boom/.test(message));
-  await assert.rejects(engine.run("fill-mask", ["1"], {}), ({ code }) => code === "device_lost");
+  assert.ok(engine.isOver);
+  await assert.rejects(model.run("fill-mask", ["1"], {}), ({ code }) => code === "device_lost");
+  await assert.rejects(engine.load(specOf("/m"), { signal }), ({ code }) => code === "device_lost");
+  await model.close();
+  while (wasm.state.running) await new Promise((done) => setTimeout(done, 5));
+  wasm.state.terminated = false;
 });
 
 test("tokenizer: tensors, plain arrays, ragged batches, decoding", async () => {
@@ -953,24 +963,17 @@ test("a trap in a tokenizer, or its lack of stack, is the last of its instance",
 });
 
 test("a Worker whose model has trapped says so, and the next model it loads works", async () => {
-  const spec = {
-    place: { kind: "url", name: "m", base: `${origin}/m/`, store: null, fetch: true },
-    how: { device: "auto", dtype: "auto" },
-    tokenizer: true,
-    pooling: false,
-    wasmPaths: {},
-    threads: 0,
-  };
+  const spec = specOf("/m");
   const { signal } = new AbortController();
   const engine = await workerEngine();
-  await engine.load(spec, { signal });
+  const model = await engine.load(spec, { signal });
   await assert.rejects(
-    engine.run("fill-mask", ["trap"], {}),
+    model.run("fill-mask", ["trap"], {}),
     ({ name, code }) => name === "WebertError" && code === "device_lost",
   );
-  await assert.rejects(engine.run("fill-mask", ["x"], {}), ({ code }) => code === "device_lost");
-  await engine.load(spec, { signal });
-  assert.equal((await engine.run("fill-mask", ["x"], {}))[0].input, "x");
+  await assert.rejects(model.run("fill-mask", ["x"], {}), ({ code }) => code === "device_lost");
+  const next = await engine.load(spec, { signal });
+  assert.equal((await next.run("fill-mask", ["x"], {}))[0].input, "x");
   await engine.close();
   wasm.state.terminated = false;
 });

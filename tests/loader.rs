@@ -9,63 +9,22 @@
 
 mod common;
 
-use std::ops::Range;
-
-use common::{Golden, code, inputs, outputs};
+use common::file::File;
+use common::{Golden, Model, code, inputs, outputs};
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::Result;
+use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;
-use webert::model::{Model, ModelLoader};
-
-/// A safetensors file in parts: header entries in file order, and the data.
-struct File {
-    header: Map<String, Value>,
-    data: Vec<u8>,
-}
-
-impl File {
-    fn parse(bytes: &[u8]) -> Self {
-        let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
-        let mut header: Map<String, Value> = serde_json::from_slice(&bytes[8..8 + length]).unwrap();
-        header.remove("__metadata__");
-        Self { header, data: bytes[8 + length..].to_vec() }
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        let json = serde_json::to_vec(&self.header).unwrap();
-        let mut bytes = (json.len() as u64).to_le_bytes().to_vec();
-        bytes.extend(json);
-        bytes.extend(&self.data);
-        bytes
-    }
-
-    fn range(&self, name: &str) -> Range<usize> {
-        let [from, to] = [0, 1].map(|n| self.header[name]["data_offsets"][n].as_u64().unwrap());
-        from as usize..to as usize
-    }
-
-    fn tensor(&self, name: &str) -> &[u8] {
-        &self.data[self.range(name)]
-    }
-
-    fn tensor_mut(&mut self, name: &str) -> &mut [u8] {
-        let range = self.range(name);
-        &mut self.data[range]
-    }
-
-    /// Adds a tensor at the end.
-    fn push(&mut self, name: &str, dtype: &str, shape: &[usize], bytes: &[u8]) {
-        let from = self.data.len();
-        self.data.extend(bytes);
-        let offsets = [from, self.data.len()];
-        let info = json!({ "dtype": dtype, "shape": shape, "data_offsets": offsets });
-        self.header.insert(name.to_owned(), info);
-    }
-}
+use webert::engine::{Files, Folder, ModelLoader, Options};
 
 fn file() -> File {
     File::parse(Golden::named("bert-mlm").weights().next().unwrap().1)
+}
+
+/// A loader on the CPU, in f32.
+fn open(files: &Files, head: Option<HeadKind>) -> Result<ModelLoader<Cpu>> {
+    ModelLoader::new(Folder::read(files)?, Cpu::default(), Options::with_dtype("fp32", head)?)
 }
 
 fn load(bytes: &[u8]) -> Result<Model> {
@@ -80,7 +39,7 @@ fn load_with(bytes: &[u8], name: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> R
             *bytes = change(std::mem::take(bytes));
         }
     }
-    let mut loader = pollster::block_on(ModelLoader::open(&files, "wasm", "fp32", None))?;
+    let mut loader = open(&files, None)?;
     loader.begin_file("model.safetensors")?;
     loader.push(bytes)?;
     loader.end_file()?;
@@ -266,8 +225,7 @@ fn heads_over_a_pooler_are_refused_where_the_family_has_none() {
     for (head, name) in
         [(HeadKind::NextSentence, "next sentence"), (HeadKind::PreTraining, "pre-training")]
     {
-        let loader = ModelLoader::open(&files, "wasm", "fp32", Some(head));
-        let mut loader = pollster::block_on(loader).unwrap();
+        let mut loader = open(&files, Some(head)).unwrap();
         loader.begin_file("model.safetensors").unwrap();
         let message = message(loader.push(&file.bytes()));
         let words = ["unsupported: ", "no head for", name, "masked LM"];
@@ -288,8 +246,7 @@ fn what_a_later_file_adds_is_left_out() {
     }
     assert_eq!(files[1].header.len(), 2);
     let small = golden.small_files();
-    let loader = ModelLoader::open(&small, "wasm", "fp32", None);
-    let mut loader = pollster::block_on(loader).unwrap();
+    let mut loader = open(&small, None).unwrap();
     for (name, file) in ["one", "two"].into_iter().zip(&files) {
         loader.begin_file(name).unwrap();
         loader.push(&file.bytes()).unwrap();
@@ -305,11 +262,10 @@ fn a_size_that_the_header_does_not_make_is_refused_at_once() {
     let bytes = file().bytes();
     let files = Golden::named("bert-mlm").small_files();
     for (size, is_fine) in [(0, true), (1, false), (-1, false)] {
-        let mut loader =
-            pollster::block_on(ModelLoader::open(&files, "wasm", "fp32", None)).unwrap();
+        let mut loader = open(&files, None).unwrap();
         loader.begin_file("model.safetensors").unwrap();
         let size = bytes.len() as i64 + size;
-        loader.expect_size(size as u64);
+        loader.expect_size(size as u64).unwrap();
         let pushed = message(loader.push(&bytes));
         if is_fine {
             assert_eq!(pushed, "no error");
@@ -398,7 +354,7 @@ fn an_index_that_is_none_is_refused() {
     ] {
         let mut files = Golden::named("bert-mlm-sharded").small_files();
         files.iter_mut().find(|(other, _)| other == name).unwrap().1 = bytes.to_vec();
-        let loader = pollster::block_on(ModelLoader::open(&files, "wasm", "fp32", None));
+        let loader = open(&files, None);
         let message = message(loader);
         assert!(message.starts_with(&format!("bad_weights: {name}")), "{message}");
         assert!(message.contains(words), "{message}");

@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, "..");
 
 /**
  * Builds it into a folder of its own, `dir`, and imports it: `webert` is the package, `wasm` the stand-in for the wasm side,
- * `fetching` and `internal` (engine, protocol, engine-local) are modules that the package does not export.
+ * `fetching` and `internal` (remote, protocol, local) are modules that the package does not export.
  */
 export async function buildOverFake() {
   const dir = await mkdtemp(join(tmpdir(), "webert-js-"));
@@ -23,9 +23,10 @@ export async function buildOverFake() {
     logLevel: "error",
     outExtension: { ".js": ".mjs" },
     external: ["#glue/*"],
+    alias: { "#platform": "./src/js/platforms/node.ts" },
     entryPoints: {
-      node: "src/js/node.ts",
-      engine: "src/js/engine/engine.ts",
+      node: "src/js/index.ts",
+      remote: "src/js/engine/remote.ts",
       protocol: "src/js/engine/protocol.ts",
       local: "src/js/engine/local.ts",
       fetching: "src/js/checkpoint/fetching.ts",
@@ -36,6 +37,6 @@ export async function buildOverFake() {
   await writeFile(join(dir, "package.json"), '{ "type": "module", "imports": { "#glue/*": "./glue.mjs" } }');
   await writeFile(join(dir, "glue.mjs"), 'import * as fake from "./fake.mjs";\nexport default () => fake;\n');
   const load = (name) => import(pathToFileURL(join(dir, `${name}.mjs`)).href);
-  const internal = { ...(await load("engine")), ...(await load("protocol")), ...(await load("local")) };
+  const internal = { ...(await load("remote")), ...(await load("protocol")), ...(await load("local")) };
   return { dir, webert: await load("node"), wasm: await load("fake"), fetching: await load("fetching"), internal };
 }

@@ -11,60 +11,52 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Golden, go_on};
+use common::{Golden, Model, go_on};
 use pollster::block_on;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;
-use webert::model::{Files, Model, PoolBy, Tick};
-use webert::tasks::feature_extraction::feature_extraction;
-use webert::tasks::fill_mask::fill_mask;
-use webert::tasks::multiple_choice::multiple_choice;
-use webert::tasks::next_sentence::next_sentence;
-use webert::tasks::question_answering::question_answering;
-use webert::tasks::replaced_tokens::replaced_tokens;
-use webert::tasks::text_classification::text_classification;
-use webert::tasks::token_classification::token_classification;
-use webert::tasks::zero_shot::zero_shot;
+use webert::engine::{Files, PoolBy, Tick};
+use webert::tasks::{Answer, Caller, Input};
 use webert::{Error, Result};
 
 /// f32 against f32; the goldens' own rounding is about 1e-5.
 const TOLERANCE: f64 = 1e-4;
 
-/// Runs a task over inputs as JSON, and gives its answers as JSON.
-fn run(model: &mut Model, task: &str, inputs: &[Value], options: &Value) -> Result<Vec<Value>> {
-    match task {
-        "fill-mask" => call(fill_mask, model, inputs, options),
-        "text-classification" => call(text_classification, model, inputs, options),
-        "token-classification" => call(token_classification, model, inputs, options),
-        "question-answering" => call(question_answering, model, inputs, options),
-        "zero-shot-classification" => call(zero_shot, model, inputs, options),
-        "next-sentence-prediction" => call(next_sentence, model, inputs, options),
-        "multiple-choice" => call(multiple_choice, model, inputs, options),
-        "replaced-token-detection" => call(replaced_tokens, model, inputs, options),
-        "feature-extraction" => {
-            let texts: Vec<String> = parse(inputs);
-            let options = serde_json::from_value(options.clone()).unwrap();
-            let features = block_on(feature_extraction(model, &texts, &options, &go_on))?;
-            Ok(features.iter().map(|features| json!(features.tensor.data)).collect())
-        }
-        other => panic!("no task {other}"),
+/// A call over JSON.
+struct Call<'a> {
+    model: &'a Model,
+    inputs: &'a [Value],
+    options: &'a Value,
+}
+
+impl Caller for Call<'_> {
+    type Device = Cpu;
+    type Output = Result<Vec<Value>>;
+
+    async fn call<I: Input, O: DeserializeOwned, A: Answer>(
+        self,
+        task: impl AsyncFnOnce(&Model, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
+    ) -> Result<Vec<Value>> {
+        let inputs: Vec<I> = parse(self.inputs);
+        let options: O = serde_json::from_value(self.options.clone())
+            .map_err(|error| Error::BadInput(error.to_string()))?;
+        let answers = task(self.model, &inputs, &options, &go_on).await?;
+        Ok(answers.iter().map(|answer| serde_json::to_value(answer).unwrap()).collect())
     }
 }
 
-fn call<I: DeserializeOwned, O: DeserializeOwned, A: Serialize>(
-    task: impl AsyncFnOnce(&Model, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
-    model: &mut Model,
-    inputs: &[Value],
-    options: &Value,
-) -> Result<Vec<Value>> {
-    let inputs: Vec<I> = parse(inputs);
-    let options: O = serde_json::from_value(options.clone())
-        .map_err(|error| Error::BadInput(error.to_string()))?;
-    let answers = block_on(task(model, &inputs, &options, &go_on))?;
-    Ok(answers.iter().map(|answer| serde_json::to_value(answer).unwrap()).collect())
+/// Runs a task over inputs as JSON, and gives its answers as JSON; of a tensor its numbers.
+fn run(model: &mut Model, task: &str, inputs: &[Value], options: &Value) -> Result<Vec<Value>> {
+    let mut answers = block_on(webert::tasks::run(task, Call { model, inputs, options }))??;
+    for answer in &mut answers {
+        if let Some(tensor) = answer.get_mut("tensor") {
+            *answer = tensor["data"].take();
+        }
+    }
+    Ok(answers)
 }
 
 fn parse<I: DeserializeOwned>(inputs: &[Value]) -> Vec<I> {

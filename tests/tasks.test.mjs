@@ -139,7 +139,7 @@ test("feature-extraction", async () => {
   await fails(
     extract("a", { pooling: "max" }),
     "bad_input",
-    /one of none, mean, cls, first_token, last_token, eos, model, not "max"/,
+    /one of none, mean, cls, first_token, eos, last_token, model, not "max"/,
   );
 });
 

@@ -54,7 +54,7 @@ test("Node: the same bits with any number of threads, of which none outlives its
   assert.ok(chosen.info.threads >= 1);
   assert.deepEqual(await numbers(chosen), want, `${chosen.info.threads} threads, by choice`);
   await chosen.dispose();
-  const again = await embed(2); // which waits for those sent home
+  const again = await embed(2); // which waits for those that are ending
   assert.equal(workers.left, 1);
   await again.dispose();
   await allGone();

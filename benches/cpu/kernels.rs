@@ -16,7 +16,7 @@ extern "C" {
     #[wasm_bindgen(js_name = cpuTime)]
     fn now() -> f64;
     #[wasm_bindgen(js_namespace = console)]
-    fn log(line: &str);
+    pub(crate) fn log(line: &str);
 }
 
 /// What the build computes with: "relaxed" or "simd128".
@@ -105,7 +105,7 @@ impl Bench {
 
 /// Prints the best rate of `body`, and the median of its shares of the peaks taken before and after
 /// each sample: whatever else the machine does takes as much from these.
-fn report(name: &str, flops: f64, int8: bool, mut body: impl FnMut()) {
+pub(crate) fn report(name: &str, flops: f64, int8: bool, mut body: impl FnMut()) {
     body();
     let mut least = f64::INFINITY;
     let mut shares: Vec<f64> = (0..SAMPLES)
@@ -122,7 +122,7 @@ fn report(name: &str, flops: f64, int8: bool, mut body: impl FnMut()) {
 }
 
 /// The least of some samples.
-fn seconds(mut body: impl FnMut()) -> f64 {
+pub(crate) fn seconds(mut body: impl FnMut()) -> f64 {
     (0..3).map(|_| sample(&mut body)).fold(f64::INFINITY, f64::min)
 }
 
@@ -140,7 +140,7 @@ fn sample(body: &mut impl FnMut()) -> f64 {
     }
 }
 
-fn random(rows: usize, cols: usize) -> Rows {
+pub(crate) fn random(rows: usize, cols: usize) -> Rows {
     let mut state = 1_u32;
     let mut next = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

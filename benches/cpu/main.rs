@@ -7,5 +7,9 @@
 mod kernels;
 #[cfg(target_arch = "wasm32")]
 mod peaks;
+#[cfg(target_arch = "wasm32")]
+#[allow(clippy::unwrap_used, reason = "a benchmark ends by panicking")]
+#[allow(unreachable_pub, reason = "JavaScript reaches it")]
+mod train;
 
 fn main() {}

@@ -15,8 +15,8 @@ use webert::backend::gpu::{Gpu, GpuMatrix, GpuRows};
 use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use webert::batch::{Batch, Sequence};
 use webert::config::Config;
-use webert::encoder::{Scratch, Trace, encode};
-use webert::weights::{Head, Layer, WeightsOn};
+use webert::model::encoder::{Scratch, Span, encode};
+use webert::model::{EncoderOn, Layer};
 
 /// Rows of the word table; how many there are does not matter to a lookup.
 const VOCABULARY: usize = 1000;
@@ -130,7 +130,7 @@ fn median(mut body: impl FnMut()) -> f64 {
 fn forward(
     gpu: &mut Gpu,
     model: &Model,
-    weights: &WeightsOn<Gpu>,
+    weights: &EncoderOn<Gpu>,
     count: usize,
     length: usize,
 ) -> f64 {
@@ -142,19 +142,14 @@ fn forward(
 fn once(
     gpu: &mut Gpu,
     model: &Model,
-    weights: &WeightsOn<Gpu>,
+    weights: &EncoderOn<Gpu>,
     count: usize,
     length: usize,
     scratch: &mut Scratch<Gpu>,
 ) {
-    let mut trace = Trace {
-        states: Vec::new(),
-        attentions: false,
-        kept_states: Vec::new(),
-        kept_attentions: Vec::new(),
-    };
     let batch = batch(count, length, VOCABULARY);
-    encode(gpu, &model.config(), weights, batch, scratch, &mut trace).unwrap();
+    let span = Span { layers: model.layers, ..Span::default() };
+    encode(gpu, &model.config(), weights, batch, scratch, &span).unwrap();
     let mut first = GpuRows::default();
     gpu.gather(&scratch.state, &[0], &mut first);
     pollster::block_on(gpu.read(&[&first])).unwrap();
@@ -173,7 +168,7 @@ fn batch(count: usize, length: usize, vocabulary: usize) -> Batch {
 
 type Linear = webert::backend::Linear<GpuMatrix, <Gpu as Backend>::Vector>;
 
-fn weights(gpu: &mut Gpu, model: &Model, precision: Precision) -> WeightsOn<Gpu> {
+fn weights(gpu: &mut Gpu, model: &Model, precision: Precision) -> EncoderOn<Gpu> {
     let (hidden, wide) = (model.hidden, 4 * model.hidden);
     let layers = (0..model.layers).map(|_| Layer {
         qkv: dense(gpu, 3 * hidden, hidden, precision, Activation::Identity),
@@ -185,7 +180,7 @@ fn weights(gpu: &mut Gpu, model: &Model, precision: Precision) -> WeightsOn<Gpu>
     });
     let layers = layers.collect();
     let embeddings = tables(gpu, VOCABULARY, hidden, precision);
-    WeightsOn::<Gpu> { embeddings, projection: None, layers, pooler: None, head: Head::Bare }
+    EncoderOn::<Gpu> { embeddings, projection: None, layers }
 }
 
 fn tables(

@@ -4,6 +4,7 @@
 //! - `ops`: one operation a file, under the name of its GPU shader; these are the public functions
 //! - `gemm`: y = x · Wᵀ by packed panels and register tiles, in f32 and in int8
 //! - `quant`: weights and activations in 8 bits, after a rotation that spreads outliers
+//! - `philox`: random numbers by counter, for dropout
 //! - `simd`: vectors of 4 × f32, 4 × i32 and 8 × i16
 //! - [`threads`]: the thread pool, and the only `unsafe`
 //!
@@ -33,14 +34,21 @@
 
 mod gemm;
 mod ops;
+mod philox;
 mod quant;
 mod simd;
 pub mod threads;
 
 pub use gemm::{Matrix, OutOfMemory, Precision};
 pub use ops::{
-    Activation, Table, add_norm, attention, embed, gather, linear, norm, top_indices, top_k,
+    Activation, AdamW, AttentionKept, CrossEntropy, Dropout, IGNORED, Moments, NormForward,
+    NormGradients, Parameter, Table, activation, activation_backward, adamw, add, add_norm,
+    attention, attention_backward, attention_forward, binary_cross_entropy, cross_entropy,
+    cross_entropy_of_groups, dropout, embed, embed_backward, embed_sum, gather, gather_backward,
+    linear, linear_backward_input, linear_backward_weight, mean_pool, mean_pool_backward,
+    mean_square, norm, norm_backward, norm_forward, sgd, sum_of_squares, top_indices, top_k,
 };
+pub use philox::philox4x32;
 pub use simd::NAME as SIMD;
 
 use std::ops::Range;
@@ -101,6 +109,7 @@ struct ThreadWorkspace {
     /// A row to be quantized, or that was dequantized.
     row: Aligned<f32>,
     attention: ops::AttentionBuffers,
+    attention_backward: ops::AttentionBackwardBuffers,
 }
 
 impl Workspace {

@@ -1,24 +1,4 @@
-// The uniform of the attention kernels, the sequences of the batch, and how queries, keys and values
-// lie in a row.
-
-struct Params {
-    /// columns of all heads together
-    width: u32,
-    /// columns of one head
-    head_dim: u32,
-    /// columns of a row of qkv, in whole groups
-    stride: u32,
-    /// where the list of sequences begins, in u32s
-    sequences_start: u32,
-    /// where the entries begin: blocks (attention) or each row's sequence (attention_probabilities)
-    entries_start: u32,
-    /// heads
-    heads: u32,
-    /// rows of qkv
-    rows: u32,
-    /// number of blocks
-    blocks: u32,
-}
+// The sequences of the batch, and how queries, keys and values lie in a row.
 
 /// Rows and keys of a sequence.
 struct Sequence {
@@ -37,8 +17,6 @@ struct Sequence {
 /// Whether every head begins at a whole group.
 override ALIGNED: bool = true;
 
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read_write> y: array<f32>;
 @group(0) @binding(2) var<storage, read> list: array<u32>;
 @group(0) @binding(3) var<storage, read> qkv: array<vec4<f32>>; // [rows, stride / 4]
 
@@ -58,17 +36,4 @@ fn head_group(row: u32, which: u32, head: u32, group: u32) -> vec4<f32> {
         value[i] = qkv[(at + i) / 4u][(at + i) % 4u];
     }
     return value;
-}
-
-/// Writes a group of a row of y, `[rows, width in whole groups]`.
-fn store(row: u32, head: u32, group: u32, value: vec4<f32>) {
-    let stride = (params.width + 3u) / 4u * 4u;
-    for (var i = 0u; i < 4u; i++) {
-        let column = 4u * group + i;
-        let at = head * params.head_dim + column;
-        // the last head also fills up the row
-        if (column < params.head_dim || (head + 1u == params.heads && at < stride)) {
-            y[row * stride + at] = value[i];
-        }
-    }
 }

@@ -2,9 +2,13 @@
 
 pub use webert_kernels::{Matrix, Rows, SIMD};
 
-use webert_kernels::{OutOfMemory, Workspace, add_norm, attention, embed, gather, linear, top_k};
+use webert_kernels::{
+    OutOfMemory, Table, Workspace, add_norm, attention, embed, gather, linear, top_k,
+};
 
-use crate::backend::{Activation, Backend, Embeddings, Norm, Precision};
+mod train;
+
+use crate::backend::{Activation, Backend, CACHED_ROWS, Embeddings, Norm, Precision, Processor};
 use crate::batch::Batch;
 use crate::{Error, Result};
 
@@ -15,8 +19,8 @@ const MAX_INT8_COLS: usize = 1 << 17;
 #[derive(Debug, Default)]
 pub struct Cpu {
     workspace: Workspace,
-    /// The activations that did not fit in memory. No kernel runs after that, and `read` reports it.
-    out_of_memory: Option<OutOfMemory>,
+    /// Why a kernel could not run. None runs after that, and `read` reports it.
+    failed: Option<Error>,
 }
 
 impl Cpu {
@@ -26,12 +30,26 @@ impl Cpu {
         self.workspace.threads()
     }
 
-    /// Runs a kernel, unless one before was out of memory.
+    /// Runs a kernel, unless one before failed.
     fn run(&mut self, kernel: impl FnOnce(&mut Workspace) -> std::result::Result<(), OutOfMemory>) {
-        if self.out_of_memory.is_none() {
-            self.out_of_memory = kernel(&mut self.workspace).err();
+        if self.failed.is_none() {
+            self.failed = kernel(&mut self.workspace).err().map(out_of_memory);
         }
     }
+}
+
+/// Each table, with the rows that the tokens of the batch take of it.
+fn tables<'a>(tables: &'a Embeddings<Matrix, Vec<f32>>, batch: &'a Batch) -> Vec<Table<'a>> {
+    let mut all = [(&tables.word, &batch.ids[..]), (&tables.position, &batch.positions)].to_vec();
+    if let Some(types) = &tables.token_type {
+        all.push((types, &batch.types));
+    }
+    all
+}
+
+/// The error of activations that do not fit in memory.
+fn out_of_memory(OutOfMemory { rows, cols }: OutOfMemory) -> Error {
+    Error::OutOfMemory(format!("no memory for activations of {rows} × {cols}"))
 }
 
 impl Backend for Cpu {
@@ -66,18 +84,14 @@ impl Backend for Cpu {
     }
 
     fn upload(&mut self, batch: Batch) -> Result<Batch> {
-        self.out_of_memory = None;
+        self.failed = None;
         Ok(batch)
     }
 
     fn embed(&mut self, tables: &Embeddings<Matrix, Vec<f32>>, batch: &Batch, y: &mut Rows) {
-        let mut rows =
-            [(&tables.word, &batch.ids[..]), (&tables.position, &batch.positions)].to_vec();
-        if let Some(types) = &tables.token_type {
-            rows.push((types, &batch.types));
-        }
         let Norm { weight, bias, eps } = &tables.norm;
-        self.run(|workspace| embed(&rows, weight, bias, *eps, y, workspace));
+        let tables = self::tables(tables, batch);
+        self.run(|workspace| embed(&tables, weight, bias, *eps, y, workspace));
     }
 
     fn linear(
@@ -125,18 +139,38 @@ impl Backend for Cpu {
     }
 
     async fn read(&mut self, rows: &[&Rows]) -> Result<Vec<Vec<f32>>> {
-        let error = |OutOfMemory { rows, cols }| {
-            Error::OutOfMemory(format!("no memory for activations of {rows} × {cols}"))
-        };
-        if let Some(out_of_memory) = self.out_of_memory.take() {
-            return Err(error(out_of_memory));
+        if let Some(error) = self.failed.take() {
+            return Err(error);
         }
         let copy = |rows: &&Rows| {
             let mut copy = Rows::default();
-            copy.shape(rows.rows, rows.cols).map_err(error)?;
+            copy.shape(rows.rows, rows.cols).map_err(out_of_memory)?;
             copy.data.copy_from_slice(&rows.data);
             Ok(copy.data)
         };
         rows.iter().map(copy).collect()
+    }
+}
+
+impl Processor for Cpu {
+    const NAME: &'static str = "wasm";
+    const SIMD: &'static str = SIMD;
+    const PRECISION: Option<Precision> = Some(Precision::I8);
+    const COMPILES: bool = false;
+
+    fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize {
+        precision.bytes(rows, cols)
+    }
+
+    fn vector_bytes(len: usize) -> usize {
+        4 * len
+    }
+
+    fn pass_rows(&self, _products: u64) -> usize {
+        CACHED_ROWS
+    }
+
+    fn set_threads(&mut self, threads: usize) -> usize {
+        self.set_threads(threads)
     }
 }

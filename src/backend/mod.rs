@@ -6,12 +6,18 @@
 pub mod cpu;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+mod processor;
 pub mod train;
 
+pub use processor::Processor;
 pub use webert_kernels::{Activation, Precision};
 
 use crate::Result;
 use crate::batch::Batch;
+
+/// Rows of one forward pass on a CPU, about: with 512 rows of a base model the activations stay in the
+/// second-level cache. Also of a program on the CPU that plays a GPU.
+pub(crate) const CACHED_ROWS: usize = 512;
 
 /// y = activation(x · weightᵀ + bias).
 #[derive(Debug)]

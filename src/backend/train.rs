@@ -1,51 +1,19 @@
 //! What training asks of a device beyond [`Backend`]: the forward kernels that keep what a gradient needs,
 //! their gradients, losses and the optimiser. Names: `dy` is the loss's gradient by y. Shapes are `[rows,
-//! columns]`, row-major, f32, and weights in training are f32. A kernel that adds to a gradient says so; others
+//! columns]`, row-major, f32, and weights in training are f32: [`Backend::read`] reports `Unsupported` after a kernel
+//! here was given a matrix in another precision. A kernel that adds to a gradient says so; others
 //! give their outputs their shape. Calls may only be recorded, as those of [`Backend`].
 
 use std::ops::Range;
 
+pub use webert_kernels::{AdamW, CrossEntropy, Dropout, IGNORED};
+
 use super::{Activation, Backend, Embeddings, Norm};
 use crate::Result;
 
-/// Dropout: an element stays, multiplied by 1 / (1 - rate), or becomes 0 with probability `rate`. Which ones is a
-/// function of the numbers here and of the element's place alone (Philox 4x32-10, Salmon et al. 2011), so that
-/// every device, and a pass that is computed again, has the same mask: the key is the seed's low and high half,
-/// the counter `[column / 4, row, site, step]`, and the element takes word `column % 4` of the block; it becomes 0
-/// where that word is less than round(rate · 2^32). In attention the row is `token's row · heads + head` and the
-/// column the key's number within its sequence.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Dropout {
-    /// Probability, 0 or more and less than 1.
-    pub rate: f32,
-    /// Of the run.
-    pub seed: u64,
-    /// Which of the model's dropouts it is.
-    pub site: u32,
-    /// Which forward pass of the run.
-    pub step: u32,
-}
-
-/// AdamW (Loshchilov and Hutter 2019) as PyTorch has it: p = p · (1 - rate · weight_decay); m = β1 · m + (1 - β1) · g;
-/// v = β2 · v + (1 - β2) · g²; p = p - rate / (1 - β1^step) · m / (√(v / (1 - β2^step)) + epsilon).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AdamW {
-    /// Learning rate.
-    pub rate: f32,
-    /// Decay of the first moment.
-    pub beta1: f32,
-    /// Decay of the second moment.
-    pub beta2: f32,
-    /// Added to the root.
-    pub epsilon: f32,
-    /// Share of the parameter that is taken away at a rate of 1.
-    pub weight_decay: f32,
-    /// 1 for the first step.
-    pub step: u32,
-}
-
 /// Clipping by the norm of all gradients together, as `torch.nn.utils.clip_grad_norm_`: gradients are multiplied
-/// by min(1, max_norm / (√squares + 1e-6)).
+/// by min(1, max_norm / (√squares + 1e-6)). Where `squares` is not finite, parameters and moments stay as they are,
+/// so that the last good step survives a bad one; `max_norm` may be infinite, for this alone.
 #[derive(Debug)]
 pub struct Clip<'a, R> {
     /// `[1, 1]`: the sum of the squares of all gradients, by [`Train::sum_of_squares`].
@@ -65,20 +33,6 @@ pub enum Parameter<'a, M, V> {
 
 /// A parameter of a backend.
 pub type ParameterOn<'a, B> = Parameter<'a, <B as Backend>::Matrix, <B as Backend>::Vector>;
-
-/// How targets become a loss.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct CrossEntropy<'a> {
-    /// A weight for each class; `None`: all 1. The loss is the weighted mean, as PyTorch's.
-    pub class_weights: Option<&'a [f32]>,
-    /// The share of the target that all classes have in equal parts.
-    pub label_smoothing: f32,
-    /// What the gradient is multiplied by: 1 over the number of micro-batches that a step adds up. The loss is not.
-    pub scale: f32,
-}
-
-/// The target that counts for nothing.
-pub const IGNORED: i32 = -100;
 
 /// A device that trains.
 #[allow(async_fn_in_trait, reason = "as Backend")]

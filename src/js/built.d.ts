@@ -8,21 +8,15 @@ declare module "#glue/gpu" {
   export default function glue(): import("./engine/artefacts.js").Glue;
 }
 declare module "#glue/threads" {
-  interface Threaded extends Omit<import("./engine/artefacts.js").Glue, "join"> {
+  type Glue = Omit<import("./engine/artefacts.js").Glue, "leaseThreads">;
+  type Threaded = Glue & import("./threads/pool.js").PoolExports & ThreadExports;
+  interface ThreadExports {
     initSync(of: { module: WebAssembly.Module; memory: WebAssembly.Memory; thread_stack_size: number }): {
       __wbindgen_thread_destroy(): void;
     };
-    /** What a thread does until it is sent home. */
-    work(thread: number, ready: () => void): void;
-    fail(): void;
-    /** The module and the memory of this instance. */
-    shared(): [WebAssembly.Module, WebAssembly.Memory];
-    dismiss(): void;
-    admit(): void;
-    stay_awake(): void;
-    /** Drops the instance and its memory: see scripts/bindgen. */
-    release(): void;
-    Trial: new (threads: number, int8: boolean) => { run(times: number): void; free(): void };
+    /** What a thread does until `stop_workers`. */
+    run_worker(thread: number, ready: () => void): void;
+    leave_after_trap(): void;
   }
   export default function glue(): Threaded;
 }

@@ -1,4 +1,4 @@
-// The entry for browsers. scripts/build.mjs makes several of it, each on a platform of its own.
+// The package's exports. scripts/build.mjs makes an entry of them for each platform: browsers, edge functions, Node.
 import { platform } from "#platform";
 import { createApi } from "./api/api.js";
 import type { Model } from "./api/model.js";
@@ -8,13 +8,42 @@ export * from "./api/common.js";
 
 const api = createApi(platform);
 
-/** Loads a model for a task, and gives the function that runs it: `await (await pipeline("fill-mask"))("A [MASK].")`. */
+/**
+ * Loads a model for a task, and gives the function that runs it. Models of the same weights, device, dtype and threads share
+ * an encoder; `dispose` lets go of it.
+ * @example
+ * const unmask = await pipeline("fill-mask", "google-bert/bert-base-uncased");
+ * const [best] = await unmask("Paris is the [MASK] of France.");
+ * best?.token_str; // "capital"
+ * await unmask.dispose();
+ */
 export const pipeline = api.pipeline;
-/** A checkpoint's weights as one smaller safetensors file: int8 or half floats. */
+/**
+ * A checkpoint's weights as one smaller safetensors file: int8 or half floats.
+ * @example
+ * const weights = await convert("google-bert/bert-base-uncased", { dtype: "q8" });
+ * URL.createObjectURL(weights); // to be stored as model.safetensors
+ */
 export const convert = api.convert;
-/** `from_pretrained` loads a WordPiece tokenizer. */
+/** Which models can be loaded without a network, and taking away what is kept of them. */
+export const ModelRegistry = api.ModelRegistry;
+/**
+ * `from_pretrained` loads a WordPiece tokenizer.
+ * @example
+ * const tokenizer = await AutoTokenizer.from_pretrained("google-bert/bert-base-uncased");
+ * tokenizer.tokenize("unaffable"); // ["una", "##ffa", "##ble"]
+ * const inputs = tokenizer(["One text.", "Another one"], { padding: true });
+ */
 export const AutoTokenizer = api.AutoTokenizer;
-/** `from_pretrained` loads a model to be called with ids, with the head that its config.json names. */
+/**
+ * `from_pretrained` loads a model to be called with ids, with the head that its config.json names.
+ * @example
+ * const tokenizer = await AutoTokenizer.from_pretrained("google-bert/bert-base-uncased");
+ * const model = await AutoModel.from_pretrained("google-bert/bert-base-uncased");
+ * const { logits } = await model(tokenizer("Paris is the [MASK] of France."));
+ * logits?.dims; // [1, 9, 30522]
+ * await model.dispose();
+ */
 export const AutoModel = api.AutoModel;
 /** As AutoModel, for a masked LM: logits [batch, sequence, vocabulary]. */
 export const AutoModelForMaskedLM = api.AutoModelForMaskedLM;

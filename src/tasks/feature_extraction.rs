@@ -1,11 +1,15 @@
 //! Feature extraction: the encoder's states as vectors, of each token or pooled into one a text.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::{Fitted, encode};
-use crate::model::{Model, PoolBy, Table, Tensor, Tick, Want};
+use super::{Answer, Fitted, encode};
+use crate::backend::Processor;
+use crate::engine::{Model, PoolBy, Table, Tensor, Tick, Want};
 use crate::tokenizer::Truncation;
 use crate::{Error, Result};
+
+/// The name of the task.
+pub const TASK: &str = "feature-extraction";
 
 /// Options of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -42,20 +46,27 @@ pub enum Pool {
 }
 
 /// The features of one text.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Features {
     /// `[1, tokens, width]`, or pooled `[1, width]`.
     pub tensor: Tensor,
     /// Whether the text was cut to the model's window.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+}
+
+impl Answer for Features {
+    fn as_features(&self) -> Option<&Features> {
+        Some(self)
+    }
 }
 
 /// Features of each text.
 ///
 /// # Errors
 /// `BadInput` for no layer, or one the model does not have.
-pub async fn feature_extraction(
-    model: &Model,
+pub async fn feature_extraction<B: Processor>(
+    model: &Model<B>,
     texts: &[String],
     options: &Options,
     tick: Tick<'_>,

@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::options::{count, strings_or_null};
 use super::{Fitted, encode, softmax};
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Tick, Want};
+use crate::engine::{Model, Tick, Want};
 use crate::ranking::top_k;
 use crate::tokenizer::{Encoding, Tokenizer, Truncation};
 use crate::{Error, Result};
@@ -16,24 +18,19 @@ const MOST_BEST: usize = 64;
 /// gigabyte of it.
 const MOST_TOKENS: u64 = 1 << 27;
 
+/// The name of the task.
+pub const TASK: &str = "fill-mask";
+
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// How many answers a mask, best first.
+    #[serde(deserialize_with = "count")]
     pub top_k: usize,
     /// Only these words are considered. One that is no vocabulary entry counts by its first piece.
-    pub targets: Option<Targets>,
-}
-
-/// One word or several.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
-pub enum Targets {
-    /// One.
-    One(String),
-    /// Several.
-    Many(Vec<String>),
+    #[serde(deserialize_with = "strings_or_null")]
+    pub targets: Option<Vec<String>>,
 }
 
 impl Default for Options {
@@ -68,18 +65,20 @@ pub enum Answer {
     Many(Vec<Vec<Filled>>),
 }
 
+impl super::Answer for Answer {}
+
 /// Answers for each text.
 ///
 /// # Errors
 /// `BadInput` where a text has no mask, or one beyond the model's window, no target is given, or
 /// the answers would be more than one call gives.
-pub async fn fill_mask(
-    model: &Model,
+pub async fn fill_mask<B: Processor>(
+    model: &Model<B>,
     texts: &[String],
     options: &Options,
     tick: Tick<'_>,
 ) -> Result<Vec<Answer>> {
-    model.need("fill-mask", &[HeadKind::MaskedLm, HeadKind::PreTraining])?;
+    model.need(TASK, &[HeadKind::MaskedLm, HeadKind::PreTraining])?;
     let tokenizer = model.tokenizer()?;
     let Some(mask) = tokenizer.special().mask.clone() else {
         return Err(Error::Unsupported("fill-mask: the tokenizer has no mask token".into()));
@@ -195,11 +194,7 @@ fn chosen(row: &[f32]) -> Vec<(u32, f32)> {
 }
 
 /// The targets' ids, each once; those of added tokens that the model has no score for are left out.
-fn target_ids(tokenizer: &Tokenizer, vocab: usize, targets: &Targets) -> Result<Vec<u32>> {
-    let words = match targets {
-        Targets::One(word) => std::slice::from_ref(word),
-        Targets::Many(words) => words,
-    };
+fn target_ids(tokenizer: &Tokenizer, vocab: usize, words: &[String]) -> Result<Vec<u32>> {
     let options =
         crate::tokenizer::EncodeOptions { add_special_tokens: false, ..Default::default() };
     let mut ids = Vec::new();

@@ -11,33 +11,27 @@ pub mod text_classification;
 pub mod token_classification;
 pub mod zero_shot;
 
+mod options;
+mod table;
 mod windows;
 
-use crate::config::HeadKind;
-use crate::model::{Model, Tick};
+#[cfg(target_arch = "wasm32")]
+pub(crate) use options::count_or_null;
+pub use table::{Answer, Caller, Input, TASKS, head_of, run};
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+
+use crate::backend::Processor;
+use crate::engine::{Model, Tick};
 use crate::tokenizer::{Count, Encoding, Truncation};
 use crate::{Error, Result};
 
-/// The head a task wants of a checkpoint that has several; `None` for a task of another name.
-pub fn head_of(task: &str) -> Option<HeadKind> {
-    match task {
-        "fill-mask" => Some(HeadKind::MaskedLm),
-        "text-classification" | "zero-shot-classification" => {
-            Some(HeadKind::SequenceClassification)
-        }
-        "token-classification" => Some(HeadKind::TokenClassification),
-        "question-answering" => Some(HeadKind::QuestionAnswering),
-        "next-sentence-prediction" => Some(HeadKind::NextSentence),
-        "multiple-choice" => Some(HeadKind::MultipleChoice),
-        "replaced-token-detection" => Some(HeadKind::ReplacedToken),
-        "feature-extraction" => Some(HeadKind::Bare),
-        _ => None,
-    }
-}
-
 /// A text, alone or with a second one.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Text {
     /// One text.
     One(String),
@@ -48,6 +42,37 @@ pub enum Text {
         /// The second.
         text_pair: Option<String>,
     },
+}
+
+/// From a string, or an object of the two.
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_any(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string, or an object of the strings text and text_pair")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> std::result::Result<Text, E> {
+        Ok(Text::One(text.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> std::result::Result<Text, A::Error> {
+        #[derive(Deserialize)]
+        struct Pair {
+            text: String,
+            text_pair: Option<String>,
+        }
+        let Pair { text, text_pair } = Pair::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Text::Pair { text, text_pair })
+    }
 }
 
 impl Text {
@@ -94,8 +119,8 @@ impl<'a> Pace<'a> {
 }
 
 /// Encodes texts with special tokens, cut by `truncation` to at most `limit` tokens.
-async fn encode(
-    model: &Model,
+async fn encode<B: Processor>(
+    model: &Model<B>,
     texts: &mut dyn Iterator<Item = (&str, Option<&str>)>,
     truncation: Truncation,
     limit: usize,

@@ -1,17 +1,17 @@
 //! Multiple choice: which of these continuations fits a prompt best?
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{Fitted, encode, need_words, softmax};
+pub use super::options::NoOptions as Options;
+use super::{Answer, Fitted, encode, need_words, softmax};
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Tick, Want};
+use crate::engine::{Model, Tick, Want};
 use crate::tokenizer::Truncation;
 use crate::{Error, Result};
 
-/// Options of a call: none yet.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Options {}
+/// The name of the task.
+pub const TASK: &str = "multiple-choice";
 
 /// A continuation and how well it fits.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -25,24 +25,25 @@ pub struct Choice {
     pub truncated: bool,
 }
 
+impl Answer for Choice {}
+
 /// Weighs the choices given with each prompt; they stay in their order.
 ///
 /// # Errors
 /// `Unsupported` where the model has no such head, `BadInput` without choices or for an empty
 /// text.
-pub async fn multiple_choice(
-    model: &Model,
+pub async fn multiple_choice<B: Processor>(
+    model: &Model<B>,
     inputs: &[(String, Vec<String>)],
     _options: &Options,
     tick: Tick<'_>,
 ) -> Result<Vec<Vec<Choice>>> {
-    let task = "multiple-choice";
-    model.need(task, &[HeadKind::MultipleChoice])?;
+    model.need(TASK, &[HeadKind::MultipleChoice])?;
     for (prompt, choices) in inputs {
-        need_words(task, "prompt", prompt)?;
-        choices.iter().try_for_each(|choice| need_words(task, "choice", choice))?;
+        need_words(TASK, "prompt", prompt)?;
+        choices.iter().try_for_each(|choice| need_words(TASK, "choice", choice))?;
         if choices.is_empty() {
-            return Err(Error::BadInput(format!("{task}: there are no choices")));
+            return Err(Error::BadInput(format!("{TASK}: there are no choices")));
         }
     }
     let pairs = &mut inputs.iter().flat_map(|(prompt, choices)| {

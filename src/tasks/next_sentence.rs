@@ -1,17 +1,17 @@
 //! Next-sentence prediction: does the second text follow the first?
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{Fitted, encode, need_words, softmax};
+pub use super::options::NoOptions as Options;
+use super::{Answer, Fitted, encode, need_words, softmax};
 use crate::Result;
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Tick, Want};
+use crate::engine::{Model, Tick, Want};
 use crate::tokenizer::Truncation;
 
-/// Options of a call: none yet.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Options {}
+/// The name of the task.
+pub const TASK: &str = "next-sentence-prediction";
 
 /// Two probabilities that are 1 together.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -25,21 +25,22 @@ pub struct NextSentence {
     pub truncated: bool,
 }
 
+impl Answer for NextSentence {}
+
 /// Weighs each pair of a text and its possible continuation.
 ///
 /// # Errors
 /// `Unsupported` where the model has no such head, `BadInput` for an empty text.
-pub async fn next_sentence(
-    model: &Model,
+pub async fn next_sentence<B: Processor>(
+    model: &Model<B>,
     inputs: &[(String, String)],
     _options: &Options,
     tick: Tick<'_>,
 ) -> Result<Vec<NextSentence>> {
-    let task = "next-sentence-prediction";
-    model.need(task, &[HeadKind::NextSentence])?;
+    model.need(TASK, &[HeadKind::NextSentence])?;
     for (text, next) in inputs {
-        need_words(task, "text", text)?;
-        need_words(task, "next text", next)?;
+        need_words(TASK, "text", text)?;
+        need_words(TASK, "next text", next)?;
     }
     let pairs = &mut inputs.iter().map(|(text, next)| (text.as_str(), Some(next.as_str())));
     let Fitted { encodings, truncated } =

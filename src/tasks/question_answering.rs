@@ -2,27 +2,34 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::options::{count, count_or_null};
 use super::{Pace, need_words, softmax};
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Table, Tick, Want};
+use crate::engine::{Model, Table, Tick, Want};
 use crate::ranking::top_k;
 use crate::tokenizer::{Count, EncodeOptions, Encoding, Truncation};
 use crate::{Error, Result};
 
-const TASK: &str = "question-answering";
+/// The name of the task.
+pub const TASK: &str = "question-answering";
 
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// How many answers, best first.
+    #[serde(deserialize_with = "count")]
     pub top_k: usize,
     /// The most tokens an answer may have.
+    #[serde(deserialize_with = "count")]
     pub max_answer_len: usize,
     /// Tokens that neighbouring windows of a context share; `None`: 128, or half a short window.
+    #[serde(deserialize_with = "count_or_null")]
     pub doc_stride: Option<usize>,
     /// The most tokens of a window, question and special tokens included; `None`: 384. No more
     /// than the model has.
+    #[serde(deserialize_with = "count_or_null")]
     pub max_seq_len: Option<usize>,
     /// Whether there being no answer is an answer, too.
     pub handle_impossible_answer: bool,
@@ -57,13 +64,19 @@ pub struct Answer {
     pub end: u32,
 }
 
+impl super::Answer for Answer {
+    fn map_offsets(&mut self, to: &dyn Fn(u32) -> u32) {
+        (self.start, self.end) = (to(self.start), to(self.end));
+    }
+}
+
 /// The answers to each question in its context, of any length: at most `top_k`, best first.
 ///
 /// # Errors
 /// `Unsupported` where the model has no such head; `BadInput` for an empty question or context,
 /// options that leave nothing to find, and a question as long as a window.
-pub async fn question_answering(
-    model: &Model,
+pub async fn question_answering<B: Processor>(
+    model: &Model<B>,
     inputs: &[(String, String)],
     options: &Options,
     tick: Tick<'_>,
@@ -94,8 +107,8 @@ pub async fn question_answering(
 }
 
 /// The question with each part of the context.
-fn windows(
-    model: &Model,
+fn windows<B: Processor>(
+    model: &Model<B>,
     question: &str,
     context: &str,
     options: &Options,

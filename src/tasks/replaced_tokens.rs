@@ -1,17 +1,17 @@
 //! Replaced-token detection: which tokens of a text did someone else put there? The task that
 //! ELECTRA's discriminator is trained on.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{sigmoid, windows};
+pub use super::options::NoOptions as Options;
+use super::{Answer, sigmoid, windows};
 use crate::Result;
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Tick};
+use crate::engine::{Model, Tick};
 
-/// Options of a call: none yet.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Options {}
+/// The name of the task.
+pub const TASK: &str = "replaced-token-detection";
 
 /// A token and whether it belongs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -30,17 +30,23 @@ pub struct Replaced {
     pub end: u32,
 }
 
+impl Answer for Replaced {
+    fn map_offsets(&mut self, to: &dyn Fn(u32) -> u32) {
+        (self.start, self.end) = (to(self.start), to(self.end));
+    }
+}
+
 /// The tokens of each text, of any length.
 ///
 /// # Errors
 /// `Unsupported` where the model has no such head.
-pub async fn replaced_tokens(
-    model: &Model,
+pub async fn replaced_tokens<B: Processor>(
+    model: &Model<B>,
     texts: &[String],
     _options: &Options,
     tick: Tick<'_>,
 ) -> Result<Vec<Vec<Replaced>>> {
-    model.need("replaced-token-detection", &[HeadKind::ReplacedToken])?;
+    model.need(TASK, &[HeadKind::ReplacedToken])?;
     let scored = windows::score(model, texts, None, tick).await?;
     let tokenizer = model.tokenizer()?;
     let mut answers = Vec::with_capacity(texts.len());

@@ -2,18 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fitted, Text, encode, sigmoid, softmax};
+use super::options::count_or_null;
+use super::{Answer, Fitted, Text, encode, sigmoid, softmax};
 use crate::Result;
+use crate::backend::Processor;
 use crate::config::{Config, HeadKind, Problem};
-use crate::model::{Model, Tick, Want};
+use crate::engine::{Model, Tick, Want};
 use crate::ranking::top_k;
 use crate::tokenizer::Truncation;
+
+/// The name of the task.
+pub const TASK: &str = "text-classification";
 
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// How many labels a text, best first; `None` (JavaScript: null): all.
+    #[serde(deserialize_with = "count_or_null")]
     pub top_k: Option<usize>,
     /// What turns scores into answers; `None`: what the config's problem type calls for.
     pub function_to_apply: Option<Function>,
@@ -23,10 +29,10 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Function {
-    /// Each label by itself.
-    Sigmoid,
     /// The labels share a probability of 1.
     Softmax,
+    /// Each label by itself.
+    Sigmoid,
     /// The scores as they are.
     None,
 }
@@ -49,17 +55,19 @@ pub struct Label {
     pub truncated: bool,
 }
 
+impl Answer for Label {}
+
 /// Labels for each text or pair.
 ///
 /// # Errors
 /// `Unsupported` where the model has no such head.
-pub async fn text_classification(
-    model: &Model,
+pub async fn text_classification<B: Processor>(
+    model: &Model<B>,
     texts: &[Text],
     options: &Options,
     tick: Tick<'_>,
 ) -> Result<Vec<Vec<Label>>> {
-    model.need("text-classification", &[HeadKind::SequenceClassification])?;
+    model.need(TASK, &[HeadKind::SequenceClassification])?;
     let parts = &mut texts.iter().map(Text::parts);
     let Fitted { encodings, truncated } =
         encode(model, parts, Truncation::LongestFirst, model.max_tokens(), tick).await?;

@@ -2,13 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::softmax;
+use super::options::count_or_null;
 use super::windows::{self, Scored, Token};
+use super::{Answer, softmax};
 use crate::Result;
+use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::model::{Model, Tick};
+use crate::engine::{Model, Tick};
 use crate::ranking::top_k;
 use crate::tokenizer::Tokenizer;
+
+/// The name of the task.
+pub const TASK: &str = "token-classification";
 
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -22,6 +27,7 @@ pub struct Options {
     /// grouped, each window is grouped by itself, and of groups that overlap the longest stays:
     /// Hugging Face's rule. Otherwise each token's scores come from one window, see
     /// [`super`]'s windows, and groups know of no windows.
+    #[serde(deserialize_with = "count_or_null")]
     pub stride: Option<usize>,
 }
 
@@ -74,17 +80,23 @@ pub struct Entity {
     pub end: u32,
 }
 
+impl Answer for Entity {
+    fn map_offsets(&mut self, to: &dyn Fn(u32) -> u32) {
+        (self.start, self.end) = (to(self.start), to(self.end));
+    }
+}
+
 /// The pieces of each text, of any length.
 ///
 /// # Errors
 /// `Unsupported` where the model has no such head; `BadInput` for a stride as long as a window.
-pub async fn token_classification(
-    model: &Model,
+pub async fn token_classification<B: Processor>(
+    model: &Model<B>,
     texts: &[String],
     options: &Options,
     tick: Tick<'_>,
 ) -> Result<Vec<Vec<Entity>>> {
-    model.need("token-classification", &[HeadKind::TokenClassification])?;
+    model.need(TASK, &[HeadKind::TokenClassification])?;
     let scored = windows::score(model, texts, options.stride, tick).await?;
     let reader = Reader { tokenizer: model.tokenizer()?, labels: &model.config().labels, options };
     Ok(texts.iter().zip(&scored).map(|(text, scored)| reader.entities(text, scored)).collect())

@@ -5,7 +5,8 @@
 use std::ops::Range;
 
 use super::Pace;
-use crate::model::{Model, Table, Tick, Want};
+use crate::backend::Processor;
+use crate::engine::{Model, Table, Tick, Want};
 use crate::tokenizer::{Count, EncodeOptions, Encoding, Tokenizer};
 use crate::{Error, Result};
 
@@ -95,8 +96,8 @@ impl Scored {
 /// # Errors
 /// `BadInput` where the overlap is as long as a window, or so long that the windows would be more
 /// than one call takes; as [`Model::compute`].
-pub(super) async fn score(
-    model: &Model,
+pub(super) async fn score<B: Processor>(
+    model: &Model<B>,
     texts: &[String],
     overlap: Option<usize>,
     tick: Tick<'_>,
@@ -124,7 +125,7 @@ pub(super) async fn score(
 }
 
 /// Encodes a text as a whole and lays windows over it.
-fn slide(model: &Model, text: &str, overlap: Option<usize>) -> Result<Scored> {
+fn slide<B: Processor>(model: &Model<B>, text: &str, overlap: Option<usize>) -> Result<Scored> {
     let mut encoded = model.tokenizer()?.encode(text, None, &EncodeOptions::default())?;
     let encoding = encoded.pop().unwrap_or_default();
     let special = |sequence: &&Option<u8>| sequence.is_none();

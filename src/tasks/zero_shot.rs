@@ -3,12 +3,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fitted, encode, softmax};
+use super::{Answer, Fitted, encode, softmax};
+use crate::backend::Processor;
 use crate::config::{Config, HeadKind};
-use crate::model::{Model, Tick, Want};
+use crate::engine::{Model, Tick, Want};
 use crate::ranking::top_k;
 use crate::tokenizer::Truncation;
 use crate::{Error, Result};
+
+/// The name of the task.
+pub const TASK: &str = "zero-shot-classification";
 
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -40,18 +44,20 @@ pub struct Ranking {
     pub truncated: bool,
 }
 
+impl Answer for Ranking {}
+
 /// Ranks the labels given with each text.
 ///
 /// # Errors
 /// `BadInput` without labels, for a template without `{}`, or a sentence as long as the model's
 /// window; `Unsupported` where the model was not trained on inference.
-pub async fn zero_shot(
-    model: &Model,
+pub async fn zero_shot<B: Processor>(
+    model: &Model<B>,
     inputs: &[(String, Vec<String>)],
     options: &Options,
     tick: Tick<'_>,
 ) -> Result<Vec<Ranking>> {
-    model.need("zero-shot-classification", &[HeadKind::SequenceClassification])?;
+    model.need(TASK, &[HeadKind::SequenceClassification])?;
     let (entailment, other) = entailment(model.config())?;
     let sentences = sentences(inputs, &options.hypothesis_template)?;
     let pairs = &mut sentences.iter().map(|(text, sentence)| (*text, Some(sentence.as_str())));

@@ -57,27 +57,13 @@ struct State {
 }
 
 impl Automaton {
-    /// The state before anything is read.
-    pub(super) const START: u32 = 0;
-
-    /// Finds where texts begin, by [`Automaton::scan`]. `what` the texts are is for the error. Of the same text given twice the later number is
-    /// the one found; empty texts never are.
+    /// Finds where texts begin, by [`Automaton::scan`]. `what` the texts are is for the error. Of
+    /// the same text given twice the later number is the one found; empty texts never are.
     ///
     /// # Errors
     /// `BadTokenizer` for more than 4 MiB of texts.
     pub(super) fn new<'a>(what: &str, texts: impl Iterator<Item = (&'a str, u32)>) -> Result<Self> {
         Self::build(what, texts, Direction::Backward)
-    }
-
-    /// Finds where texts end, by [`Automaton::next`] and what can be asked of its states.
-    ///
-    /// # Errors
-    /// As [`Automaton::new`].
-    pub(super) fn of_ends<'a>(
-        what: &str,
-        texts: impl Iterator<Item = (&'a str, u32)>,
-    ) -> Result<Self> {
-        Self::build(what, texts, Direction::Forward)
     }
 
     fn build<'a>(
@@ -154,24 +140,6 @@ impl Automaton {
         self.texts[at] = text;
     }
 
-    /// The number of the longest text that `state` ends with.
-    #[inline]
-    pub(super) fn longest(&self, state: u32) -> Option<u32> {
-        Some(self.states[state as usize].longest).filter(|&number| number != NONE)
-    }
-
-    /// The number of the longest shorter text that a text ends with.
-    #[inline]
-    pub(super) fn shorter(&self, number: u32) -> Option<u32> {
-        Some(self.texts[number as usize].1).filter(|&number| number != NONE)
-    }
-
-    /// The length in bytes of a text.
-    #[inline]
-    pub(super) fn len(&self, number: u32) -> usize {
-        self.texts[number as usize].0 as usize
-    }
-
     /// The longest state that begins with `byte` and goes on with what `state` begins with.
     #[inline]
     pub(super) fn next(&self, mut state: u32, byte: u8) -> u32 {
@@ -205,6 +173,42 @@ impl Automaton {
                 each(at, longest);
             }
         }
+    }
+}
+
+/// Where texts end.
+#[cfg(feature = "tokenizers")]
+impl Automaton {
+    /// The state before anything is read.
+    pub(super) const START: u32 = 0;
+
+    /// Finds where texts end, by [`Automaton::next`] and what can be asked of its states.
+    ///
+    /// # Errors
+    /// As [`Automaton::new`].
+    pub(super) fn of_ends<'a>(
+        what: &str,
+        texts: impl Iterator<Item = (&'a str, u32)>,
+    ) -> Result<Self> {
+        Self::build(what, texts, Direction::Forward)
+    }
+
+    /// The number of the longest text that `state` ends with.
+    #[inline]
+    pub(super) fn longest(&self, state: u32) -> Option<u32> {
+        Some(self.states[state as usize].longest).filter(|&number| number != NONE)
+    }
+
+    /// The number of the longest shorter text that a text ends with.
+    #[inline]
+    pub(super) fn shorter(&self, number: u32) -> Option<u32> {
+        Some(self.texts[number as usize].1).filter(|&number| number != NONE)
+    }
+
+    /// The length in bytes of a text.
+    #[inline]
+    pub(super) fn len(&self, number: u32) -> usize {
+        self.texts[number as usize].0 as usize
     }
 }
 

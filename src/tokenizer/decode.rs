@@ -1,9 +1,6 @@
 //! Ids back to text.
 
-use super::{
-    Tokenizer,
-    decoders::{self, DecodeStep},
-};
+use super::{Tokenizer, pipeline::Decoders};
 
 /// How tokens become text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,8 +9,8 @@ pub(super) enum Decoder {
     WordPiece { prefix: String, cleanup: bool },
     /// A space between all tokens.
     Plain,
-    /// Other decoders, one after the other.
-    Steps(Vec<DecodeStep>),
+    /// Others.
+    Steps(Decoders),
 }
 
 /// What tidying replaces, in this order.
@@ -59,7 +56,7 @@ impl Decoder {
                 text
             }
             Self::Plain => tokens.join(" "),
-            Self::Steps(steps) => decoders::decode(steps, tokens),
+            Self::Steps(decoders) => decoders.decode(tokens),
         }
     }
 }

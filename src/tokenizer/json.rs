@@ -1,10 +1,11 @@
 //! What the tokenizer's files have in common.
 
-use serde::Deserialize;
+use std::borrow::Cow;
+
 use serde_json::value::RawValue;
 
 use super::vocab::{Vocab, VocabBuilder};
-use crate::json::{Object, Text, describe, other_format, read, read_as, whole};
+use crate::json::{Object, describe, other_format, read, read_as, text, whole};
 use crate::{Error, Result};
 
 /// Reads a JSON file, which holds an object; `name` is for the error.
@@ -25,33 +26,30 @@ pub(super) fn id(value: &RawValue) -> Option<u32> {
     whole(value).and_then(|id| id.try_into().ok())
 }
 
-/// A token as a file has it, with flags that may be absent or null.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+/// A token as a file has it.
+#[derive(Debug, Default)]
 pub(super) struct TokenJson<'a> {
-    pub(super) id: Option<u32>,
     /// Its text.
-    #[serde(borrow)]
-    pub(super) content: Option<Text<'a>>,
-    pub(super) special: Option<bool>,
-    pub(super) normalized: Option<bool>,
-    pub(super) lstrip: Option<bool>,
-    pub(super) rstrip: Option<bool>,
-    pub(super) single_word: Option<bool>,
+    pub(super) content: Option<Cow<'a, str>>,
+    /// Its id and flags.
+    fields: Object<'a>,
 }
 
 impl<'a> TokenJson<'a> {
     /// A token that is written as a string, or as an object with its text as `content`.
-    pub(super) fn read(value: &'a RawValue) -> Option<Self> {
-        match read_as(value) {
-            content @ Some(_) => Some(Self { content, ..Self::default() }),
-            None => read_as(value),
-        }
+    pub(super) fn read(token: &'a RawValue) -> Self {
+        let fields: Object<'_> = read_as(token).unwrap_or_default();
+        let content = text(token).or_else(|| text(fields.get("content")?));
+        Self { content, fields }
     }
 
-    /// Its text, where there is any.
-    pub(super) fn text(&self) -> Option<&str> {
-        self.content.as_ref().map(|Text(text)| &**text)
+    pub(super) fn id(&self) -> Option<u32> {
+        id(self.fields.get("id")?)
+    }
+
+    /// A flag; `None` where it is absent or null.
+    pub(super) fn flag(&self, name: &str) -> Option<bool> {
+        self.fields.get_as(name)
     }
 }
 

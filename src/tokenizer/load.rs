@@ -7,19 +7,13 @@ use serde_json::value::RawValue;
 use super::{
     Model, Special, SpecialTokens, Tokenizer,
     added::{AddedToken, AddedTokens},
-    bpe::{Bpe, BpeOptions},
-    components,
     decode::Decoder,
-    decoders::DecodeStep,
-    json::{self, TokenJson, refuse_other_formats},
+    json::{TokenJson, refuse_other_formats},
     normalize::Normalizer,
-    normalizers,
-    pipeline::{Pipeline, Subwords},
-    pre_tokenizers::Splitter,
+    pipeline::{self, Trim},
     settings::Settings,
     template::Template,
     tokenizer_json::{ModelParts, TokenizerJson, WordPieceModel},
-    trim::Trim,
     vocab::{Vocab, VocabBuilder},
     wordpiece::WordPiece,
 };
@@ -80,7 +74,7 @@ impl Tokenizer {
             }
             ModelParts::WordPiece(_, None) => AddedTokens::new(added, str::to_owned),
             ModelParts::Pipeline(pipeline) => {
-                AddedTokens::new(added, |text| normalizers::text(&pipeline.normalizers, text))
+                AddedTokens::new(added, |text| pipeline.normalize(text))
             }
         };
         Ok(Self {
@@ -138,10 +132,11 @@ impl<'a> Parts<'a> {
 
     fn from_json(bytes: &'a [u8]) -> Result<Self> {
         let file = TokenizerJson::read(bytes)?;
+        let model = file.model()?;
         let (template, trim) = file.processors()?;
         Ok(Self {
             name: "tokenizer.json",
-            model: file.model()?,
+            model,
             template: Some(template),
             trim,
             decoder: file.decoder()?,
@@ -172,22 +167,14 @@ impl<'a> Parts<'a> {
 
     /// RoBERTa's.
     fn from_merges(vocab: &[u8], merges: &[u8]) -> Result<Self> {
-        refuse_other_formats("merges.txt", merges)?;
-        let vocab = json::vocab("vocab.json", &json::parse("vocab.json", vocab)?)?;
-        let merges = components::merges(merges)?;
-        let model = Bpe::new(vocab, merges.into_iter(), BpeOptions::default(), true)?;
-        let words = Splitter::ByteLevel { add_prefix_space: false, use_regex: true };
+        let (pipeline, trim, decoders) = pipeline::of_merges(vocab, merges)?;
         Ok(Self {
             name: "vocab.json",
-            decoder: Decoder::Steps(vec![DecodeStep::ByteLevel]),
-            model: ModelParts::Pipeline(Box::new(Pipeline {
-                normalizers: Vec::new(),
-                pre_tokenizers: vec![words],
-                model: Subwords::Bpe(model),
-            })),
+            decoder: Decoder::Steps(decoders),
+            model: ModelParts::Pipeline(pipeline),
             added_tokens: Vec::new(),
             template: None,
-            trim: Some(Trim { add_prefix_space: false }),
+            trim: Some(trim),
         })
     }
 
@@ -197,18 +184,7 @@ impl<'a> Parts<'a> {
             ModelParts::WordPiece(_, Some(normalizer)) => settings.amend(normalizer),
             ModelParts::WordPiece(_, None) => {}
             ModelParts::Pipeline(pipeline) => {
-                if let [Splitter::ByteLevel { add_prefix_space, .. }] =
-                    &mut pipeline.pre_tokenizers[..]
-                    && let Some(adds) = settings.flag("add_prefix_space")
-                {
-                    *add_prefix_space = adds;
-                    if let Some(trim) = &mut self.trim {
-                        trim.add_prefix_space = adds;
-                    }
-                }
-                if self.name == "vocab.json" && settings.flag("trim_offsets") == Some(false) {
-                    self.trim = None;
-                }
+                pipeline.amend(settings, &mut self.trim, self.name == "vocab.json");
             }
         }
     }
@@ -253,12 +229,12 @@ fn additions(
         tokens.add(token, Some(id))?;
     }
     for token in settings.additional_special_tokens() {
-        tokens.add_special(token.text().unwrap_or_default(), &token, true);
+        tokens.add_special(token.content.as_deref().unwrap_or_default(), &token, true);
     }
     for (role, default) in settings.roles {
         let token = settings.special_token(role).unwrap_or_default();
         // One that the vocabulary has not is left out: a model has no embedding for it.
-        tokens.add_special(token.text().unwrap_or(default), &token, false);
+        tokens.add_special(token.content.as_deref().unwrap_or(default), &token, false);
     }
     Ok(tokens.tokens)
 }
@@ -276,18 +252,18 @@ struct Additions<'a> {
 impl Additions<'_> {
     /// Adds a token of a file; `id`, where it is given, is the token's in place of its own.
     fn add(&mut self, token: &RawValue, id: Option<u32>) -> Result<()> {
-        let bad = |what: &str| Error::BadTokenizer(format!("an added token {what}"));
-        let flags = TokenJson::read(token)
-            .ok_or_else(|| bad(&format!("is not what it should be: {}", token.get())))?;
-        let content = flags.text().ok_or_else(|| bad("has no text (\"content\")"))?;
-        let special = flags.special.unwrap_or(false);
-        self.add_text(content, &flags, special, id.or(flags.id));
+        let token = TokenJson::read(token);
+        let content = token.content.as_deref().ok_or_else(|| {
+            Error::BadTokenizer("an added token has no text (\"content\")".into())
+        })?;
+        let special = token.flag("special").unwrap_or(false);
+        self.add_text(content, &token, special, id.or_else(|| token.id()));
         Ok(())
     }
 
     /// Adds a token by its text, with its other flags. The id is the vocabulary's where it has the
     /// text, else the one given, else the next that is free.
-    fn add_text(&mut self, content: &str, flags: &TokenJson<'_>, special: bool, id: Option<u32>) {
+    fn add_text(&mut self, content: &str, token: &TokenJson<'_>, special: bool, id: Option<u32>) {
         if content.is_empty() {
             return;
         }
@@ -299,10 +275,10 @@ impl Additions<'_> {
             content: content.into(),
             id,
             special,
-            normalized: flags.normalized.unwrap_or(!special),
-            lstrip: flags.lstrip.unwrap_or(false),
-            rstrip: flags.rstrip.unwrap_or(false),
-            single_word: flags.single_word.unwrap_or(false),
+            normalized: token.flag("normalized").unwrap_or(!special),
+            lstrip: token.flag("lstrip").unwrap_or(false),
+            rstrip: token.flag("rstrip").unwrap_or(false),
+            single_word: token.flag("single_word").unwrap_or(false),
         };
         match known {
             Some(at) => self.tokens[at] = token,
@@ -322,10 +298,10 @@ impl Additions<'_> {
     }
 
     /// Adds a special token that is not there yet.
-    fn add_special(&mut self, text: &str, flags: &TokenJson<'_>, may_be_new: bool) {
+    fn add_special(&mut self, text: &str, token: &TokenJson<'_>, may_be_new: bool) {
         let is_known = self.places.contains_key(text);
         if !is_known && (may_be_new || self.vocab.id(text).is_some()) {
-            self.add_text(text, flags, true, None);
+            self.add_text(text, token, true, None);
         }
     }
 }
@@ -340,7 +316,7 @@ fn special_tokens(
     let vocab = model.vocab();
     let find = |role: &str, default: &str| {
         let token = settings.special_token(role).unwrap_or_default();
-        let token = token.text().unwrap_or(default).to_owned();
+        let token = token.content.as_deref().unwrap_or(default).to_owned();
         let added = added.iter().find(|added| added.content == token).map(|added| added.id);
         let id = added.or_else(|| vocab.id(&token));
         id.map(|id| Special { token: token.clone(), id }).ok_or(token)

@@ -1,4 +1,4 @@
-"""Writes tables.rs and form_tables.rs: what the reference knows of Unicode, found by asking it about every code point.
+"""Writes tables.rs and pipeline/form_tables.rs: what the reference knows of Unicode, found by asking it about every code point.
 
     python3 -m venv venv && venv/bin/pip install tokenizers==0.22.2
     venv/bin/python make_tables.py && cargo fmt
@@ -85,7 +85,7 @@ Path(__file__).with_name("tables.rs").write_text(
 )
 compatible = [escaped(c + nfkd(c)) for c in CHARS if nfkd(c) != nfd(c)]
 excluded = (c for c in CHARS if nfd(c) != c and nfc(c) != c)
-Path(__file__).with_name("form_tables.rs").write_text(
+(Path(__file__).with_name("pipeline") / "form_tables.rs").write_text(
     "//! Written by make_tables.py. Ranges are inclusive.\n\n"
     + table("L*.", "LETTERS", (c for c in CHARS if joins(c, "a")))
     + "\n"

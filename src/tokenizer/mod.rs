@@ -9,42 +9,35 @@
 //!   space and punctuation; `wordpiece` cuts each word into the longest tokens of the `vocab`
 //! - the others are a `pipeline` of the parts that a `tokenizer.json` names: `normalizers` (`forms`,
 //!   `charsmap`) make `normalized` text, `pre_tokenizers` (`byte_level`) split it, `bpe` with its
-//!   `merges` or `unigram` cut the words
+//!   `merges` or `unigram` cut the words; without the feature `tokenizers` all of it is unsupported
 //! - `truncate`, `template`, `pad`: what is kept, `[CLS]` and `[SEP]` around it, and a common length
 //!
-//! `load` reads a checkpoint's files, `decode` and `decoders` go the way back; `unicode` has the
-//! tables. What comes out is what Hugging Face's fast tokenizers give, oddities included: a model
-//! was trained on them.
+//! `load` reads a checkpoint's files, `decode` goes the way back, and `train` makes a vocabulary;
+//! `unicode` has the tables. What comes out is what Hugging Face's fast tokenizers give, oddities
+//! included: a model was trained on them.
 
 mod added;
 mod automaton;
-mod bpe;
-mod byte_level;
-mod charsmap;
-mod components;
 mod count;
 mod decode;
-mod decoders;
-mod form_tables;
-mod forms;
 mod json;
 mod load;
-mod merges;
 mod normalize;
 mod normalized;
-mod normalizers;
 mod options;
 mod pad;
+#[cfg_attr(not(feature = "tokenizers"), path = "no_pipeline.rs")]
 mod pipeline;
-mod pre_tokenizers;
+#[cfg(feature = "train")]
+mod segment;
 mod settings;
 mod tables;
 mod template;
 mod tokenizer_json;
-mod trim;
+#[cfg(feature = "train")]
+pub mod train;
 mod truncate;
 mod unicode;
-mod unigram;
 mod vocab;
 mod wordpiece;
 mod words;
@@ -53,6 +46,8 @@ pub(crate) use count::Count;
 pub use count::{MAX_TOKENS, MAX_WINDOWS};
 pub use load::Files;
 pub use options::{EncodeOptions, Padding, Truncation};
+#[cfg(feature = "train")]
+pub use segment::Segment;
 
 use crate::{Error, Result};
 use added::AddedTokens;
@@ -60,9 +55,8 @@ use decode::Decoder;
 use normalize::{Ascii, Normalizer, Stream};
 use options::Side;
 use pad::PadRule;
-use pipeline::Pipeline;
+use pipeline::{Pipeline, Trim};
 use template::{Template, Window};
-use trim::Trim;
 use truncate::{Limit, Windows, whole};
 use vocab::Vocab;
 use wordpiece::WordPiece;
@@ -146,7 +140,7 @@ enum Model {
         ascii: Box<[Ascii; 256]>,
     },
     /// The others.
-    Pipeline(Box<Pipeline>),
+    Pipeline(Pipeline),
 }
 
 impl Model {

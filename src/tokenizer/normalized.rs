@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Span, normalize::Sink, span};
+use super::{Span, normalize::Sink};
 
 /// Normalised text as a whole.
 #[derive(Debug, Default)]
@@ -11,56 +11,20 @@ pub(super) struct Normalized {
     /// Where each byte of `text` came from.
     pub(super) sources: Vec<Span>,
     /// Where in the caller's text this one begins: what is put before everything comes from there.
-    start: u32,
+    #[cfg(feature = "tokenizers")]
+    pub(super) start: u32,
 }
 
-/// A character of an edited text. 0: it replaces the next character; less: it replaces that many
-/// more with it; more: it is new, and comes from where the character before it came from.
-pub(super) type Edit = (char, i32);
-
 impl Normalized {
-    /// `text` as it is, whose first byte is the byte `start` of the caller's.
-    pub(super) fn new(text: &str, start: usize) -> Self {
-        let mut new = Self { start: start as u32, ..Self::default() };
-        new.push(Piece { text, sources: Sources::Same(start) });
-        new
-    }
-
-    /// Appends a piece of text.
-    pub(super) fn push(&mut self, piece: Piece<'_>) {
-        self.text.push_str(piece.text);
-        match piece.sources {
-            Sources::Bytes(sources) => self.sources.extend_from_slice(sources),
-            Sources::Same(start) => {
-                self.sources.reserve(piece.text.len());
-                for (at, c) in piece.text.char_indices() {
-                    let source = span(start + at, start + at + c.len_utf8());
-                    self.sources.extend(std::iter::repeat_n(source, c.len_utf8()));
-                }
-            }
-        }
-    }
-
     /// Appends a character that came from `source`.
     pub(super) fn push_char(&mut self, c: char, source: Span) {
         self.text.push(c);
         self.sources.resize(self.text.len(), source);
     }
 
-    /// Leaves no text, but the memory.
-    pub(super) fn clear(&mut self) {
-        self.text.clear();
-        self.sources.clear();
-    }
-
-    /// All of it.
-    pub(super) fn piece(&self) -> Piece<'_> {
-        Piece { text: &self.text, sources: Sources::Bytes(&self.sources) }
-    }
-
     /// Where a range of bytes of `text` came from.
     pub(super) fn source(&self, start: usize, end: usize) -> Span {
-        self.piece().source(start, end)
+        source(&self.sources, start, end)
     }
 
     /// Hands on the characters in a range of bytes of `text`.
@@ -70,42 +34,6 @@ impl Normalized {
             sink.accept(c, self.source(start, start + c.len_utf8()));
         }
     }
-
-    /// Puts what `edits` give in the place of the text, once its first `skipped` characters are
-    /// gone.
-    pub(super) fn edit(&mut self, edits: impl Iterator<Item = Edit>, skipped: usize) {
-        let mut new = Self { start: self.start, ..Self::default() };
-        new.text.reserve(self.text.len());
-        new.sources.reserve(self.text.len());
-        let mut rest = self.text.chars();
-        let mut skip = |count: usize| rest.by_ref().take(count).map(char::len_utf8).sum::<usize>();
-        let mut at = skip(skipped);
-        for (c, change) in edits {
-            let source = if change > 0 { at.checked_sub(1) } else { Some(at) };
-            let source = source.and_then(|at| self.sources.get(at).copied());
-            new.push_char(c, source.unwrap_or(Span { start: self.start, end: self.start }));
-            if change <= 0 {
-                at += skip(1 + change.unsigned_abs() as usize);
-            }
-        }
-        *self = new;
-    }
-
-    /// Puts `by` in the place of every range of bytes; the ranges are in order. All of it comes
-    /// from where the last byte of the range came from.
-    pub(super) fn replace(&mut self, ranges: impl Iterator<Item = Range<usize>>, by: &str) {
-        let old = std::mem::take(self);
-        self.start = old.start;
-        let mut done = 0;
-        for range in ranges {
-            self.push(old.piece().slice(done..range.start));
-            let source = range.end.checked_sub(1).and_then(|at| old.sources.get(at).copied());
-            self.text.push_str(by);
-            self.sources.resize(self.text.len(), source.unwrap_or_default());
-            done = range.end;
-        }
-        self.push(old.piece().slice(done..old.text.len()));
-    }
 }
 
 impl Sink for Normalized {
@@ -114,53 +42,8 @@ impl Sink for Normalized {
     }
 }
 
-/// A piece of text on its way to the model.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Piece<'a> {
-    pub(super) text: &'a str,
-    pub(super) sources: Sources<'a>,
-}
-
-/// Where the bytes of a piece came from.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Sources<'a> {
-    /// The caller's text itself, from this byte on.
-    Same(usize),
-    /// Each byte has its own.
-    Bytes(&'a [Span]),
-}
-
-impl<'a> Piece<'a> {
-    /// A part of it; `range` is in bytes.
-    pub(super) fn slice(self, range: Range<usize>) -> Self {
-        let sources = match self.sources {
-            Sources::Same(start) => Sources::Same(start + range.start),
-            Sources::Bytes(sources) => Sources::Bytes(&sources[range.clone()]),
-        };
-        Self { text: &self.text[range], sources }
-    }
-
-    /// Where a range of bytes came from: all of the characters that it has bytes of.
-    pub(super) fn source(self, mut start: usize, mut end: usize) -> Span {
-        match self.sources {
-            Sources::Bytes(sources) => {
-                let at = |byte: usize| sources.get(byte).copied().unwrap_or_default();
-                Span { start: at(start).start, end: at(end.saturating_sub(1)).end }
-            }
-            Sources::Same(offset) => {
-                while !self.text.is_char_boundary(start) {
-                    start -= 1;
-                }
-                while !self.text.is_char_boundary(end) {
-                    end += 1;
-                }
-                span(offset + start, offset + end)
-            }
-        }
-    }
-
-    /// Where in the caller's text it begins.
-    pub(super) fn start(self) -> u32 {
-        self.source(0, 1.min(self.text.len())).start
-    }
+/// Where a range of bytes came from that have these sources.
+pub(super) fn source(sources: &[Span], start: usize, end: usize) -> Span {
+    let at = |byte: usize| sources.get(byte).copied().unwrap_or_default();
+    Span { start: at(start).start, end: at(end.saturating_sub(1)).end }
 }

@@ -71,7 +71,7 @@ impl<'a> Settings<'a> {
     /// Where the config has no `added_tokens_decoder` it is an old one, to which
     /// `special_tokens_map.json` is the amendment.
     pub(super) fn special_token(&self, role: &str) -> Option<TokenJson<'a>> {
-        self.amended(role).and_then(TokenJson::read)
+        self.amended(role).map(TokenJson::read)
     }
 
     /// A value of the config that `special_tokens_map.json` may amend.
@@ -87,18 +87,21 @@ impl<'a> Settings<'a> {
     pub(super) fn additional_special_tokens(&self) -> Vec<TokenJson<'a>> {
         let tokens: Option<Vec<&RawValue>> =
             self.amended("additional_special_tokens").and_then(read_as);
-        tokens.into_iter().flatten().filter_map(TokenJson::read).collect()
+        tokens.into_iter().flatten().map(TokenJson::read).collect()
     }
 
     /// The texts of special tokens, with a role or without.
     pub(super) fn special_texts(&self) -> Vec<Cow<'a, str>> {
-        let content = |token: TokenJson<'a>| token.content.map(|Text(text)| text);
         let of_roles =
             self.roles.iter().filter_map(|&(role, name)| match self.special_token(role) {
-                Some(token) => content(token),
+                Some(token) => token.content,
                 None => Some(name.into()),
             });
-        self.additional_special_tokens().into_iter().filter_map(content).chain(of_roles).collect()
+        self.additional_special_tokens()
+            .into_iter()
+            .filter_map(|token| token.content)
+            .chain(of_roles)
+            .collect()
     }
 
     /// Added tokens and their ids: those of `added_tokens.json`, where the config has
@@ -136,11 +139,10 @@ impl<'a> Settings<'a> {
         if class.is_some_and(|Text(class)| class.starts_with("PreTrainedTokenizer")) {
             return;
         }
-        let flag = |name| self.config.get_as(name);
-        if let Some(lowercase) = flag("do_lower_case") {
+        if let Some(lowercase) = self.flag("do_lower_case") {
             normalizer.lowercase = lowercase;
         }
-        if let Some(isolates) = flag("tokenize_chinese_chars") {
+        if let Some(isolates) = self.flag("tokenize_chinese_chars") {
             normalizer.handle_chinese_chars = isolates;
         }
         // Here null is a value: it means to do as `lowercase` does.

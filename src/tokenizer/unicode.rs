@@ -7,7 +7,6 @@
 
 use std::sync::OnceLock;
 
-use super::form_tables::{ALL_MARKS, COMPATIBLE, LETTERS, NOT_COMPOSED, NUMBERS};
 use super::tables::{
     CLASSES, DECOMPOSITIONS, MARKS, PUNCTUATION as PUNCTUATIONS, REMOVED as REMOVALS, ZEROS,
 };
@@ -34,7 +33,7 @@ pub(super) const UPPER: Flags = 1 << 7;
 
 /// Everything below is looked up in a table: up to here are the alphabets, the punctuation and
 /// the kana.
-const TABLE_LEN: usize = 0x3100;
+pub(super) const TABLE_LEN: usize = 0x3100;
 
 /// The properties of `c`.
 #[inline]
@@ -67,7 +66,7 @@ fn look_up(c: char) -> Flags {
 }
 
 /// Whether `c` is in one of the ranges, which are in order.
-fn contains(ranges: &[(char, char)], c: char) -> bool {
+pub(super) fn contains(ranges: &[(char, char)], c: char) -> bool {
     let at = ranges.partition_point(|&(_, last)| last < c);
     ranges.get(at).is_some_and(|&(first, _)| first <= c)
 }
@@ -111,26 +110,15 @@ fn decomposition(c: char) -> Option<&'static str> {
     find(canonical(), c)
 }
 
-/// The compatibility decomposition, where it is not the canonical one.
-pub(super) fn compatible(c: char) -> Option<&'static str> {
-    static LINES: OnceLock<Lines> = OnceLock::new();
-    find(LINES.get_or_init(|| split(COMPATIBLE)), c)
-}
-
-/// The characters that NFC composes and their decompositions; Hangul is left out.
-pub(super) fn composable() -> impl Iterator<Item = (char, &'static str)> {
-    canonical().iter().copied().filter(|&(c, _)| !contains(&NOT_COMPOSED, c))
-}
-
 /// Characters and what they become, in order.
-type Lines = Vec<(char, &'static str)>;
+pub(super) type Lines = Vec<(char, &'static str)>;
 
-fn canonical() -> &'static Lines {
+pub(super) fn canonical() -> &'static Lines {
     static LINES: OnceLock<Lines> = OnceLock::new();
     LINES.get_or_init(|| split(DECOMPOSITIONS))
 }
 
-fn split(lines: &'static str) -> Lines {
+pub(super) fn split(lines: &'static str) -> Lines {
     let split = |line: &'static str| {
         let mut rest = line.chars();
         rest.next().map(|c| (c, rest.as_str()))
@@ -138,55 +126,9 @@ fn split(lines: &'static str) -> Lines {
     lines.lines().filter_map(split).collect()
 }
 
-fn find(lines: &Lines, c: char) -> Option<&'static str> {
+pub(super) fn find(lines: &Lines, c: char) -> Option<&'static str> {
     let at = lines.binary_search_by_key(&c, |&(c, _)| c).ok()?;
     lines.get(at).map(|&(_, parts)| parts)
-}
-
-/// What ByteLevel's pattern takes a character for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Class {
-    /// Categories L*.
-    Letter,
-    /// Categories N*.
-    Number,
-    /// White_Space.
-    Space,
-    Other,
-}
-
-/// The class of `c`.
-#[inline]
-pub(super) fn class(c: char) -> Class {
-    static TABLE: OnceLock<Box<[Class]>> = OnceLock::new();
-    let table = TABLE.get_or_init(|| {
-        let look_up = |c| char::from_u32(c).map_or(Class::Other, look_up_class);
-        (0..TABLE_LEN as u32).map(look_up).collect()
-    });
-    match table.get(c as usize) {
-        Some(&class) => class,
-        None => match c {
-            '\u{4e00}'..='\u{9fcc}' | '\u{ac00}'..='\u{d7a3}' => Class::Letter,
-            _ => look_up_class(c),
-        },
-    }
-}
-
-fn look_up_class(c: char) -> Class {
-    if c.is_whitespace() {
-        Class::Space
-    } else if contains(&LETTERS, c) {
-        Class::Letter
-    } else if contains(&NUMBERS, c) {
-        Class::Number
-    } else {
-        Class::Other
-    }
-}
-
-/// Categories Mn, Mc and Me, which StripAccents removes.
-pub(super) fn is_mark(c: char) -> bool {
-    c >= '\u{300}' && contains(&ALL_MARKS, c)
 }
 
 /// A letter, mark, digit, connector or joiner: what `\w` matches in a regular expression.

@@ -32,6 +32,7 @@ impl Tokens {
     }
 
     /// Takes the span that the next token has where it begins a window.
+    #[cfg(feature = "tokenizers")]
     pub(super) fn push_first(&mut self, span: Span) {
         self.lack_memory |= self.first_spans.try_reserve(1).is_err();
         if !self.lack_memory {

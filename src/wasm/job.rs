@@ -17,7 +17,7 @@ use super::JsResult;
 pub struct Job {
     /// `None` once it is done.
     work: Option<Pin<Box<dyn Future<Output = JsResult<JsValue>>>>>,
-    bell: Arc<Bell>,
+    waker: Arc<JobWaker>,
 }
 
 #[wasm_bindgen]
@@ -26,8 +26,8 @@ impl Job {
     /// with its result; an error is thrown.
     pub fn step(&mut self, done: &Function, wake: Function) -> JsResult<()> {
         let Some(work) = &mut self.work else { return Ok(()) };
-        self.bell.hang(wake);
-        let waker = Waker::from(Arc::clone(&self.bell));
+        self.waker.set(wake);
+        let waker = Waker::from(Arc::clone(&self.waker));
         if let Poll::Ready(result) = work.as_mut().poll(&mut Context::from_waker(&waker)) {
             self.work = None;
             done.call1(&JsValue::UNDEFINED, &result?)?;
@@ -38,47 +38,47 @@ impl Job {
 
 impl Job {
     pub(super) fn new(work: impl Future<Output = JsResult<JsValue>> + 'static) -> Self {
-        Self { work: Some(Box::pin(work)), bell: Arc::new(Bell::new()) }
+        Self { work: Some(Box::pin(work)), waker: Arc::new(JobWaker::new()) }
     }
 }
 
 thread_local! {
-    /// What each bell calls, by its number. A waker may cross threads, a JavaScript value may not.
-    static CALLED: RefCell<Vec<(u32, Function)>> = const { RefCell::new(Vec::new()) };
-    static BELLS: Cell<u32> = const { Cell::new(0) };
+    /// What each waker calls, by its number. A waker may cross threads, a JavaScript value may not.
+    static CALLBACKS: RefCell<Vec<(u32, Function)>> = const { RefCell::new(Vec::new()) };
+    static WAKERS: Cell<u32> = const { Cell::new(0) };
 }
 
 /// Wakes a job.
-struct Bell(u32);
+struct JobWaker(u32);
 
-impl Bell {
+impl JobWaker {
     fn new() -> Self {
-        BELLS.set(BELLS.get() + 1);
-        Self(BELLS.get())
+        WAKERS.set(WAKERS.get() + 1);
+        Self(WAKERS.get())
     }
 
-    fn hang(&self, wake: Function) {
-        self.take_down();
-        CALLED.with_borrow_mut(|called| called.push((self.0, wake)));
+    fn set(&self, wake: Function) {
+        self.clear();
+        CALLBACKS.with_borrow_mut(|callbacks| callbacks.push((self.0, wake)));
     }
 
-    fn take_down(&self) {
-        CALLED.with_borrow_mut(|called| called.retain(|(bell, _)| *bell != self.0));
+    fn clear(&self) {
+        CALLBACKS.with_borrow_mut(|callbacks| callbacks.retain(|(waker, _)| *waker != self.0));
     }
 }
 
-impl Wake for Bell {
+impl Wake for JobWaker {
     fn wake(self: Arc<Self>) {
-        let wake = CALLED.with_borrow(|called| {
-            called.iter().find(|(bell, _)| *bell == self.0).map(|(_, wake)| wake.clone())
+        let wake = CALLBACKS.with_borrow(|callbacks| {
+            callbacks.iter().find(|(waker, _)| *waker == self.0).map(|(_, wake)| wake.clone())
         });
         // what it calls only puts the step on a queue
         let _ = wake.map(|wake| wake.call0(&JsValue::UNDEFINED));
     }
 }
 
-impl Drop for Bell {
+impl Drop for JobWaker {
     fn drop(&mut self) {
-        self.take_down();
+        self.clear();
     }
 }

@@ -9,11 +9,37 @@ mod threads;
 mod tokenizer;
 mod values;
 
-use js_sys::{Array, Float32Array, Object, Reflect};
+use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
 use crate::Error;
-use crate::model::{Files, Tensor};
+#[cfg(not(feature = "gpu"))]
+use crate::backend::cpu::Cpu;
+#[cfg(feature = "gpu")]
+use crate::backend::gpu::Gpu;
+use crate::engine::{self, Files};
+
+/// The device of this binary.
+#[cfg(feature = "gpu")]
+type Device = Gpu;
+/// The device of this binary.
+#[cfg(not(feature = "gpu"))]
+type Device = Cpu;
+
+/// Opens the device.
+#[cfg(feature = "gpu")]
+async fn open_device() -> crate::Result<Device> {
+    Gpu::open().await
+}
+
+/// Opens the device.
+#[cfg(not(feature = "gpu"))]
+async fn open_device() -> crate::Result<Device> {
+    Ok(Cpu::default())
+}
+
+/// A model on the device of this binary.
+type Model = engine::Model<Device>;
 
 type JsResult<T> = Result<T, JsValue>;
 
@@ -25,17 +51,13 @@ fn start() {
 
 fn js_error(error: Error) -> JsValue {
     let js = js_sys::Error::new(&error.to_string());
-    set(&js, "code", &error.code().into());
+    // can only fail on a frozen object or a proxy
+    let _ = Reflect::set(&js, &"code".into(), &error.code().into());
     js.into()
 }
 
 fn bad_input(error: impl std::fmt::Display) -> JsValue {
     js_error(Error::BadInput(error.to_string()))
-}
-
-/// Sets a property. It can only fail on a frozen object or proxy, and these objects are ours.
-fn set(object: &Object, name: &str, value: &JsValue) {
-    let _ = Reflect::set(object, &name.into(), value);
 }
 
 /// An object name → Uint8Array.
@@ -50,15 +72,6 @@ fn files(object: &Object) -> Files {
         }
     }
     files
-}
-
-fn tensor(tensor: &Tensor) -> Object {
-    let dims: Array = tensor.dims.iter().map(|&dim| JsValue::from(dim as u32)).collect();
-    let object = Object::new();
-    set(&object, "type", &"float32".into());
-    set(&object, "dims", &dims);
-    set(&object, "data", &Float32Array::from(tensor.data.as_slice()));
-    object
 }
 
 /// Byte offsets of a text as offsets in UTF-16 code units.

@@ -4,56 +4,81 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use js_sys::{Array, Function, Object, Promise, Reflect, Uint32Array};
+use js_sys::{Function, Object, Promise};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
 use super::job::Job;
-use super::tasks::{self, Call};
-use super::values::{Fields, object};
-use super::{JsResult, files, js_error, set, tensor};
-use crate::backend::Precision;
+use super::tasks::Call;
+use super::values::{TensorOut, write};
+use super::{Device, JsResult, files, js_error, open_device};
+use crate::backend::{Precision, Processor};
 use crate::config::HeadKind;
-use crate::model::{self, Inputs, ModelLoader, Tensor};
-use crate::tasks::head_of;
+use crate::engine::{Folder, Inputs, ModelLoader, Options, Outputs, Tensor};
+use crate::tasks::{self, head_of};
 use crate::{Error, Result};
+
+#[wasm_bindgen]
+extern "C" {
+    /// How to load a model: LoaderOptions in src/js.
+    pub type LoaderOptions;
+    /// The device that this binary is built for.
+    #[wasm_bindgen(method, getter)]
+    fn device(this: &LoaderOptions) -> String;
+    #[wasm_bindgen(method, getter)]
+    fn dtype(this: &LoaderOptions) -> String;
+    /// The task, or the head as [`HeadKind::id`] names it, that the model is for.
+    #[wasm_bindgen(method, getter)]
+    fn task(this: &LoaderOptions) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    fn head(this: &LoaderOptions) -> Option<String>;
+}
 
 /// A model on its way in.
 #[wasm_bindgen]
-pub struct Loader(ModelLoader);
+pub struct Loader(ModelLoader<Device>);
 
 #[wasm_bindgen]
 impl Loader {
-    /// A loader from the files of a folder but for its weights; `options` are `{dtype, device, task,
-    /// head}`, the device being the one that this binary is built for.
-    pub fn open(folder: Object, options: JsValue) -> Job {
-        Job::new(async move { Ok(Self::opened(folder, options).await?.into()) })
-    }
-
-    async fn opened(folder: Object, options: JsValue) -> JsResult<Self> {
-        let options = Fields(&options);
-        let device: String = options.or("device", String::new())?;
-        let dtype = options.or("dtype", "auto".to_owned())?;
-        let by_id = options.get::<String>("head")?.and_then(|id| HeadKind::with_id(&id));
-        let by_task = options.get::<String>("task")?.and_then(|task| head_of(&task));
-        let head = by_id.or(by_task);
-        let files = files(&folder);
-        let loader = ModelLoader::open(&files, &device, &dtype, head).await;
-        loader.map(Self).map_err(js_error)
+    /// A loader from the files of a folder but for its weights; `options` say how.
+    pub fn open(folder: Object, options: LoaderOptions) -> Job {
+        Job::new(async move {
+            let (folder, options) = checkpoint(&folder, &options)?;
+            let device = open_device().await.map_err(js_error)?;
+            Ok(Self(ModelLoader::new(folder, device, options).map_err(js_error)?).into())
+        })
     }
 
     /// Begins a safetensors file; `size` in bytes, where it is known.
     pub fn begin_file(&mut self, name: &str, size: Option<f64>) -> JsResult<()> {
         self.0.begin_file(name).map_err(js_error)?;
-        if let Some(size) = size {
-            self.0.expect_size(size as u64);
+        match size {
+            Some(size) => self.0.expect_size(size as u64).map_err(js_error),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// The next bytes of the file.
     pub fn push(&mut self, bytes: &[u8]) -> JsResult<()> {
         self.0.push(bytes).map_err(js_error)
+    }
+
+    /// How many of the next bytes of the file are needed by nothing; 0 where there are none or it is not known.
+    pub fn skippable(&self) -> f64 {
+        self.0.skippable() as f64
+    }
+
+    /// Goes on by `bytes` of the file, `skippable()` at most, as if they had been pushed.
+    pub fn skip(&mut self, bytes: f64) -> JsResult<()> {
+        self.0.skip(bytes as usize).map_err(js_error)
+    }
+
+    /// Whether the shard of that name has any tensor that is needed, as the index among the folder's files tells;
+    /// true without an index.
+    pub fn wants(&self, name: &str) -> bool {
+        self.0.wants(name)
     }
 
     /// Ends the file.
@@ -70,96 +95,172 @@ impl Loader {
     }
 }
 
-/// A model. Calls take turns in their ticks: none of them ends while another call's pass is under
-/// way. A call goes on to hold the model when JavaScript has freed it.
+/// Reads the files of a folder, and the options of a load.
+fn checkpoint(folder: &Object, options: &LoaderOptions) -> JsResult<(Folder, Options)> {
+    let device = options.device();
+    let by_id = options.head().and_then(|id| HeadKind::with_id(&id));
+    let by_task = options.task().and_then(|task| head_of(&task));
+    let folder = Folder::read(&files(folder)).map_err(js_error)?;
+    let options = Options::with_dtype(&options.dtype(), by_id.or(by_task)).map_err(js_error)?;
+    if device != Device::NAME {
+        let what = format!("this build has no device \"{device}\"");
+        return Err(js_error(Error::Unsupported(what)));
+    }
+    Ok((folder, options))
+}
+
+/// A model. Passes of all models over one engine wait for each other. A call goes on to hold the model when
+/// JavaScript has freed it.
 #[wasm_bindgen]
-pub struct Model(pub(super) Rc<model::Model>);
+pub struct Model(pub(super) Rc<super::Model>);
 
 #[wasm_bindgen]
 impl Model {
+    /// A loader of another head over this model's encoder, which its files need not have; as [`Loader::open`].
+    pub fn attach(&self, folder: Object, options: LoaderOptions) -> Job {
+        let model = Rc::clone(&self.0);
+        Job::new(async move {
+            let (folder, options) = checkpoint(&folder, &options)?;
+            let loader = ModelLoader::attach(model.engine(), folder, options);
+            Ok(Loader(loader.map_err(js_error)?).into())
+        })
+    }
+
     /// Runs a task over `inputs`, an array; gives an array with a result for each.
     pub fn run(&self, task: String, inputs: JsValue, options: JsValue, tick: Function) -> Job {
         let model = Rc::clone(&self.0);
         Job::new(async move {
             let tick = || ticked(&tick);
-            tasks::run(&task, Call { model: &model, inputs, options, tick: &tick }).await
+            let call = Call { model: &model, inputs, options, tick: &tick };
+            tasks::run(&task, call).await.map_err(js_error)?
         })
     }
 
     /// Runs ids; gives an object of tensors.
-    pub fn forward(&self, inputs: Object, options: JsValue, tick: Function) -> Job {
+    pub fn forward(&self, inputs: RawInputs, options: ForwardOptions, tick: Function) -> Job {
         let model = Rc::clone(&self.0);
-        Job::new(
-            async move { Ok(forward(&model, &inputs, &Fields(&options), &tick).await?.into()) },
-        )
+        Job::new(async move { forward(&model, inputs, options, &tick).await })
     }
 
     /// Whether the GPU's device has gone, and with it the weights.
     pub fn lost(&self) -> bool {
-        self.0.is_lost()
+        self.0.engine().is_lost()
     }
 
     /// Whether the GPU ever refused a command: an error that is `unsupported` may be for that.
     pub fn refused(&self) -> bool {
-        self.0.has_refused()
+        self.0.engine().has_refused()
     }
 
     /// What the model says of itself: ModelInfo in src/js.
-    pub fn info(&self) -> JsValue {
+    pub fn info(&self) -> JsResult<JsValue> {
         let facts = self.0.info();
-        let dtype = match facts.precision {
-            Precision::F32 => "fp32",
-            Precision::F16 => "fp16",
-            Precision::Bf16 => "bf16",
-            Precision::I8 => "q8",
-        };
-        object(&[
-            ("device", facts.device.into()),
-            ("dtype", dtype.into()),
-            ("threads", (facts.threads as u32).into()),
-            ("simd", facts.simd.into()),
-            ("model_type", self.0.config().family.model_type().into()),
-            ("head", facts.head.id().into()),
-            ("parameters", (facts.parameters as f64).into()),
-            ("bytes", (facts.bytes as f64).into()),
-            ("note", facts.note.as_deref().map_or(JsValue::UNDEFINED, JsValue::from)),
-        ])
+        write(&InfoOut {
+            device: facts.device,
+            dtype: match facts.precision {
+                Precision::F32 => "fp32",
+                Precision::F16 => "fp16",
+                Precision::Bf16 => "bf16",
+                Precision::I8 => "q8",
+            },
+            threads: facts.threads,
+            simd: facts.simd,
+            model_type: self.0.config().family.model_type(),
+            head: facts.head.id(),
+            parameters: facts.parameters,
+            bytes: facts.bytes,
+            note: facts.note.as_deref(),
+        })
     }
 }
 
+/// What a model says of itself.
+#[derive(Serialize)]
+struct InfoOut<'a> {
+    device: &'static str,
+    dtype: &'static str,
+    threads: usize,
+    simd: &'static str,
+    model_type: &'static str,
+    head: &'static str,
+    parameters: usize,
+    bytes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// Ids and what goes with them: RawInputs in src/js.
+    pub type RawInputs;
+    #[wasm_bindgen(method, getter)]
+    fn dims(this: &RawInputs) -> Vec<u32>;
+    #[wasm_bindgen(method, getter)]
+    fn input_ids(this: &RawInputs) -> Vec<u32>;
+    #[wasm_bindgen(method, getter)]
+    fn attention_mask(this: &RawInputs) -> Option<Vec<u32>>;
+    #[wasm_bindgen(method, getter)]
+    fn token_type_ids(this: &RawInputs) -> Option<Vec<u32>>;
+    #[wasm_bindgen(method, getter)]
+    fn position_ids(this: &RawInputs) -> Option<Vec<u32>>;
+
+    /// What a forward pass is asked for beside the head's outputs.
+    pub type ForwardOptions;
+    #[wasm_bindgen(method, getter)]
+    fn output_hidden_states(this: &ForwardOptions) -> Option<bool>;
+    #[wasm_bindgen(method, getter)]
+    fn output_attentions(this: &ForwardOptions) -> Option<bool>;
+}
+
 async fn forward(
-    model: &model::Model,
-    inputs: &Object,
-    options: &Fields<'_>,
+    model: &super::Model,
+    inputs: RawInputs,
+    options: ForwardOptions,
     tick: &Function,
-) -> JsResult<Object> {
-    let states = options.or("output_hidden_states", false)?;
-    let attentions = options.or("output_attentions", false)?;
-    let ids = |name: &str| -> Option<Vec<u32>> {
-        let value = Reflect::get(inputs, &name.into()).ok()?;
-        value.dyn_into::<Uint32Array>().ok().map(|ids| ids.to_vec())
-    };
+) -> JsResult<JsValue> {
     let inputs = Inputs {
-        dims: Fields(inputs).or("dims", Vec::new())?,
-        ids: ids("input_ids").unwrap_or_default(),
-        mask: ids("attention_mask"),
-        types: ids("token_type_ids"),
-        positions: ids("position_ids"),
+        dims: inputs.dims().into_iter().map(|dim| dim as usize).collect(),
+        ids: inputs.input_ids(),
+        mask: inputs.attention_mask(),
+        types: inputs.token_type_ids(),
+        positions: inputs.position_ids(),
     };
-    let outputs =
-        model.outputs(&inputs, states, attentions, &|| ticked(tick)).await.map_err(js_error)?;
-    let result = Object::new();
-    for (name, value) in &outputs.tensors {
-        set(&result, name, &tensor(value));
+    let asked = Asked {
+        states: options.output_hidden_states().unwrap_or(false),
+        attentions: options.output_attentions().unwrap_or(false),
+    };
+    let tick = || ticked(tick);
+    let outputs = model.outputs(&inputs, asked.states, asked.attentions, &tick).await;
+    write(&OutputsOut(&outputs.map_err(js_error)?, asked))
+}
+
+/// Which lists of tensors were asked for.
+#[derive(Clone, Copy)]
+struct Asked {
+    states: bool,
+    attentions: bool,
+}
+
+/// Tensors by their names, and the lists of tensors that were asked for.
+struct OutputsOut<'a>(&'a Outputs, Asked);
+
+impl Serialize for OutputsOut<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let Self(outputs, asked) = self;
+        let out = |tensor| TensorOut::new(tensor, false);
+        let list = |tensors| -> Vec<_> { <[Tensor]>::iter(tensors).map(out).collect() };
+        let mut map = serializer.serialize_map(None)?;
+        for (name, tensor) in &outputs.tensors {
+            map.serialize_entry(name, &out(tensor))?;
+        }
+        if asked.states {
+            map.serialize_entry("hidden_states", &list(&outputs.hidden_states))?;
+        }
+        if asked.attentions {
+            map.serialize_entry("attentions", &list(&outputs.attentions))?;
+        }
+        map.end()
     }
-    let list = |tensors: &[Tensor]| tensors.iter().map(tensor).collect::<Array>();
-    if states {
-        set(&result, "hidden_states", &list(&outputs.hidden_states));
-    }
-    if attentions {
-        set(&result, "attentions", &list(&outputs.attentions));
-    }
-    Ok(result)
 }
 
 /// Awaits the caller's tick: a Promise that rejects where the call is to end.

@@ -2,8 +2,6 @@
 //! shared memory.
 #![expect(unreachable_pub, reason = "bindgen exports what is public")]
 
-use std::rc::Rc;
-
 use js_sys::{Array, Function};
 use wasm_bindgen::prelude::*;
 use webert_kernels::{
@@ -11,7 +9,7 @@ use webert_kernels::{
 };
 
 use super::model::Model;
-use super::{JsResult, bad_input, js_error};
+use super::{JsResult, js_error};
 use crate::Error;
 
 /// `[module, memory]`, of which another thread makes its instance.
@@ -21,35 +19,35 @@ pub fn shared() -> Array {
 }
 
 /// Runs a worker on this thread, as thread `thread`, from 1 on; calls `ready` when it can join. Blocks
-/// until [`dismiss`].
+/// until [`stop_workers`].
 #[wasm_bindgen]
-pub fn work(thread: usize, ready: &Function) {
+pub fn run_worker(thread: usize, ready: &Function) {
     threads::run_worker(thread, || {
         let _ = ready.call0(&JsValue::UNDEFINED);
     });
 }
 
-/// Says that this thread's [`work`] has trapped.
+/// Says that this thread's [`run_worker`] has trapped.
 #[wasm_bindgen]
-pub fn fail() {
+pub fn leave_after_trap() {
     threads::leave_after_trap();
 }
 
 /// Ends all workers.
 #[wasm_bindgen]
-pub fn dismiss() {
+pub fn stop_workers() {
     threads::stop_workers();
 }
 
 /// Lets workers run again, once all have ended.
 #[wasm_bindgen]
-pub fn admit() {
+pub fn allow_workers() {
     threads::allow_workers();
 }
 
 /// Says that this thread, the one that calls models, may not block.
 #[wasm_bindgen]
-pub fn stay_awake() {
+pub fn spin_in_caller() {
     threads::spin_in_caller();
 }
 
@@ -57,9 +55,7 @@ pub fn stay_awake() {
 impl Model {
     /// Computes with up to `threads` threads from now on. Before the first call.
     pub fn set_threads(&mut self, threads: usize) -> JsResult<()> {
-        let model = Rc::get_mut(&mut self.0).ok_or_else(|| bad_input("the model is in use"))?;
-        model.set_threads(threads);
-        Ok(())
+        self.0.engine().set_threads(threads).map_err(js_error)
     }
 }
 

@@ -1,68 +1,166 @@
 //! The tokenizer by itself.
 
+use std::fmt;
+
 use js_sys::{Array, Int32Array, Map, Object, Uint32Array};
+use serde::de::{Deserializer, Visitor};
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use super::values::{Fields, FromJs};
-use super::{JsResult, Utf16, bad_input, files, js_error, set};
+use super::values::{read_options, write};
+use super::{JsResult, Utf16, bad_input, files, js_error};
+use crate::tasks::count_or_null;
 use crate::tokenizer::{self, EncodeOptions, Encoding, Padding, SpecialTokens, Truncation};
-use crate::{Error, model};
+use crate::{Error, engine};
 
 /// Text to ids and back.
 #[wasm_bindgen]
 pub struct Tokenizer(tokenizer::Tokenizer);
 
-/// `padding` and `truncation` are true, false or a name, as in transformers.js.
-impl FromJs for Padding {
-    const IS: &'static str = "true, false, longest, max_length or do_not_pad";
-    fn from_js(value: &JsValue) -> Option<Self> {
-        match (value.as_bool(), value.as_string().as_deref()) {
-            (Some(true), _) | (_, Some("longest")) => Some(Self::Longest),
-            (_, Some("max_length")) => Some(Self::MaxLength),
-            (Some(false), _) | (_, Some("do_not_pad")) => Some(Self::None),
-            _ => None,
-        }
+/// What is asked of an encoding, in transformers.js' names; null is the default everywhere.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Options {
+    add_special_tokens: Option<bool>,
+    padding: Option<Choice>,
+    truncation: Option<Choice>,
+    #[serde(deserialize_with = "count_or_null")]
+    max_length: Option<usize>,
+    #[serde(deserialize_with = "count_or_null")]
+    stride: Option<usize>,
+    #[serde(deserialize_with = "count_or_null")]
+    pad_to_multiple_of: Option<usize>,
+    return_overflowing_tokens: Option<bool>,
+}
+
+/// A padding or a truncation: whether at all, or which.
+enum Choice {
+    Flag(bool),
+    Name(String),
+}
+
+impl<'de> Deserialize<'de> for Choice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ChoiceVisitor)
     }
 }
 
-impl FromJs for Truncation {
-    const IS: &'static str =
-        "true, false, longest_first, only_first, only_second or do_not_truncate";
-    fn from_js(value: &JsValue) -> Option<Self> {
-        match (value.as_bool(), value.as_string().as_deref()) {
-            (Some(true), _) | (_, Some("longest_first")) => Some(Self::LongestFirst),
-            (_, Some("only_first")) => Some(Self::OnlyFirst),
-            (_, Some("only_second")) => Some(Self::OnlySecond),
-            (Some(false), _) | (_, Some("do_not_truncate")) => Some(Self::None),
-            _ => None,
-        }
+struct ChoiceVisitor;
+
+impl Visitor<'_> for ChoiceVisitor {
+    type Value = Choice;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("true, false or a name")
+    }
+
+    fn visit_bool<E>(self, flag: bool) -> Result<Choice, E> {
+        Ok(Choice::Flag(flag))
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Choice, E> {
+        Ok(Choice::Name(name.to_owned()))
     }
 }
 
-/// null is the default everywhere.
-fn encode_options(fields: &Fields<'_>) -> JsResult<EncodeOptions> {
-    let default = EncodeOptions::default();
-    let max_length = fields.given("max_length")?;
-    let padding = fields.given("padding")?.unwrap_or(default.padding);
-    // As in Hugging Face: a length by itself truncates, but not beside "do_not_pad" by name.
-    let alone = padding == Padding::None && !fields.property("padding").is_string();
-    let unsaid = match max_length {
-        Some(_) if alone => Truncation::LongestFirst,
-        _ => default.truncation,
-    };
-    Ok(EncodeOptions {
-        add_special_tokens: fields
-            .given("add_special_tokens")?
-            .unwrap_or(default.add_special_tokens),
-        padding,
-        truncation: fields.given("truncation")?.unwrap_or(unsaid),
-        max_length,
-        stride: fields.given("stride")?.unwrap_or(default.stride),
-        pad_to_multiple_of: fields.given("pad_to_multiple_of")?,
-        return_overflowing_tokens: fields
-            .given("return_overflowing_tokens")?
-            .unwrap_or(default.return_overflowing_tokens),
-    })
+impl Options {
+    fn padding(&self) -> JsResult<Padding> {
+        Ok(match &self.padding {
+            None | Some(Choice::Flag(false)) => Padding::None,
+            Some(Choice::Flag(true)) => Padding::Longest,
+            Some(Choice::Name(name)) => match name.as_str() {
+                "longest" => Padding::Longest,
+                "max_length" => Padding::MaxLength,
+                "do_not_pad" => Padding::None,
+                other => {
+                    return Err(bad_input(format!(
+                        "padding is true, false, longest, max_length or do_not_pad, not \"{other}\""
+                    )));
+                }
+            },
+        })
+    }
+
+    /// As in Hugging Face, a length by itself truncates, but not beside a padding by its name.
+    fn truncation(&self, padding: Padding) -> JsResult<Truncation> {
+        let is_named = matches!(self.padding, Some(Choice::Name(_)));
+        Ok(match &self.truncation {
+            None if self.max_length.is_none() || is_named || padding != Padding::None => {
+                Truncation::None
+            }
+            Some(Choice::Flag(false)) => Truncation::None,
+            None | Some(Choice::Flag(true)) => Truncation::LongestFirst,
+            Some(Choice::Name(name)) => match name.as_str() {
+                "longest_first" => Truncation::LongestFirst,
+                "only_first" => Truncation::OnlyFirst,
+                "only_second" => Truncation::OnlySecond,
+                "do_not_truncate" => Truncation::None,
+                other => {
+                    return Err(bad_input(format!(
+                        "truncation is true, false, longest_first, only_first, only_second or \
+                         do_not_truncate, not \"{other}\""
+                    )));
+                }
+            },
+        })
+    }
+
+    fn for_encoding(&self) -> JsResult<EncodeOptions> {
+        let default = EncodeOptions::default();
+        let padding = self.padding()?;
+        Ok(EncodeOptions {
+            add_special_tokens: self.add_special_tokens.unwrap_or(default.add_special_tokens),
+            padding,
+            truncation: self.truncation(padding)?,
+            max_length: self.max_length,
+            stride: self.stride.unwrap_or(default.stride),
+            pad_to_multiple_of: self.pad_to_multiple_of,
+            return_overflowing_tokens: self
+                .return_overflowing_tokens
+                .unwrap_or(default.return_overflowing_tokens),
+        })
+    }
+}
+
+/// What a tokenizer says of itself.
+#[derive(Serialize)]
+struct InfoOut<'a> {
+    vocab_size: usize,
+    model_max_length: Option<usize>,
+    padding_side: &'a str,
+    truncation_side: &'a str,
+    all_special_ids: Vec<u32>,
+    cls_token: &'a str,
+    cls_token_id: u32,
+    sep_token: &'a str,
+    sep_token_id: u32,
+    pad_token: &'a str,
+    pad_token_id: u32,
+    unk_token: &'a str,
+    unk_token_id: u32,
+    mask_token: Option<&'a str>,
+    mask_token_id: Option<u32>,
+}
+
+/// One window of one text; arrays have one entry a token.
+#[derive(Serialize)]
+struct EncodingOut {
+    /// Which text it is of.
+    sample: usize,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    input_ids: Uint32Array,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    token_type_ids: Uint32Array,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    attention_mask: Uint32Array,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    special_tokens_mask: Uint32Array,
+    /// Start and end of each token in UTF-16 code units.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    offsets: Uint32Array,
+    /// -1: of no word.
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    word_ids: Int32Array,
 }
 
 #[wasm_bindgen]
@@ -70,7 +168,7 @@ impl Tokenizer {
     /// From a folder's files, an object name → Uint8Array.
     #[wasm_bindgen(constructor)]
     pub fn new(object: &Object) -> JsResult<Self> {
-        match model::load_tokenizer(&files(object)).map_err(js_error)? {
+        match engine::load_tokenizer(&files(object)).map_err(js_error)? {
             Some(tokenizer) => Ok(Self(tokenizer)),
             None => Err(js_error(Error::BadTokenizer(
                 "neither tokenizer.json nor vocab.txt is there".into(),
@@ -83,9 +181,10 @@ impl Tokenizer {
         &self,
         texts: Vec<String>,
         pairs: Option<Vec<String>>,
-        options: &JsValue,
+        options: JsValue,
     ) -> JsResult<Array> {
-        let options = encode_options(&Fields(options))?;
+        let options: Options = read_options(options)?;
+        let options = options.for_encoding()?;
         let pair = |n: usize| pairs.as_ref().and_then(|pairs| pairs.get(n)).map(String::as_str);
         let inputs: Vec<_> =
             texts.iter().enumerate().map(|(n, text)| (text.as_str(), pair(n))).collect();
@@ -94,7 +193,7 @@ impl Tokenizer {
         for (sample, (windows, (text, pair))) in encoded.iter().zip(&inputs).enumerate() {
             let units = [Utf16::new(text), Utf16::new(pair.unwrap_or_default())];
             for window in windows {
-                all.push(&encoding(window, sample, &units));
+                all.push(&write(&EncodingOut::new(window, sample, &units))?);
             }
         }
         Ok(all)
@@ -144,33 +243,26 @@ impl Tokenizer {
         map
     }
 
-    /// `{vocab_size, model_max_length, padding_side, truncation_side, all_special_ids, cls_token,
-    /// cls_token_id, …}`
-    pub fn info(&self) -> Object {
-        let info = Object::new();
-        set(&info, "vocab_size", &(self.0.vocab_size() as u32).into());
-        let limit = self.0.model_max_length().map_or(JsValue::NULL, |limit| (limit as f64).into());
-        set(&info, "model_max_length", &limit);
-        set(&info, "padding_side", &self.0.padding_side().into());
-        set(&info, "truncation_side", &self.0.truncation_side().into());
-        let special = self.0.special_ids().into_iter().map(JsValue::from);
-        set(&info, "all_special_ids", &special.collect::<Array>());
+    /// What the tokenizer says of itself: TokenizerInfo in src/js.
+    pub fn info(&self) -> JsResult<JsValue> {
         let SpecialTokens { cls, sep, pad, unk, mask } = self.0.special();
-        let roles = [
-            ("cls", Some(cls)),
-            ("sep", Some(sep)),
-            ("pad", Some(pad)),
-            ("unk", Some(unk)),
-            ("mask", mask.as_ref()),
-        ];
-        for (role, special) in roles {
-            let (token, id) = special.map_or((JsValue::NULL, JsValue::NULL), |special| {
-                (special.token.as_str().into(), special.id.into())
-            });
-            set(&info, &format!("{role}_token"), &token);
-            set(&info, &format!("{role}_token_id"), &id);
-        }
-        info
+        write(&InfoOut {
+            vocab_size: self.0.vocab_size(),
+            model_max_length: self.0.model_max_length(),
+            padding_side: self.0.padding_side(),
+            truncation_side: self.0.truncation_side(),
+            all_special_ids: self.0.special_ids(),
+            cls_token: &cls.token,
+            cls_token_id: cls.id,
+            sep_token: &sep.token,
+            sep_token_id: sep.id,
+            pad_token: &pad.token,
+            pad_token_id: pad.id,
+            unk_token: &unk.token,
+            unk_token_id: unk.id,
+            mask_token: mask.as_ref().map(|mask| &*mask.token),
+            mask_token_id: mask.as_ref().map(|mask| mask.id),
+        })
     }
 }
 
@@ -193,28 +285,30 @@ impl Tokenizer {
     }
 }
 
-fn encoding(window: &Encoding, sample: usize, units: &[Utf16; 2]) -> Object {
-    let object = Object::new();
-    let ids = |values: &[u32]| JsValue::from(Uint32Array::from(values));
-    let special: Vec<u32> =
-        window.sequence_ids.iter().map(|sequence| u32::from(sequence.is_none())).collect();
-    let mask: Vec<u32> = window.attention_mask.iter().map(|&m| u32::from(m)).collect();
-    let words: Vec<i32> = window.word_ids.iter().map(|w| w.map_or(-1, |w| w as i32)).collect();
-    let offsets: Vec<u32> = (window.spans.iter().zip(&window.sequence_ids))
-        .flat_map(|(span, sequence)| match sequence {
-            Some(sequence) => {
-                let units = &units[usize::from(*sequence)];
-                [units.at(span.start), units.at(span.end)]
-            }
-            None => [0, 0],
-        })
-        .collect();
-    set(&object, "sample", &(sample as u32).into());
-    set(&object, "input_ids", &ids(&window.ids));
-    set(&object, "token_type_ids", &ids(&window.type_ids));
-    set(&object, "attention_mask", &ids(&mask));
-    set(&object, "special_tokens_mask", &ids(&special));
-    set(&object, "offsets", &ids(&offsets));
-    set(&object, "word_ids", &Int32Array::from(words.as_slice()));
-    object
+impl EncodingOut {
+    /// `units`: of the text and of its pair.
+    fn new(window: &Encoding, sample: usize, units: &[Utf16; 2]) -> Self {
+        let special: Vec<u32> =
+            window.sequence_ids.iter().map(|sequence| u32::from(sequence.is_none())).collect();
+        let mask: Vec<u32> = window.attention_mask.iter().map(|&m| u32::from(m)).collect();
+        let words: Vec<i32> = window.word_ids.iter().map(|w| w.map_or(-1, |w| w as i32)).collect();
+        let offsets: Vec<u32> = (window.spans.iter().zip(&window.sequence_ids))
+            .flat_map(|(span, sequence)| match sequence {
+                Some(sequence) => {
+                    let units = &units[usize::from(*sequence)];
+                    [units.at(span.start), units.at(span.end)]
+                }
+                None => [0, 0],
+            })
+            .collect();
+        Self {
+            sample,
+            input_ids: Uint32Array::from(&*window.ids),
+            token_type_ids: Uint32Array::from(&*window.type_ids),
+            attention_mask: Uint32Array::from(&*mask),
+            special_tokens_mask: Uint32Array::from(&*special),
+            offsets: Uint32Array::from(&*offsets),
+            word_ids: Int32Array::from(&*words),
+        }
+    }
 }

@@ -1,145 +1,91 @@
-//! Values from and to JavaScript, by hand: derived code for every type of option and answer made
-//! the download 11 kB longer.
+//! Values from and to JavaScript, by serde.
 
-use js_sys::{Array, JSON, Object, Reflect};
+use js_sys::{Array, Float32Array, JSON, Object, Reflect};
+use serde::de::DeserializeOwned;
+use serde::{Serialize, Serializer};
+use serde_wasm_bindgen::from_value;
 use wasm_bindgen::prelude::*;
 
-use super::{JsResult, Utf16, bad_input, set};
+use super::{JsResult, bad_input};
+use crate::model::Tensor;
 
-/// What a JavaScript value can be read as.
-pub(super) trait FromJs: Sized {
-    /// In words, for messages.
-    const IS: &'static str;
-    /// The value, where it is one.
-    fn from_js(value: &JsValue) -> Option<Self>;
+/// Reads a value; `name` is for the error.
+pub(super) fn read<T: DeserializeOwned>(name: &str, value: JsValue) -> JsResult<T> {
+    from_value(value.clone()).map_err(|error| unfit(name, &expected(error), &value))
 }
 
-impl FromJs for String {
-    const IS: &'static str = "a string";
-    fn from_js(value: &JsValue) -> Option<Self> {
-        value.as_string()
-    }
+/// Reads an object of options, all of which have defaults. The error names the one at fault.
+pub(super) fn read_options<O: DeserializeOwned>(options: JsValue) -> JsResult<O> {
+    from_value(options.clone())
+        .map_err(|_| at_fault(&options, &|alone| from_value::<O>(alone).err().map(expected)))
 }
 
-impl FromJs for bool {
-    const IS: &'static str = "true or false";
-    fn from_js(value: &JsValue) -> Option<Self> {
-        value.as_bool()
-    }
-}
-
-impl FromJs for i64 {
-    const IS: &'static str = "a whole number";
-    fn from_js(value: &JsValue) -> Option<Self> {
-        value.as_f64().filter(|number| number.trunc() == *number).map(|number| number as Self)
-    }
-}
-
-impl FromJs for usize {
-    const IS: &'static str = "a whole number, 0 or more";
-    fn from_js(value: &JsValue) -> Option<Self> {
-        // Infinity becomes the greatest
-        i64::from_js(value)
-            .filter(|&number| number >= 0)
-            .map(|number| Self::try_from(number).unwrap_or(Self::MAX))
-    }
-}
-
-/// null where there may be nothing.
-impl<T: FromJs> FromJs for Option<T> {
-    const IS: &'static str = T::IS;
-    fn from_js(value: &JsValue) -> Option<Self> {
-        if value.is_null() { Some(None) } else { T::from_js(value).map(Some) }
-    }
-}
-
-impl<T: FromJs> FromJs for Vec<T> {
-    const IS: &'static str = "an array of such";
-    fn from_js(value: &JsValue) -> Option<Self> {
-        let array = value.dyn_ref::<Array>()?;
-        let mut values = Self::with_capacity(array.length() as usize);
-        for value in array.iter() {
-            values.push(T::from_js(&value)?);
-        }
-        Some(values)
-    }
-}
-
-impl<A: FromJs, B: FromJs> FromJs for (A, B) {
-    const IS: &'static str = "an array of two";
-    fn from_js(value: &JsValue) -> Option<Self> {
-        let array = value.dyn_ref::<Array>()?;
-        Some((A::from_js(&array.get(0))?, B::from_js(&array.get(1))?))
-    }
-}
-
-/// Reads a value that has to be there.
-pub(super) fn read<T: FromJs>(name: &str, value: &JsValue) -> JsResult<T> {
-    T::from_js(value).ok_or_else(|| unfit(name, T::IS, value))
-}
-
-/// Apart from [`read`], which there is one of for each type.
+/// The error that names the option at fault: serde does not tell which it was, but it is refused
+/// alone, too. `refusal` gives what serde expects of options that it refuses.
 #[cold]
-fn unfit(name: &str, is: &str, value: &JsValue) -> JsValue {
-    let found = JSON::stringify(value).ok().and_then(|found| found.as_string());
-    bad_input(format!("{name} is {is}, not {}", found.unwrap_or_default()))
-}
-
-/// The properties of an object of options.
-pub(super) struct Fields<'a>(pub(super) &'a JsValue);
-
-impl Fields<'_> {
-    /// A property; `None` where it is undefined.
-    pub(super) fn get<T: FromJs>(&self, name: &str) -> JsResult<Option<T>> {
-        let value = self.property(name);
-        if value.is_undefined() { Ok(None) } else { read(name, &value).map(Some) }
-    }
-
-    /// A property; `None` where it is undefined or null.
-    pub(super) fn given<T: FromJs>(&self, name: &str) -> JsResult<Option<T>> {
-        Ok(self.get::<Option<T>>(name)?.flatten())
-    }
-
-    /// Of what is no object, too, all properties are undefined.
-    #[inline(never)]
-    pub(super) fn property(&self, name: &str) -> JsValue {
-        Reflect::get(self.0, &name.into()).unwrap_or_default()
-    }
-
-    /// A property, or what holds where it is undefined.
-    pub(super) fn or<T: FromJs>(&self, name: &str, default: T) -> JsResult<T> {
-        Ok(self.get(name)?.unwrap_or(default))
-    }
-}
-
-/// What goes out to JavaScript.
-pub(super) trait ToJs {
-    /// As a value; `units` are those of the text that its bytes are counted in.
-    fn to_js(&self, units: &Utf16) -> JsValue;
-}
-
-impl<T: ToJs> ToJs for Vec<T> {
-    fn to_js(&self, units: &Utf16) -> JsValue {
-        let array = Array::new();
-        for value in self {
-            array.push(&value.to_js(units));
+fn at_fault(options: &JsValue, refusal: &dyn Fn(JsValue) -> Option<String>) -> JsValue {
+    let alone = |name: &JsValue, value: &JsValue| {
+        let alone = Object::new();
+        Reflect::set(&alone, name, value).ok()?;
+        refusal(alone.into())
+    };
+    let fault = |entry: JsValue| {
+        let entry: Array = entry.unchecked_into();
+        let (name, value) = (entry.get(0), entry.get(1));
+        let mut expected = alone(&name, &value)?;
+        if expected.starts_with("enum ") {
+            // of a text that is none of its names serde says which there are
+            expected = alone(&name, &"".into())?;
         }
-        array.into()
+        Some(unfit(&name.as_string()?, &expected, &value))
+    };
+    let fault = Object::entries(options.unchecked_ref()).iter().find_map(fault);
+    fault.unwrap_or_else(|| unfit("options", "an object", options))
+}
+
+/// What serde expected, in the terms of JavaScript.
+fn expected(error: serde_wasm_bindgen::Error) -> String {
+    let message = error.to_string();
+    let message = message.strip_prefix("Error: ").unwrap_or(&message);
+    let expected = message.split_once("expected ").map_or(message, |(_, expected)| expected);
+    match expected {
+        "a boolean" => "true or false".into(),
+        "a sequence" => "an array".into(),
+        "i64" => "a whole number".into(),
+        _ => expected.replace('`', ""),
     }
 }
 
-/// An object of these properties, but for those that are undefined.
-pub(super) fn object(properties: &[(&str, JsValue)]) -> JsValue {
-    let object = Object::new();
-    for (name, value) in properties {
-        if !value.is_undefined() {
-            set(&object, name, value);
-        }
-    }
-    object.into()
+#[cold]
+fn unfit(name: &str, expected: &str, found: &JsValue) -> JsValue {
+    let shown = JSON::stringify(found).ok().and_then(|found| found.as_string());
+    let of = if Array::is_array(found) && expected != "an array" { "each entry of " } else { "" };
+    bad_input(format!("{of}{name} is {expected}, not {}", shown.unwrap_or_default()))
 }
 
-/// True, or undefined.
-pub(super) fn flag(is_set: bool) -> JsValue {
-    if is_set { JsValue::TRUE } else { JsValue::UNDEFINED }
+/// Writes a value; what is `None` is null.
+pub(super) fn write<T: Serialize + ?Sized>(value: &T) -> JsResult<JsValue> {
+    let serializer = serde_wasm_bindgen::Serializer::json_compatible();
+    Ok(value.serialize(&serializer)?)
+}
+
+/// A tensor, whose numbers JavaScript has in an array of their own kind.
+#[derive(Serialize)]
+pub(super) struct TensorOut<'a> {
+    r#type: &'static str,
+    dims: &'a [usize],
+    #[serde(serialize_with = "float32_array")]
+    data: &'a [f32],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+impl<'a> TensorOut<'a> {
+    pub(super) fn new(tensor: &'a Tensor, truncated: bool) -> Self {
+        Self { r#type: "float32", dims: &tensor.dims, data: &tensor.data, truncated }
+    }
+}
+
+fn float32_array<S: Serializer>(data: &[f32], serializer: S) -> Result<S::Ok, S::Error> {
+    serde_wasm_bindgen::preserve::serialize(&Float32Array::from(data), serializer)
 }

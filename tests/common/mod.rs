@@ -3,15 +3,26 @@
 
 #![allow(dead_code, unused_imports, reason = "each suite uses a part")]
 
+#[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+pub(crate) mod adapter;
+pub(crate) mod file;
 pub(crate) mod suite;
 
 use std::future::Future;
 use std::pin::Pin;
 
 use serde_json::{Value, json};
+use webert::backend::Processor;
+#[cfg(feature = "cpu")]
+use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;
-use webert::model::{Files, Inputs, Model, ModelLoader, Outputs, Tensor};
+use webert::engine::{Files, Folder, Inputs, ModelLoader, Options, Outputs, Tensor};
+
 use webert::{Error, Result};
+
+/// A model on the CPU.
+#[cfg(feature = "cpu")]
+pub(crate) type Model = webert::engine::Model<Cpu>;
 
 /// One folder of tests/goldens/models.
 pub(crate) struct Golden {
@@ -84,23 +95,23 @@ impl Golden {
         self.files.iter().copied().filter(|(name, _)| name.ends_with(".safetensors"))
     }
 
+    #[cfg(feature = "cpu")]
     pub(crate) fn load(&self, dtype: &str) -> Result<Model> {
-        self.load_on("wasm", dtype)
+        self.load_in_chunks(dtype, usize::MAX)
     }
 
+    #[cfg(feature = "cpu")]
     pub(crate) fn load_in_chunks(&self, dtype: &str, chunk: usize) -> Result<Model> {
-        self.load_with(&self.small_files(), "wasm", dtype, None, chunk)
+        self.load_from(&self.small_files(), dtype, None, chunk)
     }
 
-    pub(crate) fn load_on(&self, device: &str, dtype: &str) -> Result<Model> {
-        self.load_with(&self.small_files(), device, dtype, None, usize::MAX)
-    }
-
+    #[cfg(feature = "cpu")]
     pub(crate) fn load_head(&self, dtype: &str, head: Option<HeadKind>) -> Result<Model> {
-        self.load_with(&self.small_files(), "wasm", dtype, head, usize::MAX)
+        self.load_from(&self.small_files(), dtype, head, usize::MAX)
     }
 
     /// With other small files than its own.
+    #[cfg(feature = "cpu")]
     pub(crate) fn load_from(
         &self,
         files: &Files,
@@ -108,18 +119,27 @@ impl Golden {
         head: Option<HeadKind>,
         chunk: usize,
     ) -> Result<Model> {
-        self.load_with(files, "wasm", dtype, head, chunk)
+        let options = Options::with_dtype(dtype, head)?;
+        self.fill(ModelLoader::new(Folder::read(files)?, Cpu::default(), options)?, chunk)
     }
 
-    fn load_with(
+    /// On another device.
+    pub(crate) fn load_on<B: Processor>(
         &self,
-        files: &Files,
-        device: &str,
+        device: B,
         dtype: &str,
-        head: Option<HeadKind>,
+    ) -> Result<webert::engine::Model<B>> {
+        let folder = Folder::read(&self.small_files())?;
+        let options = Options::with_dtype(dtype, None)?;
+        self.fill(ModelLoader::new(folder, device, options)?, usize::MAX)
+    }
+
+    /// Pushes the weights.
+    pub(crate) fn fill<B: Processor>(
+        &self,
+        mut loader: ModelLoader<B>,
         chunk: usize,
-    ) -> Result<Model> {
-        let mut loader = pollster::block_on(ModelLoader::open(files, device, dtype, head))?;
+    ) -> Result<webert::engine::Model<B>> {
         for (name, bytes) in self.weights() {
             loader.begin_file(name)?;
             for chunk in bytes.chunks(chunk.min(bytes.len())) {
@@ -170,7 +190,11 @@ pub(crate) fn inputs(case: &Value) -> Inputs {
     }
 }
 
-pub(crate) fn outputs(model: &mut Model, inputs: &Inputs, all: bool) -> Result<Outputs> {
+pub(crate) fn outputs<B: Processor>(
+    model: &mut webert::engine::Model<B>,
+    inputs: &Inputs,
+    all: bool,
+) -> Result<Outputs> {
     pollster::block_on(model.outputs(inputs, all, all, &go_on))
 }
 
@@ -199,7 +223,10 @@ pub(crate) fn code<T>(result: Result<T>) -> &'static str {
 pub(crate) const TOLERANCE: f64 = 1e-4;
 
 /// Compares every output of every golden with the reference; gives the greatest difference.
-pub(crate) fn compare_all(tolerance: f64, load: impl Fn(&Golden) -> Model) -> f64 {
+pub(crate) fn compare_all<B: Processor>(
+    tolerance: f64,
+    load: impl Fn(&Golden) -> webert::engine::Model<B>,
+) -> f64 {
     let (mut passed, mut failed, mut greatest) = (0, Vec::new(), 0.0);
     for golden in GOLDENS {
         let mut model = load(golden);

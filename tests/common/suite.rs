@@ -2,23 +2,48 @@
 //! name of its kernel and shader.
 
 mod activation;
+mod activation_backward;
 mod attention;
+mod attention_backward;
+mod dropout;
 mod embed;
+mod embed_backward;
+mod finite_differences;
 mod gather;
+mod gather_backward;
 pub(crate) mod gpu_int8;
 mod linear;
+mod linear_backward;
 mod linear_int8;
+mod losses;
 mod norm;
+mod norm_backward;
+mod optimizer;
+mod rows;
 mod top_k;
+mod train_numbers;
 
 pub(crate) use activation::activation;
+pub(crate) use activation_backward::activation_backward;
 pub(crate) use attention::attention;
+pub(crate) use attention_backward::attention_backward;
+pub(crate) use dropout::{dropout, dropout_statistics};
 pub(crate) use embed::embed;
+pub(crate) use embed_backward::embed_backward;
 pub(crate) use gather::gather;
+pub(crate) use gather_backward::{gather_backward, mean_pool};
 pub(crate) use linear::linear;
+pub(crate) use linear_backward::{half_weights, linear_backward, linear_differences};
 pub(crate) use linear_int8::linear_int8;
+pub(crate) use losses::{
+    binary_cross_entropy, cross_entropy, cross_entropy_of_groups, mean_square, nothing_counts,
+};
 pub(crate) use norm::norm;
+pub(crate) use norm_backward::norm_backward;
+pub(crate) use optimizer::{adamw, clipping, sgd, sum_of_squares};
+pub(crate) use rows::train_rows;
 pub(crate) use top_k::top_k;
+pub(crate) use train_numbers::train_numbers;
 
 use half::{bf16, f16};
 use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};

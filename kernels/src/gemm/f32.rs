@@ -1,57 +1,186 @@
-//! Weights in f32, or widened to it: tiles of rows by panels of weights, block of columns by block.
+//! Products of f32 numbers, or widened to f32: tiles of rows by panels of columns, block by block of the numbers that
+//! a sum is over. The forward pass of a linear layer and both of its gradients are such a product.
 
+use std::array::from_fn;
 use std::ops::Range;
 
 use super::dot_f32::{self, TileSums};
 use super::matrix::blocks;
 use super::{LANES, Matrix, NR, bands, pack, tile};
-use crate::threads::{Bands, even_part, parallel_blocks, parallel_rows};
+use crate::simd::Aligned;
+use crate::threads::{Bands, even_part, parallel_blocks};
 use crate::{Activation, Rows, Workspace};
 
-/// y = activation(x\[rows\] · Wᵀ + bias): `x` is `[any, inputs]`, `weight` `[outputs, inputs]`, `bias`
-/// `[outputs]`, `y` `[rows.len(), outputs]`. The sums of the first block of columns start from the
-/// bias, those of the next ones from what `y` holds.
-pub(crate) fn gemm(
-    x: &Rows,
+/// The operands of y = a · bᵀ, where a is `[rows, depth]` and b `[columns, depth]`.
+pub(crate) trait Operands: Sync {
+    /// Tiles that are packed at a time: several where a tile takes less than a cache line of each row in memory.
+    const TILES: usize;
+    /// Panels that are packed at a time, likewise.
+    const PANELS: usize;
+
+    /// Columns of a and b.
+    fn depth(&self) -> usize;
+    /// Rows of b, and so columns of y.
+    fn columns(&self) -> usize;
+    /// Packs tiles of rows of a, of its columns `block`, one after the other as [`pack::vectors`] does.
+    fn pack(&self, tiles: Tiles, block: Range<usize>, packed: &mut [f32]);
+    /// Packs panels of [`NR`] rows of b, of a block of columns that is counted in vectors: `[panels, NR, vectors]`.
+    fn pack_panels(
+        &self,
+        _panels: Range<usize>,
+        _block: &Range<usize>,
+        _packed: &mut Aligned<[f32; LANES]>,
+    ) {
+    }
+    /// The rows of b of a panel: in place, or in `buffer`, where [`Self::pack_panels`] has put it as number `packed`.
+    fn panel<'a>(
+        &'a self,
+        panel: usize,
+        packed: usize,
+        block: &Range<usize>,
+        buffer: &'a mut Aligned<[f32; LANES]>,
+    ) -> [&'a [[f32; LANES]]; NR];
+    /// What is added to these columns of each row of y; `None`: what y holds.
+    fn initial(&self, columns: Range<usize>) -> Option<[[f32; 4]; 2]>;
+}
+
+/// Some of the tiles that rows are divided into.
+#[derive(Debug, Clone)]
+pub(crate) struct Tiles {
+    /// All rows.
     rows: Range<usize>,
-    weight: &Matrix,
-    bias: &[f32],
+    /// How many tiles they are divided into.
+    count: usize,
+    /// Which tiles these are.
+    own: Range<usize>,
+}
+
+impl Tiles {
+    /// The rows of each.
+    #[inline(always)]
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let Self { rows, count, own } = self.clone();
+        own.map(move |tile| {
+            let Range { start, end } = even_part(rows.len(), count, tile);
+            rows.start + start..rows.start + end
+        })
+    }
+}
+
+/// Packs tiles of the rows of `x`, of its columns `block`: [`Operands::pack`] where a is in memory as it is.
+#[inline(always)]
+pub(crate) fn pack_rows(x: &Rows, tiles: &Tiles, block: &Range<usize>, packed: &mut [f32]) {
+    let (mut rest, width) = (packed, block.len().next_multiple_of(LANES));
+    for rows in tiles.rows() {
+        let (packed, others) = rest.split_at_mut(rows.len() * width);
+        pack::vectors(&x.data, x.cols, rows.start, rows.len(), block.clone(), packed);
+        rest = others;
+    }
+}
+
+/// Panel number `packed` of those that [`Operands::pack_panels`] has packed.
+#[inline(always)]
+pub(crate) fn packed_panel<'a>(
+    packed: usize,
+    block: &Range<usize>,
+    panels: &'a [[f32; LANES]],
+) -> [&'a [[f32; LANES]]; NR] {
+    from_fn(|row| &panels[(packed * NR + row) * block.len()..][..block.len()])
+}
+
+/// y = x · Wᵀ + bias: `x` is `[any, inputs]`, `weight` `[outputs, inputs]`, `bias` `[outputs]`.
+pub(crate) struct Forward<'a> {
+    pub(crate) x: &'a Rows,
+    pub(crate) weight: &'a Matrix,
+    pub(crate) bias: &'a [f32],
+}
+
+impl Operands for Forward<'_> {
+    const TILES: usize = 1;
+    const PANELS: usize = 1;
+
+    fn depth(&self) -> usize {
+        self.weight.cols
+    }
+
+    fn columns(&self) -> usize {
+        self.weight.rows
+    }
+
+    #[inline(always)]
+    fn pack(&self, tiles: Tiles, block: Range<usize>, packed: &mut [f32]) {
+        pack_rows(self.x, &tiles, &block, packed);
+    }
+
+    #[inline(always)]
+    fn panel<'a>(
+        &'a self,
+        panel: usize,
+        _: usize,
+        block: &Range<usize>,
+        buffer: &'a mut Aligned<[f32; LANES]>,
+    ) -> [&'a [[f32; LANES]]; NR] {
+        self.weight.panel(panel, block, buffer)
+    }
+
+    #[inline(always)]
+    fn initial(&self, columns: Range<usize>) -> Option<[[f32; 4]; 2]> {
+        Some(tile::load(&self.bias[columns]))
+    }
+}
+
+/// `y`, `[rows.len(), columns]`, becomes activation(a\[rows\] · bᵀ + initial). The sums of the first block of columns
+/// start from the operands' initial numbers, those of the next ones from what `y` holds.
+pub(crate) fn gemm<O: Operands>(
+    operands: &O,
+    rows: Range<usize>,
     activation: Activation,
     y: &mut [f32],
     workspace: &mut Workspace,
 ) {
-    let (count, cols) = (rows.len(), weight.cols);
+    let (count, depth, outputs) = (rows.len(), operands.depth(), operands.columns());
     let Workspace { packed, threads } = workspace;
     let (tiles, bands) = (count.div_ceil(dot_f32::MR), bands(count, threads.len()));
-    for block in blocks(cols) {
-        let columns = block.start * LANES..cols.min(block.end * LANES);
+    for block in blocks(depth) {
+        let columns = block.start * LANES..depth.min(block.end * LANES);
         let width = block.len() * LANES;
         packed.resize(count * width);
-        parallel_rows(threads, packed, width, tiles, &|_, at, packed| {
-            let height = packed.len() / width;
-            pack::vectors(&x.data, cols, rows.start + at, height, columns.clone(), packed);
+        let cut = Bands::Tiles { tiles, bands: tiles.div_ceil(O::TILES) };
+        parallel_blocks(threads, packed, width, cut, width, &|_, mut packed| {
+            let own = even_part(tiles, tiles.div_ceil(O::TILES), packed.band);
+            let tiles = Tiles { rows: rows.clone(), count: tiles, own };
+            operands.pack(tiles, columns.clone(), packed.whole());
         });
-        let activation = if columns.end == cols { activation } else { Activation::Identity };
+        let activation = if columns.end == depth { activation } else { Activation::Identity };
         let cut = Bands::Tiles { tiles, bands };
-        parallel_blocks(threads, y, weight.rows, cut, NR, &|local, mut y| {
+        parallel_blocks(threads, y, outputs, cut, NR, &|local, mut y| {
             let mut tile_sums = TileSums::new();
-            for panel in y.panels(NR) {
-                let columns = tile::columns(panel, 0..weight.rows);
-                let to_columns = y.within(&columns);
-                let weights = weight.panel(panel, &block, &mut local.panel);
-                for tile in even_part(tiles, bands, y.band) {
-                    let rows = even_part(count, tiles, tile);
-                    let (height, at) = (rows.len(), rows.start - y.rows.start);
-                    let packed = &packed[rows.start * width..rows.end * width];
-                    for (r, sums) in tile_sums.sums[..height].iter_mut().enumerate() {
-                        *sums = tile::load(match block.start {
-                            0 => &bias[columns.clone()],
-                            _ => &y.row(at + r)[to_columns.clone()],
-                        });
+            let panels = y.panels(NR);
+            for first in panels.clone().step_by(O::PANELS) {
+                let panels = first..panels.end.min(first + O::PANELS);
+                operands.pack_panels(panels.clone(), &block, &mut local.panel);
+                for panel in panels {
+                    let columns = tile::columns(panel, 0..outputs);
+                    let to_columns = y.within(&columns);
+                    let initial = match block.start {
+                        0 => operands.initial(columns.clone()),
+                        _ => None,
+                    };
+                    let weights = operands.panel(panel, panel - first, &block, &mut local.panel);
+                    for tile in even_part(tiles, bands, y.band) {
+                        let rows = even_part(count, tiles, tile);
+                        let (height, at) = (rows.len(), rows.start - y.rows.start);
+                        let packed = &packed[rows.start * width..rows.end * width];
+                        for (r, sums) in tile_sums.sums[..height].iter_mut().enumerate() {
+                            *sums = match initial {
+                                Some(initial) => initial,
+                                None => tile::load(&y.row(at + r)[to_columns.clone()]),
+                            };
+                        }
+                        tile_sums.add(height, packed, &weights);
+                        let (sums, to_columns) = (&mut tile_sums.sums, to_columns.clone());
+                        tile::store(sums, height, activation, &mut y, at, to_columns);
                     }
-                    tile_sums.add(height, packed, &weights);
-                    let (sums, to_columns) = (&mut tile_sums.sums, to_columns.clone());
-                    tile::store(sums, height, activation, &mut y, at, to_columns);
                 }
             }
         });

@@ -9,9 +9,9 @@ use std::ops::Range;
 use bytemuck::{Pod, Zeroable};
 use half::{bf16, f16};
 
-use super::{KC, LANES, NR};
+use super::{KC, LANES, NR, pack};
 use crate::quant::QuantizedMatrix;
-use crate::simd::Aligned;
+use crate::simd::{Aligned, F32x4};
 use crate::threads::even_part;
 
 /// The number format of a matrix in memory. Arithmetic is f32, but for int8.
@@ -131,12 +131,55 @@ impl Matrix {
         from_fn(|row| &buffer[row * each..][..each])
     }
 
+    /// [`pack::transposed_panels`] of a block of rows, counted in vectors. Zeros where the precision is not f32.
+    pub(crate) fn transpose_panels(
+        &self,
+        panels: Range<usize>,
+        block: &Range<usize>,
+        packed: &mut Aligned<[f32; LANES]>,
+    ) {
+        packed.resize(panels.len() * NR * block.len());
+        match &self.data {
+            Data::F32(data) => data.transpose_panels(panels, block, packed),
+            _ => packed.fill([0.0; LANES]),
+        }
+    }
+
+    /// Cuts the matrix into bands of `height` rows, an even number; nothing where the precision is not f32.
+    pub(crate) fn bands_mut(&mut self, height: usize) -> Vec<MatrixBand<'_>> {
+        match &mut self.data {
+            Data::F32(data) => data.bands_mut(self.rows, height),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The precision that it is held in.
+    pub fn precision(&self) -> Precision {
+        match self.data {
+            Data::F32(_) => Precision::F32,
+            Data::F16(_) => Precision::F16,
+            Data::Bf16(_) => Precision::Bf16,
+            Data::I8(_) => Precision::I8,
+        }
+    }
+
+    /// Copies one row to `values`, `[cols]`.
+    pub fn read_row(&self, row: usize, values: &mut [f32]) {
+        values.fill(0.0);
+        self.add_row(row, values, &mut Aligned::default());
+    }
+
     /// The quantized matrix, where the precision is int8.
     pub(crate) fn int8(&self) -> Option<&QuantizedMatrix> {
         match &self.data {
             Data::I8(data) => Some(data),
             _ => None,
         }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
     }
 
     /// Number of columns.
@@ -218,6 +261,75 @@ impl<T: Pod> PackedRows<T> {
     fn place(&self, row: usize, block: &Range<usize>) -> Range<usize> {
         let start = self.rows * block.start + row / 2 * block.len();
         start..start + block.len()
+    }
+}
+
+impl PackedRows<f32> {
+    fn transpose_panels(
+        &self,
+        panels: Range<usize>,
+        block: &Range<usize>,
+        packed: &mut [[f32; LANES]],
+    ) {
+        // of each vector of a row: where it is in the stream of row 0, and how far the row after next is behind it
+        let places: Vec<_> = (2 * panels.start..2 * panels.end)
+            .map(|vector| {
+                let of = blocks(self.cols).find(|block| block.contains(&vector))?;
+                Some((self.rows * of.start + vector - of.start, of.len()))
+            })
+            .collect();
+        let [even, odd] = &self.streams;
+        let first = block.start * (LANES / 2);
+        pack::transposed_panels(panels.len(), block.len(), packed, |n, vector| {
+            let Some((start, stride)) = places[n] else { return [F32x4::ZERO; LANES] };
+            let at = start + (first + vector * (LANES / 2)) * stride;
+            let load = |of: &[[f32; LANES]], at: usize| F32x4::load(&of[at]);
+            [load(even, at), load(odd, at), load(even, at + stride), load(odd, at + stride)]
+        });
+    }
+
+    fn bands_mut(&mut self, rows: usize, height: usize) -> Vec<MatrixBand<'_>> {
+        let (cols, each) = (self.cols, self.rows);
+        let mut bands: Vec<_> = (0..rows.div_ceil(height))
+            .map(|band| MatrixBand {
+                rows: band * height..rows.min((band + 1) * height),
+                cols,
+                parts: Vec::new(),
+            })
+            .collect();
+        for stream in &mut self.streams {
+            let mut rest: &mut [[f32; LANES]] = stream;
+            for block in blocks(cols) {
+                let (own, others) = rest.split_at_mut(each * block.len());
+                rest = others;
+                let parts = own.chunks_mut(height / 2 * block.len());
+                bands.iter_mut().zip(parts).for_each(|(band, part)| band.parts.push(part));
+            }
+        }
+        bands
+    }
+}
+
+/// Some rows of a packed f32 matrix.
+#[derive(Debug)]
+pub(crate) struct MatrixBand<'a> {
+    /// Their numbers; the first is even.
+    pub(crate) rows: Range<usize>,
+    cols: usize,
+    /// Blocks of columns of the even rows, then of the odd ones.
+    parts: Vec<&'a mut [[f32; LANES]]>,
+}
+
+impl MatrixBand<'_> {
+    /// Calls `each` with the columns of every block and the numbers of row `row` of the matrix in it.
+    #[inline(always)]
+    pub(crate) fn for_row(&mut self, row: usize, mut each: impl FnMut(Range<usize>, &mut [f32])) {
+        let (parts, row) = (self.parts.len() / 2, row - self.rows.start);
+        for (part, block) in self.parts[row % 2 * parts..].iter_mut().zip(blocks(self.cols)) {
+            let columns = block.start * LANES..self.cols.min(block.end * LANES);
+            let vectors = &mut part[row / 2 * block.len()..][..block.len()];
+            each(columns.clone(), &mut vectors.as_flattened_mut()[..columns.len()]);
+        }
     }
 }
 

@@ -5,10 +5,11 @@
 use std::f32::consts::LOG2_E;
 use std::ops::Range;
 
-use bytemuck::{cast, cast_slice_mut};
+use bytemuck::{cast, cast_slice, cast_slice_mut};
 
-use crate::gemm::tile::{MAX_MR, for_tiles, with_rows};
-use crate::gemm::{NR, outer_f32, pack};
+use super::head::Head;
+use crate::gemm::tile::{MAX_MR, for_tiles};
+use crate::gemm::{NR, outer_f32};
 use crate::simd::{Aligned, F32x4, Math};
 use crate::threads::{Bands, Block, SpinLock, parallel_blocks};
 use crate::{OutOfMemory, Rows, Sequence, Workspace};
@@ -23,7 +24,7 @@ pub(crate) struct AttentionBuffers {
     /// Queries of a panel, `[head_dim, NR]`.
     queries: Aligned<[f32; NR]>,
     /// Their scores `[keys, NR]`, then 2^(score - maximum).
-    scores: Aligned<[f32; NR]>,
+    pub(super) scores: Aligned<[f32; NR]>,
     /// Probabilities of a query, where they are asked for.
     probabilities: Vec<f32>,
 }
@@ -84,15 +85,15 @@ pub fn attention(
 type Keep<'a> = dyn FnMut(&[f32]) + 'a;
 
 /// One head of one sequence.
-struct AttentionHead<'a> {
-    qkv: &'a Rows,
-    sequence: &'a Sequence,
+pub(super) struct AttentionHead<'a> {
+    pub(super) qkv: &'a Rows,
+    pub(super) sequence: &'a Sequence,
     /// Columns of all heads.
-    width: usize,
+    pub(super) width: usize,
     /// The head's first column.
-    first: usize,
+    pub(super) first: usize,
     /// Columns of the head.
-    head_dim: usize,
+    pub(super) head_dim: usize,
 }
 
 impl AttentionHead<'_> {
@@ -104,13 +105,9 @@ impl AttentionHead<'_> {
         y: &mut Block<'_>,
         mut keep: Option<&mut Keep<'_>>,
     ) {
-        self.pack_keys(&mut buffers.keys);
-        self.pack_values(&mut buffers.values);
-        let count = self.sequence.rows.len();
-        for row in (0..count).step_by(NR) {
-            let queries = row..count.min(row + NR);
-            self.pack_queries(queries.clone(), &mut buffers.queries);
-            self.scores(buffers);
+        self.pack(buffers);
+        for queries in self.panels() {
+            self.scores(queries.clone(), buffers);
             let inverse = softmax(&mut buffers.scores);
             if let Some(keep) = &mut keep {
                 for query in 0..queries.len() {
@@ -124,55 +121,35 @@ impl AttentionHead<'_> {
         }
     }
 
-    /// The columns of qkv with the queries (0), keys (1) or values (2) of this head.
-    fn part(&self, part: usize) -> Range<usize> {
+    /// The queries (0), keys (1) or values (2).
+    pub(super) fn part(&self, part: usize) -> Head<'_> {
         let start = part * self.width + self.first;
-        start..start + self.head_dim
+        let Sequence { rows, keys } = self.sequence;
+        let rows = if part == 0 { rows } else { keys }.clone();
+        Head { of: self.qkv, rows, columns: start..start + self.head_dim }
     }
 
-    fn pack_keys(&self, packed: &mut Vec<f32>) {
-        let Range { start, end } = self.sequence.keys;
-        packed.resize((end - start) * self.head_dim, 0.0);
-        for_tiles(end - start, MAX_MR, |at, height| {
-            let packed = &mut packed[at * self.head_dim..][..height * self.head_dim];
-            pack::columns(&self.qkv.data, self.qkv.cols, start + at, height, self.part(1), packed);
-        });
+    /// Packs keys and values.
+    pub(super) fn pack(&self, buffers: &mut AttentionBuffers) {
+        self.part(1).pack_rows(&mut buffers.keys);
+        self.part(2).pack_columns(&mut buffers.values);
     }
 
-    fn pack_values(&self, packed: &mut Vec<f32>) {
-        let keys = self.sequence.keys.clone();
-        packed.resize(keys.len() * self.head_dim, 0.0);
-        for_tiles(self.head_dim, MAX_MR, |at, wide| {
-            let packed = &mut packed[at * keys.len()..][..wide * keys.len()];
-            let first = keys.start * self.qkv.cols + self.part(2).start + at;
-            let rows = self.qkv.data[first..].chunks(self.qkv.cols);
-            // a copy of known length is a few loads and stores, any other a call of memory.copy
-            with_rows!(wide, R => {
-                for (to, from) in packed.as_chunks_mut::<R>().0.iter_mut().zip(rows) {
-                    if let Some(from) = from.first_chunk() {
-                        *to = *from;
-                    }
-                }
-            });
-        });
+    /// The queries by panels.
+    pub(super) fn panels(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        let count = self.sequence.rows.len();
+        (0..count).step_by(NR).map(move |row| row..count.min(row + NR))
     }
 
-    /// Scales by log2(e) / √head_dim, so that the softmax takes powers of two. Lanes without a query
-    /// are left as they are.
-    fn pack_queries(&self, queries: Range<usize>, packed: &mut Aligned<[f32; NR]>) {
-        let scale = LOG2_E / (self.head_dim as f32).sqrt();
-        packed.resize(self.head_dim);
-        for (lane, query) in queries.enumerate() {
-            let row = (self.sequence.rows.start + query) * self.qkv.cols;
-            for (to, value) in packed.iter_mut().zip(&self.qkv.data[row..][self.part(0)]) {
-                to[lane] = value * scale;
-            }
-        }
+    /// What scores are multiplied by: log2(e) / √head_dim, so that the softmax takes powers of two.
+    pub(super) fn scale(&self) -> f32 {
+        LOG2_E / (self.head_dim as f32).sqrt()
     }
 
     /// scores = keys · queriesᵀ.
-    fn scores(&self, buffers: &mut AttentionBuffers) {
+    pub(super) fn scores(&self, panel: Range<usize>, buffers: &mut AttentionBuffers) {
         let AttentionBuffers { keys, queries, scores, .. } = buffers;
+        self.part(0).part(panel).pack_panel(self.scale(), queries);
         let count = self.sequence.keys.len();
         scores.resize(count);
         for_tiles(count, MAX_MR, |at, height| {
@@ -182,7 +159,7 @@ impl AttentionHead<'_> {
     }
 
     /// y = (valuesᵀ · probabilities)ᵀ.
-    fn context(
+    pub(super) fn context(
         &self,
         queries: Range<usize>,
         buffers: &AttentionBuffers,
@@ -208,19 +185,34 @@ impl AttentionHead<'_> {
 /// Each score x of a lane becomes 2^(x - maximum of the lane); gives 1 / Σ of each lane.
 #[inline(never)]
 fn softmax(scores: &mut [[f32; NR]]) -> [f32; NR] {
-    let halves: &mut [[[f32; 4]; 2]] = cast_slice_mut(scores);
+    let maxima = maxima(scores);
+    let sums = powers(scores, maxima);
+    cast(sums.map(|sum| (F32x4::splat(1.0) / sum).to_array()))
+}
+
+/// The maximum of each lane.
+#[inline(always)]
+pub(super) fn maxima(scores: &[[f32; NR]]) -> [F32x4; 2] {
+    let halves: &[[[f32; 4]; 2]] = cast_slice(scores);
     let mut maxima = [F32x4::splat(f32::NEG_INFINITY); 2];
-    for [low, high] in halves.iter() {
+    for [low, high] in halves {
         maxima = [maxima[0].max(F32x4::load(low)), maxima[1].max(F32x4::load(high))];
     }
+    maxima
+}
+
+/// Each score x of a lane becomes 2^(x - the lane's `shift`); gives the sum of each lane.
+#[inline(always)]
+pub(super) fn powers(scores: &mut [[f32; NR]], shift: [F32x4; 2]) -> [F32x4; 2] {
+    let halves: &mut [[[f32; 4]; 2]] = cast_slice_mut(scores);
     let math = Math::new();
     let mut sums = [F32x4::ZERO; 2];
     for halves in halves {
         for n in 0..2 {
-            let e = math.exp2(F32x4::load(&halves[n]) - maxima[n]);
+            let e = math.exp2(F32x4::load(&halves[n]) - shift[n]);
             sums[n] = sums[n] + e;
             e.store(&mut halves[n]);
         }
     }
-    cast(sums.map(|sum| (F32x4::splat(1.0) / sum).to_array()))
+    sums
 }

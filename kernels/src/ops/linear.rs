@@ -3,12 +3,11 @@
 //! Threads share the packing by tiles, then the products by panels; where there are many rows, each
 //! thread keeps to rows of its own.
 
-use crate::gemm::{self, Matrix};
-use crate::threads::even_part;
-use crate::{Activation, OutOfMemory, Rows, Workspace};
+use std::ops::Range;
 
-/// Numbers of a chunk and thread at most, packed: half a MB of the second-level cache.
-const CHUNK: usize = 1 << 17;
+use crate::gemm::f32::Forward;
+use crate::gemm::{self, Matrix};
+use crate::{Activation, OutOfMemory, Rows, Workspace};
 
 /// `x` is `[rows, inputs]`, `weight` `[outputs, inputs]`, `bias` `[outputs]`; `y` becomes
 /// `[rows, outputs]`. With weights in int8, rows of x are quantized on the way, each with a scale.
@@ -24,15 +23,21 @@ pub fn linear(
     workspace: &mut Workspace,
 ) -> Result<(), OutOfMemory> {
     y.shape(x.rows, weight.rows)?;
-    let width = if weight.int8().is_some() { x.cols } else { x.cols.min(gemm::KC) };
-    let most = CHUNK.div_ceil(width.max(1)) * gemm::bands(x.rows, workspace.threads());
-    let chunks = x.rows.div_ceil(most);
-    for chunk in 0..chunks {
-        let rows = even_part(x.rows, chunks, chunk);
-        let y = &mut y.data[rows.start * weight.rows..rows.end * weight.rows];
-        match weight.int8() {
-            Some(weight) => gemm::int8::gemm(x, rows, weight, bias, activation, y, workspace),
-            None => gemm::f32::gemm(x, rows, weight, bias, activation, y, workspace),
+    let threads = workspace.threads();
+    let part = |rows: &Range<usize>| rows.start * weight.rows..rows.end * weight.rows;
+    match weight.int8() {
+        Some(weight) => {
+            for rows in gemm::chunks(x.rows, x.cols, threads) {
+                let y = &mut y.data[part(&rows)];
+                gemm::int8::gemm(x, rows, weight, bias, activation, y, workspace);
+            }
+        }
+        None => {
+            let operands = Forward { x, weight, bias };
+            for rows in gemm::chunks(x.rows, x.cols.min(gemm::KC), threads) {
+                let y = &mut y.data[part(&rows)];
+                gemm::f32::gemm(&operands, rows, activation, y, workspace);
+            }
         }
     }
     Ok(())

@@ -38,23 +38,38 @@ pub fn add_norm(
 }
 
 /// x += y.
-fn add(x: &mut [f32], y: &[f32]) {
+pub(super) fn add(x: &mut [f32], y: &[f32]) {
     for (x, y) in x.iter_mut().zip(y) {
         *x += y;
     }
 }
 
-/// LayerNorm of one row. The variance is the mean square of the differences, in a pass of its own: the difference of
-/// two large sums would lose digits.
+/// What a row is normalised by.
+pub(super) struct Normalized {
+    pub(super) mean: f32,
+    /// 1 / √(variance + eps)
+    pub(super) inverse: f32,
+}
+
+impl Normalized {
+    /// The variance is the mean square of the differences, in a pass of its own: the difference of two large sums
+    /// would lose digits.
+    #[inline(always)]
+    pub(super) fn of(row: &[f32], eps: f32) -> Self {
+        let width = row.len() as f32;
+        let mean = sum(row, 0.0, |x| x) / width;
+        let center = F32x4::splat(mean);
+        let squares = sum(row, mean, |x| (x - center) * (x - center));
+        Self { mean, inverse: 1.0 / (squares / width + eps).sqrt() }
+    }
+}
+
+/// LayerNorm of one row.
 pub(crate) fn norm_row(row: &mut [f32], weight: &[f32], bias: &[f32], eps: f32) {
-    let width = row.len() as f32;
-    let mean = sum(row, 0.0, |x| x) / width;
-    let center = F32x4::splat(mean);
-    let squares = sum(row, mean, |x| (x - center) * (x - center));
-    let scale = 1.0 / (squares / width + eps).sqrt();
+    let Normalized { mean, inverse } = Normalized::of(row, eps);
     let (weight, bias) = (&weight[..row.len()], &bias[..row.len()]);
     for ((x, weight), bias) in row.iter_mut().zip(weight).zip(bias) {
-        *x = (*x - mean) * scale * weight + bias;
+        *x = (*x - mean) * inverse * weight + bias;
     }
 }
 

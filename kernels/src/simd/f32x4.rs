@@ -55,6 +55,12 @@ impl F32x4 {
         Self(lanes::min(self.0, other.0))
     }
 
+    /// Its lanes where those of `of` are greater than 0, else 0.
+    #[inline(always)]
+    pub(crate) fn where_positive(self, of: Self) -> Self {
+        Self(lanes::where_positive(self.0, of.0))
+    }
+
     /// Each lane's lowest 8 bits as the exponent of a float: 2^(bits - 127).
     #[inline(always)]
     pub(crate) fn low_bits_as_exponent(self) -> Self {
@@ -80,6 +86,15 @@ impl F32x4 {
     pub(crate) fn add_halves(a: Self, b: Self) -> Self {
         let [low, high] = lanes::concat_halves(a.0, b.0);
         Self(lanes::add(low, high))
+    }
+
+    /// Four vectors as the rows of a matrix, transposed.
+    #[inline(always)]
+    pub(crate) fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
+        let [even, odd] = [lanes::interleave(a.0, c.0), lanes::interleave(b.0, d.0)];
+        let [first, second] = lanes::interleave(even[0], odd[0]);
+        let [third, fourth] = lanes::interleave(even[1], odd[1]);
+        [Self(first), Self(second), Self(third), Self(fourth)]
     }
 
     /// The greatest lane.
@@ -129,7 +144,7 @@ impl std::ops::Div for F32x4 {
 mod v128 {
     #[cfg(target_feature = "relaxed-simd")]
     use core::arch::wasm32::f32x4_relaxed_madd;
-    use core::arch::wasm32::{f32x4, i32x4_shl, i32x4_shuffle, v128};
+    use core::arch::wasm32::{f32x4, f32x4_gt, i32x4_shl, i32x4_shuffle, v128, v128_and};
     #[cfg(not(target_feature = "relaxed-simd"))]
     use core::arch::wasm32::{f32x4_add, f32x4_mul};
 
@@ -155,6 +170,10 @@ mod v128 {
         return f32x4_add(f32x4_mul(a, by), plus);
     }
 
+    #[inline(always)]
+    pub(super) fn where_positive(a: v128, of: v128) -> v128 {
+        v128_and(a, f32x4_gt(of, ZERO))
+    }
     #[inline(always)]
     pub(super) fn interleave(a: v128, b: v128) -> [v128; 2] {
         [i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<2, 6, 3, 7>(a, b)]
@@ -210,6 +229,10 @@ mod portable {
     #[inline(always)]
     pub(super) fn min(a: Lanes, b: Lanes) -> Lanes {
         from_fn(|i| if b[i] < a[i] { b[i] } else { a[i] })
+    }
+    #[inline(always)]
+    pub(super) fn where_positive(a: Lanes, of: Lanes) -> Lanes {
+        from_fn(|i| if of[i] > 0.0 { a[i] } else { 0.0 })
     }
     #[inline(always)]
     pub(super) fn interleave(a: Lanes, b: Lanes) -> [Lanes; 2] {

@@ -28,6 +28,10 @@ struct Constants {
     erf: [[f32; 6]; 2],
     /// √(2 / π) · (1 + 0.044715 x²), by x²: Hendrycks and Gimpel 2016.
     gelu_tanh: [f32; 2],
+    /// 1 / √(2π), the normal distribution's density at 0, and -log2(e) / 2.
+    density: [f32; 2],
+    /// The derivative of x times `gelu_tanh`, by x².
+    gelu_tanh_derivative: [f32; 2],
 }
 
 static CONSTANTS: Constants = Constants {
@@ -59,6 +63,8 @@ static CONSTANTS: Constants = Constants {
         [1.193_488_7e-6, 7.895_426e-5, 1.968_441_5e-3, 2.945_864_6e-2, 2.550_147_8e-1, 1.0],
     ],
     gelu_tanh: [0.035_677_408, 0.797_884_6],
+    density: [0.398_942_3, -0.5 * LOG2_E],
+    gelu_tanh_derivative: [0.107_032_225, 0.797_884_6],
 };
 
 /// The functions over four lanes. Their constants are read from memory, which is one instruction
@@ -94,20 +100,64 @@ impl Math {
         one - F32x4::splat(self.0.two) / (self.exp(x + x) + one)
     }
 
+    /// Φ(x), the normal distribution.
     #[inline(always)]
-    pub(crate) fn gelu(self, x: F32x4) -> F32x4 {
+    fn normal(self, x: F32x4) -> F32x4 {
         let end = F32x4::splat(self.0.erf_end);
         let inner = x.min(end).max(F32x4::ZERO - end);
         let square = inner * inner;
         let [above, below] = &self.0.erf;
         let half_erf = inner * polynomial(square, above) / polynomial(square, below);
-        x * (half_erf + F32x4::splat(self.0.half))
+        half_erf + F32x4::splat(self.0.half)
+    }
+
+    #[inline(always)]
+    pub(crate) fn gelu(self, x: F32x4) -> F32x4 {
+        x * self.normal(x)
+    }
+
+    /// Φ(x) + x · Φ'(x)
+    #[inline(always)]
+    pub(crate) fn gelu_derivative(self, x: F32x4) -> F32x4 {
+        let [peak, exponent] = self.0.density.map(F32x4::splat);
+        let density = peak * self.exp2(x * x * exponent);
+        x.mul_add(density, self.normal(x))
     }
 
     #[inline(always)]
     pub(crate) fn gelu_tanh(self, x: F32x4) -> F32x4 {
         let half = x * F32x4::splat(self.0.half);
         half.mul_add(self.tanh(x * polynomial(x * x, &self.0.gelu_tanh)), half)
+    }
+
+    /// With t = tanh(u(x)): (1 + t) / 2 + x / 2 · (1 - t²) · u'(x).
+    #[inline(always)]
+    pub(crate) fn gelu_tanh_derivative(self, x: F32x4) -> F32x4 {
+        let [half, one] = [self.0.half, self.0.one].map(F32x4::splat);
+        let square = x * x;
+        let t = self.tanh(x * polynomial(square, &self.0.gelu_tanh));
+        let inner = polynomial(square, &self.0.gelu_tanh_derivative);
+        half * (one + t + x * (one - t * t) * inner)
+    }
+
+    #[inline(always)]
+    pub(crate) fn tanh_derivative(self, x: F32x4) -> F32x4 {
+        let t = self.tanh(x);
+        F32x4::splat(self.0.one) - t * t
+    }
+
+    /// With s = sigmoid(x): s · (1 + x · (1 - s)).
+    #[inline(always)]
+    pub(crate) fn silu_derivative(self, x: F32x4) -> F32x4 {
+        let (one, s) = (F32x4::splat(self.0.one), self.sigmoid(x));
+        s * x.mul_add(one - s, one)
+    }
+
+    /// 1 / (1 + e^-x)
+    #[inline(always)]
+    pub(crate) fn sigmoid(self, x: F32x4) -> F32x4 {
+        let one = F32x4::splat(self.0.one);
+        one / (one + self.exp(F32x4::ZERO - x))
     }
 
     #[inline(always)]

@@ -47,7 +47,7 @@ impl<'a> Block<'a> {
     }
 
     /// All of it, where it has all columns of the matrix.
-    fn whole(&mut self) -> &mut [f32] {
+    pub(crate) fn whole(&mut self) -> &mut [f32] {
         assert!(self.columns.len() == self.stride);
         // SAFETY: as in `row`; without columns left out, rows follow each other.
         unsafe { std::slice::from_raw_parts_mut(self.first, self.rows.len() * self.stride) }
@@ -185,7 +185,7 @@ impl<T> SpinLock<T> {
         Self(Mutex::new(value))
     }
 
-    pub(crate) fn with(&self, change: impl FnOnce(&mut T)) {
+    pub(crate) fn with<R>(&self, change: impl FnOnce(&mut T) -> R) -> R {
         let mut guard = loop {
             match self.0.try_lock() {
                 Ok(guard) => break guard,
@@ -193,6 +193,6 @@ impl<T> SpinLock<T> {
                 Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
             }
         };
-        change(&mut guard);
+        change(&mut guard)
     }
 }

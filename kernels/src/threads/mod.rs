@@ -8,10 +8,12 @@
 )]
 
 mod blocks;
+mod items;
 #[cfg(any(not(target_arch = "wasm32"), target_feature = "atomics"))]
 mod pool;
 
 pub(crate) use blocks::{Bands, Block, SpinLock, even_part, parallel_blocks, parallel_rows};
+pub(crate) use items::parallel_items;
 pub use pool::*;
 
 /// The most threads there can be, the caller's included.

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use wgpu::{Buffer, BufferUsages};
@@ -30,11 +31,29 @@ pub(super) struct PooledBuffer {
 impl BufferPool {
     /// A buffer of at least `bytes`: the smallest that fits, among these the oldest.
     pub(super) fn take(&self, device: &mut Device, bytes: u64) -> PooledBuffer {
+        let size = rounded(bytes, MIN_BYTES, device.max_buffer_bytes);
+        self.take_sized(device, bytes..=u64::MAX, size)
+    }
+
+    /// A buffer of `bytes` and no more, for what is large and stays.
+    #[cfg(feature = "train")]
+    pub(super) fn take_exact(&self, device: &mut Device, bytes: u64) -> PooledBuffer {
+        let bytes = bytes.max(MIN_BYTES);
+        self.take_sized(device, bytes..=bytes, bytes)
+    }
+
+    /// The smallest free buffer of one of these sizes, or a new one of `size`.
+    fn take_sized(
+        &self,
+        device: &mut Device,
+        sizes: RangeInclusive<u64>,
+        size: u64,
+    ) -> PooledBuffer {
         let free = &mut *self.0.borrow_mut();
-        let found = free.range((bytes, 0)..).next().map(|(&key, _)| key);
+        let mut fitting = free.range((*sizes.start(), 0)..=(*sizes.end(), u64::MAX));
+        let found = fitting.next().map(|(&key, _)| key);
         let found = found.and_then(|key| Some((key, free.remove(&key)?)));
         let (key, buffer) = found.unwrap_or_else(|| {
-            let size = rounded(bytes, MIN_BYTES, device.max_buffer_bytes);
             let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
             let buffer = device.buffer(size, usage);
             ((size, device.buffers_made), buffer)

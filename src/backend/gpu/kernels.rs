@@ -1,6 +1,8 @@
 //! The compute shaders: which fragments of shaders/ make which kernel.
 
-use super::minify::{minified_len, minify};
+use super::minify::shader;
+#[cfg(feature = "train")]
+use super::train::TrainKernel;
 use crate::backend::Precision;
 
 /// A kernel; its binding 0 is the uniform `Params`.
@@ -36,30 +38,20 @@ pub(super) enum Kernel {
     AttentionProbabilities,
     /// The k greatest numbers of each row.
     TopK,
+    /// A kernel of training.
+    #[cfg(feature = "train")]
+    Train(TrainKernel),
 }
 
 /// A shader's override constants.
 pub(super) type Constants<'a> = &'a [(&'static str, f64)];
-
-/// A fragment of shaders/, without its comments.
-macro_rules! shader {
-    ($name:literal) => {{
-        const SOURCE: &str = include_str!(concat!("../../../shaders/", $name, ".wgsl"));
-        const MINIFIED: [u8; minified_len(SOURCE)] = minify(SOURCE);
-        const TEXT: &str = match str::from_utf8(&MINIFIED) {
-            Ok(text) => text,
-            Err(_) => panic!("a shader is text"),
-        };
-        TEXT
-    }};
-}
 
 impl Kernel {
     /// Every kernel, in every precision.
     pub(super) fn all() -> Vec<Self> {
         let precisions = [Precision::F32, Precision::F16, Precision::Bf16, Precision::I8];
         let with = |kernel: fn(Precision) -> Self| precisions.map(kernel);
-        [
+        let kernels = [
             with(Self::Gather).as_slice(),
             &with(Self::Linear),
             &with(Self::LinearF16),
@@ -69,7 +61,10 @@ impl Kernel {
             &[Self::QuantizeRows, Self::Norm, Self::NormBarrierFree, Self::TopK],
             &[Self::Attention, Self::AttentionBarrierFree, Self::AttentionProbabilities],
         ]
-        .concat()
+        .concat();
+        #[cfg(feature = "train")]
+        let kernels = kernels.into_iter().chain(TrainKernel::ALL.map(Self::Train)).collect();
+        kernels
     }
 
     /// The WGSL: fragments one after another.
@@ -85,6 +80,8 @@ impl Kernel {
         let (quantize, load_rows) = (shader!("shared/quantize"), shader!("shared/load_rows"));
         let (dot_int8, norm_row) = (shader!("shared/dot_int8"), shader!("shared/norm_row"));
         let (heads, linear) = (shader!("shared/attention_heads"), shader!("linear"));
+        let (attention, store) =
+            (shader!("shared/attention_params"), shader!("shared/attention_store"));
         let barrier_free = shader!("shared/barrier_free");
         let fragments: &[&str] = match self {
             Self::Gather(precision) => &[weight(precision), shader!("gather")],
@@ -118,10 +115,17 @@ impl Kernel {
                 &[params, activation, store_vec4, barrier_free, kernel]
             }
             Self::QuantizeRows => &[params, quantize, load_rows, shader!("quantize_rows")],
-            Self::Attention => &[heads, shader!("attention")],
-            Self::AttentionBarrierFree => &[heads, shader!("attention_barrier_free")],
-            Self::AttentionProbabilities => &[heads, shader!("attention_probabilities")],
+            Self::Attention => &[attention, heads, store, shader!("attention")],
+            Self::AttentionBarrierFree => {
+                &[attention, heads, store, shader!("attention_barrier_free")]
+            }
+            Self::AttentionProbabilities => {
+                let kernel = shader!("attention_probabilities");
+                &[attention, heads, store, shader!("shared/reduce"), kernel]
+            }
             Self::TopK => &[shader!("top_k")],
+            #[cfg(feature = "train")]
+            Self::Train(kernel) => &kernel.fragments(),
         };
         // the prelude last, as directives come first
         [fragments, &[shader!("shared/prelude")]].concat().concat()

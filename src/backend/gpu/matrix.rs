@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use half::{bf16, f16};
-use wgpu::{Buffer, BufferUsages};
+use wgpu::Buffer;
 
 use super::device::Device;
 use crate::backend::Precision;
@@ -49,6 +49,12 @@ fn row_bytes(cols: usize, precision: Precision) -> usize {
     }
 }
 
+/// Bytes of a matrix with its scales.
+pub(super) fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize {
+    let values = rows * row_bytes(cols, precision);
+    if precision == Precision::I8 { values + values / BLOCK * 4 } else { values }
+}
+
 impl GpuMatrix {
     /// A matrix of zeros in buffers of `max_bytes` at most; a placeholder has no memory for its numbers.
     pub(super) fn zeros(
@@ -58,7 +64,7 @@ impl GpuMatrix {
         precision: Precision,
         placeholder: bool,
     ) -> Result<Self> {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+        let usage = super::WEIGHTS;
         let each = (row_bytes(cols, precision) as u64).max(1);
         let fit = max_bytes / each;
         let fit = if fit >= rows as u64 { rows as u64 } else { fit / PART_ROWS * PART_ROWS };

@@ -1,5 +1,21 @@
 //! Shaders without comments and indentation: 2 kB less in the package.
 
+/// A fragment of shaders/, without its comments.
+macro_rules! shader {
+    ($name:literal) => {{
+        use $crate::backend::gpu::minify::{minified_len, minify};
+        const SOURCE: &str =
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $name, ".wgsl"));
+        const MINIFIED: [u8; minified_len(SOURCE)] = minify(SOURCE);
+        const TEXT: &str = match str::from_utf8(&MINIFIED) {
+            Ok(text) => text,
+            Err(_) => panic!("a shader is text"),
+        };
+        TEXT
+    }};
+}
+pub(super) use shader;
+
 /// The index of the next byte that is kept, from `at` on; `begun`: whether something of this line is kept.
 const fn kept(source: &[u8], mut at: usize, begun: bool) -> usize {
     while at < source.len() {

@@ -11,15 +11,20 @@ mod matrix;
 mod minify;
 mod params;
 mod pipelines;
+mod processor;
 #[cfg(not(target_arch = "wasm32"))]
 mod profile;
 mod record;
 mod self_test;
 mod test_hooks;
+#[cfg(feature = "train")]
+mod train;
 
 #[doc(hidden)]
 pub use kernels::sources;
 pub use matrix::GpuMatrix;
+
+use std::rc::Rc;
 
 use bytemuck::Pod;
 use wgpu::{Buffer, BufferUsages};
@@ -37,6 +42,9 @@ use record::{Grid, Recording, folded};
 
 /// Rows of queries in a block; a workgroup of attention.wgsl takes one.
 const QUERIES: usize = 16;
+/// What buffers of weights are for: training also changes them in place and reads them.
+const WEIGHTS: BufferUsages =
+    BufferUsages::STORAGE.union(BufferUsages::COPY_DST).union(BufferUsages::COPY_SRC);
 /// Columns of the widest head that fits in its workgroup memory; wider ones take
 /// attention_barrier_free.wgsl.
 const MAX_HEAD_DIM: usize = 64;
@@ -56,7 +64,7 @@ pub struct Gpu {
     /// activations, nor between two lists of one request.
     lists: BufferPool,
     /// The lists of this request.
-    held_lists: Vec<PooledBuffer>,
+    held_lists: Vec<Rc<PooledBuffer>>,
     /// Why the request cannot be computed.
     failed: Option<Error>,
     /// Whether kernels without barriers and workgroup memory are used.
@@ -81,6 +89,13 @@ struct LowPrecision {
     note: Option<String>,
 }
 
+/// A weight vector, filled up with zeros to whole groups of four.
+pub struct GpuVector {
+    buffer: Buffer,
+    #[cfg(feature = "train")]
+    len: usize,
+}
+
 /// Activations `[rows, cols]`, each row filled up with zeros to whole groups of four columns.
 #[derive(Default)]
 pub struct GpuRows {
@@ -91,7 +106,10 @@ pub struct GpuRows {
 
 /// A batch on the device: one list of u32, and where its parts begin in it.
 pub struct GpuBatch {
-    list: Buffer,
+    list: Rc<PooledBuffer>,
+    /// The same in the host's memory, of which gradients of embeddings are planned.
+    #[cfg(feature = "train")]
+    host: batch::Batch,
     rows: usize,
     /// Σ rows · keys over all sequences.
     pairs: usize,
@@ -223,6 +241,23 @@ impl Gpu {
         self.recording.dispatch(&mut self.device, (kernel, pipeline), params, buffers, grid);
     }
 
+    /// Submits what is recorded, waits, and calls `then` with the bytes of `wanted`, buffers and how many of
+    /// their bytes. Errors: as [`Backend::read`].
+    async fn submit<T>(
+        &mut self,
+        wanted: &[(Buffer, u64)],
+        then: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T> {
+        let held_lists = std::mem::take(&mut self.held_lists);
+        if let Some(error) = self.failed.take() {
+            self.recording.clear();
+            return Err(error);
+        }
+        let values = self.recording.submit(&mut self.device, wanted, then).await;
+        drop(held_lists); // the lists may be overwritten now
+        values
+    }
+
     /// Counts the multiply-adds of the next kernel, the product of `factors`.
     fn add_cost(&mut self, factors: [usize; 3]) {
         if !self.warming_up && self.failed.is_none() {
@@ -262,13 +297,12 @@ impl Gpu {
         }
     }
 
-    /// Writes a list to the device, for this request.
-    fn list(&mut self, list: &[u32]) -> Buffer {
-        let pooled = self.lists.take(&mut self.device, 4 * list.len() as u64);
+    /// Writes a list to the device, for this request and as long as it is held.
+    fn list(&mut self, list: &[u32]) -> Rc<PooledBuffer> {
+        let pooled = Rc::new(self.lists.take(&mut self.device, 4 * list.len() as u64));
         self.device.write(pooled.buffer(), 0, bytemuck::cast_slice(list));
-        let buffer = pooled.buffer().clone();
-        self.held_lists.push(pooled);
-        buffer
+        self.held_lists.push(Rc::clone(&pooled));
+        pooled
     }
 
     /// y\[n\] = table\[list\[first + n\]\], or that added to y\[n\]; `list` is a list and the first index in it.
@@ -292,13 +326,33 @@ impl Gpu {
         }
     }
 
+    /// y = word\[id\] + position\[p\] + token_type\[t\].
+    fn record_embed(
+        &mut self,
+        tables: &Embeddings<GpuMatrix, GpuVector>,
+        batch: &GpuBatch,
+        y: &mut GpuRows,
+    ) {
+        self.shape(y, batch.rows, tables.word.cols);
+        let list = batch.list.buffer();
+        let mut add = |table: &GpuMatrix, first, more| {
+            self.record_gather((table.precision, &table.parts), (list, first), more, y);
+        };
+        add(&tables.word, batch.first_id, false);
+        add(&tables.position, batch.first_position, true);
+        if let Some(types) = &tables.token_type {
+            add(types, batch.first_type, true);
+        }
+    }
+
     /// LayerNorm of x, in place, to which `residual` is added first where there is one.
-    fn record_norm(&mut self, x: &GpuRows, residual: Option<&GpuRows>, norm: &Norm<Buffer>) {
+    fn record_norm(&mut self, x: &GpuRows, residual: Option<&GpuRows>, norm: &Norm<GpuVector>) {
         let to = self.buffer(x);
         let added = residual.map(|rows| self.buffer(rows));
         let constants = [("RESIDUAL", f64::from(u8::from(added.is_some())))];
-        let residual = added.as_ref().unwrap_or(&norm.weight);
-        let buffers = [(1, &to), (2, residual), (3, &norm.weight), (4, &norm.bias)];
+        let (weight, bias) = (&norm.weight.buffer, &norm.bias.buffer);
+        let residual = added.as_ref().unwrap_or(weight);
+        let buffers = [(1, &to), (2, residual), (3, weight), (4, bias)];
         let params = NormParams { rows: x.rows as u32, width: x.cols as u32, eps: norm.eps };
         let (kernel, groups) = if self.barrier_free {
             (Kernel::NormBarrierFree, x.rows.div_ceil(8))
@@ -314,24 +368,24 @@ impl GpuRows {
     fn bytes(&self) -> u64 {
         16 * self.rows as u64 * groups(self.cols) as u64
     }
+}
 
-    /// The numbers of a buffer, without what fills up the rows.
-    fn unpack(&self, bytes: &[u8]) -> Vec<f32> {
-        let mut values: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
-        let stride = 4 * groups(self.cols);
-        if stride > self.cols {
-            for row in 1..self.rows {
-                values.copy_within(row * stride..row * stride + self.cols, row * self.cols);
-            }
-            values.truncate(self.rows * self.cols);
+/// The numbers `[rows, cols]` of a buffer, without what fills up the rows.
+fn unpack(bytes: &[u8], rows: usize, cols: usize) -> Vec<f32> {
+    let mut values: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
+    let stride = 4 * groups(cols);
+    if stride > cols {
+        for row in 1..rows {
+            values.copy_within(row * stride..row * stride + cols, row * cols);
         }
-        values
+        values.truncate(rows * cols);
     }
+    values
 }
 
 impl Backend for Gpu {
     type Matrix = GpuMatrix;
-    type Vector = Buffer;
+    type Vector = GpuVector;
     type Rows = GpuRows;
     type Batch = GpuBatch;
 
@@ -349,18 +403,21 @@ impl Backend for Gpu {
         )
     }
 
-    fn vector(&mut self, len: usize) -> Result<Buffer> {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+    fn vector(&mut self, len: usize) -> Result<GpuVector> {
         let bytes = if self.warming_up { 16 } else { 16 * groups(len) as u64 };
-        Ok(self.device.buffer(bytes, usage))
+        Ok(GpuVector {
+            buffer: self.device.buffer(bytes, WEIGHTS),
+            #[cfg(feature = "train")]
+            len,
+        })
     }
 
     fn write(&mut self, matrix: &mut GpuMatrix, first_row: usize, values: &[f32]) {
         matrix.write(&mut self.device, first_row, values);
     }
 
-    fn write_vector(&mut self, vector: &mut Buffer, first: usize, values: &[f32]) {
-        self.device.write(vector, 4 * first as u64, bytemuck::cast_slice(values));
+    fn write_vector(&mut self, vector: &mut GpuVector, first: usize, values: &[f32]) {
+        self.device.write(&vector.buffer, 4 * first as u64, bytemuck::cast_slice(values));
     }
 
     fn upload(&mut self, batch: batch::Batch) -> Result<GpuBatch> {
@@ -393,19 +450,18 @@ impl Backend for Gpu {
             first_row: 3 * rows as u32,
             first_sequence: first_sequence as u32,
             first_block: first_block as u32,
+            #[cfg(feature = "train")]
+            host: batch,
         })
     }
 
-    fn embed(&mut self, tables: &Embeddings<GpuMatrix, Buffer>, batch: &GpuBatch, y: &mut GpuRows) {
-        self.shape(y, batch.rows, tables.word.cols);
-        let mut add = |table: &GpuMatrix, first, more| {
-            self.record_gather((table.precision, &table.parts), (&batch.list, first), more, y);
-        };
-        add(&tables.word, batch.first_id, false);
-        add(&tables.position, batch.first_position, true);
-        if let Some(types) = &tables.token_type {
-            add(types, batch.first_type, true);
-        }
+    fn embed(
+        &mut self,
+        tables: &Embeddings<GpuMatrix, GpuVector>,
+        batch: &GpuBatch,
+        y: &mut GpuRows,
+    ) {
+        self.record_embed(tables, batch, y);
         self.norm(y, &tables.norm);
     }
 
@@ -413,11 +469,11 @@ impl Backend for Gpu {
         &mut self,
         x: &GpuRows,
         weight: &GpuMatrix,
-        bias: &Buffer,
+        bias: &GpuVector,
         activation: Activation,
         y: &mut GpuRows,
     ) {
-        self.record_linear(x, weight, bias, activation, y);
+        self.record_linear(x, weight, &bias.buffer, activation, y);
     }
 
     fn attention(
@@ -446,7 +502,7 @@ impl Backend for Gpu {
             blocks: batch.blocks as u32,
         };
         let to = self.shape(y, qkv.rows, width);
-        let buffers = [(1, &to), (2, &batch.list), (3, &from)];
+        let buffers = [(1, &to), (2, batch.list.buffer()), (3, &from)];
         let constants = [aligned, ("GROUPS", groups(head_dim) as f64)];
         let (kernel, grid) = if self.barrier_free || head_dim > MAX_HEAD_DIM {
             let grid = [batch.blocks.div_ceil(8), heads, groups(head_dim).div_ceil(8)];
@@ -460,18 +516,18 @@ impl Backend for Gpu {
         if let Some(probabilities) = probabilities {
             // one long column, stored as one row so that it is not filled up to groups
             let to = self.shape(probabilities, 1, heads * batch.pairs);
-            let buffers = [(1, &to), (2, &batch.list), (3, &from)];
+            let buffers = [(1, &to), (2, batch.list.buffer()), (3, &from)];
             let grid = [batch.rows as u32, heads as u32, 1];
             let kernel = Kernel::AttentionProbabilities;
             self.run(kernel, &[aligned], &params(batch.first_row), &buffers, grid);
         }
     }
 
-    fn add_norm(&mut self, x: &mut GpuRows, residual: &GpuRows, norm: &Norm<Buffer>) {
+    fn add_norm(&mut self, x: &mut GpuRows, residual: &GpuRows, norm: &Norm<GpuVector>) {
         self.record_norm(x, Some(residual), norm);
     }
 
-    fn norm(&mut self, x: &mut GpuRows, norm: &Norm<Buffer>) {
+    fn norm(&mut self, x: &mut GpuRows, norm: &Norm<GpuVector>) {
         self.record_norm(x, None, norm);
     }
 
@@ -479,7 +535,7 @@ impl Backend for Gpu {
         let table = MatrixPart { first: 0, rows: x.rows, values: self.buffer(x), scales: None };
         self.shape(y, rows.len(), x.cols);
         let list = self.list(rows);
-        self.record_gather((Precision::F32, &[table]), (&list, 0), false, y);
+        self.record_gather((Precision::F32, &[table]), (list.buffer(), 0), false, y);
     }
 
     fn top(&mut self, x: &GpuRows, k: usize, y: &mut GpuRows) {
@@ -492,23 +548,16 @@ impl Backend for Gpu {
     }
 
     async fn read(&mut self, rows: &[&GpuRows]) -> Result<Vec<Vec<f32>>> {
-        let held_lists = std::mem::take(&mut self.held_lists);
-        if let Some(error) = self.failed.take() {
-            self.recording.clear();
-            return Err(error);
-        }
         let wanted: Vec<_> = rows.iter().map(|rows| (self.buffer(rows), rows.bytes())).collect();
         let unpack = |bytes: &[u8]| {
             let mut rest = bytes;
             let each = rows.iter().map(|rows| {
                 let (now, later) = rest.split_at(rows.bytes() as usize);
                 rest = later;
-                rows.unpack(now)
+                unpack(now, rows.rows, rows.cols)
             });
             each.collect()
         };
-        let values = self.recording.submit(&mut self.device, &wanted, unpack).await;
-        drop(held_lists); // the lists may be overwritten now
-        values
+        self.submit(&wanted, unpack).await
     }
 }

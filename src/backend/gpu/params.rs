@@ -9,17 +9,21 @@ macro_rules! uniforms {
         $(#[$doc])*
         #[repr(C)]
         #[derive(Debug, Clone, Copy, Pod, Zeroable)]
-        pub(super) struct $name { $($(#[$member_doc])* pub(super) $member: $type,)+ }
+        pub(in crate::backend::gpu) struct $name {
+            $($(#[$member_doc])* pub(in crate::backend::gpu) $member: $type,)+
+        }
 
         #[cfg(all(test, not(target_arch = "wasm32")))]
         impl $name {
             /// Name, type and offset of each member.
-            const LAYOUT: &[(&str, &str, usize)] = &[
+            pub(in crate::backend::gpu) const LAYOUT: &[(&str, &str, usize)] = &[
                 $((stringify!($member), stringify!($type), std::mem::offset_of!($name, $member)),)+
             ];
         }
     )+ };
 }
+#[cfg(feature = "train")]
+pub(super) use uniforms;
 
 uniforms! {
     /// Of gather.wgsl.
@@ -118,6 +122,8 @@ mod tests {
                 (AttentionParams::LAYOUT, size_of::<AttentionParams>())
             }
             Kernel::TopK => (TopKParams::LAYOUT, size_of::<TopKParams>()),
+            #[cfg(feature = "train")]
+            Kernel::Train(kernel) => kernel.layout(),
         }
     }
 

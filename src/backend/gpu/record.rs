@@ -14,7 +14,7 @@ use crate::{Error, Result};
 /// Bytes from one dispatch's uniform to the next's: WebGPU's alignment of uniform offsets.
 const PARAMS_STRIDE: usize = 256;
 /// Bytes of a uniform that are bound; no kernel has a larger one.
-pub(super) const PARAMS_BYTES: usize = 32;
+pub(super) const PARAMS_BYTES: usize = 64;
 /// Dispatches whose uniforms share a buffer.
 const DISPATCHES_PER_BUFFER: usize = 128;
 
@@ -163,6 +163,12 @@ impl Recording {
         let descriptor = wgpu::ComputePassDescriptor { label: None, timestamp_writes };
         let pass = encoder.begin_compute_pass(&descriptor).forget_lifetime();
         self.open = Some((encoder, pass));
+    }
+
+    /// Gives the memory of the last results back.
+    #[cfg(feature = "train")]
+    pub(super) fn drop_staging(&mut self) {
+        self.staging = None;
     }
 
     /// Makes bind group number `at`, unless the one of the last request fits.

@@ -1,4 +1,5 @@
 import { onDemand } from "../engine/on-demand.js";
+import { WebertError } from "../errors.js";
 import type { Platform } from "../platforms/platform.js";
 import { PreTrainedModel as AnyModel, PreTrainedTokenizer as AnyTokenizer, type ClassOf } from "./classes.js";
 import { type ConfigClass, createConfigClass } from "./config.js";
@@ -18,6 +19,7 @@ import {
 } from "./families.js";
 import { createModelClass, type Model, type ModelClass } from "./model.js";
 import { createPipeline, type PipelineFunction } from "./pipeline.js";
+import type { ModelRegistry } from "./registry.js";
 import { createTokenizerClass, type Tokenizer, type TokenizerClass } from "./tokenizer.js";
 
 /** What is exported, apart from what is the same everywhere. */
@@ -27,6 +29,7 @@ export interface Api
   AutoConfig: ConfigClass;
   pipeline: PipelineFunction;
   convert: Convert;
+  ModelRegistry: ModelRegistry;
   AutoTokenizer: TokenizerClass;
   AutoModel: ModelClass;
   AutoModelForMaskedLM: ModelClass;
@@ -65,6 +68,7 @@ export function createApi(platform: Platform): Api {
     pipeline: createPipeline(platform),
     // Fetched by those alone who convert.
     convert: async (...args) => (await onDemand(() => import("./convert.js"))).createConvert(platform)(...args),
+    ModelRegistry: modelRegistry(platform),
     AutoTokenizer: createTokenizerClass(platform),
     AutoModel: createModelClass(platform),
     AutoModelForMaskedLM: model("ForMaskedLM"),
@@ -73,5 +77,28 @@ export function createApi(platform: Platform): Api {
     AutoModelForQuestionAnswering: model("ForQuestionAnswering"),
     AutoModelForMultipleChoice: model("ForMultipleChoice"),
     AutoModelForNextSentencePrediction: model("ForNextSentencePrediction"),
+  };
+}
+
+/** `ModelRegistry`, fetched by those alone who call it. */
+function modelRegistry(platform: Platform): ModelRegistry {
+  const made = async () => (await onDemand(() => import("./registry.js"))).createModelRegistry(platform);
+  const call =
+    <K extends keyof ModelRegistry>(name: K) =>
+    async (...args: Parameters<ModelRegistry[K]>) => {
+      try {
+        return await ((await made())[name] as (...args: unknown[]) => Promise<never>)(...args);
+      } catch (error) {
+        throw WebertError.from(error);
+      }
+    };
+  return {
+    is_cached: call("is_cached"),
+    is_cached_files: call("is_cached_files"),
+    is_pipeline_cached: call("is_pipeline_cached"),
+    is_pipeline_cached_files: call("is_pipeline_cached_files"),
+    clear_cache: call("clear_cache"),
+    clear_pipeline_cache: call("clear_pipeline_cache"),
+    get_available_dtypes: call("get_available_dtypes"),
   };
 }

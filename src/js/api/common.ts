@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// The names that both entries export: index.ts for browsers, node.ts for Node.
+// The names that are the same on every platform.
 
 export type { FileBytes, ProgressEvent, Source, SourceOptions } from "../checkpoint/source.js";
 export type { ModelInfo } from "../engine/wasm.js";
@@ -13,11 +13,17 @@ export type { Convert, ConvertOptions } from "./convert.js";
 export type { BatchEncoding, EncodeOptions } from "./encoding.js";
 export type { CustomCache, Env, WasmBuild } from "./env.js";
 export { env } from "./env.js";
+export { FFT, rfft } from "./fourier.js";
+export { interpolate, interpolate_4d } from "./interpolate.js";
 export * from "./maths.js";
 export type { ForwardOptions, Ids, Model, ModelClass, ModelInputs, ModelOutput } from "./model.js";
 export * from "./names.js";
 export { Pipeline, type PipelineBase, type PipelineFunction } from "./pipeline.js";
+export { type Precision, quantize_embeddings } from "./quantize.js";
+export { random } from "./random.js";
+export type { CachedFiles, ClearedFiles } from "./registry.js";
 export type * from "./tasks.js";
 export type { Slice, TensorData, TensorType } from "./tensor.js";
 export { Tensor } from "./tensor.js";
+export * from "./tensors.js";
 export type { DecodeOptions, TokenIds, Tokenizer, TokenizerClass } from "./tokenizer.js";

@@ -42,7 +42,7 @@ async function convert(platform: Platform, source: Source, given: ConvertOptions
   const folder = await openFolder(await placeOf(platform, source, options), platform.machine);
   const { files } = await openWeights(folder, reading, await readOptionalConfig(folder, reading));
   const converted: FileTensor[] = [];
-  for await (const { name, size, bytes } of files) {
+  for await (const { name, size, bytes } of files()) {
     const address = folder.address(name);
     for await (const tensor of readTensors(address, size, bytes)) {
       throwIfAborted(reading.signal);

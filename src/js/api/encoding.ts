@@ -92,7 +92,7 @@ function stacked(rows: (Uint32Array | Int32Array)[], inner: number[]): Tensor<"i
   rows.forEach((row, i) => {
     if (row.length !== width) {
       const lengths = [...new Set(rows.map(({ length }) => length / (inner[0] ?? 1)))].slice(0, 4).join(", ");
-      const message = `the texts have different numbers of tokens (${lengths} …): a Tensor needs padding: true, or use return_tensor: false`;
+      const message = `Unable to create tensor: the texts have different numbers of tokens (${lengths} …): a Tensor needs padding: true, or use return_tensor: false`;
       throw new WebertError("bad_input", message);
     }
     for (let j = 0; j < width; j++) data[i * width + j] = BigInt(row[j]!);

@@ -31,6 +31,13 @@ export interface Env {
   useCustomCache: boolean;
   /** A cache of the caller's. In a browser models that it keeps are loaded in the page's thread, as a Worker cannot call it. */
   customCache: CustomCache | null;
+  /**
+   * What fetches a model's files, given a URL, and `signal` and `headers` as `fetch` takes them. Models are then loaded in
+   * the page's thread, as a Worker cannot call it.
+   */
+  fetch: (url: any, init?: any) => Promise<Response>;
+  /** Kept for programs written for transformers.js: browsers keep wasm files as they keep any file. */
+  useWasmCache: boolean;
   /** Where the wasm files are: a folder's URL, or the URL of each; null: beside the package's code. */
   wasmPaths: string | Partial<Record<WasmBuild, string>> | null;
   /** URL of the Worker's script, which may be a TrustedScriptURL; null: beside the package's code. */
@@ -40,7 +47,10 @@ export interface Env {
    * script, the models; null: where the bundler put them, or beside the package's code.
    */
   base: string | null;
-  /** The model that `pipeline(task)` takes when none is named; at first, where there is one, that which ships with the package. */
+  /**
+   * The model that `pipeline(task)` takes when none is named; at first, where there is one, that which ships with the
+   * package, and else for some tasks one of the Hub's: that which the default of transformers.js was made from.
+   */
   defaultModels: Partial<Record<Task, Source>>;
   /** Accepted and ignored, so that programs written for transformers.js can keep setting it. */
   backends: {
@@ -72,6 +82,11 @@ export type OwnModels = Partial<Record<Task, Source>>;
 /** As in package.json. */
 const VERSION = "0.1.0";
 
+const platformFetch: Env["fetch"] = (url: string, init?: RequestInit) => globalThis.fetch(url, init);
+
+/** Whether models are fetched by a function of the caller's. */
+export const hasOwnFetch = (): boolean => env.fetch !== platformFetch;
+
 export const env: Env = {
   remoteHost: "https://huggingface.co/",
   remotePathTemplate: "{model}/resolve/{revision}/",
@@ -87,9 +102,15 @@ export const env: Env = {
   cacheDir: null,
   useCustomCache: false,
   customCache: null,
+  fetch: platformFetch,
+  useWasmCache: true,
   wasmPaths: null,
   workerUrl: null,
   base: null,
-  defaultModels: {},
+  defaultModels: {
+    "token-classification": "Davlan/bert-base-multilingual-cased-ner-hrl",
+    "question-answering": "distilbert/distilbert-base-cased-distilled-squad",
+    "zero-shot-classification": "typeform/distilbert-base-uncased-mnli",
+  },
   backends: { onnx: { wasm: {}, webgpu: {}, versions: { common: VERSION, web: VERSION } } },
 };

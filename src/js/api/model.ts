@@ -1,6 +1,6 @@
 import { signalOf } from "../abort.js";
 import type { Source } from "../checkpoint/source.js";
-import type { Engine } from "../engine/engine.js";
+import type { EngineModel } from "../engine/engine.js";
 import type { ModelInfo, RawInputs } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
 import { type ModelOptions, openModel, type Platform } from "../platforms/platform.js";
@@ -108,7 +108,7 @@ export function createModelClass(platform: Platform, kind?: ModelKind, made?: Cl
 
 /** The model of an engine; disposing of it closes the engine. */
 export function modelOf(
-  engine: Engine,
+  engine: EngineModel,
   dtype_reason?: string,
   made: ClassOf<unknown> = classOfModel(engine.info),
 ): Model {

@@ -1,6 +1,6 @@
 import { signalOf } from "../abort.js";
 import type { Source } from "../checkpoint/source.js";
-import type { Engine } from "../engine/engine.js";
+import type { EngineModel } from "../engine/engine.js";
 import { onDemand } from "../engine/on-demand.js";
 import type { ModelInfo } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
@@ -9,8 +9,8 @@ import { kindOf, optionsOf } from "../values.js";
 import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "./classes.js";
 import type { PretrainedConfig } from "./config.js";
 import { env } from "./env.js";
-import type { Precision } from "./maths.js";
 import { type Model, modelOf } from "./model.js";
+import type { Precision } from "./quantize.js";
 import { batch, quantized, revive } from "./results.js";
 import {
   type CallOptions,
@@ -41,11 +41,14 @@ export interface PipelineBase {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The pipeline of a task. */
-export type Pipeline<T extends Task = Task> = Calls[T] &
+/** How a pipeline is called; one of an unknown task with anything. */
+type CallOf<T extends Task> = Task extends T ? (...args: any[]) => Promise<any> : Calls[T];
+
+/** The pipeline of a task, or of any. */
+export type Pipeline<T extends Task = Task> = CallOf<T> &
   PipelineBase & {
     /** As calling it. */
-    _call: Calls[T];
+    _call: CallOf<T>;
   };
 /** The class of all pipelines. */
 export const Pipeline = AnyPipeline as unknown as ClassOf<Pipeline>;
@@ -161,7 +164,7 @@ function explained(error: unknown): WebertError {
 }
 
 /** `call` with what an engine says of itself, and the ways to dispose of it. */
-export function faceOf<C extends object>(engine: Engine, call: C, dtype_reason?: string): C & Face {
+export function faceOf<C extends object>(engine: EngineModel, call: C, dtype_reason?: string): C & Face {
   const dispose = () => engine.close();
   Object.defineProperty(call, "info", {
     get: () => (dtype_reason ? { ...engine.info, dtype_reason } : engine.info),
@@ -181,8 +184,10 @@ interface Parsed {
 }
 
 /** `config` is the model's, where the caller has taken hold of it and may have changed it. */
-async function perform(engine: Engine, task: Task, args: unknown[], config?: PretrainedConfig): Promise<unknown> {
-  const { inputs, many, options: given } = parse(task, args);
+async function perform(engine: EngineModel, task: Task, args: unknown[], config?: PretrainedConfig): Promise<unknown> {
+  const { inputs, many, options: asked } = parse(task, args);
+  // Its name in transformers.js 2.
+  const given = asked.top_k === undefined && asked.topk !== undefined ? { ...asked, top_k: asked.topk } : asked;
   const isMulti = task === "text-classification" && config?.problem_type === "multi_label_classification";
   const options = isMulti ? { function_to_apply: "sigmoid", ...given } : given;
   const known = OPTIONS[task].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);

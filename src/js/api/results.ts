@@ -1,5 +1,5 @@
 import type { RawTensor } from "../engine/wasm.js";
-import { type Precision, quantize_embeddings } from "./maths.js";
+import { type Precision, quantize_embeddings } from "./quantize.js";
 import type { Features } from "./tasks.js";
 import { product, Tensor } from "./tensor.js";
 

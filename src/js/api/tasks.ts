@@ -1,5 +1,5 @@
 import { WebertError } from "../errors.js";
-import type { Precision } from "./maths.js";
+import type { Precision } from "./quantize.js";
 import type { Tensor } from "./tensor.js";
 
 /** Other names under which transformers.js and Hugging Face know a task. */

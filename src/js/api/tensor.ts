@@ -457,6 +457,12 @@ export function isBig(type: TensorType): boolean {
   return type === "int64" || type === "uint64";
 }
 
+/** Throws `bad_input` unless `tensor` is a Tensor of a type that can be computed with in floating point. */
+export function floats(what: string, tensor: unknown): void {
+  if (!(tensor instanceof Tensor)) throw new WebertError("bad_input", `${what} takes a Tensor, not ${kindOf(tensor)}`);
+  if (isBig(tensor.type)) throw new WebertError("bad_input", `${what} needs floats, not ${tensor.type}`);
+}
+
 /** Zeros of a type. */
 export function allocate<T extends TensorType>(type: T, size: number): TensorData[T] {
   return new ARRAYS[type](size) as unknown as TensorData[T];

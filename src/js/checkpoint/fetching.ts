@@ -1,5 +1,6 @@
 // One file by HTTP: asked for again after stalls, refusals for the moment and broken connections, and then from where it broke off.
 import { abortError, onAbort, throwIfAborted } from "../abort.js";
+import { env } from "../api/env.js";
 import { WebertError } from "../errors.js";
 
 /** How long is waited for a server, in milliseconds, and how often it is asked. */
@@ -50,6 +51,8 @@ export interface FetchedFile {
   type: string;
   version: Version;
   body: AsyncGenerator<Uint8Array>;
+  /** The bytes from an offset on by a request of their own; undefined where the server may not send them alone. */
+  bodyFrom?(offset: number, signal: AbortSignal): AsyncGenerator<Uint8Array> | undefined;
 }
 
 /** A failure after which the server is asked again, unless it was asked often enough. */
@@ -78,6 +81,7 @@ export async function fetchFile(url: string, request: FileRequest): Promise<Fetc
   // With a content-encoding the length is that of the compressed bytes.
   const isEncoded = headers.has("content-encoding");
   const size = isEncoded ? 0 : Number(headers.get("content-length")) || 0;
+  const sendsRanges = headers.get("accept-ranges") === "bytes";
   const isExact = size > 0 && isOwn(url) && isOwn(answer.response.url || url);
   const file = { url, request, size: isExact ? size : 0, isEncoded, version: versionOf(headers) };
   return {
@@ -85,17 +89,34 @@ export async function fetchFile(url: string, request: FileRequest): Promise<Fetc
     isExact,
     type: headers.get("content-type") ?? "",
     version: file.version,
-    body: bytesOf(file, answer, retries),
+    body: bytesOf(file, new Given(), answer, retries),
+    ...(isExact && {
+      bodyFrom: (offset, signal) => (offset >= size || sendsRanges ? bytesFrom(file, offset, signal) : undefined),
+    }),
   };
 }
 
 type Known = { url: string; request: FileRequest; size: number; isEncoded: boolean; version: Version };
 
-/** All bytes of a file, over as many requests as it takes. */
-async function* bytesOf(file: Known, first: Answer, retries: Retries): AsyncGenerator<Uint8Array> {
-  const given = new Given();
+/** The bytes of a file from an offset on; at its end nothing is asked for. */
+async function* bytesFrom(file: Known, offset: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  if (offset >= file.size) return;
+  const rest = { ...file, request: { ...file.request, signal } };
+  const retries = new Retries(file.url, rest.request);
+  const given = new Given(offset);
+  const [answer, skip] = await retries.until(() => resume(rest, given));
+  yield* bytesOf(rest, given, answer, retries, skip);
+}
+
+/** All bytes of a file that are not `given`, over as many requests as it takes; of the first answer but for `skip`. */
+async function* bytesOf(
+  file: Known,
+  given: Given,
+  first: Answer,
+  retries: Retries,
+  skip = 0,
+): AsyncGenerator<Uint8Array> {
   let answer = first;
-  let skip = 0;
   try {
     for (;;) {
       try {
@@ -157,8 +178,12 @@ async function resume({ url, request, size, isEncoded, version }: Known, given: 
 
 /** How much of a file was given on, and its last bytes. */
 class Given {
-  count = 0;
+  count: number;
   tail = new Uint8Array();
+
+  constructor(count = 0) {
+    this.count = count;
+  }
 
   add(chunk: Uint8Array): void {
     this.count += chunk.length;
@@ -302,7 +327,7 @@ class Answer {
 
   async open(url: string, headers: Record<string, string>): Promise<Response> {
     try {
-      return (this.response = await this.#timely(fetch(url, { signal: this.#stop.signal, headers })));
+      return (this.response = await this.#timely(env.fetch(url, { signal: this.#stop.signal, headers })));
     } catch (cause) {
       if (cause instanceof Passing) throw cause;
       throwIfAborted(this.#signal);

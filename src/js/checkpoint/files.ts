@@ -20,6 +20,8 @@ export interface WeightFile {
   /** In bytes; 0 where it is not known. */
   size: number;
   bytes: AsyncIterable<Uint8Array>;
+  /** The bytes from an offset on, in place of the rest of `bytes`; undefined where those before have to be read, too. */
+  bytesFrom(offset: number): AsyncIterable<Uint8Array> | undefined;
 }
 
 /** All weights: their files in order, and for several the index that the loader also wants to see. */
@@ -27,7 +29,8 @@ export interface Weights {
   /** Name of the checkpoint that they come from, where that is another than was asked for. */
   source?: string;
   index: Files;
-  files: AsyncIterable<WeightFile>;
+  /** The files, or of an index's shards those that are wanted; the others are not opened. */
+  files(wants?: (name: string) => boolean): AsyncIterable<WeightFile>;
 }
 
 /** The files that describe a tokenizer. Throws `not_found` where none does and `required`. */
@@ -91,8 +94,8 @@ async function readAll(folder: Folder, names: string[], control: Control): Promi
   return found;
 }
 
-const WHOLE = "model.safetensors";
-const INDEX = "model.safetensors.index.json";
+export const WHOLE = "model.safetensors";
+export const INDEX = "model.safetensors.index.json";
 
 /**
  * The weights: the file or index that config.json names as `transformers_weights`; without such a name `model.safetensors`,
@@ -105,14 +108,14 @@ export async function openWeights(folder: Folder, control: Control, config: File
   const name = named ?? WHOLE;
   initiated(folder, name, control);
   const whole = await openOptional(folder, name, control.signal);
-  if (whole && whole.page === undefined) return { index: {}, files: one(folder, name, whole, control) };
+  if (whole && whole.page === undefined) return { index: {}, files: () => one(folder, name, whole, control) };
   const index = named ? undefined : await readFile(folder, INDEX, control);
   if (!index) throw missing(folder, name, whole);
   return sharded(folder, index, control);
 }
 
 /** `transformers_weights` of config.json. What is no JSON object is left to who reads all of it. */
-function namedWeights(folder: Folder, config: Uint8Array | undefined): string | undefined {
+export function namedWeights(folder: Folder, config: Uint8Array | undefined): string | undefined {
   const text = new TextDecoder().decode(config);
   // JSON.parse takes seconds where there are a million labels, and few files have the name
   const name = text.includes("transformers_weights") ? parsed(text)?.transformers_weights : undefined;
@@ -136,25 +139,39 @@ function parsed(json: string): Record<string, unknown> | undefined | null {
 }
 
 function sharded(folder: Folder, index: Uint8Array, control: Control): Weights {
-  return { index: { [INDEX]: index }, files: shards(folder, shardNames(folder, index), control) };
+  const names = shardNames(folder, index);
+  return { index: { [INDEX]: index }, files: (wants = () => true) => shards(folder, names.filter(wants), control) };
 }
 
 async function* one(folder: Folder, name: string, whole: OpenFile, control: Control): AsyncGenerator<WeightFile> {
-  yield { name, size: exactSize(whole), bytes: reported(folder, name, whole, control) };
+  yield weightFile(folder, name, whole, control);
 }
 
-const exactSize = ({ size, isExact }: OpenFile) => (isExact ? size : 0);
+function weightFile(folder: Folder, name: string, file: OpenFile, control: Control): WeightFile {
+  return {
+    name,
+    size: file.isExact ? file.size : 0,
+    bytes: reported(folder, name, file, control),
+    bytesFrom(offset) {
+      const body = file.bodyFrom?.(offset);
+      return body && reported(folder, name, { ...file, body }, control, offset);
+    },
+  };
+}
 
 async function* shards(folder: Folder, names: string[], control: Control): AsyncGenerator<WeightFile> {
   for (const name of names) {
     initiated(folder, name, control);
     const found = needed(folder, name, await folder.open(name, control.signal));
-    yield { name, size: exactSize(found), bytes: reported(folder, name, found, control) };
+    yield weightFile(folder, name, found, control);
   }
 }
 
 /** The files of an index, each once, in order of name. */
-function shardNames(folder: Folder, index: Uint8Array): string[] {
+const shardNames = (folder: Folder, index: Uint8Array) => [...new Set(Object.values(weightMap(folder, index)))].sort();
+
+/** By a tensor's name, the file that an index says it is in. */
+export function weightMap(folder: Folder, index: Uint8Array): Record<string, string> {
   const fail = (what: string, cause?: unknown) =>
     new WebertError("bad_weights", `${folder.address(INDEX)}: ${what}`, { cause });
   let map: unknown;
@@ -164,13 +181,13 @@ function shardNames(folder: Folder, index: Uint8Array): string[] {
     throw fail("not valid JSON", cause);
   }
   if (typeof map !== "object" || map === null) throw fail("expected an object weight_map");
-  const names = [...new Set(Object.values(map) as unknown[])].sort();
+  const names = new Set(Object.values(map) as unknown[]);
   for (const name of names) {
     // A shard lies beside its index, or in a folder beside that one: an encoder that models share. No name leads further.
     if (typeof name !== "string" || !/^(\.\.\/[\w-][\w.-]*\/)?[\w.-]+\.safetensors$/.test(name)) {
       throw fail(`${JSON.stringify(name)} is no file name of a shard`);
     }
   }
-  if (!names.length) throw fail("weight_map is empty");
-  return names as string[];
+  if (!names.size) throw fail("weight_map is empty");
+  return map as Record<string, string>;
 }

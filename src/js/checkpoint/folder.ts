@@ -12,6 +12,10 @@ export interface OpenFile {
   /** Whether `size` is certain, and not what a server says of what may be compressed. */
   isExact: boolean;
   body: AsyncIterable<Uint8Array>;
+  /** The bytes from an offset on, where they can be had without those before, and nobody needs these: a file that is being stored is read from end to end. */
+  bodyFrom?(offset: number): AsyncIterable<Uint8Array> | undefined;
+  /** On a disk: another one after the file was changed. */
+  version?: string;
   /** The HTML page that a server sent in the file's place. */
   page?: string;
 }
@@ -28,6 +32,8 @@ export interface Folder {
   isFallback?(file: string, page: string, signal: AbortSignal): Promise<boolean>;
   /** Whether the file did not exist when it was last asked for. */
   wasAbsent?(file: string): Promise<boolean>;
+  /** Whether there is such a file, without reading it; undefined where that cannot be found out now. */
+  has?(file: string, signal: AbortSignal): Promise<boolean | undefined>;
   /** No longer keeps the files that were opened: one of them proved to be damaged. Gives whether any of them had been kept before. */
   forget?(): Promise<boolean>;
 }
@@ -72,9 +78,16 @@ function filesFolder(name: string, files: Record<string, Blob>): Folder {
     address: (file) => `${file} (of the ${Object.keys(files).length} files given)`,
     open: async (file) => {
       const blob = files[file];
-      return blob && { size: blob.size, isExact: true, body: chunks(blob.stream(), file) };
+      return blob && openBlob(blob, file);
     },
   };
+}
+
+export function openBlob(blob: Blob, file: string): OpenFile {
+  const bodyFrom = async function* (offset: number) {
+    yield* chunks(blob.slice(offset).stream(), file);
+  };
+  return { size: blob.size, isExact: true, body: bodyFrom(0), bodyFrom };
 }
 
 /**

@@ -46,8 +46,8 @@ export async function openOrigin(
   control: Control,
   own: object = {},
 ): Promise<Weights> {
-  if (!hub || place.kind !== "url" || !place.fetch || WebertError.from(why).code !== "not_found") throw why;
-  if (!(await hasOnlyOnnx(folder, place.token, control.signal))) throw why;
+  if (!hub || place.kind !== "url" || WebertError.from(why).code !== "not_found") throw why;
+  if (!(await hasOnlyOnnx(folder, control.signal))) throw why;
   const config = fieldsOf(await readConfig(folder, { signal: control.signal }));
   /** What was wrong with each that was named. */
   const tried = new Map<string, string>();
@@ -95,15 +95,14 @@ export async function openOrigin(
   );
 }
 
-/** Whether there are ONNX files where transformers.js looks for them, and no weights that only Python reads. */
-async function hasOnlyOnnx(folder: Folder, token: string | undefined, signal: AbortSignal): Promise<boolean> {
-  const headers = token ? { authorization: `Bearer ${token}` } : undefined;
-  const isThere = async (file: string) =>
-    (await fetch(folder.address(file), { method: "HEAD", headers, signal }).catch(() => undefined))?.ok ?? false;
-  const [whole, small, pytorch] = await Promise.all(
-    ["onnx/model.onnx", "onnx/model_quantized.onnx", "pytorch_model.bin"].map(isThere),
-  );
-  return Boolean((whole || small) && !pytorch);
+/**
+ * Whether there are ONNX files where transformers.js looks for them, and no weights that only Python reads. Without a network
+ * it is enough that there were none of the latter: that was asked after ONNX files had been found.
+ */
+async function hasOnlyOnnx(folder: Folder, signal: AbortSignal): Promise<boolean> {
+  const isThere = (file: string) => folder.has?.(file, signal);
+  const onnx = await Promise.all(["onnx/model.onnx", "onnx/model_quantized.onnx"].map(isThere));
+  return onnx.some((there) => there !== false) && (await isThere("pytorch_model.bin")) === false;
 }
 
 function fieldsOf(files: Files): Fields {

@@ -20,12 +20,16 @@ export function initiated(folder: Folder, file: string, control: Control): void 
   control.progress?.({ status: "initiate", name: folder.name, file });
 }
 
-/** The file's bytes, reported as they pass. Where a load has to read a file again, it goes on where it was: progress never goes back. */
+/**
+ * The file's bytes, reported as they pass; those before `start`, from which on `from` has them, count as read. Where a load has to
+ * read a file again, it goes on where it was: progress never goes back.
+ */
 export async function* reported(
   folder: Folder,
   file: string,
   from: OpenFile,
   control: Control,
+  start = 0,
 ): AsyncGenerator<Uint8Array> {
   const { name } = folder;
   const files = reportsOf(folder);
@@ -40,7 +44,7 @@ export async function* reported(
     files.set(file, 0);
     control.progress?.({ status: "download", name, file });
   }
-  let loaded = 0;
+  let loaded = start;
   let last = 0;
   for await (const bytes of from.body) {
     loaded += bytes.length;

@@ -1,10 +1,11 @@
 import { abortError, onAbort } from "../abort.js";
+import { env } from "../api/env.js";
 import { WebertError } from "../errors.js";
 import { fetchFile } from "./fetching.js";
-import type { Folder, OpenFile, Store } from "./folder.js";
+import { type Folder, type OpenFile, openBlob, type Store } from "./folder.js";
 import { lock } from "./locks.js";
 import type { Place } from "./source.js";
-import { chunks, joined } from "./streams.js";
+import { joined } from "./streams.js";
 
 type UrlPlace = Place & { kind: "url" };
 
@@ -39,7 +40,7 @@ export class UrlFolder implements Folder {
   async open(file: string, signal: AbortSignal): Promise<OpenFile | undefined> {
     const { files } = this.#place;
     const given = files?.[file];
-    if (given instanceof Blob) return { size: given.size, isExact: true, body: chunks(given.stream(), file) };
+    if (given instanceof Blob) return openBlob(given, file);
     if (files && !given) return undefined;
     const url = this.address(file);
     this.#asked.add(url);
@@ -96,8 +97,10 @@ export class UrlFolder implements Folder {
       if (failure !== undefined)
         throw new WebertError("not_found", `${url}: the server sent an error (${failure}), not the file ${file}`);
       this.#downloads.set(url, close);
-      const { size, isExact } = found;
-      return { size, isExact, body: closing(this.#store ? this.#store.keep(url, found, body) : body, close) };
+      const { size, isExact, bodyFrom } = found;
+      if (this.#store) return { size, isExact, body: closing(this.#store.keep(url, found, body), close) };
+      const seekable = bodyFrom && { bodyFrom: (offset: number) => bodyFrom(offset, signal) };
+      return { size, isExact, body: closing(body, close), ...seekable };
     } catch (error) {
       close();
       throw error;
@@ -117,6 +120,16 @@ export class UrlFolder implements Folder {
     const { token, model } = this.#place;
     const found = await fetchFile(this.address(file), { signal, token, model });
     return found && (await pageIn(found.body)).replaceAll(file, "");
+  }
+
+  async has(file: string, signal: AbortSignal): Promise<boolean | undefined> {
+    const { fetch, token } = this.#place;
+    const headers = token ? { authorization: `Bearer ${token}` } : undefined;
+    const url = this.address(file);
+    const answer = fetch && (await env.fetch(url, { method: "HEAD", headers, signal }).catch(() => undefined));
+    if (!answer) return (await this.wasAbsent(file)) ? false : undefined;
+    if (answer.status === 404) await this.#store?.keepAbsence(url);
+    return answer.ok;
   }
 
   async wasAbsent(file: string): Promise<boolean> {

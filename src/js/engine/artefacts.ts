@@ -1,6 +1,6 @@
 import type { WasmBuild } from "../api/env.js";
 import { WebertError } from "../errors.js";
-import type { Join } from "../threads/threads.js";
+import type { LeaseThreads } from "../threads/pool.js";
 import { onDemand } from "./on-demand.js";
 
 /** The JavaScript that bindgen made for a binary: its exports, and the function that instantiates them. */
@@ -10,7 +10,7 @@ export interface Glue {
     memory?: WebAssembly.Memory;
   }): Promise<{ memory: WebAssembly.Memory }>;
   /** Where there are threads. */
-  join?: Join;
+  leaseThreads?: LeaseThreads;
 }
 
 const cpu = async (): Promise<() => Glue> => (await import("#glue/cpu")).default;

@@ -6,15 +6,18 @@ import {
   readConfig,
   readPooling,
   readTokenizerFiles,
+  type WeightFile,
   type Weights,
 } from "../checkpoint/files.js";
 import { type Control, type Folder, openFolder, type Reading, withFresh } from "../checkpoint/folder.js";
 import { openOrigin } from "../checkpoint/origin.js";
 import { WebertError } from "../errors.js";
-import { openComputer, type Threads } from "../threads/threads.js";
+import type { Threads } from "../threads/pool.js";
+import { openBinary } from "./binary.js";
 import { type Choice, choose, cpuInstead } from "./device.js";
+import { Encoder } from "./encoder.js";
 import type { LoadSpec } from "./engine.js";
-import { compiled, type ModelInfo, type ReadWasm, type Wasm, type WasmLoader, type WasmModel } from "./wasm.js";
+import { compiled, type ModelInfo, type ReadWasm, type WasmLoader, type WasmModel } from "./wasm.js";
 
 /** What loading needs of the machine. */
 export type Machine = Reading & { readWasm: ReadWasm; threads: Threads };
@@ -30,12 +33,14 @@ export interface Parts {
 export interface Loaded {
   model: WasmModel;
   info: ModelInfo;
-  /** What it is a part of. */
-  wasm: Wasm;
+  encoder: Encoder;
   parts: Parts;
-  /** Ends the use of threads. */
-  leave(): void;
+  /** Gives the model's memory back. */
+  free(): void;
 }
+
+/** Does `work` while no pass of the encoder's models is under way. */
+export type Exclusively = <T>(work: () => T | Promise<T>) => Promise<T>;
 
 /** What a GPU fails with; under "auto" the CPU then takes the model over. */
 const UNABLE: readonly string[] = ["unsupported", "out_of_memory", "device_lost"];
@@ -46,23 +51,76 @@ const UNABLE: readonly string[] = ["unsupported", "out_of_memory", "device_lost"
  */
 export async function loadModel(spec: LoadSpec, control: Control, machine: Machine, given?: Choice): Promise<Loaded> {
   const folder = await openFolder(spec.place, machine);
-  return withFresh(folder, () => loadFolder(folder, spec, control, machine, given));
+  return withFresh(folder, async () => {
+    const files = openFiles(folder, spec, control, machine);
+    const choice = given ?? (await choose(spec.how.device, async () => (await files.config)["config.json"]!));
+    try {
+      return await loadOn(choice, spec, control, machine, files.small, files.weights());
+    } catch (error) {
+      if (!isUnable(error, choice, spec)) throw error;
+      const why = `the GPU could not take the model: ${WebertError.from(error).message}`;
+      return loadOn(cpuInstead(why), spec, control, machine, files.small, files.weights());
+    }
+  });
 }
 
-async function loadFolder(
-  folder: Folder,
+/**
+ * Loads a model over an encoder that is there, of whose weights it reads none. Undefined where they cannot be shared: the
+ * model's encoder is another, there is no room on the GPU, or the encoder's last model has gone meanwhile.
+ */
+export async function attachModel(
+  encoder: Encoder,
   spec: LoadSpec,
   control: Control,
   machine: Machine,
-  given?: Choice,
-): Promise<Loaded> {
+  exclusively: Exclusively,
+): Promise<Loaded | undefined> {
+  const letGo = encoder.hold();
+  try {
+    const folder = await openFolder(spec.place, machine);
+    return await withFresh(folder, async () => {
+      const { small, weights } = openFiles(folder, spec, control, machine);
+      const files = await small;
+      const { index, files: shards, source } = await weights();
+      const options = { ...spec.how, device: encoder.choice.device };
+      const loader = await exclusively(async () => {
+        try {
+          return await encoder.model?.attach({ ...files, ...index }, options);
+        } catch (error) {
+          if (WebertError.from(error).code === "bad_input") return undefined; // its config describes another encoder
+          throw error;
+        }
+      });
+      if (!loader) return undefined;
+      return describe(await stream(shards, loader, control, exclusively), encoder, files, source);
+    });
+  } catch (error) {
+    if (isUnable(error, encoder.choice, spec)) return undefined;
+    throw error;
+  } finally {
+    letGo();
+  }
+}
+
+/** Whether the CPU is to take a model that a device could not. */
+function isUnable(error: unknown, { device }: Choice, { how }: LoadSpec): boolean {
+  return device === "webgpu" && how.device === "auto" && UNABLE.includes(WebertError.from(error).code);
+}
+
+/** Begins to read a folder. `weights` is under way, too; called again, it opens them again. */
+function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Machine) {
   const config = readConfig(folder, control, spec.config);
-  const opened = async () =>
+  const open = async () =>
     openWeights(folder, control, await config).catch((error: unknown) =>
       openOrigin(error, spec.place, folder, spec.hub, machine, control, spec.config),
     );
-  const weights = opened();
-  weights.catch(() => {}); // heard of below, unless the choice fails first
+  let opened: Promise<Weights> | undefined = open();
+  opened.catch(() => {}); // reported to who asks for them, unless something else fails first
+  const weights = () => {
+    const first = opened ?? open();
+    opened = undefined;
+    return first;
+  };
   // Where several files fail, config.json says best whether there is a model at all.
   const beside = async (files: Promise<Files>) =>
     files.catch((error: unknown) => config.then(() => Promise.reject(error)));
@@ -70,77 +128,111 @@ async function loadFolder(
     config,
     spec.tokenizer ? beside(readTokenizerFiles(folder, control, true)) : {},
     spec.pooling ? beside(readPooling(folder, control)) : {},
-  ]);
-  small.catch(() => {}); // heard of below, unless the choice fails first
-  const choice = given ?? (await choose(spec.how.device, async () => (await config)["config.json"]!));
-  const on = async (choice: Choice, weights: Promise<Weights>) =>
-    loadOn(choice, spec, control, machine, small, weights);
-  try {
-    return await on(choice, weights);
-  } catch (error) {
-    const { code, message } = WebertError.from(error);
-    if (choice.device === "wasm" || spec.how.device !== "auto" || !UNABLE.includes(code)) throw error;
-    return on(cpuInstead(`the GPU could not take the model: ${message}`), opened());
-  }
+  ]).then((files): Files => Object.assign({}, ...files));
+  small.catch(() => {}); // as above
+  return { config, small, weights };
 }
 
-/** Loads a model on one device. */
+/** Loads a model with its encoder on one device. */
 async function loadOn(
-  { device, reason }: Choice,
+  choice: Choice,
   spec: LoadSpec,
   control: Control,
   machine: Machine,
-  small: Promise<object[]>,
+  small: Promise<Files>,
   weights: Promise<Weights>,
 ): Promise<Loaded> {
-  const computer = openComputer(device, spec, machine);
-  const crew = computer.then(({ crew }) => crew);
-  crew.catch(() => {}); // both are heard of below, unless a file fails first
+  const { device } = choice;
+  const binary = openBinary(device, spec, machine);
+  const lease = binary.then(({ threads }) => threads);
+  lease.catch(() => {}); // both are reported below, unless a file fails first
   try {
-    const files = Object.assign({}, ...(await small)) as Files;
-    const { build, wasm } = await abortable(computer, control.signal);
+    const files = await small;
+    const { build, wasm } = await abortable(binary, control.signal);
     const { index, files: shards, source } = await weights;
     const loader = await wasm.Loader.open({ ...files, ...index }, { ...spec.how, device });
-    const model = await stream(shards, loader, control);
-    const { threads, leave } = await abortable(crew, control.signal);
-    model.set_threads?.(await abortable(threads(model.info().dtype === "q8"), control.signal));
-    const { note, ...facts } = model.info();
-    const parts = { files, build, module: compiled.get(build) };
-    return {
-      model,
-      wasm,
-      leave,
-      parts,
-      info: { ...facts, device_reason: note ? `${reason}; ${note}` : reason, ...(source && { source }) },
-    };
+    const model = await stream(shards, loader, control, async (work) => work());
+    const { count, release } = await abortable(lease, control.signal);
+    model.set_threads?.(await abortable(count(model.info().dtype === "q8"), control.signal));
+    return describe(model, new Encoder(build, wasm, choice, release), files, source);
   } catch (error) {
-    crew.then(
-      ({ leave }) => leave(),
+    lease.then(
+      ({ release }) => release(),
       () => {},
     );
     throw error;
   }
 }
 
+function describe(model: WasmModel, encoder: Encoder, files: Files, source: string | undefined): Loaded {
+  const { build, choice } = encoder;
+  const { note, ...facts } = model.info();
+  const device_reason = note ? `${choice.reason}; ${note}` : choice.reason;
+  return {
+    model,
+    encoder,
+    parts: { files, build, module: compiled.get(build) },
+    info: { ...facts, device_reason, ...(source && { source }) },
+    free: encoder.add(model),
+  };
+}
+
 /** Bytes that go to the wasm side at a time: some streams give all of a file in one piece, which would fill its memory and hold up the page. */
 const PIECE = 2 ** 17;
 
-async function stream(files: Weights["files"], loader: WasmLoader, control: Control): Promise<WasmModel> {
+/** Bytes that nothing needs, from which on a file is read anew behind them: less arrives sooner than the answer to another request. */
+const FAR = 2 ** 20;
+
+async function stream(
+  files: Weights["files"],
+  loader: WasmLoader,
+  control: Control,
+  exclusively: Exclusively,
+): Promise<WasmModel> {
   const tick = ticker(control.signal);
   try {
-    for await (const { name, size, bytes } of files) {
-      loader.begin_file(name, size || undefined);
-      for await (const chunk of bytes) {
-        for (let at = 0; at < chunk.length; at += PIECE) {
-          loader.push(chunk.subarray(at, at + PIECE));
-          await tick();
-        }
-      }
+    for await (const file of files((name) => loader.wants(name))) {
+      loader.begin_file(file.name, file.size || undefined);
+      await pushFile(file, loader, async (work) => {
+        await exclusively(work);
+        await tick();
+      });
       loader.end_file();
     }
   } catch (error) {
     loader.free();
     throw error;
   }
-  return loader.finish();
+  return exclusively(() => loader.finish());
+}
+
+/** Gives a file's bytes to the loader, but for those that it does not need. */
+async function pushFile(
+  file: WeightFile,
+  loader: WasmLoader,
+  step: (work: () => void) => Promise<void>,
+): Promise<void> {
+  /** Of the file, where the next chunk begins. */
+  let position = 0;
+  let next: AsyncIterable<Uint8Array> | undefined = file.bytes;
+  while (next) {
+    const bytes: AsyncIterable<Uint8Array> = next;
+    next = undefined;
+    for await (const chunk of bytes) {
+      for (let at = 0; at < chunk.length; ) {
+        const piece = Math.min(PIECE, chunk.length - at);
+        const skipped = Math.min(loader.skippable(), chunk.length - at);
+        if (skipped) loader.skip(skipped);
+        else await step(() => loader.push(chunk.subarray(at, at + piece)));
+        at += skipped || piece;
+      }
+      position += chunk.length;
+      const far = loader.skippable();
+      next = far < FAR ? undefined : file.bytesFrom(position + far);
+      if (!next) continue;
+      loader.skip(far);
+      position += far;
+      break;
+    }
+  }
 }

@@ -1,27 +1,92 @@
+// An engine in this thread, a Worker's or the page's own.
 import { abortable, abortError, breathe, linked, onAbort, throwIfAborted } from "../abort.js";
 import type { Control } from "../checkpoint/folder.js";
 import { WebertError } from "../errors.js";
 import { cpuInstead } from "./device.js";
-import type { Engine, LoadSpec } from "./engine.js";
-import { type Loaded, loadModel, type Machine, type Parts } from "./loading.js";
+import type { Encoder } from "./encoder.js";
+import type { Engine, EngineModel, LoadSpec } from "./engine.js";
+import { attachModel, type Exclusively, type Loaded, loadModel, type Machine, type Parts } from "./loading.js";
 import { Turns } from "./turns.js";
 import type { ModelInfo, RawInputs, RawTensor, WasmModel } from "./wasm.js";
 
-/** Loads a model into this thread. */
-export async function openLocal(spec: LoadSpec, control: Control, machine: Machine): Promise<Engine> {
-  const isAuto = spec.how.device === "auto";
-  // Under "auto" a GPU that goes is not trusted again.
-  const again = (signal: AbortSignal, why: string) =>
-    loadModel(spec, { signal }, machine, isAuto ? cpuInstead(why) : undefined);
-  try {
-    const loaded = await linked([control.signal], (signal) => loadModel(spec, { ...control, signal }, machine));
-    return new LocalEngine(loaded, again, isAuto);
-  } catch (error) {
-    throw WebertError.from(error);
+/**
+ * An engine in this thread. A trap ends its models, but not the engine: the next load begins with the encoder again. So does
+ * the next call of a model whose GPU was lost; the other models are attached to that encoder by their own next calls.
+ */
+export class LocalEngine implements Engine {
+  /** Whose turn it is to compute: one forward pass at a time. */
+  readonly passes = new Turns();
+  readonly isOver = false;
+  readonly #machine: Machine;
+  readonly #loads = new Turns();
+  readonly #models = new Set<LocalModel>();
+  readonly #end = new AbortController();
+  /** What models are attached to. */
+  #encoder: Encoder | undefined;
+
+  constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  async load(spec: LoadSpec, control: Control): Promise<EngineModel | undefined> {
+    try {
+      return await linked([control.signal, this.#end.signal], async (signal) => {
+        const end = await abortable(this.#loads.take(), signal, (end) => end());
+        try {
+          const loaded = await this.#load(spec, { ...control, signal });
+          return loaded && this.#keep(loaded, spec);
+        } finally {
+          end();
+        }
+      });
+    } catch (error) {
+      throw WebertError.from(error);
+    }
+  }
+
+  /** Loads a model again after its device failed, in a turn of its own: with the encoder, unless that was loaded again already. */
+  async reload({ encoder }: Loaded, spec: LoadSpec, signal: AbortSignal, why: string): Promise<Loaded> {
+    const present = this.#encoder;
+    if (present && present !== encoder && present.model) {
+      const attached = await attachModel(present, spec, { signal }, this.#machine, async (work) => work());
+      if (attached) return attached;
+    }
+    // Under "auto" a GPU that failed is not trusted again.
+    const cpu = spec.how.device === "auto" ? cpuInstead(`the GPU was in use until it failed: ${why}`) : undefined;
+    const loaded = await loadModel(spec, { signal }, this.#machine, cpu);
+    this.#encoder = loaded.encoder;
+    return loaded;
+  }
+
+  /** A model is closed. */
+  forget(model: LocalModel): void {
+    this.#models.delete(model);
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort(new WebertError("disposed", "the model was disposed of"));
+    await Promise.all([...this.#models].map((model) => model.close()));
+  }
+
+  async #load(spec: LoadSpec, control: Control): Promise<Loaded | undefined> {
+    const encoder = this.#encoder;
+    if (encoder?.model) {
+      const exclusively: Exclusively = async (work) => this.passes.during(work);
+      const attached = await attachModel(encoder, spec, control, this.#machine, exclusively);
+      if (attached || encoder.model) return attached;
+    }
+    const loaded = await loadModel(spec, control, this.#machine);
+    this.#encoder = loaded.encoder;
+    return loaded;
+  }
+
+  #keep(loaded: Loaded, spec: LoadSpec): EngineModel {
+    const model = new LocalModel(this, loaded, spec);
+    this.#models.add(model);
+    return model;
   }
 }
 
-type Again = (signal: AbortSignal, why: string) => Promise<Loaded>;
 type Work<T> = (model: WasmModel, tick: () => Promise<void>) => Promise<T>;
 
 /** A call under way. */
@@ -32,32 +97,31 @@ interface Call {
 }
 
 /**
- * A model in this thread. The wasm side makes one forward pass at a time: calls take turns, and a turn ends with a pass. A call
- * of one pass takes one turn, so that of those that wait the wasm side knows nothing. Where the GPU's device is lost, the
- * calls under way end in `device_lost`, or under "auto" are answered by the CPU; the model is loaded again for the next.
- * Under "auto" the CPU also answers what the GPU refuses, and all that comes after it.
+ * A model in this thread. The wasm side makes one forward pass at a time: calls of all models of the engine take turns, and a
+ * turn ends with a pass. A call of one pass takes one turn, so that of those that wait the wasm side knows nothing. Where the
+ * GPU's device is lost, the calls under way end in `device_lost`, or under "auto" are answered by the CPU; the model is loaded
+ * again for the next. Under "auto" the CPU also answers what the GPU refuses, and all that comes after it.
  */
-class LocalEngine implements Engine {
+class LocalModel implements EngineModel {
+  readonly #engine: LocalEngine;
+  readonly #spec: LoadSpec;
   /** Undefined once it has been given back. */
   #loaded: Loaded | undefined;
   #info: ModelInfo;
   #parts: Parts;
   #unlisten: () => void;
-  readonly #again: Again;
-  readonly #isAuto: boolean;
   readonly #calls = new Set<Call>();
-  readonly #turns = new Turns();
   /** Why no call can be made any more: the model is disposed of, or a trap has ended its instance. */
   #over: WebertError | undefined;
   /** Aborts then: what is loaded again is not waited for. */
   readonly #end = new AbortController();
 
-  constructor(loaded: Loaded, again: Again, isAuto: boolean) {
+  constructor(engine: LocalEngine, loaded: Loaded, spec: LoadSpec) {
+    this.#engine = engine;
+    this.#spec = spec;
     this.#loaded = loaded;
     this.#info = loaded.info;
     this.#parts = loaded.parts;
-    this.#again = again;
-    this.#isAuto = isAuto;
     this.#unlisten = this.#listen(loaded);
   }
 
@@ -80,26 +144,26 @@ class LocalEngine implements Engine {
   async close(): Promise<void> {
     if (this.#over) return;
     this.#finish(new WebertError("disposed", "the model was disposed of"));
-    await this.#turns.take(); // the last one: all work has ended
-    this.#give();
+    await this.#engine.passes.during(() => this.#free()); // a turn after those of its calls: their work has ended
   }
 
-  #listen({ wasm }: Loaded): () => void {
-    return wasm.onfail((failure) => {
+  #listen({ encoder }: Loaded): () => void {
+    return encoder.wasm.onfail((failure) => {
       this.#finish(failure);
-      this.#give();
+      this.#free();
     });
   }
 
   #finish(why: WebertError): void {
     this.#over ??= why;
+    this.#engine.forget(this);
     this.#end.abort(why);
     for (const call of this.#calls) call.stop(why);
   }
 
-  #give(): void {
+  #free(): void {
     this.#unlisten();
-    if (this.#loaded) give(this.#loaded);
+    this.#loaded?.free();
     this.#loaded = undefined;
   }
 
@@ -126,10 +190,11 @@ class LocalEngine implements Engine {
   }
 
   async #perform<T>(work: Work<T>, call: Call): Promise<T> {
+    const { passes } = this.#engine;
     const check = () => {
       if (call.stopped) throw call.stopped;
     };
-    let end = await this.#turns.take();
+    let end = await passes.take();
     let isOver = false;
     try {
       check();
@@ -144,7 +209,7 @@ class LocalEngine implements Engine {
         check();
         if (hasTicked) {
           end();
-          end = await this.#turns.take();
+          end = await passes.take();
           if (isOver) end();
         }
         hasTicked = true;
@@ -168,7 +233,8 @@ class LocalEngine implements Engine {
   /** Sees to another model where a call failed on `used` for what its device is; else throws the error. */
   async #replace(used: Loaded, error: unknown): Promise<void> {
     const { code, message } = WebertError.from(error);
-    const mayBe = this.#isAuto && used.info.device === "webgpu" && (code === "device_lost" || code === "unsupported");
+    const isAuto = this.#spec.how.device === "auto";
+    const mayBe = isAuto && used.info.device === "webgpu" && (code === "device_lost" || code === "unsupported");
     if (!mayBe) throw error;
     if (this.#loaded !== used) return; // another call has
     if (code === "unsupported" && !used.model.refused()) throw error;
@@ -178,17 +244,12 @@ class LocalEngine implements Engine {
   /** Loads the model again, from where it came from. */
   async #reload(why: string): Promise<void> {
     const { signal } = this.#end;
-    const loaded = await abortable(this.#again(signal, `the GPU was in use until it failed: ${why}`), signal, give);
-    this.#give();
+    const again = this.#engine.reload(this.#loaded!, this.#spec, signal, why);
+    const loaded = await abortable(again, signal, ({ free }) => free());
+    this.#free();
     this.#loaded = loaded;
     this.#info = loaded.info;
     this.#parts = loaded.parts;
     this.#unlisten = this.#listen(loaded);
   }
-}
-
-/** Gives a model's memory back. */
-function give({ model, leave }: Loaded): void {
-  model.free();
-  leave();
 }

@@ -1,25 +1,28 @@
-import type { Control } from "../checkpoint/folder.js";
+// What a page and the Worker of an engine say to each other, and the Worker's half of it.
 import type { ProgressEvent } from "../checkpoint/source.js";
 import { type ErrorMessage, WebertError } from "../errors.js";
-import type { Engine, LoadSpec } from "./engine.js";
+import type { Engine, EngineModel, LoadSpec } from "./engine.js";
 import type { ModelInfo } from "./wasm.js";
 
-/** What a page asks of its Worker. */
+/** What a page asks of its Worker. A model is named by the id of the message that loaded it. */
 export type Request =
   | { call: "load"; args: [LoadSpec] }
-  | { call: "run"; args: [string, unknown[], object] }
-  | { call: "forward"; args: [Parameters<Engine["forward"]>[0], object] };
+  | { call: "run"; model: number; args: [string, unknown[], object] }
+  | { call: "forward"; model: number; args: [Parameters<EngineModel["forward"]>[0], object] }
+  | { call: "close"; model: number };
 
 /** As sent: with the id that the reply will carry, or with that of a call to be stopped. */
 export type Message = ({ id: number } & Request) | { id: number; cancel: true };
 
-/** What comes back: any number of progress events, what the model says of itself where that is new, then a result or an error. */
-export type Reply = { id: number } & (
-  | { progress: ProgressEvent }
-  | { info: ModelInfo }
-  | { result: unknown }
-  | { error: ErrorMessage }
-);
+/** What the reply to a load brings; undefined where the model cannot share the engine's encoder. */
+export type LoadedParts = Pick<EngineModel, "info" | "parts">;
+
+/** What comes back: any number of progress events, then a result or an error; and what a model says of itself where that is new. */
+export type Reply =
+  | { id: number; progress: ProgressEvent }
+  | { id: number; result: unknown }
+  | { id: number; error: ErrorMessage }
+  | { model: number; info: ModelInfo };
 
 /** The half of a Worker, or of its scope, that the protocol uses. */
 export interface Port {
@@ -28,26 +31,40 @@ export interface Port {
   onerror?: ((event: ErrorEvent) => void) | null;
 }
 
-/** The Worker's half: one engine, opened by the first call. Every call is answered, failing ones with their error. */
-export function serve(port: Port, open: (spec: LoadSpec, control: Control) => Promise<Engine>): void {
+/** Answers the messages of a page by an engine. Every call is answered, failing ones with their error. */
+export function serve(port: Port, engine: Engine): void {
   const calls = new Map<number, AbortController>();
-  let engine: Engine | undefined;
-  let told: ModelInfo | undefined;
+  const models = new Map<number, { model: EngineModel; info: ModelInfo }>();
+  const send = (reply: Reply, transfer?: ArrayBuffer[]) => port.postMessage(reply, transfer);
 
-  const perform = async (id: number, request: Request, signal: AbortSignal): Promise<unknown> => {
-    if (request.call === "load") {
-      engine = await open(request.args[0], { signal, progress: (progress) => port.postMessage({ id, progress }) });
-      return engine.parts;
-    }
-    if (!engine) throw new WebertError("disposed", "no model is loaded");
-    return request.call === "run" ? engine.run(...request.args, signal) : engine.forward(...request.args, signal);
+  const load = async (id: number, spec: LoadSpec, signal: AbortSignal): Promise<LoadedParts | undefined> => {
+    const model = await engine.load(spec, { signal, progress: (progress) => send({ id, progress }) });
+    if (!model) return undefined;
+    const { info, parts } = model;
+    models.set(id, { model, info });
+    return { info, parts };
   };
 
-  /** A device that was lost may have made it another. */
-  const tellInfo = (id: number) => {
-    if (!engine || engine.info === told) return;
-    told = engine.info;
-    port.postMessage({ id, info: told });
+  const perform = async (id: number, request: Request, signal: AbortSignal): Promise<unknown> => {
+    if (request.call === "load") return load(id, request.args[0], signal);
+    const found = models.get(request.model);
+    if (!found) throw new WebertError("disposed", "the model is not loaded");
+    const { model } = found;
+    if (request.call === "close") {
+      models.delete(request.model);
+      return model.close();
+    }
+    return request.call === "run" ? model.run(...request.args, signal) : model.forward(...request.args, signal);
+  };
+
+  /** A device that was lost may have made them others. */
+  const sendNewInfos = () => {
+    for (const [id, known] of models) {
+      const { info } = known.model;
+      if (info === known.info) continue;
+      known.info = info;
+      send({ model: id, info });
+    }
   };
 
   port.onmessage = async ({ data }) => {
@@ -58,11 +75,11 @@ export function serve(port: Port, open: (spec: LoadSpec, control: Control) => Pr
     calls.set(id, controller);
     try {
       const result = await perform(id, message, controller.signal);
-      tellInfo(id);
-      port.postMessage({ id, result }, buffers(result));
+      sendNewInfos();
+      send({ id, result }, buffers(result));
     } catch (error) {
-      tellInfo(id);
-      port.postMessage({ id, error: WebertError.pack(error) });
+      sendNewInfos();
+      send({ id, error: WebertError.pack(error) });
     } finally {
       calls.delete(id);
     }

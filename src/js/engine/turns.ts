@@ -10,4 +10,14 @@ export class Turns {
     await before;
     return end;
   }
+
+  /** Does `work` in a turn. */
+  async during<T>(work: () => T | Promise<T>): Promise<T> {
+    const end = await this.take();
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
 }

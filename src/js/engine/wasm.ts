@@ -1,7 +1,7 @@
 import type { WasmBuild } from "../api/env.js";
 import type { Files } from "../checkpoint/files.js";
 import { WebertError } from "../errors.js";
-import type { Join } from "../threads/threads.js";
+import type { LeaseThreads } from "../threads/pool.js";
 import { type Glue, loadGlue } from "./artefacts.js";
 import { Instance } from "./instance.js";
 
@@ -93,6 +93,8 @@ export interface WasmModel {
   ): Promise<Record<string, RawTensor | RawTensor[]>>;
   /** `note`: what of the device is not used because it computes wrongly or slowly, and what is instead. */
   info(): Omit<ModelInfo, "device_reason"> & { note?: string };
+  /** A loader of another head over this model's encoder, whose tensors it skips. Rejects with `bad_input` where the files describe another encoder. */
+  attach(files: Files, options: LoaderOptions): Promise<WasmLoader>;
   /** Whether the GPU's device has gone, and with it the weights. */
   lost(): boolean;
   /** Whether the GPU ever refused a command: an error that is `unsupported` may be for that. */
@@ -103,9 +105,15 @@ export interface WasmModel {
 }
 
 export interface WasmLoader {
+  /** Whether a file holds anything that is needed, as far as an index says. */
+  wants(name: string): boolean;
   /** `size` in bytes, where it is known. */
   begin_file(name: string, size?: number): void;
   push(bytes: Uint8Array): void;
+  /** How many of the file's next bytes nothing needs. */
+  skippable(): number;
+  /** Goes on behind so many bytes, as if they had been pushed. */
+  skip(bytes: number): void;
   end_file(): void;
   /** Consumes the loader, also where it fails. */
   finish(): Promise<WasmModel>;
@@ -125,7 +133,7 @@ export interface Wasm {
   Tokenizer: new (files: Files) => WasmTokenizer;
   Loader: { open(files: Files, options: LoaderOptions): Promise<WasmLoader> };
   /** Where there are threads: see threads/pool.ts. */
-  join?: Join;
+  leaseThreads?: LeaseThreads;
   /** Calls `listener` once, when the instance fails; gives what takes that back. */
   onfail(listener: (failure: WebertError) => void): () => void;
 }
@@ -186,11 +194,11 @@ function guarded(glue: Exports, memory: WebAssembly.Memory): Wasm {
     Loader: {
       open: async (files, options) => instance.call(() => glue.Loader.open(files, options)) as Promise<WasmLoader>,
     },
-    join:
-      glue.join &&
+    leaseThreads:
+      glue.leaseThreads &&
       (async (...args) => {
-        const { threads, leave } = await instance.until(glue.join!(...args));
-        return { threads: (int8) => instance.until(threads(int8)), leave };
+        const { count, release } = await instance.until(glue.leaseThreads!(...args));
+        return { count: (int8) => instance.until(count(int8)), release };
       }),
     onfail: (listener) => instance.onfail(listener),
   };

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readConfig, readPooling, readTokenizerFiles } from "../checkpoint/files.js";
 import { openFolder } from "../checkpoint/folder.js";
-import { convert, pipeline, WebertError } from "../node.js";
+import { convert, pipeline, WebertError } from "../index.js";
 import { control, placeOf } from "../platforms/platform.js";
 import { help, type Options, one, read, split, UsageError } from "./command-line.js";
 import { diskError } from "./disk.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, type Stats } from "node:fs";
 import { type FileHandle, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -16,7 +16,7 @@ import { readWasm as fetchWasm } from "../platforms/reading.js";
 export async function placePath(path: string): Promise<Place | undefined> {
   if (path.startsWith("file:")) return { kind: "disk", name: path, path: fileURLToPath(path) };
   const looksLikeOne = /^\.{0,2}[/\\]|^\.{1,2}$/.test(path) || isAbsolute(path) || path.split("/").length > 2;
-  if (!looksLikeOne && !(await sizeOf(join(path, "config.json")).catch(() => undefined))) return undefined;
+  if (!looksLikeOne && !(await statFile(join(path, "config.json")).catch(() => undefined))) return undefined;
   return { kind: "disk", name: path, path: resolve(path) };
 }
 
@@ -27,23 +27,25 @@ export function diskFolder(name: string, path: string): Folder {
 }
 
 async function openPath(path: string): Promise<OpenFile | undefined> {
-  const size = await sizeOf(path);
-  return size === undefined ? undefined : { size, isExact: true, body: readPath(path) };
+  const found = await statFile(path);
+  if (!found) return undefined;
+  const bodyFrom = (offset: number) => readPath(path, offset);
+  return { size: found.size, isExact: true, version: String(found.mtimeMs), body: bodyFrom(0), bodyFrom };
 }
 
-async function* readPath(path: string): AsyncGenerator<Uint8Array> {
+async function* readPath(path: string, start: number): AsyncGenerator<Uint8Array> {
   try {
-    yield* createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Uint8Array>;
+    yield* createReadStream(path, { highWaterMark: 1 << 20, start }) as AsyncIterable<Uint8Array>;
   } catch (cause) {
     throw diskError(`${path} could not be read`, cause);
   }
 }
 
-/** Bytes of a file; undefined where there is none. */
-async function sizeOf(path: string): Promise<number | undefined> {
+/** What the disk says of a file; undefined where there is none. */
+async function statFile(path: string): Promise<Stats | undefined> {
   try {
     const found = await stat(path);
-    return found.isFile() ? found.size : undefined;
+    return found.isFile() ? found : undefined;
   } catch (cause) {
     // A part of the path that is a file, or too long a name, is no file either.
     if (["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP"].includes((cause as NodeJS.ErrnoException).code!))

@@ -2,7 +2,7 @@
 import { pathToFileURL } from "node:url";
 import { env } from "../api/env.js";
 import type { Machine } from "../engine/loading.js";
-import { openLocal } from "../engine/local.js";
+import { LocalEngine } from "../engine/local.js";
 import type { Platform } from "../platforms/platform.js";
 import { diskFolder, diskStore, placePath, readWasm } from "./disk.js";
 import { packageFile } from "./files.js";
@@ -20,5 +20,5 @@ export const platform: Platform = {
   base: () => pathToFileURL("./").href,
   path: placePath,
   caching: () => env.useFSCache,
-  openEngine: (spec, control) => openLocal(spec, control, machine),
+  createEngine: async () => new LocalEngine(machine),
 };

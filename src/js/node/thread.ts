@@ -1,5 +1,5 @@
-// The script of the worker_threads that share an instance's memory and help it compute, in Node.
+// The script of the worker_threads of the thread pool, in Node.
 import { parentPort, workerData } from "node:worker_threads";
-import { help } from "../threads/work.js";
+import { runThread } from "../threads/thread.js";
 
-await help(workerData, (news) => parentPort!.postMessage(news));
+await runThread(workerData, (state) => parentPort!.postMessage(state));

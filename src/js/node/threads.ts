@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import type { Threads } from "../threads/threads.js";
-import { awaitNews } from "../threads/work.js";
+import type { Threads } from "../threads/pool.js";
+import { threadStates } from "../threads/thread.js";
 import { packageFile } from "./files.js";
 
 /** Node's worker_threads. While they only wait for work, they do not keep the process alive. */
@@ -10,17 +10,17 @@ export const threads: Threads = {
   start(start) {
     // The process's own flags (-e, --input-type, --import) are not meant for this script.
     const worker = new Worker(packageFile("node-thread.js"), { workerData: start, execArgv: [] });
-    const { ready, over, hear, fail } = awaitNews();
-    worker.on("message", (news) => news === "ready" && hear(news));
+    const { ready, ended, report, fail } = threadStates();
+    worker.on("message", (state) => state === "ready" && report(state));
     worker.on("error", fail);
-    worker.on("exit", () => hear("over"));
+    worker.on("exit", () => report("ended"));
     const idle = ready.then(() => worker.unref());
     idle.catch(() => {});
     return {
       ready,
-      gone() {
+      ended() {
         worker.ref();
-        return over;
+        return ended;
       },
       terminate: () => void worker.terminate(),
     };

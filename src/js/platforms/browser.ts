@@ -1,11 +1,11 @@
-// What browsers have in Node's place: files are fetched, and a model lives in a Worker.
+// What browsers have in Node's place: files are fetched, and an engine lives in a Worker.
 
-import { env } from "../api/env.js";
+import { env, hasOwnFetch } from "../api/env.js";
 import { type Place, placeUrl } from "../checkpoint/source.js";
 import { wasmUrl, workerUrl } from "../checkpoint/urls.js";
-import { openWorker } from "../engine/engine.js";
-import type { openLocal } from "../engine/local.js";
+import type { LocalEngine } from "../engine/local.js";
 import { onDemand } from "../engine/on-demand.js";
+import { RemoteEngine } from "../engine/remote.js";
 import { type ScriptUrl, startWorker, workerThreads } from "../threads/workers.js";
 import type { Platform } from "./platform.js";
 import { reading } from "./reading.js";
@@ -19,8 +19,8 @@ function script(own: () => string): ScriptUrl {
   return typeof url === "string" ? new URL(url, base()).href : url;
 }
 
-/** Whether files come from a cache of the page's, which a Worker cannot call. */
-const isCustom = (place: Place) => place.kind === "url" && (place.isCustom ?? false);
+/** Whether files come from a cache of the page's, or by its function, which a Worker cannot call. */
+const isCustom = (place: Place) => place.kind === "url" && (place.isCustom || hasOwnFetch());
 
 /** What differs between the entries for browsers. */
 export interface Parts extends Pick<Platform, "models" | "without"> {
@@ -28,10 +28,10 @@ export interface Parts extends Pick<Platform, "models" | "without"> {
   /** The URL of the package's worker.js. */
   workerUrl?(): string;
   readWasm?: Platform["machine"]["readWasm"];
-  /** What a model's Worker hears before it is asked to load. */
+  /** Sends what an engine's Worker needs before it is asked to load. */
   greet?(worker: Worker): void;
-  /** Opens a model in this thread. */
-  openLocal?: typeof openLocal;
+  /** The engine in this thread, where it is not to be imported on demand. */
+  localEngine?: typeof LocalEngine;
 }
 
 /** The platform of an entry for browsers. */
@@ -39,7 +39,7 @@ export function browserPlatform({
   workerUrl: own = workerUrl,
   readWasm = reading.readWasm,
   greet,
-  openLocal,
+  localEngine,
   ...parts
 }: Parts): Platform {
   const machine = { ...reading, readWasm, threads: workerThreads(() => script(own)) };
@@ -50,14 +50,15 @@ export function browserPlatform({
     path: async (path) => (/^\.{0,2}\//.test(path) ? placeUrl(path, new URL(path, base())) : undefined),
     caching: () => env.useBrowserCache,
     // A SharedWorker has no Workers of its own in most browsers.
-    async openEngine(spec, control, { worker = typeof Worker !== "undefined" }) {
-      if (worker && !isCustom(spec.place)) {
+    usesWorker: (place, { worker }) => (worker ?? typeof Worker !== "undefined") && !isCustom(place),
+    async createEngine(_, inWorker) {
+      if (inWorker) {
         const started = startWorker(script(own));
         greet?.(started);
-        return openWorker(spec, control, started);
+        return new RemoteEngine(started);
       }
-      const open = openLocal ?? (await onDemand(() => import("../engine/local.js"))).openLocal;
-      return open(spec, control, machine);
+      const Engine = localEngine ?? (await onDemand(() => import("../engine/local.js"))).LocalEngine;
+      return new Engine(machine);
     },
     ...parts,
   };

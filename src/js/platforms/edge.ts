@@ -3,7 +3,7 @@
 import module from "#module";
 import { withoutPauses } from "../abort.js";
 import type { Machine } from "../engine/loading.js";
-import { openLocal } from "../engine/local.js";
+import { LocalEngine } from "../engine/local.js";
 import { WebertError } from "../errors.js";
 import { copiedModels } from "./copied-models.js";
 import type { Platform } from "./platform.js";
@@ -48,5 +48,5 @@ export const platform: Platform = {
   base,
   path: async (path) => (/^\.{0,2}\//.test(path) ? base() : undefined),
   caching: () => false, // Cloudflare's cache is another in each data centre, and drops entries at any time
-  openEngine: async (spec, control) => (spec.threads > 1 ? alone(spec.threads) : openLocal(spec, control, machine)),
+  createEngine: async ({ threads }) => (threads > 1 ? alone(threads) : new LocalEngine(machine)),
 };

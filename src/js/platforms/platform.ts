@@ -3,10 +3,12 @@ import { chosenDtype, type Dtype } from "../api/dtypes.js";
 import { BUILDS, env, type OwnModels, type WasmBuild } from "../api/env.js";
 import type { Control } from "../checkpoint/folder.js";
 import { localPlace } from "../checkpoint/local.js";
+import type { Hub } from "../checkpoint/origin.js";
 import { locate, type Place, type PlacePath, type Source, type SourceOptions } from "../checkpoint/source.js";
 import { withTotals } from "../checkpoint/totals.js";
-import type { Engine, LoadSpec } from "../engine/engine.js";
+import type { Engine, EngineModel, LoadSpec } from "../engine/engine.js";
 import type { Machine } from "../engine/loading.js";
+import { EngineRegistry } from "../engine/registry.js";
 import { WebertError } from "../errors.js";
 import { kindOf } from "../values.js";
 
@@ -49,19 +51,23 @@ export interface Platform {
   path: PlacePath;
   /** Whether `owner/name` models are kept. */
   caching(): boolean;
-  openEngine(spec: LoadSpec, control: Control, options: ModelOptions): Promise<Engine>;
+  /** Whether a model is to be computed in a Worker; absent: never. */
+  usesWorker?(place: Place, options: ModelOptions): boolean;
+  createEngine(spec: LoadSpec, inWorker: boolean): Promise<Engine>;
 }
 
 // "cpu" is what transformers.js calls it in Node; its "gpu" is whatever GPU there is.
 const DEVICES: Record<string, string> = { auto: "auto", webgpu: "webgpu", gpu: "webgpu", wasm: "wasm", cpu: "wasm" };
 
-/** Loads the model of a source. `needs` is what its use needs beside config.json and the weights. */
+const engines = new EngineRegistry();
+
+/** Loads the model of a source, into an engine that models of the same weights share. `needs` is what its use needs beside config.json and the weights. */
 export async function openModel(
   platform: Platform,
   source: Source,
   options: ModelOptions,
   needs: { tokenizer: boolean; pooling: boolean; task?: string; head?: string },
-): Promise<{ engine: Engine; name: string; dtype_reason?: string }> {
+): Promise<{ engine: EngineModel; name: string; dtype_reason?: string }> {
   const device = options.device ?? "auto";
   if (!Object.hasOwn(DEVICES, device)) {
     throw new WebertError(
@@ -71,7 +77,7 @@ export async function openModel(
   }
   const { dtype, reason } = chosenDtype(options);
   const config = plain(options.config);
-  const hub = isHubName(source) ? { host: env.remoteHost, template: env.remotePathTemplate } : undefined;
+  const hub = hubOf(source);
   const reading = control(options);
   const { tokenizer, pooling, ...head } = needs;
   const open = async () => {
@@ -87,7 +93,9 @@ export async function openModel(
       config,
       hub,
     };
-    const engine = await platform.openEngine(spec, reading, { ...options, worker: options.worker ?? undefined });
+    const inWorker = platform.usesWorker?.(place, options) ?? false;
+    const create = () => platform.createEngine(spec, inWorker);
+    const engine = await engines.open(spec, reading, inWorker ? "worker" : "local", create, platform.machine);
     return { engine, name: place.name, ...(reason && { dtype_reason: reason }) };
   };
   // Not all that is awaited on the way takes a signal: a browser's adapter and cache, an import().
@@ -112,6 +120,10 @@ export async function placeOf(platform: Platform, source: Source, options: Sourc
 /** Whether a source is named as models of the Hub are. */
 const isHubName = (source: Source): source is string =>
   typeof source === "string" && /^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(source);
+
+/** Where other models are, if the source is a name of one of theirs. */
+export const hubOf = (source: Source): Hub | undefined =>
+  isHubName(source) ? { host: env.remoteHost, template: env.remotePathTemplate } : undefined;
 
 /** The place of a name `owner/name` among the local models, if it is there. */
 async function localOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place | undefined> {

@@ -1,41 +1,89 @@
-// The threads that help the one instance of a binary with threads.
-import type glue from "#glue/threads";
-import type { Helper, Join, Threads } from "./threads.js";
+// The threads of the one instance of a binary with threads.
+import type { ThreadStart } from "./thread.js";
 
-type Glue = ReturnType<typeof glue>;
+/** A thread as the one that started it sees it. */
+export interface Thread {
+  /** Rejects where it could not be started. */
+  ready: Promise<void>;
+  /** Waits until it has ended. */
+  ended(): Promise<void>;
+  /** Ends it at once. */
+  terminate(): void;
+}
+
+/** The threads of a machine. */
+export interface Threads {
+  /** How many there can be at a time. */
+  cores: number;
+  start(start: ThreadStart): Thread;
+}
+
+/** An encoder's use of the pool. */
+export interface ThreadLease {
+  /** How many threads, the one that calls the model included. Where the number was left open, a trial finds it, which wants the machine to be idle. */
+  count(int8: boolean): Promise<number>;
+  release(): void;
+}
+
+/** The threads for one more encoder: `asked` for, or at most `most`. */
+export type LeaseThreads = (asked: number, most: number, threads: Threads) => Promise<ThreadLease>;
+
+/** What the pool uses of the exports of a binary with threads. */
+export interface PoolExports {
+  /** The module and the memory of this instance. */
+  shared(): [WebAssembly.Module, WebAssembly.Memory];
+  /** Ends all workers. */
+  stop_workers(): void;
+  /** Lets workers run again, once all have ended. */
+  allow_workers(): void;
+  /** Says that this thread may not block. */
+  spin_in_caller(): void;
+  /** Drops the instance and its memory: see scripts/bindgen. */
+  release(): void;
+  /** A layer, to measure whether threads speed it up. */
+  Trial: new (
+    threads: number,
+    int8: boolean,
+  ) => { run(times: number): void; free(): void };
+}
 
 /**
- * The threads of an instance: those of all its models are the same, as only one computes at a time. `join` throws where fewer than
- * asked for can be started; `release` lets go of the instance, which has failed: its threads are ended from without.
+ * The threads of an instance: those of all its encoders are the same, as only one computes at a time. `leaseThreads` throws where
+ * fewer than asked for can be started; `release` lets go of the instance, which has failed: its threads are ended from without.
  */
-export function createThreadPool({ admit, dismiss, release: releaseGlue, shared, stay_awake, Trial }: Glue): {
-  join: Join;
-  release(): void;
-} {
-  /** Thread n + 1 of every model. */
-  let helpers: Helper[] = [];
-  let models = 0;
+export function createThreadPool({
+  allow_workers,
+  stop_workers,
+  release: releaseGlue,
+  shared,
+  spin_in_caller,
+  Trial,
+}: PoolExports): { leaseThreads: LeaseThreads; release(): void } {
+  /** Thread n + 1 of every encoder. */
+  let workers: Thread[] = [];
+  let leases = 0;
   /** One at a time starts threads or ends them. */
   let turn: Promise<unknown> = Promise.resolve();
 
-  const join: Join = async (asked, most, threads) => {
-    models++;
+  const leaseThreads: LeaseThreads = async (asked, most, threads) => {
+    leases++;
     try {
       const there = await inTurn(() => grow(asked || Math.min(2, most), threads, asked));
-      return { threads: async (int8) => (asked > 0 ? there : inTurn(() => gainful(most, threads, int8))), leave };
+      const count = async (int8: boolean) => (asked > 0 ? there : inTurn(() => gainful(most, threads, int8)));
+      return { count, release: endLease };
     } catch (error) {
-      leave();
+      endLease();
       throw error;
     }
   };
 
   const release = () => {
-    for (const helper of helpers) helper.terminate();
-    helpers = [];
+    for (const worker of workers) worker.terminate();
+    workers = [];
     releaseGlue();
   };
 
-  return { join, release };
+  return { leaseThreads, release };
 
   /** Does `body` after what else starts or ends threads. */
   function inTurn<T>(body: () => Promise<T>): Promise<T> {
@@ -46,15 +94,15 @@ export function createThreadPool({ admit, dismiss, release: releaseGlue, shared,
 
   /** Sees to it that there are `count` threads, this one included, and `least` at any rate. Gives how many there are. */
   async function grow(count: number, threads: Threads, least = 0): Promise<number> {
-    if (!maySleep()) stay_awake();
+    if (!mayBlock()) spin_in_caller();
     const [module, memory] = shared();
-    const started: Helper[] = [];
-    for (let thread = helpers.length + 1; thread < count; thread++)
+    const started: Thread[] = [];
+    for (let thread = workers.length + 1; thread < count; thread++)
       started.push(threads.start({ module, memory, thread }));
     const outcomes = await Promise.allSettled(started.map(({ ready }) => ready));
     const failed = outcomes.findIndex(({ status }) => status === "rejected");
-    helpers.push(...(failed < 0 ? started : started.slice(0, failed)));
-    const there = Math.min(count, helpers.length + 1);
+    workers.push(...(failed < 0 ? started : started.slice(0, failed)));
+    const there = Math.min(count, workers.length + 1);
     if (there >= least) return there;
     const { message } = (outcomes[failed] as PromiseRejectedResult).reason as Error;
     throw Object.assign(new Error(`threads: ${least}, but only ${there} could be started: ${message}`), {
@@ -93,22 +141,22 @@ export function createThreadPool({ admit, dismiss, release: releaseGlue, shared,
     return best[1]! * 1.1 < best[0]!;
   }
 
-  /** One model less; after the last, the threads end. */
-  function leave(): void {
-    models--;
+  /** One encoder less; after the last, the threads end. */
+  function endLease(): void {
+    leases--;
     void inTurn(async () => {
-      if (models > 0) return;
-      const gone = helpers;
-      helpers = [];
-      dismiss();
-      await Promise.all(gone.map((helper) => helper.gone()));
-      admit();
+      if (leases > 0) return;
+      const ending = workers;
+      workers = [];
+      stop_workers();
+      await Promise.all(ending.map((worker) => worker.ended()));
+      allow_workers();
     });
   }
 }
 
 /** A page's main thread may not. */
-function maySleep(): boolean {
+function mayBlock(): boolean {
   try {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 0);
     return true;

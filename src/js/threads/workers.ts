@@ -1,7 +1,7 @@
-// Starting Workers of the package's one script, worker.js, which is a model's Worker and a thread of one (see worker.ts).
+// Starting Workers of the package's one script, worker.js, which is an engine's Worker and a thread of one (see worker.ts).
 import { WebertError } from "../errors.js";
-import type { Threads } from "./threads.js";
-import { awaitNews, type News } from "./work.js";
+import type { Threads } from "./pool.js";
+import { type ThreadState, threadStates } from "./thread.js";
 
 /** The address of a Worker's script: a string, or what a Trusted Types policy made of one. */
 export type ScriptUrl = string | URL | { toString(): string };
@@ -43,11 +43,11 @@ export function workerThreads(script: () => ScriptUrl): Threads {
   return {
     cores: globalThis.navigator?.hardwareConcurrency ?? 1,
     start(start) {
-      const { ready, over, hear, fail } = awaitNews();
+      const { ready, ended, report, fail } = threadStates();
       let worker: Worker | undefined;
       try {
         worker = startWorker(script());
-        worker.onmessage = ({ data }: MessageEvent<News>) => hear(data);
+        worker.onmessage = ({ data }: MessageEvent<ThreadState>) => report(data);
         worker.onerror = (event) => {
           event.preventDefault();
           fail(new Error(event.message || "its script could not be loaded"));
@@ -56,7 +56,7 @@ export function workerThreads(script: () => ScriptUrl): Threads {
       } catch (error) {
         fail(error as Error);
       }
-      return { ready, gone: () => over, terminate: () => worker?.terminate() };
+      return { ready, ended: () => ended, terminate: () => worker?.terminate() };
     },
   };
 }

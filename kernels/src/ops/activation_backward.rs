@@ -1,0 +1,46 @@
+//! The activation functions by themselves, whose input is kept for the gradient, and their gradients.
+
+use super::elementwise::update;
+use crate::simd::{F32x4, Math};
+use crate::{Activation, OutOfMemory, Rows, Workspace};
+
+/// `y` becomes activation(z), in the shape of `z`.
+///
+/// # Errors
+/// [`OutOfMemory`] where `y` does not fit in memory.
+pub fn activation(
+    z: &Rows,
+    activation: Activation,
+    y: &mut Rows,
+    workspace: &mut Workspace,
+) -> Result<(), OutOfMemory> {
+    y.shape(z.rows, z.cols)?;
+    let math = Math::new();
+    match activation {
+        Activation::Identity => y.data.copy_from_slice(&z.data),
+        Activation::Gelu => update(z, y, workspace, |z, _| math.gelu(z)),
+        Activation::GeluTanh => update(z, y, workspace, |z, _| math.gelu_tanh(z)),
+        Activation::Relu => update(z, y, workspace, |z, _| z.max(F32x4::ZERO)),
+        Activation::Silu => update(z, y, workspace, |z, _| math.silu(z)),
+        Activation::Tanh => update(z, y, workspace, |z, _| math.tanh(z)),
+    }
+    Ok(())
+}
+
+/// dy = dy · activation'(z), in place. At 0 the derivative of `Relu` is 0.
+pub fn activation_backward(
+    z: &Rows,
+    activation: Activation,
+    dy: &mut Rows,
+    workspace: &mut Workspace,
+) {
+    let math = Math::new();
+    match activation {
+        Activation::Identity => {}
+        Activation::Gelu => update(z, dy, workspace, |z, dy| dy * math.gelu_derivative(z)),
+        Activation::GeluTanh => update(z, dy, workspace, |z, dy| dy * math.gelu_tanh_derivative(z)),
+        Activation::Relu => update(z, dy, workspace, |z, dy| dy.where_positive(z)),
+        Activation::Silu => update(z, dy, workspace, |z, dy| dy * math.silu_derivative(z)),
+        Activation::Tanh => update(z, dy, workspace, |z, dy| dy * math.tanh_derivative(z)),
+    }
+}

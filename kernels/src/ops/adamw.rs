@@ -1,0 +1,126 @@
+//! AdamW.
+
+use crate::gemm::Matrix;
+use crate::threads::parallel_items;
+use crate::{Rows, Workspace};
+
+/// Rows of a matrix that are updated at a time.
+pub(super) const ROWS: usize = 16;
+
+/// Numbers of a vector that are updated at a time.
+pub(super) const NUMBERS: usize = 1 << 12;
+
+/// AdamW (Loshchilov and Hutter 2019) as PyTorch has it: p = p · (1 - rate · weight_decay); m = β1 · m + (1 - β1) · g;
+/// v = β2 · v + (1 - β2) · g²; p = p - rate / (1 - β1^step) · m / (√(v / (1 - β2^step)) + epsilon).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AdamW {
+    /// Learning rate.
+    pub rate: f32,
+    /// Decay of the first moment.
+    pub beta1: f32,
+    /// Decay of the second moment.
+    pub beta2: f32,
+    /// Added to the root.
+    pub epsilon: f32,
+    /// Share of the parameter that is taken away at a rate of 1.
+    pub weight_decay: f32,
+    /// 1 for the first step.
+    pub step: u32,
+}
+
+/// A parameter to be changed in place.
+#[derive(Debug)]
+pub enum Parameter<'a> {
+    /// `[rows, cols]`, in f32; its gradient and moments have that shape.
+    Matrix(&'a mut Matrix),
+    /// `[len]`; its gradient and moments are `[1, len]`.
+    Vector(&'a mut [f32]),
+}
+
+/// The moving averages of a gradient and of its squares.
+#[derive(Debug)]
+pub struct Moments<'a> {
+    /// Of the gradient.
+    pub first: &'a mut Rows,
+    /// Of its squares.
+    pub second: &'a mut Rows,
+}
+
+/// One step with the gradient times `factor`.
+pub fn adamw(
+    parameter: Parameter<'_>,
+    gradient: &Rows,
+    moments: Moments<'_>,
+    step: &AdamW,
+    factor: f32,
+    workspace: &mut Workspace,
+) {
+    let update = Update::new(step, factor);
+    let (cols, threads) = (gradient.cols, &mut workspace.threads);
+    let (first, second) = (&mut moments.first.data, &mut moments.second.data);
+    match parameter {
+        Parameter::Matrix(matrix) => {
+            let bands = matrix.bands_mut(ROWS).into_iter();
+            let bands =
+                bands.zip(first.chunks_mut(ROWS * cols)).zip(second.chunks_mut(ROWS * cols));
+            parallel_items(threads, bands, &|_, ((mut band, first), second)| {
+                for (row, at) in band.rows.clone().zip((0..).step_by(cols)) {
+                    band.for_row(row, |columns, numbers| {
+                        let own = at + columns.start..at + columns.end;
+                        let gradient = &gradient.data[row * cols..][columns];
+                        update.apply(numbers, gradient, &mut first[own.clone()], &mut second[own]);
+                    });
+                }
+            });
+        }
+        Parameter::Vector(vector) => {
+            let parts = vector.chunks_mut(NUMBERS).zip(gradient.data.chunks(NUMBERS));
+            let moments = first.chunks_mut(NUMBERS).zip(second.chunks_mut(NUMBERS));
+            parallel_items(threads, parts.zip(moments), &|_,
+                                                          (
+                (numbers, gradient),
+                (first, second),
+            )| {
+                update.apply(numbers, gradient, first, second);
+            });
+        }
+    }
+}
+
+/// The factors of a step.
+struct Update {
+    keep: f32,
+    gradient: f32,
+    first: [f32; 2],
+    second: [f32; 2],
+    rate: f32,
+    inverse_root: f32,
+    epsilon: f32,
+}
+
+impl Update {
+    fn new(step: &AdamW, gradient: f32) -> Self {
+        let (rate, beta1, beta2) =
+            (f64::from(step.rate), f64::from(step.beta1), f64::from(step.beta2));
+        let exponent = f64::from(step.step);
+        Self {
+            keep: (1.0 - rate * f64::from(step.weight_decay)) as f32,
+            gradient,
+            first: [step.beta1, (1.0 - beta1) as f32],
+            second: [step.beta2, (1.0 - beta2) as f32],
+            rate: (rate / (1.0 - beta1.powf(exponent))) as f32,
+            inverse_root: (1.0 / (1.0 - beta2.powf(exponent)).sqrt()) as f32,
+            epsilon: step.epsilon,
+        }
+    }
+
+    fn apply(&self, numbers: &mut [f32], gradient: &[f32], first: &mut [f32], second: &mut [f32]) {
+        let moments = first.iter_mut().zip(second);
+        for ((p, g), (m, v)) in numbers.iter_mut().zip(gradient).zip(moments) {
+            let g = g * self.gradient;
+            *m = *m * self.first[0] + g * self.first[1];
+            *v = *v * self.second[0] + g * g * self.second[1];
+            *p = *p * self.keep - self.rate * *m / (v.sqrt() * self.inverse_root + self.epsilon);
+        }
+    }
+}

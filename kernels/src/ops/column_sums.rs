@@ -1,0 +1,29 @@
+//! Sums down the columns of a matrix: gradients of biases.
+
+use crate::threads::Bands;
+use crate::threads::parallel_blocks;
+use crate::{Rows, Workspace};
+
+/// Columns that are added up at a time.
+const COLUMNS: usize = 32;
+
+/// Adds the sums of x's columns to `sums`, `[1, cols]`. A sum's order is that of the rows, whatever the threads.
+pub(super) fn add_column_sums(x: &Rows, sums: &mut Rows, workspace: &mut Workspace) {
+    let cols = x.cols;
+    let threads = &mut workspace.threads;
+    parallel_blocks(threads, &mut sums.data, cols, Bands::Even(1), COLUMNS, &|_, mut block| {
+        for start in block.columns.clone().step_by(COLUMNS) {
+            let columns = start..block.columns.end.min(start + COLUMNS);
+            let mut partial = [0.0; COLUMNS];
+            for row in x.data.chunks_exact(cols) {
+                for (sum, x) in partial.iter_mut().zip(&row[columns.clone()]) {
+                    *sum += x;
+                }
+            }
+            let to = block.within(&columns);
+            for (sum, partial) in block.row(0)[to].iter_mut().zip(partial) {
+                *sum += partial;
+            }
+        }
+    });
+}

@@ -1,0 +1,108 @@
+//! The gradients of a linear layer by its weight and bias.
+
+use std::array::from_fn;
+use std::ops::Range;
+
+use super::column_sums::add_column_sums;
+use crate::gemm::f32::{Operands, Tiles, packed_panel};
+use crate::gemm::{self, LANES, NR, pack};
+use crate::simd::{Aligned, F32x4};
+use crate::{Activation, Rows, Workspace};
+
+/// Rows of dy, a multiple of [`LANES`], of which tiles are packed at a time.
+const STRIP: usize = 64;
+
+/// Adds dyᵀ · x to `dweight`, `[outputs, inputs]`, and the sums of dy's columns to `dbias`, `[1, outputs]`: `x` is
+/// `[rows, inputs]`, `dy` `[rows, outputs]`.
+pub fn linear_backward_weight(
+    x: &Rows,
+    dy: &Rows,
+    dweight: &mut Rows,
+    dbias: &mut Rows,
+    workspace: &mut Workspace,
+) {
+    let operands = WeightGradient { x, dy };
+    for outputs in gemm::chunks(dy.cols, dy.rows.min(gemm::KC), workspace.threads()) {
+        let dweight = &mut dweight.data[outputs.start * x.cols..outputs.end * x.cols];
+        gemm::f32::gemm(&operands, outputs, Activation::Identity, dweight, workspace);
+    }
+    add_column_sums(dy, dbias, workspace);
+}
+
+/// Four columns of four rows of x; zeros beyond the last ones.
+#[inline(always)]
+fn load_rows(x: &Rows, row: usize, column: usize) -> [F32x4; LANES] {
+    let at = row * x.cols + column;
+    if row + LANES <= x.rows && column + LANES <= x.cols {
+        let load = |at: usize| x.data[at..].first_chunk().map_or(F32x4::ZERO, F32x4::load);
+        return [load(at), load(at + x.cols), load(at + 2 * x.cols), load(at + 3 * x.cols)];
+    }
+    let number = |n: usize, lane: usize| {
+        let inside = row + n < x.rows && column + lane < x.cols;
+        if inside { x.data[at + n * x.cols + lane] } else { 0.0 }
+    };
+    from_fn(|n| F32x4::load(&from_fn(|lane| number(n, lane))))
+}
+
+/// dW = dyᵀ · (xᵀ)ᵀ: rows are outputs, columns inputs, and the sums are over rows of x and dy.
+struct WeightGradient<'a> {
+    x: &'a Rows,
+    dy: &'a Rows,
+}
+
+impl Operands for WeightGradient<'_> {
+    const TILES: usize = 16;
+    const PANELS: usize = 4;
+
+    fn depth(&self) -> usize {
+        self.dy.rows
+    }
+
+    fn columns(&self) -> usize {
+        self.x.cols
+    }
+
+    /// A strip of rows at a time, whose columns of all tiles stay in the first-level cache.
+    fn pack(&self, tiles: Tiles, block: Range<usize>, packed: &mut [f32]) {
+        let width = block.len().next_multiple_of(LANES);
+        for start in block.clone().step_by(STRIP) {
+            let strip = start..block.end.min(start + STRIP);
+            let mut rest = &mut *packed;
+            for outputs in tiles.rows() {
+                let height = outputs.len();
+                let (packed, others) = rest.split_at_mut(height * width);
+                let packed = &mut packed[(start - block.start) * height..];
+                let (dy, cols) = (&self.dy.data, self.dy.cols);
+                pack::transposed(dy, cols, outputs.start, height, strip.clone(), packed);
+                rest = others;
+            }
+        }
+    }
+
+    fn pack_panels(
+        &self,
+        panels: Range<usize>,
+        block: &Range<usize>,
+        packed: &mut Aligned<[f32; LANES]>,
+    ) {
+        packed.resize(panels.len() * NR * block.len());
+        pack::transposed_panels(panels.len(), block.len(), packed, |n, vector| {
+            let column = panels.start * NR + n * LANES;
+            load_rows(self.x, (block.start + vector) * LANES, column)
+        });
+    }
+
+    fn panel<'a>(
+        &'a self,
+        _: usize,
+        packed: usize,
+        block: &Range<usize>,
+        buffer: &'a mut Aligned<[f32; LANES]>,
+    ) -> [&'a [[f32; LANES]]; NR] {
+        packed_panel(packed, block, buffer)
+    }
+
+    fn initial(&self, _: Range<usize>) -> Option<[[f32; 4]; 2]> {
+        None
+    }
+}

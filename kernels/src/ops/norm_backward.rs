@@ -1,0 +1,95 @@
+//! The gradients of LayerNorm.
+
+use crate::simd::F32x4;
+use crate::threads::{parallel_items, parallel_rows};
+use crate::{OutOfMemory, Rows, Workspace};
+
+/// Rows of a band of work: some 2 µs.
+const BAND: usize = 4;
+
+/// Columns of the gradients by weight and bias that are added up at a time.
+const COLUMNS: usize = 32;
+
+/// The gradients by a norm's parameters, `[1, width]` each.
+#[derive(Debug)]
+pub struct NormGradients<'a> {
+    /// By the scale.
+    pub weight: &'a mut Rows,
+    /// By the shift.
+    pub bias: &'a mut Rows,
+}
+
+/// `dx` becomes the gradient by what was normalised, `[rows, width]`; adds to `gradients`. `normalized` and `inverse`
+/// are those of [`super::norm_forward`], `weight` is the norm's.
+///
+/// # Errors
+/// [`OutOfMemory`] where `dx` does not fit in memory.
+pub fn norm_backward(
+    dy: &Rows,
+    normalized: &Rows,
+    inverse: &Rows,
+    weight: &[f32],
+    dx: &mut Rows,
+    gradients: NormGradients<'_>,
+    workspace: &mut Workspace,
+) -> Result<(), OutOfMemory> {
+    let cols = dy.cols;
+    dx.shape(dy.rows, cols)?;
+    let bands = dy.rows.div_ceil(BAND);
+    parallel_rows(&mut workspace.threads, &mut dx.data, cols, bands, &|_, first, dx| {
+        for (n, dx) in dx.chunks_exact_mut(cols).enumerate() {
+            let row = (first + n) * cols..(first + n + 1) * cols;
+            let (dy, normalized) = (&dy.data[row.clone()], &normalized.data[row]);
+            input_gradient(dy, normalized, inverse.data[first + n], weight, dx);
+        }
+    });
+    let of_columns = gradients.weight.data.chunks_mut(COLUMNS);
+    let of_columns = of_columns.zip(gradients.bias.data.chunks_mut(COLUMNS)).enumerate();
+    parallel_items(&mut workspace.threads, of_columns, &|_, (n, (weight, bias))| {
+        let columns = n * COLUMNS..n * COLUMNS + weight.len();
+        let mut sums = [[0.0; COLUMNS]; 2];
+        let [of_weight, of_bias] = &mut sums;
+        for (dy, normalized) in dy.data.chunks_exact(cols).zip(normalized.data.chunks_exact(cols)) {
+            let numbers = dy[columns.clone()].iter().zip(&normalized[columns.clone()]);
+            for ((dy, x), (weight, bias)) in numbers.zip(of_weight.iter_mut().zip(&mut *of_bias)) {
+                *weight += dy * x;
+                *bias += dy;
+            }
+        }
+        for ((weight, bias), (dw, db)) in
+            weight.iter_mut().zip(bias).zip(of_weight.iter().zip(of_bias))
+        {
+            *weight += *dw;
+            *bias += *db;
+        }
+    });
+    Ok(())
+}
+
+/// With g = dy · weight and x the normalised row: dx = inverse · (g - mean(g) - x · mean(g · x)).
+fn input_gradient(dy: &[f32], normalized: &[f32], inverse: f32, weight: &[f32], dx: &mut [f32]) {
+    for ((dx, dy), weight) in dx.iter_mut().zip(dy).zip(weight) {
+        *dx = dy * weight;
+    }
+    let (mean, product) = means(dx, normalized);
+    for (dx, x) in dx.iter_mut().zip(normalized) {
+        *dx = inverse * (*dx - mean - x * product);
+    }
+}
+
+/// The means of g and of g · x.
+fn means(g: &[f32], x: &[f32]) -> (f32, f32) {
+    let ((gs, g_rest), (xs, x_rest)) = (g.as_chunks::<4>(), x.as_chunks::<4>());
+    let mut sums = [F32x4::ZERO; 2];
+    for (g, x) in gs.iter().zip(xs) {
+        let (g, x) = (F32x4::load(g), F32x4::load(x));
+        sums = [sums[0] + g, g.mul_add(x, sums[1])];
+    }
+    let [mut sum, mut product] = sums.map(F32x4::sum);
+    for (g, x) in g_rest.iter().zip(x_rest) {
+        sum += g;
+        product += g * x;
+    }
+    let width = g.len() as f32;
+    (sum / width, product / width)
+}

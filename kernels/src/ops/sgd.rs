@@ -1,0 +1,36 @@
+//! Stochastic gradient descent.
+
+use super::adamw::{NUMBERS, Parameter, ROWS};
+use crate::threads::parallel_items;
+use crate::{Rows, Workspace};
+
+/// p = p - rate · (factor · gradient + weight_decay · p).
+pub fn sgd(
+    parameter: Parameter<'_>,
+    gradient: &Rows,
+    rate: f32,
+    weight_decay: f32,
+    factor: f32,
+    workspace: &mut Workspace,
+) {
+    let (cols, threads) = (gradient.cols, &mut workspace.threads);
+    let update = |numbers: &mut [f32], gradient: &[f32]| {
+        for (p, g) in numbers.iter_mut().zip(gradient) {
+            *p -= rate * (factor * g + weight_decay * *p);
+        }
+    };
+    match parameter {
+        Parameter::Matrix(matrix) => {
+            parallel_items(threads, matrix.bands_mut(ROWS).into_iter(), &|_, mut band| {
+                for row in band.rows.clone() {
+                    let gradient = &gradient.data[row * cols..][..cols];
+                    band.for_row(row, |columns, numbers| update(numbers, &gradient[columns]));
+                }
+            });
+        }
+        Parameter::Vector(vector) => {
+            let parts = vector.chunks_mut(NUMBERS).zip(gradient.data.chunks(NUMBERS));
+            parallel_items(threads, parts, &|_, (numbers, gradient)| update(numbers, gradient));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The GPU as a device that models are loaded to.
+
+use super::Gpu;
+use super::matrix::{groups, matrix_bytes};
+use crate::Result;
+use crate::backend::{CACHED_ROWS, Precision, Processor};
+
+/// Rows that fill a large GPU.
+const MAX_ROWS: u64 = 4096;
+/// Multiplications of a pass: a second or some of a small GPU, after which a call can be ended.
+const PASS_PRODUCTS: u64 = 100_000_000_000;
+
+impl Processor for Gpu {
+    const NAME: &'static str = "webgpu";
+    const SIMD: &'static str = "none";
+    const PRECISION: Option<Precision> = None;
+    const COMPILES: bool = true;
+
+    fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize {
+        matrix_bytes(rows, cols, precision)
+    }
+
+    fn vector_bytes(len: usize) -> usize {
+        16 * groups(len)
+    }
+
+    fn pass_rows(&self, products: u64) -> usize {
+        if self.is_software() { CACHED_ROWS } else { rows(products) }
+    }
+
+    fn set_threads(&mut self, threads: usize) -> usize {
+        threads.min(1)
+    }
+
+    fn begin_warm_up(&mut self) {
+        self.begin_warm_up();
+    }
+
+    fn end_warm_up(&mut self) -> Result<()> {
+        self.end_warm_up()
+    }
+
+    async fn settle(&mut self) -> Result<()> {
+        self.settle().await
+    }
+
+    fn note(&self) -> Option<&str> {
+        self.note()
+    }
+
+    fn is_lost(&self) -> bool {
+        self.is_lost()
+    }
+
+    fn has_refused(&self) -> bool {
+        self.has_refused()
+    }
+}
+
+/// The rows of a pass on a GPU that is not software.
+fn rows(products: u64) -> usize {
+    ((PASS_PRODUCTS / products.max(1)).min(MAX_ROWS) as usize).max(CACHED_ROWS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rows;
+
+    #[test]
+    fn a_pass_has_as_many_rows_as_its_multiplications_allow() {
+        for (products, expected) in
+            [(1, 4096), (10_616_832, 4096), (84_934_656, 1177), (1 << 40, 512)]
+        {
+            assert_eq!(rows(products), expected);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The compute shaders of training: which fragments of shaders/ make which kernel.
+
+use super::super::minify::shader;
+
+/// A kernel of training; its binding 0 is the uniform `Params`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::backend::gpu) enum TrainKernel {
+    /// y = activation(z).
+    Activation,
+    /// dy = dy · activation'(z).
+    ActivationBackward,
+    /// y += x, or y = x.
+    Add,
+    /// y = 0.
+    Clear,
+    /// x = dropout(x).
+    Dropout,
+    /// dx = dy · weight.
+    LinearBackwardInput,
+    /// dweight += dyᵀ · x.
+    LinearBackwardWeight,
+    /// Sums of columns, chunk by chunk of rows.
+    ColumnSums,
+    /// LayerNorm that keeps what its gradient needs.
+    NormForward,
+    /// LayerNorm's gradient by its input.
+    NormBackward,
+    /// Attention that keeps the logarithm of each softmax's sum.
+    AttentionForward,
+    /// The sums over heads of dy · y.
+    AttentionBackwardDelta,
+    /// Attention's gradient by the queries.
+    AttentionBackwardQueries,
+    /// Attention's gradient by the keys and values.
+    AttentionBackwardKeys,
+    /// Weighted sums of rows.
+    SegmentSums,
+    /// Cross-entropy of rows, and its gradient.
+    CrossEntropy,
+    /// Cross-entropy down the columns of groups of rows.
+    CrossEntropyOfGroups,
+    /// Binary cross-entropy of elements.
+    BinaryCrossEntropy,
+    /// Mean square of elements.
+    MeanSquare,
+    /// The sum of numbers or of their squares, chunk by chunk.
+    Sum,
+    /// One step of AdamW.
+    AdamW,
+    /// One step of gradient descent.
+    Sgd,
+}
+
+impl TrainKernel {
+    /// Every kernel.
+    pub(in crate::backend::gpu) const ALL: [Self; 22] = [
+        Self::Activation,
+        Self::ActivationBackward,
+        Self::Add,
+        Self::Clear,
+        Self::Dropout,
+        Self::LinearBackwardInput,
+        Self::LinearBackwardWeight,
+        Self::ColumnSums,
+        Self::NormForward,
+        Self::NormBackward,
+        Self::AttentionForward,
+        Self::AttentionBackwardDelta,
+        Self::AttentionBackwardQueries,
+        Self::AttentionBackwardKeys,
+        Self::SegmentSums,
+        Self::CrossEntropy,
+        Self::CrossEntropyOfGroups,
+        Self::BinaryCrossEntropy,
+        Self::MeanSquare,
+        Self::Sum,
+        Self::AdamW,
+        Self::Sgd,
+    ];
+
+    /// The fragments of its WGSL, but for the prelude.
+    pub(in crate::backend::gpu) fn fragments(self) -> Vec<&'static str> {
+        let (elements, activation) = (shader!("shared/elements"), shader!("shared/activation"));
+        let (philox, reduce) = (shader!("shared/philox"), shader!("shared/reduce"));
+        let (elementwise, clip) = (shader!("shared/elementwise_loss"), shader!("shared/clip"));
+        match self {
+            Self::Activation => vec![elements, activation, shader!("activation")],
+            Self::ActivationBackward => vec![elements, activation, shader!("activation_backward")],
+            Self::Add => vec![elements, shader!("add")],
+            Self::Clear => vec![elements, shader!("clear")],
+            Self::Dropout => vec![philox, shader!("dropout")],
+            Self::LinearBackwardInput => {
+                vec![shader!("shared/weight_f32"), shader!("linear_backward_input")]
+            }
+            Self::LinearBackwardWeight => vec![shader!("linear_backward_weight")],
+            Self::ColumnSums => vec![shader!("column_sums")],
+            Self::NormForward => vec![reduce, shader!("norm_forward")],
+            Self::NormBackward => vec![reduce, shader!("norm_backward")],
+            Self::AttentionForward
+            | Self::AttentionBackwardDelta
+            | Self::AttentionBackwardQueries
+            | Self::AttentionBackwardKeys => self.attention_fragments(),
+            Self::SegmentSums => vec![shader!("segment_sums")],
+            Self::CrossEntropy => vec![reduce, shader!("cross_entropy")],
+            Self::CrossEntropyOfGroups => vec![reduce, shader!("cross_entropy_of_groups")],
+            Self::BinaryCrossEntropy => vec![elementwise, shader!("binary_cross_entropy")],
+            Self::MeanSquare => vec![elementwise, shader!("mean_square")],
+            Self::Sum => vec![reduce, shader!("sum")],
+            Self::AdamW => vec![clip, shader!("adamw")],
+            Self::Sgd => vec![clip, shader!("sgd")],
+        }
+    }
+
+    /// The fragments of attention and its gradient.
+    fn attention_fragments(self) -> Vec<&'static str> {
+        let mut fragments =
+            vec![shader!("shared/philox"), shader!("shared/attention_train_params")];
+        if self == Self::AttentionBackwardDelta {
+            fragments.push(shader!("attention_backward_delta"));
+            return fragments;
+        }
+        fragments.extend([shader!("shared/attention_heads"), shader!("shared/attention_tile")]);
+        fragments.extend(match self {
+            Self::AttentionForward => {
+                [shader!("shared/attention_store"), shader!("attention_forward")]
+            }
+            Self::AttentionBackwardQueries => {
+                [shader!("shared/attention_gradient"), shader!("attention_backward_queries")]
+            }
+            _ => [shader!("shared/attention_gradient"), shader!("attention_backward_keys")],
+        });
+        fragments
+    }
+}

@@ -1,0 +1,84 @@
+//! The gradients of a linear layer.
+//!
+//! Both products are bound by arithmetic, as the forward pass is: of 1,024 rows, 384 inputs and 1,536 outputs each takes
+//! 604 M multiply-adds, 1.2 GFLOP, over 10.2 MB (x or dx 1.6 MB, dy 6.3 MB, weight or its gradient 2.4 MB), 118 FLOP a
+//! byte; an integrated GPU of 1 TFLOP/s and 50 GB/s needs 20 FLOP a byte, a discrete one of 15 TFLOP/s and 450 GB/s 33.
+//! From the caches a tile of 64 × 64 reads 16 FLOP a byte, from workgroup memory 128 bytes for 64 multiply-adds: half of
+//! what an NVIDIA multiprocessor (128 bytes and 128 multiply-adds a cycle) computes, as linear.wgsl. All reads and writes
+//! of memory are groups of 16 bytes, neighbours' side by side: 64 bytes of a row of dy for dx, else 256.
+
+use super::super::matrix::{GpuMatrix, groups};
+use super::super::record::Grid;
+use super::super::{Gpu, GpuRows};
+use super::params::{BackwardInputParams, BackwardWeightParams};
+use super::{Kernel, TrainKernel};
+use crate::backend::Precision;
+
+/// Tiles of 64 × 64 below which tiles of 32 × 32 keep more of the device busy.
+const FEW_TILES: usize = 64;
+
+impl Gpu {
+    /// dx = dy · weight.
+    pub(super) fn record_linear_backward_input(
+        &mut self,
+        dy: &GpuRows,
+        weight: &GpuMatrix,
+        dx: &mut GpuRows,
+    ) {
+        if !self.expect_f32(weight) {
+            return;
+        }
+        let from = self.buffer(dy);
+        let to = self.shape(dx, dy.rows, weight.cols);
+        let (threads, grid) = self.tiles(groups(weight.cols), dy.rows);
+        for part in &weight.parts {
+            let add = ("ADD", f64::from(u8::from(part.first > 0)));
+            let constants = [("THREADS_X", threads), ("THREADS_Y", threads), add];
+            let numbers = [dy.rows, groups(weight.cols), weight.rows, part.first, part.rows];
+            let [rows, groups, outputs, first, count] = numbers.map(|n| n as u32);
+            let params = BackwardInputParams { rows, groups, outputs, first, count };
+            let buffers = [(1, &to), (2, &from), (3, &part.values)];
+            let kernel = Kernel::Train(TrainKernel::LinearBackwardInput);
+            self.add_cost([dy.rows, weight.cols, part.rows]);
+            self.run(kernel, &constants, &params, &buffers, grid);
+        }
+    }
+
+    /// dweight += dyᵀ · x, and dbias += the sums of dy's columns.
+    pub(super) fn record_linear_backward_weight(
+        &mut self,
+        x: &GpuRows,
+        dy: &GpuRows,
+        dweight: &GpuRows,
+        dbias: &GpuRows,
+    ) {
+        let (to, inputs, gradients) = (self.buffer(dweight), self.buffer(x), self.buffer(dy));
+        let (threads, grid) = self.tiles(groups(x.cols), dy.cols);
+        let constants = [("THREADS_X", threads), ("THREADS_Y", threads)];
+        let [rows, groups, outputs] = [x.rows, groups(x.cols), dy.cols].map(|n| n as u32);
+        let params = BackwardWeightParams { rows, groups, outputs };
+        let buffers = [(1, &to), (2, &gradients), (3, &inputs)];
+        let kernel = Kernel::Train(TrainKernel::LinearBackwardWeight);
+        self.add_cost([x.rows, x.cols, dy.cols]);
+        self.run(kernel, &constants, &params, &buffers, grid);
+        self.record_column_sums(dy, None, dbias);
+    }
+
+    /// Invocations along a side of a workgroup, and the grid, for a result of so many groups and rows.
+    fn tiles(&self, groups: usize, rows: usize) -> (f64, Grid) {
+        let tiles = |side: usize| [(4 * groups).div_ceil(side), rows.div_ceil(side)];
+        let few = tiles(64).iter().product::<usize>() < FEW_TILES;
+        let side = self.tile_size.unwrap_or(if few { 32 } else { 64 });
+        let [x, y] = tiles(side).map(|count| count as u32);
+        ((side / 4) as f64, [x, y, 1])
+    }
+
+    /// Whether a matrix can be trained; where not, the request fails.
+    pub(super) fn expect_f32(&mut self, matrix: &GpuMatrix) -> bool {
+        let trainable = matrix.precision == Precision::F32;
+        if !trainable {
+            self.failed.get_or_insert_with(|| super::not_f32(matrix));
+        }
+        trainable
+    }
+}

@@ -1,0 +1,104 @@
+//! Steps of the optimizers, over all parts of a parameter. What clipping needs of the gradients' norm stays on the device.
+
+use wgpu::Buffer;
+
+use super::super::matrix::groups;
+use super::super::record::folded;
+use super::super::{Gpu, GpuMatrix, GpuRows, GpuVector};
+use super::params::{AdamWParams, SgdParams};
+use super::{Kernel, TrainKernel};
+use crate::backend::train::{AdamW, Clip, Parameter};
+
+/// Groups of a parameter in one buffer.
+struct Part {
+    values: Buffer,
+    /// Where they begin in the gradient.
+    first: u32,
+    count: u32,
+}
+
+impl Gpu {
+    /// The parameter's parts; none where it cannot be trained.
+    fn parameter_parts(&mut self, parameter: &Parameter<'_, GpuMatrix, GpuVector>) -> Vec<Part> {
+        match parameter {
+            Parameter::Vector(vector) => {
+                let count = groups(vector.len) as u32;
+                vec![Part { values: vector.buffer.clone(), first: 0, count }]
+            }
+            Parameter::Matrix(matrix) if self.expect_f32(matrix) => {
+                let groups = groups(matrix.cols);
+                let part = |part: &super::MatrixPart| Part {
+                    values: part.values.clone(),
+                    first: (part.first * groups) as u32,
+                    count: (part.rows * groups) as u32,
+                };
+                matrix.parts.iter().map(part).collect()
+            }
+            Parameter::Matrix(_) => Vec::new(),
+        }
+    }
+
+    /// The constant that switches clipping on, the sum of squares or what is bound in its place, and the greatest norm.
+    fn clipping(
+        &mut self,
+        clip: Option<&Clip<'_, GpuRows>>,
+        gradient: &Buffer,
+    ) -> ((&'static str, f64), Buffer, f32) {
+        match clip {
+            // shaders have no infinity; no sum of squares has a root above it
+            Some(clip) => (("CLIP", 1.0), self.buffer(clip.squares), clip.max_norm.min(1e30)),
+            None => (("CLIP", 0.0), gradient.clone(), 0.0),
+        }
+    }
+
+    /// One step of AdamW.
+    pub(super) fn record_adamw(
+        &mut self,
+        parameter: &Parameter<'_, GpuMatrix, GpuVector>,
+        [gradient, first, second]: [&GpuRows; 3],
+        step: &AdamW,
+        clip: Option<&Clip<'_, GpuRows>>,
+    ) {
+        let parts = self.parameter_parts(parameter);
+        let [gradient, first, second] = [gradient, first, second].map(|rows| self.buffer(rows));
+        let (constant, squares, max_norm) = self.clipping(clip, &gradient);
+        let remaining = |beta: f32| 1.0 - f64::from(beta).powi(step.step as i32);
+        let rate = f64::from(step.rate);
+        for part in parts {
+            let params = AdamWParams {
+                count: part.count,
+                first: part.first,
+                beta1: step.beta1,
+                beta2: step.beta2,
+                decay: (1.0 - rate * f64::from(step.weight_decay)) as f32,
+                step_size: (rate / remaining(step.beta1)) as f32,
+                root_scale: (1.0 / remaining(step.beta2).sqrt()) as f32,
+                epsilon: step.epsilon,
+                max_norm,
+            };
+            let buffers =
+                [(1, &part.values), (2, &gradient), (3, &squares), (4, &first), (5, &second)];
+            let grid = folded((part.count as usize).div_ceil(64));
+            self.run(Kernel::Train(TrainKernel::AdamW), &[constant], &params, &buffers, grid);
+        }
+    }
+
+    /// One step of gradient descent.
+    pub(super) fn record_sgd(
+        &mut self,
+        parameter: &Parameter<'_, GpuMatrix, GpuVector>,
+        gradient: &GpuRows,
+        [rate, weight_decay]: [f32; 2],
+        clip: Option<&Clip<'_, GpuRows>>,
+    ) {
+        let parts = self.parameter_parts(parameter);
+        let gradient = self.buffer(gradient);
+        let (constant, squares, max_norm) = self.clipping(clip, &gradient);
+        for Part { values, first, count } in parts {
+            let params = SgdParams { count, first, rate, weight_decay, max_norm };
+            let buffers = [(1, &values), (2, &gradient), (3, &squares)];
+            let grid = folded((count as usize).div_ceil(64));
+            self.run(Kernel::Train(TrainKernel::Sgd), &[constant], &params, &buffers, grid);
+        }
+    }
+}

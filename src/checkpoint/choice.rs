@@ -1,0 +1,31 @@
+//! Which head of a checkpoint is loaded.
+
+use crate::config::{Config, HeadKind};
+use crate::model::{available_heads, output_layer};
+use crate::{Error, Result};
+
+/// The head to load: what is asked for, else what config.json names, else the best the file has.
+pub(super) fn choose_head(
+    config: &Config,
+    asked: Option<HeadKind>,
+    names: &dyn Fn(&str) -> bool,
+) -> Result<HeadKind> {
+    let mut available = available_heads(config.family, names);
+    // a "classifier" fits several heads; where the config says whose it is, it is no other's
+    let shared = |head: HeadKind| output_layer(config.family, head) == "classifier";
+    if let Some(named) = config.head.filter(|&named| named.is_classifier() && shared(named)) {
+        available.retain(|&head| head == named || !head.is_classifier() || !shared(head));
+    }
+    // the encoder alone can always be had; transformers falls back on it, too
+    let head =
+        asked.or(config.head).or_else(|| available.first().copied()).unwrap_or(HeadKind::Bare);
+    if head == HeadKind::Bare || available.contains(&head) {
+        return Ok(head);
+    }
+    let list: Vec<_> = available.iter().map(|head| head.name()).collect();
+    let list = if list.is_empty() { "none".to_owned() } else { list.join(", ") };
+    Err(Error::Unsupported(format!(
+        "the checkpoint has no head for {}; the heads in its file: {list}",
+        head.name()
+    )))
+}

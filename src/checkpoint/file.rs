@@ -1,0 +1,82 @@
+//! One safetensors file on its way: its header, then whole tensors, one after another.
+
+use super::header::Tensor;
+use super::rows::Rows;
+use crate::backend::Precision;
+use crate::{Error, Result};
+
+pub(super) struct File {
+    pub(super) name: String,
+    /// Its length in bytes, where it is known.
+    pub(super) size: Option<u64>,
+    pub(super) stage: Stage,
+}
+
+pub(super) enum Stage {
+    Length(Vec<u8>),
+    Header { length: usize, json: Vec<u8> },
+    Data(Data),
+}
+
+/// The data section: whole tensors, one after another.
+pub(super) struct Data {
+    /// Those after the current one.
+    pub(super) tensors: std::vec::IntoIter<Tensor>,
+    pub(super) current: Option<Current>,
+}
+
+pub(super) struct Current {
+    pub(super) name: String,
+    pub(super) left: usize,
+    pub(super) sink: Sink,
+}
+
+/// Where a tensor's bytes go.
+pub(super) enum Sink {
+    Skip,
+    Scales {
+        bytes: Vec<u8>,
+    },
+    /// The first bytes of a parameter that is not in memory yet.
+    Early {
+        rows: Rows,
+        precision: Precision,
+        bytes: Vec<u8>,
+    },
+    Rows(Rows),
+}
+
+impl File {
+    pub(super) fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), size: None, stage: Stage::Length(Vec::new()) }
+    }
+
+    /// Refuses a file of which bytes are missing.
+    pub(super) fn check_whole(self) -> Result<()> {
+        let ended_in = match self.stage {
+            Stage::Length(_) | Stage::Header { .. } => "its header".to_owned(),
+            Stage::Data(mut data) => {
+                let empty = data.tensors.find(|tensor| tensor.bytes > 0).map(|tensor| tensor.name);
+                match data.current.map(|current| current.name).or(empty) {
+                    Some(name) => format!("tensor \"{name}\""),
+                    None => return Ok(()),
+                }
+            }
+        };
+        Err(Error::BadWeights(format!("{} ends within {ended_in}: it is cut short", self.name)))
+    }
+}
+
+impl Data {
+    /// The next bytes that go nowhere, as far as `wants` says of the tensors to come.
+    pub(super) fn skippable(&self, wants: impl Fn(&str) -> bool) -> usize {
+        match &self.current {
+            Some(Current { left, sink: Sink::Skip, .. }) => {
+                let later = self.tensors.as_slice().iter();
+                let unwanted = later.take_while(|tensor| !wants(&tensor.name));
+                left + unwanted.map(|tensor| tensor.bytes).sum::<usize>()
+            }
+            _ => 0,
+        }
+    }
+}

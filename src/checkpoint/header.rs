@@ -1,0 +1,127 @@
+//! The head of a safetensors file, read by ourselves as the safetensors crate (0.8) counts a tensor's
+//! bits in a usize: on wasm32 it refuses half a gigabyte, and the word table of XLM-RoBERTa is larger.
+//!
+//! It is an 8-byte length, then JSON that places each tensor.
+
+use std::collections::BinaryHeap;
+
+use serde_json::value::RawValue;
+
+use crate::json::{self, Object, read_as, text};
+use crate::{Error, Result};
+
+/// The longest header accepted: that of BERT-large has 50 kB.
+const MAX_HEADER: u64 = 16 << 20;
+
+/// One tensor of a file.
+#[derive(Debug, Clone)]
+pub(super) struct Tensor {
+    pub(super) name: String,
+    /// As the file spells it.
+    pub(super) dtype: &'static str,
+    pub(super) shape: Vec<usize>,
+    /// Its length in the file.
+    pub(super) bytes: usize,
+}
+
+/// The header's length from the first 8 bytes of a file.
+pub(super) fn length(file: &str, first: [u8; 8]) -> Result<usize> {
+    let length = u64::from_le_bytes(first);
+    if (2..=MAX_HEADER).contains(&length) {
+        return Ok(length as usize);
+    }
+    // any text is a length far above the limit
+    Err(Error::BadWeights(match &first {
+        [b'<', ..] => {
+            format!("{file} is a web page (HTML), not safetensors: does the address exist?")
+        }
+        b"version " => format!("{file} is a Git LFS pointer, not the weights themselves"),
+        _ => format!(
+            "{file}: the header claims {length} bytes, expected 2 to {MAX_HEADER}: not a safetensors file?"
+        ),
+    }))
+}
+
+/// The format's types with their bits.
+const DTYPES: [(&str, u64); 20] = [
+    ("BOOL", 8),
+    ("F4", 4),
+    ("F6_E2M3", 6),
+    ("F6_E3M2", 6),
+    ("U8", 8),
+    ("I8", 8),
+    ("F8_E5M2", 8),
+    ("F8_E4M3", 8),
+    ("F8_E8M0", 8),
+    ("I16", 16),
+    ("U16", 16),
+    ("F16", 16),
+    ("BF16", 16),
+    ("I32", 32),
+    ("U32", 32),
+    ("F32", 32),
+    ("C64", 64),
+    ("F64", 64),
+    ("I64", 64),
+    ("U64", 64),
+];
+
+/// The tensors in the order of their bytes, which have to follow one another without holes or
+/// overlaps and to be as many as shape and dtype ask for.
+pub(super) fn tensors(file: &str, json: &[u8]) -> Result<Vec<Tensor>> {
+    let invalid =
+        |what: String| Error::BadWeights(format!("{file}: the header is invalid: {what}"));
+    let header: Object<'_> = json::parse(json).map_err(invalid)?;
+    let mut places = BinaryHeap::new();
+    for (n, (name, entry)) in header.0.iter().enumerate() {
+        if name == "__metadata__" {
+            continue;
+        }
+        let offsets = entry_of(entry).get_as::<Vec<u64>>("data_offsets");
+        let Some(&[from, to]) = offsets.as_deref() else {
+            return Err(invalid(format!("tensor \"{name}\" has no data_offsets [from, to]")));
+        };
+        places.push((from, to, n));
+    }
+    let mut tensors = Vec::with_capacity(places.len());
+    let mut start = 0;
+    for (from, to, n) in places.into_sorted_vec() {
+        let (name, entry) = &header.0[n];
+        let tensor = tensor(name, &entry_of(entry), to.saturating_sub(from)).map_err(invalid)?;
+        if from != start || to < from {
+            return Err(invalid(format!(
+                "tensor \"{name}\" has the bytes {from} to {to}, expected to begin at {start}"
+            )));
+        }
+        start = to;
+        tensors.push(tensor);
+    }
+    Ok(tensors)
+}
+
+/// What the header says of a tensor.
+fn entry_of(entry: &RawValue) -> Object<'_> {
+    read_as(entry).unwrap_or_default()
+}
+
+/// One tensor, whose bytes have to be as many as it says.
+fn tensor(name: &str, entry: &Object<'_>, bytes: u64) -> std::result::Result<Tensor, String> {
+    let dtype = entry.get("dtype").and_then(text).unwrap_or("missing".into());
+    let Some(&(dtype, bits)) = DTYPES.iter().find(|(known, _)| *known == dtype) else {
+        return Err(format!("tensor \"{name}\" has the dtype {dtype}, which is unknown"));
+    };
+    let Some(shape) = entry.get_as::<Vec<u64>>("shape") else {
+        return Err(format!("tensor \"{name}\" has no shape"));
+    };
+    let all_bits = shape.iter().try_fold(bits, |product, &dim| product.checked_mul(dim));
+    if all_bits != bytes.checked_mul(8) {
+        return Err(format!(
+            "tensor \"{name}\", {dtype} {shape:?}, has {bytes} bytes, which do not fit that"
+        ));
+    }
+    let here = |number: u64| {
+        usize::try_from(number).map_err(|_| format!("tensor \"{name}\" is too large for here"))
+    };
+    let shape = shape.into_iter().map(here).collect::<std::result::Result<_, _>>()?;
+    Ok(Tensor { name: name.to_owned(), dtype, shape, bytes: here(bytes)? })
+}

@@ -1,0 +1,21 @@
+//! `model.safetensors.index.json`: which tensor is in which shard.
+
+use crate::json::{self, Object};
+use crate::{Error, Result};
+
+/// Tensors by the names in the file, each with its shard's.
+pub(super) type Index = Vec<(String, String)>;
+
+/// Reads the index.
+///
+/// # Errors
+/// `BadWeights` for one that is none.
+pub(super) fn read(json: &[u8]) -> Result<Index> {
+    let name = "model.safetensors.index.json";
+    let index: Object<'_> = json::read(name, json).map_err(Error::BadWeights)?;
+    let Some(map) = index.get_as::<Object<'_>>("weight_map") else {
+        return Err(Error::BadWeights(format!("{name}: there is no weight_map in it")));
+    };
+    let shard = |shard| json::text(shard).unwrap_or_default().into_owned();
+    Ok(map.0.iter().map(|(tensor, file)| (tensor.to_string(), shard(file))).collect())
+}

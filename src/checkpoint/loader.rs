@@ -1,0 +1,456 @@
+//! Weights stream in: bytes are pushed as they arrive, in pieces of any size, and each lands once,
+//! in the matrix it belongs to. Nothing of the file is kept but a partial row.
+
+use super::file::{Current, Data, File, Sink, Stage};
+use super::header::{self, Tensor};
+use super::index::{self, Index};
+use super::plan::{Plan, SCALE_SUFFIX};
+use super::rows::{Rows, decode, take};
+use super::slots::{Kind, Slot, Take};
+use crate::backend::{Precision, Processor};
+use crate::config::{Config, HeadKind};
+use crate::model::{EncoderOn, Head, HeadOn, ParameterSpec, Size, canonical};
+use crate::{Error, Result};
+
+/// What to load.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// The head; `None`: the one config.json names, or the file's best.
+    pub head: Option<HeadKind>,
+    /// How matrices are kept; `None`: as the device likes best.
+    pub precision: Option<Precision>,
+}
+
+impl Options {
+    /// With the precision that callers call `dtype`: "auto" (as the device likes best: q8 on the CPU, as in the
+    /// file on a GPU), "fp32", "fp16" or "q8".
+    ///
+    /// # Errors
+    /// `BadInput` for another name.
+    pub fn with_dtype(dtype: &str, head: Option<HeadKind>) -> Result<Self> {
+        let precision = match dtype {
+            "auto" => None,
+            "fp32" => Some(Precision::F32),
+            "fp16" => Some(Precision::F16),
+            "q8" => Some(Precision::I8),
+            other => {
+                return Err(Error::BadInput(format!(
+                    "dtype \"{other}\" is not one of auto, fp32, fp16, q8"
+                )));
+            }
+        };
+        Ok(Self { head, precision })
+    }
+}
+
+/// Which parameters of a model are loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Encoder and head.
+    All,
+    /// The head alone: the encoder is there.
+    Head,
+}
+
+/// A model's parameters on their backend.
+pub struct Loaded<B: Processor> {
+    /// The encoder, where it was to be loaded.
+    pub encoder: Option<LoadedEncoder<B>>,
+    /// The head's parameters.
+    pub head: HeadOn<B>,
+    /// Names and shapes of the head's parameters.
+    pub head_spec: Head<ParameterSpec, ParameterSpec>,
+    /// What the head takes.
+    pub head_size: Size,
+}
+
+/// An encoder's parameters on their backend.
+pub struct LoadedEncoder<B: Processor> {
+    /// The parameters.
+    pub weights: EncoderOn<B>,
+    /// How the matrices are kept: the precision of the word table.
+    pub precision: Precision,
+    /// What they take.
+    pub size: Size,
+}
+
+/// Reads one checkpoint, one safetensors file after another.
+pub struct Loader<B: Processor> {
+    config: Config,
+    part: Part,
+    options: Options,
+    index: Option<Index>,
+    plan: Option<Plan>,
+    slots: Vec<Slot<B>>,
+    /// Row scales of the int8 tensors still to come.
+    scales: Vec<(String, Vec<f32>)>,
+    file: Option<File>,
+}
+
+/// The part of a parameter's memory that has to have arrived, in bytes of the file, before the
+/// rest of it is taken: a header is no reason to trust that the other bytes will come.
+const SHARE: usize = 8;
+
+/// The memory that is taken for a parameter in any case, in bytes.
+const TRUSTED: usize = 1 << 20;
+
+impl<B: Processor> Loader<B> {
+    /// A loader for the model `config` describes.
+    ///
+    /// # Errors
+    /// `Unsupported` where `index` shows that the head is not there; `BadWeights` for a bad index.
+    pub fn new(config: Config, part: Part, options: Options, index: Option<&[u8]>) -> Result<Self> {
+        let options = Options { precision: options.precision.or(B::PRECISION), ..options };
+        let mut loader = Self {
+            config,
+            part,
+            options,
+            index: index.map(index::read).transpose()?,
+            plan: None,
+            slots: Vec::new(),
+            scales: Vec::new(),
+            file: None,
+        };
+        if let Some(index) = loader.index.take() {
+            loader.know(index.iter().map(|(name, _)| name.as_str()))?;
+            loader.index = Some(index);
+        }
+        Ok(loader)
+    }
+
+    /// Whether the shard of that name has any tensor that is to be loaded, as the index tells; true without one.
+    pub fn wants(&self, shard: &str) -> bool {
+        let Some(index) = &self.index else { return true };
+        let mut tensors = index.iter().filter(|(_, file)| file == shard);
+        tensors.any(|(tensor, _)| self.wants_tensor(tensor))
+    }
+
+    fn wants_tensor(&self, name: &str) -> bool {
+        let name = canonical(self.config.family, name);
+        self.plan.as_ref().is_some_and(|plan| plan.wants(&name))
+    }
+
+    /// Begins a file; `name` is for messages.
+    ///
+    /// # Errors
+    /// `BadWeights` where the one before is not complete.
+    pub fn begin_file(&mut self, name: &str) -> Result<()> {
+        self.end_file()?;
+        self.file = Some(File::new(name));
+        Ok(())
+    }
+
+    /// Tells the length of the current file, in bytes: one whose header claims another is refused
+    /// before there is memory for what it claims.
+    pub fn expect_size(&mut self, size: u64) {
+        if let Some(file) = &mut self.file {
+            file.size = Some(size);
+        }
+    }
+
+    /// The next bytes of the current file.
+    ///
+    /// # Errors
+    /// `BadWeights` naming the file and tensor at fault, `OutOfMemory`, `Unsupported`. A loader
+    /// that failed can only be dropped.
+    pub fn push(&mut self, backend: &mut B, mut bytes: &[u8]) -> Result<()> {
+        let Some(mut file) = self.file.take() else {
+            return Err(Error::BadWeights("weights arrived before a file was begun".into()));
+        };
+        while !bytes.is_empty() {
+            file.stage = match file.stage {
+                Stage::Length(mut first) => {
+                    take(&mut bytes, &mut first, 8);
+                    match <[u8; 8]>::try_from(first.as_slice()) {
+                        Ok(first) => Stage::Header {
+                            length: header::length(&file.name, first)?,
+                            json: Vec::new(),
+                        },
+                        Err(_) => Stage::Length(first),
+                    }
+                }
+                Stage::Header { length, mut json } => {
+                    take(&mut bytes, &mut json, length);
+                    if json.len() == length {
+                        let tensors = header::tensors(&file.name, &json)?;
+                        check_size(&file.name, file.size, length, &tensors)?;
+                        Stage::Data(self.open(backend, &file.name, tensors)?)
+                    } else {
+                        Stage::Header { length, json }
+                    }
+                }
+                Stage::Data(mut data) => {
+                    self.data(backend, &file.name, &mut data, &mut bytes)?;
+                    Stage::Data(data)
+                }
+            };
+        }
+        self.file = Some(file);
+        Ok(())
+    }
+
+    /// Ends the current file, if there is one.
+    ///
+    /// # Errors
+    /// `BadWeights` where bytes are missing.
+    pub fn end_file(&mut self) -> Result<()> {
+        self.file.take().map_or(Ok(()), File::check_whole)
+    }
+
+    /// How many of the next bytes of the current file go nowhere; 0 while its header has not come.
+    pub fn skippable(&self) -> usize {
+        match self.file.as_ref().map(|file| &file.stage) {
+            Some(Stage::Data(data)) => data.skippable(|name| self.wants_tensor(name)),
+            _ => 0,
+        }
+    }
+
+    /// Goes on by `bytes` of the current file as if they had been pushed; `skippable` at most.
+    ///
+    /// # Errors
+    /// As [`Loader::push`].
+    pub fn skip(&mut self, backend: &mut B, mut bytes: usize) -> Result<()> {
+        let Some(mut file) = self.file.take() else { return Ok(()) };
+        if let Stage::Data(data) = &mut file.stage {
+            while let Some(Current { left, sink: Sink::Skip, .. }) = &mut data.current {
+                let now = bytes.min(*left);
+                *left -= now;
+                bytes -= now;
+                if *left > 0 {
+                    break;
+                }
+                data.current = self.next_tensor(backend, &file.name, &mut data.tensors)?;
+            }
+        }
+        self.file = Some(file);
+        Ok(())
+    }
+
+    /// How matrices are kept: the precision of the first that has come.
+    pub fn precision(&self) -> Option<Precision> {
+        self.slots.iter().find_map(|slot| match &slot.kind {
+            Kind::Matrix(Some((_, precision))) => Some(*precision),
+            _ => None,
+        })
+    }
+
+    /// The model's parameters in zeros and memory of their own, all in one precision; `None` before
+    /// a file or the index has told which tensors there are, and where the encoder is not loaded.
+    ///
+    /// # Errors
+    /// As [`Backend::matrix`](crate::backend::Backend::matrix).
+    pub fn outline(
+        &self,
+        backend: &mut B,
+        precision: Precision,
+    ) -> Result<Option<(EncoderOn<B>, HeadOn<B>)>> {
+        let Some(plan) = &self.plan else { return Ok(None) };
+        let Some(encoder) = &plan.encoder else { return Ok(None) };
+        let mut slots: Vec<_> = self.slots.iter().map(Slot::empty).collect();
+        slots.iter_mut().try_for_each(|slot| slot.allocate(backend, precision))?;
+        let mut take = Take::new(slots);
+        Ok(Some((encoder.map(&mut take)?, plan.head.map(&mut take)?)))
+    }
+
+    /// Hands over the model.
+    ///
+    /// # Errors
+    /// `BadWeights` naming the tensors that never came.
+    pub fn finish(mut self) -> Result<Loaded<B>> {
+        self.end_file()?;
+        if self.part == Part::Head && self.options.head == Some(HeadKind::Bare) {
+            // a bare head may be without any tensor, and so without a file
+            self.know(std::iter::empty())?;
+        }
+        let precision = self.precision().unwrap_or(Precision::F32);
+        let Some(plan) = self.plan else {
+            return Err(Error::BadWeights("no weights file was given".into()));
+        };
+        let mut missing = plan.targets.iter().filter(|(_, target)| !target.filled);
+        if let Some((first, _)) = missing.next() {
+            return Err(Error::BadWeights(format!(
+                "{} of {} tensors are missing, among them \"{first}\"",
+                missing.count() + 1,
+                plan.targets.len()
+            )));
+        }
+        let mut take = Take::new(self.slots);
+        let encoder = plan.encoder.as_ref().map(|encoder| encoder.map(&mut take)).transpose()?;
+        let size = std::mem::take(&mut take.size);
+        let head = plan.head.map(&mut take)?;
+        Ok(Loaded {
+            encoder: encoder.map(|weights| LoadedEncoder { weights, precision, size }),
+            head,
+            head_spec: plan.head_spec,
+            head_size: take.size,
+        })
+    }
+
+    /// Plans where the tensors go, the first time that any are `found`.
+    fn know<'a>(&mut self, found: impl Iterator<Item = &'a str>) -> Result<()> {
+        if self.plan.is_some() {
+            return Ok(());
+        }
+        let (plan, slots) = Plan::new(&self.config, self.part, self.options, found)?;
+        self.slots = slots;
+        self.plan = Some(plan);
+        Ok(())
+    }
+
+    fn open(&mut self, backend: &mut B, file: &str, tensors: Vec<Tensor>) -> Result<Data> {
+        self.know(tensors.iter().map(|tensor| tensor.name.as_str()))?;
+        let mut data = Data { tensors: tensors.into_iter(), current: None };
+        data.current = self.next_tensor(backend, file, &mut data.tensors)?;
+        Ok(data)
+    }
+
+    /// The next tensor that has bytes.
+    fn next_tensor(
+        &mut self,
+        backend: &mut B,
+        file: &str,
+        tensors: &mut std::vec::IntoIter<Tensor>,
+    ) -> Result<Option<Current>> {
+        for tensor in tensors {
+            let sink = self.sink(backend, file, &tensor)?;
+            if tensor.bytes > 0 {
+                return Ok(Some(Current { name: tensor.name, left: tensor.bytes, sink }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn data(
+        &mut self,
+        backend: &mut B,
+        file: &str,
+        data: &mut Data,
+        bytes: &mut &[u8],
+    ) -> Result<()> {
+        let Some(current) = &mut data.current else {
+            return Err(Error::BadWeights(format!(
+                "{file} goes on for at least {} bytes after its last tensor",
+                bytes.len()
+            )));
+        };
+        let (now, later) = bytes.split_at(bytes.len().min(current.left));
+        *bytes = later;
+        current.left -= now.len();
+        let mut early = Vec::new();
+        if let Sink::Early { rows, precision, bytes } = &mut current.sink {
+            bytes.extend_from_slice(now);
+            let slot = &mut self.slots[rows.slot()];
+            let share = slot.claim(*precision).unwrap_or_default() / SHARE;
+            if current.left > 0 && bytes.len() < share {
+                return Ok(());
+            }
+            slot.allocate(backend, *precision)?;
+            early = std::mem::take(bytes);
+            current.sink = Sink::Rows(rows.clone());
+        }
+        let now = if early.is_empty() { now } else { &early };
+        match &mut current.sink {
+            Sink::Skip | Sink::Early { .. } => {}
+            Sink::Scales { bytes } => bytes.extend_from_slice(now),
+            Sink::Rows(rows) => {
+                let name = canonical(self.config.family, &current.name);
+                let scales = self.scales.iter().find(|(of, _)| *of == name);
+                let scales = scales.map_or(&[][..], |(_, scales)| scales);
+                let slot = &mut self.slots[rows.slot()];
+                rows.push(backend, slot, scales, now).map_err(|row| {
+                    Error::BadWeights(format!(
+                        "{file}: tensor \"{}\" has NaN or infinity in row {row}, expected finite numbers",
+                        current.name
+                    ))
+                })?;
+            }
+        }
+        if current.left == 0 {
+            self.close(data.current.take());
+            data.current = self.next_tensor(backend, file, &mut data.tensors)?;
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, current: Option<Current>) {
+        let Some(current) = current else { return };
+        let name = canonical(self.config.family, &current.name);
+        match current.sink {
+            Sink::Skip | Sink::Early { .. } => {}
+            Sink::Scales { bytes } => {
+                let mut scales = Vec::new();
+                decode(Precision::F32, &bytes, &mut scales);
+                self.scales.push((name.trim_end_matches(SCALE_SUFFIX).to_owned(), scales));
+            }
+            Sink::Rows(_) => {
+                if let Some(target) = self.plan.as_mut().and_then(|p| p.targets.get_mut(&name)) {
+                    target.filled = true;
+                }
+                self.scales.retain(|(of, _)| *of != name);
+            }
+        }
+    }
+
+    /// Decides where a tensor goes and makes room for it.
+    fn sink(&mut self, backend: &mut B, file: &str, tensor: &Tensor) -> Result<Sink> {
+        let name = canonical(self.config.family, &tensor.name);
+        let bad =
+            |what: String| Error::BadWeights(format!("{file}: tensor \"{}\" {what}", tensor.name));
+        let Some(plan) = &self.plan else { return Ok(Sink::Skip) };
+        if let Some(target) = name.strip_suffix(SCALE_SUFFIX).and_then(|of| plan.targets.get(of)) {
+            if tensor.dtype != "F32" || tensor.shape.iter().product::<usize>() != target.rows {
+                return Err(bad(format!(
+                    "is {} {:?}, expected the F32 scales of {} rows",
+                    tensor.dtype, tensor.shape, target.rows
+                )));
+            }
+            return Ok(Sink::Scales { bytes: Vec::new() });
+        }
+        let Some(&target) = plan.targets.get(&name) else { return Ok(Sink::Skip) };
+        let slot = &mut self.slots[target.slot];
+        let expected = match slot.kind {
+            Kind::Matrix(_) => vec![target.rows, slot.cols],
+            Kind::Vector(_) => vec![target.rows],
+        };
+        if tensor.shape != expected {
+            return Err(bad(format!(
+                "has shape {:?}, config.json makes it {expected:?}",
+                tensor.shape
+            )));
+        }
+        let stored = match tensor.dtype {
+            "F32" => Precision::F32,
+            "F16" => Precision::F16,
+            "BF16" => Precision::Bf16,
+            "I8" if matches!(slot.kind, Kind::Matrix(_)) => Precision::I8,
+            other => return Err(bad(format!("is {other}, expected F32, F16, BF16 or I8"))),
+        };
+        if stored == Precision::I8 && !self.scales.iter().any(|(of, _)| *of == name) {
+            return Err(bad(format!(
+                "is int8: its row scales, \"{}{SCALE_SUFFIX}\", must come before it",
+                tensor.name
+            )));
+        }
+        let precision = self.options.precision.unwrap_or(stored);
+        let rows = Rows::new(target, stored);
+        // What there can be no memory for is refused before any of it has to arrive.
+        let at_once = slot.claim(precision).is_none_or(|claim| claim <= TRUSTED);
+        if slot.is_allocated() || at_once {
+            slot.allocate(backend, precision)?;
+            return Ok(Sink::Rows(rows));
+        }
+        Ok(Sink::Early { rows, precision, bytes: Vec::new() })
+    }
+}
+
+/// Refuses a header that does not make the size that the file has.
+fn check_size(file: &str, size: Option<u64>, header: usize, tensors: &[Tensor]) -> Result<()> {
+    let data: u64 = tensors.iter().map(|tensor| tensor.bytes as u64).sum();
+    let claimed = 8 + header as u64 + data;
+    match size.filter(|size| *size != claimed) {
+        Some(size) => Err(Error::BadWeights(format!(
+            "{file} has {size} bytes, its header makes it {claimed}: it is cut short or damaged"
+        ))),
+        None => Ok(()),
+    }
+}

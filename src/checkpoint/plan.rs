@@ -1,0 +1,90 @@
+//! Where each tensor of a checkpoint goes.
+
+use std::collections::BTreeMap;
+
+use super::choice::choose_head;
+use super::loader::{Options, Part};
+use super::slots::{Slot, Target};
+use crate::Result;
+use crate::backend::Processor;
+use crate::config::Config;
+use crate::model::{
+    Encoder, Head, ParameterSpec, Visitor, canonical, describe_encoder, describe_head,
+};
+
+/// Suffix of the tensor that holds the row scales of an int8 tensor: `[rows]`, F32, earlier in the
+/// same file.
+pub(super) const SCALE_SUFFIX: &str = "_scale";
+
+/// What is to be loaded, in numbers of slots, and which of them each tensor goes to.
+pub(super) struct Plan {
+    /// `None`: the encoder is there already.
+    pub(super) encoder: Option<Encoder<usize, usize>>,
+    pub(super) head: Head<usize, usize>,
+    pub(super) head_spec: Head<ParameterSpec, ParameterSpec>,
+    /// By canonical name.
+    pub(super) targets: BTreeMap<String, Target>,
+}
+
+impl Plan {
+    /// The plan and its slots, by the names of the tensors that are `found`: all of an index or of the first file.
+    ///
+    /// # Errors
+    /// `Unsupported` where the head asked for is not among them.
+    pub(super) fn new<'a, B: Processor>(
+        config: &Config,
+        part: Part,
+        options: Options,
+        found: impl Iterator<Item = &'a str>,
+    ) -> Result<(Self, Vec<Slot<B>>)> {
+        let tensors: Vec<_> = found.map(|name| canonical(config.family, name)).collect();
+        let has = |name: &str| tensors.iter().any(|tensor| tensor == name);
+        let kind = choose_head(config, options.head, &has)?;
+        let head_spec = describe_head(config, kind, &has);
+        let mut planner = Planner { slots: Vec::new(), targets: BTreeMap::new() };
+        let encoder = match part {
+            Part::All => Some(describe_encoder(config).map(&mut planner)?),
+            Part::Head => None,
+        };
+        let head = head_spec.map(&mut planner)?;
+        let Planner { slots, targets } = planner;
+        Ok((Self { encoder, head, head_spec, targets }, slots))
+    }
+
+    /// Whether a tensor, by its canonical name, or the one that it scales is to be loaded.
+    pub(super) fn wants(&self, name: &str) -> bool {
+        let scaled = name.strip_suffix(SCALE_SUFFIX);
+        self.targets.contains_key(name) || scaled.is_some_and(|of| self.targets.contains_key(of))
+    }
+}
+
+/// Gives every parameter a slot, which it becomes the number of, and every tensor its target.
+struct Planner<B: Processor> {
+    slots: Vec<Slot<B>>,
+    targets: BTreeMap<String, Target>,
+}
+
+impl<B: Processor> Planner<B> {
+    fn add(&mut self, spec: &ParameterSpec, slot: Slot<B>) -> usize {
+        let (number, rows) = (self.slots.len(), spec.tensor_rows());
+        for (n, tensor) in spec.tensors.iter().enumerate() {
+            let target = Target { slot: number, first_row: n * rows, rows, filled: false };
+            self.targets.insert(tensor.canonical.clone(), target);
+        }
+        self.slots.push(slot);
+        number
+    }
+}
+
+impl<B: Processor> Visitor<&ParameterSpec, &ParameterSpec> for Planner<B> {
+    type Matrix = usize;
+    type Vector = usize;
+
+    fn matrix(&mut self, spec: &ParameterSpec) -> Result<usize> {
+        Ok(self.add(spec, Slot::matrix(spec.rows, spec.cols)))
+    }
+
+    fn vector(&mut self, spec: &ParameterSpec) -> Result<usize> {
+        Ok(self.add(spec, Slot::vector(spec.rows)))
+    }
+}

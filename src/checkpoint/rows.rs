@@ -1,0 +1,116 @@
+//! The rows of one tensor, on their way from the file's bytes to the backend.
+
+use super::slots::{Slot, Target};
+use crate::backend::{Precision, Processor};
+use half::{bf16, f16};
+
+/// How many floats are converted at a time on their way to the backend.
+const BLOCK: usize = 16 * 1024;
+
+/// A tensor that comes in pieces of any size, of which whole rows are written.
+#[derive(Clone)]
+pub(super) struct Rows {
+    target: Target,
+    stored: Precision,
+    /// The next row to write.
+    row: usize,
+    /// The bytes of a row of which the rest is still to come.
+    carry: Vec<u8>,
+}
+
+impl Rows {
+    pub(super) fn new(target: Target, stored: Precision) -> Self {
+        Self { target, stored, row: 0, carry: Vec::new() }
+    }
+
+    /// The slot the rows belong to.
+    pub(super) fn slot(&self) -> usize {
+        self.target.slot
+    }
+
+    /// Writes the rows that `bytes` complete to `slot`; what is left of a row is kept. `scales` are
+    /// those of int8 rows.
+    ///
+    /// # Errors
+    /// The number of a row that is not finite, which int8 would turn into plausible numbers.
+    pub(super) fn push<B: Processor>(
+        &mut self,
+        backend: &mut B,
+        slot: &mut Slot<B>,
+        scales: &[f32],
+        mut bytes: &[u8],
+    ) -> Result<(), usize> {
+        let Self { target, stored, row, carry } = self;
+        let cols = slot.cols;
+        let row_bytes = cols * element_bytes(*stored);
+        let mut values = Vec::new();
+        let mut write = |whole: &[u8]| {
+            values.clear();
+            decode(*stored, whole, &mut values);
+            if *stored == Precision::I8 {
+                for (values, scale) in values.chunks_mut(cols).zip(scales.iter().skip(*row)) {
+                    values.iter_mut().for_each(|value| *value *= scale);
+                }
+            }
+            if !all_finite(&values) {
+                let finite = values.chunks(cols).take_while(|values| all_finite(values)).count();
+                return Err(*row + finite);
+            }
+            slot.write(backend, target.first_row + *row, &values);
+            *row += whole.len() / row_bytes;
+            Ok(())
+        };
+        if !carry.is_empty() {
+            take(&mut bytes, carry, row_bytes);
+            if carry.len() < row_bytes {
+                return Ok(());
+            }
+            write(carry)?;
+            carry.clear();
+        }
+        let whole = bytes.len() - bytes.len() % row_bytes;
+        let (whole, rest) = bytes.split_at(whole);
+        let block_rows = (BLOCK / cols).max(1);
+        whole.chunks(block_rows * row_bytes).try_for_each(write)?;
+        carry.extend_from_slice(rest);
+        Ok(())
+    }
+}
+
+/// Moves bytes from the front of `from` until `to` has `length`.
+pub(super) fn take(from: &mut &[u8], to: &mut Vec<u8>, length: usize) {
+    let (now, later) = from.split_at(from.len().min(length - to.len()));
+    to.extend_from_slice(now);
+    *from = later;
+}
+
+/// Without a branch for each of what may be hundreds of millions.
+fn all_finite(values: &[f32]) -> bool {
+    values.iter().fold(true, |finite, value| finite & value.is_finite())
+}
+
+/// Bytes of an element in the file.
+fn element_bytes(stored: Precision) -> usize {
+    match stored {
+        Precision::F32 => 4,
+        Precision::F16 | Precision::Bf16 => 2,
+        Precision::I8 => 1,
+    }
+}
+
+/// Little-endian elements as f32, int8 unscaled.
+pub(super) fn decode(stored: Precision, bytes: &[u8], values: &mut Vec<f32>) {
+    match stored {
+        Precision::F16 => {
+            values.extend(bytes.as_chunks::<2>().0.iter().map(|b| f16::from_le_bytes(*b).to_f32()));
+        }
+        Precision::Bf16 => {
+            values
+                .extend(bytes.as_chunks::<2>().0.iter().map(|b| bf16::from_le_bytes(*b).to_f32()));
+        }
+        Precision::I8 => values.extend(bytes.iter().map(|&b| f32::from(b as i8))),
+        Precision::F32 => {
+            values.extend(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)));
+        }
+    }
+}

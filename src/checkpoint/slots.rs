@@ -1,0 +1,134 @@
+//! A place for each parameter while a checkpoint loads.
+
+use crate::backend::{Precision, Processor};
+use crate::model::{Size, Visitor};
+use crate::{Error, Result};
+
+/// Where a tensor goes: rows of a slot.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    pub(super) slot: usize,
+    pub(super) first_row: usize,
+    pub(super) rows: usize,
+    pub(super) filled: bool,
+}
+
+/// A parameter on its way: allocated when its first tensor appears. A vector has one column.
+pub(super) struct Slot<B: Processor> {
+    pub(super) rows: usize,
+    pub(super) cols: usize,
+    pub(super) kind: Kind<B>,
+}
+
+pub(super) enum Kind<B: Processor> {
+    Matrix(Option<(B::Matrix, Precision)>),
+    Vector(Option<B::Vector>),
+}
+
+impl<B: Processor> Slot<B> {
+    pub(super) fn matrix(rows: usize, cols: usize) -> Self {
+        Self { rows, cols, kind: Kind::Matrix(None) }
+    }
+
+    pub(super) fn vector(len: usize) -> Self {
+        Self { rows: len, cols: 1, kind: Kind::Vector(None) }
+    }
+
+    pub(super) fn allocate(&mut self, backend: &mut B, precision: Precision) -> Result<()> {
+        match &mut self.kind {
+            Kind::Matrix(matrix @ None) => {
+                *matrix = Some((backend.matrix(self.rows, self.cols, precision)?, precision));
+            }
+            Kind::Vector(vector @ None) => *vector = Some(backend.vector(self.rows)?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_allocated(&self) -> bool {
+        matches!(self.kind, Kind::Matrix(Some(_)) | Kind::Vector(Some(_)))
+    }
+
+    /// Bytes of memory that [`Self::allocate`] takes; `None`: more than can be addressed.
+    pub(super) fn claim(&self, precision: Precision) -> Option<usize> {
+        // the scales and what fills up rows, generously; the narrower precisions take less
+        let cols = self.cols.checked_next_multiple_of(32)?.checked_add(8)?;
+        self.rows.checked_mul(cols)?.checked_mul(4)?;
+        Some(self.bytes_in(precision))
+    }
+
+    /// A place of the same shape for which nothing has come.
+    pub(super) fn empty(&self) -> Self {
+        let kind = match self.kind {
+            Kind::Matrix(_) => Kind::Matrix(None),
+            Kind::Vector(_) => Kind::Vector(None),
+        };
+        Self { kind, ..*self }
+    }
+
+    fn bytes_in(&self, precision: Precision) -> usize {
+        match self.kind {
+            Kind::Matrix(_) => B::matrix_bytes(self.rows, self.cols, precision),
+            Kind::Vector(_) => B::vector_bytes(self.rows),
+        }
+    }
+
+    /// What it takes of the device.
+    pub(super) fn size(&self) -> Size {
+        let bytes = match self.kind {
+            Kind::Matrix(Some((_, precision))) => self.bytes_in(precision),
+            Kind::Matrix(None) => 0,
+            Kind::Vector(_) => self.bytes_in(Precision::F32),
+        };
+        Size { parameters: self.rows * self.cols, bytes }
+    }
+
+    pub(super) fn write(&mut self, backend: &mut B, first_row: usize, values: &[f32]) {
+        match &mut self.kind {
+            Kind::Matrix(Some((matrix, _))) => backend.write(matrix, first_row, values),
+            Kind::Vector(Some(vector)) => backend.write_vector(vector, first_row, values),
+            _ => {}
+        }
+    }
+}
+
+/// Takes filled slots by their numbers, and counts what they take.
+pub(super) struct Take<B: Processor> {
+    slots: Vec<Option<Slot<B>>>,
+    pub(super) size: Size,
+}
+
+impl<B: Processor> Take<B> {
+    pub(super) fn new(slots: Vec<Slot<B>>) -> Self {
+        Self { slots: slots.into_iter().map(Some).collect(), size: Size::default() }
+    }
+
+    fn slot(&mut self, number: usize) -> Option<Kind<B>> {
+        let slot = self.slots.get_mut(number)?.take()?;
+        self.size = self.size + slot.size();
+        Some(slot.kind)
+    }
+}
+
+impl<B: Processor> Visitor<&usize, &usize> for Take<B> {
+    type Matrix = B::Matrix;
+    type Vector = B::Vector;
+
+    fn matrix(&mut self, number: &usize) -> Result<B::Matrix> {
+        match self.slot(*number) {
+            Some(Kind::Matrix(Some((matrix, _)))) => Ok(matrix),
+            _ => Err(never_came()),
+        }
+    }
+
+    fn vector(&mut self, number: &usize) -> Result<B::Vector> {
+        match self.slot(*number) {
+            Some(Kind::Vector(Some(vector))) => Ok(vector),
+            _ => Err(never_came()),
+        }
+    }
+}
+
+fn never_came() -> Error {
+    Error::BadWeights("a parameter has no tensors".into())
+}

@@ -1,0 +1,210 @@
+//! From a checkpoint folder and the bytes of its weights to a [`Model`].
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use super::lock::Lock;
+use super::model::Tokens;
+use super::rehearsal::rehearse;
+use super::same::check_same_encoder;
+use super::{Device, Engine, Folder, Model};
+use crate::backend::Processor;
+use crate::checkpoint::{Loaded, Loader, Options, Part};
+use crate::model::encoder::Scratch;
+use crate::{Error, Result};
+
+/// A model whose weights are still to come.
+pub struct ModelLoader<B: Processor> {
+    folder: Folder,
+    loader: Loader<B>,
+    device: Rc<Lock<Device<B>>>,
+    /// The engine that is attached to; `None`: the model brings its own.
+    engine: Option<Rc<Engine<B>>>,
+    /// Whether the device has begun to compile what the model will need.
+    rehearsed: bool,
+    /// What was given during passes of the engine, in order.
+    waiting: Vec<Given>,
+}
+
+/// What a caller gives of a file.
+enum Given {
+    Begin(String),
+    Size(u64),
+    Bytes(Vec<u8>),
+    Skip(usize),
+    End,
+}
+
+impl<B: Processor> ModelLoader<B> {
+    /// Prepares for the weights of a model with an engine of its own on this device.
+    ///
+    /// # Errors
+    /// `Unsupported` where the folder's index shows that the head is not there; `BadWeights` for a bad index.
+    pub fn new(folder: Folder, backend: B, options: Options) -> Result<Self> {
+        let device = Rc::new(Lock::new(Device { backend, scratch: Scratch::default() }));
+        Self::over(folder, device, None, options)
+    }
+
+    /// Prepares for the weights of another head over the encoder of `engine`. Tensors of the encoder need not come,
+    /// and are skipped.
+    ///
+    /// # Errors
+    /// `BadInput` where the folder's config tells of another encoder; as [`ModelLoader::new`].
+    pub fn attach(engine: &Rc<Engine<B>>, folder: Folder, options: Options) -> Result<Self> {
+        check_same_encoder(engine.config(), &folder.config)?;
+        Self::over(folder, Rc::clone(&engine.device), Some(Rc::clone(engine)), options)
+    }
+
+    fn over(
+        folder: Folder,
+        device: Rc<Lock<Device<B>>>,
+        engine: Option<Rc<Engine<B>>>,
+        options: Options,
+    ) -> Result<Self> {
+        let part = if engine.is_some() { Part::Head } else { Part::All };
+        let loader = Loader::new(folder.config.clone(), part, options, folder.index.as_deref())?;
+        Ok(Self { folder, loader, device, engine, rehearsed: false, waiting: Vec::new() })
+    }
+
+    /// Begins a weights file. Errors as [`Loader::begin_file`].
+    pub fn begin_file(&mut self, name: &str) -> Result<()> {
+        self.give(Given::Begin(name.to_owned()))
+    }
+
+    /// Tells the length of the file that was begun, as [`Loader::expect_size`].
+    ///
+    /// # Errors
+    /// Those of what was given before and had to wait for a pass.
+    pub fn expect_size(&mut self, size: u64) -> Result<()> {
+        self.give(Given::Size(size))
+    }
+
+    /// The next bytes of the file. Errors as [`Loader::push`].
+    pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
+        let device = Rc::clone(&self.device);
+        let Some(mut device) = device.try_lock() else {
+            self.waiting.push(Given::Bytes(bytes.to_vec()));
+            return Ok(());
+        };
+        self.take_waiting(&mut device.backend)?;
+        self.take_bytes(bytes, &mut device.backend)
+    }
+
+    /// Ends the file. Errors as [`Loader::end_file`].
+    pub fn end_file(&mut self) -> Result<()> {
+        self.give(Given::End)
+    }
+
+    /// How many of the next bytes of the file are needed by nothing; 0 where there are none or it is not known.
+    pub fn skippable(&self) -> usize {
+        if self.waiting.is_empty() { self.loader.skippable() } else { 0 }
+    }
+
+    /// Goes on by `bytes` of the file as if they had been pushed.
+    ///
+    /// # Errors
+    /// `BadInput` for more than [`ModelLoader::skippable`].
+    pub fn skip(&mut self, bytes: usize) -> Result<()> {
+        if bytes > self.skippable() {
+            return Err(Error::BadInput(format!(
+                "{bytes} bytes to skip, {} of the file are not needed",
+                self.skippable()
+            )));
+        }
+        let device = Rc::clone(&self.device);
+        match device.try_lock() {
+            Some(mut device) => self.loader.skip(&mut device.backend, bytes),
+            None => {
+                self.waiting.push(Given::Skip(bytes));
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether the shard of that name has any tensor that is needed, as the folder's index tells; true without an
+    /// index.
+    pub fn wants(&self, name: &str) -> bool {
+        self.loader.wants(name)
+    }
+
+    /// The model. Errors as [`Loader::finish`]; on a GPU also `OutOfMemory` and `DeviceLost`.
+    pub async fn finish(mut self) -> Result<Model<B>> {
+        let device = Rc::clone(&self.device);
+        let note = {
+            let mut device = device.lock().await;
+            self.take_waiting(&mut device.backend)?;
+            self.loader.end_file()?;
+            device.backend.settle().await?;
+            device.backend.note().map(str::to_owned)
+        };
+        let Self { folder, loader, engine, .. } = self;
+        let Loaded { encoder, head, head_spec, head_size } = loader.finish()?;
+        let engine = match (engine, encoder) {
+            (Some(engine), _) => engine,
+            (None, Some(loaded)) => {
+                let pass_rows = match device.try_lock() {
+                    Some(device) => device.backend.pass_rows(folder.config.products()),
+                    None => return Err(Error::BadInput("the device is in use".into())),
+                };
+                Rc::new(Engine {
+                    config: folder.config.clone(),
+                    encoder: RefCell::new(loaded.weights),
+                    device,
+                    precision: loaded.precision,
+                    size: loaded.size,
+                    pass_rows,
+                    threads: Cell::new(1),
+                    tokenizers: RefCell::default(),
+                })
+            }
+            (None, None) => return Err(Error::BadWeights("no weights file was given".into())),
+        };
+        let tokenizer =
+            folder.tokenizer.map(|tokenizer| engine.share(folder.fingerprint, Rc::new(tokenizer)));
+        let tokens = Tokens { config: folder.config, tokenizer, pooling: folder.pooling };
+        Ok(Model::new(engine, tokens, head, head_spec, head_size, note))
+    }
+
+    /// Takes what comes next of the files, or keeps it until no pass is under way.
+    fn give(&mut self, given: Given) -> Result<()> {
+        let device = Rc::clone(&self.device);
+        match device.try_lock() {
+            Some(mut device) => {
+                self.take_waiting(&mut device.backend)?;
+                self.take(given, &mut device.backend)
+            }
+            None => {
+                self.waiting.push(given);
+                Ok(())
+            }
+        }
+    }
+
+    fn take_waiting(&mut self, backend: &mut B) -> Result<()> {
+        std::mem::take(&mut self.waiting)
+            .into_iter()
+            .try_for_each(|given| self.take(given, backend))
+    }
+
+    fn take(&mut self, given: Given, backend: &mut B) -> Result<()> {
+        match given {
+            Given::Begin(name) => self.loader.begin_file(&name),
+            Given::Size(size) => {
+                self.loader.expect_size(size);
+                Ok(())
+            }
+            Given::Bytes(bytes) => self.take_bytes(&bytes, backend),
+            Given::Skip(bytes) => self.loader.skip(backend, bytes),
+            Given::End => self.loader.end_file(),
+        }
+    }
+
+    fn take_bytes(&mut self, bytes: &[u8], backend: &mut B) -> Result<()> {
+        self.loader.push(backend, bytes)?;
+        // an engine that is attached to has had its kernels compiled
+        if B::COMPILES && !self.rehearsed && self.engine.is_none() {
+            self.rehearsed = rehearse(&self.folder.config, &self.loader, backend)?;
+        }
+        Ok(())
+    }
+}

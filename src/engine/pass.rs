@@ -1,0 +1,140 @@
+//! One forward pass: everything is recorded, then read once.
+
+use crate::Result;
+use crate::backend::Backend;
+use crate::batch::Batch;
+use crate::config::Config;
+use crate::model::encoder::{Scratch, Span, Trace, encode};
+use crate::model::heads::{self, HeadOutputs, HeadRows};
+use crate::model::{EncoderOn, Head, HeadOn};
+
+/// One forward pass.
+#[derive(Debug, Default)]
+pub struct Request {
+    /// The tokens.
+    pub batch: Batch,
+    /// Whether to run the head.
+    pub head: bool,
+    /// The rows that token-wise heads score; `None`: all.
+    pub tokens: Option<Vec<u32>>,
+    /// How many of each token's scores to return, as [`Backend::top`] gives them; `None`: all.
+    pub best: Option<usize>,
+    /// The states to return: 0 is the embeddings' output, n that of layer n.
+    pub states: Vec<usize>,
+    /// Whether to return attention's probabilities.
+    pub attentions: bool,
+}
+
+/// Row-major results on the host; empty where they were not asked for or the head has none.
+#[derive(Debug, Default)]
+pub struct Response {
+    /// `[sequences, hidden]`
+    pub pooled: Vec<f32>,
+    /// `[rows, scores]`, or what [`Backend::top`] gives
+    pub logits: Vec<f32>,
+    /// `[sequences, 2]`
+    pub relation: Vec<f32>,
+    /// Each `[rows, hidden]`, in the order of the layers.
+    pub states: Vec<Vec<f32>>,
+    /// For each layer, each sequence's `[heads, rows, keys]` in turn.
+    pub attentions: Vec<Vec<f32>>,
+}
+
+/// A forward pass that is recorded and not yet read.
+pub(super) struct Recorded<B: Backend> {
+    outputs: Option<HeadOutputs<B>>,
+    trace: Trace<B>,
+}
+
+/// Which rows of the encoder's output the head reads, and where it finds them there.
+struct Reads {
+    /// `None`: all.
+    rows: Option<Vec<u32>>,
+    /// First tokens among `rows`.
+    first: Option<Vec<u32>>,
+    /// Tokens among `rows`.
+    tokens: Option<Vec<u32>>,
+}
+
+impl Reads {
+    fn new<M, V>(head: &Head<M, V>, request: &Request, layers: usize) -> Self {
+        let first = request.batch.first_rows();
+        let reads_first = head.pooler.is_some();
+        let reads_all = head.kind.reads_tokens() && request.tokens.is_none();
+        if reads_all || request.states.contains(&layers) {
+            return Self { rows: None, first: Some(first), tokens: request.tokens.clone() };
+        }
+        let mut rows = if reads_first { first.clone() } else { Vec::new() };
+        let tokens = request.tokens.as_deref().filter(|_| head.kind.reads_tokens());
+        let (firsts, all) = (rows.len() as u32, rows.len() + tokens.map_or(0, <[u32]>::len));
+        let both = reads_first && tokens.is_some();
+        rows.extend(tokens.unwrap_or_default());
+        if rows.is_empty() {
+            return Self { rows: None, first: Some(first), tokens: request.tokens.clone() };
+        }
+        Self {
+            rows: Some(rows),
+            first: both.then(|| (0..firsts).collect()),
+            tokens: both.then(|| (firsts..all as u32).collect()),
+        }
+    }
+}
+
+/// Records a forward pass.
+///
+/// # Errors
+/// As [`Backend::upload`].
+pub(super) fn record<B: Backend>(
+    backend: &mut B,
+    config: &Config,
+    (encoder, head): (&EncoderOn<B>, &HeadOn<B>),
+    scratch: &mut Scratch<B>,
+    request: Request,
+) -> Result<Recorded<B>> {
+    let reads = request.head.then(|| Reads::new(head, &request, config.layers));
+    let Request { batch, best, states, attentions, .. } = request;
+    // beyond the last state asked for there is nothing to compute
+    let layers = match request.head || attentions {
+        true => config.layers,
+        false => states.iter().copied().max().unwrap_or(0),
+    };
+    let rows = reads.as_ref().and_then(|reads| reads.rows.clone());
+    let span = Span { layers, rows, states, attentions };
+    let trace = encode(backend, config, encoder, batch, scratch, &span)?;
+    let mut outputs = reads.map(|Reads { first, tokens, .. }| {
+        let rows = HeadRows { first: first.as_deref(), tokens: tokens.as_deref() };
+        heads::run(backend, encoder, head, &scratch.state, &rows)
+    });
+    if let (Some(count), Some(HeadOutputs { logits: Some(logits), .. })) = (best, &mut outputs) {
+        let mut best = B::Rows::default();
+        backend.top(logits, count, &mut best);
+        *logits = best;
+    }
+    Ok(Recorded { outputs, trace })
+}
+
+impl<B: Backend> Recorded<B> {
+    /// Computes it and brings the results to the host.
+    ///
+    /// # Errors
+    /// As [`Backend::read`].
+    pub(super) async fn read(self, backend: &mut B) -> Result<Response> {
+        let Trace { states, attentions } = &self.trace;
+        let head = match &self.outputs {
+            Some(outputs) => [&outputs.pooled, &outputs.logits, &outputs.relation],
+            None => [&None, &None, &None],
+        };
+        let wanted: Vec<&B::Rows> =
+            head.iter().filter_map(|rows| rows.as_ref()).chain(states).chain(attentions).collect();
+        let mut read = backend.read(&wanted).await?.into_iter();
+        let mut next =
+            |there: bool| if there { read.next().unwrap_or_default() } else { Vec::new() };
+        Ok(Response {
+            pooled: next(head[0].is_some()),
+            logits: next(head[1].is_some()),
+            relation: next(head[2].is_some()),
+            states: states.iter().map(|_| next(true)).collect(),
+            attentions: attentions.iter().map(|_| next(true)).collect(),
+        })
+    }
+}

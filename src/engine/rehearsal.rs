@@ -1,0 +1,46 @@
+//! A model's first request without its weights: what it needs compiled is begun while they arrive.
+
+use super::pass::{Request, record};
+use crate::Result;
+use crate::backend::Processor;
+use crate::batch::{Batch, Sequence};
+use crate::checkpoint::Loader;
+use crate::config::Config;
+use crate::model::encoder::Scratch;
+
+/// Tokens of the texts: a device may have one kernel for a short text and one for a long one.
+const LENGTHS: [usize; 2] = [16, 512];
+
+/// Has the device compile what the model will need, as soon as its weights' precision is known. Whether it was.
+///
+/// # Errors
+/// As [`Backend::matrix`](crate::backend::Backend::matrix).
+pub(super) fn rehearse<B: Processor>(
+    config: &Config,
+    loader: &Loader<B>,
+    backend: &mut B,
+) -> Result<bool> {
+    let Some(precision) = loader.precision() else { return Ok(false) };
+    backend.begin_warm_up();
+    if let Some((encoder, head)) = loader.outline(backend, precision)? {
+        let masked = head.kind.scores_vocabulary();
+        // the last layer over all rows, and over those alone that the head reads
+        for (length, states) in
+            LENGTHS.into_iter().flat_map(|n| [(n, vec![config.layers]), (n, vec![])])
+        {
+            let ids = vec![0; length];
+            let sequences = vec![Sequence { rows: 0..length, keys: 0..length }];
+            let request = Request {
+                batch: Batch { types: ids.clone(), positions: ids.clone(), ids, sequences },
+                head: true,
+                tokens: masked.then(|| vec![0]),
+                best: masked.then_some(1),
+                states,
+                attentions: false,
+            };
+            record(backend, config, (&encoder, &head), &mut Scratch::default(), request)?;
+        }
+    }
+    backend.end_warm_up()?;
+    Ok(true)
+}

@@ -1,0 +1,108 @@
+// Tensors of another height and width.
+import { WebertError } from "../errors.js";
+import { shown } from "../values.js";
+import { allocate, floats, product, Tensor, type TensorType } from "./tensor.js";
+
+/** How a value between others is made: PyTorch's names. */
+export type Interpolation = "nearest" | "bilinear" | "bicubic";
+
+/** One position of the output: the positions of the input that make it, and how much each counts. */
+type Taps = readonly (readonly [at: number, weight: number])[];
+
+/**
+ * The last two axes resized, as PyTorch's `interpolate` does.
+ * @param input [.., height, width], floats
+ * @param align_corners whether the outermost elements stay where they are, instead of the outer edges of those
+ * @returns [.., size[0], size[1]]
+ */
+export function interpolate<T extends TensorType>(
+  input: Tensor<T>,
+  size: readonly [number, number],
+  mode: Interpolation = "bilinear",
+  align_corners = false,
+): Tensor<T> {
+  floats("interpolate", input);
+  const [height, width] = input.dims.slice(-2);
+  if (
+    input.dims.length < 2 ||
+    size.length !== 2 ||
+    ![...size, height, width].every((n) => Number.isInteger(n) && n! > 0)
+  )
+    throw new WebertError(
+      "bad_input",
+      `interpolate: [${input.dims.join(", ")}] cannot become of height and width ${JSON.stringify(size)}`,
+    );
+  const rows = tapsOf(height!, size[0], mode, align_corners);
+  const columns = tapsOf(width!, size[1], mode, align_corners);
+  const outer = input.dims.slice(0, -2);
+  const data = allocate(input.type, product(outer) * size[0] * size[1]) as Float64Array;
+  const from = input.data as Float64Array;
+  let i = 0;
+  for (let plane = 0; plane < from.length; plane += height! * width!) {
+    for (const row of rows) {
+      for (const column of columns) {
+        let sum = 0;
+        for (const [y, a] of row) for (const [x, b] of column) sum += a * b * from[plane + y * width! + x]!;
+        data[i++] = sum;
+      }
+    }
+  }
+  return new Tensor(input.type, data as never, [...outer, ...size]);
+}
+
+/**
+ * As `interpolate`, of a Tensor of four axes.
+ * @param options.size height and width; or all of the last three or four dims, of which the first are those of the input
+ */
+export async function interpolate_4d<T extends TensorType>(
+  input: Tensor<T>,
+  { size, mode = "bilinear" }: { size?: readonly number[] | null; mode?: Interpolation } = {},
+): Promise<Tensor<T>> {
+  const kept = 4 - (size?.length ?? 0);
+  const outer = size?.slice(0, -2) ?? [];
+  if (input.dims.length !== 4 || kept < 0 || kept > 2 || outer.some((dim, i) => dim !== input.dims[kept + i])) {
+    throw new WebertError(
+      "bad_input",
+      `interpolate_4d: [${input.dims.join(", ")}] cannot become of size ${JSON.stringify(size)}: expected four axes, and a height and a width`,
+    );
+  }
+  return interpolate(input, size!.slice(-2) as [number, number], mode);
+}
+
+/** For each position of an axis of `to` elements, what makes it of `from` elements. */
+function tapsOf(from: number, to: number, mode: Interpolation, align: boolean): Taps[] {
+  const place = (i: number) => {
+    if (align) return to > 1 ? (i * (from - 1)) / (to - 1) : 0;
+    return ((i + 0.5) * from) / to - 0.5;
+  };
+  const inside = (at: number) => Math.min(Math.max(at, 0), from - 1);
+  const taps: Record<Interpolation, (i: number) => Taps> = {
+    nearest: (i) => [[inside(Math.floor((i * from) / to)), 1]],
+    bilinear: (i) => {
+      const at = inside(place(i));
+      const low = Math.floor(at);
+      return [
+        [low, 1 - (at - low)],
+        [inside(low + 1), at - low],
+      ];
+    },
+    bicubic: (i) => {
+      const at = place(i);
+      const low = Math.floor(at);
+      return [-1, 0, 1, 2].map((d) => [inside(low + d), cubic(Math.abs(at - low - d))] as const);
+    },
+  };
+  if (!Object.hasOwn(taps, mode))
+    throw new WebertError(
+      "bad_input",
+      `there is no interpolation ${shown(mode)}; there are ${Object.keys(taps).join(", ")}`,
+    );
+  return Array.from({ length: to }, (_, i) => taps[mode](i));
+}
+
+/** Keys' cubic convolution at a distance below 2, with PyTorch's slope of -0.75. */
+function cubic(distance: number): number {
+  const slope = -0.75;
+  if (distance <= 1) return ((slope + 2) * distance - (slope + 3)) * distance * distance + 1;
+  return ((distance - 5) * distance + 8) * distance * slope - 4 * slope;
+}

@@ -1,0 +1,75 @@
+// Vectors of fewer bits, to store many of them.
+import { WebertError } from "../errors.js";
+import { shown } from "../values.js";
+import { allocate, floats, Tensor } from "./tensor.js";
+
+/** How `quantize_embeddings` stores vectors: 8 dimensions a byte, or a byte each. */
+export type Precision = "binary" | "ubinary" | "int8" | "uint8";
+/**
+ * Vectors with less precision, to store many of them, as sentence-transformers does.
+ * @param tensor [vectors, dimensions]
+ * @param precision "binary" and "ubinary": a bit a dimension, set above 0, eight of them a byte (int8 or uint8); "int8" and
+ *   "uint8": a byte a dimension
+ * @param ranges of the bytes: least and greatest value of each dimension, [2, dimensions]; by default those of the vectors given
+ * @example
+ * quantize_embeddings(await extract(texts, { pooling: "mean", normalize: true }), "binary"); // [texts, dimensions / 8]
+ */
+export function quantize_embeddings(
+  tensor: Tensor,
+  precision: Precision = "binary",
+  { ranges }: { ranges?: Tensor | null } = {},
+): Tensor<"int8" | "uint8"> {
+  floats("quantize_embeddings", tensor);
+  const [count, width] = tensor.dims;
+  if (tensor.dims.length !== 2)
+    throw new WebertError(
+      "bad_input",
+      `quantize_embeddings takes vectors [n, dimensions], not [${tensor.dims.join(", ")}]`,
+    );
+  const type = { binary: "int8", ubinary: "uint8", int8: "int8", uint8: "uint8" }[precision] as
+    | "int8"
+    | "uint8"
+    | undefined;
+  if (!type)
+    throw new WebertError(
+      "bad_input",
+      `precision is one of binary, ubinary, int8, uint8, not ${typeof precision === "string" ? `"${precision}"` : shown(precision)}`,
+    );
+  const lowest = type === "int8" ? -128 : 0;
+  const from = tensor.data as Float64Array;
+  if (!precision.endsWith("binary")) {
+    const [least, greatest] = rangesOf(tensor, ranges ?? undefined);
+    const data = allocate(type, from.length);
+    for (let i = 0; i < from.length; i++) {
+      const [low, high] = [least![i % width!]!, greatest![i % width!]!];
+      // A constant dimension has no steps.
+      const step = high > low ? (from[i]! - low) / ((high - low) / 255) : 0;
+      data[i] = Math.trunc(Math.min(Math.max(step + lowest, lowest), lowest + 255));
+    }
+    return new Tensor(type, data, [count!, width!]);
+  }
+  if (width! % 8)
+    throw new WebertError(
+      "bad_input",
+      `precision ${precision} needs a number of dimensions that is a multiple of 8, not ${width}`,
+    );
+  const data = allocate(type, from.length / 8);
+  for (let byte = 0; byte < data.length; byte++) {
+    let bits = 0;
+    for (let i = 0; i < 8; i++) bits = 2 * bits + (from[8 * byte + i]! > 0 ? 1 : 0);
+    data[byte] = bits + lowest;
+  }
+  return new Tensor(type, data, [count!, width! / 8]);
+}
+
+/** Least and greatest value of each dimension. */
+function rangesOf(tensor: Tensor, ranges: Tensor | undefined): Float64Array[] {
+  const [count, width] = tensor.dims;
+  if (ranges) {
+    if (String(ranges.dims) === `2,${width}`) return [ranges[0]!.data, ranges[1]!.data] as Float64Array[];
+    throw new WebertError("bad_input", `ranges have dims [2, ${width}], not [${ranges.dims.join(", ")}]`);
+  }
+  if (count! < 2)
+    throw new WebertError("bad_input", "bytes need the range of each dimension: give several vectors, or ranges");
+  return [tensor.min(0).data, tensor.max(0).data] as Float64Array[];
+}

@@ -1,0 +1,119 @@
+// Which files of a model are kept, and taking them away: by a load that reads nothing but what is kept.
+import { throwIfAborted } from "../abort.js";
+import { openWeights, readConfig, readPooling, readTokenizerFiles } from "../checkpoint/files.js";
+import { openFolder, type Store } from "../checkpoint/folder.js";
+import { openOrigin } from "../checkpoint/origin.js";
+import type { Source } from "../checkpoint/source.js";
+import { control, hubOf, type ModelOptions, type Platform, placeOf } from "../platforms/platform.js";
+import { optionsOf } from "../values.js";
+import { canonical } from "./tasks.js";
+
+/** The files of a model that are kept, and whether a load needs no others. */
+export interface CachedFiles {
+  allCached: boolean;
+  files: { file: string; cached: boolean }[];
+}
+
+/** The files of a model that were kept. */
+export interface ClearedFiles {
+  filesDeleted: number;
+  filesCached: number;
+  files: { file: string; deleted: boolean; wasCached: boolean }[];
+}
+
+/**
+ * What is known of models without loading them.
+ * @example
+ * if (!(await ModelRegistry.is_pipeline_cached("ner", "owner/name"))) console.log("a download is needed");
+ */
+export interface ModelRegistry {
+  /** Whether a model can be loaded without a network. One on disk can. */
+  is_cached(model: Source, options?: ModelOptions): Promise<boolean>;
+  /** As `is_cached`, with the files that are kept. */
+  is_cached_files(model: Source, options?: ModelOptions): Promise<CachedFiles>;
+  /** As `is_cached`, with all that a task needs. */
+  is_pipeline_cached(task: string, model: Source, options?: ModelOptions): Promise<boolean>;
+  /** As `is_pipeline_cached`, with the files that are kept. */
+  is_pipeline_cached_files(task: string, model: Source, options?: ModelOptions): Promise<CachedFiles>;
+  /** Takes a model's files away, those of the checkpoint that its weights come from included; the next load fetches them. */
+  clear_cache(model: Source, options?: ModelOptions): Promise<ClearedFiles>;
+  /** As `clear_cache`. */
+  clear_pipeline_cache(task: string, model: Source, options?: ModelOptions): Promise<ClearedFiles>;
+  /** Those that a model can have in memory; they are made while it is loaded, whatever its files are stored in. */
+  get_available_dtypes(model: Source, options?: ModelOptions): Promise<string[]>;
+}
+
+/** A kept file: its name in the model's folder, or its URL where it is of another; and what takes it away. */
+interface Kept {
+  file: string;
+  drop(): Promise<void>;
+}
+
+/** `ModelRegistry` on a platform. */
+export function createModelRegistry(platform: Platform): ModelRegistry {
+  const files = async (model: Source, options?: ModelOptions, task?: string): Promise<CachedFiles> => {
+    const { kept, isWhole } = await look(platform, model, optionsOf(options), task);
+    return { allCached: isWhole, files: kept.map(({ file }) => ({ file, cached: true })) };
+  };
+  const clear = async (model: Source, options?: ModelOptions, task?: string): Promise<ClearedFiles> => {
+    const { kept } = await look(platform, model, optionsOf(options), task);
+    await Promise.all(kept.map(({ drop }) => drop()));
+    const rows = kept.map(({ file }) => ({ file, deleted: true, wasCached: true }));
+    return { filesDeleted: rows.length, filesCached: rows.length, files: rows };
+  };
+  return {
+    is_cached: async (model, options) => (await files(model, options)).allCached,
+    is_cached_files: files,
+    is_pipeline_cached: async (task, model, options) => (await files(model, options, canonical(task))).allCached,
+    is_pipeline_cached_files: (task, model, options) => files(model, options, canonical(task)),
+    clear_cache: clear,
+    clear_pipeline_cache: async (task, model, options) => clear(model, options, canonical(task)),
+    get_available_dtypes: async () => ["fp32", "fp16", "q8"],
+  };
+}
+
+/** What of a model is kept, and whether that is all that a load reads. Throws where the model is not named as models are. */
+async function look(platform: Platform, model: Source, options: ModelOptions, task?: string) {
+  const kept = new Map<string, Kept>();
+  const only = { ...options, local_files_only: true, progress_callback: null };
+  const place = await placeOf(platform, model, only);
+  const base = place.kind === "url" ? place.base : "";
+  const seen = (url: string, store: Store) =>
+    kept.set(url, {
+      file: base && url.startsWith(base) ? decodeURIComponent(url.slice(base.length)) : url,
+      drop: () => store.drop(url),
+    });
+  const machine: typeof platform.machine = {
+    ...platform.machine,
+    async store(place) {
+      const store = await platform.machine.store(place);
+      return store && noting(store, (url) => seen(url, store));
+    },
+  };
+  const reading = control(only);
+  const folder = await openFolder(place.kind === "url" ? { ...place, fetch: false } : place, machine);
+  const weights = async () => {
+    const config = await readConfig(folder, reading);
+    const found = await openWeights(folder, reading, config).catch((error: unknown) =>
+      openOrigin(error, { ...place, fetch: false } as typeof place, folder, hubOf(model), machine, reading),
+    );
+    for await (const { bytes } of found.files()) void bytes; // each file is opened, none is read
+  };
+  const parts = await Promise.allSettled([
+    weights(),
+    readTokenizerFiles(folder, reading, task !== undefined),
+    readPooling(folder, reading),
+  ]);
+  throwIfAborted(reading.signal);
+  return { kept: [...kept.values()], isWhole: parts.every(({ status }) => status === "fulfilled") };
+}
+
+/** A store that tells of the files that are found in it. */
+const noting = (store: Store, found: (url: string) => void): Store => ({
+  ...store,
+  async get(url) {
+    const file = await store.get(url);
+    if (file) found(url);
+    return file;
+  },
+});

@@ -1,0 +1,66 @@
+import type { WasmBuild } from "../api/env.js";
+import { WebertError } from "../errors.js";
+import type { ThreadLease } from "../threads/pool.js";
+import { bestBuild } from "./artefacts.js";
+import type { Choice } from "./device.js";
+import type { LoadSpec } from "./engine.js";
+import type { Machine } from "./loading.js";
+import { instantiate, type Wasm } from "./wasm.js";
+
+/** An instance of a binary, and the threads that will compute in it. */
+export interface Binary {
+  build: WasmBuild;
+  wasm: Wasm;
+  threads: Promise<ThreadLease>;
+}
+
+const ONE_THREAD: ThreadLease = { count: async () => 1, release() {} };
+/** The most threads there are places for; kernels/src/threads/mod.rs says the same. */
+const MOST = 32;
+/** The most that are taken without being asked for: a text is too short for more to gain much. */
+const MOST_BY_ITSELF = 8;
+
+/** The binary for a device: on the CPU the one that runs best with the threads asked for, and its threads on their way. */
+export async function openBinary(
+  device: Choice["device"],
+  { threads: asked, wasmPaths }: LoadSpec,
+  machine: Machine,
+): Promise<Binary> {
+  if (!Number.isInteger(asked) || asked < 0 || asked > MOST) {
+    throw new WebertError(
+      "bad_input",
+      `threads is ${asked}, expected a whole number from 0 (as many as useful) to ${MOST}`,
+    );
+  }
+  const build = device === "webgpu" ? device : bestBuild();
+  const unthreaded = async () => ({
+    build,
+    wasm: await instantiate(build, wasmPaths, machine.readWasm),
+    threads: Promise.resolve(ONE_THREAD),
+  });
+  if (build === "webgpu") return unthreaded();
+  const most = threadsToTry(asked, machine.threads.cores);
+  if (most === 1) return unthreaded();
+  const threaded = `${build}_threads` as const;
+  try {
+    const wasm = await instantiate(threaded, wasmPaths, machine.readWasm);
+    return { build: threaded, wasm, threads: wasm.leaseThreads!(asked, most, machine.threads) };
+  } catch (error) {
+    if (asked > 0) throw error;
+    return unthreaded(); // the files may be missing, or the address space too small
+  }
+}
+
+/** How many threads to try for where `asked` were asked for. */
+function threadsToTry(asked: number, cores: number): number {
+  const isolated = globalThis.crossOriginIsolated ?? true; // Node has no such flag: it always shares
+  const shares = isolated && typeof SharedArrayBuffer !== "undefined";
+  if (asked > 1 && !shares) {
+    const needs = isolated
+      ? "shared memory, and there is no SharedArrayBuffer here: take another browser"
+      : "a cross-origin isolated page: serve it with Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp";
+    throw new WebertError("unsupported", `threads: ${asked} needs ${needs}, or leave the number open with threads: 0`);
+  }
+  if (asked > 0 || !shares) return asked || 1;
+  return Math.min(cores, MOST_BY_ITSELF);
+}

@@ -1,0 +1,45 @@
+// What a thread of the pool does, and what is heard of it by the thread that started it.
+
+/** What a thread begins with. */
+export interface ThreadStart {
+  module: WebAssembly.Module;
+  memory: WebAssembly.Memory;
+  /** Which thread it is: the one that calls models is 0. */
+  thread: number;
+}
+
+/** What a thread reports: that it has begun, and that it has ended. */
+export type ThreadState = "ready" | "ended";
+
+/** Bytes; the kernels keep their buffers elsewhere. */
+const STACK = 2 ** 18;
+
+/** Runs a worker of the thread pool on this thread: computes whenever it is called, until the pool stops its workers. */
+export async function runThread(
+  { module, memory, thread }: ThreadStart,
+  report: (state: ThreadState) => void,
+): Promise<void> {
+  const wasm = (await import("#glue/threads")).default();
+  const exports = wasm.initSync({ module, memory, thread_stack_size: STACK });
+  try {
+    wasm.run_worker(thread, () => report("ready"));
+  } catch (error) {
+    wasm.leave_after_trap();
+    throw error;
+  }
+  exports.__wbindgen_thread_destroy(); // gives its stack back
+  report("ended");
+}
+
+/** Promises for what a thread reports: `report` takes it in, `fail` its error. */
+export function threadStates() {
+  let onReady!: () => void, onEnd!: () => void, onFailure!: (error: Error) => void;
+  const ready = new Promise<void>((resolve, reject) => ([onReady, onFailure] = [resolve, reject]));
+  const ended = new Promise<void>((resolve) => (onEnd = resolve));
+  const report = (state: ThreadState) => (state === "ready" ? onReady() : onEnd());
+  const fail = (error: Error) => {
+    onFailure(error);
+    onEnd();
+  };
+  return { ready, ended, report, fail };
+}

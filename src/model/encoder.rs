@@ -1,0 +1,152 @@
+//! The encoder's forward pass, once, for every family and every device.
+
+use super::{EncoderOn, Layer};
+use crate::Result;
+use crate::backend::Backend;
+use crate::batch::Batch;
+use crate::config::Config;
+
+/// Activations of a forward pass, kept and reused.
+pub struct Scratch<B: Backend> {
+    /// The state: one row a token, `[tokens, hidden]`.
+    pub state: B::Rows,
+    /// What attention and the feed-forward give before it becomes the state.
+    next: B::Rows,
+    /// `[tokens, 3 · hidden]`, then the feed-forward's `[tokens, intermediate]`.
+    wide: B::Rows,
+    /// `[tokens, hidden]`
+    context: B::Rows,
+    /// The chosen rows of `context`, `[rows, hidden]`.
+    chosen: B::Rows,
+}
+
+impl<B: Backend> Default for Scratch<B> {
+    fn default() -> Self {
+        Self {
+            state: B::Rows::default(),
+            next: B::Rows::default(),
+            wide: B::Rows::default(),
+            context: B::Rows::default(),
+            chosen: B::Rows::default(),
+        }
+    }
+}
+
+/// Which states are computed, and which of them are kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Span {
+    /// How many layers run.
+    pub layers: usize,
+    /// The rows of the last of them that are read, in this order: its output is computed for these alone. `None`:
+    /// all, as they are.
+    pub rows: Option<Vec<u32>>,
+    /// The states to keep: 0 is the embeddings' output, n that of layer n.
+    pub states: Vec<usize>,
+    /// Whether to keep attention's probabilities.
+    pub attentions: bool,
+}
+
+/// Copies of what happens on the way.
+pub struct Trace<B: Backend> {
+    /// The states kept, in the order of the layers.
+    pub states: Vec<B::Rows>,
+    /// The probabilities of each layer, where they are kept.
+    pub attentions: Vec<B::Rows>,
+}
+
+/// Runs the encoder; the last layer's output is left in `scratch.state`, `[rows, hidden]`.
+///
+/// # Errors
+/// As [`Backend::upload`].
+pub fn encode<B: Backend>(
+    backend: &mut B,
+    config: &Config,
+    encoder: &EncoderOn<B>,
+    batch: Batch,
+    scratch: &mut Scratch<B>,
+    span: &Span,
+) -> Result<Trace<B>> {
+    let all: Vec<u32> = (0..batch.ids.len() as u32).collect();
+    let batch = backend.upload(batch)?;
+    let mut trace = Trace { states: Vec::new(), attentions: Vec::new() };
+    match &encoder.projection {
+        None => backend.embed(&encoder.embeddings, &batch, &mut scratch.state),
+        Some(projection) => {
+            backend.embed(&encoder.embeddings, &batch, &mut scratch.next);
+            projection.run(backend, &scratch.next, &mut scratch.state);
+        }
+    }
+    trace.keep_state(backend, span, 0, &all, &scratch.state);
+    for number in 0..span.layers {
+        // a family that shares its layers has one, which runs each time
+        let shared = encoder.layers.len() == 1;
+        let layer = &encoder.layers[if shared { 0 } else { number }];
+        let mut probabilities = span.attentions.then(B::Rows::default);
+        attend(backend, layer, config.heads, &batch, scratch, probabilities.as_mut());
+        trace.attentions.extend(probabilities);
+        let is_last = number + 1 == span.layers;
+        feed_forward(backend, layer, scratch, span.rows.as_deref().filter(|_| is_last));
+        trace.keep_state(backend, span, number + 1, &all, &scratch.state);
+    }
+    if let Some(rows) = span.rows.as_deref().filter(|_| span.layers == 0) {
+        backend.gather(&scratch.state, rows, &mut scratch.next);
+        std::mem::swap(&mut scratch.state, &mut scratch.next);
+    }
+    Ok(trace)
+}
+
+impl<B: Backend> Trace<B> {
+    fn keep_state(
+        &mut self,
+        backend: &mut B,
+        span: &Span,
+        number: usize,
+        all: &[u32],
+        state: &B::Rows,
+    ) {
+        if span.states.contains(&number) {
+            let mut copy = B::Rows::default();
+            backend.gather(state, all, &mut copy);
+            self.states.push(copy);
+        }
+    }
+}
+
+/// A layer's attention, over all rows, as each may be read by any other: `context` from `state`.
+fn attend<B: Backend>(
+    backend: &mut B,
+    layer: &Layer<B::Matrix, B::Vector>,
+    heads: usize,
+    batch: &B::Batch,
+    scratch: &mut Scratch<B>,
+    probabilities: Option<&mut B::Rows>,
+) {
+    let Scratch { state, wide, context, .. } = scratch;
+    layer.qkv.run(backend, state, wide);
+    backend.attention(wide, batch, heads, context, probabilities);
+}
+
+/// The rest of a layer, row by row: attention's output, residual, norm, feed-forward, residual, norm. `rows`, where
+/// given, become the rows of the state.
+fn feed_forward<B: Backend>(
+    backend: &mut B,
+    layer: &Layer<B::Matrix, B::Vector>,
+    scratch: &mut Scratch<B>,
+    rows: Option<&[u32]>,
+) {
+    let Scratch { state, next, wide, context, chosen } = scratch;
+    let context = match rows {
+        None => &*context,
+        Some(rows) => {
+            backend.gather(context, rows, chosen);
+            backend.gather(state, rows, next);
+            std::mem::swap(state, next);
+            &*chosen
+        }
+    };
+    layer.attention_output.run(backend, context, next);
+    backend.add_norm(next, state, &layer.attention_norm);
+    layer.intermediate.run(backend, next, wide);
+    layer.output.run(backend, wide, state);
+    backend.add_norm(state, next, &layer.output_norm);
+}

@@ -1,0 +1,89 @@
+//! The output layers, over the same kernels as the encoder and only on the rows asked for.
+
+use super::{EncoderOn, HeadOn, MaskedLm};
+use crate::backend::{Activation, Backend, Linear};
+
+/// What a head gives. Only what [`run`] says is filled.
+pub struct HeadOutputs<B: Backend> {
+    /// `[sequences, hidden]`: the dense layer over first tokens.
+    pub pooled: Option<B::Rows>,
+    /// `[rows asked for, scores]`, or `[sequences, scores]` from the pooled first tokens.
+    pub logits: Option<B::Rows>,
+    /// `[sequences, 2]`: next sentence, where `logits` is the masked LM's.
+    pub relation: Option<B::Rows>,
+}
+
+/// The rows of the state that a head reads.
+pub struct HeadRows<'a> {
+    /// First tokens; `None`: the state has these alone, one a sequence.
+    pub first: Option<&'a [u32]>,
+    /// The tokens to score; `None`: all rows.
+    pub tokens: Option<&'a [u32]>,
+}
+
+/// Runs the head over the encoder's output.
+pub fn run<B: Backend>(
+    backend: &mut B,
+    encoder: &EncoderOn<B>,
+    head: &HeadOn<B>,
+    state: &B::Rows,
+    rows: &HeadRows<'_>,
+) -> HeadOutputs<B> {
+    let (mut first, mut tokens) = (B::Rows::default(), B::Rows::default());
+    let pooled = head.pooler.as_ref().map(|pooler| {
+        let firsts = chosen(backend, state, rows.first, &mut first);
+        run_linear(backend, pooler, firsts)
+    });
+    if !head.kind.reads_tokens() {
+        let logits = head.output.as_ref().zip(pooled.as_ref());
+        let logits = logits.map(|(output, pooled)| run_linear(backend, output, pooled));
+        return HeadOutputs { pooled, logits, relation: None };
+    }
+    let tokens = chosen(backend, state, rows.tokens, &mut tokens);
+    if let Some(head_lm) = &head.masked_lm {
+        let logits = masked_lm(backend, encoder, head_lm, tokens);
+        let relation = head.output.as_ref().zip(pooled.as_ref());
+        let relation = relation.map(|(output, pooled)| run_linear(backend, output, pooled));
+        return HeadOutputs { pooled, logits: Some(logits), relation };
+    }
+    let transformed = head.dense.as_ref().map(|dense| run_linear(backend, dense, tokens));
+    let tokens = transformed.as_ref().unwrap_or(tokens);
+    let logits = head.output.as_ref().map(|output| run_linear(backend, output, tokens));
+    HeadOutputs { pooled, logits, relation: None }
+}
+
+/// Some rows of the state, in `room`, or all of it.
+fn chosen<'a, B: Backend>(
+    backend: &mut B,
+    state: &'a B::Rows,
+    rows: Option<&[u32]>,
+    room: &'a mut B::Rows,
+) -> &'a B::Rows {
+    let Some(rows) = rows else { return state };
+    backend.gather(state, rows, room);
+    room
+}
+
+fn run_linear<B: Backend>(
+    backend: &mut B,
+    layer: &Linear<B::Matrix, B::Vector>,
+    rows: &B::Rows,
+) -> B::Rows {
+    let mut outputs = B::Rows::default();
+    layer.run(backend, rows, &mut outputs);
+    outputs
+}
+
+fn masked_lm<B: Backend>(
+    backend: &mut B,
+    encoder: &EncoderOn<B>,
+    head: &MaskedLm<B::Matrix, B::Vector>,
+    rows: &B::Rows,
+) -> B::Rows {
+    let mut transformed = run_linear(backend, &head.transform, rows);
+    backend.norm(&mut transformed, &head.norm);
+    let decoder = head.decoder.as_ref().unwrap_or(&encoder.embeddings.word);
+    let mut logits = B::Rows::default();
+    backend.linear(&transformed, decoder, &head.bias, Activation::Identity, &mut logits);
+    logits
+}

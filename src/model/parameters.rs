@@ -1,0 +1,314 @@
+//! The parameters of a model, and the one walk over them. The structs are generic over their leaves: a matrix `M`
+//! and a vector `V` of a device, or what is said of each ([`ParameterSpec`](super::ParameterSpec)), or its place
+//! while a checkpoint loads. Whatever is to be done to every parameter is a [`Visitor`], or a loop over `leaves`.
+
+use crate::Result;
+use crate::backend::train::Parameter;
+use crate::backend::{Backend, Embeddings, Linear, Norm};
+use crate::config::HeadKind;
+
+/// The parameters of an encoder.
+#[derive(Debug)]
+pub struct Encoder<M, V> {
+    /// The input tables.
+    pub embeddings: Embeddings<M, V>,
+    /// From the width of the tables to the encoder's, where they differ.
+    pub projection: Option<Linear<M, V>>,
+    /// The transformer's layers: one for each, or a single one that all share (ALBERT).
+    pub layers: Vec<Layer<M, V>>,
+}
+
+/// An encoder on a backend.
+pub type EncoderOn<B> = Encoder<<B as Backend>::Matrix, <B as Backend>::Vector>;
+
+/// One transformer layer.
+#[derive(Debug)]
+pub struct Layer<M, V> {
+    /// Queries, keys and values in one product: `[3 · hidden, hidden]`.
+    pub qkv: Linear<M, V>,
+    /// After attention: `[hidden, hidden]`.
+    pub attention_output: Linear<M, V>,
+    /// Over attention's residual.
+    pub attention_norm: Norm<V>,
+    /// `[intermediate, hidden]`
+    pub intermediate: Linear<M, V>,
+    /// `[hidden, intermediate]`
+    pub output: Linear<M, V>,
+    /// Over the feed-forward's residual.
+    pub output_norm: Norm<V>,
+}
+
+/// The parameters of a head: those that its kind has.
+#[derive(Debug)]
+pub struct Head<M, V> {
+    /// Which head it is.
+    pub kind: HeadKind,
+    /// The dense layer over a sequence's first token: `[hidden, hidden]`.
+    pub pooler: Option<Linear<M, V>>,
+    /// Scores of the vocabulary.
+    pub masked_lm: Option<MaskedLm<M, V>>,
+    /// The dense layer over each token before the output: `[hidden, hidden]`.
+    pub dense: Option<Linear<M, V>>,
+    /// The last linear layer, over the pooled first token or over each token: `[outputs, hidden]`.
+    pub output: Option<Linear<M, V>>,
+}
+
+/// A head on a backend.
+pub type HeadOn<B> = Head<<B as Backend>::Matrix, <B as Backend>::Vector>;
+
+/// The masked-LM head: transform, norm, decoder.
+#[derive(Debug)]
+pub struct MaskedLm<M, V> {
+    /// `[embedding, hidden]`
+    pub transform: Linear<M, V>,
+    /// Over the transformed rows.
+    pub norm: Norm<V>,
+    /// `[vocabulary, embedding]`; `None`: the encoder's word table serves.
+    pub decoder: Option<M>,
+    /// `[vocabulary]`
+    pub bias: V,
+}
+
+/// What parameters take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Size {
+    /// How many numbers they are.
+    pub parameters: usize,
+    /// Bytes of the device's memory.
+    pub bytes: usize,
+}
+
+impl std::ops::Add for Size {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { parameters: self.parameters + other.parameters, bytes: self.bytes + other.bytes }
+    }
+}
+
+/// What to do with each parameter on a walk, and what takes its place in the result.
+pub trait Visitor<M, V> {
+    /// In a matrix's place.
+    type Matrix;
+    /// In a vector's place.
+    type Vector;
+    /// A matrix.
+    ///
+    /// # Errors
+    /// The visitor's own; they end the walk.
+    fn matrix(&mut self, matrix: M) -> Result<Self::Matrix>;
+    /// A vector. Errors as [`Visitor::matrix`].
+    fn vector(&mut self, vector: V) -> Result<Self::Vector>;
+}
+
+/// One parameter of a walk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leaf<M, V> {
+    /// A matrix.
+    Matrix(M),
+    /// A vector.
+    Vector(V),
+}
+
+impl<T> Leaf<T, T> {
+    /// What both kinds hold.
+    pub fn into_inner(self) -> T {
+        let (Self::Matrix(inner) | Self::Vector(inner)) = self;
+        inner
+    }
+}
+
+/// The walk, written once for shared and once more for mutable references: every parameter in the order of the
+/// fields, each visited once.
+macro_rules! walk {
+    ($walk:ident $($mutable:ident)?) => {
+        impl<M, V> Linear<M, V> {
+            fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<Linear<W::Matrix, W::Vector>> {
+                Ok(Linear {
+                    weight: visitor.matrix(&$($mutable)? self.weight)?,
+                    bias: visitor.vector(&$($mutable)? self.bias)?,
+                    activation: self.activation,
+                })
+            }
+        }
+
+        impl<V> Norm<V> {
+            fn $walk<'a, M: 'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<Norm<W::Vector>> {
+                Ok(Norm {
+                    weight: visitor.vector(&$($mutable)? self.weight)?,
+                    bias: visitor.vector(&$($mutable)? self.bias)?,
+                    eps: self.eps,
+                })
+            }
+        }
+
+        impl<M, V> Embeddings<M, V> {
+            fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<Embeddings<W::Matrix, W::Vector>> {
+                let types = (&$($mutable)? self.token_type).into_iter().next();
+                Ok(Embeddings {
+                    word: visitor.matrix(&$($mutable)? self.word)?,
+                    position: visitor.matrix(&$($mutable)? self.position)?,
+                    token_type: types.map(|table| visitor.matrix(table)).transpose()?,
+                    norm: self.norm.$walk(visitor)?,
+                })
+            }
+        }
+
+        impl<M, V> Layer<M, V> {
+            fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<Layer<W::Matrix, W::Vector>> {
+                Ok(Layer {
+                    qkv: self.qkv.$walk(visitor)?,
+                    attention_output: self.attention_output.$walk(visitor)?,
+                    attention_norm: self.attention_norm.$walk(visitor)?,
+                    intermediate: self.intermediate.$walk(visitor)?,
+                    output: self.output.$walk(visitor)?,
+                    output_norm: self.output_norm.$walk(visitor)?,
+                })
+            }
+        }
+
+        impl<M, V> MaskedLm<M, V> {
+            fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<MaskedLm<W::Matrix, W::Vector>> {
+                let decoder = (&$($mutable)? self.decoder).into_iter().next();
+                Ok(MaskedLm {
+                    transform: self.transform.$walk(visitor)?,
+                    norm: self.norm.$walk(visitor)?,
+                    decoder: decoder.map(|matrix| visitor.matrix(matrix)).transpose()?,
+                    bias: visitor.vector(&$($mutable)? self.bias)?,
+                })
+            }
+        }
+
+        impl<M, V> Encoder<M, V> {
+            /// Visits every parameter, in an order that is always the same; gives what the visitor makes of them.
+            ///
+            /// # Errors
+            /// The visitor's.
+            pub fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<Encoder<W::Matrix, W::Vector>> {
+                let embeddings = self.embeddings.$walk(visitor)?;
+                let projection = (&$($mutable)? self.projection).into_iter().next();
+                let projection = projection.map(|linear| linear.$walk(visitor)).transpose()?;
+                let layers = (&$($mutable)? self.layers).into_iter();
+                let layers = layers.map(|layer| layer.$walk(visitor)).collect::<Result<_>>()?;
+                Ok(Encoder { embeddings, projection, layers })
+            }
+        }
+
+        impl<M, V> Head<M, V> {
+            /// Visits every parameter, in an order that is always the same; gives what the visitor makes of them.
+            ///
+            /// # Errors
+            /// The visitor's.
+            pub fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
+                &'a $($mutable)? self,
+                visitor: &mut W,
+            ) -> Result<Head<W::Matrix, W::Vector>> {
+                let Self { kind, pooler, masked_lm, dense, output } = self;
+                let pooler = pooler.into_iter().next();
+                let masked_lm = masked_lm.into_iter().next();
+                let dense = dense.into_iter().next();
+                let output = output.into_iter().next();
+                Ok(Head {
+                    kind: *kind,
+                    pooler: pooler.map(|linear| linear.$walk(visitor)).transpose()?,
+                    masked_lm: masked_lm.map(|head| head.$walk(visitor)).transpose()?,
+                    dense: dense.map(|linear| linear.$walk(visitor)).transpose()?,
+                    output: output.map(|linear| linear.$walk(visitor)).transpose()?,
+                })
+            }
+        }
+    };
+}
+
+walk!(map);
+walk!(map_mut mut);
+
+impl<M, V> Encoder<M, V> {
+    /// All parameters, in the order of [`Encoder::map`].
+    pub fn leaves(&self) -> Vec<Leaf<&M, &V>> {
+        collect(|visitor| self.map(visitor).map(drop))
+    }
+
+    /// All parameters, to be changed, in the order of [`Encoder::map`].
+    pub fn leaves_mut(&mut self) -> Vec<Parameter<'_, M, V>> {
+        collect_mut(|visitor| self.map_mut(visitor).map(drop))
+    }
+}
+
+impl<M, V> Head<M, V> {
+    /// All parameters, in the order of [`Head::map`].
+    pub fn leaves(&self) -> Vec<Leaf<&M, &V>> {
+        collect(|visitor| self.map(visitor).map(drop))
+    }
+
+    /// All parameters, to be changed, in the order of [`Head::map`].
+    pub fn leaves_mut(&mut self) -> Vec<Parameter<'_, M, V>> {
+        collect_mut(|visitor| self.map_mut(visitor).map(drop))
+    }
+}
+
+/// Puts the leaves of a walk in a list.
+struct Collect<T>(Vec<T>);
+
+fn collect<M, V>(walk: impl FnOnce(&mut Collect<Leaf<M, V>>) -> Result<()>) -> Vec<Leaf<M, V>> {
+    let mut leaves = Collect(Vec::new());
+    // its own visits never fail
+    let _ = walk(&mut leaves);
+    leaves.0
+}
+
+fn collect_mut<'a, M, V>(
+    walk: impl FnOnce(&mut Collect<Parameter<'a, M, V>>) -> Result<()>,
+) -> Vec<Parameter<'a, M, V>> {
+    let mut leaves = Collect(Vec::new());
+    let _ = walk(&mut leaves);
+    leaves.0
+}
+
+impl<M, V> Visitor<M, V> for Collect<Leaf<M, V>> {
+    type Matrix = ();
+    type Vector = ();
+
+    fn matrix(&mut self, matrix: M) -> Result<()> {
+        self.0.push(Leaf::Matrix(matrix));
+        Ok(())
+    }
+
+    fn vector(&mut self, vector: V) -> Result<()> {
+        self.0.push(Leaf::Vector(vector));
+        Ok(())
+    }
+}
+
+impl<'a, M, V> Visitor<&'a mut M, &'a mut V> for Collect<Parameter<'a, M, V>> {
+    type Matrix = ();
+    type Vector = ();
+
+    fn matrix(&mut self, matrix: &'a mut M) -> Result<()> {
+        self.0.push(Parameter::Matrix(matrix));
+        Ok(())
+    }
+
+    fn vector(&mut self, vector: &'a mut V) -> Result<()> {
+        self.0.push(Parameter::Vector(vector));
+        Ok(())
+    }
+}

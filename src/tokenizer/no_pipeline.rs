@@ -1,0 +1,94 @@
+//! In the place of `pipeline` in a build without the feature `tokenizers`: WordPiece is the only model,
+//! and files that name another, or a part that only others have, are refused.
+
+use serde_json::value::RawValue;
+
+use super::{
+    Span, added::AddedTokens, settings::Settings, template::Template, tokenizer_json::kind,
+    tokenizer_json::unlike_bert, vocab::Vocab, words::Tokens,
+};
+use crate::json::{Object, read_as};
+use crate::{Error, Result};
+
+/// There is none.
+#[derive(Debug, Clone)]
+pub(super) enum Pipeline {}
+
+impl Pipeline {
+    pub(super) fn vocab(&self) -> &Vocab {
+        match *self {}
+    }
+
+    pub(super) fn unk(&self) -> Option<u32> {
+        match *self {}
+    }
+
+    pub(super) fn lowercases(&self) -> bool {
+        match *self {}
+    }
+
+    pub(super) fn normalize(&self, _text: &str) -> String {
+        match *self {}
+    }
+
+    pub(super) fn amend(
+        &mut self,
+        _settings: &Settings<'_>,
+        _trim: &mut Option<Trim>,
+        _of_merges: bool,
+    ) {
+        match *self {}
+    }
+
+    pub(super) fn tokens(
+        &self,
+        _text: &str,
+        _added: &AddedTokens,
+        _trim: Option<Trim>,
+        _tokens: &mut Tokens,
+    ) {
+        match *self {}
+    }
+}
+
+/// There is none.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Trim {}
+
+impl Trim {
+    pub(super) fn span(self, _text: &str, _token: &str, _span: Span, _is_first: bool) -> Span {
+        match self {}
+    }
+}
+
+/// There are none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Decoders {}
+
+impl Decoders {
+    pub(super) fn decode(&self, _tokens: &[&str]) -> String {
+        match *self {}
+    }
+}
+
+pub(super) fn model(kind: &str, _file: &Object<'_>, _model: &Object<'_>) -> Result<Pipeline> {
+    Err(unlike_bert("model", kind, "WordPiece"))
+}
+
+pub(super) fn of_merges(_vocab: &[u8], _merges: &[u8]) -> Result<(Pipeline, Trim, Decoders)> {
+    let message = "vocab.json and merges.txt: BPE is not supported; BERT's model is WordPiece";
+    Err(Error::Unsupported(message.into()))
+}
+
+pub(super) fn processors(part: Option<&RawValue>) -> Result<(Template, Option<Trim>)> {
+    Err(refused("post_processor", part, "TemplateProcessing"))
+}
+
+pub(super) fn decoder(part: Option<&RawValue>) -> Result<Decoders> {
+    Err(refused("decoder", part, "WordPiece"))
+}
+
+fn refused(name: &str, part: Option<&RawValue>, expected: &str) -> Error {
+    let part: Object<'_> = part.and_then(read_as).unwrap_or_default();
+    unlike_bert(name, &kind(&part), expected)
+}

@@ -1,0 +1,247 @@
+//! Byte-pair encoding: a word is symbols, characters or bytes, of which pairs become one in the
+//! order in which they were learnt.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::{
+    byte_level,
+    merges::{Merges, Queue, Symbol},
+};
+use crate::tokenizer::{vocab::Vocab, wordpiece::Piece};
+use crate::{Error, Result};
+
+/// What a `tokenizer.json` says of a BPE model besides its vocabulary and merges.
+#[derive(Debug, Clone, Default)]
+pub(super) struct BpeOptions {
+    /// Stands for a symbol that the vocabulary lacks; without one such a symbol is left out.
+    pub(super) unk: Option<u32>,
+    /// Neighbouring unknown symbols are one token.
+    pub(super) fuse_unk: bool,
+    /// Unknown symbols become tokens of their bytes: `<0xE2>`.
+    pub(super) byte_fallback: bool,
+    /// A word that the vocabulary has is not cut.
+    pub(super) ignore_merges: bool,
+    /// Stands before every symbol but the first.
+    pub(super) prefix: String,
+    /// Stands behind the last symbol.
+    pub(super) suffix: String,
+}
+
+/// The vocabulary, the merges and the rules by which words are cut.
+#[derive(Debug, Clone)]
+pub(super) struct Bpe {
+    vocab: Vocab,
+    merges: Merges,
+    options: BpeOptions,
+    /// The ids of the tokens `<0x00>` to `<0xFF>`.
+    fallback: Option<Box<[Option<u32>; 256]>>,
+    /// Words are bytes, written as ByteLevel's characters; these are the ids of all of them.
+    bytes: Option<Box<[Option<u32>; 256]>>,
+    /// By id: whether the merges make this token of its own text. Found when it is first asked
+    /// for, as most words are one token; the same for all clones.
+    whole: Arc<[AtomicU8]>,
+}
+
+/// Values of `Bpe::whole`.
+const UNKNOWN: u8 = 0;
+const WHOLE: u8 = 1;
+const CUT: u8 = 2;
+
+/// Memory kept between words.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    symbols: Vec<Symbol>,
+    queue: Queue,
+    /// A word as ByteLevel writes it.
+    written: String,
+}
+
+impl Bpe {
+    /// `merges`: two tokens each, the first is applied first; `byte_level`: words are bytes.
+    ///
+    /// # Errors
+    /// `BadTokenizer` where the vocabulary lacks a part or the result of a merge; `Unsupported`
+    /// for options that bytes do not go with.
+    pub(super) fn new<'a>(
+        vocab: Vocab,
+        merges: impl Iterator<Item = (&'a str, &'a str)>,
+        options: BpeOptions,
+        byte_level: bool,
+    ) -> Result<Self> {
+        let marks = !options.prefix.is_empty() || !options.suffix.is_empty();
+        if byte_level && (marks || options.byte_fallback) {
+            return Err(Error::Unsupported(
+                "tokenizer.json: a BPE model with continuing_subword_prefix, end_of_word_suffix or \
+                 byte_fallback over bytes (ByteLevel)"
+                    .into(),
+            ));
+        }
+        let merges = Merges::new(&pairs(&vocab, merges, options.prefix.len())?);
+        let table = |text: fn(u8) -> String| {
+            Box::new(std::array::from_fn(|byte| vocab.id(&text(byte as u8))))
+        };
+        let bytes = byte_level.then(|| table(|byte| byte_level::char_of(byte).into()));
+        let fallback = options.byte_fallback.then(|| table(|byte| format!("<0x{byte:02X}>")));
+        let whole = (0..vocab.size()).map(|_| AtomicU8::new(UNKNOWN)).collect();
+        Ok(Self { vocab, merges, options, fallback, bytes, whole })
+    }
+
+    pub(super) fn vocab(&self) -> &Vocab {
+        &self.vocab
+    }
+
+    pub(super) fn unk(&self) -> Option<u32> {
+        self.options.unk
+    }
+
+    /// Appends the pieces of `word` (not empty) to `pieces`, with the bytes of it that each is.
+    pub(super) fn cut(&self, word: &str, scratch: &mut Scratch, pieces: &mut Vec<Piece>) {
+        match &self.bytes {
+            Some(bytes) => self.cut_bytes(bytes, word.as_bytes(), scratch, pieces),
+            None => {
+                if let Some(id) = self.vocab.id(word).filter(|_| self.options.ignore_merges) {
+                    return pieces.push(Piece { id, start: 0, end: word.len() as u32 });
+                }
+                self.characters(word, &mut scratch.symbols);
+                self.merge(scratch, pieces);
+            }
+        }
+    }
+
+    fn cut_bytes(
+        &self,
+        ids: &[Option<u32>; 256],
+        word: &[u8],
+        scratch: &mut Scratch,
+        pieces: &mut Vec<Piece>,
+    ) {
+        scratch.written.clear();
+        scratch.written.extend(word.iter().map(|&byte| byte_level::char_of(byte)));
+        if let Some(id) = self.vocab.id(&scratch.written)
+            && (self.options.ignore_merges || self.is_whole(id, ids, word, scratch))
+        {
+            return pieces.push(Piece { id, start: 0, end: word.len() as u32 });
+        }
+        self.bytes(ids, word, &mut scratch.symbols);
+        self.merge(scratch, pieces);
+    }
+
+    /// Whether the merges make the token `id` of its own text, `word`.
+    fn is_whole(
+        &self,
+        id: u32,
+        ids: &[Option<u32>; 256],
+        word: &[u8],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let Some(known) = self.whole.get(id as usize) else { return false };
+        match known.load(Ordering::Relaxed) {
+            UNKNOWN => {
+                self.bytes(ids, word, &mut scratch.symbols);
+                self.merges.apply(&mut scratch.symbols, &mut scratch.queue);
+                let is = matches!(scratch.symbols[..], [Symbol { id: only, .. }] if only == id);
+                known.store(if is { WHOLE } else { CUT }, Ordering::Relaxed);
+                is
+            }
+            known => known == WHOLE,
+        }
+    }
+
+    /// The symbols of bytes.
+    fn bytes(&self, ids: &[Option<u32>; 256], word: &[u8], symbols: &mut Vec<Symbol>) {
+        symbols.clear();
+        let mut unknown = None;
+        for &byte in word {
+            self.push(ids[usize::from(byte)], 1, &mut unknown, symbols);
+        }
+        symbols.extend(unknown);
+    }
+
+    /// The symbols of characters.
+    fn characters(&self, word: &str, symbols: &mut Vec<Symbol>) {
+        symbols.clear();
+        let BpeOptions { prefix, suffix, .. } = &self.options;
+        let mut unknown = None;
+        let mut marked = String::new();
+        for (at, c) in word.char_indices() {
+            let end = at + c.len_utf8();
+            marked.clear();
+            if at > 0 {
+                marked.push_str(prefix);
+            }
+            marked.push(c);
+            if end == word.len() {
+                marked.push_str(suffix);
+            }
+            let id = self.vocab.id(&marked);
+            match (id, self.fallback_ids(&marked)) {
+                // The reference leaves an unknown symbol that is waiting where it is.
+                (None, Some(ids)) => symbols.extend(ids.map(|id| Symbol::new(id, 1))),
+                _ => self.push(id, end - at, &mut unknown, symbols),
+            }
+        }
+        symbols.extend(unknown);
+    }
+
+    /// The tokens of all bytes of a text, if there are any for them.
+    fn fallback_ids<'a>(&'a self, text: &'a str) -> Option<impl Iterator<Item = u32> + 'a> {
+        let fallback = self.fallback.as_deref()?;
+        let id = |byte: u8| fallback[usize::from(byte)];
+        text.bytes().all(|byte| id(byte).is_some()).then(|| text.bytes().filter_map(id))
+    }
+
+    /// Appends a symbol of `len` bytes; one without an id waits in `unknown` for others to be
+    /// fused with.
+    fn push(
+        &self,
+        id: Option<u32>,
+        len: usize,
+        unknown: &mut Option<Symbol>,
+        symbols: &mut Vec<Symbol>,
+    ) {
+        if let Some(id) = id {
+            symbols.extend(unknown.take());
+            return symbols.push(Symbol::new(id, len));
+        }
+        let Some(unk) = self.options.unk else { return };
+        match unknown {
+            Some(waiting) if self.options.fuse_unk => waiting.len += len as u32,
+            _ => symbols.extend(unknown.replace(Symbol::new(unk, len))),
+        }
+    }
+
+    /// Merges the symbols and appends what they become.
+    fn merge(&self, Scratch { symbols, queue, .. }: &mut Scratch, pieces: &mut Vec<Piece>) {
+        self.merges.apply(symbols, queue);
+        let mut start = 0;
+        for &Symbol { id, len, .. } in &*symbols {
+            pieces.push(Piece { id, start, end: start + len });
+            start += len;
+        }
+    }
+}
+
+/// The ids of the parts and of the result of every merge. `prefix`: the length of what the right
+/// part loses.
+fn pairs<'a>(
+    vocab: &Vocab,
+    merges: impl Iterator<Item = (&'a str, &'a str)>,
+    prefix: usize,
+) -> Result<Vec<(u32, u32, u32)>> {
+    let id = |token: &str| {
+        vocab.id(token).ok_or_else(|| {
+            Error::BadTokenizer(format!(
+                "the vocabulary has no token {token:?}, of which there is a merge"
+            ))
+        })
+    };
+    let mut whole = String::new();
+    let pair = |(left, right): (&str, &str)| {
+        whole.clear();
+        whole.push_str(left);
+        whole.push_str(right.get(prefix..).unwrap_or_default());
+        Ok((id(left)?, id(right)?, id(&whole)?))
+    };
+    merges.map(pair).collect()
+}

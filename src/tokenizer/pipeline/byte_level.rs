@@ -1,0 +1,110 @@
+//! ByteLevel: text as bytes, each written as a character, in words as GPT-2 has them.
+
+use std::ops::Range;
+
+use super::categories::{Class, class};
+
+/// Where the characters for bytes that are no visible Latin-1 characters begin.
+const SHIFTED: u32 = 0x100;
+
+/// The character that a byte is written as.
+pub(super) const fn char_of(byte: u8) -> char {
+    match byte {
+        b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff => byte as char,
+        // The others, in order, are written from U+0100 on.
+        0..=b' ' => shifted(byte as u32),
+        0x7f..=0xa0 => shifted(byte as u32 - 0x7f + 0x21),
+        0xad => shifted(0x43),
+    }
+}
+
+const fn shifted(at: u32) -> char {
+    match char::from_u32(SHIFTED + at) {
+        Some(c) => c,
+        None => char::REPLACEMENT_CHARACTER,
+    }
+}
+
+/// The byte that a character stands for.
+pub(super) fn byte_of(c: char) -> Option<u8> {
+    match c as u32 {
+        code @ (0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff) => Some(code as u8),
+        code @ SHIFTED..=0x120 => Some((code - SHIFTED) as u8),
+        code @ 0x121..=0x142 => Some((code - 0x121 + 0x7f) as u8),
+        0x143 => Some(0xad),
+        _ => None,
+    }
+}
+
+/// The space, as it is written.
+pub(super) const SPACE: char = char_of(b' ');
+
+/// The words of a text in order, which make it up altogether: what GPT-2's pattern matches,
+/// `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
+pub(super) fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+        let word = start..start + word_len(rest);
+        start = word.end;
+        Some(word)
+    })
+}
+
+/// The length in bytes of the word that `text`, which is not empty, begins with.
+fn word_len(text: &str) -> usize {
+    if let Some(len) = contraction(text.as_bytes()) {
+        return len;
+    }
+    let space = usize::from(text.starts_with(' '));
+    match text[space..].chars().next().map(class) {
+        Some(first) if first != Class::Space => space + run(&text[space..], first),
+        _ => {
+            // White space before a word leaves its last character to the word.
+            let len = run(text, Class::Space);
+            let last = text[..len].chars().next_back().map_or(0, char::len_utf8);
+            if len == text.len() || len == last { len } else { len - last }
+        }
+    }
+}
+
+/// How many bytes of characters of one class `text` begins with.
+fn run(text: &str, of: Class) -> usize {
+    text.find(|c| class(c) != of).unwrap_or(text.len())
+}
+
+/// The length of the English ending that `text` begins with.
+fn contraction(text: &[u8]) -> Option<usize> {
+    match text {
+        [b'\'', b's' | b't' | b'm' | b'd', ..] => Some(2),
+        [b'\'', b'r' | b'v', b'e', ..] | [b'\'', b'l', b'l', ..] => Some(3),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{byte_of, char_of, words};
+
+    #[test]
+    fn characters_stand_for_bytes_and_back() {
+        for byte in 0..=255 {
+            assert_eq!(byte_of(char_of(byte)), Some(byte));
+        }
+        assert_eq!(
+            [b'\n', b' ', b'a', 0x7f, 0xa0, 0xad].map(char_of),
+            ['Ċ', 'Ġ', 'a', 'ġ', 'ł', 'Ń']
+        );
+        assert_eq!(['\u{20}', '\u{144}', '\u{ad}'].map(byte_of), [None; 3]);
+    }
+
+    #[test]
+    fn words_are_those_of_the_pattern() {
+        let split = |text| words(text).map(|word| &text[word]).collect::<Vec<_>>();
+        assert_eq!(split("Don't  stop 24h!?"), ["Don", "'t", " ", " stop", " 24", "h", "!?"]);
+        assert_eq!(split("'re 'RE'll"), ["'re", " '", "RE", "'ll"]);
+        assert_eq!(split("a\t b \u{a0}c\n\n"), ["a", "\t", " b", " ", "\u{a0}", "c", "\n\n"]);
+        assert_eq!(split("  "), ["  "]);
+        assert_eq!(split("\u{3042}\u{301}\u{662}x"), ["\u{3042}", "\u{301}", "\u{662}", "x"]);
+    }
+}

@@ -1,0 +1,63 @@
+//! What only some tokenizers ask about characters, by the tables of `form_tables`.
+
+use std::sync::OnceLock;
+
+use super::form_tables::{ALL_MARKS, COMPATIBLE, LETTERS, NOT_COMPOSED, NUMBERS};
+use crate::tokenizer::unicode::{Lines, TABLE_LEN, canonical, contains, find, split};
+
+/// The compatibility decomposition, where it is not the canonical one.
+pub(super) fn compatible(c: char) -> Option<&'static str> {
+    static LINES: OnceLock<Lines> = OnceLock::new();
+    find(LINES.get_or_init(|| split(COMPATIBLE)), c)
+}
+
+/// The characters that NFC composes and their decompositions; Hangul is left out.
+pub(super) fn composable() -> impl Iterator<Item = (char, &'static str)> {
+    canonical().iter().copied().filter(|&(c, _)| !contains(&NOT_COMPOSED, c))
+}
+
+/// What ByteLevel's pattern takes a character for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Class {
+    /// Categories L*.
+    Letter,
+    /// Categories N*.
+    Number,
+    /// White_Space.
+    Space,
+    Other,
+}
+
+/// The class of `c`.
+#[inline]
+pub(super) fn class(c: char) -> Class {
+    static TABLE: OnceLock<Box<[Class]>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let look_up = |c| char::from_u32(c).map_or(Class::Other, look_up_class);
+        (0..TABLE_LEN as u32).map(look_up).collect()
+    });
+    match table.get(c as usize) {
+        Some(&class) => class,
+        None => match c {
+            '\u{4e00}'..='\u{9fcc}' | '\u{ac00}'..='\u{d7a3}' => Class::Letter,
+            _ => look_up_class(c),
+        },
+    }
+}
+
+fn look_up_class(c: char) -> Class {
+    if c.is_whitespace() {
+        Class::Space
+    } else if contains(&LETTERS, c) {
+        Class::Letter
+    } else if contains(&NUMBERS, c) {
+        Class::Number
+    } else {
+        Class::Other
+    }
+}
+
+/// Categories Mn, Mc and Me, which StripAccents removes.
+pub(super) fn is_mark(c: char) -> bool {
+    c >= '\u{300}' && contains(&ALL_MARKS, c)
+}

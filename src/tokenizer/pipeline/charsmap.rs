@@ -1,0 +1,132 @@
+//! Sentencepiece's normaliser: a trie of texts, and what each of them becomes.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::edits::Edit;
+use crate::{Error, Result};
+
+/// Clusters of fewer bytes are looked up as a whole.
+const CLUSTER: usize = 6;
+
+/// A `precompiled_charsmap`.
+#[derive(Debug, Clone)]
+pub(super) struct Charsmap {
+    /// A double array: 8 bits are a byte, 1 bit says that a text ends, the others are an offset.
+    trie: Vec<u32>,
+    /// The texts that others become, each ended by NUL.
+    texts: String,
+    /// The ASCII characters that stay as they are, whatever is beside them.
+    kept: [bool; 128],
+}
+
+impl Charsmap {
+    /// Reads it as a `tokenizer.json` has it: base64 of the length of the trie, the trie and the
+    /// texts; numbers are little-endian.
+    pub(super) fn new(base64: &str) -> Result<Self> {
+        let damaged = || {
+            Error::BadTokenizer(
+                "tokenizer.json: the precompiled_charsmap of the normalizer is damaged".into(),
+            )
+        };
+        let bytes = decode(base64).ok_or_else(damaged)?;
+        let (len, rest) = bytes.split_first_chunk().ok_or_else(damaged)?;
+        let (trie, texts) =
+            rest.split_at_checked(u32::from_le_bytes(*len) as usize).ok_or_else(damaged)?;
+        let words = trie.chunks_exact(4).map(|word| word.try_into().map(u32::from_le_bytes));
+        let mut new = Self {
+            trie: words.collect::<std::result::Result<_, _>>().map_err(|_| damaged())?,
+            texts: String::from_utf8(texts.to_vec()).map_err(|_| damaged())?,
+            kept: [false; 128],
+        };
+        // CR and LF make one cluster.
+        let keeps = |c: u8| c != b'\r' && new.get(char::from(c).encode_utf8(&mut [0; 4])).is_none();
+        new.kept = std::array::from_fn(|c| keeps(c as u8));
+        Ok(new)
+    }
+
+    /// Whether `text` surely stays as it is.
+    pub(super) fn keeps(&self, text: &str) -> bool {
+        text.bytes().all(|byte| self.kept.get(usize::from(byte)) == Some(&true))
+    }
+
+    /// What becomes of the characters of `text`; `None` where nothing does.
+    pub(super) fn edits(&self, text: &str) -> Option<Vec<Edit>> {
+        let mut edits = Vec::with_capacity(text.len());
+        let mut changed = false;
+        for cluster in text.graphemes(true) {
+            let whole = if cluster.len() < CLUSTER { self.get(cluster) } else { None };
+            if let Some(by) = whole {
+                changed = true;
+                replace(&mut edits, cluster, by);
+                continue;
+            }
+            let mut buffer = [0; 4];
+            for c in cluster.chars() {
+                match self.get(c.encode_utf8(&mut buffer)) {
+                    Some(by) => {
+                        changed = true;
+                        replace(&mut edits, &*c.encode_utf8(&mut buffer), by);
+                    }
+                    None => edits.push((c, 0)),
+                }
+            }
+        }
+        changed.then_some(edits)
+    }
+
+    /// What `text` becomes altogether: what is in the trie for its shortest beginning.
+    fn get(&self, text: &str) -> Option<&str> {
+        let offset = |unit: u32| (unit >> 10) << ((unit & (1 << 9)) >> 6);
+        let mut at = offset(*self.trie.first()?);
+        for byte in text.bytes() {
+            at ^= u32::from(byte);
+            let unit = *self.trie.get(at as usize)?;
+            // The label of an inner unit has no sign bit.
+            if byte == 0 || unit & 0x8000_00ff != u32::from(byte) {
+                return None;
+            }
+            at ^= offset(unit);
+            if unit >> 8 & 1 == 1 {
+                let start = self.trie.get(at as usize)? & 0x7fff_ffff;
+                return self.texts.get(start as usize..)?.split('\0').next();
+            }
+        }
+        None
+    }
+}
+
+/// Appends the characters of `by` as what `old` becomes: character for character, the last ones
+/// new where there are more, the last one for several where there are fewer. Where there are none
+/// at all the character before them, whichever it is, stands for them, as in the reference.
+fn replace(edits: &mut Vec<Edit>, old: &str, by: &str) {
+    let more = by.chars().count() as i32 - old.chars().count() as i32;
+    edits.extend(by.chars().map(|c| (c, 0)));
+    if more > 0 {
+        edits.iter_mut().rev().take(more as usize).for_each(|(_, change)| *change = 1);
+    } else if let Some((_, change)) = edits.last_mut() {
+        *change += more;
+    }
+}
+
+/// The bytes of base64; `None` for what is not.
+fn decode(base64: &str) -> Option<Vec<u8>> {
+    let text = base64.trim_end_matches('=').as_bytes();
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
+    for chunk in text.chunks(4) {
+        let mut bits = 0;
+        for &c in chunk {
+            let six = match c {
+                b'A'..=b'Z' => c - b'A',
+                b'a'..=b'z' => c - b'a' + 26,
+                b'0'..=b'9' => c - b'0' + 52,
+                b'+' => 62,
+                b'/' => 63,
+                _ => return None,
+            };
+            bits = bits << 6 | u32::from(six);
+        }
+        bits <<= 6 * (4 - chunk.len());
+        bytes.extend_from_slice(bits.to_be_bytes().get(1..chunk.len())?);
+    }
+    Some(bytes)
+}

@@ -1,0 +1,142 @@
+//! The pre-tokenizers of a `tokenizer.json`, which split a text into what the model cuts: words.
+
+use super::{byte_level, edits::Piece};
+use crate::tokenizer::{
+    normalized::Normalized,
+    unicode::{self, PUNCTUATION, SPACE},
+};
+
+/// One pre-tokenizer; in a sequence each splits what the one before it gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Splitter {
+    /// GPT-2's words, or with `use_regex` false the text as one.
+    ByteLevel { add_prefix_space: bool, use_regex: bool },
+    /// Spaces become the replacement, at each of which a word begins if `split` is set.
+    Metaspace { replacement: char, prepend: Prepend, split: bool },
+    /// White space goes and is where words end.
+    WhitespaceSplit,
+    /// The same, and what is no letter, mark, digit or connector is apart.
+    Whitespace,
+    /// BERT's: white space goes, punctuation is a word by itself.
+    Bert,
+}
+
+/// Before what Metaspace puts its replacement, unless it stands there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Prepend {
+    /// Every piece of text.
+    Always,
+    /// The one that the text begins with.
+    First,
+    /// None.
+    Never,
+}
+
+/// Calls `each` with the words of `piece` in order, none of them empty. `buffers` keeps memory.
+pub(super) fn split(
+    steps: &[Splitter],
+    piece: Piece<'_>,
+    buffers: &mut Vec<Normalized>,
+    each: &mut dyn FnMut(Piece<'_>),
+) {
+    if piece.text.is_empty() {
+        return;
+    }
+    let Some((step, rest)) = steps.split_first() else { return each(piece) };
+    match *step {
+        Splitter::ByteLevel { add_prefix_space, use_regex } => {
+            let lacks = add_prefix_space && !piece.text.starts_with(' ');
+            let mut buffer = lacks.then(|| buffers.pop().unwrap_or_default());
+            let piece = match &mut buffer {
+                Some(buffer) => {
+                    buffer.clear();
+                    buffer.push(piece);
+                    buffer.prepend(" ");
+                    buffer.piece()
+                }
+                None => piece,
+            };
+            if use_regex {
+                for word in byte_level::words(piece.text) {
+                    split(rest, piece.slice(word), buffers, each);
+                }
+            } else {
+                split(rest, piece, buffers, each);
+            }
+            buffers.extend(buffer);
+        }
+        Splitter::Metaspace { replacement, prepend, split: splits } => {
+            let mut buffer = buffers.pop().unwrap_or_default();
+            metaspace(piece, replacement, prepend, &mut buffer);
+            let piece = buffer.piece();
+            let mut done = 0;
+            let starts = piece.text.match_indices(replacement).filter(|&(at, _)| splits && at > 0);
+            for (at, _) in starts {
+                split(rest, piece.slice(done..at), buffers, each);
+                done = at;
+            }
+            split(rest, piece.slice(done..piece.text.len()), buffers, each);
+            buffers.push(buffer);
+        }
+        Splitter::WhitespaceSplit => {
+            runs(piece, buffers, rest, each, |c| (!c.is_whitespace()).then_some(false), false);
+        }
+        Splitter::Whitespace => {
+            let kind = |c: char| (!c.is_whitespace()).then(|| unicode::is_word(c));
+            runs(piece, buffers, rest, each, kind, false);
+        }
+        Splitter::Bert => {
+            let kind = |c| {
+                let flags = unicode::flags(c);
+                (flags & SPACE == 0).then_some(flags & PUNCTUATION != 0)
+            };
+            runs(piece, buffers, rest, each, kind, true);
+        }
+    }
+}
+
+/// Writes a piece with `replacement` for its spaces, and perhaps before it, into `buffer`.
+fn metaspace(piece: Piece<'_>, replacement: char, prepend: Prepend, buffer: &mut Normalized) {
+    buffer.clear();
+    let before = match prepend {
+        Prepend::Always => true,
+        Prepend::First => piece.start() == 0,
+        Prepend::Never => false,
+    };
+    if before && !piece.text.starts_with([' ', replacement]) {
+        let first = piece.text.chars().next().map_or(0, char::len_utf8);
+        buffer.push_char(replacement, piece.source(0, first));
+    }
+    let mut done = 0;
+    for (at, _) in piece.text.match_indices(' ') {
+        buffer.push(piece.slice(done..at));
+        buffer.push_char(replacement, piece.source(at, at + 1));
+        done = at + 1;
+    }
+    buffer.push(piece.slice(done..piece.text.len()));
+}
+
+/// Hands on the runs of characters of one kind; those that have none are left out. With
+/// `isolates` characters of the kind `true` are no runs, but each by itself.
+fn runs(
+    piece: Piece<'_>,
+    buffers: &mut Vec<Normalized>,
+    rest: &[Splitter],
+    each: &mut dyn FnMut(Piece<'_>),
+    kind: impl Fn(char) -> Option<bool>,
+    isolates: bool,
+) {
+    let (mut start, mut before) = (0, None);
+    for (at, c) in piece.text.char_indices() {
+        let here = kind(c);
+        if here != before || (isolates && here == Some(true)) {
+            if before.is_some() {
+                split(rest, piece.slice(start..at), buffers, each);
+            }
+            (start, before) = (at, here);
+        }
+    }
+    if before.is_some() {
+        split(rest, piece.slice(start..piece.text.len()), buffers, each);
+    }
+}

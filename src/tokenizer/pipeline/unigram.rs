@@ -1,0 +1,206 @@
+//! Unigram: of all ways to cut a word into tokens the one whose scores sum up to the most.
+
+use crate::tokenizer::{automaton::Automaton, vocab::Vocab, wordpiece::Piece};
+use crate::{Error, Result};
+
+/// How far below the least score an unknown character is: sentencepiece's `kUnkPenalty`.
+const UNKNOWN_PENALTY: f64 = 10.0;
+
+/// No way leads there yet.
+const NONE: u32 = u32::MAX;
+
+/// The tokens and their scores.
+#[derive(Debug, Clone)]
+pub(super) struct Unigram {
+    vocab: Vocab,
+    /// By id: the logarithm of the token's probability.
+    scores: Vec<f64>,
+    unk: u32,
+    /// Of a character that no token is.
+    unk_score: f64,
+    /// Finds the tokens that end at a place.
+    tokens: Automaton,
+    /// The ids of `<0x00>` to `<0xFF>`, for texts that no token is.
+    fallback: Option<Box<[Option<u32>; 256]>>,
+}
+
+/// The best way to a byte of the word.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    score: f64,
+    /// Where its last token begins; `NONE` where no way leads here.
+    start: u32,
+    id: u32,
+}
+
+/// Memory kept between words.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    nodes: Vec<Node>,
+    /// The best way, its last token first.
+    path: Vec<Piece>,
+}
+
+impl Unigram {
+    /// `scores` are by id; `byte_fallback`: unknown text becomes tokens of its bytes.
+    ///
+    /// # Errors
+    /// `BadTokenizer` where the vocabulary is over 4 MiB or lacks the unknown token.
+    pub(super) fn new(
+        vocab: Vocab,
+        scores: Vec<f64>,
+        unk: u32,
+        byte_fallback: bool,
+    ) -> Result<Self> {
+        if vocab.token(unk).is_none() {
+            return Err(Error::BadTokenizer(format!(
+                "tokenizer.json: the model has no token of the id {unk}, which is its unk_id"
+            )));
+        }
+        let least = scores.iter().copied().fold(f64::INFINITY, f64::min);
+        let tokens = Automaton::of_ends("tokens of a Unigram model", vocab.entries())?;
+        let id = |byte| vocab.id(&format!("<0x{byte:02X}>"));
+        let fallback = byte_fallback.then(|| Box::new(std::array::from_fn(id)));
+        let unk_score = least - UNKNOWN_PENALTY;
+        Ok(Self { scores, unk, unk_score, tokens, fallback, vocab })
+    }
+
+    pub(super) fn vocab(&self) -> &Vocab {
+        &self.vocab
+    }
+
+    pub(super) fn unk(&self) -> u32 {
+        self.unk
+    }
+
+    /// Appends the pieces of `word` (not empty) to `pieces`, with the bytes of it that each is.
+    /// Linear in the word and in the number of tokens found in it.
+    pub(super) fn cut(&self, word: &str, scratch: &mut Scratch, pieces: &mut Vec<Piece>) {
+        self.search(word, &mut scratch.nodes);
+        scratch.path.clear();
+        let mut end = word.len() as u32;
+        while end > 0 {
+            let Node { start, id, .. } = scratch.nodes[end as usize];
+            match scratch.path.last_mut() {
+                // Neighbouring unknown characters are one token.
+                Some(last) if id == self.unk && last.id == self.unk => last.start = start,
+                _ => scratch.path.push(Piece { id, start, end }),
+            }
+            end = start;
+        }
+        for piece in scratch.path.drain(..).rev() {
+            self.push(word, piece, pieces);
+        }
+    }
+
+    /// Fills in the best way to every byte where a character of `word` ends.
+    fn search(&self, word: &str, nodes: &mut Vec<Node>) {
+        nodes.clear();
+        nodes.resize(word.len() + 1, Node { score: 0.0, start: NONE, id: self.unk });
+        let mut state = Automaton::START;
+        for (at, c) in word.char_indices() {
+            let end = at + c.len_utf8();
+            for &byte in &word.as_bytes()[at..end] {
+                state = self.tokens.next(state, byte);
+            }
+            let mut best = nodes[end];
+            // The longest begins first: a later one has to be better to take its place.
+            let mut found = self.tokens.longest(state);
+            let mut shortest = usize::MAX;
+            while let Some(id) = found {
+                shortest = self.tokens.len(id);
+                let before = nodes[end - shortest].score;
+                best.take(self.scores[id as usize] + before, end - shortest, id);
+                found = self.tokens.shorter(id);
+            }
+            if shortest > c.len_utf8() {
+                best.take(self.unk_score + nodes[at].score, at, self.unk);
+            }
+            nodes[end] = best;
+        }
+    }
+
+    /// Appends a piece; text that no token is becomes its bytes, if these have tokens.
+    fn push(&self, word: &str, piece: Piece, pieces: &mut Vec<Piece>) {
+        if piece.id != self.unk {
+            return pieces.push(piece);
+        }
+        let text = &word[piece.start as usize..piece.end as usize];
+        let id = |byte: u8| self.fallback.as_ref()?[usize::from(byte)];
+        match self.vocab.id(text) {
+            Some(id) => pieces.push(Piece { id, ..piece }),
+            None if text.bytes().all(|byte| id(byte).is_some()) => {
+                pieces.extend(text.bytes().filter_map(id).map(|id| Piece { id, ..piece }));
+            }
+            None => pieces.push(piece),
+        }
+    }
+}
+
+impl Node {
+    /// Takes a way that is better, or the first.
+    #[inline]
+    fn take(&mut self, score: f64, start: usize, id: u32) {
+        if self.start == NONE || score > self.score {
+            *self = Self { score, start: start as u32, id };
+        }
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+    use proptest::prelude::*;
+
+    use super::{Piece, Scratch, Unigram};
+    use crate::tokenizer::vocab::VocabBuilder;
+
+    /// The best sum of scores of all ways to cut `word`.
+    fn best(tokens: &[(String, f64)], unknown: f64, word: &str) -> f64 {
+        let Some(first) = word.chars().next() else { return 0.0 };
+        let of = |(token, score): &(String, f64)| {
+            Some(score + best(tokens, unknown, word.strip_prefix(token.as_str())?))
+        };
+        let is_token = tokens.iter().any(|(token, _)| token.chars().eq([first]));
+        let skipped =
+            (!is_token).then(|| unknown + best(tokens, unknown, &word[first.len_utf8()..]));
+        tokens.iter().filter_map(of).chain(skipped).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    proptest! {
+        /// As by trying all ways. Scores are whole, so that sums are exact.
+        #[test]
+        fn the_best_way_is_found(
+            tokens in proptest::collection::btree_map("[ab\u{e9}]{1,4}", -20..0_i32, 0..10),
+            word in "[ab\u{e9}\u{3042}]{1,9}",
+        ) {
+            let tokens: Vec<_> = tokens.into_iter().map(|(t, s)| (t, f64::from(s))).collect();
+            let mut vocab = VocabBuilder::default();
+            vocab.insert("<unk>", 0).unwrap();
+            for ((token, _), id) in tokens.iter().zip(1..) {
+                vocab.insert(token, id).unwrap();
+            }
+            let scores: Vec<f64> =
+                std::iter::once(0.0).chain(tokens.iter().map(|token| token.1)).collect();
+            let unigram = Unigram::new(vocab.finish(), scores.clone(), 0, false).unwrap();
+            let mut pieces = Vec::new();
+            unigram.cut(&word, &mut Scratch::default(), &mut pieces);
+            let score = |piece: &Piece| match piece.id {
+                0 => {
+                    let text = &word[piece.start as usize..piece.end as usize];
+                    unigram.unk_score * text.chars().count() as f64
+                }
+                id => scores[id as usize],
+            };
+            let found: f64 = pieces.iter().map(score).sum();
+            prop_assert_eq!(found, best(&tokens, unigram.unk_score, &word));
+            let mut end = 0;
+            for piece in &pieces {
+                prop_assert_eq!(piece.start, end);
+                end = piece.end;
+            }
+            prop_assert_eq!(end as usize, word.len());
+        }
+    }
+}

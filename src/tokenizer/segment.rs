@@ -1,0 +1,103 @@
+//! Tokens without special ones: parts of texts that are put together to an input, such as the sentences of a
+//! pre-training pair.
+
+use std::ops::Range;
+
+use super::{EncodeOptions, Encoding, Tokenizer, template::Window, words::Tokens};
+use crate::Result;
+
+/// The tokens of a text, or of several in a row.
+#[derive(Debug, Clone, Default)]
+pub struct Segment(Tokens);
+
+impl Segment {
+    /// How many tokens there are.
+    pub fn len(&self) -> usize {
+        self.0.ids.len()
+    }
+
+    /// There are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.ids.is_empty()
+    }
+
+    /// The ids of the tokens.
+    pub fn ids(&self) -> &[u32] {
+        &self.0.ids
+    }
+
+    /// The word of each token; words of texts that were put together have numbers of their own.
+    pub fn words(&self) -> &[u32] {
+        &self.0.words
+    }
+
+    /// Puts another segment behind this one. Spans stay those of each text.
+    pub fn append(&mut self, other: &Self) {
+        let first = self.0.words.last().map_or(0, |last| last + 1);
+        self.append_words(other, |word| first + word);
+    }
+
+    /// The same where the other segment is one word, whatever words it has by itself.
+    pub fn append_as_word(&mut self, other: &Self, word: u32) {
+        self.append_words(other, |_| word);
+    }
+
+    /// All of it.
+    fn window(&self) -> Window<'_> {
+        Window { tokens: &self.0, range: 0..self.len(), is_kept: true }
+    }
+
+    fn append_words(&mut self, other: &Self, number: impl Fn(u32) -> u32) {
+        self.0.ids.extend_from_slice(&other.0.ids);
+        self.0.spans.extend_from_slice(&other.0.spans);
+        self.0.first_spans.extend_from_slice(&other.0.first_spans);
+        self.0.words.extend(other.0.words.iter().map(|&word| number(word)));
+    }
+
+    /// The tokens of a range.
+    #[must_use]
+    pub fn slice(&self, range: Range<usize>) -> Self {
+        Self(Tokens {
+            ids: self.0.ids[range.clone()].to_vec(),
+            spans: self.0.spans[range.clone()].to_vec(),
+            words: self.0.words[range.clone()].to_vec(),
+            first_spans: self.0.first_spans.get(range).unwrap_or_default().to_vec(),
+            lack_memory: false,
+        })
+    }
+}
+
+impl Tokenizer {
+    /// The tokens of a text, without special ones.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`].
+    pub fn segment(&self, text: &str) -> Result<Segment> {
+        self.tokens(text).map(Segment)
+    }
+
+    /// A text, or a text and its pair, with the special tokens around them.
+    ///
+    /// # Errors
+    /// `OutOfMemory`.
+    ///
+    /// ```
+    /// # use webert::tokenizer::{EncodeOptions, Files, Tokenizer};
+    /// # let vocab_txt = Some(&b"[PAD]\n[UNK]\n[CLS]\n[SEP]\nlow\nhigh\n"[..]);
+    /// # let tokenizer = Tokenizer::load(&Files { vocab_txt, ..Files::default() })?;
+    /// let (text, pair) = (tokenizer.segment("low")?, tokenizer.segment("high")?);
+    /// let encoding = tokenizer.assemble(&text, Some(&pair))?;
+    /// let options = EncodeOptions::default();
+    /// assert_eq!(encoding, tokenizer.encode("low", Some("high"), &options)?[0]);
+    /// # Ok::<(), webert::Error>(())
+    /// ```
+    pub fn assemble(&self, text: &Segment, pair: Option<&Segment>) -> Result<Encoding> {
+        let add_special_tokens = EncodeOptions::default().add_special_tokens;
+        self.template.fill(text.window(), pair.map(Segment::window), add_special_tokens)
+    }
+
+    /// How many special tokens a text has around it, or a text and its pair.
+    pub fn special_tokens_to_add(&self, pair: bool) -> usize {
+        self.template.added(pair)
+    }
+}

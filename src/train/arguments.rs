@@ -1,0 +1,246 @@
+//! The options of a training run, under the names of Hugging Face's `TrainingArguments`.
+
+use serde::Deserialize;
+
+use super::schedule::SchedulerType;
+use crate::{Error, Result};
+
+/// The optimiser.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Optimizer {
+    /// AdamW as PyTorch has it.
+    #[default]
+    AdamwTorch,
+    /// Plain gradient descent.
+    Sgd,
+}
+
+/// What the second text of a pre-training pair is to be told from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Objective {
+    /// Next sentence (BERT): a text of another document.
+    #[default]
+    Nsp,
+    /// Sentence order (ALBERT): the same two texts the other way round.
+    Sop,
+}
+
+/// The options of a run: steps, optimiser, schedule, evaluation, and those of single tasks. Unknown names are refused.
+///
+/// ```
+/// use webert::train::arguments::TrainingArguments;
+///
+/// let read = |json| -> Result<TrainingArguments, _> { serde_json::from_str(json) };
+/// assert_eq!(read("{}").unwrap(), TrainingArguments::default());
+/// assert!(read(r#"{"learning_rat": 1}"#).is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrainingArguments {
+    /// How often each row is seen.
+    pub num_train_epochs: f64,
+    /// Steps of the run, in place of `num_train_epochs`; -1: as many as the epochs have.
+    pub max_steps: i64,
+    /// Rows of a micro-batch.
+    pub per_device_train_batch_size: usize,
+    /// Rows that are evaluated at a time.
+    pub per_device_eval_batch_size: usize,
+    /// Micro-batches whose gradients make one step.
+    pub gradient_accumulation_steps: usize,
+    /// The greatest rate of the run.
+    pub learning_rate: f64,
+    /// How the rate changes.
+    pub lr_scheduler_type: SchedulerType,
+    /// The share of the steps in which the rate rises.
+    pub warmup_ratio: f64,
+    /// The steps in which the rate rises; where not 0, in place of `warmup_ratio`.
+    pub warmup_steps: usize,
+    /// AdamW's decay of weights; biases and norms have none.
+    pub weight_decay: f64,
+    /// Decay of the mean of gradients.
+    pub adam_beta1: f64,
+    /// Decay of the mean of their squares.
+    pub adam_beta2: f64,
+    /// Added to the root of that mean.
+    pub adam_epsilon: f64,
+    /// The greatest norm of all gradients together; 0: any.
+    pub max_grad_norm: f64,
+    /// The optimiser.
+    pub optim: Optimizer,
+    /// Each layer's rate as a share of that of the layer above.
+    pub layer_lr_decay: f64,
+    /// The share of a target that all classes have in equal parts.
+    pub label_smoothing_factor: f64,
+    /// A weight for each class of the cross-entropy.
+    pub class_weights: Option<Vec<f32>>,
+    /// Tokens that a text is cut to, special ones included, no more than the model takes.
+    pub max_length: usize,
+    /// Whether rows of similar lengths go into one batch.
+    pub group_by_length: bool,
+    /// Of everything that is drawn.
+    pub seed: u64,
+    /// Whether to keep one state a layer and to compute the rest again for the gradient.
+    pub gradient_checkpointing: bool,
+    /// The share of the tokens that masked LM chooses.
+    pub mlm_probability: f64,
+    /// Whether words are masked whole.
+    pub whole_word_mask: bool,
+    /// Whether spans of words are masked, as in SpanBERT.
+    pub ngram: bool,
+    /// What pre-training tells apart.
+    pub objective: Objective,
+    /// Tokens that neighbouring windows of an answer's context share; `None`: 128, or half a short window.
+    pub doc_stride: Option<usize>,
+    /// Steps between two evaluations; `None`: an epoch.
+    pub eval_steps: Option<usize>,
+    /// Whether the weights of the best evaluation are those that stay.
+    pub load_best_model_at_end: bool,
+    /// What is best; `None`: the loss.
+    pub metric_for_best_model: Option<String>,
+    /// Evaluations without a better one after which a run ends.
+    pub early_stopping_patience: Option<usize>,
+}
+
+impl Default for TrainingArguments {
+    fn default() -> Self {
+        Self {
+            num_train_epochs: 3.0,
+            max_steps: -1,
+            per_device_train_batch_size: 8,
+            per_device_eval_batch_size: 8,
+            gradient_accumulation_steps: 1,
+            learning_rate: 5e-5,
+            lr_scheduler_type: SchedulerType::Linear,
+            warmup_ratio: 0.0,
+            warmup_steps: 0,
+            weight_decay: 0.0,
+            adam_beta1: 0.9,
+            adam_beta2: 0.999,
+            adam_epsilon: 1e-8,
+            max_grad_norm: 1.0,
+            optim: Optimizer::AdamwTorch,
+            layer_lr_decay: 1.0,
+            label_smoothing_factor: 0.0,
+            class_weights: None,
+            max_length: 128,
+            group_by_length: true,
+            seed: 42,
+            gradient_checkpointing: false,
+            mlm_probability: 0.15,
+            whole_word_mask: false,
+            ngram: false,
+            objective: Objective::Nsp,
+            doc_stride: None,
+            eval_steps: None,
+            load_best_model_at_end: false,
+            metric_for_best_model: None,
+            early_stopping_patience: None,
+        }
+    }
+}
+
+impl TrainingArguments {
+    /// Refuses numbers that no run can have.
+    ///
+    /// # Errors
+    /// `BadInput` naming the argument, what was given and what is expected.
+    pub fn check(&self) -> Result<()> {
+        let refuse = |name: &str, found: String, expected: &str| {
+            Err(Error::BadInput(format!("{name} is {found}, expected {expected}")))
+        };
+        let shares = [
+            ("warmup_ratio", self.warmup_ratio, 1.0),
+            ("label_smoothing_factor", self.label_smoothing_factor, 1.0),
+            ("mlm_probability", self.mlm_probability, 1.0),
+            ("layer_lr_decay", self.layer_lr_decay, 1.0),
+        ];
+        for (name, share, greatest) in shares {
+            if !(0.0..=greatest).contains(&share) {
+                return refuse(name, share.to_string(), "0 to 1");
+            }
+        }
+        if self.mlm_probability == 0.0 {
+            return refuse("mlm_probability", "0".into(), "more than 0");
+        }
+        for (name, beta) in [("adam_beta1", self.adam_beta1), ("adam_beta2", self.adam_beta2)] {
+            if !(0.0..1.0).contains(&beta) {
+                return refuse(name, beta.to_string(), "0 or more and less than 1");
+            }
+        }
+        let positive = [
+            ("learning_rate", self.learning_rate),
+            ("weight_decay", self.weight_decay),
+            ("max_grad_norm", self.max_grad_norm),
+            ("adam_epsilon", self.adam_epsilon),
+            ("num_train_epochs", self.num_train_epochs),
+        ];
+        for (name, number) in positive {
+            if !(0.0..f64::INFINITY).contains(&number) {
+                return refuse(name, number.to_string(), "a finite number, 0 or more");
+            }
+        }
+        let counts = [
+            ("per_device_train_batch_size", self.per_device_train_batch_size),
+            ("per_device_eval_batch_size", self.per_device_eval_batch_size),
+            ("gradient_accumulation_steps", self.gradient_accumulation_steps),
+            ("max_length", self.max_length),
+            ("eval_steps", self.eval_steps.unwrap_or(1)),
+        ];
+        for (name, count) in counts {
+            if count == 0 {
+                return refuse(name, "0".into(), "1 or more");
+            }
+        }
+        if self.max_steps < -1 {
+            return refuse("max_steps", self.max_steps.to_string(), "-1 or more");
+        }
+        let weights = self.class_weights.as_deref().unwrap_or_default();
+        if let Some(weight) = weights.iter().find(|weight| !(0.0..f32::INFINITY).contains(*weight))
+        {
+            return refuse("class_weights", weight.to_string(), "finite numbers, 0 or more");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+    use super::{Objective, Optimizer, TrainingArguments};
+    use crate::train::schedule::SchedulerType;
+
+    #[test]
+    fn names_are_hugging_faces() {
+        let json =
+            r#"{"lr_scheduler_type": "constant_with_warmup", "optim": "sgd", "objective": "sop"}"#;
+        let arguments: TrainingArguments = serde_json::from_str(json).unwrap();
+        assert_eq!(arguments.lr_scheduler_type, SchedulerType::ConstantWithWarmup);
+        assert_eq!(arguments.optim, Optimizer::Sgd);
+        assert_eq!(arguments.objective, Objective::Sop);
+        let named: TrainingArguments = serde_json::from_str(r#"{"optim": "adamw_torch"}"#).unwrap();
+        assert_eq!(named, TrainingArguments::default());
+    }
+
+    #[test]
+    fn what_no_run_can_have_is_refused_by_name() {
+        assert_eq!(TrainingArguments::default().check(), Ok(()));
+        for (json, name) in [
+            (r#"{"learning_rate": -1e-5}"#, "learning_rate is -0.00001"),
+            (r#"{"warmup_ratio": 1.5}"#, "warmup_ratio is 1.5"),
+            (r#"{"mlm_probability": 0}"#, "mlm_probability is 0"),
+            (r#"{"adam_beta2": 1}"#, "adam_beta2 is 1"),
+            (r#"{"per_device_train_batch_size": 0}"#, "per_device_train_batch_size is 0"),
+            (r#"{"eval_steps": 0}"#, "eval_steps is 0"),
+            (r#"{"max_steps": -2}"#, "max_steps is -2"),
+            (r#"{"class_weights": [1, -1]}"#, "class_weights is -1"),
+        ] {
+            let arguments: TrainingArguments = serde_json::from_str(json).unwrap();
+            let error = arguments.check().unwrap_err();
+            assert_eq!(error.code(), "bad_input");
+            assert!(error.to_string().starts_with(name), "{error}");
+        }
+    }
+}

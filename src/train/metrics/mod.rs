@@ -1,0 +1,80 @@
+//! What evaluation says about a model: as scikit-learn, SciPy, seqeval and SQuAD's own script count it. All
+//! numbers are f64; shares are 0 to 1, SQuAD's scores percent.
+
+mod answers;
+mod classification;
+mod correlation;
+mod entities;
+
+use serde::Serialize;
+
+pub use answers::{Answers, answer_scores, normalize_answer};
+pub use classification::{Classification, MultiLabel, classification, multi_label};
+pub use correlation::{Correlation, correlation, pearson, spearman};
+pub use entities::{Chunk, Entities, chunks, entities};
+
+/// Precision, recall and their harmonic mean; 0 where a denominator is.
+///
+/// ```
+/// use webert::train::metrics::Scores;
+///
+/// // of 4 that were found 3 were right, of 6 there are
+/// let scores = Scores::of(3, 4, 6);
+/// assert_eq!((scores.precision, scores.recall, scores.f1), (0.75, 0.5, 0.6));
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Scores {
+    /// Right ones of those that were found.
+    pub precision: f64,
+    /// Right ones of those that there are.
+    pub recall: f64,
+    /// The harmonic mean of both.
+    pub f1: f64,
+    /// How many there are.
+    pub support: usize,
+}
+
+impl Scores {
+    /// From counts: those found rightly, those found, those that there are.
+    pub fn of(right: usize, found: usize, support: usize) -> Self {
+        Self {
+            precision: share(right, found),
+            recall: share(right, support),
+            f1: share(2 * right, found + support),
+            support,
+        }
+    }
+}
+
+/// The perplexity of a mean loss in nats.
+///
+/// ```
+/// assert_eq!(webert::train::metrics::perplexity(0.0), 1.0);
+/// ```
+pub fn perplexity(loss: f64) -> f64 {
+    loss.exp()
+}
+
+/// The share of the targets other than -100 that were predicted; 0 where there are none. Of masked LM this is the
+/// masked accuracy.
+///
+/// ```
+/// use webert::train::metrics::token_accuracy;
+///
+/// assert_eq!(token_accuracy(&[7, 3, 5], &[7, -100, 4]), 0.5);
+/// ```
+pub fn token_accuracy(predictions: &[i32], targets: &[i32]) -> f64 {
+    let counted = || predictions.iter().zip(targets).filter(|(_, target)| **target >= 0);
+    share(counted().filter(|(prediction, target)| prediction == target).count(), counted().count())
+}
+
+/// A quotient of counts; 0 where there is nothing to divide by.
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// The mean; 0 of nothing.
+fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let len = numbers.len();
+    if len == 0 { 0.0 } else { numbers.sum::<f64>() / len as f64 }
+}

@@ -1,0 +1,28 @@
+//! Training's data side: from a user's rows to the batches of a run, and from a run's answers to its metrics.
+//! Nothing here knows a device.
+//!
+//! - [`arguments`]: the options of a run, under Hugging Face's names
+//! - [`rows`]: what a row of each task is, checked and encoded before the first step: an [`Example`]
+//! - [`pairs`]: documents packed into pre-training's pairs
+//! - [`batches`]: which rows each step takes, and a place in the data from which a run goes on
+//! - [`masking`]: tokens hidden anew each time they are seen
+//! - [`replacement`]: tokens that another model puts in the place of masked ones
+//! - [`schedule`]: the learning rate of each step and layer
+//! - [`metrics`]: what evaluation says
+//! - [`early_stopping`]: the best evaluation, and when a run ends before its time
+//! - [`random`]: the random numbers of all of these, by counting
+//! - [`save`]: `config.json` and safetensors of what was trained
+//!
+//! [`Example`]: rows::Example
+
+pub mod arguments;
+pub mod batches;
+pub mod early_stopping;
+pub mod masking;
+pub mod metrics;
+pub mod pairs;
+pub mod random;
+pub mod replacement;
+pub mod rows;
+pub mod save;
+pub mod schedule;

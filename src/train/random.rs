@@ -1,0 +1,210 @@
+//! Random numbers by counting: Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
+//! as 1, 2, 3", 2011). A number is a function of the seed and of where it is used, so that a run that is resumed
+//! needs no state but its place in the data, and the same seed gives the same run on every machine.
+
+/// Four words of Philox 4x32-10.
+///
+/// ```
+/// use webert::train::random::philox;
+///
+/// // a known answer of the authors' library, Random123
+/// assert_eq!(philox([0; 2], [0; 4]), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
+/// ```
+pub fn philox(key: [u32; 2], counter: [u32; 4]) -> [u32; 4] {
+    let ([mut k0, mut k1], [mut c0, mut c1, mut c2, mut c3]) = (key, counter);
+    for _ in 0..10 {
+        let product0 = 0xd251_1f53 * u64::from(c0);
+        let product1 = 0xcd9e_8d57 * u64::from(c2);
+        (c0, c1, c2, c3) = (
+            (product1 >> 32) as u32 ^ c1 ^ k0,
+            product1 as u32,
+            (product0 >> 32) as u32 ^ c3 ^ k1,
+            product0 as u32,
+        );
+        k0 = k0.wrapping_add(0x9e37_79b9);
+        k1 = k1.wrapping_add(0xbb67_ae85);
+    }
+    [c0, c1, c2, c3]
+}
+
+/// What random numbers are drawn for; each has a stream of its own under one seed. The numbers are the last word
+/// of the counter, where dropout has the step: no run has so many steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Stream {
+    /// The order of the rows; the place is the epoch.
+    Shuffle = 0xffff_ff00,
+    /// Masked tokens; the place is epoch and row.
+    Mask,
+    /// Pairs of pre-training; the place is the document.
+    Pairs,
+    /// The first numbers of a parameter; the place is its number in the order of parameters.
+    Initialize,
+    /// Replaced tokens; the place is epoch and row.
+    Replace,
+}
+
+/// The random numbers of one place of a stream, one after the other.
+///
+/// ```
+/// use webert::train::random::{Random, Stream};
+///
+/// let mut order: Vec<u32> = (0..5).collect();
+/// Random::new(42, Stream::Shuffle, [0, 0]).shuffle(&mut order);
+/// let mut again: Vec<u32> = (0..5).collect();
+/// Random::new(42, Stream::Shuffle, [0, 0]).shuffle(&mut again);
+/// assert_eq!(order, again);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Random {
+    key: [u32; 2],
+    /// The next block's.
+    counter: [u32; 4],
+    block: [u32; 4],
+    /// Words of `block` that were given.
+    used: usize,
+}
+
+impl Random {
+    /// The numbers of a place, such as epoch and row.
+    pub fn new(seed: u64, stream: Stream, place: [u32; 2]) -> Self {
+        let key = [seed as u32, (seed >> 32) as u32];
+        Self { key, counter: [0, place[0], place[1], stream as u32], block: [0; 4], used: 4 }
+    }
+
+    /// 32 random bits.
+    pub fn bits(&mut self) -> u32 {
+        if self.used == 4 {
+            self.block = philox(self.key, self.counter);
+            // 2^34 numbers of one place are more than any use draws
+            self.counter[0] = self.counter[0].wrapping_add(1);
+            self.used = 0;
+        }
+        self.used += 1;
+        self.block[self.used - 1]
+    }
+
+    /// Uniform in 0 ≤ x < 1, a multiple of 2⁻³².
+    pub fn uniform(&mut self) -> f64 {
+        f64::from(self.bits()) / 4_294_967_296.0
+    }
+
+    /// True with a probability.
+    pub fn chance(&mut self, probability: f64) -> bool {
+        self.uniform() < probability
+    }
+
+    /// Uniform in 0 ≤ n < `limit`, without bias (Lemire 2019); 0 where there is no such number.
+    pub fn below(&mut self, limit: usize) -> usize {
+        let Ok(limit) = u32::try_from(limit) else { return self.below_wide(limit as u64) as usize };
+        loop {
+            let product = u64::from(self.bits()) * u64::from(limit);
+            if product as u32 >= limit.wrapping_neg() % limit.max(1) {
+                return (product >> 32) as usize;
+            }
+        }
+    }
+
+    /// The same beyond 32 bits; the bias is less than limit / 2⁶⁴.
+    fn below_wide(&mut self, limit: u64) -> u64 {
+        let bits = u64::from(self.bits()) << 32 | u64::from(self.bits());
+        ((u128::from(bits) * u128::from(limit)) >> 64) as u64
+    }
+
+    /// From the standard normal distribution (Box and Muller 1958).
+    pub fn normal(&mut self) -> f64 {
+        // 1 - u is never 0
+        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+
+    /// Every order is equally likely (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
+}
+
+/// The weights of a new layer: N(0, `deviation`²), BERT's `initializer_range` being 0.02. `parameter` is its
+/// number in the order of parameters.
+pub fn initialize(seed: u64, parameter: u32, len: usize, deviation: f64) -> Vec<f32> {
+    let mut random = Random::new(seed, Stream::Initialize, [parameter, 0]);
+    (0..len).map(|_| (deviation * random.normal()) as f32).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Random, Stream, initialize, philox};
+
+    #[test]
+    fn philox_has_the_known_answers_of_random123() {
+        let ones = [u32::MAX; 4];
+        assert_eq!(
+            philox([u32::MAX; 2], ones),
+            [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]
+        );
+        // digits of pi
+        let counter = [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344];
+        let words = philox([0xa409_3822, 0x299f_31d0], counter);
+        assert_eq!(words, [0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1]);
+    }
+
+    #[test]
+    fn places_and_streams_have_numbers_of_their_own() {
+        let first = |seed, stream, place| Random::new(seed, stream, place).bits();
+        let mut numbers = vec![
+            first(1, Stream::Mask, [0, 0]),
+            first(2, Stream::Mask, [0, 0]),
+            first(1 << 32, Stream::Mask, [0, 0]),
+            first(1, Stream::Shuffle, [0, 0]),
+            first(1, Stream::Mask, [1, 0]),
+            first(1, Stream::Mask, [0, 1]),
+        ];
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), 6);
+    }
+
+    #[test]
+    fn numbers_below_a_limit_are_equally_frequent() {
+        let mut random = Random::new(7, Stream::Shuffle, [0, 0]);
+        let mut counts = [0_i32; 6];
+        for _ in 0..60_000 {
+            counts[random.below(6)] += 1;
+        }
+        // 4 standard deviations of a binomial: 4 · √(60000 · 1/6 · 5/6) = 365
+        assert!(counts.iter().all(|count| (count - 10_000).abs() < 366), "{counts:?}");
+        assert_eq!(random.below(1), 0);
+        assert_eq!(random.below(0), 0);
+    }
+
+    #[test]
+    fn initial_weights_are_normal() {
+        let n = 40_000;
+        let weights = initialize(42, 3, n, 0.02);
+        let mean = weights.iter().map(|&w| f64::from(w)).sum::<f64>() / n as f64;
+        let moment = |power| {
+            weights.iter().map(|&w| (f64::from(w) / 0.02).powi(power)).sum::<f64>() / n as f64
+        };
+        let bound = 4.0 / (n as f64).sqrt();
+        assert!(mean.abs() < 0.02 * bound, "{mean}");
+        // a normal's second moment is 1 with variance 2, its fourth 3 with variance 96
+        assert!((moment(2) - 1.0).abs() < bound * 2_f64.sqrt(), "{}", moment(2));
+        assert!((moment(4) - 3.0).abs() < bound * 96_f64.sqrt(), "{}", moment(4));
+        assert_ne!(weights[..8], initialize(42, 4, 8, 0.02)[..]);
+    }
+
+    #[test]
+    fn a_shuffle_is_a_permutation_that_hangs_on_the_seed() {
+        let shuffled = |seed| {
+            let mut items: Vec<usize> = (0..100).collect();
+            Random::new(seed, Stream::Shuffle, [0, 0]).shuffle(&mut items);
+            items
+        };
+        let mut items = shuffled(1);
+        assert_ne!(items, shuffled(2));
+        items.sort_unstable();
+        assert_eq!(items, (0..100).collect::<Vec<_>>());
+    }
+}

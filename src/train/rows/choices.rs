@@ -1,0 +1,66 @@
+//! `{prompt, choices, label}`: one sequence a choice, and `{text, next, is_next}`: one for the pair.
+
+use serde::Deserialize;
+
+use super::{Example, Reading, Target, bad, each, need, need_text, whole};
+use crate::Result;
+use crate::train::pairs::{IS_NEXT, NOT_NEXT};
+
+/// A row of multiple choice.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Row {
+    /// What is to be continued.
+    pub prompt: Option<String>,
+    /// Continuations.
+    pub choices: Vec<String>,
+    /// The index of the right one.
+    pub label: Option<f64>,
+}
+
+/// Checks and encodes rows of multiple choice.
+///
+/// # Errors
+/// `BadInput` naming a row without prompt, label or choices, or with a label that is none of them.
+pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
+    each(rows, |row, value| {
+        let prompt = need_text("prompt", value.prompt.as_ref())?;
+        let label = *need("label", value.label.as_ref())?;
+        let count = value.choices.len();
+        if count < 2 {
+            return Err(bad(format!("there are {count} choices, expected two or more")));
+        }
+        let class = whole(label, count)
+            .ok_or_else(|| bad(format!("the label {label} is none of the {count} choices")))?;
+        let encode =
+            |choice: &String| reading.encode(prompt, Some(need_text("choice", Some(choice))?));
+        let encodings = value.choices.iter().map(encode).collect::<Result<_>>()?;
+        Ok(vec![Example { row, encodings, target: Target::Class(class as i32) }])
+    })
+}
+
+/// A row of next-sentence prediction.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct NextRow {
+    /// A text.
+    pub text: Option<String>,
+    /// What may follow it.
+    pub next: Option<String>,
+    /// Whether it does.
+    pub is_next: Option<bool>,
+}
+
+/// Checks and encodes rows of next-sentence prediction.
+///
+/// # Errors
+/// `BadInput` naming a row that lacks a text or the label.
+pub fn next_examples(rows: &[NextRow], reading: &Reading<'_>) -> Result<Vec<Example>> {
+    each(rows, |row, value| {
+        let text = need_text("text", value.text.as_ref())?;
+        let next = need_text("next", value.next.as_ref())?;
+        let class = if *need("is_next", value.is_next.as_ref())? { IS_NEXT } else { NOT_NEXT };
+        let encoding = reading.encode(text, Some(next))?;
+        Ok(vec![Example { row, encodings: vec![encoding], target: Target::Class(class) }])
+    })
+}

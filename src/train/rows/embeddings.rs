@@ -1,0 +1,84 @@
+//! `{text, positive, negative?}`: what is to be near a text and what far from it, or `{text, text_pair, score}`: how
+//! near two texts are to be.
+
+use serde::Deserialize;
+
+use super::{Example, Reading, Target, at, bad, each, need, need_text};
+use crate::Result;
+
+/// A row: one of two sets of fields.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Row {
+    /// The text.
+    pub text: Option<String>,
+    /// One that means the same, or answers it.
+    pub positive: Option<String>,
+    /// One that does not, though it may look like it.
+    pub negative: Option<String>,
+    /// Another text.
+    pub text_pair: Option<String>,
+    /// The cosine that the two are to have.
+    pub score: Option<f64>,
+}
+
+impl Row {
+    /// Which fields it has.
+    fn kind(&self) -> Result<Kind> {
+        match self {
+            Self { positive: Some(_), negative: None, text_pair: None, score: None, .. } => {
+                Ok(Kind::Pair)
+            }
+            Self { positive: Some(_), negative: Some(_), text_pair: None, score: None, .. } => {
+                Ok(Kind::Triplet)
+            }
+            Self { positive: None, negative: None, text_pair: Some(_), score: Some(_), .. } => {
+                Ok(Kind::Scored)
+            }
+            _ => Err(bad(
+                "expected text and positive, text, positive and negative, or text, text_pair and score",
+            )),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Pair,
+    Triplet,
+    Scored,
+}
+
+/// Checks and encodes the rows: two or three sequences each. All rows have the same fields, as one loss is over
+/// all texts of a batch.
+///
+/// # Errors
+/// `BadInput` naming a row that lacks a field, has other fields than the first, or a score that no cosine is.
+pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
+    let Some(first) = rows.first() else { return Ok(Vec::new()) };
+    let kind = first.kind().map_err(|error| at(0, error))?;
+    each(rows, |row, value| {
+        if value.kind()? != kind {
+            return Err(bad("it has other fields than the rows before"));
+        }
+        let encode = |name: &str, text: &Option<String>| {
+            reading.encode(need_text(name, text.as_ref())?, None)
+        };
+        let mut encodings = vec![encode("text", &value.text)?];
+        let mut target = Target::None;
+        if kind == Kind::Scored {
+            let score = *need("score", value.score.as_ref())?;
+            if !(-1.0..=1.0).contains(&score) {
+                return Err(bad(format!("the score is {score}, expected a cosine, -1 to 1")));
+            }
+            encodings.push(encode("text_pair", &value.text_pair)?);
+            target = Target::Scores(vec![score as f32]);
+        } else {
+            encodings.push(encode("positive", &value.positive)?);
+        }
+        if kind == Kind::Triplet {
+            encodings.push(encode("negative", &value.negative)?);
+        }
+        Ok(vec![Example { row, encodings, target }])
+    })
+}

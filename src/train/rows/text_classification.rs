@@ -1,0 +1,154 @@
+//! `{text, text_pair?, label}`: classes that exclude each other, any number of labels, or scores.
+
+use serde::Deserialize;
+
+use super::{Example, Label, Reading, Target, at, bad, each, need, need_text};
+use crate::config::Problem;
+use crate::{Error, Result};
+
+/// A row.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Row {
+    /// The text.
+    pub text: Option<String>,
+    /// A second one.
+    pub text_pair: Option<String>,
+    /// What it is.
+    pub label: Option<Labels>,
+}
+
+/// One label or several.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Labels {
+    /// The class, or the score of the only label.
+    One(Label),
+    /// Names: the labels that the text has. Numbers: one for each of the head's labels, in order.
+    Many(Vec<Label>),
+}
+
+/// What the labels of the rows mean to a head of so many labels, by the rules of transformers' models: one label is
+/// a score, arrays are any number of labels, and otherwise labels exclude each other.
+pub fn problem(rows: &[Row], labels: usize) -> Problem {
+    if labels == 1 {
+        return Problem::Regression;
+    }
+    match rows.iter().any(|row| matches!(row.label, Some(Labels::Many(_)))) {
+        true => Problem::MultiLabel,
+        false => Problem::SingleLabel,
+    }
+}
+
+/// Checks and encodes the rows.
+///
+/// # Errors
+/// `BadInput` naming a row without text or label, or with a label that the head has not.
+pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
+    let problem = reading.problem.unwrap_or_else(|| problem(rows, reading.labels.len()));
+    each(rows, |row, value| {
+        let label = need("label", value.label.as_ref())?;
+        let target = match problem {
+            Problem::SingleLabel => Target::Class(class(label, reading)?),
+            Problem::MultiLabel => Target::Scores(several(label, reading)?),
+            Problem::Regression => Target::Scores(scores(label, reading)?),
+        };
+        let text = need_text("text", value.text.as_ref())?;
+        let encoding = reading.encode(text, value.text_pair.as_deref())?;
+        Ok(vec![Example { row, encodings: vec![encoding], target }])
+    })
+}
+
+fn class(label: &Labels, reading: &Reading<'_>) -> Result<i32> {
+    match label {
+        Labels::One(label) => reading.index(label).map(|index| index as i32),
+        Labels::Many(_) => {
+            Err(bad("the label is an array, but the labels of this model exclude each other"))
+        }
+    }
+}
+
+/// 1 for each label that a text has, 0 for the others.
+fn several(label: &Labels, reading: &Reading<'_>) -> Result<Vec<f32>> {
+    let many = match label {
+        Labels::One(label) => std::slice::from_ref(label),
+        Labels::Many(many) if many.iter().any(|label| matches!(label, Label::Number(_))) => {
+            let shares = numbers(many, reading.labels.len())?;
+            return match shares.iter().find(|share| !(0.0..=1.0).contains(*share)) {
+                Some(share) => {
+                    Err(bad(format!("the label has a {share}, expected 0 to 1 for each label")))
+                }
+                None => Ok(shares),
+            };
+        }
+        Labels::Many(many) => many,
+    };
+    let mut shares = vec![0.0; reading.labels.len()];
+    for label in many {
+        shares[reading.index(label)?] = 1.0;
+    }
+    Ok(shares)
+}
+
+fn scores(label: &Labels, reading: &Reading<'_>) -> Result<Vec<f32>> {
+    let many = match label {
+        Labels::One(label) => std::slice::from_ref(label),
+        Labels::Many(many) => many,
+    };
+    numbers(many, reading.labels.len())
+}
+
+/// A finite number for each label of the head.
+fn numbers(label: &[Label], count: usize) -> Result<Vec<f32>> {
+    if label.len() != count {
+        return Err(bad(format!(
+            "the label has {} numbers, expected one for each of {count} labels",
+            label.len()
+        )));
+    }
+    let number = |label: &Label| match label {
+        Label::Number(number) if (*number as f32).is_finite() => Ok(*number as f32),
+        Label::Number(number) => {
+            Err(bad(format!("the label is {number}, expected a finite number")))
+        }
+        Label::Name(name) => Err(bad(format!("the label is {name:?}, expected a number"))),
+    };
+    label.iter().map(number).collect()
+}
+
+/// The names of the labels in the rows, for a head that is made for them: in the order of the alphabet.
+///
+/// # Errors
+/// `BadInput` naming a row without a label, or with a number for one: numbers say nothing about other labels.
+///
+/// ```
+/// use webert::train::rows::text_classification::{Labels, Row, label_names};
+/// use webert::train::rows::Label;
+///
+/// let row = |name: &str| {
+///     let label = Some(Labels::One(Label::Name(name.into())));
+///     Row { text: Some("…".into()), label, ..Row::default() }
+/// };
+/// assert_eq!(label_names(&[row("up"), row("down"), row("up")]).unwrap(), ["down", "up"]);
+/// ```
+pub fn label_names(rows: &[Row]) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for (row, value) in rows.iter().enumerate() {
+        let labels = need("label", value.label.as_ref()).map_err(|error| at(row, error))?;
+        let labels = match labels {
+            Labels::One(label) => std::slice::from_ref(label),
+            Labels::Many(many) => many,
+        };
+        for label in labels {
+            let Label::Name(name) = label else {
+                let text =
+                    format!("row {row}: the label is a number; name the labels of the new head");
+                return Err(Error::BadInput(text));
+            };
+            names.push(name.clone());
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}

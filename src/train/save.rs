@@ -1,0 +1,218 @@
+//! What was trained, as files that Hugging Face's libraries load: `config.json` and safetensors.
+
+use std::collections::BTreeMap;
+
+use half::f16;
+use serde_json::{Map, Value, json};
+
+use crate::config::{Config, Family, HeadKind, Problem};
+use crate::{Error, Result};
+
+/// The alignment of the tensors' bytes in a file: the header is filled up to it.
+const ALIGNMENT: usize = 8;
+
+/// How numbers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dtype {
+    /// Four bytes each.
+    F32,
+    /// Two bytes each.
+    F16,
+}
+
+impl Dtype {
+    /// Its name in a header.
+    fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "F32",
+            Self::F16 => "F16",
+        }
+    }
+
+    /// Bytes of a number.
+    pub fn size(self) -> usize {
+        match self {
+            Self::F32 => 4,
+            Self::F16 => 2,
+        }
+    }
+
+    /// Numbers as bytes, little-endian.
+    pub fn bytes(self, numbers: &[f32]) -> Vec<u8> {
+        match self {
+            Self::F32 => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
+            Self::F16 => {
+                numbers.iter().flat_map(|&number| f16::from_f32(number).to_le_bytes()).collect()
+            }
+        }
+    }
+}
+
+/// The header of a safetensors file with tensors of these names and shapes, in which their numbers follow one another
+/// in the order given; sorted by name in the header itself.
+///
+/// # Errors
+/// `BadWeights` where a name is given twice or is none that a file can have.
+///
+/// ```
+/// use webert::train::save::{Dtype, safetensors_header};
+///
+/// let header = safetensors_header(&[("b", &[2, 3]), ("a", &[4])], Dtype::F32)?;
+/// assert_eq!(header.len() % 8, 0);
+/// assert_eq!(u64::from_le_bytes(header[..8].try_into().unwrap()) as usize, header.len() - 8);
+/// assert!(header[8..].starts_with(br#"{"__metadata__":{"format":"pt"},"a":{"#));
+/// # Ok::<(), webert::Error>(())
+/// ```
+pub fn safetensors_header(tensors: &[(&str, &[usize])], dtype: Dtype) -> Result<Vec<u8>> {
+    let mut header = BTreeMap::from([("__metadata__", json!({ "format": "pt" }))]);
+    let mut offset = 0;
+    for &(name, shape) in tensors {
+        let end = offset + shape.iter().product::<usize>() * dtype.size();
+        let tensor =
+            json!({ "dtype": dtype.name(), "shape": shape, "data_offsets": [offset, end] });
+        if header.insert(name, tensor).is_some() {
+            return Err(Error::BadWeights(format!("a file cannot have two tensors {name}")));
+        }
+        offset = end;
+    }
+    let bad = |error| Error::BadWeights(format!("the header cannot be written: {error}"));
+    let mut json = serde_json::to_vec(&header).map_err(bad)?;
+    json.resize(json.len().next_multiple_of(ALIGNMENT), b' ');
+    let mut bytes = (json.len() as u64).to_le_bytes().to_vec();
+    bytes.append(&mut json);
+    Ok(bytes)
+}
+
+/// What a new head is of.
+#[derive(Debug, Clone, Copy)]
+pub struct HeadConfig<'a> {
+    /// Which head.
+    pub kind: HeadKind,
+    /// The names of its labels, in order; empty where the head has none of its own.
+    pub labels: &'a [String],
+    /// What a sequence classifier's scores mean.
+    pub problem: Option<Problem>,
+}
+
+/// `config.json` of a checkpoint with another head: the fields of the file as they are, but for those that name the
+/// head, its labels and what they mean.
+///
+/// # Errors
+/// `BadConfig` where `json` is no config; `Unsupported` for a head that the family has not; `BadInput` for labels
+/// that are not different names.
+pub fn config_with_head(json: &[u8], head: &HeadConfig<'_>) -> Result<String> {
+    let config = Config::parse(json)?;
+    let bad = |error: serde_json::Error| Error::BadConfig(format!("config.json: {error}"));
+    let mut fields: Map<String, Value> = serde_json::from_slice(json).map_err(bad)?;
+    fields.insert("architectures".into(), json!([architecture(config.family, head.kind)?]));
+    fields.insert("model_type".into(), json!(config.family.model_type()));
+    for name in ["id2label", "label2id", "num_labels", "problem_type"] {
+        fields.remove(name);
+    }
+    if !head.labels.is_empty() {
+        let by_id =
+            head.labels.iter().enumerate().map(|(id, label)| (id.to_string(), json!(label)));
+        let by_label: Map<String, Value> =
+            head.labels.iter().enumerate().map(|(id, label)| (label.clone(), json!(id))).collect();
+        if by_label.len() < head.labels.len() || by_label.contains_key("") {
+            return Err(Error::BadInput("labels: each needs a name of its own".into()));
+        }
+        fields.insert("id2label".into(), by_id.collect::<Map<_, _>>().into());
+        fields.insert("label2id".into(), by_label.into());
+    }
+    if let Some(problem) = head.problem {
+        fields.insert("problem_type".into(), json!(problem_type(problem)));
+    }
+    serde_json::to_string_pretty(&fields).map_err(bad)
+}
+
+/// A problem's name in `config.json`.
+fn problem_type(problem: Problem) -> &'static str {
+    match problem {
+        Problem::SingleLabel => "single_label_classification",
+        Problem::MultiLabel => "multi_label_classification",
+        Problem::Regression => "regression",
+    }
+}
+
+/// The name of transformers' class.
+fn architecture(family: Family, head: HeadKind) -> Result<String> {
+    let class = match family {
+        Family::Bert => "Bert",
+        Family::DistilBert => "DistilBert",
+        Family::Electra => "Electra",
+        Family::Roberta => "Roberta",
+        Family::Albert => "Albert",
+    };
+    let has_pretraining = matches!(family, Family::Bert | Family::Albert);
+    let suffix = match head {
+        HeadKind::Bare => "Model",
+        HeadKind::MaskedLm => "ForMaskedLM",
+        HeadKind::NextSentence if family == Family::Bert => "ForNextSentencePrediction",
+        HeadKind::PreTraining if has_pretraining => "ForPreTraining",
+        HeadKind::ReplacedToken if family == Family::Electra => "ForPreTraining",
+        HeadKind::SequenceClassification => "ForSequenceClassification",
+        HeadKind::TokenClassification => "ForTokenClassification",
+        HeadKind::QuestionAnswering => "ForQuestionAnswering",
+        HeadKind::MultipleChoice => "ForMultipleChoice",
+        HeadKind::NextSentence | HeadKind::PreTraining | HeadKind::ReplacedToken => {
+            let (family, head) = (family.model_type(), head.name());
+            return Err(Error::Unsupported(format!(
+                "transformers has no {family} with the head {head}"
+            )));
+        }
+    };
+    Ok(format!("{class}{suffix}"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+    use super::{Dtype, HeadConfig, config_with_head, safetensors_header};
+    use crate::config::{Config, HeadKind, Problem};
+
+    const CONFIG: &[u8] =
+        br#"{"model_type": "bert", "architectures": ["BertForMaskedLM"], "hidden_size": 8,
+        "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16, "vocab_size": 9,
+        "max_position_embeddings": 9, "num_labels": 5, "hidden_dropout_prob": 0.25}"#;
+
+    #[test]
+    fn a_new_head_changes_what_names_it_and_nothing_else() {
+        let labels = ["refund", "login", "bug"].map(str::to_owned);
+        let kind = HeadKind::SequenceClassification;
+        let head = HeadConfig { kind, labels: &labels, problem: Some(Problem::MultiLabel) };
+        let json = config_with_head(CONFIG, &head).unwrap();
+        let config = Config::parse(json.as_bytes()).unwrap();
+        let expected = Config {
+            head: Some(kind),
+            labels: labels.to_vec(),
+            problem: Some(Problem::MultiLabel),
+            ..Config::parse(CONFIG).unwrap()
+        };
+        assert_eq!(config, expected);
+        let fields: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(fields["label2id"]["login"], 1);
+        assert_eq!(fields["hidden_dropout_prob"], 0.25);
+        assert_eq!(fields["architectures"][0], "BertForSequenceClassification");
+        assert!(fields.get("num_labels").is_none());
+    }
+
+    #[test]
+    fn what_transformers_does_not_have_is_refused() {
+        let twice = ["a".to_owned(), "a".to_owned()];
+        let head =
+            HeadConfig { kind: HeadKind::TokenClassification, labels: &twice, problem: None };
+        assert_eq!(config_with_head(CONFIG, &head).unwrap_err().code(), "bad_input");
+        let head = HeadConfig { kind: HeadKind::ReplacedToken, labels: &[], problem: None };
+        assert_eq!(config_with_head(CONFIG, &head).unwrap_err().code(), "unsupported");
+        assert_eq!(config_with_head(b"{", &head).unwrap_err().code(), "bad_config");
+    }
+
+    #[test]
+    fn a_name_given_twice_is_refused() {
+        let error = safetensors_header(&[("a", &[1]), ("a", &[1])], Dtype::F32).unwrap_err();
+        assert_eq!(error.code(), "bad_weights");
+        assert_eq!(Dtype::F16.bytes(&[1.0, -2.0]), [0x00, 0x3c, 0x00, 0xc0]);
+    }
+}

@@ -1,0 +1,31 @@
+//! Activations by themselves, and their gradients.
+
+use super::activation::{ACTIVATIONS, activate};
+use super::finite_differences::put;
+use super::*;
+use webert::backend::train::Train;
+
+/// The greatest errors of each activation and of its derivative over ±12, by its name.
+pub(crate) fn activation_backward<B: Train>(b: &mut B) -> Vec<(String, [f64; 2])> {
+    // 0, where Relu has no derivative, is left out
+    let points: Vec<f32> = (-6000..6001).map(|n| (n as f32 + 0.5) / 500.0).collect();
+    let (z, exact) = put(b, &points, 11);
+    let error = |activation| {
+        let mut y = B::Rows::default();
+        b.activation(&z, activation, &mut y);
+        let want: Table = exact.iter().map(|&x| activate(activation, x)).collect();
+        let forward = greatest(&read(b, &y), &want, |_| 1.0);
+        let upstream = Random(11).take(points.len());
+        let (mut dy, _) = put(b, &upstream, 11);
+        b.activation_backward(&z, activation, &mut dy);
+        let derivative = |x: f64| {
+            let step = 1e-5;
+            (activate(activation, x + step) - activate(activation, x - step)) / (2.0 * step)
+        };
+        let pairs = exact.iter().zip(&upstream);
+        let want: Table = pairs.map(|(&x, &dy)| f64::from(dy) * derivative(x)).collect();
+        let backward = greatest(&read(b, &dy), &want, |_| 1.0);
+        (format!("{activation:?}"), [forward, backward])
+    };
+    ACTIVATIONS.map(error).to_vec()
+}

@@ -1,0 +1,69 @@
+//! Sums of embeddings and the gradients of the tables.
+
+use super::finite_differences::{dot, gradient_error, put};
+use super::*;
+use webert::backend::train::Train;
+
+const ENTRIES: [usize; 3] = [50, 20, 2];
+
+/// The greatest errors of the sums and of the gradients of the three tables.
+pub(crate) fn embed_backward<B: Train>(b: &mut B) -> [f64; 2] {
+    let mut random = Random(17);
+    let mut worst = [0.0; 2];
+    for (cols, count, typed) in [(1, 1, true), (10, 7, false), (28, 130, true), (384, 33, true)] {
+        let held = ENTRIES.map(|entries| random.take(entries * cols));
+        let [word, position, types] =
+            held.each_ref().map(|numbers| matrix(b, numbers, cols, Precision::F32).0);
+        let norm =
+            Norm { weight: b.vector(cols).unwrap(), bias: b.vector(cols).unwrap(), eps: 0.0 };
+        let tables = Embeddings { word, position, token_type: typed.then_some(types), norm };
+        let mut batch = batch(count);
+        for n in 0..count {
+            batch.ids[n] = (n * 7 % ENTRIES[0]) as u32;
+            batch.positions[n] = (n * 3 % ENTRIES[1]) as u32;
+            batch.types[n] = (n % ENTRIES[2]) as u32;
+        }
+        let indices = [batch.ids.clone(), batch.positions.clone(), batch.types.clone()];
+        let tables_used = if typed { 3 } else { 2 };
+        let sums = |held: [&[f64]; 3]| -> Table {
+            let number = |n: usize, which: usize| {
+                held[which][indices[which][n / cols] as usize * cols + n % cols]
+            };
+            let sum = |n| (0..tables_used).map(|which| number(n, which)).sum();
+            (0..count * cols).map(sum).collect()
+        };
+        let on_device = b.upload(batch).unwrap();
+        let mut y = B::Rows::default();
+        b.embed_sum(&tables, &on_device, &mut y);
+        let exact = held.each_ref().map(|numbers| wide(numbers));
+        let [words, positions, kinds] = exact.each_ref().map(|numbers| &numbers[..]);
+        let want = sums([words, positions, kinds]);
+        worst[0] = f64::max(worst[0], greatest(&read(b, &y), &want, |_| 1.0));
+
+        let (dy, dys) = put(b, &random.take(count * cols), cols);
+        let padding = Some(14); // the third token's
+        let mut gradients = ENTRIES.map(|entries| put(b, &random.take(entries * cols), cols));
+        let before = gradients.each_ref().map(|(_, numbers)| numbers.clone());
+        let [(word, _), (position, _), (kind, _)] = &mut gradients;
+        b.embed_backward(&dy, &on_device, padding, word, position, typed.then_some(kind));
+        let of = |which: usize, table: &[f64]| {
+            let mut held = [words, positions, kinds];
+            held[which] = table;
+            let mut dys = dys.clone();
+            if which == 0 {
+                let padded = |n: usize| Some(indices[0][n / cols]) == padding;
+                dys.iter_mut()
+                    .enumerate()
+                    .filter(|(n, _)| padded(*n))
+                    .for_each(|(_, dy)| *dy = 0.0);
+            }
+            dot(&sums(held), &dys) + dot(table, &before[which])
+        };
+        for which in 0..3 {
+            let got = read(b, &gradients[which].0);
+            let error = gradient_error(&got, &exact[which], |table| of(which, table));
+            worst[1] = f64::max(worst[1], error);
+        }
+    }
+    worst
+}

@@ -1,0 +1,64 @@
+//! What the suites of training share: gradients of an f64 oracle by finite differences.
+
+use super::*;
+use std::ops::Range;
+use webert::backend::train::Train;
+
+/// Coordinates of a tensor that are compared at most.
+const SAMPLES: usize = 150;
+
+/// Numbers of the host on the device, `[values.len() / cols, cols]`, and as f64.
+pub(super) fn put<B: Train>(b: &mut B, values: &[f32], cols: usize) -> (B::Rows, Table) {
+    let mut rows = B::Rows::default();
+    b.put(values, values.len() / cols, &mut rows).unwrap();
+    (rows, wide(values))
+}
+
+/// The greatest difference of `got` from the gradient of `loss` at `x`, by the greatest number of the gradient. Of a
+/// large tensor some coordinates are compared, the first and the last among them.
+pub(super) fn gradient_error(got: &[f32], x: &[f64], loss: impl Fn(&[f64]) -> f64) -> f64 {
+    assert_eq!(got.len(), x.len());
+    let count = x.len().min(SAMPLES);
+    let of = |n: usize| n * (x.len() - 1) / (count - 1).max(1);
+    let mut x = x.to_vec();
+    let (mut worst, mut largest) = (0.0_f64, 1e-3_f64);
+    for n in (0..count).map(of) {
+        let (at, step) = (x[n], 1e-4);
+        let mut value = |offset: f64| {
+            x[n] = at + offset;
+            loss(&x)
+        };
+        // of fourth order in the step
+        let near = value(step) - value(-step);
+        let far = value(2.0 * step) - value(-2.0 * step);
+        x[n] = at;
+        let want = (8.0 * near - far) / (12.0 * step);
+        let difference = (f64::from(got[n]) - want).abs();
+        worst = if difference.is_nan() { f64::INFINITY } else { worst.max(difference) };
+        largest = largest.max(want.abs());
+    }
+    worst / largest
+}
+
+/// Σ a · b
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Sequences of these lengths; the first token of the third one is masked.
+pub(super) fn batch_of(lengths: &[usize]) -> Batch {
+    let mut sequences = Vec::new();
+    let mut start = 0;
+    for (n, length) in lengths.iter().enumerate() {
+        let keys = start + usize::from(n == 2)..start + length;
+        sequences.push(Sequence { rows: start..start + length, keys });
+        start += length;
+    }
+    Batch { ids: vec![0; start], types: vec![0; start], positions: vec![0; start], sequences }
+}
+
+/// Ranges of rows, each by its start and end.
+pub(super) fn ranges(ends: &[usize]) -> Vec<Range<usize>> {
+    ends.chunks(2).map(|ends| ends[0]..ends[1]).collect()
+}

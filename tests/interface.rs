@@ -1,0 +1,209 @@
+//! What programs see of the tasks (names, heads, options, answers) as tests/goldens/interface.json
+//! has it, with which tests/interface.test.mjs compares the types of TypeScript.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use pollster::block_on;
+use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
+use serde::{Serialize, forward_to_deserialize_any};
+use serde_json::{Value, json};
+use webert::Result;
+use webert::backend::cpu::Cpu;
+use webert::engine::{Model, Tick};
+use webert::tasks::{
+    Answer, Caller, Input, TASKS, fill_mask, multiple_choice, next_sentence, question_answering,
+    replaced_tokens, run, text_classification, token_classification, zero_shot,
+};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/goldens/interface.json");
+
+/// Names of fields and their types in TypeScript; of one that may be absent the name ends in "?".
+type Fields = BTreeMap<String, String>;
+
+#[test]
+fn what_programs_see_is_as_written_down() {
+    let interface: BTreeMap<&str, Value> = TASKS
+        .iter()
+        .map(|&(task, head)| {
+            let options = block_on(run(task, Describe)).unwrap();
+            let answers: Vec<Fields> = answers(task).iter().map(|shape| fields(shape)).collect();
+            (task, json!({ "head": head.id(), "options": options, "answers": answers }))
+        })
+        .collect();
+    let found = serde_json::to_string_pretty(&interface).unwrap() + "\n";
+    if std::env::var_os("WEBERT_WRITE_INTERFACE").is_some() {
+        std::fs::write(FILE, &found).unwrap();
+    }
+    let written = std::fs::read_to_string(FILE).unwrap();
+    assert_eq!(found, written, "WEBERT_WRITE_INTERFACE=1 writes it anew");
+}
+
+/// In place of a call of a task: the names and types of its options.
+struct Describe;
+
+impl Caller for Describe {
+    type Device = Cpu;
+    type Output = Fields;
+
+    async fn call<I: Input, O: DeserializeOwned, A: Answer>(
+        self,
+        _: impl AsyncFnOnce(&Model<Cpu>, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
+    ) -> Fields {
+        assert!(serde_json::from_value::<O>(json!({})).is_ok(), "all options have defaults");
+        let Err(Names(names)) = O::deserialize(Probe) else { panic!("options are a struct") };
+        names.iter().map(|&name| (name.to_owned(), option_type::<O>(name))).collect()
+    }
+}
+
+/// The type of an option, by the values that it takes.
+fn option_type<O: DeserializeOwned>(name: &str) -> String {
+    let read = |value: Value| serde_json::from_value::<O>(json!({ name: value }));
+    let mut types: Vec<String> = [
+        (json!(true), "boolean"),
+        (json!(1), "number"),
+        (json!("any"), "string"),
+        (json!(["any"]), "string[]"),
+        (json!([1]), "number[]"),
+        (json!(null), "null"),
+    ]
+    .into_iter()
+    .filter(|(value, _)| read(value.clone()).is_ok())
+    .map(|(_, name)| name.to_owned())
+    .collect();
+    // of an enum serde says which names there are: `one`, `other`
+    if let Some(message) = read(json!("any")).err().map(|error| error.to_string())
+        && message.contains("unknown variant")
+    {
+        let variants = message.split('`').skip(3).step_by(2);
+        types.extend(variants.map(|variant| format!("\"{variant}\"")));
+    }
+    assert!(types.iter().any(|name| name != "null"), "{name} takes none of these values");
+    types.join(" | ")
+}
+
+/// Reads nothing, but tells which names of fields a struct asks for.
+struct Probe;
+
+#[derive(Debug)]
+struct Names(&'static [&'static str]);
+
+impl<'de> Deserializer<'de> for Probe {
+    type Error = Names;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> std::result::Result<V::Value, Names> {
+        Err(Names::custom("no struct"))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        _: V,
+    ) -> std::result::Result<V::Value, Names> {
+        Err(Names(fields))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+impl fmt::Display for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+impl std::error::Error for Names {}
+
+impl serde::de::Error for Names {
+    fn custom<T: fmt::Display>(what: T) -> Self {
+        panic!("{what}")
+    }
+}
+
+/// The shapes of a task's answers, each by answers that show all its fields; a tensor has none.
+fn answers(task: &str) -> Vec<Vec<Value>> {
+    let shape = |answers: [Value; 2]| answers.to_vec();
+    let text = || "text".to_owned();
+    match task {
+        fill_mask::TASK => vec![shape([true, false].map(|truncated| {
+            let (token_str, sequence) = (text(), text());
+            value(fill_mask::Filled { score: 0.5, token: 1, token_str, sequence, truncated })
+        }))],
+        text_classification::TASK => vec![shape([true, false].map(|truncated| {
+            value(text_classification::Label { label: text(), score: 0.5, truncated })
+        }))],
+        token_classification::TASK => {
+            let token = token_classification::Entity {
+                entity: Some(text()),
+                entity_group: None,
+                score: 0.5,
+                index: Some(1),
+                word: text(),
+                start: 0,
+                end: 1,
+            };
+            let (entity, index, entity_group) = (None, None, Some(text()));
+            let group =
+                token_classification::Entity { entity, index, entity_group, ..token.clone() };
+            vec![vec![value(token)], vec![value(group)]]
+        }
+        question_answering::TASK => {
+            let answer =
+                question_answering::Answer { answer: text(), score: 0.5, start: 0, end: 1 };
+            vec![vec![value(answer)]]
+        }
+        zero_shot::TASK => vec![shape([true, false].map(|truncated| {
+            let (labels, scores) = (vec![text()], vec![0.5]);
+            value(zero_shot::Ranking { sequence: text(), labels, scores, truncated })
+        }))],
+        next_sentence::TASK => vec![shape([true, false].map(|truncated| {
+            value(next_sentence::NextSentence { is_next: 0.5, not_next: 0.5, truncated })
+        }))],
+        multiple_choice::TASK => vec![shape([true, false].map(|truncated| {
+            value(multiple_choice::Choice { choice: text(), score: 0.5, truncated })
+        }))],
+        replaced_tokens::TASK => vec![shape([true, false].map(|replaced| {
+            let (word, score, index, start, end) = (text(), 0.5, 1, 0, 1);
+            value(replaced_tokens::Replaced { word, score, replaced, index, start, end })
+        }))],
+        _ => Vec::new(),
+    }
+}
+
+fn value(answer: impl Serialize) -> Value {
+    serde_json::to_value(answer).unwrap()
+}
+
+/// The fields of answers of one shape.
+fn fields(answers: &[Value]) -> Fields {
+    let mut fields: BTreeMap<&String, Vec<&Value>> = BTreeMap::new();
+    for (name, value) in answers.iter().flat_map(|answer| answer.as_object().unwrap()) {
+        fields.entry(name).or_default().push(value);
+    }
+    fields
+        .into_iter()
+        .map(|(name, values)| {
+            let optional = if values.len() < answers.len() { "?" } else { "" };
+            (format!("{name}{optional}"), type_of(&values))
+        })
+        .collect()
+}
+
+fn type_of(values: &[&Value]) -> String {
+    match values[0] {
+        // absent rather than false
+        Value::Bool(true) if values.iter().all(|&value| value == &json!(true)) => "true".into(),
+        Value::Bool(_) => "boolean".into(),
+        Value::Number(_) => "number".into(),
+        Value::String(_) => "string".into(),
+        Value::Array(values) => type_of(&[&values[0]]) + "[]",
+        other => panic!("{other} is nothing that an answer has"),
+    }
+}

@@ -1,0 +1,92 @@
+// The tasks as TypeScript declares them against tests/goldens/interface.json, which tests/interface.rs compares with Rust.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { build } from "esbuild";
+
+const root = join(import.meta.dirname, "..");
+const interfaces = JSON.parse(await readFile(join(root, "tests/goldens/interface.json"), "utf8"));
+
+/** Of each task the types of its options and of its answers, by their names in src/js/api/tasks.ts, and the options that reach no engine. */
+const TYPES = {
+  "fill-mask": ["FillMaskOptions", ["FillMaskResult"]],
+  "text-classification": ["TextClassificationOptions", ["TextClassificationResult"]],
+  "token-classification": ["TokenClassificationOptions", ["TokenClassificationResult", "TokenClassificationGroup"]],
+  "question-answering": ["QuestionAnsweringOptions", ["QuestionAnsweringResult"], ["max_question_len", "padding"]],
+  "zero-shot-classification": ["ZeroShotOptions", ["ZeroShotResult"]],
+  "feature-extraction": ["FeatureExtractionOptions", [], ["quantize", "precision", "ranges"]],
+  "next-sentence-prediction": ["CallOptions", ["NextSentenceResult"]],
+  "multiple-choice": ["CallOptions", ["MultipleChoiceResult"]],
+  "replaced-token-detection": ["CallOptions", ["ReplacedTokenResult"]],
+};
+
+test("the options that reach the engine are those that it reads", async () => {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, "src/js/api/tasks.ts")],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "neutral",
+  });
+  const { OPTIONS } = await import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
+  );
+  const sorted = (options) =>
+    Object.fromEntries(Object.entries(options).map(([task, names]) => [task, [...names].sort()]));
+  const read = Object.fromEntries(
+    Object.entries(interfaces).map(([task, { options }]) => [task, Object.keys(options)]),
+  );
+  assert.deepEqual(sorted(OPTIONS), sorted(read));
+});
+
+/** A type of an object's fields, by names that end in "?" where a field may be absent. */
+const objectType = (fields) =>
+  `{ ${Object.entries(fields)
+    .map(([name, type]) => `${name}: ${type}`)
+    .join("; ")} }`;
+
+/** Lines that compile where the types of a task are those that Rust reads and writes. */
+function* checks(task) {
+  const [options, answers, others = []] = TYPES[task];
+  const found = interfaces[task];
+  const [type, own] = [`api.${options}`, "keyof api.CallOptions"];
+  const names = Object.keys(found.options).map((name) => `"${name}"`);
+  const all = [own, ...names, ...others.map((name) => `"${name}"`)];
+  yield `same<keyof ${type}, ${all.join(" | ")}>();`;
+  for (const [name, read] of Object.entries(found.options)) {
+    const declared = `${type}["${name}"]`;
+    yield `same<NonNullable<${declared}>, NonNullable<${read}>>();`;
+    // null is only declared where it is read
+    yield `within<${declared}, ${read} | undefined>();`;
+  }
+  assert.equal(answers.length, found.answers.length, `${task}: as many shapes of answers`);
+  for (const [n, answer] of answers.entries()) yield `same<api.${answer}, ${objectType(found.answers[n])}>();`;
+}
+
+test("the types of options and answers are those that Rust reads and writes", async () => {
+  assert.deepEqual(Object.keys(TYPES).sort(), Object.keys(interfaces).sort());
+  const folder = join(root, "target/interface");
+  await mkdir(folder, { recursive: true });
+  const lines = Object.keys(TYPES).flatMap((task) => [...checks(task)]);
+  const program = `import type * as api from "../../src/js/api/tasks.ts";
+type Is<T> = <G>() => G extends T ? 1 : 2;
+type Flat<T> = T extends object ? { [K in keyof T]: T[K] } : T;
+declare function same<A, B>(..._: Is<Flat<A>> extends Is<Flat<B>> ? [] : [different: [A, B]]): void;
+declare function within<A extends B, B>(): void;
+same<api.Task, ${Object.keys(interfaces)
+    .map((task) => `"${task}"`)
+    .join(" | ")}>();
+${lines.join("\n")}
+`;
+  await writeFile(join(folder, "check.ts"), program);
+  const config = { extends: "../../tsconfig.json", include: ["check.ts", "../../src/js/built.d.ts"], exclude: [] };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const { status, stdout } = spawnSync(process.execPath, [tsc, "--pretty", "false", "-p", folder], {
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stdout);
+});

@@ -1,0 +1,83 @@
+// Models of one checkpoint over one encoder, on the real wasm side: the same answers as alone, and the memory of one.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pipeline } from "../dist/node.js";
+import { blank, withPage } from "./browser.mjs";
+
+const MiB = 2 ** 20;
+const GAP = "Paris is the [MASK] of France.";
+const FILM = "What a wonderful film.";
+const LOADS = {
+  "fill-mask": (run) => run(GAP),
+  "text-classification": (run) => run(FILM),
+  "feature-extraction": async (run) => [...(await run(FILM, { pooling: "mean" })).data],
+};
+
+test("Node: three models over one encoder answer as each alone does, in the memory of one", async () => {
+  const memories = [];
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = async (...args) => {
+    const result = await instantiate(...args);
+    memories.push((result.instance ?? result).exports.memory);
+    return result;
+  };
+  const used = () => memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0) / MiB;
+  try {
+    const options = { threads: 1 };
+    const alone = {};
+    for (const [task, call] of Object.entries(LOADS)) {
+      const run = await pipeline(task, undefined, options);
+      alone[task] = await call(run);
+      await run.dispose();
+    }
+    const one = used();
+    const runs = await Promise.all(Object.keys(LOADS).map((task) => pipeline(task, undefined, options)));
+    for (const run of runs) assert.deepEqual(await LOADS[run.task](run), alone[run.task], run.task);
+    console.log(`WebAssembly memory: ${one} MiB of one model at a time, ${used()} MiB of three at once`);
+    assert.ok(memories.length > 0 && used() < one + 4, `${used()} MiB, of one model at a time ${one}`);
+    const heads = runs.map(({ info }) => info.head);
+    assert.deepEqual(heads, ["masked-lm", "sequence-classification", "none"]);
+    await runs[0].dispose();
+    assert.deepEqual(await LOADS["text-classification"](runs[1]), alone["text-classification"]);
+    await Promise.all(runs.map((run) => run.dispose()));
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+});
+
+test("Chromium: models over one encoder have one Worker, which ends with the last; the encoder is fetched once", async () => {
+  await withPage({ path: blank }, async (page) => {
+    const fetched = [];
+    page.context().on("requestfinished", (request) => fetched.push(new URL(request.url()).pathname));
+    const load = () =>
+      page.evaluate(async () => {
+        const { pipeline, AutoModelForMaskedLM, env } = await import("/dist/index.js");
+        const options = { threads: 1, device: "wasm" };
+        const [unmask, judge, model] = await Promise.all([
+          pipeline("fill-mask", undefined, options),
+          pipeline("text-classification", undefined, options),
+          AutoModelForMaskedLM.from_pretrained(env.defaultModels["fill-mask"], options),
+        ]);
+        Object.assign(window, { unmask, judge, model });
+      });
+    const answers = () =>
+      page.evaluate(async () => [
+        (await window.unmask("Paris is the [MASK] of France."))[0].token_str,
+        (await window.judge("What a wonderful film."))[0].label,
+        (await window.model({ input_ids: [101, 103, 102] })).logits.dims,
+      ]);
+    await load();
+    assert.equal(page.workers().length, 1);
+    assert.deepEqual(await answers(), ["capital", "positive", [1, 3, 30522]]);
+    const encoders = fetched.filter((path) => path.endsWith("minilm-mlm/model.safetensors"));
+    assert.ok(encoders.length <= 2, "the masked LM's own head is read of the same file");
+    await page.evaluate(() => window.unmask.dispose());
+    assert.equal(page.workers().length, 1);
+    assert.equal(await page.evaluate(async () => (await window.judge("Awful."))[0].label), "negative");
+    await page.evaluate(() => Promise.all([window.judge.dispose(), window.model.dispose()]));
+    for (let wait = 0; wait < 100 && page.workers().length; wait++) await new Promise((later) => setTimeout(later, 50));
+    assert.equal(page.workers().length, 0);
+    await load();
+    assert.deepEqual((await answers()).slice(0, 2), ["capital", "positive"]);
+  });
+});

@@ -1,0 +1,368 @@
+//! The kernels of training on the GPU: the suite of tests/train_kernels.rs, and what is the GPU's alone. Natively only, on
+//! any Vulkan adapter.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use common::adapter::gpu;
+use common::suite;
+use webert::backend::cpu::Cpu;
+use webert::backend::gpu::{Gpu, GpuRows};
+use webert::backend::train::{AdamW, Clip, Dropout, Parameter, Train};
+use webert::backend::{Activation, Backend, Norm, Precision};
+use webert::batch::{Batch, Sequence};
+
+/// Fails where an error is not below its limit.
+fn assert_below<const N: usize>(name: &str, errors: [f64; N], limits: [f64; N]) {
+    let shown = errors.map(|error| format!("{error:.1e}")).join(", ");
+    println!("{name}: {shown}");
+    let below = errors.iter().zip(&limits).all(|(error, limit)| error < limit);
+    assert!(below, "{name}: {shown}, limits {limits:?}");
+}
+
+#[test]
+fn rows() {
+    let Some(mut gpu) = gpu("rows") else { return };
+    suite::train_rows(&mut gpu);
+}
+
+#[test]
+fn activation_backward() {
+    let Some(mut gpu) = gpu("activation_backward") else { return };
+    for (name, errors) in suite::activation_backward(&mut gpu) {
+        assert_below(&name, errors, [2e-6, 2e-6]);
+    }
+}
+
+#[test]
+fn linear_backward() {
+    let Some(mut gpu) = gpu("linear_backward") else { return };
+    for side in [32, 64] {
+        gpu.set_tile_size(Some(side));
+        let errors = suite::linear_backward(&mut gpu);
+        assert_below(&format!("tiles of {side}: input, weight, bias"), errors, [1e-6; 3]);
+        let error = suite::linear_differences(&mut gpu);
+        assert_below("by differences", [error], [1e-6]);
+    }
+}
+
+#[test]
+fn weights_in_another_precision_are_refused() {
+    let Some(mut gpu) = gpu("weights_in_another_precision_are_refused") else { return };
+    let error = suite::half_weights(&mut gpu).unwrap_err();
+    assert_eq!(error.code(), "unsupported");
+    assert!(error.to_string().contains("2 × 4 in F16"), "{error}");
+    suite::train_rows(&mut gpu); // the next request is computed again
+}
+
+#[test]
+fn norm_backward() {
+    let Some(mut gpu) = gpu("norm_backward") else { return };
+    let errors = suite::norm_backward(&mut gpu);
+    assert_below("forward, backward", errors, [1e-6, 1e-5]);
+}
+
+#[test]
+fn attention_backward() {
+    let Some(mut gpu) = gpu("attention_backward") else { return };
+    let errors = suite::attention_backward(&mut gpu);
+    assert_below("y, log_sums, dqkv", errors, [1e-5, 1e-6, 1e-5]);
+}
+
+#[test]
+fn dropout() {
+    let Some(mut gpu) = gpu("dropout") else { return };
+    assert_below("elements", [suite::dropout(&mut gpu)], [2e-7]);
+    assert_below("standard deviations", [suite::dropout_statistics(&mut gpu)], [4.0]);
+}
+
+#[test]
+fn embed_backward() {
+    let Some(mut gpu) = gpu("embed_backward") else { return };
+    let errors = suite::embed_backward(&mut gpu);
+    assert_below("sums, gradients", errors, [4e-7, 1e-6]);
+}
+
+#[test]
+fn gather_backward() {
+    let Some(mut gpu) = gpu("gather_backward") else { return };
+    assert_below("gradient", [suite::gather_backward(&mut gpu)], [1e-6]);
+}
+
+#[test]
+fn mean_pool() {
+    let Some(mut gpu) = gpu("mean_pool") else { return };
+    assert_below("means, gradient", suite::mean_pool(&mut gpu), [4e-7, 1e-6]);
+}
+
+#[test]
+fn losses() {
+    let Some(mut gpu) = gpu("losses") else { return };
+    for (name, errors) in [
+        ("cross_entropy", suite::cross_entropy(&mut gpu)),
+        ("cross_entropy_of_groups", suite::cross_entropy_of_groups(&mut gpu)),
+        ("binary_cross_entropy", suite::binary_cross_entropy(&mut gpu)),
+        ("mean_square", suite::mean_square(&mut gpu)),
+    ] {
+        assert_below(name, errors, [1e-6, 1e-6]);
+    }
+    suite::nothing_counts(&mut gpu);
+}
+
+#[test]
+fn optimizer() {
+    let Some(mut gpu) = gpu("optimizer") else { return };
+    assert_below("sum_of_squares", [suite::sum_of_squares(&mut gpu)], [1e-6]);
+    assert_below("adamw: parameters, moments", suite::adamw(&mut gpu), [1e-6, 1e-6]);
+    assert_below("sgd", [suite::sgd(&mut gpu)], [1e-6]);
+    suite::clipping(&mut gpu);
+}
+
+#[test]
+fn small_losses_keep_their_digits() {
+    let Some(mut gpu) = gpu("small_losses_keep_their_digits") else { return };
+    for logit in [0.0_f32, 0.5, 3.0, 8.0, 14.0] {
+        let mut logits = put(&mut gpu, &[logit, -logit], 1);
+        let mut loss = gpu.zeros(1, 1).unwrap();
+        gpu.binary_cross_entropy(&mut logits, &[1.0, 0.0], 1.0, &mut loss);
+        let got = f64::from(pollster::block_on(gpu.read(&[&loss])).unwrap()[0][0]);
+        let want = (-f64::from(logit)).exp().ln_1p();
+        assert!((got / want - 1.0).abs() < 1e-6, "{logit}: {got:e}, not {want:e}");
+    }
+}
+
+#[test]
+fn every_kernel_gives_the_cpus_numbers_and_the_same_again() {
+    let Some(mut gpu) = gpu("every_kernel_gives_the_cpus_numbers_and_the_same_again") else {
+        return;
+    };
+    let got = suite::train_numbers(&mut gpu);
+    let want = suite::train_numbers(&mut Cpu::default());
+    assert_eq!(got.len(), want.len());
+    let last = want.len() - 1;
+    for (n, (got, want)) in got.iter().zip(&want).enumerate() {
+        assert_eq!(got.len(), want.len(), "number {n}");
+        let worst = got.iter().zip(want).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        let largest = want.iter().fold(0.0_f32, |max, x| max.max(x.abs()));
+        // the last are weights after AdamW, which divides a gradient by its own size: one near 0 has few digits
+        let limit = if n == last { 1e-4 } else { 1e-5 };
+        assert!(worst <= limit * largest, "number {n}: {worst:e} of {largest:e}");
+    }
+    assert!(got == suite::train_numbers(&mut gpu), "the same again, bit for bit");
+}
+
+/// `count` numbers between -1 and 1.
+fn numbers(count: usize, seed: usize) -> Vec<f32> {
+    (0..count).map(|n| ((n + seed) * 7919 % 2003) as f32 / 1001.0 - 1.0).collect()
+}
+
+fn put<B: Train>(b: &mut B, values: &[f32], rows: usize) -> B::Rows {
+    let mut y = B::Rows::default();
+    b.put(values, rows, &mut y).unwrap();
+    y
+}
+
+/// What becomes of ones, and whether each is kept.
+fn dropped<B: Train>(b: &mut B, dropout: &Dropout) -> Vec<f32> {
+    let mut x = put(b, &[1.0; 37 * 83], 37);
+    b.dropout(&mut x, dropout);
+    pollster::block_on(b.read(&[&x])).unwrap().remove(0)
+}
+
+#[test]
+fn masks_are_those_of_the_cpu_bit_for_bit() {
+    let Some(mut gpu) = gpu("masks_are_those_of_the_cpu_bit_for_bit") else { return };
+    for (rate, seed) in [(0.1, 1), (0.5, u64::MAX - 3), (0.99, 1 << 40 | 77)] {
+        for (site, step) in [(0, 0), (3, 1), (u32::MAX, u32::MAX)] {
+            let dropout = Dropout { rate, seed, site, step };
+            let got = dropped(&mut gpu, &dropout).into_iter().map(f32::to_bits);
+            let want = dropped(&mut Cpu::default(), &dropout).into_iter().map(f32::to_bits);
+            assert!(got.eq(want), "{dropout:?}");
+        }
+    }
+}
+
+/// Results, logarithms of sums and gradients of attention with dropout, where half of the first sequence's tokens follow
+/// a masked first one.
+fn attention<B: Train>(b: &mut B, heads: usize, head_dim: usize) -> Vec<Vec<f32>> {
+    let width = heads * head_dim;
+    let sequences = vec![
+        Sequence { rows: 0..70, keys: 1..70 },
+        Sequence { rows: 70..71, keys: 70..71 },
+        Sequence { rows: 71..104, keys: 71..104 },
+    ];
+    let [ids, types, positions] = [(); 3].map(|()| vec![0; 104]);
+    let batch = b.upload(Batch { ids, types, positions, sequences }).unwrap();
+    let qkv = put(b, &numbers(104 * 3 * width, 1), 104);
+    let dy = put(b, &numbers(104 * width, 2), 104);
+    let dropout = Dropout { rate: 0.2, seed: 5, site: 6, step: 7 };
+    let [mut y, mut log_sums, mut dqkv] = [(); 3].map(|()| B::Rows::default());
+    let dropout = Some(&dropout);
+    b.attention_forward(&qkv, &batch, heads, dropout, &mut y, &mut log_sums);
+    b.attention_backward(&qkv, &batch, heads, dropout, &y, &log_sums, &dy, &mut dqkv);
+    pollster::block_on(b.read(&[&y, &log_sums, &dqkv])).unwrap()
+}
+
+#[test]
+fn attention_is_that_of_the_cpu() {
+    let Some(mut gpu) = gpu("attention_is_that_of_the_cpu") else { return };
+    // narrow heads, heads of several workgroups, and rows that end more than a group after their last head
+    for (heads, head_dim) in [(2, 8), (3, 3), (2, 36), (1, 100), (2, 130)] {
+        let got = attention(&mut gpu, heads, head_dim);
+        let want = attention(&mut Cpu::default(), heads, head_dim);
+        for (got, want) in got.iter().zip(&want) {
+            assert_eq!(got.len(), want.len());
+            let worst = got.iter().zip(want).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            let largest = want.iter().fold(1.0_f32, |max, x| max.max(x.abs()));
+            assert!(worst < 1e-5 * largest, "{heads} × {head_dim}: {worst:e} of {largest}");
+        }
+        assert!(got == attention(&mut gpu, heads, head_dim), "the same again, bit for bit");
+    }
+}
+
+/// A step of a layer that is trained alone, `[rows, inputs]` to 200 outputs: its weights after AdamW with clipping, and
+/// the gradient by its input.
+fn step(gpu: &mut Gpu, rows: usize) -> [Vec<f32>; 2] {
+    let (inputs, outputs) = (36, 200);
+    let mut weight = gpu.matrix(outputs, inputs, Precision::F32).unwrap();
+    gpu.write(&mut weight, 0, &numbers(outputs * inputs, 3));
+    let bias = gpu.vector(outputs).unwrap();
+    let x = put(gpu, &numbers(rows * inputs, 4), rows);
+    let [mut gradient, mut first, mut second] =
+        [(); 3].map(|()| gpu.zeros(outputs, inputs).unwrap());
+    let mut bias_gradient = gpu.zeros(1, outputs).unwrap();
+    let [mut loss, mut squares] = [(); 2].map(|()| gpu.zeros(1, 1).unwrap());
+    let [mut y, mut dx] = [(); 2].map(|()| GpuRows::default());
+    gpu.linear(&x, &weight, &bias, Activation::Identity, &mut y);
+    gpu.mean_square(&mut y, &numbers(rows * outputs, 5), 1.0, &mut loss);
+    gpu.linear_backward_input(&y, &weight, &mut dx);
+    gpu.linear_backward_weight(&x, &y, &mut gradient, &mut bias_gradient);
+    gpu.sum_of_squares(&gradient, &mut squares);
+    let adamw =
+        AdamW { rate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weight_decay: 0.1, step: 1 };
+    let clip = Clip { squares: &squares, max_norm: 1e-3 };
+    let parameter = Parameter::Matrix(&mut weight);
+    gpu.adamw(parameter, &gradient, &mut first, &mut second, &adamw, Some(&clip));
+    let dx = pollster::block_on(gpu.read(&[&dx])).unwrap().remove(0);
+    [pollster::block_on(gpu.read_matrix(&weight)).unwrap(), dx]
+}
+
+#[test]
+fn matrices_in_several_buffers_are_trained_as_those_in_one() {
+    let test = "matrices_in_several_buffers_are_trained_as_those_in_one";
+    let Some(mut gpu) = gpu(test) else { return };
+    for rows in [3, 70] {
+        gpu.limit_weights(u64::MAX);
+        let [weight, dx] = step(&mut gpu, rows);
+        let before = gpu.buffers_made();
+        gpu.limit_weights(64 * 36 * 4);
+        let [split_weight, split_dx] = step(&mut gpu, rows);
+        assert!(gpu.buffers_made() - before >= 4, "in four parts");
+        assert!(weight == split_weight, "{rows} rows");
+        assert!(weight != numbers(200 * 36, 3));
+        let apart = dx.iter().zip(&split_dx).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(apart < 1e-6, "{rows} rows: {apart:e}");
+    }
+}
+
+#[test]
+fn a_step_is_one_submission_and_makes_no_buffer_again() {
+    let test = "a_step_is_one_submission_and_makes_no_buffer_again";
+    let Some(mut gpu) = gpu(test) else { return };
+    let x = put(&mut gpu, &numbers(600, 1), 20);
+    let [mut y, mut dx, mut loss] = [(); 3].map(|()| GpuRows::default());
+    let mut weight = gpu.matrix(40, 30, Precision::F32).unwrap();
+    let bias = gpu.vector(40).unwrap();
+    let mut gradient = gpu.zeros(40, 30).unwrap();
+    let mut bias_gradient = gpu.zeros(1, 40).unwrap();
+    let mut made = Vec::new();
+    for _ in 0..3 {
+        let before = gpu.submissions();
+        gpu.put(&[0.0], 1, &mut loss).unwrap();
+        gpu.clear(&mut gradient);
+        gpu.linear(&x, &weight, &bias, Activation::Identity, &mut y);
+        gpu.mean_square(&mut y, &numbers(800, 5), 1.0, &mut loss);
+        gpu.linear_backward_input(&y, &weight, &mut dx);
+        gpu.linear_backward_weight(&x, &y, &mut gradient, &mut bias_gradient);
+        gpu.sgd(Parameter::Matrix(&mut weight), &gradient, 0.5, 0.0, None);
+        let loss = pollster::block_on(gpu.read(&[&loss])).unwrap()[0][0];
+        assert_eq!(gpu.submissions() - before, 1);
+        made.push((gpu.buffers_made(), loss));
+    }
+    assert_eq!(made[1].0, made[2].0, "buffers");
+    assert!(made[2].1 < 0.99 * made[0].1, "the loss falls: {made:?}");
+}
+
+#[test]
+fn a_batch_is_the_same_after_a_read() {
+    let Some(mut gpu) = gpu("a_batch_is_the_same_after_a_read") else { return };
+    let [types, positions] = [(); 2].map(|()| vec![0; 5]);
+    let sequences = vec![Sequence { rows: 0..5, keys: 0..5 }];
+    let batch = Batch { ids: vec![3, 1, 4, 1, 2], types, positions, sequences };
+    let batch = gpu.upload(batch).unwrap();
+    let qkv = put(&mut gpu, &numbers(60, 1), 5);
+    let run = |gpu: &mut Gpu| {
+        let mut y = GpuRows::default();
+        gpu.attention(&qkv, &batch, 1, &mut y, None);
+        pollster::block_on(gpu.read(&[&y])).unwrap().remove(0)
+    };
+    let first = run(&mut gpu);
+    // would take the batch's memory if that were free
+    let other = put(&mut gpu, &numbers(200, 9), 20);
+    assert_eq!(first, run(&mut gpu));
+    assert_eq!(pollster::block_on(gpu.read(&[&other])).unwrap()[0], numbers(200, 9));
+}
+
+/// Kernels read whole groups of columns: what fills up a row has to be 0 whatever was in the memory before.
+#[test]
+fn rows_are_filled_up_with_zeros() {
+    let Some(mut gpu) = gpu("rows_are_filled_up_with_zeros") else { return };
+    let garbage: Vec<_> = (0..40).map(|_| put(&mut gpu, &[f32::NAN; 1024], 1)).collect();
+    drop(garbage);
+    let (rows, heads, cols) = (7, 3, 9);
+    let [ids, types, positions] = [(); 3].map(|()| vec![0; rows]);
+    let sequences = vec![Sequence { rows: 0..rows, keys: 0..rows }];
+    let batch = gpu.upload(Batch { ids, types, positions, sequences }).unwrap();
+    let [x, qkv] = [cols, 3 * cols].map(|cols| put(&mut gpu, &numbers(rows * cols, 1), rows));
+    let weight = gpu.matrix(cols, cols, Precision::F32).unwrap();
+    let [mut scale, shift] = [(); 2].map(|()| gpu.vector(cols).unwrap());
+    gpu.write_vector(&mut scale, 0, &numbers(cols, 2));
+    let norm = Norm { weight: scale, bias: shift, eps: 1.0 };
+    let [mut y, mut log_sums, mut dqkv, mut z, mut normalized, mut inverse, mut dx, mut pooled] =
+        [(); 8].map(|()| GpuRows::default());
+    gpu.attention_forward(&qkv, &batch, heads, None, &mut y, &mut log_sums);
+    gpu.attention_backward(&qkv, &batch, heads, None, &y, &log_sums, &x, &mut dqkv);
+    gpu.norm_forward(&x, None, &norm, &mut z, &mut normalized, &mut inverse);
+    let [mut dweight, mut dbias] = [(); 2].map(|()| gpu.zeros(1, cols).unwrap());
+    let mut dz = GpuRows::default();
+    gpu.norm_backward(&x, &normalized, &inverse, &norm, &mut dz, &mut dweight, &mut dbias);
+    gpu.linear_backward_input(&x, &weight, &mut dx);
+    gpu.mean_pool(&x, &[0..3, 3..7], &mut pooled);
+    for (n, rows) in
+        [y, log_sums, dqkv, z, normalized, inverse, dz, dweight, dx, pooled].iter().enumerate()
+    {
+        // sums up what fills up the rows, too
+        let mut total = gpu.zeros(1, 1).unwrap();
+        gpu.sum_of_squares(rows, &mut total);
+        let got = pollster::block_on(gpu.read(&[&total, rows])).unwrap();
+        let want: f32 = got[1].iter().map(|x| x * x).sum();
+        assert!((got[0][0] - want).abs() <= 1e-5 * want, "number {n}: {}, not {want}", got[0][0]);
+    }
+}
+
+#[test]
+fn a_gradient_that_does_not_fit_is_named() {
+    let Some(mut gpu) = gpu("a_gradient_that_does_not_fit_is_named") else { return };
+    let error = gpu.zeros(1 << 30, 1 << 10).err().unwrap();
+    assert_eq!(error.code(), "unsupported");
+    let named = "a gradient of 1073741824 × 1024 takes 4194304 MB and this GPU's kernels reach ";
+    assert!(error.to_string().starts_with(named), "{error}");
+    suite::train_rows(&mut gpu);
+}
