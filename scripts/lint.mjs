@@ -31,7 +31,12 @@ export function lint(tools) {
     check(`tsc (${project})`, process.execPath, ["node_modules/typescript/bin/tsc", "--noEmit", "-p", project]);
 
   check("fmt", native.cargo, ["fmt", "--all", "--check"], native.env);
-  clippy("native", native, ["--workspace", "--all-targets", "--features", "webert/tokenizers,webert/train"], native.env);
+  clippy(
+    "native",
+    native,
+    ["--workspace", "--all-targets", "--features", "webert/tokenizers,webert/train"],
+    native.env,
+  );
   for (const variant of variants) {
     const { wasm, args, env } = cargoFor(tools, variant);
     clippy(variant.name, wasm, ["--release", "--lib", "--tests", ...args], env);

@@ -17,7 +17,17 @@ async function testRust({ native }) {
   const env = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR ?? tmpdir(), ...native.env };
   const { ok, text } = await tee(
     native.cargo,
-    ["test", "--locked", "--no-fail-fast", "--features", "webert/tokenizers,webert/train", "-p", "webert", "-p", "webert-kernels"],
+    [
+      "test",
+      "--locked",
+      "--no-fail-fast",
+      "--features",
+      "webert/tokenizers,webert/train",
+      "-p",
+      "webert",
+      "-p",
+      "webert-kernels",
+    ],
     { env },
   );
   return withExit(cargoCounts(text), ok);
