@@ -7,7 +7,7 @@ use serde_wasm_bindgen::from_value;
 use wasm_bindgen::prelude::*;
 
 use super::{JsResult, bad_input};
-use crate::model::Tensor;
+use crate::engine::Tensor;
 
 /// Reads a value; `name` is for the error.
 pub(super) fn read<T: DeserializeOwned>(name: &str, value: JsValue) -> JsResult<T> {
