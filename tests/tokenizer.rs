@@ -957,6 +957,32 @@ fn long_tokens_are_found_in_long_words() {
     assert_eq!(unknown.ids, [1]);
 }
 
+#[cfg(not(feature = "tokenizers"))]
+#[wasm_bindgen_test(unsupported = test)]
+fn what_only_other_models_have_is_refused_by_name() {
+    let vocab: Vec<String> = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].map(String::from).into();
+    let good = tokenizer_json(&vocab, &json!({ "type": "BertNormalizer" }), &[]);
+    let roberta = json!({ "type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0] });
+    let steps = json!({ "type": "Sequence", "decoders": [{ "type": "Fuse" }] });
+    for (part, value, found) in [
+        ("model", json!({ "type": "Unigram" }), "Unigram"),
+        ("model", json!({ "vocab": { "x": 0 }, "merges": [] }), "BPE"),
+        ("post_processor", roberta, "RobertaProcessing"),
+        ("post_processor", json!({ "type": "ByteLevel" }), "ByteLevel"),
+        ("decoder", json!({ "type": "Metaspace" }), "Metaspace"),
+        ("decoder", steps, "Fuse"),
+    ] {
+        let mut file = good.clone();
+        file[part] = value;
+        let Err(Error::Unsupported(message)) = from_json(&file) else { panic!("{part} {found}") };
+        assert!(message.contains(part) && message.contains(found), "{message}");
+    }
+    let files =
+        Files { vocab_json: Some(b"{}"), merges_txt: Some(b"#version: 0.2"), ..Files::default() };
+    let Err(Error::Unsupported(message)) = Tokenizer::load(&files) else { panic!("it is loaded") };
+    assert!(message.contains("vocab.json") && message.contains("BPE"), "{message}");
+}
+
 /// Time grows with the files and the text, not with their square.
 #[cfg(not(target_arch = "wasm32"))]
 mod scale {
@@ -1043,6 +1069,72 @@ mod scale {
             let entry = format!("##{}b", "a".repeat(n));
             encoding(tokenizer(&[&entry], &[], 10_000_000), "a".repeat(n))
         });
+    }
+
+    /// A tokenizer of a model of its own, whose words end at white space.
+    #[cfg(feature = "tokenizers")]
+    fn pipeline(model: Value, normalizer: &Value) -> Tokenizer {
+        let mut file = tokenizer_json(&[], normalizer, &[]);
+        file["pre_tokenizer"] = json!({ "type": "WhitespaceSplit" });
+        file["post_processor"] = Value::Null;
+        file["decoder"] = Value::Null;
+        file["model"] = model;
+        from_json(&file).unwrap()
+    }
+
+    #[test]
+    #[cfg(feature = "tokenizers")]
+    fn long_words_of_byte_pair_encoding() {
+        // a, aa, aaaa, …: each merge makes half of the pairs one
+        let tokens: Vec<String> = (0..10).map(|power| "a".repeat(1 << power)).collect();
+        let special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].map(str::to_owned);
+        let all = special.iter().chain(&tokens).enumerate();
+        let vocab: Value = all.map(|(id, token)| (token.clone(), json!(id))).collect();
+        let merges: Vec<_> = tokens[..9].iter().map(|token| json!([token, token])).collect();
+        let model = json!({ "type": "BPE", "vocab": vocab, "merges": merges });
+        let text_of = |n| encoding(pipeline(model.clone(), &Value::Null), "a".repeat(n));
+        check("a word of BPE", 20_000, text_of);
+    }
+
+    #[test]
+    #[cfg(feature = "tokenizers")]
+    fn many_merges() {
+        check("merges", 4000, |n| {
+            let token = |at: usize| char::from_u32(0x1_0000 + at as u32).unwrap().to_string();
+            let mut vocab = json!({ "[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "a": 4 });
+            for at in 0..n {
+                vocab[token(at)] = json!(5 + 2 * at);
+                vocab[format!("a{}", token(at))] = json!(6 + 2 * at);
+            }
+            let merges: Vec<_> = (0..n).map(|at| json!(["a", token(at)])).collect();
+            let model = json!({ "type": "BPE", "vocab": vocab, "merges": merges });
+            move || drop(std::hint::black_box(pipeline(model.clone(), &Value::Null)))
+        });
+    }
+
+    #[test]
+    #[cfg(feature = "tokenizers")]
+    fn long_words_of_unigram() {
+        let tokens = (1..=16).map(|len| json!(["a".repeat(len), -1.0 - f64::from(len as u8)]));
+        let special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].map(|token| json!([token, 0.0]));
+        let vocab: Vec<Value> = special.into_iter().chain(tokens).collect();
+        let model = json!({ "type": "Unigram", "unk_id": 1, "vocab": vocab });
+        check("a word of Unigram", 20_000, |n| {
+            encoding(pipeline(model.clone(), &Value::Null), "a".repeat(n))
+        });
+    }
+
+    #[test]
+    #[cfg(feature = "tokenizers")]
+    fn marks_in_a_row() {
+        for form in ["NFC", "NFD", "NFKC", "NFKD"] {
+            check(form, 10_000, |n| {
+                let vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].map(|token| json!([token, 0.0]));
+                let model = json!({ "type": "Unigram", "unk_id": 1, "vocab": vocab });
+                let marks = "\u{301}\u{316}".repeat(n);
+                encoding(pipeline(model, &json!({ "type": form })), format!("a{marks}"))
+            });
+        }
     }
 
     #[test]

@@ -256,3 +256,33 @@ fn decoding_equals_the_goldens() {
     }
     report.finish(60);
 }
+
+/// Of segments, too, a space before the first token of an input is part of its span.
+#[cfg(feature = "train")]
+#[test]
+fn parts_of_segments_are_as_windows() {
+    let tokenizer = load("roberta-prefix", &Value::Null, &[]);
+    let (size, special) = (3, tokenizer.special_tokens_to_add(false));
+    let options = EncodeOptions {
+        truncation: Truncation::LongestFirst,
+        max_length: Some(size + special),
+        return_overflowing_tokens: true,
+        ..EncodeOptions::default()
+    };
+    let text = "one two  three four   five six seven eight nine ten";
+    let windows = tokenizer.encode(text, None, &options).unwrap();
+    let segment = tokenizer.segment(text).unwrap();
+    assert!(windows.len() > 3);
+    for (at, window) in windows.iter().enumerate() {
+        let part = segment.slice(at * size..segment.len().min((at + 1) * size));
+        assert_eq!(tokenizer.assemble(&part, None).unwrap(), *window, "{at}");
+    }
+    let mut both = tokenizer.segment("an other").unwrap();
+    let first = both.len();
+    both.append(&segment);
+    let spans = |segment| tokenizer.assemble(segment, None).unwrap().spans;
+    assert_eq!(
+        spans(&both.slice(first + size..both.len())),
+        spans(&segment.slice(size..segment.len()))
+    );
+}

@@ -1,13 +1,11 @@
 //! In the place of `pipeline` in a build without the feature `tokenizers`: WordPiece is the only model,
 //! and files that name another, or a part that only others have, are refused.
 
-use serde_json::value::RawValue;
-
 use super::{
     Span, added::AddedTokens, settings::Settings, template::Template, tokenizer_json::kind,
     tokenizer_json::unlike_bert, vocab::Vocab, words::Tokens,
 };
-use crate::json::{Object, read_as};
+use crate::json::Object;
 use crate::{Error, Result};
 
 /// There is none.
@@ -80,15 +78,10 @@ pub(super) fn of_merges(_vocab: &[u8], _merges: &[u8]) -> Result<(Pipeline, Trim
     Err(Error::Unsupported(message.into()))
 }
 
-pub(super) fn processors(part: Option<&RawValue>) -> Result<(Template, Option<Trim>)> {
-    Err(refused("post_processor", part, "TemplateProcessing"))
+pub(super) fn processors(part: Object<'_>) -> Result<(Template, Option<Trim>)> {
+    Err(unlike_bert("post_processor", &kind(&part), "TemplateProcessing"))
 }
 
-pub(super) fn decoder(part: Option<&RawValue>) -> Result<Decoders> {
-    Err(refused("decoder", part, "WordPiece"))
-}
-
-fn refused(name: &str, part: Option<&RawValue>, expected: &str) -> Error {
-    let part: Object<'_> = part.and_then(read_as).unwrap_or_default();
-    unlike_bert(name, &kind(&part), expected)
+pub(super) fn decoder(part: Object<'_>) -> Result<Decoders> {
+    Err(unlike_bert("decoder", &kind(&part), "WordPiece"))
 }

@@ -114,7 +114,7 @@ impl<'a> TokenizerJson<'a> {
     pub(super) fn decoder(&self) -> Result<Decoder> {
         let Some(part) = self.part("decoder", "decoders") else { return Ok(Decoder::Plain) };
         if kind(&part) != "WordPiece" {
-            return pipeline::decoder(self.file.get("decoder")).map(Decoder::Steps);
+            return pipeline::decoder(part).map(Decoder::Steps);
         }
         Ok(Decoder::WordPiece {
             prefix: get_text(&part, "prefix").unwrap_or("##".into()).into_owned(),
@@ -129,7 +129,7 @@ impl<'a> TokenizerJson<'a> {
         };
         match template(&part)? {
             Some(template) => Ok((template, None)),
-            None => pipeline::processors(self.file.get("post_processor")),
+            None => pipeline::processors(part),
         }
     }
 }

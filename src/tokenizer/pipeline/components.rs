@@ -68,11 +68,9 @@ pub(in crate::tokenizer) fn of_merges(
 }
 
 /// Where special tokens go, and whether spans are trimmed.
-pub(in crate::tokenizer) fn processors(
-    part: Option<&RawValue>,
-) -> Result<(Template, Option<Trim>)> {
+pub(in crate::tokenizer) fn processors(part: Object<'_>) -> Result<(Template, Option<Trim>)> {
     let (mut found, mut trim) = (None, None);
-    for part in flat("post_processor", part, "processors")? {
+    for part in members("post_processor", part, "processors")? {
         let kind = kind(&part);
         let here = match &*kind {
             "RobertaProcessing" => {
@@ -95,14 +93,18 @@ pub(in crate::tokenizer) fn processors(
     Ok((found.unwrap_or_else(Template::bare), trim))
 }
 
-/// A part that is a list of others, in order, or else the part alone.
+/// As [`members`], of a part of the file; none where it is absent.
 fn flat<'a>(name: &str, part: Option<&'a RawValue>, list: &str) -> Result<Vec<Object<'a>>> {
-    let mut flat = Vec::new();
-    if let Some(part) = part {
-        let part = read_as(part).ok_or_else(|| bad(&format!("the {name} is no object")))?;
-        flatten(name, part, list, MAX_DEPTH, &mut flat)?;
-    }
-    Ok(flat)
+    let Some(part) = part else { return Ok(Vec::new()) };
+    let part = read_as(part).ok_or_else(|| bad(&format!("the {name} is no object")))?;
+    members(name, part, list)
+}
+
+/// The members of a part that is a Sequence of others, in order, or else the part alone.
+fn members<'a>(name: &str, part: Object<'a>, list: &str) -> Result<Vec<Object<'a>>> {
+    let mut members = Vec::new();
+    flatten(name, part, list, MAX_DEPTH, &mut members)?;
+    Ok(members)
 }
 
 fn flatten<'a>(
@@ -231,8 +233,8 @@ fn prepend(metaspace: &Object<'_>) -> Result<Prepend> {
 }
 
 /// Decoders other than WordPiece's alone.
-pub(in crate::tokenizer) fn decoder(part: Option<&RawValue>) -> Result<Decoders> {
-    let parts = flat("decoder", part, "decoders")?;
+pub(in crate::tokenizer) fn decoder(part: Object<'_>) -> Result<Decoders> {
+    let parts = members("decoder", part, "decoders")?;
     Ok(Decoders(parts.iter().map(decode_step).collect::<Result<_>>()?))
 }
 
