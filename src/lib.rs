@@ -54,6 +54,7 @@
 //!
 //! - `cpu`, a default: [`backend::cpu`], the kernels of the crate `webert-kernels`
 //! - `gpu`, a default: [`backend::gpu`], WGSL over the crate `wgpu`; Vulkan natively
+//! - `tokenizers`, a default: byte-level BPE, Unigram and their parts of a `tokenizer.json`, besides WordPiece
 //! - `train`: the module `train`, from rows to batches and metrics, and `tokenizer::train`, vocabularies
 //!
 //! One of `cpu` and `gpu` is needed.
