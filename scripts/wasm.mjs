@@ -29,7 +29,7 @@ export const variants = [
     features: `${baseline},+relaxed-simd`,
     optFlags: [...baselineOpt, "--enable-relaxed-simd"],
   },
-  { name: "webgpu", glue: "gpu", backend: "gpu", features: baseline, optFlags: baselineOpt },
+  { name: "webgpu", glue: "gpu", backend: "gpu", features: baseline, optFlags: baselineOpt, smallLibrary: true },
 ];
 
 /** What a binary with threads adds: memory that instances share, and what bindgen needs for giving each its own stack. */
@@ -80,7 +80,9 @@ const inOrder = "-Cllvm-args=-pre-RA-sched=source";
 
 /** The toolchain, arguments and environment with which cargo compiles `variant`; its folder is its own, as flags rebuild all. */
 export function cargoFor(tools, variant) {
-  const wasm = variant.threads ? tools.threads : tools.wasm;
+  // The standard library is compiled anew where memory is shared, and for size where all that computes are shaders.
+  const small = variant.smallLibrary && tools.threads;
+  const wasm = variant.threads || small ? tools.threads : tools.wasm;
   const flags = [
     `-Ctarget-feature=${variant.features}`,
     inOrder,
@@ -97,6 +99,7 @@ export function cargoFor(tools, variant) {
       "--features",
       variant.backend,
       ...wasm.wasmArgs,
+      ...(small ? ["-Zbuild-std-features=optimize_for_size"] : []),
     ],
     env: { ...wasm.env, RUSTFLAGS: flags.join(" ") },
   };
