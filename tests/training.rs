@@ -25,7 +25,8 @@ use webert::config::{Config, HeadKind, Problem};
 use webert::train::arguments::{Optimizer, TrainingArguments};
 use webert::train::dropout::Rates;
 use webert::train::loss::Labels;
-use webert::train::trainer::{Freeze, NamedTensor, Trainer};
+use webert::train::state::NamedTensor;
+use webert::train::trainer::{Freeze, Trainer};
 
 /// One folder of tests/goldens/training.
 struct Run {
@@ -480,4 +481,40 @@ fn labels_that_do_not_fit_are_refused_before_the_step() {
         assert_eq!(error.code(), "bad_input");
         assert!(error.to_string().starts_with(message), "{error}");
     }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_resumed_run_goes_on_bit_for_bit() {
+    let (_, batch, labels) = golden_batch(&PRETRAINING);
+    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
+    let new = || {
+        let (config, model) = (PRETRAINING.config, PRETRAINING.model);
+        trainer(Cpu::default(), config, model, (rates, Freeze::None)).unwrap()
+    };
+    let train = |trainer: &mut Trainer<Cpu>, steps: usize| {
+        for _ in 0..steps {
+            block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
+        }
+    };
+    let (mut whole, mut first, mut second) = (new(), new(), new());
+    train(&mut whole, 10);
+    train(&mut first, 5);
+    let state = block_on(first.state()).unwrap();
+    second.resume(&state).unwrap();
+    train(&mut second, 5);
+    assert_eq!(second.steps(), 10);
+    assert!(block_on(whole.state()).unwrap() == block_on(second.state()).unwrap());
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_state_of_another_model_is_refused() {
+    let state = block_on(plain(&SEQCLS).state()).unwrap();
+    let mut trainer = plain(&PRETRAINING);
+    let before = block_on(trainer.parameters()).unwrap();
+    let error = trainer.resume(&state).unwrap_err();
+    assert_eq!(error.code(), "bad_input");
+    let message =
+        "the state's bert.embeddings.word_embeddings.weight is [80, 20], expected [113, 28]";
+    assert_eq!(error.to_string(), message);
+    assert!(block_on(trainer.parameters()).unwrap() == before);
 }

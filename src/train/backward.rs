@@ -100,7 +100,7 @@ pub(super) fn head_backward<B: Train>(
         dpooled = relation.and_then(|dy| output_backward(tape, backend, dy));
         dtokens = logits.map(|mut dlogits| {
             let word = (&encoder.embeddings.word, &mut to_encoder.embeddings.word);
-            masked_lm_backward(tape, backend, word, (head_lm, to), &mut dlogits)
+            masked_lm_backward(tape, backend, word, head_lm, to, &mut dlogits)
         });
     } else if head.kind.reads_tokens() {
         dtokens = logits.and_then(|dy| output_backward(tape, backend, dy));
@@ -125,7 +125,8 @@ fn masked_lm_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
     (word, dword): (&B::Matrix, &mut B::Rows),
-    (head, to): (&MaskedLm<B::Matrix, B::Vector>, &mut MaskedLm<B::Rows, B::Rows>),
+    head: &MaskedLm<B::Matrix, B::Vector>,
+    to: &mut MaskedLm<B::Rows, B::Rows>,
     dlogits: &mut B::Rows,
 ) -> B::Rows {
     let decoder = head.decoder.as_ref().unwrap_or(word);

@@ -3,7 +3,7 @@
 //!
 //! The model:
 //!
-//! - [`trainer`]: a model in training: steps, losses, its parameters
+//! - [`trainer`]: a model in training: steps and losses      [`state`]: its parameters, and all from which it goes on
 //! - [`dropout`]: the rates of config.json
 //! - `tape`: what a forward pass keeps      `backward`: encoder and heads in reverse
 //! - [`loss`]: labels, and what a head's outputs lose by them
@@ -40,5 +40,6 @@ pub mod replacement;
 pub mod rows;
 pub mod save;
 pub mod schedule;
+pub mod state;
 mod tape;
 pub mod trainer;

@@ -10,7 +10,7 @@ use crate::model::{Leaf, ParameterSpec};
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     /// Rows and columns of its gradient and moments.
-    shape: [usize; 2],
+    pub(super) shape: [usize; 2],
     decays: bool,
     depth: Depth,
     /// Whether it stays as it is.
@@ -31,7 +31,7 @@ impl Entry {
 pub(super) struct Optimizer<B: Train> {
     pub(super) entries: Vec<Entry>,
     /// Mean of gradients and mean of their squares; `None` until AdamW takes its first step.
-    moments: Vec<Option<[B::Rows; 2]>>,
+    pub(super) moments: Vec<Option<[B::Rows; 2]>>,
     /// The sum of all gradients' squares, `[1, 1]`.
     squares: B::Rows,
     /// Steps taken.

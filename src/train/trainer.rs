@@ -50,34 +50,23 @@ pub struct Losses {
     pub parts: Option<[f32; 2]>,
 }
 
-/// A parameter's tensor on the host, under its name in a checkpoint.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NamedTensor {
-    /// As Hugging Face's classes with a head write it.
-    pub name: String,
-    /// A matrix's rows and columns, or a vector's length.
-    pub shape: Vec<usize>,
-    /// Row-major.
-    pub values: Vec<f32>,
-}
-
 /// A model in training.
 pub struct Trainer<B: Train + Processor> {
-    backend: B,
+    pub(super) backend: B,
     config: Config,
     rates: Rates,
-    encoder: EncoderOn<B>,
-    head: HeadOn<B>,
+    pub(super) encoder: EncoderOn<B>,
+    pub(super) head: HeadOn<B>,
     /// In the order of the parameters: the encoder's leaves, then the head's.
-    specs: Vec<Leaf<ParameterSpec, ParameterSpec>>,
-    gradients: (EncoderGradients<B>, HeadGradients<B>),
-    optimizer: Optimizer<B>,
+    pub(super) specs: Vec<Leaf<ParameterSpec, ParameterSpec>>,
+    pub(super) gradients: (EncoderGradients<B>, HeadGradients<B>),
+    pub(super) optimizer: Optimizer<B>,
     freeze: Freeze,
     scratch: Scratch<B>,
     /// Sums over the micro-batches of a step, each `[1, 1]`.
     losses: [B::Rows; 2],
     /// Forward passes of the run, by which dropout differs.
-    passes: u32,
+    pub(super) passes: u32,
 }
 
 impl<B: Train + Processor> Trainer<B> {
@@ -184,31 +173,6 @@ impl<B: Train + Processor> Trainer<B> {
     /// Steps taken.
     pub fn steps(&self) -> u32 {
         self.optimizer.steps
-    }
-
-    /// The parameters as they are. Errors as [`Backend::read`](crate::backend::Backend::read).
-    pub async fn parameters(&mut self) -> Result<Vec<NamedTensor>> {
-        let leaves = self.encoder.leaves().into_iter().chain(self.head.leaves());
-        let mut tensors = Vec::new();
-        for (spec, leaf) in self.specs.iter().zip(leaves) {
-            let values = match leaf {
-                Leaf::Matrix(matrix) => self.backend.read_matrix(matrix).await?,
-                Leaf::Vector(vector) => self.backend.read_vector(vector).await?,
-            };
-            name_tensors(spec, &values, &mut tensors);
-        }
-        Ok(tensors)
-    }
-
-    /// The gradients of the last step, before clipping; of frozen parameters unspecified. Errors as
-    /// [`Backend::read`](crate::backend::Backend::read).
-    pub async fn gradients(&mut self) -> Result<Vec<NamedTensor>> {
-        let mut tensors = Vec::new();
-        for (spec, gradient) in self.specs.iter().zip(gradient_leaves::<B>(&self.gradients)) {
-            let values = self.backend.read(&[gradient]).await?.concat();
-            name_tensors(spec, &values, &mut tensors);
-        }
-        Ok(tensors)
     }
 
     /// Records losses and gradients, summed over the micro-batches.
@@ -330,28 +294,8 @@ fn entries(
     entries
 }
 
-fn gradient_leaves<B: Train>(
+pub(super) fn gradient_leaves<B: Train>(
     (encoder, head): &(EncoderGradients<B>, HeadGradients<B>),
 ) -> Vec<&B::Rows> {
     encoder.leaves().into_iter().chain(head.leaves()).map(Leaf::into_inner).collect()
-}
-
-/// A parameter's numbers as the tensors that it is stacked from.
-fn name_tensors(
-    spec: &Leaf<ParameterSpec, ParameterSpec>,
-    values: &[f32],
-    tensors: &mut Vec<NamedTensor>,
-) {
-    let (shape, spec) = match spec {
-        Leaf::Matrix(spec) => (vec![spec.tensor_rows(), spec.cols], spec),
-        Leaf::Vector(spec) => (vec![spec.tensor_rows()], spec),
-    };
-    let parts = values.chunks_exact(shape.iter().product::<usize>().max(1));
-    for (tensor, values) in spec.tensors.iter().zip(parts) {
-        tensors.push(NamedTensor {
-            name: tensor.checkpoint.clone(),
-            shape: shape.clone(),
-            values: values.to_vec(),
-        });
-    }
 }
