@@ -518,3 +518,37 @@ fn a_state_of_another_model_is_refused() {
     assert_eq!(error.to_string(), message);
     assert!(block_on(trainer.parameters()).unwrap() == before);
 }
+
+#[wasm_bindgen_test(unsupported = test)]
+fn what_is_computed_again_is_what_was_kept() {
+    let (_, batch, labels) = golden_batch(&PRETRAINING);
+    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
+    for freeze in [Freeze::None, Freeze::Layers(0), Freeze::Layers(1), Freeze::Encoder] {
+        let after = |gradient_checkpointing: bool| {
+            let (config, model) = (PRETRAINING.config, PRETRAINING.model);
+            let mut trainer = trainer(Cpu::default(), config, model, (rates, freeze)).unwrap();
+            let arguments = TrainingArguments { gradient_checkpointing, ..golden_arguments() };
+            for _ in 0..3 {
+                block_on(trainer.step(&batch, &labels, &arguments)).unwrap();
+            }
+            block_on(trainer.parameters()).unwrap()
+        };
+        assert!(after(true) == after(false), "{freeze:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn the_word_of_padding_has_no_gradient_of_its_look_up() {
+    let golden = Golden::named("bert-seqcls-regression");
+    let (_, batch, labels, _) =
+        heads().into_iter().find(|(found, ..)| found.name == golden.name).unwrap();
+    assert!(batch.ids.contains(&0) && batch.ids.contains(&1));
+    let weights = golden.file("model.safetensors").unwrap();
+    let mut trainer = of_golden(golden, weights, Rates::default());
+    block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
+    let gradients = block_on(trainer.gradients()).unwrap();
+    let words = gradients.iter().find(|tensor| tensor.name.ends_with("word_embeddings.weight"));
+    let mut rows = words.unwrap().values.chunks(words.unwrap().shape[1]);
+    assert_eq!(greatest(rows.next().unwrap()), 0.0);
+    assert!(greatest(rows.next().unwrap()) > 0.0);
+}

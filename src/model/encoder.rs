@@ -115,6 +115,7 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
     trace.keep_state(backend, span, 0, &all, &scratch.state);
     for number in 0..span.layers {
         let layer = encoder.layer(number);
+        pass.begin_layer(backend, number, &scratch.state);
         let mut probabilities = span.attentions.then(B::Rows::default);
         attend(pass, backend, (layer, config.heads), batch, scratch, probabilities.as_mut());
         trace.attentions.extend(probabilities);
@@ -144,6 +145,19 @@ impl<B: Backend> Trace<B> {
             self.states.push(copy);
         }
     }
+}
+
+/// Runs one layer alone, over all rows: `scratch.state` from `scratch.state`.
+#[cfg(feature = "train")]
+pub(crate) fn run_layer<B: Backend, P: Pass<B>>(
+    pass: &mut P,
+    backend: &mut B,
+    (layer, heads): (&Layer<B::Matrix, B::Vector>, usize),
+    batch: &B::Batch,
+    scratch: &mut Scratch<B>,
+) {
+    attend(pass, backend, (layer, heads), batch, scratch, None);
+    feed_forward(pass, backend, layer, scratch, None);
 }
 
 /// A layer's attention, over all rows, as each may be read by any other: `context` from `state`.

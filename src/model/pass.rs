@@ -6,6 +6,9 @@ use crate::backend::{Activation, Backend, Embeddings, Linear, Norm};
 
 /// The operations of a forward pass; shapes as in [`Backend`].
 pub trait Pass<B: Backend> {
+    /// The layer that runs as this number begins, from this state. Training: what of the layers before need not be
+    /// kept can go.
+    fn begin_layer(&mut self, _backend: &mut B, _number: usize, _state: &B::Rows) {}
     /// As [`Backend::embed`]. Training: then dropout.
     fn embed(
         &mut self,

@@ -6,6 +6,7 @@ use super::tape::Tape;
 use crate::backend::train::Train;
 use crate::backend::{Backend, Embeddings, Linear};
 use crate::config::Config;
+use crate::model::encoder::{Scratch, run_layer};
 use crate::model::heads::{HeadOutputs, HeadRows};
 use crate::model::{Encoder, EncoderOn, Head, HeadOn, Layer, MaskedLm};
 
@@ -25,8 +26,14 @@ pub(super) fn encode_backward<B: Train>(
     mut dstate: B::Rows,
     first_layer: Option<usize>,
 ) {
+    let mut scratch = Scratch::default();
     for number in (first_layer.unwrap_or(0)..config.layers).rev() {
         let layer = encoder.layer(number);
+        // of the last layer all is on the tape
+        if let Some(state) = tape.take_state().filter(|_| number + 1 < config.layers) {
+            scratch.state = state;
+            run_layer(tape, backend, (layer, config.heads), batch, &mut scratch);
+        }
         let place = gradients.layer_place(number);
         let to = &mut gradients.layers[place];
         let (dcontext, dresidual) = feed_forward_backward(tape, backend, layer, to, dstate);

@@ -15,9 +15,23 @@ pub(super) struct Tape<B: Train> {
     step: u32,
     /// How many dropouts there were in this pass.
     sites: u32,
+    keeping: Keeping,
     linears: Vec<LinearKept<B>>,
     norms: Vec<NormKept<B>>,
     attentions: Vec<AttentionKept<B>>,
+    /// How many linear layers and norms came before the encoder's first layer.
+    before_layers: (usize, usize),
+    /// The states that layers began from, with the number of dropouts before each.
+    states: Vec<(B::Rows, u32)>,
+}
+
+/// What of the encoder's layers stays on the tape.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Keeping {
+    /// The first layer that has a gradient; `None`: the embeddings have one, too.
+    pub(super) first_layer: Option<usize>,
+    /// One state a layer; the rest is computed again.
+    pub(super) states_alone: bool,
 }
 
 /// Of y = activation(dropout(x) · weightᵀ + bias).
@@ -71,14 +85,37 @@ impl<B: Backend> Default for AttentionKept<B> {
 
 impl<B: Train> Tape<B> {
     /// An empty tape for a forward pass: which of the run, and the run's seed.
-    pub(super) fn new(rates: Rates, seed: u64, step: u32) -> Self {
-        let (linears, norms, attentions) = (Vec::new(), Vec::new(), Vec::new());
-        Self { rates, seed, step, sites: 0, linears, norms, attentions }
+    pub(super) fn new(rates: Rates, seed: u64, step: u32, keeping: Keeping) -> Self {
+        let (linears, norms, attentions, states) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (sites, before_layers) = (0, (0, 0));
+        Self {
+            rates,
+            seed,
+            step,
+            sites,
+            keeping,
+            linears,
+            norms,
+            attentions,
+            before_layers,
+            states,
+        }
+    }
+
+    /// The state that the last layer not yet taken back began from, where the layer is to be computed again: its
+    /// dropouts are then those that it had.
+    pub(super) fn take_state(&mut self) -> Option<B::Rows> {
+        let (state, sites) = self.states.pop()?;
+        self.sites = sites;
+        Some(state)
     }
 
     /// Whether every operation has been taken back.
     pub(super) fn is_empty(&self) -> bool {
-        self.linears.is_empty() && self.norms.is_empty() && self.attentions.is_empty()
+        self.linears.is_empty()
+            && self.norms.is_empty()
+            && self.attentions.is_empty()
+            && self.states.is_empty()
     }
 
     /// The next dropout of the pass; each has its number, whether it has a rate or not.
@@ -203,6 +240,22 @@ impl<B: Train> Tape<B> {
 }
 
 impl<B: Train> Pass<B> for Tape<B> {
+    fn begin_layer(&mut self, backend: &mut B, number: usize, state: &B::Rows) {
+        let Keeping { first_layer, states_alone } = self.keeping;
+        let first_layer = first_layer.unwrap_or(0);
+        if number == 0 {
+            self.before_layers = (self.linears.len(), self.norms.len());
+        }
+        if states_alone || number <= first_layer {
+            self.linears.truncate(self.before_layers.0);
+            self.norms.truncate(self.before_layers.1);
+            self.attentions.clear();
+        }
+        if states_alone && number >= first_layer {
+            self.states.push((copy(backend, state), self.sites));
+        }
+    }
+
     fn embed(
         &mut self,
         backend: &mut B,

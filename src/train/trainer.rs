@@ -6,7 +6,7 @@ use super::dropout::Rates;
 use super::loss::{Labels, Targets};
 use super::optimizer::{Entry, Optimizer};
 use super::schedule::Depth;
-use super::tape::Tape;
+use super::tape::{Keeping, Tape};
 use crate::backend::train::{CrossEntropy, Parameter, Train};
 use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
@@ -193,7 +193,7 @@ impl<B: Train + Processor> Trainer<B> {
             scale: 1.0 / batches.len().max(1) as f32,
         };
         for (batch, labels) in batches {
-            self.accumulate(batch, labels, arguments.seed, how)?;
+            self.accumulate(batch, labels, arguments, how)?;
         }
         Ok(())
     }
@@ -203,14 +203,20 @@ impl<B: Train + Processor> Trainer<B> {
         &mut self,
         batch: &Batch,
         labels: &Labels,
-        seed: u64,
+        arguments: &TrainingArguments,
         how: CrossEntropy<'_>,
     ) -> Result<()> {
         let targets = Targets::new(&self.config, self.head.kind, batch, labels)?;
         targets.check_weights(how.class_weights, self.head.kind.scores(&self.config))?;
         let tokens = batch.ids.len();
         let batch = Uploaded::new(&mut self.backend, batch.clone())?;
-        let mut tape = Tape::new(self.rates, seed, self.passes);
+        let first_layer = match self.freeze {
+            Freeze::None => None,
+            Freeze::Layers(layers) => Some(layers),
+            Freeze::Encoder => Some(self.config.layers),
+        };
+        let keeping = Keeping { first_layer, states_alone: arguments.gradient_checkpointing };
+        let mut tape = Tape::new(self.rates, arguments.seed, self.passes, keeping);
         self.passes = self.passes.wrapping_add(1);
         let mut outputs = self.forward(&mut tape, &batch, &targets);
         let backend = &mut self.backend;
@@ -219,11 +225,6 @@ impl<B: Train + Processor> Trainer<B> {
         let (model, rows) = ((&self.encoder, &self.head), targets.rows());
         let (encoder, head) = &mut self.gradients;
         head_backward(&mut tape, backend, model, (encoder, head), outputs, &rows, &mut dstate);
-        let first_layer = match self.freeze {
-            Freeze::None => None,
-            Freeze::Layers(layers) => Some(layers),
-            Freeze::Encoder => Some(self.config.layers),
-        };
         let model = (&self.config, &self.encoder);
         let batch = batch.batch();
         encode_backward(&mut tape, backend, model, encoder, batch, dstate, first_layer);
