@@ -15,18 +15,21 @@ use common::Golden;
 use pollster::block_on;
 use serde_json::Value;
 use wasm_bindgen_test::wasm_bindgen_test;
-use webert::Result;
 use webert::backend::Processor;
 use webert::backend::cpu::Cpu;
 use webert::backend::train::Train;
 use webert::batch::{Batch, Padded};
 use webert::checkpoint::{Loader, Options, Part};
 use webert::config::{Config, HeadKind, Problem};
+use webert::tokenizer::{Encoding, Files, Tokenizer};
 use webert::train::arguments::{Optimizer, TrainingArguments};
 use webert::train::dropout::Rates;
 use webert::train::loss::Labels;
+use webert::train::masking::Masking;
+use webert::train::rows::{Example, Target};
 use webert::train::state::NamedTensor;
 use webert::train::trainer::{Freeze, Trainer};
+use webert::{Error, Result};
 
 /// One folder of tests/goldens/training.
 struct Run {
@@ -551,4 +554,100 @@ fn the_word_of_padding_has_no_gradient_of_its_look_up() {
     let mut rows = words.unwrap().values.chunks(words.unwrap().shape[1]);
     assert_eq!(greatest(rows.next().unwrap()), 0.0);
     assert!(greatest(rows.next().unwrap()) > 0.0);
+}
+
+/// The sequences of a golden's batch as examples of their classes.
+fn examples() -> Vec<Example> {
+    let (_, batch, labels) = golden_batch(&SEQCLS);
+    let Labels::Classes(classes) = labels else { panic!("{labels:?}") };
+    let sequences = batch.sequences.iter().zip(classes).enumerate();
+    let example = |(row, (sequence, class)): (usize, (&webert::batch::Sequence, i32))| {
+        let encoding = Encoding {
+            ids: batch.ids[sequence.rows.clone()].to_vec(),
+            type_ids: batch.types[sequence.rows.clone()].to_vec(),
+            attention_mask: vec![1; sequence.rows.len()],
+            ..Encoding::default()
+        };
+        Example { row, encodings: vec![encoding], target: Target::Class(class) }
+    };
+    sequences.map(example).collect()
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_run_that_was_ended_goes_on_where_it_was() {
+    let examples = examples();
+    let arguments = TrainingArguments {
+        num_train_epochs: 4.0,
+        per_device_train_batch_size: 1,
+        gradient_accumulation_steps: 2,
+        learning_rate: 1e-2,
+        ..TrainingArguments::default()
+    };
+    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
+    let new =
+        || trainer(Cpu::default(), SEQCLS.config, SEQCLS.model, (rates, Freeze::None)).unwrap();
+    // up to this step
+    let train = |trainer: &mut Trainer<Cpu>, last: usize| {
+        let mut steps = Vec::new();
+        let result = block_on(trainer.train(&examples, None, &arguments, &mut |progress| {
+            steps.push(*progress);
+            let end = progress.step == last;
+            Box::pin(async move { if end { Err(Error::Aborted("enough".into())) } else { Ok(()) } })
+        }));
+        (result, steps)
+    };
+    let (mut whole, mut first, mut second) = (new(), new(), new());
+    let (result, all) = train(&mut whole, usize::MAX);
+    assert_eq!(result.unwrap().global_step, 8);
+    assert_eq!(
+        all.iter().map(|progress| progress.step).collect::<Vec<_>>(),
+        [1, 2, 3, 4, 5, 6, 7, 8]
+    );
+    assert_eq!((all[2].epoch, all[2].max_steps), (1.5, 8));
+    assert!((all[2].learning_rate - 1e-2 * 6.0 / 8.0).abs() < 1e-12);
+    let (ended, before) = train(&mut first, 3);
+    assert_eq!(ended.unwrap_err().code(), "aborted");
+    second.resume(&block_on(first.state()).unwrap()).unwrap();
+    let (result, after) = train(&mut second, usize::MAX);
+    assert_eq!(result.unwrap().global_step, 8);
+    assert_eq!([before, after].concat(), all);
+    assert!(block_on(whole.state()).unwrap() == block_on(second.state()).unwrap());
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn masked_words_are_learnt_by_heart() {
+    let golden = Golden::named("bert-mlm");
+    let files = Files { vocab_txt: golden.file("vocab.txt"), ..Files::default() };
+    let tokenizer = Tokenizer::load(&files).unwrap();
+    let arguments = TrainingArguments {
+        max_steps: 120,
+        learning_rate: 5e-3,
+        mlm_probability: 0.3,
+        ..TrainingArguments::default()
+    };
+    let masking = Masking::new(&tokenizer, &arguments).unwrap();
+    let example = |row| {
+        let ids: Vec<u32> = (0..12).map(|n| 40 + 12 * row as u32 + n).collect();
+        let encoding = Encoding {
+            type_ids: vec![0; ids.len()],
+            word_ids: (0..12).map(Some).collect(),
+            sequence_ids: vec![Some(0); ids.len()],
+            attention_mask: vec![1; ids.len()],
+            ids,
+            ..Encoding::default()
+        };
+        Example { row, encodings: vec![encoding], target: Target::None }
+    };
+    let examples: Vec<Example> = (0..4).map(example).collect();
+    let mut trainer =
+        of_golden(golden, golden.file("model.safetensors").unwrap(), Rates::default());
+    let mut losses = Vec::new();
+    let result = block_on(trainer.train(&examples, Some(&masking), &arguments, &mut |progress| {
+        losses.push(progress.loss);
+        Box::pin(async { Ok(()) })
+    }));
+    assert_eq!(result.unwrap().global_step, 120);
+    let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
+    let (first, last) = (mean(&losses[..5]), mean(&losses[115..]));
+    assert!(last < 0.5 * first, "{first} → {last}");
 }

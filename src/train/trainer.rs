@@ -53,7 +53,7 @@ pub struct Losses {
 /// A model in training.
 pub struct Trainer<B: Train + Processor> {
     pub(super) backend: B,
-    config: Config,
+    pub(super) config: Config,
     rates: Rates,
     pub(super) encoder: EncoderOn<B>,
     pub(super) head: HeadOn<B>,
