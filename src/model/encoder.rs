@@ -1,5 +1,6 @@
 //! The encoder's forward pass, once, for every family and every device.
 
+use super::pass::{Inference, Pass};
 use super::{EncoderOn, Layer};
 use crate::Result;
 use crate::backend::Backend;
@@ -54,6 +55,29 @@ pub struct Trace<B: Backend> {
     pub attentions: Vec<B::Rows>,
 }
 
+/// A batch on its device.
+pub struct Uploaded<B: Backend> {
+    batch: B::Batch,
+    /// How many rows it has.
+    tokens: u32,
+}
+
+impl<B: Backend> Uploaded<B> {
+    /// Copies a batch to the device.
+    ///
+    /// # Errors
+    /// As [`Backend::upload`].
+    pub fn new(backend: &mut B, batch: Batch) -> Result<Self> {
+        let tokens = batch.ids.len() as u32;
+        Ok(Self { batch: backend.upload(batch)?, tokens })
+    }
+
+    /// What the kernels take.
+    pub fn batch(&self) -> &B::Batch {
+        &self.batch
+    }
+}
+
 /// Runs the encoder; the last layer's output is left in `scratch.state`, `[rows, hidden]`.
 ///
 /// # Errors
@@ -66,33 +90,44 @@ pub fn encode<B: Backend>(
     scratch: &mut Scratch<B>,
     span: &Span,
 ) -> Result<Trace<B>> {
-    let all: Vec<u32> = (0..batch.ids.len() as u32).collect();
-    let batch = backend.upload(batch)?;
+    let batch = Uploaded::new(backend, batch)?;
+    Ok(encode_with(&mut Inference, backend, (config, encoder), &batch, scratch, span))
+}
+
+/// As [`encode`], each operation done as `pass` says.
+pub fn encode_with<B: Backend, P: Pass<B>>(
+    pass: &mut P,
+    backend: &mut B,
+    (config, encoder): (&Config, &EncoderOn<B>),
+    Uploaded { batch, tokens }: &Uploaded<B>,
+    scratch: &mut Scratch<B>,
+    span: &Span,
+) -> Trace<B> {
+    let all: Vec<u32> = (0..*tokens).collect();
     let mut trace = Trace { states: Vec::new(), attentions: Vec::new() };
     match &encoder.projection {
-        None => backend.embed(&encoder.embeddings, &batch, &mut scratch.state),
+        None => pass.embed(backend, &encoder.embeddings, batch, &mut scratch.state),
         Some(projection) => {
-            backend.embed(&encoder.embeddings, &batch, &mut scratch.next);
-            projection.run(backend, &scratch.next, &mut scratch.state);
+            pass.embed(backend, &encoder.embeddings, batch, &mut scratch.next);
+            pass.linear(backend, projection, &scratch.next, &mut scratch.state);
         }
     }
     trace.keep_state(backend, span, 0, &all, &scratch.state);
     for number in 0..span.layers {
-        // a family that shares its layers has one, which runs each time
-        let shared = encoder.layers.len() == 1;
-        let layer = &encoder.layers[if shared { 0 } else { number }];
+        let layer = encoder.layer(number);
+        pass.begin_layer(backend, number, &scratch.state);
         let mut probabilities = span.attentions.then(B::Rows::default);
-        attend(backend, layer, config.heads, &batch, scratch, probabilities.as_mut());
+        attend(pass, backend, (layer, config.heads), batch, scratch, probabilities.as_mut());
         trace.attentions.extend(probabilities);
         let is_last = number + 1 == span.layers;
-        feed_forward(backend, layer, scratch, span.rows.as_deref().filter(|_| is_last));
+        feed_forward(pass, backend, layer, scratch, span.rows.as_deref().filter(|_| is_last));
         trace.keep_state(backend, span, number + 1, &all, &scratch.state);
     }
     if let Some(rows) = span.rows.as_deref().filter(|_| span.layers == 0) {
         backend.gather(&scratch.state, rows, &mut scratch.next);
         std::mem::swap(&mut scratch.state, &mut scratch.next);
     }
-    Ok(trace)
+    trace
 }
 
 impl<B: Backend> Trace<B> {
@@ -112,23 +147,37 @@ impl<B: Backend> Trace<B> {
     }
 }
 
-/// A layer's attention, over all rows, as each may be read by any other: `context` from `state`.
-fn attend<B: Backend>(
+/// Runs one layer alone, over all rows: `scratch.state` from `scratch.state`.
+#[cfg(feature = "train")]
+pub(crate) fn run_layer<B: Backend, P: Pass<B>>(
+    pass: &mut P,
     backend: &mut B,
-    layer: &Layer<B::Matrix, B::Vector>,
-    heads: usize,
+    (layer, heads): (&Layer<B::Matrix, B::Vector>, usize),
+    batch: &B::Batch,
+    scratch: &mut Scratch<B>,
+) {
+    attend(pass, backend, (layer, heads), batch, scratch, None);
+    feed_forward(pass, backend, layer, scratch, None);
+}
+
+/// A layer's attention, over all rows, as each may be read by any other: `context` from `state`.
+fn attend<B: Backend, P: Pass<B>>(
+    pass: &mut P,
+    backend: &mut B,
+    (layer, heads): (&Layer<B::Matrix, B::Vector>, usize),
     batch: &B::Batch,
     scratch: &mut Scratch<B>,
     probabilities: Option<&mut B::Rows>,
 ) {
     let Scratch { state, wide, context, .. } = scratch;
-    layer.qkv.run(backend, state, wide);
-    backend.attention(wide, batch, heads, context, probabilities);
+    pass.linear(backend, &layer.qkv, state, wide);
+    pass.attention(backend, wide, batch, heads, context, probabilities);
 }
 
 /// The rest of a layer, row by row: attention's output, residual, norm, feed-forward, residual, norm. `rows`, where
 /// given, become the rows of the state.
-fn feed_forward<B: Backend>(
+fn feed_forward<B: Backend, P: Pass<B>>(
+    pass: &mut P,
     backend: &mut B,
     layer: &Layer<B::Matrix, B::Vector>,
     scratch: &mut Scratch<B>,
@@ -144,9 +193,9 @@ fn feed_forward<B: Backend>(
             &*chosen
         }
     };
-    layer.attention_output.run(backend, context, next);
-    backend.add_norm(next, state, &layer.attention_norm);
-    layer.intermediate.run(backend, next, wide);
-    layer.output.run(backend, wide, state);
-    backend.add_norm(state, next, &layer.output_norm);
+    pass.linear(backend, &layer.attention_output, context, next);
+    pass.add_norm(backend, next, state, &layer.attention_norm);
+    pass.linear(backend, &layer.intermediate, next, wide);
+    pass.linear(backend, &layer.output, wide, state);
+    pass.add_norm(backend, state, next, &layer.output_norm);
 }

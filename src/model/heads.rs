@@ -1,7 +1,8 @@
 //! The output layers, over the same kernels as the encoder and only on the rows asked for.
 
+use super::pass::{Inference, Pass};
 use super::{EncoderOn, HeadOn, MaskedLm};
-use crate::backend::{Activation, Backend, Linear};
+use crate::backend::{Backend, Linear};
 
 /// What a head gives. Only what [`run`] says is filled.
 pub struct HeadOutputs<B: Backend> {
@@ -29,26 +30,38 @@ pub fn run<B: Backend>(
     state: &B::Rows,
     rows: &HeadRows<'_>,
 ) -> HeadOutputs<B> {
+    run_with(&mut Inference, backend, (encoder, head), state, rows)
+}
+
+/// As [`run`], each operation done as `pass` says.
+pub fn run_with<B: Backend, P: Pass<B>>(
+    pass: &mut P,
+    backend: &mut B,
+    (encoder, head): (&EncoderOn<B>, &HeadOn<B>),
+    state: &B::Rows,
+    rows: &HeadRows<'_>,
+) -> HeadOutputs<B> {
     let (mut first, mut tokens) = (B::Rows::default(), B::Rows::default());
     let pooled = head.pooler.as_ref().map(|pooler| {
         let firsts = chosen(backend, state, rows.first, &mut first);
-        run_linear(backend, pooler, firsts)
+        run_linear(pass, backend, pooler, firsts)
     });
     if !head.kind.reads_tokens() {
         let logits = head.output.as_ref().zip(pooled.as_ref());
-        let logits = logits.map(|(output, pooled)| run_linear(backend, output, pooled));
+        let logits = logits.map(|(output, pooled)| run_output(pass, backend, head, output, pooled));
         return HeadOutputs { pooled, logits, relation: None };
     }
     let tokens = chosen(backend, state, rows.tokens, &mut tokens);
     if let Some(head_lm) = &head.masked_lm {
-        let logits = masked_lm(backend, encoder, head_lm, tokens);
+        let logits = masked_lm(pass, backend, encoder, head_lm, tokens);
         let relation = head.output.as_ref().zip(pooled.as_ref());
-        let relation = relation.map(|(output, pooled)| run_linear(backend, output, pooled));
+        let relation = relation.map(|(output, pooled)| run_linear(pass, backend, output, pooled));
         return HeadOutputs { pooled, logits: Some(logits), relation };
     }
-    let transformed = head.dense.as_ref().map(|dense| run_linear(backend, dense, tokens));
+    let transformed = head.dense.as_ref().map(|dense| run_linear(pass, backend, dense, tokens));
     let tokens = transformed.as_ref().unwrap_or(tokens);
-    let logits = head.output.as_ref().map(|output| run_linear(backend, output, tokens));
+    let output = head.output.as_ref();
+    let logits = output.map(|output| run_output(pass, backend, head, output, tokens));
     HeadOutputs { pooled, logits, relation: None }
 }
 
@@ -64,26 +77,44 @@ fn chosen<'a, B: Backend>(
     room
 }
 
-fn run_linear<B: Backend>(
+fn run_linear<B: Backend, P: Pass<B>>(
+    pass: &mut P,
     backend: &mut B,
     layer: &Linear<B::Matrix, B::Vector>,
     rows: &B::Rows,
 ) -> B::Rows {
     let mut outputs = B::Rows::default();
-    layer.run(backend, rows, &mut outputs);
+    pass.linear(backend, layer, rows, &mut outputs);
     outputs
 }
 
-fn masked_lm<B: Backend>(
+/// The last linear layer.
+fn run_output<B: Backend, P: Pass<B>>(
+    pass: &mut P,
+    backend: &mut B,
+    head: &HeadOn<B>,
+    layer: &Linear<B::Matrix, B::Vector>,
+    rows: &B::Rows,
+) -> B::Rows {
+    if !head.kind.is_classifier() {
+        return run_linear(pass, backend, layer, rows);
+    }
+    let mut outputs = B::Rows::default();
+    pass.classify(backend, layer, rows, &mut outputs);
+    outputs
+}
+
+fn masked_lm<B: Backend, P: Pass<B>>(
+    pass: &mut P,
     backend: &mut B,
     encoder: &EncoderOn<B>,
     head: &MaskedLm<B::Matrix, B::Vector>,
     rows: &B::Rows,
 ) -> B::Rows {
-    let mut transformed = run_linear(backend, &head.transform, rows);
-    backend.norm(&mut transformed, &head.norm);
+    let mut transformed = run_linear(pass, backend, &head.transform, rows);
+    pass.norm(backend, &mut transformed, &head.norm);
     let decoder = head.decoder.as_ref().unwrap_or(&encoder.embeddings.word);
     let mut logits = B::Rows::default();
-    backend.linear(&transformed, decoder, &head.bias, Activation::Identity, &mut logits);
+    pass.decode(backend, &transformed, decoder, &head.bias, &mut logits);
     logits
 }

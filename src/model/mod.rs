@@ -6,6 +6,7 @@ pub mod encoder;
 pub mod heads;
 mod names;
 mod parameters;
+pub mod pass;
 
 pub use describe::{ParameterSpec, TensorName, describe_encoder, describe_head, describe_new_head};
 pub(crate) use names::canonical;

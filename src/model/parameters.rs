@@ -242,6 +242,27 @@ walk!(map);
 walk!(map_mut mut);
 
 impl<M, V> Encoder<M, V> {
+    /// The place in `layers` of the layer that runs as this number: a family that shares its layers has one.
+    pub fn layer_place(&self, number: usize) -> usize {
+        if self.layers.len() == 1 { 0 } else { number }
+    }
+
+    /// The layer that runs as this number.
+    pub fn layer(&self, number: usize) -> &Layer<M, V> {
+        &self.layers[self.layer_place(number)]
+    }
+
+    /// For each of [`Encoder::leaves`] the place in `layers` of the layer that it is of; `None`: of the embeddings.
+    pub fn leaf_layers(&self) -> Vec<Option<usize>> {
+        let count = |layer: &Layer<M, V>| collect(|visitor| layer.map(visitor).map(drop)).len();
+        let layers = self.layers.iter().enumerate();
+        let in_layers: Vec<_> =
+            layers.flat_map(|(place, layer)| vec![Some(place); count(layer)]).collect();
+        let mut leaves = vec![None; self.leaves().len() - in_layers.len()];
+        leaves.extend(in_layers);
+        leaves
+    }
+
     /// All parameters, in the order of [`Encoder::map`].
     pub fn leaves(&self) -> Vec<Leaf<&M, &V>> {
         collect(|visitor| self.map(visitor).map(drop))

@@ -1,5 +1,16 @@
-//! Training's data side: from a user's rows to the batches of a run, and from a run's answers to its metrics.
-//! Nothing here knows a device.
+//! Training: from a user's rows to the batches of a run, the model backwards over the kernels of
+//! [`Train`](crate::backend::train::Train), and from a run's answers to its metrics.
+//!
+//! The model:
+//!
+//! - [`trainer`]: a model in training: steps and losses      [`state`]: its parameters, and all from which it goes on
+//! - [`run`]: the steps of a run, one after the other
+//! - [`dropout`]: the rates of config.json
+//! - `tape`: what a forward pass keeps      `backward`: encoder and heads in reverse
+//! - [`loss`]: labels, and what a head's outputs lose by them
+//! - `optimizer`: from gradients to the next parameters
+//!
+//! The data, where nothing knows a device:
 //!
 //! - [`arguments`]: the options of a run, under Hugging Face's names
 //! - [`rows`]: what a row of each task is, checked and encoded before the first step: an [`Example`]
@@ -16,13 +27,21 @@
 //! [`Example`]: rows::Example
 
 pub mod arguments;
+mod backward;
 pub mod batches;
+pub mod dropout;
 pub mod early_stopping;
+pub mod loss;
 pub mod masking;
 pub mod metrics;
+mod optimizer;
 pub mod pairs;
 pub mod random;
 pub mod replacement;
 pub mod rows;
+pub mod run;
 pub mod save;
 pub mod schedule;
+pub mod state;
+mod tape;
+pub mod trainer;

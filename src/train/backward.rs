@@ -1,0 +1,167 @@
+//! The gradients of encoder and heads: [`crate::model::encoder`] and [`crate::model::heads`] line by line, in
+//! reverse. `dx` is the loss's gradient by x. Gradients of parameters are added to, and have the model's own
+//! structure: a matrix's is `[rows, cols]`, a vector's `[1, len]`.
+
+use super::tape::Tape;
+use crate::backend::train::Train;
+use crate::backend::{Backend, Embeddings, Linear};
+use crate::config::Config;
+use crate::model::encoder::{Scratch, run_layer};
+use crate::model::heads::{HeadOutputs, HeadRows};
+use crate::model::{Encoder, EncoderOn, Head, HeadOn, Layer, MaskedLm};
+
+/// Gradients of an encoder's parameters.
+pub(super) type EncoderGradients<B> = Encoder<<B as Backend>::Rows, <B as Backend>::Rows>;
+/// Gradients of a head's parameters.
+pub(super) type HeadGradients<B> = Head<<B as Backend>::Rows, <B as Backend>::Rows>;
+
+/// The gradient of the encoder's parameters from that by its output, `[tokens, hidden]`. `first_layer`, where given,
+/// is the first one that is trained: layers below it and embeddings are left out.
+pub(super) fn encode_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    (config, encoder): (&Config, &EncoderOn<B>),
+    gradients: &mut EncoderGradients<B>,
+    batch: &B::Batch,
+    mut dstate: B::Rows,
+    first_layer: Option<usize>,
+) {
+    let mut scratch = Scratch::default();
+    for number in (first_layer.unwrap_or(0)..config.layers).rev() {
+        let layer = encoder.layer(number);
+        // of the last layer all is on the tape
+        if let Some(state) = tape.take_state().filter(|_| number + 1 < config.layers) {
+            scratch.state = state;
+            run_layer(tape, backend, (layer, config.heads), batch, &mut scratch);
+        }
+        let place = gradients.layer_place(number);
+        let to = &mut gradients.layers[place];
+        let (dcontext, dresidual) = feed_forward_backward(tape, backend, layer, to, dstate);
+        dstate = attend_backward(tape, backend, (layer, config.heads), to, batch, &dcontext);
+        backend.add(&dresidual, &mut dstate);
+    }
+    if first_layer.is_some() {
+        return;
+    }
+    if let Some((projection, to)) = encoder.projection.as_ref().zip(gradients.projection.as_mut()) {
+        dstate = linear_backward(tape, backend, projection, to, &mut dstate);
+    }
+    let Embeddings { word, position, token_type, norm } = &mut gradients.embeddings;
+    let dsum = tape.norm_backward(backend, &encoder.embeddings.norm, norm, &mut dstate);
+    let padding = Some(config.pad_id);
+    backend.embed_backward(&dsum, batch, padding, word, position, token_type.as_mut());
+}
+
+/// The gradients by attention's output and, of the residual around attention, by the layer's input.
+fn feed_forward_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    layer: &Layer<B::Matrix, B::Vector>,
+    to: &mut Layer<B::Rows, B::Rows>,
+    dstate: B::Rows,
+) -> (B::Rows, B::Rows) {
+    let norm = &layer.output_norm;
+    let (mut doutput, mut dnext) =
+        tape.add_norm_backward(backend, norm, &mut to.output_norm, &dstate);
+    let mut dwide = linear_backward(tape, backend, &layer.output, &mut to.output, &mut doutput);
+    let (intermediate, to_intermediate) = (&layer.intermediate, &mut to.intermediate);
+    let dinput = linear_backward(tape, backend, intermediate, to_intermediate, &mut dwide);
+    backend.add(&dinput, &mut dnext);
+    let norm = &layer.attention_norm;
+    let (mut doutput, dresidual) =
+        tape.add_norm_backward(backend, norm, &mut to.attention_norm, &dnext);
+    let (output, to_output) = (&layer.attention_output, &mut to.attention_output);
+    (linear_backward(tape, backend, output, to_output, &mut doutput), dresidual)
+}
+
+/// The gradient by the layer's input, of attention alone.
+fn attend_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    (layer, heads): (&Layer<B::Matrix, B::Vector>, usize),
+    to: &mut Layer<B::Rows, B::Rows>,
+    batch: &B::Batch,
+    dcontext: &B::Rows,
+) -> B::Rows {
+    let mut dqkv = tape.attention_backward(backend, batch, heads, dcontext);
+    linear_backward(tape, backend, &layer.qkv, &mut to.qkv, &mut dqkv)
+}
+
+/// Adds to `dstate`, `[tokens, hidden]`, the gradient of a head from those by its outputs.
+pub(super) fn head_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    (encoder, head): (&EncoderOn<B>, &HeadOn<B>),
+    (to_encoder, to_head): (&mut EncoderGradients<B>, &mut HeadGradients<B>),
+    outputs: HeadOutputs<B>,
+    rows: &HeadRows<'_>,
+    dstate: &mut B::Rows,
+) {
+    let HeadOutputs { logits, relation, .. } = outputs;
+    let mut output_backward = |tape: &mut Tape<B>, backend: &mut B, mut dy: B::Rows| {
+        let output = head.output.as_ref().zip(to_head.output.as_mut())?;
+        Some(linear_backward(tape, backend, output.0, output.1, &mut dy))
+    };
+    let (mut dpooled, mut dtokens) = (None, None);
+    if let Some((head_lm, to)) = head.masked_lm.as_ref().zip(to_head.masked_lm.as_mut()) {
+        dpooled = relation.and_then(|dy| output_backward(tape, backend, dy));
+        dtokens = logits.map(|mut dlogits| {
+            let word = (&encoder.embeddings.word, &mut to_encoder.embeddings.word);
+            masked_lm_backward(tape, backend, word, head_lm, to, &mut dlogits)
+        });
+    } else if head.kind.reads_tokens() {
+        dtokens = logits.and_then(|dy| output_backward(tape, backend, dy));
+        if let Some((dense, to)) = head.dense.as_ref().zip(to_head.dense.as_mut()) {
+            dtokens = dtokens.map(|mut dy| linear_backward(tape, backend, dense, to, &mut dy));
+        }
+    } else {
+        dpooled = logits.and_then(|dy| output_backward(tape, backend, dy));
+    }
+    if let Some(dtokens) = dtokens {
+        chosen_backward(backend, &dtokens, rows.tokens, dstate);
+    }
+    let pooler = head.pooler.as_ref().zip(to_head.pooler.as_mut());
+    if let Some(((pooler, to), mut dpooled)) = pooler.zip(dpooled) {
+        let dfirst = linear_backward(tape, backend, pooler, to, &mut dpooled);
+        chosen_backward(backend, &dfirst, rows.first, dstate);
+    }
+}
+
+/// The gradient by the rows that are scored. A decoder that is the word table adds to the table's gradient.
+fn masked_lm_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    (word, dword): (&B::Matrix, &mut B::Rows),
+    head: &MaskedLm<B::Matrix, B::Vector>,
+    to: &mut MaskedLm<B::Rows, B::Rows>,
+    dlogits: &mut B::Rows,
+) -> B::Rows {
+    let decoder = head.decoder.as_ref().unwrap_or(word);
+    let ddecoder = to.decoder.as_mut().unwrap_or(dword);
+    let mut dnormed = tape.linear_backward(backend, decoder, (ddecoder, &mut to.bias), dlogits);
+    let mut dtransformed = tape.norm_backward(backend, &head.norm, &mut to.norm, &mut dnormed);
+    linear_backward(tape, backend, &head.transform, &mut to.transform, &mut dtransformed)
+}
+
+/// Adds to `dstate` the gradient by rows that were chosen of it; `None`: all of them.
+fn chosen_backward<B: Train>(
+    backend: &mut B,
+    drows: &B::Rows,
+    rows: Option<&[u32]>,
+    dstate: &mut B::Rows,
+) {
+    match rows {
+        Some(rows) => backend.gather_backward(drows, rows, dstate),
+        None => backend.add(drows, dstate),
+    }
+}
+
+fn linear_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    layer: &Linear<B::Matrix, B::Vector>,
+    to: &mut Linear<B::Rows, B::Rows>,
+    dy: &mut B::Rows,
+) -> B::Rows {
+    tape.linear_backward(backend, &layer.weight, (&mut to.weight, &mut to.bias), dy)
+}

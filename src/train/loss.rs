@@ -1,0 +1,241 @@
+//! Labels, checked against model and batch, and the loss of a head's outputs by them.
+
+use std::ops::Range;
+
+use crate::backend::train::{CrossEntropy, IGNORED, Train};
+use crate::batch::Batch;
+use crate::config::{Config, HeadKind, Problem};
+use crate::model::heads::{HeadOutputs, HeadRows};
+use crate::{Error, Result};
+
+/// What a batch is to become. Tokens are the rows of the [`Batch`]; -100 is a label that does not count.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Labels {
+    /// A class for each sequence, or the number of the right choice for each group of choices.
+    Classes(Vec<i32>),
+    /// A number for each sequence and label, row-major `[sequences, labels]`.
+    Scores(Vec<f32>),
+    /// A class for each token: a label's, a vocabulary entry, or 1 for a replaced token and 0 for an original.
+    Tokens(Vec<i32>),
+    /// A vocabulary entry for each token, and a class for each sequence: 0 where the second text is the next.
+    PreTraining {
+        /// For each token.
+        tokens: Vec<i32>,
+        /// For each sequence.
+        next_sentence: Vec<i32>,
+    },
+    /// An answer's first and last token for each sequence, counted from its first token. Places outside the
+    /// sequence do not count.
+    Answers {
+        /// The first tokens.
+        starts: Vec<i32>,
+        /// The last tokens.
+        ends: Vec<i32>,
+    },
+}
+
+/// The labels as the losses take them.
+pub(super) struct Targets {
+    /// The rows of first tokens.
+    first: Vec<u32>,
+    /// The rows whose tokens are scored; `None`: all.
+    tokens: Option<Vec<u32>>,
+    loss: Loss,
+}
+
+/// A loss and its targets.
+enum Loss {
+    /// Of each scored row.
+    CrossEntropy(Vec<i32>),
+    /// Of each scored token, and of each sequence's relation.
+    Sum(Vec<i32>, Vec<i32>),
+    /// Over the rows of each group; targets `[groups, columns]`.
+    Groups(Vec<Range<usize>>, Vec<i32>),
+    BinaryCrossEntropy(Vec<f32>),
+    MeanSquare(Vec<f32>),
+}
+
+impl Targets {
+    /// # Errors
+    /// `BadInput` for labels of another kind or number than head and batch have, or outside of the head's classes.
+    pub(super) fn new(
+        config: &Config,
+        kind: HeadKind,
+        batch: &Batch,
+        labels: &Labels,
+    ) -> Result<Self> {
+        use HeadKind::{MaskedLm, PreTraining, ReplacedToken, TokenClassification};
+        let (tokens, sequences) = (batch.ids.len(), batch.sequences.len());
+        let (mut chosen, classes) = (None, kind.scores(config));
+        let loss = match (kind, labels) {
+            (MaskedLm | TokenClassification, Labels::Tokens(labels)) => {
+                let labels = checked("labels", labels, tokens, classes)?;
+                Loss::CrossEntropy(choose(labels, &mut chosen)?)
+            }
+            (ReplacedToken, Labels::Tokens(labels)) => {
+                let labels = choose(checked("labels", labels, tokens, 2)?, &mut chosen)?;
+                Loss::BinaryCrossEntropy(labels.iter().map(|&label| label as f32).collect())
+            }
+            (PreTraining, Labels::PreTraining { tokens: labels, next_sentence }) => {
+                let labels = checked("labels", labels, tokens, classes)?;
+                let pairs = checked("next_sentence_label", next_sentence, sequences, 2)?;
+                Loss::Sum(choose(labels, &mut chosen)?, pairs.to_vec())
+            }
+            (HeadKind::NextSentence, Labels::Classes(labels)) => {
+                Loss::CrossEntropy(checked("labels", labels, sequences, classes)?.to_vec())
+            }
+            (HeadKind::SequenceClassification, labels) => {
+                sequence_loss(config, labels, sequences, classes)?
+            }
+            (HeadKind::MultipleChoice, Labels::Classes(labels)) => choices(labels, sequences)?,
+            (HeadKind::QuestionAnswering, Labels::Answers { starts, ends }) => {
+                answers(batch, starts, ends)?
+            }
+            _ => return Err(Error::BadInput(format!("labels are not those of {}", kind.name()))),
+        };
+        Ok(Self { first: batch.first_rows(), tokens: chosen, loss })
+    }
+
+    /// The rows of the state that the head reads.
+    pub(super) fn rows(&self) -> HeadRows<'_> {
+        HeadRows { first: Some(&self.first), tokens: self.tokens.as_deref() }
+    }
+
+    /// Refuses class weights that are not one for each of the classes of this loss.
+    ///
+    /// # Errors
+    /// `BadInput`.
+    pub(super) fn check_weights(&self, weights: Option<&[f32]>, classes: usize) -> Result<()> {
+        match (weights, &self.loss) {
+            (None, _) => Ok(()),
+            (Some(weights), Loss::CrossEntropy(_)) if weights.len() == classes => Ok(()),
+            (Some(weights), Loss::CrossEntropy(_)) => Err(Error::BadInput(format!(
+                "class_weights are {}, expected one for each of {classes} classes",
+                weights.len()
+            ))),
+            _ => Err(Error::BadInput("class_weights are for a cross-entropy over classes".into())),
+        }
+    }
+
+    /// Adds the loss to `losses`, each `[1, 1]`: the head's, and that of pre-training's second part. The outputs
+    /// become the gradients by them, times `how.scale`.
+    pub(super) fn apply<B: Train>(
+        &self,
+        backend: &mut B,
+        outputs: &mut HeadOutputs<B>,
+        how: CrossEntropy<'_>,
+        [loss, second]: &mut [B::Rows; 2],
+    ) {
+        let Some(logits) = outputs.logits.as_mut() else { return };
+        match &self.loss {
+            Loss::CrossEntropy(targets) => backend.cross_entropy(logits, targets, how, loss),
+            Loss::Sum(tokens, pairs) => {
+                backend.cross_entropy(logits, tokens, how, loss);
+                if let Some(relation) = outputs.relation.as_mut() {
+                    backend.cross_entropy(relation, pairs, how, second);
+                }
+            }
+            Loss::Groups(groups, targets) => {
+                backend.cross_entropy_of_groups(logits, groups, targets, how.scale, loss);
+            }
+            Loss::BinaryCrossEntropy(targets) => {
+                backend.binary_cross_entropy(logits, targets, how.scale, loss);
+            }
+            Loss::MeanSquare(targets) => backend.mean_square(logits, targets, how.scale, loss),
+        }
+    }
+}
+
+/// The loss of a sequence classifier, as transformers tells it: `problem_type`, else by labels and their number.
+fn sequence_loss(
+    config: &Config,
+    labels: &Labels,
+    sequences: usize,
+    classes: usize,
+) -> Result<Loss> {
+    let guess = match labels {
+        _ if classes == 1 => Problem::Regression,
+        Labels::Classes(_) => Problem::SingleLabel,
+        _ => Problem::MultiLabel,
+    };
+    match (config.problem.unwrap_or(guess), labels) {
+        (Problem::SingleLabel, Labels::Classes(labels)) => {
+            Ok(Loss::CrossEntropy(checked("labels", labels, sequences, classes)?.to_vec()))
+        }
+        (problem @ (Problem::MultiLabel | Problem::Regression), Labels::Scores(scores)) => {
+            check_count("labels", scores.len(), sequences * classes)?;
+            if let Some(score) = scores.iter().find(|score| !score.is_finite()) {
+                return Err(Error::BadInput(format!("labels: {score} is not a finite number")));
+            }
+            Ok(match problem {
+                Problem::Regression => Loss::MeanSquare(scores.clone()),
+                _ => Loss::BinaryCrossEntropy(scores.clone()),
+            })
+        }
+        (problem, _) => Err(Error::BadInput(format!("labels are not those of {problem:?}"))),
+    }
+}
+
+/// A question's choices follow each other, as many for each question.
+fn choices(labels: &[i32], sequences: usize) -> Result<Loss> {
+    if labels.is_empty() || !sequences.is_multiple_of(labels.len()) {
+        return Err(Error::BadInput(format!(
+            "labels: {} for {sequences} choices, expected one for each question",
+            labels.len()
+        )));
+    }
+    let count = sequences / labels.len();
+    let groups = (0..labels.len()).map(|group| group * count..(group + 1) * count).collect();
+    Ok(Loss::Groups(groups, checked("labels", labels, labels.len(), count)?.to_vec()))
+}
+
+/// Starts are scored in the first column, ends in the second.
+fn answers(batch: &Batch, starts: &[i32], ends: &[i32]) -> Result<Loss> {
+    check_count("start_positions", starts.len(), batch.sequences.len())?;
+    check_count("end_positions", ends.len(), batch.sequences.len())?;
+    let groups: Vec<_> = batch.sequences.iter().map(|sequence| sequence.rows.clone()).collect();
+    let mut targets = Vec::with_capacity(2 * groups.len());
+    for (group, places) in groups.iter().zip(starts.iter().zip(ends)) {
+        let within = 0..group.len() as i32;
+        for place in [places.0, places.1] {
+            targets.push(if within.contains(place) { *place } else { IGNORED });
+        }
+    }
+    Ok(Loss::Groups(groups, targets))
+}
+
+fn check_count(name: &str, found: usize, expected: usize) -> Result<()> {
+    if found != expected {
+        return Err(Error::BadInput(format!("{name}: {found} of them, expected {expected}")));
+    }
+    Ok(())
+}
+
+/// As many labels as expected, each a class or [`IGNORED`].
+fn checked<'a>(
+    name: &str,
+    labels: &'a [i32],
+    expected: usize,
+    classes: usize,
+) -> Result<&'a [i32]> {
+    check_count(name, labels.len(), expected)?;
+    let is_class = |label: i32| usize::try_from(label).is_ok_and(|label| label < classes);
+    match labels.iter().find(|&&label| label != IGNORED && !is_class(label)) {
+        None => Ok(labels),
+        Some(label) => Err(Error::BadInput(format!(
+            "{name}: {label} is not one of {classes} classes, nor {IGNORED}"
+        ))),
+    }
+}
+
+/// The labels that count, and their rows.
+fn choose(labels: &[i32], rows: &mut Option<Vec<u32>>) -> Result<Vec<i32>> {
+    let counted = labels.iter().enumerate().filter(|(_, label)| **label != IGNORED);
+    let (chosen, labels): (Vec<u32>, Vec<i32>) =
+        counted.map(|(row, &label)| (row as u32, label)).unzip();
+    if labels.is_empty() {
+        return Err(Error::BadInput("labels: no token of the batch has one".into()));
+    }
+    *rows = Some(chosen);
+    Ok(labels)
+}

@@ -1,0 +1,161 @@
+//! What a run goes on from: parameters, the optimiser's moments, and how far it is; and each of them by its name in
+//! a checkpoint.
+
+use super::trainer::{Trainer, gradient_leaves};
+use crate::backend::Processor;
+use crate::backend::train::{Parameter, Train};
+use crate::model::{Leaf, ParameterSpec};
+use crate::{Error, Result};
+
+/// A tensor on the host, under its parameter's name in a checkpoint.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedTensor {
+    /// As Hugging Face's classes with a head write it.
+    pub name: String,
+    /// A matrix's rows and columns, or a vector's length.
+    pub shape: Vec<usize>,
+    /// Row-major.
+    pub values: Vec<f32>,
+}
+
+/// A run between two steps: with the same arguments and data another trainer of the model goes on with the very
+/// numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// All parameters.
+    pub parameters: Vec<NamedTensor>,
+    /// AdamW's mean of gradients, of the parameters that have one.
+    pub first_moments: Vec<NamedTensor>,
+    /// AdamW's mean of the gradients' squares, of the same.
+    pub second_moments: Vec<NamedTensor>,
+    /// Steps taken.
+    pub steps: u32,
+    /// Forward passes, by which dropout differs.
+    pub passes: u32,
+}
+
+type Spec = Leaf<ParameterSpec, ParameterSpec>;
+
+impl<B: Train + Processor> Trainer<B> {
+    /// The parameters as they are. Errors as [`Backend::read`](crate::backend::Backend::read).
+    pub async fn parameters(&mut self) -> Result<Vec<NamedTensor>> {
+        let leaves = self.encoder.leaves().into_iter().chain(self.head.leaves());
+        let mut tensors = Vec::new();
+        for (spec, leaf) in self.specs.iter().zip(leaves) {
+            let values = match leaf {
+                Leaf::Matrix(matrix) => self.backend.read_matrix(matrix).await?,
+                Leaf::Vector(vector) => self.backend.read_vector(vector).await?,
+            };
+            unstack(spec, &values, &mut tensors);
+        }
+        Ok(tensors)
+    }
+
+    /// The gradients of the last step, before clipping; of frozen parameters unspecified. Errors as
+    /// [`Backend::read`](crate::backend::Backend::read).
+    pub async fn gradients(&mut self) -> Result<Vec<NamedTensor>> {
+        let mut tensors = Vec::new();
+        for (spec, gradient) in self.specs.iter().zip(gradient_leaves::<B>(&self.gradients)) {
+            let values = self.backend.read(&[gradient]).await?.concat();
+            unstack(spec, &values, &mut tensors);
+        }
+        Ok(tensors)
+    }
+
+    /// All that a run goes on from. Errors as [`Backend::read`](crate::backend::Backend::read).
+    pub async fn state(&mut self) -> Result<State> {
+        let parameters = self.parameters().await?;
+        let [mut first_moments, mut second_moments] = [Vec::new(), Vec::new()];
+        for (spec, moments) in self.specs.iter().zip(&self.optimizer.moments) {
+            let Some([first, second]) = moments else { continue };
+            let read = self.backend.read(&[first, second]).await?;
+            unstack(spec, &read[0], &mut first_moments);
+            unstack(spec, &read[1], &mut second_moments);
+        }
+        let (steps, passes) = (self.optimizer.steps, self.passes);
+        Ok(State { parameters, first_moments, second_moments, steps, passes })
+    }
+
+    /// Goes on from a state of this model.
+    ///
+    /// # Errors
+    /// `BadInput` naming the tensor that is missing or of another shape: nothing has changed then. `OutOfMemory`.
+    pub fn resume(&mut self, state: &State) -> Result<()> {
+        let stacks = |tensors: &[NamedTensor]| {
+            self.specs.iter().map(|spec| stack(spec, tensors)).collect::<Result<Vec<_>>>()
+        };
+        let parameters = stacks(&state.parameters)?;
+        let (first, second) = (stacks(&state.first_moments)?, stacks(&state.second_moments)?);
+        for (spec, values) in self.specs.iter().zip(&parameters) {
+            if values.is_none() {
+                let name = &spec_of(spec).tensors[0].checkpoint;
+                return Err(Error::BadInput(format!("the state has no {name}")));
+            }
+        }
+        let leaves = self.encoder.leaves_mut().into_iter().chain(self.head.leaves_mut());
+        for (leaf, values) in leaves.zip(parameters.into_iter().flatten()) {
+            match leaf {
+                Parameter::Matrix(matrix) => self.backend.write(matrix, 0, &values),
+                Parameter::Vector(vector) => self.backend.write_vector(vector, 0, &values),
+            }
+        }
+        let entries = self.optimizer.entries.iter().zip(first.into_iter().zip(second));
+        let mut moments = Vec::new();
+        for (entry, pair) in entries {
+            moments.push(match pair {
+                (Some(first), Some(second)) => {
+                    let mut rows = [B::Rows::default(), B::Rows::default()];
+                    self.backend.put(&first, entry.shape[0], &mut rows[0])?;
+                    self.backend.put(&second, entry.shape[0], &mut rows[1])?;
+                    Some(rows)
+                }
+                _ => None,
+            });
+        }
+        self.optimizer.moments = moments;
+        (self.optimizer.steps, self.passes) = (state.steps, state.passes);
+        Ok(())
+    }
+}
+
+fn spec_of(spec: &Spec) -> &ParameterSpec {
+    let (Leaf::Matrix(spec) | Leaf::Vector(spec)) = spec;
+    spec
+}
+
+/// The shape of each tensor that a parameter is stacked from.
+fn tensor_shape(spec: &Spec) -> Vec<usize> {
+    match spec {
+        Leaf::Matrix(spec) => vec![spec.tensor_rows(), spec.cols],
+        Leaf::Vector(spec) => vec![spec.tensor_rows()],
+    }
+}
+
+/// A parameter's numbers as the tensors that it is stacked from.
+fn unstack(spec: &Spec, values: &[f32], tensors: &mut Vec<NamedTensor>) {
+    let shape = tensor_shape(spec);
+    let parts = values.chunks_exact(shape.iter().product::<usize>().max(1));
+    for (tensor, values) in spec_of(spec).tensors.iter().zip(parts) {
+        let (name, values) = (tensor.checkpoint.clone(), values.to_vec());
+        tensors.push(NamedTensor { name, shape: shape.clone(), values });
+    }
+}
+
+/// A parameter's numbers from the tensors that it is stacked from; `None` where one is missing.
+fn stack(spec: &Spec, tensors: &[NamedTensor]) -> Result<Option<Vec<f32>>> {
+    let shape = tensor_shape(spec);
+    let mut values = Vec::new();
+    for name in spec_of(spec).tensors.iter().map(|tensor| &tensor.checkpoint) {
+        let Some(tensor) = tensors.iter().find(|tensor| tensor.name == *name) else {
+            return Ok(None);
+        };
+        if tensor.shape != shape || tensor.values.len() != shape.iter().product::<usize>() {
+            let found = &tensor.shape;
+            return Err(Error::BadInput(format!(
+                "the state's {name} is {found:?}, expected {shape:?}"
+            )));
+        }
+        values.extend_from_slice(&tensor.values);
+    }
+    Ok(Some(values))
+}

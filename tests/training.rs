@@ -1,0 +1,653 @@
+//! Training against PyTorch: losses, gradients and steps; gradients of every head against finite differences.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::Golden;
+use pollster::block_on;
+use serde_json::Value;
+use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::Processor;
+use webert::backend::cpu::Cpu;
+use webert::backend::train::Train;
+use webert::batch::{Batch, Padded};
+use webert::checkpoint::{Loader, Options, Part};
+use webert::config::{Config, HeadKind, Problem};
+use webert::tokenizer::{Encoding, Files, Tokenizer};
+use webert::train::arguments::{Optimizer, TrainingArguments};
+use webert::train::dropout::Rates;
+use webert::train::loss::Labels;
+use webert::train::masking::Masking;
+use webert::train::rows::{Example, Target};
+use webert::train::state::NamedTensor;
+use webert::train::trainer::{Freeze, Trainer};
+use webert::{Error, Result};
+
+/// One folder of tests/goldens/training.
+struct Run {
+    config: &'static [u8],
+    model: &'static [u8],
+    gradients: &'static [u8],
+    step10: &'static [u8],
+    training: &'static str,
+}
+
+macro_rules! run {
+    ($name:literal) => {
+        Run {
+            config: include_bytes!(concat!("goldens/training/", $name, "/config.json")),
+            model: include_bytes!(concat!("goldens/training/", $name, "/model.safetensors")),
+            gradients: include_bytes!(concat!(
+                "goldens/training/",
+                $name,
+                "/gradients.safetensors"
+            )),
+            step10: include_bytes!(concat!(
+                "goldens/training/",
+                $name,
+                "/params_step10.safetensors"
+            )),
+            training: include_str!(concat!("goldens/training/", $name, "/training.json")),
+        }
+    };
+}
+
+const SEQCLS: Run = run!("seqcls");
+const PRETRAINING: Run = run!("pretraining");
+const LOSSES: &str = include_str!("goldens/training/losses.json");
+
+/// The optimiser of the goldens.
+fn golden_arguments() -> TrainingArguments {
+    TrainingArguments {
+        learning_rate: 1e-3,
+        weight_decay: 0.01,
+        max_grad_norm: 0.0,
+        ..TrainingArguments::default()
+    }
+}
+
+/// A model in training, on this device.
+fn trainer<B: Train + Processor>(
+    mut backend: B,
+    config_json: &[u8],
+    weights: &[u8],
+    (rates, freeze): (Rates, Freeze),
+) -> Result<Trainer<B>> {
+    let config = Config::parse(config_json).unwrap();
+    let options = Options::with_dtype("fp32", None).unwrap();
+    let mut loader = Loader::new(config.clone(), Part::All, options, None).unwrap();
+    loader.begin_file("model.safetensors").unwrap();
+    loader.push(&mut backend, weights).unwrap();
+    loader.end_file().unwrap();
+    Trainer::new(backend, config, rates, loader.finish().unwrap(), freeze)
+}
+
+/// Without dropout, on the CPU.
+fn plain(run: &Run) -> Trainer<Cpu> {
+    trainer(Cpu::default(), run.config, run.model, (Rates::default(), Freeze::None)).unwrap()
+}
+
+/// Numbers of a list of lists, in order, and how long its innermost lists are.
+fn flat(value: &Value) -> (Vec<f64>, usize) {
+    match value.as_array() {
+        None => (vec![value.as_f64().unwrap()], 1),
+        Some(list) => {
+            let inner: Vec<_> = list.iter().map(flat).collect();
+            let length = if list[0].is_array() { inner[0].1 } else { list.len() };
+            (inner.into_iter().flat_map(|(numbers, _)| numbers).collect(), length)
+        }
+    }
+}
+
+fn ids(value: &Value) -> Option<Vec<u32>> {
+    (!value.is_null()).then(|| flat(value).0.into_iter().map(|number| number as u32).collect())
+}
+
+fn classes(value: &Value) -> Vec<i32> {
+    flat(value).0.into_iter().map(|number| number as i32).collect()
+}
+
+/// Inputs and labels under Hugging Face's names as a batch without padding and its labels.
+fn batch(config: &Config, inputs: &Value, labels: &Value) -> (Batch, Labels) {
+    let ids_of_all = ids(&inputs["input_ids"]).unwrap();
+    let (mask, types) = (ids(&inputs["attention_mask"]), ids(&inputs["token_type_ids"]));
+    let padded = Padded {
+        length: flat(&inputs["input_ids"]).1,
+        ids: &ids_of_all,
+        mask: mask.as_deref(),
+        types: types.as_deref(),
+        positions: None,
+    };
+    let (batch, places) = Batch::pack_padded(config, padded).unwrap();
+    let tokens = |labels: &Value| {
+        let all = classes(labels);
+        places.iter().map(|&place| all[place]).collect::<Vec<_>>()
+    };
+    let named = &labels["labels"];
+    let labels = match config.head.unwrap() {
+        HeadKind::PreTraining => Labels::PreTraining {
+            tokens: tokens(named),
+            next_sentence: classes(&labels["next_sentence_label"]),
+        },
+        HeadKind::MaskedLm | HeadKind::TokenClassification | HeadKind::ReplacedToken => {
+            Labels::Tokens(tokens(named))
+        }
+        HeadKind::QuestionAnswering => Labels::Answers {
+            starts: classes(&labels["start_positions"]),
+            ends: classes(&labels["end_positions"]),
+        },
+        _ if matches!(config.problem, Some(Problem::MultiLabel | Problem::Regression)) => {
+            Labels::Scores(flat(named).0.into_iter().map(|number| number as f32).collect())
+        }
+        _ => Labels::Classes(classes(named)),
+    };
+    (batch, labels)
+}
+
+/// The batch of a golden.
+fn golden_batch(run: &Run) -> (Value, Batch, Labels) {
+    let training: Value = serde_json::from_str(run.training).unwrap();
+    let config = Config::parse(run.config).unwrap();
+    let (batch, labels) = batch(&config, &training["inputs"], &training["labels"]);
+    (training, batch, labels)
+}
+
+/// A safetensors file's tensors in f32: where each begins and ends in the file.
+fn places(file: &[u8]) -> BTreeMap<String, [usize; 2]> {
+    let header = u64::from_le_bytes(file[..8].try_into().unwrap()) as usize;
+    let json: Value = serde_json::from_slice(&file[8..8 + header]).unwrap();
+    let tensors = json.as_object().unwrap().iter().filter(|(name, _)| *name != "__metadata__");
+    let place = |value: &Value| 8 + header + value.as_u64().unwrap() as usize;
+    tensors
+        .map(|(name, tensor)| {
+            assert_eq!(tensor["dtype"], "F32");
+            let offsets = &tensor["data_offsets"];
+            (name.clone(), [place(&offsets[0]), place(&offsets[1])])
+        })
+        .collect()
+}
+
+fn numbers(file: &[u8], [start, end]: [usize; 2]) -> Vec<f32> {
+    let bytes = file[start..end].chunks_exact(4);
+    bytes.map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap())).collect()
+}
+
+/// The greatest difference of two tensors.
+fn difference(a: &[f32], b: &[f32]) -> f32 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+}
+
+fn greatest(values: &[f32]) -> f32 {
+    values.iter().fold(0.0, |greatest, value| greatest.max(value.abs()))
+}
+
+fn assert_close(name: &str, found: f32, expected: &Value, relative: f64) {
+    let expected = expected.as_f64().unwrap();
+    let error = (f64::from(found) - expected).abs() / expected.abs();
+    assert!(error < relative, "{name}: {found}, expected {expected}");
+}
+
+/// Each tensor of a golden has one of the model, and the model none beside; tied ones are once in the file.
+fn compare(tensors: &[NamedTensor], file: &[u8], check: impl Fn(&str, &[f32], &[f32])) {
+    let places = places(file);
+    let names: Vec<&str> = tensors.iter().map(|tensor| tensor.name.as_str()).collect();
+    let expected: Vec<&str> = places.keys().map(String::as_str).collect();
+    for name in &expected {
+        assert!(names.contains(name) || name.starts_with("cls.predictions.decoder"), "{name}");
+    }
+    for tensor in tensors {
+        let place = places.get(&tensor.name).unwrap_or_else(|| panic!("no golden {}", tensor.name));
+        check(&tensor.name, &tensor.values, &numbers(file, *place));
+    }
+}
+
+fn losses_gradients_and_steps(run: &Run) {
+    let (training, batch, labels) = golden_batch(run);
+    let mut trainer = plain(run);
+    let arguments = golden_arguments();
+    let before = training["loss_before_step"].as_array().unwrap();
+    for (step, expected) in before.iter().enumerate() {
+        let losses = block_on(trainer.loss(&batch, &labels)).unwrap();
+        assert_close("loss", losses.loss, &expected["loss"], 1e-5);
+        if let Some([mlm, nsp]) = losses.parts {
+            assert_close("mlm_loss", mlm, &expected["mlm_loss"], 1e-5);
+            assert_close("nsp_loss", nsp, &expected["nsp_loss"], 1e-5);
+        }
+        if step == 10 {
+            break;
+        }
+        let taken = block_on(trainer.step(&batch, &labels, &arguments)).unwrap();
+        assert_close("loss of the step", taken.loss, &expected["loss"], 1e-5);
+        if step == 0 {
+            assert_close("norm", taken.grad_norm, &training["gradient_global_l2"], 1e-5);
+            let gradients = block_on(trainer.gradients()).unwrap();
+            compare(&gradients, run.gradients, |name, found, expected| {
+                // adding a number to all scores of a softmax changes nothing: what is left is rounding
+                let limit =
+                    if name.ends_with("key.bias") { 1e-6 } else { 1e-4 * greatest(expected) };
+                assert!(difference(found, expected) <= limit, "gradient of {name}");
+            });
+        }
+    }
+    assert_eq!(trainer.steps(), 10);
+    let parameters = block_on(trainer.parameters()).unwrap();
+    compare(&parameters, run.step10, |name, found, expected| {
+        // AdamW's steps are as long where a gradient is rounding alone: ten of them, there and here
+        let limit = if name.ends_with("key.bias") { 2e-2 } else { 1e-5 };
+        let difference = difference(found, expected);
+        assert!(difference <= limit, "{name} after ten steps: {difference}");
+    });
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn sequence_classification_trains_as_in_pytorch() {
+    losses_gradients_and_steps(&SEQCLS);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn pretraining_trains_as_in_pytorch() {
+    losses_gradients_and_steps(&PRETRAINING);
+}
+
+/// Every case of `losses.json`: its model, batch, labels and loss.
+fn heads() -> Vec<(&'static Golden, Batch, Labels, Value)> {
+    let losses: Value = serde_json::from_str(LOSSES).unwrap();
+    let cases = losses["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), 11);
+    let heads = cases.iter().map(|case| {
+        let golden = Golden::named(case["model"].as_str().unwrap());
+        let config = Config::parse(golden.file("config.json").unwrap()).unwrap();
+        let (batch, labels) = batch(&config, &case["inputs"], &case["labels"]);
+        (golden, batch, labels, case["loss"].clone())
+    });
+    heads.collect()
+}
+
+fn of_golden(golden: &Golden, weights: &[u8], rates: Rates) -> Trainer<Cpu> {
+    let config = golden.file("config.json").unwrap();
+    trainer(Cpu::default(), config, weights, (rates, Freeze::None)).unwrap()
+}
+
+/// Likewise, with a smooth activation: differences are no slope where they cross the kink of ReLU.
+fn smooth(golden: &Golden, weights: &[u8], rates: Rates) -> Trainer<Cpu> {
+    let config = str::from_utf8(golden.file("config.json").unwrap()).unwrap();
+    let config = config.replace("\"relu\"", "\"gelu\"");
+    trainer(Cpu::default(), config.as_bytes(), weights, (rates, Freeze::None)).unwrap()
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn losses_of_every_head_are_transformers() {
+    // transformers scores padding as an answer, too
+    for (golden, batch, labels, expected) in
+        heads().into_iter().filter(|(golden, ..)| golden.name != "bert-qa")
+    {
+        let weights = golden.file("model.safetensors").unwrap();
+        let mut trainer = of_golden(golden, weights, Rates::default());
+        let losses = block_on(trainer.loss(&batch, &labels)).unwrap();
+        assert_close(golden.name, losses.loss, &expected, 1e-5);
+    }
+}
+
+/// The mean cross-entropy of each sequence's scores, of its tokens alone, with these places.
+fn cross_entropy(scores: &Value, mask: &Value, places: &[i32]) -> f64 {
+    let rows = scores.as_array().unwrap().iter().zip(mask.as_array().unwrap());
+    let losses = rows.zip(places).map(|((scores, mask), &place)| {
+        let tokens = flat(scores).0.into_iter().zip(flat(mask).0).filter(|(_, mask)| *mask == 1.0);
+        let scores: Vec<f64> = tokens.map(|(score, _)| score).collect();
+        let sum: f64 = scores.iter().map(|score| score.exp()).sum();
+        sum.ln() - scores[place as usize]
+    });
+    losses.sum::<f64>() / places.len() as f64
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn answers_are_looked_for_among_a_sequences_own_tokens() {
+    let golden = Golden::named("bert-qa");
+    let config = Config::parse(golden.file("config.json").unwrap()).unwrap();
+    let cases = golden.cases();
+    let case = cases.iter().find(|case| case["name"] == "random_padded").unwrap();
+    let (inputs, outputs) = (&case["inputs"], &case["outputs"]);
+    let sequences = inputs["input_ids"].as_array().unwrap().len() as i32;
+    let starts: Vec<i32> = (0..sequences).map(|sequence| sequence % 3).collect();
+    let ends: Vec<i32> = (0..sequences).map(|sequence| 3 - sequence % 2).collect();
+    let start = cross_entropy(&outputs["start_logits"], &inputs["attention_mask"], &starts);
+    let end = cross_entropy(&outputs["end_logits"], &inputs["attention_mask"], &ends);
+    let labels = serde_json::json!({ "start_positions": starts, "end_positions": ends });
+    let (batch, mut labels) = batch(&config, inputs, &labels);
+    let mut trainer =
+        of_golden(golden, golden.file("model.safetensors").unwrap(), Rates::default());
+    let expected = Value::from((start + end) / 2.0);
+    let losses = block_on(trainer.loss(&batch, &labels)).unwrap();
+    assert_close("both", losses.loss, &expected, 1e-5);
+
+    let Labels::Answers { ends, .. } = &mut labels else { panic!("{labels:?}") };
+    ends.fill(1000);
+    let losses = block_on(trainer.loss(&batch, &labels)).unwrap();
+    assert_close("ends are outside", losses.loss, &Value::from(start / 2.0), 1e-5);
+}
+
+/// +1 or -1 for each parameter, as a hash of its name and place says; 0 for the word of padding, whose look-up has
+/// no gradient.
+fn direction(config: &Config, name: &str, len: usize) -> Vec<f32> {
+    let mut state = name.bytes().fold(17_u32, |hash, byte| hash.wrapping_mul(31) + u32::from(byte));
+    let next = move |_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        if state >> 31 == 0 { 1.0 } else { -1.0 }
+    };
+    let mut direction: Vec<f32> = (0..len).map(next).collect();
+    if name.ends_with("word_embeddings.weight") {
+        direction[config.pad_id as usize * config.embedding..][..config.embedding].fill(0.0);
+    }
+    direction
+}
+
+/// The weights, `step` of the direction further on.
+fn moved(config: &Config, weights: &[u8], names: &[String], step: f32) -> Vec<u8> {
+    let mut moved = weights.to_vec();
+    let places = places(weights);
+    for name in names {
+        let place = places[name];
+        let along = direction(config, name, (place[1] - place[0]) / 4);
+        let values = numbers(weights, place).into_iter().zip(along);
+        let bytes: Vec<u8> =
+            values.flat_map(|(value, sign)| (value + step * sign).to_le_bytes()).collect();
+        moved[place[0]..place[1]].copy_from_slice(&bytes);
+    }
+    moved
+}
+
+/// The gradients of every head along a direction in which all parameters move, with dropout and without it.
+#[wasm_bindgen_test(unsupported = test)]
+fn gradients_of_every_head_are_those_of_finite_differences() {
+    let still = TrainingArguments {
+        learning_rate: 0.0,
+        optim: Optimizer::Sgd,
+        ..TrainingArguments::default()
+    };
+    let dropped = Rates { hidden: 0.2, attention: 0.3, classifier: 0.4 };
+    for (golden, batch, labels, _) in heads() {
+        let config = Config::parse(golden.file("config.json").unwrap()).unwrap();
+        for rates in [Rates::default(), dropped] {
+            let weights = golden.file("model.safetensors").unwrap();
+            let mut trainer = smooth(golden, weights, rates);
+            block_on(trainer.step(&batch, &labels, &still)).unwrap();
+            let gradients = block_on(trainer.gradients()).unwrap();
+            let along = |tensor: &NamedTensor| {
+                let signs = direction(&config, &tensor.name, tensor.values.len());
+                tensor.values.iter().zip(signs).map(|(g, d)| f64::from(g * d)).sum::<f64>()
+            };
+            let slope: f64 = gradients.iter().map(along).sum();
+            let names: Vec<String> = gradients.into_iter().map(|tensor| tensor.name).collect();
+            let loss = |step: f32| {
+                let mut trainer = smooth(golden, &moved(&config, weights, &names, step), rates);
+                f64::from(block_on(trainer.step(&batch, &labels, &still)).unwrap().loss)
+            };
+            let h = 2.0_f32.powi(-12);
+            let found = (loss(h) - loss(-h)) / f64::from(2.0 * h);
+            let error = (found - slope).abs() / slope.abs().max(1.0);
+            println!("{}: slope {slope:.5}, differences {found:.5}: {error:.1e}", golden.name);
+            assert!(error < 5e-3, "{}, {rates:?}: slope {slope}, found {found}", golden.name);
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn frozen_parameters_stay_bit_for_bit() {
+    let (_, batch, labels) = golden_batch(&SEQCLS);
+    let frozen = |freeze: Freeze, name: &str| match freeze {
+        Freeze::None => false,
+        Freeze::Layers(layers) => {
+            name.starts_with("bert.embeddings")
+                || (0..layers).any(|n| name.starts_with(&format!("bert.encoder.layer.{n}.")))
+        }
+        Freeze::Encoder => !name.starts_with("classifier") && !name.starts_with("bert.pooler"),
+    };
+    for freeze in [Freeze::None, Freeze::Layers(0), Freeze::Layers(1), Freeze::Encoder] {
+        let rates = Rates::default();
+        let mut trainer =
+            trainer(Cpu::default(), SEQCLS.config, SEQCLS.model, (rates, freeze)).unwrap();
+        block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
+        let parameters = block_on(trainer.parameters()).unwrap();
+        compare(&parameters, SEQCLS.model, |name, now, before| {
+            assert_eq!(now == before, frozen(freeze, name), "{name}, {freeze:?}");
+        });
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn steps_are_the_same_with_any_number_of_threads() {
+    let (_, batch, labels) = golden_batch(&PRETRAINING);
+    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
+    let after = |threads: usize| {
+        let mut cpu = Cpu::default();
+        cpu.set_threads(threads);
+        let (config, model) = (PRETRAINING.config, PRETRAINING.model);
+        let mut trainer = trainer(cpu, config, model, (rates, Freeze::None)).unwrap();
+        for _ in 0..3 {
+            block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
+        }
+        block_on(trainer.parameters()).unwrap()
+    };
+    assert!(after(1) == after(3));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn micro_batches_of_a_step_are_one_batch() {
+    let (_, batch, labels) = golden_batch(&SEQCLS);
+    let (mut once, mut twice) = (plain(&SEQCLS), plain(&SEQCLS));
+    let arguments = golden_arguments();
+    let one = block_on(once.step(&batch, &labels, &arguments)).unwrap();
+    let halves = [(&batch, &labels), (&batch, &labels)];
+    let two = block_on(twice.step_of(&halves, &arguments, arguments.learning_rate)).unwrap();
+    assert!((one.loss - two.loss).abs() < 1e-6 && (one.grad_norm - two.grad_norm).abs() < 1e-6);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_loss_that_is_not_finite_ends_the_run_and_changes_nothing() {
+    let golden = Golden::named("bert-seqcls-regression");
+    let (_, batch, _, _) =
+        heads().into_iter().find(|(found, ..)| found.name == golden.name).unwrap();
+    let weights = golden.file("model.safetensors").unwrap();
+    let mut trainer = of_golden(golden, weights, Rates::default());
+    let arguments = golden_arguments();
+    let fine = Labels::Scores(vec![1.0; batch.sequences.len()]);
+    block_on(trainer.step(&batch, &fine, &arguments)).unwrap();
+    let before = block_on(trainer.parameters()).unwrap();
+    let bad = Labels::Scores(vec![f32::MAX; batch.sequences.len()]);
+    let error = block_on(trainer.step(&batch, &bad, &arguments)).unwrap_err();
+    assert_eq!(error.code(), "bad_input");
+    assert!(error.to_string().starts_with("step 1: the loss is inf"), "{error}");
+    assert!(block_on(trainer.parameters()).unwrap() == before);
+    block_on(trainer.step(&batch, &fine, &arguments)).unwrap();
+    assert_eq!(trainer.steps(), 2);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn labels_that_do_not_fit_are_refused_before_the_step() {
+    let (_, batch, _) = golden_batch(&SEQCLS);
+    let mut trainer = plain(&SEQCLS);
+    for (labels, message) in [
+        (Labels::Classes(vec![0]), "labels: 1 of them, expected 4"),
+        (Labels::Classes(vec![0, 1, 2, 3]), "labels: 3 is not one of 3 classes, nor -100"),
+        (Labels::Tokens(vec![0; 4]), "labels are not those of"),
+    ] {
+        let error = block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap_err();
+        assert_eq!(error.code(), "bad_input");
+        assert!(error.to_string().starts_with(message), "{error}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_resumed_run_goes_on_bit_for_bit() {
+    let (_, batch, labels) = golden_batch(&PRETRAINING);
+    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
+    let new = || {
+        let (config, model) = (PRETRAINING.config, PRETRAINING.model);
+        trainer(Cpu::default(), config, model, (rates, Freeze::None)).unwrap()
+    };
+    let train = |trainer: &mut Trainer<Cpu>, steps: usize| {
+        for _ in 0..steps {
+            block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
+        }
+    };
+    let (mut whole, mut first, mut second) = (new(), new(), new());
+    train(&mut whole, 10);
+    train(&mut first, 5);
+    let state = block_on(first.state()).unwrap();
+    second.resume(&state).unwrap();
+    train(&mut second, 5);
+    assert_eq!(second.steps(), 10);
+    assert!(block_on(whole.state()).unwrap() == block_on(second.state()).unwrap());
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_state_of_another_model_is_refused() {
+    let state = block_on(plain(&SEQCLS).state()).unwrap();
+    let mut trainer = plain(&PRETRAINING);
+    let before = block_on(trainer.parameters()).unwrap();
+    let error = trainer.resume(&state).unwrap_err();
+    assert_eq!(error.code(), "bad_input");
+    let message =
+        "the state's bert.embeddings.word_embeddings.weight is [80, 20], expected [113, 28]";
+    assert_eq!(error.to_string(), message);
+    assert!(block_on(trainer.parameters()).unwrap() == before);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn what_is_computed_again_is_what_was_kept() {
+    let (_, batch, labels) = golden_batch(&PRETRAINING);
+    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
+    for freeze in [Freeze::None, Freeze::Layers(0), Freeze::Layers(1), Freeze::Encoder] {
+        let after = |gradient_checkpointing: bool| {
+            let (config, model) = (PRETRAINING.config, PRETRAINING.model);
+            let mut trainer = trainer(Cpu::default(), config, model, (rates, freeze)).unwrap();
+            let arguments = TrainingArguments { gradient_checkpointing, ..golden_arguments() };
+            for _ in 0..3 {
+                block_on(trainer.step(&batch, &labels, &arguments)).unwrap();
+            }
+            block_on(trainer.parameters()).unwrap()
+        };
+        assert!(after(true) == after(false), "{freeze:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn the_word_of_padding_has_no_gradient_of_its_look_up() {
+    let golden = Golden::named("bert-seqcls-regression");
+    let (_, batch, labels, _) =
+        heads().into_iter().find(|(found, ..)| found.name == golden.name).unwrap();
+    assert!(batch.ids.contains(&0) && batch.ids.contains(&1));
+    let weights = golden.file("model.safetensors").unwrap();
+    let mut trainer = of_golden(golden, weights, Rates::default());
+    block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
+    let gradients = block_on(trainer.gradients()).unwrap();
+    let words = gradients.iter().find(|tensor| tensor.name.ends_with("word_embeddings.weight"));
+    let mut rows = words.unwrap().values.chunks(words.unwrap().shape[1]);
+    assert_eq!(greatest(rows.next().unwrap()), 0.0);
+    assert!(greatest(rows.next().unwrap()) > 0.0);
+}
+
+/// The sequences of a golden's batch as examples of their classes.
+fn examples() -> Vec<Example> {
+    let (_, batch, labels) = golden_batch(&SEQCLS);
+    let Labels::Classes(classes) = labels else { panic!("{labels:?}") };
+    let sequences = batch.sequences.iter().zip(classes).enumerate();
+    let example = |(row, (sequence, class)): (usize, (&webert::batch::Sequence, i32))| {
+        let encoding = Encoding {
+            ids: batch.ids[sequence.rows.clone()].to_vec(),
+            type_ids: batch.types[sequence.rows.clone()].to_vec(),
+            attention_mask: vec![1; sequence.rows.len()],
+            ..Encoding::default()
+        };
+        Example { row, encodings: vec![encoding], target: Target::Class(class) }
+    };
+    sequences.map(example).collect()
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_run_that_was_ended_goes_on_where_it_was() {
+    let examples = examples();
+    let arguments = TrainingArguments {
+        num_train_epochs: 4.0,
+        per_device_train_batch_size: 1,
+        gradient_accumulation_steps: 2,
+        learning_rate: 1e-2,
+        ..TrainingArguments::default()
+    };
+    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
+    let new =
+        || trainer(Cpu::default(), SEQCLS.config, SEQCLS.model, (rates, Freeze::None)).unwrap();
+    // up to this step
+    let train = |trainer: &mut Trainer<Cpu>, last: usize| {
+        let mut steps = Vec::new();
+        let result = block_on(trainer.train(&examples, None, &arguments, &mut |progress| {
+            steps.push(*progress);
+            let end = progress.step == last;
+            Box::pin(async move { if end { Err(Error::Aborted("enough".into())) } else { Ok(()) } })
+        }));
+        (result, steps)
+    };
+    let (mut whole, mut first, mut second) = (new(), new(), new());
+    let (result, all) = train(&mut whole, usize::MAX);
+    assert_eq!(result.unwrap().global_step, 8);
+    assert_eq!(
+        all.iter().map(|progress| progress.step).collect::<Vec<_>>(),
+        [1, 2, 3, 4, 5, 6, 7, 8]
+    );
+    assert_eq!((all[2].epoch, all[2].max_steps), (1.5, 8));
+    assert!((all[2].learning_rate - 1e-2 * 6.0 / 8.0).abs() < 1e-12);
+    let (ended, before) = train(&mut first, 3);
+    assert_eq!(ended.unwrap_err().code(), "aborted");
+    second.resume(&block_on(first.state()).unwrap()).unwrap();
+    let (result, after) = train(&mut second, usize::MAX);
+    assert_eq!(result.unwrap().global_step, 8);
+    assert_eq!([before, after].concat(), all);
+    assert!(block_on(whole.state()).unwrap() == block_on(second.state()).unwrap());
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn masked_words_are_learnt_by_heart() {
+    let golden = Golden::named("bert-mlm");
+    let files = Files { vocab_txt: golden.file("vocab.txt"), ..Files::default() };
+    let tokenizer = Tokenizer::load(&files).unwrap();
+    let arguments = TrainingArguments {
+        max_steps: 120,
+        learning_rate: 5e-3,
+        mlm_probability: 0.3,
+        ..TrainingArguments::default()
+    };
+    let masking = Masking::new(&tokenizer, &arguments).unwrap();
+    let example = |row| {
+        let ids: Vec<u32> = (0..12).map(|n| 40 + 12 * row as u32 + n).collect();
+        let encoding = Encoding {
+            type_ids: vec![0; ids.len()],
+            word_ids: (0..12).map(Some).collect(),
+            sequence_ids: vec![Some(0); ids.len()],
+            attention_mask: vec![1; ids.len()],
+            ids,
+            ..Encoding::default()
+        };
+        Example { row, encodings: vec![encoding], target: Target::None }
+    };
+    let examples: Vec<Example> = (0..4).map(example).collect();
+    let mut trainer =
+        of_golden(golden, golden.file("model.safetensors").unwrap(), Rates::default());
+    let mut losses = Vec::new();
+    let result = block_on(trainer.train(&examples, Some(&masking), &arguments, &mut |progress| {
+        losses.push(progress.loss);
+        Box::pin(async { Ok(()) })
+    }));
+    assert_eq!(result.unwrap().global_step, 120);
+    let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
+    let (first, last) = (mean(&losses[..5]), mean(&losses[115..]));
+    assert!(last < 0.5 * first, "{first} → {last}");
+}
