@@ -86,6 +86,7 @@ export function cargoFor(tools, variant) {
   const flags = [
     `-Ctarget-feature=${variant.features}`,
     inOrder,
+    ...(small ? ["-Zlocation-detail=none"] : []),
     ...(variant.linkArgs ?? []).map((arg) => `-Clink-arg=${arg}`),
   ];
   return {
@@ -99,7 +100,9 @@ export function cargoFor(tools, variant) {
       "--features",
       variant.backend,
       ...wasm.wasmArgs,
-      ...(small ? ["-Zbuild-std-features=optimize_for_size"] : []),
+      ...(small
+        ? ["-Zbuild-std-features=optimize_for_size", "--config", 'profile.release.package.webert-kernels.opt-level="z"']
+        : []),
     ],
     env: { ...wasm.env, RUSTFLAGS: flags.join(" ") },
   };
@@ -180,8 +183,10 @@ export function optimize(variant, input, output) {
     "node_modules/binaryen/bin/wasm-opt",
     // Of what computes on the GPU the bytes count. Functions with one caller, put into it, would be 5 % more with brotli,
     // without any gain of speed on the CPU, as the compiler has inlined what the kernels need.
-    variant.backend === "gpu" ? "-Os" : "-O3",
+    ...(variant.backend === "gpu" ? ["-Os", "--gufa", "-Os"] : ["-O3"]),
     "--one-caller-inline-max-function-size=0",
+    // Instances of one generic function side by side: 0.5 % less with brotli.
+    "--reorder-functions-by-name",
     "--low-memory-unused",
     ...variant.optFlags,
     "--strip-debug",

@@ -33,7 +33,8 @@ fn facts(config: &Config) -> [(&'static str, String); 12] {
         ("max_position_embeddings", config.positions.to_string()),
         ("type_vocab_size", config.types.to_string()),
         ("hidden_act", format!("{:?}", config.activation)),
-        ("layer_norm_eps", config.norm_eps.to_string()),
+        // as an f64, the format of which is there anyway, to 18 decimals
+        ("layer_norm_eps", ((f64::from(config.norm_eps) * 1e18).round() / 1e18).to_string()),
         ("pad_token_id", pad_id.to_string()),
     ]
 }

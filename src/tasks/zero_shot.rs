@@ -121,7 +121,7 @@ fn entailment(config: &Config) -> Result<(usize, usize)> {
         _ => Err(Error::Unsupported(format!(
             "zero-shot-classification needs a model of inference, with a label for entailment; \
              this one's labels: {}",
-            labels.join(", ")
+            labels.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
         ))),
     }
 }
