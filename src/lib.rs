@@ -55,7 +55,7 @@
 //! - `cpu`, a default: [`backend::cpu`], the kernels of the crate `webert-kernels`
 //! - `gpu`, a default: [`backend::gpu`], WGSL over the crate `wgpu`; Vulkan natively
 //! - `tokenizers`, a default: byte-level BPE, Unigram and their parts of a `tokenizer.json`, besides WordPiece
-//! - `train`: the module `train`, from rows to batches and metrics, and `tokenizer::train`, vocabularies
+//! - `train`, a default: the module `train`, from rows to gradients, steps and metrics, and `tokenizer::train`, vocabularies
 //!
 //! One of `cpu` and `gpu` is needed.
 //!
@@ -72,7 +72,7 @@
 //! - [`checkpoint`]: the streaming loader of safetensors
 //! - [`engine`]: an encoder on its device, and the heads on it, each with its config and tokenizer
 //! - [`tasks`]: from inputs to answers, one file a task
-//! - `train`, with the feature of that name: from rows to the batches and metrics of training
+//! - `train`, with the feature of that name: from rows to batches, gradients, steps and metrics
 //! - `wasm`: all that JavaScript sees
 //! - [`error`]: the one [`Error`] of the crate
 
