@@ -84,7 +84,6 @@ pub mod engine;
 pub mod error;
 mod json;
 pub mod model;
-mod ranking;
 pub mod tasks;
 pub mod tokenizer;
 #[cfg(feature = "train")]

@@ -130,7 +130,7 @@ test("no dependency", () => {
  */
 const limitOf = (path) => (path === "a page with all inside" ? 310_000 : 2 ** 18);
 
-test("a first load is under 256 kB brotli on every path, or 310 kB where all is inside", () => {
+test("a first load is under 256 KiB brotli on every path, or 310 kB where all is inside", () => {
   const brotli = (name) => brotliCompressSync(read(name), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
   for (const [path, names] of Object.entries(scripts)) {
     for (const [wasm, glue] of artefacts) {

@@ -15,9 +15,9 @@ use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
 use crate::config::{Config, HeadKind};
 use crate::model::{Head, HeadOn, ParameterSpec};
-use crate::ranking::top_k;
 use crate::tokenizer::{Encoding, Tokenizer};
 use crate::{Error, Result};
+use webert_kernels::top_indices;
 
 /// Called between blocks of work; an error from it ends the work.
 pub type Tick<'a> = &'a dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>>>>;
@@ -257,7 +257,7 @@ impl<B: Processor> Model<B> {
     ) -> Result<()> {
         self.check(encodings, want)?;
         let lengths: Vec<f32> = encodings.iter().map(|e| e.ids.len() as f32).collect();
-        let order = top_k(&lengths, lengths.len());
+        let order = top_indices(&lengths, lengths.len());
         let counted = |n: usize| match tokens {
             Some(tokens) => tokens[n].len(),
             None => encodings[n].ids.len(),

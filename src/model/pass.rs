@@ -26,13 +26,16 @@ pub trait Pass<B: Backend> {
         y: &mut B::Rows,
     );
     /// As [`Linear::run`], the layer being a classifier's last. Training: of x after dropout.
+    #[inline(always)]
     fn classify(
         &mut self,
         backend: &mut B,
         layer: &Linear<B::Matrix, B::Vector>,
         x: &B::Rows,
         y: &mut B::Rows,
-    );
+    ) {
+        self.linear(backend, layer, x, y);
+    }
     /// y = x · weightᵀ + bias, of a weight that may be the word table.
     fn decode(
         &mut self,
@@ -82,17 +85,6 @@ impl<B: Backend> Pass<B> for Inference {
 
     #[inline(always)]
     fn linear(
-        &mut self,
-        backend: &mut B,
-        layer: &Linear<B::Matrix, B::Vector>,
-        x: &B::Rows,
-        y: &mut B::Rows,
-    ) {
-        layer.run(backend, x, y);
-    }
-
-    #[inline(always)]
-    fn classify(
         &mut self,
         backend: &mut B,
         layer: &Linear<B::Matrix, B::Vector>,

@@ -7,9 +7,9 @@ use super::{Fitted, encode, softmax};
 use crate::backend::Processor;
 use crate::config::HeadKind;
 use crate::engine::{Model, Tick, Want};
-use crate::ranking::top_k;
 use crate::tokenizer::{Encoding, Tokenizer, Truncation};
 use crate::{Error, Result};
+use webert_kernels::top_indices;
 
 /// The most answers a mask that are worth picking on the device.
 const MOST_BEST: usize = 64;
@@ -178,10 +178,10 @@ fn best(scores: &[f32], k: usize, targets: Option<&[u32]>) -> Vec<(u32, f32)> {
     let probabilities = softmax(scores);
     let with = |id: u32| (id, probabilities[id as usize]);
     match targets {
-        None => top_k(scores, k).into_iter().map(|id| with(id as u32)).collect(),
+        None => top_indices(scores, k).into_iter().map(|id| with(id as u32)).collect(),
         Some(targets) => {
             let chosen: Vec<f32> = targets.iter().map(|&id| scores[id as usize]).collect();
-            top_k(&chosen, k).into_iter().map(|n| with(targets[n])).collect()
+            top_indices(&chosen, k).into_iter().map(|n| with(targets[n])).collect()
         }
     }
 }

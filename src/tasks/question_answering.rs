@@ -7,9 +7,9 @@ use super::{Pace, need_words, softmax};
 use crate::backend::Processor;
 use crate::config::HeadKind;
 use crate::engine::{Model, Table, Tick, Want};
-use crate::ranking::top_k;
 use crate::tokenizer::{Count, EncodeOptions, Encoding, Truncation};
 use crate::{Error, Result};
+use webert_kernels::top_indices;
 
 /// The name of the task.
 pub const TASK: &str = "question-answering";
@@ -192,7 +192,7 @@ impl<'a> Search<'a> {
         let k =
             if self.options.align_to_words { k.saturating_mul(2).saturating_add(10) } else { k };
         let mut spans = 0;
-        for place in top_k(&products, k).into_iter().filter(|&place| products[place] > 0.0) {
+        for place in top_indices(&products, k).into_iter().filter(|&place| products[place] > 0.0) {
             let first = places[place / reach];
             let last = places[place / reach + place % reach];
             let (start, end) = self.span(encoding, first, last);
@@ -241,7 +241,7 @@ impl<'a> Search<'a> {
             self.found.push(Answer { answer, score: self.none, start: 0, end: 0 });
         }
         let scores: Vec<f32> = self.found.iter().map(|answer| answer.score).collect();
-        let best = top_k(&scores, self.options.top_k).into_iter();
+        let best = top_indices(&scores, self.options.top_k).into_iter();
         best.map(|n| self.found[n].clone()).collect()
     }
 }

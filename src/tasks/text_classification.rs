@@ -8,8 +8,8 @@ use crate::Result;
 use crate::backend::Processor;
 use crate::config::{Config, HeadKind, Problem};
 use crate::engine::{Model, Tick, Want};
-use crate::ranking::top_k;
 use crate::tokenizer::Truncation;
+use webert_kernels::top_indices;
 
 /// The name of the task.
 pub const TASK: &str = "text-classification";
@@ -84,7 +84,7 @@ pub async fn text_classification<B: Processor>(
         .zip(truncated)
         .map(|(table, truncated)| {
             let scores = apply(function, table.row(0));
-            let best = top_k(&scores, options.top_k.unwrap_or(usize::MAX)).into_iter();
+            let best = top_indices(&scores, options.top_k.unwrap_or(usize::MAX)).into_iter();
             best.map(|n| label(&scores, n, truncated)).collect()
         })
         .collect())

@@ -9,8 +9,8 @@ use crate::Result;
 use crate::backend::Processor;
 use crate::config::HeadKind;
 use crate::engine::{Model, Tick};
-use crate::ranking::top_k;
 use crate::tokenizer::Tokenizer;
+use webert_kernels::top_indices;
 
 /// The name of the task.
 pub const TASK: &str = "token-classification";
@@ -234,7 +234,7 @@ impl Reader<'_> {
 
 /// The place of the greatest.
 fn best(scores: &[f32]) -> usize {
-    top_k(scores, 1).first().copied().unwrap_or_default()
+    top_indices(scores, 1).first().copied().unwrap_or_default()
 }
 
 /// Of groups that overlap, as those of neighbouring windows do, the longest, of such the surest.

@@ -7,9 +7,9 @@ use super::{Answer, Fitted, encode, softmax};
 use crate::backend::Processor;
 use crate::config::{Config, HeadKind};
 use crate::engine::{Model, Tick, Want};
-use crate::ranking::top_k;
 use crate::tokenizer::Truncation;
 use crate::{Error, Result};
+use webert_kernels::top_indices;
 
 /// The name of the task.
 pub const TASK: &str = "zero-shot-classification";
@@ -75,7 +75,7 @@ pub async fn zero_shot<B: Processor>(
         } else {
             softmax(&logits.map(|row| row[entailment]).collect::<Vec<_>>())
         };
-        let order = top_k(&scores, labels.len());
+        let order = top_indices(&scores, labels.len());
         rankings.push(Ranking {
             sequence: text.clone(),
             labels: order.iter().map(|&n| labels[n].clone()).collect(),

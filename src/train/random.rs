@@ -2,30 +2,7 @@
 //! as 1, 2, 3", 2011). A number is a function of the seed and of where it is used, so that a run that is resumed
 //! needs no state but its place in the data, and the same seed gives the same run on every machine.
 
-/// Four words of Philox 4x32-10.
-///
-/// ```
-/// use webert::train::random::philox;
-///
-/// // a known answer of the authors' library, Random123
-/// assert_eq!(philox([0; 2], [0; 4]), [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
-/// ```
-pub fn philox(key: [u32; 2], counter: [u32; 4]) -> [u32; 4] {
-    let ([mut k0, mut k1], [mut c0, mut c1, mut c2, mut c3]) = (key, counter);
-    for _ in 0..10 {
-        let product0 = 0xd251_1f53 * u64::from(c0);
-        let product1 = 0xcd9e_8d57 * u64::from(c2);
-        (c0, c1, c2, c3) = (
-            (product1 >> 32) as u32 ^ c1 ^ k0,
-            product1 as u32,
-            (product0 >> 32) as u32 ^ c3 ^ k1,
-            product0 as u32,
-        );
-        k0 = k0.wrapping_add(0x9e37_79b9);
-        k1 = k1.wrapping_add(0xbb67_ae85);
-    }
-    [c0, c1, c2, c3]
-}
+use webert_kernels::philox4x32;
 
 /// What random numbers are drawn for; each has a stream of its own under one seed. The numbers are the last word
 /// of the counter, where dropout has the step: no run has so many steps.
@@ -75,7 +52,7 @@ impl Random {
     /// 32 random bits.
     pub fn bits(&mut self) -> u32 {
         if self.used == 4 {
-            self.block = philox(self.key, self.counter);
+            self.block = philox4x32(self.counter, self.key);
             // 2^34 numbers of one place are more than any use draws
             self.counter[0] = self.counter[0].wrapping_add(1);
             self.used = 0;
@@ -135,20 +112,7 @@ pub fn initialize(seed: u64, parameter: u32, len: usize, deviation: f64) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use super::{Random, Stream, initialize, philox};
-
-    #[test]
-    fn philox_has_the_known_answers_of_random123() {
-        let ones = [u32::MAX; 4];
-        assert_eq!(
-            philox([u32::MAX; 2], ones),
-            [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]
-        );
-        // digits of pi
-        let counter = [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344];
-        let words = philox([0xa409_3822, 0x299f_31d0], counter);
-        assert_eq!(words, [0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1]);
-    }
+    use super::{Random, Stream, initialize};
 
     #[test]
     fn places_and_streams_have_numbers_of_their_own() {

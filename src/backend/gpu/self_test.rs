@@ -4,8 +4,8 @@
 use super::{Gpu, GpuMatrix, GpuRows};
 use crate::backend::{Activation, Backend, Norm, Precision};
 use crate::batch::{Batch, Sequence};
-use crate::ranking::top_k;
 use crate::{Error, Result};
+use webert_kernels::top_indices;
 
 /// The precisions of weights with their names and the error of a layer that rounding explains, in units of
 /// Σ |x · w|.
@@ -232,7 +232,7 @@ fn attended(x: &[f32], head_dim: usize) -> Vec<f32> {
 /// What [`Backend::top`] gives for rows.
 fn ranked(x: &[f32], cols: usize) -> Vec<f32> {
     let row = |row: &[f32]| {
-        let best = top_k(row, TOP_K);
+        let best = top_indices(row, TOP_K);
         let sum = row.iter().map(|score| (score - row[best[0]]).exp()).sum::<f32>();
         let scores = best.iter().map(|&n| row[n]);
         let columns = best.iter().map(|&n| n as f32);

@@ -18,8 +18,8 @@ import {
   tokenizerClass,
 } from "./families.js";
 import { createModelClass, type Model, type ModelClass } from "./model.js";
+import type { ModelRegistry } from "./model-registry.js";
 import { createPipeline, type PipelineFunction } from "./pipeline.js";
-import type { ModelRegistry } from "./registry.js";
 import { createTokenizerClass, type Tokenizer, type TokenizerClass } from "./tokenizer.js";
 
 /** What is exported, apart from what is the same everywhere. */
@@ -82,7 +82,7 @@ export function createApi(platform: Platform): Api {
 
 /** `ModelRegistry`, fetched by those alone who call it. */
 function modelRegistry(platform: Platform): ModelRegistry {
-  const made = async () => (await onDemand(() => import("./registry.js"))).createModelRegistry(platform);
+  const made = async () => (await onDemand(() => import("./model-registry.js"))).createModelRegistry(platform);
   const call =
     <K extends keyof ModelRegistry>(name: K) =>
     async (...args: Parameters<ModelRegistry[K]>) => {

@@ -7,8 +7,8 @@ import type { Hub } from "../checkpoint/origin.js";
 import { locate, type Place, type PlacePath, type Source, type SourceOptions } from "../checkpoint/source.js";
 import { withTotals } from "../checkpoint/totals.js";
 import type { Engine, EngineModel, LoadSpec } from "../engine/engine.js";
+import { EngineRegistry } from "../engine/engine-registry.js";
 import type { Machine } from "../engine/loading.js";
-import { EngineRegistry } from "../engine/registry.js";
 import { WebertError } from "../errors.js";
 import { kindOf } from "../values.js";
 
