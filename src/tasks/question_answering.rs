@@ -15,7 +15,7 @@ use webert_kernels::top_indices;
 pub const TASK: &str = "question-answering";
 
 /// Options of a call.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// How many answers, best first.
