@@ -325,6 +325,22 @@ const bundlers = {
   "Next 16, webpack": next({ build: "npx next build --webpack", serve: "npx next start -p PORT", also: "answer" }),
   "Next 16, dev": next({ serve: "npx next dev -p PORT", also: "answer" }),
   "Next 16, webpack, dev": next({ serve: "npx next dev --webpack -p PORT", also: "answer" }),
+  // moved away from where it was built, as into a container
+  "Next 16, standalone": next({
+    files: {
+      ...nextFiles,
+      "next.config.mjs": `export default {
+  output: "standalone",
+  outputFileTracingRoot: import.meta.dirname,
+  serverExternalPackages: ["webert"],
+  outputFileTracingIncludes: { "/answer": ["./node_modules/webert/dist/**", "./node_modules/webert/models/**"] },
+};`,
+    },
+    build:
+      "npx next build && cp -r .next/static .next/standalone/.next/static && rm -rf ../moved && mv .next/standalone ../moved && rm -r node_modules/webert",
+    serve: "node ../moved/server.js",
+    also: "answer",
+  }),
   SvelteKit: {
     dependencies: {
       "@sveltejs/kit": "2",
