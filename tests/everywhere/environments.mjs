@@ -292,6 +292,26 @@ const bundlers = {
   "Vite 6, dev": vite("6", viteDev),
   "Vite 5, build": vite("5", viteBuild),
   "Vite 5, dev": { ...vite("5", viteDev), often: true },
+  // the application in a folder of a workspace, the package above it, where Vite's server does not look for files of what it bundles
+  ...Object.fromEntries(
+    [
+      ["build", { build: "cd packages/app && npx vite build", root: "packages/app/dist" }],
+      ["dev", { serve: "npx --prefix . vite packages/app --port PORT --strictPort" }],
+    ].map(([name, rest]) => [
+      `Vite 8, hoisted, ${name}`,
+      {
+        dependencies: { vite: "8" },
+        files: {
+          "package.json": { name: "all", private: true, workspaces: ["packages/*"], dependencies: { vite: "8" } },
+          "packages/app/vite.config.js": 'export default { optimizeDeps: { exclude: ["webert"] } };',
+          "packages/app/package.json": { name: "app", private: true, type: "module", dependencies: { webert: "*" } },
+          "packages/app/index.html": scriptPage("/main.js"),
+          "packages/app/main.js": program(),
+        },
+        ...rest,
+      },
+    ]),
+  ),
   "Vite, base": vite("8", {
     files: { "vite.config.js": 'export default { base: "/app/" };' },
     rest: { build: "npx vite build --outDir root/app", root: "root", at: "app/" },
