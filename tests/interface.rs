@@ -1,4 +1,4 @@
-//! What programs see of the tasks (names, heads, options, answers) as tests/goldens/interface.json
+//! What programs see of the tasks (names, heads, options, answers) as tests/interface.json
 //! has it, with which tests/interface.test.mjs compares the types of TypeScript.
 
 #![cfg(not(target_arch = "wasm32"))]
@@ -19,7 +19,7 @@ use webert::tasks::{
     question_answering, replaced_tokens, run, text_classification, token_classification, zero_shot,
 };
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/goldens/interface.json");
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/interface.json");
 
 /// Names of fields and their types in TypeScript; of one that may be absent the name ends in "?".
 type Fields = BTreeMap<String, String>;

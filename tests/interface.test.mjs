@@ -1,4 +1,4 @@
-// The tasks as TypeScript declares them against tests/goldens/interface.json, which tests/interface.rs compares with Rust.
+// The tasks as TypeScript declares them against tests/interface.json, which tests/interface.rs compares with Rust.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { build } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
-const interfaces = JSON.parse(await readFile(join(root, "tests/goldens/interface.json"), "utf8"));
+const interfaces = JSON.parse(await readFile(join(root, "tests/interface.json"), "utf8"));
 
 /** Of each task the types of its options and of its answers, by their names in src/js/api/tasks.ts, and the options that reach no engine. */
 const TYPES = {
