@@ -10,8 +10,9 @@
 mod common;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use common::Golden;
+use common::{Golden, go_on};
 use pollster::block_on;
 use serde_json::Value;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -19,8 +20,8 @@ use webert::backend::Processor;
 use webert::backend::cpu::Cpu;
 use webert::backend::train::Train;
 use webert::batch::{Batch, Padded};
-use webert::checkpoint::{Loader, Options, Part};
 use webert::config::{Config, HeadKind, Problem};
+use webert::engine::{Folder, Model, ModelLoader, Options, Want};
 use webert::tokenizer::{Encoding, Files, Tokenizer};
 use webert::train::arguments::{Optimizer, TrainingArguments};
 use webert::train::dropout::Rates;
@@ -76,18 +77,22 @@ fn golden_arguments() -> TrainingArguments {
 
 /// A model in training, on this device.
 fn trainer<B: Train + Processor>(
-    mut backend: B,
+    backend: B,
     config_json: &[u8],
     weights: &[u8],
     (rates, freeze): (Rates, Freeze),
 ) -> Result<Trainer<B>> {
-    let config = Config::parse(config_json).unwrap();
-    let options = Options::with_dtype("fp32", None).unwrap();
-    let mut loader = Loader::new(config.clone(), Part::All, options, None).unwrap();
+    Trainer::new(Rc::new(load(backend, config_json, weights, "fp32")), rates, freeze)
+}
+
+/// The model of a folder of these two files.
+fn load<B: Processor>(backend: B, config_json: &[u8], weights: &[u8], dtype: &str) -> Model<B> {
+    let files = vec![("config.json".to_owned(), config_json.to_vec())];
+    let options = Options::with_dtype(dtype, None).unwrap();
+    let mut loader = ModelLoader::new(Folder::read(&files).unwrap(), backend, options).unwrap();
     loader.begin_file("model.safetensors").unwrap();
-    loader.push(&mut backend, weights).unwrap();
-    loader.end_file().unwrap();
-    Trainer::new(backend, config, rates, loader.finish().unwrap(), freeze)
+    loader.push(weights).unwrap();
+    block_on(loader.finish()).unwrap()
 }
 
 /// Without dropout, on the CPU.
@@ -421,6 +426,63 @@ fn frozen_parameters_stay_bit_for_bit() {
             assert_eq!(now == before, frozen(freeze, name), "{name}, {freeze:?}");
         });
     }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn gradients_are_the_same_whatever_else_is_frozen() {
+    // a tied decoder: its bias is trained where the word table is not
+    let (_, batch, labels) = golden_batch(&PRETRAINING);
+    let gradients = |freeze: Freeze| {
+        let (config, model) = (PRETRAINING.config, PRETRAINING.model);
+        let mut trainer =
+            trainer(Cpu::default(), config, model, (Rates::default(), freeze)).unwrap();
+        block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
+        block_on(trainer.gradients()).unwrap()
+    };
+    let all = gradients(Freeze::None);
+    for (freeze, trained) in
+        [(Freeze::Layers(0), 41), (Freeze::Layers(1), 25), (Freeze::Encoder, 9)]
+    {
+        let some = gradients(freeze);
+        assert_eq!(some.len(), trained, "{freeze:?}");
+        for gradient in some {
+            let same = all.iter().find(|other| other.name == gradient.name).unwrap();
+            let difference = difference(&gradient.values, &same.values);
+            assert!(difference <= 1e-6 * greatest(&same.values), "{}: {difference}", same.name);
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn tasks_run_over_the_weights_in_training() {
+    let (_, batch, labels) = golden_batch(&SEQCLS);
+    let Labels::Classes(classes) = &labels else { panic!("{labels:?}") };
+    let mut trainer = plain(&SEQCLS);
+    let encodings: Vec<Encoding> =
+        examples().into_iter().flat_map(|example| example.encodings).collect();
+    let mut before = f64::INFINITY;
+    for _ in 0..3 {
+        block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
+        let model = Rc::clone(trainer.model());
+        let scores = block_on(model.compute(&encodings, Want::Logits, None, &go_on)).unwrap();
+        let losses = scores.iter().zip(classes).map(|(scores, &class)| {
+            let sum: f64 = scores.data.iter().map(|&score| f64::from(score).exp()).sum();
+            sum.ln() - f64::from(scores.data[class as usize])
+        });
+        let mean = losses.sum::<f64>() / classes.len() as f64;
+        let losses = block_on(trainer.loss(&batch, &labels)).unwrap();
+        assert_close("the scores' loss", losses.loss, &Value::from(mean), 1e-5);
+        assert!(mean < before, "{before} → {mean}");
+        before = mean;
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn weights_in_another_precision_are_refused() {
+    let model = load(Cpu::default(), SEQCLS.config, SEQCLS.model, "q8");
+    let error = Trainer::new(Rc::new(model), Rates::default(), Freeze::None).err().unwrap();
+    assert_eq!(error.code(), "unsupported");
+    assert_eq!(error.to_string(), "training of I8 weights, load F32");
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -8,6 +8,7 @@
 //! - [`dropout`]: the rates of config.json
 //! - `tape`: what a forward pass keeps      `backward`: encoder and heads in reverse
 //! - [`loss`]: labels, and what a head's outputs lose by them
+//! - `freeze`: what stays as it is      `gradients`: of all that does not
 //! - `optimizer`: from gradients to the next parameters
 //!
 //! The data, where nothing knows a device:
@@ -31,6 +32,8 @@ mod backward;
 pub mod batches;
 pub mod dropout;
 pub mod early_stopping;
+mod freeze;
+mod gradients;
 pub mod loss;
 pub mod masking;
 pub mod metrics;

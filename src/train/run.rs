@@ -61,7 +61,7 @@ impl<B: Train + Processor> Trainer<B> {
         callback: &mut Callback<'_>,
     ) -> Result<TrainingResult> {
         arguments.check()?;
-        if self.head.kind.scores_vocabulary() != masking.is_some() {
+        if self.model.head_spec().kind.scores_vocabulary() != masking.is_some() {
             return Err(Error::BadInput("masking is for heads that score the vocabulary".into()));
         }
         let mut sampler = Sampler::new(examples.iter().map(Example::len).collect(), arguments)?;
@@ -100,8 +100,8 @@ impl<B: Train + Processor> Trainer<B> {
     ) -> Result<Step> {
         let mut batches = Vec::new();
         for micro in micro_batches {
-            let batch = Batch::pack(&self.config, &micro.encodings)?;
-            batches.push((batch, labels(self.head.kind, micro)));
+            let batch = Batch::pack(self.model.config(), &micro.encodings)?;
+            batches.push((batch, labels(self.model.head_spec().kind, micro)));
         }
         let batches: Vec<_> = batches.iter().map(|(batch, labels)| (batch, labels)).collect();
         self.step_of(&batches, arguments, rate).await

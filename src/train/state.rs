@@ -1,7 +1,7 @@
 //! What a run goes on from: parameters, the optimiser's moments, and how far it is; and each of them by its name in
 //! a checkpoint.
 
-use super::trainer::{Trainer, gradient_leaves};
+use super::trainer::Trainer;
 use crate::backend::Processor;
 use crate::backend::train::{Parameter, Train};
 use crate::model::{Leaf, ParameterSpec};
@@ -37,38 +37,52 @@ pub struct State {
 type Spec = Leaf<ParameterSpec, ParameterSpec>;
 
 impl<B: Train + Processor> Trainer<B> {
-    /// The parameters as they are. Errors as [`Backend::read`](crate::backend::Backend::read).
-    pub async fn parameters(&mut self) -> Result<Vec<NamedTensor>> {
-        let leaves = self.encoder.leaves().into_iter().chain(self.head.leaves());
+    /// The parameters as they are. Errors as [`Backend::read`](crate::backend::Backend::read), and `BadInput` while
+    /// somebody changes them.
+    pub async fn parameters(&self) -> Result<Vec<NamedTensor>> {
+        let engine = self.model.engine();
+        let mut device = engine.lock().await;
+        self.read_parameters(&mut device.backend).await
+    }
+
+    #[allow(clippy::await_holding_refcell_ref, reason = "who has the device locked is alone")]
+    async fn read_parameters(&self, backend: &mut B) -> Result<Vec<NamedTensor>> {
+        let (encoder, head) = (self.model.engine().encoder(), self.model.head());
+        let leaves = encoder.leaves().into_iter().chain(head.leaves());
         let mut tensors = Vec::new();
         for (spec, leaf) in self.specs.iter().zip(leaves) {
             let values = match leaf {
-                Leaf::Matrix(matrix) => self.backend.read_matrix(matrix).await?,
-                Leaf::Vector(vector) => self.backend.read_vector(vector).await?,
+                Leaf::Matrix(matrix) => backend.read_matrix(matrix).await?,
+                Leaf::Vector(vector) => backend.read_vector(vector).await?,
             };
             unstack(spec, &values, &mut tensors);
         }
         Ok(tensors)
     }
 
-    /// The gradients of the last step, before clipping; of frozen parameters unspecified. Errors as
+    /// The gradients of the last step, before clipping, of what is trained. Errors as
     /// [`Backend::read`](crate::backend::Backend::read).
     pub async fn gradients(&mut self) -> Result<Vec<NamedTensor>> {
+        let mut device = self.model.engine().lock().await;
         let mut tensors = Vec::new();
-        for (spec, gradient) in self.specs.iter().zip(gradient_leaves::<B>(&self.gradients)) {
-            let values = self.backend.read(&[gradient]).await?.concat();
-            unstack(spec, &values, &mut tensors);
+        let entries = self.specs.iter().zip(&self.optimizer.entries);
+        for ((spec, entry), gradient) in entries.zip(self.gradients.leaves()) {
+            if !entry.frozen {
+                let values = device.backend.read(&[gradient]).await?.concat();
+                unstack(spec, &values, &mut tensors);
+            }
         }
         Ok(tensors)
     }
 
-    /// All that a run goes on from. Errors as [`Backend::read`](crate::backend::Backend::read).
+    /// All that a run goes on from. Errors as [`Trainer::parameters`].
     pub async fn state(&mut self) -> Result<State> {
-        let parameters = self.parameters().await?;
+        let mut device = self.model.engine().lock().await;
+        let parameters = self.read_parameters(&mut device.backend).await?;
         let [mut first_moments, mut second_moments] = [Vec::new(), Vec::new()];
         for (spec, moments) in self.specs.iter().zip(&self.optimizer.moments) {
             let Some([first, second]) = moments else { continue };
-            let read = self.backend.read(&[first, second]).await?;
+            let read = device.backend.read(&[first, second]).await?;
             unstack(spec, &read[0], &mut first_moments);
             unstack(spec, &read[1], &mut second_moments);
         }
@@ -79,7 +93,8 @@ impl<B: Train + Processor> Trainer<B> {
     /// Goes on from a state of this model.
     ///
     /// # Errors
-    /// `BadInput` naming the tensor that is missing or of another shape: nothing has changed then. `OutOfMemory`.
+    /// `BadInput` naming the tensor that is missing or of another shape, or during a pass of the engine: nothing has
+    /// changed then. `OutOfMemory`.
     pub fn resume(&mut self, state: &State) -> Result<()> {
         let stacks = |tensors: &[NamedTensor]| {
             self.specs.iter().map(|spec| stack(spec, tensors)).collect::<Result<Vec<_>>>()
@@ -92,25 +107,30 @@ impl<B: Train + Processor> Trainer<B> {
                 return Err(Error::BadInput(format!("the state has no {name}")));
             }
         }
-        let leaves = self.encoder.leaves_mut().into_iter().chain(self.head.leaves_mut());
-        for (leaf, values) in leaves.zip(parameters.into_iter().flatten()) {
-            match leaf {
-                Parameter::Matrix(matrix) => self.backend.write(matrix, 0, &values),
-                Parameter::Vector(vector) => self.backend.write_vector(vector, 0, &values),
-            }
-        }
+        let engine = self.model.engine();
+        let Some(mut backend) = engine.backend() else {
+            return Err(Error::BadInput("the model is in use".into()));
+        };
         let entries = self.optimizer.entries.iter().zip(first.into_iter().zip(second));
         let mut moments = Vec::new();
         for (entry, pair) in entries {
             moments.push(match pair {
-                (Some(first), Some(second)) => {
+                (Some(first), Some(second)) if !entry.frozen => {
                     let mut rows = [B::Rows::default(), B::Rows::default()];
-                    self.backend.put(&first, entry.shape[0], &mut rows[0])?;
-                    self.backend.put(&second, entry.shape[0], &mut rows[1])?;
+                    backend.put(&first, entry.shape[0], &mut rows[0])?;
+                    backend.put(&second, entry.shape[0], &mut rows[1])?;
                     Some(rows)
                 }
                 _ => None,
             });
+        }
+        let (mut encoder, mut head) = (engine.encoder_mut()?, self.model.head_mut()?);
+        let leaves = encoder.leaves_mut().into_iter().chain(head.leaves_mut());
+        for (leaf, values) in leaves.zip(parameters.into_iter().flatten()) {
+            match leaf {
+                Parameter::Matrix(matrix) => backend.write(matrix, 0, &values),
+                Parameter::Vector(vector) => backend.write_vector(vector, 0, &values),
+            }
         }
         self.optimizer.moments = moments;
         (self.optimizer.steps, self.passes) = (state.steps, state.passes);
