@@ -7,7 +7,9 @@
     reason = "a test fails by panicking"
 )]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod initialize;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -44,26 +46,26 @@ struct Run {
 macro_rules! run {
     ($name:literal) => {
         Run {
-            config: include_bytes!(concat!("goldens/training/", $name, "/config.json")),
-            model: include_bytes!(concat!("goldens/training/", $name, "/model.safetensors")),
+            config: include_bytes!(concat!("../goldens/training/", $name, "/config.json")),
+            model: include_bytes!(concat!("../goldens/training/", $name, "/model.safetensors")),
             gradients: include_bytes!(concat!(
-                "goldens/training/",
+                "../goldens/training/",
                 $name,
                 "/gradients.safetensors"
             )),
             step10: include_bytes!(concat!(
-                "goldens/training/",
+                "../goldens/training/",
                 $name,
                 "/params_step10.safetensors"
             )),
-            training: include_str!(concat!("goldens/training/", $name, "/training.json")),
+            training: include_str!(concat!("../goldens/training/", $name, "/training.json")),
         }
     };
 }
 
 const SEQCLS: Run = run!("seqcls");
 const PRETRAINING: Run = run!("pretraining");
-const LOSSES: &str = include_str!("goldens/training/losses.json");
+const LOSSES: &str = include_str!("../goldens/training/losses.json");
 
 /// The optimiser of the goldens.
 fn golden_arguments() -> TrainingArguments {
@@ -82,17 +84,25 @@ fn trainer<B: Train + Processor>(
     weights: &[u8],
     (rates, freeze): (Rates, Freeze),
 ) -> Result<Trainer<B>> {
-    Trainer::new(Rc::new(load(backend, config_json, weights, "fp32")), rates, freeze)
+    let options = Options::with_dtype("fp32", None).unwrap();
+    let model = load(backend, config_json, Some(weights), options)?;
+    Trainer::new(Rc::new(model), rates, freeze)
 }
 
-/// The model of a folder of these two files.
-fn load<B: Processor>(backend: B, config_json: &[u8], weights: &[u8], dtype: &str) -> Model<B> {
+/// The model of a folder of config.json and, where they are given, weights.
+fn load<B: Processor>(
+    backend: B,
+    config_json: &[u8],
+    weights: Option<&[u8]>,
+    options: Options,
+) -> Result<Model<B>> {
     let files = vec![("config.json".to_owned(), config_json.to_vec())];
-    let options = Options::with_dtype(dtype, None).unwrap();
-    let mut loader = ModelLoader::new(Folder::read(&files).unwrap(), backend, options).unwrap();
-    loader.begin_file("model.safetensors").unwrap();
-    loader.push(weights).unwrap();
-    block_on(loader.finish()).unwrap()
+    let mut loader = ModelLoader::new(Folder::read(&files)?, backend, options)?;
+    if let Some(weights) = weights {
+        loader.begin_file("model.safetensors")?;
+        loader.push(weights)?;
+    }
+    block_on(loader.finish())
 }
 
 /// Without dropout, on the CPU.
@@ -479,7 +489,8 @@ fn tasks_run_over_the_weights_in_training() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn weights_in_another_precision_are_refused() {
-    let model = load(Cpu::default(), SEQCLS.config, SEQCLS.model, "q8");
+    let options = Options::with_dtype("q8", None).unwrap();
+    let model = load(Cpu::default(), SEQCLS.config, Some(SEQCLS.model), options).unwrap();
     let error = Trainer::new(Rc::new(model), Rates::default(), Freeze::None).err().unwrap();
     assert_eq!(error.code(), "unsupported");
     assert_eq!(error.to_string(), "training of I8 weights, load F32");
