@@ -2,13 +2,15 @@
 //! ones, drawn from what it predicts, and another model is to say of each token whether it is the one that was there.
 
 use super::batches::MicroBatch;
+use super::dataset::TrainingTask;
 use super::masking::Masked;
 use super::random::{Random, Stream};
-use crate::Result;
 use crate::backend::Processor;
 use crate::batch::Batch;
+use crate::config::HeadKind;
 use crate::engine::{Model, Request};
 use crate::tokenizer::Encoding;
+use crate::{Error, Result};
 
 /// A text in which tokens were replaced.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +61,49 @@ pub fn replace(
     let labels = ids.iter().zip(&encoding.ids);
     let labels = labels.map(|(id, before)| f32::from(u8::from(id != before))).collect();
     Replaced { ids, labels }
+}
+
+/// Refuses a generator that makes no replacements for a model.
+///
+/// # Errors
+/// `Unsupported` where a head is not that of its part; `BadInput` for another vocabulary.
+pub(super) fn check_generator<B: Processor>(model: &Model<B>, generator: &Model<B>) -> Result<()> {
+    model.need("training with a generator", &[HeadKind::ReplacedToken])?;
+    generator.need("a generator", &[HeadKind::MaskedLm])?;
+    let (own, other) = (model.config().vocab, generator.config().vocab);
+    if own != other {
+        return Err(Error::BadInput(format!(
+            "the generator's vocabulary has {other} tokens, expected the model's {own}"
+        )));
+    }
+    let (own, other) = (model.tokenizer()?, generator.tokenizer()?);
+    let differs = |id: &u32| own.token(*id) != other.token(*id);
+    match (0..own.vocab_size() as u32).find(differs) {
+        None => Ok(()),
+        Some(id) => Err(Error::BadInput(format!(
+            "the generator's token {id} is {:?}, expected the model's {:?}",
+            other.token(id).unwrap_or_default(),
+            own.token(id).unwrap_or_default()
+        ))),
+    }
+}
+
+/// Refuses a generator where a task has no use for it, and none where it needs one. Errors as [`check_generator`].
+pub(super) fn need_generator<B: Processor>(
+    model: &Model<B>,
+    generator: Option<&Model<B>>,
+    task: TrainingTask,
+) -> Result<()> {
+    let needs = task == TrainingTask::ReplacedTokenDetection;
+    let name = task.name();
+    match generator {
+        None if needs => {
+            Err(Error::BadInput(format!("{name} needs a generator, a model that fills masks")))
+        }
+        None => Ok(()),
+        Some(_) if !needs => Err(Error::BadInput(format!("{name} has no use for a generator"))),
+        Some(generator) => check_generator(model, generator),
+    }
 }
 
 impl MicroBatch {

@@ -13,12 +13,15 @@ mod tokens;
 use super::arguments::TrainingArguments;
 use super::batches::MicroBatch;
 use super::dataset::{Dataset, TrainingTask};
+use super::replacement::need_generator;
 use super::similarity::log_sum_exp;
+use super::trainer::Trainer;
+use crate::Result;
 use crate::backend::Processor;
+use crate::backend::train::Train;
 use crate::batch::Batch;
 use crate::config::Problem;
 use crate::engine::{Model, Request, Response, Tick};
-use crate::{Error, Result};
 
 /// What an evaluation says: [`Dataset::metric_names`] with their values. NaN where a metric is not defined, as the
 /// correlation with references that are all the same.
@@ -50,7 +53,7 @@ pub async fn evaluate<B: Processor>(
 ) -> Result<Metrics> {
     arguments.check()?;
     model.need(data.task().name(), &[data.task().head()])?;
-    check_generator(model, generator, data.task())?;
+    need_generator(model, generator, data.task())?;
     let mut scores = scores(model, data)?;
     let order: Vec<usize> = (0..data.examples().len()).collect();
     let (mut sum, mut rows) = (0.0, 0);
@@ -73,31 +76,18 @@ pub async fn evaluate<B: Processor>(
     Ok(data.metric_names().iter().copied().zip(values).collect())
 }
 
-/// Refuses a generator that the task has no use for, or cannot use, and none where it needs one.
-///
-/// # Errors
-/// `BadInput`, `Unsupported`.
-pub(super) fn check_generator<B: Processor>(
-    model: &Model<B>,
-    generator: Option<&Model<B>>,
-    task: TrainingTask,
-) -> Result<()> {
-    let refuse = |text: String| Err(Error::BadInput(text));
-    let name = task.name();
-    match (generator, task == TrainingTask::ReplacedTokenDetection) {
-        (None, false) => Ok(()),
-        (None, true) => refuse(format!("{name} needs a generator, a model that fills masks")),
-        (Some(_), false) => refuse(format!("{name} has no use for a generator")),
-        (Some(generator), true) => {
-            generator.need("a generator", &[TrainingTask::FillMask.head()])?;
-            let (own, other) = (model.config().vocab, generator.config().vocab);
-            if own != other {
-                return refuse(format!(
-                    "the generator's vocabulary has {other} tokens, expected the model's {own}"
-                ));
-            }
-            Ok(())
-        }
+impl<B: Train + Processor> Trainer<B> {
+    /// Evaluates the model as it now is, see [`evaluate`].
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub async fn evaluate(
+        &self,
+        data: &Dataset,
+        arguments: &TrainingArguments,
+        tick: Tick<'_>,
+    ) -> Result<Metrics> {
+        evaluate(&self.model, self.generator.as_deref(), data, arguments, tick).await
     }
 }
 
