@@ -2,7 +2,7 @@
 
 use super::optimizer::Entry;
 use super::schedule::Depth;
-use crate::config::{Config, Family};
+use crate::config::{Config, Family, HeadKind};
 use crate::model::{Encoder, Head, ParameterSpec};
 use crate::{Error, Result};
 
@@ -66,8 +66,10 @@ impl Freeze {
             let depth = layer.map_or(Depth::Embeddings, Depth::Layer);
             entries.push(Entry::new(leaf, depth, self.holds(layer)));
         }
+        // embeddings do not pass through their checkpoint's pooler
+        let is_unused = head.kind == HeadKind::Bare;
         let head = head.leaves().into_iter();
-        entries.extend(head.map(|leaf| Entry::new(leaf, Depth::Head, false)));
+        entries.extend(head.map(|leaf| Entry::new(leaf, Depth::Head, is_unused)));
         entries
     }
 }

@@ -9,12 +9,14 @@
 //! - `tape`: what a forward pass keeps      `backward`: encoder and heads in reverse
 //! - [`loss`]: labels, and what a head's outputs lose by them
 //! - `freeze`: what stays as it is      `gradients`: of all that does not
+//! - `similarity`: the losses of embeddings      [`evaluate`]: a model's loss and metrics over rows
 //! - `optimizer`: from gradients to the next parameters
 //!
 //! The data, where nothing knows a device:
 //!
 //! - [`arguments`]: the options of a run, under Hugging Face's names
 //! - [`rows`]: what a row of each task is, checked and encoded before the first step: an [`Example`]
+//! - [`dataset`]: a task's rows, read and checked, with what evaluation needs of them
 //! - [`pairs`]: documents packed into pre-training's pairs
 //! - [`batches`]: which rows each step takes, and a place in the data from which a run goes on
 //! - [`masking`]: tokens hidden anew each time they are seen
@@ -30,8 +32,10 @@
 pub mod arguments;
 mod backward;
 pub mod batches;
+pub mod dataset;
 pub mod dropout;
 pub mod early_stopping;
+pub mod evaluate;
 mod freeze;
 mod gradients;
 pub mod loss;
@@ -45,6 +49,7 @@ pub mod rows;
 pub mod run;
 pub mod save;
 pub mod schedule;
+mod similarity;
 pub mod state;
 mod tape;
 pub mod trainer;

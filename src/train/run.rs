@@ -4,16 +4,17 @@ use std::pin::Pin;
 
 use super::arguments::TrainingArguments;
 use super::batches::{MicroBatch, Place, Sampler};
+use super::dataset::Dataset;
 use super::loss::Labels;
-use super::masking::Masking;
+use super::replacement::need_generator;
 use super::rows::Example;
 use super::schedule::Schedule;
 use super::trainer::{Step, Trainer};
+use crate::Result;
 use crate::backend::Processor;
 use crate::backend::train::Train;
 use crate::batch::Batch;
-use crate::config::HeadKind;
-use crate::{Error, Result};
+use crate::config::{Config, HeadKind};
 
 /// How far a run is after a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,23 +49,23 @@ pub type Callback<'a> = dyn FnMut(&Progress) -> Pin<Box<dyn Future<Output = Resu
 
 impl<B: Train + Processor> Trainer<B> {
     /// Takes the steps of a run that have not been taken yet: all of them, or those after the state from which the
-    /// trainer was resumed. `masking` is for heads that score the vocabulary.
+    /// trainer was resumed.
     ///
     /// # Errors
-    /// `BadInput` for arguments that no run can have, no examples or examples of another task; as [`Trainer::step`];
+    /// `BadInput` for arguments that no run can have, and a generator that is missing; `Unsupported` for rows of another
+    /// task than the model's head; as [`Trainer::step`];
     /// the callback's own.
     pub async fn train(
         &mut self,
-        examples: &[Example],
-        masking: Option<&Masking>,
+        data: &Dataset,
         arguments: &TrainingArguments,
         callback: &mut Callback<'_>,
     ) -> Result<TrainingResult> {
         arguments.check()?;
-        if self.model.head_spec().kind.scores_vocabulary() != masking.is_some() {
-            return Err(Error::BadInput("masking is for heads that score the vocabulary".into()));
-        }
-        let mut sampler = Sampler::new(examples.iter().map(Example::len).collect(), arguments)?;
+        self.model.need(data.task().name(), &[data.task().head()])?;
+        need_generator(&self.model, self.generator.as_deref(), data.task())?;
+        let lengths = data.examples().iter().map(Example::len).collect();
+        let mut sampler = Sampler::new(lengths, arguments)?;
         let (max_steps, per_epoch) = (sampler.total_steps(arguments), sampler.steps_per_epoch());
         let schedule = Schedule::new(arguments, max_steps);
         let first = self.steps() as usize;
@@ -72,12 +73,8 @@ impl<B: Train + Processor> Trainer<B> {
         let mut total = 0.0;
         for taken in first..max_steps {
             let epoch = sampler.place().epoch;
-            let masking = masking.map(|masking| (masking, arguments.seed));
-            let micro_batches: Vec<MicroBatch> = sampler
-                .next_step()
-                .iter()
-                .map(|batch| MicroBatch::collate(examples, batch, masking, epoch))
-                .collect();
+            let micro_batches =
+                self.collate(data, &sampler.next_step(), arguments.seed, epoch).await?;
             let learning_rate = schedule.rate(taken);
             let Step { loss, grad_norm } =
                 self.step_of_examples(&micro_batches, arguments, learning_rate).await?;
@@ -91,6 +88,25 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(TrainingResult { global_step: self.steps() as usize, training_loss })
     }
 
+    /// The micro-batches of a step, with masked and replaced tokens as they are in this epoch.
+    async fn collate(
+        &self,
+        data: &Dataset,
+        batches: &[Vec<usize>],
+        seed: u64,
+        epoch: u32,
+    ) -> Result<Vec<MicroBatch>> {
+        let mut micro_batches = Vec::with_capacity(batches.len());
+        for batch in batches {
+            let mut micro = data.collate(batch, seed, epoch);
+            if let Some(generator) = &self.generator {
+                micro.replace(generator, batch, seed, epoch).await?;
+            }
+            micro_batches.push(micro);
+        }
+        Ok(micro_batches)
+    }
+
     /// One step on micro-batches of examples.
     async fn step_of_examples(
         &mut self,
@@ -98,28 +114,43 @@ impl<B: Train + Processor> Trainer<B> {
         arguments: &TrainingArguments,
         rate: f64,
     ) -> Result<Step> {
-        let mut batches = Vec::new();
-        for micro in micro_batches {
-            let batch = Batch::pack(self.model.config(), &micro.encodings)?;
-            batches.push((batch, labels(self.model.head_spec().kind, micro)));
-        }
+        let (config, kind) = (self.model.config(), self.model.head_spec().kind);
+        let batches = micro_batches.iter().map(|micro| micro.pack(config, kind));
+        let batches = batches.collect::<Result<Vec<_>>>()?;
         let batches: Vec<_> = batches.iter().map(|(batch, labels)| (batch, labels)).collect();
         self.step_of(&batches, arguments, rate).await
     }
 }
 
-/// The labels of a head's examples.
-fn labels(kind: HeadKind, micro: &MicroBatch) -> Labels {
-    match kind {
-        HeadKind::PreTraining => Labels::PreTraining {
-            tokens: micro.tokens.clone(),
-            next_sentence: micro.classes.clone(),
-        },
-        HeadKind::QuestionAnswering => {
-            Labels::Answers { starts: micro.starts.clone(), ends: micro.ends.clone() }
+impl MicroBatch {
+    /// The tokens and the labels, as the losses of a head take them.
+    ///
+    /// # Errors
+    /// As [`Batch::pack`].
+    pub fn pack(&self, config: &Config, kind: HeadKind) -> Result<(Batch, Labels)> {
+        if kind != HeadKind::Bare {
+            return Ok((Batch::pack(config, &self.encodings)?, self.labels(kind)));
         }
-        _ if kind.reads_tokens() => Labels::Tokens(micro.tokens.clone()),
-        _ if micro.scores.is_empty() => Labels::Classes(micro.classes.clone()),
-        _ => Labels::Scores(micro.scores.clone()),
+        // the first texts of all rows, then the second ones
+        let columns = self.sequences.first().copied().unwrap_or(1).max(1);
+        let texts = |column| self.encodings.iter().skip(column).step_by(columns);
+        let batch = Batch::pack(config, (0..columns).flat_map(texts))?;
+        let scores = (!self.scores.is_empty()).then(|| self.scores.clone());
+        Ok((batch, Labels::Similarity { columns, scores }))
+    }
+
+    fn labels(&self, kind: HeadKind) -> Labels {
+        match kind {
+            HeadKind::PreTraining => Labels::PreTraining {
+                tokens: self.tokens.clone(),
+                next_sentence: self.classes.clone(),
+            },
+            HeadKind::QuestionAnswering => {
+                Labels::Answers { starts: self.starts.clone(), ends: self.ends.clone() }
+            }
+            _ if kind.reads_tokens() => Labels::Tokens(self.tokens.clone()),
+            _ if self.scores.is_empty() => Labels::Classes(self.classes.clone()),
+            _ => Labels::Scores(self.scores.clone()),
+        }
     }
 }

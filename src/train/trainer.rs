@@ -9,6 +9,7 @@ pub use super::freeze::Freeze;
 use super::gradients::Gradients;
 use super::loss::{Labels, Targets};
 use super::optimizer::Optimizer;
+use super::replacement::check_generator;
 use super::tape::{Keeping, Tape};
 use crate::backend::train::{CrossEntropy, Train};
 use crate::backend::{Precision, Processor};
@@ -53,6 +54,7 @@ pub struct Trainer<B: Train + Processor> {
     losses: [B::Rows; 2],
     /// Forward passes of the run, by which dropout differs.
     pub(super) passes: u32,
+    pub(super) generator: Option<Rc<Model<B>>>,
 }
 
 /// A model's parameters.
@@ -63,7 +65,8 @@ impl<B: Train + Processor> Trainer<B> {
     ///
     /// # Errors
     /// `Unsupported` for weights in another precision and for a family whose one layer cannot be frozen in part;
-    /// `BadInput` where more layers are to be frozen than there are, or during a pass of the engine; `OutOfMemory`.
+    /// `BadInput` where more layers are to be frozen than there are, or all that there is, or during a pass of the
+    /// engine; `OutOfMemory`.
     pub fn new(model: Rc<Model<B>>, rates: Rates, freeze: Freeze) -> Result<Self> {
         let (engine, config) = (model.engine(), model.config());
         let precision = engine.precision();
@@ -73,6 +76,9 @@ impl<B: Train + Processor> Trainer<B> {
         freeze.check(config)?;
         let (encoder, head) = (describe_encoder(config), model.head_spec());
         let entries = freeze.entries(&encoder, head);
+        if entries.iter().all(|entry| entry.frozen) {
+            return Err(Error::BadInput("freeze: nothing is left to train".into()));
+        }
         let leaves = encoder.leaves().into_iter().chain(head.leaves());
         let specs = leaves.map(|leaf| match leaf {
             Leaf::Matrix(spec) => Leaf::Matrix(spec.clone()),
@@ -87,12 +93,33 @@ impl<B: Train + Processor> Trainer<B> {
             let losses = [backend.zeros(1, 1)?, backend.zeros(1, 1)?];
             (gradients, Optimizer::new(&mut *backend, entries, config.layers)?, losses)
         };
-        Ok(Self { model, rates, specs, gradients, optimizer, freeze, losses, passes: 0 })
+        Ok(Self {
+            model,
+            rates,
+            specs,
+            gradients,
+            optimizer,
+            freeze,
+            losses,
+            passes: 0,
+            generator: None,
+        })
     }
 
     /// The model, for the tasks over it.
     pub fn model(&self) -> &Rc<Model<B>> {
         &self.model
+    }
+
+    /// Gives the model that fills masked tokens for replaced-token detection; it stays as it is.
+    ///
+    /// # Errors
+    /// `Unsupported` where it does not fill masks; `BadInput` where this model is not one for replaced-token detection, or
+    /// has another vocabulary.
+    pub fn set_generator(&mut self, generator: Rc<Model<B>>) -> Result<()> {
+        check_generator(&self.model, &generator)?;
+        self.generator = Some(generator);
+        Ok(())
     }
 
     /// Steps taken.
@@ -125,7 +152,7 @@ impl<B: Train + Processor> Trainer<B> {
         let share = 1.0 / batches.len().max(1) as f32;
         let model = Rc::clone(&self.model);
         let mut device = model.engine().lock().await;
-        self.record_gradients(&mut device, batches, arguments)?;
+        self.record_gradients(&mut device, batches, arguments).await?;
         let backend = &mut device.backend;
         {
             let (mut encoder, mut head) = (model.engine().encoder_mut()?, model.head_mut()?);
@@ -151,7 +178,7 @@ impl<B: Train + Processor> Trainer<B> {
     pub async fn loss(&mut self, batch: &Batch, labels: &Labels) -> Result<Losses> {
         let model = Rc::clone(&self.model);
         let kind = model.head_spec().kind;
-        let targets = Targets::new(model.config(), kind, batch, labels)?;
+        let targets = Targets::new(&model, batch, labels)?;
         let mut device = model.engine().lock().await;
         let uploaded = Uploaded::new(&mut device.backend, batch.clone())?;
         self.losses.iter_mut().for_each(|loss| device.backend.clear(loss));
@@ -160,7 +187,7 @@ impl<B: Train + Processor> Trainer<B> {
             self.forward(&mut Inference, &mut device, parts, &uploaded, &targets)
         };
         let how = CrossEntropy { scale: 1.0, ..CrossEntropy::default() };
-        targets.apply(&mut device.backend, &mut outputs, how, &mut self.losses);
+        targets.apply(&mut device.backend, &mut outputs, how, &mut self.losses).await?;
         let read = device.backend.read(&[&self.losses[0], &self.losses[1]]).await?;
         let [loss, second] = [0, 1].map(|n| read[n][0]);
         let has_parts = kind == HeadKind::PreTraining;
@@ -168,7 +195,7 @@ impl<B: Train + Processor> Trainer<B> {
     }
 
     /// Records losses and gradients, summed over the micro-batches.
-    fn record_gradients(
+    async fn record_gradients(
         &mut self,
         device: &mut Device<B>,
         batches: &[(&Batch, &Labels)],
@@ -181,43 +208,61 @@ impl<B: Train + Processor> Trainer<B> {
             label_smoothing: arguments.label_smoothing_factor as f32,
             scale: 1.0 / batches.len().max(1) as f32,
         };
-        let model = Rc::clone(&self.model);
-        let parts = (&*model.engine().encoder(), &*model.head());
         for batch in batches {
-            self.accumulate(device, parts, *batch, arguments, how)?;
+            self.accumulate(device, *batch, arguments, how).await?;
         }
         Ok(())
     }
 
     /// Adds the loss and the gradients of a micro-batch.
-    fn accumulate(
+    async fn accumulate(
         &mut self,
         device: &mut Device<B>,
-        parts: Parts<'_, B>,
         (batch, labels): (&Batch, &Labels),
         arguments: &TrainingArguments,
         how: CrossEntropy<'_>,
     ) -> Result<()> {
         let model = Rc::clone(&self.model);
         let (config, kind) = (model.config(), model.head_spec().kind);
-        let targets = Targets::new(config, kind, batch, labels)?;
+        let targets = Targets::new(&model, batch, labels)?;
         targets.check_weights(how.class_weights, kind.scores(config))?;
-        let tokens = batch.ids.len();
         let batch = Uploaded::new(&mut device.backend, batch.clone())?;
         let first_layer = self.freeze.first_layer(config);
         let keeping = Keeping { first_layer, states_alone: arguments.gradient_checkpointing };
         let mut tape = Tape::new(self.rates, arguments.seed, self.passes, keeping);
         self.passes = self.passes.wrapping_add(1);
-        let mut outputs = self.forward(&mut tape, device, parts, &batch, &targets);
+        let mut outputs = {
+            let parts = (&*model.engine().encoder(), &*model.head());
+            self.forward(&mut tape, device, parts, &batch, &targets)
+        };
         let backend = &mut device.backend;
-        targets.apply(backend, &mut outputs, how, &mut self.losses);
-        let mut dstate = backend.zeros(tokens, config.hidden)?;
+        targets.apply(backend, &mut outputs, how, &mut self.losses).await?;
+        let parts = (&*model.engine().encoder(), &*model.head());
+        self.backward(tape, backend, parts, &batch, (&targets, outputs))
+    }
+
+    /// Adds the gradients from those by the head's outputs.
+    fn backward(
+        &mut self,
+        mut tape: Tape<B>,
+        backend: &mut B,
+        parts: Parts<'_, B>,
+        batch: &Uploaded<B>,
+        (targets, outputs): (&Targets, HeadOutputs<B>),
+    ) -> Result<()> {
+        let config = self.model.config();
+        let first_layer = self.freeze.first_layer(config);
+        let mut dstate = backend.zeros(batch.tokens(), config.hidden)?;
         let Gradients { encoder, head } = &mut self.gradients;
-        let (rows, frozen) = (targets.rows(), first_layer.is_some());
-        let to = (&mut *encoder, head, frozen);
-        head_backward(&mut tape, backend, parts, to, outputs, &rows, &mut dstate);
-        let (model, batch) = ((config, parts.0), batch.batch());
-        encode_backward(&mut tape, backend, model, encoder, batch, dstate, first_layer);
+        let frozen = first_layer.is_some();
+        if let Some((similarity, dvectors)) = targets.similarity().zip(outputs.pooled.as_ref()) {
+            similarity.pool_backward(backend, dvectors, &mut dstate);
+        } else {
+            let to = (&mut *encoder, head, frozen);
+            head_backward(&mut tape, backend, parts, to, outputs, &targets.rows(), &mut dstate);
+        }
+        let model = (config, parts.0);
+        encode_backward(&mut tape, backend, model, encoder, batch.batch(), dstate, first_layer);
         debug_assert!(frozen || tape.is_empty(), "a gradient was left out");
         Ok(())
     }
@@ -233,6 +278,10 @@ impl<B: Train + Processor> Trainer<B> {
         let config = self.model.config();
         let span = Span { layers: config.layers, ..Span::default() };
         encode_with(pass, backend, (config, parts.0), batch, scratch, &span);
+        if let Some(similarity) = targets.similarity() {
+            let pooled = Some(similarity.pool(backend, &scratch.state));
+            return HeadOutputs { pooled, logits: None, relation: None };
+        }
         run_with(pass, backend, parts, &scratch.state, &targets.rows())
     }
 }

@@ -26,6 +26,7 @@ use webert::config::{Config, HeadKind, Problem};
 use webert::engine::{Folder, Model, ModelLoader, Options, Want};
 use webert::tokenizer::{Encoding, Files, Tokenizer};
 use webert::train::arguments::{Optimizer, TrainingArguments};
+use webert::train::dataset::{Dataset, TrainingTask};
 use webert::train::dropout::Rates;
 use webert::train::loss::Labels;
 use webert::train::masking::Masking;
@@ -469,7 +470,7 @@ fn tasks_run_over_the_weights_in_training() {
     let Labels::Classes(classes) = &labels else { panic!("{labels:?}") };
     let mut trainer = plain(&SEQCLS);
     let encodings: Vec<Encoding> =
-        examples().into_iter().flat_map(|example| example.encodings).collect();
+        examples().examples().iter().flat_map(|example| example.encodings.clone()).collect();
     let mut before = f64::INFINITY;
     for _ in 0..3 {
         block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
@@ -630,7 +631,7 @@ fn the_word_of_padding_has_no_gradient_of_its_look_up() {
 }
 
 /// The sequences of a golden's batch as examples of their classes.
-fn examples() -> Vec<Example> {
+fn examples() -> Dataset {
     let (_, batch, labels) = golden_batch(&SEQCLS);
     let Labels::Classes(classes) = labels else { panic!("{labels:?}") };
     let sequences = batch.sequences.iter().zip(classes).enumerate();
@@ -643,7 +644,8 @@ fn examples() -> Vec<Example> {
         };
         Example { row, encodings: vec![encoding], target: Target::Class(class) }
     };
-    sequences.map(example).collect()
+    let examples = sequences.map(example).collect();
+    Dataset::of_examples(TrainingTask::TextClassification, examples, None).unwrap()
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -662,7 +664,7 @@ fn a_run_that_was_ended_goes_on_where_it_was() {
     // up to this step
     let train = |trainer: &mut Trainer<Cpu>, last: usize| {
         let mut steps = Vec::new();
-        let result = block_on(trainer.train(&examples, None, &arguments, &mut |progress| {
+        let result = block_on(trainer.train(&examples, &arguments, &mut |progress| {
             steps.push(*progress);
             let end = progress.step == last;
             Box::pin(async move { if end { Err(Error::Aborted("enough".into())) } else { Ok(()) } })
@@ -711,11 +713,12 @@ fn masked_words_are_learnt_by_heart() {
         };
         Example { row, encodings: vec![encoding], target: Target::None }
     };
-    let examples: Vec<Example> = (0..4).map(example).collect();
+    let data = (0..4).map(example).collect();
+    let data = Dataset::of_examples(TrainingTask::FillMask, data, Some(masking)).unwrap();
     let mut trainer =
         of_golden(golden, golden.file("model.safetensors").unwrap(), Rates::default());
     let mut losses = Vec::new();
-    let result = block_on(trainer.train(&examples, Some(&masking), &arguments, &mut |progress| {
+    let result = block_on(trainer.train(&data, &arguments, &mut |progress| {
         losses.push(progress.loss);
         Box::pin(async { Ok(()) })
     }));
