@@ -120,7 +120,7 @@ fn a_new_head_over_a_masked_lm_checkpoint_trains() {
         assert_eq!(tensor.values, numbers(weights, file[name]), "{name}");
     }
     let examples: Vec<Encoding> =
-        examples().into_iter().flat_map(|example| example.encodings).collect();
+        examples().examples().iter().flat_map(|example| example.encodings.clone()).collect();
     let batch = Batch::pack(trainer.model().config(), &examples).unwrap();
     let [before, after] =
         losses_around_steps(&mut trainer, &batch, &Labels::Classes(vec![0, 1, 2, 0]));

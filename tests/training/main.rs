@@ -10,6 +10,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod initialize;
+mod runs;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -539,7 +540,7 @@ fn a_loss_that_is_not_finite_ends_the_run_and_changes_nothing() {
     let bad = Labels::Scores(vec![f32::MAX; batch.sequences.len()]);
     let error = block_on(trainer.step(&batch, &bad, &arguments)).unwrap_err();
     assert_eq!(error.code(), "bad_input");
-    assert!(error.to_string().starts_with("step 1: the loss is inf"), "{error}");
+    assert!(error.to_string().starts_with("step 2: the loss is inf"), "{error}");
     assert!(block_on(trainer.parameters()).unwrap() == before);
     block_on(trainer.step(&batch, &fine, &arguments)).unwrap();
     assert_eq!(trainer.steps(), 2);
@@ -646,84 +647,4 @@ fn examples() -> Dataset {
     };
     let examples = sequences.map(example).collect();
     Dataset::of_examples(TrainingTask::TextClassification, examples, None).unwrap()
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn a_run_that_was_ended_goes_on_where_it_was() {
-    let examples = examples();
-    let arguments = TrainingArguments {
-        num_train_epochs: 4.0,
-        per_device_train_batch_size: 1,
-        gradient_accumulation_steps: 2,
-        learning_rate: 1e-2,
-        ..TrainingArguments::default()
-    };
-    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
-    let new =
-        || trainer(Cpu::default(), SEQCLS.config, SEQCLS.model, (rates, Freeze::None)).unwrap();
-    // up to this step
-    let train = |trainer: &mut Trainer<Cpu>, last: usize| {
-        let mut steps = Vec::new();
-        let result = block_on(trainer.train(&examples, &arguments, &mut |progress| {
-            steps.push(*progress);
-            let end = progress.step == last;
-            Box::pin(async move { if end { Err(Error::Aborted("enough".into())) } else { Ok(()) } })
-        }));
-        (result, steps)
-    };
-    let (mut whole, mut first, mut second) = (new(), new(), new());
-    let (result, all) = train(&mut whole, usize::MAX);
-    assert_eq!(result.unwrap().global_step, 8);
-    assert_eq!(
-        all.iter().map(|progress| progress.step).collect::<Vec<_>>(),
-        [1, 2, 3, 4, 5, 6, 7, 8]
-    );
-    assert_eq!((all[2].epoch, all[2].max_steps), (1.5, 8));
-    assert!((all[2].learning_rate - 1e-2 * 6.0 / 8.0).abs() < 1e-12);
-    let (ended, before) = train(&mut first, 3);
-    assert_eq!(ended.unwrap_err().code(), "aborted");
-    second.resume(&block_on(first.state()).unwrap()).unwrap();
-    let (result, after) = train(&mut second, usize::MAX);
-    assert_eq!(result.unwrap().global_step, 8);
-    assert_eq!([before, after].concat(), all);
-    assert!(block_on(whole.state()).unwrap() == block_on(second.state()).unwrap());
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn masked_words_are_learnt_by_heart() {
-    let golden = Golden::named("bert-mlm");
-    let files = Files { vocab_txt: golden.file("vocab.txt"), ..Files::default() };
-    let tokenizer = Tokenizer::load(&files).unwrap();
-    let arguments = TrainingArguments {
-        max_steps: 120,
-        learning_rate: 5e-3,
-        mlm_probability: 0.3,
-        ..TrainingArguments::default()
-    };
-    let masking = Masking::new(&tokenizer, &arguments).unwrap();
-    let example = |row| {
-        let ids: Vec<u32> = (0..12).map(|n| 40 + 12 * row as u32 + n).collect();
-        let encoding = Encoding {
-            type_ids: vec![0; ids.len()],
-            word_ids: (0..12).map(Some).collect(),
-            sequence_ids: vec![Some(0); ids.len()],
-            attention_mask: vec![1; ids.len()],
-            ids,
-            ..Encoding::default()
-        };
-        Example { row, encodings: vec![encoding], target: Target::None }
-    };
-    let data = (0..4).map(example).collect();
-    let data = Dataset::of_examples(TrainingTask::FillMask, data, Some(masking)).unwrap();
-    let mut trainer =
-        of_golden(golden, golden.file("model.safetensors").unwrap(), Rates::default());
-    let mut losses = Vec::new();
-    let result = block_on(trainer.train(&data, &arguments, &mut |progress| {
-        losses.push(progress.loss);
-        Box::pin(async { Ok(()) })
-    }));
-    assert_eq!(result.unwrap().global_step, 120);
-    let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
-    let (first, last) = (mean(&losses[..5]), mean(&losses[115..]));
-    assert!(last < 0.5 * first, "{first} → {last}");
 }
