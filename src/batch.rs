@@ -99,6 +99,22 @@ impl Batch {
         Ok((batch, places))
     }
 
+    /// Adds the sequences of another batch after its own.
+    pub fn append(&mut self, other: &Self) {
+        let rows = self.ids.len();
+        self.ids.extend(&other.ids);
+        self.types.extend(&other.types);
+        self.positions.extend(&other.positions);
+        let moved = |range: &Range<usize>| rows + range.start..rows + range.end;
+        let sequences = other.sequences.iter();
+        self.sequences.extend(
+            sequences.map(|sequence| Sequence {
+                rows: moved(&sequence.rows),
+                keys: moved(&sequence.keys),
+            }),
+        );
+    }
+
     /// The row of each sequence's first token.
     pub fn first_rows(&self) -> Vec<u32> {
         self.sequences.iter().map(|s| s.rows.start as u32).collect()
