@@ -84,6 +84,9 @@ pub struct Config {
     pub labels: Vec<String>,
     /// `problem_type`, where it is given.
     pub problem: Option<Problem>,
+    /// The standard deviation of matrices that are drawn.
+    #[cfg(feature = "train")]
+    pub initializer_range: f64,
 }
 
 impl Config {
@@ -129,6 +132,8 @@ impl Config {
             tied: raw.tie_word_embeddings.unwrap_or(true),
             labels: raw.labels()?,
             problem: raw.problem()?,
+            #[cfg(feature = "train")]
+            initializer_range: raw.initializer_range()?,
         };
         config.checked()
     }

@@ -50,6 +50,8 @@ mod pass;
 mod rehearsal;
 mod same;
 
+#[cfg(feature = "train")]
+pub use crate::checkpoint::Initialize;
 pub use crate::checkpoint::Options;
 pub use crate::model::Size;
 pub use folder::{Files, Folder, PoolBy, Pooling, load_tokenizer};

@@ -4,7 +4,7 @@
 //! The model:
 //!
 //! - [`trainer`]: a model in training: steps and losses      [`state`]: its parameters, and all from which it goes on
-//! - [`run`]: the steps of a run, one after the other
+//! - [`run`]: the steps of a run, one after the other      [`selection`]: the best of its evaluations
 //! - [`dropout`]: the rates of config.json
 //! - `tape`: what a forward pass keeps      `backward`: encoder and heads in reverse
 //! - [`loss`]: labels, and what a head's outputs lose by them
@@ -49,6 +49,7 @@ pub mod rows;
 pub mod run;
 pub mod save;
 pub mod schedule;
+pub mod selection;
 mod similarity;
 pub mod state;
 mod tape;

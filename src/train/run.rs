@@ -5,10 +5,12 @@ use std::pin::Pin;
 use super::arguments::TrainingArguments;
 use super::batches::{MicroBatch, Place, Sampler};
 use super::dataset::Dataset;
+use super::evaluate::Metrics;
 use super::loss::Labels;
 use super::replacement::need_generator;
 use super::rows::Example;
 use super::schedule::Schedule;
+use super::selection::{Selection, check_evaluations};
 use super::trainer::{Step, Trainer};
 use crate::Result;
 use crate::backend::Processor;
@@ -35,57 +37,147 @@ pub struct Progress {
     pub tokens: usize,
 }
 
+/// What is told of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A step was taken.
+    Step(Progress),
+    /// The model was evaluated.
+    Evaluate {
+        /// Steps taken.
+        step: usize,
+        /// Epochs done, in parts of one.
+        epoch: f64,
+        /// What the evaluation says.
+        metrics: Metrics,
+    },
+}
+
 /// What a run comes to.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TrainingResult {
     /// Steps taken.
     pub global_step: usize,
     /// The mean loss of the steps that this call took.
     pub training_loss: f64,
+    /// What the evaluation of the model says that the run leaves: the last one's or, with `load_best_model_at_end`, the
+    /// best one's. `None` without data to evaluate.
+    pub metrics: Option<Metrics>,
 }
 
-/// Called after each step; an error ends the run, the weights stay as they are then.
-pub type Callback<'a> = dyn FnMut(&Progress) -> Pin<Box<dyn Future<Output = Result<()>> + 'a>> + 'a;
+/// Called after each step and each evaluation; an error ends the run, the weights stay as they are then.
+pub type Callback<'a> = dyn FnMut(&Event) -> Pin<Box<dyn Future<Output = Result<()>> + 'a>> + 'a;
 
-impl<B: Train + Processor> Trainer<B> {
-    /// Takes the steps of a run that have not been taken yet: all of them, or those after the state from which the
-    /// trainer was resumed.
-    ///
-    /// # Errors
-    /// `BadInput` for arguments that no run can have, and a generator that is missing; `Unsupported` for rows of another
-    /// task than the model's head; as [`Trainer::step`];
-    /// the callback's own.
-    pub async fn train(
-        &mut self,
-        data: &Dataset,
-        arguments: &TrainingArguments,
-        callback: &mut Callback<'_>,
-    ) -> Result<TrainingResult> {
-        arguments.check()?;
-        self.model.need(data.task().name(), &[data.task().head()])?;
-        need_generator(&self.model, self.generator.as_deref(), data.task())?;
+/// The order and the rates of a run's steps.
+struct Plan {
+    sampler: Sampler,
+    schedule: Schedule,
+    max_steps: usize,
+    /// Steps of an epoch.
+    per_epoch: usize,
+}
+
+impl Plan {
+    /// Of the steps from `first` on.
+    fn new(data: &Dataset, arguments: &TrainingArguments, first: usize) -> Result<Self> {
         let lengths = data.examples().iter().map(Example::len).collect();
         let mut sampler = Sampler::new(lengths, arguments)?;
         let (max_steps, per_epoch) = (sampler.total_steps(arguments), sampler.steps_per_epoch());
         let schedule = Schedule::new(arguments, max_steps);
-        let first = self.steps() as usize;
         sampler.resume(Place { epoch: (first / per_epoch) as u32, step: first % per_epoch });
-        let mut total = 0.0;
-        for taken in first..max_steps {
-            let epoch = sampler.place().epoch;
-            let micro_batches =
-                self.collate(data, &sampler.next_step(), arguments.seed, epoch).await?;
-            let learning_rate = schedule.rate(taken);
-            let Step { loss, grad_norm } =
-                self.step_of_examples(&micro_batches, arguments, learning_rate).await?;
-            total += f64::from(loss);
-            let (step, tokens) = (taken + 1, micro_batches.iter().map(MicroBatch::len).sum());
-            let epoch = step as f64 / per_epoch as f64;
-            callback(&Progress { step, max_steps, epoch, loss, learning_rate, grad_norm, tokens })
-                .await?;
+        Ok(Self { sampler, schedule, max_steps, per_epoch })
+    }
+
+    /// Epochs that so many steps are.
+    fn epoch(&self, steps: usize) -> f64 {
+        steps as f64 / self.per_epoch as f64
+    }
+
+    /// Whether the model is evaluated after so many steps: every `eval_steps`, or each epoch; and at the end.
+    fn evaluates_after(&self, steps: usize, arguments: &TrainingArguments) -> bool {
+        let between = arguments.eval_steps.unwrap_or(self.per_epoch);
+        steps > 0 && (steps.is_multiple_of(between) || steps == self.max_steps)
+    }
+}
+
+impl<B: Train + Processor> Trainer<B> {
+    /// Takes the steps of a run that have not been taken yet: all of them, or those after the state from which the
+    /// trainer was resumed. `eval` are the rows of evaluations.
+    ///
+    /// # Errors
+    /// Before the first step `BadInput` for arguments that no run can have or that do not fit together, and for a
+    /// generator that is missing; `Unsupported` for rows of another task than the model's head. As [`Trainer::step`],
+    /// [`Trainer::evaluate`]; the callback's own.
+    pub async fn train(
+        &mut self,
+        data: &Dataset,
+        eval: Option<&Dataset>,
+        arguments: &TrainingArguments,
+        callback: &mut Callback<'_>,
+    ) -> Result<TrainingResult> {
+        arguments.check()?;
+        for data in [Some(data), eval].into_iter().flatten() {
+            self.model.need(data.task().name(), &[data.task().head()])?;
+            need_generator(&self.model, self.generator.as_deref(), data.task())?;
         }
-        let training_loss = total / max_steps.saturating_sub(first).max(1) as f64;
-        Ok(TrainingResult { global_step: self.steps() as usize, training_loss })
+        check_evaluations(arguments, eval)?;
+        let first = self.steps() as usize;
+        let mut plan = Plan::new(data, arguments, first)?;
+        if first == 0 {
+            self.selection = Selection::default();
+        }
+        let (mut total, mut metrics) = (0.0, None);
+        loop {
+            let step = self.steps() as usize;
+            let is_due = plan.evaluates_after(step, arguments)
+                && self.selection.evaluated_at as usize != step;
+            if let Some(eval) = eval.filter(|_| is_due) {
+                let (found, stop) = self.evaluate_in_run(eval, arguments).await?;
+                let epoch = plan.epoch(step);
+                callback(&Event::Evaluate { step, epoch, metrics: found.clone() }).await?;
+                metrics = Some(found);
+                if stop {
+                    break;
+                }
+            }
+            if step >= plan.max_steps {
+                break;
+            }
+            let progress = self.step_of_run(&mut plan, data, arguments).await?;
+            total += f64::from(progress.loss);
+            callback(&Event::Step(progress)).await?;
+        }
+        if arguments.load_best_model_at_end {
+            metrics = self.load_best()?.or(metrics);
+        }
+        let global_step = self.steps() as usize;
+        let training_loss = total / (global_step - first).max(1) as f64;
+        Ok(TrainingResult { global_step, training_loss, metrics })
+    }
+
+    /// The next step of a run.
+    async fn step_of_run(
+        &mut self,
+        plan: &mut Plan,
+        data: &Dataset,
+        arguments: &TrainingArguments,
+    ) -> Result<Progress> {
+        let taken = self.steps() as usize;
+        let epoch = plan.sampler.place().epoch;
+        let batches = plan.sampler.next_step();
+        let micro_batches = self.collate(data, &batches, arguments.seed, epoch).await?;
+        let learning_rate = plan.schedule.rate(taken);
+        let Step { loss, grad_norm } =
+            self.step_of_examples(&micro_batches, arguments, learning_rate).await?;
+        Ok(Progress {
+            step: taken + 1,
+            max_steps: plan.max_steps,
+            epoch: plan.epoch(taken + 1),
+            loss,
+            learning_rate,
+            grad_norm,
+            tokens: micro_batches.iter().map(MicroBatch::len).sum(),
+        })
     }
 
     /// The micro-batches of a step, with masked and replaced tokens as they are in this epoch.

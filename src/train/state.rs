@@ -1,6 +1,10 @@
 //! What a run goes on from: parameters, the optimiser's moments, and how far it is; and each of them by its name in
 //! a checkpoint.
 
+use std::ops::DerefMut;
+
+use super::optimizer::Entry;
+use super::selection::Selection;
 use super::trainer::Trainer;
 use crate::backend::Processor;
 use crate::backend::train::{Parameter, Train};
@@ -32,6 +36,8 @@ pub struct State {
     pub steps: u32,
     /// Forward passes, by which dropout differs.
     pub passes: u32,
+    /// What the run's evaluations have said.
+    pub selection: Selection,
 }
 
 type Spec = Leaf<ParameterSpec, ParameterSpec>;
@@ -42,15 +48,27 @@ impl<B: Train + Processor> Trainer<B> {
     pub async fn parameters(&self) -> Result<Vec<NamedTensor>> {
         let engine = self.model.engine();
         let mut device = engine.lock().await;
-        self.read_parameters(&mut device.backend).await
+        self.read_parameters(&mut device.backend, |_| true).await
+    }
+
+    /// Those that are trained. Errors as [`Trainer::parameters`].
+    pub(super) async fn trained_parameters(&self) -> Result<Vec<NamedTensor>> {
+        let engine = self.model.engine();
+        let mut device = engine.lock().await;
+        self.read_parameters(&mut device.backend, |entry| !entry.frozen).await
     }
 
     #[allow(clippy::await_holding_refcell_ref, reason = "who has the device locked is alone")]
-    async fn read_parameters(&self, backend: &mut B) -> Result<Vec<NamedTensor>> {
+    async fn read_parameters(
+        &self,
+        backend: &mut B,
+        is_wanted: impl Fn(&Entry) -> bool,
+    ) -> Result<Vec<NamedTensor>> {
         let (encoder, head) = (self.model.engine().encoder(), self.model.head());
         let leaves = encoder.leaves().into_iter().chain(head.leaves());
         let mut tensors = Vec::new();
-        for (spec, leaf) in self.specs.iter().zip(leaves) {
+        let specs = self.specs.iter().zip(&self.optimizer.entries);
+        for ((spec, _), leaf) in specs.zip(leaves).filter(|((_, entry), _)| is_wanted(entry)) {
             let values = match leaf {
                 Leaf::Matrix(matrix) => backend.read_matrix(matrix).await?,
                 Leaf::Vector(vector) => backend.read_vector(vector).await?,
@@ -78,7 +96,7 @@ impl<B: Train + Processor> Trainer<B> {
     /// All that a run goes on from. Errors as [`Trainer::parameters`].
     pub async fn state(&mut self) -> Result<State> {
         let mut device = self.model.engine().lock().await;
-        let parameters = self.read_parameters(&mut device.backend).await?;
+        let parameters = self.read_parameters(&mut device.backend, |_| true).await?;
         let [mut first_moments, mut second_moments] = [Vec::new(), Vec::new()];
         for (spec, moments) in self.specs.iter().zip(&self.optimizer.moments) {
             let Some([first, second]) = moments else { continue };
@@ -87,7 +105,8 @@ impl<B: Train + Processor> Trainer<B> {
             unstack(spec, &read[1], &mut second_moments);
         }
         let (steps, passes) = (self.optimizer.steps, self.passes);
-        Ok(State { parameters, first_moments, second_moments, steps, passes })
+        let selection = self.selection.clone();
+        Ok(State { parameters, first_moments, second_moments, steps, passes, selection })
     }
 
     /// Goes on from a state of this model.
@@ -107,10 +126,21 @@ impl<B: Train + Processor> Trainer<B> {
                 return Err(Error::BadInput(format!("the state has no {name}")));
             }
         }
-        let engine = self.model.engine();
-        let Some(mut backend) = engine.backend() else {
-            return Err(Error::BadInput("the model is in use".into()));
-        };
+        let moments = self.put_moments(first, second)?;
+        self.write(parameters)?;
+        self.optimizer.moments = moments;
+        (self.optimizer.steps, self.passes) = (state.steps, state.passes);
+        self.selection = state.selection.clone();
+        Ok(())
+    }
+
+    /// Copies moments to the device, those of each parameter that has both.
+    fn put_moments(
+        &self,
+        first: Vec<Option<Vec<f32>>>,
+        second: Vec<Option<Vec<f32>>>,
+    ) -> Result<Vec<Option<[B::Rows; 2]>>> {
+        let mut backend = self.backend()?;
         let entries = self.optimizer.entries.iter().zip(first.into_iter().zip(second));
         let mut moments = Vec::new();
         for (entry, pair) in entries {
@@ -124,17 +154,39 @@ impl<B: Train + Processor> Trainer<B> {
                 _ => None,
             });
         }
-        let (mut encoder, mut head) = (engine.encoder_mut()?, self.model.head_mut()?);
+        Ok(moments)
+    }
+
+    /// Gives the model those of its parameters that are among the tensors. Errors as [`Trainer::resume`].
+    pub(super) fn write_parameters(&self, tensors: &[NamedTensor]) -> Result<()> {
+        let values = self.specs.iter().map(|spec| stack(spec, tensors));
+        self.write(values.collect::<Result<_>>()?)
+    }
+
+    /// Writes values over the parameters that have them.
+    fn write(&self, values: Vec<Option<Vec<f32>>>) -> Result<()> {
+        let mut backend = self.backend()?;
+        let (mut encoder, mut head) = (self.model.engine().encoder_mut()?, self.model.head_mut()?);
         let leaves = encoder.leaves_mut().into_iter().chain(head.leaves_mut());
-        for (leaf, values) in leaves.zip(parameters.into_iter().flatten()) {
-            match leaf {
-                Parameter::Matrix(matrix) => backend.write(matrix, 0, &values),
-                Parameter::Vector(vector) => backend.write_vector(vector, 0, &values),
+        for (leaf, values) in leaves.zip(values) {
+            match (leaf, values) {
+                (Parameter::Matrix(matrix), Some(values)) => backend.write(matrix, 0, &values),
+                (Parameter::Vector(vector), Some(values)) => {
+                    backend.write_vector(vector, 0, &values);
+                }
+                (_, None) => {}
             }
         }
-        self.optimizer.moments = moments;
-        (self.optimizer.steps, self.passes) = (state.steps, state.passes);
         Ok(())
+    }
+
+    /// The device.
+    ///
+    /// # Errors
+    /// `BadInput` during a pass.
+    fn backend(&self) -> Result<impl DerefMut<Target = B>> {
+        let in_use = || Error::BadInput("the model is in use".into());
+        self.model.engine().backend().ok_or_else(in_use)
     }
 }
 

@@ -10,6 +10,7 @@ use super::gradients::Gradients;
 use super::loss::{Labels, Targets};
 use super::optimizer::Optimizer;
 use super::replacement::check_generator;
+use super::selection::Selection;
 use super::tape::{Keeping, Tape};
 use crate::backend::train::{CrossEntropy, Train};
 use crate::backend::{Precision, Processor};
@@ -55,6 +56,7 @@ pub struct Trainer<B: Train + Processor> {
     /// Forward passes of the run, by which dropout differs.
     pub(super) passes: u32,
     pub(super) generator: Option<Rc<Model<B>>>,
+    pub(super) selection: Selection,
 }
 
 /// A model's parameters.
@@ -103,6 +105,7 @@ impl<B: Train + Processor> Trainer<B> {
             losses,
             passes: 0,
             generator: None,
+            selection: Selection::default(),
         })
     }
 
@@ -167,7 +170,9 @@ impl<B: Train + Processor> Trainer<B> {
         if !step.loss.is_finite() || !step.grad_norm.is_finite() {
             return Err(Error::BadInput(format!(
                 "step {}: the loss is {} and the gradients' norm {}; the weights are those before the step",
-                self.optimizer.steps, step.loss, step.grad_norm
+                self.optimizer.steps + 1,
+                step.loss,
+                step.grad_norm
             )));
         }
         self.optimizer.steps += 1;
