@@ -5,6 +5,8 @@ mod raw;
 
 pub use head::HeadKind;
 
+use std::borrow::Cow;
+
 use webert_kernels::Activation;
 
 use crate::{Error, Result, json};
@@ -84,6 +86,9 @@ pub struct Config {
     pub labels: Vec<String>,
     /// `problem_type`, where it is given.
     pub problem: Option<Problem>,
+    /// What a cross-encoder's score is of its logit, as sentence-transformers writes it: the full name of a class in
+    /// Python.
+    pub score_function: Option<String>,
 }
 
 impl Config {
@@ -129,6 +134,7 @@ impl Config {
             tied: raw.tie_word_embeddings.unwrap_or(true),
             labels: raw.labels()?,
             problem: raw.problem()?,
+            score_function: raw.score_function.map(Cow::into_owned),
         };
         config.checked()
     }

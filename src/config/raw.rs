@@ -35,6 +35,7 @@ pub(super) struct Raw<'a> {
     pub(super) num_labels: Option<usize>,
     pub(super) id2label: Object<'a>,
     pub(super) problem_type: Option<Cow<'a, str>>,
+    pub(super) score_function: Option<Cow<'a, str>>,
 }
 
 impl<'a> Raw<'a> {
@@ -67,6 +68,7 @@ impl<'a> Raw<'a> {
             num_labels: fields.size("num_labels")?,
             id2label: fields.get("id2label", "an object", read_as)?.unwrap_or_default(),
             problem_type: fields.text("problem_type")?,
+            score_function: fields.score_function()?,
         })
     }
 
@@ -177,6 +179,15 @@ impl<'a> Fields<'a> {
 
     fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>> {
         self.get(name, "a string", text)
+    }
+
+    /// Where sentence-transformers 4 writes it, or else 3.
+    fn score_function(&self) -> Result<Option<Cow<'a, str>>> {
+        let newer = self.get("sentence_transformers", "an object", read_as::<Object<'_>>)?;
+        match newer.and_then(|newer| newer.get_as("activation_fn")) {
+            Some(Text(name)) => Ok(Some(name)),
+            None => self.text("sbert_ce_default_activation_function"),
+        }
     }
 
     fn size(&self, name: &str) -> Result<Option<usize>> {

@@ -147,6 +147,7 @@ fn each<T>(rows: &[T], read: impl Fn(usize, &T) -> Result<Vec<Example>>) -> Resu
 impl Reading<'_> {
     /// A text or a pair, cut to `max_length` tokens.
     fn encode(&self, text: &str, pair: Option<&str>) -> Result<Encoding> {
+        let pair = pair.filter(|pair| !pair.is_empty());
         Ok(self.tokenizer.fit(text, pair, Truncation::LongestFirst, self.max_length)?.0)
     }
 
