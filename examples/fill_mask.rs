@@ -32,7 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 pub(crate) fn fill(model: &Model<Cpu>, text: String) -> webert::Result<Vec<Vec<Filled>>> {
     // called between forward passes, where an error from it would end the call
     let tick = || Box::pin(async { Ok(()) }) as _;
-    let answers = block_on(fill_mask(model, &[text], &fill_mask::Options::default(), &tick))?;
+    let answers =
+        block_on(fill_mask(model, &[text.into()], &fill_mask::Options::default(), &tick))?;
     Ok(answers
         .into_iter()
         .flat_map(|answer| match answer {

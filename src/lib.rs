@@ -34,7 +34,7 @@
 //! loader.end_file()?;
 //! let model = block_on(loader.finish())?;
 //!
-//! let texts = ["Paris is the [MASK] of France.".to_owned()];
+//! let texts = ["Paris is the [MASK] of France.".to_owned().into()];
 //! let options = fill_mask::Options { top_k: 3, ..fill_mask::Options::default() };
 //! let tick = || Box::pin(async { Ok(()) }) as _; // an error from it would end the call
 //! let answers = block_on(fill_mask(&model, &texts, &options, &tick))?;

@@ -16,7 +16,8 @@ use webert::backend::cpu::Cpu;
 use webert::engine::{Model, Tick};
 use webert::tasks::{
     Answer, CallOptions, Caller, Input, TASKS, fill_mask, multiple_choice, next_sentence,
-    question_answering, replaced_tokens, run, text_classification, token_classification, zero_shot,
+    question_answering, replaced_tokens, run, text_classification, text_ranking,
+    token_classification, zero_shot,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/interface.json");
@@ -174,6 +175,10 @@ fn answers(task: &str) -> Vec<Vec<Value>> {
         replaced_tokens::TASK => vec![shape([true, false].map(|replaced| {
             let (word, score, index, start, end) = (text(), 0.5, 1, 0, 1);
             value(replaced_tokens::Replaced { word, score, replaced, index, start, end })
+        }))],
+        text_ranking::TASK => vec![shape([true, false].map(|truncated| {
+            let text = truncated.then(text);
+            value(text_ranking::Ranked { corpus_id: 0, score: 0.5, text, truncated })
         }))],
         _ => Vec::new(),
     }

@@ -18,8 +18,9 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;
-use webert::engine::{Files, PoolBy, Tick};
+use webert::engine::{Files, Tick};
 use webert::tasks::{Answer, Caller, Input};
+use webert::tokenizer::EncodeOptions;
 use webert::{Error, Result};
 
 /// f32 against f32; the goldens' own rounding is about 1e-5.
@@ -593,65 +594,92 @@ fn bad_inputs_are_refused_and_the_model_stays_usable() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn pooling_is_as_the_folder_says_or_refused() {
-    let golden = Golden::named("bert-base-gelu");
-    let load = |file: &str, json: Value, lowercase: bool| {
-        let mut files = amended(golden, "do_lower_case", json!(lowercase));
-        files.push((file.to_owned(), json.to_string().into_bytes()));
-        golden.load_from(&files, "fp32", None, usize::MAX)
-    };
-    let pooling = |modes: &[&str]| {
-        let mut json = json!({"word_embedding_dimension": 32, "pooling_mode_mean_tokens": false});
-        modes.iter().for_each(|mode| json[format!("pooling_mode_{mode}")] = json!(true));
-        load("1_Pooling/config.json", json, true)
-            .and_then(|model| model.pooling())
-            .map(|pooling| pooling.by)
-    };
-    assert_eq!(pooling(&["mean_tokens"]), Ok(Some(PoolBy::Mean)));
-    assert_eq!(pooling(&["cls_token"]), Ok(Some(PoolBy::Cls)));
-    assert_eq!(pooling(&["lasttoken"]), Ok(Some(PoolBy::Last)));
-    for modes in
-        [&["mean_tokens", "max_tokens"][..], &["cls_token", "mean_tokens"], &["max_tokens"]]
-    {
-        match pooling(modes) {
-            Err(Error::Unsupported(text)) => {
-                let named = modes.iter().all(|mode| text.contains(&format!("pooling_mode_{mode}")));
-                assert!(named, "{text}");
-            }
-            other => panic!("{modes:?}: {other:?}"),
-        }
-    }
-    assert_eq!(common::code(pooling(&[])), "unsupported");
-    let lowercase = |by_tokenizer| {
-        load("sentence_bert_config.json", json!({"do_lower_case": true}), by_tokenizer)
-            .and_then(|model| model.pooling())
-            .map(|_| ())
-    };
-    assert_eq!(lowercase(true), Ok(()), "once more changes nothing");
-    assert_eq!(common::code(lowercase(false)), "unsupported");
-    let mut files = amended(golden, "do_lower_case", json!(true));
-    files.push(("modules.json".to_owned(), b"version https://git-lfs.github.com/spec/v1".to_vec()));
-    let mut model = golden.load_from(&files, "fp32", None, usize::MAX).unwrap();
-    match model.pooling() {
-        Err(Error::BadConfig(text)) => {
-            assert!(text.contains("modules.json is a Git LFS"), "{text}");
-        }
-        other => panic!("{other:?}"),
-    }
-    // to those alone who ask for the folder's pooling
-    let options = json!({"pooling": "model"});
-    let result = run(&mut model, "feature-extraction", &[json!("a piano")], &options);
-    assert_eq!(common::code(result), "bad_config");
+fn first_and_last_tokens_go_by_two_names() {
+    let mut model = load("bert-base-gelu");
     let states = features(&mut model, "a piano", &json!({}));
     let (first, last) = (&states[..WIDTH], &states[states.len() - WIDTH..]);
     let cases = [("cls", first), ("first_token", first), ("last_token", last), ("eos", last)];
     for (pooling, vector) in cases {
-        assert_eq!(
-            features(&mut model, "a piano", &json!({"pooling": pooling})),
-            vector,
-            "{pooling}"
-        );
+        let got = features(&mut model, "a piano", &json!({"pooling": pooling}));
+        assert_eq!(got, vector, "{pooling}");
     }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn features_are_of_as_many_tokens_as_asked_for() {
+    let mut model = load("bert-base-gelu");
+    let text = "the piano is near the window of the old house";
+    let states = features(&mut model, text, &json!({"max_length": 5}));
+    assert_eq!(states.len(), 5 * WIDTH);
+    let all = features(&mut model, text, &json!({"max_length": null}));
+    assert!(all.len() > 5 * WIDTH);
+    assert_eq!(features(&mut model, text, &json!({"max_length": 1000})), all, "there are no more");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn masks_of_tokens_are_filled_as_those_of_texts() {
+    let mut model = load("bert-mlm");
+    let text = "the [MASK] is near the [MASK] .";
+    let tokenizer = std::rc::Rc::clone(model.tokenizer().unwrap());
+    let encoding = tokenizer.encode(text, None, &EncodeOptions::default()).unwrap().remove(0);
+    let ids = json!({"ids": encoding.ids});
+    let inputs = [json!(text), ids.clone(), json!("a [MASK]")];
+    let answers = run(&mut model, "fill-mask", &inputs, &json!({"top_k": 3})).unwrap();
+    assert_eq!(answers[0], answers[1]);
+    assert_eq!(answers[2].as_array().unwrap().len(), 3);
+    // one target for each mask
+    let all = run(&mut model, "fill-mask", &[json!(text)], &json!({"top_k": 1000})).unwrap();
+    let third = |mask: usize| all[0][mask][2].clone();
+    let targets = json!([third(0)["token"], third(1)["token"]]);
+    let targeted = json!({"ids": encoding.ids, "targets": targets});
+    let answers = run(&mut model, "fill-mask", &[targeted], &json!({})).unwrap();
+    assert_eq!(answers[0], json!([[third(0)], [third(1)]]));
+    let mut wrong = |input: Value, what: &str| {
+        refused(&mut model, "fill-mask", &input, &json!({}), "bad_input", what);
+    };
+    wrong(json!({"ids": encoding.ids, "targets": [5]}), "targets [5] of 2 masks");
+    wrong(json!({"ids": encoding.ids, "targets": [5, 100_000]}), "below");
+    wrong(json!({"ids": [1, 2, 3]}), "no [MASK]");
+    let mask = tokenizer.special().mask.clone().unwrap().id;
+    wrong(json!({"ids": [mask, 100_000]}), "token id 100000");
+    wrong(json!({"ids": vec![mask; 65]}), "at most 64 tokens");
+}
+
+/// The head over the state of each layer: that of the last is the model's answer.
+#[wasm_bindgen_test(unsupported = test)]
+fn answers_of_each_layer_are_those_of_the_head_over_its_state() {
+    let golden = Golden::named("bert-mlm");
+    let mut model = golden.load("fp32").unwrap();
+    let inputs = [json!("the [MASK] is near the [MASK] ."), json!("[MASK]")];
+    let mut ask = |options: Value| run(&mut model, "fill-mask", &inputs, &options).unwrap();
+    let last = model_layers(golden);
+    let of_all = ask(json!({"top_k": 7}));
+    assert_eq!(difference(&json!(ask(json!({"top_k": 7, "layer": last}))), &json!(of_all)), None);
+    assert_eq!(ask(json!({"layer": -1})), ask(json!({"layer": last})));
+    let mut before = of_all;
+    for layer in (0..last).rev() {
+        let answers = ask(json!({"top_k": 7, "layer": layer}));
+        assert_ne!(answers, before, "layer {layer}");
+        before = answers;
+    }
+    // a model without its last layer
+    let mut files = golden.small_files();
+    let (_, config) = files.iter_mut().find(|(name, _)| name == "config.json").unwrap();
+    let mut json: Value = serde_json::from_slice(config).unwrap();
+    json["num_hidden_layers"] = json!(last - 1);
+    *config = json.to_string().into_bytes();
+    let mut shorter = golden.load_from(&files, "fp32", None, usize::MAX).unwrap();
+    let want = run(&mut shorter, "fill-mask", &inputs, &json!({"top_k": 7})).unwrap();
+    let got = ask(json!({"top_k": 7, "layer": last - 1}));
+    assert_eq!(difference(&json!(got), &json!(want)), None);
+    let too_deep = json!({"layer": last + 1});
+    refused(&mut model, "fill-mask", &inputs[0], &too_deep, "bad_input", "layer");
+}
+
+/// How many layers a golden's model has.
+fn model_layers(golden: &Golden) -> usize {
+    let json: Value = serde_json::from_slice(golden.file("config.json").unwrap()).unwrap();
+    json["num_hidden_layers"].as_u64().unwrap() as usize
 }
 
 /// Of the model bert-base-gelu.
@@ -661,30 +689,6 @@ const WIDTH: usize = 48;
 fn features(model: &mut Model, text: &str, options: &Value) -> Vec<f64> {
     let answers = run(model, "feature-extraction", &[json!(text)], options).unwrap();
     answers[0].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn what_the_folder_says_holds_where_its_pooling_is_asked_for() {
-    let golden = Golden::named("bert-base-gelu");
-    let mut files = amended(golden, "do_lower_case", json!(true));
-    let mut write = |name: &str, json: Value| {
-        files.push((name.to_owned(), json.to_string().into_bytes()));
-    };
-    write("1_Pooling/config.json", json!({"pooling_mode_cls_token": true}));
-    write("modules.json", json!([{"type": "sentence_transformers.models.Normalize"}]));
-    write("sentence_bert_config.json", json!({"max_seq_length": 5}));
-    let mut model = golden.load_from(&files, "fp32", None, usize::MAX).unwrap();
-    let mut ask = |options: Value| {
-        features(&mut model, "the piano is near the window of the old house", &options)
-    };
-    let states = ask(json!({}));
-    assert!(states.len() > 5 * WIDTH, "cut by the tokenizer's limit alone");
-    let length = |vector: &[f64]| vector.iter().map(|x| x * x).sum::<f64>().sqrt();
-    assert!((length(&states[..WIDTH]) - 1.0).abs() > 0.1, "not scaled");
-    assert!((length(&ask(json!({"pooling": "model"}))) - 1.0).abs() < 1e-5);
-    let cut = ask(json!({"pooling": "model", "normalize": false}));
-    assert_eq!(cut.len(), WIDTH);
-    assert_ne!(cut, states[..WIDTH], "of five tokens");
 }
 
 #[wasm_bindgen_test(unsupported = test)]

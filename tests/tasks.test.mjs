@@ -139,7 +139,7 @@ test("feature-extraction", async () => {
   await fails(
     extract("a", { pooling: "max" }),
     "bad_input",
-    /one of none, mean, cls, first_token, eos, last_token, model, not "max"/,
+    /one of none, mean, cls, first_token, eos, last_token, not "max"/,
   );
 });
 
@@ -148,7 +148,7 @@ test("feature-extraction of a sentence-transformers folder pools as the folder s
   try {
     await cp(model("bert-base-gelu"), dir, { recursive: true });
     const write = (name, value) => writeFile(join(dir, name), JSON.stringify(value));
-    const module = (type) => ({ type: `sentence_transformers.models.${type}` });
+    const module = (type, n) => ({ type: `sentence_transformers.models.${type}`, path: n ? `${n}_${type}` : "" });
     await write("modules.json", ["Transformer", "Pooling", "Normalize"].map(module));
     await mkdir(join(dir, "1_Pooling"));
     await write("1_Pooling/config.json", { pooling_mode_mean_tokens: true, pooling_mode_cls_token: false });
@@ -166,7 +166,7 @@ test("feature-extraction of a sentence-transformers folder pools as the folder s
     await extract.dispose();
     await write("modules.json", ["Transformer", "Pooling", "Dense"].map(module));
     const dense = await pipeline("feature-extraction", dir);
-    await fails(dense("a", { pooling: "model" }), "unsupported", /Dense/);
+    await fails(dense("a", { pooling: "model" }), "bad_config", /asks for 2_Dense\/config.json, which is missing/);
     assert.equal((await dense("a", { pooling: "mean" })).dims.length, 2);
     await dense.dispose();
   } finally {
@@ -203,6 +203,28 @@ test("multiple-choice", async () => {
   await fails(choose("a", []), "bad_input", /no choices/);
   await fails(choose("a", "b"), "bad_input", /choices are an array/);
   await fails(choose("a", ["b", 3]), "bad_input", /choice 2 is number/);
+});
+
+test("text-ranking", async () => {
+  const folder = join(goldens, "sentence-transformers", "cross-encoder-one-label-identity-v5");
+  const { rank: rankings } = JSON.parse(await readFile(join(folder, "cases.json"), "utf8"));
+  const rank = await pipeline("text-ranking", folder, { dtype: "fp32" });
+  open.push(rank);
+  for (const { query, documents, options, output } of rankings) {
+    const ranked = await rank(query, documents, options);
+    near(ranked, output);
+    assert.equal("text" in ranked[0], options.return_documents ?? false);
+  }
+  const [{ query, documents, output }] = rankings;
+  near(await rank([query, "a"], [documents, []]), [output, []]);
+  const [{ score }] = await rank(query, documents, { function_to_apply: "sigmoid", top_k: 1 });
+  near(score, 1 / (1 + Math.exp(-output[0].score)));
+  await fails(rank("a", "b"), "bad_input", /documents are an array/);
+  await fails(rank("a", ["b", 3]), "bad_input", /document 2 is number/);
+  await fails(rank(3, ["b"]), "bad_input", /query 1 is number/);
+  await fails(rank("a", ["b"], { function_to_apply: "softmax" }), "bad_input", /softmax/);
+  await fails(pipeline("text-ranking"), "bad_input", /text-ranking has no default model/);
+  await fails((await load("text-ranking", "bert-seqcls-3"))("a", ["b"]), "unsupported", /1 label, not 3/);
 });
 
 test("replaced-token-detection", async () => {

@@ -5,6 +5,8 @@ mod raw;
 
 pub use head::HeadKind;
 
+use std::borrow::Cow;
+
 use webert_kernels::Activation;
 
 use crate::{Error, Result, json};
@@ -87,6 +89,9 @@ pub struct Config {
     /// The standard deviation of matrices that are drawn.
     #[cfg(feature = "train")]
     pub initializer_range: f64,
+    /// What a cross-encoder's score is of its logit, as sentence-transformers writes it: the full name of a class in
+    /// Python.
+    pub score_function: Option<String>,
 }
 
 impl Config {
@@ -134,6 +139,7 @@ impl Config {
             problem: raw.problem()?,
             #[cfg(feature = "train")]
             initializer_range: raw.initializer_range()?,
+            score_function: raw.score_function.map(Cow::into_owned),
         };
         config.checked()
     }

@@ -37,6 +37,7 @@ pub(super) struct Raw<'a> {
     pub(super) problem_type: Option<Cow<'a, str>>,
     #[cfg(feature = "train")]
     pub(super) initializer_range: Option<f64>,
+    pub(super) score_function: Option<Cow<'a, str>>,
 }
 
 impl<'a> Raw<'a> {
@@ -71,6 +72,7 @@ impl<'a> Raw<'a> {
             problem_type: fields.text("problem_type")?,
             #[cfg(feature = "train")]
             initializer_range: fields.get("initializer_range", "a number", read_as)?,
+            score_function: fields.score_function()?,
         })
     }
 
@@ -192,6 +194,15 @@ impl<'a> Fields<'a> {
 
     fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>> {
         self.get(name, "a string", text)
+    }
+
+    /// Where sentence-transformers 4 writes it, or else 3.
+    fn score_function(&self) -> Result<Option<Cow<'a, str>>> {
+        let newer = self.get("sentence_transformers", "an object", read_as::<Object<'_>>)?;
+        match newer.and_then(|newer| newer.get_as("activation_fn")) {
+            Some(Text(name)) => Ok(Some(name)),
+            None => self.text("sbert_ce_default_activation_function"),
+        }
     }
 
     fn size(&self, name: &str) -> Result<Option<usize>> {

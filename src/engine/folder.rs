@@ -1,11 +1,9 @@
-//! The files of a checkpoint folder but for its weights: config, tokenizer, pooling and the index of shards.
+//! The files of a checkpoint folder but for its weights: config, tokenizer and the index of shards.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use serde::Deserialize;
-
 use crate::config::Config;
-use crate::json::{self, Object};
+use crate::json::{self, Object, Text};
 use crate::tokenizer::Tokenizer;
 use crate::{Error, Result};
 
@@ -33,8 +31,6 @@ pub struct Folder {
     pub config: Config,
     /// `None`: the folder has no vocabulary.
     pub tokenizer: Option<Tokenizer>,
-    /// An error in it matters to who asks for the folder's pooling alone.
-    pub pooling: Result<Pooling>,
     /// `model.safetensors.index.json`, where the weights are in shards.
     pub(super) index: Option<Vec<u8>>,
     pub(super) fingerprint: Fingerprint,
@@ -53,11 +49,11 @@ impl Folder {
         let Some(config) = file(files, "config.json") else {
             return Err(Error::BadConfig("config.json is missing".into()));
         };
-        let config = Config::parse(config)?;
+        let mut config = Config::parse(config)?;
+        config.score_function = score_function(files)?.or(config.score_function);
         let tokenizer = load_tokenizer(files)?;
-        let pooling = Pooling::read(files, tokenizer.as_ref());
         let index = file(files, "model.safetensors.index.json").map(<[u8]>::to_vec);
-        Ok(Self { config, tokenizer, pooling, index, fingerprint: Fingerprint::new(files) })
+        Ok(Self { config, tokenizer, index, fingerprint: Fingerprint::new(files) })
     }
 }
 
@@ -89,30 +85,6 @@ impl Fingerprint {
     }
 }
 
-/// How a sentence-transformers folder turns token states into one vector.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pooling {
-    /// `None`: the folder does not say.
-    pub by: Option<PoolBy>,
-    /// Whether vectors are scaled to length 1.
-    pub normalize: bool,
-    /// The most tokens a text may have, where the folder sets a limit of its own.
-    pub max_tokens: Option<usize>,
-}
-
-/// Which token states make a text's vector.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PoolBy {
-    /// All of them as they are.
-    None,
-    /// Their mean.
-    Mean,
-    /// The first token's.
-    Cls,
-    /// The last token's.
-    Last,
-}
-
 /// The tokenizer of a folder; none where the folder has no vocabulary.
 ///
 /// # Errors
@@ -134,59 +106,10 @@ pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
     Tokenizer::load(&files).map(Some)
 }
 
-impl Pooling {
-    /// From `1_Pooling/config.json`, `modules.json` and `sentence_bert_config.json`.
-    fn read(files: &Files, tokenizer: Option<&Tokenizer>) -> Result<Self> {
-        let pooling: Option<Object<'_>> = read(files, "1_Pooling/config.json")?;
-        let entries = pooling.iter().flat_map(|pooling| &pooling.0);
-        let modes = entries
-            .filter(|(name, value)| name.starts_with("pooling_mode_") && value.get() == "true");
-        let modes: Vec<&str> = modes.map(|(name, _)| &**name).collect();
-        let by = match modes[..] {
-            ["pooling_mode_mean_tokens"] => Some(PoolBy::Mean),
-            ["pooling_mode_cls_token"] => Some(PoolBy::Cls),
-            ["pooling_mode_lasttoken"] => Some(PoolBy::Last),
-            _ if pooling.is_none() => None,
-            _ => {
-                return Err(Error::Unsupported(format!(
-                    "1_Pooling/config.json: pooling by [{}], only by pooling_mode_mean_tokens, \
-                     pooling_mode_cls_token or pooling_mode_lasttoken",
-                    modes.join(", ")
-                )));
-            }
-        };
-        let mut normalize = false;
-        let modules: Option<Vec<Object<'_>>> = read(files, "modules.json")?;
-        for module in modules.iter().flatten() {
-            let name = module.get("type").and_then(json::text);
-            let name = name.as_deref().unwrap_or("without a type");
-            normalize |= name.ends_with(".Normalize");
-            let known = [".Transformer", ".Pooling", ".Normalize"];
-            if !known.iter().any(|known| name.ends_with(known)) {
-                return Err(Error::Unsupported(format!(
-                    "modules.json: a module {name}, only Transformer, Pooling and Normalize"
-                )));
-            }
-        }
-        let config: Option<Object<'_>> = read(files, "sentence_bert_config.json")?;
-        let config = config.unwrap_or_default();
-        // of a tokenizer that does so itself it changes nothing
-        let lowercases = tokenizer.is_none_or(Tokenizer::lowercases);
-        if config.get_as("do_lower_case") == Some(true) && !lowercases {
-            return Err(Error::Unsupported(
-                "sentence_bert_config.json: do_lower_case is true, only where the tokenizer \
-                 lowercases itself"
-                    .into(),
-            ));
-        }
-        let max_tokens = config.get("max_seq_length").and_then(json::whole);
-        let max_tokens = max_tokens.map(|tokens| tokens as usize);
-        Ok(Self { by, normalize, max_tokens })
-    }
-}
-
-/// A file of sentence-transformers, where the folder has it.
-fn read<'a, T: Deserialize<'a>>(files: &'a Files, name: &str) -> Result<Option<T>> {
-    let file = file(files, name).map(|bytes| json::read(name, bytes).map_err(Error::BadConfig));
-    file.transpose()
+/// The `activation_fn` of sentence-transformers 5, where the folder has it.
+fn score_function(files: &Files) -> Result<Option<String>> {
+    let name = "config_sentence_transformers.json";
+    let Some(bytes) = file(files, name) else { return Ok(None) };
+    let config: Object<'_> = json::read(name, bytes).map_err(Error::BadConfig)?;
+    Ok(config.get_as("activation_fn").map(|Text(name)| name.into_owned()))
 }

@@ -163,7 +163,7 @@ impl<B: Processor> ModelLoader<B> {
         };
         let tokenizer =
             folder.tokenizer.map(|tokenizer| engine.share(folder.fingerprint, Rc::new(tokenizer)));
-        let tokens = Tokens { config: folder.config, tokenizer, pooling: folder.pooling };
+        let tokens = Tokens { config: folder.config, tokenizer };
         Ok(Model::new(engine, tokens, head, head_spec, head_size, note))
     }
 

@@ -1,7 +1,7 @@
 //! An encoder on its device, and any number of heads on it.
 //!
 //! An [`Engine`] holds the parameters of one encoder, the device and its scratch memory. A [`Model`] is a head over
-//! it, with the config, tokenizer and pooling of its checkpoint: what tasks call. Models come from a
+//! it, with the config and tokenizer of its checkpoint: what tasks call. Models come from a
 //! [`ModelLoader`]; the first one brings its engine, others attach to it by reading their own tensors alone. A head
 //! is gone when its model is dropped, the engine when the last of its models is.
 //!
@@ -54,7 +54,7 @@ mod same;
 pub use crate::checkpoint::Initialize;
 pub use crate::checkpoint::Options;
 pub use crate::model::Size;
-pub use folder::{Files, Folder, PoolBy, Pooling, load_tokenizer};
+pub use folder::{Files, Folder, load_tokenizer};
 pub use loader::ModelLoader;
 pub use model::{Info, Model, Table, Tick, Want};
 pub use outputs::{Inputs, Outputs, Tensor};

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::blocks::blocks;
 use super::pass::{Request, Response};
-use super::{Engine, Pooling, Size};
+use super::{Engine, Size};
 #[cfg(doc)]
 use crate::backend::Backend;
 use crate::backend::{Precision, Processor};
@@ -38,7 +38,6 @@ pub struct Model<B: Processor> {
 pub(super) struct Tokens {
     pub(super) config: Config,
     pub(super) tokenizer: Option<Rc<Tokenizer>>,
-    pub(super) pooling: Result<Pooling>,
 }
 
 /// Facts about a loaded model.
@@ -67,6 +66,8 @@ pub struct Info {
 pub enum Want<'a> {
     /// The head's scores: `[tokens asked for, scores]`, or `[1, scores]` of a whole text's head.
     Logits,
+    /// The same with the head over the state of this layer, 0 being the embeddings' output.
+    LogitsAt(usize),
     /// Of each token's scores only so many, as [`Backend::top`] gives them.
     Best(usize),
     /// These states, side by side: `[tokens, layers asked for · hidden]`.
@@ -145,14 +146,6 @@ impl<B: Processor> Model<B> {
                     .into(),
             )
         })
-    }
-
-    /// What the folder says about pooling.
-    ///
-    /// # Errors
-    /// Those of its sentence-transformers files, which matter to who asks for them alone.
-    pub fn pooling(&self) -> Result<Pooling> {
-        self.tokens.pooling.clone()
     }
 
     /// Facts about the model.
@@ -263,17 +256,17 @@ impl<B: Processor> Model<B> {
             None => encodings[n].ids.len(),
         };
         let made = match want {
-            Want::Logits | Want::Best(_) if self.scores_tokens() => self.scores(),
-            Want::Logits | Want::Best(_) => 0,
             Want::States(asked) => asked.len() * self.config().hidden,
+            _ if self.scores_tokens() => self.scores(),
+            _ => 0,
         };
         let size = |&n: &usize| (encodings[n].ids.len(), made.saturating_mul(counted(n)));
         let request = |block: &[usize]| self.request(block, encodings, want, tokens);
         let each = |block: &[usize], response: Response| {
             let counts = block.iter().map(|&n| counted(n));
             let joined = match want {
-                Want::Logits | Want::Best(_) => self.logits_table(&response, block.len(), counts),
                 Want::States(asked) => self.states_tables(asked, &response, counts),
+                _ => self.logits_table(&response, block.len(), counts),
             }?;
             block.iter().zip(joined).for_each(|(&n, table)| each(n, table));
             Ok(())
@@ -290,14 +283,16 @@ impl<B: Processor> Model<B> {
             return refuse(format!("encoding {n} is padded, expected none that is"));
         }
         let (scores, layers) = (self.scores(), self.config().layers);
+        let no_layer = |asked: &[usize]| match asked.iter().find(|&&layer| layer > layers) {
+            Some(layer) => refuse(format!("states of layer {layer}, expected 0 to {layers}")),
+            None => Ok(()),
+        };
         match want {
             Want::Best(count) if !(1..=scores).contains(&count) => {
                 refuse(format!("the {count} best scores, expected the best 1 to {scores}"))
             }
-            Want::States(asked) => match asked.iter().find(|&&layer| layer > layers) {
-                Some(layer) => refuse(format!("states of layer {layer}, expected 0 to {layers}")),
-                None => Ok(()),
-            },
+            Want::LogitsAt(layer) => no_layer(&[layer]),
+            Want::States(asked) => no_layer(asked),
             _ => Ok(()),
         }
     }
@@ -321,6 +316,7 @@ impl<B: Processor> Model<B> {
             head: !matches!(want, Want::States(_)),
             tokens: chosen,
             best: if let Want::Best(count) = want { Some(count) } else { None },
+            layers: if let Want::LogitsAt(layer) = want { Some(layer) } else { None },
             states: if let Want::States(states) = want { states.to_vec() } else { Vec::new() },
             attentions: false,
         })

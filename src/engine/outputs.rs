@@ -119,7 +119,7 @@ impl<B: Processor> Model<B> {
             places.iter_mut().for_each(|place| *place += from);
             *packed.borrow_mut() = (places, batch.sequences.clone());
             let states = states.clone();
-            Ok(Request { batch, head: true, tokens: None, best: None, states, attentions })
+            Ok(Request { batch, head: true, states, attentions, ..Request::default() })
         };
         let each = |_: &[usize], response| {
             let (places, sequences) = &*packed.borrow();

@@ -19,6 +19,8 @@ pub struct Request {
     pub tokens: Option<Vec<u32>>,
     /// How many of each token's scores to return, as [`Backend::top`] gives them; `None`: all.
     pub best: Option<usize>,
+    /// How many layers run before the head; `None`: all.
+    pub layers: Option<usize>,
     /// The states to return: 0 is the embeddings' output, n that of layer n.
     pub states: Vec<usize>,
     /// Whether to return attention's probabilities.
@@ -92,10 +94,10 @@ pub(super) fn record<B: Backend>(
     request: Request,
 ) -> Result<Recorded<B>> {
     let reads = request.head.then(|| Reads::new(head, &request, config.layers));
-    let Request { batch, best, states, attentions, .. } = request;
+    let Request { batch, best, layers, states, attentions, .. } = request;
     // beyond the last state asked for there is nothing to compute
     let layers = match request.head || attentions {
-        true => config.layers,
+        true => layers.unwrap_or(config.layers),
         false => states.iter().copied().max().unwrap_or(0),
     };
     let rows = reads.as_ref().and_then(|reads| reads.rows.clone());

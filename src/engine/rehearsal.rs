@@ -36,7 +36,7 @@ pub(super) fn rehearse<B: Processor>(
                 tokens: masked.then(|| vec![0]),
                 best: masked.then_some(1),
                 states,
-                attentions: false,
+                ..Request::default()
             };
             record(backend, config, (&encoder, &head), &mut Scratch::default(), request)?;
         }

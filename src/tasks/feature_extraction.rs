@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::options::{count_or_null, resolve};
 use super::{Answer, Fitted, encode};
 use crate::backend::Processor;
-use crate::engine::{Model, PoolBy, Table, Tensor, Tick, Want};
+use crate::engine::{Model, Table, Tensor, Tick, Want};
 use crate::tokenizer::Truncation;
 use crate::{Error, Result};
 
@@ -17,12 +18,14 @@ pub const TASK: &str = "feature-extraction";
 pub struct Options {
     /// How token states become one vector; by default not at all.
     pub pooling: Pool,
-    /// Whether vectors are scaled to length 1; by default not, or where the model's folder pools, as
-    /// it says.
-    pub normalize: Option<bool>,
+    /// Whether vectors are scaled to length 1.
+    pub normalize: bool,
     /// Layers whose states are put side by side: 0 the embeddings' output, n layer n's, negative
     /// from the last. By default the last alone.
     pub layers: Option<Vec<i64>>,
+    /// The most tokens a text may have, special ones included; by default as many as the model takes.
+    #[serde(deserialize_with = "count_or_null")]
+    pub max_length: Option<usize>,
 }
 
 /// How token states become one vector.
@@ -40,9 +43,6 @@ pub enum Pool {
     /// The last token's, padding left out.
     #[serde(alias = "eos")]
     LastToken,
-    /// As the model's folder says, or by the mean where it does not say, which is what
-    /// sentence-transformers does; texts are then cut where the folder says, too.
-    Model,
 }
 
 /// The features of one text.
@@ -71,19 +71,7 @@ pub async fn feature_extraction<B: Processor>(
     options: &Options,
     tick: Tick<'_>,
 ) -> Result<Vec<Features>> {
-    let longest = model.max_tokens();
-    let (pooling, by_itself, limit) = match options.pooling {
-        Pool::None => (PoolBy::None, false, longest),
-        Pool::Mean => (PoolBy::Mean, false, longest),
-        Pool::Cls => (PoolBy::Cls, false, longest),
-        Pool::LastToken => (PoolBy::Last, false, longest),
-        Pool::Model => {
-            let folder = model.pooling()?;
-            let limit = longest.min(folder.max_tokens.unwrap_or(usize::MAX));
-            (folder.by.unwrap_or(PoolBy::Mean), folder.normalize, limit)
-        }
-    };
-    let normalize = options.normalize.unwrap_or(by_itself);
+    let limit = model.max_tokens().min(options.max_length.unwrap_or(usize::MAX));
     let last = model.config().layers;
     let layers = match &options.layers {
         None => vec![last],
@@ -92,7 +80,9 @@ pub async fn feature_extraction<B: Processor>(
                 "feature-extraction: layers is empty, expected some of 0 to {last}"
             )));
         }
-        Some(layers) => layers.iter().map(|&layer| resolve(layer, last)).collect::<Result<_>>()?,
+        Some(layers) => {
+            layers.iter().map(|&layer| resolve(TASK, layer, last)).collect::<Result<_>>()?
+        }
     };
     let texts = &mut texts.iter().map(|text| (text.as_str(), None));
     let Fitted { encodings, truncated } =
@@ -100,8 +90,8 @@ pub async fn feature_extraction<B: Processor>(
     let mut tensors = vec![Tensor::default(); encodings.len()];
     let mut each = |n: usize, table: Table| {
         let cols = table.cols;
-        let mut tensor = pool(table, pooling);
-        if normalize {
+        let mut tensor = pool(table, options.pooling);
+        if options.normalize {
             tensor.data.chunks_exact_mut(cols).for_each(scale_to_one);
         }
         tensors[n] = tensor;
@@ -111,24 +101,14 @@ pub async fn feature_extraction<B: Processor>(
     Ok(tensors.into_iter().zip(truncated).map(of_text).collect())
 }
 
-fn resolve(layer: i64, last: usize) -> Result<usize> {
-    let from_end = if layer < 0 { layer + last as i64 + 1 } else { layer };
-    usize::try_from(from_end).ok().filter(|&layer| layer <= last).ok_or_else(|| {
-        Error::BadInput(format!(
-            "feature-extraction: layer {layer}, the model has 0 to {last} (or -1 to -{})",
-            last + 1
-        ))
-    })
-}
-
-fn pool(table: Table, pooling: PoolBy) -> Tensor {
+fn pool(table: Table, pooling: Pool) -> Tensor {
     let cols = table.cols;
     let tokens = table.data.len() / cols;
     match pooling {
-        PoolBy::None => Tensor { dims: vec![1, tokens, cols], data: table.data },
-        PoolBy::Cls => Tensor { dims: vec![1, cols], data: table.row(0).to_vec() },
-        PoolBy::Last => Tensor { dims: vec![1, cols], data: table.row(tokens - 1).to_vec() },
-        PoolBy::Mean => {
+        Pool::None => Tensor { dims: vec![1, tokens, cols], data: table.data },
+        Pool::Cls => Tensor { dims: vec![1, cols], data: table.row(0).to_vec() },
+        Pool::LastToken => Tensor { dims: vec![1, cols], data: table.row(tokens - 1).to_vec() },
+        Pool::Mean => {
             let mut sums = vec![0.0_f64; cols];
             for row in table.rows() {
                 sums.iter_mut().zip(row).for_each(|(sum, &x)| *sum += f64::from(x));

@@ -1,9 +1,13 @@
 //! Fill-mask: what could stand in the place of `[MASK]`?
 
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::options::{count, strings_or_null};
-use super::{Fitted, encode, softmax};
+use super::options::{count, resolve, strings_or_null};
+use super::{Fitted, Input, encode, softmax};
 use crate::backend::Processor;
 use crate::config::HeadKind;
 use crate::engine::{Model, Tick, Want};
@@ -31,11 +35,82 @@ pub struct Options {
     /// Only these words are considered. One that is no vocabulary entry counts by its first piece.
     #[serde(deserialize_with = "strings_or_null")]
     pub targets: Option<Vec<String>>,
+    /// The layer whose state the head reads: 0 the embeddings' output, n layer n's, negative from the last, which it is
+    /// by default. Over all of them one sees an answer form.
+    pub layer: Option<i64>,
+}
+
+/// A text with masks, or its tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Masked {
+    /// A text.
+    Text(String),
+    /// Tokens.
+    Tokens(Tokens),
+}
+
+impl From<String> for Masked {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+/// The tokens of a text, special ones included.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Tokens {
+    /// Their ids.
+    pub ids: Vec<u32>,
+    /// For each mask the id whose probability is asked for; empty: the best.
+    #[serde(default)]
+    pub targets: Vec<u32>,
+}
+
+/// From a string, or an object of ids and targets.
+impl<'de> Deserialize<'de> for Masked {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_any(MaskedVisitor)
+    }
+}
+
+struct MaskedVisitor;
+
+impl<'de> Visitor<'de> for MaskedVisitor {
+    type Value = Masked;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string, or an object of ids and targets")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> std::result::Result<Masked, E> {
+        Ok(Masked::Text(text.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> std::result::Result<Masked, A::Error> {
+        Tokens::deserialize(MapAccessDeserializer::new(map)).map(Masked::Tokens)
+    }
+}
+
+impl Input for Masked {
+    fn text(&self) -> &str {
+        match self {
+            Self::Text(text) => text,
+            Self::Tokens(_) => "",
+        }
+    }
+}
+
+impl Masked {
+    fn targets(&self) -> &[u32] {
+        match self {
+            Self::Text(_) => &[],
+            Self::Tokens(tokens) => &tokens.targets,
+        }
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { top_k: 5, targets: None }
+        Self { top_k: 5, targets: None, layer: None }
     }
 }
 
@@ -74,7 +149,7 @@ impl super::Answer for Answer {}
 /// the answers would be more than one call gives.
 pub async fn fill_mask<B: Processor>(
     model: &Model<B>,
-    texts: &[String],
+    texts: &[Masked],
     options: &Options,
     tick: Tick<'_>,
 ) -> Result<Vec<Answer>> {
@@ -85,36 +160,40 @@ pub async fn fill_mask<B: Processor>(
     };
     let vocab = model.config().vocab;
     let targets = options.targets.as_ref().map(|t| target_ids(tokenizer, vocab, t)).transpose()?;
-    let Fitted { encodings, truncated } = encode(
-        model,
-        &mut texts.iter().map(|text| (text.as_str(), None)),
-        Truncation::LongestFirst,
-        model.max_tokens(),
-        tick,
-    )
-    .await?;
+    let Fitted { encodings, truncated } = read(model, texts, tick).await?;
     let mut places = Vec::with_capacity(texts.len());
     for ((text, encoding), &truncated) in texts.iter().zip(&encodings).zip(&truncated) {
         let masks = masks(&encoding.ids, mask.id);
-        let lost = truncated && masks.len() < text.matches(mask.token.as_str()).count();
+        let written = || text.text().matches(mask.token.as_str()).count();
+        let lost = truncated && masks.len() < written();
         if masks.is_empty() || lost {
-            return Err(no_mask(text, &mask.token, lost, model.max_tokens()));
+            return Err(no_mask(text.text(), &mask.token, lost, model.max_tokens()));
         }
+        check_targets(text.targets(), masks.len(), vocab)?;
         places.push(masks);
     }
     let most = options.top_k.min(targets.as_ref().map_or(vocab, Vec::len));
     let masks: Vec<usize> = places.iter().map(Vec::len).collect();
     limit_answers(&encodings, &masks, most)?;
     // a device need not send a whole vocabulary's scores where few are asked for
-    let few = targets.is_none() && (1..=MOST_BEST.min(vocab)).contains(&options.top_k);
-    let want = if few { Want::Best(options.top_k) } else { Want::Logits };
+    let named = targets.is_some() || texts.iter().any(|text| !text.targets().is_empty());
+    let few =
+        !named && options.layer.is_none() && (1..=MOST_BEST.min(vocab)).contains(&options.top_k);
+    let want = match options.layer {
+        Some(layer) => Want::LogitsAt(resolve(TASK, layer, model.config().layers)?),
+        None if few => Want::Best(options.top_k),
+        None => Want::Logits,
+    };
     let tables = model.compute(&encodings, want, Some(&places), tick).await?;
     let mut answers = Vec::with_capacity(texts.len());
     for (n, table) in tables.iter().enumerate() {
         let mut masks = Vec::with_capacity(places[n].len());
-        for (scores, &place) in table.rows().zip(&places[n]) {
-            let best =
-                if few { chosen(scores) } else { best(scores, options.top_k, targets.as_deref()) };
+        for (at, (scores, &place)) in table.rows().zip(&places[n]).enumerate() {
+            let best = match texts[n].targets().get(at..=at) {
+                _ if few => chosen(scores),
+                None => best(scores, options.top_k, targets.as_deref()),
+                target => best(scores, 1, target),
+            };
             if best.iter().any(|(id, score)| *id as usize >= vocab || score.is_nan()) {
                 return Err(Error::BadWeights(
                     "fill-mask: the model's scores are not numbers".into(),
@@ -129,6 +208,43 @@ pub async fn fill_mask<B: Processor>(
         });
     }
     Ok(answers)
+}
+
+/// Encodes those of the texts that are no tokens yet.
+async fn read<B: Processor>(model: &Model<B>, texts: &[Masked], tick: Tick<'_>) -> Result<Fitted> {
+    let mut written = texts.iter().filter_map(|text| match text {
+        Masked::Text(text) => Some((text.as_str(), None)),
+        Masked::Tokens(_) => None,
+    });
+    let cut = Truncation::LongestFirst;
+    let fitted = encode(model, &mut written, cut, model.max_tokens(), tick).await?;
+    let mut rest = fitted.encodings.into_iter().zip(fitted.truncated);
+    let mut all = Fitted::default();
+    for text in texts {
+        let (encoding, truncated) = match text {
+            Masked::Text(_) => rest.next().unwrap_or_default(),
+            Masked::Tokens(Tokens { ids, .. }) => {
+                let (type_ids, attention_mask) = (vec![0; ids.len()], vec![1; ids.len()]);
+                let ids = ids.clone();
+                (Encoding { ids, type_ids, attention_mask, ..Encoding::default() }, false)
+            }
+        };
+        all.encodings.push(encoding);
+        all.truncated.push(truncated);
+    }
+    Ok(all)
+}
+
+/// Refuses targets of tokens, where there are some, unless each mask has one of the vocabulary.
+fn check_targets(targets: &[u32], masks: usize, vocab: usize) -> Result<()> {
+    if targets.is_empty()
+        || targets.len() == masks && targets.iter().all(|&id| (id as usize) < vocab)
+    {
+        return Ok(());
+    }
+    Err(Error::BadInput(format!(
+        "fill-mask: targets {targets:?} of {masks} masks, expected one below {vocab} for each"
+    )))
 }
 
 /// Where the masks are.

@@ -8,6 +8,7 @@ pub mod next_sentence;
 pub mod question_answering;
 pub mod replaced_tokens;
 pub mod text_classification;
+pub mod text_ranking;
 pub mod token_classification;
 pub mod zero_shot;
 
@@ -26,7 +27,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 
 use crate::backend::Processor;
-use crate::engine::{Model, Tick};
+use crate::engine::{Model, Tick, Want};
 use crate::tokenizer::{Count, Encoding, Truncation};
 use crate::{Error, Result};
 
@@ -76,10 +77,13 @@ impl<'de> Visitor<'de> for TextVisitor {
 }
 
 impl Text {
+    /// The texts; as for Hugging Face's pipelines an empty second one is none.
     fn parts(&self) -> (&str, Option<&str>) {
         match self {
             Self::One(text) => (text, None),
-            Self::Pair { text, text_pair } => (text, text_pair.as_deref()),
+            Self::Pair { text, text_pair } => {
+                (text, text_pair.as_deref().filter(|pair| !pair.is_empty()))
+            }
         }
     }
 }
@@ -138,6 +142,26 @@ async fn encode<B: Processor>(
         fitted.truncated.push(truncated);
     }
     Ok(fitted)
+}
+
+/// A pair's one score, and whether anything of it was cut.
+type PairScore = (f32, bool);
+
+/// The scores of each text with those that go with it, by a head that gives one.
+async fn score_pairs<B: Processor>(
+    model: &Model<B>,
+    inputs: &[(String, Vec<String>)],
+    tick: Tick<'_>,
+) -> Result<Vec<Vec<PairScore>>> {
+    let pairs = &mut inputs.iter().flat_map(|(text, others)| {
+        others.iter().map(|other| (text.as_str(), Some(other.as_str())))
+    });
+    let Fitted { encodings, truncated } =
+        encode(model, pairs, Truncation::LongestFirst, model.max_tokens(), tick).await?;
+    let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
+    let scores = tables.iter().map(|table| table.row(0)[0]);
+    let mut scores = scores.zip(truncated);
+    Ok(inputs.iter().map(|(_, others)| scores.by_ref().take(others.len()).collect()).collect())
 }
 
 /// Refuses a text without words where a task needs some.

@@ -3,11 +3,10 @@
 use serde::Serialize;
 
 pub use super::options::NoOptions as Options;
-use super::{Answer, Fitted, encode, need_words, softmax};
+use super::{Answer, PairScore, need_words, score_pairs, softmax};
 use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::engine::{Model, Tick, Want};
-use crate::tokenizer::Truncation;
+use crate::engine::{Model, Tick};
 use crate::{Error, Result};
 
 /// The name of the task.
@@ -46,25 +45,15 @@ pub async fn multiple_choice<B: Processor>(
             return Err(Error::BadInput(format!("{TASK}: there are no choices")));
         }
     }
-    let pairs = &mut inputs.iter().flat_map(|(prompt, choices)| {
-        choices.iter().map(|choice| (prompt.as_str(), Some(choice.as_str())))
-    });
-    let Fitted { encodings, truncated } =
-        encode(model, pairs, Truncation::LongestFirst, model.max_tokens(), tick).await?;
-    let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
-    let mut answers = Vec::with_capacity(inputs.len());
-    let mut first = 0;
-    for (_, choices) in inputs {
-        let range = first..first + choices.len();
-        first = range.end;
-        let logits: Vec<f32> = tables[range.clone()].iter().map(|table| table.row(0)[0]).collect();
-        let scores = softmax(&logits).into_iter().zip(&truncated[range]).zip(choices);
-        let weighed = scores.map(|((score, &truncated), choice)| Choice {
+    let weighed = |(scores, (_, choices)): (Vec<PairScore>, &(String, Vec<String>))| {
+        let logits: Vec<f32> = scores.iter().map(|&(logit, _)| logit).collect();
+        let each = softmax(&logits).into_iter().zip(scores).zip(choices);
+        each.map(|((score, (_, truncated)), choice)| Choice {
             choice: choice.clone(),
             score,
             truncated,
-        });
-        answers.push(weighed.collect());
-    }
-    Ok(answers)
+        })
+        .collect()
+    };
+    Ok(score_pairs(model, inputs, tick).await?.into_iter().zip(inputs).map(weighed).collect())
 }

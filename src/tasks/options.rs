@@ -11,6 +11,17 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct NoOptions {}
 
+/// The layer that a call names, counted as in Python's lists: 0 to `last`, or from the last by -1.
+pub(super) fn resolve(task: &str, layer: i64, last: usize) -> crate::Result<usize> {
+    let from_end = if layer < 0 { layer + last as i64 + 1 } else { layer };
+    usize::try_from(from_end).ok().filter(|&layer| layer <= last).ok_or_else(|| {
+        crate::Error::BadInput(format!(
+            "{task}: layer {layer}, the model has 0 to {last} (or -1 to -{})",
+            last + 1
+        ))
+    })
+}
+
 /// A whole number, 0 or more; infinity, and what is too large for here, is the greatest there is.
 pub(super) fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
     Count::deserialize(deserializer).map(|Count(count)| count)

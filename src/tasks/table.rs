@@ -105,6 +105,7 @@ tasks! {
     next_sentence::next_sentence => NextSentence,
     multiple_choice::multiple_choice => MultipleChoice,
     replaced_tokens::replaced_tokens => ReplacedToken,
+    text_ranking::text_ranking => SequenceClassification,
 }
 
 /// The head a task wants of a checkpoint that has several; `None` for a task of another name.

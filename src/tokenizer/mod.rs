@@ -277,7 +277,8 @@ impl Tokenizer {
 
     /// Encodes a text, or a text and its pair, with special tokens and cut by `truncation` to at
     /// most `max_length` tokens: the encoding, and whether anything was cut. No other window is
-    /// made: of two long texts there are as many as of one times those of the other.
+    /// made: of two long texts there are as many as of one times those of the other. An empty pair
+    /// is a second segment here.
     ///
     /// # Errors
     /// As [`Tokenizer::encode`].
@@ -289,7 +290,6 @@ impl Tokenizer {
         max_length: usize,
     ) -> Result<(Encoding, bool)> {
         let options = EncodeOptions { truncation, ..EncodeOptions::default() };
-        let pair = pair.filter(|pair| !pair.is_empty());
         let windows = self.windows(text, pair, &options, Some(max_length))?;
         Ok((windows.kept()?, windows.of_text.len() > 1 || windows.of_pair.len() > 1))
     }
@@ -440,16 +440,6 @@ impl Tokenizer {
     /// Whether `decode` leaves the token out where special tokens are skipped.
     pub fn is_special(&self, id: u32) -> bool {
         self.added.by_id(id).is_some_and(|token| token.special)
-    }
-
-    /// Whether a text is put in lower case.
-    pub(crate) fn lowercases(&self) -> bool {
-        match &self.model {
-            Model::WordPiece { normalizer, .. } => {
-                normalizer.is_some_and(|normalizer| normalizer.lowercase)
-            }
-            Model::Pipeline(pipeline) => pipeline.lowercases(),
-        }
     }
 
     /// How many tokens the model takes; `None` where the checkpoint does not say.

@@ -21,10 +21,6 @@ impl Pipeline {
         match *self {}
     }
 
-    pub(super) fn lowercases(&self) -> bool {
-        match *self {}
-    }
-
     pub(super) fn normalize(&self, _text: &str) -> String {
         match *self {}
     }

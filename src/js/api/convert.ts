@@ -1,7 +1,7 @@
 import { throwIfAborted } from "../abort.js";
 import { openWeights, readOptionalConfig } from "../checkpoint/files.js";
 import { openFolder } from "../checkpoint/folder.js";
-import { type FileTensor, readTensors, safetensors } from "../checkpoint/safetensors.js";
+import { type FileTensor, readTensors, safetensors, widen } from "../checkpoint/safetensors.js";
 import type { Source, SourceOptions } from "../checkpoint/source.js";
 import { WebertError } from "../errors.js";
 import { control, type Platform, placeOf } from "../platforms/platform.js";
@@ -93,30 +93,6 @@ function plain(
   values: Float32Array | Uint16Array | Int8Array,
 ): FileTensor {
   return { name, dtype, shape, bytes: new Uint8Array(values.buffer) };
-}
-
-/** Floats of any width as F32; undefined for what is not floats. `bytes` are aligned. */
-function widen(dtype: string, { buffer }: Uint8Array): Float32Array | undefined {
-  switch (dtype) {
-    case "F32":
-      return new Float32Array(buffer);
-    case "F64":
-      return Float32Array.from(new Float64Array(buffer));
-    case "F16":
-      return Float32Array.from(new Uint16Array(buffer), fromHalf);
-    case "BF16":
-      return new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer);
-    default:
-      return undefined;
-  }
-}
-
-function fromHalf(half: number): number {
-  const exponent = (half >> 10) & 31;
-  const fraction = half & 1023;
-  const sign = half & 0x8000 ? -1 : 1;
-  if (exponent === 31) return fraction ? NaN : sign * Infinity;
-  return sign * (exponent ? 1 + fraction / 1024 : fraction / 512) * 2 ** (exponent - 15);
 }
 
 const scratch = new Float32Array(1);

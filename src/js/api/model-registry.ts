@@ -1,6 +1,6 @@
 // Which files of a model are kept, and taking them away: by a load that reads nothing but what is kept.
 import { throwIfAborted } from "../abort.js";
-import { openWeights, readConfig, readPooling, readTokenizerFiles } from "../checkpoint/files.js";
+import { openWeights, readConfig, readModules, readTokenizerFiles } from "../checkpoint/files.js";
 import { openFolder, type Store } from "../checkpoint/folder.js";
 import { openOrigin } from "../checkpoint/origin.js";
 import type { Source } from "../checkpoint/source.js";
@@ -102,7 +102,7 @@ async function look(platform: Platform, model: Source, options: ModelOptions, ta
   const parts = await Promise.allSettled([
     weights(),
     readTokenizerFiles(folder, reading, task !== undefined),
-    readPooling(folder, reading),
+    readModules(folder, reading),
   ]);
   throwIfAborted(reading.signal);
   return { kept: [...kept.values()], isWhole: parts.every(({ status }) => status === "fulfilled") };

@@ -90,7 +90,7 @@ export function createModelClass(platform: Platform, kind?: ModelKind, made?: Cl
       try {
         const { engine, name, dtype_reason } = await openModel(platform, source, optionsOf(options), {
           tokenizer: false,
-          pooling: false,
+          modules: false,
           ...(heads && { head: heads[0] }),
         });
         const { head } = engine.info;

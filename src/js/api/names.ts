@@ -40,6 +40,8 @@ export const MultipleChoicePipeline = /* @__PURE__ */ pipelineClass("multiple-ch
 export type MultipleChoicePipeline = Pipeline<"multiple-choice">;
 export const ReplacedTokenDetectionPipeline = /* @__PURE__ */ pipelineClass("replaced-token-detection");
 export type ReplacedTokenDetectionPipeline = Pipeline<"replaced-token-detection">;
+export const TextRankingPipeline = /* @__PURE__ */ pipelineClass("text-ranking");
+export type TextRankingPipeline = Pipeline<"text-ranking">;
 
 /** How much transformers.js is to log; for programs that set `env.logLevel`: nothing is logged here. */
 export const LogLevel = /* @__PURE__ */ Object.freeze({ DEBUG: 10, INFO: 20, WARNING: 30, ERROR: 40, NONE: 50 });

@@ -16,7 +16,10 @@ import {
   type CallOptions,
   type Calls,
   canonical,
+  type FeatureExtractionOptions,
   type Features,
+  type FillMaskMethods,
+  type Methods,
   OPTIONS,
   type Task,
   type TaskName,
@@ -46,7 +49,8 @@ type CallOf<T extends Task> = Task extends T ? (...args: any[]) => Promise<any> 
 
 /** The pipeline of a task, or of any. */
 export type Pipeline<T extends Task = Task> = CallOf<T> &
-  PipelineBase & {
+  PipelineBase &
+  (T extends keyof Methods ? Methods[T] : unknown) & {
     /** As calling it. */
     _call: CallOf<T>;
   };
@@ -88,7 +92,7 @@ async function open(
       "bad_input",
       `the task ${task} has no default model${platform.without ?? ""}; name one: pipeline("${task}", model)`,
     );
-  const needs = { tokenizer: true, pooling: task === "feature-extraction", task };
+  const needs = { tokenizer: true, modules: task === "feature-extraction" || task === "text-ranking", task };
   const { engine, name, dtype_reason } = await openModel(platform, source, options, needs).catch((error: unknown) => {
     throw Object.values(platform.models).includes(source) ? explained(error) : error;
   });
@@ -101,7 +105,7 @@ async function open(
   let used: Model | undefined;
   const call = async (...args: unknown[]) => {
     try {
-      return await perform(engine, task, args, used?.config);
+      return await perform(engine, task, args, pipe, used?.config);
     } catch (error) {
       throw WebertError.from(error);
     }
@@ -119,7 +123,32 @@ async function open(
       return tokenizerOf(Class, engine.parts.files);
     },
   };
-  return instanceOf(pipelineClass(task), lazy(face, makers)) as unknown as Pipeline;
+  const pipe = instanceOf(pipelineClass(task), lazy(face, makers)) as unknown as Pipeline;
+  return task === "fill-mask" ? Object.assign(pipe, fillMaskMethods(engine, pipe)) : pipe;
+}
+
+const gaps = () => onDemand(() => import("./gaps.js"));
+
+/** What a fill-mask pipeline does beside filling. */
+function fillMaskMethods(engine: EngineModel, pipe: PipelineBase): FillMaskMethods {
+  const score = async (texts: unknown, options?: unknown) => {
+    try {
+      const { score } = await gaps();
+      const scores = [];
+      for (const text of list(texts)) scores.push(await score(engine, pipe.tokenizer, text, optionsOf(options)));
+      return Array.isArray(texts) ? scores : scores[0];
+    } catch (error) {
+      throw WebertError.from(error);
+    }
+  };
+  const lens = async (text: unknown, options?: unknown) => {
+    try {
+      return await (await gaps()).lens(engine, pipe.model.config, text, optionsOf(options));
+    } catch (error) {
+      throw WebertError.from(error);
+    }
+  };
+  return { score, lens } as FillMaskMethods;
 }
 
 /** An object with fields that are made when they are first read. */
@@ -184,16 +213,36 @@ interface Parsed {
 }
 
 /** `config` is the model's, where the caller has taken hold of it and may have changed it. */
-async function perform(engine: EngineModel, task: Task, args: unknown[], config?: PretrainedConfig): Promise<unknown> {
+async function perform(
+  engine: EngineModel,
+  task: Task,
+  args: unknown[],
+  pipe: PipelineBase,
+  config?: PretrainedConfig,
+): Promise<unknown> {
   const { inputs, many, options: asked } = parse(task, args);
   // Its name in transformers.js 2.
   const given = asked.top_k === undefined && asked.topk !== undefined ? { ...asked, top_k: asked.topk } : asked;
   const isMulti = task === "text-classification" && config?.problem_type === "multi_label_classification";
   const options = isMulti ? { function_to_apply: "sigmoid", ...given } : given;
+  const signal = signalOf(options);
   const known = OPTIONS[task].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
-  const results = await engine.run(task, inputs, Object.fromEntries(known), signalOf(options));
+  const results = asSentences(task, options)
+    ? await (await onDemand(() => import("./sentence.js"))).embed(
+        engine,
+        () => pipe.tokenizer,
+        inputs as string[],
+        options,
+      )
+    : task === "fill-mask" && (options.strategy ?? "independent") !== "independent"
+      ? await (await gaps()).fill(engine, pipe.tokenizer, inputs, options)
+      : await engine.run(task, inputs, Object.fromEntries(known), signal);
   return shape(task, revive(results) as unknown[], many, options);
 }
+
+/** Whether a call asks for what sentence-transformers does and the engine does not. */
+const asSentences = (task: Task, { pooling, prompt, prompt_name, truncate_dim }: FeatureExtractionOptions) =>
+  task === "feature-extraction" && (pooling === "model" || (prompt ?? prompt_name ?? truncate_dim) != null);
 
 function parse(task: Task, args: unknown[]): Parsed {
   const [first, second] = args;
@@ -213,12 +262,14 @@ function parse(task: Task, args: unknown[]): Parsed {
       const inputs = zip(first, second, a!, b!).map(([x, y], i) => [string(x, a!, i), string(y, b!, i)]);
       return { many, inputs, options: optionsOf<Parsed["options"]>(args[2]) };
     }
-    case "multiple-choice": {
-      const pairs = many ? zip(first, second, "prompt", "list of choices") : [[first, second]];
-      const inputs = pairs.map(([prompt, choices], i) => {
-        if (!Array.isArray(choices))
-          throw new WebertError("bad_input", `choices are an array of strings, not ${kindOf(choices)}`);
-        return [string(prompt, "prompt", i), list(choices).map((choice, j) => string(choice, "choice", j))];
+    case "multiple-choice":
+    case "text-ranking": {
+      const [a, b] = task === "text-ranking" ? ["query", "document"] : ["prompt", "choice"];
+      const pairs = many ? zip(first, second, a!, `list of ${b}s`) : [[first, second]];
+      const inputs = pairs.map(([text, others], i) => {
+        if (!Array.isArray(others))
+          throw new WebertError("bad_input", `${b}s are an array of strings, not ${kindOf(others)}`);
+        return [string(text, a!, i), list(others).map((other, j) => string(other, b!, j))];
       });
       return { many, inputs, options: optionsOf<Parsed["options"]>(args[2]) };
     }

@@ -30,6 +30,9 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
+/** How the masks of a text are filled: see `FillMaskOptions.strategy`. */
+export type FillStrategy = "independent" | "left-to-right" | "confidence-first" | "mask-predict" | "gibbs";
+
 /**
  * One answer for a mask: `token` is its id, `sequence` the text with the answer in the mask's place (of a text with several
  * masks with its special tokens, as the others stay);
@@ -49,8 +52,78 @@ export interface FillMaskOptions extends CallOptions {
   topk?: number;
   /** Only these words compete. */
   targets?: string | string[];
+  /** The layer whose state the head reads, as in `layers` of feature-extraction; by default the last. */
+  layer?: number | null;
+  /**
+   * Of several masks: "independent", each by itself, which is the default; "left-to-right", each seeing those before it filled;
+   * "confidence-first", the surest next; "mask-predict", all at once, then again the least sure ones (Ghazvininejad et al. 2019);
+   * "gibbs", each drawn given all others, again and again (Wang and Cho 2019). But for the first, each mask has one answer,
+   * whose score is its probability when it was filled, and whose `sequence` is the whole text.
+   */
+  strategy?: FillStrategy;
+  /** Of "mask-predict" the forward passes, of "gibbs" how often each mask is drawn; 10. */
+  num_steps?: number;
+  /** Of "gibbs": below 1 likely tokens are drawn more often; 1. `top_k` are then the tokens that are drawn from; 100. */
+  temperature?: number;
+  /** Of "gibbs": a whole number that repeats what is drawn. */
+  seed?: number;
+  /** Called, and awaited, with each step of a strategy that has steps. */
+  callback?: (step: FillMaskStep) => unknown;
 }
-/** Fills each [MASK]. A text with several gives one list per mask. */
+/** A step of a strategy: what it filled, and the text then. */
+export interface FillMaskStep {
+  /** Which of the texts given, from 0. */
+  input: number;
+  /** From 1 to `num_steps`. */
+  step: number;
+  num_steps: number;
+  /** `mask` is which of the text's masks, from 0. */
+  filled: { mask: number; token: number; token_str: string; score: number }[];
+  /** With the masks that are left. */
+  sequence: string;
+}
+/** How natural a text is. */
+export interface TextScore {
+  /** The pseudo-log-likelihood: the sum of the tokens' scores. */
+  score: number;
+  /** e to the power of the mean of the tokens' scores, negated. */
+  pseudo_perplexity: number;
+  /** `score` is the natural logarithm of the token's probability given all others; `text.slice(start, end)` is the token. */
+  tokens: { token: number; token_str: string; score: number; start: number; end: number }[];
+}
+export type ScoreOptions = CallOptions;
+export interface LensOptions extends CallOptions {
+  /** Answers per mask; 5. */
+  top_k?: number;
+}
+/** What the head says over the state of a layer, 0 being the embeddings' output; one list of answers per mask. */
+export interface LensLayer {
+  layer: number;
+  masks: FillMaskResult[][];
+}
+/** What a fill-mask pipeline does beside filling. */
+export interface FillMaskMethods {
+  /**
+   * The pseudo-log-likelihood of a text (Salazar et al. 2020): each token is masked alone. The text may not be longer than
+   * the model takes. The better of two sentences has the greater score; the odd word the least.
+   * @example
+   * const { score, tokens } = await unmask.score("the teacher walked to the bridge");
+   */
+  score(text: string, options?: ScoreOptions): Promise<TextScore>;
+  score(texts: readonly string[], options?: ScoreOptions): Promise<TextScore[]>;
+  /**
+   * How the answers for a text's masks form, layer by layer.
+   * @example
+   * for (const { layer, masks } of await unmask.lens("Paris is the [MASK] of France.")) console.log(layer, masks[0][0].token_str);
+   */
+  lens(text: string, options?: LensOptions): Promise<LensLayer[]>;
+}
+/**
+ * Fills each [MASK]. A text with several gives one list per mask.
+ * @example
+ * const masks = await unmask("the [MASK] [MASK] to the old [MASK].", { strategy: "confidence-first" });
+ * masks[0][0].sequence; // the text, filled
+ */
 export interface FillMask {
   (text: `${string}[MASK]${string}[MASK]${string}`, options?: FillMaskOptions): Promise<FillMaskResult[][]>;
   /** Of a text with one [MASK]; with several, not known when compiling, the result is FillMaskResult[][]. */
@@ -192,8 +265,8 @@ export interface ZeroShotClassification {
 export interface FeatureExtractionOptions extends CallOptions {
   /**
    * How token states become one vector per text: their mean, the first one's ("cls", "first_token"), the last one's
-   * ("last_token", "eos"), or "model": as the folder's sentence-transformers files say, which also cut texts where they
-   * say; or not at all; "none".
+   * ("last_token", "eos"), or "model": as sentence-transformers' `encode` does it, by the modules of the folder (all kinds
+   * of pooling, dense layers, normalization), its prompts and its greatest length; or not at all; "none".
    */
   pooling?: "none" | "mean" | "cls" | "first_token" | "last_token" | "eos" | "model";
   /** Scale each vector to length 1. By default false, or with pooling "model" as the folder's files say. */
@@ -204,6 +277,14 @@ export interface FeatureExtractionOptions extends CallOptions {
   precision?: Precision;
   /** Of the bytes of precision int8 and uint8: least and greatest value of each dimension, [2, size]; by default those of the texts given. */
   ranges?: Tensor;
+  /** What is put before each text. */
+  prompt?: string | null;
+  /** The name of a prompt of the folder's, where `prompt` is not given: "query". By default none, or with pooling "model" the one that the folder says. */
+  prompt_name?: string | null;
+  /** How many of its first numbers a vector keeps, before `normalize`. By default all, or with pooling "model" as many as the folder says. */
+  truncate_dim?: number | null;
+  /** The most tokens a text may have, special ones included; by default as many as the model takes. */
+  max_length?: number | null;
   /** Hidden layers, side by side in each vector, counted as in an array's `at`: 0 is the embeddings. */
   layers?: number[];
 }
@@ -212,6 +293,11 @@ export type Features = Tensor<"float32"> & { truncated?: true };
 /**
  * Vectors of texts in one Tensor: pooled [texts, size], else [texts, tokens, size], where what is beyond the end of shorter
  * texts is zeros, since nothing is computed for padding.
+ * @example
+ * const embed = await pipeline("feature-extraction", "intfloat/e5-small-v2");
+ * const query = await embed("Where is the piano?", { pooling: "model", prompt: "query: " });
+ * const documents = await embed(["It rained.", "It is near the window."], { pooling: "model", prompt: "passage: " });
+ * cos_sim(query.tolist()[0], documents.tolist()[1]);
  */
 export type FeatureExtraction = (
   text: string | readonly string[],
@@ -261,6 +347,37 @@ export interface ReplacedTokenDetection {
   (texts: readonly string[], options?: CallOptions): Promise<ReplacedTokenResult[][]>;
 }
 
+/** A document: `corpus_id` is its place among those given, `text` it, where `return_documents` asks for it. */
+export interface TextRankingResult {
+  corpus_id: number;
+  score: number;
+  text?: string;
+  truncated?: true;
+}
+export interface TextRankingOptions extends CallOptions {
+  /** Documents, best first; null: all, which is the default. */
+  top_k?: number | null;
+  /** Give the documents' texts, too. */
+  return_documents?: boolean;
+  /** From a logit to a score; by default what the folder says, else the sigmoid. */
+  function_to_apply?: "sigmoid" | "none";
+}
+/**
+ * Orders documents by how well they answer a query, by a cross-encoder: equal to sentence-transformers' `CrossEncoder.rank`.
+ * @example
+ * const rank = await pipeline("text-ranking", "cross-encoder/ms-marco-MiniLM-L6-v2");
+ * await rank("Where is the piano?", ["It rained.", "The piano is near the window."], { top_k: 1 });
+ * // [{ corpus_id: 1, score: 0.98 }]
+ */
+export interface TextRanking {
+  (query: string, documents: readonly string[], options?: TextRankingOptions): Promise<TextRankingResult[]>;
+  (
+    queries: readonly string[],
+    documents: readonly (readonly string[])[],
+    options?: TextRankingOptions,
+  ): Promise<TextRankingResult[][]>;
+}
+
 /** How each task is called. */
 export interface Calls {
   "fill-mask": FillMask;
@@ -272,11 +389,17 @@ export interface Calls {
   "next-sentence-prediction": NextSentencePrediction;
   "multiple-choice": MultipleChoice;
   "replaced-token-detection": ReplacedTokenDetection;
+  "text-ranking": TextRanking;
+}
+
+/** What the pipelines of a task have beside being called. */
+export interface Methods {
+  "fill-mask": FillMaskMethods;
 }
 
 /** Options that reach the engine, by task; what else a caller gives is ignored. */
 export const OPTIONS: Record<Task, readonly string[]> = {
-  "fill-mask": ["top_k", "targets"],
+  "fill-mask": ["top_k", "targets", "layer"],
   "text-classification": ["top_k", "function_to_apply"],
   "token-classification": ["ignore_labels", "aggregation_strategy", "stride"],
   "question-answering": [
@@ -288,10 +411,11 @@ export const OPTIONS: Record<Task, readonly string[]> = {
     "align_to_words",
   ],
   "zero-shot-classification": ["hypothesis_template", "multi_label"],
-  "feature-extraction": ["pooling", "normalize", "layers"],
+  "feature-extraction": ["pooling", "normalize", "layers", "max_length"],
   "next-sentence-prediction": [],
   "multiple-choice": [],
   "replaced-token-detection": [],
+  "text-ranking": ["top_k", "return_documents", "function_to_apply"],
 };
 
 /** The canonical name of a task; throws `unsupported` for a task that is none of ours. */

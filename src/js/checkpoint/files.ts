@@ -76,11 +76,20 @@ export async function readOptionalConfig(folder: Folder, control: Control): Prom
   return readAll(folder, ["config.json"], control);
 }
 
-/** How a sentence-transformers checkpoint pools, where it says so. */
-export async function readPooling(folder: Folder, control: Control): Promise<Files> {
+/** What sentence-transformers says of a checkpoint: the modules behind the encoder with their weights, prompts, and what a score is. */
+export async function readModules(folder: Folder, control: Control): Promise<Files> {
   const files = await readAll(folder, ["modules.json"], control);
   if (!files["modules.json"]) return {};
-  return { ...files, ...(await readAll(folder, ["1_Pooling/config.json", "sentence_bert_config.json"], control)) };
+  const names = ["sentence_bert_config.json", "config_sentence_transformers.json"];
+  const modules = parsed(text(files["modules.json"])) as unknown;
+  for (const { path, type } of (Array.isArray(modules) ? modules : []) as { path?: unknown; type?: unknown }[]) {
+    // What else there is has no files; what a name must not be the wasm side misses.
+    const kind = /\.(Pooling|Dense)$/.exec(String(type))?.[1];
+    if (!kind || typeof path !== "string" || !/^[\w-][\w.-]*$/.test(path)) continue;
+    names.push(`${path}/config.json`);
+    if (kind === "Dense") names.push(`${path}/${WHOLE}`);
+  }
+  return { ...files, ...(await readAll(folder, names, control)) };
 }
 
 async function readAll(folder: Folder, names: string[], control: Control): Promise<Files> {

@@ -103,6 +103,30 @@ export function safetensors(tensors: FileTensor[]): BlobPart[] {
   return [head, ...ordered.map(({ bytes }) => bytes as BlobPart)];
 }
 
+/** Floats of any width as F32; undefined for what is not floats. `bytes` are aligned. */
+export function widen(dtype: string, { buffer }: Uint8Array): Float32Array | undefined {
+  switch (dtype) {
+    case "F32":
+      return new Float32Array(buffer);
+    case "F64":
+      return Float32Array.from(new Float64Array(buffer));
+    case "F16":
+      return Float32Array.from(new Uint16Array(buffer), fromHalf);
+    case "BF16":
+      return new Float32Array(Uint32Array.from(new Uint16Array(buffer), (bits) => bits << 16).buffer);
+    default:
+      return undefined;
+  }
+}
+
+function fromHalf(half: number): number {
+  const exponent = (half >> 10) & 31;
+  const fraction = half & 1023;
+  const sign = half & 0x8000 ? -1 : 1;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return sign * (exponent ? 1 + fraction / 1024 : fraction / 512) * 2 ** (exponent - 15);
+}
+
 /** Bytes by count from chunks of any size. */
 class Bytes {
   readonly #file: string;

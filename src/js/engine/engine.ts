@@ -11,8 +11,8 @@ export interface LoadSpec {
   how: LoaderOptions;
   /** Whether the model needs a tokenizer: a pipeline does, a model called with ids does not. */
   tokenizer: boolean;
-  /** Whether to look how the checkpoint pools. */
-  pooling: boolean;
+  /** Whether to read what sentence-transformers says of the checkpoint. */
+  modules: boolean;
   wasmPaths: Record<WasmBuild, string>;
   /** How many threads were asked for; 0: as many as useful. */
   threads: number;

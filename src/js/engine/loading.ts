@@ -4,7 +4,7 @@ import {
   type Files,
   openWeights,
   readConfig,
-  readPooling,
+  readModules,
   readTokenizerFiles,
   type WeightFile,
   type Weights,
@@ -127,7 +127,7 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
   const small = Promise.all([
     config,
     spec.tokenizer ? beside(readTokenizerFiles(folder, control, true)) : {},
-    spec.pooling ? beside(readPooling(folder, control)) : {},
+    spec.modules ? beside(readModules(folder, control)) : {},
   ]).then((files): Files => Object.assign({}, ...files));
   small.catch(() => {}); // as above
   return { config, small, weights };

@@ -3,7 +3,7 @@
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readConfig, readPooling, readTokenizerFiles } from "../checkpoint/files.js";
+import { readConfig, readModules, readTokenizerFiles } from "../checkpoint/files.js";
 import { openFolder } from "../checkpoint/folder.js";
 import { convert, pipeline, WebertError } from "../index.js";
 import { control, placeOf } from "../platforms/platform.js";
@@ -37,7 +37,7 @@ async function convertTo(words: string[], { dtype, to, ...options }: Options): P
   const blob = await convert(model, { ...options, dtype } as never);
   const folder = await openFolder(await placeOf(platform, model, options), platform.machine);
   const reading = control(options);
-  const parts = [readConfig(folder, reading), readTokenizerFiles(folder, reading, false), readPooling(folder, reading)];
+  const parts = [readConfig(folder, reading), readTokenizerFiles(folder, reading, false), readModules(folder, reading)];
   const files = Object.assign({}, ...(await Promise.all(parts))) as Record<string, Uint8Array>;
   files["config.json"] = withoutWeights(files["config.json"]!);
   await putAll(String(to), { ...files, "model.safetensors": blob });

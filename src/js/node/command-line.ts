@@ -19,6 +19,7 @@ const WORDS: Record<Command, string> = {
   "next-sentence-prediction": "MODEL TEXT NEXT",
   "multiple-choice": "MODEL PROMPT CHOICE…",
   "replaced-token-detection": "MODEL TEXT…",
+  "text-ranking": "MODEL QUERY DOCUMENT…",
   convert: "MODEL --dtype q8|fp16 --to FOLDER",
   copy: "FOLDER",
 };
@@ -40,6 +41,7 @@ const FLAGS = [
   "version",
   "local_files_only",
   "normalize",
+  "return_documents",
   "multi_label",
   "handle_impossible_answer",
   "align_to_words",
@@ -183,6 +185,7 @@ export function split(task: Task, words: string[]): { model: string | undefined;
       return { model, args: [first, more.join(" ")] };
     case "zero-shot-classification":
     case "multiple-choice":
+    case "text-ranking":
       need(3);
       return { model, args: [first, more] };
     default:

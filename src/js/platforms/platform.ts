@@ -66,7 +66,7 @@ export async function openModel(
   platform: Platform,
   source: Source,
   options: ModelOptions,
-  needs: { tokenizer: boolean; pooling: boolean; task?: string; head?: string },
+  needs: { tokenizer: boolean; modules: boolean; task?: string; head?: string },
 ): Promise<{ engine: EngineModel; name: string; dtype_reason?: string }> {
   const device = options.device ?? "auto";
   if (!Object.hasOwn(DEVICES, device)) {
@@ -79,7 +79,7 @@ export async function openModel(
   const config = plain(options.config);
   const hub = hubOf(source);
   const reading = control(options);
-  const { tokenizer, pooling, ...head } = needs;
+  const { tokenizer, modules, ...head } = needs;
   const open = async () => {
     const place = await placeOf(platform, source, options);
     const how = { device: DEVICES[device]!, dtype, ...head };
@@ -87,7 +87,7 @@ export async function openModel(
       place,
       how,
       tokenizer,
-      pooling,
+      modules,
       wasmPaths: wasmPaths(platform),
       threads: options.threads ?? 0,
       config,

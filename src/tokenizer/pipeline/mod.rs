@@ -68,10 +68,6 @@ impl Pipeline {
         }
     }
 
-    pub(super) fn lowercases(&self) -> bool {
-        self.normalizers.iter().any(|step| matches!(step, Step::Lowercase))
-    }
-
     /// What the normalizers make of a text.
     pub(super) fn normalize(&self, text: &str) -> String {
         normalizers::text(&self.normalizers, text)

@@ -152,6 +152,7 @@ impl<'a> Reading<'a> {
 
     /// A text or a pair, cut to `max_length` tokens.
     fn encode(&self, text: &str, pair: Option<&str>) -> Result<Encoding> {
+        let pair = pair.filter(|pair| !pair.is_empty());
         Ok(self.tokenizer.fit(text, pair, Truncation::LongestFirst, self.max_length)?.0)
     }
 

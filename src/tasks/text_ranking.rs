@@ -1,0 +1,103 @@
+//! Text ranking by a cross-encoder: which of these documents answers a query best? Each is read together with the query.
+
+use serde::{Deserialize, Serialize};
+
+use super::options::count_or_null;
+use super::{Answer, PairScore, score_pairs, sigmoid};
+use crate::backend::Processor;
+use crate::config::HeadKind;
+use crate::engine::{Model, Tick};
+use crate::{Error, Result};
+use webert_kernels::top_indices;
+
+/// The name of the task.
+pub const TASK: &str = "text-ranking";
+
+/// Options of a call.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// How many documents a query, best first; `None` (JavaScript: null): all.
+    #[serde(deserialize_with = "count_or_null")]
+    pub top_k: Option<usize>,
+    /// Whether answers have the documents' texts.
+    pub return_documents: bool,
+    /// What turns a logit into a score; `None`: what the model's folder says, else the sigmoid.
+    pub function_to_apply: Option<Function>,
+}
+
+/// A function of a pair's logit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Function {
+    /// A probability.
+    Sigmoid,
+    /// The logit as it is.
+    None,
+}
+
+/// A document and how well it fits the query.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ranked {
+    /// Its place among the documents given.
+    pub corpus_id: u32,
+    /// By the function that was asked for, of the model's logit.
+    pub score: f32,
+    /// The document, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Present where query or document was cut to the model's window.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+impl Answer for Ranked {}
+
+/// Orders the documents given with each query by falling scores; those of one score stay in their order.
+///
+/// # Errors
+/// `Unsupported` where the model does not give one score a pair, or its folder names a function that is not known.
+pub async fn text_ranking<B: Processor>(
+    model: &Model<B>,
+    inputs: &[(String, Vec<String>)],
+    options: &Options,
+    tick: Tick<'_>,
+) -> Result<Vec<Vec<Ranked>>> {
+    model.need(TASK, &[HeadKind::SequenceClassification])?;
+    let labels = model.config().labels.len();
+    if labels != 1 {
+        return Err(Error::Unsupported(format!("{TASK} needs a model with 1 label, not {labels}")));
+    }
+    let function = match options.function_to_apply {
+        Some(function) => function,
+        None => folder_function(model.config().score_function.as_deref())?,
+    };
+    let ranked = |(pairs, (_, documents)): (Vec<PairScore>, &(String, Vec<String>))| {
+        let score = |logit| if function == Function::Sigmoid { sigmoid(logit) } else { logit };
+        let scores: Vec<f32> = pairs.iter().map(|&(logit, _)| score(logit)).collect();
+        let best = top_indices(&scores, options.top_k.unwrap_or(usize::MAX)).into_iter();
+        best.map(|n| Ranked {
+            corpus_id: n as u32,
+            score: scores[n],
+            text: options.return_documents.then(|| documents[n].clone()),
+            truncated: pairs[n].1,
+        })
+        .collect()
+    };
+    Ok(score_pairs(model, inputs, tick).await?.into_iter().zip(inputs).map(ranked).collect())
+}
+
+/// The function of a class of PyTorch. As in sentence-transformers any other program's class is not trusted, and the
+/// sigmoid takes its place.
+fn folder_function(class: Option<&str>) -> Result<Function> {
+    let Some(name) = class.and_then(|class| class.strip_prefix("torch.")) else {
+        return Ok(Function::Sigmoid);
+    };
+    match name.rsplit('.').next() {
+        Some("Sigmoid") => Ok(Function::Sigmoid),
+        Some("Identity") => Ok(Function::None),
+        _ => Err(Error::Unsupported(format!(
+            "{TASK}: the folder's activation_fn is torch.{name}, only Sigmoid and Identity"
+        ))),
+    }
+}

@@ -1,0 +1,178 @@
+// Sentence embeddings through the public API, over the built package: what sentence-transformers' `encode` gives, and what
+// folders and options are refused with.
+import assert from "node:assert/strict";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pipeline, WebertError } from "../dist/node.js";
+
+const goldens = join(import.meta.dirname, "goldens", "sentence-transformers");
+const FOLDERS = {
+  "cls-max-legacy": 1,
+  "dense-identity": 1,
+  "dense-tanh-normalize": 1,
+  "lowercase-legacy": 1,
+  "max-seq-length-legacy": 2,
+  "mean-sqrt-len": 1,
+  "prompts-default": 4,
+  "prompts-excluded-weighted-legacy": 2,
+  "truncate-dim": 3,
+};
+
+const open = [];
+const folders = [];
+after(async () => {
+  await Promise.all(open.map((pipe) => pipe.dispose()));
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
+});
+async function load(folder) {
+  const embed = await pipeline("feature-extraction", folder, { dtype: "fp32" });
+  open.push(embed);
+  return embed;
+}
+
+/** A golden's folder with files replaced; null: left out. */
+async function changed(name, files) {
+  const folder = await mkdtemp(join(tmpdir(), "webert-sentence-"));
+  folders.push(folder);
+  await cp(join(goldens, name), folder, { recursive: true });
+  for (const [file, content] of Object.entries(files)) {
+    if (content === null) await rm(join(folder, file));
+    else await writeFile(join(folder, file), content instanceof Uint8Array ? content : JSON.stringify(content));
+  }
+  return load(folder);
+}
+
+const fails = (promise, code, pattern) =>
+  assert.rejects(promise, (error) => {
+    assert.ok(error instanceof WebertError, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.match(error.message, pattern);
+    return true;
+  });
+
+const embedded = async (embed, texts, options) => (await embed(texts, { pooling: "model", ...options })).tolist();
+const length = (vector) => Math.hypot(...vector);
+
+for (const [name, count] of Object.entries(FOLDERS)) {
+  test(`${name} gives what sentence-transformers gives`, async () => {
+    const { texts, cases } = JSON.parse(await readFile(join(goldens, name, "cases.json"), "utf8"));
+    assert.equal(cases.length, count);
+    const embed = await load(join(goldens, name));
+    for (const { options, embeddings } of cases) {
+      const { normalize_embeddings, ...rest } = options;
+      const got = await embedded(embed, texts, { ...rest, ...(normalize_embeddings && { normalize: true }) });
+      for (const [n, vector] of embeddings.entries()) {
+        assert.equal(got[n].length, vector.length);
+        const far = Math.max(...vector.map((x, i) => Math.abs(x - got[n][i])));
+        assert.ok(far <= 1e-4 * Math.max(1, ...vector.map(Math.abs)), `${JSON.stringify(options)} ${texts[n]}: ${far}`);
+      }
+      const alone = await embedded(embed, texts[0], { ...rest, ...(normalize_embeddings && { normalize: true }) });
+      assert.deepEqual(alone, [got[0]]);
+    }
+  });
+}
+
+const type = (kind) => `sentence_transformers.models.${kind}`;
+const [first, pooling] = [
+  { type: type("Transformer"), path: "" },
+  { type: type("Pooling"), path: "1_Pooling" },
+];
+
+test("modules that are not known are refused where the folder's pooling is asked for, and there alone", async () => {
+  const lists = [
+    [[first, pooling, { type: type("LSTM"), path: "2_LSTM" }], /module 2 is .*models\.LSTM/],
+    [[{ type: type("BoW"), path: "" }], /module 0 is .*models\.BoW/],
+    [[first, { type: type("Normalize"), path: "" }], /module 1 is .*models\.Normalize/],
+    [[first, pooling, pooling], /module 2 is .*models\.Pooling/],
+    [[first, pooling, { path: "2" }], /module 2 is without a type/],
+  ];
+  for (const [modules, pattern] of lists) {
+    const embed = await changed("mean-sqrt-len", { "modules.json": modules });
+    await fails(embed("a", { pooling: "model" }), "unsupported", pattern);
+    assert.equal((await embed("a", { pooling: "mean" })).dims.length, 2);
+  }
+  const file = "1_Pooling/config.json";
+  const configs = [
+    [{ pooling_mode_mean_tokens: false }, "unsupported", /1_Pooling\/config.json: no kind/],
+    [{ pooling_mode: "attention" }, "unsupported", /pooling_mode "attention" is unknown/],
+    [{ pooling_mode: ["mean", "median"] }, "unsupported", /pooling_mode "median" is unknown/],
+    [null, "bad_config", /modules.json asks for 1_Pooling\/config.json, which is missing/],
+    [["mean"], "bad_config", /1_Pooling\/config.json is no object/],
+    [new TextEncoder().encode("{"), "bad_config", /1_Pooling\/config.json is not valid JSON/],
+  ];
+  for (const [config, code, pattern] of configs)
+    await fails((await changed("mean-sqrt-len", { [file]: config }))("a", { pooling: "model" }), code, pattern);
+  const none = await changed("mean-sqrt-len", { "modules.json": {} });
+  await fails(none("a", { pooling: "model" }), "bad_config", /modules.json is no list/);
+});
+
+test("dense layers that do not fit are refused", async () => {
+  const name = "dense-tanh-normalize";
+  const [config, weights] = ["2_Dense/config.json", "2_Dense/model.safetensors"];
+  const whole = await readFile(join(goldens, name, weights));
+  const renamed = Buffer.from(whole.toString("latin1").replace("linear.bias", "linear.bios"), "latin1");
+  const nan = Buffer.concat([whole.subarray(0, -4), Buffer.from([0, 0, 0xc0, 0x7f])]);
+  const cases = [
+    [{ [config]: { activation_function: "torch.nn.modules.activation.ReLU" } }, "unsupported", /activation\.ReLU/],
+    [{ [weights]: null }, "unsupported", /there is no 2_Dense\/model\.safetensors/],
+    [
+      { [weights]: whole.subarray(0, -1) },
+      "bad_weights",
+      /2_Dense\/model.safetensors: the file ends 1 bytes too early/,
+    ],
+    [{ [weights]: renamed }, "bad_weights", /linear.bias is no finite floats/],
+    [{ [weights]: nan }, "bad_weights", /linear.weight is no finite floats/],
+  ];
+  for (const [files, code, pattern] of cases)
+    await fails((await changed(name, files))("a", { pooling: "model" }), code, pattern);
+  const embed = await load(join(goldens, name)); // states of two layers are twice as wide
+  await fails(embed("a", { pooling: "model", layers: [1, 2] }), "bad_input", /takes 24 numbers, here there are 48/);
+});
+
+test("prompts, lengths and case are as asked for", async () => {
+  const embed = await load(join(goldens, "prompts-default"));
+  const ask = async (options) => (await embedded(embed, "the old house", options))[0];
+  await fails(ask({ prompt_name: "question" }), "bad_input", /no prompt "question", expected one of \[document, long/);
+  await fails(ask({ prompt: 3 }), "bad_input", /prompt is a string, not number/);
+  await fails(ask({ truncate_dim: 0 }), "bad_input", /truncate_dim is a whole number, 1 or more, not 0/);
+  await fails(ask({ truncate_dim: 1.5 }), "bad_input", /truncate_dim/);
+  const both = await ask({ prompt_name: "question", prompt: "passage: " });
+  assert.deepEqual(both, await ask({ prompt_name: "passage" }), "prompt goes before prompt_name");
+  // With another pooling what is asked for holds, and what the folder says by itself does not.
+  const mean = await ask({ pooling: "mean" });
+  assert.deepEqual(mean, await ask({ prompt: "", normalize: false }));
+  assert.deepEqual(await ask({ pooling: "mean", prompt_name: "query" }), await ask({ normalize: false }));
+  assert.ok(Math.abs(length(await ask({})) - 1) < 1e-5 && Math.abs(length(mean) - 1) > 0.1);
+  const states = await embed("the old house");
+  const cut = await embed("the old house", { truncate_dim: 3 });
+  assert.deepEqual(cut.dims, [1, states.dims[1], 3]);
+  assert.deepEqual(
+    cut.tolist()[0],
+    states.tolist()[0].map((row) => row.slice(0, 3)),
+  );
+  assert.equal((await ask({ truncate_dim: 1000 })).length, 24, "there are no more");
+  const short = await embed("the old house", { pooling: "model", prompt: "", max_length: 3 });
+  assert.equal(short.truncated, true);
+  assert.notDeepEqual(short.tolist()[0], await ask({ prompt: "" }));
+  // Of a tokenizer that lowercases itself do_lower_case changes nothing; without modules it is the mean.
+  const lower = await changed("prompts-default", { "sentence_bert_config.json": { do_lower_case: true } });
+  assert.deepEqual(await embedded(lower, "The OLD house"), await embedded(embed, "The OLD house"));
+  const bare = await changed("truncate-dim", { "modules.json": null });
+  assert.deepEqual(await embedded(bare, "a"), (await bare("a", { pooling: "mean" })).tolist());
+});
+
+test("a prompt whose tokens do not count leaves room for a text", async () => {
+  const tokens = (await readFile(join(goldens, "prompts-excluded-weighted-legacy", "vocab.txt"), "utf8")).trimEnd();
+  const vocab = Object.fromEntries(tokens.split("\n").map((token, id) => [token, id]));
+  // No [SEP] at the end, which would count.
+  const tokenizer = { model: { type: "WordPiece", vocab }, pre_tokenizer: { type: "BertPreTokenizer" } };
+  const embed = await changed("prompts-excluded-weighted-legacy", { "tokenizer.json": tokenizer });
+  assert.equal((await embedded(embed, "a", { prompt: "the piano " }))[0].length, 48);
+  await fails(
+    embed("a", { pooling: "model", prompt: "the piano ".repeat(40) }),
+    "bad_input",
+    /prompt alone takes the 48/,
+  );
+});
