@@ -289,7 +289,7 @@ impl<B: Processor> Model<B> {
         if let Some(n) = encodings.iter().position(is_padded) {
             return refuse(format!("encoding {n} is padded, expected none that is"));
         }
-        let (scores, layers) = (self.scores(), self.config().layers);
+        let (scores, layers) = (self.scores(), self.config().last_state());
         match want {
             Want::Best(count) if !(1..=scores).contains(&count) => {
                 refuse(format!("the {count} best scores, expected the best 1 to {scores}"))

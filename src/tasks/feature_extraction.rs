@@ -86,7 +86,7 @@ pub async fn feature_extraction<B: Processor>(
     let normalize = options.normalize.unwrap_or(by_itself);
     let last = model.config().layers;
     let layers = match &options.layers {
-        None => vec![last],
+        None => vec![model.config().last_state()],
         Some(layers) if layers.is_empty() => {
             return Err(Error::BadInput(format!(
                 "feature-extraction: layers is empty, expected some of 0 to {last}"

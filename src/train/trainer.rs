@@ -11,7 +11,7 @@ use crate::backend::train::{CrossEntropy, Parameter, Train};
 use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
 use crate::checkpoint::{Loaded, LoadedEncoder};
-use crate::config::{Config, Family, HeadKind};
+use crate::config::{Config, Family, HeadKind, Structure};
 use crate::model::encoder::{Scratch, Span, Uploaded, encode_with};
 use crate::model::heads::{HeadOutputs, run_with};
 use crate::model::pass::{Inference, Pass};
@@ -73,7 +73,8 @@ impl<B: Train + Processor> Trainer<B> {
     /// Trains a model that was loaded in f32.
     ///
     /// # Errors
-    /// `Unsupported` for weights in another precision and for a family whose one layer cannot be frozen in part;
+    /// `Unsupported` for weights in another precision, for a family whose layers are not BERT's and for one whose one
+    /// layer cannot be frozen in part;
     /// `BadInput` where more layers are to be frozen than there are, or the encoder is not there; `OutOfMemory`.
     pub fn new(
         mut backend: B,
@@ -87,6 +88,12 @@ impl<B: Train + Processor> Trainer<B> {
         };
         if precision != Precision::F32 {
             return Err(Error::Unsupported(format!("training of {precision:?} weights, load F32")));
+        }
+        if *config.structure() != Structure::BERT {
+            return Err(Error::Unsupported(format!(
+                "training of model_type \"{}\": its layers have no gradients here",
+                config.family.model_type()
+            )));
         }
         check_freeze(&config, freeze)?;
         let spec = describe_encoder(&config);
