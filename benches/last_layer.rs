@@ -104,5 +104,6 @@ fn batch(count: usize, vocabulary: usize) -> Batch {
         types: vec![0; rows],
         positions: (0..rows).map(|n| (n % LENGTH) as u32).collect(),
         sequences: (0..count).map(|n| Sequence { rows: of(n), keys: of(n) }).collect(),
+        ..Batch::default()
     }
 }

@@ -34,7 +34,7 @@ export function lint(tools) {
   clippy(
     "native",
     native,
-    ["--workspace", "--all-targets", "--features", "webert/tokenizers,webert/train"],
+    ["--workspace", "--all-targets", "--features", "webert/tokenizers,webert/families,webert/train"],
     native.env,
   );
   for (const variant of variants) {
@@ -42,7 +42,7 @@ export function lint(tools) {
     clippy(variant.name, wasm, ["--release", "--lib", "--tests", ...args], env);
   }
   // After clippy, which has checked what the crates depend on.
-  const documented = ["--features", "webert/tokenizers,webert/train", "-p", "webert", "-p", "webert-kernels"];
+  const documented = ["--features", "webert/tokenizers,webert/families,webert/train", "-p", "webert", "-p", "webert-kernels"];
   check("doc", native.cargo, ["doc", "--locked", "--no-deps", ...documented], {
     ...native.env,
     RUSTDOCFLAGS: "-D warnings",

@@ -22,7 +22,7 @@ async function testRust({ native }) {
       "--locked",
       "--no-fail-fast",
       "--features",
-      "webert/tokenizers,webert/train",
+      "webert/tokenizers,webert/families,webert/train",
       "-p",
       "webert",
       "-p",

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 pub use webert_kernels::Sequence;
 
-use crate::config::{Config, Family};
+use crate::config::Config;
 use crate::tokenizer::Encoding;
 use crate::{Error, Result};
 
@@ -18,6 +18,9 @@ pub struct Batch {
     pub types: Vec<u32>,
     /// Rows of the position table.
     pub positions: Vec<u32>,
+    /// Where in its sequence each row stands, tokens that are left out counted: what distances of attention are
+    /// measured by. Without such distances it may be empty.
+    pub columns: Vec<u32>,
     /// The sequences, in order and without gaps.
     pub sequences: Vec<Sequence>,
 }
@@ -56,6 +59,7 @@ impl Batch {
                 if encoding.attention_mask[i] != 0 {
                     let kind = if config.types == 0 { 0 } else { encoding.type_ids[i] };
                     batch.push(config, encoding.ids[i], kind, position)?;
+                    batch.columns.push(i as u32);
                 }
             }
             batch.close(start, start)?;
@@ -92,6 +96,7 @@ impl Batch {
                 let kind = padded.types.map_or(0, |types| types[place]);
                 let kind = if config.types == 0 { 0 } else { kind };
                 batch.push(config, padded.ids[place], kind, position)?;
+                batch.columns.push(column as u32);
                 places.push(place);
             }
             batch.close(start, first_key)?;
@@ -227,8 +232,7 @@ struct Positions {
 
 impl Positions {
     fn new(config: &Config) -> Self {
-        let skip = (config.family == Family::Roberta).then_some(config.pad_id);
-        Self { next: config.first_position() as u32, skip }
+        Self { next: config.first_position() as u32, skip: config.padding_position() }
     }
 
     fn next(&mut self, id: u32) -> u32 {

@@ -29,6 +29,34 @@ fn every_output_equals_the_reference() {
     compare_all(TOLERANCE, |golden| golden.load("fp32").unwrap());
 }
 
+#[cfg(all(feature = "tokenizers", feature = "families", not(target_arch = "wasm32")))]
+#[test]
+fn every_output_of_other_families_equals_the_reference() {
+    let goldens = common::families::goldens();
+    common::compare_goldens(goldens, TOLERANCE, 150, |golden| golden.load("fp32").unwrap());
+}
+
+#[cfg(all(feature = "families", not(target_arch = "wasm32")))]
+#[test]
+fn a_masked_first_token_with_nothing_in_reach_has_no_scores() {
+    let input = |masked| Inputs {
+        dims: vec![1, 12],
+        ids: vec![5; 12],
+        mask: Some((0..12).map(|n| u32::from(n >= masked)).collect()),
+        ..Inputs::default()
+    };
+    let load = |name| Golden::named(name).load("fp32").unwrap();
+    // the window is 8: four tokens to each side
+    let mut model = load("families/modernbert-seqcls");
+    assert!(outputs(&mut model, &input(4), false).is_ok());
+    let Err(Error::BadInput(text)) = outputs(&mut model, &input(5), false) else { panic!() };
+    assert!(text.contains("sequence 0 begins with 5 masked tokens"), "{text}");
+    // heads that do not read the first token
+    for name in ["families/modernbert-seqcls-mean", "families/modernbert-tokencls"] {
+        assert!(outputs(&mut load(name), &input(5), false).is_ok(), "{name}");
+    }
+}
+
 #[wasm_bindgen_test(unsupported = test)]
 fn a_sequence_never_depends_on_its_batch_mates() {
     let golden = Golden::named("bert-base-gelu");

@@ -117,10 +117,11 @@ fn half_floats_end_at_their_greatest() {
             eps: 1.0,
         };
         gpu.write_vector(&mut norm.bias, 0, &vec![large; inputs]);
-        let tables = Embeddings { word, position, token_type: None, norm };
+        let tables = Embeddings { word, position: Some(position), token_type: None, norm };
         let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
         let (ids, types, positions) = (vec![0; 9], vec![0; 9], vec![0; 9]);
-        let batch = gpu.upload(Batch { ids, types, positions, sequences }).unwrap();
+        let batch =
+            gpu.upload(Batch { ids, types, positions, sequences, ..Batch::default() }).unwrap();
         let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
         gpu.embed(&tables, &batch, &mut x);
         gpu.linear(&x, &weight, &bias, Activation::Identity, &mut y);
@@ -253,6 +254,7 @@ fn request(lengths: &[usize]) -> Request {
         states: vec![0, 1],
         attentions: true,
         best: None,
+        layers: None,
     }
 }
 
@@ -342,10 +344,11 @@ fn what_was_warmed_up_is_not_compiled_again() {
         let norm =
             Norm { weight: gpu.vector(40).unwrap(), bias: gpu.vector(40).unwrap(), eps: 1.0 };
         let position = gpu.matrix(1, 40, Precision::F32).unwrap();
-        let tables = Embeddings { word: table, position, token_type: None, norm };
+        let tables = Embeddings { word: table, position: Some(position), token_type: None, norm };
         let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
         let (ids, types, positions) = (vec![0; 9], vec![0; 9], vec![0; 9]);
-        let batch = gpu.upload(Batch { ids, types, positions, sequences }).unwrap();
+        let batch =
+            gpu.upload(Batch { ids, types, positions, sequences, ..Batch::default() }).unwrap();
         gpu.embed(&tables, &batch, &mut x);
         gpu.linear(&x, &weight, &bias, Activation::Relu, &mut y);
         y
@@ -394,10 +397,12 @@ fn what_does_not_fit_is_named() {
         let (weight, bias) = (gpu.vector(4).unwrap(), gpu.vector(4).unwrap());
         let norm = Norm { weight, bias, eps: 1.0 };
         let position = gpu.matrix(1, 4, Precision::F32).unwrap();
-        let tables = Embeddings { word, position, token_type: None, norm };
+        let tables = Embeddings { word, position: Some(position), token_type: None, norm };
         let sequences = vec![Sequence { rows: 0..count, keys: 0..count }];
         let (types, positions) = (list.clone(), list.clone());
-        let batch = gpu.upload(Batch { ids: list, types, positions, sequences }).unwrap();
+        let batch = gpu
+            .upload(Batch { ids: list, types, positions, sequences, ..Batch::default() })
+            .unwrap();
         let mut x = GpuRows::default();
         gpu.embed(&tables, &batch, &mut x);
         x
@@ -529,7 +534,7 @@ fn matrices_in_several_buffers_are_those_in_one() {
             gpu.write_vector(&mut norm.weight, 0, &vec![1.0; cols]);
             let mut bias = gpu.vector(rows).unwrap();
             gpu.write_vector(&mut bias, 0, &values[..rows]);
-            let tables = Embeddings { word, position, token_type: None, norm };
+            let tables = Embeddings { word, position: Some(position), token_type: None, norm };
             for barrier_free in [false, true] {
                 gpu.set_barrier_free(barrier_free);
                 for count in [1, 3, 70] {
@@ -538,7 +543,13 @@ fn matrices_in_several_buffers_are_those_in_one() {
                     };
                     let sequences = vec![Sequence { rows: 0..count, keys: 0..count }];
                     let (ids, positions) = (numbers(997), numbers(331));
-                    let batch = Batch { ids, types: vec![0; count], positions, sequences };
+                    let batch = Batch {
+                        ids,
+                        types: vec![0; count],
+                        positions,
+                        sequences,
+                        ..Batch::default()
+                    };
                     let batch = gpu.upload(batch).unwrap();
                     let (mut x, mut y) = (GpuRows::default(), GpuRows::default());
                     gpu.embed(&tables, &batch, &mut x);

@@ -73,6 +73,38 @@ fn attention() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn attention_relative() {
+    let [results, probabilities] = suite::attention_relative(&mut Cpu::default());
+    assert!(results < 1.5e-5, "{results:e}");
+    assert!(probabilities < 2e-6, "{probabilities:e}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn rotary() {
+    let error = suite::rotary(&mut Cpu::default());
+    // the angle is an f32: of 400 turns of up to 1 rad the last digit is 3e-5
+    assert!(error < 1e-4, "{error:e}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn gate() {
+    let error = suite::gate(&mut Cpu::default());
+    assert!(error < 2e-6, "{error:e}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn residual_norm() {
+    let error = suite::residual_norm(&mut Cpu::default());
+    assert!(error < 4e-6, "{error:e}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn mean() {
+    let error = suite::mean(&mut Cpu::default());
+    assert!(error < 1e-6, "{error:e}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn gather() {
     suite::gather(&mut Cpu::default());
 }

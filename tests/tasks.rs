@@ -206,6 +206,22 @@ pipeline! {
     feature_extraction_equals_the_reference "feature-extraction" [], 6;
 }
 
+#[cfg(all(feature = "tokenizers", feature = "families", not(target_arch = "wasm32")))]
+#[test]
+fn pipelines_of_other_families_equal_the_reference() {
+    for (task, least) in [
+        ("fill-mask", 32),
+        ("text-classification", 48),
+        ("token-classification", 16),
+        ("question-answering", 8),
+        ("zero-shot-classification", 6),
+        ("feature-extraction", 9),
+    ] {
+        let path = common::families::folder().join(format!("pipelines/{task}.json"));
+        equals_the_reference(&std::fs::read(path).unwrap(), &[], least);
+    }
+}
+
 fn load(name: &str) -> Model {
     Golden::named(name).load("fp32").unwrap()
 }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use common::suite;
 use webert::Result;
 use webert::backend::cpu::{Cpu, Matrix, Rows};
-use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
+use webert::backend::{Activation, Backend, Embeddings, Norm, Precision, Relative};
 use webert::batch::Batch;
 use webert_kernels::threads::{allow_workers, ensure_workers, run, run_worker, stop_workers};
 
@@ -219,6 +219,53 @@ impl Backend for Compared {
         same_bits(&shares, probabilities);
     }
 
+    fn attention_relative(
+        &mut self,
+        qkv: &Rows,
+        batch: &Batch,
+        heads: usize,
+        relative: &Relative<'_, Vec<f32>>,
+        y: &mut Rows,
+        probabilities: Option<&mut Rows>,
+    ) {
+        let (mut want, mut shares) = (Rows::default(), Rows::default());
+        self.alone.attention_relative(qkv, batch, heads, relative, &mut want, Some(&mut shares));
+        let mut unused = Rows::default();
+        let probabilities = probabilities.unwrap_or(&mut unused);
+        self.shared.attention_relative(qkv, batch, heads, relative, y, Some(probabilities));
+        same_bits(&want, y);
+        same_bits(&shares, probabilities);
+    }
+
+    fn rotary(&mut self, qkv: &mut Rows, batch: &Batch, heads: usize, theta: f32) {
+        let mut want = copy(qkv);
+        self.alone.rotary(&mut want, batch, heads, theta);
+        self.shared.rotary(qkv, batch, heads, theta);
+        same_bits(&want, qkv);
+    }
+
+    fn gate(&mut self, x: &Rows, activation: Activation, y: &mut Rows) {
+        let mut want = Rows::default();
+        self.alone.gate(x, activation, &mut want);
+        self.shared.gate(x, activation, y);
+        same_bits(&want, y);
+    }
+
+    fn residual_norm(&mut self, x: &mut Rows, residual: &mut Rows, norm: &Norm<Vec<f32>>) {
+        let (mut want, mut sums) = (copy(x), copy(residual));
+        self.alone.residual_norm(&mut want, &mut sums, norm);
+        self.shared.residual_norm(x, residual, norm);
+        same_bits(&want, x);
+        same_bits(&sums, residual);
+    }
+
+    fn mean(&mut self, x: &Rows, batch: &Batch, y: &mut Rows) {
+        let mut want = Rows::default();
+        self.alone.mean(x, batch, &mut want);
+        self.shared.mean(x, batch, y);
+        same_bits(&want, y);
+    }
+
     fn add_norm(&mut self, x: &mut Rows, residual: &Rows, norm: &Norm<Vec<f32>>) {
         let mut want = copy(x);
         self.alone.add_norm(&mut want, residual, norm);
@@ -258,5 +305,10 @@ fn the_same_bits_with_any_number_of_threads() {
         }
         suite::norm(&mut compared);
         suite::attention(&mut compared);
+        suite::attention_relative(&mut compared);
+        suite::rotary(&mut compared);
+        suite::gate(&mut compared);
+        suite::residual_norm(&mut compared);
+        suite::mean(&mut compared);
     }
 }

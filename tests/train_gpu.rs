@@ -199,7 +199,7 @@ fn attention<B: Train>(b: &mut B, heads: usize, head_dim: usize) -> Vec<Vec<f32>
         Sequence { rows: 71..104, keys: 71..104 },
     ];
     let [ids, types, positions] = [(); 3].map(|()| vec![0; 104]);
-    let batch = b.upload(Batch { ids, types, positions, sequences }).unwrap();
+    let batch = b.upload(Batch { ids, types, positions, sequences, ..Batch::default() }).unwrap();
     let qkv = put(b, &numbers(104 * 3 * width, 1), 104);
     let dy = put(b, &numbers(104 * width, 2), 104);
     let dropout = Dropout { rate: 0.2, seed: 5, site: 6, step: 7 };
@@ -305,7 +305,7 @@ fn a_batch_is_the_same_after_a_read() {
     let Some(mut gpu) = gpu("a_batch_is_the_same_after_a_read") else { return };
     let [types, positions] = [(); 2].map(|()| vec![0; 5]);
     let sequences = vec![Sequence { rows: 0..5, keys: 0..5 }];
-    let batch = Batch { ids: vec![3, 1, 4, 1, 2], types, positions, sequences };
+    let batch = Batch { ids: vec![3, 1, 4, 1, 2], types, positions, sequences, ..Batch::default() };
     let batch = gpu.upload(batch).unwrap();
     let qkv = put(&mut gpu, &numbers(60, 1), 5);
     let run = |gpu: &mut Gpu| {
@@ -329,7 +329,7 @@ fn rows_are_filled_up_with_zeros() {
     let (rows, heads, cols) = (7, 3, 9);
     let [ids, types, positions] = [(); 3].map(|()| vec![0; rows]);
     let sequences = vec![Sequence { rows: 0..rows, keys: 0..rows }];
-    let batch = gpu.upload(Batch { ids, types, positions, sequences }).unwrap();
+    let batch = gpu.upload(Batch { ids, types, positions, sequences, ..Batch::default() }).unwrap();
     let [x, qkv] = [cols, 3 * cols].map(|cols| put(&mut gpu, &numbers(rows * cols, 1), rows));
     let weight = gpu.matrix(cols, cols, Precision::F32).unwrap();
     let [mut scale, shift] = [(); 2].map(|()| gpu.vector(cols).unwrap());

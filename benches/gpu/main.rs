@@ -163,6 +163,7 @@ fn batch(count: usize, length: usize, vocabulary: usize) -> Batch {
         types: vec![0; rows],
         positions: (0..rows).map(|n| (n % length.min(vocabulary)) as u32).collect(),
         sequences: (0..count).map(|n| Sequence { rows: of(n), keys: of(n) }).collect(),
+        ..Batch::default()
     }
 }
 
@@ -180,7 +181,8 @@ fn weights(gpu: &mut Gpu, model: &Model, precision: Precision) -> EncoderOn<Gpu>
     });
     let layers = layers.collect();
     let embeddings = tables(gpu, VOCABULARY, hidden, precision);
-    EncoderOn::<Gpu> { embeddings, projection: None, layers }
+    let depth = model.layers;
+    EncoderOn::<Gpu> { embeddings, projection: None, relative_bias: None, layers, depth }
 }
 
 fn tables(
@@ -191,7 +193,7 @@ fn tables(
 ) -> Embeddings<GpuMatrix, <Gpu as Backend>::Vector> {
     Embeddings {
         word: random(gpu, vocabulary, width, precision),
-        position: random(gpu, 512, width, precision),
+        position: Some(random(gpu, 512, width, precision)),
         token_type: Some(random(gpu, 2, width, precision)),
         norm: norm(gpu, width),
     }

@@ -42,11 +42,12 @@ pub mod threads;
 pub use gemm::{Matrix, OutOfMemory, Precision};
 pub use ops::{
     Activation, AdamW, AttentionKept, CrossEntropy, Dropout, IGNORED, Moments, NormForward,
-    NormGradients, Parameter, Table, activation, activation_backward, adamw, add, add_norm,
-    attention, attention_backward, attention_forward, binary_cross_entropy, cross_entropy,
-    cross_entropy_of_groups, dropout, embed, embed_backward, embed_sum, gather, gather_backward,
-    linear, linear_backward_input, linear_backward_weight, mean_pool, mean_pool_backward,
-    mean_square, norm, norm_backward, norm_forward, sgd, sum_of_squares, top_indices, top_k,
+    NormGradients, Parameter, Relative, Table, activation, activation_backward, adamw, add,
+    add_norm, attention, attention_backward, attention_forward, attention_relative,
+    binary_cross_entropy, bucket, cross_entropy, cross_entropy_of_groups, dropout, embed,
+    embed_backward, embed_sum, gate, gather, gather_backward, linear, linear_backward_input,
+    linear_backward_weight, mean_pool, mean_pool_backward, mean_square, norm, norm_backward,
+    norm_forward, residual_norm, rotary, sgd, sum_of_squares, top_indices, top_k,
 };
 pub use philox::philox4x32;
 pub use simd::NAME as SIMD;

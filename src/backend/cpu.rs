@@ -2,13 +2,16 @@
 
 pub use webert_kernels::{Matrix, Rows, SIMD};
 
+use webert_kernels as kernels;
 use webert_kernels::{
     OutOfMemory, Table, Workspace, add_norm, attention, embed, gather, linear, top_k,
 };
 
 mod train;
 
-use crate::backend::{Activation, Backend, CACHED_ROWS, Embeddings, Norm, Precision, Processor};
+use crate::backend::{
+    Activation, Backend, CACHED_ROWS, Embeddings, Norm, Precision, Processor, Relative,
+};
 use crate::batch::Batch;
 use crate::{Error, Result};
 
@@ -40,7 +43,10 @@ impl Cpu {
 
 /// Each table, with the rows that the tokens of the batch take of it.
 fn tables<'a>(tables: &'a Embeddings<Matrix, Vec<f32>>, batch: &'a Batch) -> Vec<Table<'a>> {
-    let mut all = [(&tables.word, &batch.ids[..]), (&tables.position, &batch.positions)].to_vec();
+    let mut all = vec![(&tables.word, &batch.ids[..])];
+    if let Some(positions) = &tables.position {
+        all.push((positions, &batch.positions));
+    }
     if let Some(types) = &tables.token_type {
         all.push((types, &batch.types));
     }
@@ -116,6 +122,47 @@ impl Backend for Cpu {
         self.run(|workspace| attention(qkv, &batch.sequences, heads, y, probabilities, workspace));
     }
 
+    fn attention_relative(
+        &mut self,
+        qkv: &Rows,
+        batch: &Batch,
+        heads: usize,
+        relative: &Relative<'_, Vec<f32>>,
+        y: &mut Rows,
+        probabilities: Option<&mut Rows>,
+    ) {
+        let bias = relative.bias.map(Vec::as_slice);
+        let relative = kernels::Relative { columns: &batch.columns, reach: relative.reach, bias };
+        self.run(|workspace| {
+            let sequences = &batch.sequences;
+            let kernel = kernels::attention_relative;
+            kernel(qkv, sequences, heads, &relative, y, probabilities, workspace)
+        });
+    }
+
+    fn rotary(&mut self, qkv: &mut Rows, batch: &Batch, heads: usize, theta: f32) {
+        self.run(|workspace| {
+            kernels::rotary(qkv, &batch.positions, heads, theta, workspace);
+            Ok(())
+        });
+    }
+
+    fn gate(&mut self, x: &Rows, activation: Activation, y: &mut Rows) {
+        self.run(|workspace| kernels::gate(x, activation, y, workspace));
+    }
+
+    fn residual_norm(&mut self, x: &mut Rows, residual: &mut Rows, norm: &Norm<Vec<f32>>) {
+        self.run(|workspace| {
+            kernels::residual_norm(x, residual, &norm.weight, &norm.bias, norm.eps, workspace);
+            Ok(())
+        });
+    }
+
+    fn mean(&mut self, x: &Rows, batch: &Batch, y: &mut Rows) {
+        let keys: Vec<_> = batch.sequences.iter().map(|sequence| sequence.keys.clone()).collect();
+        self.run(|workspace| kernels::mean_pool(x, &keys, y, workspace));
+    }
+
     fn add_norm(&mut self, x: &mut Rows, residual: &Rows, norm: &Norm<Vec<f32>>) {
         self.run(|workspace| {
             add_norm(x, residual, &norm.weight, &norm.bias, norm.eps, workspace);
@@ -125,7 +172,7 @@ impl Backend for Cpu {
 
     fn norm(&mut self, x: &mut Rows, norm: &Norm<Vec<f32>>) {
         self.run(|workspace| {
-            webert_kernels::norm(x, &norm.weight, &norm.bias, norm.eps, workspace);
+            kernels::norm(x, &norm.weight, &norm.bias, norm.eps, workspace);
             Ok(())
         });
     }
@@ -157,6 +204,7 @@ impl Processor for Cpu {
     const SIMD: &'static str = SIMD;
     const PRECISION: Option<Precision> = Some(Precision::I8);
     const COMPILES: bool = false;
+    const FAMILIES: bool = true;
 
     fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize {
         precision.bytes(rows, cols)

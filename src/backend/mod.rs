@@ -58,12 +58,21 @@ pub struct Norm<V> {
 pub struct Embeddings<M, V> {
     /// `[vocabulary, width]`
     pub word: M,
-    /// `[positions, width]`
-    pub position: M,
+    /// `[positions, width]`; `None`: attention alone knows of positions.
+    pub position: Option<M>,
     /// `[types, width]`
     pub token_type: Option<M>,
     /// Over the sum.
     pub norm: Norm<V>,
+}
+
+/// What scores of attention know of where tokens stand: see [`Batch::columns`].
+#[derive(Debug)]
+pub struct Relative<'a, V> {
+    /// The greatest distance of a key that is attended to; `None`: any.
+    pub reach: Option<usize>,
+    /// What is added to the scores by distance, `[buckets, heads]`: see [`webert_kernels::bucket`].
+    pub bias: Option<&'a V>,
 }
 
 /// A device that runs the kernels.
@@ -124,6 +133,32 @@ pub trait Backend {
     fn add_norm(&mut self, x: &mut Self::Rows, residual: &Self::Rows, norm: &Norm<Self::Vector>);
     /// x = norm(x).
     fn norm(&mut self, x: &mut Self::Rows, norm: &Norm<Self::Vector>);
+    /// As [`Backend::attention`], with scores that depend on the columns of query and key: keys further away than
+    /// `relative.reach` are not attended to, and `relative.bias` is added. The work grows with the reach, not with
+    /// the sequence.
+    fn attention_relative(
+        &mut self,
+        qkv: &Self::Rows,
+        batch: &Self::Batch,
+        heads: usize,
+        relative: &Relative<'_, Self::Vector>,
+        y: &mut Self::Rows,
+        probabilities: Option<&mut Self::Rows>,
+    );
+    /// Turns the queries and keys of `qkv`, as [`Backend::attention`] takes them: of each head the pairs of columns
+    /// (i, i + head_dim / 2), by the token's position · theta^(-2i / head_dim).
+    fn rotary(&mut self, qkv: &mut Self::Rows, batch: &Self::Batch, heads: usize, theta: f32);
+    /// y = activation(a) · b, element by element, of the halves a and b of each row of x.
+    fn gate(&mut self, x: &Self::Rows, activation: Activation, y: &mut Self::Rows);
+    /// residual += x, then x = norm(residual).
+    fn residual_norm(
+        &mut self,
+        x: &mut Self::Rows,
+        residual: &mut Self::Rows,
+        norm: &Norm<Self::Vector>,
+    );
+    /// The mean of the rows of each sequence's keys: y is `[sequences, width]`.
+    fn mean(&mut self, x: &Self::Rows, batch: &Self::Batch, y: &mut Self::Rows);
     /// The chosen rows of x, in that order.
     fn gather(&mut self, x: &Self::Rows, rows: &[u32], y: &mut Self::Rows);
     /// What a softmax over each row of x needs and its k greatest numbers, so that x itself need

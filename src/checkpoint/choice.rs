@@ -13,8 +13,8 @@ pub(super) fn choose_head(
     let mut available = available_heads(config.family, names);
     // a "classifier" fits several heads; where the config says whose it is, it is no other's
     let shared = |head: HeadKind| output_layer(config.family, head) == "classifier";
-    if let Some(named) = config.head.filter(|&named| named.is_classifier() && shared(named)) {
-        available.retain(|&head| head == named || !head.is_classifier() || !shared(head));
+    if let Some(named) = config.head.filter(|&named| shared(named)) {
+        available.retain(|&head| head == named || !shared(head));
     }
     // the encoder alone can always be had; transformers falls back on it, too
     let head =

@@ -309,6 +309,8 @@ impl<B: Processor> Loader<B> {
 
     fn open(&mut self, backend: &mut B, file: &str, tensors: Vec<Tensor>) -> Result<Data> {
         self.know(tensors.iter().map(|tensor| tensor.name.as_str()))?;
+        let mut zeros = self.slots.iter_mut().filter(|slot| slot.is_zeros);
+        zeros.try_for_each(|slot| slot.allocate(backend, Precision::F32))?;
         let mut data = Data { tensors: tensors.into_iter(), current: None };
         data.current = self.next_tensor(backend, file, &mut data.tensors)?;
         Ok(data)
@@ -419,8 +421,8 @@ impl<B: Processor> Loader<B> {
         let Some(&target) = plan.targets.get(&name) else { return Ok(Sink::Skip) };
         let slot = &mut self.slots[target.slot];
         let expected = match slot.kind {
-            Kind::Matrix(_) => vec![target.rows, slot.cols],
-            Kind::Vector(_) => vec![target.rows],
+            Kind::Vector(_) if slot.cols == 1 => vec![target.rows],
+            _ => vec![target.rows, slot.cols],
         };
         if tensor.shape != expected {
             return Err(bad(format!(

@@ -109,10 +109,10 @@ impl<B: Processor> Visitor<&ParameterSpec, &ParameterSpec> for Planner<B> {
     type Vector = usize;
 
     fn matrix(&mut self, spec: &ParameterSpec) -> Result<usize> {
-        Ok(self.add(spec, Slot::matrix(spec.rows, spec.cols)))
+        Ok(self.add(spec, Slot::matrix(spec)))
     }
 
     fn vector(&mut self, spec: &ParameterSpec) -> Result<usize> {
-        Ok(self.add(spec, Slot::vector(spec.rows)))
+        Ok(self.add(spec, Slot::vector(spec)))
     }
 }

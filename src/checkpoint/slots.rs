@@ -1,7 +1,7 @@
 //! A place for each parameter while a checkpoint loads.
 
 use crate::backend::{Precision, Processor};
-use crate::model::{Size, Visitor};
+use crate::model::{ParameterSpec, Size, Visitor};
 use crate::{Error, Result};
 
 /// Where a tensor goes: rows of a slot.
@@ -13,10 +13,12 @@ pub(super) struct Target {
     pub(super) filled: bool,
 }
 
-/// A parameter on its way: allocated when its first tensor appears. A vector has one column.
+/// A parameter on its way: allocated when its first tensor appears. A vector has mostly one column.
 pub(super) struct Slot<B: Processor> {
     pub(super) rows: usize,
     pub(super) cols: usize,
+    /// Whether no tensor comes for it: it stays zeros.
+    pub(super) is_zeros: bool,
     pub(super) kind: Kind<B>,
 }
 
@@ -26,12 +28,13 @@ pub(super) enum Kind<B: Processor> {
 }
 
 impl<B: Processor> Slot<B> {
-    pub(super) fn matrix(rows: usize, cols: usize) -> Self {
-        Self { rows, cols, kind: Kind::Matrix(None) }
+    pub(super) fn matrix(spec: &ParameterSpec) -> Self {
+        Self { kind: Kind::Matrix(None), ..Self::vector(spec) }
     }
 
-    pub(super) fn vector(len: usize) -> Self {
-        Self { rows: len, cols: 1, kind: Kind::Vector(None) }
+    pub(super) fn vector(spec: &ParameterSpec) -> Self {
+        let is_zeros = spec.tensors.is_empty();
+        Self { rows: spec.rows, cols: spec.cols, is_zeros, kind: Kind::Vector(None) }
     }
 
     pub(super) fn allocate(&mut self, backend: &mut B, precision: Precision) -> Result<()> {
@@ -39,7 +42,7 @@ impl<B: Processor> Slot<B> {
             Kind::Matrix(matrix @ None) => {
                 *matrix = Some((backend.matrix(self.rows, self.cols, precision)?, precision));
             }
-            Kind::Vector(vector @ None) => *vector = Some(backend.vector(self.rows)?),
+            Kind::Vector(vector @ None) => *vector = Some(backend.vector(self.rows * self.cols)?),
             _ => {}
         }
         Ok(())
@@ -69,7 +72,7 @@ impl<B: Processor> Slot<B> {
     fn bytes_in(&self, precision: Precision) -> usize {
         match self.kind {
             Kind::Matrix(_) => B::matrix_bytes(self.rows, self.cols, precision),
-            Kind::Vector(_) => B::vector_bytes(self.rows),
+            Kind::Vector(_) => B::vector_bytes(self.rows * self.cols),
         }
     }
 
@@ -80,13 +83,16 @@ impl<B: Processor> Slot<B> {
             Kind::Matrix(None) => 0,
             Kind::Vector(_) => self.bytes_in(Precision::F32),
         };
-        Size { parameters: self.rows * self.cols, bytes }
+        let parameters = if self.is_zeros { 0 } else { self.rows * self.cols };
+        Size { parameters, bytes }
     }
 
     pub(super) fn write(&mut self, backend: &mut B, first_row: usize, values: &[f32]) {
         match &mut self.kind {
             Kind::Matrix(Some((matrix, _))) => backend.write(matrix, first_row, values),
-            Kind::Vector(Some(vector)) => backend.write_vector(vector, first_row, values),
+            Kind::Vector(Some(vector)) => {
+                backend.write_vector(vector, first_row * self.cols, values);
+            }
             _ => {}
         }
     }

@@ -2,8 +2,10 @@
 
 mod head;
 mod raw;
+mod structure;
 
 pub use head::HeadKind;
+pub use structure::{Biases, Local, Rotary, Structure};
 
 use std::borrow::Cow;
 
@@ -23,8 +25,14 @@ pub enum Family {
     Electra,
     /// RoBERTa: positions start behind the padding id and skip padding.
     Roberta,
+    /// XLM-RoBERTa: RoBERTa with a vocabulary of a hundred languages.
+    XlmRoberta,
     /// ALBERT: all layers share their weights; narrow embeddings.
     Albert,
+    /// MPNet: attention has a bias by distance; no token types.
+    MpNet,
+    /// ModernBERT: rotary positions, local attention, norms first, gated feed-forward, no biases.
+    ModernBert,
 }
 
 impl Family {
@@ -35,8 +43,16 @@ impl Family {
             Self::DistilBert => "distilbert",
             Self::Electra => "electra",
             Self::Roberta => "roberta",
+            Self::XlmRoberta => "xlm-roberta",
             Self::Albert => "albert",
+            Self::MpNet => "mpnet",
+            Self::ModernBert => "modernbert",
         }
+    }
+
+    /// Whether positions count the tokens that are not padding, from behind the padding id.
+    fn counts_positions(self) -> bool {
+        matches!(self, Self::Roberta | Self::XlmRoberta | Self::MpNet)
     }
 }
 
@@ -64,6 +80,8 @@ pub struct Config {
     pub embedding: usize,
     /// How many transformer layers run.
     pub layers: usize,
+    /// How many layers have weights of their own, each for as many that run in turn: ALBERT has one for all.
+    pub own_layers: usize,
     /// Attention heads a layer; divides `hidden`.
     pub heads: usize,
     /// Width of the feed-forward layer.
@@ -92,6 +110,7 @@ pub struct Config {
     /// What a cross-encoder's score is of its logit, as sentence-transformers writes it: the full name of a class in
     /// Python.
     pub score_function: Option<String>,
+    pub(crate) structure: Structure,
 }
 
 impl Config {
@@ -114,22 +133,29 @@ impl Config {
                 _ => raw.hidden_size,
             },
             layers: raw.num_hidden_layers,
+            own_layers: match family {
+                Family::Albert => raw.num_hidden_groups.unwrap_or(1),
+                _ => raw.num_hidden_layers,
+            },
             heads: raw.num_attention_heads,
             intermediate: raw.intermediate_size,
             vocab: raw.vocab_size,
             positions: raw.max_position_embeddings,
             types: match family {
-                Family::DistilBert => 0,
+                Family::DistilBert | Family::MpNet | Family::ModernBert => 0,
                 _ => raw.type_vocab_size.unwrap_or(2),
             },
             activation: raw.activation(family)?,
             norm_eps: match family {
                 // transformers' DistilBERT writes 1e-12 in its code, whatever the config says
                 Family::DistilBert => 1e-12,
+                Family::ModernBert => raw.norm_eps.unwrap_or(1e-5) as f32,
                 _ => raw.layer_norm_eps.unwrap_or(1e-12) as f32,
             },
             pad_id: match raw.pad_token_id {
-                None => u32::from(family == Family::Roberta),
+                // transformers' MPNet writes 1 in its code, whatever the config says
+                _ if family == Family::MpNet => 1,
+                None => u32::from(family.counts_positions()),
                 Some(id) => id.try_into().map_err(|_| {
                     Error::BadConfig(format!("config.json: pad_token_id {id} is no token's"))
                 })?,
@@ -139,9 +165,32 @@ impl Config {
             problem: raw.problem()?,
             #[cfg(feature = "train")]
             initializer_range: raw.initializer_range()?,
+            structure: raw.structure(family)?,
             score_function: raw.score_function.map(Cow::into_owned),
         };
         config.checked()
+    }
+
+    /// Which operations the encoder is made of.
+    pub fn structure(&self) -> &Structure {
+        // without the feature no other code is compiled in
+        if cfg!(feature = "families") { &self.structure } else { &Structure::BERT }
+    }
+
+    /// As [`Config::structure`], without the facts of heads.
+    pub(crate) fn encoder_structure(&self) -> Structure {
+        let mut structure = self.structure().clone();
+        structure.head_activation = None;
+        structure.pools_mean = false;
+        structure.biases.dense = true;
+        structure.biases.decoder = true;
+        structure
+    }
+
+    /// The number of the encoder's last state: 0 is the embeddings' output, n that of layer n, and where norms come
+    /// first there is one more, which is normalised.
+    pub fn last_state(&self) -> usize {
+        self.layers + usize::from(self.structure().norm_first)
     }
 
     /// The most tokens one sequence can have.
@@ -153,12 +202,18 @@ impl Config {
     pub fn products(&self) -> u64 {
         let [layers, hidden, inner] =
             [self.layers, self.hidden, self.intermediate].map(|n| n as u64);
-        layers * (4 * hidden + 2 * inner) * hidden
+        let widths = if self.structure().gated { 3 } else { 2 };
+        layers * (4 * hidden + widths * inner) * hidden
     }
 
     /// The position of the first token: RoBERTa's positions start behind the padding id.
     pub fn first_position(&self) -> usize {
-        if self.family == Family::Roberta { self.pad_id as usize + 1 } else { 0 }
+        self.padding_position().map_or(0, |padding| padding as usize + 1)
+    }
+
+    /// The id that positions skip, which is also its tokens' position; `None`: positions are columns.
+    pub fn padding_position(&self) -> Option<u32> {
+        self.family.counts_positions().then_some(self.pad_id)
     }
 
     fn checked(self) -> Result<Self> {
@@ -184,10 +239,22 @@ impl Config {
                 "config.json: more than 1024 layers or 65536 token types".into(),
             ));
         }
+        if self.layers > 0 && !(1..=self.layers).contains(&self.own_layers) {
+            return Err(Error::BadConfig(format!(
+                "config.json: num_hidden_groups is {}, expected 1 to the {} layers",
+                self.own_layers, self.layers
+            )));
+        }
         if !self.hidden.is_multiple_of(self.heads) {
             return Err(Error::BadConfig(format!(
                 "config.json: hidden_size {} is not a multiple of num_attention_heads {}",
                 self.hidden, self.heads
+            )));
+        }
+        if self.structure().rotary.is_some() && !(self.hidden / self.heads).is_multiple_of(2) {
+            return Err(Error::BadConfig(format!(
+                "config.json: a head has {} columns, rotary positions turn pairs of them",
+                self.hidden / self.heads
             )));
         }
         if self.positions <= self.first_position() {
@@ -204,18 +271,77 @@ impl Config {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-    use super::{Activation, Config};
+    use super::{Activation, Config, Error, Structure};
+
+    /// A config of this family, with more fields.
+    fn parse(family: &str, more: &str) -> Result<Config, Error> {
+        let sizes = r#""hidden_size": 8, "num_hidden_layers": 4, "num_attention_heads": 2,
+            "intermediate_size": 16, "vocab_size": 9, "max_position_embeddings": 9"#;
+        Config::parse(format!(r#"{{"model_type": "{family}", {sizes}{more}}}"#).as_bytes())
+    }
+
+    #[test]
+    fn families_without_code_in_a_binary_are_refused() {
+        for family in ["mpnet", "modernbert"] {
+            match (parse(family, ""), cfg!(feature = "families")) {
+                (Ok(config), true) => assert_ne!(*config.structure(), Structure::BERT),
+                (Err(Error::Unsupported(text)), false) => {
+                    assert!(text.contains(&format!("model_type \"{family}\"")), "{text}");
+                }
+                (other, _) => assert!(other.is_err(), "{family}: {other:?}"),
+            }
+        }
+    }
+
+    #[cfg(feature = "families")]
+    #[test]
+    fn facts_of_modernbert_are_its_own_unless_the_file_says_otherwise() {
+        let by_default = parse("modernbert", "").unwrap();
+        let structure = by_default.structure();
+        assert_eq!((by_default.norm_eps, by_default.last_state()), (1e-5, 5));
+        let global: Vec<_> = (0..4).map(|layer| structure.is_global(layer)).collect();
+        assert_eq!(global, [true, false, false, true]);
+        let (rotary, local) = (structure.rotary.unwrap(), structure.local.unwrap());
+        assert_eq!((rotary.global_theta, rotary.local_theta), (160_000.0, 10_000.0));
+        assert_eq!(local.reach, 64);
+        // null: as in the other layers
+        let config = parse("modernbert", r#", "local_rope_theta": null"#).unwrap();
+        assert_eq!(config.structure().rotary.unwrap().local_theta, 160_000.0);
+        for (more, code, named) in [
+            (r#", "layer_types": []"#, "unsupported", "layer_types"),
+            (r#", "rope_parameters": {}"#, "unsupported", "rope_parameters"),
+            (r#", "classifier_pooling": "max""#, "unsupported", "max"),
+            (r#", "classifier_activation": "mish""#, "unsupported", "mish"),
+            (r#", "global_attn_every_n_layers": 0"#, "bad_config", "global_attn_every_n_layers"),
+            (r#", "local_rope_theta": -1"#, "bad_config", "local_rope_theta"),
+            (r#", "hidden_size": 6"#, "bad_config", "a head has 3 columns"),
+        ] {
+            let error = parse("modernbert", more).unwrap_err();
+            assert_eq!(error.code(), code, "{more}");
+            assert!(error.to_string().contains(named), "{more}: {error}");
+        }
+        let error = parse("mpnet", r#", "relative_attention_num_buckets": 5"#).unwrap_err();
+        assert_eq!(error.code(), "bad_config");
+    }
+
+    #[test]
+    fn layers_are_shared_by_groups() {
+        assert_eq!(parse("albert", "").unwrap().own_layers, 1);
+        assert_eq!(parse("albert", r#", "num_hidden_groups": 2"#).unwrap().own_layers, 2);
+        for groups in [0, 5] {
+            let error =
+                parse("albert", &format!(r#", "num_hidden_groups": {groups}"#)).unwrap_err();
+            assert_eq!(error.code(), "bad_config", "{groups}");
+        }
+        let error = parse("albert", r#", "inner_group_num": 2"#).unwrap_err();
+        assert_eq!(error.code(), "unsupported");
+    }
 
     #[test]
     fn albert_has_an_activation_of_its_own() {
-        let activation = |family: &str| {
-            let sizes = r#""hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
-                "intermediate_size": 16, "vocab_size": 9, "max_position_embeddings": 9"#;
-            let json = format!(r#"{{"model_type": "{family}", {sizes}}}"#);
-            Config::parse(json.as_bytes()).unwrap().activation
-        };
+        let activation = |family: &str| parse(family, "").unwrap().activation;
         assert_eq!(activation("albert"), Activation::GeluTanh);
-        for other in ["bert", "distilbert", "electra", "roberta"] {
+        for other in ["bert", "distilbert", "electra", "roberta", "xlm-roberta"] {
             assert_eq!(activation(other), Activation::Gelu, "{other}");
         }
     }

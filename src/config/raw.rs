@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use webert_kernels::Activation;
 
-use super::{Family, Problem};
+use super::{Family, Problem, Structure};
 use crate::json::{Object, Text, describe, read_as, text, whole};
 use crate::{Error, Result};
 
@@ -26,6 +27,7 @@ pub(super) struct Raw<'a> {
     pub(super) type_vocab_size: Option<usize>,
     pub(super) hidden_act: Option<Cow<'a, str>>,
     pub(super) layer_norm_eps: Option<f64>,
+    pub(super) norm_eps: Option<f64>,
     pub(super) pad_token_id: Option<usize>,
     pub(super) tie_word_embeddings: Option<bool>,
     pub(super) position_embedding_type: Option<Cow<'a, str>>,
@@ -38,16 +40,19 @@ pub(super) struct Raw<'a> {
     #[cfg(feature = "train")]
     pub(super) initializer_range: Option<f64>,
     pub(super) score_function: Option<Cow<'a, str>>,
+    fields: Fields<'a>,
 }
 
 impl<'a> Raw<'a> {
     pub(super) fn read(json: Object<'a>) -> Result<Self> {
         let fields = Fields(json);
         let architectures = fields.get("architectures", "a list", read_as::<Vec<Text<'_>>>)?;
-        let hidden_act = match fields.text("hidden_act")? {
-            None => fields.text("activation")?,
-            name => name,
-        };
+        let mut hidden_act = None;
+        for name in ["hidden_act", "activation", "hidden_activation"] {
+            if hidden_act.is_none() {
+                hidden_act = fields.text(name)?;
+            }
+        }
         Ok(Self {
             model_type: fields.text("model_type")?,
             architecture: architectures.into_iter().flatten().next().map(|Text(name)| name),
@@ -60,7 +65,8 @@ impl<'a> Raw<'a> {
             max_position_embeddings: fields.need("max_position_embeddings", "")?,
             type_vocab_size: fields.size("type_vocab_size")?,
             hidden_act,
-            layer_norm_eps: fields.get("layer_norm_eps", "a number", read_as)?,
+            layer_norm_eps: fields.number("layer_norm_eps")?,
+            norm_eps: fields.number("norm_eps")?,
             pad_token_id: fields.size("pad_token_id")?,
             tie_word_embeddings: fields.flag("tie_word_embeddings")?,
             position_embedding_type: fields.text("position_embedding_type")?,
@@ -73,6 +79,7 @@ impl<'a> Raw<'a> {
             #[cfg(feature = "train")]
             initializer_range: fields.get("initializer_range", "a number", read_as)?,
             score_function: fields.score_function()?,
+            fields,
         })
     }
 
@@ -83,24 +90,29 @@ impl<'a> Raw<'a> {
             Some("distilbert") => Ok(Family::DistilBert),
             Some("electra") => Ok(Family::Electra),
             Some("roberta") => Ok(Family::Roberta),
+            Some("xlm-roberta") => Ok(Family::XlmRoberta),
             Some("albert") => Ok(Family::Albert),
+            Some("mpnet") if cfg!(feature = "families") => Ok(Family::MpNet),
+            Some("modernbert") if cfg!(feature = "families") => Ok(Family::ModernBert),
+            Some(other @ ("mpnet" | "modernbert")) => Err(Error::Unsupported(format!(
+                "config.json: model_type \"{other}\" needs a binary with the feature families"
+            ))),
             Some(other) => Err(Error::Unsupported(format!(
-                "config.json: model_type \"{other}\" is not one of bert, distilbert, electra, roberta, albert"
+                "config.json: model_type \"{other}\" is not one of bert, distilbert, electra, roberta, \
+                 xlm-roberta, albert, mpnet, modernbert"
             ))),
         }
     }
 
     pub(super) fn activation(&self, family: Family) -> Result<Activation> {
         let default = if family == Family::Albert { "gelu_new" } else { "gelu" };
-        match self.hidden_act.as_deref().unwrap_or(default) {
-            "gelu" | "gelu_python" => Ok(Activation::Gelu),
-            "gelu_new" | "gelu_fast" | "gelu_pytorch_tanh" => Ok(Activation::GeluTanh),
-            "relu" => Ok(Activation::Relu),
-            "silu" | "swish" => Ok(Activation::Silu),
-            "tanh" => Ok(Activation::Tanh),
-            name => Err(Error::Unsupported(format!(
-                "config.json: the activation \"{name}\" is not one of gelu, gelu_new, relu, silu, tanh"
-            ))),
+        activation_named(self.hidden_act.as_deref().unwrap_or(default))
+    }
+
+    pub(super) fn structure(&self, family: Family) -> Result<Structure> {
+        match cfg!(feature = "families") {
+            true => Structure::read(family, &self.fields),
+            false => Ok(Structure::BERT),
         }
     }
 
@@ -113,8 +125,8 @@ impl<'a> Raw<'a> {
                 return refuse(format!("position_embedding_type \"{other}\", only \"absolute\""));
             }
         }
-        if self.num_hidden_groups.unwrap_or(1) != 1 || self.inner_group_num.unwrap_or(1) != 1 {
-            return refuse("more than one group of ALBERT layers".into());
+        if self.inner_group_num.unwrap_or(1) != 1 {
+            return refuse("inner_group_num, only one layer in a group".into());
         }
         if self.is_decoder == Some(true) {
             return refuse("is_decoder is true, only encoders run here".into());
@@ -176,8 +188,22 @@ impl<'a> Raw<'a> {
     }
 }
 
+/// The activation that transformers calls by this name.
+pub(super) fn activation_named(name: &str) -> Result<Activation> {
+    match name {
+        "gelu" | "gelu_python" => Ok(Activation::Gelu),
+        "gelu_new" | "gelu_fast" | "gelu_pytorch_tanh" => Ok(Activation::GeluTanh),
+        "relu" => Ok(Activation::Relu),
+        "silu" | "swish" => Ok(Activation::Silu),
+        "tanh" => Ok(Activation::Tanh),
+        name => Err(Error::Unsupported(format!(
+            "config.json: the activation \"{name}\" is not one of gelu, gelu_new, relu, silu, tanh"
+        ))),
+    }
+}
+
 /// The fields of `config.json`, each of the kind it has to be; null counts as absent.
-struct Fields<'a>(Object<'a>);
+pub(super) struct Fields<'a>(Object<'a>);
 
 impl<'a> Fields<'a> {
     fn get<T>(
@@ -192,7 +218,21 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>> {
+    /// Whether it is null.
+    pub(super) fn is_null(&self, name: &str) -> bool {
+        self.0.value_or_null(name).is_some_and(|value| value.get() == "null")
+    }
+
+    /// Whether it is there and not null.
+    pub(super) fn is_there(&self, name: &str) -> bool {
+        self.0.get(name).is_some()
+    }
+
+    pub(super) fn number<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
+        self.get(name, "a number", read_as)
+    }
+
+    pub(super) fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>> {
         self.get(name, "a string", text)
     }
 
@@ -205,12 +245,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn size(&self, name: &str) -> Result<Option<usize>> {
+    pub(super) fn size(&self, name: &str) -> Result<Option<usize>> {
         let size = |value: &RawValue| whole(value).and_then(|size| size.try_into().ok());
         self.get(name, "a whole number", size)
     }
 
-    fn flag(&self, name: &str) -> Result<Option<bool>> {
+    pub(super) fn flag(&self, name: &str) -> Result<Option<bool>> {
         self.get(name, "true or false", read_as)
     }
 

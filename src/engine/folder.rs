@@ -21,7 +21,7 @@ const TOKENIZER_FILES: [&str; 7] = [
     "added_tokens.json",
 ];
 
-fn file<'a>(files: &'a Files, name: &str) -> Option<&'a [u8]> {
+pub(super) fn file<'a>(files: &'a Files, name: &str) -> Option<&'a [u8]> {
     files.iter().find(|(other, _)| other == name).map(|(_, bytes)| bytes.as_slice())
 }
 
@@ -34,6 +34,9 @@ pub struct Folder {
     /// `model.safetensors.index.json`, where the weights are in shards.
     pub(super) index: Option<Vec<u8>>,
     pub(super) fingerprint: Fingerprint,
+    /// An error in it matters to who trains embeddings alone.
+    #[cfg(feature = "train")]
+    pub(super) pooling: Result<super::Pooling>,
 }
 
 /// What the files of a tokenizer are known by: their lengths together and a hash of 64 bits.
@@ -53,7 +56,14 @@ impl Folder {
         config.score_function = score_function(files)?.or(config.score_function);
         let tokenizer = load_tokenizer(files)?;
         let index = file(files, "model.safetensors.index.json").map(<[u8]>::to_vec);
-        Ok(Self { config, tokenizer, index, fingerprint: Fingerprint::new(files) })
+        Ok(Self {
+            config,
+            tokenizer,
+            index,
+            fingerprint: Fingerprint::new(files),
+            #[cfg(feature = "train")]
+            pooling: super::Pooling::read(files),
+        })
     }
 }
 

@@ -47,6 +47,8 @@ mod lock;
 mod model;
 mod outputs;
 mod pass;
+#[cfg(feature = "train")]
+mod pooling;
 mod rehearsal;
 mod same;
 
@@ -59,6 +61,8 @@ pub use loader::ModelLoader;
 pub use model::{Info, Model, Table, Tick, Want};
 pub use outputs::{Inputs, Outputs, Tensor};
 pub use pass::{Request, Response};
+#[cfg(feature = "train")]
+pub use pooling::{PoolBy, Pooling};
 
 use std::cell::{Cell, Ref, RefCell};
 use std::ops::DerefMut;

@@ -38,6 +38,8 @@ pub struct Model<B: Processor> {
 pub(super) struct Tokens {
     pub(super) config: Config,
     pub(super) tokenizer: Option<Rc<Tokenizer>>,
+    #[cfg(feature = "train")]
+    pub(super) pooling: Result<super::Pooling>,
 }
 
 /// Facts about a loaded model.
@@ -146,6 +148,15 @@ impl<B: Processor> Model<B> {
                     .into(),
             )
         })
+    }
+
+    /// What the folder says about pooling.
+    ///
+    /// # Errors
+    /// Those of its sentence-transformers files.
+    #[cfg(feature = "train")]
+    pub fn pooling(&self) -> Result<super::Pooling> {
+        self.tokens.pooling.clone()
     }
 
     /// Facts about the model.
@@ -282,7 +293,7 @@ impl<B: Processor> Model<B> {
         if let Some(n) = encodings.iter().position(is_padded) {
             return refuse(format!("encoding {n} is padded, expected none that is"));
         }
-        let (scores, layers) = (self.scores(), self.config().layers);
+        let (scores, layers) = (self.scores(), self.config().last_state());
         let no_layer = |asked: &[usize]| match asked.iter().find(|&&layer| layer > layers) {
             Some(layer) => refuse(format!("states of layer {layer}, expected 0 to {layers}")),
             None => Ok(()),

@@ -100,8 +100,9 @@ impl<B: Processor> Model<B> {
         let grid = Grid { sequences, length, mask: inputs.mask.as_deref() };
         let bare = self.head_spec().kind == HeadKind::Bare;
         let states = match (hidden_states, bare) {
-            (true, _) => (0..=self.config().layers).collect(),
-            (false, true) => vec![self.config().layers],
+            (true, true) => (0..=self.config().last_state()).collect(),
+            (true, false) => (0..=self.config().layers).collect(),
+            (false, true) => vec![self.config().last_state()],
             (false, false) => Vec::new(),
         };
         let kept = if attentions { self.config().layers } else { 0 };
@@ -147,6 +148,10 @@ impl<B: Processor> Model<B> {
         let tensors = match kind {
             HeadKind::Bare => {
                 let last = match states.last() {
+                    // a normalised copy of the last layer's is no layer's
+                    _ if self.config().last_state() > self.config().layers => {
+                        states.pop().unwrap_or_default()
+                    }
                     Some(last) if hidden => state(copy(last.data.iter(), last.data.len())?),
                     _ => states.pop().unwrap_or_default(),
                 };

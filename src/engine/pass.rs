@@ -1,12 +1,12 @@
 //! One forward pass: everything is recorded, then read once.
 
-use crate::Result;
 use crate::backend::Backend;
-use crate::batch::Batch;
+use crate::batch::{Batch, Sequence};
 use crate::config::Config;
 use crate::model::encoder::{Scratch, Span, Trace, encode};
 use crate::model::heads::{self, HeadOutputs, HeadRows};
 use crate::model::{EncoderOn, Head, HeadOn};
+use crate::{Error, Result};
 
 /// One forward pass.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub struct Request {
     pub best: Option<usize>,
     /// How many layers run before the head; `None`: all.
     pub layers: Option<usize>,
-    /// The states to return: 0 is the embeddings' output, n that of layer n.
+    /// The states to return, by the numbers of [`Config::last_state`].
     pub states: Vec<usize>,
     /// Whether to return attention's probabilities.
     pub attentions: bool,
@@ -63,7 +63,7 @@ impl Reads {
         let first = request.batch.first_rows();
         let reads_first = head.pooler.is_some();
         let reads_all = head.kind.reads_tokens() && request.tokens.is_none();
-        if reads_all || request.states.contains(&layers) {
+        if reads_all || request.states.iter().any(|&state| state >= layers) {
             return Self { rows: None, first: Some(first), tokens: request.tokens.clone() };
         }
         let mut rows = if reads_first { first.clone() } else { Vec::new() };
@@ -93,15 +93,24 @@ pub(super) fn record<B: Backend>(
     scratch: &mut Scratch<B>,
     request: Request,
 ) -> Result<Recorded<B>> {
-    let reads = request.head.then(|| Reads::new(head, &request, config.layers));
-    let Request { batch, best, layers, states, attentions, .. } = request;
+    let pools = config.structure().pools_mean && head.pooler.is_some();
+    let reads = request.head.then(|| match pools {
+        // the state becomes one row a sequence
+        true => Reads { rows: None, first: None, tokens: None },
+        false => Reads::new(head, &request, config.layers),
+    });
+    if request.head && head.pooler.is_some() && !pools {
+        check_first_tokens(config, &request.batch)?;
+    }
+    let Request { batch, best, layers, states, attentions, head: request_head, .. } = request;
     // beyond the last state asked for there is nothing to compute
-    let layers = match request.head || attentions {
-        true => layers.unwrap_or(config.layers),
-        false => states.iter().copied().max().unwrap_or(0),
+    let layers = match request_head || attentions {
+        true => layers.unwrap_or(config.layers).min(config.layers),
+        false => states.iter().copied().max().unwrap_or(0).min(config.layers),
     };
     let rows = reads.as_ref().and_then(|reads| reads.rows.clone());
-    let span = Span { layers, rows, states, attentions };
+    let mean = request_head && pools;
+    let span = Span { layers, rows, mean, states, attentions };
     let trace = encode(backend, config, encoder, batch, scratch, &span)?;
     let mut outputs = reads.map(|Reads { first, tokens, .. }| {
         let rows = HeadRows { first: first.as_deref(), tokens: tokens.as_deref() };
@@ -113,6 +122,22 @@ pub(super) fn record<B: Backend>(
         *logits = best;
     }
     Ok(Recorded { outputs, trace })
+}
+
+/// Refuses a sequence whose first token, which the head reads, is masked and has no token in reach: the reference's
+/// answer depends there on how much padding there is.
+fn check_first_tokens(config: &Config, batch: &Batch) -> Result<()> {
+    let Some(local) = config.structure().local else { return Ok(()) };
+    let column = |row: usize| batch.columns.get(row).map_or(0, |&column| column as usize);
+    for (n, Sequence { rows, keys }) in batch.sequences.iter().enumerate() {
+        if column(keys.start) - column(rows.start) > local.reach {
+            return Err(Error::BadInput(format!(
+                "sequence {n} begins with {} masked tokens, and the head reads the first: pad on the right",
+                column(keys.start) - column(rows.start)
+            )));
+        }
+    }
+    Ok(())
 }
 
 impl<B: Backend> Recorded<B> {

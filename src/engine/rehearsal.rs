@@ -26,12 +26,18 @@ pub(super) fn rehearse<B: Processor>(
         let masked = head.kind.scores_vocabulary();
         // the last layer over all rows, and over those alone that the head reads
         for (length, states) in
-            LENGTHS.into_iter().flat_map(|n| [(n, vec![config.layers]), (n, vec![])])
+            LENGTHS.into_iter().flat_map(|n| [(n, vec![config.last_state()]), (n, vec![])])
         {
             let ids = vec![0; length];
             let sequences = vec![Sequence { rows: 0..length, keys: 0..length }];
             let request = Request {
-                batch: Batch { types: ids.clone(), positions: ids.clone(), ids, sequences },
+                batch: Batch {
+                    types: ids.clone(),
+                    positions: ids.clone(),
+                    columns: (0..length as u32).collect(),
+                    ids,
+                    sequences,
+                },
                 head: true,
                 tokens: masked.then(|| vec![0]),
                 best: masked.then_some(1),

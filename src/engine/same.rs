@@ -1,6 +1,6 @@
 //! Whether two configs tell of the same encoder.
 
-use crate::config::{Config, Family};
+use crate::config::Config;
 use crate::{Error, Result};
 
 /// Refuses a config of another encoder than the engine's.
@@ -8,7 +8,14 @@ use crate::{Error, Result};
 /// # Errors
 /// `BadInput` naming the first field that differs.
 pub(super) fn check_same_encoder(engine: &Config, other: &Config) -> Result<()> {
-    for ((name, has), (_, found)) in facts(engine).into_iter().zip(facts(other)) {
+    let mut facts = facts(engine).into_iter().zip(facts(other)).collect::<Vec<_>>();
+    if engine.encoder_structure() != other.encoder_structure() {
+        let differ = |config: &Config| {
+            ("the structure of layers", format!("{:?}", config.encoder_structure()))
+        };
+        facts.push((differ(engine), differ(other)));
+    }
+    for ((name, has), (_, found)) in facts {
         if has != found {
             return Err(Error::BadInput(format!(
                 "config.json: {name} is {found}, the encoder that the head is attached to has {has}"
@@ -20,8 +27,8 @@ pub(super) fn check_same_encoder(engine: &Config, other: &Config) -> Result<()> 
 
 /// What the encoder's parameters and computation hang on, by the names of config.json.
 fn facts(config: &Config) -> [(&'static str, String); 12] {
-    // only RoBERTa's positions hang on the padding id
-    let pad_id = if config.family == Family::Roberta { config.pad_id } else { 0 };
+    // not all families' positions hang on the padding id
+    let pad_id = config.padding_position().unwrap_or(0);
     [
         ("model_type", config.family.model_type().to_owned()),
         ("hidden_size", config.hidden.to_string()),

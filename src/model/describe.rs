@@ -1,6 +1,6 @@
 //! Every parameter of a model with its names, shape and order: the one declaration of them.
 
-use super::names::{Spelling, output_layer, pooler, spelling};
+use super::names::{FINAL_NORM, RELATIVE_BIAS, Spelling, output_layer, pooler, spelling};
 use super::{Encoder, Head, Layer, MaskedLm};
 use crate::backend::{Activation, Embeddings, Linear, Norm};
 use crate::config::{Config, Family, HeadKind};
@@ -10,11 +10,12 @@ const IDENTITY: Activation = Activation::Identity;
 /// What is said of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterSpec {
-    /// The tensors that it is stacked from by rows, all of the same shape: mostly one.
+    /// The tensors that it is stacked from by rows, all of the same shape: mostly one. A bias that the family leaves
+    /// out has none, and is zeros.
     pub tensors: Vec<TensorName>,
     /// Rows of all of it; of a vector its length.
     pub rows: usize,
-    /// Columns; of a vector 1.
+    /// Columns; of a vector mostly 1.
     pub cols: usize,
     /// Whether weight decay applies: not to biases and LayerNorms.
     pub decays: bool,
@@ -66,21 +67,25 @@ impl ParameterSpec {
 /// ```
 pub fn describe_encoder(config: &Config) -> Encoder<ParameterSpec, ParameterSpec> {
     let names = Describe { config, names: spelling(config.family), in_base: true };
-    let width = config.embedding;
+    let (width, structure) = (config.embedding, config.structure());
     let table =
         |name: &str, rows| names.matrix(&[format!("embeddings.{name}_embeddings")], rows, width);
     let embeddings = Embeddings {
-        word: table("word", config.vocab),
-        position: table("position", config.positions),
+        word: names.matrix(&[names.names.words.into()], config.vocab, width),
+        position: structure.rotary.is_none().then(|| table("position", config.positions)),
         token_type: (config.types > 0).then(|| table("token_type", config.types)),
-        norm: names.norm("embeddings.LayerNorm", width),
+        norm: names.norm(names.names.embeddings_norm, width),
     };
     let is_projected = config.family == Family::Albert || width != config.hidden;
     let projection = is_projected
         .then(|| names.linear(&[names.names.projection.into()], config.hidden, width, IDENTITY));
-    let own_layers = if config.family == Family::Albert { 1 } else { config.layers };
-    let layers = (0..own_layers).map(|number| names.layer(number)).collect();
-    Encoder { embeddings, projection, layers }
+    let buckets = structure.relative_buckets;
+    let relative_bias = (buckets > 0).then(|| {
+        let bias = names.vector(vec![RELATIVE_BIAS.into()], buckets);
+        ParameterSpec { cols: config.heads, ..bias }
+    });
+    let layers = (0..config.own_layers).map(|number| names.layer(number)).collect();
+    Encoder { embeddings, projection, relative_bias, layers, depth: config.layers }
 }
 
 /// The parameters of a head over the encoder that `config` tells of. `has` says whether the checkpoint has the
@@ -91,23 +96,27 @@ pub fn describe_head(
     has: &dyn Fn(&str) -> bool,
 ) -> Head<ParameterSpec, ParameterSpec> {
     let names = Describe { config, names: spelling(config.family), in_base: false };
-    let hidden = config.hidden;
+    let (hidden, structure) = (config.hidden, config.structure());
     let pooler = pooler(config.family, kind)
         .filter(|(name, _)| kind != HeadKind::Bare || has(&format!("{name}.weight")))
         .map(|(name, activation)| {
             let names = Describe { in_base: name.starts_with("pooler"), ..names };
-            names.linear(&[name.into()], hidden, hidden, activation)
+            names.dense(name, activation)
         });
-    let dense = (kind == HeadKind::ReplacedToken).then(|| {
-        let name = "discriminator_predictions.dense";
-        names.linear(&[name.into()], hidden, hidden, config.activation)
-    });
+    let has_dense = structure.head_activation.is_some() && !kind.scores_vocabulary();
+    let dense = if kind == HeadKind::ReplacedToken {
+        Some(names.dense("discriminator_predictions.dense", config.activation))
+    } else {
+        (has_dense && kind.reads_tokens()).then(|| names.dense(names.names.transform, IDENTITY))
+    };
+    let norm = (has_dense && kind != HeadKind::Bare)
+        .then(|| names.norm(names.names.transform_norm, hidden));
     let output = kind.outputs_of_layer(config).map(|outputs| {
         let name = output_layer(config.family, kind);
         names.linear(&[name.into()], outputs, hidden, IDENTITY)
     });
     let masked_lm = kind.scores_vocabulary().then(|| names.masked_lm(has));
-    Head { kind, pooler, masked_lm, dense, output }
+    Head { kind, pooler, masked_lm, dense, norm, output }
 }
 
 /// The parameters of a head that no checkpoint has yet, named as Hugging Face's classes name them.
@@ -128,40 +137,91 @@ impl Describe<'_> {
     fn layer(&self, number: usize) -> Layer<ParameterSpec, ParameterSpec> {
         let (hidden, intermediate) = (self.config.hidden, self.config.intermediate);
         let names = self.names;
-        let layer = names.layer.replace('#', &number.to_string());
-        let of = |part: &str| format!("{layer}{part}");
-        let qkv = [names.query, names.key, names.value].map(of);
-        let inner = self.config.activation;
+        let structure = self.config.structure();
+        let layer = |number: usize| names.layer.replace('#', &number.to_string());
+        let of = |part: &str| format!("{}{part}", layer(number));
+        let separate = [names.query, names.key, names.value].map(of);
+        let is_one = names.key.is_empty();
+        let qkv = if is_one { &separate[..1] } else { &separate };
+        let (parts, inner) = match structure.gated {
+            // the gate is an operation of its own
+            true => (2, IDENTITY),
+            false => (1, self.config.activation),
+        };
+        let output_norm = match structure.norm_first {
+            true if number + 1 == self.config.layers => FINAL_NORM.to_owned(),
+            true => format!("{}{}", layer(number + 1), names.output_norm),
+            false => of(names.output_norm),
+        };
+        let bias = &structure.biases;
+        let linear = |names: &[String], outputs, inputs, activation, has_bias| Linear {
+            bias: self.bias(names, outputs, has_bias),
+            ..self.linear(names, outputs, inputs, activation)
+        };
+        let qkv_rows = 3 * hidden / qkv.len();
         Layer {
-            qkv: self.linear(&qkv, hidden, hidden, IDENTITY),
-            attention_output: self.linear(&[of(names.attention_output)], hidden, hidden, IDENTITY),
+            qkv: linear(qkv, qkv_rows, hidden, IDENTITY, bias.attention),
+            attention_output: linear(
+                &[of(names.attention_output)],
+                hidden,
+                hidden,
+                IDENTITY,
+                bias.attention,
+            ),
             attention_norm: self.norm(&of(names.attention_norm), hidden),
-            intermediate: self.linear(&[of(names.intermediate)], intermediate, hidden, inner),
-            output: self.linear(&[of(names.output)], hidden, intermediate, IDENTITY),
-            output_norm: self.norm(&of(names.output_norm), hidden),
+            intermediate: linear(
+                &[of(names.intermediate)],
+                parts * intermediate,
+                hidden,
+                inner,
+                bias.feed_forward,
+            ),
+            output: linear(&[of(names.output)], hidden, intermediate, IDENTITY, bias.feed_forward),
+            output_norm: self.norm(&output_norm, hidden),
         }
+    }
+
+    /// The dense layer of a head, `[hidden, hidden]`, with the activation that the family's config names or else this.
+    fn dense(&self, name: &str, activation: Activation) -> Linear<ParameterSpec, ParameterSpec> {
+        let (structure, hidden) = (self.config.structure(), self.config.hidden);
+        let activation = structure.head_activation.unwrap_or(activation);
+        let names = [name.to_owned()];
+        Linear {
+            bias: self.bias(&names, hidden, structure.biases.dense),
+            ..self.linear(&names, hidden, hidden, activation)
+        }
+    }
+
+    /// The biases of these layers; zeros where there are none.
+    fn bias(&self, names: &[String], outputs: usize, is_there: bool) -> ParameterSpec {
+        let tensors = names.iter().filter(|_| is_there).map(|name| format!("{name}.bias"));
+        ParameterSpec { rows: outputs * names.len(), ..self.vector(tensors.collect(), outputs) }
     }
 
     fn masked_lm(&self, has: &dyn Fn(&str) -> bool) -> MaskedLm<ParameterSpec, ParameterSpec> {
         let (config, names) = (self.config, self.names);
         let activation = match config.family {
-            // transformers writes the erf form in the code of these two heads
-            Family::Electra | Family::Roberta => Activation::Gelu,
+            Family::ModernBert => config.structure().head_activation.unwrap_or(IDENTITY),
+            // transformers writes the erf form in the code of these heads
+            Family::Electra | Family::Roberta | Family::XlmRoberta | Family::MpNet => {
+                Activation::Gelu
+            }
             _ => config.activation,
         };
         let decoder = [names.decoder.to_owned()];
         let own_bias = format!("{}.bias", names.decoder);
         let bias = if has(&own_bias) { own_bias } else { names.decoder_bias.to_owned() };
+        let biases = &config.structure().biases;
+        let bias = if biases.decoder { vec![bias] } else { Vec::new() };
+        let transform = [names.transform.to_owned()];
         MaskedLm {
-            transform: self.linear(
-                &[names.transform.into()],
-                config.embedding,
-                config.hidden,
-                activation,
-            ),
+            transform: Linear {
+                bias: self.bias(&transform, config.embedding, biases.dense),
+                ..self.linear(&transform, config.embedding, config.hidden, activation)
+            },
             norm: self.norm(names.transform_norm, config.embedding),
             decoder: (!config.tied).then(|| self.matrix(&decoder, config.vocab, config.embedding)),
-            bias: self.vector(vec![bias], config.vocab),
+            bias: ParameterSpec { rows: config.vocab, ..self.vector(bias, config.vocab) },
         }
     }
 
@@ -173,17 +233,17 @@ impl Describe<'_> {
         inputs: usize,
         activation: Activation,
     ) -> Linear<ParameterSpec, ParameterSpec> {
-        let biases = names.iter().map(|name| format!("{name}.bias")).collect();
         Linear {
             weight: self.matrix(names, outputs, inputs),
-            bias: self.vector(biases, outputs),
+            bias: self.bias(names, outputs, true),
             activation,
         }
     }
 
     fn norm(&self, name: &str, width: usize) -> Norm<ParameterSpec> {
-        let part = |part: &str| self.vector(vec![format!("{name}.{part}")], width);
-        Norm { weight: part("weight"), bias: part("bias"), eps: self.config.norm_eps }
+        let weight = self.vector(vec![format!("{name}.weight")], width);
+        let bias = self.bias(&[name.to_owned()], width, self.config.structure().biases.norms);
+        Norm { weight, bias, eps: self.config.norm_eps }
     }
 
     /// Weights of `[rows, cols]` each.

@@ -3,7 +3,7 @@
 use super::pass::{Inference, Pass};
 use super::{EncoderOn, Layer};
 use crate::Result;
-use crate::backend::Backend;
+use crate::backend::{Backend, Relative};
 use crate::batch::Batch;
 use crate::config::Config;
 
@@ -13,8 +13,12 @@ pub struct Scratch<B: Backend> {
     pub state: B::Rows,
     /// What attention and the feed-forward give before it becomes the state.
     next: B::Rows,
-    /// `[tokens, 3 · hidden]`, then the feed-forward's `[tokens, intermediate]`.
+    /// `[tokens, 3 · hidden]`, then the feed-forward's `[tokens, intermediate]`, or twice that where it is gated.
     wide: B::Rows,
+    /// The gated feed-forward's `[tokens, intermediate]`.
+    gated: B::Rows,
+    /// Where norms come first: the sum of all that layers gave, `[tokens, hidden]`. `state` is normalised.
+    residual: B::Rows,
     /// `[tokens, hidden]`
     context: B::Rows,
     /// The chosen rows of `context`, `[rows, hidden]`.
@@ -27,6 +31,8 @@ impl<B: Backend> Default for Scratch<B> {
             state: B::Rows::default(),
             next: B::Rows::default(),
             wide: B::Rows::default(),
+            gated: B::Rows::default(),
+            residual: B::Rows::default(),
             context: B::Rows::default(),
             chosen: B::Rows::default(),
         }
@@ -41,7 +47,10 @@ pub struct Span {
     /// The rows of the last of them that are read, in this order: its output is computed for these alone. `None`:
     /// all, as they are.
     pub rows: Option<Vec<u32>>,
-    /// The states to keep: 0 is the embeddings' output, n that of layer n.
+    /// Whether the last of them is left as the mean of each sequence, one row each.
+    pub mean: bool,
+    /// The states to keep: 0 is the embeddings' output, n that of layer n, and where norms come first the number after
+    /// the last layer's is its normalised copy.
     pub states: Vec<usize>,
     /// Whether to keep attention's probabilities.
     pub attentions: bool,
@@ -119,15 +128,37 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
         }
     }
     trace.keep_state(backend, span, 0, &all, &scratch.state);
+    let norm_first = config.structure().norm_first;
+    if norm_first {
+        backend.gather(&scratch.state, &all, &mut scratch.residual);
+    }
     for number in 0..span.layers {
         let layer = encoder.layer(number);
         pass.begin_layer(backend, number, &scratch.state);
         let mut probabilities = span.attentions.then(B::Rows::default);
-        attend(pass, backend, (layer, config.heads), batch, scratch, probabilities.as_mut());
+        if config.structure().attends_relatively() {
+            let kept = probabilities.as_mut();
+            attend_relatively(pass, backend, (config, encoder), number, batch, scratch, kept);
+        } else {
+            attend(pass, backend, (layer, config.heads), batch, scratch, probabilities.as_mut());
+        }
         trace.attentions.extend(probabilities);
         let is_last = number + 1 == span.layers;
-        feed_forward(pass, backend, layer, scratch, span.rows.as_deref().filter(|_| is_last));
-        trace.keep_state(backend, span, number + 1, &all, &scratch.state);
+        let rows = span.rows.as_deref().filter(|_| is_last);
+        if norm_first {
+            feed_forward_norm_first(pass, backend, (config, layer), scratch, rows);
+            trace.keep_state(backend, span, number + 1, &all, &scratch.residual);
+        } else {
+            feed_forward(pass, backend, layer, scratch, rows);
+            trace.keep_state(backend, span, number + 1, &all, &scratch.state);
+        }
+    }
+    if norm_first {
+        trace.keep_state(backend, span, config.last_state(), &all, &scratch.state);
+    }
+    if span.mean {
+        backend.mean(&scratch.state, batch, &mut scratch.next);
+        std::mem::swap(&mut scratch.state, &mut scratch.next);
     }
     if let Some(rows) = span.rows.as_deref().filter(|_| span.layers == 0) {
         backend.gather(&scratch.state, rows, &mut scratch.next);
@@ -180,6 +211,33 @@ fn attend<B: Backend, P: Pass<B>>(
     pass.attention(backend, wide, batch, heads, context, probabilities);
 }
 
+/// As [`attend`], of scores that depend on positions: rotary, within a window or with a bias. They have no gradients.
+fn attend_relatively<B: Backend, P: Pass<B>>(
+    pass: &mut P,
+    backend: &mut B,
+    (config, encoder): (&Config, &EncoderOn<B>),
+    number: usize,
+    batch: &B::Batch,
+    scratch: &mut Scratch<B>,
+    probabilities: Option<&mut B::Rows>,
+) {
+    let (structure, heads) = (config.structure(), config.heads);
+    let Scratch { state, wide, context, .. } = scratch;
+    pass.linear(backend, &encoder.layer(number).qkv, state, wide);
+    let is_global = structure.is_global(number);
+    if let Some(rotary) = structure.rotary {
+        let theta = if is_global { rotary.global_theta } else { rotary.local_theta };
+        backend.rotary(wide, batch, heads, theta);
+    }
+    let reach = structure.local.filter(|_| !is_global).map(|local| local.reach);
+    let relative = Relative { reach, bias: encoder.relative_bias.as_ref() };
+    if relative.reach.is_none() && relative.bias.is_none() {
+        backend.attention(wide, batch, heads, context, probabilities);
+    } else {
+        backend.attention_relative(wide, batch, heads, &relative, context, probabilities);
+    }
+}
+
 /// The rest of a layer, row by row: attention's output, residual, norm, feed-forward, residual, norm. `rows`, where
 /// given, become the rows of the state.
 fn feed_forward<B: Backend, P: Pass<B>>(
@@ -189,7 +247,7 @@ fn feed_forward<B: Backend, P: Pass<B>>(
     scratch: &mut Scratch<B>,
     rows: Option<&[u32]>,
 ) {
-    let Scratch { state, next, wide, context, chosen } = scratch;
+    let Scratch { state, next, wide, context, chosen, .. } = scratch;
     let context = match rows {
         None => &*context,
         Some(rows) => {
@@ -204,4 +262,36 @@ fn feed_forward<B: Backend, P: Pass<B>>(
     pass.linear(backend, &layer.intermediate, next, wide);
     pass.linear(backend, &layer.output, wide, state);
     pass.add_norm(backend, state, next, &layer.output_norm);
+}
+
+/// As [`feed_forward`], where norms are over copies: the residual goes on as it is, and the state is normalised for what
+/// reads it next. A gated layer has no gradient.
+fn feed_forward_norm_first<B: Backend, P: Pass<B>>(
+    pass: &mut P,
+    backend: &mut B,
+    (config, layer): (&Config, &Layer<B::Matrix, B::Vector>),
+    scratch: &mut Scratch<B>,
+    rows: Option<&[u32]>,
+) {
+    let Scratch { state, next, wide, gated, residual, context, chosen } = scratch;
+    let context = match rows {
+        None => &*context,
+        Some(rows) => {
+            backend.gather(context, rows, chosen);
+            backend.gather(residual, rows, next);
+            std::mem::swap(residual, next);
+            &*chosen
+        }
+    };
+    pass.linear(backend, &layer.attention_output, context, next);
+    backend.residual_norm(next, residual, &layer.attention_norm);
+    pass.linear(backend, &layer.intermediate, next, wide);
+    let inner = if config.structure().gated {
+        backend.gate(wide, config.activation, gated);
+        &*gated
+    } else {
+        &*wide
+    };
+    pass.linear(backend, &layer.output, inner, state);
+    backend.residual_norm(state, residual, &layer.output_norm);
 }

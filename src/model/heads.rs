@@ -47,6 +47,10 @@ pub fn run_with<B: Backend, P: Pass<B>>(
         run_linear(pass, backend, pooler, firsts)
     });
     if !head.kind.reads_tokens() {
+        let mut pooled = pooled;
+        if let Some((norm, pooled)) = head.norm.as_ref().zip(pooled.as_mut()) {
+            pass.norm(backend, pooled, norm);
+        }
         let logits = head.output.as_ref().zip(pooled.as_ref());
         let logits = logits.map(|(output, pooled)| run_output(pass, backend, head, output, pooled));
         return HeadOutputs { pooled, logits, relation: None };
@@ -58,7 +62,10 @@ pub fn run_with<B: Backend, P: Pass<B>>(
         let relation = relation.map(|(output, pooled)| run_linear(pass, backend, output, pooled));
         return HeadOutputs { pooled, logits: Some(logits), relation };
     }
-    let transformed = head.dense.as_ref().map(|dense| run_linear(pass, backend, dense, tokens));
+    let mut transformed = head.dense.as_ref().map(|dense| run_linear(pass, backend, dense, tokens));
+    if let Some((norm, transformed)) = head.norm.as_ref().zip(transformed.as_mut()) {
+        pass.norm(backend, transformed, norm);
+    }
     let tokens = transformed.as_ref().unwrap_or(tokens);
     let output = head.output.as_ref();
     let logits = output.map(|output| run_output(pass, backend, head, output, tokens));

@@ -8,8 +8,12 @@ use crate::config::{Family, HeadKind};
 pub(super) struct Spelling {
     /// Before the names of what the bare model has.
     pub(super) prefix: &'static str,
+    /// The table of words, and the norm over the embeddings.
+    pub(super) words: &'static str,
+    pub(super) embeddings_norm: &'static str,
     /// Before each of a layer's names; `#` stands for the layer's number.
     pub(super) layer: &'static str,
+    /// Queries; where keys and values have no names, all three in one tensor.
     pub(super) query: &'static str,
     pub(super) key: &'static str,
     pub(super) value: &'static str,
@@ -29,6 +33,8 @@ pub(super) struct Spelling {
 
 const BERT: Spelling = Spelling {
     prefix: "bert.",
+    words: "embeddings.word_embeddings",
+    embeddings_norm: "embeddings.LayerNorm",
     layer: "encoder.layer.#.",
     query: "attention.self.query",
     key: "attention.self.key",
@@ -83,7 +89,9 @@ const ROBERTA: Spelling = Spelling {
 
 const ALBERT: Spelling = Spelling {
     prefix: "albert.",
-    layer: "encoder.albert_layer_groups.0.albert_layers.0.",
+    words: "embeddings.word_embeddings",
+    embeddings_norm: "embeddings.LayerNorm",
+    layer: "encoder.albert_layer_groups.#.albert_layers.0.",
     query: "attention.query",
     key: "attention.key",
     value: "attention.value",
@@ -99,13 +107,53 @@ const ALBERT: Spelling = Spelling {
     decoder_bias: "predictions.bias",
 };
 
+const MPNET: Spelling = Spelling {
+    prefix: "mpnet.",
+    query: "attention.attn.q",
+    key: "attention.attn.k",
+    value: "attention.attn.v",
+    attention_output: "attention.attn.o",
+    attention_norm: "attention.LayerNorm",
+    ..ROBERTA
+};
+
+const MODERNBERT: Spelling = Spelling {
+    prefix: "model.",
+    words: "embeddings.tok_embeddings",
+    embeddings_norm: "embeddings.norm",
+    layer: "layers.#.",
+    query: "attn.Wqkv",
+    key: "",
+    value: "",
+    attention_output: "attn.Wo",
+    // that of the feed-forward, which comes after attention's residual as BERT's does
+    attention_norm: "mlp_norm",
+    intermediate: "mlp.Wi",
+    output: "mlp.Wo",
+    // in front of the next layer's attention
+    output_norm: "attn_norm",
+    transform: "head.dense",
+    transform_norm: "head.norm",
+    decoder: "decoder",
+    decoder_bias: "decoder.bias",
+    ..BERT
+};
+
+/// MPNet's biases of attention's scores, `[buckets, heads]`.
+pub(super) const RELATIVE_BIAS: &str = "encoder.relative_attention_bias.weight";
+
+/// ModernBERT's norm after the last layer.
+pub(super) const FINAL_NORM: &str = "final_norm";
+
 pub(super) fn spelling(family: Family) -> &'static Spelling {
     match family {
         Family::Bert => &BERT,
         Family::DistilBert => &DISTILBERT,
         Family::Electra => &ELECTRA,
-        Family::Roberta => &ROBERTA,
+        Family::Roberta | Family::XlmRoberta => &ROBERTA,
         Family::Albert => &ALBERT,
+        Family::MpNet => &MPNET,
+        Family::ModernBert => &MODERNBERT,
     }
 }
 
@@ -123,20 +171,27 @@ pub(crate) fn canonical(family: Family, name: &str) -> String {
 
 /// The dense layer a head runs on a sequence's first token: its name and activation.
 pub(super) fn pooler(family: Family, head: HeadKind) -> Option<(&'static str, Activation)> {
+    use Family::{Albert, Bert, DistilBert, Electra, ModernBert, MpNet, Roberta, XlmRoberta};
     use HeadKind::{Bare, MultipleChoice, NextSentence, PreTraining, SequenceClassification};
     match (family, head) {
-        (Family::Bert, Bare | NextSentence | PreTraining)
-        | (Family::Bert, SequenceClassification | MultipleChoice)
-        | (Family::Roberta, Bare | MultipleChoice) => Some(("pooler.dense", Activation::Tanh)),
-        (Family::Albert, Bare | PreTraining | SequenceClassification | MultipleChoice) => {
+        (Bert, Bare | NextSentence | PreTraining | SequenceClassification | MultipleChoice)
+        | (Roberta | XlmRoberta | MpNet, Bare | MultipleChoice) => {
+            Some(("pooler.dense", Activation::Tanh))
+        }
+        (Albert, Bare | PreTraining | SequenceClassification | MultipleChoice) => {
             Some(("pooler", Activation::Tanh))
         }
-        (Family::DistilBert, SequenceClassification | MultipleChoice) => {
+        (DistilBert, SequenceClassification | MultipleChoice) => {
             Some(("pre_classifier", Activation::Relu))
         }
-        (Family::Roberta, SequenceClassification) => Some(("classifier.dense", Activation::Tanh)),
-        (Family::Electra, SequenceClassification) => Some(("classifier.dense", Activation::Gelu)),
-        (Family::Electra, MultipleChoice) => Some(("sequence_summary.summary", Activation::Gelu)),
+        (Roberta | XlmRoberta | MpNet, SequenceClassification) => {
+            Some(("classifier.dense", Activation::Tanh))
+        }
+        (ModernBert, SequenceClassification | MultipleChoice) => {
+            Some((MODERNBERT.transform, Activation::Gelu))
+        }
+        (Electra, SequenceClassification) => Some(("classifier.dense", Activation::Gelu)),
+        (Electra, MultipleChoice) => Some(("sequence_summary.summary", Activation::Gelu)),
         _ => None,
     }
 }
@@ -151,9 +206,11 @@ pub(crate) fn has_pooler(family: Family, head: HeadKind) -> bool {
 pub(crate) fn output_layer(family: Family, head: HeadKind) -> &'static str {
     match (family, head) {
         (Family::Albert, HeadKind::PreTraining) => "sop_classifier.classifier",
-        (Family::Roberta | Family::Electra, HeadKind::SequenceClassification) => {
-            "classifier.out_proj"
-        }
+        (
+            Family::Roberta | Family::XlmRoberta | Family::MpNet | Family::Electra,
+            HeadKind::SequenceClassification,
+        ) => "classifier.out_proj",
+        (Family::ModernBert, HeadKind::QuestionAnswering) => "classifier",
         _ => head.layer(),
     }
 }
@@ -161,7 +218,9 @@ pub(crate) fn output_layer(family: Family, head: HeadKind) -> &'static str {
 /// The heads whose tensors are among `names` (canonical). A `classifier` may serve several.
 pub(crate) fn available_heads(family: Family, names: &dyn Fn(&str) -> bool) -> Vec<HeadKind> {
     let has = |layer: &str| names(&format!("{layer}.weight"));
-    let masked_lm = has(spelling(family).transform);
+    // ModernBERT's classifiers have the same dense layer
+    let is_classifier = family == Family::ModernBert && has("classifier");
+    let masked_lm = has(spelling(family).transform) && !is_classifier;
     let pooled = |head| match pooler(family, head) {
         Some((name, _)) => has(name),
         None => !head.reads_first(),

@@ -14,8 +14,12 @@ pub struct Encoder<M, V> {
     pub embeddings: Embeddings<M, V>,
     /// From the width of the tables to the encoder's, where they differ.
     pub projection: Option<Linear<M, V>>,
-    /// The transformer's layers: one for each, or a single one that all share (ALBERT).
+    /// What attention's scores are raised by, by distance, in all layers: `[buckets, heads]`.
+    pub relative_bias: Option<V>,
+    /// The transformer's layers: one for each that runs, or fewer, each for several that run in turn (ALBERT).
     pub layers: Vec<Layer<M, V>>,
+    /// How many layers run.
+    pub depth: usize,
 }
 
 /// An encoder on a backend.
@@ -49,6 +53,8 @@ pub struct Head<M, V> {
     pub masked_lm: Option<MaskedLm<M, V>>,
     /// The dense layer over each token before the output: `[hidden, hidden]`.
     pub dense: Option<Linear<M, V>>,
+    /// After `pooler` or `dense`, before the output.
+    pub norm: Option<Norm<V>>,
     /// The last linear layer, over the pooled first token or over each token: `[outputs, hidden]`.
     pub output: Option<Linear<M, V>>,
 }
@@ -153,10 +159,11 @@ macro_rules! walk {
                 &'a $($mutable)? self,
                 visitor: &mut W,
             ) -> Result<Embeddings<W::Matrix, W::Vector>> {
+                let positions = (&$($mutable)? self.position).into_iter().next();
                 let types = (&$($mutable)? self.token_type).into_iter().next();
                 Ok(Embeddings {
                     word: visitor.matrix(&$($mutable)? self.word)?,
-                    position: visitor.matrix(&$($mutable)? self.position)?,
+                    position: positions.map(|table| visitor.matrix(table)).transpose()?,
                     token_type: types.map(|table| visitor.matrix(table)).transpose()?,
                     norm: self.norm.$walk(visitor)?,
                 })
@@ -206,9 +213,11 @@ macro_rules! walk {
                 let embeddings = self.embeddings.$walk(visitor)?;
                 let projection = (&$($mutable)? self.projection).into_iter().next();
                 let projection = projection.map(|linear| linear.$walk(visitor)).transpose()?;
+                let bias = (&$($mutable)? self.relative_bias).into_iter().next();
+                let relative_bias = bias.map(|bias| visitor.vector(bias)).transpose()?;
                 let layers = (&$($mutable)? self.layers).into_iter();
                 let layers = layers.map(|layer| layer.$walk(visitor)).collect::<Result<_>>()?;
-                Ok(Encoder { embeddings, projection, layers })
+                Ok(Encoder { embeddings, projection, relative_bias, layers, depth: self.depth })
             }
         }
 
@@ -221,16 +230,18 @@ macro_rules! walk {
                 &'a $($mutable)? self,
                 visitor: &mut W,
             ) -> Result<Head<W::Matrix, W::Vector>> {
-                let Self { kind, pooler, masked_lm, dense, output } = self;
+                let Self { kind, pooler, masked_lm, dense, norm, output } = self;
                 let pooler = pooler.into_iter().next();
                 let masked_lm = masked_lm.into_iter().next();
                 let dense = dense.into_iter().next();
+                let norm = norm.into_iter().next();
                 let output = output.into_iter().next();
                 Ok(Head {
                     kind: *kind,
                     pooler: pooler.map(|linear| linear.$walk(visitor)).transpose()?,
                     masked_lm: masked_lm.map(|head| head.$walk(visitor)).transpose()?,
                     dense: dense.map(|linear| linear.$walk(visitor)).transpose()?,
+                    norm: norm.map(|norm| norm.$walk(visitor)).transpose()?,
                     output: output.map(|linear| linear.$walk(visitor)).transpose()?,
                 })
             }
@@ -242,9 +253,9 @@ walk!(map);
 walk!(map_mut mut);
 
 impl<M, V> Encoder<M, V> {
-    /// The place in `layers` of the layer that runs as this number: a family that shares its layers has one.
+    /// The place in `layers` of the layer that runs as this number.
     pub fn layer_place(&self, number: usize) -> usize {
-        if self.layers.len() == 1 { 0 } else { number }
+        number * self.layers.len() / self.depth.max(1)
     }
 
     /// The layer that runs as this number.

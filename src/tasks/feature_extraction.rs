@@ -74,7 +74,7 @@ pub async fn feature_extraction<B: Processor>(
     let limit = model.max_tokens().min(options.max_length.unwrap_or(usize::MAX));
     let last = model.config().layers;
     let layers = match &options.layers {
-        None => vec![last],
+        None => vec![model.config().last_state()],
         Some(layers) if layers.is_empty() => {
             return Err(Error::BadInput(format!(
                 "feature-extraction: layers is empty, expected some of 0 to {last}"

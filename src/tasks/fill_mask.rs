@@ -281,8 +281,8 @@ impl Gap<'_> {
         let mut filled = Vec::with_capacity(best.len());
         for &(token, score) in best {
             ids[self.place as usize] = token;
-            let token_str = tokenizer.decode(&[token], false, true);
-            let sequence = tokenizer.decode(&ids, !self.others, true);
+            let token_str = tokenizer.decode(&[token], false, tokenizer.cleans_up());
+            let sequence = tokenizer.decode(&ids, !self.others, tokenizer.cleans_up());
             filled.push(Filled { score, token, token_str, sequence, truncated });
         }
         filled

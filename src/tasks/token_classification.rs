@@ -184,11 +184,12 @@ impl Reader<'_> {
         };
         let label = best(&probabilities);
         let words: Vec<&str> = pieces.iter().map(|piece| piece.token.word.as_str()).collect();
+        let is_token = matches!(strategy, Aggregation::None | Aggregation::Simple);
         Labelled {
             label,
             score: probabilities[label],
             index: first.token.index,
-            word: self.tokenizer.join(&words),
+            word: if is_token { first.token.word.clone() } else { self.tokenizer.join(&words) },
             start: first.token.start,
             end: last.token.end,
         }

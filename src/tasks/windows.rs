@@ -81,13 +81,15 @@ impl Scored {
         let id = self.encoding.ids[index];
         let is_unknown = id == tokenizer.special().unk.id;
         let word = tokenizer.token(id).filter(|_| !is_unknown).unwrap_or(piece);
-        Token {
-            index: index as u32,
-            start: span.start,
-            end: span.end,
-            word: word.to_owned(),
-            is_subword: word.chars().count() != piece.chars().count(),
-        }
+        let is_subword = if tokenizer.marks_subwords() {
+            word.chars().count() != piece.chars().count()
+        } else {
+            // Hugging Face's rule where tokens do not show it: no space before it, nor as its first character
+            let last = text[..span.start as usize].chars().next_back();
+            !is_unknown && last.is_some_and(|last| last != ' ') && !piece.starts_with(' ')
+        };
+        let (start, end, word) = (span.start, span.end, word.to_owned());
+        Token { index: index as u32, start, end, word, is_subword }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ids back to text.
 
-use super::{Tokenizer, pipeline::Decoders};
+use super::{Model, Tokenizer, pipeline::Decoders};
 
 /// How tokens become text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +76,17 @@ impl Tokenizer {
         let tokens: Vec<&str> = kept.filter_map(|&id| self.token(id)).collect();
         let text = self.join(&tokens);
         if clean_up_tokenization_spaces { tidy(text, false) } else { text }
+    }
+
+    /// Whether the checkpoint has `clean_up_tokenization_spaces` where a caller does not say: unless its
+    /// `tokenizer_config.json` says false.
+    pub fn cleans_up(&self) -> bool {
+        self.cleans_up
+    }
+
+    /// Whether tokens that continue a word begin with a mark.
+    pub fn marks_subwords(&self) -> bool {
+        matches!(self.model, Model::WordPiece { .. })
     }
 
     /// The text that tokens, or texts in their stead, make: pieces are joined to what stands

@@ -85,6 +85,7 @@ impl Tokenizer {
             decoder,
             special,
             model_max_length: settings.model_max_length(),
+            cleans_up: settings.flag("clean_up_tokenization_spaces") != Some(false),
             padding_side: settings.side("padding_side")?,
             truncation_side: settings.side("truncation_side")?,
         })

@@ -163,6 +163,8 @@ pub struct Tokenizer {
     decoder: Decoder,
     special: SpecialTokens,
     model_max_length: Option<usize>,
+    /// `clean_up_tokenization_spaces`
+    cleans_up: bool,
     padding_side: Side,
     truncation_side: Side,
 }

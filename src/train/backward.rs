@@ -48,6 +48,8 @@ pub(super) fn encode_backward<B: Train>(
     }
     let Embeddings { word, position, token_type, norm } = &mut gradients.embeddings;
     let dsum = tape.norm_backward(backend, &encoder.embeddings.norm, norm, &mut dstate);
+    // families without a table of positions are not trained: Trainer::new refuses them
+    let Some(position) = position else { return };
     let padding = Some(config.pad_id);
     backend.embed_backward(&dsum, batch, padding, word, position, token_type.as_mut());
 }

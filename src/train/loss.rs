@@ -107,7 +107,7 @@ impl Targets {
                 answers(batch, starts, ends)?
             }
             (HeadKind::Bare, Labels::Similarity { columns, scores }) => {
-                let pool = Pool::of(model.pooling()?)?;
+                let pool = Pool::of(model.pooling()?);
                 Loss::Similarity(Similarity::new(pool, batch, *columns, scores.as_deref())?)
             }
             _ => return Err(Error::BadInput(format!("labels are not those of {}", kind.name()))),

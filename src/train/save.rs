@@ -142,7 +142,10 @@ fn architecture(family: Family, head: HeadKind) -> Result<String> {
         Family::DistilBert => "DistilBert",
         Family::Electra => "Electra",
         Family::Roberta => "Roberta",
+        Family::XlmRoberta => "XLMRoberta",
         Family::Albert => "Albert",
+        Family::MpNet => "MPNet",
+        Family::ModernBert => "ModernBert",
     };
     let has_pretraining = matches!(family, Family::Bert | Family::Albert);
     let suffix = match head {

@@ -27,18 +27,12 @@ pub(super) enum Pool {
 }
 
 impl Pool {
-    /// As a folder says; by the mean where it does not say.
-    ///
-    /// # Errors
-    /// `Unsupported` for pooling that has no gradient here.
-    pub(super) fn of(pooling: Pooling) -> Result<Self> {
+    /// As a folder says.
+    pub(super) fn of(pooling: Pooling) -> Self {
         match pooling.by {
-            None | Some(PoolBy::Mean) => Ok(Self::Mean),
-            Some(PoolBy::Cls) => Ok(Self::First),
-            Some(PoolBy::Last) => Ok(Self::Last),
-            Some(other) => Err(Error::Unsupported(format!(
-                "training of embeddings pooled by {other:?}, only by mean, first or last token"
-            ))),
+            PoolBy::Mean => Self::Mean,
+            PoolBy::Cls => Self::First,
+            PoolBy::Last => Self::Last,
         }
     }
 

@@ -15,7 +15,7 @@ use super::tape::{Keeping, Tape};
 use crate::backend::train::{CrossEntropy, Train};
 use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
-use crate::config::HeadKind;
+use crate::config::{HeadKind, Structure};
 use crate::engine::{Device, Model};
 use crate::model::encoder::{Span, Uploaded, encode_with};
 use crate::model::heads::{HeadOutputs, run_with};
@@ -66,7 +66,8 @@ impl<B: Train + Processor> Trainer<B> {
     /// Trains a model that was loaded in f32.
     ///
     /// # Errors
-    /// `Unsupported` for weights in another precision and for a family whose one layer cannot be frozen in part;
+    /// `Unsupported` for weights in another precision, for a family whose layers are not BERT's and for one whose one
+    /// layer cannot be frozen in part;
     /// `BadInput` where more layers are to be frozen than there are, or all that there is, or during a pass of the
     /// engine; `OutOfMemory`.
     pub fn new(model: Rc<Model<B>>, rates: Rates, freeze: Freeze) -> Result<Self> {
@@ -74,6 +75,12 @@ impl<B: Train + Processor> Trainer<B> {
         let precision = engine.precision();
         if precision != Precision::F32 {
             return Err(Error::Unsupported(format!("training of {precision:?} weights, load F32")));
+        }
+        if *config.structure() != Structure::BERT {
+            return Err(Error::Unsupported(format!(
+                "training of model_type \"{}\": its layers have no gradients here",
+                config.family.model_type()
+            )));
         }
         freeze.check(config)?;
         let (encoder, head) = (describe_encoder(config), model.head_spec());

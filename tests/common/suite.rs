@@ -5,10 +5,12 @@ mod activation;
 mod activation_backward;
 mod attention;
 mod attention_backward;
+mod attention_relative;
 mod dropout;
 mod embed;
 mod embed_backward;
 mod finite_differences;
+mod gate;
 mod gather;
 mod gather_backward;
 pub(crate) mod gpu_int8;
@@ -19,6 +21,8 @@ mod losses;
 mod norm;
 mod norm_backward;
 mod optimizer;
+mod residual_norm;
+mod rotary;
 mod rows;
 mod top_k;
 mod train_numbers;
@@ -27,9 +31,11 @@ pub(crate) use activation::activation;
 pub(crate) use activation_backward::activation_backward;
 pub(crate) use attention::attention;
 pub(crate) use attention_backward::attention_backward;
+pub(crate) use attention_relative::attention_relative;
 pub(crate) use dropout::{dropout, dropout_statistics};
 pub(crate) use embed::embed;
 pub(crate) use embed_backward::embed_backward;
+pub(crate) use gate::gate;
 pub(crate) use gather::gather;
 pub(crate) use gather_backward::{gather_backward, mean_pool};
 pub(crate) use linear::linear;
@@ -41,6 +47,8 @@ pub(crate) use losses::{
 pub(crate) use norm::norm;
 pub(crate) use norm_backward::norm_backward;
 pub(crate) use optimizer::{adamw, clipping, sgd, sum_of_squares};
+pub(crate) use residual_norm::{mean, residual_norm};
+pub(crate) use rotary::rotary;
 pub(crate) use rows::train_rows;
 pub(crate) use top_k::top_k;
 pub(crate) use train_numbers::train_numbers;
@@ -127,6 +135,7 @@ fn batch(rows: usize) -> Batch {
         types: vec![0; rows],
         positions: vec![0; rows],
         sequences: vec![Sequence { rows: 0..rows, keys: 0..rows }],
+        ..Batch::default()
     }
 }
 
@@ -143,7 +152,7 @@ fn rows<B: Backend>(
     let (position, _) = matrix(b, &vec![0.0; cols], cols, Precision::F32);
     let (weight, bias) = (vector(b, &vec![deviation; cols]), vector(b, &vec![mean; cols]));
     let norm = Norm { weight, bias, eps: 1e-5 };
-    let tables = Embeddings { word, position, token_type: None, norm };
+    let tables = Embeddings { word, position: Some(position), token_type: None, norm };
     let batch = b.upload(batch(count)).unwrap();
     let mut x = B::Rows::default();
     b.embed(&tables, &batch, &mut x);

@@ -33,6 +33,16 @@ pub(crate) fn activate(activation: Activation, vectors: &mut [[f32; 4]]) {
     }
 }
 
+/// As [`activate`], of a row of any length.
+pub(super) fn activate_row(activation: Activation, row: &mut [f32]) {
+    let (vectors, rest) = row.as_chunks_mut::<4>();
+    activate(activation, vectors);
+    let mut last = [[0.0; 4]];
+    last[0][..rest.len()].copy_from_slice(rest);
+    activate(activation, &mut last);
+    rest.copy_from_slice(&last[0][..rest.len()]);
+}
+
 #[inline(always)]
 fn for_each(vectors: &mut [[f32; 4]], f: impl Fn(F32x4) -> F32x4) {
     for vector in vectors {

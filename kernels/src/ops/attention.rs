@@ -184,7 +184,7 @@ impl AttentionHead<'_> {
 
 /// Each score x of a lane becomes 2^(x - maximum of the lane); gives 1 / Σ of each lane.
 #[inline(never)]
-fn softmax(scores: &mut [[f32; NR]]) -> [f32; NR] {
+pub(super) fn softmax(scores: &mut [[f32; NR]]) -> [f32; NR] {
     let maxima = maxima(scores);
     let sums = powers(scores, maxima);
     cast(sums.map(|sum| (F32x4::splat(1.0) / sum).to_array()))

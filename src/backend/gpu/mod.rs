@@ -29,7 +29,7 @@ use std::rc::Rc;
 use bytemuck::Pod;
 use wgpu::{Buffer, BufferUsages};
 
-use crate::backend::{Activation, Backend, Embeddings, Norm, Precision};
+use crate::backend::{Activation, Backend, Embeddings, Norm, Precision, Relative};
 use crate::batch;
 use crate::{Error, Result};
 use buffer_pool::{BufferPool, PooledBuffer};
@@ -258,6 +258,12 @@ impl Gpu {
         values
     }
 
+    /// Ends the request, which needs what there is no kernel for.
+    fn lacks(&mut self, what: &str) {
+        let error = || Error::Unsupported(format!("{what} on the GPU, only on the CPU (wasm)"));
+        self.failed.get_or_insert_with(error);
+    }
+
     /// Counts the multiply-adds of the next kernel, the product of `factors`.
     fn add_cost(&mut self, factors: [usize; 3]) {
         if !self.warming_up && self.failed.is_none() {
@@ -339,7 +345,9 @@ impl Gpu {
             self.record_gather((table.precision, &table.parts), (list, first), more, y);
         };
         add(&tables.word, batch.first_id, false);
-        add(&tables.position, batch.first_position, true);
+        if let Some(positions) = &tables.position {
+            add(positions, batch.first_position, true);
+        }
         if let Some(types) = &tables.token_type {
             add(types, batch.first_type, true);
         }
@@ -521,6 +529,34 @@ impl Backend for Gpu {
             let kernel = Kernel::AttentionProbabilities;
             self.run(kernel, &[aligned], &params(batch.first_row), &buffers, grid);
         }
+    }
+
+    fn attention_relative(
+        &mut self,
+        _qkv: &GpuRows,
+        _batch: &GpuBatch,
+        _heads: usize,
+        _relative: &Relative<'_, GpuVector>,
+        _y: &mut GpuRows,
+        _probabilities: Option<&mut GpuRows>,
+    ) {
+        self.lacks("attention by distance");
+    }
+
+    fn rotary(&mut self, _qkv: &mut GpuRows, _batch: &GpuBatch, _heads: usize, _theta: f32) {
+        self.lacks("rotary positions");
+    }
+
+    fn gate(&mut self, _x: &GpuRows, _activation: Activation, _y: &mut GpuRows) {
+        self.lacks("gated feed-forward layers");
+    }
+
+    fn residual_norm(&mut self, _x: &mut GpuRows, _to: &mut GpuRows, _norm: &Norm<GpuVector>) {
+        self.lacks("norms in front of layers");
+    }
+
+    fn mean(&mut self, _x: &GpuRows, _batch: &GpuBatch, _y: &mut GpuRows) {
+        self.lacks("means of sequences");
     }
 
     fn add_norm(&mut self, x: &mut GpuRows, residual: &GpuRows, norm: &Norm<GpuVector>) {

@@ -127,7 +127,7 @@ impl Gpu {
         self.add_norm(&mut x, &residual, &norm);
         let sequences = vec![Sequence { rows: 0..LENGTH, keys: 0..LENGTH }];
         let [ids, types, positions] = [(); 3].map(|()| vec![0; LENGTH]);
-        let batch = self.upload(Batch { ids, types, positions, sequences })?;
+        let batch = self.upload(Batch { ids, types, positions, sequences, ..Batch::default() })?;
         self.attention(&x, &batch, HEADS, &mut y, None);
         self.top(&y, TOP_K, &mut best);
         Ok([residual, x, y, best])

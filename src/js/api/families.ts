@@ -9,7 +9,10 @@ const FAMILIES = {
   distilbert: "DistilBert",
   electra: "Electra",
   roberta: "Roberta",
+  "xlm-roberta": "XLMRoberta",
   albert: "Albert",
+  mpnet: "MPNet",
+  modernbert: "ModernBert",
 } as const;
 
 /** End of a model's class name → the heads that will do, the wanted one first, as info.head has them, and a word for them. */

@@ -26,7 +26,7 @@ impl Embeddings {
     pub(super) fn new<B: Processor>(model: &Model<B>, data: &Dataset) -> Result<Self> {
         let columns = data.examples().first().map_or(0, |first| first.encodings.len());
         Ok(Self {
-            pool: Pool::of(model.pooling()?)?,
+            pool: Pool::of(model.pooling()?),
             width: model.config().hidden,
             has_scores: data.has_scores(),
             columns,

@@ -21,7 +21,13 @@ pub(crate) fn attention<B: Backend>(b: &mut B) -> [f64; 2] {
             }
             let (qkv, exact) = rows(b, &mut random, start, 3 * width, (0.0, 2.0));
             let (ids, zeros) = (vec![0; start], vec![0; start]);
-            let batch = Batch { ids, types: zeros.clone(), positions: zeros, sequences };
+            let batch = Batch {
+                ids,
+                types: zeros.clone(),
+                positions: zeros,
+                sequences,
+                ..Batch::default()
+            };
             let (want, shares) = attended(&exact, &batch, heads, head_dim);
             let batch = b.upload(batch).unwrap();
             let (mut y, mut p) = (B::Rows::default(), B::Rows::default());

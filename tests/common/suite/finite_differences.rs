@@ -55,7 +55,13 @@ pub(super) fn batch_of(lengths: &[usize]) -> Batch {
         sequences.push(Sequence { rows: start..start + length, keys });
         start += length;
     }
-    Batch { ids: vec![0; start], types: vec![0; start], positions: vec![0; start], sequences }
+    Batch {
+        ids: vec![0; start],
+        types: vec![0; start],
+        positions: vec![0; start],
+        sequences,
+        ..Batch::default()
+    }
 }
 
 /// Ranges of rows, each by its start and end.

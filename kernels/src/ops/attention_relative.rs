@@ -1,0 +1,222 @@
+//! Attention whose scores depend on where query and key stand: within a window alone (Beltagy et al. 2020), or with a
+//! bias by their distance (Raffel et al. 2020). Some queries and the keys within their reach are computed as a sequence
+//! of their own, so that a long sequence costs its length times its window.
+
+use std::f32::consts::LOG2_E;
+
+use super::attention::{AttentionBuffers, AttentionHead, softmax};
+use crate::gemm::NR;
+use crate::threads::{Bands, Block, SpinLock, parallel_blocks};
+use crate::{OutOfMemory, Rows, Sequence, Workspace};
+
+/// Rows of queries that are computed with one range of keys, where there is a window: with half a window of 64 keys
+/// to each side a third of the scores are computed for nothing, and keys are packed once for eight panels.
+const CHUNK: usize = 64;
+
+/// From this distance on all keys are in the last bucket.
+const MAX_DISTANCE: usize = 128;
+
+/// What is added to the score of a key that is not attended to.
+const MASKED: f32 = -1e30;
+
+/// What scores know of where tokens stand.
+#[derive(Debug, Clone, Copy)]
+pub struct Relative<'a> {
+    /// `[rows]`: where in its sequence each row stands, ascending in a sequence.
+    pub columns: &'a [u32],
+    /// The greatest distance of a key that is attended to; `None`: any.
+    pub reach: Option<usize>,
+    /// What is added to the scores, `[buckets, heads]`: see [`bucket`].
+    pub bias: Option<&'a [f32]>,
+}
+
+/// As [`super::attention`], with scores by `relative`. The probability of a key out of reach is 0.
+///
+/// # Errors
+/// [`OutOfMemory`] where `y` or `probabilities` does not fit in memory.
+pub fn attention_relative(
+    qkv: &Rows,
+    sequences: &[Sequence],
+    heads: usize,
+    relative: &Relative<'_>,
+    y: &mut Rows,
+    mut probabilities: Option<&mut Rows>,
+    workspace: &mut Workspace,
+) -> Result<(), OutOfMemory> {
+    let width = qkv.cols / 3;
+    let head_dim = width / heads;
+    y.shape(qkv.rows, width)?;
+    if let Some(probabilities) = probabilities.as_deref_mut() {
+        let total = sequences.iter().map(|s| heads * s.rows.len() * s.keys.len()).sum();
+        probabilities.shape(total, 1)?;
+        probabilities.data.fill(0.0);
+    }
+    let kept = probabilities.map(|rows| SpinLock::new(&mut rows.data[..]));
+    let (chunks, places) = chunks(sequences, heads, relative);
+    let distances = Distances::new(relative, heads);
+    let threads = &mut workspace.threads;
+    let bands = Bands::Sequences(&chunks);
+    parallel_blocks(threads, &mut y.data, width, bands, head_dim, &|local, mut y| {
+        let (sequence, place) = (&chunks[y.band], &places[y.band]);
+        for number in y.columns.start / head_dim..y.columns.end / head_dim {
+            let first = number * head_dim;
+            let head = AttentionHead { qkv, sequence, width, first, head_dim };
+            let scored = Scored { head, number, columns: relative.columns, of: &distances };
+            scored.run(&mut local.attention, &mut y, kept.as_ref().map(|kept| (kept, place)));
+        }
+    });
+    Ok(())
+}
+
+/// Where a chunk's probabilities go: for each sequence in turn `[heads, rows, keys]`.
+struct Place {
+    /// Those of the first row of head 0 begin here.
+    start: usize,
+    /// From one head to the next.
+    head: usize,
+    /// From one row to the next: the keys of the whole sequence.
+    row: usize,
+}
+
+/// The sequences, or chunks of their rows with the keys within reach.
+fn chunks(
+    sequences: &[Sequence],
+    heads: usize,
+    relative: &Relative<'_>,
+) -> (Vec<Sequence>, Vec<Place>) {
+    let (mut chunks, mut places) = (Vec::new(), Vec::new());
+    let mut before = 0;
+    for Sequence { rows, keys } in sequences {
+        let step = if relative.reach.is_some() { CHUNK } else { rows.len() };
+        for first in rows.clone().step_by(step.max(1)) {
+            let chunk = first..rows.end.min(first + step);
+            let mut near = keys.clone();
+            if let Some(reach) = relative.reach {
+                let columns = &relative.columns[keys.clone()];
+                let from = relative.columns[first].saturating_sub(reach as u32);
+                let last = u64::from(relative.columns[chunk.end - 1]) + reach as u64;
+                near.end = keys.start + columns.partition_point(|&c| u64::from(c) <= last);
+                near.start = keys.start + columns.partition_point(|&c| c < from);
+            }
+            let row = keys.len();
+            let start = before + (first - rows.start) * row + near.start - keys.start;
+            places.push(Place { start, head: rows.len() * row, row });
+            chunks.push(Sequence { rows: chunk, keys: near });
+        }
+        before += heads * rows.len() * keys.len();
+    }
+    (chunks, places)
+}
+
+/// The bucket of a key at `distance` (its column less the query's), of `buckets`: half of them are for keys behind the
+/// query, in each half one for each of the nearest distances, then by the logarithm up to [`MAX_DISTANCE`].
+pub fn bucket(distance: i64, buckets: usize) -> usize {
+    let half = buckets / 2;
+    let exact = half / 2;
+    let far = distance.unsigned_abs() as usize;
+    let within = if far < exact {
+        far
+    } else {
+        // in f32, as PyTorch does
+        let log = (far as f32 / exact as f32).ln();
+        let scale = (MAX_DISTANCE as f64 / exact as f64).ln() as f32;
+        (exact + (log / scale * (half - exact) as f32) as usize).min(half - 1)
+    };
+    if distance > 0 { half + within } else { within }
+}
+
+/// What is added to scores, by head and distance, times log2(e) as the scores are.
+struct Distances {
+    /// For each head, or for all together, by the query's column less the key's: from -`span` - [`NR`] to
+    /// `span` + [`NR`], where those further away than `span` are as at `span`.
+    values: Vec<f32>,
+    /// Numbers of a head; 0: all heads have the same.
+    head: usize,
+    span: i64,
+}
+
+impl Distances {
+    fn new(relative: &Relative<'_>, heads: usize) -> Self {
+        let reach = relative.reach.map_or(0, |reach| reach as i64 + 1);
+        let span = if relative.bias.is_some() { reach.max(MAX_DISTANCE as i64) } else { reach };
+        let padded = span + NR as i64;
+        let tables = if relative.bias.is_some() { heads } else { 1 };
+        let mut values = Vec::with_capacity(tables * (2 * padded as usize + 1));
+        for head in 0..tables {
+            values.extend((-padded..=padded).map(|behind| {
+                let distance = -behind.clamp(-span, span);
+                let is_far = relative.reach.is_some_and(|reach| distance.abs() > reach as i64);
+                let masked = if is_far { MASKED } else { 0.0 };
+                relative.bias.map_or(masked, |bias| {
+                    masked + LOG2_E * bias[bucket(distance, bias.len() / heads) * heads + head]
+                })
+            }));
+        }
+        let head = if tables > 1 { 2 * padded as usize + 1 } else { 0 };
+        Self { values, head, span }
+    }
+
+    /// Adds to the scores of a panel, `[keys, NR]`, what the distances of the columns make it.
+    fn add(&self, head: usize, queries: &[u32], keys: &[u32], scores: &mut [[f32; NR]]) {
+        let padded = self.span + NR as i64;
+        let values = &self.values[head * self.head..][..2 * padded as usize + 1];
+        let (first, last) = (i64::from(queries[0]), i64::from(queries[queries.len() - 1]));
+        let in_a_row = last - first == queries.len() as i64 - 1;
+        for (scores, &key) in scores.iter_mut().zip(keys) {
+            let key = i64::from(key);
+            if in_a_row {
+                let from = (first - key).clamp(-padded, self.span) + padded;
+                for (score, value) in scores.iter_mut().zip(&values[from as usize..]) {
+                    *score += value;
+                }
+            } else {
+                for (score, &query) in scores.iter_mut().zip(queries) {
+                    let behind = (i64::from(query) - key).clamp(-self.span, self.span);
+                    *score += values[(behind + padded) as usize];
+                }
+            }
+        }
+    }
+}
+
+/// One head of one chunk.
+struct Scored<'a> {
+    head: AttentionHead<'a>,
+    number: usize,
+    columns: &'a [u32],
+    of: &'a Distances,
+}
+
+impl Scored<'_> {
+    /// Computes all rows of the chunk, which are those of `y`. `keep`, where given, is where the probabilities of all
+    /// go, and the place of the chunk's.
+    fn run(
+        &self,
+        buffers: &mut AttentionBuffers,
+        y: &mut Block<'_>,
+        keep: Option<(&SpinLock<&mut [f32]>, &Place)>,
+    ) {
+        let Sequence { rows, keys } = self.head.sequence;
+        self.head.pack(buffers);
+        for queries in self.head.panels() {
+            self.head.scores(queries.clone(), buffers);
+            let at = rows.start + queries.start..rows.start + queries.end;
+            let columns = (&self.columns[at], &self.columns[keys.clone()]);
+            self.of.add(self.number, columns.0, columns.1, &mut buffers.scores);
+            // a masked first token may have no key in reach: its result is read by nobody, but has to be a number
+            let inverse = softmax(&mut buffers.scores).map(|x| if x.is_finite() { x } else { 0.0 });
+            if let Some((kept, place)) = keep {
+                for query in queries.clone() {
+                    let lane = query - queries.start;
+                    let start = place.start + self.number * place.head + query * place.row;
+                    kept.with(|kept| {
+                        for (to, scores) in kept[start..].iter_mut().zip(buffers.scores.iter()) {
+                            *to = scores[lane] * inverse[lane];
+                        }
+                    });
+                }
+            }
+            self.head.context(queries, buffers, &inverse, y);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Rotary positions (Su et al. 2021): queries and keys are turned by angles that grow with the position, so that their
+//! product depends on the distance.
+
+use crate::threads::parallel_rows;
+use crate::{Rows, Workspace};
+
+/// Rows of a band of work.
+const BAND: usize = 4;
+
+/// Turns the queries and keys of `qkv`, `[rows, 3 · width]` (queries, keys, values; in each, heads side by side). Of
+/// each head the pair of columns (i, i + head_dim / 2) turns by `positions[row]` · theta^(-2i / head_dim); `head_dim`
+/// is even.
+pub fn rotary(
+    qkv: &mut Rows,
+    positions: &[u32],
+    heads: usize,
+    theta: f32,
+    workspace: &mut Workspace,
+) {
+    let (cols, bands) = (qkv.cols, qkv.rows.div_ceil(BAND));
+    let head_dim = cols / 3 / heads;
+    let half = head_dim / 2;
+    // in f32 and multiplied in f32, as transformers does: at position 8000 the last digits show
+    let frequency = |i: usize| f64::from(theta).powf(-(2.0 * i as f64) / head_dim as f64) as f32;
+    let frequencies: Vec<f32> = (0..half).map(frequency).collect();
+    parallel_rows(&mut workspace.threads, &mut qkv.data, cols, bands, &|local, first, rows| {
+        local.row.resize(head_dim);
+        let (cosines, sines) = local.row.split_at_mut(half);
+        for (row, position) in rows.chunks_exact_mut(cols).zip(&positions[first..]) {
+            let turns = cosines.iter_mut().zip(&mut *sines).zip(&frequencies);
+            for ((cosine, sine), frequency) in turns {
+                (*sine, *cosine) = (*position as f32 * frequency).sin_cos();
+            }
+            for head in row[..2 * cols / 3].chunks_exact_mut(head_dim) {
+                turn(head, cosines, sines);
+            }
+        }
+    });
+}
+
+/// Turns the pairs of one head of one row.
+fn turn(head: &mut [f32], cosines: &[f32], sines: &[f32]) {
+    let (low, high) = head.split_at_mut(cosines.len());
+    for (((x, y), cosine), sine) in low.iter_mut().zip(high).zip(cosines).zip(sines) {
+        (*x, *y) = (*x * cosine - *y * sine, *y * cosine + *x * sine);
+    }
+}

@@ -1,0 +1,37 @@
+//! Goldens of models of other families than BERT's next of kin, with their tokenizers, from `tests/goldens/families`;
+//! `FAMILY_MODELS=DIR` names a folder with more of them.
+
+use std::path::{Path, PathBuf};
+
+use super::Golden;
+
+/// Has `models/NAME` and `pipelines/TASK.json`.
+pub(crate) fn folder() -> PathBuf {
+    std::env::var_os("FAMILY_MODELS").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens/families"),
+        PathBuf::from,
+    )
+}
+
+/// One of them, kept until the test ends.
+pub(crate) fn golden(name: &str) -> &'static Golden {
+    let entries = std::fs::read_dir(folder().join("models").join(name)).unwrap();
+    let files = entries.map(|entry| {
+        let entry = entry.unwrap();
+        let name: &'static str = entry.file_name().into_string().unwrap().leak();
+        let bytes: &'static [u8] = std::fs::read(entry.path()).unwrap().leak();
+        (name, bytes)
+    });
+    let (name, files) = (name.to_owned().leak(), files.collect::<Vec<_>>().leak());
+    Box::leak(Box::new(Golden { name, files }))
+}
+
+/// All of them, in the order of their names.
+pub(crate) fn goldens() -> impl Iterator<Item = &'static Golden> {
+    let entries = std::fs::read_dir(folder().join("models")).unwrap().map(|entry| entry.unwrap());
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let mut names: Vec<String> =
+        folders.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    names.sort();
+    names.into_iter().map(|name| golden(&name))
+}

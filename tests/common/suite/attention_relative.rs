@@ -1,0 +1,106 @@
+//! Attention by distance: within a window, with a bias, and both, also where tokens between others are left out.
+
+use webert::backend::Relative;
+
+use super::*;
+
+const BUCKETS: usize = 32;
+
+/// The bucket of a distance, as Raffel et al. 2020 have it in their code, in f64.
+fn bucket(distance: i64) -> usize {
+    let (half, exact) = (BUCKETS / 2, BUCKETS / 4);
+    let far = distance.unsigned_abs() as f64;
+    let within = if far < exact as f64 {
+        far as usize
+    } else {
+        // what is a whole number must not end below it
+        let log = (far / exact as f64).ln() / (128.0 / exact as f64).ln() + 1e-9;
+        half.min(exact + (log * (half - exact) as f64) as usize + 1) - 1
+    };
+    within + if distance > 0 { half } else { 0 }
+}
+
+/// Sequences of these lengths, of which every seventh token from the fourth on is left out where `holes`.
+fn batch_of(lengths: &[usize], holes: bool) -> Batch {
+    let mut batch = Batch::default();
+    for length in lengths {
+        let start = batch.columns.len();
+        let stays = |column: &u32| !holes || column % 7 != 3;
+        batch.columns.extend((0..*length as u32).filter(stays));
+        let rows = start..batch.columns.len();
+        batch.sequences.push(Sequence { keys: rows.clone(), rows });
+    }
+    let zeros = vec![0; batch.columns.len()];
+    Batch { ids: zeros.clone(), types: zeros.clone(), positions: zeros, ..batch }
+}
+
+/// The greatest error of the results and of the probabilities.
+pub(crate) fn attention_relative<B: Backend>(b: &mut B) -> [f64; 2] {
+    let mut random = Random(17);
+    let mut worst = [0.0, 0.0];
+    for (heads, head_dim, reach, biased) in [
+        (1, 9, Some(3), false),
+        (3, 16, Some(8), false),
+        (2, 64, Some(64), false),
+        (4, 12, None, true),
+        (2, 20, Some(20), true),
+        (1, 8, Some(0), false),
+    ] {
+        let width = heads * head_dim;
+        for (lengths, holes) in [(&[1, 70, 9][..], false), (&[300], false), (&[40, 150], true)] {
+            let host = batch_of(lengths, holes);
+            let (qkv, exact) = rows(b, &mut random, host.columns.len(), 3 * width, (0.0, 2.0));
+            let bias = random.take(BUCKETS * heads);
+            let table = vector(b, &bias);
+            let (want, shares) = attended(&exact, &host, (heads, head_dim), |head, distance| {
+                let is_far = reach.is_some_and(|reach| distance.unsigned_abs() as usize > reach);
+                let added = f64::from(bias[bucket(distance) * heads + head]);
+                (!is_far).then_some(if biased { added } else { 0.0 })
+            });
+            let batch = b.upload(host).unwrap();
+            let relative = Relative { reach, bias: biased.then_some(&table) };
+            let (mut y, mut p) = (B::Rows::default(), B::Rows::default());
+            b.attention_relative(&qkv, &batch, heads, &relative, &mut y, Some(&mut p));
+            let got = pollster::block_on(b.read(&[&y, &p])).unwrap();
+            worst[0] = f64::max(worst[0], greatest(&got[0], &want, |_| 1.0));
+            worst[1] = f64::max(worst[1], greatest(&got[1], &shares, |_| 1.0));
+        }
+    }
+    worst
+}
+
+/// Results and probabilities; `added` is what is added to a score, or `None` for a key that is not attended to.
+fn attended(
+    qkv: &[f64],
+    batch: &Batch,
+    (heads, head_dim): (usize, usize),
+    added: impl Fn(usize, i64) -> Option<f64>,
+) -> (Table, Table) {
+    let width = heads * head_dim;
+    let part = |row: usize, which: usize, head: usize| {
+        &qkv[row * 3 * width + which * width + head * head_dim..][..head_dim]
+    };
+    let (mut y, mut all) = (vec![0.0; batch.columns.len() * width], Vec::new());
+    for sequence in &batch.sequences {
+        for head in 0..heads {
+            for row in sequence.rows.clone() {
+                let share = |key: usize| {
+                    let distance = i64::from(batch.columns[key]) - i64::from(batch.columns[row]);
+                    let Some(added) = added(head, distance) else { return 0.0 };
+                    let pairs = part(row, 0, head).iter().zip(part(key, 1, head));
+                    let product = pairs.map(|(q, k)| q * k).sum::<f64>();
+                    (product / (head_dim as f64).sqrt() + added).exp()
+                };
+                let shares: Table = sequence.keys.clone().map(share).collect();
+                let total: f64 = shares.iter().sum();
+                for (key, share) in sequence.keys.clone().zip(&shares) {
+                    all.push(share / total);
+                    for (c, value) in part(key, 2, head).iter().enumerate() {
+                        y[row * width + head * head_dim + c] += share / total * value;
+                    }
+                }
+            }
+        }
+    }
+    (y, all)
+}
