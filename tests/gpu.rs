@@ -430,6 +430,7 @@ fn minilm(gpu: Gpu, precision: Precision, batch: &Batch, masks: &[u32]) -> (Vec<
         head: true,
         tokens: Some(masks.to_vec()),
         best: Some(5),
+        layers: None,
         states: vec![model.config().layers],
         attentions: false,
     };
