@@ -159,6 +159,8 @@ impl<B: Processor> ModelLoader<B> {
                 Rc::new(Engine {
                     config: folder.config.clone(),
                     encoder: RefCell::new(loaded.weights),
+                    #[cfg(feature = "train")]
+                    changes: Cell::new(0),
                     device,
                     precision: loaded.precision,
                     size: loaded.size,

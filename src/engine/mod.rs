@@ -82,6 +82,9 @@ pub struct Engine<B: Processor> {
     /// That of the first model; of others what concerns the encoder is the same.
     config: Config,
     encoder: RefCell<EncoderOn<B>>,
+    /// How often it was given to be changed.
+    #[cfg(feature = "train")]
+    changes: Cell<u64>,
     device: Rc<Lock<Device<B>>>,
     /// How the matrices are kept: the precision of the word table.
     precision: Precision,
@@ -111,7 +114,16 @@ impl<B: Processor> Engine<B> {
     /// # Errors
     /// `BadInput` while somebody reads them.
     pub fn encoder_mut(&self) -> Result<impl DerefMut<Target = EncoderOn<B>>> {
-        self.encoder.try_borrow_mut().map_err(|_| Error::BadInput("the encoder is in use".into()))
+        let encoder = self.encoder.try_borrow_mut();
+        #[cfg(feature = "train")]
+        self.changes.set(self.changes.get() + u64::from(encoder.is_ok()));
+        encoder.map_err(|_| Error::BadInput("the encoder is in use".into()))
+    }
+
+    /// How often the encoder was given to be changed.
+    #[cfg(feature = "train")]
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.get()
     }
 
     /// The config that the encoder was loaded by.

@@ -14,7 +14,8 @@ pub enum Freeze {
     None,
     /// The embeddings and so many of the first layers.
     Layers(usize),
-    /// All but the head.
+    /// All but the head. The encoder then has no dropout, and what the head reads of it is computed once for each
+    /// sequence and kept, up to 256 MiB.
     Encoder,
 }
 

@@ -6,7 +6,7 @@
 //! - [`trainer`]: a model in training: steps and losses      [`state`]: its parameters, and all from which it goes on
 //! - [`run`]: the steps of a run, one after the other      [`selection`]: the best of its evaluations
 //! - [`dropout`]: the rates of config.json
-//! - `tape`: what a forward pass keeps      `backward`: encoder and heads in reverse
+//! - `tape`: what a forward pass keeps      `states`: what a head reads of a frozen encoder      `backward`: encoder and heads in reverse
 //! - [`loss`]: labels, and what a head's outputs lose by them
 //! - `freeze`: what stays as it is      `gradients`: of all that does not
 //! - `similarity`: the losses of embeddings      [`evaluate`]: a model's loss and metrics over rows
@@ -52,5 +52,6 @@ pub mod schedule;
 pub mod selection;
 mod similarity;
 pub mod state;
+mod states;
 mod tape;
 pub mod trainer;

@@ -53,8 +53,8 @@ impl<B: Train> Optimizer<B> {
         Ok(Self { entries, moments, squares: backend.zeros(1, 1)?, steps: 0, layers })
     }
 
-    /// Changes the parameters by the gradients, both in the order of the entries. Where the sum of the gradients'
-    /// squares is not finite nothing changes.
+    /// Changes the parameters by the gradients, both in the order of the entries; the first ones may be left out where
+    /// they are frozen. Where the sum of the gradients' squares is not finite nothing changes.
     ///
     /// # Errors
     /// As [`Train::zeros`].
@@ -77,10 +77,9 @@ impl<B: Train> Optimizer<B> {
             norm => norm as f32,
         };
         let clip = Clip { squares: &self.squares, max_norm };
-        let states = self.entries.iter().zip(&mut self.moments);
-        for ((parameter, gradient), (entry, moments)) in
-            parameters.into_iter().zip(gradients).zip(states)
-        {
+        let left_out = self.entries.len() - parameters.len();
+        let states = self.entries.iter().zip(&mut self.moments).zip(gradients).skip(left_out);
+        for (parameter, ((entry, moments), gradient)) in parameters.into_iter().zip(states) {
             if entry.frozen {
                 continue;
             }

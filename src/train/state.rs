@@ -7,7 +7,7 @@ use super::optimizer::Entry;
 use super::selection::Selection;
 use super::trainer::Trainer;
 use crate::backend::Processor;
-use crate::backend::train::{Parameter, Train};
+use crate::backend::train::{Parameter, ParameterOn, Train};
 use crate::model::{Leaf, ParameterSpec};
 use crate::{Error, Result};
 
@@ -163,20 +163,17 @@ impl<B: Train + Processor> Trainer<B> {
         self.write(values.collect::<Result<_>>()?)
     }
 
-    /// Writes values over the parameters that have them.
+    /// Writes values over the parameters that have them. The encoder counts as changed where it has some.
     fn write(&self, values: Vec<Option<Vec<f32>>>) -> Result<()> {
         let mut backend = self.backend()?;
-        let (mut encoder, mut head) = (self.model.engine().encoder_mut()?, self.model.head_mut()?);
-        let leaves = encoder.leaves_mut().into_iter().chain(head.leaves_mut());
-        for (leaf, values) in leaves.zip(values) {
-            match (leaf, values) {
-                (Parameter::Matrix(matrix), Some(values)) => backend.write(matrix, 0, &values),
-                (Parameter::Vector(vector), Some(values)) => {
-                    backend.write_vector(vector, 0, &values);
-                }
-                (_, None) => {}
-            }
+        let mut head = self.model.head_mut()?;
+        let head = head.leaves_mut();
+        let (of_encoder, of_head) = values.split_at(values.len() - head.len());
+        if of_encoder.iter().any(Option::is_some) {
+            let mut encoder = self.model.engine().encoder_mut()?;
+            write_leaves(&mut *backend, encoder.leaves_mut(), of_encoder);
         }
+        write_leaves(&mut *backend, head, of_head);
         Ok(())
     }
 
@@ -187,6 +184,20 @@ impl<B: Train + Processor> Trainer<B> {
     fn backend(&self) -> Result<impl DerefMut<Target = B>> {
         let in_use = || Error::BadInput("the model is in use".into());
         self.model.engine().backend().ok_or_else(in_use)
+    }
+}
+
+fn write_leaves<B: Train>(
+    backend: &mut B,
+    leaves: Vec<ParameterOn<'_, B>>,
+    values: &[Option<Vec<f32>>],
+) {
+    for (leaf, values) in leaves.into_iter().zip(values) {
+        match (leaf, values) {
+            (Parameter::Matrix(matrix), Some(values)) => backend.write(matrix, 0, values),
+            (Parameter::Vector(vector), Some(values)) => backend.write_vector(vector, 0, values),
+            (_, None) => {}
+        }
     }
 }
 

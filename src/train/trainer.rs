@@ -11,6 +11,7 @@ use super::loss::{Labels, Targets};
 use super::optimizer::Optimizer;
 use super::replacement::check_generator;
 use super::selection::Selection;
+use super::states::{States, StatesOf};
 use super::tape::{Keeping, Tape};
 use crate::backend::train::{CrossEntropy, Train};
 use crate::backend::{Precision, Processor};
@@ -18,7 +19,7 @@ use crate::batch::Batch;
 use crate::config::{HeadKind, Structure};
 use crate::engine::{Device, Model};
 use crate::model::encoder::{Span, Uploaded, encode_with};
-use crate::model::heads::{HeadOutputs, run_with};
+use crate::model::heads::{HeadOutputs, HeadRows, run_with};
 use crate::model::pass::{Inference, Pass};
 use crate::model::{EncoderOn, HeadOn, Leaf, ParameterSpec, describe_encoder};
 use crate::{Error, Result};
@@ -57,6 +58,8 @@ pub struct Trainer<B: Train + Processor> {
     pub(super) passes: u32,
     pub(super) generator: Option<Rc<Model<B>>>,
     pub(super) selection: Selection,
+    /// Of a frozen encoder.
+    pub(super) states: States,
 }
 
 /// A model's parameters.
@@ -85,7 +88,8 @@ impl<B: Train + Processor> Trainer<B> {
         freeze.check(config)?;
         let (encoder, head) = (describe_encoder(config), model.head_spec());
         let entries = freeze.entries(&encoder, head);
-        if entries.iter().all(|entry| entry.frozen) {
+        let is_bare = head.kind == HeadKind::Bare && freeze == Freeze::Encoder;
+        if is_bare || entries.iter().all(|entry| entry.frozen) {
             return Err(Error::BadInput("freeze: nothing is left to train".into()));
         }
         let leaves = encoder.leaves().into_iter().chain(head.leaves());
@@ -113,6 +117,7 @@ impl<B: Train + Processor> Trainer<B> {
             passes: 0,
             generator: None,
             selection: Selection::default(),
+            states: States::default(),
         })
     }
 
@@ -130,6 +135,12 @@ impl<B: Train + Processor> Trainer<B> {
         check_generator(&self.model, &generator)?;
         self.generator = Some(generator);
         Ok(())
+    }
+
+    /// Sequences that the encoder has run over for their states while it is frozen as a whole. Those of a sequence are kept,
+    /// so that it counts once, unless its tokens are masked anew each time, or the weights are changed otherwise.
+    pub fn computed_states(&self) -> usize {
+        self.states.computed()
     }
 
     /// Steps taken.
@@ -165,8 +176,11 @@ impl<B: Train + Processor> Trainer<B> {
         self.record_gradients(&mut device, batches, arguments).await?;
         let backend = &mut device.backend;
         {
-            let (mut encoder, mut head) = (model.engine().encoder_mut()?, model.head_mut()?);
-            let parameters = encoder.leaves_mut().into_iter().chain(head.leaves_mut()).collect();
+            let trains_encoder = self.freeze != Freeze::Encoder;
+            let mut encoder = trains_encoder.then(|| model.engine().encoder_mut()).transpose()?;
+            let mut head = model.head_mut()?;
+            let encoder = encoder.iter_mut().flat_map(|encoder| encoder.leaves_mut());
+            let parameters = encoder.chain(head.leaves_mut()).collect();
             let gradients = self.gradients.leaves();
             self.optimizer.step(backend, parameters, &gradients, arguments, rate)?;
         }
@@ -238,6 +252,9 @@ impl<B: Train + Processor> Trainer<B> {
         let (config, kind) = (model.config(), model.head_spec().kind);
         let targets = Targets::new(&model, batch, labels)?;
         targets.check_weights(how.class_weights, kind.scores(config))?;
+        if self.freeze == Freeze::Encoder {
+            return self.accumulate_head(device, (batch, &targets), arguments.seed, how).await;
+        }
         let batch = Uploaded::new(&mut device.backend, batch.clone())?;
         let first_layer = self.freeze.first_layer(config);
         let keeping = Keeping { first_layer, states_alone: arguments.gradient_checkpointing };
@@ -276,6 +293,37 @@ impl<B: Train + Processor> Trainer<B> {
         let model = (config, parts.0);
         encode_backward(&mut tape, backend, model, encoder, batch.batch(), dstate, first_layer);
         debug_assert!(frozen || tape.is_empty(), "a gradient was left out");
+        Ok(())
+    }
+
+    /// Adds the loss of a micro-batch and the head's gradients alone: the encoder is frozen.
+    async fn accumulate_head(
+        &mut self,
+        device: &mut Device<B>,
+        (batch, targets): (&Batch, &Targets),
+        seed: u64,
+        how: CrossEntropy<'_>,
+    ) -> Result<()> {
+        let model = Rc::clone(&self.model);
+        let StatesOf { state, rows } = self.states.of(&model, device, batch).await?;
+        let mut tape = Tape::new(self.rates, seed, self.passes, Keeping::default());
+        self.passes = self.passes.wrapping_add(1);
+        let backend = &mut device.backend;
+        let reads = match model.head_spec().kind.reads_tokens() {
+            true => targets.rows(),
+            false => HeadRows { first: None, tokens: None },
+        };
+        let mut outputs = {
+            let parts = (&*model.engine().encoder(), &*model.head());
+            run_with(&mut tape, backend, parts, &state, &reads)
+        };
+        targets.apply(backend, &mut outputs, how, &mut self.losses).await?;
+        let mut dstate = backend.zeros(rows, model.config().hidden)?;
+        let Gradients { encoder, head } = &mut self.gradients;
+        let parts = (&*model.engine().encoder(), &*model.head());
+        let to = (encoder, head, true);
+        head_backward(&mut tape, backend, parts, to, outputs, &reads, &mut dstate);
+        debug_assert!(tape.is_empty(), "a gradient was left out");
         Ok(())
     }
 

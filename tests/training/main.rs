@@ -9,6 +9,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod freeze;
 mod initialize;
 mod runs;
 
@@ -413,54 +414,6 @@ fn gradients_of_every_head_are_those_of_finite_differences() {
             let error = (found - slope).abs() / slope.abs().max(1.0);
             println!("{}: slope {slope:.5}, differences {found:.5}: {error:.1e}", golden.name);
             assert!(error < 5e-3, "{}, {rates:?}: slope {slope}, found {found}", golden.name);
-        }
-    }
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn frozen_parameters_stay_bit_for_bit() {
-    let (_, batch, labels) = golden_batch(&SEQCLS);
-    let frozen = |freeze: Freeze, name: &str| match freeze {
-        Freeze::None => false,
-        Freeze::Layers(layers) => {
-            name.starts_with("bert.embeddings")
-                || (0..layers).any(|n| name.starts_with(&format!("bert.encoder.layer.{n}.")))
-        }
-        Freeze::Encoder => !name.starts_with("classifier") && !name.starts_with("bert.pooler"),
-    };
-    for freeze in [Freeze::None, Freeze::Layers(0), Freeze::Layers(1), Freeze::Encoder] {
-        let rates = Rates::default();
-        let mut trainer =
-            trainer(Cpu::default(), SEQCLS.config, SEQCLS.model, (rates, freeze)).unwrap();
-        block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
-        let parameters = block_on(trainer.parameters()).unwrap();
-        compare(&parameters, SEQCLS.model, |name, now, before| {
-            assert_eq!(now == before, frozen(freeze, name), "{name}, {freeze:?}");
-        });
-    }
-}
-
-#[wasm_bindgen_test(unsupported = test)]
-fn gradients_are_the_same_whatever_else_is_frozen() {
-    // a tied decoder: its bias is trained where the word table is not
-    let (_, batch, labels) = golden_batch(&PRETRAINING);
-    let gradients = |freeze: Freeze| {
-        let (config, model) = (PRETRAINING.config, PRETRAINING.model);
-        let mut trainer =
-            trainer(Cpu::default(), config, model, (Rates::default(), freeze)).unwrap();
-        block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
-        block_on(trainer.gradients()).unwrap()
-    };
-    let all = gradients(Freeze::None);
-    for (freeze, trained) in
-        [(Freeze::Layers(0), 41), (Freeze::Layers(1), 25), (Freeze::Encoder, 9)]
-    {
-        let some = gradients(freeze);
-        assert_eq!(some.len(), trained, "{freeze:?}");
-        for gradient in some {
-            let same = all.iter().find(|other| other.name == gradient.name).unwrap();
-            let difference = difference(&gradient.values, &same.values);
-            assert!(difference <= 1e-6 * greatest(&same.values), "{}: {difference}", same.name);
         }
     }
 }
