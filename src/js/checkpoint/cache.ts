@@ -6,13 +6,14 @@ import { chunks } from "./streams.js";
 
 /** A store over the browser's Cache API. That a file does not exist is kept as a response of status 404. */
 export function cacheStore(cache: Cache): Store {
-  const absent = async (url: string) => (await cache.match(url))?.status === 404;
+  const absent = async (url: string) => (await matched(cache, url))?.status === 404;
   return {
     ...responseStore(cache),
     wasAbsent: absent,
     async keepAbsence(url) {
       if (!(await absent(url))) await cache.put(url, new Response(null, { status: 404 })).catch(() => {});
     },
+    keepsAbsence: true,
   };
 }
 
@@ -25,7 +26,7 @@ export function customStore(): Store {
       "env.useCustomCache is set: expected env.customCache to have the methods match and put",
     );
   }
-  return { ...responseStore(cache), wasAbsent: async () => true, keepAbsence: async () => {} };
+  return { ...responseStore(cache), wasAbsent: async () => true, keepAbsence: async () => {}, keepsAbsence: false };
 }
 
 /** Header of a kept response: the size that a server said, where it is not certain. */
@@ -34,7 +35,7 @@ const SAID = "x-content-length";
 function responseStore(cache: CustomCache): Pick<Store, "get" | "keep" | "drop"> {
   return {
     async get(url) {
-      const found = await cache.match(url);
+      const found = await matched(cache, url);
       if (!found?.ok || !found.body) return undefined;
       const exact = Number(found.headers.get("content-length")) || 0;
       const size = exact || Number(found.headers.get(SAID)) || 0;
@@ -43,9 +44,23 @@ function responseStore(cache: CustomCache): Pick<Store, "get" | "keep" | "drop">
     },
     keep: (url, file, body) => storing(cache, url, file, body),
     async drop(url) {
-      await cache.delete?.(url);
+      try {
+        await cache.delete?.(url);
+      } catch {
+        // a copy that cannot be removed is found to be damaged again, and fetched again
+      }
     },
   };
+}
+
+/** What is kept under `url`; nothing, and a warning, where the cache fails. */
+async function matched(cache: CustomCache, url: string): Promise<Response | undefined> {
+  try {
+    return await cache.match(url);
+  } catch (error) {
+    console.warn(`webert: the kept copy of ${url} cannot be read: ${(error as Error).message}`);
+    return undefined;
+  }
 }
 
 async function* whole(url: string, stream: ReadableStream<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
@@ -59,7 +74,7 @@ async function* whole(url: string, stream: ReadableStream<Uint8Array>, size: num
 
 /** A kept file's bytes from an offset on. Browsers make a Blob of a kept response without reading it. */
 async function* keptFrom(cache: CustomCache, url: string, size: number, offset: number): AsyncGenerator<Uint8Array> {
-  const blob = await (await cache.match(url))?.blob();
+  const blob = await (await matched(cache, url))?.blob();
   if (blob?.size !== size) throw cutShort(url, blob?.size ?? 0, size);
   yield* chunks(blob.slice(offset).stream(), url);
 }

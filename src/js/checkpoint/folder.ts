@@ -48,6 +48,8 @@ export interface Store {
   /** Keeps that there was no such file, to be asked of `wasAbsent`. */
   keepAbsence(url: string): Promise<void>;
   wasAbsent(url: string): Promise<boolean>;
+  /** Whether `wasAbsent` knows it, rather than taking every file that is not kept for absent. */
+  keepsAbsence: boolean;
 }
 
 /** What reading a folder needs of the machine it runs on. */

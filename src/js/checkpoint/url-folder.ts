@@ -80,7 +80,7 @@ export class UrlFolder implements Folder {
     const close = () => end(new WebertError("aborted", `the download of ${url} is not needed any more`));
     try {
       const { token, model } = this.#place;
-      const found = await fetchFile(url, { signal: stop.signal, token, model, once: await this.wasAbsent(file) });
+      const found = await fetchFile(url, { signal: stop.signal, token, model, once: await this.#isKnownAbsent(file) });
       if (!found) {
         await this.#store?.keepAbsence(url);
         close();
@@ -134,6 +134,11 @@ export class UrlFolder implements Folder {
 
   async wasAbsent(file: string): Promise<boolean> {
     return (await this.#store?.wasAbsent(this.address(file))) ?? false;
+  }
+
+  /** Whether the server said that there is no such file: it is not asked for it again and again. */
+  async #isKnownAbsent(file: string): Promise<boolean> {
+    return this.#store?.keepsAbsence === true && (await this.wasAbsent(file));
   }
 
   async forget(): Promise<boolean> {

@@ -92,6 +92,7 @@ export const diskStore: Reading["store"] = async ({ isCustom, cacheDir }) => {
         .catch(() => {});
     },
     wasAbsent: async (url) => (await readFacts(pathOf(url)))?.absent ?? false,
+    keepsAbsence: true,
   };
 };
 
