@@ -104,6 +104,46 @@ impl Batch {
         Ok((batch, places))
     }
 
+    /// Packs padded ids with all tokens: a masked one has its row, to which nothing attends. For losses over all tokens
+    /// of the padded ids, as transformers' loss of question answering is.
+    ///
+    /// # Errors
+    /// As [`Batch::pack_padded`]; also where masked tokens lie between others.
+    pub fn pack_whole(config: &Config, padded: Padded<'_>) -> Result<Self> {
+        let whole = Padded { mask: None, ..padded };
+        let (mut batch, _) = Self::pack_padded(config, whole)?;
+        padded.check_lengths()?;
+        let masks = padded.mask.iter().flat_map(|mask| mask.chunks_exact(padded.length));
+        for (number, (sequence, mask)) in batch.sequences.iter_mut().zip(masks).enumerate() {
+            let kept = mask.iter().filter(|kept| **kept != 0).count();
+            let first = mask.iter().take_while(|kept| **kept == 0).count();
+            if kept == 0 || mask[first..first + kept].contains(&0) {
+                return Err(Error::BadInput(format!(
+                    "the attention_mask of sequence {number} has {kept} tokens, expected some that lie side by side"
+                )));
+            }
+            let first = sequence.rows.start + first;
+            sequence.keys = first..first + kept;
+        }
+        Ok(batch)
+    }
+
+    /// Adds the sequences of another batch after its own.
+    pub fn append(&mut self, other: &Self) {
+        let rows = self.ids.len();
+        self.ids.extend(&other.ids);
+        self.types.extend(&other.types);
+        self.positions.extend(&other.positions);
+        let moved = |range: &Range<usize>| rows + range.start..rows + range.end;
+        let sequences = other.sequences.iter();
+        self.sequences.extend(
+            sequences.map(|sequence| Sequence {
+                rows: moved(&sequence.rows),
+                keys: moved(&sequence.keys),
+            }),
+        );
+    }
+
     /// The row of each sequence's first token.
     pub fn first_rows(&self) -> Vec<u32> {
         self.sequences.iter().map(|s| s.rows.start as u32).collect()

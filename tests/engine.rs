@@ -194,11 +194,16 @@ fn the_last_model_that_goes_ends_the_engine() {
 fn equal_tokenizers_are_one() {
     let fills = masked_lm("fp32");
     let mut files = classifier_files();
-    let same = push(attach(&fills, &files, "fp32").unwrap(), &classifier().bytes()).unwrap();
+    let mut add = |field: &[u8]| {
+        let (_, json) = files.iter_mut().find(|(name, _)| name == "tokenizer_config.json").unwrap();
+        let end = json.iter().rposition(|&byte| byte == b'}').unwrap();
+        json.splice(end..end, field.iter().copied());
+        push(attach(&fills, &files, "fp32").unwrap(), &classifier().bytes()).unwrap()
+    };
+    // two folders that name one file by different paths
+    let same = add(br#", "tokenizer_file": "../elsewhere/tokenizer.json""#);
     assert!(Rc::ptr_eq(fills.tokenizer().unwrap(), same.tokenizer().unwrap()));
-    let (_, json) = files.iter_mut().find(|(name, _)| name == "tokenizer_config.json").unwrap();
-    json.push(b' ');
-    let other = push(attach(&fills, &files, "fp32").unwrap(), &classifier().bytes()).unwrap();
+    let other = add(br#", "padding_side": "left""#);
     assert!(!Rc::ptr_eq(fills.tokenizer().unwrap(), other.tokenizer().unwrap()));
 }
 

@@ -1,4 +1,4 @@
-//! What programs see of the tasks (names, heads, options, answers) as tests/goldens/interface.json
+//! What programs see of the tasks (names, heads, options, answers) as tests/interface.json
 //! has it, with which tests/interface.test.mjs compares the types of TypeScript.
 
 #![cfg(not(target_arch = "wasm32"))]
@@ -15,11 +15,11 @@ use webert::Result;
 use webert::backend::cpu::Cpu;
 use webert::engine::{Model, Tick};
 use webert::tasks::{
-    Answer, Caller, Input, TASKS, fill_mask, multiple_choice, next_sentence, question_answering,
-    replaced_tokens, run, text_classification, token_classification, zero_shot,
+    Answer, CallOptions, Caller, Input, TASKS, fill_mask, multiple_choice, next_sentence,
+    question_answering, replaced_tokens, run, text_classification, token_classification, zero_shot,
 };
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/goldens/interface.json");
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/interface.json");
 
 /// Names of fields and their types in TypeScript; of one that may be absent the name ends in "?".
 type Fields = BTreeMap<String, String>;
@@ -29,9 +29,10 @@ fn what_programs_see_is_as_written_down() {
     let interface: BTreeMap<&str, Value> = TASKS
         .iter()
         .map(|&(task, head)| {
-            let options = block_on(run(task, Describe)).unwrap();
+            let (options, defaults) = block_on(run(task, Describe)).unwrap();
             let answers: Vec<Fields> = answers(task).iter().map(|shape| fields(shape)).collect();
-            (task, json!({ "head": head.id(), "options": options, "answers": answers }))
+            let head = head.id();
+            (task, json!({ "head": head, "options": options, "defaults": defaults, "answers": answers }))
         })
         .collect();
     let found = serde_json::to_string_pretty(&interface).unwrap() + "\n";
@@ -42,20 +43,21 @@ fn what_programs_see_is_as_written_down() {
     assert_eq!(found, written, "WEBERT_WRITE_INTERFACE=1 writes it anew");
 }
 
-/// In place of a call of a task: the names and types of its options.
+/// In place of a call of a task: the names and types of its options, and their defaults.
 struct Describe;
 
 impl Caller for Describe {
     type Device = Cpu;
-    type Output = Fields;
+    type Output = (Fields, Value);
 
-    async fn call<I: Input, O: DeserializeOwned, A: Answer>(
+    async fn call<I: Input, O: CallOptions, A: Answer>(
         self,
         _: impl AsyncFnOnce(&Model<Cpu>, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
-    ) -> Fields {
-        assert!(serde_json::from_value::<O>(json!({})).is_ok(), "all options have defaults");
+    ) -> (Fields, Value) {
+        let defaults: O = serde_json::from_value(json!({})).unwrap(); // all have defaults
         let Err(Names(names)) = O::deserialize(Probe) else { panic!("options are a struct") };
-        names.iter().map(|&name| (name.to_owned(), option_type::<O>(name))).collect()
+        let types = names.iter().map(|&name| (name.to_owned(), option_type::<O>(name))).collect();
+        (types, value(defaults))
     }
 }
 

@@ -1,4 +1,4 @@
-// The tasks as TypeScript declares them against tests/goldens/interface.json, which tests/interface.rs compares with Rust.
+// The tasks as TypeScript declares them against tests/interface.json, which tests/interface.rs compares with Rust.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -8,14 +8,18 @@ import { test } from "node:test";
 import { build } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
-const interfaces = JSON.parse(await readFile(join(root, "tests/goldens/interface.json"), "utf8"));
+const interfaces = JSON.parse(await readFile(join(root, "tests/interface.json"), "utf8"));
 
 /** Of each task the types of its options and of its answers, by their names in src/js/api/tasks.ts, and the options that reach no engine. */
 const TYPES = {
-  "fill-mask": ["FillMaskOptions", ["FillMaskResult"]],
-  "text-classification": ["TextClassificationOptions", ["TextClassificationResult"]],
+  "fill-mask": ["FillMaskOptions", ["FillMaskResult"], ["topk"]],
+  "text-classification": ["TextClassificationOptions", ["TextClassificationResult"], ["topk"]],
   "token-classification": ["TokenClassificationOptions", ["TokenClassificationResult", "TokenClassificationGroup"]],
-  "question-answering": ["QuestionAnsweringOptions", ["QuestionAnsweringResult"], ["max_question_len", "padding"]],
+  "question-answering": [
+    "QuestionAnsweringOptions",
+    ["QuestionAnsweringResult"],
+    ["max_question_len", "padding", "topk"],
+  ],
   "zero-shot-classification": ["ZeroShotOptions", ["ZeroShotResult"]],
   "feature-extraction": ["FeatureExtractionOptions", [], ["quantize", "precision", "ranges"]],
   "next-sentence-prediction": ["CallOptions", ["NextSentenceResult"]],
@@ -89,4 +93,18 @@ ${lines.join("\n")}
     encoding: "utf8",
   });
   assert.equal(status, 0, stdout);
+});
+
+test("the defaults that the types' comments name are those of Rust", async () => {
+  const source = await readFile(join(root, "src/js/api/tasks.ts"), "utf8");
+  for (const [task, [type]] of Object.entries(TYPES)) {
+    const [body] = source.split(`export interface ${type} `)[1].split("\n}\n");
+    for (const [name, value] of Object.entries(interfaces[task].defaults)) {
+      if (value === null || value === false) continue; // what is not asked for
+      const [before] = body.split(`\n  ${name}?: `);
+      const comment = before.slice(before.lastIndexOf("/**"));
+      const parts = comment.split(/; |, which|\.? \*\/|\.\n/);
+      assert.ok(parts.includes(JSON.stringify(value)), `${task}: ${name} is ${JSON.stringify(value)}; ${comment}`);
+    }
+  }
 });

@@ -298,6 +298,10 @@ fn choices_are_a_sequence_each() {
     );
     assert!(one(json!({ "prompt": "a", "choices": ["a", "a"] })).contains("no label"));
 
+    let two = json!({ "prompt": "a", "choices": ["a", "a"], "label": 0 });
+    let three = json!({ "prompt": "a", "choices": ["a", "a", "a"], "label": 0 });
+    assert_eq!(refused(of(json!([two, three]))), "row 1: there are 3 choices, the first row has 2");
+
     let next = |rows: Value| choices::next_examples(&read(rows)?, &how);
     let rows = json!([{ "text": "a", "next": "river", "is_next": true }, { "text": "a", "next": "?", "is_next": false }]);
     let targets: Vec<Target> =

@@ -12,36 +12,12 @@ pub(crate) struct Peaks {
     pub(crate) bytes: f64,
 }
 
-/// A loop whose eight sums keep pipelines full. `T` is the type, `STEP(i)` what a step does.
-fn arithmetic(head: &str, sum: &str, step: impl Fn(usize) -> String) -> String {
-    let each = |of: &dyn Fn(usize) -> String| (0..8).map(of).collect::<String>();
-    format!(
-        "{head}
-        @group(0) @binding(0) var<storage, read_write> y: array<f32>;
-        override LOOPS: u32;
-        @compute @workgroup_size(64)
-        fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
-            let x = {sum}(vec4<f32>(f32(id.x) * 1e-6 + 0.5));
-            {}
-            for (var n = 0u; n < LOOPS; n++) {{ {} }}
-            let all = {};
-            if (f32(all[0]) == 12345.0) {{ y[id.x] = 1.0; }}
-        }}",
-        each(&|i| format!("var s{i} = x;")),
-        each(&step),
-        (0..8).map(|i| format!("s{i}")).collect::<Vec<_>>().join(" + "),
-    )
+/// The WGSL of a loop of multiply-adds over numbers of a type.
+macro_rules! multiply_adds {
+    ($type:literal) => {
+        concat!(include_str!(concat!($type, ".wgsl")), include_str!("multiply_adds.wgsl"))
+    };
 }
-
-const READ: &str = "
-    @group(0) @binding(0) var<storage, read_write> y: array<vec4<f32>>;
-    override LOOPS: u32;
-    @compute @workgroup_size(64)
-    fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) grid: vec3<u32>) {
-        var sum = vec4<f32>();
-        for (var n = 0u; n < LOOPS; n++) { sum += y[n * grid.x * 64u + id.x]; }
-        if (sum.x == 12345.0) { y[id.x] = sum; }
-    }";
 
 /// Measures them all.
 pub(crate) fn peaks(software: bool) -> Peaks {
@@ -54,16 +30,12 @@ pub(crate) fn peaks(software: bool) -> Peaks {
     let loops = if software { 2000 } else { 20_000 };
     // eight steps of four multiply-adds
     let flops = 8.0 * 4.0 * 2.0 * f64::from(loops);
-    let floats = |head, sum| {
-        flops * measure.rate(&arithmetic(head, sum, |i| format!("s{i} = fma(s{i}, x, x);")), loops)
-    };
-    let dots = |i| format!("s{i} += vec4<i32>(dot4I8Packed(bitcast<u32>(s{i}.x), 0x01020304u));");
-    let single = floats("", "vec4<f32>");
-    let half = if half.is_empty() { 0.0 } else { floats("enable f16;", "vec4<f16>") };
-    // one product of four a step here
-    let int8 = flops * measure.rate(&arithmetic("", "vec4<i32>", dots), loops);
+    let rate = |source| flops * measure.rate(source, loops);
+    let single = rate(multiply_adds!("f32"));
+    let half = if half.is_empty() { 0.0 } else { rate(multiply_adds!("f16")) };
+    let int8 = rate(multiply_adds!("int8"));
     let reads = (1 << 26) / 16 / (measure.groups * 64);
-    let bytes = 16.0 * f64::from(reads) * measure.rate(READ, reads);
+    let bytes = 16.0 * f64::from(reads) * measure.rate(include_str!("read.wgsl"), reads);
     Peaks { single, half, int8, bytes }
 }
 

@@ -4,6 +4,8 @@
 use super::file::{Current, Data, File, Sink, Stage};
 use super::header::{self, Tensor};
 use super::index::{self, Index};
+#[cfg(feature = "train")]
+use super::initialize::Initialize;
 use super::plan::{Plan, SCALE_SUFFIX};
 use super::rows::{Rows, decode, take};
 use super::slots::{Kind, Slot, Take};
@@ -19,6 +21,9 @@ pub struct Options {
     pub head: Option<HeadKind>,
     /// How matrices are kept; `None`: as the device likes best.
     pub precision: Option<Precision>,
+    /// What is drawn where files do not have it; `None`: nothing.
+    #[cfg(feature = "train")]
+    pub initialize: Option<Initialize>,
 }
 
 impl Options {
@@ -39,7 +44,12 @@ impl Options {
                 )));
             }
         };
-        Ok(Self { head, precision })
+        Ok(Self {
+            head,
+            precision,
+            #[cfg(feature = "train")]
+            initialize: None,
+        })
     }
 }
 
@@ -76,12 +86,12 @@ pub struct LoadedEncoder<B: Processor> {
 
 /// Reads one checkpoint, one safetensors file after another.
 pub struct Loader<B: Processor> {
-    config: Config,
-    part: Part,
-    options: Options,
+    pub(super) config: Config,
+    pub(super) part: Part,
+    pub(super) options: Options,
     index: Option<Index>,
-    plan: Option<Plan>,
-    slots: Vec<Slot<B>>,
+    pub(super) plan: Option<Plan>,
+    pub(super) slots: Vec<Slot<B>>,
     /// Row scales of the int8 tensors still to come.
     scales: Vec<(String, Vec<f32>)>,
     file: Option<File>,
@@ -297,10 +307,15 @@ impl<B: Processor> Loader<B> {
         Ok(())
     }
 
+    /// Makes room for the parameters that no tensor comes for.
+    pub(super) fn allocate_zeros(&mut self, backend: &mut B) -> Result<()> {
+        let mut zeros = self.slots.iter_mut().filter(|slot| slot.is_zeros);
+        zeros.try_for_each(|slot| slot.allocate(backend, Precision::F32))
+    }
+
     fn open(&mut self, backend: &mut B, file: &str, tensors: Vec<Tensor>) -> Result<Data> {
         self.know(tensors.iter().map(|tensor| tensor.name.as_str()))?;
-        let mut zeros = self.slots.iter_mut().filter(|slot| slot.is_zeros);
-        zeros.try_for_each(|slot| slot.allocate(backend, Precision::F32))?;
+        self.allocate_zeros(backend)?;
         let mut data = Data { tensors: tensors.into_iter(), current: None };
         data.current = self.next_tensor(backend, file, &mut data.tensors)?;
         Ok(data)

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::choice::choose_head;
+#[cfg(feature = "train")]
+use super::initialize::choose_drawn;
 use super::loader::{Options, Part};
 use super::slots::{Slot, Target};
 use crate::Result;
@@ -24,6 +26,9 @@ pub(super) struct Plan {
     pub(super) head_spec: Head<ParameterSpec, ParameterSpec>,
     /// By canonical name.
     pub(super) targets: BTreeMap<String, Target>,
+    /// Those of tensors that are drawn whether files have them or not.
+    #[cfg(feature = "train")]
+    pub(super) replaced: BTreeMap<String, Target>,
 }
 
 impl Plan {
@@ -39,8 +44,23 @@ impl Plan {
     ) -> Result<(Self, Vec<Slot<B>>)> {
         let tensors: Vec<_> = found.map(|name| canonical(config.family, name)).collect();
         let has = |name: &str| tensors.iter().any(|tensor| tensor == name);
-        let kind = choose_head(config, options.head, &has)?;
-        let head_spec = describe_head(config, kind, &has);
+        let kind = choose_head(config, options.head, &has);
+        #[cfg(feature = "train")]
+        let (kind, output_is_drawn) = choose_drawn(config, options, kind)?;
+        #[cfg(not(feature = "train"))]
+        let kind = kind?;
+        let planned = Self::of(config, part, describe_head(config, kind, &has));
+        #[cfg(feature = "train")]
+        let planned = planned.map(|(plan, slots)| (plan.with_output_drawn(output_is_drawn), slots));
+        planned
+    }
+
+    /// The plan and its slots for the encoder and this head.
+    pub(super) fn of<B: Processor>(
+        config: &Config,
+        part: Part,
+        head_spec: Head<ParameterSpec, ParameterSpec>,
+    ) -> Result<(Self, Vec<Slot<B>>)> {
         let mut planner = Planner { slots: Vec::new(), targets: BTreeMap::new() };
         let encoder = match part {
             Part::All => Some(describe_encoder(config).map(&mut planner)?),
@@ -48,7 +68,15 @@ impl Plan {
         };
         let head = head_spec.map(&mut planner)?;
         let Planner { slots, targets } = planner;
-        Ok((Self { encoder, head, head_spec, targets }, slots))
+        let plan = Self {
+            encoder,
+            head,
+            head_spec,
+            targets,
+            #[cfg(feature = "train")]
+            replaced: BTreeMap::new(),
+        };
+        Ok((plan, slots))
     }
 
     /// Whether a tensor, by its canonical name, or the one that it scales is to be loaded.

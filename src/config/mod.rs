@@ -102,7 +102,11 @@ pub struct Config {
     pub labels: Vec<String>,
     /// `problem_type`, where it is given.
     pub problem: Option<Problem>,
-    pub(crate) structure: Structure,
+    /// The standard deviation of matrices that are drawn.
+    #[cfg(feature = "train")]
+    pub initializer_range: f64,
+    /// As the file has it; [`Config::structure`] is what is computed.
+    pub structure: Structure,
 }
 
 impl Config {
@@ -155,6 +159,8 @@ impl Config {
             tied: raw.tie_word_embeddings.unwrap_or(true),
             labels: raw.labels()?,
             problem: raw.problem()?,
+            #[cfg(feature = "train")]
+            initializer_range: raw.initializer_range()?,
             structure: raw.structure(family)?,
         };
         config.checked()

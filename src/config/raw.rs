@@ -37,6 +37,8 @@ pub(super) struct Raw<'a> {
     pub(super) num_labels: Option<usize>,
     pub(super) id2label: Object<'a>,
     pub(super) problem_type: Option<Cow<'a, str>>,
+    #[cfg(feature = "train")]
+    pub(super) initializer_range: Option<f64>,
     fields: Fields<'a>,
 }
 
@@ -73,6 +75,8 @@ impl<'a> Raw<'a> {
             num_labels: fields.size("num_labels")?,
             id2label: fields.get("id2label", "an object", read_as)?.unwrap_or_default(),
             problem_type: fields.text("problem_type")?,
+            #[cfg(feature = "train")]
+            initializer_range: fields.get("initializer_range", "a number", read_as)?,
             fields,
         })
     }
@@ -156,6 +160,17 @@ impl<'a> Raw<'a> {
             })
         });
         known.collect()
+    }
+
+    #[cfg(feature = "train")]
+    pub(super) fn initializer_range(&self) -> Result<f64> {
+        let range = self.initializer_range.unwrap_or(0.02);
+        if !(0.0..1e3).contains(&range) {
+            return Err(Error::BadConfig(format!(
+                "config.json: initializer_range is {range}, expected 0 or more and less than 1000"
+            )));
+        }
+        Ok(range)
     }
 
     pub(super) fn problem(&self) -> Result<Option<Problem>> {

@@ -66,9 +66,24 @@ impl Fingerprint {
         let mut hasher = DefaultHasher::new();
         let mut length = 0;
         for name in TOKENIZER_FILES {
-            let bytes = file(files, name);
-            bytes.hash(&mut hasher);
-            length += bytes.map_or(0, <[u8]>::len);
+            let Some(bytes) = file(files, name) else {
+                name.hash(&mut hasher); // an absent file
+                continue;
+            };
+            let fields: Option<Object<'_>> = match name {
+                "tokenizer_config.json" => json::read(name, bytes).ok(),
+                _ => None,
+            };
+            let Some(Object(fields)) = fields else {
+                bytes.hash(&mut hasher);
+                length += bytes.len();
+                continue;
+            };
+            // where tokenizer.json was read from says nothing of what is in it
+            for (field, value) in fields.iter().filter(|(field, _)| field != "tokenizer_file") {
+                (field, value.get()).hash(&mut hasher);
+                length += value.get().len();
+            }
         }
         Self(length, hasher.finish())
     }

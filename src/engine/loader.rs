@@ -142,6 +142,8 @@ impl<B: Processor> ModelLoader<B> {
             let mut device = device.lock().await;
             self.take_waiting(&mut device.backend)?;
             self.loader.end_file()?;
+            #[cfg(feature = "train")]
+            self.loader.initialize(&mut device.backend)?;
             device.backend.settle().await?;
             device.backend.note().map(str::to_owned)
         };

@@ -50,6 +50,8 @@ mod pass;
 mod rehearsal;
 mod same;
 
+#[cfg(feature = "train")]
+pub use crate::checkpoint::Initialize;
 pub use crate::checkpoint::Options;
 pub use crate::model::Size;
 pub use folder::{Files, Folder, PoolBy, Pooling, load_tokenizer};
@@ -88,9 +90,9 @@ pub struct Engine<B: Processor> {
 }
 
 /// A backend and the activations of its passes.
-struct Device<B: Processor> {
-    backend: B,
-    scratch: Scratch<B>,
+pub(crate) struct Device<B: Processor> {
+    pub(crate) backend: B,
+    pub(crate) scratch: Scratch<B>,
 }
 
 impl<B: Processor> Engine<B> {
@@ -126,6 +128,12 @@ impl<B: Processor> Engine<B> {
     /// The device; `None` during a pass.
     pub fn backend(&self) -> Option<impl DerefMut<Target = B>> {
         self.device.try_lock().map(|device| lock::map(device, |device| &mut device.backend))
+    }
+
+    /// The device, after the passes under way: others wait until what is given is dropped.
+    #[cfg(feature = "train")]
+    pub(crate) async fn lock(&self) -> impl DerefMut<Target = Device<B>> {
+        self.device.lock().await
     }
 
     /// Computes with up to `threads` threads of the CPU from now on.

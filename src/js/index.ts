@@ -45,19 +45,59 @@ export const AutoTokenizer = api.AutoTokenizer;
  * await model.dispose();
  */
 export const AutoModel = api.AutoModel;
-/** As AutoModel, for a masked LM: logits [batch, sequence, vocabulary]. */
+/**
+ * As AutoModel, for a masked LM: logits [batch, sequence, vocabulary].
+ * @example
+ * const model = await AutoModelForMaskedLM.from_pretrained("google-bert/bert-base-uncased");
+ * const { logits } = await model(tokenizer("Paris is the [MASK] of France."));
+ */
 export const AutoModelForMaskedLM = api.AutoModelForMaskedLM;
-/** As AutoModel, for classification or regression of texts: logits [batch, labels]. */
+/**
+ * As AutoModel, for classification or regression of texts: logits [batch, labels].
+ * @example
+ * const name = "distilbert/distilbert-base-uncased-finetuned-sst-2-english";
+ * const model = await AutoModelForSequenceClassification.from_pretrained(name);
+ * const { logits } = await model(tokenizer("What a lovely day!"));
+ * model.config.id2label?.[Number(logits!.argmax().item())]; // "POSITIVE"
+ */
 export const AutoModelForSequenceClassification = api.AutoModelForSequenceClassification;
-/** As AutoModel, for classification of tokens: logits [batch, sequence, labels]. */
+/**
+ * As AutoModel, for classification of tokens: logits [batch, sequence, labels].
+ * @example
+ * const model = await AutoModelForTokenClassification.from_pretrained("dslim/bert-base-NER");
+ * const { logits } = await model(tokenizer("My name is Sarah and I live in London."));
+ */
 export const AutoModelForTokenClassification = api.AutoModelForTokenClassification;
-/** As AutoModel, for answers within a context: start_logits and end_logits [batch, sequence]. */
+/**
+ * As AutoModel, for answers within a context: start_logits and end_logits [batch, sequence].
+ * @example
+ * const name = "distilbert/distilbert-base-cased-distilled-squad";
+ * const model = await AutoModelForQuestionAnswering.from_pretrained(name);
+ * const inputs = tokenizer("Who wrote it?", { text_pair: "It was written by Ada." });
+ * const { start_logits, end_logits } = await model(inputs);
+ */
 export const AutoModelForQuestionAnswering = api.AutoModelForQuestionAnswering;
-/** As AutoModel, for multiple choice: ids [batch, choices, sequence], logits [batch, choices]. */
+/**
+ * As AutoModel, for multiple choice: ids [batch, choices, sequence], logits [batch, choices].
+ * @example
+ * const model = await AutoModelForMultipleChoice.from_pretrained("./bert-swag/");
+ * const { input_ids, attention_mask } = tokenizer([prompt, prompt], { text_pair: choices, padding: true });
+ * const { logits } = await model({ input_ids: input_ids.unsqueeze(0), attention_mask: attention_mask.unsqueeze(0) });
+ */
 export const AutoModelForMultipleChoice = api.AutoModelForMultipleChoice;
-/** As AutoModel, for whether one text follows another: logits [batch, 2], the first for "it does". */
+/**
+ * As AutoModel, for whether one text follows another: logits [batch, 2], the first for "it does".
+ * @example
+ * const model = await AutoModelForNextSentencePrediction.from_pretrained("google-bert/bert-base-uncased");
+ * const { logits } = await model(tokenizer("It was late.", { text_pair: "We went home." }));
+ */
 export const AutoModelForNextSentencePrediction = api.AutoModelForNextSentencePrediction;
-/** `from_pretrained` reads a model's config.json. */
+/**
+ * `from_pretrained` reads a model's config.json.
+ * @example
+ * const config = await AutoConfig.from_pretrained("google-bert/bert-base-uncased");
+ * config.num_hidden_layers; // 12
+ */
 export const AutoConfig = api.AutoConfig;
 /** Every model is an instance; `from_pretrained` is AutoModel's. */
 export const PreTrainedModel = api.PreTrainedModel;

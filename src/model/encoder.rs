@@ -81,6 +81,12 @@ impl<B: Backend> Uploaded<B> {
         Ok(Self { batch: backend.upload(batch)?, tokens })
     }
 
+    /// How many tokens it has.
+    #[cfg(feature = "train")]
+    pub(crate) fn tokens(&self) -> usize {
+        self.tokens as usize
+    }
+
     /// What the kernels take.
     pub fn batch(&self) -> &B::Batch {
         &self.batch

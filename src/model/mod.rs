@@ -10,5 +10,7 @@ pub mod pass;
 
 pub use describe::{ParameterSpec, TensorName, describe_encoder, describe_head, describe_new_head};
 pub(crate) use names::canonical;
+#[cfg(feature = "train")]
+pub(crate) use names::has_pooler;
 pub(crate) use names::{available_heads, output_layer};
 pub use parameters::{Encoder, EncoderOn, Head, HeadOn, Layer, Leaf, MaskedLm, Size, Visitor};

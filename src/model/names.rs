@@ -196,6 +196,12 @@ pub(super) fn pooler(family: Family, head: HeadKind) -> Option<(&'static str, Ac
     }
 }
 
+/// Whether a head of the family has a dense layer over a sequence's first token.
+#[cfg(feature = "train")]
+pub(crate) fn has_pooler(family: Family, head: HeadKind) -> bool {
+    pooler(family, head).is_some()
+}
+
 /// The last linear layer of a head that has just one.
 pub(crate) fn output_layer(family: Family, head: HeadKind) -> &'static str {
     match (family, head) {

@@ -12,7 +12,7 @@ use crate::{Error, Result};
 pub const TASK: &str = "feature-extraction";
 
 /// Options of a call.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// How token states become one vector; by default not at all.
@@ -26,7 +26,7 @@ pub struct Options {
 }
 
 /// How token states become one vector.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pool {
     /// Not at all.

@@ -22,7 +22,7 @@ const MOST_TOKENS: u64 = 1 << 27;
 pub const TASK: &str = "fill-mask";
 
 /// Options of a call.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// How many answers a mask, best first.

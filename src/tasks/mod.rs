@@ -17,7 +17,7 @@ mod windows;
 
 #[cfg(target_arch = "wasm32")]
 pub(crate) use options::count_or_null;
-pub use table::{Answer, Caller, Input, TASKS, head_of, run};
+pub use table::{Answer, CallOptions, Caller, Input, TASKS, head_of, run};
 
 use std::fmt;
 

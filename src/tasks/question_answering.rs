@@ -15,7 +15,7 @@ use webert_kernels::top_indices;
 pub const TASK: &str = "question-answering";
 
 /// Options of a call.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// How many answers, best first.
@@ -144,7 +144,7 @@ fn windows<B: Processor>(
 }
 
 /// The answers of one context so far.
-struct Search<'a> {
+pub(crate) struct Search<'a> {
     context: &'a str,
     cls: u32,
     options: &'a Options,
@@ -158,14 +158,15 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(context: &'a str, cls: u32, options: &'a Options) -> Self {
+    /// Of a context, where `cls` is the id of `[CLS]`.
+    pub(crate) fn new(context: &'a str, cls: u32, options: &'a Options) -> Self {
         let (found, wordings, by_wording) = (Vec::new(), Vec::new(), Vec::new());
         Self { context, cls, options, found, wordings, by_wording, none: f32::INFINITY }
     }
 
     /// Adds the best spans of a window: those of the greatest product of the probabilities to
     /// start and to end there. `table` is `[tokens, 2]`.
-    fn window(&mut self, encoding: &Encoding, table: &Table) {
+    pub(crate) fn window(&mut self, encoding: &Encoding, table: &Table) {
         let is_context = |n: &usize| encoding.sequence_ids[*n] == Some(1);
         let tokens = 0..encoding.len();
         let context = tokens.clone().find(is_context).unwrap_or(encoding.len());
@@ -235,7 +236,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn finish(mut self) -> Vec<Answer> {
+    /// The best answers of all windows, best first.
+    pub(crate) fn finish(mut self) -> Vec<Answer> {
         if self.options.handle_impossible_answer {
             let answer = String::new();
             self.found.push(Answer { answer, score: self.none, start: 0, end: 0 });

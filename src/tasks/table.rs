@@ -39,6 +39,11 @@ impl Input for Text {
     }
 }
 
+/// The options of a call by their names; those that are not given have their defaults.
+pub trait CallOptions: DeserializeOwned + Serialize {}
+
+impl<O: DeserializeOwned + Serialize> CallOptions for O {}
+
 /// What a task says of one input.
 pub trait Answer: Serialize {
     /// Replaces each offset in bytes of the input's text by what `to` makes of it.
@@ -64,7 +69,7 @@ pub trait Caller {
     type Output;
 
     /// Calls `task`, which answers inputs `I` under options `O`.
-    fn call<I: Input, O: DeserializeOwned, A: Answer>(
+    fn call<I: Input, O: CallOptions, A: Answer>(
         self,
         task: impl AsyncFnOnce(&Model<Self::Device>, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
     ) -> impl Future<Output = Self::Output>;

@@ -15,7 +15,7 @@ use webert_kernels::top_indices;
 pub const TASK: &str = "text-classification";
 
 /// Options of a call.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// How many labels a text, best first; `None` (JavaScript: null): all.
@@ -26,7 +26,7 @@ pub struct Options {
 }
 
 /// A function over a text's scores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Function {
     /// The labels share a probability of 1.

@@ -16,7 +16,7 @@ use webert_kernels::top_indices;
 pub const TASK: &str = "token-classification";
 
 /// Options of a call.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// Labels left out, of tokens as of groups.
@@ -32,7 +32,7 @@ pub struct Options {
 }
 
 /// From tokens to groups.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Aggregation {
     /// Tokens as they are.

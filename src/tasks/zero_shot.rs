@@ -15,7 +15,7 @@ use webert_kernels::top_indices;
 pub const TASK: &str = "zero-shot-classification";
 
 /// Options of a call.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// The sentence that a label stands in, at `{}`.

@@ -187,6 +187,7 @@ impl TrainingArguments {
             ("gradient_accumulation_steps", self.gradient_accumulation_steps),
             ("max_length", self.max_length),
             ("eval_steps", self.eval_steps.unwrap_or(1)),
+            ("early_stopping_patience", self.early_stopping_patience.unwrap_or(1)),
         ];
         for (name, count) in counts {
             if count == 0 {
@@ -234,6 +235,7 @@ mod tests {
             (r#"{"adam_beta2": 1}"#, "adam_beta2 is 1"),
             (r#"{"per_device_train_batch_size": 0}"#, "per_device_train_batch_size is 0"),
             (r#"{"eval_steps": 0}"#, "eval_steps is 0"),
+            (r#"{"early_stopping_patience": 0}"#, "early_stopping_patience is 0"),
             (r#"{"max_steps": -2}"#, "max_steps is -2"),
             (r#"{"class_weights": [1, -1]}"#, "class_weights is -1"),
         ] {

@@ -89,12 +89,13 @@ fn attend_backward<B: Train>(
     linear_backward(tape, backend, &layer.qkv, &mut to.qkv, &mut dqkv)
 }
 
-/// Adds to `dstate`, `[tokens, hidden]`, the gradient of a head from those by its outputs.
+/// Adds to `dstate`, `[tokens, hidden]`, the gradient of a head from those by its outputs. `word_is_frozen`: a decoder
+/// that is the word table has no gradient.
 pub(super) fn head_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
     (encoder, head): (&EncoderOn<B>, &HeadOn<B>),
-    (to_encoder, to_head): (&mut EncoderGradients<B>, &mut HeadGradients<B>),
+    (to_encoder, to_head, word_is_frozen): (&mut EncoderGradients<B>, &mut HeadGradients<B>, bool),
     outputs: HeadOutputs<B>,
     rows: &HeadRows<'_>,
     dstate: &mut B::Rows,
@@ -108,8 +109,10 @@ pub(super) fn head_backward<B: Train>(
     if let Some((head_lm, to)) = head.masked_lm.as_ref().zip(to_head.masked_lm.as_mut()) {
         dpooled = relation.and_then(|dy| output_backward(tape, backend, dy));
         dtokens = logits.map(|mut dlogits| {
-            let word = (&encoder.embeddings.word, &mut to_encoder.embeddings.word);
-            masked_lm_backward(tape, backend, word, head_lm, to, &mut dlogits)
+            let dword = (!word_is_frozen).then_some(&mut to_encoder.embeddings.word);
+            let word = (&encoder.embeddings.word, dword);
+            let scored = rows.tokens.map_or(0, <[u32]>::len);
+            masked_lm_backward(tape, backend, word, head_lm, to, (&mut dlogits, scored))
         });
     } else if head.kind.reads_tokens() {
         dtokens = logits.and_then(|dy| output_backward(tape, backend, dy));
@@ -129,18 +132,23 @@ pub(super) fn head_backward<B: Train>(
     }
 }
 
-/// The gradient by the rows that are scored. A decoder that is the word table adds to the table's gradient.
+/// The gradient by the rows that are scored, which are so many. A decoder that is the word table adds to the table's gradient, where it
+/// has one.
 fn masked_lm_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
-    (word, dword): (&B::Matrix, &mut B::Rows),
+    (word, dword): (&B::Matrix, Option<&mut B::Rows>),
     head: &MaskedLm<B::Matrix, B::Vector>,
     to: &mut MaskedLm<B::Rows, B::Rows>,
-    dlogits: &mut B::Rows,
+    (dlogits, scored): (&mut B::Rows, usize),
 ) -> B::Rows {
     let decoder = head.decoder.as_ref().unwrap_or(word);
-    let ddecoder = to.decoder.as_mut().unwrap_or(dword);
-    let mut dnormed = tape.linear_backward(backend, decoder, (ddecoder, &mut to.bias), dlogits);
+    let mut dnormed = match to.decoder.as_mut().or(dword) {
+        Some(to_decoder) => {
+            tape.linear_backward(backend, decoder, (to_decoder, &mut to.bias), dlogits)
+        }
+        None => tape.frozen_linear_backward(backend, (decoder, scored), &mut to.bias, dlogits),
+    };
     let mut dtransformed = tape.norm_backward(backend, &head.norm, &mut to.norm, &mut dnormed);
     linear_backward(tape, backend, &head.transform, &mut to.transform, &mut dtransformed)
 }

@@ -204,6 +204,12 @@ impl MicroBatch {
         micro
     }
 
+    /// The tokens whose labels count, counted over all sequences, with their labels.
+    pub fn chosen_tokens(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
+        let labels = self.tokens.iter().enumerate();
+        labels.filter_map(|(token, &label)| Some((token, usize::try_from(label).ok()?)))
+    }
+
     /// Tokens of all sequences.
     pub fn len(&self) -> usize {
         self.encodings.iter().map(Encoding::len).sum()

@@ -58,6 +58,21 @@ impl EarlyStopping {
         self.best
     }
 
+    /// Refuses a metric that evaluations of these do not have.
+    ///
+    /// # Errors
+    /// `BadInput`.
+    pub fn check(&self, names: &[&str]) -> Result<()> {
+        if names.contains(&self.metric.as_str()) {
+            return Ok(());
+        }
+        Err(Error::BadInput(format!(
+            "metric_for_best_model is {:?}, and an evaluation gives {}",
+            self.metric,
+            names.join(", ")
+        )))
+    }
+
     /// Takes the metrics of an evaluation. A metric that is not defined, NaN, is never the best.
     ///
     /// # Errors
@@ -65,11 +80,7 @@ impl EarlyStopping {
     pub fn evaluated(&mut self, metrics: &[(&str, f64)]) -> Result<Verdict> {
         let Some(&(_, found)) = metrics.iter().find(|(name, _)| *name == self.metric) else {
             let names: Vec<&str> = metrics.iter().map(|(name, _)| *name).collect();
-            return Err(Error::BadInput(format!(
-                "metric_for_best_model is {:?}, and an evaluation gives {}",
-                self.metric,
-                names.join(", ")
-            )));
+            return self.check(&names).map(|()| Verdict { is_best: false, stop: false });
         };
         let less = self.metric.ends_with("loss") || LESS_IS_BETTER.contains(&self.metric.as_str());
         let is_better = |best: f64| if less { found < best } else { found > best };

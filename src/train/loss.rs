@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
+use super::similarity::{Pool, Similarity};
+use crate::backend::Processor;
 use crate::backend::train::{CrossEntropy, IGNORED, Train};
 use crate::batch::Batch;
 use crate::config::{Config, HeadKind, Problem};
+use crate::engine::Model;
 use crate::model::heads::{HeadOutputs, HeadRows};
 use crate::{Error, Result};
 
@@ -32,6 +35,15 @@ pub enum Labels {
         /// The last tokens.
         ends: Vec<i32>,
     },
+    /// How near the texts of a row are to be. The batch has the first texts of all rows, then the second ones, then,
+    /// where there are, the third.
+    Similarity {
+        /// Texts of a row.
+        columns: usize,
+        /// The cosine of the two texts of each row; `None`: the second text is to be nearer to the first than all other
+        /// texts of the batch that are not first ones.
+        scores: Option<Vec<f32>>,
+    },
 }
 
 /// The labels as the losses take them.
@@ -53,17 +65,20 @@ enum Loss {
     Groups(Vec<Range<usize>>, Vec<i32>),
     BinaryCrossEntropy(Vec<f32>),
     MeanSquare(Vec<f32>),
+    /// Of pooled states.
+    Similarity(Similarity),
 }
 
 impl Targets {
     /// # Errors
-    /// `BadInput` for labels of another kind or number than head and batch have, or outside of the head's classes.
-    pub(super) fn new(
-        config: &Config,
-        kind: HeadKind,
+    /// `BadInput` for labels of another kind or number than head and batch have, or outside of the head's classes;
+    /// `Unsupported` for embeddings pooled in a way that has no gradient.
+    pub(super) fn new<B: Processor>(
+        model: &Model<B>,
         batch: &Batch,
         labels: &Labels,
     ) -> Result<Self> {
+        let (config, kind) = (model.config(), model.head_spec().kind);
         use HeadKind::{MaskedLm, PreTraining, ReplacedToken, TokenClassification};
         let (tokens, sequences) = (batch.ids.len(), batch.sequences.len());
         let (mut chosen, classes) = (None, kind.scores(config));
@@ -91,6 +106,10 @@ impl Targets {
             (HeadKind::QuestionAnswering, Labels::Answers { starts, ends }) => {
                 answers(batch, starts, ends)?
             }
+            (HeadKind::Bare, Labels::Similarity { columns, scores }) => {
+                let pool = Pool::of(model.pooling()?)?;
+                Loss::Similarity(Similarity::new(pool, batch, *columns, scores.as_deref())?)
+            }
             _ => return Err(Error::BadInput(format!("labels are not those of {}", kind.name()))),
         };
         Ok(Self { first: batch.first_rows(), tokens: chosen, loss })
@@ -99,6 +118,14 @@ impl Targets {
     /// The rows of the state that the head reads.
     pub(super) fn rows(&self) -> HeadRows<'_> {
         HeadRows { first: Some(&self.first), tokens: self.tokens.as_deref() }
+    }
+
+    /// The loss of embeddings, where it is theirs: no head runs.
+    pub(super) fn similarity(&self) -> Option<&Similarity> {
+        match &self.loss {
+            Loss::Similarity(similarity) => Some(similarity),
+            _ => None,
+        }
     }
 
     /// Refuses class weights that are not one for each of the classes of this loss.
@@ -119,14 +146,20 @@ impl Targets {
 
     /// Adds the loss to `losses`, each `[1, 1]`: the head's, and that of pre-training's second part. The outputs
     /// become the gradients by them, times `how.scale`.
-    pub(super) fn apply<B: Train>(
+    ///
+    /// # Errors
+    /// The backend's: vectors of embeddings are read.
+    pub(super) async fn apply<B: Train>(
         &self,
         backend: &mut B,
         outputs: &mut HeadOutputs<B>,
         how: CrossEntropy<'_>,
         [loss, second]: &mut [B::Rows; 2],
-    ) {
-        let Some(logits) = outputs.logits.as_mut() else { return };
+    ) -> Result<()> {
+        if let Some((similarity, vectors)) = self.similarity().zip(outputs.pooled.as_mut()) {
+            return similarity.apply(backend, vectors, how.scale, loss).await;
+        }
+        let Some(logits) = outputs.logits.as_mut() else { return Ok(()) };
         match &self.loss {
             Loss::CrossEntropy(targets) => backend.cross_entropy(logits, targets, how, loss),
             Loss::Sum(tokens, pairs) => {
@@ -142,7 +175,10 @@ impl Targets {
                 backend.binary_cross_entropy(logits, targets, how.scale, loss);
             }
             Loss::MeanSquare(targets) => backend.mean_square(logits, targets, how.scale, loss),
+            // it is of vectors, not of logits
+            Loss::Similarity(_) => {}
         }
+        Ok(())
     }
 }
 

@@ -4,16 +4,19 @@
 //! The model:
 //!
 //! - [`trainer`]: a model in training: steps and losses      [`state`]: its parameters, and all from which it goes on
-//! - [`run`]: the steps of a run, one after the other
+//! - [`run`]: the steps of a run, one after the other      [`selection`]: the best of its evaluations
 //! - [`dropout`]: the rates of config.json
 //! - `tape`: what a forward pass keeps      `backward`: encoder and heads in reverse
 //! - [`loss`]: labels, and what a head's outputs lose by them
+//! - `freeze`: what stays as it is      `gradients`: of all that does not
+//! - `similarity`: the losses of embeddings      [`evaluate`]: a model's loss and metrics over rows
 //! - `optimizer`: from gradients to the next parameters
 //!
 //! The data, where nothing knows a device:
 //!
 //! - [`arguments`]: the options of a run, under Hugging Face's names
 //! - [`rows`]: what a row of each task is, checked and encoded before the first step: an [`Example`]
+//! - [`dataset`]: a task's rows, read and checked, with what evaluation needs of them
 //! - [`pairs`]: documents packed into pre-training's pairs
 //! - [`batches`]: which rows each step takes, and a place in the data from which a run goes on
 //! - [`masking`]: tokens hidden anew each time they are seen
@@ -29,8 +32,12 @@
 pub mod arguments;
 mod backward;
 pub mod batches;
+pub mod dataset;
 pub mod dropout;
 pub mod early_stopping;
+pub mod evaluate;
+mod freeze;
+mod gradients;
 pub mod loss;
 pub mod masking;
 pub mod metrics;
@@ -42,6 +49,8 @@ pub mod rows;
 pub mod run;
 pub mod save;
 pub mod schedule;
+pub mod selection;
+mod similarity;
 pub mod state;
 mod tape;
 pub mod trainer;

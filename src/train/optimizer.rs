@@ -18,12 +18,16 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(leaf: Leaf<&ParameterSpec, &ParameterSpec>, depth: Depth) -> Self {
+    pub(super) fn new(
+        leaf: Leaf<&ParameterSpec, &ParameterSpec>,
+        depth: Depth,
+        frozen: bool,
+    ) -> Self {
         let (shape, spec) = match leaf {
             Leaf::Matrix(spec) => ([spec.rows, spec.cols], spec),
             Leaf::Vector(spec) => ([1, spec.rows], spec),
         };
-        Self { shape, decays: spec.decays, depth, frozen: false }
+        Self { shape, decays: spec.decays, depth, frozen }
     }
 }
 
@@ -32,8 +36,8 @@ pub(super) struct Optimizer<B: Train> {
     pub(super) entries: Vec<Entry>,
     /// Mean of gradients and mean of their squares; `None` until AdamW takes its first step.
     pub(super) moments: Vec<Option<[B::Rows; 2]>>,
-    /// The sum of all gradients' squares, `[1, 1]`.
-    squares: B::Rows,
+    /// The sum of all gradients' squares in the last step, `[1, 1]`.
+    pub(super) squares: B::Rows,
     /// Steps taken.
     pub(super) steps: u32,
     layers: usize,
@@ -49,8 +53,8 @@ impl<B: Train> Optimizer<B> {
         Ok(Self { entries, moments, squares: backend.zeros(1, 1)?, steps: 0, layers })
     }
 
-    /// Changes the parameters by the gradients, both in the order of the entries; gives the sum of the gradients'
-    /// squares, on the device. Where that is not finite nothing changes.
+    /// Changes the parameters by the gradients, both in the order of the entries. Where the sum of the gradients'
+    /// squares is not finite nothing changes.
     ///
     /// # Errors
     /// As [`Train::zeros`].
@@ -61,7 +65,7 @@ impl<B: Train> Optimizer<B> {
         gradients: &[&B::Rows],
         arguments: &TrainingArguments,
         rate: f64,
-    ) -> Result<&B::Rows> {
+    ) -> Result<()> {
         backend.clear(&mut self.squares);
         for (entry, gradient) in self.entries.iter().zip(gradients) {
             if !entry.frozen {
@@ -95,7 +99,7 @@ impl<B: Train> Optimizer<B> {
             };
             backend.adamw(parameter, gradient, first, second, &how, Some(&clip));
         }
-        Ok(&self.squares)
+        Ok(())
     }
 }
 

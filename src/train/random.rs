@@ -15,7 +15,7 @@ pub enum Stream {
     Mask,
     /// Pairs of pre-training; the place is the document.
     Pairs,
-    /// The first numbers of a parameter; the place is its number in the order of parameters.
+    /// The first numbers of a matrix; the place is a hash of its name.
     Initialize,
     /// Replaced tokens; the place is epoch and row.
     Replace,
@@ -103,16 +103,25 @@ impl Random {
     }
 }
 
-/// The weights of a new layer: N(0, `deviation`²), BERT's `initializer_range` being 0.02. `parameter` is its
-/// number in the order of parameters.
-pub fn initialize(seed: u64, parameter: u32, len: usize, deviation: f64) -> Vec<f32> {
-    let mut random = Random::new(seed, Stream::Initialize, [parameter, 0]);
-    (0..len).map(|_| (deviation * random.normal()) as f32).collect()
+/// The weights of a new matrix, one after the other: N(0, `deviation`²), BERT's `initializer_range` being 0.02. They
+/// hang on its name, not on which others there are.
+pub fn normals(seed: u64, name: &str, deviation: f64) -> impl Iterator<Item = f32> {
+    let hash = fnv1a(name.as_bytes());
+    let place = [hash as u32, (hash >> 32) as u32];
+    let mut random = Random::new(seed, Stream::Initialize, place);
+    std::iter::repeat_with(move || (deviation * random.normal()) as f32)
+}
+
+/// A hash of 64 bits (Fowler, Noll and Vo): FNV-1a.
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Random, Stream, initialize};
+    use super::{Random, Stream, fnv1a, normals};
 
     #[test]
     fn places_and_streams_have_numbers_of_their_own() {
@@ -146,7 +155,7 @@ mod tests {
     #[test]
     fn initial_weights_are_normal() {
         let n = 40_000;
-        let weights = initialize(42, 3, n, 0.02);
+        let weights: Vec<f32> = normals(42, "classifier.weight", 0.02).take(n).collect();
         let mean = weights.iter().map(|&w| f64::from(w)).sum::<f64>() / n as f64;
         let moment = |power| {
             weights.iter().map(|&w| (f64::from(w) / 0.02).powi(power)).sum::<f64>() / n as f64
@@ -156,7 +165,9 @@ mod tests {
         // a normal's second moment is 1 with variance 2, its fourth 3 with variance 96
         assert!((moment(2) - 1.0).abs() < bound * 2_f64.sqrt(), "{}", moment(2));
         assert!((moment(4) - 3.0).abs() < bound * 96_f64.sqrt(), "{}", moment(4));
-        assert_ne!(weights[..8], initialize(42, 4, 8, 0.02)[..]);
+        assert!(!normals(42, "pooler.weight", 0.02).take(8).eq(weights[..8].iter().copied()));
+        // of the vectors that the hash's authors give
+        assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
     }
 
     #[test]

@@ -1,9 +1,16 @@
 //! Replaced-token detection (ELECTRA, Clark et al. 2020): a masked language model fills masked tokens with plausible
 //! ones, drawn from what it predicts, and another model is to say of each token whether it is the one that was there.
 
+use super::batches::MicroBatch;
+use super::dataset::TrainingTask;
 use super::masking::Masked;
-use super::random::Random;
+use super::random::{Random, Stream};
+use crate::backend::Processor;
+use crate::batch::Batch;
+use crate::config::HeadKind;
+use crate::engine::{Model, Request};
 use crate::tokenizer::Encoding;
+use crate::{Error, Result};
 
 /// A text in which tokens were replaced.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +61,88 @@ pub fn replace(
     let labels = ids.iter().zip(&encoding.ids);
     let labels = labels.map(|(id, before)| f32::from(u8::from(id != before))).collect();
     Replaced { ids, labels }
+}
+
+/// Refuses a generator that makes no replacements for a model.
+///
+/// # Errors
+/// `Unsupported` where a head is not that of its part; `BadInput` for another vocabulary.
+pub(super) fn check_generator<B: Processor>(model: &Model<B>, generator: &Model<B>) -> Result<()> {
+    model.need("training with a generator", &[HeadKind::ReplacedToken])?;
+    generator.need("a generator", &[HeadKind::MaskedLm])?;
+    let (own, other) = (model.config().vocab, generator.config().vocab);
+    if own != other {
+        return Err(Error::BadInput(format!(
+            "the generator's vocabulary has {other} tokens, expected the model's {own}"
+        )));
+    }
+    let (own, other) = (model.tokenizer()?, generator.tokenizer()?);
+    let differs = |id: &u32| own.token(*id) != other.token(*id);
+    match (0..own.vocab_size() as u32).find(differs) {
+        None => Ok(()),
+        Some(id) => Err(Error::BadInput(format!(
+            "the generator's token {id} is {:?}, expected the model's {:?}",
+            other.token(id).unwrap_or_default(),
+            own.token(id).unwrap_or_default()
+        ))),
+    }
+}
+
+/// Refuses a generator where a task has no use for it, and none where it needs one. Errors as [`check_generator`].
+pub(super) fn need_generator<B: Processor>(
+    model: &Model<B>,
+    generator: Option<&Model<B>>,
+    task: TrainingTask,
+) -> Result<()> {
+    let needs = task == TrainingTask::ReplacedTokenDetection;
+    let name = task.name();
+    match generator {
+        None if needs => {
+            Err(Error::BadInput(format!("{name} needs a generator, a model that fills masks")))
+        }
+        None => Ok(()),
+        Some(_) if !needs => Err(Error::BadInput(format!("{name} has no use for a generator"))),
+        Some(generator) => check_generator(model, generator),
+    }
+}
+
+impl MicroBatch {
+    /// Fills masked tokens with what `generator` draws for them, as it is drawn for these examples, one a sequence, in this
+    /// epoch of a run with this seed. `tokens` then says of every token whether it was replaced.
+    ///
+    /// # Errors
+    /// As [`Batch::pack`], and the backend's.
+    pub async fn replace<B: Processor>(
+        &mut self,
+        generator: &Model<B>,
+        examples: &[usize],
+        seed: u64,
+        epoch: u32,
+    ) -> Result<()> {
+        let chosen: Vec<u32> = self.chosen_tokens().map(|(token, _)| token as u32).collect();
+        let count = chosen.len().max(1);
+        let batch = Batch::pack(generator.config(), &self.encodings)?;
+        let request = Request { batch, head: true, tokens: Some(chosen), ..Request::default() };
+        let logits = generator.forward(request).await?.logits;
+        let mut scores = logits.chunks_exact((logits.len() / count).max(1));
+        let mut first = 0;
+        for (encoding, &example) in self.encodings.iter_mut().zip(examples) {
+            let labels = &mut self.tokens[first..first + encoding.len()];
+            first += encoding.len();
+            let masked = Masked { ids: encoding.ids.clone(), labels: labels.to_vec() };
+            // the tokens that were there
+            let places = encoding.ids.iter_mut().zip(&*labels);
+            places.filter(|place| *place.1 >= 0).for_each(|(id, &label)| *id = label as u32);
+            let mut random = Random::new(seed, Stream::Replace, [epoch, example as u32]);
+            let count = labels.iter().filter(|label| **label >= 0).count();
+            let drawn =
+                scores.by_ref().take(count).map(|scores| sample(scores, &mut random) as u32);
+            let replaced = replace(encoding, &masked, drawn);
+            encoding.ids = replaced.ids;
+            labels.iter_mut().zip(replaced.labels).for_each(|(to, label)| *to = label as i32);
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -4,16 +4,19 @@ use std::pin::Pin;
 
 use super::arguments::TrainingArguments;
 use super::batches::{MicroBatch, Place, Sampler};
+use super::dataset::Dataset;
+use super::evaluate::Metrics;
 use super::loss::Labels;
-use super::masking::Masking;
+use super::replacement::need_generator;
 use super::rows::Example;
 use super::schedule::Schedule;
+use super::selection::{Selection, check_evaluations};
 use super::trainer::{Step, Trainer};
+use crate::Result;
 use crate::backend::Processor;
 use crate::backend::train::Train;
 use crate::batch::Batch;
-use crate::config::HeadKind;
-use crate::{Error, Result};
+use crate::config::{Config, HeadKind};
 
 /// How far a run is after a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,61 +37,166 @@ pub struct Progress {
     pub tokens: usize,
 }
 
+/// What is told of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A step was taken.
+    Step(Progress),
+    /// The model was evaluated.
+    Evaluate {
+        /// Steps taken.
+        step: usize,
+        /// Epochs done, in parts of one.
+        epoch: f64,
+        /// What the evaluation says.
+        metrics: Metrics,
+    },
+}
+
 /// What a run comes to.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TrainingResult {
     /// Steps taken.
     pub global_step: usize,
     /// The mean loss of the steps that this call took.
     pub training_loss: f64,
+    /// What the evaluation of the model says that the run leaves: the last one's or, with `load_best_model_at_end`, the
+    /// best one's. `None` without data to evaluate.
+    pub metrics: Option<Metrics>,
 }
 
-/// Called after each step; an error ends the run, the weights stay as they are then.
-pub type Callback<'a> = dyn FnMut(&Progress) -> Pin<Box<dyn Future<Output = Result<()>> + 'a>> + 'a;
+/// Called after each step and each evaluation; an error ends the run, the weights stay as they are then.
+pub type Callback<'a> = dyn FnMut(&Event) -> Pin<Box<dyn Future<Output = Result<()>> + 'a>> + 'a;
+
+/// The order and the rates of a run's steps.
+struct Plan {
+    sampler: Sampler,
+    schedule: Schedule,
+    max_steps: usize,
+    /// Steps of an epoch.
+    per_epoch: usize,
+}
+
+impl Plan {
+    /// Of the steps from `first` on.
+    fn new(data: &Dataset, arguments: &TrainingArguments, first: usize) -> Result<Self> {
+        let lengths = data.examples().iter().map(Example::len).collect();
+        let mut sampler = Sampler::new(lengths, arguments)?;
+        let (max_steps, per_epoch) = (sampler.total_steps(arguments), sampler.steps_per_epoch());
+        let schedule = Schedule::new(arguments, max_steps);
+        sampler.resume(Place { epoch: (first / per_epoch) as u32, step: first % per_epoch });
+        Ok(Self { sampler, schedule, max_steps, per_epoch })
+    }
+
+    /// Epochs that so many steps are.
+    fn epoch(&self, steps: usize) -> f64 {
+        steps as f64 / self.per_epoch as f64
+    }
+
+    /// Whether the model is evaluated after so many steps: every `eval_steps`, or each epoch; and at the end.
+    fn evaluates_after(&self, steps: usize, arguments: &TrainingArguments) -> bool {
+        let between = arguments.eval_steps.unwrap_or(self.per_epoch);
+        steps > 0 && (steps.is_multiple_of(between) || steps == self.max_steps)
+    }
+}
 
 impl<B: Train + Processor> Trainer<B> {
     /// Takes the steps of a run that have not been taken yet: all of them, or those after the state from which the
-    /// trainer was resumed. `masking` is for heads that score the vocabulary.
+    /// trainer was resumed. `eval` are the rows of evaluations.
     ///
     /// # Errors
-    /// `BadInput` for arguments that no run can have, no examples or examples of another task; as [`Trainer::step`];
-    /// the callback's own.
+    /// Before the first step `BadInput` for arguments that no run can have or that do not fit together, and for a
+    /// generator that is missing; `Unsupported` for rows of another task than the model's head. As [`Trainer::step`],
+    /// [`Trainer::evaluate`]; the callback's own.
     pub async fn train(
         &mut self,
-        examples: &[Example],
-        masking: Option<&Masking>,
+        data: &Dataset,
+        eval: Option<&Dataset>,
         arguments: &TrainingArguments,
         callback: &mut Callback<'_>,
     ) -> Result<TrainingResult> {
         arguments.check()?;
-        if self.head.kind.scores_vocabulary() != masking.is_some() {
-            return Err(Error::BadInput("masking is for heads that score the vocabulary".into()));
+        for data in [Some(data), eval].into_iter().flatten() {
+            self.model.need(data.task().name(), &[data.task().head()])?;
+            need_generator(&self.model, self.generator.as_deref(), data.task())?;
         }
-        let mut sampler = Sampler::new(examples.iter().map(Example::len).collect(), arguments)?;
-        let (max_steps, per_epoch) = (sampler.total_steps(arguments), sampler.steps_per_epoch());
-        let schedule = Schedule::new(arguments, max_steps);
+        check_evaluations(arguments, eval)?;
         let first = self.steps() as usize;
-        sampler.resume(Place { epoch: (first / per_epoch) as u32, step: first % per_epoch });
-        let mut total = 0.0;
-        for taken in first..max_steps {
-            let epoch = sampler.place().epoch;
-            let masking = masking.map(|masking| (masking, arguments.seed));
-            let micro_batches: Vec<MicroBatch> = sampler
-                .next_step()
-                .iter()
-                .map(|batch| MicroBatch::collate(examples, batch, masking, epoch))
-                .collect();
-            let learning_rate = schedule.rate(taken);
-            let Step { loss, grad_norm } =
-                self.step_of_examples(&micro_batches, arguments, learning_rate).await?;
-            total += f64::from(loss);
-            let (step, tokens) = (taken + 1, micro_batches.iter().map(MicroBatch::len).sum());
-            let epoch = step as f64 / per_epoch as f64;
-            callback(&Progress { step, max_steps, epoch, loss, learning_rate, grad_norm, tokens })
-                .await?;
+        let mut plan = Plan::new(data, arguments, first)?;
+        if first == 0 {
+            self.selection = Selection::default();
         }
-        let training_loss = total / max_steps.saturating_sub(first).max(1) as f64;
-        Ok(TrainingResult { global_step: self.steps() as usize, training_loss })
+        let (mut total, mut metrics) = (0.0, None);
+        loop {
+            let step = self.steps() as usize;
+            let is_due = plan.evaluates_after(step, arguments)
+                && self.selection.evaluated_at as usize != step;
+            if let Some(eval) = eval.filter(|_| is_due) {
+                let (found, stop) = self.evaluate_in_run(eval, arguments).await?;
+                let epoch = plan.epoch(step);
+                callback(&Event::Evaluate { step, epoch, metrics: found.clone() }).await?;
+                metrics = Some(found);
+                if stop {
+                    break;
+                }
+            }
+            if step >= plan.max_steps {
+                break;
+            }
+            let progress = self.step_of_run(&mut plan, data, arguments).await?;
+            total += f64::from(progress.loss);
+            callback(&Event::Step(progress)).await?;
+        }
+        if arguments.load_best_model_at_end {
+            metrics = self.load_best()?.or(metrics);
+        }
+        let global_step = self.steps() as usize;
+        let training_loss = total / (global_step - first).max(1) as f64;
+        Ok(TrainingResult { global_step, training_loss, metrics })
+    }
+
+    /// The next step of a run.
+    async fn step_of_run(
+        &mut self,
+        plan: &mut Plan,
+        data: &Dataset,
+        arguments: &TrainingArguments,
+    ) -> Result<Progress> {
+        let taken = self.steps() as usize;
+        let epoch = plan.sampler.place().epoch;
+        let batches = plan.sampler.next_step();
+        let micro_batches = self.collate(data, &batches, arguments.seed, epoch).await?;
+        let learning_rate = plan.schedule.rate(taken);
+        let Step { loss, grad_norm } =
+            self.step_of_examples(&micro_batches, arguments, learning_rate).await?;
+        Ok(Progress {
+            step: taken + 1,
+            max_steps: plan.max_steps,
+            epoch: plan.epoch(taken + 1),
+            loss,
+            learning_rate,
+            grad_norm,
+            tokens: micro_batches.iter().map(MicroBatch::len).sum(),
+        })
+    }
+
+    /// The micro-batches of a step, with masked and replaced tokens as they are in this epoch.
+    async fn collate(
+        &self,
+        data: &Dataset,
+        batches: &[Vec<usize>],
+        seed: u64,
+        epoch: u32,
+    ) -> Result<Vec<MicroBatch>> {
+        let mut micro_batches = Vec::with_capacity(batches.len());
+        for batch in batches {
+            let mut micro = data.collate(batch, seed, epoch);
+            if let Some(generator) = &self.generator {
+                micro.replace(generator, batch, seed, epoch).await?;
+            }
+            micro_batches.push(micro);
+        }
+        Ok(micro_batches)
     }
 
     /// One step on micro-batches of examples.
@@ -98,28 +206,43 @@ impl<B: Train + Processor> Trainer<B> {
         arguments: &TrainingArguments,
         rate: f64,
     ) -> Result<Step> {
-        let mut batches = Vec::new();
-        for micro in micro_batches {
-            let batch = Batch::pack(&self.config, &micro.encodings)?;
-            batches.push((batch, labels(self.head.kind, micro)));
-        }
+        let (config, kind) = (self.model.config(), self.model.head_spec().kind);
+        let batches = micro_batches.iter().map(|micro| micro.pack(config, kind));
+        let batches = batches.collect::<Result<Vec<_>>>()?;
         let batches: Vec<_> = batches.iter().map(|(batch, labels)| (batch, labels)).collect();
         self.step_of(&batches, arguments, rate).await
     }
 }
 
-/// The labels of a head's examples.
-fn labels(kind: HeadKind, micro: &MicroBatch) -> Labels {
-    match kind {
-        HeadKind::PreTraining => Labels::PreTraining {
-            tokens: micro.tokens.clone(),
-            next_sentence: micro.classes.clone(),
-        },
-        HeadKind::QuestionAnswering => {
-            Labels::Answers { starts: micro.starts.clone(), ends: micro.ends.clone() }
+impl MicroBatch {
+    /// The tokens and the labels, as the losses of a head take them.
+    ///
+    /// # Errors
+    /// As [`Batch::pack`].
+    pub fn pack(&self, config: &Config, kind: HeadKind) -> Result<(Batch, Labels)> {
+        if kind != HeadKind::Bare {
+            return Ok((Batch::pack(config, &self.encodings)?, self.labels(kind)));
         }
-        _ if kind.reads_tokens() => Labels::Tokens(micro.tokens.clone()),
-        _ if micro.scores.is_empty() => Labels::Classes(micro.classes.clone()),
-        _ => Labels::Scores(micro.scores.clone()),
+        // the first texts of all rows, then the second ones
+        let columns = self.sequences.first().copied().unwrap_or(1).max(1);
+        let texts = |column| self.encodings.iter().skip(column).step_by(columns);
+        let batch = Batch::pack(config, (0..columns).flat_map(texts))?;
+        let scores = (!self.scores.is_empty()).then(|| self.scores.clone());
+        Ok((batch, Labels::Similarity { columns, scores }))
+    }
+
+    fn labels(&self, kind: HeadKind) -> Labels {
+        match kind {
+            HeadKind::PreTraining => Labels::PreTraining {
+                tokens: self.tokens.clone(),
+                next_sentence: self.classes.clone(),
+            },
+            HeadKind::QuestionAnswering => {
+                Labels::Answers { starts: self.starts.clone(), ends: self.ends.clone() }
+            }
+            _ if kind.reads_tokens() => Labels::Tokens(self.tokens.clone()),
+            _ if self.scores.is_empty() => Labels::Classes(self.classes.clone()),
+            _ => Labels::Scores(self.scores.clone()),
+        }
     }
 }

@@ -1,7 +1,11 @@
 //! What a run goes on from: parameters, the optimiser's moments, and how far it is; and each of them by its name in
 //! a checkpoint.
 
-use super::trainer::{Trainer, gradient_leaves};
+use std::ops::DerefMut;
+
+use super::optimizer::Entry;
+use super::selection::Selection;
+use super::trainer::Trainer;
 use crate::backend::Processor;
 use crate::backend::train::{Parameter, Train};
 use crate::model::{Leaf, ParameterSpec};
@@ -32,54 +36,84 @@ pub struct State {
     pub steps: u32,
     /// Forward passes, by which dropout differs.
     pub passes: u32,
+    /// What the run's evaluations have said.
+    pub selection: Selection,
 }
 
 type Spec = Leaf<ParameterSpec, ParameterSpec>;
 
 impl<B: Train + Processor> Trainer<B> {
-    /// The parameters as they are. Errors as [`Backend::read`](crate::backend::Backend::read).
-    pub async fn parameters(&mut self) -> Result<Vec<NamedTensor>> {
-        let leaves = self.encoder.leaves().into_iter().chain(self.head.leaves());
+    /// The parameters as they are. Errors as [`Backend::read`](crate::backend::Backend::read), and `BadInput` while
+    /// somebody changes them.
+    pub async fn parameters(&self) -> Result<Vec<NamedTensor>> {
+        let engine = self.model.engine();
+        let mut device = engine.lock().await;
+        self.read_parameters(&mut device.backend, |_| true).await
+    }
+
+    /// Those that are trained. Errors as [`Trainer::parameters`].
+    pub(super) async fn trained_parameters(&self) -> Result<Vec<NamedTensor>> {
+        let engine = self.model.engine();
+        let mut device = engine.lock().await;
+        self.read_parameters(&mut device.backend, |entry| !entry.frozen).await
+    }
+
+    #[allow(clippy::await_holding_refcell_ref, reason = "who has the device locked is alone")]
+    async fn read_parameters(
+        &self,
+        backend: &mut B,
+        is_wanted: impl Fn(&Entry) -> bool,
+    ) -> Result<Vec<NamedTensor>> {
+        let (encoder, head) = (self.model.engine().encoder(), self.model.head());
+        let leaves = encoder.leaves().into_iter().chain(head.leaves());
         let mut tensors = Vec::new();
-        for (spec, leaf) in self.specs.iter().zip(leaves) {
+        let specs = self.specs.iter().zip(&self.optimizer.entries);
+        for ((spec, _), leaf) in specs.zip(leaves).filter(|((_, entry), _)| is_wanted(entry)) {
             let values = match leaf {
-                Leaf::Matrix(matrix) => self.backend.read_matrix(matrix).await?,
-                Leaf::Vector(vector) => self.backend.read_vector(vector).await?,
+                Leaf::Matrix(matrix) => backend.read_matrix(matrix).await?,
+                Leaf::Vector(vector) => backend.read_vector(vector).await?,
             };
             unstack(spec, &values, &mut tensors);
         }
         Ok(tensors)
     }
 
-    /// The gradients of the last step, before clipping; of frozen parameters unspecified. Errors as
+    /// The gradients of the last step, before clipping, of what is trained. Errors as
     /// [`Backend::read`](crate::backend::Backend::read).
     pub async fn gradients(&mut self) -> Result<Vec<NamedTensor>> {
+        let mut device = self.model.engine().lock().await;
         let mut tensors = Vec::new();
-        for (spec, gradient) in self.specs.iter().zip(gradient_leaves::<B>(&self.gradients)) {
-            let values = self.backend.read(&[gradient]).await?.concat();
-            unstack(spec, &values, &mut tensors);
+        let entries = self.specs.iter().zip(&self.optimizer.entries);
+        for ((spec, entry), gradient) in entries.zip(self.gradients.leaves()) {
+            if !entry.frozen {
+                let values = device.backend.read(&[gradient]).await?.concat();
+                unstack(spec, &values, &mut tensors);
+            }
         }
         Ok(tensors)
     }
 
-    /// All that a run goes on from. Errors as [`Backend::read`](crate::backend::Backend::read).
+    /// All that a run goes on from. Errors as [`Trainer::parameters`].
     pub async fn state(&mut self) -> Result<State> {
-        let parameters = self.parameters().await?;
+        let mut device = self.model.engine().lock().await;
+        let parameters = self.read_parameters(&mut device.backend, |_| true).await?;
         let [mut first_moments, mut second_moments] = [Vec::new(), Vec::new()];
         for (spec, moments) in self.specs.iter().zip(&self.optimizer.moments) {
             let Some([first, second]) = moments else { continue };
-            let read = self.backend.read(&[first, second]).await?;
+            let read = device.backend.read(&[first, second]).await?;
             unstack(spec, &read[0], &mut first_moments);
             unstack(spec, &read[1], &mut second_moments);
         }
         let (steps, passes) = (self.optimizer.steps, self.passes);
-        Ok(State { parameters, first_moments, second_moments, steps, passes })
+        let selection = self.selection.clone();
+        Ok(State { parameters, first_moments, second_moments, steps, passes, selection })
     }
 
     /// Goes on from a state of this model.
     ///
     /// # Errors
-    /// `BadInput` naming the tensor that is missing or of another shape: nothing has changed then. `OutOfMemory`.
+    /// `BadInput` naming the tensor that is missing or of another shape, or during a pass of the engine: nothing has
+    /// changed then. `OutOfMemory`.
     pub fn resume(&mut self, state: &State) -> Result<()> {
         let stacks = |tensors: &[NamedTensor]| {
             self.specs.iter().map(|spec| stack(spec, tensors)).collect::<Result<Vec<_>>>()
@@ -92,29 +126,67 @@ impl<B: Train + Processor> Trainer<B> {
                 return Err(Error::BadInput(format!("the state has no {name}")));
             }
         }
-        let leaves = self.encoder.leaves_mut().into_iter().chain(self.head.leaves_mut());
-        for (leaf, values) in leaves.zip(parameters.into_iter().flatten()) {
-            match leaf {
-                Parameter::Matrix(matrix) => self.backend.write(matrix, 0, &values),
-                Parameter::Vector(vector) => self.backend.write_vector(vector, 0, &values),
-            }
-        }
+        let moments = self.put_moments(first, second)?;
+        self.write(parameters)?;
+        self.optimizer.moments = moments;
+        (self.optimizer.steps, self.passes) = (state.steps, state.passes);
+        self.selection = state.selection.clone();
+        Ok(())
+    }
+
+    /// Copies moments to the device, those of each parameter that has both.
+    fn put_moments(
+        &self,
+        first: Vec<Option<Vec<f32>>>,
+        second: Vec<Option<Vec<f32>>>,
+    ) -> Result<Vec<Option<[B::Rows; 2]>>> {
+        let mut backend = self.backend()?;
         let entries = self.optimizer.entries.iter().zip(first.into_iter().zip(second));
         let mut moments = Vec::new();
         for (entry, pair) in entries {
             moments.push(match pair {
-                (Some(first), Some(second)) => {
+                (Some(first), Some(second)) if !entry.frozen => {
                     let mut rows = [B::Rows::default(), B::Rows::default()];
-                    self.backend.put(&first, entry.shape[0], &mut rows[0])?;
-                    self.backend.put(&second, entry.shape[0], &mut rows[1])?;
+                    backend.put(&first, entry.shape[0], &mut rows[0])?;
+                    backend.put(&second, entry.shape[0], &mut rows[1])?;
                     Some(rows)
                 }
                 _ => None,
             });
         }
-        self.optimizer.moments = moments;
-        (self.optimizer.steps, self.passes) = (state.steps, state.passes);
+        Ok(moments)
+    }
+
+    /// Gives the model those of its parameters that are among the tensors. Errors as [`Trainer::resume`].
+    pub(super) fn write_parameters(&self, tensors: &[NamedTensor]) -> Result<()> {
+        let values = self.specs.iter().map(|spec| stack(spec, tensors));
+        self.write(values.collect::<Result<_>>()?)
+    }
+
+    /// Writes values over the parameters that have them.
+    fn write(&self, values: Vec<Option<Vec<f32>>>) -> Result<()> {
+        let mut backend = self.backend()?;
+        let (mut encoder, mut head) = (self.model.engine().encoder_mut()?, self.model.head_mut()?);
+        let leaves = encoder.leaves_mut().into_iter().chain(head.leaves_mut());
+        for (leaf, values) in leaves.zip(values) {
+            match (leaf, values) {
+                (Parameter::Matrix(matrix), Some(values)) => backend.write(matrix, 0, &values),
+                (Parameter::Vector(vector), Some(values)) => {
+                    backend.write_vector(vector, 0, &values);
+                }
+                (_, None) => {}
+            }
+        }
         Ok(())
+    }
+
+    /// The device.
+    ///
+    /// # Errors
+    /// `BadInput` during a pass.
+    fn backend(&self) -> Result<impl DerefMut<Target = B>> {
+        let in_use = || Error::BadInput("the model is in use".into());
+        self.model.engine().backend().ok_or_else(in_use)
     }
 }
 

@@ -185,6 +185,22 @@ impl<B: Train> Tape<B> {
         dx
     }
 
+    /// The same of a layer without activation and of a frozen weight, of so many rows: adds to the bias's alone.
+    pub(super) fn frozen_linear_backward(
+        &mut self,
+        backend: &mut B,
+        (weight, rows): (&B::Matrix, usize),
+        dbias: &mut B::Rows,
+        dy: &B::Rows,
+    ) -> B::Rows {
+        self.linears.pop();
+        // every row of dy is added to the only one
+        backend.gather_backward(dy, &vec![0; rows], dbias);
+        let mut dx = B::Rows::default();
+        backend.linear_backward_input(dy, weight, &mut dx);
+        dx
+    }
+
     /// The gradients of the last norm not yet taken back: by what dropout made of x, for x itself, and by the
     /// residual.
     pub(super) fn add_norm_backward(

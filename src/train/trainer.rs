@@ -1,36 +1,27 @@
-//! A model in training: its parameters, their gradients and the optimiser's state on one device.
+//! A model in training: its gradients and the optimiser's state, on the device of its engine.
+
+use std::rc::Rc;
 
 use super::arguments::TrainingArguments;
-use super::backward::{EncoderGradients, HeadGradients, encode_backward, head_backward};
+use super::backward::{encode_backward, head_backward};
 use super::dropout::Rates;
+pub use super::freeze::Freeze;
+use super::gradients::Gradients;
 use super::loss::{Labels, Targets};
-use super::optimizer::{Entry, Optimizer};
-use super::schedule::Depth;
+use super::optimizer::Optimizer;
+use super::replacement::check_generator;
+use super::selection::Selection;
 use super::tape::{Keeping, Tape};
-use crate::backend::train::{CrossEntropy, Parameter, Train};
+use crate::backend::train::{CrossEntropy, Train};
 use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
-use crate::checkpoint::{Loaded, LoadedEncoder};
-use crate::config::{Config, Family, HeadKind, Structure};
-use crate::model::encoder::{Scratch, Span, Uploaded, encode_with};
+use crate::config::{HeadKind, Structure};
+use crate::engine::{Device, Model};
+use crate::model::encoder::{Span, Uploaded, encode_with};
 use crate::model::heads::{HeadOutputs, run_with};
 use crate::model::pass::{Inference, Pass};
-use crate::model::{
-    Encoder, EncoderOn, Head, HeadOn, Leaf, ParameterSpec, Visitor, describe_encoder,
-};
+use crate::model::{EncoderOn, HeadOn, Leaf, ParameterSpec, describe_encoder};
 use crate::{Error, Result};
-
-/// What stays as it is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Freeze {
-    /// Nothing.
-    #[default]
-    None,
-    /// The embeddings and so many of the first layers.
-    Layers(usize),
-    /// All but the head.
-    Encoder,
-}
 
 /// What a step says of itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,42 +41,37 @@ pub struct Losses {
     pub parts: Option<[f32; 2]>,
 }
 
-/// A model in training.
+/// A model in training. The parameters stay where they are, in the model and its engine: between two steps tasks run
+/// over the very weights. An engine may have other models; where its encoder is trained it changes for these, too.
 pub struct Trainer<B: Train + Processor> {
-    pub(super) backend: B,
-    pub(super) config: Config,
+    pub(super) model: Rc<Model<B>>,
     rates: Rates,
-    pub(super) encoder: EncoderOn<B>,
-    pub(super) head: HeadOn<B>,
     /// In the order of the parameters: the encoder's leaves, then the head's.
     pub(super) specs: Vec<Leaf<ParameterSpec, ParameterSpec>>,
-    pub(super) gradients: (EncoderGradients<B>, HeadGradients<B>),
+    pub(super) gradients: Gradients<B>,
     pub(super) optimizer: Optimizer<B>,
     freeze: Freeze,
-    scratch: Scratch<B>,
     /// Sums over the micro-batches of a step, each `[1, 1]`.
     losses: [B::Rows; 2],
     /// Forward passes of the run, by which dropout differs.
     pub(super) passes: u32,
+    pub(super) generator: Option<Rc<Model<B>>>,
+    pub(super) selection: Selection,
 }
+
+/// A model's parameters.
+type Parts<'a, B> = (&'a EncoderOn<B>, &'a HeadOn<B>);
 
 impl<B: Train + Processor> Trainer<B> {
     /// Trains a model that was loaded in f32.
     ///
     /// # Errors
     /// `Unsupported` for weights in another precision, for a family whose layers are not BERT's and for one whose one
-    /// layer cannot be frozen in part;
-    /// `BadInput` where more layers are to be frozen than there are, or the encoder is not there; `OutOfMemory`.
-    pub fn new(
-        mut backend: B,
-        config: Config,
-        rates: Rates,
-        loaded: Loaded<B>,
-        freeze: Freeze,
-    ) -> Result<Self> {
-        let Some(LoadedEncoder { weights: encoder, precision, .. }) = loaded.encoder else {
-            return Err(Error::BadInput("a model in training has an encoder of its own".into()));
-        };
+    /// layer cannot be frozen in part; `BadInput` where more layers are to be frozen than there are, or all that there is, or during a pass of the
+    /// engine; `OutOfMemory`.
+    pub fn new(model: Rc<Model<B>>, rates: Rates, freeze: Freeze) -> Result<Self> {
+        let (engine, config) = (model.engine(), model.config());
+        let precision = engine.precision();
         if precision != Precision::F32 {
             return Err(Error::Unsupported(format!("training of {precision:?} weights, load F32")));
         }
@@ -95,30 +81,59 @@ impl<B: Train + Processor> Trainer<B> {
                 config.family.model_type()
             )));
         }
-        check_freeze(&config, freeze)?;
-        let spec = describe_encoder(&config);
-        let head_spec = &loaded.head_spec;
-        let mut zeros = Zeros(&mut backend);
-        let gradients = (spec.map(&mut zeros)?, head_spec.map(&mut zeros)?);
-        let entries = entries(&spec, head_spec, freeze);
-        let specs = spec.leaves().into_iter().chain(head_spec.leaves()).map(|leaf| match leaf {
+        freeze.check(config)?;
+        let (encoder, head) = (describe_encoder(config), model.head_spec());
+        let entries = freeze.entries(&encoder, head);
+        if entries.iter().all(|entry| entry.frozen) {
+            return Err(Error::BadInput("freeze: nothing is left to train".into()));
+        }
+        let leaves = encoder.leaves().into_iter().chain(head.leaves());
+        let specs = leaves.map(|leaf| match leaf {
             Leaf::Matrix(spec) => Leaf::Matrix(spec.clone()),
             Leaf::Vector(spec) => Leaf::Vector(spec.clone()),
         });
+        let specs = specs.collect();
+        let (gradients, optimizer, losses) = {
+            let Some(mut backend) = engine.backend() else {
+                return Err(Error::BadInput("the model is in use".into()));
+            };
+            let gradients = Gradients::new(&mut *backend, &encoder, head, &entries)?;
+            let losses = [backend.zeros(1, 1)?, backend.zeros(1, 1)?];
+            (gradients, Optimizer::new(&mut *backend, entries, config.layers)?, losses)
+        };
         Ok(Self {
-            specs: specs.collect(),
-            optimizer: Optimizer::new(&mut backend, entries, config.layers)?,
-            losses: [backend.zeros(1, 1)?, backend.zeros(1, 1)?],
-            scratch: Scratch::default(),
-            passes: 0,
-            head: loaded.head,
-            backend,
-            config,
+            model,
             rates,
-            encoder,
+            specs,
             gradients,
+            optimizer,
             freeze,
+            losses,
+            passes: 0,
+            generator: None,
+            selection: Selection::default(),
         })
+    }
+
+    /// The model, for the tasks over it.
+    pub fn model(&self) -> &Rc<Model<B>> {
+        &self.model
+    }
+
+    /// Gives the model that fills masked tokens for replaced-token detection; it stays as it is.
+    ///
+    /// # Errors
+    /// `Unsupported` where it does not fill masks; `BadInput` where this model is not one for replaced-token detection, or
+    /// has another vocabulary.
+    pub fn set_generator(&mut self, generator: Rc<Model<B>>) -> Result<()> {
+        check_generator(&self.model, &generator)?;
+        self.generator = Some(generator);
+        Ok(())
+    }
+
+    /// Steps taken.
+    pub fn steps(&self) -> u32 {
+        self.optimizer.steps
     }
 
     /// One step on one batch, at `arguments.learning_rate`.
@@ -144,19 +159,26 @@ impl<B: Train + Processor> Trainer<B> {
         rate: f64,
     ) -> Result<Step> {
         let share = 1.0 / batches.len().max(1) as f32;
-        self.gradients_of(batches, arguments)?;
-        let parameters =
-            self.encoder.leaves_mut().into_iter().chain(self.head.leaves_mut()).collect();
-        let gradients = gradient_leaves::<B>(&self.gradients);
-        let backend = &mut self.backend;
-        let squares = self.optimizer.step(backend, parameters, &gradients, arguments, rate)?;
+        let model = Rc::clone(&self.model);
+        let mut device = model.engine().lock().await;
+        self.record_gradients(&mut device, batches, arguments).await?;
+        let backend = &mut device.backend;
+        {
+            let (mut encoder, mut head) = (model.engine().encoder_mut()?, model.head_mut()?);
+            let parameters = encoder.leaves_mut().into_iter().chain(head.leaves_mut()).collect();
+            let gradients = self.gradients.leaves();
+            self.optimizer.step(backend, parameters, &gradients, arguments, rate)?;
+        }
+        let squares = &self.optimizer.squares;
         let read = backend.read(&[&self.losses[0], &self.losses[1], squares]).await?;
         let [loss, second, squares] = [0, 1, 2].map(|n| read[n][0]);
         let step = Step { loss: share * (loss + second), grad_norm: squares.sqrt() };
         if !step.loss.is_finite() || !step.grad_norm.is_finite() {
             return Err(Error::BadInput(format!(
                 "step {}: the loss is {} and the gradients' norm {}; the weights are those before the step",
-                self.optimizer.steps, step.loss, step.grad_norm
+                self.optimizer.steps + 1,
+                step.loss,
+                step.grad_norm
             )));
         }
         self.optimizer.steps += 1;
@@ -165,145 +187,112 @@ impl<B: Train + Processor> Trainer<B> {
 
     /// The loss alone, without dropout. Errors as [`Trainer::step`].
     pub async fn loss(&mut self, batch: &Batch, labels: &Labels) -> Result<Losses> {
-        let targets = Targets::new(&self.config, self.head.kind, batch, labels)?;
-        let uploaded = Uploaded::new(&mut self.backend, batch.clone())?;
-        self.losses.iter_mut().for_each(|loss| self.backend.clear(loss));
-        let mut outputs = self.forward(&mut Inference, &uploaded, &targets);
+        let model = Rc::clone(&self.model);
+        let kind = model.head_spec().kind;
+        let targets = Targets::new(&model, batch, labels)?;
+        let mut device = model.engine().lock().await;
+        let uploaded = Uploaded::new(&mut device.backend, batch.clone())?;
+        self.losses.iter_mut().for_each(|loss| device.backend.clear(loss));
+        let mut outputs = {
+            let parts = (&*model.engine().encoder(), &*model.head());
+            self.forward(&mut Inference, &mut device, parts, &uploaded, &targets)
+        };
         let how = CrossEntropy { scale: 1.0, ..CrossEntropy::default() };
-        targets.apply(&mut self.backend, &mut outputs, how, &mut self.losses);
-        let read = self.backend.read(&[&self.losses[0], &self.losses[1]]).await?;
+        targets.apply(&mut device.backend, &mut outputs, how, &mut self.losses).await?;
+        let read = device.backend.read(&[&self.losses[0], &self.losses[1]]).await?;
         let [loss, second] = [0, 1].map(|n| read[n][0]);
-        let has_parts = self.head.kind == HeadKind::PreTraining;
+        let has_parts = kind == HeadKind::PreTraining;
         Ok(Losses { loss: loss + second, parts: has_parts.then_some([loss, second]) })
     }
 
-    /// Steps taken.
-    pub fn steps(&self) -> u32 {
-        self.optimizer.steps
-    }
-
     /// Records losses and gradients, summed over the micro-batches.
-    fn gradients_of(
+    async fn record_gradients(
         &mut self,
+        device: &mut Device<B>,
         batches: &[(&Batch, &Labels)],
         arguments: &TrainingArguments,
     ) -> Result<()> {
-        let (encoder, head) = &mut self.gradients;
-        for gradient in encoder.leaves_mut().into_iter().chain(head.leaves_mut()) {
-            let (Parameter::Matrix(rows) | Parameter::Vector(rows)) = gradient;
-            self.backend.clear(rows);
-        }
-        self.losses.iter_mut().for_each(|loss| self.backend.clear(loss));
+        self.gradients.clear(&mut device.backend, &self.optimizer.entries);
+        self.losses.iter_mut().for_each(|loss| device.backend.clear(loss));
         let how = CrossEntropy {
             class_weights: arguments.class_weights.as_deref(),
             label_smoothing: arguments.label_smoothing_factor as f32,
             scale: 1.0 / batches.len().max(1) as f32,
         };
-        for (batch, labels) in batches {
-            self.accumulate(batch, labels, arguments, how)?;
+        for batch in batches {
+            self.accumulate(device, *batch, arguments, how).await?;
         }
         Ok(())
     }
 
     /// Adds the loss and the gradients of a micro-batch.
-    fn accumulate(
+    async fn accumulate(
         &mut self,
-        batch: &Batch,
-        labels: &Labels,
+        device: &mut Device<B>,
+        (batch, labels): (&Batch, &Labels),
         arguments: &TrainingArguments,
         how: CrossEntropy<'_>,
     ) -> Result<()> {
-        let targets = Targets::new(&self.config, self.head.kind, batch, labels)?;
-        targets.check_weights(how.class_weights, self.head.kind.scores(&self.config))?;
-        let tokens = batch.ids.len();
-        let batch = Uploaded::new(&mut self.backend, batch.clone())?;
-        let first_layer = match self.freeze {
-            Freeze::None => None,
-            Freeze::Layers(layers) => Some(layers),
-            Freeze::Encoder => Some(self.config.layers),
-        };
+        let model = Rc::clone(&self.model);
+        let (config, kind) = (model.config(), model.head_spec().kind);
+        let targets = Targets::new(&model, batch, labels)?;
+        targets.check_weights(how.class_weights, kind.scores(config))?;
+        let batch = Uploaded::new(&mut device.backend, batch.clone())?;
+        let first_layer = self.freeze.first_layer(config);
         let keeping = Keeping { first_layer, states_alone: arguments.gradient_checkpointing };
         let mut tape = Tape::new(self.rates, arguments.seed, self.passes, keeping);
         self.passes = self.passes.wrapping_add(1);
-        let mut outputs = self.forward(&mut tape, &batch, &targets);
-        let backend = &mut self.backend;
-        targets.apply(backend, &mut outputs, how, &mut self.losses);
-        let mut dstate = backend.zeros(tokens, self.config.hidden)?;
-        let (model, rows) = ((&self.encoder, &self.head), targets.rows());
-        let (encoder, head) = &mut self.gradients;
-        head_backward(&mut tape, backend, model, (encoder, head), outputs, &rows, &mut dstate);
-        let model = (&self.config, &self.encoder);
-        let batch = batch.batch();
-        encode_backward(&mut tape, backend, model, encoder, batch, dstate, first_layer);
-        debug_assert!(self.freeze != Freeze::None || tape.is_empty(), "a gradient was left out");
+        let mut outputs = {
+            let parts = (&*model.engine().encoder(), &*model.head());
+            self.forward(&mut tape, device, parts, &batch, &targets)
+        };
+        let backend = &mut device.backend;
+        targets.apply(backend, &mut outputs, how, &mut self.losses).await?;
+        let parts = (&*model.engine().encoder(), &*model.head());
+        self.backward(tape, backend, parts, &batch, (&targets, outputs))
+    }
+
+    /// Adds the gradients from those by the head's outputs.
+    fn backward(
+        &mut self,
+        mut tape: Tape<B>,
+        backend: &mut B,
+        parts: Parts<'_, B>,
+        batch: &Uploaded<B>,
+        (targets, outputs): (&Targets, HeadOutputs<B>),
+    ) -> Result<()> {
+        let config = self.model.config();
+        let first_layer = self.freeze.first_layer(config);
+        let mut dstate = backend.zeros(batch.tokens(), config.hidden)?;
+        let Gradients { encoder, head } = &mut self.gradients;
+        let frozen = first_layer.is_some();
+        if let Some((similarity, dvectors)) = targets.similarity().zip(outputs.pooled.as_ref()) {
+            similarity.pool_backward(backend, dvectors, &mut dstate);
+        } else {
+            let to = (&mut *encoder, head, frozen);
+            head_backward(&mut tape, backend, parts, to, outputs, &targets.rows(), &mut dstate);
+        }
+        let model = (config, parts.0);
+        encode_backward(&mut tape, backend, model, encoder, batch.batch(), dstate, first_layer);
+        debug_assert!(frozen || tape.is_empty(), "a gradient was left out");
         Ok(())
     }
 
     fn forward<P: Pass<B>>(
-        &mut self,
+        &self,
         pass: &mut P,
+        Device { backend, scratch }: &mut Device<B>,
+        parts: Parts<'_, B>,
         batch: &Uploaded<B>,
         targets: &Targets,
     ) -> HeadOutputs<B> {
-        let span = Span { layers: self.config.layers, ..Span::default() };
-        let Self { backend, config, encoder, head, scratch, .. } = self;
-        encode_with(pass, backend, (config, encoder), batch, scratch, &span);
-        run_with(pass, backend, (encoder, head), &scratch.state, &targets.rows())
+        let config = self.model.config();
+        let span = Span { layers: config.layers, ..Span::default() };
+        encode_with(pass, backend, (config, parts.0), batch, scratch, &span);
+        if let Some(similarity) = targets.similarity() {
+            let pooled = Some(similarity.pool(backend, &scratch.state));
+            return HeadOutputs { pooled, logits: None, relation: None };
+        }
+        run_with(pass, backend, parts, &scratch.state, &targets.rows())
     }
-}
-
-/// Gradients of the shapes that are walked, all 0.
-struct Zeros<'a, B>(&'a mut B);
-
-impl<B: Train> Visitor<&ParameterSpec, &ParameterSpec> for Zeros<'_, B> {
-    type Matrix = B::Rows;
-    type Vector = B::Rows;
-
-    fn matrix(&mut self, spec: &ParameterSpec) -> Result<B::Rows> {
-        self.0.zeros(spec.rows, spec.cols)
-    }
-
-    fn vector(&mut self, spec: &ParameterSpec) -> Result<B::Rows> {
-        self.0.zeros(1, spec.rows)
-    }
-}
-
-fn check_freeze(config: &Config, freeze: Freeze) -> Result<()> {
-    let Freeze::Layers(layers) = freeze else { return Ok(()) };
-    if layers > config.layers {
-        return Err(Error::BadInput(format!(
-            "freeze: {layers} layers, the model has {}",
-            config.layers
-        )));
-    }
-    if config.family == Family::Albert && (1..config.layers).contains(&layers) {
-        return Err(Error::Unsupported("freeze: ALBERT's layers share their weights".into()));
-    }
-    Ok(())
-}
-
-/// What the optimiser is told of each parameter.
-fn entries(
-    encoder: &Encoder<ParameterSpec, ParameterSpec>,
-    head: &Head<ParameterSpec, ParameterSpec>,
-    freeze: Freeze,
-) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    for (leaf, layer) in encoder.leaves().into_iter().zip(encoder.leaf_layers()) {
-        let mut entry = Entry::new(leaf, layer.map_or(Depth::Embeddings, Depth::Layer));
-        entry.frozen = match freeze {
-            Freeze::None => false,
-            Freeze::Layers(layers) => layer.is_none_or(|layer| layer < layers),
-            Freeze::Encoder => true,
-        };
-        entries.push(entry);
-    }
-    entries.extend(head.leaves().into_iter().map(|leaf| Entry::new(leaf, Depth::Head)));
-    entries
-}
-
-pub(super) fn gradient_leaves<B: Train>(
-    (encoder, head): &(EncoderGradients<B>, HeadGradients<B>),
-) -> Vec<&B::Rows> {
-    encoder.leaves().into_iter().chain(head.leaves()).map(Leaf::into_inner).collect()
 }

@@ -1,14 +1,13 @@
 //! Calls of tasks as JavaScript makes them.
 
 use js_sys::Array;
-use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 
 use super::values::{TensorOut, read, read_options, write};
 use super::{Device, JsResult, Model, Utf16, js_error};
 use crate::Result;
 use crate::engine::Tick;
-use crate::tasks::{Answer, Caller, Input};
+use crate::tasks::{Answer, CallOptions, Caller, Input};
 
 /// A call of a task.
 pub(super) struct Call<'a> {
@@ -25,7 +24,7 @@ impl Caller for Call<'_> {
     /// An array with an answer for each input.
     type Output = JsResult<JsValue>;
 
-    async fn call<I: Input, O: DeserializeOwned, A: Answer>(
+    async fn call<I: Input, O: CallOptions, A: Answer>(
         self,
         task: impl AsyncFnOnce(&Model, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
     ) -> JsResult<JsValue> {

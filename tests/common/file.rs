@@ -49,3 +49,33 @@ impl File {
         self.header.insert(name.to_owned(), info);
     }
 }
+
+/// A checkpoint in int8: a scale a row, and the scales before all matrices.
+pub(crate) fn quantized(file: &File) -> File {
+    let (mut floats, mut integers) = (Vec::new(), Vec::new());
+    for (name, info) in &file.header {
+        let shape: Vec<usize> = serde_json::from_value(info["shape"].clone()).unwrap();
+        let bytes = file.tensor(name);
+        if shape.len() < 2 {
+            floats.push((name.clone(), shape, bytes.to_vec()));
+            continue;
+        }
+        let values: Vec<f32> =
+            bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect();
+        let (mut scales, mut rounded) = (Vec::new(), Vec::new());
+        for row in values.chunks_exact(shape[1]) {
+            let scale = row.iter().fold(0.0_f32, |max, x| max.max(x.abs())) / 127.0;
+            scales.extend(scale.to_le_bytes());
+            rounded.extend(row.iter().map(|x| (x / scale).round() as i8 as u8));
+        }
+        floats.push((format!("{name}_scale"), vec![shape[0]], scales));
+        integers.push((name.clone(), shape, rounded));
+    }
+    let mut quantized = File { header: Map::new(), data: Vec::new() };
+    for (dtype, tensors) in [("F32", floats), ("I8", integers)] {
+        for (name, shape, bytes) in tensors {
+            quantized.push(&name, dtype, &shape, &bytes);
+        }
+    }
+    quantized
+}

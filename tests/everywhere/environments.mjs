@@ -292,6 +292,26 @@ const bundlers = {
   "Vite 6, dev": vite("6", viteDev),
   "Vite 5, build": vite("5", viteBuild),
   "Vite 5, dev": { ...vite("5", viteDev), often: true },
+  // the application in a folder of a workspace, the package above it, where Vite's server does not look for files of what it bundles
+  ...Object.fromEntries(
+    [
+      ["build", { build: "cd packages/app && npx vite build", root: "packages/app/dist" }],
+      ["dev", { serve: "npx --prefix . vite packages/app --port PORT --strictPort" }],
+    ].map(([name, rest]) => [
+      `Vite 8, hoisted, ${name}`,
+      {
+        dependencies: { vite: "8" },
+        files: {
+          "package.json": { name: "all", private: true, workspaces: ["packages/*"], dependencies: { vite: "8" } },
+          "packages/app/vite.config.js": 'export default { optimizeDeps: { exclude: ["webert"] } };',
+          "packages/app/package.json": { name: "app", private: true, type: "module", dependencies: { webert: "*" } },
+          "packages/app/index.html": scriptPage("/main.js"),
+          "packages/app/main.js": program(),
+        },
+        ...rest,
+      },
+    ]),
+  ),
   "Vite, base": vite("8", {
     files: { "vite.config.js": 'export default { base: "/app/" };' },
     rest: { build: "npx vite build --outDir root/app", root: "root", at: "app/" },
@@ -325,6 +345,22 @@ const bundlers = {
   "Next 16, webpack": next({ build: "npx next build --webpack", serve: "npx next start -p PORT", also: "answer" }),
   "Next 16, dev": next({ serve: "npx next dev -p PORT", also: "answer" }),
   "Next 16, webpack, dev": next({ serve: "npx next dev --webpack -p PORT", also: "answer" }),
+  // moved away from where it was built, as into a container
+  "Next 16, standalone": next({
+    files: {
+      ...nextFiles,
+      "next.config.mjs": `export default {
+  output: "standalone",
+  outputFileTracingRoot: import.meta.dirname,
+  serverExternalPackages: ["webert"],
+  outputFileTracingIncludes: { "/answer": ["./node_modules/webert/dist/**", "./node_modules/webert/models/**"] },
+};`,
+    },
+    build:
+      "npx next build && cp -r .next/static .next/standalone/.next/static && rm -rf ../moved && mv .next/standalone ../moved && rm -r node_modules/webert",
+    serve: "node ../moved/server.js",
+    also: "answer",
+  }),
   SvelteKit: {
     dependencies: {
       "@sveltejs/kit": "2",

@@ -129,7 +129,7 @@ async function serveByCommand(command, cwd) {
     cwd,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...quiet },
+    env: { ...process.env, ...quiet, PORT: port },
   });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use js_sys::{Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+use web_sys::{DomException, ErrorEvent};
 use wgpu::ComputePipeline;
 
 /// A pipeline that is being compiled.
@@ -59,7 +60,8 @@ fn with(
 pub(super) fn on_error(device: &wgpu::Device, mut report: impl FnMut(String) + 'static) {
     let Some(device) = device.as_webgpu() else { return };
     let listener = move |event: JsValue| {
-        report(message(&Reflect::get(&event, &"error".into()).unwrap_or_default()));
+        // GPUUncapturedErrorEvent, which web-sys has behind an unstable flag, names its error as ErrorEvent does
+        report(message(&event.unchecked_ref::<ErrorEvent>().error()));
     };
     // owned by the browser: errors may come after the Rust device is dropped
     let listener = Closure::<dyn FnMut(JsValue)>::new(listener).into_js_value();
@@ -72,8 +74,7 @@ pub(super) fn vendor(device: &wgpu::Device) -> Option<String> {
     Reflect::get(&info, &"vendor".into()).ok()?.as_string()
 }
 
-/// The message of a JavaScript error.
+/// The message of a GPUError, or of a GPUPipelineError, which is a DOMException.
 pub(super) fn message(error: &JsValue) -> String {
-    let message = Reflect::get(error, &"message".into()).ok();
-    message.and_then(|message| message.as_string()).unwrap_or_default()
+    error.unchecked_ref::<DomException>().message()
 }

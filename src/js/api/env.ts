@@ -87,6 +87,13 @@ const platformFetch: Env["fetch"] = (url: string, init?: RequestInit) => globalT
 /** Whether models are fetched by a function of the caller's. */
 export const hasOwnFetch = (): boolean => env.fetch !== platformFetch;
 
+/**
+ * The settings.
+ * @example
+ * env.localModelPath = "/assets/models/"; // where models named owner/name are looked for first
+ * env.allowLocalModels = true;
+ * env.allowRemoteModels = false;
+ */
 export const env: Env = {
   remoteHost: "https://huggingface.co/",
   remotePathTemplate: "{model}/resolve/{revision}/",

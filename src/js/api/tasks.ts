@@ -45,6 +45,8 @@ export interface FillMaskResult {
 export interface FillMaskOptions extends CallOptions {
   /** Answers per mask; 5. */
   top_k?: number;
+  /** The name of `top_k` in transformers.js 2. */
+  topk?: number;
   /** Only these words compete. */
   targets?: string | string[];
 }
@@ -67,6 +69,8 @@ export type TextInput = string | { text: string; text_pair?: string };
 export interface TextClassificationOptions extends CallOptions {
   /** Labels per text; 1; null: all. */
   top_k?: number | null;
+  /** The name of `top_k` in transformers.js 2. */
+  topk?: number | null;
   /** From logits to scores; by default what config.json says. */
   function_to_apply?: "softmax" | "sigmoid" | "none";
 }
@@ -129,6 +133,8 @@ export interface QuestionAnsweringResult {
 export interface QuestionAnsweringOptions extends CallOptions {
   /** Answers; 1, which gives a single one rather than an array. */
   top_k?: number;
+  /** The name of `top_k` in transformers.js 2. */
+  topk?: number;
   /** Longest answer, in tokens; 15. */
   max_answer_len?: number;
   /** Tokens that neighbouring windows of a long context share; 128, or half of a shorter window. */
@@ -187,7 +193,7 @@ export interface FeatureExtractionOptions extends CallOptions {
   /**
    * How token states become one vector per text: their mean, the first one's ("cls", "first_token"), the last one's
    * ("last_token", "eos"), or "model": as the folder's sentence-transformers files say, which also cut texts where they
-   * say; "none": not at all.
+   * say; or not at all; "none".
    */
   pooling?: "none" | "mean" | "cls" | "first_token" | "last_token" | "eos" | "model";
   /** Scale each vector to length 1. By default false, or with pooling "model" as the folder's files say. */

@@ -21,14 +21,19 @@ pub struct Row {
 /// Checks and encodes rows of multiple choice.
 ///
 /// # Errors
-/// `BadInput` naming a row without prompt, label or choices, or with a label that is none of them.
+/// `BadInput` naming a row without prompt, label or choices, with a label that is none of them, or with another number
+/// of choices than the first: choices of a batch lie one after the other, as many for each prompt.
 pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
+    let expected = rows.first().map_or(0, |first| first.choices.len());
     each(rows, |row, value| {
         let prompt = need_text("prompt", value.prompt.as_ref())?;
         let label = *need("label", value.label.as_ref())?;
         let count = value.choices.len();
         if count < 2 {
             return Err(bad(format!("there are {count} choices, expected two or more")));
+        }
+        if count != expected {
+            return Err(bad(format!("there are {count} choices, the first row has {expected}")));
         }
         let class = whole(label, count)
             .ok_or_else(|| bad(format!("the label {label} is none of the {count} choices")))?;

@@ -144,7 +144,12 @@ fn each<T>(rows: &[T], read: impl Fn(usize, &T) -> Result<Vec<Example>>) -> Resu
     Ok(examples)
 }
 
-impl Reading<'_> {
+impl<'a> Reading<'a> {
+    /// With a tokenizer, cut to so many tokens: without labels, and offsets count bytes.
+    pub fn new(tokenizer: &'a Tokenizer, max_length: usize) -> Self {
+        Self { tokenizer, labels: &[], problem: None, max_length, offsets: Offsets::Bytes }
+    }
+
     /// A text or a pair, cut to `max_length` tokens.
     fn encode(&self, text: &str, pair: Option<&str>) -> Result<Encoding> {
         Ok(self.tokenizer.fit(text, pair, Truncation::LongestFirst, self.max_length)?.0)

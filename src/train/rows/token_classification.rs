@@ -1,12 +1,13 @@
 //! `{tokens, tags}`, words with a label each, or `{text, entities}`, a text with the places of what it names. The
 //! first piece of each word has its label; other pieces and special tokens do not count.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use serde::Deserialize;
 
 use super::offsets::Places;
-use super::{Example, Label, Reading, Target, bad, each, need, need_text};
+use super::{Example, Label, Reading, Target, at, bad, each, need, need_text};
 use crate::Result;
 use crate::backend::train::IGNORED;
 use crate::tokenizer::{Encoding, Segment};
@@ -184,6 +185,44 @@ fn first_pieces(encoding: &Encoding, mut class: impl FnMut(u32) -> i32) -> Vec<i
         _ => IGNORED,
     };
     encoding.word_ids.iter().map(target).collect()
+}
+
+/// The labels that rows name, for a head that is made for them: of entities those of
+/// [`bio_labels`], kinds in the order of the alphabet, then of tags those that are not among them, in that order.
+///
+/// # Errors
+/// `BadInput` naming a row without tags and entities, or with a number for a tag, which says nothing about others.
+///
+/// ```
+/// use webert::train::rows::Label;
+/// use webert::train::rows::token_classification::{Row, label_names};
+///
+/// let tags = ["O", "B-PER"].map(|tag| Label::Name(tag.into())).to_vec();
+/// assert_eq!(label_names(&[Row { tags: Some(tags), ..Row::default() }]).unwrap(), ["B-PER", "O"]);
+/// ```
+pub fn label_names(rows: &[Row]) -> Result<Vec<String>> {
+    let (mut tags, mut kinds) = (BTreeSet::new(), BTreeSet::new());
+    for (row, value) in rows.iter().enumerate() {
+        if value.tags.is_none() && value.entities.is_none() {
+            return Err(at(row, bad("there are no tags and no entities")));
+        }
+        for tag in value.tags.iter().flatten() {
+            match tag {
+                Label::Name(name) => tags.insert(name.clone()),
+                Label::Number(_) => {
+                    return Err(at(row, bad("a tag is a number; name the labels of the new head")));
+                }
+            };
+        }
+        kinds.extend(value.entities.iter().flatten().map(|entity| entity.label.as_str()));
+    }
+    let mut names = match kinds.is_empty() && !tags.is_empty() {
+        true => Vec::new(),
+        false => bio_labels(&kinds.into_iter().collect::<Vec<_>>()),
+    };
+    tags.retain(|tag| !names.contains(tag));
+    names.extend(tags);
+    Ok(names)
 }
 
 /// The labels of a new head for such kinds of entities: `O`, then `B-` and `I-` of each.

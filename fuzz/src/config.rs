@@ -1,0 +1,54 @@
+//! `config.json`: any bytes give a config that holds together, or an error; one that is written again for another
+//! head is the same but for the head.
+
+use webert::config::{Config, HeadKind};
+use webert::model::{describe_encoder, describe_new_head};
+use webert::train::save::{HeadConfig, config_with_head};
+
+use super::check::allowed;
+
+pub fn run(data: &[u8]) -> bool {
+    let Some(config) = allowed(Config::parse(data), &["bad_config", "unsupported"]) else {
+        return false;
+    };
+    let sizes = [config.hidden, config.embedding, config.heads, config.vocab, config.positions];
+    assert!(sizes.iter().all(|&size| size > 0), "{config:?}");
+    assert_eq!(config.hidden % config.heads, 0, "{config:?}");
+    assert!(config.first_position() < config.positions, "{config:?}");
+    assert_eq!(config.max_tokens() + config.first_position(), config.positions);
+    assert_eq!(config.products() == 0, config.layers == 0);
+    check_other_head(data, &config);
+    if config.layers <= 4 && config.labels.len() <= 64 {
+        check_parameters(&config);
+    }
+    true
+}
+
+/// The file for a head with labels of its own.
+fn check_other_head(json: &[u8], config: &Config) {
+    let labels = ["no", "yes"].map(str::to_owned);
+    let kind = HeadKind::SequenceClassification;
+    let head = HeadConfig { kind, labels: &labels, problem: None };
+    let written = allowed(config_with_head(json, &head), &["bad_config", "unsupported"]);
+    let Some(written) = written else { return };
+    let read = Config::parse(written.as_bytes()).expect("a config that was written is read");
+    assert_eq!((read.head, read.labels.as_slice()), (Some(kind), &labels[..]));
+    let same = Config {
+        head: config.head,
+        labels: config.labels.clone(),
+        problem: config.problem,
+        ..read
+    };
+    assert_eq!(same, *config);
+}
+
+/// Every parameter has a shape without overflow, and as many tensors as divide its rows; none where it is zeros.
+fn check_parameters(config: &Config) {
+    let encoder = describe_encoder(config);
+    let head = describe_new_head(config, config.head.unwrap_or(HeadKind::Bare));
+    let leaves = encoder.leaves().into_iter().chain(head.leaves());
+    for spec in leaves.map(|leaf| leaf.into_inner()) {
+        assert!(spec.rows.checked_mul(spec.cols).is_some(), "{spec:?}");
+        assert_eq!(spec.rows % spec.tensors.len().max(1), 0, "{spec:?}");
+    }
+}

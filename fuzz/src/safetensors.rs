@@ -1,0 +1,76 @@
+//! The header of a safetensors file: any text gives a model or an error, the same ones in pieces of any size.
+
+use webert::Result;
+use webert::backend::cpu::Cpu;
+use webert::config::HeadKind;
+use webert::engine::{Files, Folder, Inputs, Model, ModelLoader, Options};
+
+use super::check::allowed;
+use super::source::Source;
+use super::tiny;
+
+const CODES: [&str; 2] = ["bad_weights", "unsupported"];
+
+/// Bytes of numbers behind a header that is not told how many there are.
+const MOST_DATA: u64 = 1 << 14;
+
+pub fn run(data: &[u8]) -> bool {
+    let mut source = Source::new(data);
+    let (is_raw, piece) = (source.flag(), 1 + usize::from(source.byte()));
+    let rest = source.rest();
+    let bytes = if is_raw { rest.to_vec() } else { framed(rest) };
+    check_pieces(&tiny::files(HeadKind::MaskedLm, 1), "fp32", &bytes, piece) == "ok"
+}
+
+/// A file of this header: with its length in front and, where it says how many bytes there are, as many zeros.
+fn framed(header: &[u8]) -> Vec<u8> {
+    let json: serde_json::Value = serde_json::from_slice(header).unwrap_or_default();
+    let ends =
+        json.as_object().into_iter().flatten().filter_map(|(_, of)| of["data_offsets"][1].as_u64());
+    let size = ends.max().unwrap_or(0).min(MOST_DATA);
+    [&(header.len() as u64).to_le_bytes()[..], header, &vec![0; size as usize]].concat()
+}
+
+/// Loads the file whole and in pieces, which is to give the same model or error; the code of it, or "ok".
+pub fn check_pieces(files: &Files, dtype: &str, bytes: &[u8], piece: usize) -> &'static str {
+    let whole = load(files, dtype, &[bytes]);
+    let pieces: Vec<&[u8]> = bytes.chunks(piece).collect();
+    let pieced = load(files, dtype, &pieces);
+    match (whole, pieced) {
+        (Ok(whole), Ok(pieced)) => {
+            assert_eq!(scores(&whole), scores(&pieced), "by pieces of {piece}");
+            "ok"
+        }
+        (Err(whole), Err(pieced)) => {
+            assert_eq!(whole.code(), pieced.code(), "{whole}; by pieces of {piece}: {pieced}");
+            let code = whole.code();
+            allowed::<()>(Err(whole), &CODES);
+            code
+        }
+        (whole, pieced) => {
+            panic!("{:?}, by pieces of {piece}: {:?}", whole.err(), pieced.err());
+        }
+    }
+}
+
+fn load(files: &Files, dtype: &str, pieces: &[&[u8]]) -> Result<Model<Cpu>> {
+    let options = Options::with_dtype(dtype, None)?;
+    let mut loader = ModelLoader::new(Folder::read(files)?, Cpu::default(), options)?;
+    loader.begin_file("model.safetensors")?;
+    pieces.iter().try_for_each(|piece| loader.push(piece))?;
+    loader.end_file()?;
+    pollster::block_on(loader.finish())
+}
+
+/// The bits of what the model says of a few ids.
+fn scores(model: &Model<Cpu>) -> Vec<u32> {
+    let inputs = Inputs { dims: vec![1, 4], ids: vec![2, 5, 25, 3], ..Inputs::default() };
+    let tick = || Box::pin(async { Ok(()) }) as _;
+    let outputs =
+        pollster::block_on(model.outputs(&inputs, false, false, &tick)).expect("ids of the model");
+    outputs
+        .tensors
+        .iter()
+        .flat_map(|(_, tensor)| tensor.data.iter().map(|number| number.to_bits()))
+        .collect()
+}

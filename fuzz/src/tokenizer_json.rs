@@ -1,0 +1,32 @@
+//! `tokenizer.json`: any bytes give a tokenizer that encodes and decodes any text, or an error.
+
+use webert::tokenizer::{Files, Tokenizer};
+
+use super::check::{allowed, use_tokenizer};
+
+/// Scripts, marks, spaces and what looks like special tokens.
+const TEXT: &str = "Hello, world! [MASK]</s><s> caf\u{e9} cafe\u{301} \u{4e2d}\u{6587}\u{1f600} \u{ac01}\u{fb01} \t\u{a0}don't\u{200d}\r\n 12";
+
+/// What the special tokens may be called: as in BERT, RoBERTa and ALBERT.
+const ROLES: [Option<&[u8]>; 3] = [
+    None,
+    Some(
+        br#"{"cls_token": "<s>", "sep_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}"#,
+    ),
+    Some(br#"{"pad_token": "<pad>", "unk_token": "<unk>"}"#),
+];
+
+pub fn run(data: &[u8]) -> bool {
+    let Some(tokenizer) = load(data) else { return false };
+    use_tokenizer(&tokenizer, TEXT, "the pair");
+    use_tokenizer(&tokenizer, "", " ");
+    true
+}
+
+/// The tokenizer, with the first of the roles that its vocabulary has.
+pub fn load(json: &[u8]) -> Option<Tokenizer> {
+    ROLES.into_iter().find_map(|special_tokens_map| {
+        let files = Files { tokenizer_json: Some(json), special_tokens_map, ..Files::default() };
+        allowed(Tokenizer::load(&files), &["bad_tokenizer", "unsupported"])
+    })
+}

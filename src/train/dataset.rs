@@ -1,0 +1,345 @@
+//! A task's rows as a run takes them, read and checked once: examples, how they are masked, and what evaluation
+//! compares answers with.
+
+use serde::de::{Deserialize, Deserializer};
+
+use super::arguments::TrainingArguments;
+use super::batches::MicroBatch;
+use super::masking::Masking;
+use super::rows::{
+    self, Example, Offsets, Reading, Target, choices, embeddings, question_answering,
+    text_classification, texts, token_classification,
+};
+use crate::backend::Processor;
+use crate::config::{HeadKind, Problem};
+use crate::engine::Model;
+use crate::{Error, Result};
+
+/// What a model is trained for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrainingTask {
+    /// Classes, labels or scores of texts.
+    TextClassification,
+    /// A label for each word.
+    TokenClassification,
+    /// Parts of a context.
+    QuestionAnswering,
+    /// One of several continuations.
+    MultipleChoice,
+    /// Whether a text follows another.
+    NextSentencePrediction,
+    /// Masked tokens.
+    FillMask,
+    /// Masked tokens, and whether a text follows another.
+    PreTraining,
+    /// Embeddings, near for texts that belong together.
+    FeatureExtraction,
+    /// Tokens that a generator has put in the place of others.
+    ReplacedTokenDetection,
+}
+
+impl TrainingTask {
+    /// All of them, by the names that programs use, with their heads.
+    pub const ALL: [(&str, Self, HeadKind); 9] = [
+        ("text-classification", Self::TextClassification, HeadKind::SequenceClassification),
+        ("token-classification", Self::TokenClassification, HeadKind::TokenClassification),
+        ("question-answering", Self::QuestionAnswering, HeadKind::QuestionAnswering),
+        ("multiple-choice", Self::MultipleChoice, HeadKind::MultipleChoice),
+        ("next-sentence-prediction", Self::NextSentencePrediction, HeadKind::NextSentence),
+        ("fill-mask", Self::FillMask, HeadKind::MaskedLm),
+        ("pre-training", Self::PreTraining, HeadKind::PreTraining),
+        ("feature-extraction", Self::FeatureExtraction, HeadKind::Bare),
+        ("replaced-token-detection", Self::ReplacedTokenDetection, HeadKind::ReplacedToken),
+    ];
+
+    /// The task of this name.
+    ///
+    /// ```
+    /// use webert::config::HeadKind;
+    /// use webert::train::dataset::TrainingTask;
+    ///
+    /// let task = TrainingTask::with_name("fill-mask").unwrap();
+    /// assert_eq!((task.name(), task.head()), ("fill-mask", HeadKind::MaskedLm));
+    /// ```
+    pub fn with_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(other, ..)| *other == name).map(|(_, task, _)| *task)
+    }
+
+    /// How programs name it.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].0
+    }
+
+    /// The head that it trains.
+    pub fn head(self) -> HeadKind {
+        Self::ALL[self as usize].2
+    }
+
+    /// Whether tokens are masked, anew each time a text is seen.
+    pub fn masks(self) -> bool {
+        matches!(self, Self::FillMask | Self::PreTraining | Self::ReplacedTokenDetection)
+    }
+
+    /// The labels that rows name, for a head that is made for them; empty where the task's head has no labels. Classes
+    /// come in the order of the alphabet; of entities `O`, then `B-` and `I-` of each kind.
+    ///
+    /// # Errors
+    /// `BadInput` naming a row that cannot be read, has no label, or a number in the place of a name.
+    pub fn labels_of<'de, D: Deserializer<'de>>(
+        self,
+        rows: impl IntoIterator<Item = D>,
+    ) -> Result<Vec<String>> {
+        match self {
+            Self::TextClassification => {
+                text_classification::label_names(&rows::parse(rows, Deserialize::deserialize)?)
+            }
+            Self::TokenClassification => {
+                token_classification::label_names(&rows::parse(rows, Deserialize::deserialize)?)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+/// The rows of a run or of an evaluation.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    task: TrainingTask,
+    examples: Vec<Example>,
+    masking: Option<Masking>,
+    problem: Option<Problem>,
+    /// Of question answering, by row.
+    questions: Vec<Question>,
+}
+
+/// What the answer to a question is compared with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Question {
+    pub(super) context: String,
+    /// All that are right; none: it has no answer.
+    pub(super) answers: Vec<String>,
+}
+
+impl Dataset {
+    /// Reads rows, each a value that serde can deserialize from: `serde_json::Value`, `serde_wasm_bindgen::Deserializer`.
+    ///
+    /// # Errors
+    /// `BadInput` naming the first row that cannot be used, and where there are no rows. `Unsupported` where tokens are to
+    /// be masked and the tokenizer has no mask token.
+    ///
+    /// ```
+    /// # use webert::tokenizer::{Files, Tokenizer};
+    /// use serde_json::json;
+    /// use webert::train::arguments::TrainingArguments;
+    /// use webert::train::dataset::{Dataset, TrainingTask};
+    /// use webert::train::rows::{Offsets, Reading};
+    ///
+    /// # let vocab_txt = Some(&b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nlow\nhigh\n"[..]);
+    /// # let tokenizer = Tokenizer::load(&Files { vocab_txt, ..Files::default() })?;
+    /// let (task, arguments) = (TrainingTask::TextClassification, TrainingArguments::default());
+    /// let rows = [json!({ "text": "low", "label": "down" }), json!({ "text": "high", "label": "up" })];
+    /// let labels = task.labels_of(rows.clone())?;
+    /// let reading = Reading { labels: &labels, ..Reading::new(&tokenizer, 128) };
+    /// let data = Dataset::read(task, rows, &reading, &arguments)?;
+    /// assert_eq!(data.metric_names(), ["loss", "accuracy", "f1"]);
+    /// # Ok::<(), webert::Error>(())
+    /// ```
+    pub fn read<'de, D: Deserializer<'de>>(
+        task: TrainingTask,
+        rows: impl IntoIterator<Item = D>,
+        reading: &Reading<'_>,
+        arguments: &TrainingArguments,
+    ) -> Result<Self> {
+        arguments.check()?;
+        let masking =
+            task.masks().then(|| Masking::new(reading.tokenizer, arguments)).transpose()?;
+        let mut data =
+            Self { task, examples: Vec::new(), masking, problem: None, questions: Vec::new() };
+        data.examples = data.examples_of(rows, reading, arguments)?;
+        data.checked()
+    }
+
+    /// Of examples that were read elsewhere; `masking` where the task masks.
+    ///
+    /// # Errors
+    /// `BadInput` where there are no examples, or the masking is missing or has no use. `Unsupported` for a question
+    /// answering: its evaluation needs the rows.
+    pub fn of_examples(
+        task: TrainingTask,
+        examples: Vec<Example>,
+        masking: Option<Masking>,
+    ) -> Result<Self> {
+        let name = task.name();
+        if task == TrainingTask::QuestionAnswering {
+            return Err(Error::Unsupported(format!("{name} from examples, read its rows")));
+        }
+        if task.masks() != masking.is_some() {
+            let how = if task.masks() { "needs" } else { "has no use for" };
+            return Err(Error::BadInput(format!("{name} {how} masking")));
+        }
+        let problem = match examples.first().map(|first| &first.target) {
+            Some(Target::Scores(scores)) if scores.len() > 1 => Problem::MultiLabel,
+            Some(Target::Scores(_)) => Problem::Regression,
+            _ => Problem::SingleLabel,
+        };
+        let problem = Some(problem).filter(|_| task == TrainingTask::TextClassification);
+        Self { task, examples, masking, problem, questions: Vec::new() }.checked()
+    }
+
+    fn checked(self) -> Result<Self> {
+        match self.examples.is_empty() {
+            true => Err(Error::BadInput("there are no rows".into())),
+            false => Ok(self),
+        }
+    }
+
+    /// As [`Dataset::read`], with the tokenizer, labels and limits of a model. Texts are cut to
+    /// `arguments.max_length`, or to what the model takes where that is less.
+    ///
+    /// # Errors
+    /// As [`Dataset::read`]; `Unsupported` where the model has another head than the task, or no tokenizer.
+    pub fn for_model<'de, B: Processor, D: Deserializer<'de>>(
+        model: &Model<B>,
+        task: TrainingTask,
+        rows: impl IntoIterator<Item = D>,
+        offsets: Offsets,
+        arguments: &TrainingArguments,
+    ) -> Result<Self> {
+        model.need(task.name(), &[task.head()])?;
+        let mut max_length = arguments.max_length.min(model.max_tokens());
+        if task == TrainingTask::FeatureExtraction {
+            max_length = max_length.min(model.pooling()?.max_tokens.unwrap_or(max_length));
+        }
+        let reading = Reading {
+            labels: &model.config().labels,
+            problem: model.config().problem,
+            offsets,
+            ..Reading::new(model.tokenizer()?, max_length)
+        };
+        Self::read(task, rows, &reading, arguments)
+    }
+
+    fn examples_of<'de, D: Deserializer<'de>>(
+        &mut self,
+        rows: impl IntoIterator<Item = D>,
+        reading: &Reading<'_>,
+        arguments: &TrainingArguments,
+    ) -> Result<Vec<Example>> {
+        fn read<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+            rows: impl IntoIterator<Item = D>,
+        ) -> Result<Vec<T>> {
+            rows::parse(rows, T::deserialize)
+        }
+        let masking = self.masking.as_ref();
+        match self.task {
+            TrainingTask::TextClassification => {
+                let rows: Vec<text_classification::Row> = read(rows)?;
+                let guess = || text_classification::problem(&rows, reading.labels.len());
+                let problem = reading.problem.unwrap_or_else(guess);
+                self.problem = Some(problem);
+                let reading = Reading { problem: Some(problem), ..*reading };
+                text_classification::examples(&rows, &reading)
+            }
+            TrainingTask::TokenClassification => token_classification::examples(
+                &read::<token_classification::Row, D>(rows)?,
+                reading,
+            ),
+            TrainingTask::QuestionAnswering => {
+                let rows: Vec<question_answering::Row> = read(rows)?;
+                let examples = question_answering::examples(&rows, arguments.doc_stride, reading)?;
+                self.questions = rows.into_iter().map(Question::from).collect();
+                Ok(examples)
+            }
+            TrainingTask::MultipleChoice => {
+                choices::examples(&read::<choices::Row, D>(rows)?, reading)
+            }
+            TrainingTask::NextSentencePrediction => {
+                choices::next_examples(&read::<choices::NextRow, D>(rows)?, reading)
+            }
+            TrainingTask::FillMask | TrainingTask::ReplacedTokenDetection => {
+                texts::examples(&read::<texts::Row, D>(rows)?, masking, reading)
+            }
+            TrainingTask::PreTraining => {
+                let documents: Vec<texts::Document> = read(rows)?;
+                // `masking` is there: the task masks
+                masking.map_or(Ok(Vec::new()), |masking| {
+                    texts::pretraining_examples(&documents, arguments, masking, reading)
+                })
+            }
+            TrainingTask::FeatureExtraction => {
+                embeddings::examples(&read::<embeddings::Row, D>(rows)?, reading)
+            }
+        }
+    }
+
+    /// What the rows are of.
+    pub fn task(&self) -> TrainingTask {
+        self.task
+    }
+
+    /// The rows, in their order; a long one may be several.
+    pub fn examples(&self) -> &[Example] {
+        &self.examples
+    }
+
+    /// How tokens are masked, where they are.
+    pub fn masking(&self) -> Option<&Masking> {
+        self.masking.as_ref()
+    }
+
+    /// What the scores of a sequence classifier mean.
+    pub fn problem(&self) -> Option<Problem> {
+        self.problem
+    }
+
+    pub(super) fn questions(&self) -> &[Question] {
+        &self.questions
+    }
+
+    /// The examples of one forward pass, masked as they are in this epoch of a run with this seed.
+    pub fn collate(&self, batch: &[usize], seed: u64, epoch: u32) -> MicroBatch {
+        let masking = self.masking.as_ref().map(|masking| (masking, seed));
+        MicroBatch::collate(&self.examples, batch, masking, epoch)
+    }
+
+    /// What an evaluation over these rows says, in its order.
+    pub fn metric_names(&self) -> &'static [&'static str] {
+        match self.task {
+            TrainingTask::TextClassification => match self.problem {
+                Some(Problem::MultiLabel) => &["loss", "accuracy", "f1_micro", "f1_macro"],
+                Some(Problem::Regression) => &["loss", "mse", "pearson", "spearman"],
+                _ => &["loss", "accuracy", "f1"],
+            },
+            TrainingTask::TokenClassification => &["loss", "precision", "recall", "f1", "accuracy"],
+            TrainingTask::QuestionAnswering => &["loss", "exact_match", "f1"],
+            TrainingTask::MultipleChoice | TrainingTask::NextSentencePrediction => {
+                &["loss", "accuracy"]
+            }
+            TrainingTask::FillMask => &["loss", "perplexity", "accuracy"],
+            TrainingTask::PreTraining => &[
+                "loss",
+                "masked_lm_loss",
+                "next_sentence_loss",
+                "accuracy",
+                "next_sentence_accuracy",
+            ],
+            TrainingTask::FeatureExtraction if self.has_scores() => {
+                &["loss", "pearson", "spearman"]
+            }
+            TrainingTask::FeatureExtraction => &["loss", "accuracy", "mrr"],
+            TrainingTask::ReplacedTokenDetection => &["loss", "accuracy", "f1"],
+        }
+    }
+
+    /// Whether the first row has a score for each label, or one for its pair of texts; all others then have, too.
+    pub(super) fn has_scores(&self) -> bool {
+        self.examples.first().is_some_and(|first| matches!(first.target, Target::Scores(_)))
+    }
+}
+
+impl From<question_answering::Row> for Question {
+    fn from(row: question_answering::Row) -> Self {
+        let answers = row.answers.into_iter().map(|answer| answer.text).collect();
+        Self { context: row.context.unwrap_or_default(), answers }
+    }
+}

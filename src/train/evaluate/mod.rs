@@ -1,0 +1,165 @@
+//! What a model makes of rows that it is not trained on: the loss, and the metrics of each task.
+//!
+//! A loss is the mean over the rows as transformers' `Trainer` has it: of each batch of
+//! `per_device_eval_batch_size` rows, in their order, the mean loss, weighted by its rows. Neither label smoothing nor
+//! class weights change it. Tokens are masked and replaced by the seed alone, so that evaluations of one data set can be
+//! compared with each other.
+
+mod answers;
+mod classes;
+mod embeddings;
+mod tokens;
+
+use super::arguments::TrainingArguments;
+use super::batches::MicroBatch;
+use super::dataset::{Dataset, TrainingTask};
+use super::replacement::need_generator;
+use super::similarity::log_sum_exp;
+use super::trainer::Trainer;
+use crate::Result;
+use crate::backend::Processor;
+use crate::backend::train::Train;
+use crate::batch::Batch;
+use crate::config::Problem;
+use crate::engine::{Model, Request, Response, Tick};
+
+/// What an evaluation says: [`Dataset::metric_names`] with their values. NaN where a metric is not defined, as the
+/// correlation with references that are all the same.
+pub type Metrics = Vec<(&'static str, f64)>;
+
+/// The epoch by which an evaluation masks: no run has so many.
+const EPOCH: u32 = u32::MAX;
+
+/// The metrics of one kind of answers, batch by batch.
+trait Scores {
+    /// Takes the answers of a batch and gives its mean loss; `None` where nothing of it counts.
+    fn add(&mut self, micro: &MicroBatch, batch: &Batch, response: &Response) -> Option<f64>;
+    /// The metrics after `loss`, in the order of [`Dataset::metric_names`].
+    fn finish(&self, loss: f64) -> Vec<f64>;
+}
+
+/// Evaluates a model. `generator` makes the replacements of replaced-token detection, by the same vocabulary; other tasks
+/// have none. `tick` is called before each batch.
+///
+/// # Errors
+/// `Unsupported` where a head is not that of the task; `BadInput` for a generator too many or too few, and for arguments
+/// that no run can have; the backend's, and what `tick` returns.
+pub async fn evaluate<B: Processor>(
+    model: &Model<B>,
+    generator: Option<&Model<B>>,
+    data: &Dataset,
+    arguments: &TrainingArguments,
+    tick: Tick<'_>,
+) -> Result<Metrics> {
+    arguments.check()?;
+    model.need(data.task().name(), &[data.task().head()])?;
+    need_generator(model, generator, data.task())?;
+    let mut scores = scores(model, data)?;
+    let order: Vec<usize> = (0..data.examples().len()).collect();
+    let (mut sum, mut rows) = (0.0, 0);
+    for numbers in order.chunks(arguments.per_device_eval_batch_size) {
+        tick().await?;
+        let mut micro = data.collate(numbers, arguments.seed, EPOCH);
+        if let Some(generator) = generator {
+            micro.replace(generator, numbers, arguments.seed, EPOCH).await?;
+        }
+        let batch = Batch::pack(model.config(), &micro.encodings)?;
+        let Some(request) = request(model, data.task(), &micro, batch.clone()) else { continue };
+        let response = model.forward(request).await?;
+        if let Some(loss) = scores.add(&micro, &batch, &response) {
+            sum += numbers.len() as f64 * loss;
+            rows += numbers.len();
+        }
+    }
+    let loss = if rows == 0 { f64::NAN } else { sum / rows as f64 };
+    let values = std::iter::once(loss).chain(scores.finish(loss));
+    Ok(data.metric_names().iter().copied().zip(values).collect())
+}
+
+impl<B: Train + Processor> Trainer<B> {
+    /// Evaluates the model as it now is, see [`evaluate`].
+    ///
+    /// # Errors
+    /// As [`evaluate`].
+    pub async fn evaluate(
+        &self,
+        data: &Dataset,
+        arguments: &TrainingArguments,
+        tick: Tick<'_>,
+    ) -> Result<Metrics> {
+        evaluate(&self.model, self.generator.as_deref(), data, arguments, tick).await
+    }
+}
+
+fn scores<'a, B: Processor>(
+    model: &'a Model<B>,
+    data: &'a Dataset,
+) -> Result<Box<dyn Scores + 'a>> {
+    let labels = &model.config().labels;
+    Ok(match data.task() {
+        TrainingTask::TextClassification => match data.problem() {
+            Some(Problem::MultiLabel) => Box::new(classes::SeveralLabels::new(labels.len())),
+            Some(Problem::Regression) => Box::new(classes::Numbers::default()),
+            _ => Box::new(classes::Classes::with_f1()),
+        },
+        TrainingTask::MultipleChoice | TrainingTask::NextSentencePrediction => {
+            Box::new(classes::Classes::default())
+        }
+        TrainingTask::TokenClassification => Box::new(tokens::Entities::new(labels)),
+        TrainingTask::FillMask => Box::new(tokens::Masked::default()),
+        TrainingTask::PreTraining => Box::new(tokens::PreTraining::default()),
+        TrainingTask::ReplacedTokenDetection => Box::new(tokens::Replaced::default()),
+        TrainingTask::QuestionAnswering => {
+            let cls = model.tokenizer()?.special().cls.id;
+            Box::new(answers::Answers::new(data, cls))
+        }
+        TrainingTask::FeatureExtraction => Box::new(embeddings::Embeddings::new(model, data)?),
+    })
+}
+
+/// The forward pass over a batch; `None` where it has no token that counts.
+fn request<B: Processor>(
+    model: &Model<B>,
+    task: TrainingTask,
+    micro: &MicroBatch,
+    batch: Batch,
+) -> Option<Request> {
+    let chosen = || -> Vec<u32> { micro.chosen_tokens().map(|(row, _)| row as u32).collect() };
+    let tokens = match task {
+        TrainingTask::TokenClassification | TrainingTask::FillMask | TrainingTask::PreTraining => {
+            Some(chosen()).filter(|chosen| !chosen.is_empty()).map(Some)?
+        }
+        _ => None,
+    };
+    let is_bare = task == TrainingTask::FeatureExtraction;
+    let states = if is_bare { vec![model.config().layers] } else { Vec::new() };
+    Some(Request { batch, head: !is_bare, tokens, states, ..Request::default() })
+}
+
+/// -ln of the softmax probability of a target.
+fn cross_entropy(scores: &[f32], target: usize) -> f64 {
+    log_sum_exp(scores.iter().map(|&score| f64::from(score))) - f64::from(scores[target])
+}
+
+/// Of sigmoid(score) with a target of 0 to 1, as PyTorch computes it: without an overflow.
+fn binary_cross_entropy(score: f32, target: f32) -> f64 {
+    let (score, target) = (f64::from(score), f64::from(target));
+    score.max(0.0) - score * target + (-score.abs()).exp().ln_1p()
+}
+
+/// The place of the greatest score, the first of several.
+fn best(scores: &[f32]) -> usize {
+    let better =
+        |best: usize, place: usize| if scores[place] > scores[best] { place } else { best };
+    (0..scores.len()).fold(0, better)
+}
+
+/// The mean; `None` of nothing.
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0);
+    for value in values {
+        sum += value;
+        count += 1;
+    }
+    (count > 0).then(|| sum / f64::from(count))
+}

@@ -1,0 +1,77 @@
+//! The gradients of a model's parameters, in the model's own structure.
+
+use super::backward::{EncoderGradients, HeadGradients};
+use super::optimizer::Entry;
+use crate::Result;
+use crate::backend::Processor;
+use crate::backend::train::{Parameter, Train};
+use crate::model::{Encoder, Head, Leaf, ParameterSpec, Visitor};
+
+/// A gradient for each parameter: a matrix's is `[rows, cols]`, a vector's `[1, len]`. Those of frozen parameters
+/// are empty and take no memory.
+pub(super) struct Gradients<B: Train> {
+    pub(super) encoder: EncoderGradients<B>,
+    pub(super) head: HeadGradients<B>,
+}
+
+impl<B: Train + Processor> Gradients<B> {
+    /// Zeros for what is trained; `entries` are those of the encoder's leaves, then the head's.
+    ///
+    /// # Errors
+    /// As [`Train::zeros`].
+    pub(super) fn new(
+        backend: &mut B,
+        encoder: &Encoder<ParameterSpec, ParameterSpec>,
+        head: &Head<ParameterSpec, ParameterSpec>,
+        entries: &[Entry],
+    ) -> Result<Self> {
+        let mut zeros = Zeros { backend, entries: entries.iter() };
+        Ok(Self { encoder: encoder.map(&mut zeros)?, head: head.map(&mut zeros)? })
+    }
+
+    /// In the order of the entries.
+    pub(super) fn leaves(&self) -> Vec<&B::Rows> {
+        let leaves = self.encoder.leaves().into_iter().chain(self.head.leaves());
+        leaves.map(Leaf::into_inner).collect()
+    }
+
+    /// All become 0.
+    pub(super) fn clear(&mut self, backend: &mut B, entries: &[Entry]) {
+        let leaves = self.encoder.leaves_mut().into_iter().chain(self.head.leaves_mut());
+        for (gradient, _) in leaves.zip(entries).filter(|(_, entry)| !entry.frozen) {
+            let (Parameter::Matrix(rows) | Parameter::Vector(rows)) = gradient;
+            backend.clear(rows);
+        }
+    }
+}
+
+/// Gradients of the shapes that are walked, all 0.
+struct Zeros<'a, B> {
+    backend: &'a mut B,
+    /// Those of the leaves to come.
+    entries: std::slice::Iter<'a, Entry>,
+}
+
+impl<B: Train> Zeros<'_, B> {
+    fn next(&mut self) -> Result<B::Rows> {
+        match self.entries.next() {
+            Some(Entry { shape: [rows, cols], frozen: false, .. }) => {
+                self.backend.zeros(*rows, *cols)
+            }
+            _ => Ok(B::Rows::default()),
+        }
+    }
+}
+
+impl<B: Train> Visitor<&ParameterSpec, &ParameterSpec> for Zeros<'_, B> {
+    type Matrix = B::Rows;
+    type Vector = B::Rows;
+
+    fn matrix(&mut self, _: &ParameterSpec) -> Result<B::Rows> {
+        self.next()
+    }
+
+    fn vector(&mut self, _: &ParameterSpec) -> Result<B::Rows> {
+        self.next()
+    }
+}

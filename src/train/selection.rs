@@ -1,0 +1,91 @@
+//! The evaluations of a run: the best one with its weights, and whether it is of use to go on.
+
+use super::arguments::TrainingArguments;
+use super::dataset::Dataset;
+use super::early_stopping::EarlyStopping;
+use super::evaluate::Metrics;
+use super::state::NamedTensor;
+use super::trainer::Trainer;
+use crate::backend::Processor;
+use crate::backend::train::Train;
+use crate::{Error, Result};
+
+/// What a run's evaluations have said. A part of the run's state.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Selection {
+    /// `None` before the first evaluation.
+    pub stopping: Option<EarlyStopping>,
+    /// Steps taken at the last evaluation.
+    pub evaluated_at: u32,
+    /// Where `load_best_model_at_end` asks for it.
+    pub best: Option<Best>,
+}
+
+/// The best evaluation of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Best {
+    /// What it said.
+    pub metrics: Metrics,
+    /// The parameters that are trained, as they were.
+    pub parameters: Vec<NamedTensor>,
+}
+
+/// Refuses arguments that the evaluations of a run cannot follow.
+///
+/// # Errors
+/// `BadInput` for an argument of evaluations without data for them, and for a metric that they do not have.
+pub(super) fn check_evaluations(
+    arguments: &TrainingArguments,
+    eval: Option<&Dataset>,
+) -> Result<()> {
+    if let Some(eval) = eval {
+        return EarlyStopping::new(arguments).check(eval.metric_names());
+    }
+    let given = [
+        ("eval_steps", arguments.eval_steps.is_some()),
+        ("load_best_model_at_end", arguments.load_best_model_at_end),
+        ("metric_for_best_model", arguments.metric_for_best_model.is_some()),
+        ("early_stopping_patience", arguments.early_stopping_patience.is_some()),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((name, _)) => {
+            Err(Error::BadInput(format!("{name} is given, but no eval_dataset to evaluate")))
+        }
+        None => Ok(()),
+    }
+}
+
+impl<B: Train + Processor> Trainer<B> {
+    /// Evaluates the model within a run; gives the metrics and whether the run ends by them.
+    ///
+    /// # Errors
+    /// As [`Trainer::evaluate`].
+    pub(super) async fn evaluate_in_run(
+        &mut self,
+        eval: &Dataset,
+        arguments: &TrainingArguments,
+    ) -> Result<(Metrics, bool)> {
+        let go_on = || -> std::pin::Pin<Box<dyn Future<Output = _>>> { Box::pin(async { Ok(()) }) };
+        let metrics = self.evaluate(eval, arguments, &go_on).await?;
+        let new = || EarlyStopping::new(arguments);
+        let verdict = self.selection.stopping.get_or_insert_with(new).evaluated(&metrics)?;
+        if verdict.is_best && arguments.load_best_model_at_end {
+            let parameters = self.trained_parameters().await?;
+            self.selection.best = Some(Best { metrics: metrics.clone(), parameters });
+        }
+        self.selection.evaluated_at = self.steps();
+        Ok((metrics, verdict.stop))
+    }
+
+    /// Gives the model the parameters of the best evaluation, where there was one, and says what it said.
+    ///
+    /// # Errors
+    /// As [`Trainer::resume`].
+    pub(super) fn load_best(&mut self) -> Result<Option<Metrics>> {
+        let Some(Best { metrics, parameters }) = self.selection.best.take() else {
+            return Ok(None);
+        };
+        self.write_parameters(&parameters)?;
+        Ok(Some(metrics))
+    }
+}

@@ -1,0 +1,172 @@
+//! `config.json`, field by field: each family's own rules, the defaults, and the limits at both of their sides.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+use webert::Result;
+use webert::config::{Config, Family, HeadKind, Problem};
+
+/// The config of a small model of this family with these fields instead of others.
+fn parse(family: &str, fields: Value) -> Result<Config> {
+    let mut config = json!({
+        "model_type": family, "hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 2,
+        "intermediate_size": 16, "vocab_size": 9, "max_position_embeddings": 20,
+    });
+    for (name, value) in fields.as_object().unwrap() {
+        config[name] = value.clone();
+    }
+    Config::parse(&serde_json::to_vec(&config).unwrap())
+}
+
+fn read(family: &str, fields: Value) -> Config {
+    parse(family, fields).unwrap()
+}
+
+/// `Err` names every one of `words`.
+#[track_caller]
+fn refused(result: Result<Config>, code: &str, words: &[&str]) {
+    let error = result.unwrap_err();
+    assert_eq!(error.code(), code, "{error}");
+    for word in words {
+        assert!(error.to_string().contains(word), "\"{error}\" does not name {word}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_model_type_is_a_family() {
+    let families = [
+        ("bert", Family::Bert),
+        ("distilbert", Family::DistilBert),
+        ("electra", Family::Electra),
+        ("roberta", Family::Roberta),
+        ("albert", Family::Albert),
+    ];
+    for (name, family) in families {
+        let config = read(name, json!({}));
+        assert_eq!((config.family, family.model_type()), (family, name));
+    }
+    let unnamed = json!({ "model_type": null });
+    assert_eq!(read("", unnamed).family, Family::Bert);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn distilbert_has_names_of_its_own_no_token_types_and_one_epsilon() {
+    let json = json!({
+        "model_type": "distilbert", "dim": 8, "n_layers": 3, "n_heads": 2, "hidden_dim": 16, "vocab_size": 9,
+        "max_position_embeddings": 20, "activation": "relu", "type_vocab_size": 2, "layer_norm_eps": 0.5,
+    });
+    let config = Config::parse(&serde_json::to_vec(&json).unwrap()).unwrap();
+    assert_eq!([config.hidden, config.embedding, config.layers], [8, 8, 3]);
+    assert_eq!([config.heads, config.intermediate, config.types], [2, 16, 0]);
+    assert_eq!(config.norm_eps, 1e-12);
+    let bert = read("bert", json!({ "layer_norm_eps": 0.5 }));
+    assert_eq!((bert.types, bert.norm_eps), (2, 0.5));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn electra_and_albert_have_narrow_embeddings() {
+    for (family, narrow) in [
+        ("bert", false),
+        ("distilbert", false),
+        ("roberta", false),
+        ("electra", true),
+        ("albert", true),
+    ] {
+        let width = |fields| read(family, fields).embedding;
+        assert_eq!(width(json!({})), if narrow { 128 } else { 8 }, "{family}");
+        assert_eq!(width(json!({ "embedding_size": 5 })), if narrow { 5 } else { 8 }, "{family}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn positions_start_behind_robertas_padding() {
+    let limits = |family, fields| {
+        let config = read(family, fields);
+        (config.pad_id, config.first_position(), config.max_tokens())
+    };
+    assert_eq!(limits("bert", json!({})), (0, 0, 20));
+    assert_eq!(limits("bert", json!({ "pad_token_id": 3 })), (3, 0, 20));
+    assert_eq!(limits("roberta", json!({})), (1, 2, 18));
+    assert_eq!(limits("roberta", json!({ "pad_token_id": 5 })), (5, 6, 14));
+    assert_eq!(limits("roberta", json!({ "pad_token_id": 18 })), (18, 19, 1));
+    let none = parse("roberta", json!({ "pad_token_id": 19 }));
+    refused(none, "bad_config", &["max_position_embeddings 20", "pad_token_id 19"]);
+    let large = parse("bert", json!({ "pad_token_id": 1_u64 << 32 }));
+    refused(large, "bad_config", &["pad_token_id", "4294967296"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn products_are_those_of_the_layers_matrices() {
+    // of the four square matrices and the two of the feed-forward layer
+    assert_eq!(read("bert", json!({})).products(), 3 * (4 * 8 * 8 + 2 * 16 * 8));
+    let base = json!({
+        "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072,
+    });
+    assert_eq!(read("bert", base).products(), 84_934_656);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn sizes_have_limits() {
+    let most = 1_u64 << 24;
+    for name in ["intermediate_size", "vocab_size", "max_position_embeddings"] {
+        let with = |size: u64| parse("bert", json!({ name: size }));
+        assert!(with(1).is_ok() && with(most).is_ok(), "{name}");
+        refused(with(0), "bad_config", &[name, "is 0", "16777216"]);
+        refused(with(most + 1), "bad_config", &[name, "16777217"]);
+    }
+    let with = |name: &str, size: u64| parse("electra", json!({ name: size }));
+    refused(with("embedding_size", 0), "bad_config", &["embedding_size", "is 0"]);
+    refused(with("hidden_size", 9), "bad_config", &["hidden_size 9", "num_attention_heads 2"]);
+    assert!(with("num_hidden_layers", 1024).is_ok() && with("type_vocab_size", 65536).is_ok());
+    refused(with("num_hidden_layers", 1025), "bad_config", &["1024 layers"]);
+    refused(with("type_vocab_size", 65537), "bad_config", &["65536 token types"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn labels_are_named_or_numbered() {
+    let labels = |fields| read("bert", fields).labels;
+    assert_eq!(labels(json!({})), ["LABEL_0", "LABEL_1"]);
+    assert_eq!(labels(json!({ "num_labels": 1 })), ["LABEL_0"]);
+    let named = json!({ "num_labels": 7, "id2label": { "1": "b", "0": "a" } });
+    assert_eq!(labels(named), ["a", "b"]);
+    let hole = parse("bert", json!({ "id2label": { "0": "a", "2": "c" } }));
+    refused(hole, "bad_config", &["id2label", "2 entries", "none for 1"]);
+    let most = 1_u64 << 20;
+    assert_eq!(labels(json!({ "num_labels": most })).len() as u64, most);
+    let more = parse("bert", json!({ "num_labels": most + 1 }));
+    refused(more, "bad_config", &["1048577 labels"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn heads_problems_and_ties_are_as_the_file_says() {
+    let config = read("bert", json!({}));
+    assert_eq!((config.head, config.problem, config.tied), (None, None, true));
+    assert!(!read("bert", json!({ "tie_word_embeddings": false })).tied);
+    let head = |name: &str| read("bert", json!({ "architectures": [name] })).head;
+    assert_eq!(head("BertModel"), Some(HeadKind::Bare));
+    assert_eq!(head("BertForMaskedLM"), Some(HeadKind::MaskedLm));
+    assert_eq!(head("BertForPreTraining"), Some(HeadKind::PreTraining));
+    assert_eq!(head("ElectraForPreTraining"), Some(HeadKind::ReplacedToken));
+    assert_eq!(head("BertFor"), None);
+    let problem = |name: &str| parse("bert", json!({ "problem_type": name }));
+    let known = [
+        ("regression", Problem::Regression),
+        ("single_label_classification", Problem::SingleLabel),
+        ("multi_label_classification", Problem::MultiLabel),
+    ];
+    for (name, expected) in known {
+        assert_eq!(problem(name).unwrap().problem, Some(expected));
+    }
+    refused(problem("other"), "bad_config", &["problem_type", "other"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn what_is_not_computed_is_unsupported() {
+    let with = |fields| parse("albert", fields);
+    refused(with(json!({ "is_decoder": true })), "unsupported", &["is_decoder"]);
+    refused(with(json!({ "num_hidden_groups": 2 })), "unsupported", &["group"]);
+    refused(with(json!({ "inner_group_num": 2 })), "unsupported", &["group"]);
+    let ordinary = json!({ "is_decoder": false, "num_hidden_groups": 1, "inner_group_num": 1 });
+    assert!(with(ordinary).is_ok());
+}

@@ -1,0 +1,226 @@
+//! Three steps of every head and loss against transformers and sentence-transformers: losses, gradients, norms.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use std::rc::Rc;
+
+use common::{Golden, dims, flat};
+use pollster::block_on;
+use serde_json::Value;
+use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::cpu::Cpu;
+use webert::batch::{Batch, Padded};
+use webert::config::{Config, HeadKind, Problem};
+use webert::train::arguments::TrainingArguments;
+use webert::train::dropout::Rates;
+use webert::train::loss::Labels;
+use webert::train::state::NamedTensor;
+use webert::train::trainer::{Freeze, Trainer};
+
+/// Folders of tests/goldens/training/heads, of which each is part of the program.
+macro_rules! heads {
+    ($($name:literal)+) => {
+        [$(Golden {
+            name: $name,
+            files: &[
+                ("config.json", include_bytes!(concat!("goldens/training/heads/", $name, "/config.json"))),
+                (
+                    "model.safetensors",
+                    include_bytes!(concat!("goldens/training/heads/", $name, "/model.safetensors")),
+                ),
+                ("training.json", include_bytes!(concat!("goldens/training/heads/", $name, "/training.json"))),
+            ],
+        }),+]
+    };
+}
+
+const HEADS: [Golden; 12] = heads!(
+    "cosine-similarity" "fill-mask" "multi-label" "multiple-choice" "multiple-negatives" "multiple-negatives-triplets"
+    "next-sentence-prediction" "question-answering" "regression" "replaced-token-detection" "single-label"
+    "token-classification"
+);
+
+fn ids(value: &Value) -> Option<Vec<u32>> {
+    (!value.is_null()).then(|| flat(value).into_iter().map(|id| id as u32).collect())
+}
+
+fn classes(value: &Value) -> Vec<i32> {
+    flat(value).into_iter().map(|class| class as i32).collect()
+}
+
+/// Inputs under Hugging Face's names without padding, and the place of each row in the padded ones. Transformers looks for
+/// answers among padding, too.
+fn pack(config: &Config, inputs: &Value) -> (Batch, Vec<usize>) {
+    let all = ids(&inputs["input_ids"]).unwrap();
+    let (mask, types) = (ids(&inputs["attention_mask"]), ids(&inputs["token_type_ids"]));
+    let padded = Padded {
+        length: *dims(&inputs["input_ids"]).last().unwrap(),
+        ids: &all,
+        mask: mask.as_deref(),
+        types: types.as_deref(),
+        positions: None,
+    };
+    if config.head == Some(HeadKind::QuestionAnswering) {
+        return (Batch::pack_whole(config, padded).unwrap(), Vec::new());
+    }
+    Batch::pack_padded(config, padded).unwrap()
+}
+
+/// The batch of a golden with its labels.
+fn batch(config: &Config, training: &Value) -> (Batch, Labels) {
+    let (inputs, labels) = (&training["inputs"], &training["labels"]);
+    let named = &labels["labels"];
+    let scores = || flat(named).into_iter().map(|score| score as f32).collect();
+    if let Some(columns) = inputs.as_array() {
+        let mut batch = Batch::default();
+        columns.iter().for_each(|column| batch.append(&pack(config, column).0));
+        let scores = (!named.is_null()).then(scores);
+        return (batch, Labels::Similarity { columns: columns.len(), scores });
+    }
+    let (batch, places) = pack(config, inputs);
+    let labels = match config.head.unwrap() {
+        HeadKind::MaskedLm | HeadKind::TokenClassification | HeadKind::ReplacedToken => {
+            let all = classes(named);
+            Labels::Tokens(places.iter().map(|&place| all[place]).collect())
+        }
+        HeadKind::QuestionAnswering => Labels::Answers {
+            starts: classes(&labels["start_positions"]),
+            ends: classes(&labels["end_positions"]),
+        },
+        _ if matches!(config.problem, Some(Problem::MultiLabel | Problem::Regression)) => {
+            Labels::Scores(scores())
+        }
+        _ => Labels::Classes(classes(named)),
+    };
+    (batch, labels)
+}
+
+fn trainer(golden: &Golden) -> Trainer<Cpu> {
+    let model = Rc::new(golden.load("fp32").unwrap());
+    Trainer::new(model, Rates::default(), Freeze::None).unwrap()
+}
+
+/// The arguments of a run, but for its rate.
+fn arguments(training: &Value, run: &Value) -> TrainingArguments {
+    let mut json = run["options"].clone();
+    for name in ["weight_decay", "max_grad_norm", "adam_beta1", "adam_beta2", "adam_epsilon"] {
+        json[name] = training["optimizer"][name].clone();
+    }
+    serde_json::from_value(json).unwrap()
+}
+
+#[track_caller]
+fn near(name: &str, found: f32, expected: &Value, relative: f64) {
+    let expected = expected.as_f64().unwrap();
+    let error = (f64::from(found) - expected).abs();
+    assert!(error <= relative * expected.abs(), "{name}: {found}, expected {expected}");
+}
+
+/// The length of each tensor's gradient and its first numbers.
+fn compare(name: &str, gradients: &[NamedTensor], summary: &Value) {
+    let summary = summary.as_object().unwrap();
+    for (tensor, expected) in summary {
+        let is_tied = tensor.starts_with("cls.predictions.decoder");
+        // a checkpoint of the encoder alone has its names without the prefix
+        let is_of = |found: &&NamedTensor| {
+            found.name.strip_prefix("bert.").unwrap_or(&found.name)
+                == tensor.strip_prefix("bert.").unwrap_or(tensor)
+        };
+        let Some(found) = gradients.iter().find(is_of) else {
+            assert!(is_tied, "{name}: no gradient of {tensor}");
+            continue;
+        };
+        let length = expected["l2"].as_f64().unwrap();
+        let limit = 1e-4 * length + 3e-7;
+        let found_length: f64 = found.values.iter().map(|&x| f64::from(x).powi(2)).sum();
+        let error = (found_length.sqrt() - length).abs();
+        assert!(error <= limit, "{name}: the gradient of {tensor} is off by {error:e}");
+        for (&found, expected) in found.values.iter().zip(flat(&expected["first8"])) {
+            let error = (f64::from(found) - expected).abs();
+            assert!(error <= limit, "{name}: the gradient of {tensor} is off by {error:e}");
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn every_head_trains_as_in_the_reference_implementations() {
+    let mut runs = 0;
+    for golden in &HEADS {
+        let training: Value =
+            serde_json::from_slice(golden.file("training.json").unwrap()).unwrap();
+        let config = Config::parse(golden.file("config.json").unwrap()).unwrap();
+        let (batch, labels) = batch(&config, &training);
+        for run in training["runs"].as_array().unwrap() {
+            let name = format!("{} {}", golden.name, run["name"].as_str().unwrap());
+            let mut trainer = trainer(golden);
+            let mut arguments = arguments(&training, run);
+            for step in 0..3 {
+                arguments.learning_rate = run["learning_rate"][step].as_f64().unwrap();
+                let taken = block_on(trainer.step(&batch, &labels, &arguments)).unwrap();
+                near(&name, taken.loss, &run["loss_before_step"][step], 2e-5);
+                near(&name, taken.grad_norm, &run["grad_norm"][step], 1e-4);
+                if step == 0 && !run["gradient_summary"].is_null() {
+                    let gradients = block_on(trainer.gradients()).unwrap();
+                    compare(&name, &gradients, &run["gradient_summary"]);
+                }
+            }
+            if arguments.label_smoothing_factor == 0.0 && arguments.class_weights.is_none() {
+                let after = block_on(trainer.loss(&batch, &labels)).unwrap();
+                near(&name, after.loss, &run["loss_before_step"][3], 2e-5);
+            }
+            runs += 1;
+        }
+    }
+    assert_eq!(runs, 20);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn texts_and_scores_that_do_not_fit_are_refused() {
+    let golden = &HEADS[0];
+    let training: Value = serde_json::from_slice(golden.file("training.json").unwrap()).unwrap();
+    let config = Config::parse(golden.file("config.json").unwrap()).unwrap();
+    let (batch, _) = batch(&config, &training);
+    let mut trainer = trainer(golden);
+    let mut refused = |columns: usize, scores: Option<Vec<f32>>| {
+        let labels = Labels::Similarity { columns, scores };
+        let error = block_on(trainer.loss(&batch, &labels)).unwrap_err();
+        assert_eq!(error.code(), "bad_input", "{error}");
+        error.to_string()
+    };
+    assert!(refused(3, None).starts_with("8 texts in 3 columns"));
+    assert!(refused(1, None).starts_with("8 texts in 1 columns"));
+    assert!(refused(2, Some(vec![0.0; 3])).contains("3 scores for 2 columns"));
+    assert!(refused(4, Some(vec![0.0; 4])).contains("4 scores for 4 columns"));
+    assert!(refused(2, Some(vec![f32::NAN; 4])).contains("NaN is not a finite number"));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn padding_has_its_rows_where_all_tokens_are_packed() {
+    let config = Config::parse(HEADS[7].file("config.json").unwrap()).unwrap();
+    let pack = |mask: &[u32]| {
+        let padded = Padded {
+            length: 3,
+            ids: &[2, 5, 3, 2, 3, 0],
+            mask: Some(mask),
+            types: None,
+            positions: None,
+        };
+        Batch::pack_whole(&config, padded)
+    };
+    let batch = pack(&[0, 1, 1, 1, 1, 0]).unwrap();
+    assert_eq!(batch.positions, [0, 1, 2, 0, 1, 2]);
+    let of = |n: usize| (batch.sequences[n].rows.clone(), batch.sequences[n].keys.clone());
+    assert_eq!([of(0), of(1)], [(0..3, 1..3), (3..6, 3..5)]);
+    for mask in [[1, 1, 1, 1, 0, 1], [1, 1, 1, 0, 0, 0]] {
+        let error = pack(&mask).unwrap_err();
+        assert!(error.to_string().contains("the attention_mask of sequence 1"), "{error}");
+    }
+    assert!(pack(&[1, 1]).unwrap_err().to_string().contains("attention_mask has 2 entries"));
+}

@@ -1,0 +1,220 @@
+//! Runs: their steps, their evaluations, and how they end and go on.
+
+use webert::train::evaluate::Metrics;
+use webert::train::run::{Event, TrainingResult};
+
+use super::*;
+
+/// With dropout, on the CPU.
+fn dropping() -> Trainer<Cpu> {
+    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
+    trainer(Cpu::default(), SEQCLS.config, SEQCLS.model, (rates, Freeze::None)).unwrap()
+}
+
+/// Four rows in eight steps of two, without mercy to the weights.
+fn eight_steps() -> TrainingArguments {
+    TrainingArguments {
+        num_train_epochs: 4.0,
+        per_device_train_batch_size: 1,
+        gradient_accumulation_steps: 2,
+        learning_rate: 5e-2,
+        ..TrainingArguments::default()
+    }
+}
+
+/// Runs until so many events have been told; gives these.
+fn run(
+    trainer: &mut Trainer<Cpu>,
+    eval: Option<&Dataset>,
+    arguments: &TrainingArguments,
+    most: usize,
+) -> (Result<TrainingResult>, Vec<Event>) {
+    let mut events = Vec::new();
+    let result = block_on(trainer.train(&examples(), eval, arguments, &mut |event| {
+        events.push(event.clone());
+        let end = events.len() == most;
+        Box::pin(async move { if end { Err(Error::Aborted("enough".into())) } else { Ok(()) } })
+    }));
+    (result, events)
+}
+
+fn evaluations(events: &[Event]) -> Vec<(usize, f64)> {
+    let of = |event: &Event| match event {
+        Event::Evaluate { step, metrics, .. } => Some((*step, loss_of(metrics))),
+        Event::Step(_) => None,
+    };
+    events.iter().filter_map(of).collect()
+}
+
+fn loss_of(metrics: &Metrics) -> f64 {
+    metrics.iter().find(|(name, _)| *name == "loss").unwrap().1
+}
+
+/// Rows to evaluate: those of the run.
+fn rows_to_evaluate() -> Dataset {
+    examples()
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_run_tells_of_each_step() {
+    let arguments = eight_steps();
+    let (result, events) = run(&mut dropping(), None, &arguments, usize::MAX);
+    let result = result.unwrap();
+    assert_eq!((result.global_step, result.metrics), (8, None));
+    let mut losses = 0.0;
+    for (n, event) in events.iter().enumerate() {
+        let Event::Step(progress) = event else { panic!("{event:?}") };
+        assert_eq!((progress.step, progress.max_steps), (n + 1, 8));
+        assert_eq!(progress.epoch, (n + 1) as f64 / 2.0);
+        assert!((progress.learning_rate - 5e-2 * (8 - n) as f64 / 8.0).abs() < 1e-12);
+        assert!(progress.tokens > 0 && progress.grad_norm > 0.0);
+        losses += f64::from(progress.loss);
+    }
+    assert_eq!(events.len(), 8);
+    assert!((result.training_loss - losses / 8.0).abs() < 1e-9);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_run_evaluates_each_epoch_or_so_many_steps_and_at_its_end() {
+    for (eval_steps, expected) in [(None, &[2, 4, 6, 8][..]), (Some(3), &[3, 6, 8])] {
+        let arguments = TrainingArguments { eval_steps, ..eight_steps() };
+        let (mut trainer, eval) = (dropping(), rows_to_evaluate());
+        let (result, events) = run(&mut trainer, Some(&eval), &arguments, usize::MAX);
+        let found = evaluations(&events);
+        let steps: Vec<usize> = found.iter().map(|(step, _)| *step).collect();
+        assert_eq!(steps, expected);
+        let metrics = result.unwrap().metrics.unwrap();
+        assert_eq!(loss_of(&metrics), found.last().unwrap().1);
+        assert_eq!(metrics, block_on(trainer.evaluate(&eval, &arguments, &go_on)).unwrap());
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn the_best_weights_are_those_that_stay() {
+    let arguments =
+        TrainingArguments { load_best_model_at_end: true, eval_steps: Some(1), ..eight_steps() };
+    let (mut trainer, eval) = (dropping(), rows_to_evaluate());
+    let (result, events) = run(&mut trainer, Some(&eval), &arguments, usize::MAX);
+    let found = evaluations(&events);
+    let (best, least) = found.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+    assert!(best < 8, "the last one is the best: {found:?}");
+    assert_eq!(loss_of(&result.unwrap().metrics.unwrap()), least);
+    let after = block_on(trainer.evaluate(&eval, &arguments, &go_on)).unwrap();
+    assert_eq!(loss_of(&after), least);
+    // they are those of a run that ended there: so many steps, each with an evaluation after it
+    let mut ended = dropping();
+    run(&mut ended, Some(&eval), &arguments, 2 * best).0.unwrap_err();
+    let parameters = |trainer: &Trainer<Cpu>| block_on(trainer.parameters()).unwrap();
+    assert!(parameters(&trainer) == parameters(&ended));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_run_that_becomes_no_better_ends() {
+    let arguments = TrainingArguments {
+        learning_rate: 0.0,
+        early_stopping_patience: Some(2),
+        metric_for_best_model: Some("eval_accuracy".into()),
+        ..eight_steps()
+    };
+    let (result, events) = run(&mut dropping(), Some(&rows_to_evaluate()), &arguments, usize::MAX);
+    assert_eq!(result.unwrap().global_step, 6);
+    assert_eq!(evaluations(&events).len(), 3);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn arguments_that_do_not_fit_are_refused_before_the_first_step() {
+    let eval = rows_to_evaluate();
+    let new = TrainingArguments::default;
+    let metric = Some("f2".to_owned());
+    let expected = "metric_for_best_model is \"f2\", and an evaluation gives loss, accuracy, f1";
+    let without = |name: &str| format!("{name} is given, but no eval_dataset to evaluate");
+    for (arguments, eval, message) in [
+        (TrainingArguments { eval_steps: Some(1), ..new() }, None, without("eval_steps")),
+        (
+            TrainingArguments { load_best_model_at_end: true, ..new() },
+            None,
+            without("load_best_model_at_end"),
+        ),
+        (
+            TrainingArguments { early_stopping_patience: Some(1), ..new() },
+            None,
+            without("early_stopping_patience"),
+        ),
+        (
+            TrainingArguments { metric_for_best_model: metric.clone(), ..new() },
+            Some(&eval),
+            expected.to_owned(),
+        ),
+    ] {
+        let mut trainer = dropping();
+        let (result, events) = run(&mut trainer, eval, &arguments, usize::MAX);
+        let error = result.unwrap_err();
+        assert_eq!((error.code(), error.to_string()), ("bad_input", message));
+        assert_eq!((events.len(), trainer.steps()), (0, 0));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_run_that_was_ended_goes_on_where_it_was() {
+    let arguments = TrainingArguments {
+        eval_steps: Some(3),
+        load_best_model_at_end: true,
+        early_stopping_patience: Some(5),
+        ..eight_steps()
+    };
+    let eval = rows_to_evaluate();
+    let mut whole = dropping();
+    let (result, all) = run(&mut whole, Some(&eval), &arguments, usize::MAX);
+    // eight steps and three evaluations; at a step before which there is an evaluation, after it, at an evaluation
+    assert_eq!(all.len(), 11);
+    for most in [1, 3, 4, 6, 10] {
+        let (mut first, mut second) = (dropping(), dropping());
+        let (ended, before) = run(&mut first, Some(&eval), &arguments, most);
+        assert_eq!(ended.unwrap_err().code(), "aborted");
+        second.resume(&block_on(first.state()).unwrap()).unwrap();
+        let (resumed, after) = run(&mut second, Some(&eval), &arguments, usize::MAX);
+        assert_eq!(resumed.unwrap().metrics, result.as_ref().unwrap().metrics);
+        assert!([before, after].concat() == all, "ended after {most} events");
+        assert!(block_on(whole.state()).unwrap() == block_on(second.state()).unwrap());
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn masked_words_are_learnt_by_heart() {
+    let golden = Golden::named("bert-mlm");
+    let files = Files { vocab_txt: golden.file("vocab.txt"), ..Files::default() };
+    let tokenizer = Tokenizer::load(&files).unwrap();
+    let arguments = TrainingArguments {
+        max_steps: 120,
+        learning_rate: 5e-3,
+        mlm_probability: 0.3,
+        ..TrainingArguments::default()
+    };
+    let masking = Masking::new(&tokenizer, &arguments).unwrap();
+    let example = |row| {
+        let ids: Vec<u32> = (0..12).map(|n| 40 + 12 * row as u32 + n).collect();
+        let encoding = Encoding {
+            type_ids: vec![0; ids.len()],
+            word_ids: (0..12).map(Some).collect(),
+            sequence_ids: vec![Some(0); ids.len()],
+            attention_mask: vec![1; ids.len()],
+            ids,
+            ..Encoding::default()
+        };
+        Example { row, encodings: vec![encoding], target: Target::None }
+    };
+    let data = (0..4).map(example).collect();
+    let data = Dataset::of_examples(TrainingTask::FillMask, data, Some(masking)).unwrap();
+    let mut trainer =
+        of_golden(golden, golden.file("model.safetensors").unwrap(), Rates::default());
+    let mut losses = Vec::new();
+    let result = block_on(trainer.train(&data, None, &arguments, &mut |event| {
+        let Event::Step(progress) = event else { panic!("{event:?}") };
+        losses.push(progress.loss);
+        Box::pin(async { Ok(()) })
+    }));
+    assert_eq!(result.unwrap().global_step, 120);
+    let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
+    let (first, last) = (mean(&losses[..5]), mean(&losses[115..]));
+    assert!(last < 0.5 * first, "{first} → {last}");
+}
