@@ -36,6 +36,7 @@ impl<B: Processor> Loader<B> {
             let head = describe_new_head(&self.config, kind);
             let (plan, slots) = Plan::of(&self.config, self.part, head)?;
             (self.plan, self.slots) = (Some(plan), slots);
+            self.allocate_zeros(backend)?;
         }
         let Some(plan) = &mut self.plan else { return Ok(()) };
         // the encoder's slots come first
@@ -47,7 +48,7 @@ impl<B: Processor> Loader<B> {
             let slot = &mut self.slots[target.slot];
             slot.allocate(backend, self.options.precision.unwrap_or(Precision::F32))?;
             let (first, cols) = (target.first_row, slot.cols);
-            if matches!(slot.kind, Kind::Vector(_)) {
+            if matches!(slot.kind, Kind::Vector(_)) && cols == 1 {
                 let value = if name.ends_with(".weight") { 1.0 } else { 0.0 };
                 slot.write(backend, first, &vec![value; target.rows]);
             } else {
@@ -115,8 +116,8 @@ impl Plan {
 /// The row of a table that stands for padding (PyTorch's `padding_idx`), where it is in the table.
 fn padding_row(config: &Config, name: &str) -> Option<usize> {
     let rows = match name {
-        "embeddings.word_embeddings.weight" => config.vocab,
-        "embeddings.position_embeddings.weight" if config.family == Family::Roberta => {
+        "embeddings.word_embeddings.weight" | "embeddings.tok_embeddings.weight" => config.vocab,
+        "embeddings.position_embeddings.weight" if config.padding_position().is_some() => {
             config.positions
         }
         _ => 0,

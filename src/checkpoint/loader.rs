@@ -307,10 +307,15 @@ impl<B: Processor> Loader<B> {
         Ok(())
     }
 
+    /// Makes room for the parameters that no tensor comes for.
+    pub(super) fn allocate_zeros(&mut self, backend: &mut B) -> Result<()> {
+        let mut zeros = self.slots.iter_mut().filter(|slot| slot.is_zeros);
+        zeros.try_for_each(|slot| slot.allocate(backend, Precision::F32))
+    }
+
     fn open(&mut self, backend: &mut B, file: &str, tensors: Vec<Tensor>) -> Result<Data> {
         self.know(tensors.iter().map(|tensor| tensor.name.as_str()))?;
-        let mut zeros = self.slots.iter_mut().filter(|slot| slot.is_zeros);
-        zeros.try_for_each(|slot| slot.allocate(backend, Precision::F32))?;
+        self.allocate_zeros(backend)?;
         let mut data = Data { tensors: tensors.into_iter(), current: None };
         data.current = self.next_tensor(backend, file, &mut data.tensors)?;
         Ok(data)

@@ -110,7 +110,8 @@ pub struct Config {
     /// What a cross-encoder's score is of its logit, as sentence-transformers writes it: the full name of a class in
     /// Python.
     pub score_function: Option<String>,
-    pub(crate) structure: Structure,
+    /// As the file has it; [`Config::structure`] is what is computed.
+    pub structure: Structure,
 }
 
 impl Config {

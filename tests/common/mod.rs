@@ -247,7 +247,8 @@ pub(crate) fn compare_goldens<'a, B: Processor>(
     for golden in goldens {
         let mut model = load(golden);
         for case in golden.cases() {
-            let all = case["outputs"].get("attentions").is_some();
+            let is_there = |name| case["outputs"].get(name).is_some();
+            let all = is_there("attentions") || is_there("hidden_states");
             let got = outputs(&mut model, &inputs(&case), all).unwrap();
             for (name, want) in case["outputs"].as_object().unwrap() {
                 for (part, difference) in
