@@ -93,9 +93,13 @@ async function open(
       `the task ${task} has no default model${platform.without ?? ""}; name one: pipeline("${task}", model)`,
     );
   const needs = { tokenizer: true, modules: task === "feature-extraction" || task === "text-ranking", task };
-  const { engine, name, dtype_reason } = await openModel(platform, source, options, needs).catch((error: unknown) => {
-    throw Object.values(platform.models).includes(source) ? explained(error) : error;
-  });
+  const { engine, name, dtype_reason } = await openModel(platform, source, options, needs).catch(
+    async (error: unknown) => {
+      const instead = task === "feature-extraction" && (await staticModel(platform, source, options, error));
+      if (instead) return instead;
+      throw Object.values(platform.models).includes(source) ? explained(error) : error;
+    },
+  );
   try {
     options.progress_callback?.({ status: "ready", task, model: name });
   } catch (error) {
@@ -149,6 +153,13 @@ function fillMaskMethods(engine: EngineModel, pipe: PipelineBase): FillMaskMetho
     }
   };
   return { score, lens } as FillMaskMethods;
+}
+
+/** The static embeddings of a source that has no encoder by its config.json; undefined where there are none. */
+async function staticModel(platform: Platform, source: Source, options: ModelOptions, error: unknown) {
+  if (!["bad_config", "unsupported"].includes(WebertError.from(error).code)) return undefined;
+  const { openStatic } = await onDemand(() => import("./static-embeddings.js"));
+  return openStatic(platform, source, options);
 }
 
 /** An object with fields that are made when they are first read. */
