@@ -95,5 +95,7 @@ test("folders that are not what they should be are refused", async () => {
   // Other configs without an encoder's fields are told of as before, and other tasks, too.
   const other = await changed(name, "config.json", () => '{"model_type": "model3vec"}');
   await fails(load(other), "bad_config", /hidden_size/);
+  const page = await changed(name, "config.json", () => "<!doctype html><title>not here</title>");
+  await fails(load(page), "bad_config", /a web page/);
   await fails(pipeline("text-ranking", join(goldens, name)), "bad_config", /hidden_size/);
 });

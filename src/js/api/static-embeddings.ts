@@ -11,6 +11,7 @@ import { instantiate, type RawTensor } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
 import { control, type ModelOptions, type Platform, placeOf, wasmPaths } from "../platforms/platform.js";
 import { shown } from "../values.js";
+import { fieldsOf } from "./config.js";
 import { type Tokenizer, tokenizerOf } from "./tokenizer.js";
 
 /** Tokens of a text at most, where a call does not say. */
@@ -69,7 +70,7 @@ export async function openStatic(
 
 async function load(platform: Platform, folder: Folder, control: Control): Promise<EngineModel | undefined> {
   const files = await readConfig(folder, control);
-  const config = JSON.parse(new TextDecoder().decode(files["config.json"])) as Record<string, unknown>;
+  const config = fieldsOf(files["config.json"]!);
   if (config?.model_type !== "model2vec") return undefined;
   const [build, read] = [bestBuild(), platform.machine.readWasm];
   const [tokens, weights, wasm] = await Promise.all([
