@@ -145,6 +145,27 @@ test("the command line answers in JSON, and fails in one line", async () => {
   assert.ok(best.score > second.score);
   const { stdout } = await run("feature-extraction", "A kitten.", "--pooling", "mean");
   assert.equal(JSON.parse(stdout).dims.join(), "1,384");
+  const masks = JSON.parse(
+    (await run("fill-mask", "the [MASK] is on the [MASK].", "--strategy", "mask-predict", "--num_steps", "2")).stdout,
+  );
+  assert.deepEqual(
+    masks.map(({ length }) => length),
+    [1, 1],
+  );
+  assert.equal(masks[0][0].sequence, masks[1][0].sequence);
+  const folder = (name) => join(goldens, "../sentence-transformers", name);
+  const documents = ["the garden is dark", "a letter was sold"];
+  const ranked = await run(
+    "text-ranking",
+    folder("cross-encoder-one-label"),
+    "who?",
+    ...documents,
+    "--return_documents",
+  );
+  for (const { corpus_id, text } of JSON.parse(ranked.stdout)) assert.equal(text, documents[corpus_id]);
+  const prompted = ["--pooling", "model", "--prompt_name", "query", "--truncate_dim", "5"];
+  const vector = await run("feature-extraction", folder("prompts-default"), "a", ...prompted);
+  assert.equal(JSON.parse(vector.stdout).dims.join(), "1,5");
   assert.match((await run("--help")).stdout, /^usage:/);
   assert.equal(
     (await run("--version")).stdout,
@@ -164,7 +185,7 @@ test("a command line that cannot be meant is told in one line, with exit code 2"
     [["fill"], /no command fill; there are fill-mask, .*copy$/],
     [
       ["fill-mask", "[MASK]", "--topk", "3"],
-      /no option --topk of fill-mask; did you mean --top_k\?; there are --top_k, --targets, --device/,
+      /no option --topk of fill-mask; did you mean --top_k\?; there are --top_k, --targets, --layer, --strategy/,
     ],
     [
       ["ner", "m", "text", "--aggregation", "simple"],

@@ -49,10 +49,12 @@ export function createConfigClass(platform: Platform): ConfigClass {
   };
 }
 
-function fieldsOf(bytes: Uint8Array): object | undefined {
+/** The fields of a config.json; undefined where it is no JSON object. */
+export function fieldsOf(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }

@@ -5,7 +5,8 @@ import { onDemand } from "../engine/on-demand.js";
 import type { ModelInfo } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
 import { type ModelOptions, openModel, type Platform, wasmPaths } from "../platforms/platform.js";
-import { kindOf, optionsOf } from "../values.js";
+import { optionsOf } from "../values.js";
+import { list, type Parsed, parse } from "./arguments.js";
 import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "./classes.js";
 import type { PretrainedConfig } from "./config.js";
 import { env } from "./env.js";
@@ -13,7 +14,6 @@ import { type Model, modelOf } from "./model.js";
 import type { Precision } from "./quantize.js";
 import { batch, quantized, revive } from "./results.js";
 import {
-  type CallOptions,
   type Calls,
   canonical,
   type FeatureExtractionOptions,
@@ -69,15 +69,11 @@ export type PipelineFunction = <N extends TaskName>(
 
 /** `pipeline` on a platform. */
 export function createPipeline(platform: Platform): PipelineFunction {
-  return async (name, model, options) => {
-    try {
-      return (await open(platform, canonical(name), model, optionsOf(options))) as unknown as Pipeline<
-        TaskOf<typeof name>
-      >;
-    } catch (error) {
-      throw WebertError.from(error);
-    }
-  };
+  return (name, model, options) =>
+    told(async () => {
+      const opened = await open(platform, canonical(name), model, optionsOf(options));
+      return opened as unknown as Pipeline<TaskOf<typeof name>>;
+    });
 }
 
 async function open(
@@ -93,9 +89,13 @@ async function open(
       `the task ${task} has no default model${platform.without ?? ""}; name one: pipeline("${task}", model)`,
     );
   const needs = { tokenizer: true, modules: task === "feature-extraction" || task === "text-ranking", task };
-  const { engine, name, dtype_reason } = await openModel(platform, source, options, needs).catch((error: unknown) => {
-    throw Object.values(platform.models).includes(source) ? explained(error) : error;
-  });
+  const { engine, name, dtype_reason } = await openModel(platform, source, options, needs).catch(
+    async (error: unknown) => {
+      const instead = task === "feature-extraction" && (await staticModel(platform, source, options, error));
+      if (instead) return instead;
+      throw Object.values(platform.models).includes(source) ? explained(error) : error;
+    },
+  );
   try {
     options.progress_callback?.({ status: "ready", task, model: name });
   } catch (error) {
@@ -103,13 +103,7 @@ async function open(
     throw error;
   }
   let used: Model | undefined;
-  const call = async (...args: unknown[]) => {
-    try {
-      return await perform(engine, task, args, pipe, used?.config);
-    } catch (error) {
-      throw WebertError.from(error);
-    }
-  };
+  const call = (...args: unknown[]) => told(() => perform(engine, task, args, pipe, used?.config));
   const paths = wasmPaths(platform);
   // Its calls are synchronous, so that the binary has to be there before. What keeps it away matters to who uses it alone.
   const Class = await onDemand(() => import("../engine/tokenizing.js"))
@@ -129,26 +123,34 @@ async function open(
 
 const gaps = () => onDemand(() => import("./gaps.js"));
 
+/** What comes of `work`, its error as a WebertError. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw WebertError.from(error);
+  }
+}
+
 /** What a fill-mask pipeline does beside filling. */
 function fillMaskMethods(engine: EngineModel, pipe: PipelineBase): FillMaskMethods {
-  const score = async (texts: unknown, options?: unknown) => {
-    try {
+  const score = (texts: unknown, options?: unknown) =>
+    told(async () => {
       const { score } = await gaps();
       const scores = [];
       for (const text of list(texts)) scores.push(await score(engine, pipe.tokenizer, text, optionsOf(options)));
       return Array.isArray(texts) ? scores : scores[0];
-    } catch (error) {
-      throw WebertError.from(error);
-    }
-  };
-  const lens = async (text: unknown, options?: unknown) => {
-    try {
-      return await (await gaps()).lens(engine, pipe.model.config, text, optionsOf(options));
-    } catch (error) {
-      throw WebertError.from(error);
-    }
-  };
+    });
+  const lens = (text: unknown, options?: unknown) =>
+    told(async () => (await gaps()).lens(engine, pipe.model.config, text, optionsOf(options)));
   return { score, lens } as FillMaskMethods;
+}
+
+/** The static embeddings of a source that has no encoder by its config.json; undefined where there are none. */
+async function staticModel(platform: Platform, source: Source, options: ModelOptions, error: unknown) {
+  if (!["bad_config", "unsupported"].includes(WebertError.from(error).code)) return undefined;
+  const { openStatic } = await onDemand(() => import("./static-embeddings.js"));
+  return openStatic(platform, source, options);
 }
 
 /** An object with fields that are made when they are first read. */
@@ -205,13 +207,6 @@ export function faceOf<C extends object>(engine: EngineModel, call: C, dtype_rea
 /** Older browsers lack the symbol; a `using` compiled for them looks for this one. */
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
 
-/** A call's arguments: one entry an input, and whether the caller gave an array of them. */
-interface Parsed {
-  inputs: unknown[];
-  many: boolean;
-  options: CallOptions & Record<string, unknown>;
-}
-
 /** `config` is the model's, where the caller has taken hold of it and may have changed it. */
 async function perform(
   engine: EngineModel,
@@ -225,62 +220,32 @@ async function perform(
   const given = asked.top_k === undefined && asked.topk !== undefined ? { ...asked, top_k: asked.topk } : asked;
   const isMulti = task === "text-classification" && config?.problem_type === "multi_label_classification";
   const options = isMulti ? { function_to_apply: "sigmoid", ...given } : given;
-  const signal = signalOf(options);
-  const known = OPTIONS[task].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
-  const results = asSentences(task, options)
-    ? await (await onDemand(() => import("./sentence.js"))).embed(
-        engine,
-        () => pipe.tokenizer,
-        inputs as string[],
-        options,
-      )
-    : task === "fill-mask" && (options.strategy ?? "independent") !== "independent"
-      ? await (await gaps()).fill(engine, pipe.tokenizer, inputs, options)
-      : await engine.run(task, inputs, Object.fromEntries(known), signal);
+  const results = await answers(engine, task, inputs, options, pipe);
   return shape(task, revive(results) as unknown[], many, options);
+}
+
+/** One answer an input: the engine's, or made of several of its. */
+async function answers(
+  engine: EngineModel,
+  task: Task,
+  inputs: unknown[],
+  options: Parsed["options"],
+  pipe: PipelineBase,
+): Promise<unknown[]> {
+  const signal = signalOf(options);
+  if (asSentences(task, options)) {
+    const { embed } = await onDemand(() => import("./sentence.js"));
+    return embed(engine, () => pipe.tokenizer, inputs as string[], options);
+  }
+  if (task === "fill-mask" && (options.strategy ?? "independent") !== "independent")
+    return (await gaps()).fill(engine, pipe.tokenizer, inputs, options);
+  const known = OPTIONS[task].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
+  return engine.run(task, inputs, Object.fromEntries(known), signal);
 }
 
 /** Whether a call asks for what sentence-transformers does and the engine does not. */
 const asSentences = (task: Task, { pooling, prompt, prompt_name, truncate_dim }: FeatureExtractionOptions) =>
   task === "feature-extraction" && (pooling === "model" || (prompt ?? prompt_name ?? truncate_dim) != null);
-
-function parse(task: Task, args: unknown[]): Parsed {
-  const [first, second] = args;
-  const many = Array.isArray(first);
-  switch (task) {
-    case "zero-shot-classification": {
-      const labels = labelsOf(second);
-      return {
-        many,
-        inputs: list(first).map((text, i) => [string(text, "text", i), labels]),
-        options: optionsOf<Parsed["options"]>(args[2]),
-      };
-    }
-    case "question-answering":
-    case "next-sentence-prediction": {
-      const [a, b] = task === "question-answering" ? ["question", "context"] : ["text", "next text"];
-      const inputs = zip(first, second, a!, b!).map(([x, y], i) => [string(x, a!, i), string(y, b!, i)]);
-      return { many, inputs, options: optionsOf<Parsed["options"]>(args[2]) };
-    }
-    case "multiple-choice":
-    case "text-ranking": {
-      const [a, b] = task === "text-ranking" ? ["query", "document"] : ["prompt", "choice"];
-      const pairs = many ? zip(first, second, a!, `list of ${b}s`) : [[first, second]];
-      const inputs = pairs.map(([text, others], i) => {
-        if (!Array.isArray(others))
-          throw new WebertError("bad_input", `${b}s are an array of strings, not ${kindOf(others)}`);
-        return [string(text, a!, i), list(others).map((other, j) => string(other, b!, j))];
-      });
-      return { many, inputs, options: optionsOf<Parsed["options"]>(args[2]) };
-    }
-    default: {
-      const inputs = list(first).map((text, i) =>
-        task === "text-classification" ? textInput(text, i) : string(text, "text", i),
-      );
-      return { many, inputs, options: optionsOf<Parsed["options"]>(second) };
-    }
-  }
-}
 
 /** As transformers.js gives them: see the types of each call in tasks.ts. */
 function shape(task: Task, results: unknown[], many: boolean, options: Parsed["options"]): unknown {
@@ -294,47 +259,4 @@ function shape(task: Task, results: unknown[], many: boolean, options: Parsed["o
   if (task === "question-answering" && top_k === 1) results = results.map((answers) => (answers as unknown[])[0]);
   if (!many) return results[0];
   return task === "text-classification" && top_k === 1 ? results.flat() : results;
-}
-
-/** The entries of an array, holes in it included; or the one value. */
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? Array.from(value) : [value];
-}
-
-/** Two single values, or two arrays of one length. */
-function zip(first: unknown, second: unknown, a: string, b: string): [unknown, unknown][] {
-  if (Array.isArray(first) !== Array.isArray(second) || list(first).length !== list(second).length) {
-    const counts = `${Array.isArray(first) ? list(first).length : "one"} and ${Array.isArray(second) ? list(second).length : "one"}`;
-    throw new WebertError(
-      "bad_input",
-      `a ${a} goes with a ${b}, an array with an array of the same length; got ${counts}`,
-    );
-  }
-  return list(first).map((value, i) => [value, list(second)[i]]);
-}
-
-/** Hugging Face takes labels as one string with commas, too. */
-function labelsOf(labels: unknown): string[] {
-  const given =
-    typeof labels === "string"
-      ? labels
-          .split(",")
-          .map((label) => label.trim())
-          .filter(Boolean)
-      : labels;
-  if (!Array.isArray(given) || !given.length)
-    throw new WebertError("bad_input", "labels are a string with commas or a non-empty array of strings");
-  return list(given).map((label, i) => string(label, "label", i));
-}
-
-function textInput(value: unknown, i: number): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return string(value, "text", i);
-  const { text, text_pair } = value as { text?: unknown; text_pair?: unknown };
-  const first = string(text, "text", i);
-  return text_pair == null ? first : { text: first, text_pair: string(text_pair, "text_pair", i) };
-}
-
-function string(value: unknown, what: string, i: number): string {
-  if (typeof value === "string") return value;
-  throw new WebertError("bad_input", `${what} ${i + 1} is ${kindOf(value)}, not a string`);
 }

@@ -66,7 +66,8 @@ export async function embed(
   const asked = {
     pooling: modules ? (alone ?? "none") : (options.pooling ?? "none"),
     ...(options.layers && { layers: options.layers }),
-    ...(length < Infinity && { max_length: length }),
+    // null: no limit, also where a model has one by itself
+    ...(length < Infinity ? { max_length: length } : options.max_length === null && { max_length: null }),
   };
   const tensors = (await engine.run("feature-extraction", [...prompted], asked, signalOf(options))) as RawTensor[];
   const after = (modules?.after ?? []).filter((module) => options.normalize !== false || !("normalize" in module));

@@ -33,8 +33,25 @@ const ABOUT: Partial<Record<Command, string>> = {
 const SOURCE = ["revision", "subfolder", "local_files_only", "cache_dir", "token"];
 const MODEL = ["device", "dtype", "threads", ...SOURCE];
 
+/** Options of tasks that reach no engine. */
+const OTHERS: Partial<Record<Task, readonly string[]>> = {
+  "fill-mask": ["strategy", "num_steps", "temperature", "seed"],
+  "feature-extraction": ["prompt", "prompt_name", "truncate_dim"],
+};
+
 /** Options that are texts, whatever they look like; those that are lists of texts; and those that may stand without a value, which is then true. */
-const TEXTS = ["to", "revision", "subfolder", "cache_dir", "token", "dtype", "device", "hypothesis_template"];
+const TEXTS = [
+  "to",
+  "revision",
+  "subfolder",
+  "cache_dir",
+  "token",
+  "dtype",
+  "device",
+  "hypothesis_template",
+  "prompt",
+  "prompt_name",
+];
 const LISTS = ["targets", "ignore_labels"];
 const FLAGS = [
   "help",
@@ -51,7 +68,9 @@ const usage = (command: Command) => `webert ${command} ${WORDS[command]}`;
 
 function optionsOf(command: Command): readonly string[] {
   if (command === "copy") return [];
-  return command === "convert" ? ["dtype", "to", ...SOURCE] : [...OPTIONS[command], ...MODEL];
+  return command === "convert"
+    ? ["dtype", "to", ...SOURCE]
+    : [...OPTIONS[command], ...(OTHERS[command] ?? []), ...MODEL];
 }
 
 const listed = (names: readonly string[]) => names.map((name) => `--${name}`).join(", ");

@@ -30,6 +30,7 @@ KEPT = {
             "truncate-dim",
         ],
     ),
+    "model2vec": ("static-", ["fp16", "int8", "normalize", "quantized-vocabulary", "weights"]),
     "cross-encoder": ("cross-encoder-", ["one-label", "one-label-identity-v5"]),
 }
 # A folder's tokenizer.json says what vocab.txt and tokenizer_config.json do, and special_tokens_map.json nothing more.

@@ -1,0 +1,93 @@
+// The arguments of a task's call: what is an input, what is an option.
+import { WebertError } from "../errors.js";
+import { kindOf, optionsOf } from "../values.js";
+import type { CallOptions, Task } from "./tasks.js";
+
+/** A call's arguments: one entry an input, and whether the caller gave an array of them. */
+export interface Parsed {
+  inputs: unknown[];
+  many: boolean;
+  options: CallOptions & Record<string, unknown>;
+}
+
+/** Tells the arguments of a call of `task` apart. Throws `bad_input`. */
+export function parse(task: Task, args: unknown[]): Parsed {
+  const [first, second] = args;
+  const many = Array.isArray(first);
+  switch (task) {
+    case "zero-shot-classification": {
+      const labels = labelsOf(second);
+      return {
+        many,
+        inputs: list(first).map((text, i) => [string(text, "text", i), labels]),
+        options: optionsOf<Parsed["options"]>(args[2]),
+      };
+    }
+    case "question-answering":
+    case "next-sentence-prediction": {
+      const [a, b] = task === "question-answering" ? ["question", "context"] : ["text", "next text"];
+      const inputs = zip(first, second, a!, b!).map(([x, y], i) => [string(x, a!, i), string(y, b!, i)]);
+      return { many, inputs, options: optionsOf<Parsed["options"]>(args[2]) };
+    }
+    case "multiple-choice":
+    case "text-ranking": {
+      const [a, b] = task === "text-ranking" ? ["query", "document"] : ["prompt", "choice"];
+      const pairs = many ? zip(first, second, a!, `list of ${b}s`) : [[first, second]];
+      const inputs = pairs.map(([text, others], i) => {
+        if (!Array.isArray(others))
+          throw new WebertError("bad_input", `${b}s are an array of strings, not ${kindOf(others)}`);
+        return [string(text, a!, i), list(others).map((other, j) => string(other, b!, j))];
+      });
+      return { many, inputs, options: optionsOf<Parsed["options"]>(args[2]) };
+    }
+    default: {
+      const inputs = list(first).map((text, i) =>
+        task === "text-classification" ? textInput(text, i) : string(text, "text", i),
+      );
+      return { many, inputs, options: optionsOf<Parsed["options"]>(second) };
+    }
+  }
+}
+
+/** The entries of an array, holes in it included; or the one value. */
+export function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? Array.from(value) : [value];
+}
+
+/** Two single values, or two arrays of one length. */
+function zip(first: unknown, second: unknown, a: string, b: string): [unknown, unknown][] {
+  if (Array.isArray(first) !== Array.isArray(second) || list(first).length !== list(second).length) {
+    const counts = `${Array.isArray(first) ? list(first).length : "one"} and ${Array.isArray(second) ? list(second).length : "one"}`;
+    throw new WebertError(
+      "bad_input",
+      `a ${a} goes with a ${b}, an array with an array of the same length; got ${counts}`,
+    );
+  }
+  return list(first).map((value, i) => [value, list(second)[i]]);
+}
+
+/** Hugging Face takes labels as one string with commas, too. */
+function labelsOf(labels: unknown): string[] {
+  const given =
+    typeof labels === "string"
+      ? labels
+          .split(",")
+          .map((label) => label.trim())
+          .filter(Boolean)
+      : labels;
+  if (!Array.isArray(given) || !given.length)
+    throw new WebertError("bad_input", "labels are a string with commas or a non-empty array of strings");
+  return list(given).map((label, i) => string(label, "label", i));
+}
+
+function textInput(value: unknown, i: number): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return string(value, "text", i);
+  const { text, text_pair } = value as { text?: unknown; text_pair?: unknown };
+  const first = string(text, "text", i);
+  return text_pair == null ? first : { text: first, text_pair: string(text_pair, "text_pair", i) };
+}
+
+function string(value: unknown, what: string, i: number): string {
+  if (typeof value === "string") return value;
+  throw new WebertError("bad_input", `${what} ${i + 1} is ${kindOf(value)}, not a string`);
+}

@@ -1,0 +1,101 @@
+// Static embeddings through the public API, over the built package: what model2vec gives, and what is refused.
+import assert from "node:assert/strict";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pipeline, WebertError } from "../dist/node.js";
+
+const goldens = join(import.meta.dirname, "goldens", "sentence-transformers");
+const cases = async (name) => JSON.parse(await readFile(join(goldens, name, "cases.json"), "utf8"));
+const load = (folder, options) => pipeline("feature-extraction", folder, options);
+
+const folders = [];
+after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+/** A golden's folder with a file changed. */
+async function changed(name, file, change) {
+  const folder = await mkdtemp(join(tmpdir(), "webert-static-"));
+  folders.push(folder);
+  await cp(join(goldens, name), folder, { recursive: true });
+  await writeFile(join(folder, file), change(await readFile(join(folder, file))));
+  return folder;
+}
+
+const fails = (promise, code, pattern) =>
+  assert.rejects(promise, (error) => {
+    assert.ok(error instanceof WebertError, String(error));
+    assert.equal(error.code, code, error.message);
+    assert.match(error.message, pattern);
+    return true;
+  });
+
+for (const name of ["fp16", "int8", "normalize", "quantized-vocabulary", "weights"]) {
+  test(`static embeddings (${name}) are those of model2vec`, async () => {
+    const { texts, cases: all } = await cases(`static-${name}`);
+    const embed = await load(join(goldens, `static-${name}`));
+    // NumPy averages half floats in half precision.
+    const tolerance = name === "fp16" ? 3e-3 : 1e-5;
+    for (const { options, embeddings } of all) {
+      const got = (await embed(texts, { pooling: "model", ...options })).tolist();
+      for (const [n, vector] of embeddings.entries()) {
+        assert.equal(got[n].length, vector.length);
+        const far = Math.max(...vector.map((x, i) => Math.abs(x - got[n][i])));
+        const greatest = Math.max(1, ...vector.map(Math.abs));
+        assert.ok(far <= tolerance * greatest, `${JSON.stringify(options)} "${texts[n]}": ${far}`);
+      }
+    }
+    assert.equal(embed.info.model_type, "model2vec");
+    await embed.dispose();
+  });
+}
+
+test("tokens, their mean and its first numbers are as asked for", async () => {
+  const embed = await load(join(goldens, "static-weights"));
+  const text = "The teacher walked to the old bridge.";
+  const states = await embed(text);
+  const [, tokens, width] = states.dims;
+  assert.ok(tokens > 4 && width === 20, `${states.dims}`);
+  const mean = (await embed(text, { pooling: "mean" })).tolist()[0];
+  const sums = states.tolist()[0].reduce((sum, row) => sum.map((x, n) => x + row[n]));
+  for (const [n, x] of mean.entries()) assert.ok(Math.abs(x - sums[n] / tokens) < 1e-5);
+  assert.deepEqual((await embed(text, { pooling: "mean", truncate_dim: 7 })).tolist()[0], mean.slice(0, 7));
+  const unscaled = await embed(text, { pooling: "model", normalize: false });
+  assert.deepEqual(unscaled.tolist()[0], mean);
+  assert.equal((await embed(text, { max_length: 3 })).dims[1], 3);
+  assert.equal((await embed(text, { max_length: 3 })).truncated, true);
+  assert.deepEqual((await embed("", { pooling: "mean" })).tolist()[0], Array(20).fill(0), "no token: zeros");
+  assert.equal(embed.tokenizer.encode(text, { add_special_tokens: false }).length, tokens);
+  await fails(embed(text, { pooling: "cls" }), "bad_input", /one of none, mean, model, not "cls"/);
+  await fails(embed(text, { layers: [1] }), "bad_input", /have no layers/);
+  await fails(embed(text, { max_length: 0 }), "bad_input", /max_length is a whole number, 1 or more, not 0/);
+  await fails(embed.model(embed.tokenizer(text)), "unsupported", /no encoder/);
+  await fails(embed(text, { signal: AbortSignal.abort() }), "aborted", /./);
+  await embed.dispose();
+  await fails(embed(text), "disposed", /./);
+});
+
+test("folders that are not what they should be are refused", async () => {
+  const [name, weights] = ["static-quantized-vocabulary", "model.safetensors"];
+  const renamed = (from, to) => (bytes) => Buffer.from(bytes.toString("latin1").replace(from, to), "latin1");
+  const files = [
+    [weights, renamed("embeddings", "embedding_"), /there are no embeddings/],
+    [weights, (bytes) => bytes.subarray(0, -4), /ends 4 bytes too early/],
+    [weights, (bytes) => Buffer.concat([bytes.subarray(0, -4), Buffer.from([0, 0, 0xc0, 0x7f])]), /finite floats/],
+    [weights, renamed("mapping", "mappinG"), /mappinG is no finite floats/],
+  ];
+  for (const [file, change, pattern] of files)
+    await fails(load(await changed(name, file, change)), "bad_weights", pattern);
+  const short = await changed("static-weights", "tokenizer.json", (bytes) => {
+    const json = JSON.parse(bytes);
+    json.model.vocab.more = 220;
+    return JSON.stringify(json);
+  });
+  await fails(load(short), "bad_weights", /no row or weight for token 220/);
+  // Other configs without an encoder's fields are told of as before, and other tasks, too.
+  const other = await changed(name, "config.json", () => '{"model_type": "model3vec"}');
+  await fails(load(other), "bad_config", /hidden_size/);
+  const page = await changed(name, "config.json", () => "<!doctype html><title>not here</title>");
+  await fails(load(page), "bad_config", /a web page/);
+  await fails(pipeline("text-ranking", join(goldens, name)), "bad_config", /hidden_size/);
+});
