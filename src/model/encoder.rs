@@ -1,6 +1,6 @@
 //! The encoder's forward pass, once, for every family and every device.
 
-use super::pass::{Inference, Pass};
+use super::pass::{Inference, Pass, Residual};
 use super::{EncoderOn, Layer};
 use crate::Result;
 use crate::backend::Backend;
@@ -200,8 +200,8 @@ fn feed_forward<B: Backend, P: Pass<B>>(
         }
     };
     pass.linear(backend, &layer.attention_output, context, next);
-    pass.add_norm(backend, next, state, &layer.attention_norm);
+    pass.add_norm(backend, next, (Residual::Attention, state), &layer.attention_norm);
     pass.linear(backend, &layer.intermediate, next, wide);
     pass.linear(backend, &layer.output, wide, state);
-    pass.add_norm(backend, state, next, &layer.output_norm);
+    pass.add_norm(backend, state, (Residual::FeedForward, next), &layer.output_norm);
 }

@@ -8,7 +8,7 @@ import { type ModelOptions, openModel, type Platform, wasmPaths } from "../platf
 import { kindOf, optionsOf } from "../values.js";
 import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "./classes.js";
 import type { PretrainedConfig } from "./config.js";
-import { env } from "./env.js";
+import { env, type WasmBuild } from "./env.js";
 import { type Model, modelOf } from "./model.js";
 import type { Precision } from "./quantize.js";
 import { batch, quantized, revive } from "./results.js";
@@ -98,6 +98,17 @@ async function open(
     await engine.close();
     throw error;
   }
+  return pipelineOf(platform, task, engine, wasmPaths(platform), dtype_reason);
+}
+
+/** The pipeline of a task over a model that is loaded; disposing of it closes the model. `paths`: where its binary is. */
+export async function pipelineOf(
+  platform: Platform,
+  task: Task,
+  engine: EngineModel,
+  paths: Record<WasmBuild, string>,
+  dtype_reason?: string,
+): Promise<Pipeline> {
   let used: Model | undefined;
   const call = async (...args: unknown[]) => {
     try {
@@ -106,7 +117,6 @@ async function open(
       throw WebertError.from(error);
     }
   };
-  const paths = wasmPaths(platform);
   // Its calls are synchronous, so that the binary has to be there before. What keeps it away matters to who uses it alone.
   const Class = await onDemand(() => import("../engine/tokenizing.js"))
     .then((module) => module.tokenizerClassOf(engine.parts, paths, platform.machine.readWasm))
