@@ -8,15 +8,17 @@ import { locked } from "./lib/lock.mjs";
 import { Failure, isMain, main, root, run } from "./lib/run.mjs";
 import { step } from "./lib/step.mjs";
 import { setup } from "./setup.mjs";
-import { binaryOf, buildable, buildVariant, isBuilt, variants } from "./wasm.mjs";
+import { binaryOf, buildable, buildVariant, fullVariants, isBuilt, variants } from "./wasm.mjs";
 
 const MODELS = ["minilm-mlm", "minilm-sentiment", "minilm-topic"];
 /** The binary of each entry for edge functions: workerd has relaxed SIMD, Vercel's runtime on Node 20 has not. */
 const EDGE = { workerd: "relaxed", "edge-light": "simd128" };
 const at = (path) => join(root, path);
+/** In the order in which they are built: those that a page fetches to run a model come first. */
+const all = [...variants, ...fullVariants];
 const sources = [
   "src/js",
-  ...variants.map(({ name }) => `target/wasm/${name}/glue`),
+  ...all.map(({ name }) => `target/wasm/${name}/glue`),
   "package.json",
   "package-lock.json",
   "tsconfig.json",
@@ -68,7 +70,10 @@ export async function glueFactory(build, name, paths) {
   return `export default function () { ${text}\nreturn { ...glue }; }`;
 }
 
-/** Resolves the names that src/js/built.d.ts declares, for an entry on a platform; `binary` is the one that an edge function imports. */
+/**
+ * Resolves the names that src/js/built.d.ts declares, for an entry on a platform: `paths` are the glues, those that are not
+ * among them are errors when they are called; `binary` is the one that an edge function imports.
+ */
 const builtModules = (build, paths, platform, whole, binary) => ({
   name: "built",
   setup(builder) {
@@ -79,12 +84,12 @@ const builtModules = (build, paths, platform, whole, binary) => ({
     );
     // Cloudflare and Vercel agree on this form.
     builder.onResolve({ filter: /^#module$/ }, () => ({ path: `./webert_${binary}.wasm?module`, external: true }));
-    builder.onResolve({ filter: /^#(wasm\/|worker-script$)/ }, ({ path }) => ({ path, namespace: "built" }));
+    builder.onResolve({ filter: /^#(wasm\/|(train-)?worker-script$)/ }, ({ path }) => ({ path, namespace: "built" }));
     builder.onLoad({ filter: /^#glue\//, namespace: "built" }, async ({ path }) => ({
       contents: await glueFactory(build, path.slice(6), paths),
     }));
-    builder.onLoad({ filter: /^#worker-script$/, namespace: "built" }, () => ({
-      contents: readFileSync(at("target/bundle/worker.js"), "utf8"),
+    builder.onLoad({ filter: /^#(train-)?worker-script$/, namespace: "built" }, ({ path }) => ({
+      contents: readFileSync(at(`target/bundle/${path.slice(1, -"-script".length)}.js`), "utf8"),
       loader: "text",
     }));
     builder.onLoad({ filter: /^#wasm\//, namespace: "built" }, ({ path }) => {
@@ -101,6 +106,9 @@ async function bundle(variants) {
   const outdir = "target/bundle"; // from which the files are put into dist/ at once, as pages may be reading there
   rmSync(at(outdir), { recursive: true, force: true });
   const glues = new Map(glueFiles(variants));
+  // A file with everything in it has the glues of its own use alone.
+  const slim = new Map([...glues].filter(([name]) => !name.endsWith("_full")));
+  const full = new Map([...glues].filter(([name]) => name.endsWith("_full")));
   const common = {
     absWorkingDir: root,
     outdir,
@@ -130,7 +138,7 @@ async function bundle(variants) {
       ...common,
       platform: "browser",
       entryPoints: entries(named),
-      plugins: [builtModules(build, glues, platform, true)],
+      plugins: [builtModules(build, slim, platform, true)],
       ...options,
     });
   try {
@@ -145,6 +153,8 @@ async function bundle(variants) {
       });
     }
     await whole("index", { worker: "engine/worker" }, { format: "iife" });
+    const plugins = [builtModules(build, full, "index", true)];
+    await whole("index", { "train-worker": "engine/training/worker" }, { format: "iife", plugins });
     await split("index", {
       index: "index",
       convert: "api/convert",
@@ -294,7 +304,7 @@ async function code(variants) {
 export async function build() {
   return locked(async () => {
     const tools = await setup();
-    const chosen = buildable(tools);
+    const chosen = buildable(tools, all);
     for (const variant of chosen) await buildVariant(variant, tools);
     await code(chosen);
     await step("types", { inputs: sources, outputs: ["dist/index.d.ts"] }, declarations);
@@ -309,10 +319,10 @@ export async function build() {
 export async function buildFirst() {
   return locked(async () => {
     const tools = await setup();
-    const chosen = buildable(tools);
+    const chosen = buildable(tools, all);
     await buildVariant(chosen[0], tools);
     const there = chosen.filter((variant) => isBuilt(variant, tools));
-    for (const variant of variants.filter((variant) => !there.includes(variant)))
+    for (const variant of all.filter((variant) => !there.includes(variant)))
       rmSync(at(binaryOf(variant)), { force: true });
     await code(there);
     return chosen.filter((variant) => !there.includes(variant)).map(binaryOf);

@@ -51,6 +51,15 @@ const threaded = ({ name, backend, features, optFlags }) => ({
 });
 variants.push(...variants.filter(({ backend }) => backend === "cpu").map(threaded));
 
+/** The same with all features of the crate: training, and the tokenizers that BERT has not. Fetched on demand, beside the others. */
+const full = (variant) => ({
+  ...variant,
+  name: `${variant.name}_full`,
+  glue: `${variant.glue}_full`,
+  twin: variant.name,
+});
+export const fullVariants = variants.map(full);
+
 /** What the crate's binaries are made from. */
 export const crateSources = [
   "Cargo.toml",
@@ -64,21 +73,24 @@ export const crateSources = [
   "scripts/wasm.mjs",
 ];
 
-/** Those that these toolchains can build: without the library's sources, none with threads. */
-export function buildable({ threads }) {
-  if (threads) return variants;
+/** Those of `among` that these toolchains can build: without the library's sources, none with threads. */
+export function buildable({ threads }, among = variants) {
+  if (threads) return among;
   const lacking =
     "the standard library's sources, of which binaries with threads are made: rustup component add rust-src";
   if (process.env.CI) throw new Failure(`There are not ${lacking}`);
   console.log(`without threads, as there are not ${lacking}`);
-  return variants.filter((variant) => !variant.threads);
+  return among.filter((variant) => !variant.threads);
 }
 
 // Keeps instructions in the order of the source. LLVM's own order loads all that a turn of an inner loop needs before it
 // computes: more than 16 vector registers hold, so the kernels' 6 × 8 tiles would take 1.5 times as long.
 const inOrder = "-Cllvm-args=-pre-RA-sched=source";
 
-/** The toolchain, arguments and environment with which cargo compiles `variant`; its folder is its own, as flags rebuild all. */
+/**
+ * The toolchain, arguments and environment with which cargo compiles `variant`. Its folder is its own, as flags rebuild all;
+ * with all features it has its twin's, so that what the crate depends on is compiled once.
+ */
 export function cargoFor(tools, variant) {
   // The standard library is compiled anew where memory is shared, and for size where all that computes are shaders.
   const small = variant.smallLibrary && tools.threads;
@@ -95,10 +107,10 @@ export function cargoFor(tools, variant) {
       "--target",
       "wasm32-unknown-unknown",
       "--target-dir",
-      `target/wasm/${variant.name}`,
+      `target/wasm/${variant.twin ?? variant.name}`,
       "--no-default-features",
       "--features",
-      variant.backend,
+      variant.twin ? `${variant.backend},tokenizers,train` : variant.backend,
       ...wasm.wasmArgs,
       ...(small
         ? ["-Zbuild-std-features=optimize_for_size", "--config", 'profile.release.package.webert-kernels.opt-level="z"']
@@ -171,7 +183,8 @@ export function buildVariant(variant, tools) {
     }
     await done;
     mkdirSync(join(root, "dist"), { recursive: true });
-    run(bindgen, ["web", `${folder}/wasm32-unknown-unknown/release/webert.wasm`, `${folder}/glue`, "webert"]);
+    const compiled = `${folderOf({ name: variant.twin ?? variant.name })}/wasm32-unknown-unknown/release/webert.wasm`;
+    run(bindgen, ["web", compiled, `${folder}/glue`, "webert"]);
     optimize(variant, `${folder}/glue/webert_bg.wasm`, binaryOf(variant));
   });
 }

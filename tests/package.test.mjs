@@ -35,6 +35,8 @@ const glues = {
 };
 /** The pairs of a binary and its glue. */
 const artefacts = Object.entries(glues).map(([build, glue]) => [`webert_${build}.wasm`, `webert_${glue}.js`]);
+/** Those with all features, which are fetched on demand. */
+const full = artefacts.map((names) => names.map((name) => name.replace(/(?=\.\w+$)/, "_full")));
 /** The files that a file of dist imports at once, itself included; import() is not followed. */
 function importedBy(name, seen = new Set()) {
   if (seen.has(name)) return seen;
@@ -45,7 +47,9 @@ function importedBy(name, seen = new Set()) {
     importedBy(next, seen);
   return seen;
 }
-const withLocal = distNames(/^(chunk|node)-\w+\.js$/);
+/** The chunks of a first load, those of training left out. */
+const isTraining = (name) => /is no checkpoint of training/.test(read(name).toString());
+const withLocal = distNames(/^(chunk|node)-\w+\.js$/).filter((name) => !isTraining(name));
 /** The scripts of a first load: on a page those of the page and the Worker's, which has the glue inside; elsewhere those of a model in the thread. */
 const scripts = {
   "a page": [...importedBy("index.js"), "worker.js"],
@@ -75,6 +79,7 @@ test("the package holds exactly what it is meant to", () => {
     "dist/index.js",
     "dist/index.d.ts",
     "dist/worker.js",
+    "dist/train-worker.js",
     "dist/slim.js",
     "dist/inline.js",
     "dist/service-worker.js",
@@ -85,7 +90,7 @@ test("the package holds exactly what it is meant to", () => {
     "dist/node-models/minilm-topic.js",
     "dist/node.js",
     "dist/node-thread.js",
-    ...artefacts.flat().map((name) => `dist/${name}`),
+    ...[...artefacts, ...full].flat().map((name) => `dist/${name}`),
     "models/minilm-mlm/model.safetensors",
     ...["sentiment", "topic"].flatMap((name) =>
       ["model.safetensors.index.json", "classifier.safetensors"].map((file) => `models/minilm-${name}/${file}`),
@@ -98,7 +103,7 @@ test("the package holds exactly what it is meant to", () => {
     "the licence is missing",
   );
   const intended =
-    /^(package\.json|docs\/[\w-]+\.md|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|inline|service-worker|workerd|edge-light|worker|convert|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/(chunk|node)-\w+\.js|dist\/webert_(cpu|gpu|threads)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_(simd128|relaxed|webgpu|simd128_threads|relaxed_threads)\.wasm|models\/minilm-(mlm|sentiment|topic)\/(README\.md|(model|classifier)\.safetensors|[\w]+\.json|model\.safetensors\.index\.json))$/;
+    /^(package\.json|docs\/[\w-]+\.md|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|inline|service-worker|workerd|edge-light|(train-)?worker|convert|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/(chunk|node)-\w+\.js|dist\/webert_(cpu|gpu|threads)(_full)?\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_(simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?\.wasm|models\/minilm-(mlm|sentiment|topic)\/(README\.md|(model|classifier)\.safetensors|[\w]+\.json|model\.safetensors\.index\.json))$/;
   assert.deepEqual(
     paths.filter((path) => !intended.test(path)),
     [],
@@ -181,7 +186,7 @@ test("exports: types first, and every file there", () => {
     for (const path of Object.values(conditions)) {
       const found =
         path === "./dist/*.wasm"
-          ? distNames(/\.wasm$/).length === artefacts.length
+          ? distNames(/\.wasm$/).length === artefacts.length + full.length
           : existsSync(
               join(
                 root,
@@ -234,6 +239,15 @@ test("worker.js and service-worker.js are one file each; worker.js addresses not
   assert.ok(!/\bimport\([^)]|\bnew URL\("/.test(worker));
   assert.deepEqual([...importedBy("service-worker.js")], ["service-worker.js"]);
   assert.ok(!/\bimport\([^)]/.test(read("service-worker.js").toString()));
+});
+
+test("what trains is fetched by those alone who train", () => {
+  for (const names of Object.values(scripts)) for (const name of names) assert.ok(!isTraining(name), name);
+  assert.ok(distNames(/^chunk-\w+\.js$/).some(isTraining) && distNames(/^node-\w+\.js$/).some(isTraining));
+  assert.ok(!/_full\.wasm/.test([...importedBy("index.js")].map((name) => read(name)).join("\n")));
+  const worker = read("train-worker.js").toString();
+  new Script(worker);
+  assert.ok(!/\bimport\([^)]|\bnew URL\("/.test(worker), "train-worker.js is one file, and addresses nothing");
 });
 
 test("the entries of edge functions are one file each, which imports its binary as a module", () => {

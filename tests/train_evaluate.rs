@@ -20,6 +20,7 @@ use webert::config::HeadKind;
 use webert::engine::Want;
 use webert::tasks::feature_extraction::{self, Pool};
 use webert::tasks::{multiple_choice, question_answering};
+use webert::tokenizer::Encoding;
 use webert::train::arguments::TrainingArguments;
 use webert::train::batches::MicroBatch;
 use webert::train::dataset::{Dataset, TrainingTask};
@@ -523,8 +524,11 @@ fn is_share(count: usize, draws: usize, share: f64) {
 #[wasm_bindgen_test(unsupported = test)]
 fn tokens_of_a_data_set_are_masked_and_replaced_at_their_rates() {
     let (model, generator) = (model("electra-discriminator", None), generator());
-    let text = "alice walked near the river with a small computer every day of history and she works very often";
-    let rows = json!([text, text]);
+    // of as many tokens each, so that as many are chosen
+    let rows = json!([
+        "alice walked near the river with a small computer every day",
+        "the teacher works very often with paris and tokyo today",
+    ]);
     let data = data(&model, TrainingTask::ReplacedTokenDetection, &rows).unwrap();
     let tokens = data.examples()[0].len() - 2;
     let a_text = (0.15 * tokens as f64).round() as usize;
@@ -541,7 +545,7 @@ fn tokens_of_a_data_set_are_masked_and_replaced_at_their_rates() {
             masked += usize::from(ids[token] == mask);
             same += usize::from(ids[token] as usize == label);
         }
-        if epoch >= 40 {
+        if epoch >= 100 {
             continue;
         }
         // the chance that the generator draws another token than the one that was there
@@ -558,14 +562,20 @@ fn tokens_of_a_data_set_are_masked_and_replaced_at_their_rates() {
         let before = micro.clone();
         block_on(micro.replace(&generator, &[0, 1], 7, epoch)).unwrap();
         replaced += micro.tokens.iter().filter(|&&label| label == 1).count();
+        let ids = |encodings: &mut dyn Iterator<Item = &Encoding>| -> Vec<u32> {
+            encodings.flat_map(|encoding| encoding.ids.clone()).collect()
+        };
+        let was = ids(&mut data.examples().iter().flat_map(|example| &example.encodings));
+        let is = ids(&mut micro.encodings.iter());
         for (token, &label) in micro.tokens.iter().enumerate() {
+            assert_eq!(label == 1, is[token] != was[token], "epoch {epoch}, token {token}");
             assert!(label == 0 || before.tokens[token] >= 0, "a token that was not chosen");
         }
     }
     // of the tenth that is drawn from the whole vocabulary, one in 160 is a mask, and one the token that was there
     is_share(masked, chosen, 0.8 + 0.1 / 160.0);
     is_share(same, chosen, 0.1 + 0.1 / 160.0);
-    let draws = 40 * 2 * a_text;
+    let draws = 100 * 2 * a_text;
     is_share(replaced, draws, expected / draws as f64);
     let epochs: Vec<_> = (0..20).map(|epoch| data.collate(&[0], 7, epoch).tokens).collect();
     assert!(epochs.iter().any(|tokens| *tokens != epochs[0]));
@@ -661,4 +671,44 @@ fn a_run_of_replaced_tokens_has_a_generator() {
     let classifier = self::model("bert-seqcls-3", None);
     let mut trainer = Trainer::new(classifier, Rates::default(), Freeze::None).unwrap();
     assert_eq!(trainer.set_generator(generator).unwrap_err().code(), "unsupported");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_pooler_that_embeddings_do_not_pass_stays() {
+    let model = model("bert-nsp", Some(HeadKind::Bare));
+    let data = data(&model, TrainingTask::FeatureExtraction, &pair_rows()).unwrap();
+    let arguments =
+        TrainingArguments { max_steps: 2, weight_decay: 0.5, ..TrainingArguments::default() };
+    let mut trainer = Trainer::new(Rc::clone(&model), Rates::default(), Freeze::None).unwrap();
+    let before = block_on(trainer.parameters()).unwrap();
+    train(&mut trainer, &data, &arguments);
+    let after = block_on(trainer.parameters()).unwrap();
+    let poolers = before.iter().filter(|tensor| tensor.name.contains("pooler")).count();
+    assert_eq!(poolers, 2);
+    for (before, after) in before.iter().zip(&after) {
+        let stays = before.name.contains("pooler");
+        assert_eq!(before.values == after.values, stays, "{}", before.name);
+    }
+    let nothing = Trainer::new(model, Rates::default(), Freeze::Encoder).err().unwrap();
+    assert_eq!(nothing.to_string(), "freeze: nothing is left to train");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn there_being_no_answer_is_one_where_it_is_asked_for() {
+    let model = model("bert-qa", None);
+    let none = json!({ "question": "nasa works", "context": "river", "answers": [] });
+    let some = json!({
+        "question": "this was google",
+        "context": "very",
+        "answers": [{ "text": "very", "answer_start": 0 }],
+    });
+    let exact_match = |rows: &[&Value]| {
+        let rows = rows.iter().map(|&row| row.clone()).collect();
+        let data = data(&model, TrainingTask::QuestionAnswering, &rows).unwrap();
+        value(&metrics(&model, &data, &TrainingArguments::default()), "exact_match")
+    };
+    // this model finds no answer in either, unless it has to
+    assert_eq!(exact_match(&[&none]), 100.0);
+    assert_eq!(exact_match(&[&some]), 100.0);
+    assert_eq!(exact_match(&[&some, &none]), 50.0);
 }

@@ -9,6 +9,7 @@ use webert::Result;
 use webert::config::Problem;
 use webert::tokenizer::{Encoding, Files, Tokenizer};
 use webert::train::arguments::TrainingArguments;
+use webert::train::dataset::TrainingTask;
 use webert::train::masking::Masking;
 use webert::train::rows::{
     self, Example, Offsets, Reading, Target, choices, embeddings, question_answering,
@@ -384,4 +385,26 @@ fn texts_of_embeddings_come_in_pairs_and_triplets() {
     let far = json!({ "text": "a", "text_pair": "the", "score": 5 });
     assert!(refused(of(json!([far]))).contains("the score is 5, expected a cosine"));
     assert!(refused(of(json!([{ "text": "", "positive": "a" }]))).contains("the text is empty"));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn labels_of_a_new_head_are_those_that_rows_name() {
+    let of = |task: TrainingTask, rows: Value| task.labels_of(rows.as_array().unwrap().clone());
+    let (text, token) = (TrainingTask::TextClassification, TrainingTask::TokenClassification);
+    let rows = json!([{ "label": "up" }, { "label": ["down", "up"] }]);
+    assert_eq!(of(text, rows).unwrap(), ["down", "up"]);
+    let entity = |label: &str| json!({ "start": 0, "end": 1, "label": label });
+    let tagged = json!({ "tokens": ["a", "b"], "tags": ["X", "O"] });
+    let rows = json!([{ "text": "ab", "entities": [entity("PER"), entity("LOC")] }, tagged]);
+    assert_eq!(of(token, rows).unwrap(), ["O", "B-LOC", "I-LOC", "B-PER", "I-PER", "X"]);
+    assert_eq!(of(token, json!([tagged])).unwrap(), ["O", "X"]);
+    assert_eq!(of(token, json!([{ "text": "a", "entities": [] }])).unwrap(), ["O"]);
+    assert!(of(TrainingTask::FillMask, json!(["a"])).unwrap().is_empty());
+
+    let refused = |task, rows| of(task, rows).unwrap_err().to_string();
+    let number = json!([tagged, { "tokens": ["a"], "tags": [1] }]);
+    assert!(refused(token, number).starts_with("row 1: a tag is a number"));
+    assert!(refused(token, json!([{ "text": "a" }])).starts_with("row 0: there are no tags"));
+    assert_eq!(refused(text, json!([{ "text": "a" }])), "row 0: there is no label");
+    assert!(refused(text, json!([{ "label": {} }])).starts_with("row 0: "));
 }

@@ -29,7 +29,7 @@ pub struct Inputs {
 
 impl Inputs {
     /// The ids in rows of their last dimension, once their shapes agree.
-    fn padded(&self, head: HeadKind) -> Result<Padded<'_>> {
+    pub(crate) fn padded(&self, head: HeadKind) -> Result<Padded<'_>> {
         let expected = if head == HeadKind::MultipleChoice { 3 } else { 2 };
         let (dims, entries) = (&self.dims, self.ids.len());
         let product = dims.iter().try_fold(1, |product: usize, &dim| product.checked_mul(dim));

@@ -7,6 +7,16 @@ declare module "#glue/cpu" {
 declare module "#glue/gpu" {
   export default function glue(): import("./engine/artefacts.js").Glue;
 }
+// Of the binaries with all features.
+declare module "#glue/cpu_full" {
+  export default function glue(): import("./engine/artefacts.js").Glue;
+}
+declare module "#glue/gpu_full" {
+  export default function glue(): import("./engine/artefacts.js").Glue;
+}
+declare module "#glue/threads_full" {
+  export { default } from "#glue/threads";
+}
 declare module "#glue/threads" {
   type Glue = Omit<import("./engine/artefacts.js").Glue, "leaseThreads">;
   type Threaded = Glue & import("./threads/pool.js").PoolExports & ThreadExports;
@@ -30,6 +40,10 @@ declare module "#module" {
   export default module;
 }
 declare module "#worker-script" {
+  const script: string;
+  export default script;
+}
+declare module "#train-worker-script" {
   const script: string;
   export default script;
 }

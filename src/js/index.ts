@@ -3,6 +3,7 @@ import { platform } from "#platform";
 import { createApi } from "./api/api.js";
 import type { Model } from "./api/model.js";
 import type { Tokenizer } from "./api/tokenizer.js";
+import type { Trainer as AnyTrainer, TrainingTask } from "./api/training.js";
 
 export * from "./api/common.js";
 
@@ -27,6 +28,23 @@ export const pipeline = api.pipeline;
 export const convert = api.convert;
 /** Which models can be loaded without a network, and taking away what is kept of them. */
 export const ModelRegistry = api.ModelRegistry;
+/**
+ * Fine-tunes and pre-trains models. Its code and binaries are fetched by those alone who call it.
+ * @example
+ * const trainer = await Trainer.from_pretrained("text-classification", null, { labels: ["refund", "login"] });
+ * await trainer.train([{ text: "Where is my money?", label: "refund" }, { text: "I forgot my password", label: "login" }]);
+ * const classify = await trainer.pipeline();
+ * const { files } = await trainer.save(); // a Source for pipeline(), a folder for Hugging Face
+ */
+export const Trainer = api.Trainer;
+export type Trainer<T extends TrainingTask = TrainingTask> = AnyTrainer<T>;
+/**
+ * Makes a WordPiece vocabulary of texts.
+ * @example
+ * const tokenizer = await trainTokenizer(texts, { vocab_size: 8000 });
+ * const trainer = await Trainer.from_config("pre-training", { hidden_size: 128, num_hidden_layers: 2 }, tokenizer);
+ */
+export const trainTokenizer = api.trainTokenizer;
 /**
  * `from_pretrained` loads a WordPiece tokenizer.
  * @example

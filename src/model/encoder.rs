@@ -1,6 +1,6 @@
 //! The encoder's forward pass, once, for every family and every device.
 
-use super::pass::{Inference, Pass};
+use super::pass::{Inference, Pass, Residual};
 use super::{EncoderOn, Layer};
 use crate::Result;
 use crate::backend::{Backend, Relative};
@@ -258,10 +258,10 @@ fn feed_forward<B: Backend, P: Pass<B>>(
         }
     };
     pass.linear(backend, &layer.attention_output, context, next);
-    pass.add_norm(backend, next, state, &layer.attention_norm);
+    pass.add_norm(backend, next, (Residual::Attention, state), &layer.attention_norm);
     pass.linear(backend, &layer.intermediate, next, wide);
     pass.linear(backend, &layer.output, wide, state);
-    pass.add_norm(backend, state, next, &layer.output_norm);
+    pass.add_norm(backend, state, (Residual::FeedForward, next), &layer.output_norm);
 }
 
 /// As [`feed_forward`], where norms are over copies: the residual goes on as it is, and the state is normalised for what

@@ -44,7 +44,9 @@ pub fn run_with<B: Backend, P: Pass<B>>(
     let (mut first, mut tokens) = (B::Rows::default(), B::Rows::default());
     let pooled = head.pooler.as_ref().map(|pooler| {
         let firsts = chosen(backend, state, rows.first, &mut first);
-        run_linear(pass, backend, pooler, firsts)
+        let mut pooled = B::Rows::default();
+        pass.pool(backend, pooler, firsts, &mut pooled);
+        pooled
     });
     if !head.kind.reads_tokens() {
         let mut pooled = pooled;
@@ -52,14 +54,14 @@ pub fn run_with<B: Backend, P: Pass<B>>(
             pass.norm(backend, pooled, norm);
         }
         let logits = head.output.as_ref().zip(pooled.as_ref());
-        let logits = logits.map(|(output, pooled)| run_output(pass, backend, head, output, pooled));
+        let logits = logits.map(|(output, pooled)| run_output(pass, backend, output, pooled));
         return HeadOutputs { pooled, logits, relation: None };
     }
     let tokens = chosen(backend, state, rows.tokens, &mut tokens);
     if let Some(head_lm) = &head.masked_lm {
         let logits = masked_lm(pass, backend, encoder, head_lm, tokens);
         let relation = head.output.as_ref().zip(pooled.as_ref());
-        let relation = relation.map(|(output, pooled)| run_linear(pass, backend, output, pooled));
+        let relation = relation.map(|(output, pooled)| run_output(pass, backend, output, pooled));
         return HeadOutputs { pooled, logits: Some(logits), relation };
     }
     let mut transformed = head.dense.as_ref().map(|dense| run_linear(pass, backend, dense, tokens));
@@ -68,7 +70,7 @@ pub fn run_with<B: Backend, P: Pass<B>>(
     }
     let tokens = transformed.as_ref().unwrap_or(tokens);
     let output = head.output.as_ref();
-    let logits = output.map(|output| run_output(pass, backend, head, output, tokens));
+    let logits = output.map(|output| run_output(pass, backend, output, tokens));
     HeadOutputs { pooled, logits, relation: None }
 }
 
@@ -99,13 +101,9 @@ fn run_linear<B: Backend, P: Pass<B>>(
 fn run_output<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
-    head: &HeadOn<B>,
     layer: &Linear<B::Matrix, B::Vector>,
     rows: &B::Rows,
 ) -> B::Rows {
-    if !head.kind.is_classifier() {
-        return run_linear(pass, backend, layer, rows);
-    }
     let mut outputs = B::Rows::default();
     pass.classify(backend, layer, rows, &mut outputs);
     outputs

@@ -4,6 +4,15 @@
 
 use crate::backend::{Activation, Backend, Embeddings, Linear, Norm};
 
+/// Which residual of a layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Residual {
+    /// Around attention.
+    Attention,
+    /// Around the feed-forward.
+    FeedForward,
+}
+
 /// The operations of a forward pass; shapes as in [`Backend`].
 pub trait Pass<B: Backend> {
     /// The layer that runs as this number begins, from this state. Training: what of the layers before need not be
@@ -25,7 +34,18 @@ pub trait Pass<B: Backend> {
         x: &B::Rows,
         y: &mut B::Rows,
     );
-    /// As [`Linear::run`], the layer being a classifier's last. Training: of x after dropout.
+    /// As [`Linear::run`], the layer being a head's dense one over first tokens. Training: of x after dropout.
+    #[inline(always)]
+    fn pool(
+        &mut self,
+        backend: &mut B,
+        layer: &Linear<B::Matrix, B::Vector>,
+        x: &B::Rows,
+        y: &mut B::Rows,
+    ) {
+        self.linear(backend, layer, x, y);
+    }
+    /// As [`Linear::run`], the layer being a head's last. Training: of x after dropout.
     #[inline(always)]
     fn classify(
         &mut self,
@@ -60,7 +80,7 @@ pub trait Pass<B: Backend> {
         &mut self,
         backend: &mut B,
         x: &mut B::Rows,
-        residual: &B::Rows,
+        residual: (Residual, &B::Rows),
         norm: &Norm<B::Vector>,
     );
     /// x = norm(x).
@@ -124,7 +144,7 @@ impl<B: Backend> Pass<B> for Inference {
         &mut self,
         backend: &mut B,
         x: &mut B::Rows,
-        residual: &B::Rows,
+        (_, residual): (Residual, &B::Rows),
         norm: &Norm<B::Vector>,
     ) {
         backend.add_norm(x, residual, norm);

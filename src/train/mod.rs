@@ -4,6 +4,7 @@
 //! The model:
 //!
 //! - [`trainer`]: a model in training: steps and losses      [`state`]: its parameters, and all from which it goes on
+//! - [`resume`]: the optimiser's state as a file's tensors, one by one
 //! - [`run`]: the steps of a run, one after the other      [`selection`]: the best of its evaluations
 //! - [`dropout`]: the rates of config.json
 //! - `tape`: what a forward pass keeps      `states`: what a head reads of a frozen encoder      `backward`: encoder and heads in reverse
@@ -17,6 +18,7 @@
 //! - [`arguments`]: the options of a run, under Hugging Face's names
 //! - [`rows`]: what a row of each task is, checked and encoded before the first step: an [`Example`]
 //! - [`dataset`]: a task's rows, read and checked, with what evaluation needs of them
+//! - [`padded`]: a batch of ids and labels as a caller has it
 //! - [`pairs`]: documents packed into pre-training's pairs
 //! - [`batches`]: which rows each step takes, and a place in the data from which a run goes on
 //! - [`masking`]: tokens hidden anew each time they are seen
@@ -42,9 +44,11 @@ pub mod loss;
 pub mod masking;
 pub mod metrics;
 mod optimizer;
+pub mod padded;
 pub mod pairs;
 pub mod random;
 pub mod replacement;
+pub mod resume;
 pub mod rows;
 pub mod run;
 pub mod save;

@@ -40,7 +40,7 @@ pub struct State {
     pub selection: Selection,
 }
 
-type Spec = Leaf<ParameterSpec, ParameterSpec>;
+pub(super) type Spec = Leaf<ParameterSpec, ParameterSpec>;
 
 impl<B: Train + Processor> Trainer<B> {
     /// The parameters as they are. Errors as [`Backend::read`](crate::backend::Backend::read), and `BadInput` while
@@ -78,6 +78,39 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(tensors)
     }
 
+    /// Names and shapes of all parameters' tensors, in the order of [`Trainer::parameter`].
+    pub fn tensors(&self) -> impl Iterator<Item = (&str, Vec<usize>)> {
+        self.specs.iter().flat_map(|spec| {
+            let names = spec_of(spec).tensors.iter().map(|tensor| tensor.checkpoint.as_str());
+            names.map(|name| (name, tensor_shape(spec)))
+        })
+    }
+
+    /// How many parameters there are.
+    pub fn parameter_count(&self) -> usize {
+        self.specs.len()
+    }
+
+    /// The tensors of one of the parameters as it is, so that not all have to be held. Errors as
+    /// [`Trainer::parameters`]; `BadInput` for one that there is not.
+    #[allow(clippy::await_holding_refcell_ref, reason = "who has the device locked is alone")]
+    pub async fn parameter(&self, index: usize) -> Result<Vec<NamedTensor>> {
+        let engine = self.model.engine();
+        let mut device = engine.lock().await;
+        let (encoder, head) = (engine.encoder(), self.model.head());
+        let leaf = encoder.leaves().into_iter().chain(head.leaves()).nth(index);
+        let Some((spec, leaf)) = self.specs.get(index).zip(leaf) else {
+            return Err(Error::BadInput(format!("there is no parameter {index}")));
+        };
+        let values = match leaf {
+            Leaf::Matrix(matrix) => device.backend.read_matrix(matrix).await?,
+            Leaf::Vector(vector) => device.backend.read_vector(vector).await?,
+        };
+        let mut tensors = Vec::new();
+        unstack(spec, &values, &mut tensors);
+        Ok(tensors)
+    }
+
     /// The gradients of the last step, before clipping, of what is trained. Errors as
     /// [`Backend::read`](crate::backend::Backend::read).
     pub async fn gradients(&mut self) -> Result<Vec<NamedTensor>> {
@@ -107,6 +140,13 @@ impl<B: Train + Processor> Trainer<B> {
         let (steps, passes) = (self.optimizer.steps, self.passes);
         let selection = self.selection.clone();
         Ok(State { parameters, first_moments, second_moments, steps, passes, selection })
+    }
+
+    /// Begins a run of its own with the parameters as they are: the optimiser forgets the steps taken.
+    pub fn begin(&mut self) {
+        self.optimizer.moments.iter_mut().for_each(|moments| *moments = None);
+        (self.optimizer.steps, self.passes) = (0, 0);
+        self.selection = Selection::default();
     }
 
     /// Goes on from a state of this model.
@@ -201,13 +241,13 @@ fn write_leaves<B: Train>(
     }
 }
 
-fn spec_of(spec: &Spec) -> &ParameterSpec {
+pub(super) fn spec_of(spec: &Spec) -> &ParameterSpec {
     let (Leaf::Matrix(spec) | Leaf::Vector(spec)) = spec;
     spec
 }
 
 /// The shape of each tensor that a parameter is stacked from.
-fn tensor_shape(spec: &Spec) -> Vec<usize> {
+pub(super) fn tensor_shape(spec: &Spec) -> Vec<usize> {
     match spec {
         Leaf::Matrix(spec) => vec![spec.tensor_rows(), spec.cols],
         Leaf::Vector(spec) => vec![spec.tensor_rows()],
@@ -215,7 +255,7 @@ fn tensor_shape(spec: &Spec) -> Vec<usize> {
 }
 
 /// A parameter's numbers as the tensors that it is stacked from.
-fn unstack(spec: &Spec, values: &[f32], tensors: &mut Vec<NamedTensor>) {
+pub(super) fn unstack(spec: &Spec, values: &[f32], tensors: &mut Vec<NamedTensor>) {
     let shape = tensor_shape(spec);
     let parts = values.chunks_exact(shape.iter().product::<usize>().max(1));
     for (tensor, values) in spec_of(spec).tensors.iter().zip(parts) {
@@ -225,7 +265,7 @@ fn unstack(spec: &Spec, values: &[f32], tensors: &mut Vec<NamedTensor>) {
 }
 
 /// A parameter's numbers from the tensors that it is stacked from; `None` where one is missing.
-fn stack(spec: &Spec, tensors: &[NamedTensor]) -> Result<Option<Vec<f32>>> {
+pub(super) fn stack(spec: &Spec, tensors: &[NamedTensor]) -> Result<Option<Vec<f32>>> {
     let shape = tensor_shape(spec);
     let mut values = Vec::new();
     for name in spec_of(spec).tensors.iter().map(|tensor| &tensor.checkpoint) {

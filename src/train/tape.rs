@@ -1,15 +1,15 @@
 //! What a forward pass in training keeps: each operation of [`Pass`] puts what its gradient needs on a stack, and
 //! its gradient takes it from there, in the reverse order.
 
-use super::dropout::Rates;
+use super::dropout::Sites;
 use crate::backend::train::{Dropout, Train};
 use crate::backend::{Activation, Backend, Embeddings, Linear, Norm};
-use crate::model::pass::Pass;
+use crate::model::pass::{Pass, Residual};
 
 /// What is kept of a forward pass, in the order of its operations. Every gradient takes what its operation kept: a
 /// backward pass in another order than the forward pass's reverse is a mistake in this crate.
 pub(super) struct Tape<B: Train> {
-    rates: Rates,
+    rates: Sites,
     seed: u64,
     /// Which forward pass of the run.
     step: u32,
@@ -85,7 +85,7 @@ impl<B: Backend> Default for AttentionKept<B> {
 
 impl<B: Train> Tape<B> {
     /// An empty tape for a forward pass: which of the run, and the run's seed.
-    pub(super) fn new(rates: Rates, seed: u64, step: u32, keeping: Keeping) -> Self {
+    pub(super) fn new(rates: Sites, seed: u64, step: u32, keeping: Keeping) -> Self {
         let (linears, norms, attentions, states) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (sites, before_layers) = (0, (0, 0));
         Self {
@@ -144,6 +144,23 @@ impl<B: Train> Tape<B> {
             z = Some((activation, before));
         }
         self.linears.push(LinearKept { x, z, dropout });
+    }
+
+    /// The layer's output for `x` after dropout at this rate.
+    fn dropped_linear(
+        &mut self,
+        backend: &mut B,
+        layer: &Linear<B::Matrix, B::Vector>,
+        (x, rate): (&B::Rows, f32),
+        y: &mut B::Rows,
+    ) {
+        let mut x = copy(backend, x);
+        let dropout = self.next_dropout(rate);
+        if let Some(dropout) = &dropout {
+            backend.dropout(&mut x, dropout);
+        }
+        let Linear { weight, bias, activation } = layer;
+        self.keep_linear(backend, (x, dropout), (weight, bias), *activation, y);
     }
 
     /// x = norm(x + residual), `x` after this dropout.
@@ -281,7 +298,7 @@ impl<B: Train> Pass<B> for Tape<B> {
     ) {
         backend.embed_sum(tables, batch, y);
         self.keep_norm(backend, (y, None), &tables.norm, None);
-        let dropout = self.next_dropout(self.rates.hidden);
+        let dropout = self.next_dropout(self.rates.embeddings);
         if let Some(dropout) = &dropout {
             backend.dropout(y, dropout);
         }
@@ -302,6 +319,16 @@ impl<B: Train> Pass<B> for Tape<B> {
         self.keep_linear(backend, (x, None), (weight, bias), *activation, y);
     }
 
+    fn pool(
+        &mut self,
+        backend: &mut B,
+        layer: &Linear<B::Matrix, B::Vector>,
+        x: &B::Rows,
+        y: &mut B::Rows,
+    ) {
+        self.dropped_linear(backend, layer, (x, self.rates.pooler), y);
+    }
+
     fn classify(
         &mut self,
         backend: &mut B,
@@ -309,13 +336,7 @@ impl<B: Train> Pass<B> for Tape<B> {
         x: &B::Rows,
         y: &mut B::Rows,
     ) {
-        let mut x = copy(backend, x);
-        let dropout = self.next_dropout(self.rates.classifier);
-        if let Some(dropout) = &dropout {
-            backend.dropout(&mut x, dropout);
-        }
-        let Linear { weight, bias, activation } = layer;
-        self.keep_linear(backend, (x, dropout), (weight, bias), *activation, y);
+        self.dropped_linear(backend, layer, (x, self.rates.head), y);
     }
 
     fn decode(
@@ -352,10 +373,14 @@ impl<B: Train> Pass<B> for Tape<B> {
         &mut self,
         backend: &mut B,
         x: &mut B::Rows,
-        residual: &B::Rows,
+        (place, residual): (Residual, &B::Rows),
         norm: &Norm<B::Vector>,
     ) {
-        let dropout = self.next_dropout(self.rates.hidden);
+        let rate = match place {
+            Residual::Attention => self.rates.attention_output,
+            Residual::FeedForward => self.rates.output,
+        };
+        let dropout = self.next_dropout(rate);
         self.keep_norm(backend, (x, Some(residual)), norm, dropout);
     }
 

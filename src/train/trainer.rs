@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::arguments::TrainingArguments;
 use super::backward::{encode_backward, head_backward};
-use super::dropout::Rates;
+use super::dropout::{Rates, Sites};
 pub use super::freeze::Freeze;
 use super::gradients::Gradients;
 use super::loss::{Labels, Targets};
@@ -46,7 +46,7 @@ pub struct Losses {
 /// over the very weights. An engine may have other models; where its encoder is trained it changes for these, too.
 pub struct Trainer<B: Train + Processor> {
     pub(super) model: Rc<Model<B>>,
-    rates: Rates,
+    sites: Sites,
     /// In the order of the parameters: the encoder's leaves, then the head's.
     pub(super) specs: Vec<Leaf<ParameterSpec, ParameterSpec>>,
     pub(super) gradients: Gradients<B>,
@@ -98,6 +98,7 @@ impl<B: Train + Processor> Trainer<B> {
             Leaf::Vector(spec) => Leaf::Vector(spec.clone()),
         });
         let specs = specs.collect();
+        let sites = Sites::new(rates, config.family, head.kind);
         let (gradients, optimizer, losses) = {
             let Some(mut backend) = engine.backend() else {
                 return Err(Error::BadInput("the model is in use".into()));
@@ -108,7 +109,7 @@ impl<B: Train + Processor> Trainer<B> {
         };
         Ok(Self {
             model,
-            rates,
+            sites,
             specs,
             gradients,
             optimizer,
@@ -258,7 +259,7 @@ impl<B: Train + Processor> Trainer<B> {
         let batch = Uploaded::new(&mut device.backend, batch.clone())?;
         let first_layer = self.freeze.first_layer(config);
         let keeping = Keeping { first_layer, states_alone: arguments.gradient_checkpointing };
-        let mut tape = Tape::new(self.rates, arguments.seed, self.passes, keeping);
+        let mut tape = Tape::new(self.sites, arguments.seed, self.passes, keeping);
         self.passes = self.passes.wrapping_add(1);
         let mut outputs = {
             let parts = (&*model.engine().encoder(), &*model.head());
@@ -306,7 +307,7 @@ impl<B: Train + Processor> Trainer<B> {
     ) -> Result<()> {
         let model = Rc::clone(&self.model);
         let StatesOf { state, rows } = self.states.of(&model, device, batch).await?;
-        let mut tape = Tape::new(self.rates, seed, self.passes, Keeping::default());
+        let mut tape = Tape::new(self.sites, seed, self.passes, Keeping::default());
         self.passes = self.passes.wrapping_add(1);
         let backend = &mut device.backend;
         let reads = match model.head_spec().kind.reads_tokens() {

@@ -7,6 +7,10 @@ mod tasks;
 #[cfg(target_feature = "atomics")]
 mod threads;
 mod tokenizer;
+#[cfg(feature = "train")]
+mod trainer;
+#[cfg(feature = "train")]
+mod training;
 mod values;
 
 use js_sys::{Array, Object, Reflect};

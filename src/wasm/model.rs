@@ -16,6 +16,8 @@ use super::values::{TensorOut, write};
 use super::{Device, JsResult, files, js_error, open_device};
 use crate::backend::{Precision, Processor};
 use crate::config::HeadKind;
+#[cfg(feature = "train")]
+use crate::engine::Initialize;
 use crate::engine::{Folder, Inputs, ModelLoader, Options, Outputs, Tensor};
 use crate::tasks::{self, head_of};
 use crate::{Error, Result};
@@ -34,6 +36,21 @@ extern "C" {
     fn task(this: &LoaderOptions) -> Option<String>;
     #[wasm_bindgen(method, getter)]
     fn head(this: &LoaderOptions) -> Option<String>;
+    /// What is drawn in place of what the files do not have; only in a binary that trains.
+    #[cfg(feature = "train")]
+    #[wasm_bindgen(method, getter)]
+    fn initialize(this: &LoaderOptions) -> Option<InitializeOption>;
+
+    /// How it is drawn.
+    #[cfg(feature = "train")]
+    type InitializeOption;
+    #[cfg(feature = "train")]
+    #[wasm_bindgen(method, getter)]
+    fn seed(this: &InitializeOption) -> f64;
+    /// Whether the head's last layer is drawn where the files have it, too.
+    #[cfg(feature = "train")]
+    #[wasm_bindgen(method, getter)]
+    fn output(this: &InitializeOption) -> bool;
 }
 
 /// A model on its way in.
@@ -101,7 +118,16 @@ fn checkpoint(folder: &Object, options: &LoaderOptions) -> JsResult<(Folder, Opt
     let by_id = options.head().and_then(|id| HeadKind::with_id(&id));
     let by_task = options.task().and_then(|task| head_of(&task));
     let folder = Folder::read(&files(folder)).map_err(js_error)?;
-    let options = Options::with_dtype(&options.dtype(), by_id.or(by_task)).map_err(js_error)?;
+    let head = by_id.or(by_task);
+    #[cfg(feature = "train")]
+    let initialize = options.initialize();
+    let options = Options::with_dtype(&options.dtype(), head).map_err(js_error)?;
+    #[cfg(feature = "train")]
+    let options = Options {
+        initialize: initialize
+            .map(|draw| Initialize { seed: draw.seed() as u64, output: draw.output() }),
+        ..options
+    };
     if device != Device::NAME {
         let what = format!("this build has no device \"{device}\"");
         return Err(js_error(Error::Unsupported(what)));
@@ -212,19 +238,25 @@ extern "C" {
     fn output_attentions(this: &ForwardOptions) -> Option<bool>;
 }
 
+impl From<RawInputs> for Inputs {
+    fn from(inputs: RawInputs) -> Self {
+        Self {
+            dims: inputs.dims().into_iter().map(|dim| dim as usize).collect(),
+            ids: inputs.input_ids(),
+            mask: inputs.attention_mask(),
+            types: inputs.token_type_ids(),
+            positions: inputs.position_ids(),
+        }
+    }
+}
+
 async fn forward(
     model: &super::Model,
     inputs: RawInputs,
     options: ForwardOptions,
     tick: &Function,
 ) -> JsResult<JsValue> {
-    let inputs = Inputs {
-        dims: inputs.dims().into_iter().map(|dim| dim as usize).collect(),
-        ids: inputs.input_ids(),
-        mask: inputs.attention_mask(),
-        types: inputs.token_type_ids(),
-        positions: inputs.position_ids(),
-    };
+    let inputs = Inputs::from(inputs);
     let asked = Asked {
         states: options.output_hidden_states().unwrap_or(false),
         attentions: options.output_attentions().unwrap_or(false),
@@ -264,7 +296,7 @@ impl Serialize for OutputsOut<'_> {
 }
 
 /// Awaits the caller's tick: a Promise that rejects where the call is to end.
-fn ticked(tick: &Function) -> Pin<Box<dyn Future<Output = Result<()>>>> {
+pub(super) fn ticked(tick: &Function) -> Pin<Box<dyn Future<Output = Result<()>>>> {
     let called = tick.call0(&JsValue::UNDEFINED);
     Box::pin(async {
         let awaited = match called {

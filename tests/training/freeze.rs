@@ -62,7 +62,7 @@ fn head_alone(golden: &Golden, rates: Rates) -> Trainer<Cpu> {
 #[wasm_bindgen_test(unsupported = test)]
 fn every_head_has_its_gradients_over_a_frozen_encoder() {
     // a frozen encoder has no dropout, and neither have these heads
-    let rates = Rates { hidden: 0.2, attention: 0.2, classifier: 0.0 };
+    let rates = Rates { hidden: 0.2, attention: 0.2, ..Rates::default() };
     for (golden, batch, labels, _) in heads() {
         let mut all =
             of_golden(golden, golden.file("model.safetensors").unwrap(), Rates::default());

@@ -9,6 +9,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod dropout;
 mod freeze;
 mod initialize;
 mod runs;
@@ -391,7 +392,9 @@ fn gradients_of_every_head_are_those_of_finite_differences() {
         optim: Optimizer::Sgd,
         ..TrainingArguments::default()
     };
-    let dropped = Rates { hidden: 0.2, attention: 0.3, classifier: 0.4 };
+    let (tokens, choices, answers, order) = (0.4, 0.4, 0.4, 0.4);
+    let dropped =
+        Rates { hidden: 0.2, attention: 0.3, classifier: 0.4, tokens, choices, answers, order };
     for (golden, batch, labels, _) in heads() {
         let config = Config::parse(golden.file("config.json").unwrap()).unwrap();
         for rates in [Rates::default(), dropped] {
@@ -454,7 +457,7 @@ fn weights_in_another_precision_are_refused() {
 #[wasm_bindgen_test(unsupported = test)]
 fn steps_are_the_same_with_any_number_of_threads() {
     let (_, batch, labels) = golden_batch(&PRETRAINING);
-    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
+    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1, ..Rates::default() };
     let after = |threads: usize| {
         let mut cpu = Cpu::default();
         cpu.set_threads(threads);
@@ -517,7 +520,7 @@ fn labels_that_do_not_fit_are_refused_before_the_step() {
 #[wasm_bindgen_test(unsupported = test)]
 fn a_resumed_run_goes_on_bit_for_bit() {
     let (_, batch, labels) = golden_batch(&PRETRAINING);
-    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
+    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1, ..Rates::default() };
     let new = || {
         let (config, model) = (PRETRAINING.config, PRETRAINING.model);
         trainer(Cpu::default(), config, model, (rates, Freeze::None)).unwrap()
@@ -553,7 +556,7 @@ fn a_state_of_another_model_is_refused() {
 #[wasm_bindgen_test(unsupported = test)]
 fn what_is_computed_again_is_what_was_kept() {
     let (_, batch, labels) = golden_batch(&PRETRAINING);
-    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
+    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1, ..Rates::default() };
     for freeze in [Freeze::None, Freeze::Layers(0), Freeze::Layers(1), Freeze::Encoder] {
         let after = |gradient_checkpointing: bool| {
             let (config, model) = (PRETRAINING.config, PRETRAINING.model);

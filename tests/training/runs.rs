@@ -7,7 +7,7 @@ use super::*;
 
 /// With dropout, on the CPU.
 fn dropping() -> Trainer<Cpu> {
-    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1 };
+    let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1, ..Rates::default() };
     trainer(Cpu::default(), SEQCLS.config, SEQCLS.model, (rates, Freeze::None)).unwrap()
 }
 

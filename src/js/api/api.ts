@@ -21,6 +21,7 @@ import { createModelClass, type Model, type ModelClass } from "./model.js";
 import type { ModelRegistry } from "./model-registry.js";
 import { createPipeline, type PipelineFunction } from "./pipeline.js";
 import { createTokenizerClass, type Tokenizer, type TokenizerClass } from "./tokenizer.js";
+import type { TrainerClass, TrainingApi, TrainTokenizer } from "./training.js";
 
 /** What is exported, apart from what is the same everywhere. */
 export interface Api
@@ -30,6 +31,8 @@ export interface Api
   pipeline: PipelineFunction;
   convert: Convert;
   ModelRegistry: ModelRegistry;
+  Trainer: TrainerClass;
+  trainTokenizer: TrainTokenizer;
   AutoTokenizer: TokenizerClass;
   AutoModel: ModelClass;
   AutoModelForMaskedLM: ModelClass;
@@ -69,6 +72,7 @@ export function createApi(platform: Platform): Api {
     // Fetched by those alone who convert.
     convert: async (...args) => (await onDemand(() => import("./convert.js"))).createConvert(platform)(...args),
     ModelRegistry: modelRegistry(platform),
+    ...training(platform),
     AutoTokenizer: createTokenizerClass(platform),
     AutoModel: createModelClass(platform),
     AutoModelForMaskedLM: model("ForMaskedLM"),
@@ -100,5 +104,25 @@ function modelRegistry(platform: Platform): ModelRegistry {
     clear_cache: call("clear_cache"),
     clear_pipeline_cache: call("clear_pipeline_cache"),
     get_available_dtypes: call("get_available_dtypes"),
+  };
+}
+
+/** `Trainer` and `trainTokenizer`, fetched by those alone who call them. */
+function training(platform: Platform): Pick<Api, "Trainer" | "trainTokenizer"> {
+  const call =
+    <K extends keyof TrainingApi>(name: K) =>
+    async (...args: unknown[]) => {
+      try {
+        if (!platform.training)
+          throw new WebertError("unsupported", "models are not trained here: not in this entry of the package");
+        const made = await onDemand(() => platform.training!(platform));
+        return await (made[name] as (...args: unknown[]) => Promise<never>)(...args);
+      } catch (error) {
+        throw WebertError.from(error);
+      }
+    };
+  return {
+    Trainer: { from_pretrained: call("from_pretrained"), from_config: call("from_config"), resume: call("resume") },
+    trainTokenizer: call("trainTokenizer"),
   };
 }

@@ -27,3 +27,22 @@ export type { Slice, TensorData, TensorType } from "./tensor.js";
 export { Tensor } from "./tensor.js";
 export * from "./tensor-ops.js";
 export type { DecodeOptions, TokenIds, Tokenizer, TokenizerClass } from "./tokenizer.js";
+export type {
+  BatchInputs,
+  BatchLabels,
+  Freeze,
+  Metrics,
+  RowLabel,
+  SavedFiles,
+  TrainerClass,
+  TrainerOptions,
+  TrainingArguments,
+  TrainingEvent,
+  TrainingResult,
+  TrainingRows,
+  TrainingTask,
+  TrainingTaskName,
+  TrainOptions,
+  TrainTokenizer,
+  VocabularyOptions,
+} from "./training.js";

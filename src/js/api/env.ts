@@ -72,8 +72,10 @@ export interface CustomCache {
   delete?(url: string): Promise<unknown>;
 }
 
-/** The wasm files there are: for the CPU, of which the best that the browser validates is used, and for the GPU. */
-export type WasmBuild = (typeof BUILDS)[number];
+/** The binaries there are: for the CPU, of which the best that the browser validates is used, and for the GPU. */
+export type Build = (typeof BUILDS)[number];
+/** The wasm files: of each binary one with all features, too, which training needs. */
+export type WasmBuild = Build | `${Build}_full`;
 export const BUILDS = ["simd128", "relaxed", "simd128_threads", "relaxed_threads", "webgpu"] as const;
 
 /** The models that ship with the package. */

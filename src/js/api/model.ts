@@ -131,7 +131,8 @@ export function modelOf(
   return instanceOf(made, faceOf(engine, model, dtype_reason));
 }
 
-function rawInputs(inputs: ModelInputs): RawInputs {
+/** Inputs as they cross to the engine. */
+export function rawInputs(inputs: ModelInputs): RawInputs {
   const { dims, data } = flat("input_ids", inputs?.input_ids);
   const raw: RawInputs = { dims, input_ids: data };
   for (const name of ["attention_mask", "token_type_ids", "position_ids"] as const) {
@@ -149,22 +150,24 @@ function rawInputs(inputs: ModelInputs): RawInputs {
 }
 
 function flat(name: string, value: Ids | undefined): { dims: number[]; data: Uint32Array } {
-  if (value instanceof Tensor) return { dims: atLeast2(value.dims), data: unsigned(name, value.data) };
+  const { dims, values } = nested(name, value);
+  return { dims: dims.length < 2 ? [1, ...dims] : dims, data: unsigned(name, values) };
+}
+
+/** A Tensor's dims and numbers, or those of arrays nested as deep as their dims. */
+export function nested(name: string, value: unknown): { dims: number[]; values: ArrayLike<number | bigint> } {
+  if (value instanceof Tensor) return { dims: value.dims, values: value.data };
   if (ArrayBuffer.isView(value))
-    return { dims: [1, (value as Uint32Array).length], data: unsigned(name, value as Uint32Array) };
+    return { dims: [(value as Uint32Array).length], values: value as unknown as ArrayLike<number> };
   if (!Array.isArray(value))
     throw new WebertError("bad_input", `${name} is a Tensor or an array, not ${kindOf(value)}`);
   const dims: number[] = [];
   for (let part: unknown = value; Array.isArray(part) || ArrayBuffer.isView(part); part = (part as unknown[])[0]) {
     dims.push((part as unknown[]).length);
   }
-  const numbers: (number | bigint)[] = [];
-  collect(name, value as unknown[], dims, 0, numbers);
-  return { dims: atLeast2(dims), data: unsigned(name, numbers) };
-}
-
-function atLeast2(dims: number[]): number[] {
-  return dims.length < 2 ? [1, ...dims] : dims;
+  const values: (number | bigint)[] = [];
+  collect(name, value as unknown[], dims, 0, values);
+  return { dims, values };
 }
 
 /** Appends the numbers of a nested array; all arrays of one depth have to have one length. */

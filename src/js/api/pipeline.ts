@@ -9,7 +9,7 @@ import { optionsOf } from "../values.js";
 import { list, type Parsed, parse } from "./arguments.js";
 import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "./classes.js";
 import type { PretrainedConfig } from "./config.js";
-import { env } from "./env.js";
+import { env, type WasmBuild } from "./env.js";
 import { type Model, modelOf } from "./model.js";
 import type { Precision } from "./quantize.js";
 import { batch, quantized, revive } from "./results.js";
@@ -102,9 +102,19 @@ async function open(
     await engine.close();
     throw error;
   }
+  return pipelineOf(platform, task, engine, wasmPaths(platform), dtype_reason);
+}
+
+/** The pipeline of a task over a model that is loaded; disposing of it closes the model. `paths`: where its binary is. */
+export async function pipelineOf(
+  platform: Platform,
+  task: Task,
+  engine: EngineModel,
+  paths: Record<WasmBuild, string>,
+  dtype_reason?: string,
+): Promise<Pipeline> {
   let used: Model | undefined;
   const call = (...args: unknown[]) => told(() => perform(engine, task, args, pipe, used?.config));
-  const paths = wasmPaths(platform);
   // Its calls are synchronous, so that the binary has to be there before. What keeps it away matters to who uses it alone.
   const Class = await onDemand(() => import("../engine/tokenizing.js"))
     .then((module) => module.tokenizerClassOf(engine.parts, paths, platform.machine.readWasm))

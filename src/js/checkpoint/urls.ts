@@ -1,9 +1,9 @@
 // Where the package's files are that are fetched by their address. Each address is written out, since bundlers look for just
 // this form, and copy the file. They are in functions, as there is no import.meta.url in scripts that are no modules.
-import { env, type WasmBuild } from "../api/env.js";
+import { type Build, env } from "../api/env.js";
 import { WebertError } from "../errors.js";
 
-const WASM: Record<WasmBuild, () => URL> = {
+const WASM: Record<Build, () => URL> = {
   simd128: () => new URL("./webert_simd128.wasm", import.meta.url),
   relaxed: () => new URL("./webert_relaxed.wasm", import.meta.url),
   simd128_threads: () => new URL("./webert_simd128_threads.wasm", import.meta.url),
@@ -12,7 +12,7 @@ const WASM: Record<WasmBuild, () => URL> = {
 };
 
 /** The URL of a wasm file of the package. */
-export const wasmUrl = (build: WasmBuild): string => fileUrl(`webert_${build}.wasm`, WASM[build]).href;
+export const wasmUrl = (build: Build): string => fileUrl(`webert_${build}.wasm`, WASM[build]).href;
 
 /** The URL of the Worker's script. */
 export const workerUrl = (): string => fileUrl("worker.js", () => new URL("./worker.js", import.meta.url)).href;

@@ -13,26 +13,34 @@ export interface Glue {
   leaseThreads?: LeaseThreads;
 }
 
-const cpu = async (): Promise<() => Glue> => (await import("#glue/cpu")).default;
-const gpu = async (): Promise<() => Glue> => (await import("#glue/gpu")).default;
-const threads = async (): Promise<() => Glue> => {
-  const [glue, { createThreadPool }] = await Promise.all([import("#glue/threads"), import("../threads/pool.js")]);
-  return () => {
-    const made = glue.default();
-    return { ...made, ...createThreadPool(made) };
+/** The glue of binaries with threads, and the pool of an instance's threads. */
+const threaded =
+  (load: () => Promise<typeof import("#glue/threads")>, isFull: boolean) => async (): Promise<() => Glue> => {
+    const [glue, { createThreadPool }] = await Promise.all([load(), import("../threads/pool.js")]);
+    return () => {
+      const made = glue.default();
+      return { ...made, ...createThreadPool(made, isFull) };
+    };
   };
+const GLUES: Record<string, () => Promise<() => Glue>> = {
+  cpu: async () => (await import("#glue/cpu")).default,
+  threads: threaded(() => import("#glue/threads"), false),
+  gpu: async () => (await import("#glue/gpu")).default,
+  cpu_full: async () => (await import("#glue/cpu_full")).default,
+  threads_full: threaded(() => import("#glue/threads_full"), true),
+  gpu_full: async () => (await import("#glue/gpu_full")).default,
 };
-const GLUES: Record<WasmBuild, () => Promise<() => Glue>> = {
-  simd128: cpu,
-  relaxed: cpu,
-  simd128_threads: threads,
-  relaxed_threads: threads,
-  webgpu: gpu,
-};
+
+/** The glue of a binary: those of one kind share it. */
+const glueOf = (build: WasmBuild) =>
+  build
+    .replace(/^(simd128|relaxed)_threads/, "threads")
+    .replace(/^(simd128|relaxed)/, "cpu")
+    .replace("webgpu", "gpu");
 
 /** A binary's glue, for one instance: another instance needs another. Throws `unsupported` where the package was built without that binary. */
 export async function loadGlue(build: WasmBuild): Promise<Glue> {
-  const make = await onDemand(GLUES[build]);
+  const make = await onDemand(GLUES[glueOf(build)]!);
   return make();
 }
 

@@ -1,4 +1,4 @@
-import type { WasmBuild } from "../api/env.js";
+import type { Build, WasmBuild } from "../api/env.js";
 import { WebertError } from "../errors.js";
 import type { ThreadLease } from "../threads/pool.js";
 import { bestBuild } from "./artefacts.js";
@@ -23,7 +23,7 @@ const MOST_BY_ITSELF = 8;
 /** The binary for a device: on the CPU the one that runs best with the threads asked for, and its threads on their way. */
 export async function openBinary(
   device: Choice["device"],
-  { threads: asked, wasmPaths }: LoadSpec,
+  { threads: asked, wasmPaths, trainer }: LoadSpec,
   machine: Machine,
 ): Promise<Binary> {
   if (!Number.isInteger(asked) || asked < 0 || asked > MOST) {
@@ -32,16 +32,18 @@ export async function openBinary(
       `threads is ${asked}, expected a whole number from 0 (as many as useful) to ${MOST}`,
     );
   }
-  const build = device === "webgpu" ? device : bestBuild();
+  const best = device === "webgpu" ? device : bestBuild();
+  const named = (name: Build): WasmBuild => (trainer ? `${name}_full` : name);
+  const build = named(best);
   const unthreaded = async () => ({
     build,
     wasm: await instantiate(build, wasmPaths, machine.readWasm),
     threads: Promise.resolve(ONE_THREAD),
   });
-  if (build === "webgpu") return unthreaded();
+  if (best === "webgpu") return unthreaded();
   const most = threadsToTry(asked, machine.threads.cores);
   if (most === 1) return unthreaded();
-  const threaded = `${build}_threads` as const;
+  const threaded = named(`${best}_threads`);
   try {
     const wasm = await instantiate(threaded, wasmPaths, machine.readWasm);
     return { build: threaded, wasm, threads: wasm.leaseThreads!(asked, most, machine.threads) };

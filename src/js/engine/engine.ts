@@ -9,7 +9,7 @@ import type { LoaderOptions, ModelInfo, RawInputs, RawTensor } from "./wasm.js";
 export interface LoadSpec {
   place: Place;
   how: LoaderOptions;
-  /** Whether the model needs a tokenizer: a pipeline does, a model called with ids does not. */
+  /** Whether the model needs a tokenizer: a pipeline does, a model called with ids does not, one in training may. */
   tokenizer: boolean;
   /** Whether to read what sentence-transformers says of the checkpoint. */
   modules: boolean;
@@ -20,6 +20,8 @@ export interface LoadSpec {
   hub?: Hub;
   /** Fields that take the place of those in config.json. */
   config?: object;
+  /** Of a model that is to be trained, by a binary with all features: see training/engine.ts. */
+  trainer?: { blank?: boolean };
 }
 
 /** One encoder on one device, and models over it. The same in this thread (local.ts) and across postMessage (remote.ts). */

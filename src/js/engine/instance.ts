@@ -3,6 +3,9 @@ import { completed, type Job } from "./job.js";
 
 type Methods = Record<string, (...args: unknown[]) => unknown>;
 
+/** What guarded objects hold. */
+const insides = new WeakMap<object, { object?: Methods }>();
+
 /**
  * A WebAssembly instance as the code around it sees it: all calls go through here. After a trap its state is unknown, so
  * the first one is the last: what is made of it rejects or throws with the same error from then on, and holds it no more.
@@ -69,19 +72,21 @@ export class Instance {
     }
   }
 
-  /** The methods of an object of the instance. They alone hold it: a program may keep what it cannot use any more. */
+  /** The methods of an object of the instance; others that it takes may be guarded, too. They alone hold it: a program may keep what it cannot use any more. */
   #guard(object: Methods): object {
     const held: { object?: Methods } = { object };
     const weak = new WeakRef(held);
     const forget = this.onfail(() => delete weak.deref()?.object);
     const guarded: Methods = {};
+    insides.set(guarded, held);
     for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(object))) {
       if (name === "constructor") continue;
       guarded[name] = (...args) => {
         const ends = name === "free" || name === "finish";
         if (ends) forget();
         if (name === "free" && this.#failure) return undefined; // it has gone with all the rest
-        return this.call(() => held.object![name]!(...args));
+        const inner = args.map((arg) => insides.get(arg as object)?.object ?? arg);
+        return this.call(() => held.object![name]!(...inner));
       };
     }
     return guarded;

@@ -110,10 +110,12 @@ function isUnable(error: unknown, { device }: Choice, { how }: LoadSpec): boolea
 /** Begins to read a folder. `weights` is under way, too; called again, it opens them again. */
 function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Machine) {
   const config = readConfig(folder, control, spec.config);
-  const open = async () =>
-    openWeights(folder, control, await config).catch((error: unknown) =>
-      openOrigin(error, spec.place, folder, spec.hub, machine, control, spec.config),
-    );
+  const open = async (): Promise<Weights> =>
+    spec.trainer?.blank
+      ? { index: {}, async *files() {} }
+      : openWeights(folder, control, await config).catch((error: unknown) =>
+          openOrigin(error, spec.place, folder, spec.hub, machine, control, spec.config),
+        );
   let opened: Promise<Weights> | undefined = open();
   opened.catch(() => {}); // reported to who asks for them, unless something else fails first
   const weights = () => {
@@ -126,7 +128,7 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
     files.catch((error: unknown) => config.then(() => Promise.reject(error)));
   const small = Promise.all([
     config,
-    spec.tokenizer ? beside(readTokenizerFiles(folder, control, true)) : {},
+    spec.tokenizer ? beside(readTokenizerFiles(folder, control, !spec.trainer)) : {},
     spec.modules ? beside(readModules(folder, control)) : {},
   ]).then((files): Files => Object.assign({}, ...files));
   small.catch(() => {}); // as above
@@ -147,8 +149,9 @@ async function loadOn(
   const lease = binary.then(({ threads }) => threads);
   lease.catch(() => {}); // both are reported below, unless a file fails first
   try {
-    const files = await small;
+    const files = { ...(await small) };
     const { build, wasm } = await abortable(binary, control.signal);
+    if (spec.trainer) files["config.json"] = wasm.call("training_config", files, spec.trainer) as Uint8Array;
     const { index, files: shards, source } = await weights;
     const loader = await wasm.Loader.open({ ...files, ...index }, { ...spec.how, device });
     const model = await stream(shards, loader, control, async (work) => work());

@@ -7,7 +7,8 @@ import type { Engine, EngineModel, LoadSpec } from "./engine.js";
 import type { LoadedParts, Port, Reply, Request } from "./protocol.js";
 import type { RawInputs, RawTensor } from "./wasm.js";
 
-const WORKER_MISSING =
+/** Why a script may not be there. */
+export const WORKER_MISSING =
   'the Worker\'s script could not be loaded. esbuild, Rollup and Angular copy no files: import "webert/inline" there, or copy them by ' +
   '`npx webert copy FOLDER` and name its URL in env.base; Vite\'s server needs optimizeDeps.exclude: ["webert"] where the package is ' +
   "in a folder above the application; on a cross-origin isolated page worker.js needs the header Cross-Origin-Embedder-Policy, too, " +

@@ -101,6 +101,54 @@ export interface WasmModel {
   refused(): boolean;
   /** Where there are threads. */
   set_threads?(threads: number): void;
+  /** The model in training; in binaries with all features. */
+  trainer?(config: Uint8Array, setup: object): WasmTrainer;
+  free(): void;
+}
+
+/** A model in training. One call at a time: another one meanwhile rejects. */
+export interface WasmTrainer {
+  take_step(batches: RawInputs[], labels: object, options: object): Promise<{ loss: number; grad_norm: number }>;
+  loss(batches: RawInputs[], labels: object): Promise<{ loss: number }>;
+  /** `goesOn`: from where the trainer is; otherwise a run of its own. `tell` is awaited; an error from it ends the run. */
+  train(
+    rows: readonly unknown[],
+    evalRows: readonly unknown[] | undefined,
+    options: object,
+    goesOn: boolean,
+    tell: (event: never) => Promise<void>,
+  ): Promise<{
+    global_step: number;
+    training_loss: number;
+    metrics?: { loss: number } & Record<string, number | null>;
+  }>;
+  /** Has a model that fills masks make the replacements of replaced-token detection. */
+  set_generator(generator: WasmModel): void;
+  evaluate(
+    rows: readonly unknown[],
+    options: object,
+    tick: () => Promise<void>,
+  ): Promise<{ loss: number } & Record<string, number | null>>;
+  /** The header of a safetensors file of the parameters in F32, or of the optimiser's moments, in the order of `leaf`. */
+  header(moments: boolean): Uint8Array<ArrayBuffer>;
+  /** How many parameters there are. */
+  leaves(): number;
+  /** The bytes of a parameter's tensors, or of those of its moments. */
+  leaf(index: number, moments: boolean): Promise<Uint8Array<ArrayBuffer>>;
+  /** How far the run is, as JSON. */
+  run_state(): string;
+  /** Takes a tensor of moments, F32. */
+  resume_tensor(name: string, shape: Uint32Array, bytes: Uint8Array): void;
+  /** Goes on from there, after the last tensor. */
+  resume(state: string): void;
+  free(): void;
+}
+
+/** Takes texts, then makes a vocabulary of their words. */
+export interface WasmVocabularyTrainer {
+  add(texts: readonly string[]): void;
+  /** The tokenizer's files; consumes the trainer. */
+  finish(): Record<string, string>;
   free(): void;
 }
 
@@ -126,6 +174,8 @@ export interface LoaderOptions {
   device: string;
   task?: string;
   head?: string;
+  /** Draws what the files do not have; `output`: also the head's last layer where they have it. */
+  initialize?: { seed: number; output: boolean };
 }
 
 /** An instance of the wasm side. After a trap all of it throws and rejects with the same error. */
@@ -134,12 +184,14 @@ export interface Wasm {
   Loader: { open(files: Files, options: LoaderOptions): Promise<WasmLoader> };
   /** Where there are threads: see threads/pool.ts. */
   leaseThreads?: LeaseThreads;
+  /** Calls an exported function that not all binaries have. */
+  call(name: string, ...args: unknown[]): unknown;
   /** Calls `listener` once, when the instance fails; gives what takes that back. */
   onfail(listener: (failure: WebertError) => void): () => void;
 }
 
 /** What a glue exports, unguarded. */
-interface Exports extends Glue {
+interface Exports extends Glue, Record<string, unknown> {
   Tokenizer: new (files: Files) => object;
   Loader: { open(files: Files, options: LoaderOptions): object };
   /** Lets go of the instance. */
@@ -200,6 +252,7 @@ function guarded(glue: Exports, memory: WebAssembly.Memory): Wasm {
         const { count, release } = await instance.until(glue.leaseThreads!(...args));
         return { count: (int8) => instance.until(count(int8)), release };
       }),
+    call: (name, ...args) => instance.call(() => (glue[name] as (...args: unknown[]) => unknown)(...args)),
     onfail: (listener) => instance.onfail(listener),
   };
 }

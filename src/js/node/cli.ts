@@ -18,6 +18,10 @@ async function main(): Promise<void> {
   if (!command || options.help) return print(help(command));
   if (command === "convert") return convertTo(words, options);
   if (command === "copy") return copyTo(words);
+  if (command === "train") {
+    const { train } = await import("./train.js");
+    return print(JSON.stringify(await train(words, options, putAll), null, 2));
+  }
   const { model, args } = split(command, words);
   const pipe = (await pipeline(command, model, options)) as unknown as (...args: unknown[]) => Promise<unknown>;
   const answers = await pipe(...args, options);
@@ -48,7 +52,7 @@ async function convertTo(words: string[], { dtype, to, ...options }: Options): P
 async function copyTo(words: string[]): Promise<void> {
   const to = one("copy", words);
   const from = (path: string) => fileURLToPath(packageFile(path));
-  const files = (await readdir(from("."))).filter((name) => /^worker\.js$|\.wasm$|\.txt$/.test(name));
+  const files = (await readdir(from("."))).filter((name) => /^(train-)?worker\.js$|\.wasm$|\.txt$/.test(name));
   for (const name of files) await cp(from(name), join(to, name));
   await cp(from("../models"), join(to, "models"), {
     recursive: true,

@@ -1,11 +1,13 @@
 // What stands behind `webert` on a command line: the commands, their words and options, and the help.
 import { parseArgs } from "node:util";
 import { canonical, OPTIONS, type Task } from "../api/tasks.js";
+import { ARGUMENTS } from "../api/training.js";
+import { near } from "../words.js";
 
 /** A command line that cannot be meant: `webert` then ends with exit code 2, and with 1 for what fails later. */
 export class UsageError extends Error {}
 
-export type Command = Task | "convert" | "copy";
+export type Command = Task | "convert" | "copy" | "train";
 export type Options = Record<string, unknown>;
 
 /** What comes after each command. */
@@ -22,16 +24,21 @@ const WORDS: Record<Command, string> = {
   "text-ranking": "MODEL QUERY DOCUMENT…",
   convert: "MODEL --dtype q8|fp16 --to FOLDER",
   copy: "FOLDER",
+  train: "TASK MODEL ROWS --to FOLDER",
 };
 
 const ABOUT: Partial<Record<Command, string>> = {
   convert: "a smaller copy of a checkpoint",
+  train: "a model trained on the rows of a .jsonl file; --resume FOLDER goes on with a run that was interrupted",
   copy: "the files that pages fetch, to be served: env.base is then that folder's URL",
 };
 
 /** Options of finding a model, and of computing with it. */
 const SOURCE = ["revision", "subfolder", "local_files_only", "cache_dir", "token"];
 const MODEL = ["device", "dtype", "threads", ...SOURCE];
+
+/** Options of training beside those of a run. */
+const TRAINING = ["to", "eval", "resume", "save_steps", "labels", "problem_type", "freeze", "dtype"];
 
 /** Options of tasks that reach no engine. */
 const OTHERS: Partial<Record<Task, readonly string[]>> = {
@@ -41,6 +48,10 @@ const OTHERS: Partial<Record<Task, readonly string[]>> = {
 
 /** Options that are texts, whatever they look like; those that are lists of texts; and those that may stand without a value, which is then true. */
 const TEXTS = [
+  "eval",
+  "resume",
+  "problem_type",
+  "metric_for_best_model",
   "to",
   "revision",
   "subfolder",
@@ -62,12 +73,18 @@ const FLAGS = [
   "multi_label",
   "handle_impossible_answer",
   "align_to_words",
+  "group_by_length",
+  "gradient_checkpointing",
+  "whole_word_mask",
+  "ngram",
+  "load_best_model_at_end",
 ];
 
 const usage = (command: Command) => `webert ${command} ${WORDS[command]}`;
 
 function optionsOf(command: Command): readonly string[] {
   if (command === "copy") return [];
+  if (command === "train") return [...TRAINING, ...ARGUMENTS, "device", "threads", ...SOURCE];
   return command === "convert"
     ? ["dtype", "to", ...SOURCE]
     : [...OPTIONS[command], ...(OTHERS[command] ?? []), ...MODEL];
@@ -135,7 +152,7 @@ export function read(argv: string[]): Line {
 }
 
 function commandOf(name: string): Command {
-  if (name === "convert" || name === "copy") return name;
+  if (name === "convert" || name === "copy" || name === "train") return name;
   try {
     return canonical(name);
   } catch {
@@ -148,32 +165,14 @@ function check(command: Command | undefined, options: Options): void {
   for (const [name, value] of Object.entries(options)) {
     if (name === "help" || name === "version") continue;
     if (!known.includes(name)) {
-      const near = nearest(name, known);
+      const meant = near(name, known);
       const there = known.length ? `there are ${listed(known)}` : "there are none";
       throw new UsageError(
-        `there is no option --${name}${command ? ` of ${command}` : ""}${near ? `; did you mean --${near}?` : ""}; ${there}`,
+        `there is no option --${name}${command ? ` of ${command}` : ""}${meant ? `; did you mean --${meant}?` : ""}; ${there}`,
       );
     }
     if (value === undefined) throw new UsageError(`--${name} needs a value`);
   }
-}
-
-/** The name that is most like `name`, if one is: at most two letters are other ones, or it begins so. */
-function nearest(name: string, names: readonly string[]): string | undefined {
-  const likeness = names.map((other) => ({ other, distance: other.startsWith(name) ? 0 : distance(name, other) }));
-  return likeness.filter(({ distance }) => distance <= 2).sort((a, b) => a.distance - b.distance)[0]?.other;
-}
-
-/** How many letters have to be put in, left out or changed to make `b` of `a`. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-    row = next;
-  }
-  return row[b.length]!;
 }
 
 /** A JSON array, or the one text. */

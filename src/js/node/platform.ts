@@ -21,4 +21,5 @@ export const platform: Platform = {
   path: placePath,
   caching: () => env.useFSCache,
   createEngine: async () => new LocalEngine(machine),
+  training: async (platform) => (await import("./training.js")).nodeTraining(platform),
 };

@@ -23,7 +23,7 @@ function script(own: () => string): ScriptUrl {
 const isCustom = (place: Place) => place.kind === "url" && (place.isCustom || hasOwnFetch());
 
 /** What differs between the entries for browsers. */
-export interface Parts extends Pick<Platform, "models" | "without"> {
+export interface Parts extends Pick<Platform, "models" | "without" | "training"> {
   wasmUrl?: Platform["wasmUrl"];
   /** The URL of the package's worker.js. */
   workerUrl?(): string;

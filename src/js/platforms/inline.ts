@@ -1,12 +1,12 @@
 // webert/inline: with the Worker's script and the wasm files inside, for bundlers that copy no files.
 import script from "#worker-script";
-import type { WasmBuild } from "../api/env.js";
+import type { Build } from "../api/env.js";
 import { wasmPort } from "../engine/wasm-port.js";
 import { browserPlatform } from "./browser.js";
 import { copiedModels } from "./copied-models.js";
 
 /** The wasm files, compressed by gzip, in base64. Each is a module of its own, of which a page imports one. */
-const WASM: Record<WasmBuild, () => Promise<{ default: string }>> = {
+const WASM: Record<Build, () => Promise<{ default: string }>> = {
   simd128: () => import("#wasm/simd128"),
   relaxed: () => import("#wasm/relaxed"),
   simd128_threads: () => import("#wasm/simd128_threads"),
@@ -15,12 +15,15 @@ const WASM: Record<WasmBuild, () => Promise<{ default: string }>> = {
 };
 const SCHEME = "inline:";
 
-async function readWasm(url: string): Promise<Uint8Array<ArrayBuffer>> {
-  const { default: text } = await WASM[url.slice(SCHEME.length) as WasmBuild]();
+/** A wasm file as the text of its module has it. */
+export async function unpacked(load: () => Promise<{ default: string }>): Promise<Uint8Array<ArrayBuffer>> {
+  const { default: text } = await load();
   const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
+
+const readWasm = async (url: string) => unpacked(WASM[url.slice(SCHEME.length) as Build]);
 
 let worker: string | undefined;
 
@@ -29,6 +32,7 @@ export const platform = browserPlatform({
   wasmUrl: (build) => SCHEME + build,
   workerUrl: () => (worker ??= URL.createObjectURL(new Blob([script], { type: "text/javascript" }))),
   readWasm,
+  training: async (platform) => (await import("./training-inline.js")).inlineTraining(platform),
   greet(worker) {
     const port = wasmPort(readWasm);
     worker.postMessage({ wasm: port }, [port]);

@@ -1,6 +1,7 @@
 import { abortable, signalOf } from "../abort.js";
 import { chosenDtype, type Dtype } from "../api/dtypes.js";
-import { BUILDS, env, type OwnModels, type WasmBuild } from "../api/env.js";
+import { BUILDS, type Build, env, type OwnModels, type WasmBuild } from "../api/env.js";
+import type { TrainingApi } from "../api/training.js";
 import type { Control } from "../checkpoint/folder.js";
 import { localPlace } from "../checkpoint/local.js";
 import type { Hub } from "../checkpoint/origin.js";
@@ -45,7 +46,7 @@ export interface Platform {
   /** Why there are none, if there are not. */
   without?: string;
   /** The URL of a wasm file, unless `env.wasmPaths` says another. */
-  wasmUrl(build: WasmBuild): string;
+  wasmUrl(build: Build): string;
   /** The URL that relative addresses in `env` are relative to. */
   base(): string;
   path: PlacePath;
@@ -54,6 +55,8 @@ export interface Platform {
   /** Whether a model is to be computed in a Worker; absent: never. */
   usesWorker?(place: Place, options: ModelOptions): boolean;
   createEngine(spec: LoadSpec, inWorker: boolean): Promise<Engine>;
+  /** What trains models; absent where nothing can be imported on demand. */
+  training?(platform: Platform): Promise<TrainingApi>;
 }
 
 // "cpu" is what transformers.js calls it in Node; its "gpu" is whatever GPU there is.
@@ -68,13 +71,7 @@ export async function openModel(
   options: ModelOptions,
   needs: { tokenizer: boolean; modules: boolean; task?: string; head?: string },
 ): Promise<{ engine: EngineModel; name: string; dtype_reason?: string }> {
-  const device = options.device ?? "auto";
-  if (!Object.hasOwn(DEVICES, device)) {
-    throw new WebertError(
-      "unsupported",
-      `there is no device "${device}"; there are ${Object.keys(DEVICES).join(", ")}`,
-    );
-  }
+  const device = deviceOf(options);
   const { dtype, reason } = chosenDtype(options);
   const config = plain(options.config);
   const hub = hubOf(source);
@@ -82,7 +79,7 @@ export async function openModel(
   const { tokenizer, modules, ...head } = needs;
   const open = async () => {
     const place = await placeOf(platform, source, options);
-    const how = { device: DEVICES[device]!, dtype, ...head };
+    const how = { device, dtype, ...head };
     const spec = {
       place,
       how,
@@ -102,8 +99,15 @@ export async function openModel(
   return abortable(open(), reading.signal, ({ engine }) => engine.close());
 }
 
+/** The option `device` by our name of it. */
+export function deviceOf({ device }: ModelOptions): string {
+  const name = device ?? "auto";
+  if (Object.hasOwn(DEVICES, name)) return DEVICES[name]!;
+  throw new WebertError("unsupported", `there is no device "${name}"; there are ${Object.keys(DEVICES).join(", ")}`);
+}
+
 /** The option `config` as an object that can be posted to a Worker. */
-function plain(config: unknown): object | undefined {
+export function plain(config: unknown): object | undefined {
   if (config == null) return undefined;
   if (typeof config === "object" && !Array.isArray(config)) return JSON.parse(JSON.stringify(config)) as object;
   throw new WebertError("bad_input", `config is an object of config.json's fields, not ${kindOf(config)}`);
@@ -160,7 +164,7 @@ function once(callback: NonNullable<SourceOptions["progress_callback"]>): typeof
 /** The URLs of the wasm files. */
 export function wasmPaths(platform: Platform): Record<WasmBuild, string> {
   const paths = env.wasmPaths;
-  const one = (build: WasmBuild) => {
+  const one = (build: Build) => {
     const path = typeof paths === "string" ? `${paths.replace(/\/?$/, "/")}webert_${build}.wasm` : paths?.[build];
     return path ? new URL(path, platform.base()).href : platform.wasmUrl(build);
   };

@@ -6,6 +6,8 @@ export interface ThreadStart {
   memory: WebAssembly.Memory;
   /** Which thread it is: the one that calls models is 0. */
   thread: number;
+  /** Whether the module is a binary with all features. */
+  full: boolean;
 }
 
 /** What a thread reports: that it has begun, and that it has ended. */
@@ -16,10 +18,10 @@ const STACK = 2 ** 18;
 
 /** Runs a worker of the thread pool on this thread: computes whenever it is called, until the pool stops its workers. */
 export async function runThread(
-  { module, memory, thread }: ThreadStart,
+  { module, memory, thread, full }: ThreadStart,
   report: (state: ThreadState) => void,
 ): Promise<void> {
-  const wasm = (await import("#glue/threads")).default();
+  const wasm = (await (full ? import("#glue/threads_full") : import("#glue/threads"))).default();
   const exports = wasm.initSync({ module, memory, thread_stack_size: STACK });
   try {
     wasm.run_worker(thread, () => report("ready"));

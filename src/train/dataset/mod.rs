@@ -3,103 +3,21 @@
 
 use serde::de::{Deserialize, Deserializer};
 
-use super::arguments::TrainingArguments;
-use super::batches::MicroBatch;
-use super::masking::Masking;
-use super::rows::{
+mod task;
+
+pub use task::TrainingTask;
+
+use crate::backend::Processor;
+use crate::config::Problem;
+use crate::engine::Model;
+use crate::train::arguments::TrainingArguments;
+use crate::train::batches::MicroBatch;
+use crate::train::masking::Masking;
+use crate::train::rows::{
     self, Example, Offsets, Reading, Target, choices, embeddings, question_answering,
     text_classification, texts, token_classification,
 };
-use crate::backend::Processor;
-use crate::config::{HeadKind, Problem};
-use crate::engine::Model;
 use crate::{Error, Result};
-
-/// What a model is trained for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TrainingTask {
-    /// Classes, labels or scores of texts.
-    TextClassification,
-    /// A label for each word.
-    TokenClassification,
-    /// Parts of a context.
-    QuestionAnswering,
-    /// One of several continuations.
-    MultipleChoice,
-    /// Whether a text follows another.
-    NextSentencePrediction,
-    /// Masked tokens.
-    FillMask,
-    /// Masked tokens, and whether a text follows another.
-    PreTraining,
-    /// Embeddings, near for texts that belong together.
-    FeatureExtraction,
-    /// Tokens that a generator has put in the place of others.
-    ReplacedTokenDetection,
-}
-
-impl TrainingTask {
-    /// All of them, by the names that programs use, with their heads.
-    pub const ALL: [(&str, Self, HeadKind); 9] = [
-        ("text-classification", Self::TextClassification, HeadKind::SequenceClassification),
-        ("token-classification", Self::TokenClassification, HeadKind::TokenClassification),
-        ("question-answering", Self::QuestionAnswering, HeadKind::QuestionAnswering),
-        ("multiple-choice", Self::MultipleChoice, HeadKind::MultipleChoice),
-        ("next-sentence-prediction", Self::NextSentencePrediction, HeadKind::NextSentence),
-        ("fill-mask", Self::FillMask, HeadKind::MaskedLm),
-        ("pre-training", Self::PreTraining, HeadKind::PreTraining),
-        ("feature-extraction", Self::FeatureExtraction, HeadKind::Bare),
-        ("replaced-token-detection", Self::ReplacedTokenDetection, HeadKind::ReplacedToken),
-    ];
-
-    /// The task of this name.
-    ///
-    /// ```
-    /// use webert::config::HeadKind;
-    /// use webert::train::dataset::TrainingTask;
-    ///
-    /// let task = TrainingTask::with_name("fill-mask").unwrap();
-    /// assert_eq!((task.name(), task.head()), ("fill-mask", HeadKind::MaskedLm));
-    /// ```
-    pub fn with_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(other, ..)| *other == name).map(|(_, task, _)| *task)
-    }
-
-    /// How programs name it.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].0
-    }
-
-    /// The head that it trains.
-    pub fn head(self) -> HeadKind {
-        Self::ALL[self as usize].2
-    }
-
-    /// Whether tokens are masked, anew each time a text is seen.
-    pub fn masks(self) -> bool {
-        matches!(self, Self::FillMask | Self::PreTraining | Self::ReplacedTokenDetection)
-    }
-
-    /// The labels that rows name, for a head that is made for them; empty where the task's head has no labels. Classes
-    /// come in the order of the alphabet; of entities `O`, then `B-` and `I-` of each kind.
-    ///
-    /// # Errors
-    /// `BadInput` naming a row that cannot be read, has no label, or a number in the place of a name.
-    pub fn labels_of<'de, D: Deserializer<'de>>(
-        self,
-        rows: impl IntoIterator<Item = D>,
-    ) -> Result<Vec<String>> {
-        match self {
-            Self::TextClassification => {
-                text_classification::label_names(&rows::parse(rows, Deserialize::deserialize)?)
-            }
-            Self::TokenClassification => {
-                token_classification::label_names(&rows::parse(rows, Deserialize::deserialize)?)
-            }
-            _ => Ok(Vec::new()),
-        }
-    }
-}
 
 /// The rows of a run or of an evaluation.
 #[derive(Debug, Clone)]
@@ -114,10 +32,10 @@ pub struct Dataset {
 
 /// What the answer to a question is compared with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Question {
-    pub(super) context: String,
+pub(in crate::train) struct Question {
+    pub(in crate::train) context: String,
     /// All that are right; none: it has no answer.
-    pub(super) answers: Vec<String>,
+    pub(in crate::train) answers: Vec<String>,
 }
 
 impl Dataset {
@@ -292,7 +210,7 @@ impl Dataset {
         self.problem
     }
 
-    pub(super) fn questions(&self) -> &[Question] {
+    pub(in crate::train) fn questions(&self) -> &[Question] {
         &self.questions
     }
 
@@ -332,7 +250,7 @@ impl Dataset {
     }
 
     /// Whether the first row has a score for each label, or one for its pair of texts; all others then have, too.
-    pub(super) fn has_scores(&self) -> bool {
+    pub(in crate::train) fn has_scores(&self) -> bool {
         self.examples.first().is_some_and(|first| matches!(first.target, Target::Scores(_)))
     }
 }

@@ -1,0 +1,204 @@
+// A trainer's methods: arguments are checked here, and what crosses to the engine is made of them.
+import { signalOf } from "../abort.js";
+import type { Files } from "../checkpoint/files.js";
+import { jsonBlob } from "../checkpoint/source.js";
+import type { EngineModel } from "../engine/engine.js";
+import type { RunEvent, TrainerSpec, TrainingEngine } from "../engine/training/engine.js";
+import { WebertError } from "../errors.js";
+import type { Platform } from "../platforms/platform.js";
+import { kindOf } from "../values.js";
+import { createConvert } from "./convert.js";
+import { pipelineOf } from "./pipeline.js";
+import type { Task } from "./tasks.js";
+import { ARGUMENTS, type Metrics, type SavedFiles, type Trainer, type TrainingEvent } from "./training.js";
+import { batchesOf, labelsOf } from "./training-batch.js";
+import { knownOptions } from "./training-options.js";
+
+/** What is kept with a checkpoint of how its trainer was made. */
+export const SETUP_FILE = "training_setup.json";
+
+/** A trainer over an engine; see `Trainer` for its methods. */
+export class LiveTrainer {
+  readonly task: string;
+  readonly #platform: Platform;
+  readonly #spec: TrainerSpec;
+  readonly #engine: TrainingEngine;
+  #over: WebertError | undefined;
+
+  constructor(platform: Platform, spec: TrainerSpec, engine: TrainingEngine) {
+    this.task = spec.trainer.task;
+    this.#platform = platform;
+    this.#spec = spec;
+    this.#engine = engine;
+  }
+
+  get info(): EngineModel["info"] {
+    return this.#engine.info;
+  }
+
+  async train(rows: unknown, given?: unknown): ReturnType<Trainer["train"]> {
+    const { signal, callback, eval_dataset, ...options } = knownOptions("train", given, [
+      ...ARGUMENTS,
+      "eval_dataset",
+      "callback",
+      "signal",
+    ]);
+    if (callback != null && typeof callback !== "function")
+      throw new WebertError("bad_input", `callback is a function, not ${kindOf(callback)}`);
+    const evalRows = eval_dataset == null ? undefined : rowsOf("eval_dataset", eval_dataset);
+    const timed = clock();
+    const event = (event: RunEvent) => (callback as ((event: TrainingEvent) => unknown) | undefined)?.(timed(event));
+    return this.#call(() =>
+      this.#engine.call("train", [rowsOf("rows", rows), evalRows, options], { signal: signalOf({ signal }), event }),
+    );
+  }
+
+  async evaluate(rows: unknown, given?: unknown): Promise<Metrics> {
+    const { signal, ...options } = knownOptions("evaluate", given, [...ARGUMENTS, "signal"]);
+    return this.#call(() =>
+      this.#engine.call("evaluate", [rowsOf("rows", rows), options], { signal: signalOf({ signal }) }),
+    );
+  }
+
+  async step(inputs: unknown, labels?: unknown, given?: unknown): ReturnType<Trainer["step"]> {
+    const options = knownOptions("step", given, ARGUMENTS);
+    return this.#call(() => this.#engine.call("step", [batchesOf(inputs), labelsOf(labels), options]));
+  }
+
+  async loss(inputs: unknown, labels?: unknown): ReturnType<Trainer["loss"]> {
+    return this.#call(() => this.#engine.call("loss", [batchesOf(inputs), labelsOf(labels)]));
+  }
+
+  async pipeline(): Promise<unknown> {
+    return this.#call(() => {
+      const task = this.task === "pre-training" ? "fill-mask" : (this.task as Task);
+      return pipelineOf(this.#platform, task, new View(this.#engine), this.#spec.wasmPaths);
+    });
+  }
+
+  async save(given?: unknown): Promise<SavedFiles> {
+    const { dtype } = knownOptions("save", given, ["dtype"]);
+    const kind = dtype ?? "fp32";
+    if (kind !== "fp32" && kind !== "fp16" && kind !== "q8")
+      throw new WebertError(
+        "unsupported",
+        `there is no dtype ${JSON.stringify(kind)} to save in; there are fp32, fp16, q8`,
+      );
+    const { files } = await this.#call(() => this.#files(false));
+    if (kind === "fp32") return { files };
+    const weights = await createConvert(this.#platform)({ files }, { dtype: kind });
+    return { files: { ...files, "model.safetensors": weights } };
+  }
+
+  async checkpoint(): Promise<SavedFiles> {
+    return this.#call(async () => {
+      const { files } = await this.#files(true);
+      const { task, freeze, seed } = this.#spec.trainer;
+      return { files: { ...files, [SETUP_FILE]: jsonBlob({ task, freeze, seed }) } };
+    });
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#over) return;
+    this.#over = new WebertError("disposed", "the trainer was disposed of");
+    await this.#engine.close();
+  }
+
+  async #call<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#over) throw this.#over;
+    try {
+      return await work();
+    } catch (error) {
+      throw WebertError.from(error);
+    }
+  }
+
+  /** The model's files, of which each part becomes a Blob as it comes. */
+  async #files(state: boolean): Promise<SavedFiles> {
+    const parts: Record<string, BlobPart[]> = {};
+    for (const [file, bytes] of Object.entries(ownFiles(this.#engine.parts.files))) parts[file] = [bytes as BlobPart];
+    const event = ({ file, bytes }: { file: string; bytes: Uint8Array<ArrayBuffer> }) => {
+      (parts[file] ??= []).push(new Blob([bytes]));
+    };
+    await this.#engine.call("save", [state], { event });
+    return { files: Object.fromEntries(Object.entries(parts).map(([file, bytes]) => [file, new Blob(bytes)])) };
+  }
+}
+
+Object.defineProperty(LiveTrainer.prototype, Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose"), {
+  value: LiveTrainer.prototype.dispose,
+});
+
+/** The model in training as pipelines have one; closing it ends the pipeline alone. */
+class View implements EngineModel {
+  readonly #engine: TrainingEngine;
+  #over: WebertError | undefined;
+
+  constructor(engine: TrainingEngine) {
+    this.#engine = engine;
+  }
+
+  get info(): EngineModel["info"] {
+    return this.#engine.info;
+  }
+
+  get parts(): EngineModel["parts"] {
+    return this.#engine.parts;
+  }
+
+  async run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]> {
+    if (this.#over) throw this.#over;
+    return this.#engine.call("run", [task, inputs, options], { signal });
+  }
+
+  async forward(...[inputs, options, signal]: Parameters<EngineModel["forward"]>): ReturnType<EngineModel["forward"]> {
+    if (this.#over) throw this.#over;
+    return this.#engine.call("forward", [inputs, options], { signal });
+  }
+
+  async close(): Promise<void> {
+    this.#over ??= new WebertError("disposed", "the pipeline was disposed of");
+  }
+}
+
+/** Config and tokenizer as a folder of its own has them: without names of files beside it. */
+function ownFiles(files: Files): Files {
+  const strip = (file: string, field: string) => {
+    const bytes = files[file];
+    if (!bytes) return {};
+    const { [field]: named, ...rest } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    return named === undefined ? {} : { [file]: new TextEncoder().encode(`${JSON.stringify(rest, null, 2)}\n`) };
+  };
+  return {
+    ...files,
+    ...strip("config.json", "transformers_weights"),
+    ...strip("tokenizer_config.json", "tokenizer_file"),
+  };
+}
+
+function rowsOf(name: string, rows: unknown): readonly unknown[] {
+  if (!Array.isArray(rows)) throw new WebertError("bad_input", `${name} are an array, not ${kindOf(rows)}`);
+  if (!rows.length) throw new WebertError("bad_input", `there are no rows in ${name}`);
+  return Array.from(rows);
+}
+
+/** Puts speed and time left into events: the mean of the steps so far, evaluations left out. */
+function clock(): (event: RunEvent) => TrainingEvent {
+  let last = performance.now();
+  let [seconds, tokens, steps] = [0, 0, 0];
+  return (event) => {
+    const now = performance.now();
+    const elapsed = (now - last) / 1000;
+    last = now;
+    if (event.type !== "step") return event;
+    const { tokens: more, ...rest } = event;
+    seconds += elapsed;
+    tokens += more;
+    steps++;
+    return {
+      ...rest,
+      tokens_per_second: tokens / Math.max(seconds, 1e-3),
+      seconds_left: ((event.max_steps - event.step) * seconds) / steps,
+    };
+  };
+}

@@ -1,0 +1,179 @@
+// Training as programs call it; imported by those alone who train.
+import { abortable } from "../abort.js";
+import { readTokenizerFiles } from "../checkpoint/files.js";
+import { openFolder, readFile } from "../checkpoint/folder.js";
+import { jsonBlob, type Place, type Source } from "../checkpoint/source.js";
+import type { TrainerSetup, TrainerSpec } from "../engine/training/engine.js";
+import { WebertError } from "../errors.js";
+import {
+  control,
+  deviceOf,
+  hubOf,
+  type ModelOptions,
+  type Platform,
+  placeOf,
+  plain,
+  wasmPaths,
+} from "../platforms/platform.js";
+import { fullWasmPaths, type Training } from "../platforms/training.js";
+import { isNumber, kindOf, shown } from "../values.js";
+import { env } from "./env.js";
+import { LiveTrainer, SETUP_FILE } from "./live-trainer.js";
+import { canonical } from "./tasks.js";
+import { createTrainTokenizer } from "./train-tokenizer.js";
+import type { Freeze, TrainerClass, TrainerOptions, TrainingApi, TrainingTask } from "./training.js";
+import { knownOptions } from "./training-options.js";
+
+/** The head that each task trains, as the wasm side names it. */
+const HEADS: Record<TrainingTask, string> = {
+  "text-classification": "sequence-classification",
+  "token-classification": "token-classification",
+  "question-answering": "question-answering",
+  "multiple-choice": "multiple-choice",
+  "next-sentence-prediction": "next-sentence-prediction",
+  "fill-mask": "masked-lm",
+  "pre-training": "pretraining",
+  "feature-extraction": "none",
+  "replaced-token-detection": "replaced-token-detection",
+};
+
+/** The options of ModelOptions that training takes, and its own. */
+const OPTIONS = [
+  ...["device", "threads", "worker", "config", "progress_callback", "signal"],
+  ...["revision", "subfolder", "local_files_only", "cache_dir", "token"],
+];
+const OWN_OPTIONS = ["labels", "problem_type", "freeze", "seed", "generator"];
+
+const DEFAULT_SEED = 42;
+
+/** `Trainer` and `trainTokenizer` on a platform. */
+export function createTraining(platform: Platform, training: Training): TrainingApi {
+  /** Loads what `setup` says, from a place. */
+  const open = async (place: Place, setup: TrainerSetup, options: TrainerOptions, hub?: TrainerSpec["hub"]) => {
+    const reading = control(options);
+    const { generator } = options;
+    if (generator != null && setup.task !== "replaced-token-detection")
+      throw new WebertError("bad_input", `generator is of replaced-token-detection, not of ${setup.task}`);
+    const spec: TrainerSpec = {
+      place,
+      how: {
+        device: deviceOf(options as ModelOptions),
+        dtype: "fp32",
+        head: HEADS[setup.task as TrainingTask],
+        ...(!setup.resume && { initialize: { seed: setup.seed, output: setup.labels !== undefined } }),
+      },
+      tokenizer: true,
+      modules: setup.task === "feature-extraction",
+      wasmPaths: { ...wasmPaths(platform), ...fullWasmPaths(platform, training) },
+      threads: options.threads ?? 0,
+      config: plain(options.config),
+      hub,
+      trainer: setup,
+      ...(generator != null && {
+        generator: { place: await placeOf(platform, generator, options), hub: hubOf(generator) },
+      }),
+    };
+    const inWorker = platform.usesWorker?.(place, options as ModelOptions) ?? false;
+    const engine = await abortable(training.load(spec, reading, inWorker), reading.signal, (engine) => engine.close());
+    options.progress_callback?.({ status: "ready", task: setup.task, model: place.name });
+    return new LiveTrainer(platform, spec, engine);
+  };
+
+  const from_pretrained = async (name: string, source: Source | null | undefined, given: unknown) => {
+    const task = taskOf(name);
+    const options = knownOptions("Trainer", given, [...OPTIONS, ...OWN_OPTIONS]) as TrainerOptions;
+    const own = task === "pre-training" ? "fill-mask" : task;
+    const model = source ?? env.defaultModels[own];
+    if (model === undefined)
+      throw new WebertError(
+        "bad_input",
+        `the task ${task} has no default model${platform.without ?? ""}; name one: Trainer.from_pretrained("${task}", model)`,
+      );
+    const place = await placeOf(platform, model, options);
+    return open(place, setupOf(task, options), options, hubOf(model));
+  };
+
+  const from_config = async (name: string, config: unknown, tokenizer: Source, given: unknown) => {
+    const task = taskOf(name);
+    const names = [...OPTIONS, ...OWN_OPTIONS].filter((name) => name !== "config");
+    const options = knownOptions("Trainer", given, names) as TrainerOptions;
+    const fields = plain(config);
+    if (!fields)
+      throw new WebertError("bad_input", `config is an object of config.json's fields, not ${kindOf(config)}`);
+    const folder = await openFolder(await placeOf(platform, tokenizer, options), platform.machine);
+    const files: Record<string, Blob> = { "config.json": jsonBlob({ model_type: "bert", ...fields }) };
+    for (const [file, bytes] of Object.entries(await readTokenizerFiles(folder, control(options), true)))
+      files[file] = new Blob([bytes as BlobPart]);
+    const setup = { ...setupOf(task, options), blank: true };
+    return open({ kind: "files", name: "config", files }, setup, options);
+  };
+
+  const resume = async (checkpoint: Source, given: unknown) => {
+    const options = knownOptions("Trainer.resume", given, [
+      ...OPTIONS.filter((name) => name !== "config"),
+      "generator",
+    ]) as TrainerOptions;
+    const place = await placeOf(platform, checkpoint, options);
+    const folder = await openFolder(place, platform.machine);
+    const bytes = await readFile(folder, SETUP_FILE, control(options));
+    if (!bytes)
+      throw new WebertError(
+        "not_found",
+        `${place.name} is no checkpoint of training: there is no ${folder.address(SETUP_FILE)}`,
+      );
+    return open(place, { ...readSetup(folder.address(SETUP_FILE), bytes), resume: true }, options);
+  };
+
+  return {
+    from_pretrained,
+    from_config,
+    resume,
+    trainTokenizer: createTrainTokenizer(platform, training),
+  } as unknown as TrainingApi & TrainerClass;
+}
+
+/** The canonical name of a training task. Throws `unsupported`. */
+function taskOf(name: string): TrainingTask {
+  const tasks = Object.keys(HEADS);
+  const task = tasks.includes(name) ? name : canonical(name);
+  if (tasks.includes(task)) return task as TrainingTask;
+  throw new WebertError("unsupported", `${task} is not trained; there are ${tasks.join(", ")}`);
+}
+
+function setupOf(task: TrainingTask, { labels, problem_type, freeze, seed }: Partial<TrainerOptions>): TrainerSetup {
+  if (labels != null && !(Array.isArray(labels) && labels.length && labels.every((label) => typeof label === "string")))
+    throw new WebertError("bad_input", "labels are a non-empty array of strings");
+  if (labels != null && !/classification/.test(task))
+    throw new WebertError("bad_input", `labels are of classifications: ${task} has none`);
+  if (problem_type != null && task !== "text-classification")
+    throw new WebertError("bad_input", `problem_type is of text-classification, not of ${task}`);
+  return {
+    task,
+    ...(labels != null && { labels: [...labels] }),
+    ...(problem_type != null && { problem_type }),
+    freeze: freezeOf(freeze ?? "none"),
+    seed: seedOf(seed ?? DEFAULT_SEED),
+  };
+}
+
+function freezeOf(freeze: unknown): Freeze {
+  const isCount = isNumber(freeze) && Number.isInteger(Number(freeze)) && Number(freeze) >= 0;
+  if (isCount) return Number(freeze);
+  if (freeze === "none" || freeze === "embeddings" || freeze === "encoder") return freeze;
+  const found = typeof freeze === "string" ? `"${freeze}"` : shown(freeze);
+  throw new WebertError("bad_input", `freeze is "none", "embeddings", "encoder" or a number of layers, not ${found}`);
+}
+
+function seedOf(seed: unknown): number {
+  if (Number.isSafeInteger(seed) && (seed as number) >= 0) return seed as number;
+  throw new WebertError("bad_input", `seed is a whole number of 0 or more, not ${shown(seed)}`);
+}
+
+function readSetup(address: string, bytes: Uint8Array): TrainerSetup {
+  try {
+    const { task, freeze, seed } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    return { task: taskOf(String(task)), freeze: freezeOf(freeze), seed: seedOf(seed) };
+  } catch (cause) {
+    throw new WebertError("bad_input", `${address} is no setup of training: ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,33 @@
+// Batches of ids and labels as they cross to the engine.
+import type { RawLabels } from "../engine/training/engine.js";
+import type { RawInputs } from "../engine/wasm.js";
+import { WebertError } from "../errors.js";
+import { isNumber, optionsOf, shown } from "../values.js";
+import { type ModelInputs, nested, rawInputs } from "./model.js";
+
+const LABELS = ["labels", "next_sentence_label", "start_positions", "end_positions"];
+
+/** One batch, or several that belong together. */
+export function batchesOf(inputs: unknown): RawInputs[] {
+  const batches = (Array.isArray(inputs) ? inputs : [inputs]) as ModelInputs[];
+  if (!batches.length) throw new WebertError("bad_input", "inputs are an empty array");
+  return batches.map(rawInputs);
+}
+
+/** Labels by their names. */
+export function labelsOf(given: unknown): RawLabels {
+  const labels: RawLabels = {};
+  for (const [name, value] of Object.entries(optionsOf<Record<string, unknown>>(given))) {
+    if (!LABELS.includes(name))
+      throw new WebertError("bad_input", `there are no labels ${name}; there are ${LABELS.join(", ")}`);
+    if (value == null) continue;
+    const { dims, values } = nested(name, value);
+    labels[name] = { dims, data: Float32Array.from(values as ArrayLike<number>, (value) => numberOf(name, value)) };
+  }
+  return labels;
+}
+
+function numberOf(name: string, value: unknown): number {
+  if (isNumber(value) && Number.isFinite(Number(value))) return Number(value);
+  throw new WebertError("bad_input", `${name} holds ${shown(value)}, expected finite numbers`);
+}

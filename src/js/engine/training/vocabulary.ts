@@ -1,0 +1,38 @@
+import { ticker } from "../../abort.js";
+import type { WasmBuild } from "../../api/env.js";
+import { bestBuild } from "../artefacts.js";
+import type { Machine } from "../loading.js";
+import { instantiate, type WasmVocabularyTrainer } from "../wasm.js";
+
+/** Texts, and how a vocabulary is made of them. */
+export interface VocabularySpec {
+  texts: readonly string[];
+  options: object;
+  wasmPaths: Record<WasmBuild, string>;
+}
+
+/** Characters of texts that are counted between two returns to the event loop. */
+const PIECE = 2 ** 16;
+
+/** The files of the tokenizer that is made of texts. */
+export async function vocabularyFiles(
+  { texts, options, wasmPaths }: VocabularySpec,
+  machine: Machine,
+  signal: AbortSignal | undefined,
+): Promise<Record<string, string>> {
+  const wasm = await instantiate(`${bestBuild()}_full`, wasmPaths, machine.readWasm);
+  const trainer = wasm.call("train_vocabulary", options) as WasmVocabularyTrainer;
+  const tick = ticker(signal);
+  try {
+    for (let at = 0; at < texts.length; ) {
+      const from = at;
+      for (let size = 0; at < texts.length && (at === from || size < PIECE); at++) size += texts[at]!.length;
+      trainer.add(texts.slice(from, at));
+      await tick();
+    }
+  } catch (error) {
+    trainer.free();
+    throw error;
+  }
+  return trainer.finish();
+}

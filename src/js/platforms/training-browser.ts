@@ -1,0 +1,50 @@
+// Training in browsers: in a Worker of its own script, or in this thread.
+import { createTraining } from "../api/trainer.js";
+import type { TrainingApi } from "../api/training.js";
+import { fullWasmUrl, trainWorkerUrl } from "../checkpoint/training-urls.js";
+import type { Machine } from "../engine/loading.js";
+import { LocalTrainer } from "../engine/training/local.js";
+import { RemoteTrainer, TrainingWorker } from "../engine/training/remote.js";
+import { vocabularyFiles } from "../engine/training/vocabulary.js";
+import { WebertError } from "../errors.js";
+import { startWorker, workerThreads } from "../threads/workers.js";
+import type { Platform } from "./platform.js";
+import { reading } from "./reading.js";
+import type { Training } from "./training.js";
+
+/** What differs between the entries for browsers. */
+export interface TrainingParts {
+  wasmUrl?: Training["wasmUrl"];
+  /** The URL of the package's train-worker.js. */
+  workerUrl?(): string;
+  readWasm?: Machine["readWasm"];
+  /** Sends what a Worker needs before it is asked to load. */
+  greet?(worker: Worker): void;
+}
+
+/** Training for an entry for browsers. */
+export function browserTraining(
+  platform: Platform,
+  { wasmUrl = fullWasmUrl, workerUrl = trainWorkerUrl, readWasm = reading.readWasm, greet }: TrainingParts = {},
+): TrainingApi {
+  const machine: Machine = { ...reading, readWasm, threads: workerThreads(workerUrl) };
+  const start = () => {
+    const worker = startWorker(workerUrl());
+    greet?.(worker);
+    return worker;
+  };
+  return createTraining(platform, {
+    wasmUrl,
+    load: async (spec, control, inWorker) =>
+      inWorker ? RemoteTrainer.load(start(), spec, control) : LocalTrainer.load(spec, control, machine),
+    async vocabulary(spec, signal, inWorker) {
+      if (!inWorker) return vocabularyFiles(spec, machine, signal);
+      const worker = new TrainingWorker(start());
+      try {
+        return await worker.call({ call: "vocabulary", args: [spec] }, { signal });
+      } finally {
+        worker.end(new WebertError("disposed", "the vocabulary is made"));
+      }
+    },
+  });
+}

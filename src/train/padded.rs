@@ -1,0 +1,283 @@
+//! A batch as a caller has it: padded ids, and labels under Hugging Face's names.
+
+use super::loss::Labels;
+use crate::backend::train::IGNORED;
+use crate::batch::Batch;
+use crate::config::{Config, HeadKind, Problem};
+use crate::engine::Inputs;
+use crate::{Error, Result};
+
+/// Numbers of a shape, row-major.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Values {
+    /// The shape.
+    pub dims: Vec<usize>,
+    /// The numbers: labels are whole ones but for scores.
+    pub data: Vec<f32>,
+}
+
+/// Labels by their names; which of them there are depends on the head. -100 does not count.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PaddedLabels {
+    /// A class or scores for each sequence, a choice for each question, or a class for each token.
+    pub labels: Option<Values>,
+    /// For each sequence, 0 where the second text is the next.
+    pub next_sentence_label: Option<Values>,
+    /// For each sequence, the column of an answer's first token.
+    pub start_positions: Option<Values>,
+    /// For each sequence, the column of its last token.
+    pub end_positions: Option<Values>,
+}
+
+/// Packs a batch, and its labels as the batch's rows lie. Of embeddings it is two or three batches: texts, those that belong
+/// to them, and those that do not.
+///
+/// # Errors
+/// `BadInput` for ids as [`Batch::pack_padded`], and naming labels that are missing, of another shape than the ids, or
+/// not whole numbers.
+///
+/// ```
+/// use webert::config::{Config, HeadKind};
+/// use webert::engine::Inputs;
+/// use webert::train::loss::Labels;
+/// use webert::train::padded::{PaddedLabels, Values, pack};
+///
+/// # let config = Config::parse(br#"{"model_type": "bert", "hidden_size": 4, "num_hidden_layers": 1,
+/// #     "num_attention_heads": 1, "intermediate_size": 4, "vocab_size": 9, "max_position_embeddings": 9}"#)?;
+/// let (ids, mask) = (vec![2, 5, 3, 2, 3, 0], Some(vec![1, 1, 1, 1, 1, 0]));
+/// let inputs = Inputs { dims: vec![2, 3], ids, mask, ..Inputs::default() };
+/// let tokens = Values { dims: vec![2, 3], data: vec![-100., 7., -100., 8., -100., 1.] };
+/// let labels = PaddedLabels { labels: Some(tokens), ..PaddedLabels::default() };
+/// let (batch, labels) = pack(&config, HeadKind::MaskedLm, &[inputs], &labels)?;
+/// assert_eq!(batch.ids, [2, 5, 3, 2, 3]);
+/// assert_eq!(labels, Labels::Tokens(vec![-100, 7, -100, 8, -100])); // padding has no row
+/// # Ok::<(), webert::Error>(())
+/// ```
+pub fn pack(
+    config: &Config,
+    head: HeadKind,
+    inputs: &[Inputs],
+    labels: &PaddedLabels,
+) -> Result<(Batch, Labels)> {
+    if head == HeadKind::Bare {
+        return similar(config, inputs, labels);
+    }
+    let [inputs] = inputs else {
+        return Err(bad(format!("there are {} batches of ids, expected one", inputs.len())));
+    };
+    let padded = inputs.padded(head)?;
+    // transformers looks for answers among padding, too
+    let (batch, places) = match head {
+        HeadKind::QuestionAnswering => (Batch::pack_whole(config, padded)?, Vec::new()),
+        _ => Batch::pack_padded(config, padded)?,
+    };
+    let labels = Grid { inputs, places: &places }.labels(config, head, labels)?;
+    Ok((batch, labels))
+}
+
+/// Texts that are to be near each other or far, each kind a batch of its own.
+fn similar(config: &Config, inputs: &[Inputs], given: &PaddedLabels) -> Result<(Batch, Labels)> {
+    if inputs.len() < 2 {
+        let count = inputs.len();
+        return Err(bad(format!("there are {count} batches of ids, expected two or three")));
+    }
+    let mut all = Batch::default();
+    for batch in inputs {
+        let (batch, _) = Batch::pack_padded(config, batch.padded(HeadKind::Bare)?)?;
+        all.append(&batch);
+    }
+    let count = inputs[0].dims[0];
+    if let Some(other) = inputs.iter().find(|other| other.dims[0] != count) {
+        let found = other.dims[0];
+        return Err(bad(format!("a batch has {found} texts, expected {count} as the first")));
+    }
+    let scores = match &given.labels {
+        Some(values) => {
+            check("labels", values, &[count])?;
+            Some(values.data.clone())
+        }
+        None => None,
+    };
+    Ok((all, Labels::Similarity { columns: inputs.len(), scores }))
+}
+
+/// Where a batch's rows lie in the padded ids.
+struct Grid<'a> {
+    inputs: &'a Inputs,
+    /// Of each row the place of its token.
+    places: &'a [usize],
+}
+
+impl Grid<'_> {
+    fn labels(&self, config: &Config, head: HeadKind, given: &PaddedLabels) -> Result<Labels> {
+        let labels = || need("labels", given.labels.as_ref());
+        Ok(match head {
+            HeadKind::PreTraining => Labels::PreTraining {
+                tokens: self.tokens(labels()?)?,
+                next_sentence: self.classes("next_sentence_label", &given.next_sentence_label)?,
+            },
+            HeadKind::QuestionAnswering => Labels::Answers {
+                starts: self.classes("start_positions", &given.start_positions)?,
+                ends: self.classes("end_positions", &given.end_positions)?,
+            },
+            HeadKind::SequenceClassification => self.sequence_labels(config, labels()?)?,
+            _ if head.reads_tokens() => Labels::Tokens(self.tokens(labels()?)?),
+            _ => Labels::Classes(self.classes("labels", &given.labels)?),
+        })
+    }
+
+    /// A class, or scores, as config and shape say.
+    fn sequence_labels(&self, config: &Config, values: &Values) -> Result<Labels> {
+        let classes = config.labels.len();
+        let guess = match values.dims.len() {
+            _ if classes == 1 => Problem::Regression,
+            1 => Problem::SingleLabel,
+            _ => Problem::MultiLabel,
+        };
+        let count = self.inputs.dims[0];
+        match config.problem.unwrap_or(guess) {
+            Problem::SingleLabel => Ok(Labels::Classes(whole("labels", values, &[count])?)),
+            Problem::Regression if values.dims.len() == 1 && classes == 1 => {
+                check("labels", values, &[count])?;
+                Ok(Labels::Scores(values.data.clone()))
+            }
+            _ => {
+                check("labels", values, &[count, classes])?;
+                Ok(Labels::Scores(values.data.clone()))
+            }
+        }
+    }
+
+    /// One class for each of the first dimension.
+    fn classes(&self, name: &str, values: &Option<Values>) -> Result<Vec<i32>> {
+        whole(name, need(name, values.as_ref())?, &self.inputs.dims[..1])
+    }
+
+    /// A class for each row of the batch; a first token that is masked has a row, and no label.
+    fn tokens(&self, values: &Values) -> Result<Vec<i32>> {
+        let classes = whole("labels", values, &self.inputs.dims)?;
+        let mask = self.inputs.mask.as_deref();
+        let of = |&place: &usize| match mask {
+            Some(mask) if mask[place] == 0 => IGNORED,
+            _ => classes[place],
+        };
+        Ok(self.places.iter().map(of).collect())
+    }
+}
+
+fn need<'a>(name: &str, values: Option<&'a Values>) -> Result<&'a Values> {
+    values.ok_or_else(|| bad(format!("there are no {name}")))
+}
+
+fn check(name: &str, values: &Values, dims: &[usize]) -> Result<()> {
+    let Values { dims: found, data } = values;
+    if found != dims || data.len() != dims.iter().product::<usize>() {
+        return Err(bad(format!("{name} has dims {found:?}, expected {dims:?}")));
+    }
+    Ok(())
+}
+
+fn whole(name: &str, values: &Values, dims: &[usize]) -> Result<Vec<i32>> {
+    check(name, values, dims)?;
+    match values.data.iter().find(|value| value.fract() != 0.0 || value.abs() > 1e9) {
+        Some(value) => Err(bad(format!("{name} holds {value}, expected whole numbers"))),
+        None => Ok(values.data.iter().map(|&value| value as i32).collect()),
+    }
+}
+
+fn bad(text: String) -> Error {
+    Error::BadInput(text)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+    use super::{PaddedLabels, Values, pack};
+    use crate::config::{Config, HeadKind};
+    use crate::engine::Inputs;
+    use crate::train::loss::Labels;
+
+    fn config(labels: usize) -> Config {
+        let json = format!(
+            r#"{{"model_type": "bert", "hidden_size": 4, "num_hidden_layers": 1, "num_attention_heads": 1,
+            "intermediate_size": 4, "vocab_size": 9, "max_position_embeddings": 9, "num_labels": {labels}}}"#
+        );
+        Config::parse(json.as_bytes()).unwrap()
+    }
+
+    /// Two sequences, of which the first begins with padding and the second ends with it.
+    fn inputs() -> Inputs {
+        let (ids, mask) = (vec![0, 2, 5, 3, 2, 3, 0, 0], vec![0, 1, 1, 1, 1, 1, 0, 0]);
+        Inputs { dims: vec![2, 4], ids, mask: Some(mask), ..Inputs::default() }
+    }
+
+    fn values(dims: &[usize], data: &[f32]) -> Option<Values> {
+        Some(Values { dims: dims.to_vec(), data: data.to_vec() })
+    }
+
+    fn packed(labels: usize, head: HeadKind, given: &PaddedLabels) -> crate::Result<Labels> {
+        pack(&config(labels), head, &[inputs()], given).map(|(_, labels)| labels)
+    }
+
+    #[test]
+    fn answers_are_looked_for_among_padding() {
+        let (start_positions, end_positions) = (values(&[2], &[1., 9.]), values(&[2], &[2., 3.]));
+        let given = PaddedLabels { start_positions, end_positions, ..Default::default() };
+        let head = HeadKind::QuestionAnswering;
+        let (batch, labels) = pack(&config(2), head, &[inputs()], &given).unwrap();
+        assert_eq!(batch.ids, [0, 2, 5, 3, 2, 3, 0, 0]);
+        assert_eq!(labels, Labels::Answers { starts: vec![1, 9], ends: vec![2, 3] });
+
+        let given = PaddedLabels { end_positions: None, ..given };
+        let error = packed(2, head, &given).unwrap_err();
+        assert_eq!(error.to_string(), "there are no end_positions");
+    }
+
+    #[test]
+    fn scores_and_classes_are_told_by_shape() {
+        let head = HeadKind::SequenceClassification;
+        let of = |labels| PaddedLabels { labels, ..PaddedLabels::default() };
+        let classes = of(values(&[2], &[1., 0.]));
+        assert_eq!(packed(3, head, &classes).unwrap(), Labels::Classes(vec![1, 0]));
+        assert_eq!(packed(1, head, &classes).unwrap(), Labels::Scores(vec![1., 0.]));
+        let shares = of(values(&[2, 2], &[1., 0., 0., 0.5]));
+        assert_eq!(packed(2, head, &shares).unwrap(), Labels::Scores(vec![1., 0., 0., 0.5]));
+        for (labels, given, text) in [
+            (3, &shares, "labels has dims [2, 2], expected [2, 3]"),
+            (3, &of(values(&[2], &[0.5, 1.])), "labels holds 0.5, expected whole numbers"),
+            (3, &of(None), "there are no labels"),
+        ] {
+            assert_eq!(packed(labels, head, given).unwrap_err().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn texts_follow_each_other_by_kind() {
+        let two =
+            [inputs(), Inputs { ids: vec![2, 6, 3, 7], dims: vec![2, 2], ..Inputs::default() }];
+        let labels = PaddedLabels { labels: values(&[2], &[0.5, 1.]), ..Default::default() };
+        let (batch, labels) = pack(&config(2), HeadKind::Bare, &two, &labels).unwrap();
+        assert_eq!(batch.ids, [0, 2, 5, 3, 2, 3, 2, 6, 3, 7]);
+        assert_eq!(batch.first_rows(), [0, 4, 6, 8]);
+        assert_eq!(labels, Labels::Similarity { columns: 2, scores: Some(vec![0.5, 1.]) });
+        for (inputs, text) in [
+            (&two[..1], "there are 1 batches of ids, expected two or three"),
+            (
+                &[inputs(), Inputs { ids: vec![2, 3], dims: vec![1, 2], ..Inputs::default() }],
+                "a batch has 1 texts, expected 2 as the first",
+            ),
+        ] {
+            let error =
+                pack(&config(2), HeadKind::Bare, inputs, &PaddedLabels::default()).unwrap_err();
+            assert_eq!(error.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn padding_has_no_label() {
+        let labels = values(&[2, 4], &[1., -100., 2., 3., 4., 5., 6., 7.]);
+        let found = packed(2, HeadKind::MaskedLm, &PaddedLabels { labels, ..Default::default() });
+        assert_eq!(found.unwrap(), Labels::Tokens(vec![-100, -100, 2, 3, 4, 5]));
+    }
+}

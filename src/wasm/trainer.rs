@@ -1,0 +1,389 @@
+//! A model in training, as JavaScript sees it.
+
+use std::cell::RefCell;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use js_sys::{Array, Float32Array, Function, Object, Promise, Reflect, Uint8Array};
+use serde::{Deserialize, Serialize};
+use serde_wasm_bindgen::Deserializer;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+use super::job::Job;
+use super::model::{Model, RawInputs, ticked};
+use super::values::{read, read_options, write};
+use super::{Device, JsResult, bad_input, js_error};
+use crate::batch::Batch;
+use crate::engine::Inputs;
+use crate::train::arguments::TrainingArguments;
+use crate::train::dataset::{Dataset, TrainingTask};
+use crate::train::dropout::Rates;
+use crate::train::evaluate::Metrics;
+use crate::train::loss::Labels;
+use crate::train::padded::{PaddedLabels, Values, pack};
+use crate::train::resume::Resuming;
+use crate::train::rows::Offsets;
+use crate::train::run::Event;
+use crate::train::save::{Dtype, safetensors_header};
+use crate::train::state::NamedTensor;
+use crate::train::trainer::{Freeze, Trainer as ModelTrainer};
+use crate::{Error, Result};
+
+/// How a model is trained: TrainerSetup in src/js.
+#[derive(Deserialize)]
+struct Setup {
+    task: String,
+    freeze: FreezeOption,
+}
+
+/// What stays as it is.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum FreezeOption {
+    Layers(usize),
+    Name(FreezeName),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum FreezeName {
+    None,
+    Embeddings,
+    Encoder,
+}
+
+impl From<FreezeOption> for Freeze {
+    fn from(option: FreezeOption) -> Self {
+        match option {
+            FreezeOption::Layers(layers) => Self::Layers(layers),
+            FreezeOption::Name(FreezeName::None) => Self::None,
+            FreezeOption::Name(FreezeName::Embeddings) => Self::Layers(0),
+            FreezeOption::Name(FreezeName::Encoder) => Self::Encoder,
+        }
+    }
+}
+
+#[wasm_bindgen]
+impl Model {
+    /// The model in training; `config_json` is its folder's.
+    pub fn trainer(&self, config_json: &[u8], setup: JsValue) -> JsResult<Trainer> {
+        let setup: Setup = read("setup", setup)?;
+        let Some(task) = TrainingTask::with_name(&setup.task) else {
+            return Err(js_error(Error::Unsupported(format!("training for {}", setup.task))));
+        };
+        let rates = Rates::read(config_json).map_err(js_error)?;
+        let model = Rc::clone(&self.0);
+        let trainer = ModelTrainer::new(model, rates, setup.freeze.into()).map_err(js_error)?;
+        let trainer = Rc::new(RefCell::new(trainer));
+        Ok(Trainer { task, model: Rc::clone(&self.0), trainer, resuming: Resuming::default() })
+    }
+}
+
+/// A model in training. One call at a time: another one meanwhile is refused.
+#[wasm_bindgen]
+pub struct Trainer {
+    task: TrainingTask,
+    model: Rc<super::Model>,
+    trainer: Rc<RefCell<ModelTrainer<Device>>>,
+    /// What has come of a state to go on from.
+    resuming: Resuming,
+}
+
+#[wasm_bindgen]
+impl Trainer {
+    /// Has a model that fills masks make the replacements of replaced-token detection.
+    pub fn set_generator(&mut self, generator: &Model) -> JsResult<()> {
+        let mut trainer = self.trainer.try_borrow_mut().map_err(|_| in_use())?;
+        trainer.set_generator(Rc::clone(&generator.0)).map_err(js_error)
+    }
+
+    /// One step on a batch, at the options' learning rate: `{loss, grad_norm}`.
+    pub fn take_step(&self, batches: Vec<RawInputs>, labels: RawLabels, options: JsValue) -> Job {
+        let (model, trainer) = (Rc::clone(&self.model), Rc::clone(&self.trainer));
+        Job::new(async move {
+            let arguments: TrainingArguments = read_options(options)?;
+            let (batch, labels) = packed(&model, batches, &labels).map_err(js_error)?;
+            let step = async |trainer: &mut ModelTrainer<Device>| {
+                trainer.step(&batch, &labels, &arguments).await
+            };
+            let done = alone(&trainer, step).await?;
+            write(&StepOut { loss: done.loss, grad_norm: done.grad_norm })
+        })
+    }
+
+    /// The loss of a batch: `{loss}`, of pre-training with its parts.
+    pub fn loss(&self, batches: Vec<RawInputs>, labels: RawLabels) -> Job {
+        let (model, trainer) = (Rc::clone(&self.model), Rc::clone(&self.trainer));
+        Job::new(async move {
+            let (batch, labels) = packed(&model, batches, &labels).map_err(js_error)?;
+            let loss =
+                async |trainer: &mut ModelTrainer<Device>| trainer.loss(&batch, &labels).await;
+            let losses = alone(&trainer, loss).await?;
+            let [masked_lm_loss, next_sentence_loss] =
+                losses.parts.map_or([None; 2], |p| p.map(Some));
+            write(&LossOut { loss: losses.loss, masked_lm_loss, next_sentence_loss })
+        })
+    }
+
+    /// Trains on rows. `goes_on`: from where the trainer is, otherwise a run of its own. `tell` is called with each
+    /// event, and awaited; where its promise rejects the run ends.
+    pub fn train(
+        &self,
+        rows: Array,
+        eval_rows: Option<Array>,
+        options: JsValue,
+        goes_on: bool,
+        tell: Function,
+    ) -> Job {
+        let (task, model, trainer) = (self.task, Rc::clone(&self.model), Rc::clone(&self.trainer));
+        Job::new(async move {
+            let arguments: TrainingArguments = read_options(options)?;
+            let data = dataset(&model, task, rows, &arguments)?;
+            let eval_data = eval_rows.map(|rows| dataset(&model, task, rows, &arguments));
+            let eval_data = eval_data.transpose()?;
+            let run = async |trainer: &mut ModelTrainer<Device>| {
+                if !goes_on {
+                    trainer.begin();
+                }
+                let mut told = |event: &Event| tell_event(&tell, event);
+                trainer.train(&data, eval_data.as_ref(), &arguments, &mut told).await
+            };
+            let result = alone(&trainer, run).await?;
+            let object = Object::new();
+            put(&object, "global_step", &(result.global_step as f64).into())?;
+            put(&object, "training_loss", &result.training_loss.into())?;
+            if let Some(metrics) = result.metrics {
+                let found = Object::new();
+                put_metrics(&found, &metrics)?;
+                put(&object, "metrics", &found)?;
+            }
+            Ok(object.into())
+        })
+    }
+
+    /// The loss and metrics of rows, by their names.
+    pub fn evaluate(&self, rows: Array, options: JsValue, tick: Function) -> Job {
+        let (task, model, trainer) = (self.task, Rc::clone(&self.model), Rc::clone(&self.trainer));
+        Job::new(async move {
+            let arguments: TrainingArguments = read_options(options)?;
+            let data = dataset(&model, task, rows, &arguments)?;
+            let tick = || ticked(&tick);
+            let evaluate = async |trainer: &mut ModelTrainer<Device>| {
+                trainer.evaluate(&data, &arguments, &tick).await
+            };
+            let metrics = alone(&trainer, evaluate).await?;
+            let object = Object::new();
+            put_metrics(&object, &metrics)?;
+            Ok(object.into())
+        })
+    }
+
+    /// The header of a safetensors file of the parameters, or of the optimiser's moments, in F32; the tensors follow in
+    /// the order of [`Trainer::leaf`].
+    pub fn header(&self, moments: bool) -> JsResult<Uint8Array> {
+        let trainer = self.trainer.try_borrow().map_err(|_| in_use())?;
+        let tensors = match moments {
+            true => trainer.moment_tensors(),
+            false => trainer.tensors().map(|(name, shape)| (name.to_owned(), shape)).collect(),
+        };
+        let tensors: Vec<_> = tensors.iter().map(|(name, shape)| (&**name, &**shape)).collect();
+        let header = safetensors_header(&tensors, Dtype::F32).map_err(js_error)?;
+        Ok(Uint8Array::from(&*header))
+    }
+
+    /// How many parameters there are.
+    pub fn leaves(&self) -> JsResult<usize> {
+        Ok(self.trainer.try_borrow().map_err(|_| in_use())?.parameter_count())
+    }
+
+    /// The bytes of a parameter's tensors, or of those of its moments.
+    pub fn leaf(&self, index: usize, moments: bool) -> Job {
+        let trainer = Rc::clone(&self.trainer);
+        Job::new(async move {
+            let read = async |trainer: &mut ModelTrainer<Device>| match moments {
+                true => trainer.moments(index).await,
+                false => trainer.parameter(index).await,
+            };
+            Ok(bytes(&alone(&trainer, read).await?).into())
+        })
+    }
+
+    /// How far the run is, as JSON.
+    pub fn run_state(&self) -> JsResult<String> {
+        let trainer = self.trainer.try_borrow().map_err(|_| in_use())?;
+        serde_json::to_string(&trainer.run_state()).map_err(bad_input)
+    }
+
+    /// Takes a tensor of the optimiser's state: `bytes` are its numbers in F32.
+    pub fn resume_tensor(&mut self, name: String, shape: Vec<usize>, bytes: &[u8]) -> JsResult<()> {
+        let mut trainer = self.trainer.try_borrow_mut().map_err(|_| in_use())?;
+        let number = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        let values = bytes.chunks_exact(4).map(number).collect();
+        let tensor = NamedTensor { name, shape, values };
+        self.resuming.push(&mut trainer, tensor).map_err(js_error)
+    }
+
+    /// Goes on from [`Trainer::run_state`], after the last tensor.
+    pub fn resume(&mut self, json: &str) -> JsResult<()> {
+        let mut trainer = self.trainer.try_borrow_mut().map_err(|_| in_use())?;
+        let state = serde_json::from_str(json)
+            .map_err(|error| bad_input(format!("trainer_state.json: {error}")))?;
+        std::mem::take(&mut self.resuming).finish(&mut trainer, state).map_err(js_error)
+    }
+}
+
+/// Numbers of tensors, one after the other.
+fn bytes(tensors: &[NamedTensor]) -> Uint8Array {
+    let size: usize = tensors.iter().map(|tensor| tensor.values.len()).sum();
+    let all = Float32Array::new_with_length(size as u32);
+    let mut at = 0;
+    for tensor in tensors {
+        let end = at + tensor.values.len() as u32;
+        all.subarray(at, end).copy_from(&tensor.values);
+        at = end;
+    }
+    Uint8Array::new(&all.buffer())
+}
+
+/// Calls `work` with the trainer, unless another call has it.
+#[expect(clippy::await_holding_refcell_ref, reason = "a second call meanwhile is refused")]
+async fn alone<T>(
+    trainer: &RefCell<ModelTrainer<Device>>,
+    work: impl AsyncFnOnce(&mut ModelTrainer<Device>) -> Result<T>,
+) -> JsResult<T> {
+    let mut trainer = trainer.try_borrow_mut().map_err(|_| in_use())?;
+    work(&mut trainer).await.map_err(js_error)
+}
+
+fn in_use() -> JsValue {
+    js_error(Error::BadInput("the trainer is in use: another call of it is under way".into()))
+}
+
+/// Reads rows; offsets in them count UTF-16.
+fn dataset(
+    model: &super::Model,
+    task: TrainingTask,
+    rows: Array,
+    arguments: &TrainingArguments,
+) -> JsResult<Dataset> {
+    let rows = rows.iter().map(Deserializer::from);
+    Dataset::for_model(model, task, rows, Offsets::Utf16, arguments).map_err(js_error)
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// Labels by their names: RawLabels in src/js.
+    pub type RawLabels;
+    #[wasm_bindgen(method, getter)]
+    fn labels(this: &RawLabels) -> Option<RawValues>;
+    #[wasm_bindgen(method, getter)]
+    fn next_sentence_label(this: &RawLabels) -> Option<RawValues>;
+    #[wasm_bindgen(method, getter)]
+    fn start_positions(this: &RawLabels) -> Option<RawValues>;
+    #[wasm_bindgen(method, getter)]
+    fn end_positions(this: &RawLabels) -> Option<RawValues>;
+
+    /// Numbers of a shape.
+    pub type RawValues;
+    #[wasm_bindgen(method, getter)]
+    fn dims(this: &RawValues) -> Vec<u32>;
+    #[wasm_bindgen(method, getter)]
+    fn data(this: &RawValues) -> Vec<f32>;
+}
+
+/// A batch and its labels as the model takes them.
+fn packed(
+    model: &super::Model,
+    batches: Vec<RawInputs>,
+    labels: &RawLabels,
+) -> Result<(Batch, Labels)> {
+    let values = |raw: RawValues| Values {
+        dims: raw.dims().into_iter().map(|dim| dim as usize).collect(),
+        data: raw.data(),
+    };
+    let labels = PaddedLabels {
+        labels: labels.labels().map(values),
+        next_sentence_label: labels.next_sentence_label().map(values),
+        start_positions: labels.start_positions().map(values),
+        end_positions: labels.end_positions().map(values),
+    };
+    let inputs: Vec<Inputs> = batches.into_iter().map(Inputs::from).collect();
+    pack(model.config(), model.head_spec().kind, &inputs, &labels)
+}
+
+/// Tells JavaScript of an event; an error where its promise rejects.
+fn tell_event(tell: &Function, event: &Event) -> Pin<Box<dyn Future<Output = Result<()>>>> {
+    let ended = || Error::Aborted("the run was ended".into());
+    let called = event_out(event).and_then(|event| tell.call1(&JsValue::UNDEFINED, &event));
+    Box::pin(async move {
+        let promise = called.map_err(|_| ended())?;
+        JsFuture::from(Promise::resolve(&promise)).await.map(|_| ()).map_err(|_| ended())
+    })
+}
+
+/// An event as JavaScript has it: RunEvent in src/js.
+fn event_out(event: &Event) -> JsResult<JsValue> {
+    match event {
+        Event::Step(progress) => write(&ProgressOut {
+            r#type: "step",
+            step: progress.step,
+            max_steps: progress.max_steps,
+            epoch: progress.epoch,
+            loss: progress.loss,
+            learning_rate: progress.learning_rate,
+            grad_norm: progress.grad_norm,
+            tokens: progress.tokens,
+        }),
+        Event::Evaluate { step, epoch, metrics } => {
+            let object = Object::new();
+            put(&object, "type", &"evaluate".into())?;
+            put(&object, "step", &(*step as f64).into())?;
+            put(&object, "epoch", &(*epoch).into())?;
+            put_metrics(&object, metrics)?;
+            Ok(object.into())
+        }
+    }
+}
+
+fn put(object: &Object, name: &str, value: &JsValue) -> JsResult<()> {
+    Reflect::set(object, &name.into(), value).map(|_| ())
+}
+
+/// Metrics by their names; null where one is not defined.
+fn put_metrics(object: &Object, metrics: &Metrics) -> JsResult<()> {
+    for (name, value) in metrics {
+        let value = if value.is_nan() { JsValue::NULL } else { (*value).into() };
+        put(object, name, &value)?;
+    }
+    Ok(())
+}
+
+/// What a step tells.
+#[derive(Serialize)]
+struct ProgressOut {
+    r#type: &'static str,
+    step: usize,
+    max_steps: usize,
+    epoch: f64,
+    loss: f32,
+    learning_rate: f64,
+    grad_norm: f32,
+    tokens: usize,
+}
+
+#[derive(Serialize)]
+struct StepOut {
+    loss: f32,
+    grad_norm: f32,
+}
+
+#[derive(Serialize)]
+struct LossOut {
+    loss: f32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    masked_lm_loss: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_sentence_loss: Option<f32>,
+}
