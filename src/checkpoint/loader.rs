@@ -355,6 +355,12 @@ impl<B: Processor> Loader<B> {
         current.left -= now.len();
         let mut early = Vec::new();
         if let Sink::Early { rows, precision, bytes } = &mut current.sink {
+            bytes.try_reserve(now.len()).map_err(|_| {
+                let (held, name) = (bytes.len() + now.len(), &current.name);
+                Error::OutOfMemory(format!(
+                    "{file}: no memory for {held} bytes of tensor \"{name}\""
+                ))
+            })?;
             bytes.extend_from_slice(now);
             let slot = &mut self.slots[rows.slot()];
             let share = slot.claim(*precision).unwrap_or_default() / SHARE;

@@ -29,6 +29,31 @@ pub(crate) struct AttentionBuffers {
     probabilities: Vec<f32>,
 }
 
+impl AttentionBuffers {
+    /// Makes room for the keys and values of a head, `[keys, head_dim]`, and their scores: of a long
+    /// sequence they are as much memory as its rows.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] where there is no such room.
+    pub(super) fn reserve(&mut self, keys: usize, head_dim: usize) -> Result<(), OutOfMemory> {
+        let out_of_memory = OutOfMemory { rows: keys, cols: head_dim };
+        for (buffer, len) in [
+            (&mut self.keys, keys * head_dim),
+            (&mut self.values, keys * head_dim),
+            (&mut self.probabilities, keys),
+        ] {
+            let more = len.saturating_sub(buffer.len());
+            buffer.try_reserve(more).map_err(|_| out_of_memory)?;
+        }
+        self.scores.reserve(keys).ok_or(out_of_memory)
+    }
+}
+
+/// The keys of the longest sequence.
+pub(super) fn most_keys(sequences: &[Sequence]) -> usize {
+    sequences.iter().map(|sequence| sequence.keys.len()).max().unwrap_or(0)
+}
+
 /// softmax(q · kᵀ / √head_dim) · v, where each row attends to the keys of its own sequence. `qkv` is
 /// `[rows, 3 · width]` (queries, keys, values; in each, heads side by side), `y` becomes `[rows, width]`.
 /// `probabilities`, where given, becomes one long column: for each sequence in turn
@@ -54,6 +79,8 @@ pub fn attention(
     }
     let kept = probabilities.map(|rows| SpinLock::new(&mut rows.data));
     let threads = &mut workspace.threads;
+    let keys = most_keys(sequences);
+    threads.iter_mut().try_for_each(|local| local.attention.reserve(keys, head_dim))?;
     parallel_blocks(
         threads,
         &mut y.data,

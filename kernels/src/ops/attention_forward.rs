@@ -5,7 +5,7 @@ use std::f32::consts::LN_2;
 
 use bytemuck::cast_slice_mut;
 
-use super::attention::{AttentionHead, maxima, powers};
+use super::attention::{AttentionHead, maxima, most_keys, powers};
 use super::dropout::Dropout;
 use crate::gemm::NR;
 use crate::simd::{Aligned, F32x4, U32x4};
@@ -32,6 +32,8 @@ pub fn attention_forward(
     log_sums.shape(qkv.rows, heads)?;
     let log_sums = SpinLock::new(&mut log_sums.data);
     let threads = &mut workspace.threads;
+    let keys = most_keys(sequences);
+    threads.iter_mut().try_for_each(|local| local.attention.reserve(keys, head_dim))?;
     let bands = Bands::Sequences(sequences);
     parallel_blocks(threads, &mut y.data, width, bands, head_dim, &|local, mut y| {
         let sequence = &sequences[y.band];

@@ -31,6 +31,12 @@ impl<T: Pod> Aligned<T> {
         Ok(zeros)
     }
 
+    /// Makes room for `len` numbers; `None` where there is none.
+    pub(crate) fn reserve(&mut self, len: usize) -> Option<()> {
+        let more = vectors(len.checked_mul(size_of::<T>())?).saturating_sub(self.vectors.len());
+        self.vectors.try_reserve(more).ok()
+    }
+
     /// Sets the length; what is added is zeros.
     pub(crate) fn resize(&mut self, len: usize) {
         self.vectors.resize(vectors(len * size_of::<T>()), 0);

@@ -1,0 +1,17 @@
+// Loads and disposals give their memory back: the short form of `npm run soak`.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { slope, soak } from "../scripts/soak.mjs";
+
+test("a slope is that of the later samples, with its error", () => {
+  const line = Array.from({ length: 40 }, (_, n) => (n < 10 ? 500 : 7 * n));
+  const { by, error } = slope(line);
+  assert.ok(Math.abs(by - 7) < 1e-9 && error < 1e-9, `${by} ± ${error}`);
+  const noisy = slope(line.map((value, n) => value + (n % 2 ? 30 : -30)));
+  assert.ok(Math.abs(noisy.by - 7) < 2 * noisy.error && noisy.error > 0.1, `${noisy.by} ± ${noisy.error}`);
+});
+
+test("what is loaded and disposed of leaves nothing behind", { timeout: 600_000 }, async () => {
+  const { grown, limit } = await soak(20);
+  assert.deepEqual(grown, [], `more than ${limit} KiB a round`);
+});
