@@ -110,7 +110,7 @@ export function cargoFor(tools, variant) {
       `target/wasm/${variant.twin ?? variant.name}`,
       "--no-default-features",
       "--features",
-      variant.twin ? `${variant.backend},tokenizers,train` : variant.backend,
+      variant.twin ? `${variant.backend},tokenizers,families,train` : variant.backend,
       ...wasm.wasmArgs,
       ...(small
         ? ["-Zbuild-std-features=optimize_for_size", "--config", 'profile.release.package.webert-kernels.opt-level="z"']

@@ -205,11 +205,6 @@ impl HeadKind {
         self.facts().layer
     }
 
-    /// Whether the head is a linear layer that most families call a "classifier".
-    pub(crate) fn is_classifier(self) -> bool {
-        self.facts().layer == CLASSIFIER
-    }
-
     /// Whether it scores sequences, by their first tokens.
     pub fn reads_first(self) -> bool {
         matches!(self.facts().reads, Reads::First | Reads::Both)

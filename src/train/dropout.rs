@@ -64,10 +64,10 @@ impl Rates {
         let rates = match family {
             Family::DistilBert => Self::of_distilbert(&fields)?,
             Family::Albert => Self::of_albert(&fields)?,
-            Family::Bert | Family::Roberta | Family::Electra => Self::of_bert(&fields)?,
+            _ => Self::of_bert(&fields)?,
         };
         Ok(match family {
-            Family::Roberta => Self { choices: rates.hidden, ..rates },
+            Family::Roberta | Family::XlmRoberta => Self { choices: rates.hidden, ..rates },
             Family::Electra => {
                 let choices = rate("summary_last_dropout", fields.summary_last_dropout, 0.1)?;
                 Self { choices, ..rates }
