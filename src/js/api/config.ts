@@ -49,12 +49,10 @@ export function createConfigClass(platform: Platform): ConfigClass {
   };
 }
 
-/** The fields of a config.json; undefined where it is no JSON object. */
-export function fieldsOf(bytes: Uint8Array): Record<string, unknown> | undefined {
+function fieldsOf(bytes: Uint8Array): object | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }

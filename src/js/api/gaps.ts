@@ -4,7 +4,7 @@ import type { EngineModel } from "../engine/engine.js";
 import { WebertError } from "../errors.js";
 import { kindOf, shown } from "../values.js";
 import type { PretrainedConfig } from "./config.js";
-import { Random } from "./random.js";
+import type { Random } from "./random.js";
 import type {
   FillMaskOptions,
   FillMaskResult,
@@ -183,12 +183,12 @@ async function maskPredict(filling: Filling): Promise<void> {
 }
 
 /** Each mask by a token drawn from what the model says of it, given all others, in a new order in each of the sweeps: Wang and Cho 2019. */
-async function gibbs(filling: Filling): Promise<void> {
+async function gibbs(filling: Filling, Generator: typeof Random): Promise<void> {
   const { temperature = 1, top_k = 100, seed } = filling.options;
   if (!(Number.isFinite(temperature) && temperature > 0))
     throw refuse(`temperature is a number above 0, not ${shown(temperature)}`);
   if (!(top_k >= 1)) throw refuse(`top_k is 1 or more where tokens are drawn, not ${shown(top_k)}`);
-  const [sweeps, generator] = [stepsOf(filling.options), new Random(seed)];
+  const [sweeps, generator] = [stepsOf(filling.options), new Generator(seed)];
   for (let sweep = 0; sweep < sweeps; sweep++) {
     const order = [...filling.masks];
     generator.shuffle(order);
@@ -209,12 +209,13 @@ const STRATEGIES = {
   gibbs,
 };
 
-/** The masks of texts, filled by a strategy. */
+/** The masks of texts, filled by a strategy. `Generator`: an import of it would split the page's first load into more files. */
 export async function fill(
   engine: EngineModel,
   tokenizer: Tokenizer,
   texts: readonly unknown[],
   options: FillMaskOptions,
+  Generator: typeof Random,
 ): Promise<unknown[]> {
   const strategy = options.strategy as keyof typeof STRATEGIES;
   if (!Object.hasOwn(STRATEGIES, strategy)) {
@@ -228,7 +229,7 @@ export async function fill(
   const results = [];
   for (const [input, text] of texts.entries()) {
     const filling = new Filling(engine, tokenizer, text as string, input, options);
-    await STRATEGIES[strategy](filling);
+    await STRATEGIES[strategy](filling, Generator);
     results.push(filling.results());
   }
   return results;

@@ -1,10 +1,11 @@
 import { signalOf } from "../abort.js";
+import { openFolder } from "../checkpoint/folder.js";
 import type { Source } from "../checkpoint/source.js";
 import type { EngineModel } from "../engine/engine.js";
 import { onDemand } from "../engine/on-demand.js";
 import type { ModelInfo } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
-import { type ModelOptions, openModel, type Platform, wasmPaths } from "../platforms/platform.js";
+import { control, type ModelOptions, openModel, type Platform, placeOf, wasmPaths } from "../platforms/platform.js";
 import { optionsOf } from "../values.js";
 import { list, type Parsed, parse } from "./arguments.js";
 import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "./classes.js";
@@ -12,6 +13,7 @@ import type { PretrainedConfig } from "./config.js";
 import { env, type WasmBuild } from "./env.js";
 import { type Model, modelOf } from "./model.js";
 import type { Precision } from "./quantize.js";
+import { random } from "./random.js";
 import { batch, quantized, revive } from "./results.js";
 import {
   type Calls,
@@ -157,10 +159,19 @@ function fillMaskMethods(engine: EngineModel, pipe: PipelineBase): FillMaskMetho
 }
 
 /** The static embeddings of a source that has no encoder by its config.json; undefined where there are none. */
-async function staticModel(platform: Platform, source: Source, options: ModelOptions, error: unknown) {
+async function staticModel(
+  platform: Platform,
+  source: Source,
+  options: ModelOptions,
+  error: unknown,
+): Promise<{ engine: EngineModel; name: string; dtype_reason?: string } | undefined> {
   if (!["bad_config", "unsupported"].includes(WebertError.from(error).code)) return undefined;
   const { openStatic } = await onDemand(() => import("./static-embeddings.js"));
-  return openStatic(platform, source, options);
+  const place = await placeOf(platform, source, options);
+  const folder = await openFolder(place, platform.machine);
+  const { readWasm } = platform.machine;
+  const engine = await openStatic(folder, control(options), { paths: wasmPaths(platform), readWasm, tokenizerOf });
+  return engine && { engine, name: place.name };
 }
 
 /** An object with fields that are made when they are first read. */
@@ -248,7 +259,7 @@ async function answers(
     return embed(engine, () => pipe.tokenizer, inputs as string[], options);
   }
   if (task === "fill-mask" && (options.strategy ?? "independent") !== "independent")
-    return (await gaps()).fill(engine, pipe.tokenizer, inputs, options);
+    return (await gaps()).fill(engine, pipe.tokenizer, inputs, options, random.Random);
   const known = OPTIONS[task].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
   return engine.run(task, inputs, Object.fromEntries(known), signal);
 }

@@ -1,18 +1,16 @@
 // Static embeddings: a vector for each token, and no encoder (model2vec's StaticModel). Imported where a folder has such.
 import { breathe, throwIfAborted } from "../abort.js";
-import { readConfig, readTokenizerFiles, WHOLE } from "../checkpoint/files.js";
-import { type Control, type Folder, needFile, openFolder, withFresh } from "../checkpoint/folder.js";
+import { type Files, readConfig, readTokenizerFiles, WHOLE } from "../checkpoint/files.js";
+import { type Control, type Folder, needFile, withFresh } from "../checkpoint/folder.js";
 import { readTensors, widen } from "../checkpoint/safetensors.js";
-import type { Source } from "../checkpoint/source.js";
 import { bestBuild } from "../engine/artefacts.js";
 import type { EngineModel } from "../engine/engine.js";
 import type { Parts } from "../engine/loading.js";
-import { instantiate, type RawTensor } from "../engine/wasm.js";
+import { instantiate, type RawTensor, type ReadWasm, type Wasm } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
-import { control, type ModelOptions, type Platform, placeOf, wasmPaths } from "../platforms/platform.js";
 import { shown } from "../values.js";
-import { fieldsOf } from "./config.js";
-import { type Tokenizer, tokenizerOf } from "./tokenizer.js";
+import type { WasmBuild } from "./env.js";
+import type { Tokenizer } from "./tokenizer.js";
 
 /** Tokens of a text at most, where a call does not say. */
 const MAX_LENGTH = 512;
@@ -53,30 +51,32 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** The static embeddings of a source as an engine's model; undefined where it has none, by its config.json. */
-export async function openStatic(
-  platform: Platform,
-  source: Source,
-  options: ModelOptions,
-): Promise<{ engine: EngineModel; name: string; dtype_reason?: string } | undefined> {
-  const place = await placeOf(platform, source, options);
-  const reading = control(options);
-  const folder = await openFolder(place, platform.machine);
-  return withFresh(folder, async () => {
-    const engine = await load(platform, folder, reading);
-    return engine && { engine, name: place.name };
-  });
+/** What of the page's code this takes: an import of it would split the first load into more files. */
+export interface Needs {
+  paths: Record<WasmBuild, string>;
+  readWasm: ReadWasm;
+  tokenizerOf(Class: Wasm["Tokenizer"], files: Files): Tokenizer;
 }
 
-async function load(platform: Platform, folder: Folder, control: Control): Promise<EngineModel | undefined> {
+/** The static embeddings of a folder as an engine's model; undefined where it has none, by its config.json. */
+export async function openStatic(folder: Folder, control: Control, needs: Needs): Promise<EngineModel | undefined> {
+  return withFresh(folder, () => load(folder, control, needs));
+}
+
+async function load(
+  folder: Folder,
+  control: Control,
+  { paths, readWasm, tokenizerOf }: Needs,
+): Promise<EngineModel | undefined> {
   const files = await readConfig(folder, control);
-  const config = fieldsOf(files["config.json"]!);
-  if (config?.model_type !== "model2vec") return undefined;
-  const [build, read] = [bestBuild(), platform.machine.readWasm];
+  const text = new TextDecoder().decode(files["config.json"]);
+  if (!/"model_type"\s*:\s*"model2vec"/.test(text)) return undefined;
+  const config = JSON.parse(text) as { normalize?: unknown };
+  const build = bestBuild();
   const [tokens, weights, wasm] = await Promise.all([
     readTokenizerFiles(folder, control, true),
     readWeights(folder, control),
-    instantiate(build, wasmPaths(platform), read),
+    instantiate(build, paths, readWasm),
   ]);
   const modules = ["Transformer", "Pooling", ...(config.normalize === true ? ["Normalize"] : [])];
   const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
