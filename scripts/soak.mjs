@@ -16,7 +16,7 @@ const CALLS = 10;
 /** What a process settles to over any number of rounds, in KiB: caches fill, and the collector takes its time. */
 const SETTLING = 40 * 1024;
 
-/** What a round may leave behind all the same, in KiB. A model that stays takes 8 MiB at least. */
+/** What a round may leave behind all the same, in KiB. An engine that stays takes 46 MiB, a model over a shared one 1 MiB. */
 const PER_ROUND = 64;
 
 const load = (options) => async () => {
