@@ -309,3 +309,75 @@ test("the options of a run are those of the crate", () => {
   const names = (text, pattern) => Array.from(text.matchAll(pattern), ([, name]) => name);
   assert.deepEqual(names(list, /"(\w+)"/g), names(fields, /pub (\w+):/g));
 });
+
+test("evaluations of a run: its best weights, an early end, and both beyond a checkpoint", async () => {
+  const { train_rows, eval_rows } = rowsGolden;
+  const args = {
+    eval_dataset: eval_rows,
+    eval_steps: 1,
+    load_best_model_at_end: true,
+    early_stopping_patience: 2,
+    num_train_epochs: 12,
+    per_device_train_batch_size: 4,
+    learning_rate: 0.05,
+    lr_scheduler_type: "constant",
+  };
+  /** Runs, with its events; `stop` ends it after that step. */
+  const run = async (trainer, stop) => {
+    const events = [];
+    const controller = new AbortController();
+    const callback = (event) => {
+      events.push(event);
+      if (event.type === "step" && event.step === stop) controller.abort();
+    };
+    const result = await trainer.train(train_rows, { ...args, callback, signal: controller.signal }).catch((error) => {
+      if (error.code !== "aborted") throw error;
+    });
+    return { result, losses: events.filter(({ type }) => type === "evaluate").map(({ loss }) => loss) };
+  };
+  const whole = await openRows();
+  const { result, losses } = await run(whole);
+  const best = Math.min(...losses);
+  assert.equal(losses.indexOf(best), losses.length - 3, `two without a better one: ${losses}`);
+  assert.equal(result.global_step, losses.length);
+  assert.ok(result.global_step < 24, "the run ended early");
+  assert.equal(result.metrics.loss, best);
+  assert.equal((await whole.evaluate(eval_rows)).loss, best, "the best weights are those that stay");
+  const expected = await tensors((await whole.save()).files["model.safetensors"]);
+  await whole.dispose();
+
+  const first = await openRows();
+  await run(first, losses.length - 1); // after the best evaluation, whose weights the checkpoint keeps
+  const checkpoint = await first.checkpoint();
+  await first.dispose();
+  const second = await Trainer.resume(checkpoint, CPU);
+  const rest = await run(second);
+  assert.deepEqual([rest.result.global_step, rest.result.metrics], [result.global_step, result.metrics]);
+  assert.deepEqual(await tensors((await second.save()).files["model.safetensors"]), expected);
+  await fails(second.train(train_rows, { load_best_model_at_end: true }), "bad_input", /no eval_dataset/);
+  await second.dispose();
+});
+
+test("replaced tokens come from a generator", async () => {
+  const texts = Array.from(
+    { length: 8 },
+    (_, n) => `the ${["cat", "dog", "bird"][n % 3]} sat on the ${n % 2 ? "mat" : "chair"}`,
+  );
+  const tokenizer = await trainTokenizer(texts, { vocab_size: 60, min_frequency: 1 });
+  const sizes = { hidden_size: 16, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 32 };
+  const config = { ...sizes, embedding_size: 16, max_position_embeddings: 40, model_type: "electra" };
+  const filler = await Trainer.from_config("fill-mask", config, tokenizer, CPU);
+  const generator = await filler.save();
+  await filler.dispose();
+  const open = (options) => Trainer.from_config("replaced-token-detection", config, tokenizer, { ...CPU, ...options });
+  const trainer = await open({ generator });
+  const before = await trainer.evaluate(texts);
+  await trainer.train(texts, { max_steps: 20, learning_rate: 5e-3 });
+  const after = await trainer.evaluate(texts);
+  assert.ok(after.loss < before.loss, JSON.stringify([before, after]));
+  await trainer.dispose();
+  const without = await open({});
+  await fails(without.train(texts), "bad_input", /generator/);
+  await without.dispose();
+  await fails(openRows({ generator }), "bad_input", /generator is of replaced-token-detection/);
+});

@@ -1,0 +1,89 @@
+// Training in a page: in a Worker with threads, and without either.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { blank, withPage } from "./browser.mjs";
+
+const golden = JSON.parse(await readFile(new URL("goldens/training/rows/rows.json", import.meta.url), "utf8"));
+const names = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"];
+const folder = (url) => Object.fromEntries(names.map((name) => [name, `${url}tests/goldens/training/rows/${name}`]));
+
+/** Trains in the page as the golden does; gives losses, what the pipeline over it says, and what was fetched. */
+const train = async ({ url, files, options, golden }) => {
+  const { pipeline, Trainer, trainTokenizer } = await import(`${url}dist/index.js`);
+  const urls = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, new URL(file)]));
+  const trainer = await Trainer.from_pretrained("text-classification", { files: urls }, { device: "wasm", ...options });
+  const losses = [];
+  const { text } = golden.eval_rows[0];
+  const classify = await trainer.pipeline();
+  const seen = [];
+  const callback = async (event) => {
+    losses.push(event.loss);
+    seen.push(await classify(text, { top_k: null }));
+  };
+  await trainer.train(golden.train_rows, { ...golden.train_args, max_length: 24, callback });
+  const controller = new AbortController();
+  const stopped = await trainer
+    .train(golden.train_rows, {
+      num_train_epochs: 1000,
+      signal: controller.signal,
+      callback: (event) => event.step === 2 && controller.abort(),
+    })
+    .catch(({ code }) => code);
+  const thrown = await trainer
+    .train(golden.train_rows, {
+      callback() {
+        throw new Error("enough");
+      },
+    })
+    .catch(({ code, message }) => `${code} ${message}`);
+  const last = await classify(text, { top_k: null });
+  const saved = await trainer.save();
+  const { threads } = trainer.info;
+  await trainer.dispose();
+  const after = await trainer.evaluate(golden.eval_rows).catch(({ code }) => code);
+  const again = await pipeline("text-classification", saved, { device: "wasm", dtype: "fp32" });
+  const loaded = await again(text, { top_k: null });
+  const vocabulary = await trainTokenizer(["low lower lowest", "new newer newest"], { vocab_size: 40, worker: options.worker });
+  const fetched = performance.getEntriesByType("resource").map(({ name }) => name.split("/").pop());
+  return {
+    losses,
+    seen,
+    stopped,
+    thrown,
+    last,
+    loaded,
+    after,
+    threads,
+    fetched,
+    tokens: await vocabulary.files["vocab.txt"].text(),
+  };
+};
+
+const scores = (answers) => answers.map(({ label, score }) => `${label} ${score.toFixed(5)}`);
+
+for (const [what, options] of [
+  ["a Worker with two threads", { worker: true, threads: 2 }],
+  ["this thread", { worker: false, threads: 1 }],
+]) {
+  test(`a page trains in ${what}`, async () => {
+    await withPage({ path: blank }, async (page, { url }) => {
+      const found = await page.evaluate(train, { url, files: folder(url), options, golden });
+      assert.equal(found.threads, options.threads);
+      assert.equal(found.losses.length, 3);
+      for (const [n, loss] of found.losses.entries())
+        assert.ok(Math.abs(loss - golden.loss_before_step[n]) < 1e-4, `${loss}`);
+      assert.notDeepEqual(scores(found.seen[0]), scores(found.seen[2]), "the pipeline sees the steps");
+      assert.equal(found.stopped, "aborted");
+      assert.equal(found.thrown, "bad_input enough");
+      assert.deepEqual(scores(found.loaded), scores(found.last));
+      assert.equal(found.after, "disposed");
+      assert.match(found.tokens, /^\[PAD\]\n\[UNK\]\n/);
+      if (!options.worker)
+        assert.ok(
+          found.fetched.some((name) => /_full\.wasm$/.test(name)),
+          found.fetched.join(),
+        );
+    });
+  });
+}
