@@ -2,9 +2,9 @@
 
 use super::arguments::{Optimizer as Kind, TrainingArguments};
 use super::schedule::{Depth, rate_factor};
-use crate::Result;
 use crate::backend::train::{AdamW, Clip, ParameterOn, Train};
 use crate::model::{Leaf, ParameterSpec};
+use crate::{Error, Result};
 
 /// What is said of one parameter.
 #[derive(Debug, Clone)]
@@ -53,11 +53,38 @@ impl<B: Train> Optimizer<B> {
         Ok(Self { entries, moments, squares: backend.zeros(1, 1)?, steps: 0, layers })
     }
 
+    /// Makes room for the moments that a step needs, so that it cannot end half-way.
+    ///
+    /// # Errors
+    /// `OutOfMemory` naming their bytes: then none was taken.
+    pub(super) fn reserve(&mut self, backend: &mut B, arguments: &TrainingArguments) -> Result<()> {
+        if arguments.optim == Kind::Sgd {
+            return Ok(());
+        }
+        let (mut made, mut numbers) = (Vec::new(), 0);
+        let entries = self.entries.iter().zip(&self.moments).enumerate();
+        for (place, (entry, _)) in entries.filter(|(_, (e, m))| !e.frozen && m.is_none()) {
+            let [rows, cols] = entry.shape;
+            numbers += rows * cols;
+            made.push((place, [rows, cols].map(|_| backend.zeros(rows, cols))));
+        }
+        let mut moments = Vec::new();
+        for (place, [first, second]) in made {
+            let error = |_| {
+                let bytes = 2 * numbers * size_of::<f32>();
+                Error::OutOfMemory(format!("no memory for AdamW's moments: {bytes} bytes"))
+            };
+            moments.push((place, [first.map_err(error)?, second.map_err(error)?]));
+        }
+        moments.into_iter().for_each(|(place, pair)| self.moments[place] = Some(pair));
+        Ok(())
+    }
+
     /// Changes the parameters by the gradients, both in the order of the entries; the first ones may be left out where
     /// they are frozen. Where the sum of the gradients' squares is not finite nothing changes.
     ///
     /// # Errors
-    /// As [`Train::zeros`].
+    /// As [`Optimizer::reserve`].
     pub(super) fn step(
         &mut self,
         backend: &mut B,
@@ -66,6 +93,7 @@ impl<B: Train> Optimizer<B> {
         arguments: &TrainingArguments,
         rate: f64,
     ) -> Result<()> {
+        self.reserve(backend, arguments)?;
         backend.clear(&mut self.squares);
         for (entry, gradient) in self.entries.iter().zip(gradients) {
             if !entry.frozen {
@@ -89,14 +117,9 @@ impl<B: Train> Optimizer<B> {
                 backend.sgd(parameter, gradient, how.rate, how.weight_decay, Some(&clip));
                 continue;
             }
-            let [first, second] = match moments {
-                Some(moments) => moments,
-                None => {
-                    let [rows, cols] = entry.shape;
-                    moments.insert([backend.zeros(rows, cols)?, backend.zeros(rows, cols)?])
-                }
-            };
-            backend.adamw(parameter, gradient, first, second, &how, Some(&clip));
+            if let Some([first, second]) = moments {
+                backend.adamw(parameter, gradient, first, second, &how, Some(&clip));
+            }
         }
         Ok(())
     }

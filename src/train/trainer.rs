@@ -8,7 +8,7 @@ use super::dropout::{Rates, Sites};
 pub use super::freeze::Freeze;
 use super::gradients::Gradients;
 use super::loss::{Labels, Targets};
-use super::optimizer::Optimizer;
+use super::optimizer::{Entry, Optimizer};
 use super::replacement::check_generator;
 use super::selection::Selection;
 use super::states::{States, StatesOf};
@@ -62,6 +62,18 @@ pub struct Trainer<B: Train + Processor> {
     pub(super) states: States,
 }
 
+/// An error of gradients for which there is no memory says how much they take.
+fn no_room(error: Error, entries: &[Entry]) -> Error {
+    let numbers = entries.iter().filter(|entry| !entry.frozen).map(|entry| entry.shape);
+    let bytes = size_of::<f32>() * numbers.map(|[rows, cols]| rows * cols).sum::<usize>();
+    match error {
+        Error::OutOfMemory(_) => {
+            Error::OutOfMemory(format!("no memory for the gradients of training: {bytes} bytes"))
+        }
+        other => other,
+    }
+}
+
 /// A model's parameters.
 type Parts<'a, B> = (&'a EncoderOn<B>, &'a HeadOn<B>);
 
@@ -103,7 +115,8 @@ impl<B: Train + Processor> Trainer<B> {
             let Some(mut backend) = engine.backend() else {
                 return Err(Error::BadInput("the model is in use".into()));
             };
-            let gradients = Gradients::new(&mut *backend, &encoder, head, &entries)?;
+            let gradients = Gradients::new(&mut *backend, &encoder, head, &entries)
+                .map_err(|error| no_room(error, &entries))?;
             let losses = [backend.zeros(1, 1)?, backend.zeros(1, 1)?];
             (gradients, Optimizer::new(&mut *backend, entries, config.layers)?, losses)
         };
@@ -174,6 +187,7 @@ impl<B: Train + Processor> Trainer<B> {
         let share = 1.0 / batches.len().max(1) as f32;
         let model = Rc::clone(&self.model);
         let mut device = model.engine().lock().await;
+        self.optimizer.reserve(&mut device.backend, arguments)?;
         self.record_gradients(&mut device, batches, arguments).await?;
         let backend = &mut device.backend;
         {

@@ -229,9 +229,10 @@ fn compare(tensors: &[NamedTensor], file: &[u8], check: impl Fn(&str, &[f32], &[
     }
 }
 
-fn losses_gradients_and_steps(run: &Run) {
+fn losses_gradients_and_steps<B: Train + Processor>(backend: B, run: &Run) {
     let (training, batch, labels) = golden_batch(run);
-    let mut trainer = plain(run);
+    let all = (Rates::default(), Freeze::None);
+    let mut trainer = trainer(backend, run.config, run.model, all).unwrap();
     let arguments = golden_arguments();
     let before = training["loss_before_step"].as_array().unwrap();
     for (step, expected) in before.iter().enumerate() {
@@ -269,12 +270,12 @@ fn losses_gradients_and_steps(run: &Run) {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn sequence_classification_trains_as_in_pytorch() {
-    losses_gradients_and_steps(&SEQCLS);
+    losses_gradients_and_steps(Cpu::default(), &SEQCLS);
 }
 
 #[wasm_bindgen_test(unsupported = test)]
 fn pretraining_trains_as_in_pytorch() {
-    losses_gradients_and_steps(&PRETRAINING);
+    losses_gradients_and_steps(Cpu::default(), &PRETRAINING);
 }
 
 /// Every case of `losses.json`: its model, batch, labels and loss.
