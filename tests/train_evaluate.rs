@@ -1,4 +1,5 @@
-//! Evaluation: of transformers' `Trainer`, and of every task against answers of its own pipeline and losses of training.
+//! Evaluation: of transformers' `Trainer`, and of every task against answers of its own pipeline and losses of
+//! training.
 
 #![allow(
     clippy::unwrap_used,

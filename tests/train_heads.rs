@@ -11,16 +11,17 @@ mod common;
 
 use std::rc::Rc;
 
-use common::{Golden, dims, flat};
+use common::{Golden, dims, flat, inputs};
 use pollster::block_on;
-use serde_json::Value;
+use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::backend::cpu::Cpu;
 use webert::batch::{Batch, Padded};
-use webert::config::{Config, HeadKind, Problem};
+use webert::config::Config;
 use webert::train::arguments::TrainingArguments;
 use webert::train::dropout::Rates;
 use webert::train::loss::Labels;
+use webert::train::padded::{PaddedLabels, Values, pack};
 use webert::train::state::NamedTensor;
 use webert::train::trainer::{Freeze, Trainer};
 
@@ -47,59 +48,28 @@ const HEADS: [Golden; 12] = heads!(
     "token-classification"
 );
 
-fn ids(value: &Value) -> Option<Vec<u32>> {
-    (!value.is_null()).then(|| flat(value).into_iter().map(|id| id as u32).collect())
+/// Labels under Hugging Face's names, where there are any.
+fn values(value: &Value) -> Option<Values> {
+    let data = || flat(value).into_iter().map(|number| number as f32).collect();
+    (!value.is_null()).then(|| Values { dims: dims(value), data: data() })
 }
 
-fn classes(value: &Value) -> Vec<i32> {
-    flat(value).into_iter().map(|class| class as i32).collect()
-}
-
-/// Inputs under Hugging Face's names without padding, and the place of each row in the padded ones. Transformers looks for
-/// answers among padding, too.
-fn pack(config: &Config, inputs: &Value) -> (Batch, Vec<usize>) {
-    let all = ids(&inputs["input_ids"]).unwrap();
-    let (mask, types) = (ids(&inputs["attention_mask"]), ids(&inputs["token_type_ids"]));
-    let padded = Padded {
-        length: *dims(&inputs["input_ids"]).last().unwrap(),
-        ids: &all,
-        mask: mask.as_deref(),
-        types: types.as_deref(),
-        positions: None,
-    };
-    if config.head == Some(HeadKind::QuestionAnswering) {
-        return (Batch::pack_whole(config, padded).unwrap(), Vec::new());
-    }
-    Batch::pack_padded(config, padded).unwrap()
-}
-
-/// The batch of a golden with its labels.
+/// The batch of a golden with its labels; of embeddings the inputs are several.
 fn batch(config: &Config, training: &Value) -> (Batch, Labels) {
-    let (inputs, labels) = (&training["inputs"], &training["labels"]);
-    let named = &labels["labels"];
-    let scores = || flat(named).into_iter().map(|score| score as f32).collect();
-    if let Some(columns) = inputs.as_array() {
-        let mut batch = Batch::default();
-        columns.iter().for_each(|column| batch.append(&pack(config, column).0));
-        let scores = (!named.is_null()).then(scores);
-        return (batch, Labels::Similarity { columns: columns.len(), scores });
-    }
-    let (batch, places) = pack(config, inputs);
-    let labels = match config.head.unwrap() {
-        HeadKind::MaskedLm | HeadKind::TokenClassification | HeadKind::ReplacedToken => {
-            let all = classes(named);
-            Labels::Tokens(places.iter().map(|&place| all[place]).collect())
+    let given = match &training["inputs"] {
+        Value::Array(columns) => {
+            columns.iter().map(|column| inputs(&json!({ "inputs": column }))).collect()
         }
-        HeadKind::QuestionAnswering => Labels::Answers {
-            starts: classes(&labels["start_positions"]),
-            ends: classes(&labels["end_positions"]),
-        },
-        _ if matches!(config.problem, Some(Problem::MultiLabel | Problem::Regression)) => {
-            Labels::Scores(scores())
-        }
-        _ => Labels::Classes(classes(named)),
+        _ => vec![inputs(training)],
     };
-    (batch, labels)
+    let of = |name: &str| values(&training["labels"][name]);
+    let labels = PaddedLabels {
+        labels: of("labels"),
+        next_sentence_label: of("next_sentence_label"),
+        start_positions: of("start_positions"),
+        end_positions: of("end_positions"),
+    };
+    pack(config, config.head.unwrap(), &given, &labels).unwrap()
 }
 
 fn trainer(golden: &Golden) -> Trainer<Cpu> {

@@ -107,8 +107,8 @@ pub(super) fn need_generator<B: Processor>(
 }
 
 impl MicroBatch {
-    /// Fills masked tokens with what `generator` draws for them, as it is drawn for these examples, one a sequence, in this
-    /// epoch of a run with this seed. `tokens` then says of every token whether it was replaced.
+    /// Fills masked tokens with what `generator` draws for them, as it is drawn for these examples, one a sequence, in
+    /// this epoch of a run with this seed. `tokens` then says of every token whether it was replaced.
     ///
     /// # Errors
     /// As [`Batch::pack`], and the backend's.

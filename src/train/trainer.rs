@@ -143,8 +143,8 @@ impl<B: Train + Processor> Trainer<B> {
     /// Gives the model that fills masked tokens for replaced-token detection; it stays as it is.
     ///
     /// # Errors
-    /// `Unsupported` where it does not fill masks; `BadInput` where this model is not one for replaced-token detection, or
-    /// has another vocabulary.
+    /// `Unsupported` where it does not fill masks; `BadInput` where this model is not one for replaced-token detection,
+    /// or has another vocabulary.
     pub fn set_generator(&mut self, generator: Rc<Model<B>>) -> Result<()> {
         check_generator(&self.model, &generator)?;
         self.generator = Some(generator);

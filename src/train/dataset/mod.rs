@@ -39,11 +39,12 @@ pub(in crate::train) struct Question {
 }
 
 impl Dataset {
-    /// Reads rows, each a value that serde can deserialize from: `serde_json::Value`, `serde_wasm_bindgen::Deserializer`.
+    /// Reads rows, each a value that serde can deserialize from: `serde_json::Value`,
+    /// `serde_wasm_bindgen::Deserializer`.
     ///
     /// # Errors
-    /// `BadInput` naming the first row that cannot be used, and where there are no rows. `Unsupported` where tokens are to
-    /// be masked and the tokenizer has no mask token.
+    /// `BadInput` naming the first row that cannot be used, and where there are no rows. `Unsupported` where tokens are
+    /// to be masked and the tokenizer has no mask token.
     ///
     /// ```
     /// # use webert::tokenizer::{Files, Tokenizer};

@@ -2,8 +2,8 @@
 //!
 //! A loss is the mean over the rows as transformers' `Trainer` has it: of each batch of
 //! `per_device_eval_batch_size` rows, in their order, the mean loss, weighted by its rows. Neither label smoothing nor
-//! class weights change it. Tokens are masked and replaced by the seed alone, so that evaluations of one data set can be
-//! compared with each other.
+//! class weights change it. Tokens are masked and replaced by the seed alone, so that evaluations of one data set can
+//! be compared with each other.
 
 mod answers;
 mod classes;
@@ -38,12 +38,12 @@ trait Scores {
     fn finish(&self, loss: f64) -> Vec<f64>;
 }
 
-/// Evaluates a model. `generator` makes the replacements of replaced-token detection, by the same vocabulary; other tasks
-/// have none. `tick` is called before each batch.
+/// Evaluates a model. `generator` makes the replacements of replaced-token detection, by the same vocabulary; other
+/// tasks have none. `tick` is called before each batch.
 ///
 /// # Errors
-/// `Unsupported` where a head is not that of the task; `BadInput` for a generator too many or too few, and for arguments
-/// that no run can have; the backend's, and what `tick` returns.
+/// `Unsupported` where a head is not that of the task; `BadInput` for a generator too many or too few, and for
+/// arguments that no run can have; the backend's, and what `tick` returns.
 pub async fn evaluate<B: Processor>(
     model: &Model<B>,
     generator: Option<&Model<B>>,

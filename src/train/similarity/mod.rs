@@ -1,7 +1,7 @@
-//! The losses of embeddings, as sentence-transformers has them, over the cosines of a batch's texts. Texts are pooled on
-//! the device; their vectors, a few hundred, come to the host, where each is compared with all others in f64. Vectors are
-//! row-major `[columns · rows, width]`: the first texts of all rows, then the second ones, then, where there are, the
-//! third.
+//! The losses of embeddings, as sentence-transformers has them, over the cosines of a batch's texts. Texts are pooled
+//! on the device; their vectors, a few hundred, come to the host, where each is compared with all others in f64.
+//! Vectors are row-major `[columns · rows, width]`: the first texts of all rows, then the second ones, then, where
+//! there are, the third.
 
 mod losses;
 
