@@ -21,9 +21,9 @@ const WORDS: Record<Command, string> = {
   "next-sentence-prediction": "MODEL TEXT NEXT",
   "multiple-choice": "MODEL PROMPT CHOICE…",
   "replaced-token-detection": "MODEL TEXT…",
+  train: "TASK MODEL ROWS --to FOLDER",
   convert: "MODEL --dtype q8|fp16 --to FOLDER",
   copy: "FOLDER",
-  train: "TASK MODEL ROWS --to FOLDER",
 };
 
 const ABOUT: Partial<Record<Command, string>> = {
