@@ -44,7 +44,10 @@ const train = async ({ url, files, options, golden }) => {
   const after = await trainer.evaluate(golden.eval_rows).catch(({ code }) => code);
   const again = await pipeline("text-classification", saved, { device: "wasm", dtype: "fp32" });
   const loaded = await again(text, { top_k: null });
-  const vocabulary = await trainTokenizer(["low lower lowest", "new newer newest"], { vocab_size: 40, worker: options.worker });
+  const vocabulary = await trainTokenizer(["low lower lowest", "new newer newest"], {
+    vocab_size: 40,
+    worker: options.worker,
+  });
   const fetched = performance.getEntriesByType("resource").map(({ name }) => name.split("/").pop());
   return {
     losses,

@@ -195,9 +195,12 @@ test("calls wait for each other", async () => {
   for (let n = 0; n < 3; n++) apart.push(await two.step(inputs, labels, { learning_rate: 1e-3 }));
   assert.deepEqual(together, apart);
   assert.ok(together[2].loss < together[0].loss);
+  const three = await openRows();
+  const evaluated = await Promise.all([1, 2].map(() => three.evaluate(rowsGolden.eval_rows)));
+  assert.deepEqual(evaluated[0], evaluated[1]);
   const running = one.train([], {});
   await fails(running, "bad_input", /no rows/);
-  await Promise.all([one.dispose(), two.dispose()]);
+  await Promise.all([one, two, three].map((trainer) => trainer.dispose()));
 });
 
 test("a head of new labels over the package's model learns, with the encoder as it is", async () => {

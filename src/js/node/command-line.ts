@@ -22,9 +22,9 @@ const WORDS: Record<Command, string> = {
   "multiple-choice": "MODEL PROMPT CHOICE…",
   "replaced-token-detection": "MODEL TEXT…",
   "text-ranking": "MODEL QUERY DOCUMENT…",
+  train: "TASK MODEL ROWS --to FOLDER",
   convert: "MODEL --dtype q8|fp16 --to FOLDER",
   copy: "FOLDER",
-  train: "TASK MODEL ROWS --to FOLDER",
 };
 
 const ABOUT: Partial<Record<Command, string>> = {
