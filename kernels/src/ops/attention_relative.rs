@@ -205,6 +205,7 @@ impl Scored<'_> {
             self.of.add(self.number, columns.0, columns.1, &mut buffers.scores);
             // a masked first token may have no key in reach: its result is read by nobody, but has to be a number
             let inverse = softmax(&mut buffers.scores).map(|x| if x.is_finite() { x } else { 0.0 });
+            flush(&mut buffers.scores);
             if let Some((kept, place)) = keep {
                 for query in queries.clone() {
                     let lane = query - queries.start;
@@ -218,5 +219,12 @@ impl Scored<'_> {
             }
             self.head.context(queries, buffers, &inverse, y);
         }
+    }
+}
+
+/// Numbers that the softmax has left of masked scores become 0: their products would be subnormal, and slow.
+fn flush(powers: &mut [[f32; NR]]) {
+    for power in powers.as_flattened_mut() {
+        *power = if *power < 1e-37 { 0.0 } else { *power };
     }
 }
