@@ -23,7 +23,7 @@ pub(crate) trait TransposedOperands: Sync {
     const TILES: usize;
 
     /// Rows of a and y.
-    fn rows(&self) -> usize;
+    fn count(&self) -> usize;
     /// Columns of a and b.
     fn depth(&self) -> usize;
     /// Rows of b, and so columns of y.
@@ -48,7 +48,7 @@ pub(crate) fn gemm<O: TransposedOperands>(operands: &O, y: &mut [f32], workspace
             operands.pack_panels(panels, &block, cast_slice_mut(packed));
         });
         let packed_operands = Packed { operands, panels: cast_slice(panels) };
-        for rows in chunks(operands.rows(), block.len() * LANES, threads.len()) {
+        for rows in chunks(operands.count(), block.len() * LANES, threads.len()) {
             let y = &mut y[rows.start * columns..rows.end * columns];
             let identity = Activation::Identity;
             multiply_block(&packed_operands, &rows, &block, identity, y, packed, threads);

@@ -32,7 +32,7 @@ struct InputGradient<'a> {
 impl TransposedOperands for InputGradient<'_> {
     const TILES: usize = 1;
 
-    fn rows(&self) -> usize {
+    fn count(&self) -> usize {
         self.dy.rows
     }
 

@@ -51,7 +51,7 @@ struct WeightGradient<'a> {
 impl TransposedOperands for WeightGradient<'_> {
     const TILES: usize = 16;
 
-    fn rows(&self) -> usize {
+    fn count(&self) -> usize {
         self.dy.cols
     }
 
