@@ -142,7 +142,7 @@ async function models(build, peak) {
 for (const name of wanted(BUILDS)) {
   const { kernels, peak, simd, train } = await compiled(name);
   console.log(
-    `\n${simd()}: peaks of a thread ${(peak(false) / 1e9).toFixed(1)} GFLOP/s in f32, ${(peak(true) / 1e9).toFixed(1)} GOP/s in int8`,
+    `\n${simd()}, V8 ${process.versions.v8}: peaks of a thread ${(peak(false) / 1e9).toFixed(1)} GFLOP/s in f32, ${(peak(true) / 1e9).toFixed(1)} GOP/s in int8`,
   );
   for (const [model, { hidden_size, num_attention_heads }] of parts.includes("kernels") ? Object.entries(MODELS) : []) {
     console.log(`\n${model}`);

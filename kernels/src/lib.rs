@@ -99,6 +99,8 @@ pub struct Sequence {
 pub struct Workspace {
     /// Rows of x packed for the tiles of a linear layer.
     packed: Aligned<f32>,
+    /// Panels of an operand of a linear layer's gradient.
+    panels: Aligned<f32>,
     threads: Vec<ThreadWorkspace>,
 }
 
@@ -119,6 +121,7 @@ impl Workspace {
         let threads = threads::ensure_workers(threads);
         Self {
             packed: Aligned::default(),
+            panels: Aligned::default(),
             threads: (0..threads).map(|_| ThreadWorkspace::default()).collect(),
         }
     }

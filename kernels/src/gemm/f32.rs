@@ -1,7 +1,6 @@
 //! Products of f32 numbers, or widened to f32: tiles of rows by panels of columns, block by block of the numbers that
 //! a sum is over. The forward pass of a linear layer and both of its gradients are such a product.
 
-use std::array::from_fn;
 use std::ops::Range;
 
 use super::dot_f32::{self, TileSums};
@@ -9,14 +8,12 @@ use super::matrix::blocks;
 use super::{LANES, Matrix, NR, bands, pack, tile};
 use crate::simd::Aligned;
 use crate::threads::{Bands, even_part, parallel_blocks};
-use crate::{Activation, Rows, Workspace};
+use crate::{Activation, Rows, ThreadWorkspace, Workspace};
 
 /// The operands of y = a · bᵀ, where a is `[rows, depth]` and b `[columns, depth]`.
 pub(crate) trait Operands: Sync {
     /// Tiles that are packed at a time: several where a tile takes less than a cache line of each row in memory.
     const TILES: usize;
-    /// Panels that are packed at a time, likewise.
-    const PANELS: usize;
 
     /// Columns of a and b.
     fn depth(&self) -> usize;
@@ -24,19 +21,10 @@ pub(crate) trait Operands: Sync {
     fn columns(&self) -> usize;
     /// Packs tiles of rows of a, of its columns `block`, one after the other as [`pack::vectors`] does.
     fn pack(&self, tiles: Tiles, block: Range<usize>, packed: &mut [f32]);
-    /// Packs panels of [`NR`] rows of b, of a block of columns that is counted in vectors: `[panels, NR, vectors]`.
-    fn pack_panels(
-        &self,
-        _panels: Range<usize>,
-        _block: &Range<usize>,
-        _packed: &mut Aligned<[f32; LANES]>,
-    ) {
-    }
-    /// The rows of b of a panel: in place, or in `buffer`, where [`Self::pack_panels`] has put it as number `packed`.
+    /// The rows of b of a panel, of a block of columns that is counted in vectors: in place, or in `buffer`.
     fn panel<'a>(
         &'a self,
         panel: usize,
-        packed: usize,
         block: &Range<usize>,
         buffer: &'a mut Aligned<[f32; LANES]>,
     ) -> [&'a [[f32; LANES]]; NR];
@@ -78,16 +66,6 @@ pub(crate) fn pack_rows(x: &Rows, tiles: &Tiles, block: &Range<usize>, packed: &
     }
 }
 
-/// Panel number `packed` of those that [`Operands::pack_panels`] has packed.
-#[inline(always)]
-pub(crate) fn packed_panel<'a>(
-    packed: usize,
-    block: &Range<usize>,
-    panels: &'a [[f32; LANES]],
-) -> [&'a [[f32; LANES]]; NR] {
-    from_fn(|row| &panels[(packed * NR + row) * block.len()..][..block.len()])
-}
-
 /// y = x · Wᵀ + bias: `x` is `[any, inputs]`, `weight` `[outputs, inputs]`, `bias` `[outputs]`.
 pub(crate) struct Forward<'a> {
     pub(crate) x: &'a Rows,
@@ -97,7 +75,6 @@ pub(crate) struct Forward<'a> {
 
 impl Operands for Forward<'_> {
     const TILES: usize = 1;
-    const PANELS: usize = 1;
 
     fn depth(&self) -> usize {
         self.weight.cols
@@ -116,7 +93,6 @@ impl Operands for Forward<'_> {
     fn panel<'a>(
         &'a self,
         panel: usize,
-        _: usize,
         block: &Range<usize>,
         buffer: &'a mut Aligned<[f32; LANES]>,
     ) -> [&'a [[f32; LANES]]; NR] {
@@ -138,51 +114,59 @@ pub(crate) fn gemm<O: Operands>(
     y: &mut [f32],
     workspace: &mut Workspace,
 ) {
-    let (count, depth, outputs) = (rows.len(), operands.depth(), operands.columns());
-    let Workspace { packed, threads } = workspace;
-    let (tiles, bands) = (count.div_ceil(dot_f32::MR), bands(count, threads.len()));
-    for block in blocks(depth) {
-        let columns = block.start * LANES..depth.min(block.end * LANES);
-        let width = block.len() * LANES;
-        packed.resize(count * width);
-        let cut = Bands::Tiles { tiles, bands: tiles.div_ceil(O::TILES) };
-        parallel_blocks(threads, packed, width, cut, width, &|_, mut packed| {
-            let own = even_part(tiles, tiles.div_ceil(O::TILES), packed.band);
-            let tiles = Tiles { rows: rows.clone(), count: tiles, own };
-            operands.pack(tiles, columns.clone(), packed.whole());
-        });
-        let activation = if columns.end == depth { activation } else { Activation::Identity };
-        let cut = Bands::Tiles { tiles, bands };
-        parallel_blocks(threads, y, outputs, cut, NR, &|local, mut y| {
-            let mut tile_sums = TileSums::new();
-            let panels = y.panels(NR);
-            for first in panels.clone().step_by(O::PANELS) {
-                let panels = first..panels.end.min(first + O::PANELS);
-                operands.pack_panels(panels.clone(), &block, &mut local.panel);
-                for panel in panels {
-                    let columns = tile::columns(panel, 0..outputs);
-                    let to_columns = y.within(&columns);
-                    let initial = match block.start {
-                        0 => operands.initial(columns.clone()),
-                        _ => None,
-                    };
-                    let weights = operands.panel(panel, panel - first, &block, &mut local.panel);
-                    for tile in even_part(tiles, bands, y.band) {
-                        let rows = even_part(count, tiles, tile);
-                        let (height, at) = (rows.len(), rows.start - y.rows.start);
-                        let packed = &packed[rows.start * width..rows.end * width];
-                        for (r, sums) in tile_sums.sums[..height].iter_mut().enumerate() {
-                            *sums = match initial {
-                                Some(initial) => initial,
-                                None => tile::load(&y.row(at + r)[to_columns.clone()]),
-                            };
-                        }
-                        tile_sums.add(height, packed, &weights);
-                        let (sums, to_columns) = (&mut tile_sums.sums, to_columns.clone());
-                        tile::store(sums, height, activation, &mut y, at, to_columns);
-                    }
-                }
-            }
-        });
+    let Workspace { packed, threads, .. } = workspace;
+    for block in blocks(operands.depth()) {
+        multiply_block(operands, &rows, &block, activation, y, packed, threads);
     }
+}
+
+/// [`gemm`]'s part for one block of columns, counted in vectors; the activation comes after the last one.
+pub(crate) fn multiply_block<O: Operands>(
+    operands: &O,
+    rows: &Range<usize>,
+    block: &Range<usize>,
+    activation: Activation,
+    y: &mut [f32],
+    packed: &mut Aligned<f32>,
+    threads: &mut [ThreadWorkspace],
+) {
+    let (count, depth, outputs) = (rows.len(), operands.depth(), operands.columns());
+    let (tiles, bands) = (count.div_ceil(dot_f32::MR), bands(count, threads.len()));
+    let columns = block.start * LANES..depth.min(block.end * LANES);
+    let width = block.len() * LANES;
+    packed.resize(count * width);
+    let cut = Bands::Tiles { tiles, bands: tiles.div_ceil(O::TILES) };
+    parallel_blocks(threads, packed, width, cut, width, &|_, mut packed| {
+        let own = even_part(tiles, tiles.div_ceil(O::TILES), packed.band);
+        let tiles = Tiles { rows: rows.clone(), count: tiles, own };
+        operands.pack(tiles, columns.clone(), packed.whole());
+    });
+    let activation = if columns.end == depth { activation } else { Activation::Identity };
+    let cut = Bands::Tiles { tiles, bands };
+    parallel_blocks(threads, y, outputs, cut, NR, &|local, mut y| {
+        let mut tile_sums = TileSums::new();
+        for panel in y.panels(NR) {
+            let columns = tile::columns(panel, 0..outputs);
+            let to_columns = y.within(&columns);
+            let initial = match block.start {
+                0 => operands.initial(columns),
+                _ => None,
+            };
+            let weights = operands.panel(panel, block, &mut local.panel);
+            for tile in even_part(tiles, bands, y.band) {
+                let rows = even_part(count, tiles, tile);
+                let (height, at) = (rows.len(), rows.start - y.rows.start);
+                let packed = &packed[rows.start * width..rows.end * width];
+                for (r, sums) in tile_sums.sums[..height].iter_mut().enumerate() {
+                    *sums = match initial {
+                        Some(initial) => initial,
+                        None => tile::load(&y.row(at + r)[to_columns.clone()]),
+                    };
+                }
+                tile_sums.add(height, packed, &weights);
+                let (sums, to_columns) = (&mut tile_sums.sums, to_columns.clone());
+                tile::store(sums, height, activation, &mut y, at, to_columns);
+            }
+        }
+    });
 }

@@ -48,7 +48,7 @@ fn tiled<Q: DotOperand>(
     variant: DotVariant,
 ) {
     let (count, outputs, groups) = (rows.len(), bias.len(), weight.groups());
-    let Workspace { packed, threads } = workspace;
+    let Workspace { packed, threads, .. } = workspace;
     // a row's scale, in each lane, and its quantized numbers
     let width = LANES + groups * size_of::<Q>() / size_of::<f32>();
     packed.resize(count * width);

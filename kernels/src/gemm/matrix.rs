@@ -136,9 +136,8 @@ impl Matrix {
         &self,
         panels: Range<usize>,
         block: &Range<usize>,
-        packed: &mut Aligned<[f32; LANES]>,
+        packed: &mut [[f32; LANES]],
     ) {
-        packed.resize(panels.len() * NR * block.len());
         match &self.data {
             Data::F32(data) => data.transpose_panels(panels, block, packed),
             _ => packed.fill([0.0; LANES]),

@@ -2,7 +2,7 @@
 //! micro-kernel multiplies a tile of up to [`tile::MAX_MR`] rows of x by a panel, its sums in
 //! registers.
 //!
-//! - `f32`, `int8`, `strassen`: which tile meets which panel, and on which thread
+//! - `f32`, `transposed`, `int8`, `strassen`: which tile meets which panel, and on which thread
 //! - `dot_f32`, `dot_int8`, `outer_f32`: the micro-kernels
 //! - `pack`: rows of x in the order in which a micro-kernel reads them
 //! - `matrix`: weights, in the order in which a micro-kernel reads them
@@ -19,6 +19,7 @@ pub(crate) mod outer_f32;
 pub(crate) mod pack;
 mod strassen;
 pub(crate) mod tile;
+pub(crate) mod transposed;
 
 pub(crate) use matrix::zeros;
 pub use matrix::{Matrix, OutOfMemory, Precision};

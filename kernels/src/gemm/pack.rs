@@ -57,6 +57,10 @@ pub(crate) fn transposed(
     });
 }
 
+/// Vectors that [`transposed_panels`] writes of a row before the next one: a cache line. Rows of 512 numbers, one after the
+/// other, share so few sets of the first-level cache that a line would be gone before its next vector.
+const STRIP: usize = 4;
+
 /// Panels of the transpose of a matrix, each of [`super::NR`] of its columns: in vectors of [`LANES`] of its rows, `count`
 /// of them, `packed` becomes `[panels, NR, count]`. `load` gives vector n of columns, counted from the first panel's, in
 /// the rows of a vector: zeros where there are none.
@@ -67,14 +71,16 @@ pub(crate) fn transposed_panels(
     packed: &mut [[f32; LANES]],
     load: impl Fn(usize, usize) -> [F32x4; LANES],
 ) {
-    for vector in 0..count {
+    for first in (0..count).step_by(STRIP) {
         for (n, packed) in packed.chunks_exact_mut(LANES * count).enumerate().take(2 * panels) {
-            let [a, b, c, d] = F32x4::transpose(load(n, vector));
-            // one after the other, as a loop over them would go through memory
-            a.store(&mut packed[vector]);
-            b.store(&mut packed[count + vector]);
-            c.store(&mut packed[2 * count + vector]);
-            d.store(&mut packed[3 * count + vector]);
+            for vector in first..count.min(first + STRIP) {
+                let [a, b, c, d] = F32x4::transpose(load(n, vector));
+                // one after the other, as a loop over them would go through memory
+                a.store(&mut packed[vector]);
+                b.store(&mut packed[count + vector]);
+                c.store(&mut packed[2 * count + vector]);
+                d.store(&mut packed[3 * count + vector]);
+            }
         }
     }
 }

@@ -45,7 +45,7 @@ pub(crate) fn gemm(
     workspace: &mut Workspace,
 ) {
     let (count, outputs, groups) = (rows.len(), bias.len(), weight.groups());
-    let Workspace { packed, threads } = workspace;
+    let Workspace { packed, threads, .. } = workspace;
     let (tiles, bands) = (count.div_ceil(2 * HALF), bands(count, threads.len()));
     let terms = TERMS * groups / 2;
     // scales of the rows, each in all lanes, and the terms

@@ -4,8 +4,8 @@ use crate::threads::Bands;
 use crate::threads::parallel_blocks;
 use crate::{Rows, Workspace};
 
-/// Columns that are added up at a time.
-const COLUMNS: usize = 32;
+/// Columns that are added up at a time: some cache lines of each row, one after the other.
+const COLUMNS: usize = 128;
 
 /// Adds the sums of x's columns to `sums`, `[1, cols]`. A sum's order is that of the rows, whatever the threads.
 pub(super) fn add_column_sums(x: &Rows, sums: &mut Rows, workspace: &mut Workspace) {

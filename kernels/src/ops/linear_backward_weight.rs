@@ -4,13 +4,15 @@ use std::array::from_fn;
 use std::ops::Range;
 
 use super::column_sums::add_column_sums;
-use crate::gemm::f32::{Operands, Tiles, packed_panel};
-use crate::gemm::{self, LANES, NR, pack};
-use crate::simd::{Aligned, F32x4};
-use crate::{Activation, Rows, Workspace};
+use crate::gemm::f32::Tiles;
+use crate::gemm::transposed::{self, TransposedOperands};
+use crate::gemm::{LANES, NR, pack};
+use crate::simd::F32x4;
+use crate::{Rows, Workspace};
 
-/// Rows of dy, a multiple of [`LANES`], of which tiles are packed at a time.
-const STRIP: usize = 64;
+/// Rows of dy, a multiple of [`LANES`], of which tiles are packed at a time: few enough for the sets of the first-level
+/// cache that rows of 1,536 numbers share.
+const STRIP: usize = 16;
 
 /// Adds dyᵀ · x to `dweight`, `[outputs, inputs]`, and the sums of dy's columns to `dbias`, `[1, outputs]`: `x` is
 /// `[rows, inputs]`, `dy` `[rows, outputs]`.
@@ -21,11 +23,7 @@ pub fn linear_backward_weight(
     dbias: &mut Rows,
     workspace: &mut Workspace,
 ) {
-    let operands = WeightGradient { x, dy };
-    for outputs in gemm::chunks(dy.cols, dy.rows.min(gemm::KC), workspace.threads()) {
-        let dweight = &mut dweight.data[outputs.start * x.cols..outputs.end * x.cols];
-        gemm::f32::gemm(&operands, outputs, Activation::Identity, dweight, workspace);
-    }
+    transposed::gemm(&WeightGradient { x, dy }, &mut dweight.data, workspace);
     add_column_sums(dy, dbias, workspace);
 }
 
@@ -50,9 +48,12 @@ struct WeightGradient<'a> {
     dy: &'a Rows,
 }
 
-impl Operands for WeightGradient<'_> {
+impl TransposedOperands for WeightGradient<'_> {
     const TILES: usize = 16;
-    const PANELS: usize = 4;
+
+    fn count(&self) -> usize {
+        self.dy.cols
+    }
 
     fn depth(&self) -> usize {
         self.dy.rows
@@ -79,30 +80,14 @@ impl Operands for WeightGradient<'_> {
         }
     }
 
-    fn pack_panels(
-        &self,
-        panels: Range<usize>,
-        block: &Range<usize>,
-        packed: &mut Aligned<[f32; LANES]>,
-    ) {
-        packed.resize(panels.len() * NR * block.len());
+    fn pack_panels(&self, panels: Range<usize>, block: &Range<usize>, packed: &mut [[f32; LANES]]) {
         pack::transposed_panels(panels.len(), block.len(), packed, |n, vector| {
             let column = panels.start * NR + n * LANES;
             load_rows(self.x, (block.start + vector) * LANES, column)
         });
     }
 
-    fn panel<'a>(
-        &'a self,
-        _: usize,
-        packed: usize,
-        block: &Range<usize>,
-        buffer: &'a mut Aligned<[f32; LANES]>,
-    ) -> [&'a [[f32; LANES]]; NR] {
-        packed_panel(packed, block, buffer)
-    }
-
-    fn initial(&self, _: Range<usize>) -> Option<[[f32; 4]; 2]> {
+    fn initial(&self) -> Option<[[f32; 4]; 2]> {
         None
     }
 }

@@ -18,6 +18,7 @@ pub(crate) fn linear_backward<B: Train>(b: &mut B) -> [f64; 3] {
         (33, 96, 130),
         (130, 52, 515),
         (600, 21, 28),
+        (700, 9, 520), // several chunks of rows by several blocks of columns, in both products
     ] {
         let (weight, w) = matrix(b, &random.take(inputs * outputs), inputs, Precision::F32);
         let (x, xs) = put(b, &random.take(count * inputs), inputs);
