@@ -89,3 +89,43 @@ test("node: ranks lines by meaning", { timeout: 120_000 }, () => {
   assert.match(ranked[0], /^0\.\d{3} {2}A dog slept on the sofa\.$/);
   assert.throws(() => execFileSync(process.execPath, ["search.mjs"], { cwd: folder, stdio: "pipe" }), { status: 2 });
 });
+
+test("teach: learns the lines that are written, and again when they change", { timeout: 180_000 }, async () => {
+  await show(installed("teach"), async (page) => {
+    const answer = page.locator("#answer");
+    const learnt = () => answer.filter({ hasText: /^Learnt/ }).waitFor();
+    assert.ok(await page.locator("#text").isDisabled());
+    await page.click("#learn");
+    await learnt();
+    await page.fill("#text", "My password is not accepted.");
+    await answer.filter({ hasText: /^login, \d+ %$/ }).waitFor();
+    await page.fill("#text", "");
+    await page.fill(
+      "#rows",
+      "animal: A dog barks.\nanimal: The cat sleeps.\nplant: A rose blooms.\nplant: The oak is green.",
+    );
+    await page.click("#learn");
+    await learnt();
+    await page.fill("#text", "The horse and the cow run.");
+    await answer.filter({ hasText: /^animal, \d+ %$/ }).waitFor();
+    for (const [rows, said] of [
+      ["plant: A rose blooms.", "It takes at least two labels."],
+      ["animal: A dog barks.\nplant:", "row 1: the text is empty"],
+    ]) {
+      await page.fill("#rows", rows);
+      await page.click("#learn");
+      await answer.filter({ hasText: said }).waitFor();
+    }
+  });
+});
+
+test("docs/training.md: its first program learns, saves and answers", { timeout: 180_000 }, () => {
+  const [, program] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, "docs/training.md"), "utf8"));
+  const folder = installed("node");
+  writeFileSync(join(folder, "learn.mjs"), program);
+  const printed = execFileSync(process.execPath, ["learn.mjs"], { cwd: folder, encoding: "utf8" }).trim().split("\n");
+  assert.match(printed[0], /^1\/20 \d\.\d{3}$/);
+  assert.match(printed.at(-2), /accuracy: 1,/);
+  assert.match(printed.at(-1), /label: 'refund', score: 0\.[89]/);
+  assert.ok(existsSync(join(folder, "tickets/model.safetensors")));
+});
