@@ -1,0 +1,175 @@
+// `npm run bench -- train [PART…]`: what training costs on the CPU, over the built package in Node. Parts: speed, head, memory; without names all.
+// PyTorch's CPU build is measured in the same moments where there is a Python with torch and transformers (PYTHON=…).
+//
+// speed: MiniLM's sizes in f32, 8 sequences of 128 tokens, 6 labels, dropout 0: a forward pass with its loss, and a step (forward, backward, AdamW), in
+// one thread and in two. head: 48 short texts of 6 labels over the package's frozen encoder, in one thread: until the first answer, and after a row has
+// changed. memory: the most that a process holds, above what it held before the model.
+
+import { execFileSync, spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { Trainer } from "../dist/node.js";
+import { root } from "../scripts/lib/run.mjs";
+import { lines } from "./proofs/data.mjs";
+import { findPython } from "./proofs/peer.mjs";
+
+setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 has it behind this flag, later ones always
+
+const MODEL = join(root, "models/minilm-mlm");
+const SIZES = {
+  MiniLM: { hidden_size: 384, num_hidden_layers: 6, num_attention_heads: 12, intermediate_size: 1536 },
+  "BERT-base": { hidden_size: 768, num_hidden_layers: 12, num_attention_heads: 12, intermediate_size: 3072 },
+};
+const LABELS = ["a", "b", "c", "d", "e", "f"];
+const [BATCH, TOKENS] = [8, 128];
+const ROUNDS = Number(process.env.ROUNDS ?? 9);
+const PARTS = { speed, head, memory };
+
+/** A model of random weights in training. */
+function newTrainer(sizes, threads) {
+  const config = {
+    ...{ model_type: "bert", vocab_size: 30522, max_position_embeddings: 512, type_vocab_size: 2, hidden_act: "gelu" },
+    ...sizes,
+    ...{ hidden_dropout_prob: 0, attention_probs_dropout_prob: 0 },
+  };
+  return Trainer.from_config("text-classification", config, MODEL, { labels: LABELS, threads, device: "wasm" });
+}
+
+/** Ids of BATCH sequences, and a label each. */
+function batch() {
+  const row = (n) => Array.from({ length: TOKENS }, (_, at) => 1000 + (((n * TOKENS + at) * 7919) % 29000));
+  const input_ids = Array.from({ length: BATCH }, (_, n) => row(n));
+  return [{ input_ids }, { labels: input_ids.map((_, n) => n % LABELS.length) }];
+}
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
+
+async function seconds(body) {
+  const start = performance.now();
+  await body();
+  return (performance.now() - start) / 1e3;
+}
+
+/** PyTorch in a process of its own, which does `forward` or `step` when it is asked to and says how long that took; undefined without a Python. */
+async function pytorch(python, sizes, threads) {
+  if (!python) return undefined;
+  const told = JSON.stringify({ ...sizes, threads, labels: LABELS.length, batch: BATCH, tokens: TOKENS });
+  const script = fileURLToPath(new URL("train.py", import.meta.url));
+  const child = spawn(python, [script, told], { stdio: ["pipe", "pipe", "inherit"] });
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const version = (await answers.next()).value;
+  const time = async (what) => (child.stdin.write(`${what}\n`), Number((await answers.next()).value));
+  return { version, forward: () => time("forward"), step: () => time("step"), end: () => child.stdin.end() };
+}
+
+async function webert(sizes, threads) {
+  const trainer = await newTrainer(sizes, threads);
+  const [inputs, labels] = batch();
+  return {
+    version: `webert (${trainer.info.simd})`,
+    forward: () => seconds(() => trainer.loss(inputs, labels)),
+    step: () =>
+      seconds(() => trainer.step(inputs, labels, { learning_rate: 1e-5, weight_decay: 0.01, max_grad_norm: 1 })),
+    end: () => trainer.dispose(),
+  };
+}
+
+/** Medians of a forward pass and a step, in seconds: all who are given take turns. */
+async function measure(contenders) {
+  const times = contenders.map(() => ({ forward: [], step: [] }));
+  for (let round = -1; round < ROUNDS; round++)
+    for (const [n, contender] of contenders.entries())
+      for (const what of ["forward", "step"]) {
+        const time = await contender[what]();
+        if (round >= 0) times[n][what].push(time); // the first one warms up
+      }
+  return times.map(({ forward, step }) => ({ forward: median(forward), step: median(step) }));
+}
+
+async function speed(python) {
+  const sizes = SIZES.MiniLM;
+  const steps = [];
+  for (const threads of [1, 2]) {
+    const contenders = [await webert(sizes, threads), await pytorch(python, sizes, threads)].filter(Boolean);
+    const medians = await measure(contenders);
+    for (const [n, { forward, step }] of medians.entries())
+      console.log(
+        `${contenders[n].version}, ${threads} thread(s): forward ${(1e3 * forward).toFixed(0)} ms, step ${(1e3 * step).toFixed(0)} ms, ` +
+          `${(step / forward).toFixed(2)} × forward, ${((BATCH * TOKENS) / step).toFixed(0)} tokens/s` +
+          (n > 0 ? `; webert has ${(step / medians[0].step).toFixed(2)} of its tokens/s` : ""),
+      );
+    steps.push(medians[0].step);
+    for (const contender of contenders) await contender.end();
+  }
+  console.log(`a step in two threads: ${(steps[0] / steps[1]).toFixed(2)} × as fast as in one`);
+}
+
+async function head() {
+  const rows = lines("tickets-train.tsv").map(([label, text]) => ({ label, text }));
+  const labels = [...new Set(rows.map(({ label }) => label))];
+  const options = { num_train_epochs: 30, learning_rate: 1e-3 };
+  let trainer;
+  let classify;
+  const first = await seconds(async () => {
+    trainer = await Trainer.from_pretrained("text-classification", MODEL, {
+      labels,
+      freeze: "encoder",
+      device: "wasm",
+    });
+    await trainer.train(rows, options);
+    classify = await trainer.pipeline();
+    await classify("Where is my parcel?");
+  });
+  const changes = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    rows[round] = { ...rows[round], text: `${rows[round].text} That is number ${round}.` };
+    const work = async () => (await trainer.train(rows, options), await classify("Where is my parcel?"));
+    changes.push(await seconds(work));
+  }
+  await trainer.dispose();
+  console.log(
+    `head alone, ${rows.length} texts, ${labels.length} labels: ${first.toFixed(2)} s until it answers, loading included; ` +
+      `${(1e3 * median(changes)).toFixed(0)} ms after a row has changed`,
+  );
+}
+
+/** Memory of a process of its own, whose peak is that of the model. */
+function memory() {
+  for (const [name, checkpointing] of [
+    ["MiniLM", false],
+    ["MiniLM", true],
+    ["BERT-base", true],
+  ]) {
+    const script = fileURLToPath(import.meta.url);
+    const args = [script, "peak", name, String(checkpointing)];
+    const { peak, parameters } = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
+    console.log(
+      `${name}, all weights, ${BATCH} × ${TOKENS}${checkpointing ? ", gradient_checkpointing" : ""}: ${(peak / 1e6).toFixed(0)} MB, ` +
+        `parameters in f32 ${(parameters / 1e6).toFixed(0)} MB, of which four times and 200 MB are ${(parameters * 4e-6 + 200).toFixed(0)} MB`,
+    );
+  }
+}
+
+/** Prints what two steps of a model take at most, in bytes. */
+async function peak(name, checkpointing) {
+  const before = process.memoryUsage().rss;
+  const trainer = await newTrainer(SIZES[name], 1);
+  const [inputs, labels] = batch();
+  const options = { learning_rate: 1e-5, gradient_checkpointing: checkpointing === "true" };
+  for (let step = 0; step < 2; step++) await trainer.step(inputs, labels, options);
+  const parameters = 4 * trainer.info.parameters;
+  console.log(JSON.stringify({ peak: process.resourceUsage().maxRSS * 1024 - before, parameters }));
+  await trainer.dispose();
+}
+
+const named = process.argv.slice(2);
+if (named[0] === "peak") {
+  await peak(named[1], named[2]);
+} else {
+  const unknown = named.find((name) => !(name in PARTS));
+  if (unknown) throw new Error(`unknown: ${unknown}; there are ${Object.keys(PARTS).join(", ")}`);
+  const python = findPython();
+  for (const [name, part] of Object.entries(PARTS)) if (!named.length || named.includes(name)) await part(python);
+}
