@@ -1,0 +1,47 @@
+// a: few sentences a class over the package's encoder. Both start from the same encoder in f32, and draw heads, orders and dropout by themselves; so
+// what is compared is the mean accuracy over seeds.
+
+import { join } from "node:path";
+import { Trainer } from "../../dist/node.js";
+import { lines, mean, percent } from "./data.mjs";
+import { exportModel, MODEL, ON } from "./models.mjs";
+import { inPyTorch, workFolder } from "./peer.mjs";
+
+const SEEDS = [1, 2, 3];
+const RUNS = {
+  "head alone": {
+    freeze: "encoder",
+    arguments: { num_train_epochs: 30, per_device_train_batch_size: 8, learning_rate: 1e-3 },
+  },
+  "all weights": {
+    freeze: "none",
+    arguments: { num_train_epochs: 10, per_device_train_batch_size: 8, learning_rate: 2e-4 },
+  },
+};
+
+const row = ([label, text]) => ({ text, label });
+
+async function accuracy({ freeze, arguments: options }, labels, train, unseen, seed) {
+  const trainer = await Trainer.from_pretrained("text-classification", MODEL, { labels, freeze, seed, ...ON });
+  await trainer.train(train.map(row), { ...options, seed });
+  const { accuracy } = await trainer.evaluate(unseen.map(row));
+  await trainer.dispose();
+  return accuracy;
+}
+
+export default async function prove(python) {
+  const [train, unseen] = [lines("tickets-train.tsv"), lines("tickets-unseen.tsv")];
+  const labels = [...new Set(train.map(([label]) => label))];
+  const folder = workFolder("few-shot");
+  await exportModel(join(folder, "start"));
+  const peer = inPyTorch(python, "few_shot.py", folder, { labels, train, unseen, seeds: SEEDS, runs: RUNS });
+  const table = [];
+  for (const [name, run] of Object.entries(RUNS)) {
+    const own = [];
+    for (const seed of SEEDS) own.push(await accuracy(run, labels, train, unseen, seed));
+    const shown = (figures) =>
+      `${percent(mean(figures))} (${figures.map((share) => (100 * share).toFixed(1)).join(", ")})`;
+    table.push([`${name}: ${unseen.length} unseen sentences`, shown(own), peer && shown(peer[name])]);
+  }
+  return table;
+}
