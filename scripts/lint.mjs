@@ -44,7 +44,14 @@ export function lint(tools) {
     clippy(variant.name, wasm, ["--release", "--lib", "--tests", ...args], env);
   }
   // After clippy, which has checked what the crates depend on.
-  const documented = ["--features", "webert/tokenizers,webert/families,webert/train", "-p", "webert", "-p", "webert-kernels"];
+  const documented = [
+    "--features",
+    "webert/tokenizers,webert/families,webert/train",
+    "-p",
+    "webert",
+    "-p",
+    "webert-kernels",
+  ];
   check("doc", native.cargo, ["doc", "--locked", "--no-deps", ...documented], {
     ...native.env,
     RUSTDOCFLAGS: "-D warnings",
