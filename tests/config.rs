@@ -165,7 +165,6 @@ fn heads_problems_and_ties_are_as_the_file_says() {
 fn what_is_not_computed_is_unsupported() {
     let with = |fields| parse("albert", fields);
     refused(with(json!({ "is_decoder": true })), "unsupported", &["is_decoder"]);
-    refused(with(json!({ "num_hidden_groups": 2 })), "unsupported", &["group"]);
     refused(with(json!({ "inner_group_num": 2 })), "unsupported", &["group"]);
     let ordinary = json!({ "is_decoder": false, "num_hidden_groups": 1, "inner_group_num": 1 });
     assert!(with(ordinary).is_ok());

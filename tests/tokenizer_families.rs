@@ -21,7 +21,7 @@ fn folder() -> PathBuf {
 /// The tokenizers, those with most goldens first: others refer to these.
 fn names() -> Vec<String> {
     let entries = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap());
-    let folders = entries.filter(|entry| entry.path().is_dir());
+    let folders = entries.filter(|entry| entry.path().join("tokenizer_config.json").is_file());
     let mut names: Vec<String> =
         folders.map(|entry| entry.file_name().into_string().unwrap()).collect();
     names.sort_by_key(|name| (name.contains('-') && !name.starts_with("unigram"), name.clone()));
