@@ -196,7 +196,7 @@ export function optimize(variant, input, output) {
     "node_modules/binaryen/bin/wasm-opt",
     // Of what computes on the GPU the bytes count. Functions with one caller, put into it, would be 5 % more with brotli,
     // without any gain of speed on the CPU, as the compiler has inlined what the kernels need.
-    ...(variant.backend === "gpu" ? ["-Os", "--gufa", "-Os"] : ["-O3"]),
+    ...(variant.backend === "gpu" ? ["-Os", "--gufa", "-Os", "--converge"] : ["-O3"]),
     "--one-caller-inline-max-function-size=0",
     // Instances of one generic function side by side: 0.5 % less with brotli.
     "--reorder-functions-by-name",

@@ -93,9 +93,9 @@ fn folder_function(class: Option<&str>) -> Result<Function> {
     let Some(name) = class.and_then(|class| class.strip_prefix("torch.")) else {
         return Ok(Function::Sigmoid);
     };
-    match name.rsplit('.').next() {
-        Some("Sigmoid") => Ok(Function::Sigmoid),
-        Some("Identity") => Ok(Function::None),
+    match name {
+        _ if name.ends_with(".Sigmoid") => Ok(Function::Sigmoid),
+        _ if name.ends_with(".Identity") => Ok(Function::None),
         _ => Err(Error::Unsupported(format!(
             "{TASK}: the folder's activation_fn is torch.{name}, only Sigmoid and Identity"
         ))),

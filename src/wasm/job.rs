@@ -30,6 +30,7 @@ impl Job {
         let waker = Waker::from(Arc::clone(&self.waker));
         if let Poll::Ready(result) = work.as_mut().poll(&mut Context::from_waker(&waker)) {
             self.work = None;
+            self.waker.clear(); // which holds this job: neither would ever go
             done.call1(&JsValue::UNDEFINED, &result?)?;
         }
         Ok(())

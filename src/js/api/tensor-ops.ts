@@ -1,19 +1,12 @@
 // Functions over Tensors, with the names and argument order of transformers.js. Nothing here is used by the engine, so that
 // bundlers leave out what a program does not import.
+import { onDemand } from "../engine/on-demand.js";
 import { WebertError } from "../errors.js";
-import { kindOf, shown } from "../values.js";
+import { kindOf } from "../values.js";
 import { random } from "./random.js";
-import {
-  allocate,
-  floats,
-  gather,
-  indexIn,
-  product,
-  reduce,
-  Tensor,
-  type TensorData,
-  type TensorType,
-} from "./tensor.js";
+import { allocate, floats, indexIn, product, reduce, Tensor, type TensorData, type TensorType } from "./tensor.js";
+
+const deferred = () => onDemand(() => import("./tensor-ops-deferred.js"));
 
 /** Tensors one after the other along an axis; all other axes have the same lengths. */
 export function cat<T extends TensorType>(tensors: readonly Tensor<T>[], dim = 0): Tensor<T> {
@@ -154,35 +147,7 @@ export function layer_norm<T extends TensorType>(
  * const similarities = await matmul(queries, documents.transpose(1, 0));
  */
 export async function matmul<T extends TensorType>(a: Tensor<T>, b: Tensor<T>): Promise<Tensor<T>> {
-  const [n, k] = a.dims.slice(-2);
-  const [rows, m] = b.dims.slice(-2);
-  const outer = a.dims.slice(0, -2);
-  const shared = b.dims.length === 2;
-  if (
-    a.dims.length < 2 ||
-    k !== rows ||
-    a.type !== b.type ||
-    (!shared && String(b.dims.slice(0, -2)) !== String(outer))
-  ) {
-    throw new WebertError(
-      "bad_input",
-      `matmul: ${a.type} [${a.dims.join(", ")}] cannot be multiplied by ${b.type} [${b.dims.join(", ")}]`,
-    );
-  }
-  floats("matmul", a);
-  const data = allocate(a.type, product(outer) * n! * m!);
-  const [x, y, z] = [a.data, b.data, data] as Float64Array[];
-  const row = new Float64Array(m!);
-  for (let i = 0; i < z!.length / m!; i++) {
-    row.fill(0);
-    const from = shared ? 0 : Math.floor(i / n!) * k! * m!;
-    for (let j = 0; j < k!; j++) {
-      const factor = x![i * k! + j]!;
-      for (let c = 0; c < m!; c++) row[c]! += factor * y![from + j * m! + c]!;
-    }
-    z!.set(row, i * m!);
-  }
-  return new Tensor(a.type, data, [...outer, n!, m!]);
+  return (await deferred()).matmul(a, b);
 }
 
 /** The k greatest of each row of the last axis by falling value, and their indices (int64); of equal ones the first. All, sorted, without k. */
@@ -190,28 +155,7 @@ export async function topk<T extends TensorType>(
   x: Tensor<T>,
   k?: number | null,
 ): Promise<[Tensor<T>, Tensor<"int64">]> {
-  const width = x.dims.at(-1) ?? 0;
-  const count = Math.min(k ?? width, width);
-  if (!x.dims.length || !Number.isInteger(count) || count < 0)
-    throw new WebertError("bad_input", `topk: k is ${shown(k)}, for a Tensor of dims [${x.dims.join(", ")}]`);
-  const dims = [...x.dims.slice(0, -1), count];
-  const [values, indices] = [allocate(x.type, product(dims)), allocate("int64", product(dims))];
-  const [from, into] = [x.data, values] as Float64Array[];
-  for (let row = 0; row * count < indices.length; row++) {
-    const order = Array.from({ length: width }, (_, i) => i);
-    order.sort((i, j) =>
-      from![row * width + i]! < from![row * width + j]!
-        ? 1
-        : from![row * width + i]! > from![row * width + j]!
-          ? -1
-          : i - j,
-    );
-    for (let i = 0; i < count; i++) {
-      into![row * count + i] = from![row * width + order[i]!]!;
-      indices[row * count + i] = BigInt(order[i]!);
-    }
-  }
-  return [new Tensor(x.type, values, dims), new Tensor("int64", indices, dims)];
+  return (await deferred()).topk(x, k);
 }
 
 /** From `starts` to before `ends` of the axes named, in steps, as ONNX's Slice; negative positions count from the end. */
@@ -220,25 +164,9 @@ export async function slice<T extends TensorType>(
   starts: readonly number[],
   ends: readonly number[],
   axes: readonly number[],
-  steps: readonly number[] = axes.map(() => 1),
+  steps?: readonly number[],
 ): Promise<Tensor<T>> {
-  const indices = data.dims.map((length) => Array.from({ length }, (_, i) => i));
-  axes.forEach((axis, i) => {
-    const at = indexIn(axis, data.dims.length);
-    const length = data.dims[at]!;
-    const step = steps[i]!;
-    if (!Number.isInteger(step) || !step)
-      throw new WebertError("bad_input", `slice: the step of axis ${axis} is ${shown(step)}`);
-    const bound = (value: number) =>
-      Math.min(Math.max(value < 0 ? value + length : value, step < 0 ? -1 : 0), step < 0 ? length - 1 : length);
-    const [start, end] = [bound(starts[i]!), bound(ends[i]!)];
-    indices[at] = Array.from({ length: Math.max(0, Math.ceil((end - start) / step)) }, (_, n) => start + n * step);
-  });
-  return new Tensor(
-    data.type,
-    gather(data, indices),
-    indices.map(({ length }) => length),
-  );
+  return (await deferred()).slice(data, starts, ends, axes, steps);
 }
 
 /** A Tensor of these dims with one value everywhere: float32 of a number, int64 of a bigint, bool of a boolean. */

@@ -1,5 +1,5 @@
 import { abortable, abortError, onAbort } from "../abort.js";
-import { limits } from "./fetching.js";
+import { limits } from "./limits.js";
 
 /** The last who waits for each lock of this thread. */
 const queues = new Map<string, Promise<void>>();

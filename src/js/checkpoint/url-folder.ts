@@ -1,13 +1,19 @@
 import { abortError, onAbort } from "../abort.js";
 import { env } from "../api/env.js";
+import { onDemand } from "../engine/on-demand.js";
 import { WebertError } from "../errors.js";
-import { fetchFile } from "./fetching.js";
+import type { FetchedFile, FileRequest } from "./fetching.js";
 import { type Folder, type OpenFile, openBlob, type Store } from "./folder.js";
 import { lock } from "./locks.js";
 import type { Place } from "./source.js";
 import { joined } from "./streams.js";
 
 type UrlPlace = Place & { kind: "url" };
+
+/** Fetches a file. A page whose models are in Workers fetches none itself: the code comes with the first one. */
+async function fetchFile(url: string, request: FileRequest): Promise<FetchedFile | undefined> {
+  return (await onDemand(() => import("./fetching.js"))).fetchFile(url, request);
+}
 
 /** A model's folder on a server, its files kept in a store where there is one. One instance is one load's. */
 export class UrlFolder implements Folder {

@@ -10,8 +10,8 @@ import type { RawInputs, RawTensor } from "./wasm.js";
 /** Why a script may not be there. */
 export const WORKER_MISSING =
   'the Worker\'s script could not be loaded. esbuild, Rollup and Angular copy no files: import "webert/inline" there, or copy them by ' +
-  '`npx webert copy FOLDER` and name its URL in env.base; Vite\'s server needs optimizeDeps.exclude: ["webert"] where the package is ' +
-  "in a folder above the application; on a cross-origin isolated page worker.js needs the header Cross-Origin-Embedder-Policy, too, " +
+  '`npx webert copy FOLDER` and name its URL in env.base; in a workspace Vite\'s server needs optimizeDeps.exclude: ["webert"]; ' +
+  "on a cross-origin isolated page worker.js needs the header Cross-Origin-Embedder-Policy, too, " +
   "and a Content-Security-Policy has to allow it by worker-src ('self', or blob: where it is of another origin or inside)";
 
 interface Pending {

@@ -1,13 +1,14 @@
-import { cacheStore, customStore } from "../checkpoint/cache.js";
 import type { Machine } from "../engine/loading.js";
+import { onDemand } from "../engine/on-demand.js";
 import { WebertError } from "../errors.js";
 
 /** Reading in a browser, in a page as in a Worker. */
 export const reading: Omit<Machine, "threads"> = {
   async store({ store, isCustom }) {
-    if (isCustom) return customStore();
     // Only secure contexts have caches, and private windows may refuse to open one.
-    if (typeof caches === "undefined") return undefined;
+    if (!isCustom && typeof caches === "undefined") return undefined;
+    const { cacheStore, customStore } = await onDemand(() => import("../checkpoint/cache.js"));
+    if (isCustom) return customStore();
     return caches.open(store!).then(cacheStore, () => undefined);
   },
   readWasm,
