@@ -11,7 +11,7 @@ import { Failure, isMain, main, root, tee } from "./lib/run.mjs";
 import { buildable, buildBindgen, compile } from "./wasm.mjs";
 
 /** Tests of what WebAssembly without shared memory does not have, threads or files; they are empty there. */
-const NATIVE = ["examples", "interface", "threads"];
+const NATIVE = ["examples", "faults", "fuzz", "interface", "threads"];
 
 /** Compiles the tests for `variant`; gives `{ name, file }` of each binary. */
 function compileTests(tools, variant) {
