@@ -316,7 +316,8 @@ export interface TrainerClass {
    * A model that nobody trained, of a config's sizes; `vocab_size` is the tokenizer's where the config has none.
    * @example
    * const tokenizer = await trainTokenizer(texts, { vocab_size: 8000 });
-   * const config = { hidden_size: 128, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 512 };
+   * const sizes = { hidden_size: 128, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 512 };
+   * const config = { model_type: "bert", max_position_embeddings: 512, ...sizes };
    * const trainer = await Trainer.from_config("pre-training", config, tokenizer);
    */
   from_config<N extends TrainingTaskName>(
