@@ -13,13 +13,16 @@ import { buildable, buildBindgen, compile } from "./wasm.mjs";
 /** Tests of what WebAssembly without shared memory does not have, threads or files; they are empty there. */
 const NATIVE = ["examples", "faults", "fuzz", "interface", "threads"];
 
+/** Where memory is shared: those of what then computes by other instructions. All else is the same code as without threads. */
+const SHARED = ["--lib", ...["encoder", "kernels", "train_kernels", "training"].flatMap((name) => ["--test", name])];
+
 /** Compiles the tests for `variant`; gives `{ name, file }` of each binary. */
 function compileTests(tools, variant) {
   return compile(tools, variant, [
     "test",
     "--release",
     "--no-run",
-    "--tests",
+    ...(variant.threads ? SHARED : ["--tests"]),
     "--features",
     "webert/train",
     "-p",
