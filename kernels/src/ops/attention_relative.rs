@@ -109,7 +109,7 @@ fn chunks(
 }
 
 /// The bucket of a key at `distance` (its column less the query's), of `buckets`: half of them are for keys behind the
-/// query, in each half one for each of the nearest distances, then by the logarithm up to [`MAX_DISTANCE`].
+/// query, in each half one for each of the nearest distances, then by the logarithm up to `MAX_DISTANCE`.
 pub fn bucket(distance: i64, buckets: usize) -> usize {
     let half = buckets / 2;
     let exact = half / 2;
