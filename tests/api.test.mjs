@@ -2,14 +2,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import {
-  AutoModelForMaskedLM,
-  AutoModelForQuestionAnswering,
-  AutoTokenizer,
-  env,
-  pipeline,
-  WebertError,
-} from "../dist/node.js";
+import { AutoModelForMaskedLM, AutoModelForQuestionAnswering, AutoTokenizer, env, pipeline } from "../dist/node.js";
+import { fails } from "./fails.mjs";
 
 const embedded = env.defaultModels["fill-mask"];
 const goldens = new URL("goldens/models/", import.meta.url).pathname;
@@ -19,14 +13,6 @@ before(async () => {
   [unmask, tokenizer] = await Promise.all([pipeline("fill-mask"), AutoTokenizer.from_pretrained(embedded)]);
 });
 after(() => unmask.dispose());
-
-const fails = (promise, code, pattern) =>
-  assert.rejects(promise, (error) => {
-    assert.ok(error instanceof WebertError, String(error));
-    assert.equal(error.code, code, error.message);
-    assert.match(error.message, pattern);
-    return true;
-  });
 
 test("the embedded model knows its capital", async () => {
   const [best, ...others] = await unmask("Paris is the [MASK] of France.");

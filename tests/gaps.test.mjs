@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pipeline, WebertError } from "../dist/node.js";
+import { fails } from "./fails.mjs";
 
 const goldens = join(import.meta.dirname, "goldens");
 const rows = async (name) => JSON.parse(await readFile(join(goldens, "fill", `${name}.json`), "utf8"));
@@ -16,13 +17,6 @@ async function load(name) {
   return pipe;
 }
 
-const fails = (promise, code, pattern) =>
-  assert.rejects(promise, (error) => {
-    assert.ok(error instanceof WebertError, String(error));
-    assert.equal(error.code, code, error.message);
-    assert.match(error.message, pattern);
-    return true;
-  });
 const near = (got, want, what) =>
   assert.ok(Math.abs(got - want) <= 1e-4 * Math.max(1, Math.abs(want)), `${what}: ${got}`);
 const listed = (masks) => (Array.isArray(masks[0]) ? masks : [masks]);

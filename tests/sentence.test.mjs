@@ -5,7 +5,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { pipeline, WebertError } from "../dist/node.js";
+import { pipeline } from "../dist/node.js";
+import { fails } from "./fails.mjs";
 
 const goldens = join(import.meta.dirname, "goldens", "sentence-transformers");
 const FOLDERS = {
@@ -43,14 +44,6 @@ async function changed(name, files) {
   }
   return load(folder);
 }
-
-const fails = (promise, code, pattern) =>
-  assert.rejects(promise, (error) => {
-    assert.ok(error instanceof WebertError, String(error));
-    assert.equal(error.code, code, error.message);
-    assert.match(error.message, pattern);
-    return true;
-  });
 
 const embedded = async (embed, texts, options) => (await embed(texts, { pooling: "model", ...options })).tolist();
 const length = (vector) => Math.hypot(...vector);

@@ -4,7 +4,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { pipeline, WebertError } from "../dist/node.js";
+import { pipeline } from "../dist/node.js";
+import { fails } from "./fails.mjs";
 
 const goldens = join(import.meta.dirname, "goldens", "sentence-transformers");
 const cases = async (name) => JSON.parse(await readFile(join(goldens, name, "cases.json"), "utf8"));
@@ -21,14 +22,6 @@ async function changed(name, file, change) {
   await writeFile(join(folder, file), change(await readFile(join(folder, file))));
   return folder;
 }
-
-const fails = (promise, code, pattern) =>
-  assert.rejects(promise, (error) => {
-    assert.ok(error instanceof WebertError, String(error));
-    assert.equal(error.code, code, error.message);
-    assert.match(error.message, pattern);
-    return true;
-  });
 
 for (const name of ["fp16", "int8", "normalize", "quantized-vocabulary", "weights"]) {
   test(`static embeddings (${name}) are those of model2vec`, async () => {

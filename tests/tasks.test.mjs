@@ -5,7 +5,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { pipeline, WebertError } from "../dist/node.js";
+import { pipeline } from "../dist/node.js";
+import { fails } from "./fails.mjs";
 
 const goldens = join(import.meta.dirname, "goldens");
 const model = (name) => join(goldens, "models", name);
@@ -34,14 +35,6 @@ const utf16 = ({ output, output_utf16 }) => {
   const one = (answer, units) => ({ ...answer, start: units.start_utf16, end: units.end_utf16 });
   return Array.isArray(output) ? output.map((answer, i) => one(answer, output_utf16[i])) : one(output, output_utf16);
 };
-
-const fails = (promise, code, pattern) =>
-  assert.rejects(promise, (error) => {
-    assert.ok(error instanceof WebertError, String(error));
-    assert.equal(error.code, code, error.message);
-    assert.match(error.message, pattern);
-    return true;
-  });
 
 const long = "Alice walked to the old café 🎻 in Berlin , and the teacher bought coffee . ".repeat(20);
 

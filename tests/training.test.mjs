@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { AutoTokenizer, pipeline, Trainer, trainTokenizer } from "../dist/node.js";
+import { fails } from "./fails.mjs";
 
 const goldens = new URL("goldens/training/", import.meta.url).pathname;
 const json = (path) => JSON.parse(readFileSync(`${goldens}${path}`, "utf8"));
@@ -12,13 +13,6 @@ const rowsFolder = `${goldens}rows`;
 const openRows = (options) => Trainer.from_pretrained("text-classification", rowsFolder, { ...CPU, ...options });
 
 /** An error of this code whose message fits. */
-const fails = (promise, code, pattern) =>
-  assert.rejects(promise, (error) => {
-    assert.equal(error.code, code, error.message);
-    assert.match(error.message, pattern);
-    return true;
-  });
-
 /** name → Float32Array of a safetensors file. */
 async function tensors(blob) {
   const bytes = Buffer.from(await blob.arrayBuffer());
