@@ -3,6 +3,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import glue from "../dist/webert_cpu.js";
 import { header, shapes } from "./generated.mjs";
 
@@ -98,4 +101,22 @@ test("a header that claims gigabytes takes memory only as their bytes arrive", a
   }
   assert.throws(() => unknown.end_file(), { code: "bad_weights", message: /cut short/ });
   unknown.free();
+});
+
+test("a job that is done holds nothing of JavaScript's", async () => {
+  const { default: init, Loader } = glue();
+  await init({ module_or_path: await readFile(new URL("../dist/webert_simd128.wasm", import.meta.url)) });
+  const files = { "config.json": new TextEncoder().encode(JSON.stringify(config)) };
+  const job = Loader.open(files, { device: "wasm", dtype: "fp32" });
+  const held = [];
+  await new Promise((done) => {
+    const wake = () => {};
+    held.push(new WeakRef(wake));
+    job.step(done, wake);
+  });
+  await sleep(0); // a WeakRef holds what it was made of until then
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  assert.equal(held[0].deref(), undefined);
+  job.free();
 });
