@@ -173,7 +173,6 @@ impl Config {
     }
 
     /// Which operations the encoder is made of.
-    #[inline(always)] // so that without the feature all that asks is settled when compiled
     pub fn structure(&self) -> &Structure {
         // without the feature no other code is compiled in
         if cfg!(feature = "families") { &self.structure } else { &Structure::BERT }

@@ -62,10 +62,7 @@ impl<B: Processor> ModelLoader<B> {
         engine: Option<Rc<Engine<B>>>,
         options: Options,
     ) -> Result<Self> {
-        if cfg!(feature = "families")
-            && !B::FAMILIES
-            && *folder.config.structure() != Structure::BERT
-        {
+        if !B::FAMILIES && *folder.config.structure() != Structure::BERT {
             return Err(Error::Unsupported(format!(
                 "config.json: model_type \"{}\" on {}, only on wasm",
                 folder.config.family.model_type(),

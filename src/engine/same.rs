@@ -9,6 +9,7 @@ use crate::{Error, Result};
 /// `BadInput` naming the first field that differs.
 pub(super) fn check_same_encoder(engine: &Config, other: &Config) -> Result<()> {
     let mut facts = facts(engine).into_iter().zip(facts(other)).collect::<Vec<_>>();
+    // without the feature all structures are one, and how to print one need not be in the binary
     if cfg!(feature = "families") && engine.encoder_structure() != other.encoder_structure() {
         let differ = |config: &Config| {
             ("the structure of layers", format!("{:?}", config.encoder_structure()))

@@ -147,14 +147,13 @@ pub(super) const FINAL_NORM: &str = "final_norm";
 
 pub(super) fn spelling(family: Family) -> &'static Spelling {
     match family {
+        Family::Bert => &BERT,
         Family::DistilBert => &DISTILBERT,
         Family::Electra => &ELECTRA,
         Family::Roberta | Family::XlmRoberta => &ROBERTA,
         Family::Albert => &ALBERT,
-        Family::MpNet if cfg!(feature = "families") => &MPNET,
-        Family::ModernBert if cfg!(feature = "families") => &MODERNBERT,
-        // without the feature there is no config of the last two
-        Family::Bert | Family::MpNet | Family::ModernBert => &BERT,
+        Family::MpNet => &MPNET,
+        Family::ModernBert => &MODERNBERT,
     }
 }
 

@@ -194,11 +194,7 @@ pub async fn fill_mask<B: Processor>(
                 None => best(scores, options.top_k, targets.as_deref()),
                 target => best(scores, 1, target),
             };
-            if best.iter().any(|(id, score)| *id as usize >= vocab || score.is_nan()) {
-                return Err(Error::BadWeights(
-                    "fill-mask: the model's scores are not numbers".into(),
-                ));
-            }
+            check_scores(&best, vocab)?;
             let gap = Gap { ids: &encodings[n].ids, place, others: places[n].len() > 1 };
             masks.push(gap.fill(model.tokenizer()?, &best, truncated[n]));
         }
@@ -208,6 +204,14 @@ pub async fn fill_mask<B: Processor>(
         });
     }
     Ok(answers)
+}
+
+/// Refuses what a model with broken weights gives.
+fn check_scores(best: &[(u32, f32)], vocab: usize) -> Result<()> {
+    if best.iter().any(|(id, score)| *id as usize >= vocab || score.is_nan()) {
+        return Err(Error::BadWeights("fill-mask: the model's scores are not numbers".into()));
+    }
+    Ok(())
 }
 
 /// Encodes those of the texts that are no tokens yet.

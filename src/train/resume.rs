@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::early_stopping::EarlyStopping;
+use super::evaluate::names;
 use super::selection::{Best, Selection};
 use super::state::{NamedTensor, Spec, spec_of, stack, tensor_shape, unstack};
 use super::trainer::Trainer;
@@ -17,26 +18,6 @@ const SUFFIXES: [&str; 2] = [".exp_avg", ".exp_avg_sq"];
 
 /// What follows a parameter's name in that of its tensor of the best evaluation.
 const BEST: &str = ".best";
-
-/// The metrics that evaluations have.
-const METRICS: [&str; 16] = [
-    "loss",
-    "accuracy",
-    "f1",
-    "f1_micro",
-    "f1_macro",
-    "mse",
-    "pearson",
-    "spearman",
-    "precision",
-    "recall",
-    "exact_match",
-    "perplexity",
-    "masked_lm_loss",
-    "next_sentence_loss",
-    "next_sentence_accuracy",
-    "mrr",
-];
 
 /// How far a run is: `trainer_state.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -213,7 +194,7 @@ impl Resuming {
 
 /// A metric as evaluations name it.
 fn metric((name, value): (String, Option<f64>)) -> Result<(&'static str, f64)> {
-    match METRICS.iter().find(|known| **known == name) {
+    match names::named(&name) {
         Some(name) => Ok((name, value.unwrap_or(f64::NAN))),
         None => Err(Error::BadInput(format!("the state has a metric {name}, which there is not"))),
     }

@@ -46,38 +46,48 @@ const OWN_OPTIONS = ["labels", "problem_type", "freeze", "seed", "generator"];
 
 const DEFAULT_SEED = 42;
 
+/** Loads what `setup` says, from a place. */
+async function openTrainer(
+  platform: Platform,
+  training: Training,
+  place: Place,
+  setup: TrainerSetup,
+  options: TrainerOptions,
+  hub?: TrainerSpec["hub"],
+): Promise<LiveTrainer> {
+  const reading = control(options);
+  const { generator } = options;
+  if (generator != null && setup.task !== "replaced-token-detection")
+    throw new WebertError("bad_input", `generator is of replaced-token-detection, not of ${setup.task}`);
+  const spec: TrainerSpec = {
+    place,
+    how: {
+      device: deviceOf(options as ModelOptions),
+      dtype: "fp32",
+      head: HEADS[setup.task as TrainingTask],
+      ...(!setup.resume && { initialize: { seed: setup.seed, output: setup.labels !== undefined } }),
+    },
+    tokenizer: true,
+    modules: setup.task === "feature-extraction",
+    wasmPaths: { ...wasmPaths(platform), ...fullWasmPaths(platform, training) },
+    threads: options.threads ?? 0,
+    config: plain(options.config),
+    hub,
+    trainer: setup,
+    ...(generator != null && {
+      generator: { place: await placeOf(platform, generator, options), hub: hubOf(generator) },
+    }),
+  };
+  const inWorker = platform.usesWorker?.(place, options as ModelOptions) ?? false;
+  const engine = await abortable(training.load(spec, reading, inWorker), reading.signal, (engine) => engine.close());
+  options.progress_callback?.({ status: "ready", task: setup.task, model: place.name });
+  return new LiveTrainer(platform, spec, engine);
+}
+
 /** `Trainer` and `trainTokenizer` on a platform. */
 export function createTraining(platform: Platform, training: Training): TrainingApi {
-  /** Loads what `setup` says, from a place. */
-  const open = async (place: Place, setup: TrainerSetup, options: TrainerOptions, hub?: TrainerSpec["hub"]) => {
-    const reading = control(options);
-    const { generator } = options;
-    if (generator != null && setup.task !== "replaced-token-detection")
-      throw new WebertError("bad_input", `generator is of replaced-token-detection, not of ${setup.task}`);
-    const spec: TrainerSpec = {
-      place,
-      how: {
-        device: deviceOf(options as ModelOptions),
-        dtype: "fp32",
-        head: HEADS[setup.task as TrainingTask],
-        ...(!setup.resume && { initialize: { seed: setup.seed, output: setup.labels !== undefined } }),
-      },
-      tokenizer: true,
-      modules: setup.task === "feature-extraction",
-      wasmPaths: { ...wasmPaths(platform), ...fullWasmPaths(platform, training) },
-      threads: options.threads ?? 0,
-      config: plain(options.config),
-      hub,
-      trainer: setup,
-      ...(generator != null && {
-        generator: { place: await placeOf(platform, generator, options), hub: hubOf(generator) },
-      }),
-    };
-    const inWorker = platform.usesWorker?.(place, options as ModelOptions) ?? false;
-    const engine = await abortable(training.load(spec, reading, inWorker), reading.signal, (engine) => engine.close());
-    options.progress_callback?.({ status: "ready", task: setup.task, model: place.name });
-    return new LiveTrainer(platform, spec, engine);
-  };
+  const open = (place: Place, setup: TrainerSetup, options: TrainerOptions, hub?: TrainerSpec["hub"]) =>
+    openTrainer(platform, training, place, setup, options, hub);
 
   const from_pretrained = async (name: string, source: Source | null | undefined, given: unknown) => {
     const task = taskOf(name);

@@ -12,6 +12,7 @@ use crate::config::Problem;
 use crate::engine::Model;
 use crate::train::arguments::TrainingArguments;
 use crate::train::batches::MicroBatch;
+use crate::train::evaluate::names;
 use crate::train::masking::Masking;
 use crate::train::rows::{
     self, Example, Offsets, Reading, Target, choices, embeddings, question_answering,
@@ -225,28 +226,18 @@ impl Dataset {
     pub fn metric_names(&self) -> &'static [&'static str] {
         match self.task {
             TrainingTask::TextClassification => match self.problem {
-                Some(Problem::MultiLabel) => &["loss", "accuracy", "f1_micro", "f1_macro"],
-                Some(Problem::Regression) => &["loss", "mse", "pearson", "spearman"],
-                _ => &["loss", "accuracy", "f1"],
+                Some(Problem::MultiLabel) => names::LABELS,
+                Some(Problem::Regression) => names::REGRESSION,
+                _ => names::CLASSES,
             },
-            TrainingTask::TokenClassification => &["loss", "precision", "recall", "f1", "accuracy"],
-            TrainingTask::QuestionAnswering => &["loss", "exact_match", "f1"],
-            TrainingTask::MultipleChoice | TrainingTask::NextSentencePrediction => {
-                &["loss", "accuracy"]
-            }
-            TrainingTask::FillMask => &["loss", "perplexity", "accuracy"],
-            TrainingTask::PreTraining => &[
-                "loss",
-                "masked_lm_loss",
-                "next_sentence_loss",
-                "accuracy",
-                "next_sentence_accuracy",
-            ],
-            TrainingTask::FeatureExtraction if self.has_scores() => {
-                &["loss", "pearson", "spearman"]
-            }
-            TrainingTask::FeatureExtraction => &["loss", "accuracy", "mrr"],
-            TrainingTask::ReplacedTokenDetection => &["loss", "accuracy", "f1"],
+            TrainingTask::TokenClassification => names::ENTITIES,
+            TrainingTask::QuestionAnswering => names::ANSWERS,
+            TrainingTask::MultipleChoice | TrainingTask::NextSentencePrediction => names::CHOICES,
+            TrainingTask::FillMask => names::MASKED_LM,
+            TrainingTask::PreTraining => names::PRE_TRAINING,
+            TrainingTask::FeatureExtraction if self.has_scores() => names::SIMILARITIES,
+            TrainingTask::FeatureExtraction => names::PAIRS,
+            TrainingTask::ReplacedTokenDetection => names::CLASSES,
         }
     }
 

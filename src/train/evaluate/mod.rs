@@ -8,6 +8,7 @@
 mod answers;
 mod classes;
 mod embeddings;
+pub(super) mod names;
 mod tokens;
 
 use super::arguments::TrainingArguments;

@@ -1,5 +1,5 @@
 // A model in training as the page calls it, the same in this thread (local.ts) and in a Worker (remote.ts).
-import type { Freeze, Metrics, TrainingResult } from "../../api/training.js";
+import type { Freeze, Metrics, TrainingEvent, TrainingResult } from "../../api/training.js";
 import type { EngineModel, LoadSpec } from "../engine.js";
 import type { RawInputs } from "../wasm.js";
 
@@ -28,20 +28,12 @@ export type TrainerSpec = LoadSpec & {
 /** Labels of a batch by their names, row-major. */
 export type RawLabels = Record<string, { dims: number[]; data: Float32Array }>;
 
-/** What a step or an evaluation of a run tells. */
+type StepEvent = Extract<TrainingEvent, { type: "step" }>;
+
+/** What a step or an evaluation of a run tells: of a step its tokens, in place of what is told from them by the clock. */
 export type RunEvent =
-  | ({ type: "evaluate"; step: number; epoch: number } & Metrics)
-  | {
-      type: "step";
-      step: number;
-      max_steps: number;
-      epoch: number;
-      loss: number;
-      learning_rate: number;
-      grad_norm: number;
-      /** Tokens of the step. */
-      tokens: number;
-    };
+  | Exclude<TrainingEvent, StepEvent>
+  | (Omit<StepEvent, "tokens_per_second" | "seconds_left"> & { tokens: number });
 
 /** The next bytes of a file that is saved. */
 export interface SavedPart {
