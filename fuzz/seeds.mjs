@@ -174,3 +174,47 @@ const rows = {
 };
 for (const [name, value] of Object.entries(rows))
   write(`rows/${name.replace(" ", "-")}.json`, JSON.stringify({ kind: name.split(" ")[0], rows: value }));
+
+/** An index's file as the built package writes it; the first byte says whether the target is to mend checksums, and the size of pieces. */
+async function indexFile(choice, dimensions, [quantizes, words], passages) {
+  const made = (await import("../dist/webert_search.js")).default();
+  await made.default({ module_or_path: readFileSync(join(root, "dist/webert_search.wasm")) });
+  const index = made.search_index(dimensions, false, quantizes, words);
+  for (const { places, pieces, vectors } of passages)
+    index.add(
+      Uint32Array.from(places.flat()),
+      Uint32Array.from(pieces, (list) => list.length),
+      Uint32Array.from(pieces.flat()),
+      Float32Array.from(vectors.flat()),
+    );
+  const writer = made.index_writer();
+  const sections = [new TextEncoder().encode("{}"), new TextEncoder().encode("[]\n")];
+  for (let n = 2; n < 7; n++) sections.push(index.section(n, 0, 1e6));
+  for (const [n, bytes] of sections.entries()) writer.push(n, bytes);
+  return Buffer.concat([Buffer.from([choice]), writer.header(index), ...sections]);
+}
+
+const two = {
+  places: [
+    [0, 9],
+    [5, 300],
+  ],
+  pieces: [[1, 7, 7], [2]],
+  vectors: [
+    [1, 2, 3],
+    [0, -1, 0],
+  ],
+};
+const one = { places: [[0, 4]], pieces: [[7, 900]], vectors: [[0.5, 0, 0]] };
+const many = Array.from({ length: 256 }, (_, n) => ({
+  places: [[0, n]],
+  pieces: [[]],
+  vectors: [[Math.sin(n), Math.cos(3 * n)]],
+}));
+write("index/exact", await indexFile(3, 3, [true, true], [two, one]));
+write("index/f32", await indexFile(9, 3, [false, false], [one]));
+write("index/quantized", await indexFile(201, 2, [true, false], many));
+write("index/empty", await indexFile(0, 8, [true, true], []));
+const damaged = await indexFile(0, 3, [true, true], [two]);
+damaged[damaged.length - 1] ^= 1;
+write("index/bad-checksum", damaged);

@@ -5,17 +5,28 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join, normalize, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { locked } from "./lib/lock.mjs";
+import { mergeChunks } from "./lib/merge-chunks.mjs";
 import { Failure, isMain, main, root, run } from "./lib/run.mjs";
 import { step } from "./lib/step.mjs";
+import { buildPage } from "./page.mjs";
 import { setup } from "./setup.mjs";
-import { binaryOf, buildable, buildVariant, fullVariants, isBuilt, variants } from "./wasm.mjs";
+import {
+  binaryOf,
+  buildable,
+  buildVariant,
+  buildVariants,
+  fullVariants,
+  isBuilt,
+  searchVariant,
+  variants,
+} from "./wasm.mjs";
 
 const MODELS = ["minilm-mlm", "minilm-sentiment", "minilm-topic"];
 /** The binary of each entry for edge functions: workerd has relaxed SIMD, Vercel's runtime on Node 20 has not. */
 const EDGE = { workerd: "relaxed", "edge-light": "simd128" };
 const at = (path) => join(root, path);
 /** In the order in which they are built: those that a page fetches to run a model come first. */
-const all = [...variants, ...fullVariants];
+const all = [...variants, searchVariant, ...fullVariants];
 const sources = [
   "src/js",
   ...all.map(({ name }) => `target/wasm/${name}/glue`),
@@ -93,7 +104,8 @@ const builtModules = (build, paths, platform, whole, binary) => ({
       loader: "text",
     }));
     builder.onLoad({ filter: /^#wasm\//, namespace: "built" }, ({ path }) => {
-      const file = at(`dist/webert_${path.slice(6)}.wasm`);
+      const name = path.slice(6);
+      const file = at(name === "glues" ? "target/bundle/webert_glues.js" : `dist/webert_${name}.wasm`);
       const contents = existsSync(file) ? gzipSync(readFileSync(file), { level: 9 }).toString("base64") : "";
       return { contents, loader: "text" };
     });
@@ -132,6 +144,14 @@ async function bundle(variants) {
       plugins: [builtModules(build, glues, platform, false)],
       ...options,
     });
+  /** The same for pages: what the first entry imports at once is one chunk. */
+  const splitForPages = async (platform, named) => {
+    const folder = `${outdir}/${platform}`;
+    await split(platform, named, { outdir: folder });
+    await mergeChunks(build, at(folder), `${Object.keys(named)[0]}.js`, { ...common, platform: "browser" });
+    for (const name of readdirSync(at(folder))) renameSync(at(`${folder}/${name}`), at(`${outdir}/${name}`));
+    rmSync(at(folder), { recursive: true });
+  };
   /** One file with everything in it. */
   const whole = (platform, named, options = {}) =>
     build({
@@ -154,15 +174,25 @@ async function bundle(variants) {
     }
     await whole("index", { worker: "engine/worker" }, { format: "iife" });
     const plugins = [builtModules(build, full, "index", true)];
+    await whole("index", { webert_glues: "engine/glues" }, { format: "iife", plugins });
     await whole("index", { "train-worker": "engine/training/worker" }, { format: "iife", plugins });
-    await split("index", {
+    await splitForPages("index", {
       index: "index",
       convert: "api/convert",
       ...Object.fromEntries(MODELS.map((name) => [name, `platforms/${name}`])),
     });
-    await split("slim", { slim: "index" });
-    await split("inline", { inline: "index" });
-    await whole("service-worker", { "service-worker": "index" });
+    await splitForPages("slim", { slim: "index" });
+    await splitForPages("inline", { inline: "index" });
+    const withoutRedact = {
+      name: "without-redact",
+      setup: (builder) =>
+        builder.onResolve({ filter: /\/redaction\/redact\.js$/ }, () => ({ path: at("src/js/api/redaction/none.ts") })),
+    };
+    await whole(
+      "service-worker",
+      { "service-worker": "index" },
+      { plugins: [withoutRedact, builtModules(build, slim, "service-worker", true)] },
+    );
     const cpu = new Map([["cpu", glues.get("cpu")]]);
     for (const [name, binary] of Object.entries(EDGE)) {
       await whole("edge", { [name]: "index" }, { plugins: [builtModules(build, cpu, "edge", true, binary)] });
@@ -275,7 +305,7 @@ declare namespace WebAssembly {
   );
 }
 
-/** The code, over the binaries that there are, and the vocabulary. */
+/** The code, over the binaries that there are, the vocabulary, and the page over them. */
 async function code(variants) {
   await step(
     "bundle",
@@ -298,6 +328,7 @@ async function code(variants) {
     { inputs: ["models/minilm-mlm/tokenizer.json", "scripts/build.mjs"], outputs: ["dist/minilm-vocab.txt"] },
     vocabulary,
   );
+  await buildPage();
 }
 
 /** Brings dist/ up to date; gives the toolchains. */
@@ -305,7 +336,7 @@ export async function build() {
   return locked(async () => {
     const tools = await setup();
     const chosen = buildable(tools, all);
-    for (const variant of chosen) await buildVariant(variant, tools);
+    await buildVariants(chosen, tools);
     await code(chosen);
     await step("types", { inputs: sources, outputs: ["dist/index.d.ts"] }, declarations);
     return tools;

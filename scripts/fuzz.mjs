@@ -21,7 +21,7 @@ const coverage = [
 ];
 
 // Longer inputs take longer each, and find no more.
-const maxLength = { tokenizer_json: 24_576, safetensors: 8192, vocab: 4096 };
+const maxLength = { index: 4096, tokenizer_json: 24_576, safetensors: 8192, vocab: 4096 };
 
 const targets = readdirSync(join(root, "fuzz/fuzz_targets")).map((name) => name.replace(/\.rs$/, ""));
 

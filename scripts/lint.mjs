@@ -3,14 +3,14 @@
 
 import { Failure, run } from "./lib/run.mjs";
 import { checkPackedCrates } from "./packed-crates.mjs";
-import { buildable, cargoFor, fullVariants } from "./wasm.mjs";
+import { buildable, cargoFor, fullVariants, searchVariant } from "./wasm.mjs";
 
 /** Runs all of it, whatever fails, so that one run shows everything; then throws if anything did. */
 export function lint(tools) {
   const { native } = tools;
   // What JavaScript sees of training is in binaries with all features alone: one of the CPU's and the GPU's.
   const isOther = ({ glue }, n, all) => all.findIndex((other) => other.glue === glue) === n && glue !== "threads_full";
-  const variants = [...buildable(tools), ...fullVariants.filter(isOther)];
+  const variants = [...buildable(tools), searchVariant, ...fullVariants.filter(isOther)];
   const failures = [];
   const attempt = (what, body) => {
     try {
@@ -41,7 +41,8 @@ export function lint(tools) {
   );
   for (const variant of variants) {
     const { wasm, args, env } = cargoFor(tools, variant);
-    clippy(variant.name, wasm, ["--release", "--lib", "--tests", ...args], env);
+    const tests = variant === searchVariant ? [] : ["--tests"]; // which run models
+    clippy(variant.name, wasm, ["--release", "--lib", ...tests, ...args], env);
   }
   // After clippy, which has checked what the crates depend on.
   const documented = [
@@ -64,5 +65,7 @@ export function lint(tools) {
   tool("attw", "--pack", ".", "--profile", "esm-only", "--quiet");
   tsc("tsconfig.json");
   tsc("tsconfig.worker.json");
+  tsc("www/tsconfig.json");
+  tsc("www/service-worker/tsconfig.json");
   if (failures.length > 0) throw new Failure(`found something: ${failures.join(", ")}`);
 }

@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import { extname, join, relative, sep } from "node:path";
 import { parseArgs } from "node:util";
 import { Failure, isMain, main, root } from "./lib/run.mjs";
+import { PAGE } from "./page.mjs";
 
 const types = {
   ".css": "text/css; charset=utf-8",
@@ -28,7 +29,7 @@ const types = {
 const mounts = [
   ["/dist/", "dist"],
   ["/models/", "models"],
-  ["/", "www"],
+  ["/", PAGE],
 ];
 
 /** Stands for a file's content: it changes with every write. */

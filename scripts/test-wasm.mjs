@@ -1,30 +1,31 @@
-// The Rust tests of tests/*.rs once more, as WebAssembly in Node, with each set of target features.
+// The Rust tests of tests/*.rs once more, as WebAssembly in Node: all of them with plain SIMD, those that compute with every set of target features.
 //
 // wasm-bindgen's own runner takes minutes to install; scripts/bindgen and wasm-test-main.mjs do
 // the part of it that is needed here.
 
-import { spawnSync } from "node:child_process";
-import { basename, join } from "node:path";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { build } from "./build.mjs";
 import { add, cargoCounts, none, summary, withExit } from "./lib/counts.mjs";
-import { Failure, isMain, main, root, tee } from "./lib/run.mjs";
+import { Failure, isMain, main, root, runBeside, teeWhole } from "./lib/run.mjs";
 import { buildable, buildBindgen, compile } from "./wasm.mjs";
 
 /** Tests of what WebAssembly without shared memory does not have, threads or files; they are empty there. */
 const NATIVE = ["examples", "faults", "fuzz", "interface", "threads"];
 
-/** Where memory is shared: those of what then computes by other instructions. All else is the same code as without threads. */
-const SHARED = ["--lib", ...["encoder", "kernels", "train_kernels", "training"].flatMap((name) => ["--test", name])];
+/** Those of what other instructions or threads compute. All else is the same code as in the first variant, which runs every test. */
+const COMPUTING = ["--lib", ...["encoder", "kernels", "train_kernels", "training"].flatMap((name) => ["--test", name])];
 
 /** Compiles the tests for `variant`; gives `{ name, file }` of each binary. */
-function compileTests(tools, variant) {
+function compileTests(tools, variant, targets) {
   return compile(tools, variant, [
     "test",
-    "--release",
+    "--profile",
+    "wasm-test",
     "--no-run",
-    ...(variant.threads ? SHARED : ["--tests"]),
+    ...targets,
     "--features",
-    "webert/train",
+    "webert/train,webert/search",
     "-p",
     "webert",
     "-p",
@@ -32,22 +33,34 @@ function compileTests(tools, variant) {
   ]).filter(({ name }) => !NATIVE.includes(name));
 }
 
-/** Runs the tests of all variants; gives `{ passed, failed, skipped }`. */
+/** Runs the tests of one binary; gives its counts. */
+async function runTests(bindgen, variant, { name, file }) {
+  const folder = join(root, "target/wasm", variant.name, "tests", name);
+  await runBeside(bindgen, ["node", file, folder, name]);
+  const glue = join(folder, `${name}.js`);
+  const { ok, text } = await teeWhole(
+    process.execPath,
+    ["scripts/wasm-test-main.mjs", glue],
+    `${variant.name}: ${name}`,
+  );
+  return withExit(cargoCounts(text), ok);
+}
+
+/** Runs the tests of all variants, as many binaries at once as there are cores; gives `{ passed, failed, skipped }`. */
 export async function testWasm(tools) {
   const { program: bindgen, done } = buildBindgen(tools.native);
   await done;
   const total = none();
   // Node has no WebGPU; the shaders and what is around them run natively.
-  for (const variant of buildable(tools).filter(({ backend }) => backend === "cpu")) {
+  const variants = buildable(tools).filter(({ backend }) => backend === "cpu");
+  for (const variant of variants) {
     const before = total.passed;
-    for (const { name, file } of compileTests(tools, variant)) {
-      console.log(`\n${variant.name}: ${name}`);
-      const folder = join(root, "target/wasm", variant.name, "tests", name);
-      const made = spawnSync(bindgen, ["node", file, folder, name], { stdio: "inherit" });
-      if (made.status !== 0) throw new Failure(`bindgen failed on ${basename(file)}`);
-      const { ok, text } = await tee(process.execPath, ["scripts/wasm-test-main.mjs", join(folder, `${name}.js`)]);
-      add(total, withExit(cargoCounts(text), ok));
-    }
+    const binaries = compileTests(tools, variant, variant === variants[0] ? ["--tests"] : COMPUTING);
+    const worker = async () => {
+      for (let binary = binaries.shift(); binary !== undefined; binary = binaries.shift())
+        add(total, await runTests(bindgen, variant, binary));
+    };
+    await Promise.all(Array.from({ length: availableParallelism() }, worker));
     if (total.passed === before) throw new Failure(`no wasm test passed with ${variant.name}`);
   }
   return total;

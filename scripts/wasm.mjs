@@ -2,8 +2,9 @@
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
-import { Failure, root, run, start } from "./lib/run.mjs";
+import { Failure, root, runBeside, start } from "./lib/run.mjs";
 import { isDone, step } from "./lib/step.mjs";
 
 // What every browser with SIMD also has. A module cannot branch on a feature, hence two of them.
@@ -60,6 +61,16 @@ const full = (variant) => ({
 });
 export const fullVariants = variants.map(full);
 
+/** The binary that searches, and runs no model. What it depends on is compiled once, with another's. */
+export const searchVariant = {
+  name: "search",
+  glue: "search",
+  backend: "search",
+  beside: "simd128",
+  features: baseline,
+  optFlags: baselineOpt,
+};
+
 /** What the crate's binaries are made from. */
 export const crateSources = [
   "Cargo.toml",
@@ -87,9 +98,11 @@ export function buildable({ threads }, among = variants) {
 // computes: more than 16 vector registers hold, so the kernels' 6 × 8 tiles would take 1.5 times as long.
 const inOrder = "-Cllvm-args=-pre-RA-sched=source";
 
+/** The folder that cargo compiles a variant in: its own, as flags rebuild all, or that of one with the same flags. */
+const targetOf = ({ name, twin, beside }) => `target/wasm/${twin ?? beside ?? name}`;
+
 /**
- * The toolchain, arguments and environment with which cargo compiles `variant`. Its folder is its own, as flags rebuild all;
- * with all features it has its twin's, so that what the crate depends on is compiled once.
+ * The toolchain, arguments and environment with which cargo compiles `variant`.
  */
 export function cargoFor(tools, variant) {
   // The standard library is compiled anew where memory is shared, and for size where all that computes are shaders.
@@ -107,7 +120,7 @@ export function cargoFor(tools, variant) {
       "--target",
       "wasm32-unknown-unknown",
       "--target-dir",
-      `target/wasm/${variant.twin ?? variant.name}`,
+      targetOf(variant),
       "--no-default-features",
       "--features",
       variant.twin ? `${variant.backend},tokenizers,families,train` : variant.backend,
@@ -115,6 +128,8 @@ export function cargoFor(tools, variant) {
       ...(small
         ? ["-Zbuild-std-features=optimize_for_size", "--config", 'profile.release.package.webert-kernels.opt-level="z"']
         : []),
+      // What is fetched to search is small anyway; a search is to be fast.
+      ...(variant === searchVariant ? ["--config", "profile.release.package.webert.opt-level=3"] : []),
     ],
     env: { ...wasm.env, RUSTFLAGS: flags.join(" ") },
   };
@@ -176,23 +191,54 @@ export function buildVariant(variant, tools) {
   return step(...stepOf(variant, tools), async () => {
     const { program: bindgen, done, stop } = buildBindgen(native); // beside the crate, whose last minute takes one core
     try {
-      run(wasm.cargo, ["build", "--locked", "--release", "--lib", ...args], { env });
+      await runBeside(wasm.cargo, ["build", "--locked", "--release", "--lib", ...args], { env });
     } catch (error) {
       stop();
       throw error;
     }
     await done;
     mkdirSync(join(root, "dist"), { recursive: true });
-    const compiled = `${folderOf({ name: variant.twin ?? variant.name })}/wasm32-unknown-unknown/release/webert.wasm`;
-    run(bindgen, ["web", compiled, `${folder}/glue`, "webert"]);
-    optimize(variant, `${folder}/glue/webert_bg.wasm`, binaryOf(variant));
+    const compiled = `${targetOf(variant)}/wasm32-unknown-unknown/release/webert.wasm`;
+    await runBeside(bindgen, ["web", compiled, `${folder}/glue`, "webert"]);
+    await optimize(variant, `${folder}/glue/webert_bg.wasm`, binaryOf(variant));
   });
+}
+
+/** Memory for each binary that is made at once, in bytes: linking a complete one was seen to take 0.77e9. */
+const LINK_MEMORY = 2 * 2 ** 30;
+
+/**
+ * Makes the binaries of `chosen`, as many at once as there are cores and memory: most of the time goes into linking, which takes one core.
+ * Those that cargo compiles in one folder come one after the other.
+ */
+export async function buildVariants(chosen, tools) {
+  const folders = [...new Set(chosen.map(targetOf))].map((folder) =>
+    chosen.filter((variant) => targetOf(variant) === folder),
+  );
+  const atOnce = Math.max(1, Math.min(availableParallelism(), Math.floor(totalmem() / LINK_MEMORY)));
+  let failed = false;
+  const worker = async () => {
+    for (let folder = folders.shift(); folder !== undefined; folder = folders.shift()) {
+      for (const variant of folder) {
+        if (failed) return;
+        try {
+          await buildVariant(variant, tools);
+        } catch (error) {
+          failed = true;
+          throw error;
+        }
+      }
+    }
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, worker));
+  const failure = outcomes.find(({ status }) => status === "rejected");
+  if (failure) throw failure.reason;
 }
 
 /** Optimises the binary `input`; `output` is there once it is whole, as it may be served meanwhile. Constants that are added to addresses become part of the load, which V8 then does in one
     instruction: a pointer into the first KiB, where that would not be the same, is none, as the stack ends there. */
-export function optimize(variant, input, output) {
-  run(process.execPath, [
+export async function optimize(variant, input, output) {
+  await runBeside(process.execPath, [
     "node_modules/binaryen/bin/wasm-opt",
     // Of what computes on the GPU the bytes count. Functions with one caller, put into it, would be 5 % more with brotli,
     // without any gain of speed on the CPU, as the compiler has inlined what the kernels need.

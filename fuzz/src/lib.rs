@@ -19,6 +19,7 @@ mod tiny;
 
 pub mod config;
 pub mod forward;
+pub mod index;
 pub mod rows;
 pub mod safetensors;
 pub mod tasks;
@@ -31,9 +32,10 @@ pub mod weights;
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All targets; the seeds of each are in `fuzz/seeds/NAME`.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     ("config", config::run),
     ("forward", forward::run),
+    ("index", index::run),
     ("rows", rows::run),
     ("safetensors", safetensors::run),
     ("tasks", tasks::run),

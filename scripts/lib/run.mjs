@@ -25,6 +25,17 @@ export function run(command, args, { env, cwd = root } = {}) {
   if (done.status !== 0) throw new Failure(`failed (${done.signal ?? done.status}): ${command} ${args.join(" ")}`);
 }
 
+/** As `run`, beside others: a promise. */
+export function runBeside(command, args, { env } = {}) {
+  const child = spawn(command, args, { cwd: root, env: withEnv(env), stdio: ["ignore", "inherit", "inherit"] });
+  return new Promise((resolve, reject) => {
+    child.on("error", (error) => reject(new Failure(`cannot run ${command}: ${error.message}`)));
+    child.on("close", (code, signal) =>
+      code === 0 ? resolve() : reject(new Failure(`failed (${signal ?? code}): ${command} ${args.join(" ")}`)),
+    );
+  });
+}
+
 /** Runs `command` silently; its output is shown only where it fails. */
 export function runQuietly(command, args, { env, cwd = root } = {}) {
   const done = spawnSync(command, args, {
@@ -56,18 +67,32 @@ export function start(command, args, { env } = {}) {
   return { done, stop: () => child.kill() };
 }
 
-/** Runs `command` with its output shown and also given: `{ ok, text }`. Does not throw where it fails. */
-export function tee(command, args, { env } = {}) {
+/** What `command` prints to stdout, chunk by chunk to `heard`: whether it succeeded. */
+function listen(command, args, env, heard) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env: withEnv(env), stdio: ["ignore", "pipe", "inherit"] });
-    let text = "";
-    child.stdout.setEncoding("utf8").on("data", (chunk) => {
-      text += chunk;
-      process.stdout.write(chunk);
-    });
+    child.stdout.setEncoding("utf8").on("data", heard);
     child.on("error", (error) => reject(new Failure(`cannot run ${command}: ${error.message}`)));
-    child.on("close", (code) => resolve({ ok: code === 0, text }));
+    child.on("close", (code) => resolve(code === 0));
   });
+}
+
+/** Runs `command` with its output shown and also given: `{ ok, text }`. Does not throw where it fails. */
+export async function tee(command, args, { env } = {}) {
+  let text = "";
+  const ok = await listen(command, args, env, (chunk) => {
+    text += chunk;
+    process.stdout.write(chunk);
+  });
+  return { ok, text };
+}
+
+/** As `tee`, beside others: its output is shown once it has ended, below `title`. */
+export async function teeWhole(command, args, title) {
+  let text = "";
+  const ok = await listen(command, args, {}, (chunk) => (text += chunk));
+  console.log(`\n${title}\n${text}`);
+  return { ok, text };
 }
 
 /** Runs a command's main function: a Failure is a sentence and exit code 1. */

@@ -1,0 +1,87 @@
+// The chunks that an entry imports at once, as one file: with brotli each file by itself takes some hundred bytes more, and each
+// is a request.
+
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Imports and re-exports of minified modules: `import{a as b}from"./chunk-X.js"`, `import"./chunk-X.js"`. */
+const FROM = /(import|export)(?:\{([^}]*)\}from)?"\.\/(chunk-\w+\.js)";?/g;
+const EXPORTS = /export\{([^}]*)\};?\s*$/;
+
+/** `a as b,c` as pairs of what is meant and what it is called there. */
+const pairs = (list) =>
+  (list ?? "")
+    .split(",")
+    .filter(Boolean)
+    .map((one) => {
+      const [name, as = name] = one.trim().split(/\s+as\s+/);
+      return [name, as];
+    });
+
+/** The chunks that a file of `folder` imports, and those that they do; what import() fetches is not followed. */
+function chunksOf(folder, name, seen = new Set()) {
+  for (const [, , , chunk] of readFileSync(join(folder, name), "utf8").matchAll(FROM)) {
+    if (seen.has(chunk)) continue;
+    seen.add(chunk);
+    chunksOf(folder, chunk, seen);
+  }
+  return seen;
+}
+
+/**
+ * Puts all chunks that the file `entry` of `folder`, made by esbuild with `splitting` and `minify`, imports at once into one,
+ * and has every file import that. `options` are those of the build.
+ */
+export async function mergeChunks(build, folder, entry, options) {
+  const chunks = [...chunksOf(folder, entry)];
+  /** By chunk, by what it exports a thing as, the name that the one file exports it as. */
+  const names = new Map();
+  let count = 0;
+  const source = chunks.map((chunk) => {
+    const text = readFileSync(join(folder, chunk), "utf8");
+    const exported = pairs(EXPORTS.exec(text)?.[1]).map(([, as]) => [as, `_${(count++).toString(36)}`]);
+    names.set(chunk, new Map(exported));
+    // esbuild then makes one map of both, the chunk's and its own
+    writeFileSync(join(folder, chunk), `${text}\n//# sourceMappingURL=${chunk}.map\n`);
+    return `export{${exported.map(([as, name]) => `${as} as ${name}`)}}from"./${chunk}";`;
+  });
+  const { outputFiles } = await build({
+    ...options,
+    stdin: { contents: source.join("\n"), resolveDir: folder, sourcefile: "chunks.js" },
+    outdir: folder,
+    entryNames: "chunk-[hash]",
+    write: false,
+    plugins: [{ name: "others", setup: (builder) => leaveOut(builder, chunks) }],
+  });
+  for (const chunk of chunks) for (const end of ["", ".map"]) rmSync(join(folder, chunk + end));
+  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
+  const merged = outputFiles.map(({ path }) => path.split(/[/\\]/).pop()).find((name) => name.endsWith(".js"));
+  for (const name of readdirSync(folder)) {
+    if (!name.endsWith(".js") || name === merged) continue;
+    const text = readFileSync(join(folder, name), "utf8");
+    const moved = redirect(text, merged, names);
+    if (moved !== text) writeFileSync(join(folder, name), moved);
+  }
+}
+
+/** Files that are no chunk of the one file stay where they are. */
+function leaveOut(builder, chunks) {
+  builder.onResolve({ filter: /^\.\// }, ({ path }) =>
+    chunks.includes(path.slice(2)) ? undefined : { path, external: true },
+  );
+}
+
+/** A module's text with imports of `merged` in the place of those of the chunks in it. */
+function redirect(text, merged, names) {
+  const imported = [];
+  const rest = text.replace(FROM, (whole, kind, list, chunk) => {
+    const known = names.get(chunk);
+    if (!known) return whole;
+    const moved = pairs(list).map(([name, as]) => `${known.get(name)} as ${as}`);
+    if (kind === "export") return `export{${moved}}from"./${merged}";`;
+    imported.push(...moved);
+    return "";
+  });
+  if (rest === text) return text;
+  return `${imported.length ? `import{${imported}}from"./${merged}";` : `import"./${merged}";`}${rest}`;
+}

@@ -1,0 +1,25 @@
+// Modules in TypeScript, imported by tests and scripts: of www/src and src/js, what needs neither DOM nor wasm.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { root } from "./run.mjs";
+
+/** The exports of a file, by its path in the project; what it imports is bundled, but for the package, of which it may use types alone. */
+export async function importTypeScript(path) {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [path],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    logLevel: "error",
+  });
+  const folder = join(root, "target/typescript");
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${path.replaceAll(/\W+/g, "-")}-${process.pid}.mjs`);
+  writeFileSync(file, outputFiles[0].text);
+  return import(pathToFileURL(file).href);
+}

@@ -1,0 +1,120 @@
+// The page: www/ becomes target/page/, which scripts/serve.mjs serves beside dist/ and models/.
+
+import "./lib/node-version.mjs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Failure, isMain, main, root } from "./lib/run.mjs";
+import { step } from "./lib/step.mjs";
+
+const at = (path) => join(root, path);
+/** Where the page is, in the project. */
+export const PAGE = "target/page";
+/** What is copied as it is, by the name that it has in the page. */
+const COPIED = {
+  "index.html": "www/index.html",
+  "icon.svg": "www/icon.svg",
+  "share.png": "docs/page.png",
+  "text.woff2": "node_modules/@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2",
+};
+
+/** The package, as the page imports it, is served beside the page and not part of it. */
+const thePackage = {
+  name: "the package",
+  setup(builder) {
+    builder.onResolve({ filter: /^webert(\/|$)/ }, ({ path }) => ({
+      path: `./dist/${path === "webert" ? "index" : path.replace(/^webert\/models\//, "")}.js`,
+      external: true,
+    }));
+  },
+};
+
+/** One style sheet: the shared styles, then those of each view. */
+function styles() {
+  const views = readdirSync(at("www/src/views")).filter((name) => existsSync(at(`www/src/views/${name}/style.css`)));
+  const shared = ["tokens", "base", "parts", "curve", "frame"].map((name) => `./style/${name}.css`);
+  const contents = [...shared, ...views.sort().map((name) => `./views/${name}/style.css`)]
+    .map((path) => `@import "${path}";\n`)
+    .join("");
+  return { contents, resolveDir: at("www/src"), loader: "css", sourcefile: "style.css" };
+}
+
+/** Whether the service worker keeps a file of the page: neither source maps nor what only others show. */
+const isKept = (name) => !/\.map$|^index\.html$|^share\.png$/.test(name);
+
+/** The package's code that a page may come to import, by its paths beside the page: what dist/index.js reaches. */
+function packageFiles() {
+  const found = new Set();
+  const follow = (name) => {
+    if (found.has(name) || !existsSync(at(`dist/${name}`))) return;
+    found.add(name);
+    const text = readFileSync(at(`dist/${name}`), "utf8");
+    for (const [, next] of text.matchAll(/(?:from|import)\s*\(?\s*["']\.\/([\w.-]+\.js)["']/g)) follow(next);
+  };
+  for (const name of ["index.js", "minilm-topic.js"]) follow(name);
+  return [...found].map((name) => `dist/${name}`);
+}
+
+/** What all of the page's scripts and styles are bundled with. */
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  target: "es2022",
+  logLevel: "warning",
+  legalComments: "none",
+};
+
+/** The page's program in `outdir`: one script and its chunks, the script that speaks where they are missing, the styles. */
+async function bundle(build, outdir, isSite) {
+  await build({
+    ...common,
+    outdir,
+    format: "esm",
+    splitting: true,
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    sourcemap: "external",
+    chunkNames: "page-[name]-[hash]",
+    entryPoints: { main: "www/src/main.tsx" },
+    loader: { ".tsv": "text" },
+    plugins: [thePackage],
+    define: { SITE: String(isSite) },
+  });
+  await build({ ...common, outdir, format: "iife", entryPoints: { failed: "www/src/failed.ts" } });
+  await build({ ...common, outfile: `${outdir}/style.css`, stdin: styles(), external: ["*.woff2"] });
+}
+
+/**
+ * Makes the page in `folder`, by its path in the project: all that it is made of but the package. `isSite`: guides and reference are
+ * beside it, and it links to them.
+ */
+export async function makePage(folder, isSite = false) {
+  const { build } = await import("esbuild");
+  const outdir = `${folder}-new`; // put in place at once, as a browser may be reading
+  rmSync(at(outdir), { recursive: true, force: true });
+  try {
+    await bundle(build, outdir, isSite);
+    for (const [name, path] of Object.entries(COPIED)) copyFileSync(at(path), at(`${outdir}/${name}`));
+    const FILES = JSON.stringify(["./", ...readdirSync(at(outdir)).filter(isKept), ...packageFiles()]);
+    const entryPoints = { sw: "www/service-worker/sw.ts" };
+    await build({ ...common, outdir, format: "iife", entryPoints, define: { FILES } });
+  } catch (error) {
+    if (error.errors) throw new Failure("esbuild failed"); // which it has explained by itself
+    throw error;
+  }
+  rmSync(at(folder), { recursive: true, force: true });
+  renameSync(at(outdir), at(folder));
+}
+
+/** Brings the page up to date. */
+export const buildPage = () =>
+  step(
+    "page",
+    {
+      inputs: ["www", "models/train/text", "package-lock.json", "scripts/page.mjs", "dist/index.js"],
+      outputs: [`${PAGE}/index.html`, `${PAGE}/main.js`],
+    },
+    () => makePage(PAGE),
+  );
+
+if (isMain(import.meta.url)) await main(buildPage);

@@ -1,0 +1,50 @@
+// Records the answers that the page shows while its model loads: `node scripts/record-page.mjs` after a build, and after a change of
+// the model or of the examples. tests/page-text.test.mjs compares them with the model's.
+
+import "./lib/node-version.mjs";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isMain, main, root } from "./lib/run.mjs";
+import { importTypeScript } from "./lib/typescript.mjs";
+
+const FILE = "www/src/recorded.json";
+
+/** The examples, the first of which the page opens with. */
+export const EXAMPLES = [
+  "I drink a cup of cement every morning.",
+  "The pilot landed the banana on the runway.",
+  "Paris is the capital of France.",
+  "She opened the door with a sandwich.",
+  "The doctor told the patient to rest.",
+  "The cat chased the piano up a tree.",
+];
+
+/** Digits that are kept of a number. */
+const short = (number) => Number(number.toPrecision(4));
+
+/** What the model expects in the place of each word of a text. */
+export async function record(pipeline, text) {
+  const { oddWords } = await importTypeScript("www/src/text/odd.ts");
+  const unmask = await pipeline("fill-mask");
+  const words = await oddWords(unmask, unmask.tokenizer, text);
+  await unmask.dispose();
+  return words.map((word) => ({
+    ...word,
+    score: short(word.score),
+    excess: short(word.excess),
+    expected: word.expected.map(({ token_str, score }) => ({ token_str, score: short(score) })),
+  }));
+}
+
+if (isMain(import.meta.url)) {
+  await main(async () => {
+    const { pipeline } = await import("../dist/node.js");
+    const examples = [];
+    for (const text of EXAMPLES) examples.push({ text, words: await record(pipeline, text) });
+    writeFileSync(join(root, FILE), `${JSON.stringify(examples)}\n`);
+    for (const { text, words } of examples) {
+      const [odd] = words.toSorted((a, b) => b.excess - a.excess);
+      console.log(`${text} ${odd.word} (${odd.excess}): ${odd.expected.map(({ token_str }) => token_str).join(", ")}`);
+    }
+  });
+}

@@ -1,0 +1,164 @@
+// `npm run build:site`: site/, a folder for any static host: the page, the package and its models, the guides of docs/, and an API
+// reference by TypeDoc. `-- --url https://example.org/` names where it will be, for the picture that shared links show.
+
+import "./lib/node-version.mjs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "./build.mjs";
+import { Failure, isMain, main, root, runQuietly } from "./lib/run.mjs";
+import { step } from "./lib/step.mjs";
+import { makePage } from "./page.mjs";
+
+const at = (path) => join(root, path);
+const MODELS = ["minilm-mlm", "minilm-sentiment", "minilm-topic"];
+
+/** The guides, in the order of their list: the page of each and the file that it is made of. */
+const GUIDES = [
+  ["index", "README.md", "Start"],
+  ["training", "docs/training.md", "Training"],
+  ["explain", "docs/explain.md", "Explaining"],
+  ["transformers-js", "docs/transformers-js.md", "From transformers.js"],
+  ["quantization", "docs/quantization.md", "Quantization"],
+  ["performance", "docs/performance.md", "Performance"],
+  ["reliability", "docs/reliability.md", "Reliability"],
+  ["testing", "docs/testing.md", "Testing"],
+  ["architecture", "docs/architecture.md", "Architecture"],
+  ["adding", "docs/adding.md", "Adding to it"],
+  ["changes", "CHANGELOG.md", "Changes"],
+];
+
+/** Where a link of a guide leads on the site; undefined for files that the site has not. */
+export function linkOnSite(href, from) {
+  if (/^(https?:|mailto:|#)/.test(href)) return href;
+  const [path, hash = ""] = href.split("#");
+  const file = new URL(path, `file:///${from}`).pathname.slice(1);
+  const [name] = GUIDES.find(([, source]) => source === file) ?? [];
+  return name && `${name}.html${hash && `#${hash}`}`;
+}
+
+/** A heading as what links name it by. */
+const slug = (text) =>
+  text
+    .toLowerCase()
+    .replace(/<[^>]*>|[^\p{L}\p{N}\s-]/gu, "")
+    .trim()
+    .replaceAll(/\s+/g, "-");
+
+/** The text of a guide as HTML. */
+async function rendered(text, from) {
+  const { Marked } = await import("marked");
+  const renderer = {
+    link({ href, tokens }) {
+      const [inner, target] = [this.parser.parseInline(tokens), linkOnSite(href, from)];
+      return target ? `<a href="${target}">${inner}</a>` : inner;
+    },
+    image: ({ text }) => `<img src="../share.png" alt="${text}">`, // there is one
+    heading({ tokens, depth }) {
+      const inner = this.parser.parseInline(tokens);
+      return `<h${depth} id="${slug(inner)}">${inner}</h${depth}>\n`;
+    },
+  };
+  return new Marked({ renderer })
+    .parse(text)
+    .replaceAll(/<th([^>]*)><\/th>/g, "<td$1></td>") // no header is better than an empty one
+    .replaceAll("<table>", '<div class="table" tabindex="0"><table>')
+    .replaceAll("</table>", "</table></div>")
+    .replaceAll("<pre>", '<pre tabindex="0">');
+}
+
+/** A page of the site around a guide. */
+function guidePage(current, title, body) {
+  const links = GUIDES.map(([name, , title]) => {
+    const here = name === current ? ' aria-current="page"' : "";
+    return `<li><a href="${name}.html"${here}>${title}</a></li>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'">
+  <meta name="color-scheme" content="light dark">
+  <title>${title} · webert</title>
+  <link rel="icon" href="../icon.svg" type="image/svg+xml">
+  <link rel="preload" href="../text.woff2" as="font" type="font/woff2" crossorigin>
+  <link rel="stylesheet" href="../style.css">
+  <link rel="stylesheet" href="guide.css">
+</head>
+<body class="guide">
+  <header class="top"><p class="wordmark" translate="no"><a href="../">we<span aria-hidden="true">##</span>bert</a></p></header>
+  <nav aria-label="Guides"><ul>${links.join("")}<li><a href="../api/index.html">API</a></li></ul></nav>
+  <main>${body}</main>
+</body>
+</html>
+`;
+}
+
+async function guides(folder) {
+  mkdirSync(at(`${folder}/guides`), { recursive: true });
+  for (const [name, file, title] of GUIDES) {
+    writeFileSync(
+      at(`${folder}/guides/${name}.html`),
+      guidePage(name, title, await rendered(readFileSync(at(file), "utf8"), file)),
+    );
+  }
+  cpSync(at("scripts/reference/guide.css"), at(`${folder}/guides/guide.css`));
+}
+
+/** The API reference: TypeDoc over the package's declarations. */
+async function reference(folder) {
+  const tool = "scripts/reference";
+  await step(
+    "npm ci (reference)",
+    { inputs: [`${tool}/package-lock.json`], outputs: [`${tool}/node_modules/.package-lock.json`] },
+    () => runQuietly("npm", ["ci", "--no-audit", "--no-fund"], { cwd: at(tool) }),
+  );
+  runQuietly(process.execPath, ["node_modules/typedoc/bin/typedoc", "--out", at(`${folder}/api`)], { cwd: at(tool) });
+}
+
+/** The picture of links has to be named by its whole address. */
+function nameAddress(folder, url) {
+  const file = at(`${folder}/index.html`);
+  const { href } = new URL("share.png", url);
+  const text = readFileSync(file, "utf8").replace('content="share.png"', `content="${href}"`);
+  writeFileSync(file, text.replace("</title>", `</title>\n  <meta property="og:url" content="${url}">`));
+}
+
+/** What hosts that read such a file (Netlify, Cloudflare) send; elsewhere the service worker adds it from the second visit on. */
+const HEADERS = `/*
+  Cross-Origin-Opener-Policy: same-origin
+  Cross-Origin-Embedder-Policy: require-corp
+  Cross-Origin-Resource-Policy: same-origin
+`;
+
+/** Puts the site into `folder`, over the dist/ that there is. `withReference`: with the API reference, whose tool comes from npm. */
+export async function makeSite(folder, { url, withReference = true } = {}) {
+  await makePage(folder, true);
+  const isServed = (source) =>
+    !/\.(map|d\.ts)$/.test(source) &&
+    !/dist\/(node|cli|workerd|edge-light|inline|slim|service-worker)[-.\w]*\.js$/.test(source);
+  cpSync(at("dist"), at(`${folder}/dist`), { recursive: true, filter: isServed });
+  for (const name of MODELS) {
+    mkdirSync(at(`${folder}/models/${name}`), { recursive: true });
+    for (const file of readdirSync(at(`models/${name}`)))
+      if (/\.(json|safetensors)$/.test(file))
+        cpSync(at(`models/${name}/${file}`), at(`${folder}/models/${name}/${file}`));
+  }
+  for (const file of readdirSync(at(folder))) if (file.endsWith(".map")) rmSync(at(`${folder}/${file}`));
+  writeFileSync(at(`${folder}/_headers`), HEADERS);
+  writeFileSync(at(`${folder}/.nojekyll`), ""); // GitHub's pages then leave out nothing
+  if (url) nameAddress(folder, url);
+  await guides(folder);
+  if (withReference) await reference(folder);
+}
+
+if (isMain(import.meta.url)) {
+  await main(async () => {
+    const { url } = parseArgs({ options: { url: { type: "string" } } }).values;
+    if (url !== undefined && !URL.canParse(url)) throw new Failure(`--url ${url} is no address`);
+    await build();
+    await makeSite("site", { url });
+    console.log("site/ is ready for any static host.");
+  });
+}
