@@ -1,0 +1,99 @@
+// What callers give to an index: documents, ids and options of a search, checked, with their defaults.
+import { signalOf } from "../abort.js";
+import type { Pipeline } from "../api/pipeline.js";
+import type { DocumentId, IndexDocument, IndexSearchOptions } from "../api/search.js";
+import type { Source } from "../checkpoint/source.js";
+import { WebertError } from "../errors.js";
+import { kindOf, optionsOf, shown } from "../values.js";
+
+export const refuse = (what: string) => new WebertError("bad_input", what);
+
+/** An id, checked; `what` is how an error calls it. */
+export function idOf(id: unknown, what: string): DocumentId {
+  if (typeof id === "string" || (typeof id === "number" && Number.isFinite(id))) return id;
+  throw refuse(`${what} is a string or a number, not ${shown(id)}`);
+}
+
+/** Documents as they are kept: checked, and with those of their fields that JSON has. */
+export function documentsOf(given: unknown): IndexDocument[] {
+  const list = Array.isArray(given) ? (given as unknown[]) : [given];
+  const ids = new Set<DocumentId>();
+  return list.map((value, n) => {
+    const what = `document ${n + 1}`;
+    if (typeof value !== "object" || value === null)
+      throw refuse(`${what} is an object { id, text }, not ${kindOf(value)}`);
+    const { text } = value as Partial<IndexDocument>;
+    const id = idOf((value as Partial<IndexDocument>).id, `the id of ${what}`);
+    if (typeof text !== "string") throw refuse(`${what}: text is a string, not ${kindOf(text)}`);
+    if (ids.has(id)) throw refuse(`${what} has the id ${JSON.stringify(id)}, as one before it has`);
+    ids.add(id);
+    try {
+      return JSON.parse(JSON.stringify(value)) as IndexDocument;
+    } catch (cause) {
+      throw new WebertError(
+        "bad_input",
+        `${what}: its fields have to be what JSON can hold: ${(cause as Error).message}`,
+        {
+          cause,
+        },
+      );
+    }
+  });
+}
+
+/** Options of a search, checked, with their defaults. */
+export interface AskedSearch {
+  /** Words' share in a score: 0 is vectors alone, 1 words alone. */
+  share: number;
+  top_k: number;
+  rerank: Source | Pipeline<"text-ranking"> | undefined;
+  candidates: number;
+  /** 0: any number. */
+  per_document: number;
+  prompt_name: string | undefined;
+  k1: number;
+  b: number;
+  signal: AbortSignal | undefined;
+}
+
+/** The options of a search in an index that finds by words, too, where `hasWords`. */
+export function searchOptionsOf(given: unknown, hasWords: boolean): AskedSearch {
+  const options = optionsOf<IndexSearchOptions>(given);
+  const { rerank, prompt_name } = options;
+  const count = (name: "top_k" | "rerank_candidates" | "per_document", otherwise: number) => {
+    const value = options[name] ?? otherwise;
+    if (Number.isSafeInteger(value) && value > 0) return Math.min(value, 1 << 22);
+    if (options[name] == null) return otherwise;
+    throw refuse(`${name} is a whole number, 1 or more, not ${shown(value)}`);
+  };
+  const constant = (name: "k1" | "b", otherwise: number, most: number) => {
+    const value = options[name] ?? otherwise;
+    if (typeof value === "number" && value >= 0 && value <= most) return value;
+    throw refuse(`${name} is a number from 0 to ${most}, not ${shown(value)}`);
+  };
+  if (prompt_name != null && typeof prompt_name !== "string")
+    throw refuse(`prompt_name is a string, not ${kindOf(prompt_name)}`);
+  const share = shareOf(options.hybrid ?? hasWords);
+  if (share && !hasWords)
+    throw refuse("hybrid: the index was made with words: false, so nothing can be found by words");
+  return {
+    share,
+    top_k: count("top_k", 10),
+    rerank: rerank ?? undefined,
+    candidates: count("rerank_candidates", 30),
+    per_document: count("per_document", 0),
+    prompt_name: prompt_name ?? undefined,
+    k1: constant("k1", 1.2, 1000),
+    b: constant("b", 0.75, 1),
+    signal: signalOf(options),
+  };
+}
+
+/** The share of words in a score, unless a caller says: the best on our questions (`npm run bench -- search`). */
+const SHARE_OF_WORDS = 0.15;
+
+function shareOf(hybrid: unknown): number {
+  if (typeof hybrid === "boolean") return hybrid ? SHARE_OF_WORDS : 0;
+  if (typeof hybrid === "number" && hybrid >= 0 && hybrid <= 1) return hybrid;
+  throw refuse(`hybrid is true, false, or words' share in the score, 0 to 1, not ${shown(hybrid)}`);
+}

@@ -1,0 +1,169 @@
+// `createIndex` and `loadIndex`; imported by those alone who call them.
+import { abortable, signalOf, ticker } from "../abort.js";
+import { env } from "../api/env.js";
+import type { SearchIndex as AnyIndex, CreateIndexOptions, IndexModelOptions, SearchApi } from "../api/search.js";
+import type { ReadWasm } from "../engine/wasm.js";
+import type { Platform } from "../platforms/platform.js";
+import { kindOf, optionsOf, shown } from "../values.js";
+import { refuse } from "./arguments.js";
+import { type SearchWasm, searchWasm } from "./binary.js";
+import { checkSame, Embedder, type Models } from "./embedder.js";
+import { type Description, readIndex } from "./file.js";
+import { LiveIndex } from "./live-index.js";
+
+/** What differs between platforms. */
+export interface SearchParts {
+  /** The URL of the binary, unless `env.wasmPaths` says another. */
+  wasmUrl(): string;
+  readWasm: ReadWasm;
+  /** Keeps a file under a name. */
+  keep(name: string, blob: Blob): Promise<void>;
+  /** A file that was kept, or is at an address. Throws `not_found`. */
+  find(name: string | URL, signal: AbortSignal | undefined): Promise<Blob>;
+}
+
+/** The most tokens of a passage, unless a caller says. */
+const PASSAGE_LENGTH = 128;
+
+/** Search on a platform. */
+export function createSearch(platform: Platform, models: Models, parts: SearchParts): SearchApi {
+  return {
+    createIndex: async (options) => create(platform, models, parts, optionsOf(options)),
+    loadIndex: async (from, options) => load(platform, models, parts, from, optionsOf(options)),
+  };
+}
+
+function binary(platform: Platform, { wasmUrl, readWasm }: SearchParts): Promise<SearchWasm> {
+  const paths = env.wasmPaths;
+  const path = typeof paths === "string" ? `${paths.replace(/\/?$/, "/")}webert_search.wasm` : paths?.search;
+  return searchWasm(path ? new URL(path, platform.base()).href : wasmUrl(), readWasm);
+}
+
+async function create(
+  platform: Platform,
+  models: Models,
+  parts: SearchParts,
+  options: CreateIndexOptions,
+): Promise<AnyIndex> {
+  const asked = checked(options);
+  const signal = signalOf(options);
+  const wasm = binary(platform, parts);
+  wasm.catch(() => {}); // heard of below, unless the model fails first
+  const embedder = await Embedder.open(models, options, asked.dimensions);
+  try {
+    const probe = await embedder.probe(asked.prompt_name, signal);
+    const width = probe.vector.length;
+    if (asked.dimensions !== undefined && width !== asked.dimensions)
+      throw refuse(`dimensions: the model's vectors have ${width} numbers, fewer than ${asked.dimensions}`);
+    const { passage_length, passage_overlap } = lengths(options, embedder.room(asked.prompt_name));
+    const { model } = options;
+    const description: Description = {
+      webert: env.version,
+      model: typeof model === "string" ? model : null,
+      own_model: model == null,
+      dimensions: asked.dimensions ?? null,
+      prompt_name: asked.prompt_name ?? null,
+      passage_length,
+      passage_overlap,
+      probe,
+    };
+    const ready = await abortable(wasm, signal);
+    const index = ready.index(width, asked.dot, asked.quantizes, asked.words);
+    const { keep } = parts;
+    return new LiveIndex({
+      wasm: ready,
+      index,
+      embedder,
+      documents: [],
+      description,
+      models,
+      modelOptions: options.model_options,
+      keep,
+    });
+  } catch (error) {
+    await embedder.close();
+    throw error;
+  }
+}
+
+/** Options of an index that do not depend on its model. */
+function checked({ dimensions, dtype, similarity, words, prompt_name }: CreateIndexOptions) {
+  if (dimensions != null && !(Number.isSafeInteger(dimensions) && dimensions > 0))
+    throw refuse(`dimensions is a whole number, 1 or more, not ${shown(dimensions)}`);
+  const oneOf = (name: string, value: unknown, names: readonly string[]) => {
+    if (value != null && !names.includes(value as string))
+      throw refuse(`${name} is one of ${names.join(", ")}, not ${typeof value === "string" ? value : shown(value)}`);
+  };
+  oneOf("dtype", dtype, ["q8", "fp32"]);
+  oneOf("similarity", similarity, ["cosine", "dot"]);
+  if (words != null && typeof words !== "boolean") throw refuse(`words is true or false, not ${shown(words)}`);
+  if (prompt_name != null && typeof prompt_name !== "string")
+    throw refuse(`prompt_name is a string, not ${kindOf(prompt_name)}`);
+  return {
+    dimensions: dimensions ?? undefined,
+    dot: similarity === "dot",
+    quantizes: dtype !== "fp32",
+    words: words ?? true,
+    prompt_name: prompt_name ?? undefined,
+  };
+}
+
+/** How long passages are, where the model has room for `room` tokens. */
+function lengths({ passage_length, passage_overlap }: CreateIndexOptions, room: number) {
+  const length = passage_length ?? Math.min(PASSAGE_LENGTH, room);
+  if (!(Number.isSafeInteger(length) && length > 0 && length <= room))
+    throw refuse(
+      `passage_length is a whole number from 1 to ${room}, for which the model has room, not ${shown(length)}`,
+    );
+  const overlap = passage_overlap ?? Math.floor(length / 4);
+  if (!(Number.isSafeInteger(overlap) && overlap >= 0 && overlap < length))
+    throw refuse(`passage_overlap is a whole number less than passage_length, ${length}, not ${shown(overlap)}`);
+  return { passage_length: length, passage_overlap: overlap };
+}
+
+async function load(
+  platform: Platform,
+  models: Models,
+  parts: SearchParts,
+  from: unknown,
+  options: IndexModelOptions,
+): Promise<AnyIndex> {
+  const signal = signalOf(options);
+  const [wasm, blob] = await abortable(
+    Promise.all([binary(platform, parts), blobOf(from, (name) => parts.find(name, signal))]),
+    signal,
+  );
+  const { index, description, documents } = await readIndex(wasm, blob, ticker(signal));
+  let embedder: Embedder | undefined;
+  try {
+    const model = options.model ?? description.model;
+    if (model === null && !description.own_model)
+      throw refuse("the index file does not name its model, which was no name: loadIndex(…, { model })");
+    embedder = await Embedder.open(models, { ...options, model }, description.dimensions ?? undefined);
+    checkSame(description.probe, await embedder.probe(description.prompt_name ?? undefined, signal));
+    const { keep } = parts;
+    return new LiveIndex({
+      wasm,
+      index,
+      embedder,
+      documents,
+      description,
+      models,
+      modelOptions: options.model_options,
+      keep,
+    });
+  } catch (error) {
+    index.free();
+    await embedder?.close();
+    throw error;
+  }
+}
+
+/** The bytes that a caller gives or names. */
+async function blobOf(from: unknown, find: (name: string | URL) => Promise<Blob>): Promise<Blob> {
+  if ((typeof from === "string" && from) || from instanceof URL) return find(from);
+  if (from instanceof Blob) return from;
+  if (from instanceof Response) return from.blob();
+  if (from instanceof ArrayBuffer || ArrayBuffer.isView(from)) return new Blob([from as ArrayBuffer]);
+  throw refuse(`an index is read from a Blob, an ArrayBuffer, a Response, a URL or a name, not ${kindOf(from)}`);
+}

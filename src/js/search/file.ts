@@ -1,0 +1,166 @@
+// An index as a file: what of it is JSON, and in which pieces the rest is read and written, so that a page stays live.
+import type { IndexDocument } from "../api/search.js";
+import { WebertError } from "../errors.js";
+import type { SearchWasm, WasmIndex } from "./binary.js";
+import type { Probe } from "./embedder.js";
+
+/** What a file says of an index, beside what the binary reads. */
+export interface Description {
+  /** The version of the package that wrote it. */
+  webert: string;
+  /** The model by its name or address; null: it had none. */
+  model: string | null;
+  /** Whether the model is that which ships with the package. */
+  own_model: boolean;
+  /** How many numbers of a model's vectors are kept, where that was asked for. */
+  dimensions: number | null;
+  prompt_name: string | null;
+  passage_length: number;
+  passage_overlap: number;
+  /** Of the model that the vectors are by. */
+  probe: Probe;
+}
+
+/** The order of a file's sections: see src/search/file.rs. */
+const [DESCRIPTION, DOCUMENTS, SECTIONS] = [0, 1, 7];
+
+/** Bytes that are read or written at once. */
+const PIECE = 1 << 20;
+
+const bad = (what: string, cause?: unknown) => new WebertError("bad_input", `the index file ${what}`, { cause });
+
+/** Awaited between pieces; an error from it ends the work. */
+type Tick = () => Promise<void>;
+
+/** The file of an index. */
+export async function writeIndex(
+  wasm: SearchWasm,
+  index: WasmIndex,
+  description: Description,
+  documents: readonly IndexDocument[],
+  tick: Tick,
+): Promise<Blob> {
+  const writer = wasm.writer();
+  try {
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    const push = async (section: number, bytes: Uint8Array<ArrayBuffer>) => {
+      writer.push(section, bytes);
+      parts.push(bytes);
+      await tick();
+    };
+    await push(DESCRIPTION, new TextEncoder().encode(JSON.stringify(description)));
+    for (const lines of inPieces(documents)) await push(DOCUMENTS, new TextEncoder().encode(lines));
+    for (let section = DOCUMENTS + 1; section < SECTIONS; section++) {
+      for (let from = 0; ; from += PIECE) {
+        const bytes = index.section(section, from, from + PIECE);
+        if (bytes.length) await push(section, bytes);
+        if (bytes.length < PIECE) break;
+      }
+    }
+    return new Blob([writer.header(index), ...parts], { type: "application/octet-stream" });
+  } finally {
+    writer.free();
+  }
+}
+
+/** Documents as JSON, one a line. */
+function* inPieces(documents: readonly IndexDocument[]): Generator<string> {
+  let lines = "";
+  for (const document of documents) {
+    lines += `${JSON.stringify(document)}\n`;
+    if (lines.length < PIECE) continue;
+    yield lines;
+    lines = "";
+  }
+  if (lines) yield lines;
+}
+
+/** What a file holds. */
+export interface Read {
+  index: WasmIndex;
+  description: Description;
+  documents: IndexDocument[];
+}
+
+/** Reads a file. Throws `bad_input` where it is damaged or none, `unsupported` where it is of another version. */
+export async function readIndex(wasm: SearchWasm, blob: Blob, tick: Tick): Promise<Read> {
+  const bytesOf = async (from: number, to: number) => new Uint8Array(await blob.slice(from, to).arrayBuffer());
+  // no header is as long
+  const reader = wasm.reader(await bytesOf(0, 1024), blob.size);
+  try {
+    const [header, ...lengths] = reader.lengths();
+    const count = lengths.pop()!;
+    let at = header!;
+    const texts = [DESCRIPTION, DOCUMENTS].map(() => new Lines());
+    for (const [section, length] of lengths.entries()) {
+      for (const end = at + length; at < end; ) {
+        const bytes = await bytesOf(at, Math.min(at + PIECE, end));
+        reader.push(bytes);
+        texts[section]?.push(bytes);
+        at += bytes.length;
+        await tick();
+      }
+    }
+    const [description, documents] = texts.map((lines) => lines.end()) as [unknown[], unknown[]];
+    if (documents.length !== count) throw bad(`has ${documents.length} documents, expected ${count}`);
+    const checked = { description: descriptionOf(description[0]), documents: documents.map(documentOf) };
+    return { ...checked, index: reader.finish() }; // which consumes the reader, once nothing else can fail
+  } catch (error) {
+    reader.free();
+    throw error;
+  }
+}
+
+/** JSON values, one a line, of bytes in any pieces. */
+class Lines {
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  readonly #values: unknown[] = [];
+  #rest = "";
+
+  push(bytes: Uint8Array): void {
+    this.#take(() => this.#decoder.decode(bytes, { stream: true }));
+  }
+
+  end(): unknown[] {
+    this.#take(() => this.#decoder.decode());
+    if (this.#rest) this.#take(() => "\n");
+    return this.#values;
+  }
+
+  #take(decode: () => string): void {
+    try {
+      const lines = (this.#rest + decode()).split("\n");
+      this.#rest = lines.pop()!;
+      for (const line of lines) this.#values.push(JSON.parse(line));
+    } catch (cause) {
+      throw bad("has documents or a description that is no JSON", cause);
+    }
+  }
+}
+
+const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+const areNumbers = (value: unknown): value is number[] => Array.isArray(value) && value.every(Number.isFinite);
+
+function descriptionOf(value: unknown): Description {
+  const found = value as Partial<Description> | undefined;
+  const isSound =
+    isSize(found?.passage_length) &&
+    Number.isSafeInteger(found.passage_overlap) &&
+    areNumbers(found.probe?.vector) &&
+    areNumbers(found.probe.pieces);
+  if (!isSound) throw bad("has a description that lacks what an index needs");
+  const text = (field: unknown) => (typeof field === "string" ? field : null);
+  return {
+    ...(found as Description),
+    model: text(found.model),
+    own_model: found.own_model === true,
+    dimensions: isSize(found.dimensions) ? found.dimensions : null,
+    prompt_name: text(found.prompt_name),
+  };
+}
+
+function documentOf(value: unknown, n: number): IndexDocument {
+  const { id, text } = (value ?? {}) as Partial<IndexDocument>;
+  if ((typeof id === "string" || typeof id === "number") && typeof text === "string") return value as IndexDocument;
+  throw bad(`has a document ${n} without an id and a text`);
+}

@@ -1,0 +1,290 @@
+// An index that is in use: documents here, what finds their passages in the binary.
+import { abortable, signalOf, throwIfAborted, ticker } from "../abort.js";
+import type { Pipeline } from "../api/pipeline.js";
+import type {
+  DocumentId,
+  IndexAddOptions,
+  IndexDocument,
+  IndexInfo,
+  IndexResult,
+  IndexSearchOptions,
+  SearchIndex,
+} from "../api/search.js";
+import type { Source } from "../checkpoint/source.js";
+import { Turns } from "../engine/turns.js";
+import { WebertError } from "../errors.js";
+import type { ModelOptions } from "../platforms/platform.js";
+import { kindOf, optionsOf } from "../values.js";
+import { type AskedSearch, documentsOf, idOf, refuse, searchOptionsOf } from "./arguments.js";
+import type { SearchWasm, WasmIndex } from "./binary.js";
+import { type Embedder, isPipeline, type Models } from "./embedder.js";
+import { type Description, writeIndex } from "./file.js";
+import { type Passages, passagesOf } from "./passages.js";
+
+/** Passages that are embedded at once. */
+const BATCH = 32;
+const EMPTY = new Float32Array();
+const NO_PIECES = new Uint32Array();
+
+/** What an index is made of, or was read from. */
+export interface IndexParts {
+  wasm: SearchWasm;
+  index: WasmIndex;
+  embedder: Embedder;
+  documents: IndexDocument[];
+  description: Description;
+  models: Models;
+  modelOptions: ModelOptions | null | undefined;
+  /** Keeps a file under a name. */
+  keep(name: string, blob: Blob): Promise<void>;
+}
+
+/** A document with what the index holds of it. */
+interface Ready {
+  document: IndexDocument;
+  passages: Passages;
+}
+
+export class LiveIndex implements SearchIndex {
+  readonly #parts: IndexParts;
+  #documents: IndexDocument[];
+  /** The number of each document, by its id. */
+  #numbers!: Map<DocumentId, number>;
+  /** What changes the documents, or must not see them change, waits here. */
+  readonly #turns = new Turns();
+  /** Aborts with the index's end. */
+  readonly #life = new AbortController();
+  readonly #rerankers = new Map<unknown, Promise<Pipeline<"text-ranking">>>();
+
+  constructor(parts: IndexParts) {
+    this.#parts = parts;
+    this.#documents = parts.documents;
+    this.#number();
+  }
+
+  get size(): number {
+    return this.#documents.length;
+  }
+
+  get info(): IndexInfo {
+    const [passages, dimensions, vectors, others, dot, quantizes, words] = this.#live().info();
+    const { passage_length, passage_overlap } = this.#parts.description;
+    return {
+      documents: this.size,
+      passages: passages!,
+      dimensions: dimensions!,
+      dtype: quantizes ? "q8" : "fp32",
+      similarity: dot ? "dot" : "cosine",
+      words: words === 1,
+      bytes: { vectors: vectors!, words: others! },
+      passage_length,
+      passage_overlap,
+    };
+  }
+
+  has(id: DocumentId): boolean {
+    return this.#numbers.has(id);
+  }
+
+  async add(given: readonly IndexDocument[] | IndexDocument, options?: IndexAddOptions | null): Promise<void> {
+    return this.#told(async () => {
+      const { progress_callback, ...rest } = optionsOf<IndexAddOptions>(options);
+      if (progress_callback != null && typeof progress_callback !== "function")
+        throw refuse(`progress_callback is a function, not ${kindOf(progress_callback)}`);
+      const documents = documentsOf(given);
+      const signal = signalOf(rest);
+      throwIfAborted(signal);
+      await this.#turns.during(async () => {
+        for (let from = 0; from < documents.length; ) {
+          const batch = await this.#read(documents, from, signal);
+          await this.#take(batch, signal);
+          from += batch.length;
+          const [loaded, total] = [from, documents.length];
+          progress_callback?.({ status: "index", loaded, total, progress: (100 * loaded) / total });
+        }
+      });
+    });
+  }
+
+  /** The passages of the next documents, until there are enough for a batch. */
+  async #read(documents: readonly IndexDocument[], from: number, signal: AbortSignal | undefined): Promise<Ready[]> {
+    const { embedder, wasm, description } = this.#parts;
+    const lengths = { length: description.passage_length, overlap: description.passage_overlap };
+    const tick = ticker(signal);
+    const batch: Ready[] = [];
+    let count = 0;
+    for (const document of documents.slice(from, from + BATCH)) {
+      await tick();
+      this.#live();
+      const passages = await passagesOf(document.text, embedder, wasm, lengths);
+      batch.push({ document, passages });
+      count += passages.counts.length;
+      if (count >= BATCH) break;
+    }
+    return batch;
+  }
+
+  /** Makes the vectors of documents, then puts them into the index in the place of those that have their ids. */
+  async #take(batch: readonly Ready[], signal: AbortSignal | undefined): Promise<void> {
+    const vectors = await this.#embed(batch, signal);
+    throwIfAborted(signal);
+    const index = this.#live();
+    this.#drop(batch.map(({ document }) => document.id));
+    for (const [n, { document, passages }] of batch.entries()) {
+      const { places, counts, pieces } = passages;
+      index.add(Uint32Array.from(places), Uint32Array.from(counts), Uint32Array.from(pieces), vectors[n]!);
+      this.#numbers.set(document.id, this.#documents.length);
+      this.#documents.push(document);
+    }
+  }
+
+  /** The vectors of each document's passages, one after another. */
+  async #embed(batch: readonly Ready[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
+    const { embedder, description } = this.#parts;
+    const texts = batch.map(({ document, passages: { places, counts } }) =>
+      counts.map((_, n) => document.text.slice(places[2 * n], places[2 * n + 1])),
+    );
+    const all = texts.flat();
+    const vectors: Float32Array[] = [];
+    for (let from = 0; from < all.length; from += BATCH) {
+      this.#live();
+      const some = all.slice(from, from + BATCH);
+      vectors.push(...(await embedder.vectors(some, "passage", description.prompt_name ?? undefined, signal)));
+    }
+    const width = vectors[0]!.length;
+    let next = 0;
+    return texts.map((ofDocument) => {
+      const joined = new Float32Array(ofDocument.length * width);
+      for (const n of ofDocument.keys()) joined.set(vectors[next++]!, n * width);
+      return joined;
+    });
+  }
+
+  async remove(ids: readonly DocumentId[] | DocumentId): Promise<number> {
+    return this.#told(async () => {
+      const asked = (Array.isArray(ids) ? ids : [ids]) as readonly unknown[];
+      const known = asked.map((id, n) => idOf(id, `id ${n + 1}`));
+      return this.#turns.during(() => this.#drop(known));
+    });
+  }
+
+  /** Takes away what there is of these ids; gives how many. */
+  #drop(ids: readonly DocumentId[]): number {
+    const numbers = new Set(ids.map((id) => this.#numbers.get(id)).filter((n) => n !== undefined));
+    if (!numbers.size) return 0;
+    this.#live().remove(Uint32Array.from(numbers));
+    this.#documents = this.#documents.filter((_, n) => !numbers.has(n));
+    this.#number();
+    return numbers.size;
+  }
+
+  #number(): void {
+    this.#numbers = new Map(this.#documents.map(({ id }, n) => [id, n]));
+  }
+
+  async search(query: string, options?: IndexSearchOptions | null): Promise<IndexResult[]> {
+    return this.#told(async () => {
+      if (typeof query !== "string") throw refuse(`a query is a string, not ${kindOf(query)}`);
+      const asked = searchOptionsOf(options, this.info.words);
+      const { signal, rerank, top_k, candidates } = asked;
+      throwIfAborted(signal);
+      const reranker = rerank && (await this.#reranker(rerank, signal));
+      const found = await this.#find(query, asked, reranker ? Math.max(top_k, candidates) : top_k);
+      if (!reranker || !found.length) return found;
+      const texts = found.map(({ text }) => text);
+      const order = await reranker(query, texts, { top_k, ...(signal && { signal }) });
+      return order.map(({ corpus_id, score }) => ({ ...found[corpus_id]!, score }));
+    });
+  }
+
+  async #find(query: string, asked: AskedSearch, count: number): Promise<IndexResult[]> {
+    const { share, per_document, prompt_name, k1, b, signal } = asked;
+    const { embedder } = this.#parts;
+    const [vector] = share === 1 ? [EMPTY] : await embedder.vectors([query], "query", prompt_name, signal);
+    const index = this.#live();
+    const pieces = share === 0 ? NO_PIECES : embedder.pieces(query).ids;
+    const hits = index.search(vector!, pieces, share, count, per_document, k1, b);
+    return Array.from({ length: hits.length / 4 }, (_, n) => {
+      const [number, start, end, score] = hits.subarray(4 * n, 4 * n + 4) as unknown as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      const { text, ...fields } = this.#documents[number]!;
+      return { ...fields, score, text: text.slice(start, end), start, end };
+    });
+  }
+
+  /** A pipeline for ranking: the caller's, or one of the index's own, loaded once. */
+  async #reranker(
+    rerank: Source | Pipeline<"text-ranking">,
+    signal: AbortSignal | undefined,
+  ): Promise<Pipeline<"text-ranking">> {
+    if (isPipeline(rerank)) {
+      if (rerank.task === "text-ranking") return rerank;
+      throw refuse(`rerank is a pipeline for text-ranking, or where its model is, not a pipeline for ${rerank.task}`);
+    }
+    const { models, modelOptions } = this.#parts;
+    const known = this.#rerankers.get(rerank);
+    const loading = known ?? models.pipeline("text-ranking", rerank, { ...modelOptions, signal: this.#life.signal });
+    this.#rerankers.set(rerank, loading);
+    loading.catch(() => this.#rerankers.delete(rerank));
+    return abortable(loading, signal);
+  }
+
+  async save(options?: { name?: string | null; signal?: AbortSignal } | null): Promise<Blob> {
+    return this.#told(async () => {
+      const { name, ...rest } = optionsOf<{ name: string | null; signal: AbortSignal }>(options);
+      if (name != null && (typeof name !== "string" || !name))
+        throw refuse(`name is a string that is not empty, not ${kindOf(name)}`);
+      const { wasm, description, keep } = this.#parts;
+      const blob = await this.#turns.during(() => {
+        const tick = ticker(signalOf(rest));
+        return writeIndex(wasm, this.#live(), description, this.#documents, async () => {
+          await tick();
+          this.#live();
+        });
+      });
+      if (name != null) await keep(name, blob);
+      return blob;
+    });
+  }
+
+  async dispose(): Promise<void> {
+    if (this.#life.signal.aborted) return;
+    this.#life.abort(this.#over());
+    const { index, embedder } = this.#parts;
+    index.free();
+    this.#documents = [];
+    this.#number();
+    const rerankers = [...this.#rerankers.values()].map(async (loading) =>
+      (await loading.catch(() => null))?.dispose(),
+    );
+    await Promise.all([embedder.close(), ...rerankers]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.dispose();
+  }
+
+  /** The binary's half. Throws `disposed` once the index is. */
+  #live(): WasmIndex {
+    if (this.#life.signal.aborted) throw this.#over();
+    return this.#parts.index;
+  }
+
+  #over(): WebertError {
+    return new WebertError("disposed", "the index was disposed of");
+  }
+
+  /** What comes of `work` while the index lives, its error as a WebertError. */
+  async #told<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      this.#live();
+      return await abortable(work(), this.#life.signal);
+    } catch (error) {
+      throw this.#life.signal.aborted ? this.#over() : WebertError.from(error);
+    }
+  }
+}

@@ -1,0 +1,212 @@
+//! An index as bytes, and bytes as an index. A file is a header and seven sections behind it, all numbers little-endian:
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 8 | `WEBERTIX` |
+//! | 4 | the version of the format, 1 |
+//! | 4 | flags: 1 dot products, 2 vectors are kept in f32, 4 they are quantized by now, 8 there are words |
+//! | 4 each | numbers of a vector, documents, passages |
+//! | 7 · 12 | of each section its length in bytes, u64, and its CRC-32 |
+//! | 4 | CRC-32 of all that precedes it |
+//!
+//! The sections are in the order of [`Section`]. A header claims no more than the file's size and the sections' shapes allow, which is checked
+//! before there is memory for any of it; checksums tell what is damaged, and what refers to something else is checked to be
+//! there.
+
+mod read;
+mod write;
+
+pub use read::Reader;
+pub use write::{Writer, section};
+
+use super::Index;
+use super::checksum;
+use super::vectors::{MAX_DIMENSIONS, MAX_ROWS, Rows, Similarity};
+use crate::{Error, Result};
+
+const MAGIC: &[u8; 8] = b"WEBERTIX";
+const VERSION: u32 = 1;
+
+/// Bytes of a header.
+pub const HEADER: usize = 8 + 5 * 4 + SECTIONS.len() * 12 + 4;
+
+/// The parts of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    /// What the caller says of the index: any bytes.
+    Description,
+    /// The documents, as the caller writes them: any bytes.
+    Documents,
+    /// Of each passage as varints: 1 where it is the first of the next document, else 0; its start; its length; its number of pieces,
+    /// where there are words.
+    Places,
+    /// As varints: the number of pieces that occur; of each how much its id is greater than the last one's, in how many passages
+    /// it is, and of each of those how many passages further on it is, and how often it has the piece.
+    Words,
+    /// In f32: the centre, and the scale of each row; empty where rows are exact.
+    Scales,
+    /// Of each number of the rows the upper 8 bits; where rows are exact, these in f32.
+    Rows,
+    /// Four numbers' lower two bits a byte; empty where rows are exact.
+    Low,
+}
+
+/// All sections in their order.
+pub const SECTIONS: [Section; 7] = [
+    Section::Description,
+    Section::Documents,
+    Section::Places,
+    Section::Words,
+    Section::Scales,
+    Section::Rows,
+    Section::Low,
+];
+
+impl Section {
+    /// What messages call it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Description => "description",
+            Self::Documents => "documents",
+            Self::Places => "passages",
+            Self::Words => "words",
+            Self::Scales => "scales",
+            Self::Rows => "vectors",
+            Self::Low => "vectors' lower bits",
+        }
+    }
+}
+
+/// What a header says.
+#[derive(Debug, Clone, PartialEq)]
+struct Header {
+    similarity: Similarity,
+    quantizes: bool,
+    quantized: bool,
+    words: bool,
+    dimensions: u32,
+    documents: u32,
+    passages: u32,
+    /// Length in bytes and checksum.
+    sections: [(u64, u32); SECTIONS.len()],
+}
+
+fn bad(what: impl AsRef<str>) -> Error {
+    Error::BadInput(format!("the index file {}", what.as_ref()))
+}
+
+impl Header {
+    fn of(index: &Index) -> Self {
+        Self {
+            similarity: index.vectors.similarity,
+            quantizes: index.vectors.quantizes,
+            quantized: matches!(index.vectors.rows, Rows::Quantized(_)),
+            words: index.words.is_some(),
+            dimensions: index.vectors.dimensions as u32,
+            documents: index.documents,
+            passages: index.places.len() as u32,
+            sections: [(0, 0); SECTIONS.len()],
+        }
+    }
+
+    fn write(&self) -> Vec<u8> {
+        let flags =
+            [self.similarity == Similarity::Dot, !self.quantizes, self.quantized, self.words];
+        let flags = flags.iter().enumerate().map(|(n, &flag)| u32::from(flag) << n).sum();
+        let mut bytes = MAGIC.to_vec();
+        for number in [VERSION, flags, self.dimensions, self.documents, self.passages] {
+            bytes.extend(number.to_le_bytes());
+        }
+        for (length, checksum) in self.sections {
+            bytes.extend(length.to_le_bytes());
+            bytes.extend(checksum.to_le_bytes());
+        }
+        bytes.extend(checksum::of(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// Reads the header of a file of `size` bytes.
+    fn read(bytes: &[u8], size: u64) -> Result<Self> {
+        if !bytes.starts_with(MAGIC) {
+            return Err(bad("is none: it does not begin with WEBERTIX"));
+        }
+        if bytes.len() < HEADER {
+            let found = bytes.len();
+            return Err(bad(format!("is cut off: its header has {found} bytes of {HEADER}")));
+        }
+        let number =
+            |at: usize| bytes[at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four));
+        let version = number(8);
+        if version != VERSION {
+            return Err(Error::Unsupported(format!(
+                "the index file is of version {version}, expected {VERSION}"
+            )));
+        }
+        if checksum::of(&bytes[..HEADER - 4]) != number(HEADER - 4) {
+            return Err(bad("is damaged: its header has another checksum than it says"));
+        }
+        let [flags, dimensions, documents, passages] = [12, 16, 20, 24].map(number);
+        let section = |n: usize| {
+            let at = 28 + 12 * n;
+            let length = u64::from(number(at)) | u64::from(number(at + 4)) << 32;
+            (length, number(at + 8))
+        };
+        let flag = |n: u32| flags >> n & 1 == 1;
+        let header = Self {
+            similarity: if flag(0) { Similarity::Dot } else { Similarity::Cosine },
+            quantizes: !flag(1),
+            quantized: flag(2),
+            words: flag(3),
+            dimensions,
+            documents,
+            passages,
+            sections: std::array::from_fn(section),
+        };
+        if flags > 15 || (header.quantized && !header.quantizes) {
+            return Err(bad(format!("has flags {flags:#x}, which no index has")));
+        }
+        header.check(size)?;
+        Ok(header)
+    }
+
+    /// Whether counts and lengths can be those of a file of `size` bytes.
+    fn check(&self, size: u64) -> Result<()> {
+        let Self { dimensions, documents, passages, .. } = *self;
+        if dimensions == 0 || dimensions as usize > MAX_DIMENSIONS || passages as usize > MAX_ROWS {
+            return Err(bad(format!(
+                "claims {passages} vectors of {dimensions} numbers, expected {MAX_ROWS} of \
+                 {MAX_DIMENSIONS} at most"
+            )));
+        }
+        if documents > passages || (documents == 0 && passages > 0) {
+            return Err(bad(format!("claims {documents} documents of {passages} passages")));
+        }
+        let whole = self.sections.iter().try_fold(HEADER as u64, |sum, it| sum.checked_add(it.0));
+        match whole {
+            Some(whole) if whole == size => {}
+            Some(whole) if whole > size => {
+                return Err(bad(format!("is cut off: it has {size} bytes of {whole}")));
+            }
+            _ => return Err(bad(format!("has {size} bytes, more than its sections have"))),
+        }
+        let (passages, dimensions) = (u64::from(passages), u64::from(dimensions));
+        for (section, (found, _)) in SECTIONS.into_iter().zip(self.sections) {
+            let expected = match section {
+                Section::Scales if self.quantized => 4 * (dimensions + passages),
+                Section::Rows if self.quantized => passages * dimensions,
+                Section::Rows => 4 * passages * dimensions,
+                Section::Low if self.quantized => passages * dimensions.div_ceil(4),
+                Section::Scales | Section::Low => 0,
+                Section::Words if !self.words => 0,
+                Section::Description | Section::Documents | Section::Places | Section::Words => {
+                    continue;
+                }
+            };
+            if found != expected {
+                let name = section.name();
+                return Err(bad(format!("has {found} bytes of {name}, expected {expected}")));
+            }
+        }
+        Ok(())
+    }
+}

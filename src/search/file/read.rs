@@ -1,0 +1,224 @@
+//! From bytes, which may be damaged, to an index.
+
+use super::{Header, SECTIONS, Section, bad};
+use crate::search::checksum::Checksum;
+use crate::search::index::{Index, Place};
+use crate::search::varint;
+use crate::search::vectors::{MAX_NUMBER, Quantized, Rows, Vectors};
+use crate::search::words::{Postings, Words};
+use crate::{Error, Result};
+
+/// Takes a file in pieces of any size.
+///
+/// ```
+/// use webert::search::file::{Reader, SECTIONS, Writer, section};
+/// use webert::search::{Index, Passage, Similarity};
+///
+/// # fn main() -> webert::Result<()> {
+/// let mut index = Index::new(2, Similarity::Cosine, true, true)?;
+/// index.add(&[Passage { start: 0, end: 5, pieces: &[7] }], &[0.0, 1.0])?;
+///
+/// let mut writer = Writer::default();
+/// let parts = SECTIONS.map(|part| section(&index, part));
+/// SECTIONS.iter().zip(&parts).for_each(|(&part, bytes)| writer.push(part, bytes));
+/// let file = [&writer.header(&index), &parts.concat()[..]].concat();
+///
+/// let mut reader = Reader::open(&file, file.len() as u64)?;
+/// reader.push(&file[webert::search::file::HEADER..])?;
+/// assert_eq!(reader.finish()?, index);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Reader {
+    header: Header,
+    /// The section that the next byte is of; beyond the last: there is none.
+    current: usize,
+    /// How many bytes of it were there.
+    taken: u64,
+    checksum: Checksum,
+    /// What of the sections is kept: not the caller's.
+    kept: [Vec<u8>; SECTIONS.len()],
+}
+
+impl Reader {
+    /// Reads the header, at the front of `bytes`, of a file of `size` bytes.
+    ///
+    /// # Errors
+    /// `bad_input` where it is no sound header of such a file, `unsupported` where it is of another version.
+    pub fn open(bytes: &[u8], size: u64) -> Result<Self> {
+        let header = Header::read(bytes, size)?;
+        let mut reader = Self {
+            header,
+            current: 0,
+            taken: 0,
+            checksum: Checksum::new(),
+            kept: Default::default(),
+        };
+        reader.skip_ended()?;
+        Ok(reader)
+    }
+
+    /// The lengths of the sections in bytes.
+    pub fn lengths(&self) -> [u64; SECTIONS.len()] {
+        self.header.sections.map(|(length, _)| length)
+    }
+
+    /// How many documents there are.
+    pub fn documents(&self) -> usize {
+        self.header.documents as usize
+    }
+
+    /// Takes the next bytes behind the header.
+    ///
+    /// # Errors
+    /// `bad_input` where a section that they end is damaged, or there are too many; `out_of_memory`.
+    pub fn push(&mut self, mut bytes: &[u8]) -> Result<()> {
+        while !bytes.is_empty() {
+            let Some(&section) = SECTIONS.get(self.current) else {
+                return Err(bad(format!("goes on by {} bytes behind its end", bytes.len())));
+            };
+            let left = self.header.sections[self.current].0 - self.taken;
+            let count = usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()));
+            let (part, rest) = bytes.split_at(count);
+            self.checksum.update(part);
+            self.taken += count as u64;
+            if !matches!(section, Section::Description | Section::Documents) {
+                self.keep(part)?;
+            }
+            bytes = rest;
+            self.skip_ended()?;
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, part: &[u8]) -> Result<()> {
+        let to = &mut self.kept[self.current];
+        // the file has so many bytes, as its size says
+        let length = self.header.sections[self.current].0;
+        let more = usize::try_from(length).ok().map(|length| length.saturating_sub(to.len()));
+        let reserved = more.is_some_and(|more| to.try_reserve_exact(more).is_ok());
+        if !reserved {
+            return Err(Error::OutOfMemory(format!(
+                "there is no memory for {length} bytes of the index"
+            )));
+        }
+        to.extend(part);
+        Ok(())
+    }
+
+    /// Goes on to the next section that has bytes, behind those that are whole.
+    fn skip_ended(&mut self) -> Result<()> {
+        while let Some(&(length, checksum)) = self.header.sections.get(self.current)
+            && self.taken == length
+        {
+            if self.checksum.value() != checksum {
+                let name = SECTIONS[self.current].name();
+                return Err(bad(format!(
+                    "is damaged: its {name} have another checksum than it says"
+                )));
+            }
+            (self.current, self.taken, self.checksum) = (self.current + 1, 0, Checksum::new());
+        }
+        Ok(())
+    }
+
+    /// The index, once all bytes were there.
+    ///
+    /// # Errors
+    /// `bad_input` where bytes are missing, or what they say cannot be so.
+    pub fn finish(mut self) -> Result<Index> {
+        if let Some(section) = SECTIONS.get(self.current) {
+            let (length, name) = (self.header.sections[self.current].0, section.name());
+            return Err(bad(format!("ends after {} of {length} bytes of its {name}", self.taken)));
+        }
+        let places = std::mem::take(&mut self.kept[Section::Places as usize]);
+        let (places, lengths) = self.places(&places)?;
+        let words = std::mem::take(&mut self.kept[Section::Words as usize]);
+        let words = if self.header.words { Some(read_words(&words, lengths)?) } else { None };
+        let Header { dimensions, similarity, quantizes, documents, .. } = self.header;
+        let vectors = Vectors {
+            rows: self.rows()?,
+            ..Vectors::new(dimensions as usize, similarity, quantizes)?
+        };
+        Ok(Index { vectors, places, words, documents })
+    }
+
+    /// The passages, and the number of pieces of each.
+    fn places(&self, mut bytes: &[u8]) -> Result<(Vec<Place>, Vec<u32>)> {
+        let (mut places, mut lengths) = (Vec::new(), Vec::new());
+        let mut documents = 0_u32;
+        for n in 0..self.header.passages {
+            let mut number =
+                || varint::take(&mut bytes).ok_or_else(|| bad(format!("ends within passage {n}")));
+            let (is_new, start, length) = (number()?, number()?, number()?);
+            let pieces = if self.header.words { number()? } else { 0 };
+            documents = documents.saturating_add(is_new);
+            match (is_new, documents, start.checked_add(length)) {
+                (0 | 1, 1.., Some(end)) => {
+                    places.push(Place { document: documents - 1, start, end });
+                }
+                _ => return Err(bad(format!("has a passage {n} that cannot be"))),
+            }
+            lengths.push(pieces);
+        }
+        if !bytes.is_empty() || documents != self.header.documents {
+            let expected = self.header.documents;
+            return Err(bad(format!("has passages of {documents} documents, expected {expected}")));
+        }
+        Ok((places, lengths))
+    }
+
+    fn rows(&mut self) -> Result<Rows> {
+        let [scales, rows, low] = [Section::Scales, Section::Rows, Section::Low]
+            .map(|section| std::mem::take(&mut self.kept[section as usize]));
+        if !self.header.quantized {
+            return Ok(Rows::Exact(floats(&rows)?));
+        }
+        let mut centre = floats(&scales)?;
+        let scales = centre.split_off(self.header.dimensions as usize);
+        let high = rows.into_iter().map(|byte| byte as i8).collect();
+        Ok(Rows::Quantized(Quantized { centre, scales, high, low }))
+    }
+}
+
+fn floats(bytes: &[u8]) -> Result<Vec<f32>> {
+    let (fours, _) = bytes.as_chunks();
+    let numbers: Vec<f32> = fours.iter().map(|&four| f32::from_le_bytes(four)).collect();
+    match numbers.iter().find(|number| number.is_nan() || number.abs() > MAX_NUMBER) {
+        None => Ok(numbers),
+        Some(number) => Err(bad(format!("has {number} among its vectors"))),
+    }
+}
+
+/// The postings, each checked to be of a passage that there is, and all together to be as many as the passages have pieces.
+fn read_words(mut bytes: &[u8], lengths: Vec<u32>) -> Result<Words> {
+    let wrong = || bad("has words that do not fit its passages");
+    let mut next = || varint::take(&mut bytes).ok_or_else(wrong);
+    let mut words = Words::default();
+    let mut found = vec![0_u32; lengths.len()];
+    let mut piece = 0_u32;
+    for n in 0..next()? {
+        let more = next()?;
+        piece = piece.checked_add(more).filter(|_| n == 0 || more > 0).ok_or_else(wrong)?;
+        let mut postings = Postings::default();
+        let mut passage = 0_u32;
+        for _ in 0..next()? {
+            passage = passage.checked_add(next()?).ok_or_else(wrong)?;
+            let times = next()?;
+            let sum = found.get_mut(passage as usize).ok_or_else(wrong)?;
+            *sum = sum.checked_add(times).filter(|_| times > 0).ok_or_else(wrong)?;
+            postings.push(passage, times);
+            passage += 1;
+        }
+        if postings.count == 0 {
+            return Err(wrong());
+        }
+        words.postings.insert(piece, postings);
+    }
+    if !bytes.is_empty() || found != lengths {
+        return Err(wrong());
+    }
+    words.lengths = lengths;
+    Ok(words)
+}

@@ -1,0 +1,24 @@
+//! Whole numbers of 32 bits in one to five bytes, seven bits each, the lowest first (LEB128).
+
+/// Appends a number.
+pub(super) fn push(to: &mut Vec<u8>, mut value: u32) {
+    while value >= 0x80 {
+        to.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    to.push(value as u8);
+}
+
+/// Takes a number from the front; `None` where there is none of 32 bits.
+pub(super) fn take(from: &mut &[u8]) -> Option<u32> {
+    let mut value = 0_u64;
+    for shift in (0..35).step_by(7) {
+        let (&byte, rest) = from.split_first()?;
+        *from = rest;
+        value |= u64::from(byte & 0x7f) << shift;
+        if byte < 0x80 {
+            return u32::try_from(value).ok();
+        }
+    }
+    None
+}

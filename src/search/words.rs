@@ -1,0 +1,129 @@
+//! An inverted index of the pieces that a tokenizer cuts words into, and BM25 over it.
+
+use std::collections::BTreeMap;
+
+use super::varint;
+
+/// How much BM25 makes of repetitions (`k1`) and of a passage's length (`b`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bm25 {
+    /// 0: a piece counts once, however often it is there.
+    pub k1: f32,
+    /// 0: length does not matter, 1: a piece counts by its share of the passage.
+    pub b: f32,
+}
+
+impl Default for Bm25 {
+    /// Lucene's.
+    fn default() -> Self {
+        Self { k1: 1.2, b: 0.75 }
+    }
+}
+
+/// Where a piece is: in each passage that has it, how often.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Postings {
+    /// Pairs of varints: how many passages further on, and how often.
+    pub(super) bytes: Vec<u8>,
+    /// In how many passages.
+    pub(super) count: u32,
+    /// The passage behind the last one.
+    next: u32,
+}
+
+impl Postings {
+    pub(super) fn push(&mut self, passage: u32, times: u32) {
+        varint::push(&mut self.bytes, passage - self.next);
+        varint::push(&mut self.bytes, times);
+        self.next = passage + 1;
+        self.count += 1;
+    }
+
+    /// The passages in ascending order, each with how often.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
+        let (mut bytes, mut next) = (&self.bytes[..], 0);
+        std::iter::from_fn(move || {
+            let passage = next + varint::take(&mut bytes)?;
+            next = passage + 1;
+            Some((passage, varint::take(&mut bytes)?))
+        })
+    }
+}
+
+/// The postings of every piece.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Words {
+    pub(super) postings: BTreeMap<u32, Postings>,
+    /// Pieces of each passage, repetitions counted.
+    pub(super) lengths: Vec<u32>,
+}
+
+impl Words {
+    /// Adds a passage.
+    pub(super) fn push(&mut self, pieces: &[u32]) {
+        let passage = self.lengths.len() as u32;
+        for (piece, times) in counted(pieces) {
+            self.postings.entry(piece).or_default().push(passage, times);
+        }
+        self.lengths.push(pieces.len() as u32);
+    }
+
+    /// Bytes of memory that the postings take.
+    pub(super) fn bytes(&self) -> usize {
+        let of_piece = |postings: &Postings| postings.bytes.len() + size_of::<(u32, Postings)>();
+        self.postings.values().map(of_piece).sum::<usize>() + 4 * self.lengths.len()
+    }
+
+    /// Keeps the passages that `keep` says, by their numbers.
+    pub(super) fn retain(&mut self, keep: &[bool]) {
+        let mut count = 0;
+        let numbers: Vec<Option<u32>> = keep
+            .iter()
+            .map(|&keep| {
+                count += u32::from(keep);
+                keep.then(|| count - 1)
+            })
+            .collect();
+        self.postings.retain(|_, postings| {
+            let mut kept = Postings::default();
+            for (passage, times) in postings.iter() {
+                if let Some(number) = numbers[passage as usize] {
+                    kept.push(number, times);
+                }
+            }
+            *postings = kept;
+            postings.count > 0
+        });
+        super::vectors::retain_rows(&mut self.lengths, 1, keep);
+    }
+
+    /// BM25 of every passage for the pieces of a query, as Lucene computes it: Σ idf · tf / (tf + k1 · (1 - b + b · length / mean
+    /// length)) with idf = ln(1 + (n - df + 0.5) / (df + 0.5)) over n passages, df of which have the piece (Robertson and
+    /// Zaragoza 2009; the factor k1 + 1, the same for all, is left out). A piece counts as often as the query has it.
+    pub(super) fn scores(&self, query: &[u32], Bm25 { k1, b }: Bm25) -> Vec<f32> {
+        let count = self.lengths.len() as f32;
+        let total: u64 = self.lengths.iter().map(|&length| u64::from(length)).sum();
+        let mean = (total as f32 / count).max(1.0);
+        let mut scores = vec![0.0; self.lengths.len()];
+        for (piece, times) in counted(query) {
+            let Some(postings) = self.postings.get(&piece) else { continue };
+            let df = postings.count as f32;
+            let weight = times as f32 * (1.0 + (count - df + 0.5) / (df + 0.5)).ln();
+            for (passage, tf) in postings.iter() {
+                let (passage, tf) = (passage as usize, tf as f32);
+                let length = self.lengths[passage] as f32 / mean;
+                scores[passage] += weight * tf / (tf + k1 * (1.0 - b + b * length));
+            }
+        }
+        scores
+    }
+}
+
+/// Each piece with how often it is there, in ascending order.
+fn counted(pieces: &[u32]) -> BTreeMap<u32, u32> {
+    let mut counts = BTreeMap::new();
+    for &piece in pieces {
+        *counts.entry(piece).or_insert(0) += 1;
+    }
+    counts
+}
