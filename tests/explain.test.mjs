@@ -1,9 +1,11 @@
-// What the page says where something fails: www/explain.js and www/own-model.js, without a browser.
+// What the page says where something fails: www/src/explain.ts and www/src/frame/own-model.ts, without a browser.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { explain, Mistake } from "../www/explain.js";
-import { lacking } from "../www/own-model.js";
+import { importTypeScript } from "../scripts/lib/typescript.mjs";
+
+const { explain, Mistake } = await importTypeScript("www/src/explain.ts");
+const { lacking } = await importTypeScript("www/src/frame/own-model.ts");
 
 const [, union] = /export type ErrorCode =([^;]+);/.exec(
   await readFile(new URL("../src/js/errors.ts", import.meta.url), "utf8"),
@@ -61,8 +63,8 @@ test("the sentence says what is to be done about it", () => {
   assert.match(said("out_of_memory", { own: true }), /not enough memory.*a smaller model\.$/);
   assert.match(said("device_lost", { device: "webgpu" }), /graphics card stopped.*choose CPU\.$/);
   assert.match(said("device_lost", { device: "auto" }), /program stopped\. Load the page again\.$/);
-  assert.match(said("bad_input", { gaps: true, limit: 512 }), /first 512 pieces.*\[MASK\] comes after them/);
-  assert.equal(explain(new Mistake(null, "Write a text first."), { offline: false }), "Write a text first.");
+  assert.match(said("bad_input", { gaps: true, limit: 512 }), /first 512 pieces.*a gap comes after them/);
+  assert.equal(explain(new Mistake("Write a text first."), { offline: false }), "Write a text first.");
   assert.match(
     explain(Object.assign(new Error("x"), { name: "NotReadableError" }), { offline: false }),
     /could not read what was chosen/,

@@ -1,0 +1,111 @@
+//! The gradient of a sum of logits by the state that the encoder's first layer reads. No loss, and no gradient of a
+//! parameter but for the small ones of norms.
+
+use super::target::Target;
+use crate::backend::train::Train;
+use crate::backend::{Precision, Processor};
+use crate::batch::Batch;
+use crate::config::Structure;
+use crate::engine::{Device, Model};
+use crate::model::encoder::{Uploaded, run_layer};
+use crate::model::heads::{HeadRows, run_with};
+use crate::model::{Leaf, describe_encoder};
+use crate::train::backward::{head_backward, layers_backward};
+use crate::train::dropout::Sites;
+use crate::train::freeze::Freeze;
+use crate::train::gradients::Gradients;
+use crate::train::tape::{Keeping, Tape};
+use crate::{Error, Result};
+
+/// What computes the gradients of a model's logits.
+pub(super) struct LogitGradient<'a, B: Train + Processor> {
+    model: &'a Model<B>,
+    /// Room for what norms add to; matrices have none.
+    gradients: Gradients<B>,
+}
+
+impl<'a, B: Train + Processor> LogitGradient<'a, B> {
+    /// # Errors
+    /// `Unsupported` for weights in another precision than f32, and for a family whose layers have no gradients;
+    /// `OutOfMemory`.
+    pub(super) async fn new(model: &'a Model<B>) -> Result<Self> {
+        let (engine, config) = (model.engine(), model.config());
+        if engine.precision() != Precision::F32 {
+            let precision = engine.precision();
+            return Err(Error::Unsupported(format!("explain: weights in {precision:?}, load F32")));
+        }
+        if *config.structure() != Structure::BERT {
+            let family = config.family.model_type();
+            return Err(Error::Unsupported(format!(
+                "explain: the layers of model_type \"{family}\" have no gradients here"
+            )));
+        }
+        let (encoder, head) = (describe_encoder(config), model.head_spec());
+        let mut entries = Freeze::None.entries(&encoder, head);
+        let leaves = encoder.leaves().into_iter().chain(head.leaves());
+        for (entry, leaf) in entries.iter_mut().zip(leaves) {
+            entry.frozen = matches!(leaf, Leaf::Matrix(_));
+        }
+        let mut device = engine.lock().await;
+        let gradients = Gradients::new(&mut device.backend, &encoder, head, &entries)?;
+        Ok(Self { model, gradients })
+    }
+
+    /// The gradient of the target's logits of each sequence of a batch, `[tokens, hidden]`: all sequences have the same
+    /// length and the same target. `states` are what the first layer reads, `[tokens, hidden]`.
+    ///
+    /// # Errors
+    /// `OutOfMemory`, `DeviceLost`.
+    pub(super) async fn of(
+        &mut self,
+        batch: Batch,
+        states: &[f32],
+        target: &Target,
+    ) -> Result<Vec<f32>> {
+        let model = self.model;
+        let mut device = model.engine().lock().await;
+        let dstate = self.record(&mut device, batch, states, target)?;
+        Ok(device.backend.read(&[&dstate]).await?.concat())
+    }
+
+    fn record(
+        &mut self,
+        Device { backend, scratch }: &mut Device<B>,
+        batch: Batch,
+        states: &[f32],
+        target: &Target,
+    ) -> Result<B::Rows> {
+        let (config, kind) = (self.model.config(), self.model.head_spec().kind);
+        let (first, sequences) = (batch.first_rows(), batch.sequences.len());
+        let scored: Vec<u32> =
+            first.iter().flat_map(|start| target.tokens.iter().map(move |t| start + t)).collect();
+        let rows =
+            HeadRows { first: Some(&first), tokens: kind.reads_tokens().then_some(&scored[..]) };
+        let batch = Uploaded::new(backend, batch)?;
+        let (encoder, head) = (&*self.model.engine().encoder(), &*self.model.head());
+        let mut tape = Tape::new(Sites::default(), 0, 0, Keeping::inputs_alone());
+        backend.put(states, batch.tokens(), &mut scratch.state)?;
+        for number in 0..config.layers {
+            let layer = (encoder.layer(number), config.heads);
+            run_layer(&mut tape, backend, layer, batch.batch(), scratch);
+        }
+        let mut outputs = run_with(&mut tape, backend, (encoder, head), &scratch.state, &rows);
+        // the outputs become their own gradients
+        let dlogits = target.gradient(sequences, kind.scores(config));
+        let mut logits = outputs.logits.take().unwrap_or_default();
+        backend.put(&dlogits, target.rows(sequences), &mut logits)?;
+        outputs.logits = Some(logits);
+        if let Some(relation) = &mut outputs.relation {
+            backend.clear(relation);
+        }
+        let mut dstate = backend.zeros(batch.tokens(), config.hidden)?;
+        let Gradients { encoder: to_encoder, head: to_head } = &mut self.gradients;
+        let to = (&mut *to_encoder, to_head, true);
+        head_backward(&mut tape, backend, (encoder, head), to, outputs, &rows, &mut dstate);
+        let model = (config, encoder);
+        let dstate =
+            layers_backward(&mut tape, backend, model, to_encoder, batch.batch(), dstate, 0);
+        debug_assert!(tape.is_empty(), "a gradient was left out");
+        Ok(dstate)
+    }
+}

@@ -1,0 +1,350 @@
+//! What each token adds to an answer, against captum, on the CPU and on the GPU; calls that are refused.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use std::cell::RefCell;
+use std::pin::Pin;
+
+#[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+use common::adapter::gpu;
+use common::{Golden, flat};
+use pollster::block_on;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::Processor;
+use webert::backend::cpu::Cpu;
+use webert::backend::train::Train;
+use webert::engine::Model;
+use webert::train::explain::{Explanation, Options, explain};
+use webert::train::rows::Offsets;
+use webert::{Error, Result};
+
+const ROWS: &str = include_str!("goldens/explain/attributions.json");
+
+fn go_on(_: usize, _: usize) -> Pin<Box<dyn Future<Output = Result<()>>>> {
+    Box::pin(async { Ok(()) })
+}
+
+/// Explains a text or a pair, under options as JSON.
+fn call<B: Train + Processor>(
+    model: &Model<B>,
+    task: &str,
+    input: &Value,
+    options: Value,
+) -> Result<Explanation> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let (text, pair) = match input {
+        Value::Array(texts) => (text(&texts[0]), Some(text(&texts[1]))),
+        one => (text(one), None),
+    };
+    let options: Options = serde_json::from_value(options).unwrap();
+    let texts = (&text[..], pair.as_deref());
+    block_on(explain(model, task, texts, &options, Offsets::Bytes, &mut go_on))
+}
+
+/// The options of a golden: its answer is named by tokens.
+fn options(row: &Value) -> Value {
+    let mut options = row["options"].clone();
+    let fields = options.as_object_mut().unwrap();
+    if let Some((start, end)) = fields.remove("start").zip(fields.remove("end")) {
+        let offset = |token: &Value, side: usize| {
+            row["offsets"][token.as_u64().unwrap() as usize][side].clone()
+        };
+        fields
+            .insert("target".into(), json!({ "start": offset(&start, 0), "end": offset(&end, 1) }));
+    }
+    options
+}
+
+fn equals_captum<B: Train + Processor>(model: &Model<B>, row: &Value) {
+    let name = row["model"].as_str().unwrap();
+    for method in ["integrated_gradients", "gradient_x_input"] {
+        let mut options = options(row);
+        options["method"] = json!(method);
+        let found = call(model, row["task"].as_str().unwrap(), &row["input"], options).unwrap();
+        let expected = flat(&row[method]);
+        assert_eq!(found.tokens.len(), expected.len(), "{name}");
+        let most = expected.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        for (token, expected) in found.tokens.iter().zip(expected) {
+            let error = (f64::from(token.attribution) - expected).abs() / most;
+            assert!(error < 1e-3, "{name}, {method}: {token:?}, expected {expected}");
+        }
+        assert_eq!(found.completeness.is_some(), method == "integrated_gradients");
+    }
+}
+
+fn rows() -> Vec<Value> {
+    serde_json::from_str(ROWS).unwrap()
+}
+
+/// The golden model of a row; `None` for one that is not part of a program in WebAssembly.
+fn golden(row: &Value) -> Option<&'static Golden> {
+    let name = row["model"].as_str().unwrap();
+    match name.strip_prefix("../families/models/") {
+        None => Some(Golden::named(name)),
+        Some(name) if cfg!(not(target_arch = "wasm32")) => {
+            Some(Golden::named(&format!("families/{name}")))
+        }
+        Some(_) => None,
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn attributions_are_those_of_captum() {
+    let rows = rows();
+    assert_eq!(rows.len(), 10);
+    for row in &rows {
+        if let Some(golden) = golden(row) {
+            equals_captum(&golden.load("fp32").unwrap(), row);
+        }
+    }
+}
+
+#[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+#[test]
+fn attributions_are_those_of_captum_on_the_gpu() {
+    for row in &rows() {
+        let Some(gpu) = gpu("attributions_are_those_of_captum_on_the_gpu") else { return };
+        equals_captum(&golden(row).unwrap().load_on(gpu, "fp32").unwrap(), row);
+    }
+}
+
+fn load(name: &str) -> Model<Cpu> {
+    Golden::named(name).load("fp32").unwrap()
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn what_the_model_says_itself_is_explained_where_nothing_is_named() {
+    let said = |name: &str, task: &str, input: Value, options: Value| {
+        let found = call(&load(name), task, &input, options).unwrap();
+        serde_json::to_value(&found.target).unwrap()
+    };
+    let text = json!("the coffee was very good");
+    let label = said("bert-seqcls-3", "text-classification", text.clone(), json!({}));
+    let by_name = |label: &str| {
+        let options = json!({ "target": label });
+        call(&load("bert-seqcls-3"), "text-classification", &text, options).unwrap().score
+    };
+    let best = label["label"].as_str().unwrap();
+    assert!(
+        ["negative", "neutral", "positive"].iter().all(|other| by_name(other) <= by_name(best))
+    );
+    let entity =
+        said("bert-tokencls-bio", "token-classification", text.clone(), json!({"index": 3}));
+    assert_eq!(entity["index"], 3);
+    let masked = json!("the coffee was [MASK]");
+    let word = said("bert-mlm", "fill-mask", masked.clone(), json!({}));
+    let named = said("bert-mlm", "fill-mask", masked, json!({ "target": word["token"] }));
+    assert_eq!(word, named);
+    let pair = json!(["where is the piano?", "É is near: the piano is near the window."]);
+    let answer = said("bert-qa", "question-answering", pair.clone(), json!({}));
+    let place = json!({ "target": answer });
+    assert_eq!(said("bert-qa", "question-answering", pair, place), answer);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn long_texts_are_cut_and_steps_of_several_batches_add_up() {
+    let model = load("bert-seqcls-3");
+    let text = json!("the coffee was very good and ".repeat(40));
+    let told = RefCell::new(Vec::new());
+    let options: Options = serde_json::from_value(json!({ "n_steps": 20 })).unwrap();
+    let mut tell = |done: usize, of: usize| -> Pin<Box<dyn Future<Output = Result<()>>>> {
+        told.borrow_mut().push((done, of));
+        Box::pin(async { Ok(()) })
+    };
+    let texts = (text.as_str().unwrap(), None);
+    let task = "text-classification";
+    let explained = explain(&model, task, texts, &options, Offsets::Bytes, &mut tell);
+    let found = block_on(explained).unwrap();
+    assert!(found.truncated);
+    assert_eq!(found.tokens.len(), 64);
+    let told = told.take();
+    assert!(told.len() > 3, "{told:?}");
+    assert_eq!((told[0], told[told.len() - 1]), ((0, 20), (20, 20)));
+    let completeness = found.completeness.unwrap();
+    let sum: f32 = found.tokens.iter().map(|token| token.attribution).sum();
+    let delta = sum - (found.score - completeness.baseline_score);
+    assert!((delta - completeness.convergence_delta).abs() < 1e-4);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_call_that_is_ended_leaves_the_model_usable() {
+    let model = load("bert-seqcls-3");
+    let text = json!("the coffee was very good");
+    let mut end = |done: usize, _: usize| -> Pin<Box<dyn Future<Output = Result<()>>>> {
+        Box::pin(async move { if done > 0 { Err(Error::Aborted("ended".into())) } else { Ok(()) } })
+    };
+    let texts = (text.as_str().unwrap(), None);
+    let options = Options::default();
+    let explained =
+        explain(&model, "text-classification", texts, &options, Offsets::Bytes, &mut end);
+    assert_eq!(block_on(explained).unwrap_err().code(), "aborted");
+    call(&model, "text-classification", &text, json!({})).unwrap();
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn what_cannot_be_explained_is_refused_by_name() {
+    let text = json!("the coffee was [MASK]");
+    let pair = json!(["where is the piano?", "the piano is near the window."]);
+    for (name, task, input, options, code, message) in [
+        (
+            "bert-seqcls-3",
+            "text-classification",
+            &text,
+            json!({"target": "glad"}),
+            "bad_input",
+            "target is \"glad\", expected a label or its index: negative, neutral, positive",
+        ),
+        (
+            "bert-seqcls-3",
+            "text-classification",
+            &text,
+            json!({"target": 3}),
+            "bad_input",
+            "target is 3, expected a label",
+        ),
+        (
+            "bert-seqcls-3",
+            "text-classification",
+            &text,
+            json!({"n_steps": 0}),
+            "bad_input",
+            "n_steps is 0, expected 1 to 1000",
+        ),
+        (
+            "bert-seqcls-3",
+            "text-classification",
+            &text,
+            json!({"n_steps": 1001}),
+            "bad_input",
+            "n_steps is 1001",
+        ),
+        (
+            "bert-seqcls-3",
+            "text-classification",
+            &text,
+            json!({"mask": 1}),
+            "bad_input",
+            "mask is of fill-mask",
+        ),
+        (
+            "bert-seqcls-3",
+            "text-classification",
+            &json!(""),
+            json!({}),
+            "bad_input",
+            "the text has no token",
+        ),
+        (
+            "bert-seqcls-3",
+            "feature-extraction",
+            &text,
+            json!({}),
+            "unsupported",
+            "answers of feature-extraction are not explained",
+        ),
+        ("bert-seqcls-3", "fill-mask", &text, json!({}), "unsupported", "fill-mask needs a head"),
+        (
+            "bert-tokencls-bio",
+            "token-classification",
+            &text,
+            json!({}),
+            "bad_input",
+            "index is missing",
+        ),
+        (
+            "bert-tokencls-bio",
+            "token-classification",
+            &text,
+            json!({"index": 0}),
+            "bad_input",
+            "index is 0, expected that of a token of the text",
+        ),
+        (
+            "bert-tokencls-bio",
+            "token-classification",
+            &text,
+            json!({"index": 99}),
+            "bad_input",
+            "index is 99",
+        ),
+        (
+            "bert-mlm",
+            "fill-mask",
+            &json!("no gap"),
+            json!({}),
+            "bad_input",
+            "mask is 0, the text has 0 [MASK]",
+        ),
+        (
+            "bert-mlm",
+            "fill-mask",
+            &text,
+            json!({"mask": 1}),
+            "bad_input",
+            "mask is 1, the text has 1 [MASK]",
+        ),
+        (
+            "bert-mlm",
+            "fill-mask",
+            &text,
+            json!({"target": "qqqq"}),
+            "bad_input",
+            "target is \"qqqq\", expected one of the 240 tokens",
+        ),
+        (
+            "bert-mlm",
+            "fill-mask",
+            &text,
+            json!({"target": 100_000}),
+            "bad_input",
+            "target is 100000",
+        ),
+        (
+            "bert-qa",
+            "question-answering",
+            &pair,
+            json!({"target": {"start": 3, "end": 3}}),
+            "bad_input",
+            "target has no token of the context",
+        ),
+        (
+            "bert-qa",
+            "question-answering",
+            &pair,
+            json!({"target": {"start": 3, "end": 99}}),
+            "bad_input",
+            "99 is outside the text",
+        ),
+        (
+            "bert-qa",
+            "question-answering",
+            &pair,
+            json!({"target": "near"}),
+            "bad_input",
+            "target is \"near\", expected an answer",
+        ),
+        (
+            "bert-qa",
+            "question-answering",
+            &text,
+            json!({}),
+            "bad_input",
+            "question-answering is of a question and a context",
+        ),
+    ] {
+        let error = call(&load(name), task, input, options.clone()).unwrap_err();
+        assert_eq!(error.code(), code, "{error}");
+        assert!(error.to_string().contains(message), "{options}: {error}");
+    }
+    let half = Golden::named("bert-seqcls-3").load("fp16").unwrap();
+    let error = call(&half, "text-classification", &text, json!({})).unwrap_err();
+    assert!(error.to_string().contains("weights in F16, load F32"), "{error}");
+}
