@@ -95,7 +95,8 @@ impl<'a> Raw<'a> {
             Some("mpnet") if cfg!(feature = "families") => Ok(Family::MpNet),
             Some("modernbert") if cfg!(feature = "families") => Ok(Family::ModernBert),
             Some(other @ ("mpnet" | "modernbert")) => Err(Error::Unsupported(format!(
-                "config.json: model_type \"{other}\" needs a binary with the feature families"
+                "config.json: model_type \"{other}\", which only binaries with all features run: \
+                 import \"webert\" in a page, a Worker or Node"
             ))),
             Some(other) => Err(Error::Unsupported(format!(
                 "config.json: model_type \"{other}\" is not one of bert, distilbert, electra, roberta, \

@@ -3,7 +3,7 @@
 
 use super::{
     Span, added::AddedTokens, settings::Settings, template::Template, tokenizer_json::kind,
-    tokenizer_json::unlike_bert, vocab::Vocab, words::Tokens,
+    vocab::Vocab, words::Tokens,
 };
 use crate::json::Object;
 use crate::{Error, Result};
@@ -66,18 +66,24 @@ impl Decoders {
 }
 
 pub(super) fn model(kind: &str, _file: &Object<'_>, _model: &Object<'_>) -> Result<Pipeline> {
-    Err(unlike_bert("model", kind, "WordPiece"))
+    Err(lacking("tokenizer.json: the model", kind))
 }
 
 pub(super) fn of_merges(_vocab: &[u8], _merges: &[u8]) -> Result<(Pipeline, Trim, Decoders)> {
-    let message = "vocab.json and merges.txt: BPE is not supported; BERT's model is WordPiece";
-    Err(Error::Unsupported(message.into()))
+    Err(lacking("vocab.json and merges.txt: the model", "BPE"))
 }
 
 pub(super) fn processors(part: Object<'_>) -> Result<(Template, Option<Trim>)> {
-    Err(unlike_bert("post_processor", &kind(&part), "TemplateProcessing"))
+    Err(lacking("tokenizer.json: the post_processor", &kind(&part)))
 }
 
 pub(super) fn decoder(part: Object<'_>) -> Result<Decoders> {
-    Err(unlike_bert("decoder", &kind(&part), "WordPiece"))
+    Err(lacking("tokenizer.json: the decoder", &kind(&part)))
+}
+
+/// What to do where such a build is all that runs: in a service worker and in edge functions.
+fn lacking(part: &str, kind: &str) -> Error {
+    Error::Unsupported(format!(
+        "{part} is \"{kind}\", which only binaries with all features read: import \"webert\" in a page, a Worker or Node"
+    ))
 }

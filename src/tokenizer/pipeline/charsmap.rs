@@ -8,6 +8,9 @@ use crate::{Error, Result};
 /// Clusters of fewer bytes are looked up as a whole.
 const CLUSTER: usize = 6;
 
+/// Combining marks of Unicode 17: in the reference, which has Unicode 16, they begin a cluster of their own.
+const NEWER: [(char, char); 2] = [('\u{1acf}', '\u{1add}'), ('\u{1ae0}', '\u{1aeb}')];
+
 /// A `precompiled_charsmap`.
 #[derive(Debug, Clone)]
 pub(super) struct Charsmap {
@@ -46,32 +49,57 @@ impl Charsmap {
 
     /// Whether `text` surely stays as it is.
     pub(super) fn keeps(&self, text: &str) -> bool {
-        text.bytes().all(|byte| self.kept.get(usize::from(byte)) == Some(&true))
+        text.bytes().all(|byte| self.keeps_byte(byte))
     }
 
     /// What becomes of the characters of `text`; `None` where nothing does.
     pub(super) fn edits(&self, text: &str) -> Option<Vec<Edit>> {
         let mut edits = Vec::with_capacity(text.len());
-        let mut changed = false;
-        for cluster in text.graphemes(true) {
-            let whole = if cluster.len() < CLUSTER { self.get(cluster) } else { None };
-            if let Some(by) = whole {
-                changed = true;
-                replace(&mut edits, cluster, by);
-                continue;
+        let (mut changed, mut rest) = (false, text);
+        while !rest.is_empty() {
+            // Between two ASCII characters a cluster ends, unless they are CR and LF.
+            let stays = |pair: &&[u8]| self.keeps_byte(pair[0]) && pair[1].is_ascii();
+            let plain = rest.as_bytes().windows(2).take_while(stays).count();
+            edits.extend(rest[..plain].chars().map(|c| (c, 0)));
+            rest = &rest[plain..];
+            let mut places = rest.as_bytes().windows(3);
+            let ends = |place: &[u8]| {
+                let [before, first, second] = [place[0], place[1], place[2]];
+                before.is_ascii() && before != b'\r' && self.keeps_byte(first) && second.is_ascii()
+            };
+            let end = places.position(ends).map_or(rest.len(), |at| at + 1);
+            for cluster in clusters(&rest[..end]) {
+                changed |= self.edit(cluster, &mut edits);
             }
-            let mut buffer = [0; 4];
-            for c in cluster.chars() {
-                match self.get(c.encode_utf8(&mut buffer)) {
-                    Some(by) => {
-                        changed = true;
-                        replace(&mut edits, &*c.encode_utf8(&mut buffer), by);
-                    }
-                    None => edits.push((c, 0)),
-                }
-            }
+            rest = &rest[end..];
         }
         changed.then_some(edits)
+    }
+
+    /// Whether it is ASCII and stays as it is.
+    fn keeps_byte(&self, byte: u8) -> bool {
+        self.kept.get(usize::from(byte)) == Some(&true)
+    }
+
+    /// Appends what becomes of the characters of a cluster, and gives whether anything does.
+    fn edit(&self, cluster: &str, edits: &mut Vec<Edit>) -> bool {
+        let whole = if cluster.len() < CLUSTER { self.get(cluster) } else { None };
+        if let Some(by) = whole {
+            replace(edits, cluster, by);
+            return true;
+        }
+        let mut changed = false;
+        let mut buffer = [0; 4];
+        for c in cluster.chars() {
+            match self.get(c.encode_utf8(&mut buffer)) {
+                Some(by) => {
+                    changed = true;
+                    replace(edits, &*c.encode_utf8(&mut buffer), by);
+                }
+                None => edits.push((c, 0)),
+            }
+        }
+        changed
     }
 
     /// What `text` becomes altogether: what is in the trie for its shortest beginning.
@@ -93,6 +121,19 @@ impl Charsmap {
         }
         None
     }
+}
+
+/// The extended grapheme clusters of a text, as the reference has them.
+fn clusters(text: &str) -> impl Iterator<Item = &str> {
+    let is_newer = |c: char| NEWER.iter().any(|&(first, last)| (first..=last).contains(&c));
+    text.graphemes(true).flat_map(move |mut rest| {
+        std::iter::from_fn(move || {
+            let next = rest.char_indices().skip(1).find(|&(_, c)| is_newer(c));
+            let (cluster, after) = rest.split_at(next.map_or(rest.len(), |(at, _)| at));
+            rest = after;
+            (!cluster.is_empty()).then_some(cluster)
+        })
+    })
 }
 
 /// Appends the characters of `by` as what `old` becomes: character for character, the last ones

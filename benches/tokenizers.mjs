@@ -1,0 +1,94 @@
+// `npm run bench -- tokenizers [FOLDER] [TOKENIZERS]`: tokenizers of the three kinds over the public API, in MB of UTF-8 a second, and beside
+// transformers.js where FOLDER/node_modules has it (`npm install --prefix FOLDER @huggingface/transformers`). TOKENIZERS has further
+// tokenizers, a folder each. One thread; the best of many calls, which take turns.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { AutoTokenizer } from "../dist/node.js";
+import { root } from "../scripts/lib/run.mjs";
+
+const ROUNDS = 15;
+const goldens = join(root, "tests/goldens");
+const [peers = root, more] = process.argv.slice(2);
+
+/** transformers.js, if it is installed. */
+async function peer() {
+  const at = (() => {
+    try {
+      return createRequire(join(resolve(peers), "from.js")).resolve("@huggingface/transformers");
+    } catch {
+      return undefined;
+    }
+  })();
+  if (!at) {
+    console.log(`transformers.js: skipped, as ${peers} has no node_modules/@huggingface/transformers`);
+    return undefined;
+  }
+  // The CommonJS entry, of the same code.
+  return import(pathToFileURL(at).href);
+}
+
+/** Tokenizers by name and folder: those given, or of the tests. */
+function folders() {
+  const of = (folder) => readdirSync(folder).map((name) => [name, join(folder, name)]);
+  const own = ["mpnet", "roberta", "modernbert", "xlmr-old", "albert-old", "unigram-bytefallback"];
+  const given = more ? of(resolve(more)) : own.map((name) => [name, join(goldens, "families", name)]);
+  return given.filter(([, folder]) => existsSync(join(folder, "tokenizer.json")));
+}
+
+/** Lines of prose of about 900 bytes: what is written in docs/. */
+function prose() {
+  const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
+  const read = docs.sort().map((name) => readFileSync(join(root, "docs", name), "utf8"));
+  const words = read.join("\n").split(/(?<=\s)(?=\S)/);
+  const lines = [""];
+  for (const word of words) {
+    lines[lines.length - 1] += word;
+    if (lines.at(-1).length >= 900) lines.push("");
+  }
+  return lines;
+}
+
+/** Golden strings: every kind of writing. */
+function strings() {
+  const rows = readFileSync(join(goldens, "tokenizer/single.jsonl"), "utf8").trim().split("\n");
+  return rows.map((row) => JSON.parse(row).text).filter((text) => text.length < 1000);
+}
+
+const time = (call) => {
+  const start = performance.now();
+  call();
+  return performance.now() - start;
+};
+
+/** The milliseconds that each call takes at best. */
+function best(calls) {
+  const times = calls.map(() => []);
+  for (let round = 0; round < ROUNDS; round++) for (const [n, call] of calls.entries()) times[n].push(time(call));
+  return times.map((of) => Math.min(...of));
+}
+
+const transformers = await peer();
+const sets = { prose: prose(), strings: strings() };
+for (const [name, folder] of folders()) {
+  const ours = await AutoTokenizer.from_pretrained(folder);
+  const file = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
+  const theirs =
+    transformers && new transformers.PreTrainedTokenizer(file("tokenizer.json"), file("tokenizer_config.json"));
+  const kind = file("tokenizer.json").model.type;
+  for (const [set, texts] of Object.entries(sets)) {
+    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    for (const [how, list] of Object.entries({ "one call": [texts], "a call a text": texts })) {
+      const calls = [ours, theirs].filter(Boolean).map((t) => () => {
+        for (const text of list) t(text, { return_tensor: false });
+      });
+      const [mine, other] = best(calls);
+      const speed = (ms) => `${(bytes / 1e3 / ms).toFixed(1)} MB/s`;
+      const beside = other ? `, transformers.js ${speed(other)}: ${(other / mine).toFixed(1)} ×` : "";
+      console.log(`${kind.padEnd(9)} ${name.padEnd(20)} ${set.padEnd(7)} ${how.padEnd(13)} ${speed(mine)}${beside}`);
+    }
+  }
+  ours.dispose();
+}

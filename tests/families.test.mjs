@@ -1,0 +1,125 @@
+// Models and tokenizers that came after BERT's, by the package: the binary with all features is fetched in place of the other one,
+// without being asked for, in a page's Worker and thread, by webert/inline, and in Node.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { importTypeScript } from "../scripts/lib/typescript.mjs";
+import { blank, withPage } from "./browser.mjs";
+
+const goldens = new URL("goldens/families/", import.meta.url);
+const folderOf = (model) => new URL(`${model.replace("families/", "models/")}/`, goldens);
+const rowsOf = (task) => JSON.parse(readFileSync(new URL(`pipelines/${task}.json`, goldens), "utf8"));
+/** A row of each family: of a task and model the first without an error. */
+const CASES = [
+  ["text-classification", "roberta-seqcls"],
+  ["fill-mask", "xlm-roberta-mlm"],
+  ["question-answering", "albert-qa"],
+  ["fill-mask", "mpnet-mlm"],
+  ["fill-mask", "modernbert-mlm"],
+].map(([task, name]) => {
+  const model = `families/${name}`;
+  const row = rowsOf(task).find((row) => row.model === model && !row.error && typeof row.inputs !== "object");
+  const other = rowsOf(task).find((row) => row.model === model && !row.error);
+  const { inputs, options, output } = row ?? other;
+  const args = task === "question-answering" ? [inputs.question, inputs.context] : [inputs];
+  return { task, name, args: [...args, options], output };
+});
+
+/** Whether answers are the same, numbers within a rounding error. */
+function assertClose(got, want, where) {
+  if (typeof want === "number") return assert.ok(Math.abs(got - want) < 2e-4, `${where}: ${got}, expected ${want}`);
+  if (typeof want !== "object" || want === null) return assert.equal(got, want, where);
+  const [found, expected] = [got, want].map((value) => (Array.isArray(value) && value.length === 1 ? value[0] : value));
+  for (const key of Object.keys(expected)) assertClose(found[key], expected[key], `${where}.${key}`);
+}
+
+/** In a page: answers of a pipeline, ids by its tokenizer and by AutoTokenizer, and which threads there are. */
+const answer = async ({ entry, files, options, task, args }) => {
+  const { AutoTokenizer, pipeline } = await import(entry);
+  const source = { files: Object.fromEntries(Object.entries(files).map(([name, file]) => [name, new URL(file)])) };
+  const pipe = await pipeline(task, source, { device: "wasm", dtype: "fp32", ...options });
+  const answers = await pipe(...args);
+  const { threads, model_type } = pipe.info;
+  const ids = pipe.tokenizer.encode("Some text, encoded.");
+  await pipe.dispose();
+  const tokenizer = await AutoTokenizer.from_pretrained(source);
+  return { answers, threads, model_type, ids, same: String(ids) === String(tokenizer.encode("Some text, encoded.")) };
+};
+
+const filesOf = (name, url) =>
+  Object.fromEntries(
+    readdirSync(folderOf(`models/${name}`))
+      .filter((file) => file !== "cases.json")
+      .map((file) => [file, `${url}tests/goldens/families/models/${name}/${file}`]),
+  );
+
+for (const [what, entry, options] of [
+  ["in a Worker with threads", "index", { worker: true, threads: 2 }],
+  ["in this thread", "index", { worker: false, threads: 1 }],
+  ["in this thread and others", "index", { worker: false, threads: 2 }],
+  ["by webert/inline in a Worker with threads", "inline", { worker: true, threads: 2 }],
+  ["by webert/inline in this thread and others", "inline", { worker: false, threads: 2 }],
+]) {
+  // what is inside takes long to load: one model shows it
+  const cases = entry === "index" && options.worker ? CASES : CASES.slice(0, 1);
+  test(`a page runs models of other families ${what}`, async () => {
+    for (const { task, name, args, output } of cases) {
+      const requests = [];
+      const prepare = async (page) =>
+        page.context().on("request", (request) => requests.push(request.url().split("/").pop()));
+      await withPage({ path: blank, prepare }, async (page, { url }) => {
+        const given = { entry: `${url}dist/${entry}.js`, files: filesOf(name, url), options, task, args };
+        const found = await page.evaluate(answer, given);
+        assertClose(found.answers, output, name);
+        assert.equal(found.threads, options.threads);
+        assert.ok(found.same, "the pipeline's tokenizer is AutoTokenizer's");
+      });
+      if (entry !== "index") continue;
+      const binaries = requests.filter((name) => name.endsWith(".wasm"));
+      assert.ok(binaries.length > 0 && binaries.every((name) => name.endsWith("_full.wasm")), binaries.join());
+      const first = (name) => requests.indexOf(name);
+      assert.ok(first("config.json") < first(binaries[0]), "config.json decides");
+    }
+  });
+}
+
+test("Node runs models of other families", async () => {
+  const { AutoModel, AutoTokenizer, pipeline } = await import("../dist/node.js");
+  for (const { task, name, args, output } of CASES) {
+    const folder = fileURLToPath(folderOf(`models/${name}`));
+    const pipe = await pipeline(task, folder, { dtype: "fp32" });
+    assertClose(await pipe(...args), output, name);
+    await pipe.dispose();
+    const tokenizer = await AutoTokenizer.from_pretrained(folder);
+    const model = await AutoModel.from_pretrained(folder, { dtype: "fp32" });
+    const { logits, start_logits } = await model(tokenizer("Some text."));
+    assert.ok((logits ?? start_logits).data.every(Number.isFinite), name);
+    await model.dispose();
+  }
+});
+
+test("the command line runs models of other families", () => {
+  const [{ task, name, args, output }] = CASES;
+  const folder = fileURLToPath(folderOf(`models/${name}`));
+  const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+  const printed = execFileSync(process.execPath, [cli, task, folder, args[0], "--dtype", "fp32"], { encoding: "utf8" });
+  assertClose(JSON.parse(printed), output, name);
+});
+
+test("a BERT does not share an engine that lacks what its tokenizer needs, and takes the smaller binary", async () => {
+  const { needsAll } = await importTypeScript("src/js/checkpoint/files.ts");
+  const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
+  const bert = readFileSync(new URL("../models/minilm-mlm/tokenizer.json", import.meta.url));
+  const config = bytes({ model_type: "bert", architectures: ["BertModel"] });
+  assert.equal(needsAll({ "config.json": config, "tokenizer.json": bert }), false);
+  assert.equal(needsAll({ "config.json": config, "vocab.txt": bytes("[PAD]\n") }), false);
+  assert.equal(needsAll({ "vocab.json": bytes("{}"), "merges.txt": bytes("") }), true);
+  for (const type of ["roberta", "xlm-roberta", "albert", "mpnet", "modernbert"])
+    assert.equal(needsAll({ "config.json": bytes({ model_type: type }) }), true, type);
+  for (const name of ["roberta", "modernbert", "xlmr-old", "albert-old", "unigram-bytefallback", "mpnet"]) {
+    const file = readFileSync(new URL(`${name}/tokenizer.json`, goldens));
+    assert.equal(needsAll({ "config.json": config, "tokenizer.json": file }), name !== "mpnet", name);
+  }
+});
