@@ -96,11 +96,14 @@ fn main(
     var b = vec4<f32>();
     var c = vec4<f32>();
     var d = vec4<f32>();
-    for (var tile = here.first_key; tile < here.end_key; tile += KEYS) {
-        load_keys(tile, here.end_key, head, index);
+    let near = near_keys(here, row, min(row + QUERIES, here.end));
+    let own_row = vec4<u32>(min(row + query, here.end - 1u));
+    for (var tile = near.x; tile < near.y; tile += KEYS) {
+        load_keys(tile, near.y, head, index);
         workgroupBarrier();
         let key = vec4<u32>(tile + 4u * lane) + vec4<u32>(0u, 1u, 2u, 3u);
-        let own_scores = select(vec4<f32>(MASKED), score(query, lane), key < vec4<u32>(here.end_key));
+        let all_scores = related(score(query, lane), own_row, key, head);
+        let own_scores = select(vec4<f32>(MASKED), all_scores, key < vec4<u32>(near.y));
         scores[index] = own_scores;
         workgroupBarrier();
         let new_maximum = max(maximum, tile_max(query));

@@ -51,7 +51,9 @@ fn main(
     }
     let head = workgroup.y;
     let group = 8u * workgroup.z;
-    let end = here.end_key;
+    let near = near_keys(here, row, min(row + 4u, here.end));
+    let end = near.y;
+    let rows = min(vec4<u32>(row) + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(here.end - 1u));
 
     // a column or a component for each row
     var maximum = vec4<f32>(MASKED);
@@ -64,13 +66,17 @@ fn main(
     var f = mat4x4<f32>();
     var g = mat4x4<f32>();
     var h = mat4x4<f32>();
-    for (var key = here.first_key; key < end; key += 4u) {
+    for (var key = near.x; key < end; key += 4u) {
         // [key][row]
         var scores = mat4x4<f32>();
         for (var g = 0u; g < GROUPS; g++) {
             scores += transpose(load_4_rows(row, here.end, 0u, head, g)) * load_4_rows(key, end, 1u, head, g);
         }
         scores *= inverseSqrt(f32(params.head_dim));
+        scores[0] = related(scores[0], rows, vec4<u32>(key), head);
+        scores[1] = related(scores[1], rows, vec4<u32>(key + 1u), head);
+        scores[2] = related(scores[2], rows, vec4<u32>(key + 2u), head);
+        scores[3] = related(scores[3], rows, vec4<u32>(key + 3u), head);
         let masked = vec4<f32>(MASKED);
         if (key + 1u >= end) { scores[1] = masked; }
         if (key + 2u >= end) { scores[2] = masked; }

@@ -20,7 +20,7 @@ fn main(
         for (var g = 0u; g < (params.head_dim + 3u) / 4u; g++) {
             score += dot(head_group(row, 0u, head, g), head_group(here.first_key + key, 1u, head, g));
         }
-        score *= scale;
+        score = related(vec4<f32>(score * scale), vec4<u32>(row), vec4<u32>(here.first_key + key), head).x;
         y[start + key] = score;
         maximum = max(maximum, score);
     }

@@ -17,6 +17,10 @@ struct Params {
     rows: u32,
     /// number of blocks
     blocks: u32,
+    /// where it begins in the list where in its sequence each row stands
+    columns_start: u32,
+    /// the greatest distance of a key that is attended to
+    reach: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -1,5 +1,4 @@
-// LayerNorm of a row, which its kernels share: x becomes (x - mean) / deviation · scale + shift. A residual may be added
-// to x first.
+// LayerNorm of a row, which its kernels share: x becomes (x - mean) / deviation · scale + shift, after `add_residual`.
 
 struct Params {
     /// rows of x
@@ -10,22 +9,10 @@ struct Params {
     eps: f32,
 }
 
-/// Whether a residual is added first; where not, any buffer may be bound in its place.
-override RESIDUAL: bool = false;
-
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> x: array<vec4<f32>>; // [rows, groups]
-@group(0) @binding(2) var<storage, read> residual: array<vec4<f32>>; // [rows, groups]
 @group(0) @binding(3) var<storage, read> scale: array<vec4<f32>>; // [groups]
 @group(0) @binding(4) var<storage, read> shift: array<vec4<f32>>; // [groups]
-
-/// Adds the residual to a group of x; gives that group.
-fn add_residual(at: u32) -> vec4<f32> {
-    if (RESIDUAL) {
-        x[at] += residual[at];
-    }
-    return x[at];
-}
 
 /// Squares of a group of a row; zeros beyond the row's last column.
 fn square(d: vec4<f32>, group: u32) -> vec4<f32> {

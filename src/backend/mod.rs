@@ -2,7 +2,7 @@
 //! sequences of a batch end to end. Shapes are checked when weights load and a batch is packed, so
 //! kernels cannot fail; a call may only be recorded, nothing need be computed before [`Backend::read`].
 
-#[cfg(feature = "cpu")]
+#[cfg(any(feature = "cpu", all(feature = "gpu", feature = "train")))]
 pub mod cpu;
 #[cfg(feature = "gpu")]
 pub mod gpu;

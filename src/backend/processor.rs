@@ -15,8 +15,6 @@ pub trait Processor: Backend + Sized {
     /// Whether kernels have to be compiled before they run: between [`Processor::begin_warm_up`] and
     /// [`Processor::end_warm_up`] calls compute nothing, but have that begun.
     const COMPILES: bool;
-    /// Whether it has the kernels of the families whose [`Structure`](crate::config::Structure) is not BERT's.
-    const FAMILIES: bool;
 
     /// Bytes of the device's memory that a matrix takes. `rows · cols · 4` fits in a `usize`.
     fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize;

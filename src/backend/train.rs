@@ -37,6 +37,14 @@ pub type ParameterOn<'a, B> = Parameter<'a, <B as Backend>::Matrix, <B as Backen
 /// A device that trains.
 #[allow(async_fn_in_trait, reason = "as Backend")]
 pub trait Train: Backend {
+    /// Waits until it is known that there is memory for all that was asked for, and that the device computes what is
+    /// below as it should; called before the first step of a model.
+    ///
+    /// # Errors
+    /// `OutOfMemory`; `Unsupported` naming what is computed wrongly; `DeviceLost`.
+    async fn settle_train(&mut self) -> Result<()> {
+        Ok(())
+    }
     /// Zeros of a shape.
     ///
     /// # Errors

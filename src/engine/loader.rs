@@ -10,7 +10,6 @@ use super::same::check_same_encoder;
 use super::{Device, Engine, Folder, Model};
 use crate::backend::Processor;
 use crate::checkpoint::{Loaded, Loader, Options, Part};
-use crate::config::Structure;
 use crate::model::encoder::Scratch;
 use crate::{Error, Result};
 
@@ -62,13 +61,6 @@ impl<B: Processor> ModelLoader<B> {
         engine: Option<Rc<Engine<B>>>,
         options: Options,
     ) -> Result<Self> {
-        if !B::FAMILIES && *folder.config.structure() != Structure::BERT {
-            return Err(Error::Unsupported(format!(
-                "config.json: model_type \"{}\" on {}, only on wasm",
-                folder.config.family.model_type(),
-                B::NAME
-            )));
-        }
         let part = if engine.is_some() { Part::Head } else { Part::All };
         let loader = Loader::new(folder.config.clone(), part, options, folder.index.as_deref())?;
         Ok(Self { folder, loader, device, engine, rehearsed: false, waiting: Vec::new() })

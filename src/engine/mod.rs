@@ -146,6 +146,12 @@ impl<B: Processor> Engine<B> {
         self.device.try_lock().map(|device| lock::map(device, |device| &mut device.backend))
     }
 
+    /// Rows of a pass, about.
+    #[cfg(feature = "train")]
+    pub(crate) fn pass_rows(&self) -> usize {
+        self.pass_rows
+    }
+
     /// The device, after the passes under way: others wait until what is given is dropped.
     #[cfg(feature = "train")]
     pub(crate) async fn lock(&self) -> impl DerefMut<Target = Device<B>> {

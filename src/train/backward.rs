@@ -23,23 +23,11 @@ pub(super) fn encode_backward<B: Train>(
     (config, encoder): (&Config, &EncoderOn<B>),
     gradients: &mut EncoderGradients<B>,
     batch: &B::Batch,
-    mut dstate: B::Rows,
+    dstate: B::Rows,
     first_layer: Option<usize>,
 ) {
-    let mut scratch = Scratch::default();
-    for number in (first_layer.unwrap_or(0)..config.layers).rev() {
-        let layer = encoder.layer(number);
-        // of the last layer all is on the tape
-        if let Some(state) = tape.take_state().filter(|_| number + 1 < config.layers) {
-            scratch.state = state;
-            run_layer(tape, backend, (layer, config.heads), batch, &mut scratch);
-        }
-        let place = gradients.layer_place(number);
-        let to = &mut gradients.layers[place];
-        let (dcontext, dresidual) = feed_forward_backward(tape, backend, layer, to, dstate);
-        dstate = attend_backward(tape, backend, (layer, config.heads), to, batch, &dcontext);
-        backend.add(&dresidual, &mut dstate);
-    }
+    let (model, first) = ((config, encoder), first_layer.unwrap_or(0));
+    let mut dstate = layers_backward(tape, backend, model, gradients, batch, dstate, first);
     if first_layer.is_some() {
         return;
     }
@@ -52,6 +40,33 @@ pub(super) fn encode_backward<B: Train>(
     let Some(position) = position else { return };
     let padding = Some(config.pad_id);
     backend.embed_backward(&dsum, batch, padding, word, position, token_type.as_mut());
+}
+
+/// The gradient by what the layer `first` reads, from that by the encoder's output.
+pub(super) fn layers_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    (config, encoder): (&Config, &EncoderOn<B>),
+    gradients: &mut EncoderGradients<B>,
+    batch: &B::Batch,
+    mut dstate: B::Rows,
+    first: usize,
+) -> B::Rows {
+    let mut scratch = Scratch::default();
+    for number in (first..config.layers).rev() {
+        let layer = encoder.layer(number);
+        // of the last layer all is on the tape
+        if let Some(state) = tape.take_state().filter(|_| number + 1 < config.layers) {
+            scratch.state = state;
+            run_layer(tape, backend, (layer, config.heads), batch, &mut scratch);
+        }
+        let place = gradients.layer_place(number);
+        let to = &mut gradients.layers[place];
+        let (dcontext, dresidual) = feed_forward_backward(tape, backend, layer, to, dstate);
+        dstate = attend_backward(tape, backend, (layer, config.heads), to, batch, &dcontext);
+        backend.add(&dresidual, &mut dstate);
+    }
+    dstate
 }
 
 /// The gradients by attention's output and, of the residual around attention, by the layer's input.

@@ -58,6 +58,11 @@ impl EarlyStopping {
         self.best
     }
 
+    /// Whether the last evaluation ends the run.
+    pub fn stops(&self) -> bool {
+        self.patience.is_some_and(|patience| self.since >= patience)
+    }
+
     /// Refuses a metric that evaluations of these do not have.
     ///
     /// # Errors
@@ -89,8 +94,7 @@ impl EarlyStopping {
             self.best = Some(found);
         }
         self.since = if is_best { 0 } else { self.since + 1 };
-        let stop = self.patience.is_some_and(|patience| !is_best && self.since >= patience);
-        Ok(Verdict { is_best, stop })
+        Ok(Verdict { is_best, stop: self.stops() })
     }
 }
 

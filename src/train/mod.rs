@@ -12,6 +12,7 @@
 //! - `freeze`: what stays as it is      `gradients`: of all that does not
 //! - `similarity`: the losses of embeddings      [`evaluate`]: a model's loss and metrics over rows
 //! - `optimizer`: from gradients to the next parameters
+//! - [`explain`]: what each token of a text adds to an answer
 //!
 //! The data, where nothing knows a device:
 //!
@@ -38,6 +39,7 @@ pub mod dataset;
 pub mod dropout;
 pub mod early_stopping;
 pub mod evaluate;
+pub mod explain;
 mod freeze;
 mod gradients;
 pub mod loss;

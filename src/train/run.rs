@@ -106,8 +106,8 @@ impl<B: Train + Processor> Trainer<B> {
     ///
     /// # Errors
     /// Before the first step `BadInput` for arguments that no run can have or that do not fit together, and for a
-    /// generator that is missing; `Unsupported` for rows of another task than the model's head. As [`Trainer::step`],
-    /// [`Trainer::evaluate`]; the callback's own.
+    /// generator that is missing; `Unsupported` for rows of another task than the model's head. As [`Trainer::settle`],
+    /// [`Trainer::step`], [`Trainer::evaluate`]; the callback's own.
     pub async fn train(
         &mut self,
         data: &Dataset,
@@ -121,6 +121,7 @@ impl<B: Train + Processor> Trainer<B> {
             need_generator(&self.model, self.generator.as_deref(), data.task())?;
         }
         check_evaluations(arguments, eval)?;
+        self.settle().await?;
         let first = self.steps() as usize;
         let mut plan = Plan::new(data, arguments, first)?;
         if first == 0 {
@@ -132,15 +133,13 @@ impl<B: Train + Processor> Trainer<B> {
             let is_due = plan.evaluates_after(step, arguments)
                 && self.selection.evaluated_at as usize != step;
             if let Some(eval) = eval.filter(|_| is_due) {
-                let (found, stop) = self.evaluate_in_run(eval, arguments).await?;
+                let found = self.evaluate_in_run(eval, arguments).await?;
                 let epoch = plan.epoch(step);
                 callback(&Event::Evaluate { step, epoch, metrics: found.clone() }).await?;
                 metrics = Some(found);
-                if stop {
-                    break;
-                }
             }
-            if step >= plan.max_steps {
+            // also of an evaluation whose event ended the call before: a run that is gone on with heeds it, too
+            if step >= plan.max_steps || self.selection.stops_at(step) {
                 break;
             }
             let progress = self.step_of_run(&mut plan, data, arguments).await?;

@@ -55,8 +55,16 @@ pub(super) fn check_evaluations(
     }
 }
 
+impl Selection {
+    /// Whether the run ends by the evaluation after so many steps.
+    pub(super) fn stops_at(&self, step: usize) -> bool {
+        let is_last = step > 0 && self.evaluated_at as usize == step;
+        is_last && self.stopping.as_ref().is_some_and(EarlyStopping::stops)
+    }
+}
+
 impl<B: Train + Processor> Trainer<B> {
-    /// Evaluates the model within a run; gives the metrics and whether the run ends by them.
+    /// Evaluates the model within a run; [`Selection::stops_at`] says whether the run ends by it.
     ///
     /// # Errors
     /// As [`Trainer::evaluate`].
@@ -64,7 +72,7 @@ impl<B: Train + Processor> Trainer<B> {
         &mut self,
         eval: &Dataset,
         arguments: &TrainingArguments,
-    ) -> Result<(Metrics, bool)> {
+    ) -> Result<Metrics> {
         let go_on = || -> std::pin::Pin<Box<dyn Future<Output = _>>> { Box::pin(async { Ok(()) }) };
         let metrics = self.evaluate(eval, arguments, &go_on).await?;
         let new = || EarlyStopping::new(arguments);
@@ -74,7 +82,7 @@ impl<B: Train + Processor> Trainer<B> {
             self.selection.best = Some(Best { metrics: metrics.clone(), parameters });
         }
         self.selection.evaluated_at = self.steps();
-        Ok((metrics, verdict.stop))
+        Ok(metrics)
     }
 
     /// Gives the model the parameters of the best evaluation, where there was one, and says what it said.

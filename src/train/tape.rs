@@ -32,11 +32,20 @@ pub(super) struct Keeping {
     pub(super) first_layer: Option<usize>,
     /// One state a layer; the rest is computed again.
     pub(super) states_alone: bool,
+    /// Weights and biases have no gradients.
+    pub(super) inputs_alone: bool,
+}
+
+impl Keeping {
+    /// What gradients by states need, and not those by weights and biases. Norms have gradients nevertheless.
+    pub(super) fn inputs_alone() -> Self {
+        Self { inputs_alone: true, ..Self::default() }
+    }
 }
 
 /// Of y = activation(dropout(x) · weightᵀ + bias).
 struct LinearKept<B: Backend> {
-    /// `[rows, inputs]`, after dropout.
+    /// `[rows, inputs]`, after dropout; empty where the weight has no gradient.
     x: B::Rows,
     /// Before the activation, `[rows, outputs]`; `None`: there is none.
     z: Option<(Activation, B::Rows)>,
@@ -143,6 +152,7 @@ impl<B: Train> Tape<B> {
             backend.activation(&before, activation, y);
             z = Some((activation, before));
         }
+        let x = if self.keeping.inputs_alone { B::Rows::default() } else { x };
         self.linears.push(LinearKept { x, z, dropout });
     }
 
@@ -193,7 +203,9 @@ impl<B: Train> Tape<B> {
         if let Some((activation, z)) = &z {
             backend.activation_backward(z, *activation, dy);
         }
-        backend.linear_backward_weight(&x, dy, dweight, dbias);
+        if !self.keeping.inputs_alone {
+            backend.linear_backward_weight(&x, dy, dweight, dbias);
+        }
         let mut dx = B::Rows::default();
         backend.linear_backward_input(dy, weight, &mut dx);
         if let Some(dropout) = &dropout {
@@ -211,8 +223,10 @@ impl<B: Train> Tape<B> {
         dy: &B::Rows,
     ) -> B::Rows {
         self.linears.pop();
-        // every row of dy is added to the only one
-        backend.gather_backward(dy, &vec![0; rows], dbias);
+        if !self.keeping.inputs_alone {
+            // every row of dy is added to the only one
+            backend.gather_backward(dy, &vec![0; rows], dbias);
+        }
         let mut dx = B::Rows::default();
         backend.linear_backward_input(dy, weight, &mut dx);
         dx
@@ -274,7 +288,7 @@ impl<B: Train> Tape<B> {
 
 impl<B: Train> Pass<B> for Tape<B> {
     fn begin_layer(&mut self, backend: &mut B, number: usize, state: &B::Rows) {
-        let Keeping { first_layer, states_alone } = self.keeping;
+        let Keeping { first_layer, states_alone, .. } = self.keeping;
         let first_layer = first_layer.unwrap_or(0);
         if number == 0 {
             self.before_layers = (self.linears.len(), self.norms.len());

@@ -135,6 +135,18 @@ impl<B: Train + Processor> Trainer<B> {
         })
     }
 
+    /// Waits until the gradients have their memory, and has a device that may compute wrongly test its kernels of
+    /// training, once. [`Trainer::train`] does that by itself.
+    ///
+    /// # Errors
+    /// `OutOfMemory` naming the bytes of the gradients; `Unsupported` naming what is computed wrongly; `DeviceLost`.
+    pub async fn settle(&mut self) -> Result<()> {
+        let model = Rc::clone(&self.model);
+        let mut device = model.engine().lock().await;
+        let settled = device.backend.settle_train().await;
+        settled.map_err(|error| no_room(error, &self.optimizer.entries))
+    }
+
     /// The model, for the tasks over it.
     pub fn model(&self) -> &Rc<Model<B>> {
         &self.model
@@ -190,6 +202,12 @@ impl<B: Train + Processor> Trainer<B> {
         self.optimizer.reserve(&mut device.backend, arguments)?;
         self.record_gradients(&mut device, batches, arguments).await?;
         let backend = &mut device.backend;
+        // a loss beyond f32 may have finite gradients, by which the step would be taken
+        let losses = backend.read(&[&self.losses[0], &self.losses[1]]).await?;
+        let loss = share * (losses[0][0] + losses[1][0]);
+        if !loss.is_finite() {
+            return Err(self.not_finite(format!("the loss is {loss}")));
+        }
         {
             let trains_encoder = self.freeze != Freeze::Encoder;
             let mut encoder = trains_encoder.then(|| model.engine().encoder_mut()).transpose()?;
@@ -199,20 +217,20 @@ impl<B: Train + Processor> Trainer<B> {
             let gradients = self.gradients.leaves();
             self.optimizer.step(backend, parameters, &gradients, arguments, rate)?;
         }
-        let squares = &self.optimizer.squares;
-        let read = backend.read(&[&self.losses[0], &self.losses[1], squares]).await?;
-        let [loss, second, squares] = [0, 1, 2].map(|n| read[n][0]);
-        let step = Step { loss: share * (loss + second), grad_norm: squares.sqrt() };
-        if !step.loss.is_finite() || !step.grad_norm.is_finite() {
-            return Err(Error::BadInput(format!(
-                "step {}: the loss is {} and the gradients' norm {}; the weights are those before the step",
-                self.optimizer.steps + 1,
-                step.loss,
-                step.grad_norm
-            )));
+        let squares = backend.read(&[&self.optimizer.squares]).await?;
+        let grad_norm = squares[0][0].sqrt();
+        if !grad_norm.is_finite() {
+            let what = format!("the loss is {loss} and the gradients' norm {grad_norm}");
+            return Err(self.not_finite(what));
         }
         self.optimizer.steps += 1;
-        Ok(step)
+        Ok(Step { loss, grad_norm })
+    }
+
+    /// The error of a step that was not taken.
+    fn not_finite(&self, what: String) -> Error {
+        let step = self.optimizer.steps + 1;
+        Error::BadInput(format!("step {step}: {what}; the weights are those before the step"))
     }
 
     /// The loss alone, without dropout. Errors as [`Trainer::step`].
@@ -272,7 +290,8 @@ impl<B: Train + Processor> Trainer<B> {
         }
         let batch = Uploaded::new(&mut device.backend, batch.clone())?;
         let first_layer = self.freeze.first_layer(config);
-        let keeping = Keeping { first_layer, states_alone: arguments.gradient_checkpointing };
+        let states_alone = arguments.gradient_checkpointing;
+        let keeping = Keeping { first_layer, states_alone, ..Keeping::default() };
         let mut tape = Tape::new(self.sites, arguments.seed, self.passes, keeping);
         self.passes = self.passes.wrapping_add(1);
         let mut outputs = {

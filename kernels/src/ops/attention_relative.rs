@@ -13,8 +13,8 @@ use crate::{OutOfMemory, Rows, Sequence, Workspace};
 /// to each side a third of the scores are computed for nothing, and keys are packed once for eight panels.
 const CHUNK: usize = 64;
 
-/// From this distance on all keys are in the last bucket.
-const MAX_DISTANCE: usize = 128;
+/// From this distance on all keys are in the last [`bucket`]; shaders/attention_relative.wgsl has the same number.
+pub const MAX_DISTANCE: usize = 128;
 
 /// What is added to the score of a key that is not attended to.
 const MASKED: f32 = -1e30;

@@ -38,6 +38,30 @@ pub(super) enum Kernel {
     AttentionProbabilities,
     /// The k greatest numbers of each row.
     TopK,
+    /// As [`Kernel::Attention`], by distance.
+    #[cfg(feature = "families")]
+    AttentionRelative,
+    /// As [`Kernel::AttentionBarrierFree`], by distance.
+    #[cfg(feature = "families")]
+    AttentionRelativeBarrierFree,
+    /// As [`Kernel::AttentionProbabilities`], by distance.
+    #[cfg(feature = "families")]
+    AttentionRelativeProbabilities,
+    /// Rotary positions.
+    #[cfg(feature = "families")]
+    Rotary,
+    /// The gate of a feed-forward layer.
+    #[cfg(feature = "families")]
+    Gate,
+    /// LayerNorm of a copy of the residual.
+    #[cfg(feature = "families")]
+    ResidualNorm,
+    /// The same without barriers, for software adapters.
+    #[cfg(feature = "families")]
+    ResidualNormBarrierFree,
+    /// The means of sequences.
+    #[cfg(feature = "families")]
+    MeanPool,
     /// A kernel of training.
     #[cfg(feature = "train")]
     Train(TrainKernel),
@@ -62,6 +86,14 @@ impl Kernel {
             &[Self::Attention, Self::AttentionBarrierFree, Self::AttentionProbabilities],
         ]
         .concat();
+        #[cfg(feature = "families")]
+        let kernels = [
+            kernels.as_slice(),
+            &[Self::AttentionRelative, Self::AttentionRelativeBarrierFree],
+            &[Self::AttentionRelativeProbabilities, Self::Rotary, Self::Gate],
+            &[Self::ResidualNorm, Self::ResidualNormBarrierFree, Self::MeanPool],
+        ]
+        .concat();
         #[cfg(feature = "train")]
         let kernels = kernels.into_iter().chain(TrainKernel::ALL.map(Self::Train)).collect();
         kernels
@@ -83,10 +115,14 @@ impl Kernel {
         let (attention, store) =
             (shader!("shared/attention_params"), shader!("shared/attention_store"));
         let barrier_free = shader!("shared/barrier_free");
+        let (residual, everywhere) =
+            (shader!("shared/residual"), shader!("shared/attention_everywhere"));
+        #[cfg(feature = "families")]
+        let (residual_norm, relative) = (shader!("residual_norm"), shader!("attention_relative"));
         let fragments: &[&str] = match self {
             Self::Gather(precision) => &[weight(precision), shader!("gather")],
-            Self::Norm => &[norm_row, shader!("norm")],
-            Self::NormBarrierFree => &[norm_row, shader!("norm_barrier_free")],
+            Self::Norm => &[norm_row, residual, shader!("norm")],
+            Self::NormBarrierFree => &[norm_row, residual, shader!("norm_barrier_free")],
             Self::Linear(precision) => {
                 let arithmetic = shader!("shared/arithmetic_f32");
                 &[arithmetic, params, weight(precision), activation, tile, linear]
@@ -115,14 +151,37 @@ impl Kernel {
                 &[params, activation, store_vec4, barrier_free, kernel]
             }
             Self::QuantizeRows => &[params, quantize, load_rows, shader!("quantize_rows")],
-            Self::Attention => &[attention, heads, store, shader!("attention")],
+            Self::Attention => &[attention, heads, everywhere, store, shader!("attention")],
             Self::AttentionBarrierFree => {
-                &[attention, heads, store, shader!("attention_barrier_free")]
+                &[attention, heads, everywhere, store, shader!("attention_barrier_free")]
             }
             Self::AttentionProbabilities => {
                 let kernel = shader!("attention_probabilities");
-                &[attention, heads, store, shader!("shared/reduce"), kernel]
+                &[attention, heads, everywhere, store, shader!("shared/reduce"), kernel]
             }
+            #[cfg(feature = "families")]
+            Self::AttentionRelative => &[attention, heads, relative, store, shader!("attention")],
+            #[cfg(feature = "families")]
+            Self::AttentionRelativeBarrierFree => {
+                &[attention, heads, relative, store, shader!("attention_barrier_free")]
+            }
+            #[cfg(feature = "families")]
+            Self::AttentionRelativeProbabilities => {
+                let kernel = shader!("attention_probabilities");
+                &[attention, heads, relative, store, shader!("shared/reduce"), kernel]
+            }
+            #[cfg(feature = "families")]
+            Self::Rotary => &[shader!("rotary")],
+            #[cfg(feature = "families")]
+            Self::Gate => &[activation, shader!("gate")],
+            #[cfg(feature = "families")]
+            Self::ResidualNorm => &[norm_row, residual_norm, shader!("norm")],
+            #[cfg(feature = "families")]
+            Self::ResidualNormBarrierFree => {
+                &[norm_row, residual_norm, shader!("norm_barrier_free")]
+            }
+            #[cfg(feature = "families")]
+            Self::MeanPool => &[shader!("mean_pool")],
             Self::TopK => &[shader!("top_k")],
             #[cfg(feature = "train")]
             Self::Train(kernel) => &kernel.fragments(),

@@ -5,6 +5,8 @@
 mod browser;
 mod buffer_pool;
 mod device;
+#[cfg_attr(not(feature = "families"), path = "no_families.rs")]
+mod families;
 mod kernels;
 mod linear;
 mod matrix;
@@ -16,6 +18,10 @@ mod processor;
 mod profile;
 mod record;
 mod self_test;
+#[cfg(feature = "families")]
+mod self_test_families;
+#[cfg(feature = "train")]
+mod self_test_train;
 mod test_hooks;
 #[cfg(feature = "train")]
 mod train;
@@ -34,6 +40,8 @@ use crate::batch;
 use crate::{Error, Result};
 use buffer_pool::{BufferPool, PooledBuffer};
 use device::Device;
+#[cfg(feature = "families")]
+use families::Tables;
 use kernels::{Constants, Kernel};
 use matrix::{MatrixPart, groups};
 use params::{AttentionParams, GatherParams, NormParams, TopKParams};
@@ -45,6 +53,8 @@ const QUERIES: usize = 16;
 /// What buffers of weights are for: training also changes them in place and reads them.
 const WEIGHTS: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_DST).union(BufferUsages::COPY_SRC);
+/// The reach of attention to whole sequences: more than a sequence has tokens.
+const ANY_REACH: u32 = 1 << 30;
 /// Columns of the widest head that fits in its workgroup memory; wider ones take
 /// attention_barrier_free.wgsl.
 const MAX_HEAD_DIM: usize = 64;
@@ -74,6 +84,12 @@ pub struct Gpu {
     /// Columns of a head of attention, as warmed up: the self-test takes the same.
     head_dim: usize,
     low_precision: LowPrecision,
+    /// What the kernels of other families than BERT's read again and again.
+    #[cfg(feature = "families")]
+    tables: Tables,
+    /// Whether the kernels of training have been found right.
+    #[cfg(feature = "train")]
+    train_tested: bool,
 }
 
 /// Arithmetic in fewer than 32 bits.
@@ -92,7 +108,7 @@ struct LowPrecision {
 /// A weight vector, filled up with zeros to whole groups of four.
 pub struct GpuVector {
     buffer: Buffer,
-    #[cfg(feature = "train")]
+    #[cfg(any(feature = "train", feature = "families"))]
     len: usize,
 }
 
@@ -118,12 +134,19 @@ pub struct GpuBatch {
     first_id: u32,
     first_type: u32,
     first_position: u32,
+    /// Where in its sequence each row stands, where that is told.
+    first_column: u32,
     /// The sequence of each row.
     first_row: u32,
     /// Five numbers a sequence: see `Sequence` in shared/attention_heads.wgsl.
     first_sequence: u32,
     /// Sequence and first row of each block of [`QUERIES`] rows.
     first_block: u32,
+    #[cfg(feature = "families")]
+    sequences: usize,
+    /// The greatest position.
+    #[cfg(feature = "families")]
+    last_position: u32,
 }
 
 impl Gpu {
@@ -151,6 +174,10 @@ impl Gpu {
             failed: None,
             tile_size: None,
             head_dim: MAX_HEAD_DIM,
+            #[cfg(feature = "families")]
+            tables: Tables::default(),
+            #[cfg(feature = "train")]
+            train_tested: false,
         })
     }
 
@@ -258,12 +285,6 @@ impl Gpu {
         values
     }
 
-    /// Ends the request, which needs what there is no kernel for.
-    fn lacks(&mut self, what: &str) {
-        let error = || Error::Unsupported(format!("{what} on the GPU, only on the CPU (wasm)"));
-        self.failed.get_or_insert_with(error);
-    }
-
     /// Counts the multiply-adds of the next kernel, the product of `factors`.
     fn add_cost(&mut self, factors: [usize; 3]) {
         if !self.warming_up && self.failed.is_none() {
@@ -329,6 +350,60 @@ impl Gpu {
             let [rows, groups, first, count] = numbers.map(|n| n as u32);
             let params = GatherParams { rows, groups, list_start: list.1, first, count };
             self.run(Kernel::Gather(precision), &constants, &params, &buffers, grid);
+        }
+    }
+
+    /// Attention by these kernels: for narrow heads, without barriers, and of the probabilities. `reach` is the greatest distance
+    /// of a key; then the constants and buffers that the kernels have beside their own.
+    fn record_attention_by(
+        &mut self,
+        [kernel, barrier_free, of_probabilities]: [Kernel; 3],
+        (qkv, batch, heads): (&GpuRows, &GpuBatch, usize),
+        (reach, more, tables): (u32, Constants<'_>, &[(u32, &Buffer)]),
+        y: &mut GpuRows,
+        probabilities: Option<&mut GpuRows>,
+    ) {
+        let width = qkv.cols / 3;
+        let head_dim = width / heads;
+        if self.warming_up {
+            self.head_dim = head_dim;
+        }
+        let from = self.buffer(qkv);
+        let params = |entries_start: u32| AttentionParams {
+            width: width as u32,
+            head_dim: head_dim as u32,
+            stride: 4 * groups(qkv.cols) as u32,
+            sequences_start: batch.first_sequence,
+            entries_start,
+            heads: heads as u32,
+            rows: qkv.rows as u32,
+            blocks: batch.blocks as u32,
+            columns_start: batch.first_column,
+            reach,
+        };
+        let to = self.shape(y, qkv.rows, width);
+        let list = batch.list.buffer();
+        let buffers = [&[(1, &to), (2, list), (3, &from)], tables].concat();
+        let aligned = [("ALIGNED", f64::from(u8::from(head_dim.is_multiple_of(4))))];
+        let constants = [&aligned, more].concat();
+        let (kernel, grid) = if self.barrier_free || head_dim > MAX_HEAD_DIM {
+            let grid = [batch.blocks.div_ceil(8), heads, groups(head_dim).div_ceil(8)];
+            (barrier_free, grid)
+        } else {
+            (kernel, [batch.blocks, heads, 1])
+        };
+        let grid = grid.map(|workgroups| workgroups as u32);
+        let near = batch.rows.saturating_mul(2 * reach as usize + QUERIES);
+        let pairs = batch.pairs.min(near);
+        self.add_cost([2 * pairs, heads, head_dim]);
+        let with_groups = [&constants[..], &[("GROUPS", groups(head_dim) as f64)]].concat();
+        self.run(kernel, &with_groups, &params(batch.first_block), &buffers, grid);
+        if let Some(probabilities) = probabilities {
+            // one long column, stored as one row so that it is not filled up to groups
+            let to = self.shape(probabilities, 1, heads * batch.pairs);
+            let buffers = [&[(1, &to), (2, list), (3, &from)], tables].concat();
+            let grid = [batch.rows as u32, heads as u32, 1];
+            self.run(of_probabilities, &constants, &params(batch.first_row), &buffers, grid);
         }
     }
 
@@ -415,7 +490,7 @@ impl Backend for Gpu {
         let bytes = if self.warming_up { 16 } else { 16 * groups(len) as u64 };
         Ok(GpuVector {
             buffer: self.device.buffer(bytes, WEIGHTS),
-            #[cfg(feature = "train")]
+            #[cfg(any(feature = "train", feature = "families"))]
             len,
         })
     }
@@ -447,17 +522,24 @@ impl Backend for Gpu {
             let firsts = sequence.rows.clone().step_by(QUERIES);
             list.extend(firsts.flat_map(|row| [n, row as u32]));
         }
+        let first_column = list.len();
+        list.extend(&batch.columns);
         Ok(GpuBatch {
             list: self.list(&list),
             rows,
             pairs,
-            blocks: (list.len() - first_block) / 2,
+            blocks: (first_column - first_block) / 2,
             first_id: 0,
             first_type: rows as u32,
             first_position: 2 * rows as u32,
             first_row: 3 * rows as u32,
             first_sequence: first_sequence as u32,
             first_block: first_block as u32,
+            first_column: first_column as u32,
+            #[cfg(feature = "families")]
+            sequences: batch.sequences.len(),
+            #[cfg(feature = "families")]
+            last_position: batch.positions.iter().copied().max().unwrap_or_default(),
             #[cfg(feature = "train")]
             host: batch,
         })
@@ -492,71 +574,43 @@ impl Backend for Gpu {
         y: &mut GpuRows,
         probabilities: Option<&mut GpuRows>,
     ) {
-        let width = qkv.cols / 3;
-        let head_dim = width / heads;
-        if self.warming_up {
-            self.head_dim = head_dim;
-        }
-        let from = self.buffer(qkv);
-        let aligned = ("ALIGNED", f64::from(u8::from(head_dim.is_multiple_of(4))));
-        let params = |entries_start: u32| AttentionParams {
-            width: width as u32,
-            head_dim: head_dim as u32,
-            stride: 4 * groups(qkv.cols) as u32,
-            sequences_start: batch.first_sequence,
-            entries_start,
-            heads: heads as u32,
-            rows: qkv.rows as u32,
-            blocks: batch.blocks as u32,
-        };
-        let to = self.shape(y, qkv.rows, width);
-        let buffers = [(1, &to), (2, batch.list.buffer()), (3, &from)];
-        let constants = [aligned, ("GROUPS", groups(head_dim) as f64)];
-        let (kernel, grid) = if self.barrier_free || head_dim > MAX_HEAD_DIM {
-            let grid = [batch.blocks.div_ceil(8), heads, groups(head_dim).div_ceil(8)];
-            (Kernel::AttentionBarrierFree, grid)
-        } else {
-            (Kernel::Attention, [batch.blocks, heads, 1])
-        };
-        let grid = grid.map(|workgroups| workgroups as u32);
-        self.add_cost([2 * batch.pairs, heads, head_dim]);
-        self.run(kernel, &constants, &params(batch.first_block), &buffers, grid);
-        if let Some(probabilities) = probabilities {
-            // one long column, stored as one row so that it is not filled up to groups
-            let to = self.shape(probabilities, 1, heads * batch.pairs);
-            let buffers = [(1, &to), (2, batch.list.buffer()), (3, &from)];
-            let grid = [batch.rows as u32, heads as u32, 1];
-            let kernel = Kernel::AttentionProbabilities;
-            self.run(kernel, &[aligned], &params(batch.first_row), &buffers, grid);
-        }
+        let kernels =
+            [Kernel::Attention, Kernel::AttentionBarrierFree, Kernel::AttentionProbabilities];
+        self.record_attention_by(
+            kernels,
+            (qkv, batch, heads),
+            (ANY_REACH, &[], &[]),
+            y,
+            probabilities,
+        );
     }
 
     fn attention_relative(
         &mut self,
-        _qkv: &GpuRows,
-        _batch: &GpuBatch,
-        _heads: usize,
-        _relative: &Relative<'_, GpuVector>,
-        _y: &mut GpuRows,
-        _probabilities: Option<&mut GpuRows>,
+        qkv: &GpuRows,
+        batch: &GpuBatch,
+        heads: usize,
+        relative: &Relative<'_, GpuVector>,
+        y: &mut GpuRows,
+        probabilities: Option<&mut GpuRows>,
     ) {
-        self.lacks("attention by distance");
+        self.record_attention_relative((qkv, batch, heads), relative, y, probabilities);
     }
 
-    fn rotary(&mut self, _qkv: &mut GpuRows, _batch: &GpuBatch, _heads: usize, _theta: f32) {
-        self.lacks("rotary positions");
+    fn rotary(&mut self, qkv: &mut GpuRows, batch: &GpuBatch, heads: usize, theta: f32) {
+        self.record_rotary(qkv, batch, heads, theta);
     }
 
-    fn gate(&mut self, _x: &GpuRows, _activation: Activation, _y: &mut GpuRows) {
-        self.lacks("gated feed-forward layers");
+    fn gate(&mut self, x: &GpuRows, activation: Activation, y: &mut GpuRows) {
+        self.record_gate(x, activation, y);
     }
 
-    fn residual_norm(&mut self, _x: &mut GpuRows, _to: &mut GpuRows, _norm: &Norm<GpuVector>) {
-        self.lacks("norms in front of layers");
+    fn residual_norm(&mut self, x: &mut GpuRows, residual: &mut GpuRows, norm: &Norm<GpuVector>) {
+        self.record_residual_norm(x, residual, norm);
     }
 
-    fn mean(&mut self, _x: &GpuRows, _batch: &GpuBatch, _y: &mut GpuRows) {
-        self.lacks("means of sequences");
+    fn mean(&mut self, x: &GpuRows, batch: &GpuBatch, y: &mut GpuRows) {
+        self.record_mean(x, batch, y);
     }
 
     fn add_norm(&mut self, x: &mut GpuRows, residual: &GpuRows, norm: &Norm<GpuVector>) {

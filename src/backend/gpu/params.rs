@@ -82,6 +82,10 @@ uniforms! {
         rows: u32,
         /// Number of blocks.
         blocks: u32,
+        /// Where the columns of the rows begin in the list.
+        columns_start: u32,
+        /// The greatest distance of a key that is attended to.
+        reach: u32,
     }
 
     /// Of top_k.wgsl.
@@ -97,6 +101,41 @@ uniforms! {
     }
 }
 
+#[cfg(feature = "families")]
+uniforms! {
+    /// Of rotary.wgsl.
+    RotaryParams {
+        /// Rows of qkv.
+        rows: u32,
+        /// Columns of a row of qkv, in whole groups of four.
+        stride: u32,
+        /// Columns of a head.
+        head_dim: u32,
+        /// Heads of queries and keys together.
+        heads: u32,
+        /// Where the positions begin in the list.
+        positions_start: u32,
+    }
+
+    /// Of gate.wgsl.
+    GateParams {
+        /// Rows of x and y.
+        rows: u32,
+        /// Columns of y.
+        width: u32,
+    }
+
+    /// Of mean_pool.wgsl.
+    MeanPoolParams {
+        /// Number of sequences.
+        sequences: u32,
+        /// Groups of four columns of a row.
+        groups: u32,
+        /// Where the sequences begin in the list.
+        sequences_start: u32,
+    }
+}
+
 #[cfg(all(test, not(target_arch = "wasm32")))]
 #[allow(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
@@ -105,6 +144,8 @@ mod tests {
     use super::super::kernels::Kernel;
     use super::super::record::PARAMS_BYTES;
     use super::{AttentionParams, GatherParams, LinearParams, NormParams, TopKParams};
+    #[cfg(feature = "families")]
+    use super::{GateParams, MeanPoolParams, RotaryParams};
 
     fn layout(kernel: Kernel) -> (&'static [(&'static str, &'static str, usize)], usize) {
         match kernel {
@@ -122,6 +163,22 @@ mod tests {
                 (AttentionParams::LAYOUT, size_of::<AttentionParams>())
             }
             Kernel::TopK => (TopKParams::LAYOUT, size_of::<TopKParams>()),
+            #[cfg(feature = "families")]
+            Kernel::AttentionRelative
+            | Kernel::AttentionRelativeBarrierFree
+            | Kernel::AttentionRelativeProbabilities => {
+                (AttentionParams::LAYOUT, size_of::<AttentionParams>())
+            }
+            #[cfg(feature = "families")]
+            Kernel::Rotary => (RotaryParams::LAYOUT, size_of::<RotaryParams>()),
+            #[cfg(feature = "families")]
+            Kernel::Gate => (GateParams::LAYOUT, size_of::<GateParams>()),
+            #[cfg(feature = "families")]
+            Kernel::ResidualNorm | Kernel::ResidualNormBarrierFree => {
+                (NormParams::LAYOUT, size_of::<NormParams>())
+            }
+            #[cfg(feature = "families")]
+            Kernel::MeanPool => (MeanPoolParams::LAYOUT, size_of::<MeanPoolParams>()),
             #[cfg(feature = "train")]
             Kernel::Train(kernel) => kernel.layout(),
         }

@@ -15,7 +15,6 @@ impl Processor for Gpu {
     const SIMD: &'static str = "none";
     const PRECISION: Option<Precision> = None;
     const COMPILES: bool = true;
-    const FAMILIES: bool = false;
 
     fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize {
         matrix_bytes(rows, cols, precision)

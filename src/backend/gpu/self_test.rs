@@ -1,6 +1,8 @@
 //! A self-test of the kernels before they are used: some GPUs and drivers compute wrongly, above all in
 //! low precision, without an error.
 
+use std::ops::Range;
+
 use super::{Gpu, GpuMatrix, GpuRows};
 use crate::backend::{Activation, Backend, Norm, Precision};
 use crate::batch::{Batch, Sequence};
@@ -21,12 +23,12 @@ const OUTPUTS: usize = 70;
 /// Rows of x and the size of tiles: one kernel takes one to four rows, another one more rows, by tiles.
 const LAYERS: [(usize, usize); 3] = [(3, 32), (37, 32), (37, 64)];
 /// Tokens of the tested attention: a block of 16 queries and keys, and a part of one.
-const LENGTH: usize = 19;
-const HEADS: usize = 4;
+pub(super) const LENGTH: usize = 19;
+pub(super) const HEADS: usize = 4;
 /// Scores that the tested top-k is asked for.
 const TOP_K: usize = 3;
 /// The error allowed of the other kernels.
-const TOLERANCE: f32 = 1e-3;
+pub(super) const TOLERANCE: f32 = 1e-3;
 
 impl Gpu {
     /// Compares linear layers in the precisions of the matrices created so far, LayerNorm, attention and
@@ -76,7 +78,7 @@ impl Gpu {
             }
         }
         self.record_others()?;
-        Ok(())
+        self.warm_up_families()
     }
 
     /// The greatest error of linear layers, in units of Σ |x · w|.
@@ -109,9 +111,13 @@ impl Gpu {
         let [_, x, y, best] = self.record_others()?;
         let got = self.read(&[&x, &y, &best]).await?;
         let [x, y, best] = [&got[0], &got[1], &got[2]];
-        check("LayerNorm", difference(x, &normed(3 * HEADS * self.head_dim)), TOLERANCE)?;
-        check("attention", difference(y, &attended(x, self.head_dim)), TOLERANCE)?;
-        check("the best scores", difference(best, &ranked(y, HEADS * self.head_dim)), TOLERANCE)
+        let cols = 3 * HEADS * self.head_dim;
+        check("LayerNorm", difference(x, &normed(&sums([3, 4], cols), cols)), TOLERANCE)?;
+        let want = attended(x, self.head_dim, |_| 0..LENGTH, |_, _, _| 0.0);
+        check("attention", difference(y, &want), TOLERANCE)?;
+        let want = ranked(y, HEADS * self.head_dim);
+        check("the best scores", difference(best, &want), TOLERANCE)?;
+        self.test_families().await
     }
 
     /// Records LayerNorm with a residual, attention over its result, and top-k of that: gives the residual and
@@ -135,7 +141,7 @@ impl Gpu {
 
     /// Rows with [`numbers`]; `cols` is a multiple of 4. They are written before all recorded commands
     /// run, so nothing must have been recorded since the last read: it might use the same buffer.
-    fn input(&mut self, rows: usize, cols: usize, seed: usize) -> GpuRows {
+    pub(super) fn input(&mut self, rows: usize, cols: usize, seed: usize) -> GpuRows {
         let mut x = GpuRows::default();
         let buffer = self.shape(&mut x, rows, cols);
         if !self.warming_up {
@@ -145,7 +151,7 @@ impl Gpu {
     }
 }
 
-fn check(name: &str, error: f32, tolerance: f32) -> Result<()> {
+pub(super) fn check(name: &str, error: f32, tolerance: f32) -> Result<()> {
     if error <= tolerance {
         return Ok(());
     }
@@ -162,7 +168,7 @@ fn thousandths(number: f32) -> String {
 
 /// Pseudo-random numbers between -1 and 1; but those of a layer's first row all have the block's greatest
 /// magnitude once they are rotated, so that sums of products come to their limits.
-fn numbers(count: usize, seed: usize) -> Vec<f32> {
+pub(super) fn numbers(count: usize, seed: usize) -> Vec<f32> {
     let of = |n: usize| {
         if n < INPUTS {
             return if n % 32 < 4 { 1.0 } else { 0.0 };
@@ -186,7 +192,7 @@ fn linear_difference(got: &[f32], x: &[f32], weights: &[f32]) -> f32 {
 }
 
 /// The greatest difference.
-fn difference(got: &[f32], want: &[f32]) -> f32 {
+pub(super) fn difference(got: &[f32], want: &[f32]) -> f32 {
     let errors = got.iter().zip(want).map(|(got, want)| nan_to_infinity((got - want).abs()));
     errors.fold(0.0, f32::max)
 }
@@ -196,20 +202,31 @@ fn nan_to_infinity(error: f32) -> f32 {
     if error.is_nan() { f32::INFINITY } else { error }
 }
 
-/// LayerNorm of the sums that [`Gpu::record_others`] makes.
-fn normed(cols: usize) -> Vec<f32> {
-    let [residual, x] = [3, 4].map(|seed| numbers(LENGTH * cols, seed));
-    let mut sums: Vec<f32> = x.iter().zip(&residual).map(|(x, r)| x + r).collect();
-    for row in sums.chunks_exact_mut(cols) {
+/// The sums of two inputs, `[LENGTH, cols]`.
+pub(super) fn sums(seeds: [usize; 2], cols: usize) -> Vec<f32> {
+    let [a, b] = seeds.map(|seed| numbers(LENGTH * cols, seed));
+    a.iter().zip(&b).map(|(a, b)| a + b).collect()
+}
+
+/// LayerNorm of rows, without weight and bias.
+pub(super) fn normed(x: &[f32], cols: usize) -> Vec<f32> {
+    let mut y = x.to_vec();
+    for row in y.chunks_exact_mut(cols) {
         let mean = row.iter().sum::<f32>() / cols as f32;
         let variance = row.iter().map(|v| (v - mean) * (v - mean)).sum::<f32>() / cols as f32;
         row.iter_mut().for_each(|v| *v = (*v - mean) / variance.sqrt());
     }
-    sums
+    y
 }
 
-/// Attention over rows of queries, keys and values.
-fn attended(x: &[f32], head_dim: usize) -> Vec<f32> {
+/// Attention over rows of queries, keys and values: `near` gives the keys that a row attends to, `bias` what is added to
+/// the score of a row, a key and a head.
+pub(super) fn attended(
+    x: &[f32],
+    head_dim: usize,
+    near: impl Fn(usize) -> Range<usize>,
+    bias: impl Fn(usize, usize, usize) -> f32,
+) -> Vec<f32> {
     let width = HEADS * head_dim;
     let part = |row, which, number| &x[(3 * row + which) * width + number * head_dim..][..head_dim];
     let mut y = vec![0.0; LENGTH * width];
@@ -217,11 +234,12 @@ fn attended(x: &[f32], head_dim: usize) -> Vec<f32> {
         let (row, number) = (n / HEADS, n % HEADS);
         let share = |key| {
             let pairs = part(row, 0, number).iter().zip(part(key, 1, number));
-            (pairs.map(|(q, k)| q * k).sum::<f32>() / (head_dim as f32).sqrt()).exp()
+            let product = pairs.map(|(q, k)| q * k).sum::<f32>();
+            (product / (head_dim as f32).sqrt() + bias(row, key, number)).exp()
         };
-        let shares: Vec<f32> = (0..LENGTH).map(share).collect();
+        let shares: Vec<f32> = near(row).map(share).collect();
         let total: f32 = shares.iter().sum();
-        for (key, share) in shares.iter().enumerate() {
+        for (key, share) in near(row).zip(&shares) {
             let values = y.iter_mut().zip(part(key, 2, number));
             values.for_each(|(y, value)| *y += share / total * value);
         }

@@ -40,6 +40,7 @@ use std::fmt::Display;
 use serde::Deserialize;
 
 pub use offsets::Offsets;
+pub(super) use offsets::Places;
 
 use crate::config::Problem;
 use crate::tokenizer::{Encoding, Tokenizer, Truncation};

@@ -14,7 +14,7 @@ pub enum Offsets {
 }
 
 /// The bytes of a text at which offsets lie.
-pub(super) struct Places {
+pub(in crate::train) struct Places {
     /// The greatest offset.
     len: usize,
     /// By offset; a character's second code unit of UTF-16 is the byte after its first, which is within the character.
@@ -23,7 +23,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn new(text: &str, offsets: Offsets) -> Self {
+    pub(in crate::train) fn new(text: &str, offsets: Offsets) -> Self {
         if offsets == Offsets::Bytes || text.is_ascii() {
             return Self { len: text.len(), bytes: None };
         }
@@ -39,7 +39,7 @@ impl Places {
     ///
     /// # Errors
     /// `BadInput` where the text is shorter.
-    pub(super) fn byte(&self, offset: usize) -> Result<usize> {
+    pub(in crate::train) fn byte(&self, offset: usize) -> Result<usize> {
         if offset > self.len {
             return Err(bad(format!("{offset} is outside the text, which ends at {}", self.len)));
         }

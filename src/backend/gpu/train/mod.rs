@@ -39,6 +39,11 @@ impl GpuRows {
 }
 
 impl Train for Gpu {
+    async fn settle_train(&mut self) -> Result<()> {
+        self.device.settle().await?;
+        self.self_test_train().await
+    }
+
     fn zeros(&mut self, rows: usize, cols: usize) -> Result<GpuRows> {
         let mut zeros = GpuRows { buffer: None, rows, cols };
         let (bytes, max) = (zeros.bytes(), self.device.max_buffer_bytes);

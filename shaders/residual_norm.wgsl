@@ -1,0 +1,12 @@
+// LayerNorm in front of a layer: residual += x, then x = norm(residual). The twin of shared/residual.wgsl in the kernels of
+// norm.wgsl and norm_barrier_free.wgsl.
+
+@group(0) @binding(2) var<storage, read_write> residual: array<vec4<f32>>; // [rows, groups]
+
+/// Adds a group of x to the residual; gives the sum, which x also becomes.
+fn add_residual(at: u32) -> vec4<f32> {
+    let sum = residual[at] + x[at];
+    residual[at] = sum;
+    x[at] = sum;
+    return sum;
+}

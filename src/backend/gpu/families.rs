@@ -1,0 +1,170 @@
+//! The kernels of families whose [`Structure`](crate::config::Structure) is not BERT's.
+
+use webert_kernels::MAX_DISTANCE;
+use wgpu::Buffer;
+
+use super::kernels::Kernel;
+use super::matrix::groups;
+use super::params::{GateParams, MeanPoolParams, NormParams, RotaryParams};
+use super::record::folded;
+use super::{ANY_REACH, Gpu, GpuBatch, GpuRows, GpuVector, WEIGHTS};
+use crate::backend::{Activation, Norm, Relative};
+
+/// The fewest positions whose angles are computed at once.
+const POSITIONS: u32 = 512;
+
+/// Numbers that kernels read again and again, on the device.
+#[derive(Default)]
+pub(super) struct Tables {
+    angles: Vec<Angles>,
+    /// The bucket of each distance, and how many buckets there are.
+    buckets: Option<(usize, Buffer)>,
+    /// Whether a model has asked for these kernels, so that the self-test tests them.
+    pub(super) used: bool,
+    /// Whether it has a bias by distance.
+    pub(super) biased: bool,
+}
+
+/// Cosines and sines of rotary positions.
+struct Angles {
+    theta: f32,
+    /// Pairs of columns of a head.
+    half: usize,
+    positions: u32,
+    /// `[positions, half]` of cosine and sine.
+    buffer: Buffer,
+}
+
+impl Gpu {
+    pub(super) fn record_attention_relative(
+        &mut self,
+        (qkv, batch, heads): (&GpuRows, &GpuBatch, usize),
+        relative: &Relative<'_, GpuVector>,
+        y: &mut GpuRows,
+        probabilities: Option<&mut GpuRows>,
+    ) {
+        self.tables.used = true;
+        self.tables.biased |= relative.bias.is_some();
+        let kernels = [
+            Kernel::AttentionRelative,
+            Kernel::AttentionRelativeBarrierFree,
+            Kernel::AttentionRelativeProbabilities,
+        ];
+        let reach = relative.reach.map_or(ANY_REACH, |reach| ANY_REACH.min(reach as u32));
+        let biased = [("BIASED", f64::from(u8::from(relative.bias.is_some())))];
+        let count = relative.bias.map_or(4, |bias| bias.len / heads);
+        let buckets = self.buckets(count);
+        // without a bias any buffer may be bound in its place
+        let bias = relative.bias.map_or(&buckets, |bias| &bias.buffer);
+        let tables = [(4, bias), (5, &buckets)];
+        let more = (reach, &biased[..], &tables[..]);
+        self.record_attention_by(kernels, (qkv, batch, heads), more, y, probabilities);
+    }
+
+    pub(super) fn record_rotary(
+        &mut self,
+        qkv: &mut GpuRows,
+        batch: &GpuBatch,
+        heads: usize,
+        theta: f32,
+    ) {
+        self.tables.used = true;
+        let head_dim = qkv.cols / 3 / heads;
+        let turns = self.angles(theta, head_dim / 2, batch.last_position);
+        let to = self.buffer(qkv);
+        let params = RotaryParams {
+            rows: qkv.rows as u32,
+            stride: 4 * groups(qkv.cols) as u32,
+            head_dim: head_dim as u32,
+            heads: 2 * heads as u32,
+            positions_start: batch.first_position,
+        };
+        let buffers = [(1, &to), (2, batch.list.buffer()), (3, &turns)];
+        let grid = folded((qkv.rows * heads * head_dim).div_ceil(64));
+        self.run(Kernel::Rotary, &[], &params, &buffers, grid);
+    }
+
+    pub(super) fn record_gate(&mut self, x: &GpuRows, activation: Activation, y: &mut GpuRows) {
+        let width = x.cols / 2;
+        let from = self.buffer(x);
+        let to = self.shape(y, x.rows, width);
+        let constants = [("ACTIVATION", f64::from(activation as u8))];
+        let params = GateParams { rows: x.rows as u32, width: width as u32 };
+        let grid = folded((x.rows * groups(width)).div_ceil(64));
+        self.run(Kernel::Gate, &constants, &params, &[(1, &to), (2, &from)], grid);
+    }
+
+    pub(super) fn record_residual_norm(
+        &mut self,
+        x: &mut GpuRows,
+        residual: &mut GpuRows,
+        norm: &Norm<GpuVector>,
+    ) {
+        let [to, sum] = [&*x, &*residual].map(|rows| self.buffer(rows));
+        let (weight, bias) = (&norm.weight.buffer, &norm.bias.buffer);
+        let buffers = [(1, &to), (2, &sum), (3, weight), (4, bias)];
+        let params = NormParams { rows: x.rows as u32, width: x.cols as u32, eps: norm.eps };
+        let (kernel, groups) = if self.barrier_free {
+            (Kernel::ResidualNormBarrierFree, x.rows.div_ceil(8))
+        } else {
+            (Kernel::ResidualNorm, x.rows)
+        };
+        self.run(kernel, &[], &params, &buffers, folded(groups));
+    }
+
+    pub(super) fn record_mean(&mut self, x: &GpuRows, batch: &GpuBatch, y: &mut GpuRows) {
+        let from = self.buffer(x);
+        let to = self.shape(y, batch.sequences, x.cols);
+        let numbers = [batch.sequences, groups(x.cols)].map(|n| n as u32);
+        let params = MeanPoolParams {
+            sequences: numbers[0],
+            groups: numbers[1],
+            sequences_start: batch.first_sequence,
+        };
+        let buffers = [(1, &to), (2, batch.list.buffer()), (3, &from)];
+        let grid = folded((batch.sequences * groups(x.cols)).div_ceil(64));
+        self.run(Kernel::MeanPool, &[], &params, &buffers, grid);
+    }
+
+    /// Cosines and sines for positions up to `last`, computed once. In f32 and multiplied in f32, as transformers does: at
+    /// position 8000 the last digits show.
+    fn angles(&mut self, theta: f32, half: usize, last: u32) -> Buffer {
+        let is_it = |angles: &Angles| angles.theta == theta && angles.half == half;
+        if let Some(found) = self.tables.angles.iter().find(|angles| is_it(angles))
+            && (found.positions > last || self.warming_up)
+        {
+            return found.buffer.clone();
+        }
+        let positions =
+            if self.warming_up { 0 } else { (last + 1).next_power_of_two().max(POSITIONS) };
+        let frequency = |i: usize| f64::from(theta).powf(-(i as f64) / half as f64) as f32;
+        let frequencies: Vec<f32> = (0..half).map(frequency).collect();
+        let turn = |position: u32, frequency: &f32| {
+            let (sine, cosine) = (position as f32 * frequency).sin_cos();
+            [cosine, sine]
+        };
+        let of = |position| frequencies.iter().flat_map(move |frequency| turn(position, frequency));
+        let values: Vec<f32> = (0..positions).flat_map(of).collect();
+        let buffer = self.device.buffer(16.max(4 * values.len() as u64), WEIGHTS);
+        self.device.write(&buffer, 0, bytemuck::cast_slice(&values));
+        self.tables.angles.retain(|angles| !is_it(angles));
+        self.tables.angles.push(Angles { theta, half, positions, buffer: buffer.clone() });
+        buffer
+    }
+
+    /// The bucket of each distance, computed once.
+    fn buckets(&mut self, count: usize) -> Buffer {
+        if let Some((found, buffer)) = &self.tables.buckets
+            && *found == count
+        {
+            return buffer.clone();
+        }
+        let bucket = |distance| webert_kernels::bucket(distance, count) as u32;
+        let most = MAX_DISTANCE as i64;
+        let values: Vec<u32> = (-most..=most).map(bucket).collect();
+        let buffer = self.device.buffer(4 * values.len() as u64, WEIGHTS);
+        self.device.write(&buffer, 0, bytemuck::cast_slice(&values));
+        self.tables.buckets = Some((count, buffer.clone()));
+        buffer
+    }
+}

@@ -1,0 +1,51 @@
+//! In the place of `families` in a build without that feature: no config asks for these kernels.
+
+use super::{Gpu, GpuBatch, GpuRows, GpuVector};
+use crate::backend::{Activation, Norm, Relative};
+use crate::{Error, Result};
+
+impl Gpu {
+    pub(super) fn record_attention_relative(
+        &mut self,
+        _of: (&GpuRows, &GpuBatch, usize),
+        _relative: &Relative<'_, GpuVector>,
+        _y: &mut GpuRows,
+        _probabilities: Option<&mut GpuRows>,
+    ) {
+        self.lack();
+    }
+
+    pub(super) fn record_rotary(&mut self, _: &mut GpuRows, _: &GpuBatch, _: usize, _: f32) {
+        self.lack();
+    }
+
+    pub(super) fn record_gate(&mut self, _: &GpuRows, _: Activation, _: &mut GpuRows) {
+        self.lack();
+    }
+
+    pub(super) fn record_residual_norm(
+        &mut self,
+        _x: &mut GpuRows,
+        _residual: &mut GpuRows,
+        _norm: &Norm<GpuVector>,
+    ) {
+        self.lack();
+    }
+
+    pub(super) fn record_mean(&mut self, _: &GpuRows, _: &GpuBatch, _: &mut GpuRows) {
+        self.lack();
+    }
+
+    pub(super) fn warm_up_families(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    pub(super) async fn test_families(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn lack(&mut self) {
+        let error = || Error::Unsupported("this build lacks the feature families".into());
+        self.failed.get_or_insert_with(error);
+    }
+}
