@@ -56,9 +56,10 @@
 //! - `gpu`, a default: [`backend::gpu`], WGSL over the crate `wgpu`; Vulkan natively
 //! - `tokenizers`, a default: byte-level BPE, Unigram and their parts of a `tokenizer.json`, besides WordPiece
 //! - `families`, a default: the models MPNet and ModernBERT, besides BERT, DistilBERT, ELECTRA, RoBERTa, XLM-RoBERTa and ALBERT
+//! - `search`, a default: [`search`], which needs no backend
 //! - `train`, a default: the module `train`, from rows to gradients, steps and metrics, and `tokenizer::train`, vocabularies
 //!
-//! One of `cpu` and `gpu` is needed.
+//! One of `cpu` and `gpu` is needed, but for `search` alone.
 //!
 //! # Modules
 //!
@@ -73,27 +74,45 @@
 //! - [`checkpoint`]: the streaming loader of safetensors
 //! - [`engine`]: an encoder on its device, and the heads on it, each with its config and tokenizer
 //! - [`tasks`]: from inputs to answers, one file a task
+//! - [`search`], with the feature of that name: an index of vectors and words
 //! - `train`, with the feature of that name: from rows to batches, gradients, steps and metrics
 //! - `wasm`: all that JavaScript sees
 //! - [`error`]: the one [`Error`] of the crate
 
+#[cfg(any(feature = "cpu", feature = "gpu"))]
 pub mod backend;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
 pub mod batch;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
 pub mod checkpoint;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
 pub mod config;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
 pub mod engine;
 pub mod error;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
 mod json;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
 pub mod model;
+#[cfg(feature = "search")]
+pub mod search;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
 pub mod tasks;
+#[cfg(any(feature = "cpu", feature = "gpu"))]
 pub mod tokenizer;
 #[cfg(feature = "train")]
 pub mod train;
 
-#[cfg(target_arch = "wasm32")]
+#[cfg(all(target_arch = "wasm32", any(feature = "cpu", feature = "gpu")))]
+mod wasm;
+/// All that JavaScript sees of a binary that only searches.
+#[cfg(all(target_arch = "wasm32", not(any(feature = "cpu", feature = "gpu"))))]
+#[path = "wasm/search.rs"]
 mod wasm;
 
 pub use error::{Error, Result};
 
-#[cfg(not(any(feature = "cpu", feature = "gpu")))]
-compile_error!("a model runs on a backend: choose the feature cpu, gpu or both");
+#[cfg(not(any(feature = "cpu", feature = "gpu", feature = "search")))]
+compile_error!(
+    "a model runs on a backend: choose the feature cpu, gpu or both; or search, which needs none"
+);

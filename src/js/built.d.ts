@@ -2,23 +2,27 @@
 
 // The JavaScript that bindgen makes for the binaries: a function that makes it anew, as it holds the one instance that it is used with.
 declare module "#glue/cpu" {
-  export default function glue(): import("./engine/artefacts.js").Glue;
+  export default function glue(): import("./engine/glue.js").Glue;
 }
 declare module "#glue/gpu" {
-  export default function glue(): import("./engine/artefacts.js").Glue;
+  export default function glue(): import("./engine/glue.js").Glue;
+}
+// Of the binary that searches.
+declare module "#glue/search" {
+  export default function glue(): import("./engine/glue.js").Glue;
 }
 // Of the binaries with all features.
 declare module "#glue/cpu_full" {
-  export default function glue(): import("./engine/artefacts.js").Glue;
+  export default function glue(): import("./engine/glue.js").Glue;
 }
 declare module "#glue/gpu_full" {
-  export default function glue(): import("./engine/artefacts.js").Glue;
+  export default function glue(): import("./engine/glue.js").Glue;
 }
 declare module "#glue/threads_full" {
   export { default } from "#glue/threads";
 }
 declare module "#glue/threads" {
-  type Glue = Omit<import("./engine/artefacts.js").Glue, "leaseThreads">;
+  type Glue = Omit<import("./engine/glue.js").Glue, "leaseThreads">;
   type Threaded = Glue & import("./threads/pool.js").PoolExports & ThreadExports;
   interface ThreadExports {
     initSync(of: { module: WebAssembly.Module; memory: WebAssembly.Memory; thread_stack_size: number }): {

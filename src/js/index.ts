@@ -29,6 +29,15 @@ export const convert = api.convert;
 /** Which models can be loaded without a network, and taking away what is kept of them. */
 export const ModelRegistry = api.ModelRegistry;
 /**
+ * Replaces what a token-classification model finds in a text (names, places, …), and e-mail addresses, card numbers and IBANs,
+ * by placeholders that can be put back. Its code is fetched by those alone who call it.
+ * @example
+ * const { text, restore } = await redact("Anna Kovács (anna@example.org) is ill.");
+ * text; // "[PER_1] ([EMAIL_1]) is ill."
+ * restore("Get well soon, [PER_1]!"); // "Get well soon, Anna Kovács!"
+ */
+export const redact = api.redact;
+/**
  * Fine-tunes and pre-trains models. Its code and binaries are fetched by those alone who call it.
  * @example
  * const trainer = await Trainer.from_pretrained("text-classification", null, { labels: ["refund", "login"] });
@@ -46,7 +55,24 @@ export type Trainer<T extends TrainingTask = TrainingTask> = AnyTrainer<T>;
  */
 export const trainTokenizer = api.trainTokenizer;
 /**
- * `from_pretrained` loads a WordPiece tokenizer.
+ * An empty index of texts, to be found by what they mean and by their words. What searches is fetched by those alone who call it.
+ * @example
+ * const index = await createIndex({ model: "sentence-transformers/all-MiniLM-L6-v2" });
+ * await index.add([{ id: 1, text: "The piano stands near the window." }, { id: 2, text: "It rained all day." }]);
+ * const [best] = await index.search("Where is the instrument?");
+ * best?.id; // 1
+ */
+export const createIndex = api.createIndex;
+/**
+ * Reads an index that was saved: its bytes, an address, or the name by which it is kept. The model has to be that which made its
+ * vectors; by default it is loaded by the name that the index has of it.
+ * @example
+ * const index = await loadIndex("notes"); // kept by index.save({ name: "notes" })
+ * await index.search("who plays the piano");
+ */
+export const loadIndex = api.loadIndex;
+/**
+ * `from_pretrained` loads a tokenizer: WordPiece, byte-level BPE or Unigram, as the model's folder has it.
  * @example
  * const tokenizer = await AutoTokenizer.from_pretrained("google-bert/bert-base-uncased");
  * tokenizer.tokenize("unaffable"); // ["una", "##ffa", "##ble"]
@@ -168,4 +194,26 @@ export const {
   AlbertForQuestionAnswering,
   AlbertForMultipleChoice,
   AlbertTokenizer,
+  XLMRobertaPreTrainedModel,
+  XLMRobertaModel,
+  XLMRobertaForMaskedLM,
+  XLMRobertaForSequenceClassification,
+  XLMRobertaForTokenClassification,
+  XLMRobertaForQuestionAnswering,
+  XLMRobertaForMultipleChoice,
+  XLMRobertaTokenizer,
+  MPNetPreTrainedModel,
+  MPNetModel,
+  MPNetForMaskedLM,
+  MPNetForSequenceClassification,
+  MPNetForTokenClassification,
+  MPNetForQuestionAnswering,
+  MPNetForMultipleChoice,
+  MPNetTokenizer,
+  ModernBertPreTrainedModel,
+  ModernBertModel,
+  ModernBertForMaskedLM,
+  ModernBertForSequenceClassification,
+  ModernBertForTokenClassification,
+  ModernBertForQuestionAnswering,
 } = api;

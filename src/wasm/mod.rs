@@ -1,6 +1,9 @@
 //! All that JavaScript sees, wrapped by src/js. Here byte offsets become UTF-16 and errors become
 //! JavaScript's; nothing else happens here.
 
+mod error;
+#[cfg(feature = "train")]
+mod explain;
 mod job;
 mod model;
 mod tasks;
@@ -13,15 +16,15 @@ mod trainer;
 mod training;
 mod values;
 
-use js_sys::{Array, Object, Reflect};
+use js_sys::{Array, Object};
 use wasm_bindgen::prelude::*;
 
-use crate::Error;
 #[cfg(not(feature = "gpu"))]
 use crate::backend::cpu::Cpu;
 #[cfg(feature = "gpu")]
 use crate::backend::gpu::Gpu;
 use crate::engine::{self, Files};
+use error::{JsResult, bad_input, js_error};
 
 /// The device of this binary.
 #[cfg(feature = "gpu")]
@@ -44,25 +47,6 @@ async fn open_device() -> crate::Result<Device> {
 
 /// A model on the device of this binary.
 type Model = engine::Model<Device>;
-
-type JsResult<T> = Result<T, JsValue>;
-
-/// Makes a panic, which is a bug, readable in the console.
-#[wasm_bindgen(start)]
-fn start() {
-    console_error_panic_hook::set_once();
-}
-
-fn js_error(error: Error) -> JsValue {
-    let js = js_sys::Error::new(&error.to_string());
-    // can only fail on a frozen object or a proxy
-    let _ = Reflect::set(&js, &"code".into(), &error.code().into());
-    js.into()
-}
-
-fn bad_input(error: impl std::fmt::Display) -> JsValue {
-    js_error(Error::BadInput(error.to_string()))
-}
 
 /// An object name → Uint8Array.
 fn files(object: &Object) -> Files {

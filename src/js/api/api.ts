@@ -19,9 +19,11 @@ import {
 } from "./families.js";
 import { createModelClass, type Model, type ModelClass } from "./model.js";
 import type { ModelRegistry } from "./model-registry.js";
-import { createPipeline, type PipelineFunction } from "./pipeline.js";
+import { createPipeline, engineOf, type PipelineFunction, trainingOf } from "./pipeline.js";
+import type { Redact } from "./redaction/types.js";
+import type { SearchApi } from "./search.js";
 import { createTokenizerClass, type Tokenizer, type TokenizerClass } from "./tokenizer.js";
-import type { TrainerClass, TrainingApi, TrainTokenizer } from "./training.js";
+import type { TrainerClass, TrainTokenizer } from "./training.js";
 
 /** What is exported, apart from what is the same everywhere. */
 export interface Api
@@ -31,8 +33,11 @@ export interface Api
   pipeline: PipelineFunction;
   convert: Convert;
   ModelRegistry: ModelRegistry;
+  redact: Redact;
   Trainer: TrainerClass;
   trainTokenizer: TrainTokenizer;
+  createIndex: SearchApi["createIndex"];
+  loadIndex: SearchApi["loadIndex"];
   AutoTokenizer: TokenizerClass;
   AutoModel: ModelClass;
   AutoModelForMaskedLM: ModelClass;
@@ -51,6 +56,7 @@ export type NamedTokenizerClass = TokenizerClass & ClassOf<Tokenizer>;
 /** The API on a platform. */
 export function createApi(platform: Platform): Api {
   Object.assign(env.defaultModels, platform.models);
+  const pipeline = createPipeline(platform);
   const model = (head: keyof typeof HEADS) => createModelClass(platform, HEADS[head]);
   const named: Record<string, NamedModelClass | NamedTokenizerClass> = {
     PreTrainedModel: Object.assign(AnyModel as unknown as ClassOf<Model>, createModelClass(platform)),
@@ -68,11 +74,14 @@ export function createApi(platform: Platform): Api {
   return {
     ...(named as Record<ModelName, NamedModelClass> & Api),
     AutoConfig: createConfigClass(platform),
-    pipeline: createPipeline(platform),
+    pipeline,
     // Fetched by those alone who convert.
     convert: async (...args) => (await onDemand(() => import("./convert.js"))).createConvert(platform)(...args),
     ModelRegistry: modelRegistry(platform),
-    ...training(platform),
+    redact: (async (...args: Parameters<Redact>) =>
+      (await onDemand(() => import("./redaction/redact.js"))).createRedact(pipeline)(...args)) as Redact,
+    ...trainingApi(platform),
+    ...searchApi(platform, pipeline),
     AutoTokenizer: createTokenizerClass(platform),
     AutoModel: createModelClass(platform),
     AutoModelForMaskedLM: model("ForMaskedLM"),
@@ -84,45 +93,44 @@ export function createApi(platform: Platform): Api {
   };
 }
 
-/** `ModelRegistry`, fetched by those alone who call it. */
-function modelRegistry(platform: Platform): ModelRegistry {
-  const made = async () => (await onDemand(() => import("./model-registry.js"))).createModelRegistry(platform);
-  const call =
-    <K extends keyof ModelRegistry>(name: K) =>
-    async (...args: Parameters<ModelRegistry[K]>) => {
-      try {
-        return await ((await made())[name] as (...args: unknown[]) => Promise<never>)(...args);
-      } catch (error) {
-        throw WebertError.from(error);
-      }
-    };
-  return {
-    is_cached: call("is_cached"),
-    is_cached_files: call("is_cached_files"),
-    is_pipeline_cached: call("is_pipeline_cached"),
-    is_pipeline_cached_files: call("is_pipeline_cached_files"),
-    clear_cache: call("clear_cache"),
-    clear_pipeline_cache: call("clear_pipeline_cache"),
-    get_available_dtypes: call("get_available_dtypes"),
-  };
-}
+type Call = (...args: unknown[]) => Promise<never>;
 
-/** `Trainer` and `trainTokenizer`, fetched by those alone who call them. */
-function training(platform: Platform): Pick<Api, "Trainer" | "trainTokenizer"> {
+/** Functions of what `load` gives, which is fetched by those alone who call them. */
+function deferred<N extends string>(load: () => Promise<Record<N, unknown>>, names: readonly N[]): Record<N, Call> {
   const call =
-    <K extends keyof TrainingApi>(name: K) =>
+    (name: N) =>
     async (...args: unknown[]) => {
       try {
-        if (!platform.training)
-          throw new WebertError("unsupported", "models are not trained here: not in this entry of the package");
-        const made = await onDemand(() => platform.training!(platform));
-        return await (made[name] as (...args: unknown[]) => Promise<never>)(...args);
+        return await ((await load())[name] as Call)(...args);
       } catch (error) {
         throw WebertError.from(error);
       }
     };
-  return {
-    Trainer: { from_pretrained: call("from_pretrained"), from_config: call("from_config"), resume: call("resume") },
-    trainTokenizer: call("trainTokenizer"),
-  };
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as Record<N, Call>;
 }
+
+const modelRegistry = (platform: Platform): ModelRegistry =>
+  deferred(
+    async () => (await onDemand(() => import("./model-registry.js"))).createModelRegistry(platform),
+    [
+      "is_cached",
+      "is_cached_files",
+      "is_pipeline_cached",
+      "is_pipeline_cached_files",
+      "clear_cache",
+      "clear_pipeline_cache",
+      "get_available_dtypes",
+    ],
+  );
+
+function trainingApi(platform: Platform): Pick<Api, "Trainer" | "trainTokenizer"> {
+  const names = ["from_pretrained", "from_config", "resume", "trainTokenizer"] as const;
+  const { trainTokenizer, ...Trainer } = deferred(() => trainingOf(platform), names);
+  return { Trainer, trainTokenizer };
+}
+
+const searchApi = (platform: Platform, pipeline: PipelineFunction): SearchApi =>
+  deferred(async () => {
+    if (!platform.search) throw new WebertError("unsupported", "nothing is searched in this entry of the package");
+    return (await onDemand(platform.search)).openSearch(platform, { pipeline, engineOf });
+  }, ["createIndex", "loadIndex"]);

@@ -22,6 +22,21 @@ export * from "./names.js";
 export { Pipeline, type PipelineBase, type PipelineFunction } from "./pipeline.js";
 export { type Precision, quantize_embeddings } from "./quantize.js";
 export { random } from "./random.js";
+export type { PatternName, Redact, RedactedEntity, Redaction, RedactOptions } from "./redaction/types.js";
+export type {
+  CreateIndex,
+  CreateIndexOptions,
+  DocumentId,
+  IndexAddOptions,
+  IndexDocument,
+  IndexInfo,
+  IndexModelOptions,
+  IndexProgress,
+  IndexResult,
+  IndexSearchOptions,
+  LoadIndex,
+  SearchIndex,
+} from "./search.js";
 export type * from "./tasks.js";
 export type { Slice, TensorData, TensorType } from "./tensor.js";
 export { Tensor } from "./tensor.js";

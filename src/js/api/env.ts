@@ -39,7 +39,7 @@ export interface Env {
   /** Kept for programs written for transformers.js: browsers keep wasm files as they keep any file. */
   useWasmCache: boolean;
   /** Where the wasm files are: a folder's URL, or the URL of each; null: beside the package's code. */
-  wasmPaths: string | Partial<Record<WasmBuild, string>> | null;
+  wasmPaths: string | Partial<Record<WasmBuild | "search", string>> | null;
   /** URL of the Worker's script, which may be a TrustedScriptURL; null: beside the package's code. */
   workerUrl: string | URL | { toString(): string } | null;
   /**
@@ -74,9 +74,14 @@ export interface CustomCache {
 
 /** The binaries there are: for the CPU, of which the best that the browser validates is used, and for the GPU. */
 export type Build = (typeof BUILDS)[number];
-/** The wasm files: of each binary one with all features, too, which training needs. */
+/** The wasm files: of each binary one with all features, too, which training needs, and models and tokenizers that came after BERT's. */
 export type WasmBuild = Build | `${Build}_full`;
 export const BUILDS = ["simd128", "relaxed", "simd128_threads", "relaxed_threads", "webgpu"] as const;
+/**
+ * The URLs of the wasm files, and that of the glues of those with all features, which an engine's Worker has not inside. An
+ * entry that has no such files has no such URLs.
+ */
+export type WasmPaths = Record<Build, string> & Partial<Record<WasmBuild | "glues", string>>;
 
 /** The models that ship with the package. */
 export type OwnModels = Partial<Record<Task, Source>>;

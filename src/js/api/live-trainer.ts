@@ -9,7 +9,7 @@ import type { Platform } from "../platforms/platform.js";
 import { kindOf } from "../values.js";
 import { createConvert } from "./convert.js";
 import { pipelineOf } from "./pipeline.js";
-import type { Task } from "./tasks.js";
+import type { Explanation, Task } from "./tasks.js";
 import { ARGUMENTS, type Metrics, type SavedFiles, type Trainer, type TrainingEvent } from "./training.js";
 import { batchesOf, labelsOf } from "./training-batch.js";
 import { knownOptions } from "./training-options.js";
@@ -154,6 +154,13 @@ class View implements EngineModel {
   async forward(...[inputs, options, signal]: Parameters<EngineModel["forward"]>): ReturnType<EngineModel["forward"]> {
     if (this.#over) throw this.#over;
     return this.#engine.call("forward", [inputs, options], { signal });
+  }
+
+  async explain(
+    ...[task, input, options, control]: Parameters<NonNullable<EngineModel["explain"]>>
+  ): Promise<Explanation> {
+    if (this.#over) throw this.#over;
+    return this.#engine.call("explain", [task, input, options], control);
   }
 
   async close(): Promise<void> {

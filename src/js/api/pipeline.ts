@@ -10,7 +10,7 @@ import { optionsOf } from "../values.js";
 import { list, type Parsed, parse } from "./arguments.js";
 import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "./classes.js";
 import type { PretrainedConfig } from "./config.js";
-import { env, type WasmBuild } from "./env.js";
+import { env, type WasmPaths } from "./env.js";
 import { type Model, modelOf } from "./model.js";
 import type { Precision } from "./quantize.js";
 import { random } from "./random.js";
@@ -29,6 +29,7 @@ import {
 } from "./tasks.js";
 import type { Tensor } from "./tensor.js";
 import { type Tokenizer, tokenizerOf } from "./tokenizer.js";
+import type { TrainingApi } from "./training.js";
 
 /** What every pipeline has beside being callable. */
 export interface PipelineBase {
@@ -104,16 +105,34 @@ async function open(
     await engine.close();
     throw error;
   }
-  return pipelineOf(platform, task, engine, wasmPaths(platform), dtype_reason);
+  return pipelineOf(platform, task, engine, wasmPaths(platform), dtype_reason, { source, options });
 }
+
+/** What a model was loaded from. */
+export interface Opened {
+  source: Source;
+  options: ModelOptions;
+}
+
+/** What trains and explains models on a platform, fetched by those alone who do. */
+export async function trainingOf(platform: Platform): Promise<TrainingApi> {
+  if (!platform.training)
+    throw new WebertError("unsupported", "models are not trained here: not in this entry of the package");
+  return onDemand(() => platform.training!(platform));
+}
+
+const engines = new WeakMap<object, EngineModel>();
+/** The engine of a pipeline. */
+export const engineOf = (pipe: object): EngineModel | undefined => engines.get(pipe);
 
 /** The pipeline of a task over a model that is loaded; disposing of it closes the model. `paths`: where its binary is. */
 export async function pipelineOf(
   platform: Platform,
   task: Task,
   engine: EngineModel,
-  paths: Record<WasmBuild, string>,
+  paths: WasmPaths,
   dtype_reason?: string,
+  from?: Opened,
 ): Promise<Pipeline> {
   let used: Model | undefined;
   const call = (...args: unknown[]) => told(() => perform(engine, task, args, pipe, used?.config));
@@ -121,7 +140,9 @@ export async function pipelineOf(
   const Class = await onDemand(() => import("../engine/tokenizing.js"))
     .then((module) => module.tokenizerClassOf(engine.parts, paths, platform.machine.readWasm))
     .catch((error: unknown) => WebertError.from(error));
-  const face = faceOf(engine, Object.assign(call, { task, processor: null }), dtype_reason);
+  const explain = (...args: unknown[]) =>
+    told(async () => (await trainingOf(platform)).explain(engine, task, args, from));
+  const face = faceOf(engine, Object.assign(call, { task, processor: null, explain }), dtype_reason);
   const makers = {
     model: () => (used = modelOf(engine, dtype_reason)),
     tokenizer: () => {
@@ -130,6 +151,7 @@ export async function pipelineOf(
     },
   };
   const pipe = instanceOf(pipelineClass(task), lazy(face, makers)) as unknown as Pipeline;
+  engines.set(pipe, engine);
   return task === "fill-mask" ? Object.assign(pipe, fillMaskMethods(engine, pipe)) : pipe;
 }
 

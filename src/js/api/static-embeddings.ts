@@ -1,6 +1,6 @@
 // Static embeddings: a vector for each token, and no encoder (model2vec's StaticModel). Imported where a folder has such.
 import { breathe, throwIfAborted } from "../abort.js";
-import { type Files, readConfig, readTokenizerFiles, WHOLE } from "../checkpoint/files.js";
+import { type Files, needsAll, readConfig, readTokenizerFiles, WHOLE } from "../checkpoint/files.js";
 import { type Control, type Folder, needFile, withFresh } from "../checkpoint/folder.js";
 import { readTensors, widen } from "../checkpoint/safetensors.js";
 import { bestBuild } from "../engine/artefacts.js";
@@ -9,7 +9,7 @@ import type { Parts } from "../engine/loading.js";
 import { instantiate, type RawTensor, type ReadWasm, type Wasm } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
 import { shown } from "../values.js";
-import type { WasmBuild } from "./env.js";
+import type { WasmBuild, WasmPaths } from "./env.js";
 import type { Tokenizer } from "./tokenizer.js";
 
 /** Tokens of a text at most, where a call does not say. */
@@ -53,7 +53,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 /** What of the page's code this takes: an import of it would split the first load into more files. */
 export interface Needs {
-  paths: Record<WasmBuild, string>;
+  paths: WasmPaths;
   readWasm: ReadWasm;
   tokenizerOf(Class: Wasm["Tokenizer"], files: Files): Tokenizer;
 }
@@ -72,12 +72,13 @@ async function load(
   const text = new TextDecoder().decode(files["config.json"]);
   if (!/"model_type"\s*:\s*"model2vec"/.test(text)) return undefined;
   const config = JSON.parse(text) as { normalize?: unknown };
-  const build = bestBuild();
-  const [tokens, weights, wasm] = await Promise.all([
-    readTokenizerFiles(folder, control, true),
-    readWeights(folder, control),
-    instantiate(build, paths, readWasm),
-  ]);
+  const tokenizer = readTokenizerFiles(folder, control, true);
+  const open = async () => {
+    const best = bestBuild();
+    const build: WasmBuild = paths.glues && needsAll(await tokenizer) ? `${best}_full` : best;
+    return { build, wasm: await instantiate(build, paths, readWasm) };
+  };
+  const [tokens, weights, { build, wasm }] = await Promise.all([tokenizer, readWeights(folder, control), open()]);
   const modules = ["Transformer", "Pooling", ...(config.normalize === true ? ["Normalize"] : [])];
   const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
   // As sentence-transformers would say it of an encoder: what pooling "model" reads.

@@ -1,3 +1,4 @@
+import type { ProgressEvent } from "../checkpoint/source.js";
 import { WebertError } from "../errors.js";
 import type { Precision } from "./quantize.js";
 import type { Tensor } from "./tensor.js";
@@ -378,6 +379,102 @@ export interface TextRanking {
   ): Promise<TextRankingResult[][]>;
 }
 
+/** How far an explanation is. */
+export interface ExplanationStep {
+  /** Gradients that there are, from 0 to `n_steps`. */
+  step: number;
+  n_steps: number;
+}
+/** How an answer is explained. */
+export interface ExplainOptions extends CallOptions {
+  /**
+   * "integrated_gradients", the mean of the gradient on the way from a baseline to the text, times their difference: tokens
+   * add up to the difference of the scores (Sundararajan et al. 2017; captum's LayerIntegratedGradients). Or
+   * "gradient_x_input", one gradient, which is quick and adds up to nothing.
+   */
+  method?: "integrated_gradients" | "gradient_x_input";
+  /** Gradients on the way, 1 to 1000; 32. */
+  n_steps?: number;
+  /** Called, and awaited, as gradients come; `input` is which of the texts given, from 0. */
+  callback?: (step: ExplanationStep & { input: number }) => unknown;
+  /** Told while the model is loaded for its gradients, by the first call. */
+  progress_callback?: ((event: ProgressEvent) => void) | null;
+}
+/** What a token adds to the score. */
+export interface TokenAttribution {
+  /** Its id. */
+  token: number;
+  token_str: string;
+  attribution: number;
+  /** Which text it is of: 0, or of two texts 1 for the second; null: a special token. */
+  sequence_id: 0 | 1 | null;
+  /** `text.slice(start, end)` is the token. */
+  start: number;
+  end: number;
+}
+/** Why a model says something of a text: how much each token adds to a score. */
+export interface Explanation<T = object> {
+  /** What is explained. */
+  target: T;
+  /** Its logit; of an answer the sum of those of its start and its end. */
+  score: number;
+  /** Of integrated gradients: the score of the baseline, the text with padding for all but its special tokens and masks. */
+  baseline_score?: number;
+  /** The sum of the attributions less the difference of the two scores, which it should be. */
+  convergence_delta?: number;
+  /** Its absolute value as a share of the difference, which more `n_steps` lower; null where there is no difference. */
+  completeness_error?: number | null;
+  /** One for each of the model's tokens. */
+  tokens: TokenAttribution[];
+  /** Where the text did not fit the model and its end was left out. */
+  truncated?: true;
+}
+/** What an explanation is of, by task, as the task's answers have it. */
+interface Explained {
+  "text-classification": { label: string };
+  "token-classification": { entity: string; index: number };
+  "question-answering": { answer: string; start: number; end: number };
+  "fill-mask": { token: number; token_str: string };
+}
+type Explain<T extends keyof Explained, I, O> = {
+  (text: I, options?: ExplainOptions & O): Promise<Explanation<Explained[T]>>;
+  (texts: readonly I[], options?: ExplainOptions & O): Promise<Explanation<Explained[T]>[]>;
+};
+/**
+ * `explain` of each pipeline that has it. Its first call loads the model once more, in float32 and with what computes
+ * gradients, on the pipeline's device; both are freed together.
+ * @example
+ * const { target, tokens, completeness_error } = await classify.explain("The soup was cold.");
+ * for (const { token_str, attribution } of tokens) console.log(token_str, attribution);
+ */
+export interface Explains {
+  /** `target`: a label or its index; by default the best one. */
+  "text-classification": { explain: Explain<"text-classification", TextInput, { target?: string | number | null }> };
+  /** `index`: that of an answer, or of any of the text's tokens; `target`: a label or its index; by default the token's best one. */
+  "token-classification": {
+    explain: Explain<"token-classification", string, { index: number; target?: string | number | null }>;
+  };
+  /** `target`: an answer, or where it begins and ends in the context; by default the best one. */
+  "question-answering": {
+    explain: {
+      (
+        question: string,
+        context: string,
+        options?: ExplainOptions & { target?: { start: number; end: number } | null },
+      ): Promise<Explanation<Explained["question-answering"]>>;
+      (
+        questions: readonly string[],
+        contexts: readonly string[],
+        options?: ExplainOptions,
+      ): Promise<Explanation<Explained["question-answering"]>[]>;
+    };
+  };
+  /** `target`: a token of the vocabulary or its id, by default the best one; `mask`: which of the text's masks, from 0. */
+  "fill-mask": {
+    explain: Explain<"fill-mask", string, { target?: string | number | null; mask?: number | null }>;
+  };
+}
+
 /** How each task is called. */
 export interface Calls {
   "fill-mask": FillMask;
@@ -393,8 +490,8 @@ export interface Calls {
 }
 
 /** What the pipelines of a task have beside being called. */
-export interface Methods {
-  "fill-mask": FillMaskMethods;
+export interface Methods extends Omit<Explains, "fill-mask"> {
+  "fill-mask": FillMaskMethods & Explains["fill-mask"];
 }
 
 /** Options that reach the engine, by task; what else a caller gives is ignored. */

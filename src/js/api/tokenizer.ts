@@ -159,13 +159,12 @@ async function open(platform: Platform, source: Source, options: SourceOptions, 
 async function openTokenizer(platform: Platform, folder: Folder, control: Control): Promise<Tokenizer> {
   // Not needed: it tells the longest sequence where the tokenizer's files do not.
   const config = readFile(folder, "config.json", control);
-  const wasm = onDemand(() => import("../engine/tokenizing.js")).then(({ tokenizerClass }) =>
-    tokenizerClass(async () => (await config) ?? new Uint8Array(), wasmPaths(platform), platform.machine.readWasm),
-  );
-  wasm.catch(() => {}); // heard of below, unless the folder fails first
-  const [files, found] = await Promise.all([readTokenizerFiles(folder, control, true), config]);
-  const Tokenizer = await abortable(wasm, control.signal);
-  return tokenizerOf(Tokenizer, found ? { ...files, "config.json": found } : files);
+  const module = onDemand(() => import("../engine/tokenizing.js"));
+  module.catch(() => {}); // heard of below, unless the folder fails first
+  const [own, found] = await Promise.all([readTokenizerFiles(folder, control, true), config]);
+  const files = found ? { ...own, "config.json": found } : own;
+  const wasm = module.then((module) => module.tokenizerClass(files, wasmPaths(platform), platform.machine.readWasm));
+  return tokenizerOf(await abortable(wasm, control.signal), files);
 }
 
 /** A tokenizer of its files, by the wasm side's class. */

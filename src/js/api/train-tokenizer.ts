@@ -1,7 +1,7 @@
 import { abortable, signalOf } from "../abort.js";
 import { WebertError } from "../errors.js";
-import type { Platform } from "../platforms/platform.js";
-import { fullWasmPaths, type Training } from "../platforms/training.js";
+import { type Platform, wasmPaths } from "../platforms/platform.js";
+import type { Training } from "../platforms/training.js";
 import { kindOf } from "../values.js";
 import type { SavedFiles, TrainTokenizer } from "./training.js";
 import { knownOptions } from "./training-options.js";
@@ -26,7 +26,7 @@ export function createTrainTokenizer(platform: Platform, training: Training): Tr
       const { signal, worker, ...options } = knownOptions("trainTokenizer", given, [...OPTIONS, "signal", "worker"]);
       // Of this one alone null says something of its own.
       if (given?.limit_alphabet === null) options.limit_alphabet = null;
-      const spec = { texts: textsOf(texts), options, wasmPaths: fullWasmPaths(platform, training) };
+      const spec = { texts: textsOf(texts), options, wasmPaths: wasmPaths(platform) };
       const inWorker = platform.usesWorker !== undefined && ((worker as boolean) ?? typeof Worker !== "undefined");
       const stop = signalOf({ signal });
       const files = await abortable(training.vocabulary(spec, stop, inWorker), stop);

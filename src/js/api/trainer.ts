@@ -1,9 +1,10 @@
 // Training as programs call it; imported by those alone who train.
 import { abortable } from "../abort.js";
 import { readTokenizerFiles } from "../checkpoint/files.js";
+import type { Control } from "../checkpoint/folder.js";
 import { openFolder, readFile } from "../checkpoint/folder.js";
 import { jsonBlob, type Place, type Source } from "../checkpoint/source.js";
-import type { TrainerSetup, TrainerSpec } from "../engine/training/engine.js";
+import type { TrainerSetup, TrainerSpec, TrainingEngine } from "../engine/training/engine.js";
 import { WebertError } from "../errors.js";
 import {
   control,
@@ -15,10 +16,12 @@ import {
   plain,
   wasmPaths,
 } from "../platforms/platform.js";
-import { fullWasmPaths, type Training } from "../platforms/training.js";
+import type { Training } from "../platforms/training.js";
 import { isNumber, kindOf, shown } from "../values.js";
 import { env } from "./env.js";
+import { createExplain, type ExplainedTask } from "./explain.js";
 import { LiveTrainer, SETUP_FILE } from "./live-trainer.js";
+import type { Opened } from "./pipeline.js";
 import { canonical } from "./tasks.js";
 import { createTrainTokenizer } from "./train-tokenizer.js";
 import type { Freeze, TrainerClass, TrainerOptions, TrainingApi, TrainingTask } from "./training.js";
@@ -46,6 +49,31 @@ const OWN_OPTIONS = ["labels", "problem_type", "freeze", "seed", "generator"];
 
 const DEFAULT_SEED = 42;
 
+/** The sizes of transformers' configs where they name none; the vocabulary's is the tokenizer's. */
+const BERT_SIZES = {
+  hidden_size: 768,
+  num_hidden_layers: 12,
+  num_attention_heads: 12,
+  intermediate_size: 3072,
+  max_position_embeddings: 512,
+  type_vocab_size: 2,
+};
+const SIZES: Record<string, object> = {
+  bert: BERT_SIZES,
+  roberta: BERT_SIZES,
+  "xlm-roberta": BERT_SIZES,
+  electra: { ...BERT_SIZES, embedding_size: 128, hidden_size: 256, num_attention_heads: 4, intermediate_size: 1024 },
+  albert: { ...BERT_SIZES, embedding_size: 128, hidden_size: 4096, num_attention_heads: 64, intermediate_size: 16384 },
+  distilbert: { dim: 768, n_layers: 6, n_heads: 12, hidden_dim: 3072, max_position_embeddings: 512 },
+};
+/** DistilBERT's names of sizes by those of the others, which its configs take, too. */
+const DISTILBERT_NAMES: Record<string, string> = {
+  hidden_size: "dim",
+  num_hidden_layers: "n_layers",
+  num_attention_heads: "n_heads",
+  intermediate_size: "hidden_dim",
+};
+
 /** Loads what `setup` says, from a place. */
 async function openTrainer(
   platform: Platform,
@@ -69,7 +97,7 @@ async function openTrainer(
     },
     tokenizer: true,
     modules: setup.task === "feature-extraction",
-    wasmPaths: { ...wasmPaths(platform), ...fullWasmPaths(platform, training) },
+    wasmPaths: wasmPaths(platform),
     threads: options.threads ?? 0,
     config: plain(options.config),
     hub,
@@ -84,7 +112,32 @@ async function openTrainer(
   return new LiveTrainer(platform, spec, engine);
 }
 
-/** `Trainer` and `trainTokenizer` on a platform. */
+/** The model of a pipeline once more, in the binary and the precision in which there are gradients. */
+async function openExplainer(
+  platform: Platform,
+  training: Training,
+  task: ExplainedTask,
+  { source, options }: Opened,
+  reading: Control,
+): Promise<TrainingEngine> {
+  const place = await placeOf(platform, source, options);
+  const spec: TrainerSpec = {
+    place,
+    how: { device: deviceOf(options), dtype: "fp32", head: HEADS[task] },
+    tokenizer: true,
+    modules: false,
+    wasmPaths: wasmPaths(platform),
+    threads: options.threads ?? 0,
+    config: plain(options.config),
+    hub: hubOf(source),
+    // nothing is trained: of the parameters that could be, these are the fewest
+    trainer: { task, freeze: "encoder", seed: 0 },
+  };
+  const inWorker = platform.usesWorker?.(place, options) ?? false;
+  return abortable(training.load(spec, reading, inWorker), reading.signal, (engine) => engine.close());
+}
+
+/** `Trainer`, `trainTokenizer` and what explains answers, on a platform. */
 export function createTraining(platform: Platform, training: Training): TrainingApi {
   const open = (place: Place, setup: TrainerSetup, options: TrainerOptions, hub?: TrainerSpec["hub"]) =>
     openTrainer(platform, training, place, setup, options, hub);
@@ -111,7 +164,7 @@ export function createTraining(platform: Platform, training: Training): Training
     if (!fields)
       throw new WebertError("bad_input", `config is an object of config.json's fields, not ${kindOf(config)}`);
     const folder = await openFolder(await placeOf(platform, tokenizer, options), platform.machine);
-    const files: Record<string, Blob> = { "config.json": jsonBlob({ model_type: "bert", ...fields }) };
+    const files: Record<string, Blob> = { "config.json": jsonBlob(withSizes(fields)) };
     for (const [file, bytes] of Object.entries(await readTokenizerFiles(folder, control(options), true)))
       files[file] = new Blob([bytes as BlobPart]);
     const setup = { ...setupOf(task, options), blank: true };
@@ -139,7 +192,17 @@ export function createTraining(platform: Platform, training: Training): Training
     from_config,
     resume,
     trainTokenizer: createTrainTokenizer(platform, training),
+    explain: createExplain((task, from, control) => openExplainer(platform, training, task, from, control)),
   } as unknown as TrainingApi & TrainerClass;
+}
+
+/** A config with transformers' sizes where it names none. */
+function withSizes(fields: object): object {
+  const { model_type = "bert", ...own } = fields as Record<string, unknown>;
+  const named = (name: string) => (model_type === "distilbert" && DISTILBERT_NAMES[name]) || name;
+  const given = Object.entries(own).filter(([, value]) => value != null);
+  const renamed = Object.fromEntries(given.map(([name, value]) => [named(name), value]));
+  return { model_type, ...SIZES[String(model_type)], ...renamed };
 }
 
 /** The canonical name of a training task. Throws `unsupported`. */

@@ -1,9 +1,10 @@
 // What training takes and gives: rows, options, events and results, as programs write them.
 import type { Source } from "../checkpoint/source.js";
+import type { EngineModel } from "../engine/engine.js";
 import type { ModelInfo } from "../engine/wasm.js";
 import type { ModelOptions } from "../platforms/platform.js";
 import type { Ids, ModelInputs } from "./model.js";
-import type { Pipeline } from "./pipeline.js";
+import type { Opened, Pipeline } from "./pipeline.js";
 import type { Aliases, Task } from "./tasks.js";
 
 /** The tasks that a model can be trained for. */
@@ -313,12 +314,12 @@ export interface TrainerClass {
     options?: TrainerOptions | null,
   ): Promise<Trainer<TrainingTaskOf<N>>>;
   /**
-   * A model that nobody trained, of a config's sizes; `vocab_size` is the tokenizer's where the config has none.
+   * A model that nobody trained, of a config's sizes; those that it names not are transformers' (768 wide, 12 layers, 512
+   * positions …), and `vocab_size` the tokenizer's.
    * @example
    * const tokenizer = await trainTokenizer(texts, { vocab_size: 8000 });
    * const sizes = { hidden_size: 128, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 512 };
-   * const config = { model_type: "bert", max_position_embeddings: 512, ...sizes };
-   * const trainer = await Trainer.from_config("pre-training", config, tokenizer);
+   * const trainer = await Trainer.from_config("pre-training", { model_type: "bert", ...sizes }, tokenizer);
    */
   from_config<N extends TrainingTaskName>(
     task: N,
@@ -371,4 +372,6 @@ export type TrainTokenizer = (texts: Iterable<string>, options?: VocabularyOptio
 /** What those who train import on demand. */
 export interface TrainingApi extends TrainerClass {
   trainTokenizer: TrainTokenizer;
+  /** `explain` of a pipeline: `from` is what its model was loaded from, where that is not in training. */
+  explain(engine: EngineModel, task: Task, args: unknown[], from?: Opened): Promise<unknown>;
 }

@@ -58,6 +58,20 @@ export async function readTokenizerFiles(folder: Folder, control: Control, requi
   return files;
 }
 
+/** Families whose encoder or tokenizer is in no binary but those with all features: a model and its tokenizer are to have one. */
+const LATER_FAMILY = /"model_type"\s*:\s*"((xlm-)?roberta|albert|mpnet|modernbert)"/;
+/** A part of a tokenizer.json that BERT's tokenizers do not have. A token of this text would be followed by its id. */
+const LATER_PART = /"type"\s*:\s*"(?!WordPiece|Bert|TemplateProc|Sequence)/;
+
+/** Whether files of a model or of a tokenizer need a binary with all features. */
+export const needsAll = (files: Files): boolean =>
+  "vocab.json" in files ||
+  LATER_FAMILY.test(decoded(files, "config.json")) ||
+  LATER_PART.test(decoded(files, "tokenizer.json"));
+
+/** A file's text; empty where there is none. JSON.parse would take seconds where there are a million labels. */
+const decoded = (files: Files, name: string) => new TextDecoder().decode(files[name]);
+
 /** The tokenizer.json that tokenizer_config.json names as `tokenizer_file`, where that is one beside the folder, which models share; otherwise the folder's own. */
 function sharedTokenizer(config: Uint8Array | undefined): string {
   const name = config && parsed(text(config))?.tokenizer_file;

@@ -1,35 +1,41 @@
-import type { WasmBuild } from "../api/env.js";
+import type { WasmBuild, WasmPaths } from "../api/env.js";
 import { WebertError } from "../errors.js";
-import type { LeaseThreads } from "../threads/pool.js";
+import type { Glue } from "./glue.js";
 import { onDemand } from "./on-demand.js";
 
-/** The JavaScript that bindgen made for a binary: its exports, and the function that instantiates them. */
-export interface Glue {
-  default(from: {
-    module_or_path: WebAssembly.Module | Uint8Array;
-    memory?: WebAssembly.Memory;
-  }): Promise<{ memory: WebAssembly.Memory }>;
-  /** Where there are threads. */
-  leaseThreads?: LeaseThreads;
+/** The module of a glue: a function that makes it anew. */
+type GlueModule = { default(): Glue };
+type ThreadsModule = typeof import("#glue/threads");
+
+/** Of each glue, whatever makes its module; those of binaries with all features end with `_full`. */
+const GLUES: Record<string, () => Promise<GlueModule>> = {
+  cpu: () => import("#glue/cpu"),
+  threads: () => import("#glue/threads"),
+  gpu: () => import("#glue/gpu"),
+  cpu_full: () => import("#glue/cpu_full"),
+  threads_full: () => import("#glue/threads_full"),
+  gpu_full: () => import("#glue/gpu_full"),
+};
+
+/** Imports the script glues.ts by its URL. */
+type ImportGlues = (url: string) => Promise<unknown>;
+let importGlues: ImportGlues | undefined;
+
+/** In a script that has none of the glues of binaries with all features inside: from now on they are imported by their URL. */
+export function importGluesBy(load: ImportGlues): void {
+  importGlues = load;
 }
 
-/** The glue of binaries with threads, and the pool of an instance's threads. */
-const threaded =
-  (load: () => Promise<typeof import("#glue/threads")>, isFull: boolean) => async (): Promise<() => Glue> => {
-    const [glue, { createThreadPool }] = await Promise.all([load(), import("../threads/pool.js")]);
-    return () => {
-      const made = glue.default();
-      return { ...made, ...createThreadPool(made, isFull) };
-    };
-  };
-const GLUES: Record<string, () => Promise<() => Glue>> = {
-  cpu: async () => (await import("#glue/cpu")).default,
-  threads: threaded(() => import("#glue/threads"), false),
-  gpu: async () => (await import("#glue/gpu")).default,
-  cpu_full: async () => (await import("#glue/cpu_full")).default,
-  threads_full: threaded(() => import("#glue/threads_full"), true),
-  gpu_full: async () => (await import("#glue/gpu_full")).default,
-};
+/** The module of the glue `name`; `url`, where it is one of the binaries with all features, is theirs. */
+async function glueModule(name: string, url?: string): Promise<GlueModule> {
+  if (!url || !importGlues) return GLUES[name]!();
+  await importGlues(url);
+  return (globalThis as { webertGlues?: Record<string, GlueModule> }).webertGlues![name]!;
+}
+
+/** As `glueModule`, of a binary with threads. */
+export const threadsModule = (url?: string): Promise<ThreadsModule> =>
+  glueModule(url ? "threads_full" : "threads", url) as Promise<ThreadsModule>;
 
 /** The glue of a binary: those of one kind share it. */
 const glueOf = (build: WasmBuild) =>
@@ -39,9 +45,14 @@ const glueOf = (build: WasmBuild) =>
     .replace("webgpu", "gpu");
 
 /** A binary's glue, for one instance: another instance needs another. Throws `unsupported` where the package was built without that binary. */
-export async function loadGlue(build: WasmBuild): Promise<Glue> {
-  const make = await onDemand(GLUES[glueOf(build)]!);
-  return make();
+export async function loadGlue(build: WasmBuild, paths: WasmPaths): Promise<Glue> {
+  const name = glueOf(build);
+  const url = build.endsWith("_full") ? paths.glues : undefined;
+  if (!name.startsWith("threads")) return (await onDemand(() => glueModule(name, url))).default();
+  const load = () => Promise.all([threadsModule(url), import("../threads/pool.js")]);
+  const [glue, { createThreadPool }] = await onDemand(load);
+  const made = glue.default();
+  return { ...made, ...createThreadPool(made, url) };
 }
 
 // Two smallest modules, each of one function that uses the feature: i8x16.popcnt, i8x16.relaxed_swizzle.

@@ -20,11 +20,15 @@ const MOST = 32;
 /** The most that are taken without being asked for: a text is too short for more to gain much. */
 const MOST_BY_ITSELF = 8;
 
-/** The binary for a device: on the CPU the one that runs best with the threads asked for, and its threads on their way. */
+/**
+ * The binary for a device: on the CPU the one that runs best with the threads asked for, and its threads on their way.
+ * `full`: that with all features.
+ */
 export async function openBinary(
   device: Choice["device"],
-  { threads: asked, wasmPaths, trainer }: LoadSpec,
+  { threads: asked, wasmPaths }: LoadSpec,
   machine: Machine,
+  full: boolean,
 ): Promise<Binary> {
   if (!Number.isInteger(asked) || asked < 0 || asked > MOST) {
     throw new WebertError(
@@ -33,7 +37,7 @@ export async function openBinary(
     );
   }
   const best = device === "webgpu" ? device : bestBuild();
-  const named = (name: Build): WasmBuild => (trainer ? `${name}_full` : name);
+  const named = (name: Build): WasmBuild => (full ? `${name}_full` : name);
   const build = named(best);
   const unthreaded = async () => ({
     build,

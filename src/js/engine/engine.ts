@@ -1,4 +1,5 @@
-import type { WasmBuild } from "../api/env.js";
+import type { WasmPaths } from "../api/env.js";
+import type { Explanation, ExplanationStep } from "../api/tasks.js";
 import type { Control } from "../checkpoint/folder.js";
 import type { Hub } from "../checkpoint/origin.js";
 import type { Place } from "../checkpoint/source.js";
@@ -13,7 +14,7 @@ export interface LoadSpec {
   tokenizer: boolean;
   /** Whether to read what sentence-transformers says of the checkpoint. */
   modules: boolean;
-  wasmPaths: Record<WasmBuild, string>;
+  wasmPaths: WasmPaths;
   /** How many threads were asked for; 0: as many as useful. */
   threads: number;
   /** Where other models are, if that is where the place is. */
@@ -48,6 +49,13 @@ export interface EngineModel {
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]>;
   /** The model's outputs by name. */
   forward(inputs: RawInputs, options: object, signal?: AbortSignal): Promise<Record<string, RawTensor | RawTensor[]>>;
+  /** How much each token of a text adds to an answer; of a model in training. */
+  explain?(
+    task: string,
+    input: object,
+    options: object,
+    control: { signal?: AbortSignal; event?: (step: ExplanationStep) => unknown },
+  ): Promise<Explanation>;
   /** Frees the head; calls of this model under way and later ones reject with `disposed`. */
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { abortable, ticker } from "../abort.js";
 import type { WasmBuild } from "../api/env.js";
 import {
   type Files,
+  needsAll,
   openWeights,
   readConfig,
   readModules,
@@ -47,7 +48,7 @@ const UNABLE: readonly string[] = ["unsupported", "out_of_memory", "device_lost"
 
 /**
  * Loads a model into this thread, on the device that is chosen here unless `given`. What has to be fetched is under way
- * at once, but for the binary, of which there is one for each device.
+ * at once, but for the binary, of which there are two for each device: config.json and the tokenizer's files say which it is to be.
  */
 export async function loadModel(spec: LoadSpec, control: Control, machine: Machine, given?: Choice): Promise<Loaded> {
   const folder = await openFolder(spec.place, machine);
@@ -55,11 +56,11 @@ export async function loadModel(spec: LoadSpec, control: Control, machine: Machi
     const files = openFiles(folder, spec, control, machine);
     const choice = given ?? (await choose(spec.how.device, async () => (await files.config)["config.json"]!));
     try {
-      return await loadOn(choice, spec, control, machine, files.small, files.weights());
+      return await loadOn(choice, spec, control, machine, files);
     } catch (error) {
       if (!isUnable(error, choice, spec)) throw error;
       const why = `the GPU could not take the model: ${WebertError.from(error).message}`;
-      return loadOn(cpuInstead(why), spec, control, machine, files.small, files.weights());
+      return loadOn(cpuInstead(why), spec, control, machine, files);
     }
   });
 }
@@ -79,8 +80,9 @@ export async function attachModel(
   try {
     const folder = await openFolder(spec.place, machine);
     return await withFresh(folder, async () => {
-      const { small, weights } = openFiles(folder, spec, control, machine);
+      const { small, weights, full } = openFiles(folder, spec, control, machine);
       const files = await small;
+      if ((await full) && !encoder.build.endsWith("_full")) return undefined;
       const { index, files: shards, source } = await weights();
       const options = { ...spec.how, device: encoder.choice.device };
       const loader = await exclusively(async () => {
@@ -126,13 +128,16 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
   // Where several files fail, config.json says best whether there is a model at all.
   const beside = async (files: Promise<Files>) =>
     files.catch((error: unknown) => config.then(() => Promise.reject(error)));
-  const small = Promise.all([
-    config,
-    spec.tokenizer ? beside(readTokenizerFiles(folder, control, !spec.trainer)) : {},
-    spec.modules ? beside(readModules(folder, control)) : {},
-  ]).then((files): Files => Object.assign({}, ...files));
+  const tokenizer = spec.tokenizer ? beside(readTokenizerFiles(folder, control, !spec.trainer)) : {};
+  const small = Promise.all([config, tokenizer, spec.modules ? beside(readModules(folder, control)) : {}]).then(
+    (files): Files => Object.assign({}, ...files),
+  );
   small.catch(() => {}); // as above
-  return { config, small, weights };
+  /** Whether the binary is to be one with all features, where there are such. */
+  const isFull = async () => !!spec.trainer || needsAll(await config) || needsAll(await tokenizer);
+  const full = spec.wasmPaths.glues ? isFull() : Promise.resolve(false);
+  full.catch(() => {}); // as above
+  return { config, small, weights, full };
 }
 
 /** Loads a model with its encoder on one device. */
@@ -141,11 +146,11 @@ async function loadOn(
   spec: LoadSpec,
   control: Control,
   machine: Machine,
-  small: Promise<Files>,
-  weights: Promise<Weights>,
+  { small, weights: open, full }: ReturnType<typeof openFiles>,
 ): Promise<Loaded> {
   const { device } = choice;
-  const binary = openBinary(device, spec, machine);
+  const weights = open();
+  const binary = full.then((full) => openBinary(device, spec, machine, full));
   const lease = binary.then(({ threads }) => threads);
   lease.catch(() => {}); // both are reported below, unless a file fails first
   try {

@@ -18,6 +18,10 @@ export function wasmPort(read: (url: string) => Promise<Uint8Array<ArrayBuffer>>
   return port2;
 }
 
+/** Puts scripts that are read as wasm files are where they can be imported from: at the URL of a Blob. */
+export const blobOf = (read: ReadWasm) => async (url: string) =>
+  URL.createObjectURL(new Blob([(await read(url)) as Uint8Array<ArrayBuffer>], { type: "text/javascript" }));
+
 /** The Worker's half: addresses are asked for one after the other, as answers carry no id. */
 export function readByPort(port: MessagePort): ReadWasm {
   let turn: Promise<unknown> = Promise.resolve();

@@ -1,8 +1,10 @@
-import type { WasmBuild } from "../api/env.js";
+import type { WasmBuild, WasmPaths } from "../api/env.js";
+import type { Explanation } from "../api/tasks.js";
 import type { Files } from "../checkpoint/files.js";
 import { WebertError } from "../errors.js";
 import type { LeaseThreads } from "../threads/pool.js";
-import { type Glue, loadGlue } from "./artefacts.js";
+import { loadGlue } from "./artefacts.js";
+import type { Glue } from "./glue.js";
 import { Instance } from "./instance.js";
 
 /** One window of one text, as the wasm side gives it; arrays have one entry a token. */
@@ -101,6 +103,16 @@ export interface WasmModel {
   refused(): boolean;
   /** Where there are threads. */
   set_threads?(threads: number): void;
+  /**
+   * How much each token of a text adds to an answer; in binaries with all features. `tell` is awaited, with how many
+   * gradients there are and will be; an error from it ends the call.
+   */
+  explain?(
+    task: string,
+    input: object,
+    options: object,
+    tell: (step: number, n_steps: number) => Promise<void>,
+  ): Promise<Explanation>;
   /** The model in training; in binaries with all features. */
   trainer?(config: Uint8Array, setup: object): WasmTrainer;
   free(): void;
@@ -207,26 +219,31 @@ export const compiled = new Map<WasmBuild, WebAssembly.Module>();
 const instances = new Map<WasmBuild, Promise<Wasm>>();
 
 /** The one instance of a build in this thread, begun by the first call. One that fails is not kept, but replaced by the next call. */
-export async function instantiate(build: WasmBuild, paths: Record<WasmBuild, string>, read: ReadWasm): Promise<Wasm> {
+export async function instantiate(build: WasmBuild, paths: WasmPaths, read: ReadWasm): Promise<Wasm> {
   const found = instances.get(build);
   if (found) return found;
-  const instance = start(build, paths, read);
+  const kept = (module: WebAssembly.Module) => compiled.set(build, module);
+  const memory = build.includes("threads") ? sharedMemory : undefined;
+  const instance = start(loadGlue(build, paths), paths[build]!, read, kept, memory);
   const forget = () => instances.delete(build);
   instances.set(build, instance);
   instance.then((wasm) => wasm.onfail(forget), forget);
   return instance;
 }
 
-async function start(build: WasmBuild, paths: Record<WasmBuild, string>, read: ReadWasm): Promise<Wasm> {
-  const url = paths[build];
-  const [glue, binary] = await Promise.all([loadGlue(build), read(url)]);
+/** An instance of the binary at `url`; `kept` is given its module. */
+export async function start(
+  loaded: Promise<Glue>,
+  url: string,
+  read: ReadWasm,
+  kept?: (module: WebAssembly.Module) => void,
+  ownMemory?: () => WebAssembly.Memory,
+): Promise<Wasm> {
+  const [glue, binary] = await Promise.all([loaded, read(url)]);
   try {
     const module = binary instanceof Response ? await compile(binary) : binary;
-    if (module instanceof WebAssembly.Module) compiled.set(build, module);
-    const { memory } = await glue.default({
-      module_or_path: module,
-      memory: build.endsWith("threads") ? sharedMemory() : undefined,
-    });
+    if (module instanceof WebAssembly.Module) kept?.(module);
+    const { memory } = await glue.default({ module_or_path: module, memory: ownMemory?.() });
     return guarded(glue as Exports, memory);
   } catch (cause) {
     const { name, message } = cause as Error;

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
-// `npx webert …`: the tasks and `convert`, on the command line.
+// `npx webert …`: the tasks and the other commands (see command-line.ts), on the command line.
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { readConfig, readModules, readTokenizerFiles } from "../checkpoint/files.js";
 import { openFolder } from "../checkpoint/folder.js";
-import { convert, pipeline, WebertError } from "../index.js";
+import { convert, pipeline, redact, WebertError } from "../index.js";
 import { control, placeOf } from "../platforms/platform.js";
-import { help, type Options, one, read, split, UsageError } from "./command-line.js";
+import { EXPLAIN, help, type Options, one, read, split, splitExplained, UsageError } from "./command-line.js";
 import { diskError } from "./disk.js";
 import { packageFile } from "./files.js";
 import { platform } from "./platform.js";
@@ -22,7 +23,13 @@ async function main(): Promise<void> {
     const { train } = await import("./train.js");
     return print(JSON.stringify(await train(words, options, putAll), null, 2));
   }
+  if (command === "index" || command === "search") {
+    const { makeIndex, searchIndex } = await import("./search-commands.js");
+    return print(await (command === "index" ? makeIndex : searchIndex)(words, options));
+  }
+  if (command === "explain") return print(JSON.stringify(await explain(words, options), null, 2));
   const { model, args } = split(command, words);
+  if (command === "redact") return redactTexts(model, args[0] as string | string[], options);
   const pipe = (await pipeline(command, model, options)) as unknown as (...args: unknown[]) => Promise<unknown>;
   const answers = await pipe(...args, options);
   print(
@@ -30,9 +37,33 @@ async function main(): Promise<void> {
   );
 }
 
+/** What each token of a text adds to an answer. */
+async function explain(words: string[], options: Options): Promise<unknown> {
+  const { task, model, args } = splitExplained(words);
+  const own = Object.entries(options).filter(([name]) => EXPLAIN.includes(name));
+  const others = Object.entries(options).filter(([name]) => !EXPLAIN.includes(name));
+  const pipe = (await pipeline(task, model, Object.fromEntries(others))) as unknown as {
+    explain(...args: unknown[]): Promise<unknown>;
+    dispose(): Promise<void>;
+  };
+  try {
+    return await pipe.explain(...args, Object.fromEntries(own));
+  } finally {
+    await pipe.dispose();
+  }
+}
+
 async function version(): Promise<string> {
   const file = await readFile(new URL("../package.json", import.meta.url), "utf8");
   return (JSON.parse(file) as { version: string }).version;
+}
+
+/** Texts with placeholders, and what these stand for. A text that is "-" is read from standard input. */
+async function redactTexts(model: string | undefined, given: string | string[], options: Options): Promise<void> {
+  const input = [given].flat().includes("-") ? await textOf(process.stdin) : "";
+  const texts = [given].flat().map((text) => (text === "-" ? input : text));
+  const redactions = await redact(texts, { ...options, model });
+  print(JSON.stringify(Array.isArray(given) ? redactions : redactions[0], null, 2));
 }
 
 /** A checkpoint's folder once more, with smaller weights. */
@@ -52,7 +83,9 @@ async function convertTo(words: string[], { dtype, to, ...options }: Options): P
 async function copyTo(words: string[]): Promise<void> {
   const to = one("copy", words);
   const from = (path: string) => fileURLToPath(packageFile(path));
-  const files = (await readdir(from("."))).filter((name) => /^(train-)?worker\.js$|\.wasm$|\.txt$/.test(name));
+  const files = (await readdir(from("."))).filter((name) =>
+    /^((train-)?worker|webert_glues)\.js$|\.wasm$|\.txt$/.test(name),
+  );
   for (const name of files) await cp(from(name), join(to, name));
   await cp(from("../models"), join(to, "models"), {
     recursive: true,

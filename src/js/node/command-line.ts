@@ -7,7 +7,9 @@ import { near } from "../words.js";
 /** A command line that cannot be meant: `webert` then ends with exit code 2, and with 1 for what fails later. */
 export class UsageError extends Error {}
 
-export type Command = Task | "convert" | "copy" | "train";
+/** Commands beside those of the tasks. */
+type OtherCommand = "explain" | "redact" | "index" | "search" | "train" | "convert" | "copy";
+export type Command = Task | OtherCommand;
 export type Options = Record<string, unknown>;
 
 /** What comes after each command. */
@@ -22,32 +24,65 @@ const WORDS: Record<Command, string> = {
   "multiple-choice": "MODEL PROMPT CHOICE…",
   "replaced-token-detection": "MODEL TEXT…",
   "text-ranking": "MODEL QUERY DOCUMENT…",
+  index: "MODEL FILE… --to FILE",
+  search: "FILE QUERY",
+  explain: "TASK [MODEL] TEXT…",
+  redact: "[MODEL] TEXT…",
   train: "TASK MODEL ROWS --to FOLDER",
   convert: "MODEL --dtype q8|fp16 --to FOLDER",
   copy: "FOLDER",
 };
 
 const ABOUT: Partial<Record<Command, string>> = {
+  explain:
+    "how much each token of a text adds to an answer of text- or token-classification, question-answering or fill-mask",
   convert: "a smaller copy of a checkpoint",
+  index: "an index of texts, and of the rows { id, text } of .jsonl files",
+  search: "the passages of an index that answer a query",
+  redact: "texts without what a token-classification model finds, and what that was; - is standard input",
   train: "a model trained on the rows of a .jsonl file; --resume FOLDER goes on with a run that was interrupted",
   copy: "the files that pages fetch, to be served: env.base is then that folder's URL",
 };
 
 /** Options of finding a model, and of computing with it. */
 const SOURCE = ["revision", "subfolder", "local_files_only", "cache_dir", "token"];
-const MODEL = ["device", "dtype", "threads", ...SOURCE];
+export const MODEL = ["device", "dtype", "threads", ...SOURCE];
+
+/** Options of indexes: of making one, and of searching it. */
+export const INDEX = ["to", "dimensions", "similarity", "words", "passage_length", "passage_overlap", "prompt_name"];
+const SEARCH = ["model", "top_k", "hybrid", "rerank", "rerank_candidates", "per_document", "prompt_name", "k1", "b"];
+
+/** Options of an explanation. */
+export const EXPLAIN = ["target", "method", "n_steps", "index", "mask"];
 
 /** Options of training beside those of a run. */
-const TRAINING = ["to", "eval", "resume", "save_steps", "labels", "problem_type", "freeze", "dtype"];
+export const TRAINING = ["to", "eval", "resume", "save_steps", "labels", "problem_type", "freeze", "dtype"];
 
-/** Options of tasks that reach no engine. */
-const OTHERS: Partial<Record<Task, readonly string[]>> = {
+/** Options of `redact` beside those of its model. */
+const REDACT = ["labels", "threshold", "patterns", "aggregation_strategy"];
+
+/** Options of each command that is no task. */
+const OF_COMMANDS: Record<OtherCommand, readonly string[]> = {
+  explain: [...EXPLAIN, "device", "threads", ...SOURCE],
+  redact: [...REDACT, ...MODEL],
+  index: [...INDEX, ...MODEL],
+  search: [...SEARCH, ...MODEL],
+  train: [...TRAINING, ...ARGUMENTS, "device", "threads", ...SOURCE],
+  convert: ["dtype", "to", ...SOURCE],
+  copy: [],
+};
+
+/** Options of tasks beside those that reach the engine. */
+const BESIDE_ENGINE: Partial<Record<Task, readonly string[]>> = {
   "fill-mask": ["strategy", "num_steps", "temperature", "seed"],
   "feature-extraction": ["prompt", "prompt_name", "truncate_dim"],
 };
 
-/** Options that are texts, whatever they look like; those that are lists of texts; and those that may stand without a value, which is then true. */
+/** Options that are texts, whatever they look like. */
 const TEXTS = [
+  "model",
+  "rerank",
+  "similarity",
   "eval",
   "resume",
   "problem_type",
@@ -63,7 +98,9 @@ const TEXTS = [
   "prompt",
   "prompt_name",
 ];
-const LISTS = ["targets", "ignore_labels"];
+/** Options that are lists of texts: of one text, too. */
+const LISTS = ["targets", "ignore_labels", "labels", "patterns"];
+/** Options that may stand without a value, which is then true. */
 const FLAGS = [
   "help",
   "version",
@@ -80,15 +117,12 @@ const FLAGS = [
   "load_best_model_at_end",
 ];
 
-const usage = (command: Command) => `webert ${command} ${WORDS[command]}`;
+export const usage = (command: Command) => `webert ${command} ${WORDS[command]}`;
 
-function optionsOf(command: Command): readonly string[] {
-  if (command === "copy") return [];
-  if (command === "train") return [...TRAINING, ...ARGUMENTS, "device", "threads", ...SOURCE];
-  return command === "convert"
-    ? ["dtype", "to", ...SOURCE]
-    : [...OPTIONS[command], ...(OTHERS[command] ?? []), ...MODEL];
-}
+const isTask = (command: Command): command is Task => Object.hasOwn(OPTIONS, command);
+
+const optionsOf = (command: Command): readonly string[] =>
+  isTask(command) ? [...OPTIONS[command], ...(BESIDE_ENGINE[command] ?? []), ...MODEL] : OF_COMMANDS[command];
 
 const listed = (names: readonly string[]) => names.map((name) => `--${name}`).join(", ");
 
@@ -152,7 +186,7 @@ export function read(argv: string[]): Line {
 }
 
 function commandOf(name: string): Command {
-  if (name === "convert" || name === "copy" || name === "train") return name;
+  if (Object.hasOwn(OF_COMMANDS, name)) return name as OtherCommand;
   try {
     return canonical(name);
   } catch {
@@ -190,7 +224,7 @@ function json(text: string): unknown {
 }
 
 /** The words of a task as its pipeline takes them, the model apart. Throws UsageError where there are too few. */
-export function split(task: Task, words: string[]): { model: string | undefined; args: unknown[] } {
+export function split(task: Task | "redact", words: string[]): { model: string | undefined; args: unknown[] } {
   const [model, first, ...more] = words;
   const need = (count: number) => {
     if (words.length < count)
@@ -212,6 +246,14 @@ export function split(task: Task, words: string[]): { model: string | undefined;
         ? { model: undefined, args: [model] }
         : { model, args: [more.length ? [first, ...more] : first] };
   }
+}
+
+/** The words of `explain`: a task's, after its name. Throws UsageError. */
+export function splitExplained([name, ...words]: string[]): { task: Task; model: string | undefined; args: unknown[] } {
+  if (name === undefined) throw new UsageError(`usage: ${usage("explain")}`);
+  const task = commandOf(name);
+  if (!isTask(task)) throw new UsageError(`${task} is not explained: ${usage("explain")}`);
+  return { task, ...split(task, words) };
 }
 
 /** The words of a command that takes one. Throws UsageError where they are more or fewer, or an option is missing. */

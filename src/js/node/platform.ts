@@ -16,10 +16,11 @@ Object.assign(env, { useFS: true, allowLocalModels: true });
 export const platform: Platform = {
   machine,
   models: OWN_MODELS,
-  wasmUrl: (build) => packageFile(`webert_${build}.wasm`).href,
+  wasmUrl: (name) => packageFile(`webert_${name}.${name === "glues" ? "js" : "wasm"}`).href,
   base: () => pathToFileURL("./").href,
   path: placePath,
   caching: () => env.useFSCache,
   createEngine: async () => new LocalEngine(machine),
   training: async (platform) => (await import("./training.js")).nodeTraining(platform),
+  search: () => import("./search.js"),
 };

@@ -4,11 +4,8 @@ import { extname } from "node:path";
 import type { SavedFiles, TrainingEvent } from "../api/training.js";
 import { ARGUMENTS } from "../api/training.js";
 import { Trainer, WebertError } from "../index.js";
-import { type Options, UsageError } from "./command-line.js";
+import { type Options, TRAINING, UsageError } from "./command-line.js";
 import { diskError } from "./disk.js";
-
-/** Options that are the command's own; all others are of the model or of the run. */
-const OWN = ["to", "eval", "resume", "save_steps", "labels", "problem_type", "freeze", "dtype"];
 
 /** Milliseconds between two lines of progress, where they are not written over each other. */
 const REPORT = 2000;
@@ -83,7 +80,8 @@ async function planOf(words: string[], options: Options): Promise<Plan> {
     );
   const saveSteps = Number(save_steps ?? 0);
   if (!Number.isInteger(saveSteps) || saveSteps < 0) throw new UsageError("--save_steps is a number of steps");
-  const others = Object.entries(options).filter(([name]) => !OWN.includes(name));
+  // all others are of the model or of the run
+  const others = Object.entries(options).filter(([name]) => !TRAINING.includes(name));
   const isOfRun = ([name]: [string, unknown]) => (ARGUMENTS as readonly string[]).includes(name);
   const run = Object.fromEntries(others.filter(isOfRun));
   const model = Object.fromEntries(others.filter((entry) => !isOfRun(entry)));
@@ -113,7 +111,9 @@ async function planOf(words: string[], options: Options): Promise<Plan> {
 
 /** Labels: a JSON array, or names with commas. */
 function names(labels: unknown): unknown {
-  return typeof labels === "string" ? labels.split(",").map((label) => label.trim()) : labels;
+  const given = [labels].flat();
+  const isText = given.every((label) => typeof label === "string");
+  return isText ? given.flatMap((label) => label.split(",")).map((label) => label.trim()) : labels;
 }
 
 /** The rows of a file: .jsonl has one a line as JSON, .json all as an array, .txt one a line as text. */

@@ -4,12 +4,10 @@ import type { TrainingApi } from "../api/training.js";
 import { LocalTrainer } from "../engine/training/local.js";
 import { vocabularyFiles } from "../engine/training/vocabulary.js";
 import type { Platform } from "../platforms/platform.js";
-import { packageFile } from "./files.js";
 
 /** Training on this platform. */
 export const nodeTraining = (platform: Platform): TrainingApi =>
   createTraining(platform, {
-    wasmUrl: (build) => packageFile(`webert_${build}_full.wasm`).href,
     load: (spec, control) => LocalTrainer.load(spec, control, platform.machine),
     vocabulary: (spec, signal) => vocabularyFiles(spec, platform.machine, signal),
   });

@@ -1,8 +1,8 @@
 // What browsers have in Node's place: files are fetched, and an engine lives in a Worker.
 
-import { env, hasOwnFetch } from "../api/env.js";
+import { env, hasOwnFetch, type WasmPaths } from "../api/env.js";
 import { type Place, placeUrl } from "../checkpoint/source.js";
-import { wasmUrl, workerUrl } from "../checkpoint/urls.js";
+import { workerUrl } from "../checkpoint/urls.js";
 import type { LocalEngine } from "../engine/local.js";
 import { onDemand } from "../engine/on-demand.js";
 import { RemoteEngine } from "../engine/remote.js";
@@ -23,11 +23,14 @@ function script(own: () => string): ScriptUrl {
 const isCustom = (place: Place) => place.kind === "url" && (place.isCustom || hasOwnFetch());
 
 /** What differs between the entries for browsers. */
-export interface Parts extends Pick<Platform, "models" | "without" | "training"> {
-  wasmUrl?: Platform["wasmUrl"];
+export interface Parts extends Pick<Platform, "models" | "without" | "training" | "search"> {
+  /** Where a wasm file or the glues are, for those names that the entry has. */
+  wasmUrl(name: keyof WasmPaths): string | undefined;
   /** The URL of the package's worker.js. */
   workerUrl?(): string;
   readWasm?: Platform["machine"]["readWasm"];
+  /** Where a script is that `wasmUrl` names, unless it is there. */
+  scriptUrl?(url: string): Promise<string>;
   /** Sends what an engine's Worker needs before it is asked to load. */
   greet?(worker: Worker): void;
   /** The engine in this thread, where it is not to be imported on demand. */
@@ -36,16 +39,18 @@ export interface Parts extends Pick<Platform, "models" | "without" | "training">
 
 /** The platform of an entry for browsers. */
 export function browserPlatform({
+  wasmUrl,
   workerUrl: own = workerUrl,
   readWasm = reading.readWasm,
+  scriptUrl,
   greet,
   localEngine,
   ...parts
 }: Parts): Platform {
-  const machine = { ...reading, readWasm, threads: workerThreads(() => script(own)) };
+  const machine = { ...reading, readWasm, threads: workerThreads(() => script(own), scriptUrl) };
   return {
     machine,
-    wasmUrl,
+    wasmUrl: wasmUrl as Platform["wasmUrl"],
     base,
     path: async (path) => (/^\.{0,2}\//.test(path) ? placeUrl(path, new URL(path, base())) : undefined),
     caching: () => env.useBrowserCache,

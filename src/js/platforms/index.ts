@@ -1,8 +1,11 @@
 // webert: everything, in a page or a Worker.
+import { wasmUrl } from "../checkpoint/full-urls.js";
 import { browserPlatform } from "./browser.js";
 import { OWN_MODELS } from "./own-models.js";
 
 export const platform = browserPlatform({
+  wasmUrl,
   models: OWN_MODELS,
   training: async (platform) => (await import("./training-browser.js")).browserTraining(platform),
+  search: () => import("./search-browser.js"),
 });

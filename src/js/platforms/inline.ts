@@ -1,21 +1,27 @@
 // webert/inline: with the Worker's script and the wasm files inside, for bundlers that copy no files.
 import script from "#worker-script";
-import type { Build } from "../api/env.js";
-import { wasmPort } from "../engine/wasm-port.js";
+import type { WasmPaths } from "../api/env.js";
+import { blobOf, wasmPort } from "../engine/wasm-port.js";
 import { browserPlatform } from "./browser.js";
 import { copiedModels } from "./copied-models.js";
 
-/** The wasm files, compressed by gzip, in base64. Each is a module of its own, of which a page imports one. */
-const WASM: Record<Build, () => Promise<{ default: string }>> = {
+/** The files, compressed by gzip, in base64. Each is a module of its own, of which a page imports one. */
+const FILES: Record<keyof WasmPaths, () => Promise<{ default: string }>> = {
   simd128: () => import("#wasm/simd128"),
   relaxed: () => import("#wasm/relaxed"),
   simd128_threads: () => import("#wasm/simd128_threads"),
   relaxed_threads: () => import("#wasm/relaxed_threads"),
   webgpu: () => import("#wasm/webgpu"),
+  simd128_full: () => import("#wasm/simd128_full"),
+  relaxed_full: () => import("#wasm/relaxed_full"),
+  simd128_threads_full: () => import("#wasm/simd128_threads_full"),
+  relaxed_threads_full: () => import("#wasm/relaxed_threads_full"),
+  webgpu_full: () => import("#wasm/webgpu_full"),
+  glues: () => import("#wasm/glues"),
 };
 const SCHEME = "inline:";
 
-/** A wasm file as the text of its module has it. */
+/** A file as the text of its module has it. */
 export async function unpacked(load: () => Promise<{ default: string }>): Promise<Uint8Array<ArrayBuffer>> {
   const { default: text } = await load();
   const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -23,18 +29,27 @@ export async function unpacked(load: () => Promise<{ default: string }>): Promis
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-const readWasm = async (url: string) => unpacked(WASM[url.slice(SCHEME.length) as Build]);
+export const readWasm = (url: string) => unpacked(FILES[url.slice(SCHEME.length) as keyof WasmPaths]);
 
-let worker: string | undefined;
+/** The URL of a script that is inside, made by the first call. */
+export function urlOf(script: string): () => string {
+  let url: string | undefined;
+  return () => (url ??= URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+}
+
+/** Lets a Worker have the wasm files. */
+export function greet(worker: Worker): void {
+  const port = wasmPort(readWasm);
+  worker.postMessage({ wasm: port }, [port]);
+}
 
 export const platform = browserPlatform({
   models: copiedModels("webert/inline has no model inside"),
-  wasmUrl: (build) => SCHEME + build,
-  workerUrl: () => (worker ??= URL.createObjectURL(new Blob([script], { type: "text/javascript" }))),
+  wasmUrl: (name) => SCHEME + name,
+  workerUrl: urlOf(script),
   readWasm,
+  scriptUrl: blobOf(readWasm),
   training: async (platform) => (await import("./training-inline.js")).inlineTraining(platform),
-  greet(worker) {
-    const port = wasmPort(readWasm);
-    worker.postMessage({ wasm: port }, [port]);
-  },
+  search: () => import("./search-inline.js"),
+  greet,
 });

@@ -1,6 +1,7 @@
 import { abortable, signalOf } from "../abort.js";
 import { chosenDtype, type Dtype } from "../api/dtypes.js";
-import { BUILDS, type Build, env, type OwnModels, type WasmBuild } from "../api/env.js";
+import { BUILDS, env, type OwnModels, type WasmBuild, type WasmPaths } from "../api/env.js";
+import type { SearchApi } from "../api/search.js";
 import type { TrainingApi } from "../api/training.js";
 import type { Control } from "../checkpoint/folder.js";
 import { localPlace } from "../checkpoint/local.js";
@@ -11,6 +12,7 @@ import type { Engine, EngineModel, LoadSpec } from "../engine/engine.js";
 import { EngineRegistry } from "../engine/engine-registry.js";
 import type { Machine } from "../engine/loading.js";
 import { WebertError } from "../errors.js";
+import type { Models } from "../search/embedder.js";
 import { kindOf } from "../values.js";
 
 /** Where a model is computed and how; null is as good as nothing. */
@@ -45,8 +47,8 @@ export interface Platform {
   models: OwnModels;
   /** Why there are none, if there are not. */
   without?: string;
-  /** The URL of a wasm file, unless `env.wasmPaths` says another. */
-  wasmUrl(build: Build): string;
+  /** The URL of a wasm file, unless `env.wasmPaths` says another; or that of the glues of those with all features, where there are such. */
+  wasmUrl<N extends keyof WasmPaths>(name: N): WasmPaths[N];
   /** The URL that relative addresses in `env` are relative to. */
   base(): string;
   path: PlacePath;
@@ -57,6 +59,8 @@ export interface Platform {
   createEngine(spec: LoadSpec, inWorker: boolean): Promise<Engine>;
   /** What trains models; absent where nothing can be imported on demand. */
   training?(platform: Platform): Promise<TrainingApi>;
+  /** What makes and reads indexes; likewise. */
+  search?(): Promise<{ openSearch(platform: Platform, models: Models): SearchApi }>;
 }
 
 // "cpu" is what transformers.js calls it in Node; its "gpu" is whatever GPU there is.
@@ -162,11 +166,12 @@ function once(callback: NonNullable<SourceOptions["progress_callback"]>): typeof
 }
 
 /** The URLs of the wasm files. */
-export function wasmPaths(platform: Platform): Record<WasmBuild, string> {
+export function wasmPaths(platform: Platform): WasmPaths {
   const paths = env.wasmPaths;
-  const one = (build: Build) => {
+  const one = (build: WasmBuild) => {
     const path = typeof paths === "string" ? `${paths.replace(/\/?$/, "/")}webert_${build}.wasm` : paths?.[build];
-    return path ? new URL(path, platform.base()).href : platform.wasmUrl(build);
+    return [build, path ? new URL(path, platform.base()).href : platform.wasmUrl(build)];
   };
-  return Object.fromEntries(BUILDS.map((build) => [build, one(build)])) as Record<WasmBuild, string>;
+  const builds = BUILDS.flatMap((build): WasmBuild[] => [build, `${build}_full`]);
+  return Object.fromEntries([...builds.map(one), ["glues", platform.wasmUrl("glues")]]) as WasmPaths;
 }

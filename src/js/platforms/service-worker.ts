@@ -1,8 +1,17 @@
 // webert/service-worker: a service worker, an extension's background included, has no Worker, and no import() once its script
 // was read. The build makes one file of it.
 
+import type { Build } from "../api/env.js";
+import { wasmUrl } from "../checkpoint/urls.js";
 import { LocalEngine } from "../engine/local.js";
 import { browserPlatform } from "./browser.js";
 import { OWN_MODELS } from "./own-models.js";
 
-export const platform = browserPlatform({ models: OWN_MODELS, localEngine: LocalEngine });
+/** The binaries with all features have glues of their own, for which there is no room in the one file. */
+const isThere = (name: string): name is Build => !/full$|^glues$/.test(name);
+
+export const platform = browserPlatform({
+  wasmUrl: (name) => (isThere(name) ? wasmUrl(name) : undefined),
+  models: OWN_MODELS,
+  localEngine: LocalEngine,
+});

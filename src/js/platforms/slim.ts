@@ -1,8 +1,11 @@
 // webert/slim: without the models, so that bundlers do not copy their 23 MB.
+import { wasmUrl } from "../checkpoint/full-urls.js";
 import { browserPlatform } from "./browser.js";
 
 export const platform = browserPlatform({
+  wasmUrl,
   models: {},
   without: ' in webert/slim, which is "webert" without models',
   training: async (platform) => (await import("./training-browser.js")).browserTraining(platform),
+  search: () => import("./search-browser.js"),
 });

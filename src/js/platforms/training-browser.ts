@@ -1,7 +1,7 @@
 // Training in browsers: in a Worker of its own script, or in this thread.
 import { createTraining } from "../api/trainer.js";
 import type { TrainingApi } from "../api/training.js";
-import { fullWasmUrl, trainWorkerUrl } from "../checkpoint/training-urls.js";
+import { trainWorkerUrl } from "../checkpoint/training-urls.js";
 import type { Machine } from "../engine/loading.js";
 import { LocalTrainer } from "../engine/training/local.js";
 import { RemoteTrainer, TrainingWorker } from "../engine/training/remote.js";
@@ -10,11 +10,9 @@ import { WebertError } from "../errors.js";
 import { startWorker, workerThreads } from "../threads/workers.js";
 import type { Platform } from "./platform.js";
 import { reading } from "./reading.js";
-import type { Training } from "./training.js";
 
 /** What differs between the entries for browsers. */
 export interface TrainingParts {
-  wasmUrl?: Training["wasmUrl"];
   /** The URL of the package's train-worker.js. */
   workerUrl?(): string;
   readWasm?: Machine["readWasm"];
@@ -25,7 +23,7 @@ export interface TrainingParts {
 /** Training for an entry for browsers. */
 export function browserTraining(
   platform: Platform,
-  { wasmUrl = fullWasmUrl, workerUrl = trainWorkerUrl, readWasm = reading.readWasm, greet }: TrainingParts = {},
+  { workerUrl = trainWorkerUrl, readWasm = reading.readWasm, greet }: TrainingParts = {},
 ): TrainingApi {
   const machine: Machine = { ...reading, readWasm, threads: workerThreads(workerUrl) };
   const start = () => {
@@ -34,7 +32,6 @@ export function browserTraining(
     return worker;
   };
   return createTraining(platform, {
-    wasmUrl,
     load: async (spec, control, inWorker) =>
       inWorker ? RemoteTrainer.load(start(), spec, control) : LocalTrainer.load(spec, control, machine),
     async vocabulary(spec, signal, inWorker) {

@@ -50,11 +50,11 @@ export interface PoolExports {
 /**
  * The threads of an instance: those of all its encoders are the same, as only one computes at a time. `leaseThreads` throws where
  * fewer than asked for can be started; `release` lets go of the instance, which has failed: its threads are ended from without.
- * `full`: the binary is one with all features.
+ * `glues`: of a binary with all features, the URL of their glues.
  */
 export function createThreadPool(
   { allow_workers, stop_workers, release: releaseGlue, shared, spin_in_caller, Trial }: PoolExports,
-  full: boolean,
+  glues: string | undefined,
 ): { leaseThreads: LeaseThreads; release(): void } {
   /** Thread n + 1 of every encoder. */
   let workers: Thread[] = [];
@@ -95,7 +95,7 @@ export function createThreadPool(
     const [module, memory] = shared();
     const started: Thread[] = [];
     for (let thread = workers.length + 1; thread < count; thread++)
-      started.push(threads.start({ module, memory, thread, full }));
+      started.push(threads.start({ module, memory, thread, glues }));
     const outcomes = await Promise.allSettled(started.map(({ ready }) => ready));
     const failed = outcomes.findIndex(({ status }) => status === "rejected");
     workers.push(...(failed < 0 ? started : started.slice(0, failed)));

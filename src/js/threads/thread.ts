@@ -1,4 +1,5 @@
 // What a thread of the pool does, and what is heard of it by the thread that started it.
+import { threadsModule } from "../engine/artefacts.js";
 
 /** What a thread begins with. */
 export interface ThreadStart {
@@ -6,8 +7,8 @@ export interface ThreadStart {
   memory: WebAssembly.Memory;
   /** Which thread it is: the one that calls models is 0. */
   thread: number;
-  /** Whether the module is a binary with all features. */
-  full: boolean;
+  /** Of a module that is a binary with all features: the URL of their glues. */
+  glues?: string;
 }
 
 /** What a thread reports: that it has begun, and that it has ended. */
@@ -18,10 +19,10 @@ const STACK = 2 ** 18;
 
 /** Runs a worker of the thread pool on this thread: computes whenever it is called, until the pool stops its workers. */
 export async function runThread(
-  { module, memory, thread, full }: ThreadStart,
+  { module, memory, thread, glues }: ThreadStart,
   report: (state: ThreadState) => void,
 ): Promise<void> {
-  const wasm = (await (full ? import("#glue/threads_full") : import("#glue/threads"))).default();
+  const wasm = (await threadsModule(glues)).default();
   const exports = wasm.initSync({ module, memory, thread_stack_size: STACK });
   try {
     wasm.run_worker(thread, () => report("ready"));

@@ -38,8 +38,8 @@ function trusted(url: string): string {
   return policy ? policy.createScriptURL(url) : url;
 }
 
-/** Threads that are Workers of `script`. */
-export function workerThreads(script: () => ScriptUrl): Threads {
+/** Threads that are Workers of `script`. `address`: where a Worker finds what is at a URL, unless it is there. */
+export function workerThreads(script: () => ScriptUrl, address?: (url: string) => Promise<string>): Threads {
   return {
     cores: globalThis.navigator?.hardwareConcurrency ?? 1,
     start(start) {
@@ -52,7 +52,9 @@ export function workerThreads(script: () => ScriptUrl): Threads {
           event.preventDefault();
           fail(new Error(event.message || "its script could not be loaded"));
         };
-        worker.postMessage(start);
+        const post = (glues?: string) => worker!.postMessage({ ...start, glues });
+        if (start.glues && address) address(start.glues).then(post).catch(fail);
+        else post(start.glues);
       } catch (error) {
         fail(error as Error);
       }

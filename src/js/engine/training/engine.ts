@@ -1,4 +1,5 @@
 // A model in training as the page calls it, the same in this thread (local.ts) and in a Worker (remote.ts).
+import type { Explanation, ExplanationStep } from "../../api/tasks.js";
 import type { Freeze, Metrics, TrainingEvent, TrainingResult } from "../../api/training.js";
 import type { EngineModel, LoadSpec } from "../engine.js";
 import type { RawInputs } from "../wasm.js";
@@ -49,6 +50,11 @@ export interface TrainerCalls {
     result: Awaited<ReturnType<EngineModel["forward"]>>;
     event: never;
   };
+  explain: {
+    args: [task: string, input: object, options: object];
+    result: Explanation;
+    event: ExplanationStep;
+  };
   step: {
     args: [batches: RawInputs[], labels: RawLabels, options: object];
     result: { loss: number; grad_norm: number };
@@ -71,7 +77,7 @@ export interface CallControl<E> {
   event?: (event: E) => unknown;
 }
 
-/** A model in training. Calls wait for each other but for `run` and `forward`, which are made between two steps. */
+/** A model in training. Calls wait for each other but for `run`, `forward` and `explain`, which are made between two steps. */
 export interface TrainingEngine {
   /** Another one after the GPU was lost and the CPU took over. */
   readonly info: EngineModel["info"];

@@ -1,5 +1,6 @@
 // A model in training in this thread, a Worker's or the page's own.
 import { abortError, breathe, onAbort, throwIfAborted } from "../../abort.js";
+import type { Explanation, ExplanationStep } from "../../api/tasks.js";
 import { WHOLE } from "../../checkpoint/files.js";
 import { type Control, needed, needFile, openFolder } from "../../checkpoint/folder.js";
 import { readTensors } from "../../checkpoint/safetensors.js";
@@ -132,6 +133,8 @@ export class LocalTrainer implements TrainingEngine {
   }
 
   async #perform(method: keyof TrainerCalls, args: unknown[], tick: Tick, tell: Tell<never>): Promise<unknown> {
+    if (method === "explain")
+      return this.#explain(args as TrainerCalls["explain"]["args"], tell as Tell<ExplanationStep>);
     if (method === "run" || method === "forward") return this.#infer(method, args, tick);
     if (method === "train" && this.#run)
       throw new WebertError("bad_input", "the trainer is in train() already: await that call, or end it by its signal");
@@ -163,6 +166,26 @@ export class LocalTrainer implements TrainingEngine {
     return model.run(task, inputs, options, tick);
   }
 
+  /** An explanation; where a GPU fails that nobody asked for by name, on the CPU, unless steps would be lost. */
+  async #explain(args: TrainerCalls["explain"]["args"], tell: Tell<ExplanationStep>): Promise<Explanation> {
+    const explain = () => this.#held.loaded.model.explain!(...args, (step, n_steps) => tell({ step, n_steps }));
+    try {
+      return await explain();
+    } catch (error) {
+      const { code, message } = WebertError.from(error);
+      if (!this.#mayMove || this.#isAhead || this.#run || this.#over || !UNABLE.includes(code)) throw error;
+      await this.#turns.during(async () => {
+        if (this.#mayMove) await this.#moveToCpu(message);
+      });
+      return explain();
+    }
+  }
+
+  /** Whether the CPU goes on where the device fails. */
+  get #mayMove(): boolean {
+    return this.info.device === "webgpu" && this.#spec.how.device === "auto";
+  }
+
   async #work(method: keyof TrainerCalls, args: unknown[], tick: Tick, tell: Tell<never>): Promise<unknown> {
     const { trainer } = this.#held;
     switch (method) {
@@ -189,7 +212,7 @@ export class LocalTrainer implements TrainingEngine {
     tell: Tell<RunEvent>,
   ): Promise<TrainerCalls["train"]["result"]> {
     const goesOn = this.#goesOn;
-    const mayMove = this.info.device === "webgpu" && this.#spec.how.device === "auto";
+    const mayMove = this.#mayMove;
     if (mayMove && this.#isAhead) await this.#readBack();
     this.#goesOn = false;
     this.#isAhead = true;

@@ -1,5 +1,5 @@
 import { ticker } from "../../abort.js";
-import type { WasmBuild } from "../../api/env.js";
+import type { WasmPaths } from "../../api/env.js";
 import { bestBuild } from "../artefacts.js";
 import type { Machine } from "../loading.js";
 import { instantiate, type WasmVocabularyTrainer } from "../wasm.js";
@@ -8,7 +8,7 @@ import { instantiate, type WasmVocabularyTrainer } from "../wasm.js";
 export interface VocabularySpec {
   texts: readonly string[];
   options: object;
-  wasmPaths: Record<WasmBuild, string>;
+  wasmPaths: WasmPaths;
 }
 
 /** Characters of texts that are counted between two returns to the event loop. */

@@ -1,0 +1,92 @@
+// What each token of a text adds to an answer. Imported with training, by those alone who ask.
+import { signalOf } from "../abort.js";
+import type { Control } from "../checkpoint/folder.js";
+import type { EngineModel } from "../engine/engine.js";
+import type { TrainingEngine } from "../engine/training/engine.js";
+import { WebertError } from "../errors.js";
+import { control } from "../platforms/platform.js";
+import { kindOf } from "../values.js";
+import { parse } from "./arguments.js";
+import type { Opened } from "./pipeline.js";
+import type { Explains, ExplanationStep } from "./tasks.js";
+import type { TrainingApi } from "./training.js";
+import { knownOptions } from "./training-options.js";
+
+/** The tasks whose answers are explained. */
+export type ExplainedTask = keyof Explains;
+
+/** Options that the engine takes, beside COMPUTED. */
+const OPTIONS: Record<ExplainedTask, readonly string[]> = {
+  "text-classification": [],
+  "token-classification": ["index"],
+  "question-answering": [],
+  "fill-mask": ["mask"],
+};
+
+/** Options that the engine takes, whatever the task. */
+const COMPUTED = ["target", "method", "n_steps"];
+
+type Open = (task: ExplainedTask, from: Opened, reading: Control) => Promise<TrainingEngine>;
+type Explain = NonNullable<EngineModel["explain"]>;
+
+/** `explain` of pipelines; `open` loads the model of one with what computes gradients. */
+export function createExplain(open: Open): TrainingApi["explain"] {
+  const explainers = new WeakMap<EngineModel, Promise<TrainingEngine>>();
+
+  /** The model of a pipeline that explains, loaded by its first call; it ends with the pipeline's. */
+  const explainerOf = (engine: EngineModel, task: ExplainedTask, from: Opened, reading: Control) => {
+    const there = explainers.get(engine);
+    if (there) return there;
+    const opened = open(task, from, reading);
+    explainers.set(engine, opened);
+    opened.catch(() => explainers.delete(engine)); // the next call tries again
+    const close = engine.close.bind(engine);
+    engine.close = async () => {
+      await close();
+      const explainer = await explainers.get(engine)?.catch(() => undefined);
+      await explainer?.close();
+    };
+    return opened;
+  };
+
+  return async (engine, task, args, from) => {
+    if (!Object.hasOwn(OPTIONS, task)) {
+      const names = Object.keys(OPTIONS).join(", ");
+      throw new WebertError("unsupported", `answers of ${task} are not explained, only those of ${names}`);
+    }
+    const explained = task as ExplainedTask;
+    const { inputs, many, options: given } = parse(task, args);
+    const names = [...COMPUTED, ...OPTIONS[explained], "callback", "progress_callback", "signal"];
+    const { callback, signal, progress_callback, ...options } = knownOptions("explain", given, names);
+    if (callback != null && typeof callback !== "function")
+      throw new WebertError("bad_input", `callback is a function, not ${kindOf(callback)}`);
+    const tell = callback as ((step: ExplanationStep & { input: number }) => unknown) | undefined;
+    const explain = await explainBy(engine, explained, from, { progress_callback, signal });
+    const explanations = [];
+    for (const [input, texts] of inputs.entries()) {
+      const event = (step: ExplanationStep) => tell?.({ input, ...step });
+      explanations.push(await explain(task, textsOf(texts), options, { signal: signalOf({ signal }), event }));
+    }
+    return many ? explanations : explanations[0];
+  };
+
+  async function explainBy(
+    engine: EngineModel,
+    task: ExplainedTask,
+    from: Opened | undefined,
+    options: Record<string, unknown>,
+  ): Promise<Explain> {
+    await engine.run(task, [], {}); // rejects where the pipeline was disposed of
+    if (engine.explain) return (...args) => engine.explain!(...args);
+    const explainer = await explainerOf(engine, task, from!, control(options));
+    return (task, input, options, told) => explainer.call("explain", [task, input, options], told);
+  }
+}
+
+/** The text or texts of an input as the engine takes them. */
+function textsOf(input: unknown): object {
+  if (typeof input === "string") return { text: input };
+  if (!Array.isArray(input)) return input as object;
+  const [text, text_pair] = input as string[];
+  return { text, text_pair };
+}

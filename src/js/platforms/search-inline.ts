@@ -1,0 +1,13 @@
+// Search by webert/inline: with the wasm file inside.
+import type { SearchApi } from "../api/search.js";
+import type { Models } from "../search/embedder.js";
+import { unpacked } from "./inline.js";
+import type { Platform } from "./platform.js";
+import * as browser from "./search-browser.js";
+
+/** Search on this platform. */
+export const openSearch = (platform: Platform, models: Models): SearchApi =>
+  browser.openSearch(platform, models, {
+    wasmUrl: () => "inline:search",
+    readWasm: () => unpacked(() => import("#wasm/search")),
+  });

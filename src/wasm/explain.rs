@@ -1,0 +1,55 @@
+//! Why a model says what it says, as JavaScript asks for it.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+
+use js_sys::{Function, Promise};
+use serde::Deserialize;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+use super::job::Job;
+use super::model::Model;
+use super::values::{read, read_options, write};
+use super::{Utf16, js_error};
+use crate::train::explain::{Options, explain};
+use crate::train::rows::Offsets;
+use crate::{Error, Result};
+
+/// A text, or two.
+#[derive(Deserialize)]
+struct Texts {
+    text: String,
+    text_pair: Option<String>,
+}
+
+#[wasm_bindgen]
+impl Model {
+    /// How much each token of a text adds to what `task` says of it: Explanation in src/js. `tell` is called with how
+    /// many gradients there are and will be, and awaited; where its promise rejects the call ends.
+    pub fn explain(&self, task: String, input: JsValue, options: JsValue, tell: Function) -> Job {
+        let model = Rc::clone(&self.0);
+        Job::new(async move {
+            let Texts { text, text_pair } = read("input", input)?;
+            let options: Options = read_options(options)?;
+            let mut told = |done: usize, of: usize| progress(&tell, done, of);
+            let texts = (&text[..], text_pair.as_deref());
+            let explained = explain(&model, &task, texts, &options, Offsets::Utf16, &mut told);
+            let mut explanation = explained.await.map_err(js_error)?;
+            let units = [Utf16::new(&text), Utf16::new(text_pair.as_deref().unwrap_or_default())];
+            explanation.map_offsets(&|of, byte| units[usize::from(of)].at(byte));
+            write(&explanation)
+        })
+    }
+}
+
+/// Tells JavaScript how far a call is; an error where its promise rejects.
+fn progress(tell: &Function, done: usize, of: usize) -> Pin<Box<dyn Future<Output = Result<()>>>> {
+    let ended = || Error::Aborted("the call was ended".into());
+    let called = tell.call2(&JsValue::UNDEFINED, &(done as f64).into(), &(of as f64).into());
+    Box::pin(async move {
+        let promise = called.map_err(|_| ended())?;
+        JsFuture::from(Promise::resolve(&promise)).await.map(|_| ()).map_err(|_| ended())
+    })
+}
