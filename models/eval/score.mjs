@@ -1,8 +1,9 @@
 // `node models/eval/score.mjs [FOLDER]`, or `npm run bench -- models`: how good the models are, through webert's public API.
 //
-// FOLDER holds minilm-mlm, minilm-sentiment and minilm-topic; without one, those of the package. With two folders
-// (`score.mjs FOLDER EXACT`, the second the f32 files that training leaves in target/train/f32) it also says how many of the
-// first five answers are the same in both.
+// FOLDER holds minilm-mlm, minilm-sentiment, minilm-topic and minilm-entities; without one, those of the package. What is not
+// there is left out. With two folders (`score.mjs FOLDER EXACT`, the second the f32 files that training leaves in
+// target/train/f32) it also says what int8 changed: of the first five answers, of tokens' labels, of sentence vectors. With a
+// third, ORIGINAL, the encoder that training began with, how near the sentence vectors are to its.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -69,6 +70,108 @@ async function scoreLabels(folder, task) {
   console.log(`  ${"all".padEnd(24)} ${percent(mean(rows.map(({ right }) => right)))}   of ${rows.length}; mean probability of the answer ${percent(mean(rows.map(({ score }) => score)))}`);
 }
 
-const [folder = join(here, ".."), exact] = process.argv.slice(2).map((path) => resolve(path));
+/** The text of a line of entities.txt, and what is marked in it: `[Anna](PERSON)`, `[4111 …](ID/card)`. */
+function marked(line) {
+  let text = "";
+  let end = 0;
+  const spans = [];
+  for (const { 0: whole, 1: word, 2: label, 3: kind, index } of line.matchAll(/\[([^[\]]+)\]\(([A-Z]+)(?:\/([a-z]+))?\)/g)) {
+    text += line.slice(end, index);
+    spans.push({ label, kind: kind ?? label, start: text.length, end: text.length + word.length });
+    text += word;
+    end = index + whole.length;
+  }
+  return { text: text + line.slice(end), spans };
+}
+
+const key = ({ label, start, end }) => `${label} ${start} ${end}`;
+/** Groups of a token-classification pipeline as spans. */
+const spansOf = (groups) => groups.map(({ entity_group: label, start, end }) => ({ label, start, end }));
+
+/** Precision, recall and F1 of exact spans, as CoNLL counts them: `rows` have `spans` and what was `found`. */
+function f1(rows) {
+  const all = (name) => rows.flatMap((row, n) => row[name].map((span) => `${n} ${key(span)}`));
+  const [there, found] = [new Set(all("spans")), new Set(all("found"))];
+  const right = [...found].filter((span) => there.has(span)).length;
+  return { precision: right / found.size || 0, recall: right / there.size || 0, f1: (2 * right) / (there.size + found.size) || 0, count: there.size };
+}
+
+async function scoreEntities(folder, exact) {
+  const model = join(folder, "minilm-entities");
+  if (!existsSync(model)) return console.log(`entities: ${model} is not there`);
+  const sentences = readFileSync(join(here, "entities.txt"), "utf8").split("\n").filter(Boolean).map(marked);
+  const texts = sentences.map(({ text }) => text);
+  const found = await answers("token-classification", model, texts, { aggregation_strategy: "first" });
+  const rows = sentences.map(({ spans }, n) => ({ spans, found: spansOf(found[n]) }));
+  const line = (name, { precision, recall, f1, count }) => console.log(`  ${name.padEnd(24)} F1 ${percent(f1)}   precision ${percent(precision)}   recall ${percent(recall)}   of ${count}`);
+  console.log("entities, exact spans");
+  for (const label of [...new Set(rows.flatMap(({ spans }) => spans.map(({ label }) => label)))]) {
+    const of = (spans) => spans.filter((span) => span.label === label);
+    line(label, f1(rows.map(({ spans, found }) => ({ spans: of(spans), found: of(found) }))));
+  }
+  line("all", f1(rows));
+  // What has to be covered before a text leaves: each of its characters, whatever the label.
+  for (const kind of ["EMAIL", "PHONE", "card"]) {
+    const wanted = rows.flatMap(({ spans, found }) => spans.filter((span) => span.kind === kind).map((span) => covers(found, span)));
+    console.log(`  ${`${kind} covered`.padEnd(24)} ${percent(mean(wanted.map(Number)))}   of ${wanted.length}`);
+  }
+  if (exact) await scoreTags(model, join(exact, "minilm-entities"), texts);
+}
+
+/** Whether spans cover every character of one. */
+const covers = (found, { start, end }) =>
+  Array.from({ length: end - start }, (_, n) => start + n).every((at) => found.some((other) => other.start <= at && at < other.end));
+
+/** How many tokens have another label in f32. */
+async function scoreTags(model, exact, texts) {
+  const labels = async (folder) => (await answers("token-classification", folder, texts, { ignore_labels: [] })).flat().map(({ entity }) => entity);
+  const [small, large] = [await labels(model), await labels(exact)];
+  console.log(`  labels of tokens that are others than in f32: ${percent(mean(small.map((label, n) => +(label !== large[n]))))}`);
+}
+
+const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+const cosine = (a, b) => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+
+/** The places of numbers in their order. */
+function ranks(values) {
+  const ranked = new Float64Array(values.length);
+  for (const [rank, n] of Array.from(values.keys()).sort((a, b) => values[a] - values[b]).entries()) ranked[n] = rank;
+  return ranked;
+}
+
+/** The rank correlation of two lists. */
+function spearman(a, b) {
+  const centred = [ranks(a), ranks(b)].map((row) => row.map((rank) => rank - (row.length - 1) / 2));
+  return cosine(...centred);
+}
+
+/** How vectors lie to each other, beside others of the same texts: the rank correlation of the cosines of all pairs, and whose nearest neighbour is the same. */
+function compareVectors(vectors, others) {
+  const pairs = (rows) => rows.flatMap((a, i) => rows.slice(i + 1).map((b) => cosine(a, b)));
+  const nearest = (rows) => rows.map((a, i) => rows.reduce((best, b, j) => (j !== i && (best < 0 || cosine(a, b) > cosine(a, rows[best])) ? j : best), -1));
+  const [own, theirs] = [nearest(vectors), nearest(others)];
+  return { correlation: spearman(pairs(vectors), pairs(others)), same: mean(own.map((n, i) => +(n === theirs[i]))) };
+}
+
+async function scoreVectors(folder, exact, original) {
+  const texts = [...table("topic.tsv"), ...table("sentiment.tsv")].map(([, text]) => text);
+  const vectors = async (model) => (await answers("feature-extraction", model, texts, { pooling: "model" })).map((row) => row.tolist());
+  const model = join(folder, "minilm-mlm");
+  if (!exact && !original) return;
+  const own = await vectors(model);
+  console.log("sentence vectors");
+  if (exact) {
+    const large = await vectors(join(exact, "minilm-mlm"));
+    const cosines = own.map((vector, n) => cosine(vector, large[n]));
+    console.log(`  cosine to those of f32: ${mean(cosines).toFixed(4)}, the least ${Math.min(...cosines).toFixed(4)}`);
+  }
+  if (!original) return;
+  const { correlation, same } = compareVectors(own, await vectors(original));
+  console.log(`  Spearman correlation with the original's, all pairs of ${texts.length}: ${correlation.toFixed(3)}; the same nearest neighbour: ${percent(same)}`);
+}
+
+const [folder = join(here, ".."), exact, original] = process.argv.slice(2).map((path) => resolve(path));
 await scoreClozes(folder, exact);
 for (const task of ["sentiment", "topic"]) await scoreLabels(folder, task);
+await scoreEntities(folder, exact);
+await scoreVectors(folder, exact, original);

@@ -8,7 +8,6 @@ import torch.nn.functional as F
 
 BATCH = 48
 POOL = 40 * BATCH  # of which batches of like lengths are made
-WEIGHT = 1.0  # of the classifiers' losses beside the masked LM's
 SMOOTHING = 0.05  # so that probabilities mean something
 DROPOUT = 0.1
 MAX_TOKENS = 64
@@ -39,17 +38,17 @@ def padded(encodings):
 
 
 class Examples:
-    """Endless batches of each task: {task: [(encoding, target distribution over the labels)]}. A batch's texts are of about one
-    length, so that little is padded."""
+    """Endless batches of [(encoding, target distribution over the labels)]. A batch's texts are of about one length, so that little is
+    padded."""
 
-    def __init__(self, tasks, seed):
-        self.tasks = tasks
+    def __init__(self, examples, seed):
+        self.examples = examples
         self.rng = random.Random(seed)
-        self.queues = {task: [] for task in tasks}
+        self.queue = []
 
-    def one_pass(self, examples):
+    def one_pass(self):
         """[batch]: each example once."""
-        examples = self.rng.sample(examples, len(examples))
+        examples = self.rng.sample(self.examples, len(self.examples))
         batches = []
         for i in range(0, len(examples), POOL):
             pool = sorted(examples[i:i + POOL], key=lambda example: len(example[0].ids))
@@ -57,11 +56,11 @@ class Examples:
         self.rng.shuffle(batches)
         return batches
 
-    def next(self, task):
+    def next(self):
         """(ids, mask, targets [rows, labels])."""
-        if not self.queues[task]:
-            self.queues[task] = self.one_pass(self.tasks[task])
-        taken = self.queues[task].pop()
+        if not self.queue:
+            self.queue = self.one_pass()
+        taken = self.queue.pop()
         ids, mask = padded([encoding for encoding, _ in taken])
         return ids, mask, torch.stack([target for _, target in taken])
 
@@ -80,4 +79,4 @@ def targets(pairs, labels, tokenizer):
 
 
 def loss(logits, target):
-    return -(target * F.log_softmax(logits, dim=-1)).sum(-1).mean()
+    return -(target.to(logits.device) * F.log_softmax(logits, dim=-1)).sum(-1).mean()

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
+import entity_text
 import relations
 import sources
 import wordnet
@@ -51,7 +52,8 @@ def evaluation_sentences():
     def rows(name):
         return sources.pairs(sources.need(sources.EVAL / name, "it is part of the repository"))
 
-    return [cloze for cloze, _ in rows("cloze.tsv")] + [text for name in ("sentiment.tsv", "topic.tsv") for _, text in rows(name)]
+    entities = entity_text.marked(sources.need(sources.EVAL / "entities.txt", "it is part of the repository"))
+    return [cloze for cloze, _ in rows("cloze.tsv")] + [text for name in ("sentiment.tsv", "topic.tsv") for _, text in rows(name)] + [text for text, _ in entities]
 
 
 def gather(vocabulary, seed):

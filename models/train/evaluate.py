@@ -5,6 +5,7 @@ import torch
 
 import classification
 import sources
+import vectors
 from masking import MASK_ID
 
 
@@ -47,7 +48,7 @@ def score_held_out(network, buckets):
         rows, at = rows[:len(ids)], at[whole]
         truth = ids[rows, at].copy()
         ids[rows, at] = MASK_ID
-        best = network.logits(network.encode(torch.from_numpy(ids), torch.from_numpy(rows * ids.shape[1] + at))).topk(5).indices.numpy()
+        best = network.logits(network.encode(torch.from_numpy(ids), torch.from_numpy(rows * ids.shape[1] + at))).topk(5).indices.cpu().numpy()
         right += [np.sum(best[:, 0] == truth), np.sum(best == truth[:, None]), len(ids)]
     return right[:2] / max(1, right[2])
 
@@ -55,7 +56,7 @@ def score_held_out(network, buckets):
 @torch.no_grad()
 def label_logits(network, task, tokenizer, texts):
     """[texts, labels]."""
-    return torch.cat([network.classify(task, torch.tensor([tokenizer.encode(text).ids]), None) for text in texts])
+    return torch.cat([network.classify(task, torch.tensor([tokenizer.encode(text).ids]), None) for text in texts]).cpu()
 
 
 def score_labels(network, task, tokenizer, pairs, labels):
@@ -64,3 +65,27 @@ def score_labels(network, task, tokenizer, pairs, labels):
     pairs = pairs[::max(1, len(pairs) // 300)]
     best = label_logits(network, task, tokenizer, [text for _, text in pairs]).argmax(-1).tolist()
     return float(np.mean([labels[i] == label for i, (label, _) in zip(best, pairs)]))
+
+
+class Vectors:
+    """How near the network's vectors are to the original's, on texts that are not trained on."""
+
+    def __init__(self, network, tokenizer, texts):
+        """The network has the original's tensors still."""
+        self.tokenizer, self.texts = tokenizer, texts
+        # Eight texts of each of six labels, and others: what programs teach a classifier.
+        self.taught, self.asked = (sources.pairs(sources.need(sources.TICKETS / f"tickets-{part}.tsv", "it is part of the repository"))
+                                   for part in ("train", "unseen"))
+        self.targets = vectors.encoded(network, tokenizer, texts, vectors.original)
+        self.accuracy = self.few_shot(network, vectors.original)
+
+    def few_shot(self, network, vector):
+        found = [vectors.encoded(network, self.tokenizer, [text for _, text in pairs], vector) for pairs in (self.taught, self.asked)]
+        labels = [[label for label, _ in pairs] for pairs in (self.taught, self.asked)]
+        return vectors.few_shot(found[0], labels[0], found[1], labels[1])
+
+    def score(self, network):
+        """(Spearman correlation of the cosines of all pairs, share of the nearest neighbours that are the same, accuracy of a classifier
+        taught by eight texts of each label as a share of the original's)."""
+        found = vectors.encoded(network, self.tokenizer, self.texts, vectors.own)
+        return *vectors.agreement(found, self.targets), self.few_shot(network, vectors.own) / self.accuracy

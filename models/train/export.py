@@ -21,13 +21,16 @@ INDEX = "model.safetensors.index.json"
 CLASSIFIER = "classifier.safetensors"
 
 
-def export(network, tokenizer, labelled, work):
-    """Writes work/f32/NAME and models/NAME for the masked LM and each classifier; a folder is replaced once its new one is whole."""
+def export(network, tokenizer, labelled, tags, work):
+    """Writes work/f32/NAME and models/NAME for the masked LM with its sentence vectors and for each classifier; a folder is replaced once
+    its new one is whole."""
     exact, small = work / "f32", work / "int8"
     for folder in (exact, small):
         shutil.rmtree(folder, ignore_errors=True)
     write_mlm(network, exact / "minilm-mlm", tokenizer)
-    names = ["minilm-mlm"]
+    write_sentence_modules(network, exact / "minilm-mlm")
+    write_tagger(network, tags, exact / "minilm-entities", tokenizer)
+    names = ["minilm-mlm", "minilm-entities"]
     for task, (_, development, labels) in labelled.items():
         temperature = calibrate(evaluate.label_logits(network, task, tokenizer, [text for _, text in development]),
                                 torch.stack([classification.target(label, labels) for label, _ in development]))
@@ -39,13 +42,43 @@ def export(network, tokenizer, labelled, work):
     for name in names:
         place(small / name, MODELS / name)
 
+# sentence-transformers' layout: each module's folder, and what it computes.
+MODULES = {"": "Transformer", "1_Pooling": "Pooling", "2_Dense": "Dense", "3_Normalize": "Normalize"}
+SENTENCE_FILES = {
+    "modules.json": [{"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{kind}"}
+                     for i, (path, kind) in enumerate(MODULES.items())],
+    "sentence_bert_config.json": {"max_seq_length": 256, "do_lower_case": False},
+    "1_Pooling/config.json": {"word_embedding_dimension": 384, "pooling_mode_cls_token": False, "pooling_mode_mean_tokens": True,
+                              "pooling_mode_max_tokens": False, "pooling_mode_mean_sqrt_len_tokens": False},
+    "2_Dense/config.json": {"in_features": 384, "out_features": 384, "bias": True, "activation_function": "torch.nn.modules.linear.Identity"},
+}
+DENSE = "2_Dense/model.safetensors"
+
+
+def write_sentence_modules(network, folder):
+    """What makes the masked LM's folder one of sentence-transformers': the mean of the states, a dense layer, length 1."""
+    for name, content in SENTENCE_FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(json.dumps(content, indent=2) + "\n")
+    save_checkpoint(folder / DENSE, {f"linear.{name}": tensor.detach() for name, tensor in network.dense.state_dict().items()})
+
+
+def write_tagger(network, tags, folder, tokenizer):
+    config = base_config(network, "BertForTokenClassification")
+    config.update(id2label={str(i): tag for i, tag in enumerate(tags)}, label2id={tag: i for i, tag in enumerate(tags)}, transformers_weights=INDEX)
+    common_files(folder, tokenizer, config)
+    save_checkpoint(folder / CLASSIFIER, {f"classifier.{name}": tensor.detach() for name, tensor in network.tagger.state_dict().items()})
+    write_index(folder)
+
 
 def quantize(exact, small):
-    """The folder `small`: `exact` with its own weights as int8. A classifier's encoder is the masked LM's, in int8 already."""
+    """The folder `small`: `exact` with its own weights as int8. A classifier's encoder is the masked LM's, in int8 already. The dense
+    layer of sentence vectors stays as it is."""
     convert(exact, small)
     if not (exact / INDEX).exists():
         return
     shutil.copy(exact / "config.json", small / "config.json")
+    (small / "tokenizer.json").unlink(missing_ok=True)  # tokenizer_config.json names the masked LM's
     (small / "model.safetensors").rename(small / CLASSIFIER)
     write_index(small)
 

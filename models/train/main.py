@@ -1,6 +1,7 @@
 """`python models/train/main.py --encoder FOLDER`: from raw text to the shipped models. See README.md."""
 
 import argparse
+import os
 import random
 import sys
 from pathlib import Path
@@ -11,23 +12,30 @@ try:
 
     import classification
     import corpus
+    import entities
+    import entity_text
     import evaluate
     import export
     import polarity
     import sources
+    import vectors
     from network import Network, bert_config
     from storage import load_checkpoint
-    from train import Stage, run_stage
+    from train import DEVICE, Stage, run_stage
 except ModuleNotFoundError as absent:
     sys.exit(f"models/train: the Python package {absent.name} is missing: pip install torch safetensors tokenizers transformers")
 
 SEED = 7
 TASKS = ("sentiment", "topic")
 STAGES = {
-    "first": Stage("first", steps=250, peak=4e-4, end=1.0),
-    "second": Stage("second", steps=650, peak=4e-4, end=0.02, warm_up=20, classify={"sentiment": 1, "topic": 1 / 4}),
-    "third": Stage("third", steps=400, peak=2.5e-4, end=0.02, warm_up=20, tokens=1024, classify={"sentiment": 4, "topic": 1 / 4}),
+    "first": Stage("first", steps=200, peak=4e-4, end=1.0, tokens=2048, tasks={"vectors": 1}),
+    "second": Stage("second", steps=600, peak=4e-4, end=0.02, warm_up=20, tokens=1792,
+                    tasks={"vectors": 1, "sentiment": 1, "topic": 1 / 4, "entities": 1 / 2}),
+    "third": Stage("third", steps=300, peak=2.5e-4, end=0.02, warm_up=20, tokens=1024,
+                   tasks={"vectors": 1, "sentiment": 3, "topic": 1 / 4, "entities": 1}),
 }
+SHARES = {"first": 0.15, "second": 0.55, "third": 0.3}  # of the minutes, where a run is given minutes
+VECTOR_TEXTS = 40_000  # sentences whose vectors the network is to have
 
 
 def arguments():
@@ -35,17 +43,18 @@ def arguments():
     parser.add_argument("--encoder", type=Path, required=True, help="folder of all-MiniLM-L6-v2: model.safetensors and tokenizer.json")
     parser.add_argument("--work", type=Path, default=Path("target/train"), help="folder of the checkpoints")
     parser.add_argument("--stage", choices=[*STAGES, "export"], help="only this part, from the checkpoint of the one before")
-    parser.add_argument("--minutes", type=float, help="of each stage, instead of its number of steps")
+    parser.add_argument("--minutes", type=float, help="of all stages together, instead of their numbers of steps")
     return parser.parse_args()
 
 
 def prepare(encoder):
-    """(tokenizer, buckets, development buckets, development clozes, labelled)."""
+    """(tokenizer, buckets, development buckets, development clozes, labelled, entities' examples, entities' development examples)."""
     tokenizer = Tokenizer.from_file(str(sources.need(encoder / "tokenizer.json", "give --encoder the folder of all-MiniLM-L6-v2")))
     tokenizer.no_padding()
     tokenizer.no_truncation()
     clozes = evaluate.clozes(sources.HERE / "development.tsv")
-    excluder = corpus.Excluder(corpus.evaluation_sentences() + [sentence for sentence, _ in clozes])
+    marked = entity_text.marked(sources.HERE / "development_entities.txt")
+    excluder = corpus.Excluder(corpus.evaluation_sentences() + [sentence for sentence, _ in clozes] + [text for text, _ in marked])
     labelled = {}
     for task in TASKS:
         pairs = [(label, text) for label, text in sources.labelled(task) if not excluder.drops(text)]
@@ -63,40 +72,57 @@ def prepare(encoder):
     total = sum(bucket.ids.size for bucket, _ in buckets.values())
     print(f"  {len(sentences):,} sentences, {total:,} tokens", flush=True)
     held_out_sentences = development["everyday"]
-    return tokenizer, buckets, corpus.tokenize(held_out_sentences, [1] * len(held_out_sentences), tokenizer), clozes, labelled
+    held_out = corpus.tokenize(held_out_sentences, [1] * len(held_out_sentences), tokenizer)
+    return tokenizer, buckets, held_out, clozes, labelled, entity_text.examples(SEED, excluder), marked
+
+
+def vector_texts(labelled, tagged):
+    """What sentence vectors are kept on: plain, labelled and personal text in equal parts."""
+    rng = random.Random(SEED)
+    held_out = {text for _, development, _ in labelled.values() for _, text in development}
+    parts = [list(sources.everyday_sentences()), [text for training, _, _ in labelled.values() for _, text in training], [text for text, _ in tagged]]
+    return [text for part in parts for text in rng.sample(part, min(len(part), VECTOR_TEXTS // 3)) if text not in held_out]
 
 
 def main():
     options = arguments()
     sources.need(export.COMMAND, "the export needs webert built: npm run build")
     print("gathering the text")
-    tokenizer, buckets, held_out, clozes, labelled = prepare(options.encoder)
+    tokenizer, buckets, held_out, clozes, labelled, tagged, marked = prepare(options.encoder)
     tensors = load_checkpoint(sources.need(options.encoder / "model.safetensors", "give --encoder the folder of all-MiniLM-L6-v2"))
     torch.manual_seed(SEED)
-    torch.set_num_threads(1)  # the workers of train.py are the threads
-    network = Network(bert_config(tensors), {task: labels for task, (_, _, labels) in labelled.items()})
+    torch.set_num_threads(os.cpu_count() or 1)  # for the original's vectors
+    network = Network(bert_config(tensors), {task: labels for task, (_, _, labels) in labelled.items()}, entity_text.TAGS)
     network.load_encoder(tensors)
-    examples = {task: classification.targets(training, labels, tokenizer) for task, (training, _, labels) in labelled.items()}
+    network.to(DEVICE)
+    data = {task: classification.Examples(classification.targets(training, labels, tokenizer), SEED)
+            for task, (training, _, labels) in labelled.items()}
+    data["entities"] = entities.Tagged(tagged, tokenizer, SEED)
+    if options.stage != "export":
+        data["vectors"] = vectors.Targets(network, tokenizer, vector_texts(labelled, tagged), SEED)
+    torch.set_num_threads(1)  # from here the workers of train.py are the threads
+    near = evaluate.Vectors(network, tokenizer, [text for _, development, _ in labelled.values() for _, text in development[:200]])
 
     def scores(network):
         found = "clozes %.3f %.3f, held out %.3f %.3f" % (*evaluate.score_clozes(network, tokenizer, clozes), *evaluate.score_held_out(network, held_out))
-        return found + "".join(f", {task} {evaluate.score_labels(network, task, tokenizer, development, labels):.3f}"
-                               for task, (_, development, labels) in labelled.items())
+        found += "".join(f", {task} {evaluate.score_labels(network, task, tokenizer, development, labels):.3f}"
+                         for task, (_, development, labels) in labelled.items())
+        return found + ", entities %.3f, vectors %.3f %.3f, few-shot %.3f" % (entities.score(network, tokenizer, marked), *near.score(network))
 
     names = list(STAGES)
     for name in names if options.stage is None else [options.stage]:
         if name == "export":
             continue
         stage = STAGES[name]
-        stage.minutes = options.minutes
+        stage.minutes = options.minutes and options.minutes * SHARES[name]
         if names.index(name) > 0:
             earlier = options.work / f"{names[names.index(name) - 1]}.safetensors"
             network.load_state_dict(load_checkpoint(sources.need(earlier, "run the stage before it")))
         print("before", name, scores(network), flush=True)
-        network.load_state_dict(run_stage(network, stage, buckets, examples, options.work, SEED, scores))
+        network.load_state_dict(run_stage(network, stage, buckets, data, options.work, SEED, scores))
     if options.stage in (None, "export"):
         network.load_state_dict(load_checkpoint(options.work / f"{names[-1]}.safetensors"))
-        export.export(network, tokenizer, labelled, options.work)
+        export.export(network, tokenizer, labelled, entity_text.TAGS, options.work)
 
 
 if __name__ == "__main__":

@@ -10,27 +10,30 @@ from transformers import BertConfig, BertForMaskedLM
 
 
 class Network(nn.Module):
-    """A masked LM and classifiers over one encoder."""
+    """A masked LM, classifiers of texts and of tokens, and sentence vectors over one encoder."""
 
-    def __init__(self, config, labels):
-        """labels: {task: [label]}."""
+    def __init__(self, config, labels, tags=()):
+        """labels: {task: [label]} of texts; tags: those of tokens."""
         super().__init__()
         self.config = config
         self.mlm = BertForMaskedLM(config)
         self.poolers = nn.ModuleDict({task: nn.Linear(config.hidden_size, config.hidden_size) for task in labels})
         self.classifiers = nn.ModuleDict({task: nn.Linear(config.hidden_size, len(names)) for task, names in labels.items()})
-        for classifier in self.classifiers.values():
+        self.tagger = nn.Linear(config.hidden_size, len(tags))
+        self.dense = nn.Linear(config.hidden_size, config.hidden_size)  # between the mean of the states and the sentence's vector
+        for classifier in [*self.classifiers.values(), self.tagger]:
             nn.init.normal_(classifier.weight, std=0.02)
             nn.init.zeros_(classifier.bias)
 
     def load_encoder(self, tensors):
-        """Begins with a bare BERT encoder's tensors; the masked-LM head's dense layer as the identity, each pooler as the encoder's."""
+        """Begins with a bare BERT encoder's tensors; the dense layers of the masked-LM head and of the sentence vectors as the identity,
+        which makes the latter the encoder's own, and each pooler as the encoder's."""
         own = {name: tensor for name, tensor in tensors.items() if not name.startswith("pooler.") and "position_ids" not in name}
         missing, unexpected = self.mlm.bert.load_state_dict(own, strict=False)
         assert not missing and not unexpected, (missing, unexpected)
-        transform = self.mlm.cls.predictions.transform
-        nn.init.eye_(transform.dense.weight)
-        nn.init.zeros_(transform.dense.bias)
+        for dense in (self.mlm.cls.predictions.transform.dense, self.dense):
+            nn.init.eye_(dense.weight)
+            nn.init.zeros_(dense.bias)
         for pooler in self.poolers.values():
             pooler.weight.data.copy_(tensors["pooler.dense.weight"])
             pooler.bias.data.copy_(tensors["pooler.dense.bias"])
@@ -42,6 +45,7 @@ class Network(nn.Module):
         embeddings and each sublayer.
         """
         table, layers = self.mlm.bert.embeddings, self.mlm.bert.encoder.layer
+        ids, wanted, mask = (part if part is None else part.to(table.word_embeddings.weight.device) for part in (ids, wanted, mask))
         drop = partial(F.dropout, p=dropout, training=dropout > 0)
         x = F.embedding(ids, table.word_embeddings.weight)
         x = x + table.position_embeddings.weight[:ids.shape[1]] + table.token_type_embeddings.weight[0]
@@ -54,6 +58,11 @@ class Network(nn.Module):
             inner = F.gelu(layer.intermediate.dense(x))
             x = self.norm(x + drop(layer.output.dense(inner)), layer.output.LayerNorm)
         return x
+
+    def states(self, ids, mask=None, dropout=0.0):
+        """The last states of all tokens [rows, length, hidden]."""
+        rows, length = ids.shape
+        return self.encode(ids, torch.arange(rows * length), mask, dropout).view(rows, length, -1)
 
     def attention(self, x, own, mask):
         """x [rows, length, hidden] → the heads' contexts, of the same shape."""
@@ -77,13 +86,29 @@ class Network(nn.Module):
 
     def mlm_loss(self, ids, chosen, truth):
         """The mean cross-entropy at the chosen positions of the flattened batch."""
-        return F.cross_entropy(self.logits(self.encode(ids, chosen)), truth)
+        logits = self.logits(self.encode(ids, chosen))
+        return F.cross_entropy(logits, truth.to(logits.device))
 
     def classify(self, task, ids, mask, dropout=0.0):
         """Logits [rows, labels]."""
         rows, length = ids.shape
         first = self.encode(ids, torch.arange(rows) * length, mask, dropout)
         return self.classifiers[task](F.dropout(torch.tanh(self.poolers[task](first)), dropout, dropout > 0)).float()
+
+    def tag(self, ids, mask, dropout=0.0):
+        """Logits of each token [rows, length, tags]."""
+        return self.tagger(F.dropout(self.states(ids, mask, dropout), dropout, dropout > 0)).float()
+
+    def vectors(self, ids, mask):
+        """The sentences' vectors [rows, hidden], of length 1: sentence-transformers' Pooling by the mean, Dense, Normalize."""
+        mask = mask.to(self.dense.weight.device)
+        return F.normalize(self.dense(mean_pooled(self.states(ids, mask), mask)).float(), dim=-1)
+
+
+def mean_pooled(states, mask):
+    """states [rows, length, hidden], mask [rows, length] of bool → [rows, hidden]."""
+    weights = mask.unsqueeze(-1).to(states.dtype)
+    return (states * weights).sum(1) / weights.sum(1)
 
 
 def bert_config(tensors):

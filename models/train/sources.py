@@ -6,6 +6,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 TEXT = HERE / "text"
 EVAL = HERE.parent / "eval"
+TICKETS = HERE.parent.parent / "benches" / "proofs" / "data"
 WORDNET = Path("/usr/share/wordnet")
 FORTUNES = Path("/usr/share/games/fortunes")
 

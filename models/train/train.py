@@ -1,4 +1,4 @@
-"""The training loop: masked LM and, in the second stage, the classifiers with it, over one encoder."""
+"""The training loop: the masked LM, the sentence vectors and the classifiers of texts and tokens, over one encoder."""
 
 import ctypes
 import itertools
@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 import torch
 
 import classification
+import entities
+import vectors
 from masking import Batches
 from storage import save_checkpoint
 
@@ -27,11 +29,14 @@ class Stage:
     rate: float = 0.18  # of the words masked
     tokens: int = 2560  # a batch, of which `batches` make a step
     batches: int = 2
-    classify: dict = field(default_factory=dict)  # task → its batches a step, ¼ for one in every fourth; a task that is not there is left out
+    # task → its batches a step, ¼ for one in every fourth; a task that is not there is left out. Beside the classifiers' names
+    # there are "vectors" and "entities".
+    tasks: dict = field(default_factory=dict)
 
 
-# bf16 is many times as fast as f32 where the processor multiplies tiles of it, and slower than f32 where it does not.
-BF16 = torch.cpu.get_capabilities().get("amx_bf16", False)
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+# bf16 is several times as fast as f32 where the processor multiplies it itself, and slower than f32 where it does not.
+BF16 = DEVICE == "cuda" or any(torch.cpu.get_capabilities().get(name, False) for name in ("amx_bf16", "avx512_bf16"))
 REPORT_STEPS = 25
 SAVE_SECONDS = 500
 AVERAGE = 0.99  # decay of the moving average of the weights, a step
@@ -91,14 +96,13 @@ class Average:
             self.network.load_state_dict(own)
 
 
-def run_stage(network, stage, buckets, labelled, folder, seed, evaluate):
-    """Trains in place; returns the averaged weights. Prints progress, and saves both every few minutes."""
+def run_stage(network, stage, buckets, data, folder, seed, evaluate):
+    """`data`: {task: what gives its batches, of which each is (ids, mask, targets)}. Trains in place; returns the averaged weights. Prints progress, and saves both every few minutes."""
     torch.manual_seed(seed)
     batches = Batches(buckets, stage.tokens, stage.rate, seed, network.config.vocab_size)
     optimizer = torch.optim.AdamW(parameter_groups(network), lr=stage.peak, betas=(0.9, 0.98), eps=1e-6, fused=True)
     average = Average(network)
     workers = Workers(network)
-    examples = classification.Examples(labelled, seed)
     begun = saved = time.time()
     losses = {}
     for step in itertools.count():
@@ -108,7 +112,7 @@ def run_stage(network, stage, buckets, labelled, folder, seed, evaluate):
         for group in optimizer.param_groups:
             group["lr"] = learning_rate(stage, step, done) * group["scale"]
         jobs = [mlm_job(network, stage, batches) for _ in range(stage.batches)]
-        jobs += label_jobs(network, stage, step, examples)
+        jobs += task_jobs(network, stage, step, data)
         for name, value in workers.step(jobs):
             losses.setdefault(name, []).append(value)
         norm = torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -142,7 +146,7 @@ class Workers:
     def __init__(self, network):
         self.network = network
         self.parameters = list(network.parameters())
-        self.pool = ThreadPoolExecutor(os.cpu_count() or 1)
+        self.pool = ThreadPoolExecutor(1 if DEVICE == "cuda" else os.cpu_count() or 1)
 
     def step(self, jobs):
         """jobs: [(name, weight, function without arguments → loss)]. Sets the gradients; returns [(name, loss)]."""
@@ -154,7 +158,7 @@ class Workers:
 
     def gradients(self, job):
         name, weight, loss_of = job
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=BF16):
+        with torch.autocast(DEVICE, dtype=torch.bfloat16, enabled=BF16):
             loss = loss_of()
         return name, loss.item(), torch.autograd.grad(loss * weight, self.parameters, allow_unused=True)
 
@@ -164,17 +168,24 @@ def mlm_job(network, stage, batches):
     return "mlm", 1 / stage.batches, lambda: network.mlm_loss(ids, chosen, truth)
 
 
-def label_jobs(network, stage, step, examples):
-    for task, share in stage.classify.items():
+def task_jobs(network, stage, step, data):
+    for task, share in stage.tasks.items():
         if step % max(1, round(1 / share)) == 0:
             count = max(1, round(share))
-            yield from (label_job(network, task, examples, count) for _ in range(count))
+            yield from (task_job(network, task, data[task].next(), count) for _ in range(count))
 
 
-def label_job(network, task, examples, count):
-    ids, mask, target = examples.next(task)
-    weight = classification.WEIGHT / count
-    return task, weight, lambda: classification.loss(network.classify(task, ids, mask, classification.DROPOUT), target)
+def task_job(network, task, batch, count):
+    ids, mask, target = batch
+
+    def loss_of():
+        if task == "vectors":
+            return vectors.loss(network.vectors(ids, mask), target)
+        if task == "entities":
+            return entities.loss(network, ids, mask, target)
+        return classification.loss(network.classify(task, ids, mask, classification.DROPOUT), target)
+
+    return task, 1 / count, loss_of
 
 
 def report(stage, steps, losses, begun, passes):

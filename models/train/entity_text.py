@@ -1,0 +1,177 @@
+"""Sentences with what is personal in them marked: text/entities/templates filled by entity_values.py, and plain sentences without any.
+
+`python models/train/entity_text.py 20` prints twenty of them."""
+
+import random
+import re
+import sys
+
+import sources
+from entity_values import FOLDER, MONTHS, Values
+
+LABELS = ["PERSON", "LOCATION", "ORGANIZATION", "DATE", "EMAIL", "PHONE", "ADDRESS", "MONEY", "ID"]
+TAGS = ["O"] + [f"{begin}-{label}" for label in LABELS for begin in "BI"]
+COUNT = 60_000  # sentences made of templates
+PLAIN = 15_000  # of text/everyday
+
+MARK = re.compile(r"\[([^\[\]]+)\]\(([A-Z]+)(?:/[a-z]+)?\)")
+CHOICE = re.compile(r"\[\[((?:(?!\[\[|\]\]).)*)\]\]")
+SLOT = re.compile(r"\{([a-z_]+(?::[a-z]+)?)\}")
+
+
+def parse(line):
+    """`[Anna](PERSON) is ill.` → ("Anna is ill.", [(0, 4, "PERSON")]): the form of ../eval/entities.txt. Raises Failure for a label
+    that there is not."""
+    return joined(segments(MARK, line, lambda match: (match[1], match[2])))
+
+
+def segments(pattern, line, of_match):
+    """[(text, label or None)]: what `of_match` makes of each match, and what stands between."""
+    found, end = [], 0
+    for match in pattern.finditer(line):
+        found += [(line[end:match.start()], None), of_match(match)]
+        end = match.end()
+    return found + [(line[end:], None)]
+
+
+def joined(parts):
+    """(text, [(start, end, label)]) of segments."""
+    text, spans = "", []
+    for part, label in parts:
+        if label is not None:
+            if label not in LABELS:
+                raise sources.Failure(f"there is no label {label}, only {', '.join(LABELS)}")
+            spans.append((len(text), len(text) + len(part), label))
+        text += part
+    return text, spans
+
+
+def marked(path):
+    """[(text, spans)] of a file in the form of `parse`."""
+    return [parse(line) for line in sources.lines(path)]
+
+
+def templates():
+    """{situation: [template]}."""
+    files = sorted((FOLDER / "templates").glob("*.txt"))
+    if not files:
+        raise sources.Failure(f"{FOLDER / 'templates'} holds no templates")
+    return {path.stem: list(sources.lines(path)) for path in files}
+
+
+class Generator:
+    def __init__(self, rng):
+        self.rng = rng
+        self.values = Values(rng)
+        self.templates = templates()
+        self.situations = list(self.templates)
+        # By the square root of how many templates there are, so that short files count, too.
+        self.weights = [len(self.templates[name]) ** 0.5 for name in self.situations]
+
+    def example(self):
+        """(text, spans): one to four templates of a situation, with the carelessness that such texts have."""
+        situation = self.rng.choices(self.situations, self.weights)[0]
+        count = self.rng.choices([1, 2, 3, 4], [62, 22, 10, 6])[0]
+        between = self.rng.choice([" ", " ", " ", "\n", ", "])
+        parts = []
+        for n in range(count):
+            if n and between == ", " and parts[-1][1] is None:
+                parts[-1] = parts[-1][0].rstrip(".!"), None
+            other = self.rng.choice(self.situations) if self.rng.random() < 0.2 else situation
+            parts += ([(between, None)] if n else []) + self.filled(self.rng.choice(self.templates[other]))
+        return joined(self.careless([part for part in parts if part[0]]))
+
+    def filled(self, template):
+        while (match := CHOICE.search(template)) is not None:
+            template = template[:match.start()] + self.rng.choice(match[1].split("|")) + template[match.end():]
+        parts = segments(SLOT, " ".join(template.split()), lambda match: self.values.value(match[1]))
+        parts = [part for before, (text, label) in zip([("", None), *parts], parts) for part in self.without_article(before[0], text, label)]
+        first, label = parts[0]
+        if label is None and first:
+            parts[0] = first[0].upper() + first[1:], None
+        elif not first and parts[1:] and parts[1] == ("the ", None):
+            parts[1] = "The ", None
+        return [part for part in parts if part[0]]
+
+    def without_article(self, before, text, label):
+        """A name's "the" as a part of its own, which no label covers; none where the template has one."""
+        name = text.removeprefix("the ")
+        if label is None or name == text:
+            return [(text, label)]
+        return [("" if before.lower().endswith("the ") else "the ", None), (name, label)]
+
+    def careless(self, parts):
+        """Typing errors beside the entities, a missing full stop, all in lower or upper case."""
+        rng = self.rng
+        if rng.random() < 0.08:
+            at = rng.randrange(len(parts))
+            text, label = parts[at]
+            parts[at] = (text if label else self.mistyped(text)), label
+        last, label = parts[-1]
+        if label is None and last[-1:] in ".!" and len(last) > 1 and rng.random() < 0.15:
+            parts[-1] = last[:-1], None
+        case = rng.random()
+        if case < 0.1:
+            return [(text.lower(), label) for text, label in parts]
+        return [(text.upper(), label) for text, label in parts] if case < 0.13 else parts
+
+    def mistyped(self, text):
+        at = self.rng.randrange(len(text))
+        if not text[at].isalpha():
+            return text
+        twice, gone, swapped = text[at] * 2, "", text[at + 1:at + 2] + text[at]
+        if self.rng.random() < 0.34:
+            return text[:at] + swapped + text[at + 2:]
+        return text[:at] + self.rng.choice([twice, gone]) + text[at + 1:]
+
+
+MONEY_WORDS = "dollar|euro|pound|penny|pence|cent|yen|rupee|franc|peso|krone|crown|shilling"
+NOT_PLAIN = re.compile(rf"\d|\b({'|'.join(MONTHS)})\b|\b({MONEY_WORDS})s?\b|(?<=[a-z,;:] )(?!I\b)[A-Z]|[\"'“”]|[.!?] \S")
+
+
+def plain_sentences(rng, count):
+    """[(text, [])]: everyday sentences in which nothing is named: no figure, no month, no money, no capital letter after the first, and a
+    first word that is found elsewhere in lower case."""
+    everyday = list(sources.everyday_sentences())
+    known = {word for sentence in everyday for word in re.findall(r"(?<= )[a-z]+\b", sentence)}
+
+    def is_plain(sentence):
+        first = re.match(r"[A-Z][a-z]*", sentence)
+        return first is not None and (first[0] == "I" or first[0].lower() in known) and not NOT_PLAIN.search(sentence)
+
+    found = [sentence for sentence in dict.fromkeys(everyday) if is_plain(sentence)]
+    rng.shuffle(found)
+    return [(sentence, []) for sentence in found[:count]]
+
+
+def examples(seed, excluder, count=COUNT, plain=PLAIN):
+    """[(text, spans)], without those that are near to a sentence by which models are scored."""
+    rng = random.Random(seed)
+    generator = Generator(rng)
+    made = [generator.example() for _ in range(count)] + plain_sentences(rng, plain)
+    kept = [(text, spans) for text, spans in made if not excluder.drops(text)]
+    print(f"  entities: {len(kept):,} sentences, {len(made) - len(kept):,} dropped as too near to an evaluation sentence")
+    rng.shuffle(kept)
+    return kept
+
+
+def tags(encoding, spans):
+    """The number of each token's tag in TAGS, by the characters that it stands for; -100, which no loss counts, of [CLS] and [SEP]."""
+    found = []
+    for (start, end), special in zip(encoding.offsets, encoding.special_tokens_mask):
+        if special:
+            found.append(-100)
+            continue
+        span = next((span for span in spans if span[0] < end and start < span[1]), None)
+        begins = span is not None and start <= span[0]
+        found.append(0 if span is None else TAGS.index(f"{'B' if begins else 'I'}-{span[2]}"))
+    return found
+
+
+if __name__ == "__main__":
+    generator = Generator(random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 7))
+    for _ in range(int(sys.argv[1]) if len(sys.argv) > 1 else 20):
+        text, spans = generator.example()
+        for start, end, label in reversed(spans):
+            text = f"{text[:start]}[{text[start:end]}]({label}){text[end:]}"
+        print(text)

@@ -1,0 +1,340 @@
+"""Values for the slots of text/entities/templates: names of many cultures, and numbers, dates, amounts and addresses in the forms of
+many countries. Everything is drawn from one random.Random."""
+
+import re
+import string
+import unicodedata
+
+import sources
+
+FOLDER = sources.TEXT / "entities"
+MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+SHORT = [month[:3] for month in MONTHS]
+DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+ONES = """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
+twenty-one twenty-two twenty-five thirty thirty-six forty forty-eight fifty sixty seventy-five eighty ninety ninety-nine""".split()
+CURRENCIES = """dollars euros pounds yen rupees francs pesos kroner kronor zloty lira dirhams naira shillings rand yuan won baht reais dinars
+crowns forints roubles cents pence bucks quid""".split()
+CODES = "USD EUR GBP CHF JPY INR CAD AUD NZD SEK NOK DKK PLN CZK HUF TRY AED SAR ZAR NGN KES GHS BRL MXN ARS CNY KRW SGD HKD THB".split()
+SIGNS = ["$", "$", "€", "€", "£", "£", "¥", "₹", "₩", "₦", "US$", "C$", "A$", "R$", "CHF ", "Rs. ", "kr ", "R ", "KSh "]
+DOMAINS = """mail post inbox letters web net box swift home office shop city cloud north river star green blue maple cedar fox atlas
+orbit nova pixel quick happy mountain ocean valley""".split()
+ENDINGS = "com com com org net co.uk de fr es it nl pl se no dk fi ch at be pt gr cz hu ro com.tr com.br com.au co.nz co.za co.in ng ke jp co.kr cn ru ua ca ie io dev app info me edu gov".split()
+MAILBOXES = "info contact support sales office hello help admin team billing press jobs hr booking reservations orders service noreply".split()
+SYLLABLES = "ba be bi bo ka ke ko la le li lo ma me mi mo na ne ni no ra re ri ro sa se si so ta te ti to va ve vi za zo an en in on ar er or el al is us ana ino eva osh ell ind ant".split()
+IBANS = {"DE": 22, "FR": 27, "GB": 22, "ES": 24, "IT": 27, "NL": 18, "BE": 16, "AT": 20, "CH": 21, "PL": 28, "PT": 25, "SE": 24, "NO": 15, "DK": 18, "IE": 22, "GR": 27, "TR": 26, "CZ": 24, "FI": 18}
+
+
+def groups(name):
+    """{group: [entry]} of a list whose lines are `group: entry, entry …`; lines without a group are under ""."""
+    found = {}
+    for line in sources.lines(FOLDER / f"{name}.txt"):
+        match = re.match(r"(\w+): (.*)", line)
+        group, entries = match.groups() if match else ("", line)
+        separator = "|" if name == "streets" and group != "name" else ", "
+        found.setdefault(group, []).extend(entry.strip() for entry in entries.split(separator))
+    return found
+
+
+def ascii_of(text):
+    """Letters without accents, in lower case."""
+    plain = unicodedata.normalize("NFD", text.lower().replace("ł", "l").replace("ø", "o").replace("ß", "ss").replace("ı", "i"))
+    return "".join(letter for letter in plain if letter in string.ascii_lowercase)
+
+
+class Values:
+    """`value(slot)` → (text, label or None) for a slot of a template, as `{person}` or `{id:passport}`."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.given, self.family = groups("given")[""], groups("family")[""]
+        self.places, self.organizations, self.streets = groups("places"), groups("organizations"), groups("streets")
+        self.words = {group: entries for group, entries in groups("words").items()}
+
+    def value(self, slot):
+        name, _, detail = slot.partition(":")
+        made = getattr(self, f"slot_{name}", None)
+        if made is None:
+            if name not in self.words:
+                raise sources.Failure(f"a template has the slot {{{slot}}}, and there is no such list")
+            return self.rng.choice(self.words[name]), None
+        return made(detail) if detail else made()
+
+    # --- small things
+
+    def chance(self, share):
+        return self.rng.random() < share
+
+    def digits(self, count):
+        return "".join(self.rng.choice(string.digits) for _ in range(count))
+
+    def letters(self, count):
+        return "".join(self.rng.choice(string.ascii_uppercase) for _ in range(count))
+
+    def filled(self, pattern):
+        """`#` a digit, `1` a digit but 0, `@` a letter; all else as it is."""
+        draw = {"#": lambda: self.digits(1), "1": lambda: self.rng.choice("123456789"), "@": lambda: self.letters(1)}
+        return "".join(draw[sign]() if sign in draw else sign for sign in pattern)
+
+    def invented(self):
+        return "".join(self.rng.choice(SYLLABLES) for _ in range(self.rng.randint(2, 4))).capitalize()
+
+    # --- people, places, organisations
+
+    def given_name(self):
+        return self.invented() if self.chance(0.06) else self.rng.choice(self.given)
+
+    def family_name(self):
+        return self.invented() if self.chance(0.08) else self.rng.choice(self.family)
+
+    def slot_given(self):
+        return self.given_name(), "PERSON"
+
+    def slot_family(self):
+        return self.family_name(), "PERSON"
+
+    def slot_person(self):
+        given, family = self.given_name(), self.family_name()
+        form = self.rng.random()
+        if form < 0.62:
+            return f"{given} {family}", "PERSON"
+        if form < 0.74:
+            return given, "PERSON"
+        if form < 0.80:
+            return f"{given} {self.rng.choice(string.ascii_uppercase)}. {family}", "PERSON"
+        if form < 0.85:
+            return f"{given[0]}. {family}", "PERSON"
+        if form < 0.90:
+            return f"{given} {self.given_name()} {family}", "PERSON"
+        if form < 0.94:
+            return f"{given} {family}-{self.family_name()}", "PERSON"
+        return (f"{family}, {given}" if form < 0.97 else f"{family} {given}"), "PERSON"
+
+    def slot_title(self):
+        return self.rng.choice(["Mr", "Mrs", "Ms", "Miss", "Dr", "Mr.", "Mrs.", "Dr.", "Prof.", "Professor", "Sir", "Judge", "Captain", "Sister",
+                                "Father", "Uncle", "Aunt", "Aunty", "Coach", "Nurse", "Herr", "Frau", "Madame", "Señora", "Officer"]), None
+
+    def place_of(self, group):
+        """An article before it stays: see `Generator.filled`."""
+        return self.rng.choice(self.places[group])
+
+    def slot_city(self):
+        if self.chance(0.05):
+            return self.invented() + self.rng.choice(["", "", "ville", "burg", "ton", "ford", "grad", "dorf", "pur", "abad"]), "LOCATION"
+        return self.rng.choice(self.places["city"]), "LOCATION"
+
+    def slot_country(self):
+        return self.place_of("country"), "LOCATION"
+
+    def slot_region(self):
+        return self.place_of("region"), "LOCATION"
+
+    def slot_nature(self):
+        return self.place_of("nature"), "LOCATION"
+
+    def slot_sight(self):
+        if self.chance(0.2):
+            kind = self.rng.choice(["Street", "Road", "Lane", "Square", "Bridge", "Station", "Park", "Market", "Hill", "Gardens", "Airport", "Beach"])
+            return f"{self.rng.choice(self.streets['name'] + self.places['city'])} {kind}", "LOCATION"
+        return self.place_of("sight"), "LOCATION"
+
+    def slot_place(self):
+        return self.rng.choice([self.slot_city, self.slot_city, self.slot_city, self.slot_country, self.slot_region])()
+
+    def slot_organization(self):
+        made = self.rng.random()
+        kinds = self.organizations
+        if made < 0.3:
+            return self.rng.choice(kinds["known"]), "ORGANIZATION"
+        if made < 0.52:
+            return self.slot_institution()
+        if made < 0.6:
+            return self.slot_eatery()
+        return self.slot_company()
+
+    def slot_institution(self):
+        name = self.inner(self.rng.choice(self.organizations["institution"]))
+        has_article = re.match(r"(University|Bank|Port|Embassy|Ministry|Department|Institute|Royal|National|Federal|Environment|Tax|Land) ", name)
+        return ("the " + name if has_article and self.chance(0.7) else name), "ORGANIZATION"
+
+    def slot_eatery(self):
+        return self.inner(self.rng.choice(self.organizations["eatery"])), "ORGANIZATION"
+
+    def slot_company(self):
+        """Half of them made of a name or of words, a trade and a legal form."""
+        kinds = self.organizations
+        draw = lambda group: self.rng.choice(kinds[group])
+        head = self.rng.choice([self.family_name, self.invented, lambda: draw("word"), lambda: draw("word") + draw("word").lower(),
+                                lambda: f"{draw('word')} {draw('word')}", lambda: f"{self.family_name()} & {self.family_name()}",
+                                lambda: self.rng.choice(self.places["city"]), lambda: self.letters(3)])()
+        tail = self.rng.random()
+        if tail < 0.45:
+            return f"{head} {draw('trade')}", "ORGANIZATION"
+        if tail < 0.7:
+            return f"{head} {draw('kind')}", "ORGANIZATION"
+        if tail < 0.9:
+            return f"{head} {draw('trade')} {draw('kind')}", "ORGANIZATION"
+        return self.invented() + self.rng.choice(["", "", "tech", "soft", "corp", "ify", "ly"]), "ORGANIZATION"
+
+    def inner(self, pattern):
+        """A pattern with names in it, which are part of the whole."""
+        names = {"city": lambda: self.rng.choice(self.places["city"]), "country": lambda: self.rng.choice(self.places["country"]).removeprefix("the "),
+                 "given": self.given_name, "family": self.family_name, "animal": lambda: self.rng.choice(self.words["animal"]).capitalize(),
+                 "trade": lambda: self.rng.choice(self.organizations["trade"]), "word": lambda: self.rng.choice(self.organizations["word"])}
+        return re.sub(r"\{(\w+)\}", lambda match: names[match[1]](), pattern)
+
+    # --- dates
+
+    def slot_date(self):
+        rng = self.rng
+        day, month, year = rng.randint(1, 28), rng.randrange(12), rng.randint(1930, 2035)
+        name, short = MONTHS[month], SHORT[month] + rng.choice(["", "", "."])
+        ordinal = f"{day}{'th' if 10 < day < 14 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
+        two = f"{day:02}/{month + 1:02}"
+        forms = [f"{day} {name} {year}", f"{name} {day}, {year}", f"{day} {name}", f"{name} {day}", f"{ordinal} of {name}", f"{name} {ordinal}",
+                 f"{ordinal} {name} {year}", f"{ordinal} of {name}, {year}", f"{name} {year}", f"{name} of {year}", f"{name}", f"{year}", f"{day}. {name} {year}",
+                 f"{two}/{year}", f"{two}/{year % 100:02}", f"{month + 1}/{day}/{year}", f"{day:02}.{month + 1:02}.{year}", f"{day}.{month + 1}.{year}",
+                 f"{day}.{month + 1}.", f"{year}-{month + 1:02}-{day:02}", f"{year}/{month + 1:02}/{day:02}", f"{day}-{SHORT[month]}-{year}", f"{day} {short}",
+                 f"{short} {day}", f"{day} {short} {year}", f"{month + 1:02}/{year}", f"{rng.choice(DAYS)}, {day} {name}", f"{rng.choice(DAYS)} {day} {name} {year}",
+                 f"{rng.choice(DAYS)}, {name} {day}", f"{rng.choice(DAYS)} {ordinal} {name}", f"{rng.choice(['spring', 'summer', 'autumn', 'winter', 'Easter', 'Christmas'])} {year}",
+                 f"{day:02}-{month + 1:02}-{year}", f"{two}", f"{short} {year}", f"the year {year}"[9:]]
+        date = rng.choice(forms)
+        return ("the " + date if date.startswith(ordinal) and self.chance(0.6) else date), "DATE"
+
+    def slot_month(self):
+        return self.rng.choice(MONTHS), "DATE"
+
+    def slot_year(self):
+        return str(self.rng.randint(1850, 2040)), "DATE"
+
+    def slot_birthday(self):
+        while True:
+            date, label = self.slot_date()
+            if re.search(r"\d{2}$|\d{4}", date) and re.search(r"\d.*\D.*\d|\w \d{1,2}, ", date):
+                return date, label
+
+    # --- what one is reached by
+
+    def slot_email(self):
+        rng = self.rng
+        given, family = ascii_of(self.given_name()) or "a", ascii_of(self.family_name()) or "b"
+        number = rng.choice(["", "", "", str(rng.randint(1, 99)), str(rng.randint(1950, 2012))])
+        local = rng.choice([f"{given}.{family}", f"{given}{family}", f"{given[0]}.{family}", f"{given[0]}{family}", f"{family}.{given}", given, f"{given}_{family}",
+                            f"{family}{given[0]}", f"{given}-{family}", f"{rng.choice(self.words['adjective'])}.{rng.choice(self.words['animal'])}".replace(" ", ""),
+                            f"the{rng.choice(self.words['job'])}".replace(" ", ""), rng.choice(MAILBOXES), f"{given}+{rng.choice(MAILBOXES)}"]) + number
+        word = rng.choice(DOMAINS)
+        company = ascii_of(self.slot_company()[0])[:18] or word
+        domain = rng.choice([f"{word}{rng.choice(DOMAINS)}", company, f"{word}-{rng.choice(DOMAINS)}", f"{family}", "example", f"mail.{company}", "gmail", "yahoo", "outlook", "hotmail", "gmx", "proton"])
+        address = f"{local}@{domain}.{rng.choice(ENDINGS)}"
+        return (address.upper() if self.chance(0.03) else address), "EMAIL"
+
+    def slot_phone(self):
+        patterns = self.words["phone"]
+        number = self.filled(self.rng.choice(patterns))
+        if self.chance(0.05):
+            number += self.rng.choice([" ext. ", " x", ", ext. ", " extension "]) + self.filled("1#" if self.chance(0.5) else "1##")
+        return number, "PHONE"
+
+    def slot_address(self, form=""):
+        rng = self.rng
+        country = rng.choice([group for group in self.streets if group != "name"] + ["en"] * 8)
+        small = lambda: str(rng.randint(1, 30))
+        fields = {"n": lambda: str(rng.choice([rng.randint(1, 40), rng.randint(1, 299), rng.randint(1, 12000)])) + (rng.choice("abcABC") if self.chance(0.06) else ""),
+                  "k": small, "b": lambda: self.filled("1#" if self.chance(0.3) else "1###"), "c": lambda: rng.choice("abcd"), "C": lambda: rng.choice("ABCD"),
+                  "name": lambda: rng.choice(self.streets["name"] + [self.family_name()])}
+        line = re.sub(r"\{(\w+)\}", lambda match: fields[match[1]](), rng.choice(self.streets[country]))
+        if form == "street" or self.chance(0.3):
+            return line, "ADDRESS"
+        city, code = rng.choice(self.places["city"]), self.postcode(country)
+        tail = rng.choice([f"{city} {code}", f"{city}, {code}"] if country in ("en", "in", "af") else [f"{code} {city}", f"{code} {city}", f"{city} {code}"])
+        if self.chance(0.25):
+            tail = city
+        elif self.chance(0.15):
+            tail += f", {self.place_of('country')}"
+        return f"{line}, {tail}", "ADDRESS"
+
+    def postcode(self, country):
+        forms = {"en": ["@1 1@@", "@@1 1@@", "@@1# 1@@", "@1# 1@@", "1####", "@@ 1####", "1####-####", "####", "@1@ 1@1"], "nl": ["1### @@"], "pl": ["1#-###", "1####", "1## ##", "1###"],
+                 "pt": ["1###-###", "#####-###"], "north": ["1## ##", "1###", "FI-####1"], "in": ["1#####", "1## ###"], "jp": ["1##-####", "1####", "1#####"], "af": ["1###", "1#####", "00###"],
+                 "de": ["1####", "D-1####", "CH-1###", "1###"]}
+        return self.filled(self.rng.choice(forms.get(country, ["1####"])))
+
+    def slot_postcode(self):
+        return self.postcode(self.rng.choice(["en", "en", "nl", "de", "pl", "in"])), "ADDRESS"
+
+    # --- amounts and numbers
+
+    def slot_money(self):
+        rng = self.rng
+        size = rng.choice([rng.randint(1, 99), rng.randint(100, 999), rng.randint(1000, 99999), rng.randint(1, 20) * 1000, rng.randint(100000, 9999999)])
+        plain = rng.choice([str(size), f"{size:,}", f"{size:,}.{self.digits(2)}", f"{size}.{self.digits(2)}", f"{size:,}".replace(",", "."), f"{size},{self.digits(2)}",
+                            f"{size:,}".replace(",", ".") + f",{self.digits(2)}", f"{size:,}".replace(",", " ")])
+        large = f"{rng.randint(1, 90)}{rng.choice(['', f'.{rng.randint(1, 9)}'])}"
+        scale = rng.choice(["million", "billion", "thousand", "m", "bn", "k"])
+        word, code, sign = rng.choice(CURRENCIES), rng.choice(CODES), rng.choice(SIGNS)
+        spelled = f"{rng.choice(ONES + ['a hundred', 'a thousand', 'two hundred', 'five hundred', 'twenty-five', 'ten thousand', 'a million', 'half a million'])} {word}"
+        nation = rng.choice(["US", "Canadian", "Swiss", "Hong Kong", "Australian", "Danish", "British", "Indian", "Kenyan", "Mexican"])
+        forms = [f"{sign}{plain}", f"{sign}{plain}", f"{sign}{plain}", f"{plain} {word}", f"{plain} {word}", f"{code} {plain}", f"{plain} {code}", f"{plain} €", f"{plain}€", spelled,
+                 spelled, f"{sign}{large} {scale}", f"{sign}{large}{scale}", f"{large} {scale} {word}", f"{plain} {nation} {rng.choice(['dollars', 'francs', 'rupees', 'pesos', 'crowns'])}",
+                 f"{plain} kr", f"{plain} zł", f"{plain} Kč", f"{rng.randint(1, 99)}p", f"{rng.randint(1, 99)} pounds {rng.randint(10, 99)}", f"{code}{plain}"]
+        return rng.choice(forms), "MONEY"
+
+    def slot_card(self):
+        number = self.luhn(self.rng.choice([("4", 16), ("4", 16), ("5" + self.rng.choice("12345"), 16), ("37", 15), ("34", 15), ("6011", 16), ("35" + self.rng.choice("345678"), 16), ("36", 14), ("6759", 16), ("62", 16)]))
+        size = len(number)
+        if self.chance(0.25):
+            return number, "ID"
+        cuts = [4, 10] if size == 15 else [4, 10] if size == 14 else [4, 8, 12]
+        parts = [number[a:b] for a, b in zip([0, *cuts], [*cuts, size])]
+        return self.rng.choice([" ", " ", " ", "-", "."]).join(parts), "ID"
+
+    def luhn(self, kind):
+        head, size = kind
+        body = head + self.digits(size - len(head) - 1)
+        total = sum(sum(divmod(int(digit) * (2 if n % 2 == 0 else 1), 10)) for n, digit in enumerate(reversed(body)))
+        return body + str(-total % 10)
+
+    def slot_iban(self):
+        country = self.rng.choice(list(IBANS))
+        account = (self.letters(4) if country in ("GB", "NL", "IE") else "") + self.digits(30)
+        body = account[:IBANS[country] - 4]
+        check = 98 - int("".join(str(int(sign, 36)) for sign in body + country + "00")) % 97
+        code = f"{country}{check:02}{body}"
+        return (code if self.chance(0.4) else " ".join(code[i:i + 4] for i in range(0, len(code), 4))), "ID"
+
+    def slot_id(self, kind=""):
+        patterns = self.words.get(f"id_{kind}") if kind else self.words["id"] + self.words[self.rng.choice([name for name in self.words if name.startswith("id_")])]
+        if not patterns:
+            raise sources.Failure(f"a template has the slot {{id:{kind}}}, and text/entities/words.txt no line id_{kind}")
+        return self.filled(self.rng.choice(patterns)), "ID"
+
+    # --- numbers that are nobody's
+
+    def slot_number(self):
+        return self.rng.choice([str(self.rng.randint(2, 30)), str(self.rng.randint(2, 999)), f"{self.rng.randint(1000, 99999):,}", self.rng.choice(ONES)]), None
+
+    def slot_small(self):
+        return self.rng.choice([str(self.rng.randint(2, 20)), self.rng.choice(ONES[:12])]), None
+
+    def slot_time(self):
+        hour, minute = self.rng.randint(0, 23), self.rng.choice(["00", "15", "30", "45", self.filled("1#")[:1] + "0", "05"])
+        return self.rng.choice([f"{hour}:{minute}", f"{hour:02}:{minute}", f"{hour % 12 + 1} o'clock", f"{hour % 12 + 1} am", f"{hour % 12 + 1}pm", f"{hour % 12 + 1}.{minute} pm", "noon", "midnight",
+                                f"half past {self.rng.choice(ONES[:12])}", f"quarter to {self.rng.choice(ONES[:12])}", f"{hour:02}:{minute}:{self.digits(2)}"]), None
+
+    def slot_weekday(self):
+        return self.rng.choice(DAYS), None
+
+    def slot_version(self):
+        draw = lambda top: str(self.rng.randint(0, top))
+        return self.rng.choice([f"{draw(12)}.{draw(20)}", f"{draw(5)}.{draw(30)}.{draw(40)}", f"v{draw(9)}.{draw(9)}", f"{draw(9)}.{draw(9)}.{draw(9)}-beta", f"{draw(20)}.{draw(9)}"]), None
+
+    def slot_score(self):
+        draw = lambda top: str(self.rng.randint(0, top))
+        return self.rng.choice([f"{draw(6)}-{draw(6)}", f"{draw(5)} to {draw(5)}", f"{draw(120)}-{draw(120)}", f"{draw(7)}-{draw(6)}, {draw(7)}-{draw(6)}", f"{draw(4)}:{draw(4)}", f"{draw(300)} for {draw(9)}"]), None
+
+    def slot_percent(self):
+        return self.rng.choice([f"{self.rng.randint(1, 100)} %", f"{self.rng.randint(1, 100)}%", f"{self.rng.randint(1, 99)}.{self.digits(1)} percent", f"{self.rng.choice(ONES)} per cent"]), None
+
+    def slot_measure(self):
+        unit = self.rng.choice("kg g km m cm mm ml litres miles feet inches pounds ounces degrees hours minutes seconds days weeks months years metres kilos tonnes watts volts GB MB MHz pages kilometres calories mg".split())
+        return f"{self.rng.choice([str(self.rng.randint(2, 900)), f'{self.rng.randint(0, 40)}.{self.digits(1)}', self.rng.choice(ONES)])} {unit}", None

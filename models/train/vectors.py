@@ -1,0 +1,110 @@
+"""Sentence vectors: the original encoder's as a target, and how near a network's come to them.
+
+The original is all-MiniLM-L6-v2: the mean of the last states over all tokens, [CLS] and [SEP] included, scaled to length 1
+(Reimers and Gurevych 2019, sentence-transformers)."""
+
+import random
+import time
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from classification import padded
+from network import mean_pooled
+
+BATCH = 64  # texts encoded at once
+ROWS = 96  # sentences a batch of training
+WEIGHT = 40.0  # of this loss beside the masked LM's, which is some two hundred times as large
+BETWEEN = 10.0  # cosines within a batch differ by hundredths
+SHARPNESS = 10.0  # by which cosines are multiplied before a softmax
+
+
+@torch.no_grad()
+def encoded(network, tokenizer, texts, vector):
+    """What `vector` makes of (network, ids, mask) for each text: [texts, width]; texts of like lengths run together."""
+    encodings = tokenizer.encode_batch(list(texts))
+    order = sorted(range(len(encodings)), key=lambda i: len(encodings[i].ids))
+    rows = [None] * len(encodings)
+    for at in range(0, len(order), BATCH):
+        part = order[at:at + BATCH]
+        ids, mask = padded([encodings[i] for i in part])
+        for i, row in zip(part, vector(network, ids, mask)):
+            rows[i] = row
+    return torch.stack(rows)
+
+
+def original(network, ids, mask):
+    """The vectors of the encoder itself, of length 1, without the dense layer: the original's, as long as its tensors are in it."""
+    return F.normalize(mean_pooled(network.states(ids, mask), mask.to(network.dense.weight.device)), dim=-1).cpu()
+
+
+def own(network, ids, mask):
+    return network.vectors(ids, mask).cpu()
+
+
+class Targets:
+    """Endless batches of (ids, mask, the original's vectors): sentences of like lengths."""
+
+    def __init__(self, network, tokenizer, texts, seed):
+        """The network has the original's tensors still."""
+        begun = time.time()
+        self.rng = random.Random(seed)
+        self.encodings = tokenizer.encode_batch(texts)
+        self.vectors = encoded(network, tokenizer, texts, original)
+        self.queue = []
+        print(f"  vectors: those of {len(texts):,} sentences by the original in {(time.time() - begun) / 60:.1f} min", flush=True)
+
+    def next(self):
+        if not self.queue:
+            order = sorted(range(len(self.encodings)), key=lambda i: len(self.encodings[i].ids) + 3 * self.rng.random())
+            self.queue = [order[i:i + ROWS] for i in range(0, len(order), ROWS)]
+            self.rng.shuffle(self.queue)
+        rows = self.queue.pop()
+        return *padded([self.encodings[i] for i in rows]), self.vectors[rows]
+
+
+def loss(vectors, targets):
+    """vectors, targets [rows, width] of length 1 → one minus their cosine, and the error of all cosines within the batch: what
+    searching and comparing rest on is how vectors lie to each other."""
+    targets = targets.to(vectors.device)
+    own = 1 - (vectors * targets).sum(-1).mean()
+    return WEIGHT * (own + BETWEEN * F.mse_loss(vectors @ vectors.T, targets @ targets.T))
+
+
+def spearman(a, b):
+    """The rank correlation of two lists."""
+    ranks = [np.argsort(np.argsort(np.asarray(values))) for values in (a, b)]
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def agreement(vectors, targets):
+    """(Spearman correlation of the cosines of all pairs, share of the rows whose nearest other row is the same)."""
+    tables = [(rows @ rows.T).numpy() for rows in (F.normalize(vectors, dim=-1), F.normalize(targets, dim=-1))]
+    upper = np.triu_indices(len(vectors), 1)
+    nearest = []
+    for table in tables:
+        other = table.copy()
+        np.fill_diagonal(other, -np.inf)
+        nearest.append(other.argmax(1))
+    return spearman(tables[0][upper], tables[1][upper]), float(np.mean(nearest[0] == nearest[1]))
+
+
+def few_shot(vectors, labels, asked, truth):
+    """The share of the rows of `asked` to which a softmax classifier taught by `vectors` [rows, width] and their labels gives the label in
+    `truth`."""
+    names = sorted(set(labels))
+    targets = torch.tensor([names.index(label) for label in labels])
+    vectors, asked = F.normalize(vectors.float(), dim=-1), F.normalize(asked.float(), dim=-1)
+    weights = torch.zeros(len(names), vectors.shape[1], requires_grad=True)
+    optimizer = torch.optim.LBFGS([weights], lr=1.0, max_iter=50)
+
+    def step():
+        optimizer.zero_grad()
+        value = F.cross_entropy(SHARPNESS * vectors @ weights.T, targets) + 1e-3 * weights.square().sum()
+        value.backward()
+        return value
+
+    optimizer.step(step)
+    best = (asked @ weights.detach().T).argmax(1).tolist()
+    return float(np.mean([names[i] == label for i, label in zip(best, truth)]))
