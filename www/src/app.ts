@@ -1,0 +1,139 @@
+// What all views share: the sentence, the model, and where the visitor is.
+import { effect, type Signal, signal } from "@preact/signals";
+import type { ModelInfo, Pipeline, Source, Tokenizer } from "webert";
+import { Kept } from "./kept.ts";
+import { LoadProgress, type Progress } from "./load-progress.ts";
+import { BUILT_IN, type Device, Model } from "./model.ts";
+import { moveRanges, type Range, readRanges, writeRanges } from "./text/stretches.ts";
+
+/** Where the loading of a model is. */
+export type Status = ({ kind: "loading" } & Progress) | { kind: "ready" } | Failed;
+
+/** Why a model did not load: whether it was the visitor's, and the device that was asked for. */
+interface Failed {
+  kind: "failed";
+  error: unknown;
+  own: boolean;
+  device: Device;
+}
+
+/** The sentence that the page opens with. */
+const FIRST_TEXT = "I drink a cup of cement every morning.";
+
+/** The word of it that is hidden then. */
+const FIRST_HIDDEN = "17-23";
+
+export class App {
+  readonly #kept = new Kept();
+  readonly #hidden: Signal<string> = this.#kept.signal("hidden", FIRST_HIDDEN);
+  /** The sentence in the field. */
+  readonly text: Signal<string> = this.#kept.signal("text", FIRST_TEXT);
+  /** The id of the view that is shown. */
+  readonly view: Signal<string> = signal("guess");
+  /** The model that answers; null until the first one is there. While another one loads, it is still the old one. */
+  readonly model: Signal<Model | null> = signal(null);
+  /** Its tokenizer, which is there before it. */
+  readonly tokenizer: Signal<Tokenizer | null> = signal(null);
+  /** What computes and how; null until there is a model. */
+  readonly info: Signal<ModelInfo | null> = signal(null);
+  readonly status: Signal<Status> = signal({ kind: "loading", loaded: 0, total: undefined, seconds: undefined });
+  /** Tokens that the model reads of a text. */
+  readonly limit: Signal<number> = signal(512);
+  /** Milliseconds that the latest answer took. */
+  readonly took: Signal<number | undefined> = signal(undefined);
+  /** What a screen reader is told next. */
+  readonly told: Signal<string> = signal("");
+  /** Whether the next visit needs no network. */
+  readonly kept: Signal<boolean> = signal(false);
+  /** The device asked for. */
+  readonly device: Signal<Device> = signal("auto");
+  #unmask: Pipeline<"fill-mask"> | undefined;
+  #loads = 0;
+
+  constructor() {
+    let before = this.text.peek();
+    effect(() => {
+      const after = this.text.value;
+      if (after !== before) this.hide(moveRanges(readRanges(this.#hidden.peek()), before, after));
+      before = after;
+    });
+  }
+
+  /** The words of the text that the visitor hid, in order. */
+  get hidden(): Range[] {
+    const { length } = this.text.value;
+    return readRanges(this.#hidden.value).filter(({ end }) => end <= length);
+  }
+
+  hide(ranges: readonly Range[]): void {
+    this.#hidden.value = writeRanges([...ranges].sort((a, b) => a.start - b.start));
+  }
+
+  /** Puts a text in the field, unless the visitor wrote one; `suggestions` are those that the view may have put there before. */
+  suggest(text: string, suggestions: readonly string[]): void {
+    const now = this.text.peek();
+    if (now === FIRST_TEXT || !now.trim() || suggestions.includes(now)) this.text.value = text;
+  }
+
+  /** A setting of a view's: kept on reload, and part of the link that a visitor copies. `name` begins with the view's id and a dot. */
+  saved(name: string, initial: string): Signal<string> {
+    return this.#kept.signal(name, initial);
+  }
+
+  /** All that `saved` and the text hold, beside what they began with. */
+  settings(): URLSearchParams {
+    return this.#kept.all();
+  }
+
+  /** Notes what an answer took, in milliseconds, and what computes since: a GPU that is lost leaves the rest to the CPU. */
+  answered(ms: number): void {
+    this.took.value = ms;
+    if (this.#unmask) this.info.value = this.#unmask.info;
+  }
+
+  /** Says something to those who do not see the page change. */
+  announce(text: string): void {
+    this.told.value = text;
+  }
+
+  /** Takes the model of a source in place of the one there is; if that fails, the old one stays, and `status` says why. */
+  async load(source: Source = BUILT_IN, name?: string): Promise<void> {
+    const mine = ++this.#loads;
+    const made = new Model(source, this.device.value, name);
+    const progress = new LoadProgress((now) => {
+      if (mine === this.#loads) this.status.value = { kind: "loading", ...now };
+    });
+    this.status.value = { kind: "loading", loaded: 0, total: undefined, seconds: undefined };
+    made.tokenizer().then(
+      (tokenizer) => {
+        if (mine === this.#loads && !this.model.value) this.tokenizer.value = tokenizer;
+      },
+      () => {}, // where both fail, the model's error says more
+    );
+    try {
+      const unmask = await made.fillMask({ progress_callback: progress.callback });
+      const [tokenizer, limit] = await Promise.all([made.tokenizer(), made.limit()]);
+      if (mine !== this.#loads) return made.dispose();
+      const old = this.model.value;
+      this.#unmask = unmask;
+      this.info.value = unmask.info;
+      this.limit.value = limit;
+      this.tokenizer.value = tokenizer;
+      this.model.value = made;
+      this.status.value = { kind: "ready" };
+      old?.dispose();
+      this.announce(`${name ?? "The built-in model"} is loaded.`);
+    } catch (error) {
+      made.dispose();
+      if (mine !== this.#loads) return;
+      if (this.model.value) this.device.value = this.model.value.device;
+      this.status.value = { kind: "failed", error, own: name !== undefined, device: made.device };
+    }
+  }
+
+  /** Computes on another device from now on, with the model there is. */
+  async choose(device: Device): Promise<void> {
+    this.device.value = device;
+    await this.load(this.model.value?.source, this.model.value?.name);
+  }
+}

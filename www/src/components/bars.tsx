@@ -1,0 +1,70 @@
+import { named, percent } from "../format.ts";
+import { plain } from "../text/offered.ts";
+import { PieceText } from "./piece-text.tsx";
+
+export interface Bar {
+  name: string;
+  /** From 0 to 1: the bar's length and its number. */
+  score: number;
+  /** Said behind the name, quietly. */
+  note?: string;
+}
+
+/** Bars of the words that a model expects; the visitor's own is marked, and stands last where the model does not expect it. */
+export function barsOf(words: readonly { token_str: string; score: number }[], own?: { word: string; score: number }) {
+  const bars: Bar[] = words.map(({ token_str, score }) => ({
+    name: token_str,
+    score,
+    ...(own && plain(own.word) === plain(token_str) && { note: OWN }),
+  }));
+  if (own && !bars.some(({ note }) => note)) bars.push({ name: named(own.word), score: own.score, note: OWN });
+  return bars;
+}
+
+const OWN = "your word";
+
+/**
+ * A list of words or labels, each with a bar as long as its score and the number at its end; the first stands out. With `onChoose` they are
+ * buttons; `chosen` is the index of the pressed one.
+ */
+export function Bars({
+  bars,
+  label,
+  chosen,
+  onChoose,
+}: {
+  bars: readonly Bar[];
+  label: string;
+  chosen?: number;
+  onChoose?: (index: number) => void;
+}) {
+  return (
+    <ol class="bars" aria-label={label}>
+      {bars.map(({ name, score, note }, index) => {
+        const inside = (
+          <>
+            <span class="bar-name" dir="auto">
+              <PieceText piece={name} />
+              {note && <small> {note}</small>}
+            </span>
+            <span class="bar-track" aria-hidden="true">
+              <span class="bar-fill" style={{ width: `${100 * score}%` }} />
+            </span>
+            <span class="bar-score">{percent(score)}</span>
+          </>
+        );
+        return (
+          <li key={index}>
+            {onChoose ? (
+              <button type="button" class="bar" aria-pressed={index === chosen} onClick={() => onChoose(index)}>
+                {inside}
+              </button>
+            ) : (
+              <div class="bar">{inside}</div>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

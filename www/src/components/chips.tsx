@@ -1,0 +1,22 @@
+/** Short texts to be chosen from, in a row that wraps. */
+export function Chips({
+  label,
+  chips,
+  onChoose,
+}: {
+  label: string;
+  chips: readonly string[];
+  onChoose: (chip: string, index: number) => void;
+}) {
+  return (
+    <ul class="chips" aria-label={label}>
+      {chips.map((chip, index) => (
+        <li key={chip}>
+          <button type="button" class="chip" onClick={() => onChoose(chip, index)}>
+            {chip}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

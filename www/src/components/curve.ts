@@ -1,0 +1,48 @@
+// The losses of a run, as a curve of bounded length.
+
+export interface Point {
+  step: number;
+  loss: number;
+}
+
+/** Points of a curve: more than that are not told apart on a screen. */
+const MOST = 300;
+/** The share of the past in the smooth curve, for each step. */
+const PAST = 0.95;
+
+/** Losses as they come: raw and smooth, thinned out as they become many. */
+export class Curve {
+  #points: Point[] = [];
+  #smooth: Point[] = [];
+  #every = 1;
+  #mean = 0;
+  #weight = 0;
+
+  /** The loss of each step in turn. */
+  add(step: number, loss: number): void {
+    // The mean of an exponential window that begins empty, as Adam corrects its moments.
+    this.#mean = PAST * this.#mean + (1 - PAST) * loss;
+    this.#weight = PAST * this.#weight + (1 - PAST);
+    if (step % this.#every && step !== 1) return;
+    this.#points.push({ step, loss });
+    this.#smooth.push({ step, loss: this.#mean / this.#weight });
+    if (this.#points.length <= MOST) return;
+    this.#every *= 2;
+    const keep = (_: Point, at: number) => at % 2 === 0;
+    this.#points = this.#points.filter(keep);
+    this.#smooth = this.#smooth.filter(keep);
+  }
+
+  get points(): readonly Point[] {
+    return this.#points;
+  }
+
+  get smooth(): readonly Point[] {
+    return this.#smooth;
+  }
+
+  /** The smooth loss of the latest step; undefined before the first one. */
+  get last(): number | undefined {
+    return this.#weight ? this.#mean / this.#weight : undefined;
+  }
+}

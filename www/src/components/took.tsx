@@ -1,0 +1,25 @@
+import { milliseconds } from "../format.ts";
+
+/** How long an answer took; where the text was cut, also that only its first `limit` tokens were read. Recorded answers say that they are. */
+export function Took({
+  ms,
+  truncated = false,
+  limit = Infinity,
+  recorded = false,
+}: {
+  ms?: number | undefined;
+  truncated?: boolean;
+  limit?: number;
+  recorded?: boolean;
+}) {
+  const read = Number.isFinite(limit) ? `the first ${limit} tokens were` : "the beginning was";
+  return (
+    <p class="took">
+      {recorded
+        ? "A recorded answer: the model is still on its way."
+        : ms === undefined
+          ? "…"
+          : `Answered in ${milliseconds(ms)}.${truncated ? ` Only ${read} read.` : ""}`}
+    </p>
+  );
+}

@@ -1,0 +1,16 @@
+import type { App } from "../app.ts";
+import { timeLeft } from "../format.ts";
+
+/** In the place of answers: while the model loads, when it will be there and what answers until then. */
+export function Waiting({ app }: { app: App }) {
+  const status = app.status.value;
+  if (app.model.value || status.kind !== "loading") return <div class="answers" />;
+  return (
+    <div class="answers">
+      <p class="hint">
+        The model is on its way{status.seconds === undefined ? "" : `: ${timeLeft(status.seconds)} left`}. The examples
+        below answer at once, with recorded answers.
+      </p>
+    </div>
+  );
+}

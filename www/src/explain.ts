@@ -1,0 +1,84 @@
+// What went wrong, in the visitor's words.
+
+/** A mistake of the visitor's, which the page says itself. */
+export class Mistake extends Error {}
+
+/** What the page knows of a failure beside its error. */
+export interface About {
+  /** What was being fetched or used, with a capital; "The model". */
+  thing?: string;
+  /** Whether it is a model of the visitor's. */
+  own?: boolean;
+  /** The device asked for. */
+  device?: string;
+  /** Whether a text with gaps was to be filled in. */
+  gaps?: boolean;
+  /** Tokens that the model reads. */
+  limit?: number;
+  /** Whether there is no network. */
+  offline?: boolean;
+}
+
+/** As it is handed to the sentences; `fetched`: it failed while something was being fetched. */
+type Facts = Required<Omit<About, "device" | "limit">> & Pick<About, "device" | "limit"> & { fetched: boolean };
+
+const RELOAD = "Load the page again.";
+const HUB_FOLDER = "Take the whole folder as the Hub has it.";
+
+/** Sentences by the code of a WebertError. */
+const SENTENCES: Record<string, (facts: Facts) => string> = {
+  network: ({ thing, offline }) =>
+    `${thing} could not be fetched${offline ? ": you seem to be offline. Try again when there is a connection." : ". Try again in a moment."}`,
+  not_found: (facts) =>
+    facts.fetched || facts.offline
+      ? SENTENCES.network!(facts)
+      : facts.own
+        ? `The folder lacks a file that the model needs. ${HUB_FOLDER}`
+        : `${facts.thing} could not be found where this page comes from. Try again later, or tell those who run the page.`,
+  bad_config: (facts) => damaged(facts, "its config.json is damaged or describes another kind of model"),
+  bad_tokenizer: (facts) =>
+    damaged(facts, "the file with its vocabulary is damaged or of a kind that this page cannot read"),
+  bad_weights: (facts) => damaged(facts, "its weights are damaged or belong to another model"),
+  unsupported: ({ own, device }) =>
+    device === "webgpu"
+      ? `${own ? "This model" : "The page"} cannot use the graphics card here. Choose Auto or CPU.`
+      : own
+        ? "This kind of model cannot be used here: it has to be a BERT that can fill in masks."
+        : "This browser lacks something that the page needs. Today's Chrome, Edge, Firefox and Safari have it.",
+  bad_input: ({ gaps, limit }) =>
+    gaps && limit !== undefined && Number.isFinite(limit)
+      ? `The model reads the first ${limit} pieces of a text, and a gap comes after them. Shorten what is before it.`
+      : "The model cannot use this text. Try another one.",
+  out_of_memory: ({ own }) =>
+    `There is not enough memory for this. Close other tabs and programs, or take ${own ? "a smaller model" : "a shorter text"}.`,
+  device_lost: ({ device }) =>
+    device === "webgpu"
+      ? "The graphics card stopped computing. Ask again; if it stops once more, choose CPU."
+      : `The model's program stopped. ${RELOAD}`,
+  disposed: () => "The model has been replaced by another one. Ask again.",
+  aborted: () => "This was stopped. Ask again.",
+};
+
+const damaged = ({ own, thing }: Facts, what: string) =>
+  own
+    ? `This model cannot be read: ${what}. ${HUB_FOLDER}`
+    : `${thing} did not arrive whole. Try again, or tell those who run the page.`;
+
+/** What the browser says of files that it cannot read: moved or changed since they were chosen, or not allowed to be read. */
+const UNREADABLE = ["NotReadableError", "NotFoundError", "SecurityError", "EncodingError"];
+
+/** The sentence that tells a visitor of an error. */
+export function explain(
+  error: unknown,
+  { thing = "The model", own = false, device, gaps = false, limit, offline = !navigator.onLine }: About = {},
+): string {
+  if (error instanceof Mistake) return error.message;
+  const { code, cause, name } = (error ?? {}) as { code?: string; cause?: unknown; name?: string };
+  if (code !== undefined && Object.hasOwn(SENTENCES, code)) {
+    // a file that is merely not in a folder has no cause: nothing failed
+    return SENTENCES[code]!({ thing, own, device, gaps, limit, offline, fetched: cause !== undefined });
+  }
+  if (name !== undefined && UNREADABLE.includes(name))
+    return "The browser could not read what was chosen. Choose the folder again.";
+  return `Something went wrong that should not. ${RELOAD}`;
+}

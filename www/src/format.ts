@@ -1,0 +1,40 @@
+// Numbers and pieces of text as a person reads or hears them.
+
+/** A WordPiece as it is to be spoken: one that continues a word begins with dots in place of "##". */
+export const spoken = (piece: string): string => piece.replace(/^##(?=.)/, "…");
+
+/** 0.1234 → "12.3 %"; very small ones keep a digit that says something, and those below that say so. */
+export function percent(score: number): string {
+  const value = 100 * score;
+  if (value > 0 && value < 0.001) return "< 0.001 %";
+  return `${value >= 0.1 || value === 0 ? value.toFixed(1) : value.toPrecision(1)} %`;
+}
+
+/** 0.1234 → "12 %", where there is little room; below half of one "< 1 %". */
+export const wholePercent = (score: number): string =>
+  score > 0 && score < 0.005 ? "< 1 %" : `${Math.round(100 * score)} %`;
+
+/** 1234567 → "1.2 MB" (or another unit than "B"). */
+export function amount(count: number, unit: string): string {
+  const [factor, prefix] = count >= 1e9 ? [1e9, "G"] : count >= 1e6 ? [1e6, "M"] : count >= 1e3 ? [1e3, "k"] : [1, ""];
+  const value = count / (factor as number);
+  return `${factor === 1 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${prefix}${unit}`.trim();
+}
+
+/** Milliseconds, as a person reads them. */
+export const milliseconds = (ms: number): string =>
+  ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
+
+/** A word as it is named in a sentence of the page's: of a very long one the beginning. */
+export const named = (word: string): string => (word.length > 40 ? `${word.slice(0, 39)}…` : word);
+
+/** Seconds that something will still take: "about 2 minutes". */
+export function timeLeft(seconds: number): string {
+  if (seconds < 1.5) return "a second";
+  if (seconds < 90) return `${Math.ceil(seconds / (seconds < 20 ? 1 : 5)) * (seconds < 20 ? 1 : 5)} seconds`;
+  return `about ${Math.round(seconds / 60)} minutes`;
+}
+
+/** A sentence with its capital and its full stop. */
+export const sentence = (text: string): string =>
+  text && `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? "" : "."}`;

@@ -1,0 +1,72 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { App } from "../app.ts";
+import { amount, milliseconds, timeLeft } from "../format.ts";
+import { ModelPanel } from "./model-panel.tsx";
+
+/** What computes, in one line; it opens to the device, the model and the visitor's own. */
+export function Chip({ app }: { app: App }) {
+  const open = useSignal(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const away = (event: Event) => {
+      if (!box.current!.contains(event.target as Node)) open.value = false;
+    };
+    const closeByEscape = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || !open.value) return;
+      open.value = false;
+      box.current!.querySelector("button")!.focus();
+    };
+    document.addEventListener("pointerdown", away);
+    document.addEventListener("keydown", closeByEscape);
+    return () => {
+      document.removeEventListener("pointerdown", away);
+      document.removeEventListener("keydown", closeByEscape);
+    };
+  }, [open]);
+  const status = app.status.value;
+  const done = status.kind === "loading" && status.total ? status.loaded / status.total : 1;
+  return (
+    <div class="chip-box" ref={box}>
+      <button
+        type="button"
+        class="model-chip"
+        aria-expanded={open.value}
+        aria-controls="model-panel"
+        style={{ "--done": `${100 * done}%` }}
+        onClick={() => (open.value = !open.value)}
+      >
+        <span class="visually-hidden">The model: </span>
+        {told(app)}
+        {left(app) && <span class="left"> · {left(app)}</span>}
+      </button>
+      <div id="model-panel" class="model-panel" hidden={!open.value}>
+        {open.value && <ModelPanel app={app} />}
+      </div>
+    </div>
+  );
+}
+
+/** What computes, how fast and how large; or how far it has come. */
+function told(app: App): string {
+  const status = app.status.value;
+  const info = app.info.value;
+  if (status.kind === "loading" && !info) {
+    return status.total ? `${Math.floor(status.loaded / 1e6)} of ${amount(status.total, "B")}` : "Fetching the model …";
+  }
+  if (status.kind === "loading") return "Another model …";
+  if (!info) return "No model";
+  const took = app.took.value;
+  return [
+    info.device === "webgpu" ? "GPU" : "CPU",
+    ...(took === undefined ? [] : [milliseconds(took)]),
+    amount(info.bytes, "B"),
+  ].join(" · ");
+}
+
+/** How long the first model will still take to come, where that can be said. */
+function left(app: App): string | undefined {
+  const status = app.status.value;
+  const isFirst = status.kind === "loading" && !app.info.value;
+  return isFirst && status.seconds !== undefined ? `${timeLeft(status.seconds)} left` : undefined;
+}

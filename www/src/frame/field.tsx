@@ -1,0 +1,35 @@
+import { useRef } from "preact/hooks";
+import type { App } from "../app.ts";
+import { useSignalEffectNow } from "../signal-effect.ts";
+import { Share } from "./share.tsx";
+
+/** Code units that the field shows of a text: beyond, typing would take a browser longer than a frame. */
+const MOST = 20_000;
+
+/** The sentence: one field for all views. */
+export function Field({ app }: { app: App }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  // Only where it differs: a browser puts the caret at the end of what is written.
+  useSignalEffectNow(() => {
+    const text = app.text.value;
+    if (field.current!.value !== text) field.current!.value = text;
+  });
+  return (
+    <section class="field" aria-label="The sentence">
+      <div class="field-top">
+        <label for="text">Type a sentence</label>
+        <Share app={app} />
+      </div>
+      <textarea
+        id="text"
+        ref={field}
+        rows={1}
+        dir="auto"
+        spellcheck={false}
+        autocomplete="off"
+        maxLength={MOST}
+        onInput={(event) => (app.text.value = event.currentTarget.value)}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+import { useSignal } from "@preact/signals";
+import type { App } from "../app.ts";
+import { useAttempt } from "../components/attempt.ts";
+import { ErrorText } from "../components/error-text.tsx";
+import { amount, sentence } from "../format.ts";
+import { BUILT_IN, type Device } from "../model.ts";
+import { chosenFolder, droppedFolder, type Folder } from "./own-model.ts";
+
+const DEVICES: [Device, string][] = [
+  ["auto", "Auto"],
+  ["webgpu", "GPU"],
+  ["wasm", "CPU"],
+];
+
+/** The model in use, what computes it, and the ways to change both. */
+export function ModelPanel({ app }: { app: App }) {
+  const info = app.info.value;
+  const facts = info && {
+    Model: app.model.value?.name ?? "built-in",
+    Device: info.device === "webgpu" ? "GPU (WebGPU)" : "CPU (WebAssembly)",
+    Precision: info.dtype,
+    ...(info.device === "wasm" && { SIMD: info.simd, Threads: String(info.threads) }), // the GPU has neither
+    Parameters: amount(info.parameters, ""),
+    Memory: amount(info.bytes, "B"),
+  };
+  return (
+    <>
+      <p>BERT runs on this machine, in this page. Nothing you type leaves it.</p>
+      {facts && (
+        <dl class="facts">
+          {Object.entries(facts).map(([term, fact]) => (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>{fact}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <fieldset class="switch">
+        <legend>Compute on</legend>
+        {DEVICES.map(([device, name]) => (
+          <label key={device}>
+            <input
+              type="radio"
+              name="device"
+              value={device}
+              checked={app.device.value === device}
+              onChange={() => app.choose(device)}
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      {info && <p class="hint">{sentence(info.device_reason)}</p>}
+      {app.kept.value && <p class="hint">The page is kept by this browser: it works without a network, too.</p>}
+      <OwnModel app={app} />
+    </>
+  );
+}
+
+/** Takes a model of the visitor's, from a folder that is dropped or chosen. */
+function OwnModel({ app }: { app: App }) {
+  const { error, attempt } = useAttempt();
+  const over = useSignal(false);
+  const take = (find: () => Folder | Promise<Folder>) =>
+    attempt(async () => {
+      const { files, name } = await find();
+      await app.load({ files }, name);
+    });
+  const own = app.model.value?.name;
+  return (
+    <div
+      data-drop
+      class={`drop${over.value ? " over" : ""}`}
+      onDragOver={(event) => (over.value = event.dataTransfer?.types.includes("Files") ?? false)}
+      onDragLeave={() => (over.value = false)}
+      onDrop={(event) => {
+        over.value = false;
+        const transfer = event.dataTransfer;
+        if (transfer?.types.includes("Files")) take(() => droppedFolder(transfer));
+      }}
+    >
+      <p class="hint">
+        A BERT of your own: drop a folder with <code>config.json</code>, <code>model.safetensors</code> and{" "}
+        <code>tokenizer.json</code> or <code>vocab.txt</code>. It is read from your disk and goes nowhere else.
+      </p>
+      <input
+        id="own-files"
+        class="visually-hidden"
+        type="file"
+        multiple
+        {...{ webkitdirectory: true }}
+        onChange={(event) => {
+          const input = event.currentTarget;
+          take(() => chosenFolder(input));
+        }}
+      />
+      <label for="own-files" class="button">
+        Choose a folder
+      </label>
+      {own !== undefined && (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => {
+            document.getElementById("own-files")!.focus(); // as the button goes
+            app.load(BUILT_IN);
+          }}
+        >
+          Back to the built-in model
+        </button>
+      )}
+      <ErrorText error={error.value} about={{ own: true }} />
+    </div>
+  );
+}

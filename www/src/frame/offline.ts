@@ -1,0 +1,35 @@
+import type { App } from "../app.ts";
+
+/** Milliseconds that a first visit waits for the service worker: what is fetched before it is there it cannot keep. */
+const PATIENCE = 800;
+
+/**
+ * Starts the service worker, through which all that the page fetches is kept for the next visit, also without a network. Resolves once it
+ * is there, or will not be. After the model is there, the rest of the page is fetched.
+ */
+export async function keepForOffline(app: App): Promise<void> {
+  const { serviceWorker } = navigator;
+  if (!serviceWorker) return; // a private window of some browsers, or a page without https
+  try {
+    const registration = await serviceWorker.register("sw.js");
+    if (!serviceWorker.controller && !registration.active) await untilControlled(serviceWorker);
+    serviceWorker.addEventListener("message", ({ data }) => {
+      if (data === "kept") app.kept.value = true;
+    });
+    serviceWorker.startMessages();
+    const stop = app.status.subscribe((status) => {
+      if (status.kind !== "ready") return;
+      queueMicrotask(() => stop());
+      serviceWorker.ready.then(({ active }) => active?.postMessage("keep"));
+    });
+  } catch {
+    // not allowed here: the page then needs a network each time
+  }
+}
+
+/** Until the worker controls this page; no longer than PATIENCE. */
+const untilControlled = (serviceWorker: ServiceWorkerContainer): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, PATIENCE);
+    serviceWorker.addEventListener("controllerchange", () => (clearTimeout(timer), resolve()), { once: true });
+  });

@@ -1,0 +1,74 @@
+// A model of the visitor's: the files of a folder that is chosen or dropped.
+import { Mistake } from "../explain.ts";
+
+/** The name of files that came without their folder. */
+const OTHER = "your files";
+
+export interface Folder {
+  files: File[];
+  name: string;
+}
+
+/** Why files of these names are no model that the page can load; undefined where they may be one. */
+export function lacking(names: readonly string[]): string | undefined {
+  const wanted = "A model's folder has config.json, model.safetensors, and tokenizer.json or vocab.txt.";
+  const has = (...any: string[]) => any.some((name) => names.includes(name));
+  if (!has("config.json"))
+    return `There is no config.json in ${names.length === 1 ? names[0] : "this folder"}. ${wanted}`;
+  if (!names.some((name) => /\.safetensors(\.index\.json)?$/.test(name))) {
+    const other = names.find((name) => /\.(bin|onnx|h5|pt|msgpack|gguf)$/.test(name));
+    return `There are no weights that the page can read in this folder${other ? `: ${other} is of another format` : ""}. ${wanted}`;
+  }
+  if (!has("tokenizer.json", "vocab.txt")) return `There is no vocabulary in this folder. ${wanted}`;
+  return undefined;
+}
+
+/** The folder of these files; throws a Mistake where they are no model. */
+function folderOf(files: File[], name: string): Folder {
+  if (files.length === 0) throw new Mistake("There are no files in what was dropped.");
+  const lack = lacking(files.map((file) => file.webkitRelativePath.replace(/^[^/]*\//, "") || file.name));
+  if (lack) throw new Mistake(lack);
+  return { files, name };
+}
+
+/** What was chosen in an input for folders. */
+export function chosenFolder(input: HTMLInputElement): Folder {
+  const files = [...(input.files ?? [])];
+  input.value = ""; // so that the same folder can be chosen again
+  return folderOf(files, files[0]?.webkitRelativePath.split("/")[0] || OTHER);
+}
+
+/** What was dropped; to be called within the event, after which its list is empty. */
+export async function droppedFolder(transfer: DataTransfer): Promise<Folder> {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+  const files = (await Promise.all(entries.map(filesOf))).flat();
+  return folderOf(files, entries[0]?.isDirectory ? entries[0].name : OTHER);
+}
+
+/** The files of a dropped folder, or the dropped file itself; not those of folders further down. */
+async function filesOf(entry: FileSystemEntry): Promise<File[]> {
+  const file = (of: FileSystemEntry) =>
+    new Promise<File>((resolve, reject) => (of as FileSystemFileEntry).file(resolve, reject));
+  if (entry.isFile) return [await file(entry)];
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const found: FileSystemEntry[] = [];
+  for (;;) {
+    // Browsers give at most 100 entries at a time.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (!some.length) break;
+    found.push(...some.filter((inner) => inner.isFile));
+  }
+  return Promise.all(found.map(file));
+}
+
+/** A file that is dropped where nothing takes it would be opened in the page's place. What takes files has the attribute `data-drop`. */
+export function keepDropped(): void {
+  for (const type of ["dragenter", "dragover", "drop"] as const) {
+    document.addEventListener(type, (event) => {
+      if (!event.dataTransfer?.types.includes("Files")) return; // text can be dragged into fields
+      event.preventDefault();
+      const over = event.target instanceof Element && event.target.closest("[data-drop]");
+      event.dataTransfer.dropEffect = over ? "copy" : "none";
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import { useSignal } from "@preact/signals";
+import type { App } from "../app.ts";
+import { ErrorText } from "../components/error-text.tsx";
+import { useSignalEffectNow } from "../signal-effect.ts";
+import { VIEWS, type ViewModule } from "../views/index.ts";
+
+/** The view that is shown: fetched when it is first opened, which a slow line or none may keep away. */
+export function Panel({ app }: { app: App }) {
+  const shown = useSignal<{ module?: ViewModule; error?: unknown }>({});
+  useSignalEffectNow(() => {
+    const entry = VIEWS.find(({ id }) => id === app.view.value)!;
+    const isCurrent = () => app.view.peek() === entry.id;
+    entry.load().then(
+      ({ default: module }) => isCurrent() && (shown.value = { module }),
+      (cause) =>
+        isCurrent() && (shown.value = { error: Object.assign(new Error(String(cause)), { code: "network", cause }) }),
+    );
+  });
+  const { module, error } = shown.value;
+  const id = app.view.value;
+  const isThere = module?.id === id;
+  return (
+    <div id="panel" class={`panel view-${id}`} role="tabpanel" aria-labelledby={`tab-${id}`} tabIndex={-1}>
+      {error ? (
+        <ErrorText error={error} about={{ thing: "This view" }} />
+      ) : isThere ? (
+        <module.View key={id} app={app} />
+      ) : (
+        <p class="hint">This view is being fetched …</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { useSignal } from "@preact/signals";
+import type { App } from "../app.ts";
+import { linkTo } from "./hash.ts";
+
+/** Copies a link to what is shown, once the visitor has been told that the text is in it. */
+export function Share({ app }: { app: App }) {
+  const asking = useSignal(false);
+  const copied = useSignal<string | undefined>(undefined);
+  const copy = async () => {
+    const link = linkTo(app);
+    try {
+      await navigator.clipboard.writeText(link);
+      copied.value = undefined;
+      app.announce("The link is copied.");
+      asking.value = false;
+    } catch {
+      copied.value = link; // the visitor copies it by hand
+    }
+  };
+  if (!asking.value) {
+    return (
+      <button type="button" class="quiet" onClick={() => (asking.value = true)}>
+        Copy link
+      </button>
+    );
+  }
+  return (
+    <span class="share">
+      <span>The link contains your text.</span>
+      <button type="button" class="quiet" onClick={copy} ref={(button) => button?.focus()}>
+        Copy it
+      </button>
+      <button type="button" class="quiet" onClick={() => ((asking.value = false), (copied.value = undefined))}>
+        Cancel
+      </button>
+      {copied.value && (
+        <input
+          class="link"
+          readOnly
+          value={copied.value}
+          aria-label="The link"
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,56 @@
+// Answers to what is typed: only the latest question matters.
+import { type Signal, useSignal } from "@preact/signals";
+import type { App } from "./app.ts";
+import { useSignalEffectNow } from "./signal-effect.ts";
+
+/** What came of the latest question. */
+export interface Answer<T> {
+  /** The latest answer there is, of this question or, while `busy`, of one before. */
+  value: T | undefined;
+  /** Why the latest question has no answer. */
+  error: unknown;
+  /** Whether the latest question is being answered. */
+  busy: boolean;
+  /** Milliseconds that `value` took. */
+  ms: number | undefined;
+}
+
+/**
+ * Asks again with each change of the signals that `question` reads. It gives the work that answers, or null where there is nothing to ask;
+ * the work of a question before is aborted by its signal.
+ * @example
+ * const answer = useLatest(app, () => {
+ *   const [model, text] = [app.model.value, app.text.value]; // read here: these are what is watched
+ *   return model && (async (signal) => (await model.fillMask())(text, { signal }));
+ * });
+ */
+export function useLatest<T>(
+  app: App,
+  question: () => ((signal: AbortSignal) => Promise<T>) | null | undefined,
+): Signal<Answer<T>> {
+  const answer = useSignal<Answer<T>>({ value: undefined, error: undefined, busy: false, ms: undefined });
+  useSignalEffectNow(() => {
+    const work = question();
+    if (!work) {
+      answer.value = { value: undefined, error: undefined, busy: false, ms: undefined };
+      return;
+    }
+    const controller = new AbortController();
+    const start = performance.now();
+    answer.value = { ...answer.peek(), error: undefined, busy: true };
+    work(controller.signal).then(
+      (value) => {
+        if (controller.signal.aborted) return;
+        const ms = performance.now() - start;
+        app.answered(ms);
+        answer.value = { value, error: undefined, busy: false, ms };
+      },
+      (error) => {
+        if (controller.signal.aborted) return;
+        answer.value = { value: undefined, error, busy: false, ms: undefined };
+      },
+    );
+    return () => controller.abort();
+  });
+  return answer;
+}

@@ -1,0 +1,34 @@
+// How far a download is, and how long the rest will take.
+import type { ProgressEvent } from "webert";
+
+/** Bytes, and seconds. */
+export interface Progress {
+  loaded: number;
+  /** Undefined while it is not known how large the weights are: the small files before them would fill the bar. */
+  total: number | undefined;
+  /** Left; undefined while that cannot be said. */
+  seconds: number | undefined;
+}
+
+/** Seconds without which the speed of a download says nothing. */
+const LEAST = 0.5;
+
+/** Sums the files of a load; tells `told` of each change. */
+export class LoadProgress {
+  readonly #files = new Map<string, { loaded: number; total: number }>();
+  readonly #start = performance.now();
+
+  constructor(readonly told: (progress: Progress) => void) {}
+
+  /** To be given to the package as `progress_callback`. */
+  readonly callback = (event: ProgressEvent): void => {
+    if (event.status !== "progress") return;
+    this.#files.set(event.file, { loaded: event.loaded, total: event.total });
+    const sum = (key: "loaded" | "total") => [...this.#files.values()].reduce((bytes, file) => bytes + file[key], 0);
+    const known = [...this.#files].some(([name, { total }]) => name.endsWith(".safetensors") && total > 0);
+    const [loaded, total] = [sum("loaded"), known ? sum("total") : undefined];
+    const passed = (performance.now() - this.#start) / 1000;
+    const seconds = total && passed > LEAST ? ((total - loaded) / loaded) * passed : undefined;
+    this.told({ loaded, total, seconds });
+  };
+}

@@ -1,0 +1,89 @@
+// The model in use: one encoder on one device, and the heads over it that views ask for.
+import { AutoTokenizer, env, type ModelOptions, type Pipeline, pipeline, type Source, type Tokenizer } from "webert";
+
+/** What computes, as the visitor chooses it. */
+export type Device = "auto" | "webgpu" | "wasm";
+
+/** The package's masked model, whose encoder its classifiers share. */
+export const BUILT_IN = env.defaultModels["fill-mask"]!;
+const SENTIMENT = env.defaultModels["text-classification"]!;
+
+/** How many positions a folder's config.json says that the model has: its tokenizer may not know. */
+async function positions(source: Source): Promise<number> {
+  const files = (source as { files?: Iterable<File> | Record<string, Blob> }).files;
+  if (!files || !(Symbol.iterator in files)) return Infinity;
+  const config = [...(files as Iterable<File>)].find(({ name }) => name === "config.json");
+  return config ? (JSON.parse(await config.text()).max_position_embeddings ?? Infinity) : Infinity;
+}
+
+/**
+ * A model and its heads. Each is loaded when it is first asked for, over the same engine, and kept; after a failure the next call tries
+ * again. The classifiers are always the package's own, which share the encoder of its masked model.
+ */
+export class Model {
+  readonly #heads = new Map<string, Promise<{ dispose(): unknown }>>();
+
+  /** `name`: of a model of the visitor's. */
+  constructor(
+    readonly source: Source,
+    readonly device: Device,
+    readonly name?: string,
+  ) {}
+
+  #once<T extends { dispose(): unknown }>(name: string, load: () => Promise<T>): Promise<T> {
+    const there = this.#heads.get(name) as Promise<T> | undefined;
+    if (there) return there;
+    const made = load();
+    this.#heads.set(name, made);
+    made.catch(() => this.#heads.delete(name));
+    return made;
+  }
+
+  tokenizer(): Promise<Tokenizer> {
+    return this.#once("tokenizer", () => AutoTokenizer.from_pretrained(this.source));
+  }
+
+  /** `options`: of the first call, which loads the encoder. */
+  fillMask(options: ModelOptions = {}): Promise<Pipeline<"fill-mask">> {
+    return this.#once("fill-mask", () => pipeline("fill-mask", this.source, { ...options, device: this.device }));
+  }
+
+  features(): Promise<Pipeline<"feature-extraction">> {
+    return this.#once("features", () => pipeline("feature-extraction", this.source, { device: this.device }));
+  }
+
+  sentiment(): Promise<Pipeline<"text-classification">> {
+    return this.#once("sentiment", () => pipeline("text-classification", SENTIMENT, { device: this.device }));
+  }
+
+  topic(): Promise<Pipeline<"text-classification">> {
+    return this.#once("topic", async () => {
+      const { default: source } = await import("webert/models/minilm-topic");
+      return pipeline("text-classification", source, { device: this.device });
+    });
+  }
+
+  /** What finds names, places and the like; null where the package has no such model: the page fetches none from elsewhere. */
+  entities(): Promise<Pipeline<"token-classification">> | null {
+    const source = env.defaultModels["token-classification"];
+    if (!source || typeof source === "string") return null; // a name of the Hub's
+    return this.#once("entities", () => pipeline("token-classification", source, { device: this.device }));
+  }
+
+  /** Tokens that it reads of a text. */
+  async limit(): Promise<number> {
+    const [{ model_max_length }, most] = await Promise.all([this.tokenizer(), positions(this.source)]);
+    return Math.min(model_max_length ?? Infinity, most);
+  }
+
+  /** Gives the memory back. */
+  dispose(): void {
+    for (const head of this.#heads.values()) {
+      head.then(
+        (made) => made.dispose(),
+        () => {},
+      );
+    }
+    this.#heads.clear();
+  }
+}

@@ -1,0 +1,79 @@
+// Which of fill-mask's answers the page offers: those that a person would take for a word at that place.
+import type { FillMaskResult, Pipeline } from "webert";
+
+export type Unmask = Pipeline<"fill-mask">;
+/** An answer for a gap. */
+export type Word = Pick<FillMaskResult, "token_str" | "score"> & { truncated?: true };
+
+export const MASK = "[MASK]";
+
+/** How many answers a gap are asked for, until enough of them are fit to be offered. */
+const ASKED = [16, 64, 1024];
+
+/** Characters on each side of a gap that are looked at. */
+const NEAR = 200;
+
+/** A text up to a gap that is written without a space after a word, or after another gap. Chinese characters are words by themselves. */
+const GLUED = /(?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}]|\[MASK\])$/u;
+const SPECIAL = /^\[[^\]]+\]$|^<[^>]+>$/;
+const PIECE = /^##./;
+const LETTER = /[\p{L}\p{N}]/u;
+/** A gap, a word, or a character that parts what is said; neither spaces nor apostrophes nor hyphens do. */
+const PARTS = /\[MASK\]|[\p{L}\p{M}\p{N}]+|[^\s'’-]/gu;
+
+/** A word without case and accents, a piece without its "##". */
+export const plain = (word: string): string =>
+  word
+    .replace(PIECE, (start) => start.slice(2))
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase();
+
+/** The two words nearest to a gap among `parts`, the nearest first; "" for another gap, none beyond punctuation. */
+function nearest(parts: readonly string[]): string[] {
+  const end = parts.findIndex((part) => part !== MASK && !LETTER.test(part));
+  return parts.slice(0, end < 0 ? 2 : Math.min(end, 2)).map((part) => (part === MASK ? "" : plain(part)));
+}
+
+/**
+ * Those of a gap's answers that the page offers, in their order. `before` and `after` are the text on both sides of the gap.
+ * Where it is glued to a word, as in "un[MASK]able", these are pieces that continue the word, and punctuation; elsewhere whole words.
+ * No word that stands beside the gap is said again; one that stands one word further only where it is the best answer ("step by step").
+ */
+export function offered<T extends Word>(answers: readonly T[], before: string, after: string): T[] {
+  const fits = GLUED.test(before)
+    ? (word: string) => PIECE.test(word) || !LETTER.test(word)
+    : (word: string) => !PIECE.test(word) && LETTER.test(word);
+  const sides = [before.match(PARTS)?.reverse() ?? [], after.match(PARTS) ?? []].map(nearest);
+  const [beside, further] = [0, 1].map((distance) => sides.map((words) => words[distance]));
+  return answers
+    .filter(({ token_str: word }) => !SPECIAL.test(word) && fits(word) && !beside!.includes(plain(word)))
+    .filter(({ token_str: word }, rank) => rank === 0 || !further!.includes(plain(word)));
+}
+
+/** The text on both sides of each [MASK], as far as it is looked at. */
+export const sidesOf = (text: string): [string, string][] =>
+  [...text.matchAll(/\[MASK\]/g)].map(({ index }) => [
+    text.slice(Math.max(0, index - NEAR), index),
+    text.slice(index + MASK.length, index + MASK.length + NEAR),
+  ]);
+
+/**
+ * The best answers for each gap of `text` that are fit to be offered: an array of fill-mask's answers a gap, at most `count` each, fewer
+ * where the model has no more. The first `shown` gaps are seen to have as many as there can be.
+ */
+export async function fillGaps(
+  unmask: Unmask,
+  text: string,
+  { count = 5, shown = Infinity, signal }: { count?: number; shown?: number; signal?: AbortSignal } = {},
+): Promise<Word[][]> {
+  const sides = sidesOf(text);
+  for (const top_k of ASKED) {
+    const result = (await unmask(text, { top_k, signal: signal! })) as Word[] | Word[][];
+    const gaps = (Array.isArray(result[0]) ? result : [result]) as Word[][];
+    const lists = gaps.map((answers, gap) => offered(answers, ...sides[gap]!).slice(0, count));
+    const enough = lists.slice(0, shown).every((list, gap) => list.length === count || gaps[gap]!.length < top_k);
+    if (enough || top_k === ASKED.at(-1)) return lists;
+  }
+  return [];
+}

@@ -1,0 +1,58 @@
+// Personal data hidden or shown, and put back into a text.
+import { useSignal } from "@preact/signals";
+import { ErrorText } from "../../components/error-text.tsx";
+import { PasteField } from "../../components/paste-field.tsx";
+import { counted, type PersonalDataFinder } from "./personal-data.ts";
+
+export function HidePersonalData({ finder }: { finder: PersonalDataFinder }) {
+  const [isHiding, found] = [finder.hiding.value === "1", finder.found.value];
+  return (
+    <div class="find-hide">
+      <label>
+        <input
+          type="checkbox"
+          checked={isHiding}
+          onChange={({ currentTarget }) => (finder.hiding.value = currentTarget.checked ? "1" : "")}
+        />
+        Hide personal data
+      </label>
+      {isHiding && (
+        <p class="hint" role="status">
+          {told(finder)}
+        </p>
+      )}
+      {isHiding && <ErrorText error={finder.error.value} about={{ thing: "The model that finds names" }} />}
+      {isHiding && found && counted(found) && <PutBack restore={found.restore} />}
+    </div>
+  );
+}
+
+/** What is hidden, who found it, and what may be left. */
+function told(finder: PersonalDataFinder): string {
+  const found = finder.found.value;
+  if (!found) return "Looking for personal data …";
+  const all = counted(found);
+  const told = all ? `Hidden: ${all}.` : "Nothing was found that is to be hidden.";
+  if (finder.busy.value) return `${told} Looking for names and places, too …`;
+  return found.byModel
+    ? `${told} A model looked for names and places: it misses some.`
+    : `${told} Looked for by their form: e-mail addresses, card and account numbers. No model looked for names and places.`;
+}
+
+/** A text with placeholders, as one who worked on it sends it back, and what it says. */
+function PutBack({ restore }: { restore: (text: string) => string }) {
+  const text = useSignal("");
+  return (
+    <details>
+      <summary>Put it back into a text</summary>
+      <p class="hint">
+        Give the passages to someone as they stand here. What comes back, with its placeholders moved or repeated, is
+        made whole in this page.
+      </p>
+      <PasteField text={text} label="A text with placeholders" placeholder="Dear [PERSON_1], …" rows={2} />
+      <p class="find-restored" dir="auto" role="status" aria-label="The text made whole">
+        {restore(text.value)}
+      </p>
+    </details>
+  );
+}

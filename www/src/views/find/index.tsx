@@ -1,0 +1,220 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { App } from "../../app.ts";
+import { useAttempt } from "../../components/attempt.ts";
+import { Chips } from "../../components/chips.tsx";
+import { ErrorText } from "../../components/error-text.tsx";
+import { PasteField } from "../../components/paste-field.tsx";
+import { Took } from "../../components/took.tsx";
+import { Mistake } from "../../explain.ts";
+import { useLatest } from "../../latest.ts";
+import { readTexts } from "./files.ts";
+import { HidePersonalData } from "./hide.tsx";
+import { PassageMap } from "./map.tsx";
+import { MOST_PASSAGES } from "./passages.ts";
+import { PRESETS, type Preset } from "./presets.ts";
+import { Results } from "./results.tsx";
+import { answer } from "./search.ts";
+import { collectionOf, type FindState, stateOf } from "./state.ts";
+
+const QUESTIONS = PRESETS.flatMap(({ questions }) => questions);
+
+function View({ app }: { app: App }) {
+  const state = stateOf(app);
+  const { error, attempt } = useAttempt();
+  const isPasting = useSignal(false);
+  const takePreset = (preset: Preset) =>
+    attempt(async () => {
+      const text = await preset.load();
+      state.collection.value = collectionOf(preset.name, { [preset.name]: text });
+      isPasting.value = false;
+      app.suggest(preset.questions[0]!, QUESTIONS);
+    });
+  const take = (name: string, texts: Record<string, string>) => {
+    const collection = collectionOf(name, texts);
+    if (!collection.passages.length) throw new Mistake("There is no text in it.");
+    state.collection.value = collection;
+    isPasting.value = false;
+  };
+  const takeFiles = (files: Iterable<File>) =>
+    attempt(async () => {
+      const texts = await readTexts([...files]);
+      const names = Object.keys(texts);
+      take(names.length === 1 ? names[0]! : `${names.length} files`, texts);
+    });
+  useEffect(() => {
+    if (!state.collection.peek()) takePreset(PRESETS[0]!);
+    const ends = [state.follow(), state.personalData.follow()];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, []);
+  return (
+    <div
+      class="find"
+      data-drop
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        if (!event.dataTransfer?.files.length) return;
+        event.preventDefault();
+        takeFiles(event.dataTransfer.files);
+      }}
+    >
+      <Answers app={app} state={state} />
+      <section class="find-text" aria-labelledby="find-text-title">
+        <h2 id="find-text-title">What it looks in</h2>
+        <Sources state={state} takePreset={takePreset} takeFiles={takeFiles} isPasting={isPasting} />
+        {isPasting.value && <Paste take={(text) => attempt(async () => take("your text", { "your text": text }))} />}
+        <ErrorText error={error.value} />
+        <Indexing state={state} />
+      </section>
+    </div>
+  );
+}
+
+/** The question of the page's field, its passages and the map. */
+function Answers({ app, state }: { app: App; state: FindState }) {
+  const chosen = useSignal<number | null>(null);
+  const found = useLatest(app, () => {
+    const [ready, text] = [state.ready.value, app.text.value.trim()];
+    return ready && text ? (signal) => answer(ready, text, signal) : null;
+  });
+  const { value, ms, busy, error } = found.value;
+  const [mapped, ready, collection] = [state.mapped.value, state.ready.value, state.collection.value];
+  const preset = PRESETS.find(({ name }) => name === collection?.name);
+  const hidden = ready && state.personalData.hidden(ready.passages);
+  const several = new Set(ready?.passages.map(({ source }) => source)).size > 1;
+  return (
+    <div class="find-answers">
+      <section aria-labelledby="find-title">
+        <h2 id="find-title">
+          {value ? "Closest to your sentence" : state.progress.value ? "Reading …" : "Ask something"}
+        </h2>
+        {preset && (
+          <Chips
+            label="Questions to try"
+            chips={preset.questions}
+            onChoose={(question) => (app.text.value = question)}
+          />
+        )}
+        {value && hidden && (
+          <div class={busy ? "stale" : undefined}>
+            <Results
+              hits={value.hits}
+              hidden={hidden}
+              several={several}
+              chosen={chosen.value}
+              onChoose={(id) => (chosen.value = id)}
+            />
+            <Took ms={ms} />
+          </div>
+        )}
+        <ErrorText error={error ?? state.error.value} about={{ thing: "The program that searches" }} />
+        <HidePersonalData finder={state.personalData} />
+      </section>
+      {mapped && ready && hidden && (
+        <PassageMap
+          mapped={mapped}
+          passages={ready.passages}
+          hidden={hidden}
+          hits={value?.hits ?? []}
+          vector={value?.vector}
+          chosen={chosen.value}
+          onChoose={(id) => (chosen.value = id)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Sources({
+  state,
+  takePreset,
+  takeFiles,
+  isPasting,
+}: {
+  state: FindState;
+  takePreset: (preset: Preset) => void;
+  takeFiles: (files: Iterable<File>) => void;
+  isPasting: { value: boolean };
+}) {
+  return (
+    <div class="find-row">
+      {PRESETS.map((preset) => (
+        <button
+          key={preset.id}
+          type="button"
+          class="chip"
+          aria-pressed={state.collection.value?.name === preset.name}
+          onClick={() => takePreset(preset)}
+        >
+          {preset.name}
+        </button>
+      ))}
+      <button
+        type="button"
+        class="chip"
+        aria-expanded={isPasting.value}
+        onClick={() => (isPasting.value = !isPasting.value)}
+      >
+        Paste a text …
+      </button>
+      <label class="chip find-files">
+        <input
+          type="file"
+          multiple
+          class="visually-hidden"
+          accept=".txt,.md,.csv,.tsv,.json,.html,.htm,text/*"
+          onChange={({ currentTarget }) => {
+            if (currentTarget.files?.length) takeFiles([...currentTarget.files]);
+            currentTarget.value = ""; // so that the same files can be chosen again
+          }}
+        />
+        Open files …
+      </label>
+    </div>
+  );
+}
+
+function Paste({ take }: { take: (text: string) => void }) {
+  const text = useSignal("");
+  return (
+    <form
+      class="find-paste"
+      onSubmit={(event) => {
+        event.preventDefault();
+        take(text.value);
+      }}
+    >
+      <PasteField text={text} label="A text to look in" placeholder="Paste a text here" />
+      <button type="submit">Read it</button>
+    </form>
+  );
+}
+
+/** How far the reading is, or what was read. */
+function Indexing({ state }: { state: FindState }) {
+  const [progress, collection, ready] = [state.progress.value, state.collection.value, state.ready.value];
+  if (progress)
+    return (
+      <p class="find-progress">
+        <label for="find-progress">
+          Reading {progress.loaded} of {progress.total} passages …
+        </label>
+        <progress id="find-progress" max={progress.total} value={progress.loaded} />
+      </p>
+    );
+  if (!collection || !ready) return null;
+  return (
+    <p class="hint" role="status">
+      {ready.index.size.toLocaleString("en")} passages of {collection.name} are in the index
+      {collection.left > 0
+        ? `; ${collection.left.toLocaleString("en")} more had no room (${MOST_PASSAGES} at most)`
+        : ""}
+      . It finds by meaning and by words; nothing leaves this page. The page's model was trained to fill gaps: one that
+      was trained for sentence embeddings, opened as your own, finds better.
+    </p>
+  );
+}
+
+export default { id: "find", title: "Find", View };

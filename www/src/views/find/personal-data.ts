@@ -1,0 +1,133 @@
+// Personal data in the passages: what is found, and stands as placeholders while it is hidden.
+import { effect, type Signal, signal } from "@preact/signals";
+import { type RedactedEntity, type RedactOptions, redact } from "webert";
+import type { App } from "../../app.ts";
+import type { Model } from "../../model.ts";
+import type { Passage } from "./passages.ts";
+import type { Collection } from "./state.ts";
+
+type Entities = ReadonlyMap<number, readonly RedactedEntity[]>;
+
+/** What was found in passages. */
+export interface PersonalData {
+  passages: readonly Passage[];
+  /** By the passages' ids, in order of their place. */
+  entities: Entities;
+  /** Whether a model looked for names, too; else it is what has a rule. */
+  byModel: boolean;
+  /** Puts what placeholders stand for back into a text. */
+  restore: (text: string) => string;
+}
+
+/** A piece of a passage; `placeholder` where it is hidden. */
+export interface Part {
+  start: number;
+  end: number;
+  placeholder?: string;
+}
+
+/** Looks for personal data while it is to be hidden: by rule, which takes a moment, then by the model, where there is one. */
+export class PersonalDataFinder {
+  readonly #app: App;
+  readonly #collection: Signal<Collection | null>;
+  /** "1" while personal data is to be hidden. */
+  readonly hiding: Signal<string>;
+  readonly found: Signal<PersonalData | null> = signal(null);
+  /** Whether the model is looking. */
+  readonly busy = signal(false);
+  /** Why the model found nothing. */
+  readonly error = signal<unknown>(undefined);
+
+  constructor(app: App, collection: Signal<Collection | null>) {
+    this.#app = app;
+    this.#collection = collection;
+    this.hiding = app.saved("find.hide", "");
+  }
+
+  /** Looks whenever the passages or the model change; gives what ends that. */
+  follow(): () => void {
+    return effect(() => {
+      const [isHiding, model, collection] = [this.hiding.value, this.#app.model.value, this.#collection.value];
+      if (!isHiding || !collection) return;
+      const controller = new AbortController();
+      this.#look(collection.passages, model, controller.signal);
+      return () => controller.abort();
+    });
+  }
+
+  async #look(passages: readonly Passage[], model: Model | null, abort: AbortSignal): Promise<void> {
+    this.busy.value = false;
+    this.error.value = undefined;
+    try {
+      if (this.found.peek()?.passages !== passages) this.found.value = await find(passages, false, abort);
+      const loading = this.found.peek()!.byModel ? null : model?.entities();
+      if (!loading) return;
+      this.busy.value = true;
+      this.found.value = await find(passages, await loading, abort);
+    } catch (error) {
+      if (!abort.aborted) this.error.value = error;
+    }
+    if (!abort.aborted) this.busy.value = false;
+  }
+
+  /** What is hidden of these passages: nothing where nothing is to be; undefined until that is known. */
+  hidden(passages: readonly Passage[]): Entities | undefined {
+    if (!this.hiding.value) return NOTHING;
+    const found = this.found.value;
+    return found?.passages === passages ? found.entities : undefined;
+  }
+}
+
+const NOTHING: Entities = new Map();
+
+/** What is found in passages; all at once, so that a placeholder means the same in each. */
+async function find(
+  passages: readonly Passage[],
+  model: RedactOptions["model"] & (object | false),
+  signal: AbortSignal,
+): Promise<PersonalData> {
+  const redactions = await redact(
+    passages.map(({ text }) => text),
+    { model, signal },
+  );
+  signal.throwIfAborted();
+  const entities = new Map(redactions.map(({ entities }, at) => [passages[at]!.id, entities]));
+  return { passages, entities, byModel: model !== false, restore: redactions[0]!.restore };
+}
+
+/** A text in parts, those that are hidden among them. */
+export function partsOf(text: string, entities: readonly RedactedEntity[]): Part[] {
+  let end = 0;
+  const parts = entities.flatMap(({ start, end: to, placeholder }) => {
+    const before = { start: end, end: start };
+    end = to;
+    return [before, { start, end: to, placeholder }];
+  });
+  return [...parts, { start: end, end: text.length }];
+}
+
+/** How labels are named, one and several. */
+const NAMES: Record<string, [string, string]> = {
+  EMAIL: ["e-mail address", "e-mail addresses"],
+  ID: ["card, account or other number", "card, account or other numbers"],
+  PERSON: ["name", "names"],
+  LOCATION: ["place", "places"],
+  ORGANIZATION: ["organisation", "organisations"],
+  ADDRESS: ["postal address", "postal addresses"],
+  PHONE: ["telephone number", "telephone numbers"],
+  DATE: ["date", "dates"],
+  MONEY: ["amount of money", "amounts of money"],
+};
+
+/** How many of each kind were found, the same one counted once: "2 names, 1 place"; "" where there are none. */
+export function counted({ entities }: PersonalData): string {
+  const kinds = new Map<string, Set<string>>();
+  for (const { entity_group, placeholder } of [...entities.values()].flat())
+    kinds.set(entity_group, (kinds.get(entity_group) ?? new Set()).add(placeholder));
+  return [...kinds]
+    .map(([label, { size }]) => {
+      const [one, several] = NAMES[label] ?? [`“${label}”`, `“${label}”`];
+      return `${size.toLocaleString("en")} ${size === 1 ? one : several}`;
+    })
+    .join(", ");
+}

@@ -1,0 +1,35 @@
+// Texts to look in, and questions that are put in other words than theirs.
+
+export interface Preset {
+  id: string;
+  name: string;
+  questions: string[];
+  load: () => Promise<string>;
+}
+
+export const PRESETS: readonly Preset[] = [
+  {
+    id: "stories",
+    name: "Little stories",
+    questions: ["Who was afraid at night?", "A child could not get to class in time", "Somebody finds a lot of money"],
+    load: async () => (await import("../../../../models/train/text/everyday/short_stories.txt")).default,
+  },
+  {
+    id: "knowledge",
+    name: "General knowledge",
+    questions: ["Where do whales live?", "Why does metal turn red in the rain?", "How long does a year last?"],
+    load: async () => (await import("../../../../models/train/text/everyday/general_knowledge.txt")).default,
+  },
+  {
+    id: "health",
+    name: "Body and health",
+    questions: ["My tooth hurts", "What should I do about a fever?", "She broke her leg while skiing"],
+    load: async () => (await import("../../../../models/train/text/everyday/body_health.txt")).default,
+  },
+  {
+    id: "messages",
+    name: "Letters to a shop",
+    questions: ["Who wants the money back?", "Something arrived damaged", "How is it washed?"],
+    load: async () => (await import("./messages.txt")).default,
+  },
+];

@@ -1,0 +1,65 @@
+// A question's answers: the passages, ranked, each with its closest words.
+import type { Model } from "../../model.ts";
+import { type Found, type Ready, vectorsOf } from "./state.ts";
+import { closeness, haveCommonWord, type States, tints } from "./words.ts";
+
+/** Passages that are shown. */
+const SHOWN = 8;
+/** Characters of a question that are read. */
+const READ = 600;
+
+export interface Hit {
+  id: number;
+  text: string;
+  source: string;
+  /** Whether a word of the question is in it, the little ones not counted. */
+  isLiteral: boolean;
+  tints: readonly { start: number; end: number; tint: number }[];
+}
+
+export interface Answer {
+  question: string;
+  hits: Hit[];
+  /** The question's own vector. */
+  vector: Float32Array;
+}
+
+/** Searches, then looks at the words of what was found. */
+export async function answer({ model, index }: Ready, text: string, signal: AbortSignal): Promise<Answer> {
+  const question = text.slice(0, READ);
+  const results = (await index.search(question, { top_k: SHOWN, per_document: 1, signal })) as Found[];
+  const texts = results.map(({ text }) => text);
+  const [[vector], states] = await Promise.all([
+    vectorsOf(model, [question], signal),
+    statesOf(model, [question, ...texts], signal),
+  ]);
+  const hits = results.map(({ id, text, source }, at) => ({
+    id,
+    text,
+    source,
+    isLiteral: haveCommonWord(question, text),
+    tints: tints(closeness(question, states[0]!, text, states[at + 1]!)),
+  }));
+  return { question, hits, vector: vector! };
+}
+
+/** What the encoder makes of each token of texts. */
+async function statesOf(model: Model, texts: string[], signal: AbortSignal): Promise<States[]> {
+  const [extract, tokenizer] = await Promise.all([model.features(), model.tokenizer()]);
+  const { dims, data } = await extract(texts, { pooling: "none", signal });
+  const [most, width] = [dims.at(-2)!, dims.at(-1)!];
+  const numbers = data as Float32Array;
+  return texts.map((text, row) => {
+    const { offset_mapping } = tokenizer(text, {
+      truncation: true,
+      return_offsets_mapping: true,
+      return_tensor: false,
+    });
+    const places = offset_mapping as [number, number][];
+    const rows = places.map((_, token) => {
+      const from = (row * most + token) * width;
+      return numbers.subarray(from, from + width);
+    });
+    return { rows, places };
+  });
+}

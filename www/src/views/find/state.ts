@@ -1,0 +1,140 @@
+// What the view Find knows: the passages, the index over them, and where they stand on the map.
+import { effect, type Signal, signal } from "@preact/signals";
+import { createIndex, type IndexResult, type SearchIndex } from "webert";
+import type { App } from "../../app.ts";
+import type { Model } from "../../model.ts";
+import { inSlices } from "../../slices.ts";
+import { MOST_PASSAGES, type Passage, passagesOf } from "./passages.ts";
+import { PersonalDataFinder } from "./personal-data.ts";
+import { type Plane, planeOf, project } from "./projection.ts";
+
+/** A text to look in. */
+export interface Collection {
+  name: string;
+  passages: readonly Passage[];
+  /** Passages that there was no room for. */
+  left: number;
+}
+
+/** An index that is whole, with the model that made it. */
+export interface Ready {
+  model: Model;
+  index: SearchIndex;
+  passages: readonly Passage[];
+}
+
+/** Passages on the map: `points` by their ids. */
+export interface MappedPassages {
+  model: Model;
+  plane: Plane;
+  points: ReadonlyMap<number, readonly [number, number]>;
+}
+
+export interface Progress {
+  loaded: number;
+  total: number;
+}
+
+/** Passages on the map: more points hide each other. */
+const MAPPED = 400;
+/** Passages that are read at a time for it. */
+const BATCH = 16;
+
+/** Texts by their name, as one collection. */
+export function collectionOf(name: string, texts: Record<string, string>): Collection {
+  const passages: Passage[] = [];
+  for (const [source, text] of Object.entries(texts)) passages.push(...passagesOf(text, source, passages.length));
+  return { name, passages: passages.slice(0, MOST_PASSAGES), left: Math.max(0, passages.length - MOST_PASSAGES) };
+}
+
+export class FindState {
+  readonly #app: App;
+  readonly collection: Signal<Collection | null> = signal(null);
+  readonly ready: Signal<Ready | null> = signal(null);
+  readonly mapped: Signal<MappedPassages | null> = signal(null);
+  /** How far indexing is; null where it is over. */
+  readonly progress: Signal<Progress | null> = signal(null);
+  readonly error = signal<unknown>(undefined);
+  readonly personalData: PersonalDataFinder;
+
+  constructor(app: App) {
+    this.#app = app;
+    this.personalData = new PersonalDataFinder(app, this.collection);
+  }
+
+  /** Indexes whenever the text or the model changes; gives what ends that. */
+  follow(): () => void {
+    return effect(() => {
+      const [model, collection] = [this.#app.model.value, this.collection.value];
+      const ready = this.ready.peek();
+      if (!model || !collection) return;
+      if (ready?.model === model && ready.passages === collection.passages) return;
+      const controller = new AbortController();
+      this.#index(model, collection, controller.signal).catch((error) => {
+        if (controller.signal.aborted) return;
+        this.progress.value = null;
+        this.error.value = error;
+      });
+      return () => controller.abort();
+    });
+  }
+
+  async #index(model: Model, { passages }: Collection, abort: AbortSignal): Promise<void> {
+    this.error.value = undefined;
+    this.ready.peek()?.index.dispose();
+    this.ready.value = null;
+    this.mapped.value = null;
+    this.progress.value = { loaded: 0, total: passages.length };
+    const features = await model.features();
+    abort.throwIfAborted();
+    const index = await createIndex({ model: features });
+    try {
+      const documents = passages.map((passage) => ({ ...passage }));
+      await index.add(documents, {
+        signal: abort,
+        progress_callback: ({ loaded, total }) => {
+          if (!abort.aborted) this.progress.value = { loaded, total };
+        },
+      });
+      abort.throwIfAborted();
+    } catch (error) {
+      await index.dispose();
+      throw error;
+    }
+    this.ready.value = { model, index, passages };
+    this.progress.value = null;
+    this.mapped.value = await this.#map(model, passages.slice(0, MAPPED), abort);
+  }
+
+  /** Where passages stand on a plane. Their vectors are made anew: an index keeps them in fewer bits and gives none away. */
+  async #map(model: Model, passages: readonly Passage[], signal: AbortSignal): Promise<MappedPassages | null> {
+    if (passages.length < 3) return null;
+    const vectors: Float32Array[] = [];
+    for (let at = 0; at < passages.length; at += BATCH) {
+      const texts = passages.slice(at, at + BATCH).map(({ text }) => text);
+      vectors.push(...(await vectorsOf(model, texts, signal)));
+    }
+    const plane = await inSlices(planeOf(vectors), signal);
+    return { model, plane, points: new Map(passages.map(({ id }, at) => [id, project(plane, vectors[at]!)])) };
+  }
+}
+
+/** The vectors of texts, of length 1. */
+export async function vectorsOf(model: Model, texts: string[], signal: AbortSignal): Promise<Float32Array[]> {
+  const extract = await model.features();
+  const { dims, data } = await extract(texts, { pooling: "mean", normalize: true, signal });
+  const width = dims.at(-1)!;
+  const numbers = Float32Array.from(data as ArrayLike<number>);
+  return texts.map((_, at) => numbers.slice(at * width, (at + 1) * width));
+}
+
+export type Found = IndexResult & { id: number; source: string };
+
+const states = new WeakMap<App, FindState>();
+
+/** The page's own, which stays while other views are shown. */
+export function stateOf(app: App): FindState {
+  let state = states.get(app);
+  if (!state) states.set(app, (state = new FindState(app)));
+  return state;
+}

@@ -1,0 +1,248 @@
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { App } from "../../app.ts";
+import { useAttempt } from "../../components/attempt.ts";
+import { ErrorText } from "../../components/error-text.tsx";
+import { LossCurve } from "../../components/loss-curve.tsx";
+import { PasteField } from "../../components/paste-field.tsx";
+import { download } from "../../download.ts";
+import { Mistake } from "../../explain.ts";
+import { amount, timeLeft } from "../../format.ts";
+import { useSignalEffectNow } from "../../signal-effect.ts";
+import { zipOf } from "../../zip.ts";
+import { FEWEST_WORDS, gapIn, LONGEST, sentencesIn, withMask, wordsIn } from "./corpus.ts";
+import { Gap } from "./gap.tsx";
+import { Growth } from "./growth.ts";
+import { PRESETS } from "./presets.ts";
+
+/** How long it grows. */
+const LENGTHS = [
+  { steps: 300, name: "a look" },
+  { steps: 1000, name: "a while" },
+  { steps: 4000, name: "long" },
+];
+
+const growths = new WeakMap<App, Growth>();
+
+/** The page's own, which stays while other views are shown. */
+function growthOf(app: App): Growth {
+  let one = growths.get(app);
+  if (!one) growths.set(app, (one = new Growth(app.saved("grow.gap", PRESETS[0]!.gaps[0]!))));
+  return one;
+}
+
+/** Pauses a run while nobody sees the page. */
+function usePauseWhenHidden(growth: Growth) {
+  useEffect(() => {
+    const onChange = () => {
+      if (document.hidden && growth.isRunning && !growth.paused.peek()) growth.pause("hidden");
+      else if (!document.hidden && growth.paused.peek() === "hidden") growth.pause(null);
+    };
+    document.addEventListener("visibilitychange", onChange);
+    return () => document.removeEventListener("visibilitychange", onChange);
+  }, []);
+}
+
+function View({ app }: { app: App }) {
+  const growth = growthOf(app);
+  const chosen = app.saved("grow.text", PRESETS[0]!.id);
+  const own = useSignal("");
+  usePauseWhenHidden(growth);
+  useSignalEffectNow(() => {
+    growth.gap.value;
+    const timer = setTimeout(() => growth.lookAgain(), 150);
+    return () => clearTimeout(timer);
+  });
+  const stage = growth.stage.value;
+  return (
+    <div class="grow">
+      <p class="hint">
+        A BERT of two layers that knows nothing, not even words. It reads a text again and again, with words hidden, and
+        learns to guess them.
+      </p>
+      {stage.kind === "none" ? (
+        <Choice app={app} growth={growth} chosen={chosen} own={own} />
+      ) : (
+        <Run app={app} growth={growth} name={PRESETS.find(({ id }) => id === chosen.value)?.name ?? "your text"} />
+      )}
+      <ErrorText error={growth.error.value} about={{ thing: "The program that trains" }} />
+    </div>
+  );
+}
+
+/** The text to grow from, and for how long. */
+function Choice({
+  app,
+  growth,
+  chosen,
+  own,
+}: {
+  app: App;
+  growth: Growth;
+  chosen: { value: string };
+  own: Signal<string>;
+}) {
+  const { error, attempt } = useAttempt();
+  const steps = useSignal(LENGTHS[1]!.steps);
+  const preset = PRESETS.find(({ id }) => id === chosen.value);
+  const words = preset ? undefined : wordsIn(own.value);
+  const start = () =>
+    attempt(async () => {
+      const text = preset ? await preset.load() : own.value;
+      if (!preset && wordsIn(text) < FEWEST_WORDS)
+        throw new Mistake(`It takes some pages of text to learn from, ${FEWEST_WORDS} words at least.`);
+      if (!preset) growth.gap.value = gapIn(sentencesIn(text));
+      app.announce("It begins to grow.");
+      await growth.start(text, steps.value);
+      if (growth.stage.peek().kind === "done") app.announce("It has stopped growing.");
+    });
+  return (
+    <div class="grow-choice">
+      <fieldset>
+        <legend>What it reads</legend>
+        {PRESETS.map(({ id, name, about, gaps }) => (
+          <label key={id} class="grow-option">
+            <input
+              type="radio"
+              name="grow-text"
+              checked={chosen.value === id}
+              onChange={() => {
+                chosen.value = id;
+                growth.gap.value = gaps[0]!;
+              }}
+            />
+            <span>
+              <b>{name}</b> {about}
+            </span>
+          </label>
+        ))}
+        <label class="grow-option">
+          <input type="radio" name="grow-text" checked={!preset} onChange={() => (chosen.value = "own")} />
+          <span>
+            <b>Your own text</b> in any language; the more it repeats itself, the sooner it is learnt. It stays in this
+            page.
+          </span>
+        </label>
+        {!preset && <PasteField text={own} label="Your own text" placeholder="Paste some pages here" />}
+        {words ? (
+          <p class="took">
+            {words.toLocaleString("en")} words
+            {own.value.length > LONGEST ? `; the first ${amount(LONGEST, "characters")} are read` : ""}
+          </p>
+        ) : null}
+      </fieldset>
+      <fieldset class="grow-lengths">
+        <legend>For how long</legend>
+        {LENGTHS.map((length) => (
+          <label key={length.steps}>
+            <input
+              type="radio"
+              name="grow-steps"
+              checked={steps.value === length.steps}
+              onChange={() => (steps.value = length.steps)}
+            />
+            {length.name} <small>({length.steps.toLocaleString("en")} steps)</small>
+          </label>
+        ))}
+      </fieldset>
+      <div class="grow-go">
+        <button type="button" onClick={start}>
+          Grow a BERT
+        </button>
+        <p class="hint">
+          It costs a thread of your processor for a minute or two, and some 50 MB of memory. It fetches 1.5 MB of
+          program once, and sends nothing.
+        </p>
+      </div>
+      <ErrorText error={error.value} />
+    </div>
+  );
+}
+
+function Run({ app, growth, name }: { app: App; growth: Growth; name: string }) {
+  const stage = growth.stage.value;
+  const paused = growth.paused.value;
+  const { busy, error, attempt } = useAttempt();
+  const at = useSignal<number | null>(null);
+  const snapshots = growth.snapshots.value;
+  const { parameters, vocabulary } = growth.size.value;
+  const save = () => attempt(async () => download("grown-bert.zip", await zipOf("grown-bert", await growth.save())));
+  const use = () =>
+    attempt(async () => {
+      const files = await growth.save();
+      app.text.value = withMask(growth.gap.peek()) ?? growth.gap.peek();
+      app.view.value = "guess";
+      await app.load({ files }, `grown from ${name}`);
+    });
+  const isOver = stage.kind === "done";
+  return (
+    <>
+      <div class="grow-row">
+        {!isOver && stage.kind === "running" && (
+          <button type="button" class="plain" onClick={() => growth.pause(paused ? null : "asked")}>
+            {paused ? "Go on" : "Pause"}
+          </button>
+        )}
+        {!isOver && (
+          <button type="button" class="plain" onClick={() => growth.stop()}>
+            Stop
+          </button>
+        )}
+        {isOver && (
+          <button type="button" onClick={() => growth.forget()}>
+            Grow another one
+          </button>
+        )}
+        {snapshots.length > 0 && (
+          <>
+            <button type="button" class="plain" disabled={busy.value} onClick={use}>
+              Use it in Guess
+            </button>
+            <button type="button" class="plain" disabled={busy.value} onClick={save}>
+              Save it (zip)
+            </button>
+          </>
+        )}
+        <p class="took grow-status" aria-live="off">
+          {statusOf(growth)}
+        </p>
+      </div>
+      <ErrorText error={error.value} />
+      <Gap growth={growth} at={at} />
+      {stage.kind === "running" || isOver ? (
+        <LossCurve
+          points={growth.curve.value.points}
+          smooth={growth.curve.value.smooth}
+          steps={stage.steps}
+          mark={at.value === null ? undefined : snapshots[at.value]?.step}
+          label="Loss: how surprised it is by the hidden words"
+        />
+      ) : null}
+      {parameters > 0 && (
+        <p class="hint">
+          {amount(parameters, "")} numbers that began at random, {vocabulary.toLocaleString("en")} pieces of words found
+          in {name.toLowerCase()}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function statusOf(growth: Growth): string {
+  const stage = growth.stage.value;
+  switch (stage.kind) {
+    case "vocabulary":
+      return "Finding the words of the text …";
+    case "making":
+      return "Drawing a model at random …";
+    case "running":
+      if (growth.paused.value) return growth.paused.value === "hidden" ? "Paused while you were away." : "Paused.";
+      return `Step ${stage.step.toLocaleString("en")} of ${stage.steps.toLocaleString("en")} · ${timeLeft(stage.seconds)} left`;
+    case "done":
+      return `${stage.stopped ? "Stopped" : "Done"} after ${stage.steps.toLocaleString("en")} steps.`;
+    default:
+      return "";
+  }
+}
+
+export default { id: "grow", title: "Grow", View };

@@ -1,0 +1,45 @@
+// Texts to grow a model from: the project's own, as its default model was trained on them.
+import { sentencesOf } from "./corpus.ts";
+
+export interface Preset {
+  id: string;
+  name: string;
+  /** What there is to be learnt. */
+  about: string;
+  /** Sentences with a gap to look at while it learns; the first one at once. */
+  gaps: string[];
+  load: () => Promise<string>;
+}
+
+const tables = async (...loads: Promise<{ default: string }>[]) =>
+  (await Promise.all(loads)).map(({ default: table }) => sentencesOf(table)).join("\n");
+
+export const PRESETS: readonly Preset[] = [
+  {
+    id: "calendar",
+    name: "The calendar",
+    about: "Sentences about days, months and seasons: which one follows which.",
+    gaps: ["If today is Monday, tomorrow will be ___.", "May comes after ___.", "After spring comes ___."],
+    load: () =>
+      tables(
+        import("../../../../models/train/text/relations/days.tsv"),
+        import("../../../../models/train/text/relations/months.tsv"),
+        import("../../../../models/train/text/relations/seasons.tsv"),
+      ),
+  },
+  {
+    id: "animals",
+    name: "Animals",
+    about: "Sentences about animals: what they eat, where they live, what their young are called.",
+    gaps: ["A young cat is called a ___.", "The cow eats ___.", "The bear lives in a ___."],
+    load: () => tables(import("../../../../models/train/text/relations/animals.tsv")),
+  },
+  {
+    id: "stories",
+    name: "Little stories",
+    about:
+      "A few pages of plain stories. Real sentences are much harder: in minutes it learns little more than grammar.",
+    gaps: ["It was late, and Peter was alone in the ___.", "The old man ___ down.", "She ran to the ___ stop."],
+    load: async () => (await import("../../../../models/train/text/everyday/short_stories.txt")).default,
+  },
+];

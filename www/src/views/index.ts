@@ -1,0 +1,26 @@
+// The views, in the order of their tabs; each is fetched when it is first opened.
+import type { ComponentType } from "preact";
+import type { App } from "../app.ts";
+
+/** What a view's folder exports by default. */
+export interface ViewModule {
+  id: string;
+  title: string;
+  View: ComponentType<{ app: App }>;
+}
+
+export interface ViewEntry {
+  id: string;
+  title: string;
+  load: () => Promise<{ default: ViewModule }>;
+}
+
+export const VIEWS: readonly ViewEntry[] = [
+  { id: "guess", title: "Guess", load: () => import("./guess/index.tsx") },
+  { id: "odd-word", title: "Odd word out", load: () => import("./odd-word/index.tsx") },
+  { id: "watch", title: "Watch it think", load: () => import("./watch/index.tsx") },
+  { id: "look", title: "Look", load: () => import("./look/index.tsx") },
+  { id: "teach", title: "Teach", load: () => import("./teach/index.tsx") },
+  { id: "find", title: "Find", load: () => import("./find/index.tsx") },
+  { id: "grow", title: "Grow", load: () => import("./grow/index.tsx") },
+];

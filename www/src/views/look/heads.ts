@@ -1,0 +1,77 @@
+// The heads that have a name, by what scripts/heads.mjs found, and what is said of any head.
+import { percent, wholePercent } from "../../format.ts";
+import { type Attention, idle, looks, strongest } from "./attention.ts";
+import measured from "./heads.json";
+import { RELATIONS, type Relation } from "./relations.ts";
+
+/** What was counted of a head that has a name; shares are from 0 to 1. */
+export interface Measured {
+  id: string;
+  /** Both from 0. */
+  layer: number;
+  head: number;
+  /** How often the word that it looks at most is the right one. */
+  right: number;
+  /** How much of a word's attention is on the right one. */
+  share: number;
+  /** How often the best fixed distance is right. */
+  fixed: number;
+  pairs: number;
+}
+
+/** A head that has a name. */
+export interface NamedHead extends Measured {
+  relation: Relation;
+}
+
+/** The package's model's heads that have a name, in the order in which they are shown. */
+export const NAMED: readonly NamedHead[] = RELATIONS.flatMap((relation) =>
+  (measured.relations as Measured[]).filter(({ id }) => id === relation.id).map((one) => ({ ...one, relation })),
+);
+
+/** The name of a head, if it has one. */
+export const namedAt = (layer: number, head: number) => NAMED.find((one) => one.layer === layer && one.head === head);
+
+/** The head that a sentence is opened with: the first named one that the sentence has a word for. */
+export const opensWith = (words: readonly string[]): NamedHead =>
+  NAMED.find(({ relation }) => relation.sources(words).length > 0) ?? NAMED[0]!;
+
+/** The head that looks at the text most: where none has a name. */
+export function busiest(attention: Attention): number {
+  let best = 0;
+  for (let head = 1; head < attention.layers * attention.heads; head++)
+    if (focus(attention, head) > focus(attention, best)) best = head;
+  return best;
+}
+
+/** The mean share of what a head's words look at most, themselves aside. */
+function focus(attention: Attention, head: number): number {
+  let sum = 0;
+  for (let from = 0; from < attention.count; from++) {
+    const row = looks(attention, head, from);
+    const to = strongest(row, from);
+    if (to >= 0) sum += row[to]!;
+  }
+  return sum / Math.max(1, attention.count) - idle(attention, head) * 1e-3;
+}
+
+/** How sure it is that a head does what its name says: a sentence. */
+export function evidence({ right, fixed, pairs, relation }: NamedHead): string {
+  const counted = `Counted over ${pairs.toLocaleString("en")} cases: it is right in ${percent(right).replace(".0 %", " %")}`;
+  return relation.byDistance
+    ? `${counted}.`
+    : `${counted}; always looking the same distance away would be right in ${percent(fixed)}.`;
+}
+
+/** What a word looks at, the three words it looks at most first: "“Bert” (71 %) and “tired” (9 %); 8 % goes to no word". */
+export function told(attention: Attention, words: readonly { text: string }[], head: number, from: number): string {
+  const row = [...looks(attention, head, from)];
+  const best = [...row.keys()]
+    .sort((a, b) => row[b]! - row[a]!)
+    .slice(0, 3)
+    .filter((to, rank) => row[to]! >= (rank ? 0.05 : 0.01))
+    .map((to) => `${to === from ? "itself" : `“${words[to]!.text}”`} (${wholePercent(row[to]!)})`);
+  const none = attention.elsewhere[head * attention.count + from]!;
+  const list = best.length > 1 ? `${best.slice(0, -1).join(", ")} and ${best.at(-1)}` : (best[0] ?? "no word");
+  return `${list}${none >= 0.05 && best.length ? `; ${wholePercent(none)} goes to no word` : ""}`;
+}

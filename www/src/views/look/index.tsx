@@ -1,0 +1,184 @@
+// Look: where the attention heads look in the sentence, first those that do something that has a name.
+import { useComputed, useSignal } from "@preact/signals";
+import type { App } from "../../app.ts";
+import { useAnnounced } from "../../components/announced.ts";
+import { ErrorText } from "../../components/error-text.tsx";
+import { timeLeft } from "../../format.ts";
+import { useLatest } from "../../latest.ts";
+import { useSignalEffectNow } from "../../signal-effect.ts";
+import { AllHeads } from "./all-heads.tsx";
+import { headAt, type Place } from "./attention.ts";
+import { AttentionTable } from "./attention-table.tsx";
+import { busiest, evidence, NAMED, namedAt, opensWith, told } from "./heads.ts";
+import { MOST_WORDS, type Read, read } from "./read.ts";
+import { Stage } from "./stage.tsx";
+
+/** A head's place as it is kept: "2.4". */
+const written = ({ layer, head }: Place) => `${layer}.${head}`;
+
+function placeOf(text: string, { layers, heads }: Read["attention"]): Place | undefined {
+  const [, layer, head] = /^(\d+)\.(\d+)$/.exec(text) ?? [];
+  return layer && Number(layer) < layers && Number(head) < heads
+    ? { layer: Number(layer), head: Number(head) }
+    : undefined;
+}
+
+function View({ app }: { app: App }) {
+  const chosen = app.saved("look.head", "");
+  const isAll = app.saved("look.all", "");
+  const word = useSignal(-1);
+  useSignalEffectNow(() => {
+    app.text.value;
+    word.value = -1;
+  });
+  const answer = useLatest<Read>(app, () => {
+    const [model, text] = [app.model.value, app.text.value];
+    return model && text.trim() ? (signal) => read(model, text, signal) : null;
+  });
+  const isOwn = app.model.value?.name !== undefined;
+  const place = useComputed((): Place | undefined => {
+    const { value } = answer.value;
+    if (!value?.words.length) return undefined;
+    const given = placeOf(chosen.value, value.attention);
+    if (given) return given;
+    if (app.model.value?.name === undefined) return opensWith(value.words.map(({ text }) => text));
+    const { heads } = value.attention;
+    const best = busiest(value.attention);
+    return { layer: Math.floor(best / heads), head: best % heads };
+  });
+  const { value, error, busy } = answer.value;
+  const here = place.value;
+  const named = here && !isOwn ? namedAt(here.layer, here.head) : undefined;
+  const choose = (at: Place) => {
+    chosen.value = written(at);
+    word.value = -1;
+  };
+  useAnnounced(
+    app,
+    value && here && !busy ? `${titleOf(here, named?.relation.name)}. ${summary(value, here, word.value, named)}` : "",
+  );
+  if (error) return <ErrorText error={error} about={{ own: isOwn, device: app.device.value }} />;
+  if (!app.text.value.trim()) return <p class="hint">Write a sentence: you see which of its words look at which.</p>;
+  if (!value) return <Waiting app={app} />;
+  if (!here) return <p class="hint">There is no word in this text.</p>;
+  return (
+    <div class="look" aria-busy={busy}>
+      {!isOwn && <NamedHeads here={here} onChoose={choose} />}
+      <section aria-labelledby="look-title">
+        <h2 id="look-title">{titleOf(here, named?.relation.name)}</h2>
+        <Missing app={app} read={value} named={named} />
+        <Stage
+          read={value}
+          head={headAt(value.attention, here.layer, here.head)}
+          sources={named && sourcesIn(value, named)}
+          word={word}
+        />
+        {value.cut && (
+          <p class="hint">The first {Math.min(MOST_WORDS, value.words.length)} words are read and shown.</p>
+        )}
+        <p class="look-told" dir="auto">
+          {summary(value, here, word.value, named)}
+        </p>
+        {named && <p class="hint">{evidence(named)}</p>}
+        <p class="hint">This is where the head looks, not why the model decides.</p>
+        <AttentionTable
+          read={value}
+          head={headAt(value.attention, here.layer, here.head)}
+          title={titleOf(here, named?.relation.name)}
+        />
+      </section>
+      <AllHeads
+        read={value}
+        here={here}
+        isOpen={isAll.value === "1" || isOwn}
+        isOwn={isOwn}
+        onToggle={(open) => (isAll.value = open ? "1" : "")}
+        onChoose={choose}
+      />
+      <HowFound isOwn={isOwn} />
+    </div>
+  );
+}
+
+function Waiting({ app }: { app: App }) {
+  const status = app.status.value;
+  if (app.model.value || status.kind !== "loading") return <p class="hint">…</p>;
+  const left = status.seconds === undefined ? "" : `: ${timeLeft(status.seconds)} left`;
+  return <p class="hint">You will see which words look at which as soon as the model is here{left}.</p>;
+}
+
+const titleOf = ({ layer, head }: Place, name?: string) =>
+  name ? `${name}: layer ${layer + 1}, head ${head + 1}` : `Layer ${layer + 1}, head ${head + 1}`;
+
+const sourcesIn = ({ words }: Read, { relation }: { relation: (typeof NAMED)[number]["relation"] }) =>
+  relation.sources(words.map(({ text }) => text));
+
+/** What the drawing shows, as a sentence: of the word that was chosen, or else of the first word that the head is about. */
+function summary(read: Read, here: Place, word: number, named?: (typeof NAMED)[number]): string {
+  const head = headAt(read.attention, here.layer, here.head);
+  const from = word >= 0 && word < read.words.length ? word : named ? sourcesIn(read, named)[0] : undefined;
+  if (from === undefined) return "Choose a word to see where it looks.";
+  return `“${read.words[from]!.text}” looks at ${told(read.attention, read.words, head, from)}.`;
+}
+
+/** The heads that have a name: one tab stop, arrow keys choose. */
+function NamedHeads({ here, onChoose }: { here: Place; onChoose: (place: Place) => void }) {
+  return (
+    <fieldset class="named-heads">
+      <legend class="visually-hidden">Heads that do something that has a name</legend>
+      {NAMED.map((one) => (
+        <label key={one.id} class="named-head">
+          <input
+            type="radio"
+            name="named-head"
+            checked={one.layer === here.layer && one.head === here.head}
+            onChange={() => onChoose(one)}
+          />
+          <span>{one.relation.name}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** A head whose words the sentence lacks, and a sentence that has some. */
+function Missing({ app, read, named }: { app: App; read: Read; named: (typeof NAMED)[number] | undefined }) {
+  if (!named || sourcesIn(read, named).length > 0) return null;
+  return (
+    <p class="look-missing">
+      {named.relation.none}{" "}
+      <button type="button" class="chip" onClick={() => (app.text.value = named.relation.example)}>
+        {named.relation.example}
+      </button>
+    </p>
+  );
+}
+
+function HowFound({ isOwn }: { isOwn: boolean }) {
+  return (
+    <details class="how">
+      <summary>How the heads got their names</summary>
+      {isOwn && <p>The names are those of the built-in model's heads; a model of your own has others.</p>}
+      <p>
+        Nobody taught a head its job. A script looked in thousands of plain sentences for words of which a simple rule
+        is sure where they should look, and counted for each of the 72 heads how often the word that it looks at most,
+        itself aside, is that one. One half of the sentences chose the head, the other half gave the figures. A name is
+        given only where the head beats looking a fixed distance away. The sentences are those that the model was
+        trained on and those that it is tested with.
+      </p>
+      <ul>
+        {NAMED.map(({ id, relation }) => (
+          <li key={id}>
+            {relation.name}: {relation.rule}.
+          </li>
+        ))}
+      </ul>
+      <p>
+        A word in several pieces looks as the mean of its pieces, and is looked at as their sum. What is left of the 100
+        % goes to the marks [CLS] and [SEP] at the ends, where a head looks that has nothing to do.
+      </p>
+    </details>
+  );
+}
+
+export default { id: "look", title: "Look", View };

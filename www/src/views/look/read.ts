@@ -1,0 +1,58 @@
+// What the view reads of a text, and the attention over it.
+import type { Model } from "../../model.ts";
+import { MASK } from "../../text/offered.ts";
+import { GAP } from "../../text/stretches.ts";
+import { type Attention, betweenWords, type LayerAttention, type Word, wordsOf } from "./attention.ts";
+
+/** Words that are read and shown: more are no longer to be told apart. */
+export const MOST_WORDS = 40;
+/** Characters in which they are looked for. */
+const MOST_CHARACTERS = 600;
+
+/** A text's words, and what each head looks at. */
+export interface Read {
+  words: Word[];
+  attention: Attention;
+  /** Whether the text goes on after what was read. */
+  cut: boolean;
+}
+
+/** The text as the model reads it, gaps written as it knows them, and cut where it is too long to be shown. */
+export function readable(text: string): { start: string; cut: boolean } {
+  const masked = text.slice(0, 2 * MOST_CHARACTERS).replace(GAP, MASK);
+  if (masked.length <= MOST_CHARACTERS) return { start: masked, cut: false };
+  const space = masked.lastIndexOf(" ", MOST_CHARACTERS);
+  return { start: masked.slice(0, space > 0 ? space : MOST_CHARACTERS), cut: true };
+}
+
+/** Tokens of one text, without a batch. */
+interface Encoded {
+  input_ids: number[];
+  offset_mapping: [number, number][];
+  special_tokens_mask: number[];
+}
+
+/** Runs the encoder without a head over a text: attention, and no scores of the vocabulary. */
+export async function read(model: Model, text: string, signal: AbortSignal): Promise<Read> {
+  const [{ model: encoder }, tokenizer] = await Promise.all([model.features(), model.tokenizer()]);
+  const encode = (text: string) =>
+    tokenizer(text, {
+      truncation: true,
+      return_offsets_mapping: true,
+      return_special_tokens_mask: true,
+      return_tensor: false,
+    }) as unknown as Encoded;
+  let { start, cut } = readable(text);
+  const wordsIn = ({ offset_mapping: offsets, special_tokens_mask: special }: Encoded) =>
+    wordsOf(start, { offsets, special });
+  let encoded = encode(start);
+  let words = wordsIn(encoded);
+  if (words.length > MOST_WORDS) {
+    start = start.slice(0, words[MOST_WORDS - 1]!.end);
+    cut = true;
+    encoded = encode(start);
+    words = wordsIn(encoded);
+  }
+  const { attentions } = await encoder({ input_ids: [encoded.input_ids] }, { output_attentions: true, signal });
+  return { words, attention: betweenWords(attentions as unknown as LayerAttention[], words), cut };
+}

@@ -1,0 +1,179 @@
+// Relations between words that a head may have learned to look along, by rules that need no parser: closed lists of words and the
+// marks between them. A rule takes only what it is sure of, so that it can count how often a head is right.
+
+/** From the word at `from` one of the words `to` is right. */
+export interface Pair {
+  from: number;
+  to: number[];
+}
+
+export interface Relation {
+  id: string;
+  /** As a title. */
+  name: string;
+  /** What the head does, as a sentence. */
+  says: string;
+  /** How the rule finds such pairs in a text: a sentence. */
+  rule: string;
+  /** Whether it is a distance by itself, so that no fixed distance can be worse. */
+  byDistance?: boolean;
+  /** What is said where a sentence has none. */
+  none: string;
+  /** A sentence that has some. */
+  example: string;
+  /** Those pairs of a sentence that are certain. */
+  pairs(words: readonly string[]): Pair[];
+  /** Words of any sentence that the relation begins at, whether or not a rule is sure where it leads. */
+  sources(words: readonly string[]): number[];
+}
+
+const set = (words: string) => new Set(words.split(/\s+/));
+
+const DETERMINERS = set("a an the my your his her its our their this that these those some every each no another");
+const PREPOSITIONS = set(
+  "in on at of to from with by for into onto under over behind near through across between without about",
+);
+const PRONOUNS = set("he him his himself she her hers herself");
+/** Words that end a run of adjectives and nouns. */
+const FUNCTION_WORDS = set(
+  `a an the my your his her its our their this that these those some every each no another any all both i you he she it we they me
+  him us them who whom which what where when why how and or but nor so yet if because while although though than as not never always
+  is are was were am be been being has have had do does did will would shall should can could may might must
+  in on at of to from with by for into onto under over behind near through across between without about up down out off again
+  after before until since during`,
+);
+const HE = set(
+  `man boy father king uncle grandfather brother son husband grandpa prince peter tom david john paul james jack daniel michael
+  robert henry george charles william thomas mark martin max ben sam oliver simon dad bert`,
+);
+const SHE = set(
+  `woman girl mother queen aunt grandmother sister daughter wife grandma princess anna mary lucy sarah emma maria laura julia alice
+  jane kate susan lisa helen clara nina eva sophie linda ruth mum mom`,
+);
+/** Words for people that either pronoun may mean. */
+const EITHER = set(
+  `doctor teacher nurse driver farmer baker friend child baby neighbour neighbor student boss waiter captain judge soldier thief
+  policeman officer guest visitor customer patient pilot cook player singer writer artist person someone somebody everyone everybody
+  nobody stranger colleague manager cousin twin owner tailor hunter fisherman shepherd painter`,
+);
+
+const isWord = (word: string | undefined) => word !== undefined && /^[\p{L}\p{N}]/u.test(word);
+const low = (words: readonly string[]) => words.map((word) => word.toLowerCase());
+const places = (words: readonly string[], fits: (word: string, at: number) => boolean) =>
+  [...words.keys()].filter((at) => fits(words[at]!, at));
+
+/** The last word of the run of words from `at` that are in no closed list, where what ends the run is a mark or a function word. */
+function runFrom(words: readonly string[], at: number): number | undefined {
+  let end = at;
+  while (isWord(words[end]) && !FUNCTION_WORDS.has(words[end]!)) end++;
+  return end > at && end - at <= 3 && end < words.length ? end - 1 : undefined;
+}
+
+/** The nouns that end a phrase "in the old house.": after a preposition and a determiner, one to three words. */
+function phrases(words: readonly string[]): { preposition: number; determiner: number; noun: number }[] {
+  const found = [];
+  for (let at = 0; at + 1 < words.length; at++) {
+    if (!PREPOSITIONS.has(words[at]!) || !DETERMINERS.has(words[at + 1]!)) continue;
+    const noun = runFrom(words, at + 2);
+    if (noun !== undefined) found.push({ preposition: at, determiner: at + 1, noun });
+  }
+  return found;
+}
+
+/** A pronoun and the only person before it that it can mean. */
+function antecedents(words: readonly string[]): Pair[] {
+  const gendered = [
+    { nouns: HE, pronouns: set("he him his himself") },
+    { nouns: SHE, pronouns: set("she her hers herself") },
+  ];
+  if (words.some((word) => EITHER.has(word))) return [];
+  return gendered.flatMap(({ nouns, pronouns }) => {
+    const people = places(words, (word) => nouns.has(word));
+    if (people.length !== 1) return [];
+    return places(words, (word, at) => pronouns.has(word) && at > people[0]! + 1).map((from) => ({ from, to: people }));
+  });
+}
+
+/** Words with letters that a text has more than once, function words aside. */
+function repeated(words: readonly string[]): Pair[] {
+  return places(words, (word) => isWord(word) && !FUNCTION_WORDS.has(word)).flatMap((from) => {
+    const to = places(words, (word, at) => at !== from && word === words[from]);
+    return to.length ? [{ from, to }] : [];
+  });
+}
+
+const steps = (words: readonly string[], step: number): Pair[] =>
+  places(words, (_, at) => at + step >= 0 && at + step < words.length).map((from) => ({ from, to: [from + step] }));
+
+const sourcesOf = (pairs: Relation["pairs"]) => (words: readonly string[]) => pairs(words).map(({ from }) => from);
+
+function relation(
+  given: Omit<Relation, "sources" | "pairs"> & Partial<Pick<Relation, "sources">> & Pick<Relation, "pairs">,
+): Relation {
+  const pairs = (words: readonly string[]) => given.pairs(low(words));
+  const sources = given.sources ? (words: readonly string[]) => given.sources!(low(words)) : sourcesOf(pairs);
+  return { ...given, pairs, sources };
+}
+
+/** The relations, in the order in which they are shown. */
+export const RELATIONS: readonly Relation[] = [
+  relation({
+    id: "antecedent",
+    name: "Whom a pronoun means",
+    says: "he, she, his and her look at the person they stand for",
+    rule: "sentences with one person for “he” (or one for “she”) before the pronoun and no other person whom it could mean, by a list of names and nouns",
+    none: "There is no he, she, his or her in this sentence.",
+    example: "Bert was tired, so he went to bed early.",
+    pairs: antecedents,
+    sources: (words) => places(words, (word) => PRONOUNS.has(word)),
+  }),
+  relation({
+    id: "same",
+    name: "The same word again",
+    says: "a word that comes twice looks at its other place",
+    rule: "words that a sentence has more than once, function words such as “the” aside",
+    none: "No word comes twice in this sentence.",
+    example: "The dog barked at the other dog, and the cat watched.",
+    pairs: repeated,
+  }),
+  relation({
+    id: "determiner",
+    name: "From “the” to its noun",
+    says: "a, the, my and the like look at their noun",
+    rule: "phrases of a preposition, a determiner and one to three words up to a mark or function word, the last being the noun",
+    none: "There is no a, the, my or the like in this sentence.",
+    example: "She put the small red box on the old wooden table.",
+    pairs: (words) => phrases(words).map(({ determiner, noun }) => ({ from: determiner, to: [noun] })),
+    sources: (words) => places(words, (word) => DETERMINERS.has(word)),
+  }),
+  relation({
+    id: "preposition",
+    name: "From “in” to its noun",
+    says: "in, on, with and the like look at the noun they belong to",
+    rule: "the same phrases, from the preposition to the noun",
+    none: "There is no in, on, with or the like in this sentence.",
+    example: "He walked through the dark forest with a heavy bag.",
+    pairs: (words) => phrases(words).map(({ preposition, noun }) => ({ from: preposition, to: [noun] })),
+    sources: (words) => places(words, (word) => PREPOSITIONS.has(word)),
+  }),
+  relation({
+    id: "previous",
+    name: "The word before",
+    says: "each word looks at the one before it",
+    rule: "every word and mark but the first",
+    none: "It takes two words.",
+    example: "The old man sat by the fire and read his book.",
+    byDistance: true,
+    pairs: (words) => steps(words, -1),
+  }),
+  relation({
+    id: "next",
+    name: "The word after",
+    says: "each word looks at the one after it",
+    rule: "every word and mark but the last",
+    none: "It takes two words.",
+    example: "The old man sat by the fire and read his book.",
+    byDistance: true,
+    pairs: (words) => steps(words, 1),
+  }),
+];

@@ -1,0 +1,286 @@
+// The labels as columns, with their examples as chips: added, edited, moved, removed.
+import { useRef, useState } from "preact/hooks";
+import type { App } from "../../app.ts";
+import { labelStyle } from "./colours.ts";
+import {
+  addColumn,
+  addExample,
+  type Column,
+  countOf,
+  type Example,
+  editExample,
+  LONGEST_NAME,
+  LONGEST_TEXT,
+  MOST_EXAMPLES,
+  MOST_LABELS,
+  moveExample,
+  removeColumn,
+  removeExample,
+  renameColumn,
+} from "./lesson.ts";
+import type { TeachState } from "./state.ts";
+
+/** Chips of a column that are shown at first: with hundreds the page would be endless. */
+const SHOWN = 30;
+/** The kind of data that a dragged chip is: its id. */
+const DRAGGED = "application/x-webert-example";
+
+interface Props {
+  app: App;
+  state: TeachState;
+}
+
+export function Columns({ app, state }: Props) {
+  const { columns } = state.lesson.value;
+  const add = () => {
+    state.change(addColumn(state.lesson.peek()));
+    app.announce("There is a new label.");
+    requestAnimationFrame(() => {
+      const names = document.querySelectorAll<HTMLInputElement>(".teach-column .teach-rename");
+      names[names.length - 1]?.select();
+    });
+  };
+  return (
+    <div class="teach-columns">
+      {columns.map((column, place) => (
+        <ColumnCard key={column.id} app={app} state={state} column={column} place={place} />
+      ))}
+      {columns.length < MOST_LABELS && (
+        <button type="button" class="plain teach-add-label" onClick={add}>
+          + Add a label
+        </button>
+      )}
+    </div>
+  );
+}
+
+function ColumnCard({ app, state, column, place }: Props & { column: Column; place: number }) {
+  const [over, setOver] = useState(false);
+  const [all, setAll] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const { id, name, examples } = column;
+  const shown = all ? examples : examples.slice(-SHOWN);
+  const isFull = countOf(state.lesson.value) >= MOST_EXAMPLES;
+  const add = (event: Event) => {
+    event.preventDefault();
+    const before = state.lesson.peek();
+    state.change(addExample(before, id, input.current!.value));
+    if (state.lesson.peek() !== before) app.announce(`Added to ${name}.`);
+    input.current!.value = "";
+  };
+  const drop = (event: DragEvent) => {
+    setOver(false);
+    const example = event.dataTransfer?.getData(DRAGGED);
+    if (!example) return;
+    event.preventDefault();
+    state.change(moveExample(state.lesson.peek(), Number(example), id));
+  };
+  return (
+    <section
+      class={`teach-column ${over ? "is-over" : ""}`}
+      style={labelStyle(place)}
+      aria-label={`Label ${name}`}
+      onDragOver={(event) => {
+        if (!event.dataTransfer?.types.includes(DRAGGED)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <header>
+        <input
+          class="teach-rename"
+          dir="auto"
+          aria-label={`Name of the label ${name}`}
+          maxLength={LONGEST_NAME}
+          value={name}
+          onChange={({ currentTarget }) => {
+            state.change(renameColumn(state.lesson.peek(), id, currentTarget.value));
+            currentTarget.value = state.lesson.peek().columns.find((one) => one.id === id)?.name ?? name;
+          }}
+        />
+        <span class="teach-count">{examples.length}</span>
+        <button
+          type="button"
+          class="teach-small"
+          aria-label={`Remove the label ${name}`}
+          onClick={() => {
+            state.change(removeColumn(state.lesson.peek(), id));
+            app.announce(`The label ${name} is gone.`);
+          }}
+        >
+          ×
+        </button>
+      </header>
+      <form onSubmit={add}>
+        <input
+          ref={input}
+          class="teach-new"
+          dir="auto"
+          maxLength={LONGEST_TEXT}
+          disabled={isFull}
+          aria-label={`A new example of ${name}`}
+          placeholder={isFull ? "No room for more" : "Add an example"}
+          enterkeyhint="done"
+        />
+        <button type="submit" class="teach-small" aria-label={`Add the example to ${name}`} disabled={isFull}>
+          +
+        </button>
+      </form>
+      {examples.length > 0 && <Chips app={app} state={state} column={column} shown={shown} />}
+      {examples.length > shown.length && (
+        <button type="button" class="plain teach-more" onClick={() => setAll(true)}>
+          Show all {examples.length}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** One tab stop for all of a column's chips: arrow keys move, Enter opens, Delete removes. */
+function Chips({ app, state, column, shown }: Props & { column: Column; shown: readonly Example[] }) {
+  const [stop, setStop] = useState(0);
+  const [open, setOpen] = useState<number | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const active = Math.min(stop, shown.length - 1);
+  const focus = (at: number) =>
+    requestAnimationFrame(() => {
+      const buttons = list.current?.querySelectorAll<HTMLButtonElement>(".teach-chip-text") ?? [];
+      buttons[Math.min(at, buttons.length - 1)]?.focus();
+    });
+  const remove = (id: number, at: number) => {
+    state.change(removeExample(state.lesson.peek(), id));
+    app.announce("Removed.");
+    focus(at);
+  };
+  const onKeyDown = (event: KeyboardEvent, id: number, at: number) => {
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1 }[event.key];
+    if (to !== undefined && shown[to]) focus(to);
+    else if (event.key === "Delete" || event.key === "Backspace") remove(id, at);
+    else return;
+    event.preventDefault();
+  };
+  const held = state.heldOut.value;
+  const names = held && state.learnt.value?.names;
+  return (
+    <ul class="teach-chips" ref={list} aria-label={`Examples of ${column.name}`}>
+      {shown.map((example, at) => {
+        const place = held ? held.ids.indexOf(example.id) : -1;
+        const given = names && place >= 0 ? names[held.given[place]!] : undefined;
+        const mistaken = given !== undefined && given !== column.name ? given : undefined;
+        return (
+          <li
+            key={example.id}
+            class={mistaken ? "is-mistaken" : undefined}
+            draggable={open !== example.id}
+            onDragStart={(event) => event.dataTransfer?.setData(DRAGGED, String(example.id))}
+          >
+            {open === example.id ? (
+              <Editor
+                state={state}
+                column={column}
+                example={example}
+                close={() => {
+                  setOpen(null);
+                  focus(at);
+                }}
+              />
+            ) : (
+              <>
+                <button
+                  type="button"
+                  class="teach-chip-text"
+                  dir="auto"
+                  tabIndex={at === active ? 0 : -1}
+                  aria-haspopup="true"
+                  onFocus={() => setStop(at)}
+                  onClick={() => setOpen(example.id)}
+                  onKeyDown={(event) => onKeyDown(event, example.id, at)}
+                >
+                  {example.text.length > 160 ? `${example.text.slice(0, 160)} …` : example.text}
+                  {mistaken && (
+                    <small>
+                      held out, it looks like <b dir="auto">{mistaken}</b>
+                    </small>
+                  )}
+                </button>
+                <button
+                  type="button"
+                  class="teach-small"
+                  tabIndex={-1}
+                  aria-label={`Remove: ${example.text.slice(0, 80)}`}
+                  onClick={() => remove(example.id, at)}
+                >
+                  ×
+                </button>
+              </>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** An example's text to be changed, and its label. */
+function Editor({
+  state,
+  column,
+  example,
+  close,
+}: {
+  state: TeachState;
+  column: Column;
+  example: Example;
+  close: () => void;
+}) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const target = useRef<HTMLSelectElement>(null);
+  const keep = (event?: Event) => {
+    event?.preventDefault();
+    const edited = editExample(state.lesson.peek(), example.id, field.current!.value);
+    state.change(moveExample(edited, example.id, Number(target.current!.value)));
+    close();
+  };
+  return (
+    <form
+      class="teach-editor"
+      onSubmit={keep}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") close();
+        else if (event.key === "Enter" && !event.shiftKey && event.target === field.current) keep(event);
+        else return;
+        event.stopPropagation();
+      }}
+    >
+      <textarea
+        ref={(element) => {
+          if (element && !field.current) requestAnimationFrame(() => element.focus());
+          field.current = element;
+        }}
+        dir="auto"
+        rows={2}
+        maxLength={LONGEST_TEXT}
+        aria-label="The example's text"
+        defaultValue={example.text}
+      />
+      <label>
+        Label{" "}
+        <select ref={target} aria-label="Label" defaultValue={String(column.id)}>
+          {state.lesson.value.columns.map(({ id, name }) => (
+            <option key={id} value={id} selected={id === column.id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <span class="teach-row">
+        <button type="submit">Keep</button>
+        <button type="button" class="plain" onClick={close}>
+          Cancel
+        </button>
+      </span>
+    </form>
+  );
+}

@@ -1,0 +1,50 @@
+// How good the head is on texts that it was not taught: each example is judged by a head that was trained without it.
+import { argmax, fit, type Gram, predictWithin } from "./classifier.ts";
+
+/** Up to so many examples each one is held out by itself. */
+const ONE_BY_ONE = 60;
+/** Above that the examples are held out in so many parts, as in cross-validation. */
+const PARTS = 10;
+
+/** What came out for the examples when they were held out. */
+export interface HeldOut {
+  /** The label that each example was given, in their order. */
+  given: number[];
+  right: number;
+  total: number;
+  /** How often examples of the label of a row were given the label of a column. */
+  table: number[][];
+  /** Parts that were held out; as many as examples where each was by itself. */
+  parts: number;
+}
+
+/**
+ * Judges each example by a head that has not seen it; yields often.
+ * @param labels the label of each example of the table, from 0 to `count` - 1
+ */
+export function* heldOut(gram: Gram, labels: readonly number[], count: number): Generator<void, HeldOut> {
+  const { n } = gram;
+  const parts = n <= ONE_BY_ONE ? n : PARTS;
+  const given = new Array<number>(n).fill(0);
+  const part = partsOf(labels, parts);
+  for (let held = 0; held < parts; held++) {
+    const kept = [...labels.keys()].filter((i) => part[i] !== held);
+    if (!kept.length) continue;
+    const head = yield* fit(gram, labels, count, kept);
+    for (let i = 0; i < n; i++) if (part[i] === held) given[i] = argmax(predictWithin(gram, head, i));
+  }
+  const table = Array.from({ length: count }, () => new Array<number>(count).fill(0));
+  labels.forEach((label, i) => table[label]![given[i]!]!++);
+  const right = labels.filter((label, i) => given[i] === label).length;
+  return { given, right, total: n, table, parts };
+}
+
+/** The part that each example is in: each label's examples are dealt out in turn, so that every part has its share of them. */
+function partsOf(labels: readonly number[], parts: number): number[] {
+  const order = [...labels.keys()].sort((a, b) => labels[a]! - labels[b]! || a - b);
+  const part = new Array<number>(labels.length);
+  order.forEach((example, place) => {
+    part[example] = place % parts;
+  });
+  return part;
+}

@@ -1,0 +1,151 @@
+// What is taught: labels and their examples. Every change gives a new lesson; nothing is changed in place.
+
+export interface Example {
+  id: number;
+  text: string;
+}
+
+export interface Column {
+  id: number;
+  name: string;
+  examples: readonly Example[];
+}
+
+export interface Lesson {
+  columns: readonly Column[];
+}
+
+/** A text and its label, as files have them. */
+export interface Row {
+  text: string;
+  label: string;
+}
+
+/** More labels than that have no place on a screen. */
+export const MOST_LABELS = 12;
+/** More examples than that take seconds to be read, and their table of products grows with the square of their number. */
+export const MOST_EXAMPLES = 600;
+/** Characters of an example that are kept: more than the model reads. */
+export const LONGEST_TEXT = 2000;
+/** Characters of a label's name. */
+export const LONGEST_NAME = 40;
+
+let lastId = 0;
+const newId = () => ++lastId;
+
+/** A text as a lesson keeps it: without what is white around it and line breaks within, and not too long. */
+export const tidy = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, LONGEST_TEXT);
+const tidyName = (name: string) => tidy(name).slice(0, LONGEST_NAME);
+
+/** The lesson of texts by their label. */
+export function lessonOf(labels: Record<string, readonly string[]>): Lesson {
+  return {
+    columns: Object.entries(labels).map(([name, texts]) => ({
+      id: newId(),
+      name,
+      examples: texts.map((text) => ({ id: newId(), text })),
+    })),
+  };
+}
+
+/** Texts by their label. */
+export const labelsOf = ({ columns }: Lesson): Record<string, string[]> =>
+  Object.fromEntries(columns.map(({ name, examples }) => [name, examples.map(({ text }) => text)]));
+
+/** All examples in order, each with the place of its column among those that have examples. */
+export function taughtOf(lesson: Lesson) {
+  const columns = lesson.columns.filter(({ examples }) => examples.length > 0);
+  const examples = columns.flatMap(({ examples }, label) => examples.map((example) => ({ ...example, label })));
+  return { names: columns.map(({ name }) => name), examples };
+}
+
+export const countOf = ({ columns }: Lesson) => columns.reduce((sum, { examples }) => sum + examples.length, 0);
+
+const mapColumns = (lesson: Lesson, change: (column: Column) => Column): Lesson => ({
+  columns: lesson.columns.map(change),
+});
+
+/** Teaches that a text has a label. What is there under another label moves; what is there already stays as it is. */
+export function addExample(lesson: Lesson, column: number, text: string): Lesson {
+  const clean = tidy(text);
+  if (!clean) return lesson;
+  const known = lesson.columns.find(({ examples }) => examples.some((example) => example.text === clean));
+  if (known?.id === column) return lesson;
+  if (!known && countOf(lesson) >= MOST_EXAMPLES) return lesson;
+  return mapColumns(lesson, (one) => {
+    const others = one.examples.filter((example) => example.text !== clean);
+    return { ...one, examples: one.id === column ? [...others, { id: newId(), text: clean }] : others };
+  });
+}
+
+/** Changes an example's text; an empty one takes it away, and one that is there already leaves the other. */
+export function editExample(lesson: Lesson, id: number, text: string): Lesson {
+  const clean = tidy(text);
+  const isDouble = lesson.columns.some(({ examples }) => examples.some((one) => one.text === clean && one.id !== id));
+  if (!clean || isDouble) return removeExample(lesson, id);
+  return mapColumns(lesson, (column) => ({
+    ...column,
+    examples: column.examples.map((example) => (example.id === id ? { id, text: clean } : example)),
+  }));
+}
+
+export function removeExample(lesson: Lesson, id: number): Lesson {
+  return mapColumns(lesson, (column) => ({ ...column, examples: column.examples.filter((one) => one.id !== id) }));
+}
+
+/** Gives an example another label. */
+export function moveExample(lesson: Lesson, id: number, to: number): Lesson {
+  const from = lesson.columns.find(({ examples }) => examples.some((example) => example.id === id));
+  const moved = from?.examples.find((example) => example.id === id);
+  if (!moved || from?.id === to || !lesson.columns.some((column) => column.id === to)) return lesson;
+  return mapColumns(removeExample(lesson, id), (column) =>
+    column.id === to ? { ...column, examples: [...column.examples, moved] } : column,
+  );
+}
+
+/** A name that no column has: the one that is wished for, or it with a number. */
+function freeName(lesson: Lesson, wish: string, self?: number): string {
+  const names = lesson.columns.filter(({ id }) => id !== self).map(({ name }) => name);
+  if (!names.includes(wish)) return wish;
+  let number = 2;
+  while (names.includes(`${wish} ${number}`)) number++;
+  return `${wish} ${number}`;
+}
+
+/** Adds an empty label. */
+export function addColumn(lesson: Lesson, name = ""): Lesson {
+  if (lesson.columns.length >= MOST_LABELS) return lesson;
+  const wish = tidyName(name) || "new label";
+  return { columns: [...lesson.columns, { id: newId(), name: freeName(lesson, wish), examples: [] }] };
+}
+
+/** Names a label; an empty name changes nothing. */
+export function renameColumn(lesson: Lesson, id: number, name: string): Lesson {
+  const wish = tidyName(name);
+  if (!wish) return lesson;
+  return mapColumns(lesson, (column) => (column.id === id ? { ...column, name: freeName(lesson, wish, id) } : column));
+}
+
+export function removeColumn(lesson: Lesson, id: number): Lesson {
+  return { columns: lesson.columns.filter((column) => column.id !== id) };
+}
+
+/**
+ * The lesson of rows of a file, and how many there was no place for: rows of the most frequent labels are taken, in the file's order.
+ */
+export function lessonOfRows(rows: readonly Row[]): { lesson: Lesson; left: number } {
+  const counts = new Map<string, number>();
+  for (const { label } of rows) counts.set(tidyName(label), (counts.get(tidyName(label)) ?? 0) + 1);
+  const names = [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)!).slice(0, MOST_LABELS);
+  const texts = new Map<string, string>(); // a text has one label, the last one that the file gives it
+  for (const { text, label } of rows) {
+    const [clean, name] = [tidy(text), tidyName(label)];
+    if (names.includes(name) && (texts.size < MOST_EXAMPLES || texts.has(clean))) texts.set(clean, name);
+  }
+  const labels = Object.fromEntries(
+    [...counts.keys()].filter((name) => names.includes(name)).map((name) => [name, [] as string[]]),
+  );
+  for (const [text, name] of texts) labels[name]!.push(text);
+  const distinct = new Set(rows.map(({ text }) => tidy(text))).size;
+  return { lesson: lessonOf(labels), left: distinct - texts.size };
+}

@@ -1,0 +1,137 @@
+// Training all weights: for who wants more than the layer on top.
+import { useComputed } from "@preact/signals";
+import type { App } from "../../app.ts";
+import { useAttempt } from "../../components/attempt.ts";
+import { Bars } from "../../components/bars.tsx";
+import { ErrorText } from "../../components/error-text.tsx";
+import { LossCurve } from "../../components/loss-curve.tsx";
+import { download } from "../../download.ts";
+import { timeLeft } from "../../format.ts";
+import { useLatest } from "../../latest.ts";
+import { zipOf } from "../../zip.ts";
+import { taughtOf } from "./lesson.ts";
+import { Retraining, type Stage } from "./retraining.ts";
+import { FOLDER } from "./save.ts";
+import type { TeachState } from "./state.ts";
+
+const retrainings = new WeakMap<App, Retraining>();
+/** Steps after which the sentence is asked for again. */
+const STEPS_AN_ANSWER = 5;
+
+/** The page's own, which goes on while other views are shown. */
+function retrainingOf(app: App): Retraining {
+  let one = retrainings.get(app);
+  if (!one) retrainings.set(app, (one = new Retraining()));
+  return one;
+}
+
+export function Retrain({ app, state }: { app: App; state: TeachState }) {
+  const run = retrainingOf(app);
+  const stage = run.stage.value;
+  const { names } = taughtOf(state.lesson.value);
+  const model = app.model.value;
+  const start = async () => {
+    app.announce("Training begins.");
+    await run.start(model!, state.lesson.peek());
+    if (run.stage.peek().kind === "done") app.announce(sentenceOf(run.stage.peek()));
+  };
+  return (
+    <details class="teach-retrain">
+      <summary>Train all weights</summary>
+      <p>
+        Above, BERT stays as it is and one layer is learnt. Here all of its weights learn from your examples. That takes
+        seconds to minutes and about 500 MB of memory, and fetches 1.5 MB more of program. It pays with more examples
+        than a handful.
+      </p>
+      <div class="teach-row">
+        {stage.kind === "none" || stage.kind === "done" ? (
+          <button type="button" onClick={start} disabled={!model || names.length < 2}>
+            {stage.kind === "done" ? "Train again from the start" : "Train all weights"}
+          </button>
+        ) : (
+          <button type="button" class="plain" onClick={() => run.stop()}>
+            Stop
+          </button>
+        )}
+        {stage.kind === "done" && (
+          <button type="button" class="plain" onClick={() => run.forget()}>
+            Forget it (frees memory)
+          </button>
+        )}
+        <p class="took" aria-live="off">
+          {sentenceOf(stage)}
+        </p>
+      </div>
+      <ErrorText error={run.error.value} about={{ thing: "The program that trains" }} />
+      {(stage.kind === "running" || stage.kind === "done") && (
+        <LossCurve
+          points={run.curve.value.points}
+          smooth={run.curve.value.smooth}
+          steps={stage.steps}
+          label="Loss: how wrong it is on your examples"
+        />
+      )}
+      {run.classify.value && stage.kind !== "loading" && <Answer app={app} run={run} />}
+      {stage.kind === "done" && <SaveAll app={app} run={run} />}
+    </details>
+  );
+}
+
+/** The state of a run as a sentence. */
+function sentenceOf(stage: Stage): string {
+  switch (stage.kind) {
+    case "none":
+      return "";
+    case "loading":
+      return "Fetching the program that trains, and the weights …";
+    case "running":
+      return `Step ${stage.step} of ${stage.steps} · ${timeLeft(stage.seconds)} left · ${Math.round(stage.tokens)} tokens a second`;
+    case "done":
+      return `${stage.stopped ? "Stopped after" : "Done:"} ${stage.steps} steps in ${stage.seconds.toFixed(1)} s.`;
+  }
+}
+
+/** What the model with all its weights trained says of the sentence. */
+function Answer({ app, run }: { app: App; run: Retraining }) {
+  // while it trains, once in a while: each answer is a pause of the run
+  const moment = useComputed(() => {
+    const stage = run.stage.value;
+    return stage.kind === "running" ? Math.floor(stage.step / STEPS_AN_ANSWER) : stage.kind;
+  });
+  const answer = useLatest(app, () => {
+    const [classify, text] = [run.classify.value, app.text.value.trim()];
+    moment.value;
+    return classify && text ? (signal) => classify(text, { top_k: null, signal }) : null;
+  });
+  const shares = answer.value.value;
+  if (!shares) return null;
+  return (
+    <>
+      <h3>All weights say of your sentence</h3>
+      <Bars
+        label="What the model with all weights trained says"
+        bars={shares.map(({ label, score }) => ({ name: label, score }))}
+      />
+    </>
+  );
+}
+
+function SaveAll({ app, run }: { app: App; run: Retraining }) {
+  const { busy, error, attempt } = useAttempt();
+  const save = (dtype: "q8" | "fp32") =>
+    attempt(async () => {
+      download(`${FOLDER}-${dtype}.zip`, await zipOf(FOLDER, await run.save(dtype)));
+      app.announce("The model is saved.");
+    });
+  return (
+    <div class="teach-row">
+      <button type="button" onClick={() => save("q8")} disabled={busy.value}>
+        {busy.value ? "Saving …" : "Save for webert (small)"}
+      </button>
+      <button type="button" class="plain" onClick={() => save("fp32")} disabled={busy.value}>
+        Save for Hugging Face (four times as large)
+      </button>
+      <ErrorText error={error.value} />
+    </div>
+  );
+}

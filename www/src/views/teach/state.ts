@@ -1,0 +1,131 @@
+// What the view Teach knows: the lesson, what was learnt from it, and how good that is.
+import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { App } from "../../app.ts";
+import type { Model } from "../../model.ts";
+import { inSlices } from "../../slices.ts";
+import { fit, gramOf, type Head, headOf } from "./classifier.ts";
+import { decodeLesson, encodeLesson } from "./encoding.ts";
+import { type HeldOut, heldOut } from "./held-out.ts";
+import { type Lesson, taughtOf } from "./lesson.ts";
+import { PRESETS } from "./presets.ts";
+import { Vectors } from "./vectors.ts";
+
+/** A head, with what it was learnt from. */
+export interface Learnt {
+  names: string[];
+  head: Head;
+  /** Examples that it was learnt from. */
+  examples: number;
+  /** Milliseconds that it took, texts that were read for the first time included. */
+  ms: number;
+}
+
+/** Where learning is. `read` texts of `total` have gone through the encoder. */
+export type Progress = { kind: "idle" } | { kind: "reading"; read: number; total: number } | { kind: "fitting" };
+
+export class TeachState {
+  readonly #app: App;
+  readonly #lesson: Signal<Lesson>;
+  readonly learnt = signal<Learnt | null>(null);
+  /** The examples held out in turn, with the ids that they are of; null until that is computed. */
+  readonly heldOut = signal<(HeldOut & { ids: number[] }) | null>(null);
+  readonly progress = signal<Progress>({ kind: "idle" });
+  readonly error = signal<unknown>(undefined);
+  /** Whether the lesson is too long for a link. */
+  readonly isTooLong = signal(false);
+  /** The lesson before the last change. */
+  readonly undo = signal<Lesson | null>(null);
+  /** Texts that wait for a label. */
+  readonly cards: Signal<readonly string[]> = signal([]);
+  /** The id of the preset that the lesson is. */
+  readonly preset = computed(() => PRESETS.find(({ id }) => id === encodeLesson(this.#lesson.value))?.id);
+  readonly #vectors = new WeakMap<Model, Vectors>();
+
+  constructor(app: App) {
+    this.#app = app;
+    const saved = app.saved("teach.lesson", PRESETS[0]!.id);
+    this.#lesson = signal(decodeLesson(saved.peek()));
+    this.cards.value = (PRESETS.find(({ id }) => id === saved.peek()) ?? PRESETS[0]!).others;
+    effect(() => {
+      const encoded = encodeLesson(this.#lesson.value);
+      this.isTooLong.value = encoded === undefined;
+      saved.value = encoded ?? PRESETS[0]!.id;
+    });
+  }
+
+  get lesson(): ReadonlySignal<Lesson> {
+    return this.#lesson;
+  }
+
+  /** The place of the label of this name. */
+  placeOf(name: string): number {
+    return this.#lesson.value.columns.findIndex((column) => column.name === name);
+  }
+
+  change(to: Lesson): void {
+    if (to === this.#lesson.peek()) return;
+    this.undo.value = this.#lesson.peek();
+    this.#lesson.value = to;
+  }
+
+  /** Undoes the last change. */
+  takeBack(): void {
+    const before = this.undo.peek();
+    if (before) this.#lesson.value = before;
+    this.undo.value = null;
+  }
+
+  vectors(model: Model): Vectors {
+    let vectors = this.#vectors.get(model);
+    if (!vectors) this.#vectors.set(model, (vectors = new Vectors(() => model.features())));
+    return vectors;
+  }
+
+  /** Learns whenever the lesson or the model changes; gives what ends that. */
+  follow(): () => void {
+    return effect(() => {
+      const [model, lesson] = [this.#app.model.value, this.#lesson.value];
+      if (!model) return;
+      const controller = new AbortController();
+      this.#learn(model, lesson, controller.signal).catch((error) => {
+        if (controller.signal.aborted) return;
+        this.progress.value = { kind: "idle" };
+        this.error.value = error;
+      });
+      return () => controller.abort();
+    });
+  }
+
+  async #learn(model: Model, lesson: Lesson, abort: AbortSignal): Promise<void> {
+    const { names, examples } = taughtOf(lesson);
+    this.error.value = undefined;
+    this.heldOut.value = null;
+    if (names.length < 2) {
+      this.learnt.value = null;
+      this.progress.value = { kind: "idle" };
+      return;
+    }
+    const start = performance.now();
+    const texts = examples.map(({ text }) => text);
+    const vectors = await this.vectors(model).of(texts, abort, (read, total) => {
+      this.progress.value = { kind: "reading", read, total };
+    });
+    this.progress.value = { kind: "fitting" };
+    const labels = examples.map(({ label }) => label);
+    const gram = await inSlices(gramOf(vectors), abort);
+    const head = headOf(await inSlices(fit(gram, labels, names.length), abort), vectors);
+    this.learnt.value = { names, head, examples: examples.length, ms: performance.now() - start };
+    this.progress.value = { kind: "idle" };
+    const judged = await inSlices(heldOut(gram, labels, names.length), abort);
+    this.heldOut.value = { ...judged, ids: examples.map(({ id }) => id) };
+  }
+}
+
+const states = new WeakMap<App, TeachState>();
+
+/** The page's own, which stays while other views are shown. */
+export function stateOf(app: App): TeachState {
+  let state = states.get(app);
+  if (!state) states.set(app, (state = new TeachState(app)));
+  return state;
+}

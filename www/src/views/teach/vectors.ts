@@ -1,0 +1,50 @@
+// What the encoder makes of texts: the state of [CLS] in its last layer, which a BertForSequenceClassification reads, too.
+
+/** The feature-extraction pipeline, as far as it is used here. */
+type Extract = (
+  texts: string[],
+  options: { pooling: "cls"; signal: AbortSignal },
+) => Promise<{ dims: number[]; data: ArrayLike<number> }>;
+
+/** Texts that are read at a time: between two batches the page can stop. */
+const BATCH = 16;
+
+/** Vectors of texts, each computed once. */
+export class Vectors {
+  readonly #known = new Map<string, Float32Array>();
+  readonly #extract: () => Promise<Extract>;
+
+  /** @param extract gives the pipeline, whose loading may fail */
+  constructor(extract: () => Promise<unknown>) {
+    this.#extract = extract as () => Promise<Extract>;
+  }
+
+  /** The vector of a text that is not kept: one that is being typed. */
+  async once(text: string, signal: AbortSignal): Promise<Float32Array> {
+    const known = this.#known.get(text);
+    if (known) return known;
+    const { data } = await (await this.#extract())([text], { pooling: "cls", signal });
+    return Float32Array.from(data);
+  }
+
+  /** The vectors of texts in their order. `tell` is told how many of those that were not known are read. */
+  async of(
+    texts: readonly string[],
+    signal: AbortSignal,
+    tell: (read: number, total: number) => void = () => {},
+  ): Promise<Float32Array[]> {
+    const extract = await this.#extract();
+    const unknown = [...new Set(texts)].filter((text) => !this.#known.has(text));
+    for (let at = 0; at < unknown.length; at += BATCH) {
+      const batch = unknown.slice(at, at + BATCH);
+      tell(at, unknown.length);
+      const { dims, data } = await extract(batch, { pooling: "cls", signal });
+      const width = dims.at(-1)!;
+      const numbers = Float32Array.from(data);
+      batch.forEach((text, i) => {
+        this.#known.set(text, numbers.slice(i * width, (i + 1) * width));
+      });
+    }
+    return texts.map((text) => this.#known.get(text)!);
+  }
+}

@@ -1,0 +1,80 @@
+// Which word of the sentence is hidden, and the text that the model reads: the gap with what is around it.
+import { MASK } from "../../text/offered.ts";
+import { type Range, type Stretch, stretchesOf } from "../../text/stretches.ts";
+
+/** Characters on each side of the gap that are read and shown. */
+export const AROUND = 400;
+
+/** Words that say little when they are guessed; where there are others, none of these is hidden unasked. */
+const SMALL = new Set(
+  `a an the my your his her its our their this that these those i you he she it we they me him us them who which what and or but nor so
+  if as than not is are was were am be been being has have had do does did will would can could in on at of to from with by for into
+  over under about up down out off after before then there here very every each some any all no`.split(/\s+/),
+);
+
+/** A sentence around a gap. */
+export interface Hidden {
+  /** What is read and shown, from the text; a cut at either end is marked. */
+  stretches: Stretch[];
+  /** Which of the stretches is the gap. */
+  gap: number;
+  /** What the model reads. */
+  masked: string;
+  /** Which of the masks in `masked` is the gap. */
+  mask: number;
+  /** The text on both sides of it, with masks where there are other gaps. */
+  before: string;
+  after: string;
+  /** The word that is hidden; undefined where the visitor wrote the gap. */
+  word?: string;
+  cutBefore: boolean;
+  cutAfter: boolean;
+}
+
+/** The gap at the place that was chosen; without one there the first gap of the text, or the last of its longest words. */
+export function chosenStretch(stretches: readonly Stretch[], chosen?: Range): Stretch | undefined {
+  const there = stretches.find(
+    ({ kind, start, end }) => kind !== "between" && start === chosen?.start && end === chosen?.end,
+  );
+  if (there) return there;
+  const gap = stretches.find(({ kind }) => kind === "gap");
+  if (gap) return gap;
+  const words = stretches.filter(({ kind }) => kind === "word");
+  const large = words.filter(({ text }) => !SMALL.has(text.toLowerCase()));
+  return (large.length ? large : words).reduce<Stretch | undefined>(
+    (best, word) => (best && best.text.length > word.text.length ? best : word),
+    undefined,
+  );
+}
+
+/** The text with one word hidden: that of the place that was chosen, where there is a word or gap. Undefined: there is no word. */
+export function hide(text: string, chosen?: Range): Hidden | undefined {
+  // a long text is looked at around the place that was chosen, or at its beginning
+  const near = Math.min(chosen?.start ?? 0, text.length);
+  const [low, high] = [Math.max(0, near - 4 * AROUND), Math.min(text.length, near + 4 * AROUND)];
+  const all = stretchesOf(text.slice(low, high)).map((stretch) => ({
+    ...stretch,
+    start: stretch.start + low,
+    end: stretch.end + low,
+  }));
+  const hidden = chosenStretch(all, chosen);
+  if (!hidden) return undefined;
+  const stretches = all.filter(({ start, end }) => end > hidden.start - AROUND && start < hidden.end + AROUND);
+  const gap = stretches.indexOf(hidden);
+  const read = (some: readonly Stretch[]) => some.map(({ kind, text }) => (kind === "gap" ? MASK : text)).join("");
+  const [before, after] = [read(stretches.slice(0, gap)), closed(read(stretches.slice(gap + 1)))];
+  return {
+    stretches,
+    gap,
+    masked: `${before}${MASK}${after}`,
+    mask: stretches.slice(0, gap).filter(({ kind }) => kind === "gap").length,
+    before,
+    after,
+    ...(hidden.kind === "word" && { word: hidden.text }),
+    cutBefore: stretches[0]!.start > 0,
+    cutAfter: stretches.at(-1)!.end < text.length,
+  };
+}
+
+/** With a full stop at its end: without one the model takes the last word's place for it. */
+const closed = (text: string) => (/[.!?…。！？"”»)\]]\s*$/.test(text) ? text : `${text.trimEnd()}.`);

@@ -1,0 +1,187 @@
+// The ladder on a canvas, with the sentence and what became of it: everything that a picture needs that is seen without the page.
+import { wholePercent } from "../../format.ts";
+import type { Hidden } from "./hidden.ts";
+import { linksOf, OPINION, type Rung, story } from "./ladder.ts";
+
+const WIDTH = 1200;
+const EDGE = 64;
+const ROW = 76;
+const CHIP = 52;
+const LABEL = 160;
+const ROUND = 6;
+
+/** A run of text in one look. */
+interface Run {
+  text: string;
+  color: string;
+  mark?: boolean;
+}
+
+/** Runs broken into lines no wider than `width`, between words. */
+export function wrap(runs: readonly Run[], width: number, measure: (text: string) => number): Run[][] {
+  const lines: Run[][] = [[]];
+  let used = 0;
+  for (const run of runs) {
+    for (const part of run.mark ? [run.text] : run.text.split(/(?<=\s)(?!%)/)) {
+      const wide = measure(part);
+      if (used > 0 && used + measure(part.trimEnd()) > width) {
+        lines.push([]);
+        used = 0;
+      }
+      lines.at(-1)!.push({ ...run, text: part });
+      used += wide;
+    }
+  }
+  return lines;
+}
+
+/** The sentence as runs: the model's last answer in the gap, marked. */
+function sentenceRuns(
+  { before, after, cutBefore, cutAfter }: Hidden,
+  answer: string,
+  color: (token: string) => string,
+): Run[] {
+  const plain = (text: string) => text.replaceAll("[MASK]", "____").replace(/\s+/g, " ");
+  const [near, far] = [plain(before), plain(after)];
+  const [most, ink] = [160, color("--ink")];
+  return [
+    { text: near.length > most || cutBefore ? `… ${near.slice(-most)}` : near, color: ink },
+    { text: answer, color: color("--green"), mark: true },
+    { text: far.length > most || cutAfter ? `${far.slice(0, most)} …` : far, color: ink },
+  ];
+}
+
+/** What the page looks like: its colours by their tokens, and its fonts. */
+export interface Dress {
+  color: (token: string) => string;
+  family: string;
+}
+
+/** Draws all of it. Sets the canvas' size. */
+export function paint(
+  canvas: HTMLCanvasElement,
+  hidden: Hidden,
+  rungs: readonly Rung[],
+  { color, family }: Dress,
+): void {
+  const context = canvas.getContext("2d")!;
+  const large = `500 44px ${family}`;
+  const quiet = `26px ${family}`;
+  const measure = (font: string) => (text: string) => ((context.font = font), context.measureText(text).width);
+  const answer = rungs.at(-1)?.words[0]?.word ?? "____";
+  const sentence = wrap(sentenceRuns(hidden, answer, color), WIDTH - 2 * EDGE, measure(large));
+  const told = wrap(
+    [{ text: toldOf(hidden, rungs, answer), color: color("--faint") }],
+    WIDTH - 2 * EDGE,
+    measure(quiet),
+  );
+  const top = EDGE + sentence.length * 58 + told.length * 36 + 34;
+  canvas.width = WIDTH;
+  canvas.height = top + rungs.length * ROW + 74;
+  context.fillStyle = color("--paper");
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.textBaseline = "middle";
+  let y = EDGE + 16;
+  for (const line of sentence) y = paintLine(context, line, large, y, 58, color("--amber"));
+  y += 2;
+  for (const line of told) y = paintLine(context, line, quiet, y, 36, color("--amber"));
+  paintLadder(context, rungs, top, { color, family });
+  paintFoot(context, canvas.height - 46, { color, family });
+}
+
+/** The story, beginning with the word that was hidden, where the model has another. */
+function toldOf({ word }: Hidden, rungs: readonly Rung[], answer: string): string {
+  const isOther = word !== undefined && word.toLowerCase() !== answer.toLowerCase();
+  return `${isOther ? `“${word}” was hidden. ` : ""}${story(rungs)}`;
+}
+
+function paintFoot(context: CanvasRenderingContext2D, y: number, { color, family }: Dress): void {
+  context.textAlign = "start";
+  context.font = "600 24px monospace";
+  context.fillStyle = color("--green");
+  const name = "webert";
+  context.fillText(name, EDGE, y);
+  const left = EDGE + context.measureText(name).width + 20;
+  context.font = `22px ${family}`;
+  context.fillStyle = color("--faint");
+  context.fillText(
+    "What BERT would say after each of its layers, computed in the browser",
+    left,
+    y,
+    WIDTH - EDGE - left,
+  );
+}
+
+/** One line of runs; gives where the next one goes. */
+function paintLine(
+  context: CanvasRenderingContext2D,
+  runs: readonly Run[],
+  font: string,
+  y: number,
+  height: number,
+  mark: string,
+): number {
+  context.font = font;
+  let x = EDGE;
+  for (const run of runs) {
+    const wide = context.measureText(run.text).width;
+    if (run.mark) {
+      context.fillStyle = mark;
+      context.fillRect(x, y + 24, wide, 5);
+    }
+    context.fillStyle = run.color;
+    context.fillText(run.text, x, y);
+    x += wide;
+  }
+  return y + height;
+}
+
+function paintLadder(
+  context: CanvasRenderingContext2D,
+  rungs: readonly Rung[],
+  top: number,
+  { color, family }: Dress,
+): void {
+  const column = (WIDTH - 2 * EDGE - LABEL) / 3;
+  const [x, y] = [
+    (rank: number) => EDGE + LABEL + (rank + 0.5) * column,
+    (layer: number) => top + (rungs.length - layer - 0.5) * ROW,
+  ];
+  const answer = rungs.at(-1)?.words[0]?.word;
+  for (const { layer, rank, above, isAnswer } of linksOf(rungs)) {
+    context.strokeStyle = color(isAnswer ? "--amber" : "--rule");
+    context.lineWidth = isAnswer ? 5 : 3;
+    const bend = (y(layer) + y(layer + 1)) / 2;
+    context.beginPath();
+    context.moveTo(x(rank), y(layer));
+    context.bezierCurveTo(x(rank), bend, x(above), bend, x(above), y(layer + 1));
+    context.stroke();
+  }
+  for (const { layer, words } of rungs) {
+    context.font = `24px ${family}`;
+    context.fillStyle = color("--faint");
+    context.textAlign = "start";
+    context.fillText(layer ? `Layer ${layer}` : "Embeddings", EDGE, y(layer));
+    for (const [rank, { word, score }] of words.entries()) {
+      const [left, wide] = [x(rank) - column / 2 + 8, column - 16];
+      context.beginPath();
+      context.roundRect(left, y(layer) - CHIP / 2, wide, CHIP, ROUND);
+      context.fillStyle = color("--sheet");
+      context.fill();
+      context.globalAlpha = 0.5 * score;
+      context.fillStyle = color("--bar-first");
+      context.fill();
+      context.globalAlpha = 1;
+      context.strokeStyle = color(word === answer ? "--amber" : "--rule");
+      context.lineWidth = word === answer ? 3 : 1;
+      context.stroke();
+      context.fillStyle = color(score < OPINION ? "--faint" : "--ink");
+      context.font = `${score >= 0.3 ? 600 : 400} 28px ${family}`;
+      context.textAlign = "start";
+      context.fillText(word, left + 16, y(layer), wide - 110);
+      context.font = `20px ${family}`;
+      context.textAlign = "end";
+      context.fillText(wholePercent(score), left + wide - 14, y(layer));
+    }
+  }
+}

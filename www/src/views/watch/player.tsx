@@ -1,0 +1,90 @@
+// Which layer is looked at: the ladder is played once, from the embeddings up, and then scrubbed.
+import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
+import { useSignalEffectNow } from "../../signal-effect.ts";
+import type { Rung } from "./ladder.ts";
+
+/** Milliseconds that each layer is shown for while the ladder is played. */
+const STEP = 420;
+
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+export interface Player {
+  /** The layer that is looked at; the last one unless it is played or scrubbed. */
+  readonly layer: Signal<number>;
+  readonly playing: Signal<boolean>;
+  play(): void;
+  /** Looks at a layer, and stops playing. */
+  go(layer: number): void;
+}
+
+/** Whether the ladder was played since the page was loaded. */
+let played = false;
+
+/** Plays the first answer there is, if motion is wanted; later ones are shown to their last layer. */
+export function usePlayer(thought: ReadonlySignal<{ value: { rungs: readonly Rung[] } | undefined }>): Player {
+  const layer = useSignal(0);
+  const playing = useSignal(false);
+  const last = () => (thought.peek().value?.rungs.length ?? 1) - 1;
+  const play = () => {
+    layer.value = 0;
+    playing.value = true;
+  };
+  useSignalEffectNow(() => {
+    if (!thought.value.value) return;
+    if (played || still()) {
+      if (!playing.peek()) layer.value = last();
+      return;
+    }
+    played = true;
+    play();
+  });
+  useSignalEffectNow(() => {
+    if (!playing.value) return;
+    if (layer.value >= last()) {
+      playing.value = false;
+      return;
+    }
+    const step = setTimeout(() => (layer.value = Math.min(layer.peek() + 1, last())), STEP);
+    return () => clearTimeout(step);
+  });
+  return {
+    layer,
+    playing,
+    play,
+    go: (to) => {
+      playing.value = false;
+      layer.value = to;
+    },
+  };
+}
+
+/** What a layer is called. */
+export const nameOf = (layer: number) => (layer === 0 ? "Embeddings" : `Layer ${layer}`);
+
+/** The way through the layers by hand. */
+export function Scrubber({ player, rungs }: { player: Player; rungs: readonly Rung[] }) {
+  const layer = Math.min(player.layer.value, rungs.length - 1);
+  const said = rungs[layer]?.words[0]?.word;
+  return (
+    <div class="scrubber">
+      {!still() && (
+        <button type="button" class="plain" onClick={player.play}>
+          {player.playing.value ? "From the start" : "Play again"}
+        </button>
+      )}
+      <label>
+        <span>{nameOf(layer)}</span>
+        <input
+          type="range"
+          min={0}
+          max={rungs.length - 1}
+          step={1}
+          value={layer}
+          aria-label="Layer"
+          aria-valuetext={`${nameOf(layer)}${said ? `: ${said}` : ""}`}
+          onInput={(event) => player.go(Number(event.currentTarget.value))}
+        />
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+// The built-in model's ladders for the examples, recorded by scripts/record-ladder.mjs: what is shown while the model loads.
+import type { Hidden } from "./hidden.ts";
+import type { Rung } from "./ladder.ts";
+import examples from "./recorded.json";
+
+interface Example {
+  text: string;
+  start: number;
+  end: number;
+  layers: [string, number][][];
+}
+
+const recorded = examples as unknown as Example[];
+
+/** The texts of which a ladder is recorded, each with the word that is hidden in it. */
+export const EXAMPLES: readonly Pick<Example, "text" | "start" | "end">[] = recorded;
+
+/** The ladder of a text and its gap, where it is recorded. */
+export function recordedRungs(text: string, { stretches, gap }: Hidden): Rung[] | undefined {
+  const { start, end } = stretches[gap]!;
+  const there = recorded.find((example) => example.text === text && example.start === start && example.end === end);
+  return there?.layers.map((words, layer) => ({ layer, words: words.map(([word, score]) => ({ word, score })) }));
+}
