@@ -52,12 +52,13 @@ export async function baseUrl() {
 /**
  * Opens `path` in a fresh profile and calls `body(page, { url, errors })`. Errors that the page
  * throws or logs fail the test, unless `allowErrors`; they are also in the array `errors`.
- * `prepare(page)` runs before the page loads; `context` is for Playwright (viewport, colorScheme).
+ * `prepare(page)` runs before the page loads; `context` is for Playwright (viewport, colorScheme). Without `serviceWorkers: "allow"` in it
+ * there is no service worker, whose requests routes do not see.
  */
 export async function withPage({ path = "", allowErrors = false, prepare, context = {} } = {}, body) {
   const url = await baseUrl();
   const { browser } = await started;
-  const profile = await browser.newContext(context);
+  const profile = await browser.newContext({ serviceWorkers: "block", ...context });
   try {
     const page = await profile.newPage();
     const errors = [];

@@ -129,3 +129,13 @@ test("docs/training.md: its first program learns, saves and answers", { timeout:
   assert.match(printed.at(-1), /label: 'refund', score: 0\.[89]/);
   assert.ok(existsSync(join(folder, "tickets/model.safetensors")));
 });
+
+test("docs/explain.md: its first program explains", { timeout: 180_000 }, () => {
+  const [, program] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, "docs/explain.md"), "utf8"));
+  const folder = installed("node");
+  writeFileSync(join(folder, "explain.mjs"), program);
+  const printed = execFileSync(process.execPath, ["explain.mjs"], { cwd: folder, encoding: "utf8" }).trim().split("\n");
+  assert.match(printed[0], /^\w+ -?\d+\.\d+ -?\d+\.\d+$/);
+  assert.match(printed[1], /^\[CLS\] +0\.000$/);
+  assert.ok(Number(printed.at(-1)) < 0.01, printed.at(-1));
+});

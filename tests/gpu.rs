@@ -195,6 +195,85 @@ fn attention() {
 }
 
 #[test]
+fn attention_relative() {
+    let Some(mut gpu) = gpu("attention_relative") else { return };
+    for barrier_free in [false, true] {
+        gpu.set_barrier_free(barrier_free);
+        let [results, probabilities] = suite::attention_relative(&mut gpu);
+        println!("{results:.1e}, probabilities {probabilities:.1e}, barrier-free {barrier_free}");
+        assert!(results < 1.5e-5, "barrier-free {barrier_free}: {results:e}");
+        assert!(probabilities < 2e-6, "{probabilities:e}");
+    }
+}
+
+#[test]
+fn kernels_of_other_families() {
+    let Some(mut gpu) = gpu("kernels_of_other_families") else { return };
+    for barrier_free in [false, true] {
+        gpu.set_barrier_free(barrier_free);
+        let errors = [
+            // the angle is an f32: of 400 turns of up to 1 rad the last digit is 3e-5
+            ("rotary", suite::rotary(&mut gpu), 1e-4),
+            ("gate", suite::gate(&mut gpu), 2e-6),
+            ("residual_norm", suite::residual_norm(&mut gpu), 1e-5),
+            ("mean", suite::mean(&mut gpu), 1e-6),
+        ];
+        for (name, error, tolerance) in errors {
+            println!("{name} {error:.1e}, barrier-free {barrier_free}");
+            assert!(error < tolerance, "{name}, barrier-free {barrier_free}: {error:e}");
+        }
+    }
+}
+
+#[test]
+fn every_output_of_other_families_equals_the_reference() {
+    if gpu("every_output_of_other_families_equals_the_reference").is_none() {
+        return;
+    }
+    for barrier_free in [true, false] {
+        let load = |golden: &Golden| {
+            let mut gpu = opened();
+            gpu.set_barrier_free(barrier_free);
+            golden.load_on(gpu, "auto").unwrap()
+        };
+        common::compare_goldens(common::families::goldens(), TOLERANCE, 150, load);
+    }
+}
+
+#[test]
+fn kernels_of_other_families_that_compute_wrongly_are_not_used() {
+    let open = || gpu("kernels_of_other_families_that_compute_wrongly_are_not_used");
+    if open().is_none() {
+        return;
+    }
+    for (from, to) in [
+        ("let sum = residual[at] + x[at];", "let sum = residual[at] - x[at];"),
+        ("a * turn.x - b * turn.y", "a * turn.x + b * turn.y"),
+        ("> params.reach", "> params.reach + 1u"),
+        ("activate(a.w)) * b;", "activate(a.w));"),
+        ("", ""),
+    ] {
+        let mut gpu = open().unwrap();
+        // a model that is loaded has them compiled; here a call does
+        let word = gpu.matrix(1, 12, Precision::F32).unwrap();
+        let norm =
+            Norm { weight: gpu.vector(12).unwrap(), bias: gpu.vector(12).unwrap(), eps: 1.0 };
+        let sequences = vec![Sequence { rows: 0..1, keys: 0..1 }];
+        let one = vec![0];
+        let (ids, types, positions, columns) = (one.clone(), one.clone(), one.clone(), one);
+        let batch = gpu.upload(Batch { ids, types, positions, columns, sequences }).unwrap();
+        let mut x = GpuRows::default();
+        gpu.embed(&Embeddings { word, position: None, token_type: None, norm }, &batch, &mut x);
+        if !from.is_empty() {
+            gpu.replace_in_shaders(from, to);
+        }
+        gpu.rotary(&mut x, &batch, 1, 10_000.0);
+        let code = common::code(pollster::block_on(gpu.settle()));
+        assert_eq!(code, if from.is_empty() { "ok" } else { "unsupported" }, "{from}");
+    }
+}
+
+#[test]
 fn gather() {
     let Some(mut gpu) = gpu("gather") else { return };
     suite::gather(&mut gpu);

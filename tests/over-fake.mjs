@@ -33,10 +33,12 @@ export async function buildOverFake() {
       fake: "tests/fake-wasm.mjs",
     },
   });
-  for (const name of ["simd128", "relaxed", "webgpu"]) await writeFile(join(dir, `webert_${name}.wasm`), "");
+  for (const name of ["simd128", "relaxed", "webgpu"].flatMap((name) => [name, `${name}_full`]))
+    await writeFile(join(dir, `webert_${name}.wasm`), "");
   await writeFile(join(dir, "package.json"), '{ "type": "module", "imports": { "#glue/*": "./glue.mjs" } }');
   await writeFile(join(dir, "glue.mjs"), 'import * as fake from "./fake.mjs";\nexport default () => fake;\n');
   const load = (name) => import(pathToFileURL(join(dir, `${name}.mjs`)).href);
   const internal = { ...(await load("remote")), ...(await load("protocol")), ...(await load("local")) };
-  return { dir, webert: await load("node"), wasm: await load("fake"), fetching: await load("fetching"), internal };
+  const [webert, wasm, fetching] = await Promise.all(["node", "fake", "fetching"].map(load));
+  return { dir, webert, wasm, fetching, internal };
 }

@@ -37,6 +37,8 @@ const glues = {
 const artefacts = Object.entries(glues).map(([build, glue]) => [`webert_${build}.wasm`, `webert_${glue}.js`]);
 /** Those with all features, which are fetched on demand. */
 const full = artefacts.map((names) => names.map((name) => name.replace(/(?=\.\w+$)/, "_full")));
+/** What searches; likewise. */
+const searching = ["webert_search.wasm", "webert_search.js"];
 /** The files that a file of dist imports at once, itself included; import() is not followed. */
 function importedBy(name, seen = new Set()) {
   if (seen.has(name)) return seen;
@@ -80,6 +82,7 @@ test("the package holds exactly what it is meant to", () => {
     "dist/index.d.ts",
     "dist/worker.js",
     "dist/train-worker.js",
+    "dist/webert_glues.js",
     "dist/slim.js",
     "dist/inline.js",
     "dist/service-worker.js",
@@ -90,7 +93,8 @@ test("the package holds exactly what it is meant to", () => {
     "dist/node-models/minilm-topic.js",
     "dist/node.js",
     "dist/node-thread.js",
-    ...[...artefacts, ...full].flat().map((name) => `dist/${name}`),
+    ...[...artefacts, ...full, searching].flat().map((name) => `dist/${name}`),
+    "docs/search.md",
     "models/minilm-mlm/model.safetensors",
     ...["sentiment", "topic"].flatMap((name) =>
       ["model.safetensors.index.json", "classifier.safetensors"].map((file) => `models/minilm-${name}/${file}`),
@@ -103,7 +107,7 @@ test("the package holds exactly what it is meant to", () => {
     "the licence is missing",
   );
   const intended =
-    /^(package\.json|docs\/[\w-]+\.md|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|inline|service-worker|workerd|edge-light|(train-)?worker|convert|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/(chunk|node)-\w+\.js|dist\/webert_(cpu|gpu|threads)(_full)?\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_(simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?\.wasm|models\/minilm-(mlm|sentiment|topic)\/(README\.md|(model|classifier)\.safetensors|[\w]+\.json|model\.safetensors\.index\.json))$/;
+    /^(package\.json|docs\/([\w-]+\.md|page\.png)|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|inline|service-worker|workerd|edge-light|(train-)?worker|convert|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/(chunk|node)-\w+\.js|dist\/webert_((cpu|gpu|threads)(_full)?|glues|search)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_((simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?|search)\.wasm|models\/minilm-(mlm|sentiment|topic)\/(README\.md|(model|classifier)\.safetensors|[\w]+\.json|model\.safetensors\.index\.json))$/;
   assert.deepEqual(
     paths.filter((path) => !intended.test(path)),
     [],
@@ -186,7 +190,7 @@ test("exports: types first, and every file there", () => {
     for (const path of Object.values(conditions)) {
       const found =
         path === "./dist/*.wasm"
-          ? distNames(/\.wasm$/).length === artefacts.length + full.length
+          ? distNames(/\.wasm$/).length === artefacts.length + full.length + 1
           : existsSync(
               join(
                 root,
@@ -212,6 +216,9 @@ test("bundlers see each file that a page fetches as a literal, and nothing that 
     // assert.match would print the whole bundle.
     for (const file of ["./worker.js", ...artefacts.map(([wasm]) => `./${wasm}`)])
       assert.ok(url(file).test(code), `${file} in ${entry}`);
+    // a service worker has no glue for them
+    for (const file of ["./webert_glues.js", ...full.map(([wasm]) => `./${wasm}`)])
+      assert.equal(url(file).test(code), entry !== "service-worker.js", `${file} in ${entry}`);
     assert.equal(/minilm/.test(code), entry !== "slim.js", entry);
   }
   for (const [name, file] of [
@@ -225,7 +232,9 @@ test("bundlers see each file that a page fetches as a literal, and nothing that 
   }
   for (const name of distNames(/\.js$/)) {
     const code = read(name).toString();
-    for (const found of code.match(/\bimport\([^)]+\)/g) ?? [])
+    // no bundler reads worker.js, which webert/inline has as text
+    const isRead = name !== "worker.js" && !importedBy("inline.js").has(name);
+    for (const found of code.match(isRead ? /\bimport\([^)]+\)/g : /\bimport\([^)]{2,}\)/g) ?? [])
       assert.match(found, /^import\("\.\/[\w-]+\.js"\)$/, name);
     // By itself it is replaced by the address of a file on the machine that bundles.
     if (!/^node|^cli/.test(name))
@@ -236,18 +245,32 @@ test("bundlers see each file that a page fetches as a literal, and nothing that 
 test("worker.js and service-worker.js are one file each; worker.js addresses nothing", () => {
   const worker = read("worker.js").toString();
   new Script(worker); // a module's import, export or import.meta would not be a script's
-  assert.ok(!/\bimport\([^)]|\bnew URL\("/.test(worker));
+  assert.deepEqual(worker.match(/\bimport\([^)]/g)?.length, 1, "what a page names by its URL");
+  assert.ok(!/\bimport\(["'`]|\bnew URL\("/.test(worker));
   assert.deepEqual([...importedBy("service-worker.js")], ["service-worker.js"]);
   assert.ok(!/\bimport\([^)]/.test(read("service-worker.js").toString()));
+});
+
+test("what a page imports at once is one file beside its entry", () => {
+  for (const entry of ["index.js", "slim.js", "inline.js"]) assert.equal(importedBy(entry).size, 2, entry);
 });
 
 test("what trains is fetched by those alone who train", () => {
   for (const names of Object.values(scripts)) for (const name of names) assert.ok(!isTraining(name), name);
   assert.ok(distNames(/^chunk-\w+\.js$/).some(isTraining) && distNames(/^node-\w+\.js$/).some(isTraining));
-  assert.ok(!/_full\.wasm/.test([...importedBy("index.js")].map((name) => read(name)).join("\n")));
+  assert.ok(!/train-worker\.js/.test([...importedBy("index.js")].map((name) => read(name)).join("\n")));
   const worker = read("train-worker.js").toString();
   new Script(worker);
   assert.ok(!/\bimport\([^)]|\bnew URL\("/.test(worker), "train-worker.js is one file, and addresses nothing");
+});
+
+test("what searches is fetched by those alone who search", () => {
+  const isSearching = (name) => /webert_search|no index is kept|of version/.test(read(name).toString());
+  for (const names of Object.values(scripts)) for (const name of names) assert.ok(!isSearching(name), name);
+  const url = /new URL\("\.\/webert_search\.wasm",\s*import\.meta\.url\)/;
+  assert.ok(distNames(/^chunk-\w+\.js$/).some((name) => url.test(read(name).toString())));
+  const bytes = searching.reduce((sum, name) => sum + brotliCompressSync(read(name)).length, 0);
+  assert.ok(bytes < 70_000, `${bytes} bytes of brotli`);
 });
 
 test("the entries of edge functions are one file each, which imports its binary as a module", () => {

@@ -732,7 +732,7 @@ fn damaged_files_are_refused_by_name() {
     let (of_unigram, of_bpe) = if cfg!(feature = "tokenizers") {
         (["normalizer", "BertNormalizer"], ["\"y\"", "merge"])
     } else {
-        (["Unigram", "WordPiece"], ["BPE", "WordPiece"])
+        (["Unigram", "all features"], ["BPE", "all features"])
     };
     for (file, words) in [
         (String::new(), ["tokenizer.json", "empty"]),

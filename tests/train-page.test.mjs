@@ -90,3 +90,42 @@ for (const [what, options] of [
     });
   });
 }
+
+const attributions = JSON.parse(await readFile(new URL("goldens/explain/attributions.json", import.meta.url), "utf8"));
+const explained = "tests/goldens/models/bert-seqcls-3/";
+
+/** Explains a text in the page; gives what was fetched before that and for it. */
+const explain = async ({ url, folder, options, input, target }) => {
+  const { pipeline } = await import(`${url}dist/index.js`);
+  const names = ["config.json", "model.safetensors", "vocab.txt", "tokenizer_config.json"];
+  const files = Object.fromEntries(names.map((name) => [name, new URL(url + folder + name)]));
+  const fetched = () => performance.getEntriesByType("resource").map(({ name }) => name.split("/").pop());
+  const classify = await pipeline("text-classification", { files }, { device: "wasm", ...options });
+  const before = fetched();
+  const { tokens } = await classify.explain(input, { target });
+  const controller = new AbortController();
+  const callback = ({ step }) => step && controller.abort();
+  const stopped = await classify
+    .explain(input, { n_steps: 1000, callback, signal: controller.signal })
+    .catch(({ code }) => code);
+  const during = fetched();
+  await classify.dispose();
+  const after = await classify.explain(input).catch(({ code }) => code);
+  return { found: tokens.map(({ attribution }) => attribution), before, during, stopped, after };
+};
+
+for (const worker of [true, false]) {
+  test(`a page explains answers in ${worker ? "a Worker" : "this thread"}`, async () => {
+    const { input, options, integrated_gradients } = attributions[0];
+    await withPage({ path: blank }, async (page, { url }) => {
+      const given = { url, folder: explained, options: { worker, threads: 1 }, input, ...options };
+      const { found, before, during, stopped, after } = await page.evaluate(explain, given);
+      for (const [n, expected] of integrated_gradients.entries())
+        assert.ok(Math.abs(found[n] - expected) < 1e-3, `token ${n}: ${found[n]}, expected ${expected}`);
+      const isOfTraining = (name) => /_full\.wasm$|^train-worker\.js$/.test(name);
+      assert.ok(!before.some(isOfTraining), before.join());
+      assert.ok(during.some(isOfTraining), during.join());
+      assert.deepEqual([stopped, after], ["aborted", "disposed"]);
+    });
+  });
+}

@@ -366,3 +366,48 @@ fn a_gradient_that_does_not_fit_is_named() {
     assert!(error.to_string().starts_with(named), "{error}");
     suite::train_rows(&mut gpu);
 }
+
+#[test]
+fn kernels_that_compute_wrongly_are_named_before_the_first_step() {
+    let test = "kernels_that_compute_wrongly_are_named_before_the_first_step";
+    let Some(mut right) = gpu(test) else { return };
+    pollster::block_on(right.settle_train()).unwrap();
+    let made = right.pipelines_made();
+    pollster::block_on(right.settle_train()).unwrap();
+    assert_eq!(right.pipelines_made(), made, "once is enough");
+    let mut missed = Vec::new();
+    for (from, to, name) in [
+        ("value - params.rate", "value - 2.0 * params.rate", "gradient descent"),
+        ("params.decay * parameter", "parameter", "AdamW"),
+        ("four += value * value", "four += value", "AdamW"),
+        (
+            "random < vec4<u32>(params.threshold)",
+            "random < vec4<u32>()",
+            "an activation with dropout",
+        ),
+        ("0.39894228 * exp", "0.5 * exp", "the gradient of GELU"),
+        ("1.0 - tanh * tanh", "1.0 - tanh", "the gradient of tanh"),
+        ("dx[at] = value", "dx[at] = 2.0 * value", "the gradient of a layer"),
+        ("group + at.x, d)", "group + at.x, c)", "the gradient of a layer"),
+        ("sum += x[i];", "sum = x[i];", "the gradient of a layer"),
+        ("- normalized[first + g] * mean_product", "", "the gradient of LayerNorm"),
+        ("log(sums[index])", "sums[index]", "attention in training"),
+        ("(factor * dp - delta)", "(dp - delta)", "the gradient of attention"),
+        ("sum += bitcast<f32>(list[i + 1u])", "sum = bitcast<f32>(list[i + 1u])", "embeddings"),
+        ("(1.0 - params.smoothing) * four", "four", "cross-entropy"),
+        ("p - select(0.0, 1.0, row", "p - select(0.0, 0.9, row", "cross-entropy of groups"),
+        ("sigmoid - wanted", "wanted - sigmoid", "binary cross-entropy"),
+        ("2.0 * difference)", "difference)", "mean square"),
+    ] {
+        let mut gpu = gpu(test).unwrap();
+        gpu.replace_in_shaders(from, to);
+        let text = match pollster::block_on(gpu.settle_train()) {
+            Err(error) if error.code() == "unsupported" => error.to_string(),
+            other => format!("{other:?}"),
+        };
+        if !text.contains(&format!("{name} wrongly: error ")) {
+            missed.push(format!("{from}: {text}"));
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}

@@ -15,7 +15,9 @@ use common::{Golden, dims, flat, inputs};
 use pollster::block_on;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
+use webert::backend::Processor;
 use webert::backend::cpu::Cpu;
+use webert::backend::train::Train;
 use webert::batch::{Batch, Padded};
 use webert::config::Config;
 use webert::train::arguments::TrainingArguments;
@@ -73,7 +75,11 @@ fn batch(config: &Config, training: &Value) -> (Batch, Labels) {
 }
 
 fn trainer(golden: &Golden) -> Trainer<Cpu> {
-    let model = Rc::new(golden.load("fp32").unwrap());
+    trainer_on(golden, Cpu::default())
+}
+
+fn trainer_on<B: Train + Processor>(golden: &Golden, device: B) -> Trainer<B> {
+    let model = Rc::new(golden.load_on(device, "fp32").unwrap());
     Trainer::new(model, Rates::default(), Freeze::None).unwrap()
 }
 
@@ -119,36 +125,97 @@ fn compare(name: &str, gradients: &[NamedTensor], summary: &Value) {
     }
 }
 
-#[wasm_bindgen_test(unsupported = test)]
-fn every_head_trains_as_in_the_reference_implementations() {
-    let mut runs = 0;
-    for golden in &HEADS {
-        let training: Value =
-            serde_json::from_slice(golden.file("training.json").unwrap()).unwrap();
-        let config = Config::parse(golden.file("config.json").unwrap()).unwrap();
-        let (batch, labels) = batch(&config, &training);
-        for run in training["runs"].as_array().unwrap() {
-            let name = format!("{} {}", golden.name, run["name"].as_str().unwrap());
-            let mut trainer = trainer(golden);
-            let mut arguments = arguments(&training, run);
-            for step in 0..3 {
-                arguments.learning_rate = run["learning_rate"][step].as_f64().unwrap();
-                let taken = block_on(trainer.step(&batch, &labels, &arguments)).unwrap();
-                near(&name, taken.loss, &run["loss_before_step"][step], 2e-5);
-                near(&name, taken.grad_norm, &run["grad_norm"][step], 1e-4);
-                if step == 0 && !run["gradient_summary"].is_null() {
-                    let gradients = block_on(trainer.gradients()).unwrap();
-                    compare(&name, &gradients, &run["gradient_summary"]);
-                }
+/// Three steps of each run of a golden; gives how many runs there are.
+fn trains_as_the_reference<B: Train + Processor>(golden: &Golden, open: &dyn Fn() -> B) -> usize {
+    let training: Value = serde_json::from_slice(golden.file("training.json").unwrap()).unwrap();
+    let config = Config::parse(golden.file("config.json").unwrap()).unwrap();
+    let (batch, labels) = batch(&config, &training);
+    let runs = training["runs"].as_array().unwrap();
+    for run in runs {
+        let name = format!("{} {}", golden.name, run["name"].as_str().unwrap());
+        let mut trainer = trainer_on(golden, open());
+        let mut arguments = arguments(&training, run);
+        for step in 0..3 {
+            arguments.learning_rate = run["learning_rate"][step].as_f64().unwrap();
+            let taken = block_on(trainer.step(&batch, &labels, &arguments)).unwrap();
+            near(&name, taken.loss, &run["loss_before_step"][step], 2e-5);
+            near(&name, taken.grad_norm, &run["grad_norm"][step], 1e-4);
+            if step == 0 && !run["gradient_summary"].is_null() {
+                let gradients = block_on(trainer.gradients()).unwrap();
+                compare(&name, &gradients, &run["gradient_summary"]);
             }
-            if arguments.label_smoothing_factor == 0.0 && arguments.class_weights.is_none() {
-                let after = block_on(trainer.loss(&batch, &labels)).unwrap();
-                near(&name, after.loss, &run["loss_before_step"][3], 2e-5);
-            }
-            runs += 1;
+        }
+        if arguments.label_smoothing_factor == 0.0 && arguments.class_weights.is_none() {
+            let after = block_on(trainer.loss(&batch, &labels)).unwrap();
+            near(&name, after.loss, &run["loss_before_step"][3], 2e-5);
         }
     }
-    assert_eq!(runs, 20);
+    runs.len()
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn every_head_trains_as_in_the_reference_implementations() {
+    let runs = HEADS.iter().map(|golden| trains_as_the_reference(golden, &Cpu::default));
+    assert_eq!(runs.sum::<usize>(), 20);
+}
+
+#[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+#[test]
+fn every_head_trains_on_the_gpu_as_in_the_reference_implementations() {
+    let name = "every_head_trains_on_the_gpu_as_in_the_reference_implementations";
+    if common::adapter::gpu(name).is_none() {
+        return;
+    }
+    let open = || common::adapter::gpu(name).unwrap();
+    let runs = HEADS.iter().map(|golden| trains_as_the_reference(golden, &open));
+    assert_eq!(runs.sum::<usize>(), 20);
+}
+
+/// A loss beyond f32 with finite gradients: the head's biases alone are trained, and lie that far apart.
+fn stops_before_an_infinite_loss<B: Train + Processor>(device: B) {
+    let golden = HEADS.iter().find(|golden| golden.name == "single-label").unwrap();
+    let training: Value = serde_json::from_slice(golden.file("training.json").unwrap()).unwrap();
+    let config = Config::parse(golden.file("config.json").unwrap()).unwrap();
+    let (batch, _) = batch(&config, &training);
+    let model = Rc::new(golden.load_on(device, "fp32").unwrap());
+    let set_biases = |biases: &[f32]| {
+        let mut head = model.head_mut().unwrap();
+        let bias = &mut head.output.as_mut().unwrap().bias;
+        model.engine().backend().unwrap().write_vector(bias, 0, biases);
+    };
+    let mut biases = vec![-3e38; config.labels.len()];
+    biases[0] = 3e38;
+    set_biases(&biases);
+    let mut trainer = Trainer::new(Rc::clone(&model), Rates::default(), Freeze::Encoder).unwrap();
+    let before = block_on(trainer.parameters()).unwrap();
+    let labels = Labels::Classes(vec![1; batch.sequences.len()]);
+    let arguments = TrainingArguments { learning_rate: 0.1, ..TrainingArguments::default() };
+    let error = block_on(trainer.step(&batch, &labels, &arguments)).unwrap_err();
+    assert_eq!(error.code(), "bad_input");
+    // a GPU's differences of infinite numbers may be none
+    let messages = ["inf", "NaN"]
+        .map(|loss| format!("step 1: the loss is {loss}; the weights are those before the step"));
+    assert!(messages.contains(&error.to_string()), "{error}");
+    assert!(block_on(trainer.parameters()).unwrap() == before, "weights have changed");
+    assert_eq!(trainer.steps(), 0);
+    set_biases(&vec![0.0; biases.len()]);
+    let step = block_on(trainer.step(&batch, &labels, &arguments)).unwrap();
+    assert!(step.loss > 0.0, "the trainer goes on");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn an_infinite_loss_stops_before_weights_change() {
+    stops_before_an_infinite_loss(Cpu::default());
+}
+
+#[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+#[test]
+fn an_infinite_loss_stops_before_weights_change_on_the_gpu() {
+    let Some(gpu) = common::adapter::gpu("an_infinite_loss_stops_before_weights_change_on_the_gpu")
+    else {
+        return;
+    };
+    stops_before_an_infinite_loss(gpu);
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -224,6 +224,28 @@ test("a head of new labels over the package's model learns, with the encoder as 
   await trainer.dispose();
 });
 
+test("a config has the sizes of transformers where it names none", async () => {
+  const tokenizer = await trainTokenizer(["low lower lowest", "new newer newest"], { vocab_size: 40 });
+  const sizes = { hidden_size: 16, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 32 };
+  for (const [config, expected] of [
+    [sizes, { model_type: "bert", max_position_embeddings: 512, type_vocab_size: 2 }],
+    [
+      { ...sizes, model_type: "electra", intermediate_size: undefined },
+      { intermediate_size: 1024, embedding_size: 128 },
+    ],
+    [
+      { ...sizes, model_type: "distilbert", hidden_dim: 24, intermediate_size: undefined },
+      { dim: 16, n_layers: 1, hidden_dim: 24 },
+    ],
+  ]) {
+    const trainer = await Trainer.from_config("fill-mask", config, tokenizer, CPU);
+    const saved = JSON.parse(await (await trainer.save()).files["config.json"].text());
+    for (const [name, value] of Object.entries(expected))
+      assert.equal(saved[name], value, `${name} of ${config.model_type}`);
+    await trainer.dispose();
+  }
+});
+
 test("a vocabulary and a model from nothing: pre-training", async () => {
   const texts = Array.from({ length: 12 }, (_, n) => [
     `the ${n % 2 ? "cat" : "dog"} sat on mat ${n}.`,

@@ -45,19 +45,26 @@ await tell("an error", async () => {
   await run.dispose();
   return { code, message, token_str };
 });
-await tell("the demo", async () => {
+await tell("the page", async () => {
   const frame = document.body.appendChild(document.createElement("iframe"));
   frame.src = "/";
   const find = (selector) => frame.contentDocument?.querySelector(selector);
-  await until(() => find("#labels .bar"));
-  const first = await until(() => find("#answers .sequence")?.textContent);
-  [...frame.contentDocument.querySelectorAll("button")]
-    .find((button) => button.textContent.startsWith("A kitten"))
-    .click();
-  const second = await until(() => /kitten/.exec(find("#answers .sequence")?.textContent)?.input);
-  return {
-    first,
-    second,
-    error: [...frame.contentDocument.querySelectorAll("[role=alert]")].map(({ textContent }) => textContent).join(""),
-  };
+  await until(() => /[CG]PU/.test(find(".model-chip")?.textContent));
+  const sentence = () => find(".words")?.textContent;
+  const answer = () => !/recorded/.test(find(".took")?.textContent) && find(".bar-name")?.textContent;
+  const first = await until(answer);
+  const field = find("#text");
+  field.value = "A kitten is a young ___.";
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  const second = await until(
+    () => /kitten/.test(sentence()) && find(".answers h2")?.textContent === "Gap 1" && answer(),
+  );
+  find("#tab-odd-word").click();
+  field.value = "I drink a cup of cement every morning.";
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  const odd = await until(
+    () => find(".odd-word .took") && /^Answered/.test(find(".took").textContent) && find(".word.odd")?.textContent,
+  );
+  const errors = [...frame.contentDocument.querySelectorAll("[role=alert]")];
+  return { first, second, odd, error: errors.map(({ textContent }) => textContent).join("") };
 });

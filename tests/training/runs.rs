@@ -121,6 +121,25 @@ fn a_run_that_becomes_no_better_ends() {
     assert_eq!(evaluations(&events).len(), 3);
 }
 
+/// A callback that calls its trainer ends the call within the event, and the run goes on behind it.
+#[wasm_bindgen_test(unsupported = test)]
+fn a_run_ends_by_an_evaluation_whose_event_interrupted_it() {
+    let arguments = TrainingArguments {
+        learning_rate: 0.0,
+        early_stopping_patience: Some(2),
+        metric_for_best_model: Some("eval_accuracy".into()),
+        ..eight_steps()
+    };
+    let (mut trainer, eval) = (dropping(), rows_to_evaluate());
+    // six steps and three evaluations
+    let (interrupted, before) = run(&mut trainer, Some(&eval), &arguments, 9);
+    assert_eq!(interrupted.unwrap_err().code(), "aborted");
+    assert!(matches!(before.last(), Some(Event::Evaluate { step: 6, .. })), "{before:?}");
+    let (result, after) = run(&mut trainer, Some(&eval), &arguments, usize::MAX);
+    assert_eq!(result.unwrap().global_step, 6);
+    assert_eq!(after, []);
+}
+
 #[wasm_bindgen_test(unsupported = test)]
 fn arguments_that_do_not_fit_are_refused_before_the_first_step() {
     let eval = rows_to_evaluate();

@@ -1,0 +1,183 @@
+// The view Find in Chromium: a text is read, questions find its passages, own texts and files, what cannot be read.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { violations } from "./axe.mjs";
+import { withPage } from "./browser.mjs";
+
+const PATIENCE = { timeout: 120_000 };
+const withFind = (body, options = {}) => withPage({ path: "#find", ...options }, body);
+const ready = (page, passages) =>
+  page.locator(".find-text .hint", { hasText: `${passages} passages of` }).waitFor(PATIENCE);
+const first = (page, text) => page.locator(".find-hits li:first-child", { hasText: text }).waitFor(PATIENCE);
+const map = (page) =>
+  page
+    .locator(".find-map circle.is-hit")
+    .first()
+    .waitFor({ ...PATIENCE, state: "attached" });
+
+test("it opens with a text read, and finds with every key; what has no word in common says so; the map shows it", async () => {
+  await withFind(async (page) => {
+    await page.locator(".find-progress").waitFor(PATIENCE);
+    await ready(page, 266);
+    await first(page, "afraid");
+    assert.equal(await page.locator(".find-hits li").count(), 8);
+    assert.ok((await page.locator(".find-hits mark").count()) > 8, "close words are tinted");
+    const badges = page.locator(".find-badge");
+    assert.ok((await badges.count()) > 0);
+    const question = await page.inputValue("#text");
+    for (const hit of await page.locator(".find-hits li", { has: page.locator(".find-badge") }).all()) {
+      const text = (await hit.locator("p").first().textContent()).toLowerCase();
+      assert.ok(!/afraid|night/.test(text), `${question}: ${text}`);
+    }
+    await map(page);
+    assert.equal(await page.locator(".find-map circle").count(), 266);
+    assert.equal(await page.locator(".find-map .find-question").count(), 1);
+    await page.locator(".find-hits li").nth(1).hover();
+    assert.equal(await page.locator(".find-map circle.is-chosen").count(), 1);
+    const text = await page.locator(".find-hits li").nth(1).locator("p").first().textContent();
+    assert.equal(await page.locator(".find-map figcaption").textContent(), text);
+    await page.locator("#text").fill("The thirsty crow");
+    await first(page, "A thirsty crow found a jug");
+    await page.locator("#text").fill("");
+    await page.getByRole("heading", { name: "Ask something" }).waitFor();
+  });
+});
+
+test("a text of the visitor's own, and files, each passage with its file; what is no text is said", async () => {
+  await withFind(async (page) => {
+    await ready(page, 266);
+    await page.getByRole("button", { name: "Paste a text …" }).click();
+    await page.getByRole("textbox", { name: "A text to look in" }).fill("  ");
+    await page.getByRole("button", { name: "Read it" }).click();
+    await page.getByRole("alert").filter({ hasText: "There is no text in it." }).waitFor();
+    await page
+      .getByRole("textbox", { name: "A text to look in" })
+      .fill("The boiler is in the cellar.\nCall Anna to repair the roof.\nThe key lies under the mat.");
+    await page.getByRole("button", { name: "Read it" }).click();
+    await ready(page, 3);
+    await page.locator("#text").fill("Where is the key?");
+    await first(page, "under the mat");
+    const file = (name, content) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
+    await page.setInputFiles(".find-files input", [file("picture.png", "\0\0PNG")]);
+    await page.getByRole("alert").filter({ hasText: "picture.png is no text." }).waitFor();
+    await page.setInputFiles(".find-files input", [
+      file("garden.txt", "Water the roses twice a week."),
+      file("house.html", "<h1>House</h1><script>var roses = 1</script><p>The spare key hangs in the kitchen.</p>"),
+    ]);
+    await ready(page, 3);
+    await first(page, "The spare key hangs in the kitchen.");
+    assert.match(await page.locator(".find-hits li:first-child").textContent(), /house\.html/);
+    assert.doesNotMatch(await page.textContent(".find-hits"), /var roses/);
+    assert.match(await page.textContent(".find-text .hint"), /3 passages of 2 files/);
+  });
+});
+
+test("indexing is left and come back to; another text takes its place while it is read", async () => {
+  await withFind(async (page) => {
+    await page.locator(".find-progress").waitFor(PATIENCE);
+    await page.getByRole("button", { name: "Body and health" }).click();
+    await page.locator("#tab-guess").click();
+    await page.locator("#tab-find").click();
+    await ready(page, 310);
+    await page.locator("#text").fill("She had a toothache and saw a dentist");
+    await first(page, "She had a toothache and went to the dentist.");
+  });
+});
+
+/** Opens the letters to a shop, asks for what has personal data in it, and hides that. `model`, in the page, gives the model for names. */
+async function hide(page, model) {
+  await ready(page, 266);
+  await page.evaluate(`(async () => {
+    const { env } = await import("/dist/index.js");
+    env.defaultModels["token-classification"] = await (${model})();
+  })()`);
+  await page.getByRole("button", { name: "Letters to a shop" }).click();
+  await ready(page, 20);
+  await page.locator("#text").fill("Who wants the money back?");
+  await first(page, "send the money back to DE89 3704 0044 0532 0130 00");
+  await page.getByRole("checkbox", { name: "Hide personal data" }).check();
+}
+const told = (page, text) => page.locator(".find-hide .hint", { hasText: text }).first().waitFor(PATIENCE);
+const personal = /@|DE89|WEST|4111/;
+
+test("personal data is hidden by rule where there is no model for names, on the map, too; put back into a text; shown again", async () => {
+  await withFind(async (page) => {
+    await hide(page, () => undefined);
+    await told(page, "No model looked for names and places.");
+    await told(page, /^Hidden: 3 card, account or other numbers, 6 e-mail addresses\./);
+    await first(page, "send the money back to [ID_1]. Ingrid Halvorsen");
+    assert.doesNotMatch(await page.textContent("#panel"), personal);
+    await map(page);
+    for (const circle of await page.locator(".find-map circle.is-hit").all()) {
+      await circle.dispatchEvent("pointerenter");
+      assert.doesNotMatch(await page.textContent(".find-map figcaption"), personal);
+    }
+    await page.getByText("Put it back into a text").click();
+    await page.getByRole("textbox", { name: "A text with placeholders" }).fill("Paid to [ID_1], and [ID_1]. [ID_9]");
+    const whole = "Paid to DE89 3704 0044 0532 0130 00, and DE89 3704 0044 0532 0130 00. [ID_9]";
+    await page.locator(".find-restored", { hasText: whole }).waitFor();
+    assert.deepEqual(await violations(page, "#panel"), []);
+    await page.getByRole("checkbox", { name: "Hide personal data" }).uncheck();
+    await first(page, "send the money back to DE89 3704 0044 0532 0130 00");
+    assert.equal(await page.locator(".find-placeholder").count(), 0);
+    await page.getByRole("button", { name: "Little stories" }).click();
+    await ready(page, 266);
+    await page.getByRole("checkbox", { name: "Hide personal data" }).check();
+    await told(page, "Nothing was found that is to be hidden.");
+    await page.reload();
+    await page.getByRole("checkbox", { name: "Hide personal data", checked: true }).waitFor();
+    await told(page, /^(Hidden|Nothing)/);
+  });
+});
+
+test("names and places are hidden, too, where there is a model for them", async () => {
+  await withFind(async (page) => {
+    await hide(page, async () => {
+      const { nerModel } = await import("/tests/ner-model.mjs");
+      const files = nerModel({ ingrid: "B-PER", halvorsen: "I-PER", bergen: "B-LOC" });
+      return { files: Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, new Blob([bytes])])) };
+    });
+    await told(page, "A model looked for names and places: it misses some.");
+    await first(page, "send the money back to [ID_1]. [PER_1]");
+    await page.locator("#text").fill("The parcel came back, where shall we send it?");
+    await page.locator(".find-hits li", { hasText: "came back to us from [LOC_1];" }).waitFor();
+    assert.doesNotMatch(await page.textContent("#panel"), personal);
+  });
+});
+
+test("a model for names that cannot be had is told, and what has a rule is hidden all the same", async () => {
+  await withFind(
+    async (page) => {
+      await hide(page, () => ({
+        files: Object.fromEntries(
+          ["config.json", "vocab.txt", "model.safetensors"].map((name) => [
+            name,
+            new URL(`/models/none/${name}`, location.href),
+          ]),
+        ),
+      }));
+      await page
+        .locator(".find-hide .error", { hasText: /^The model that finds names could not be found/ })
+        .waitFor(PATIENCE);
+      await first(page, "send the money back to [ID_1]. Ingrid Halvorsen");
+    },
+    { allowErrors: true },
+  );
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`accessible, in ${colorScheme}, with its map, at 320 pixels too`, async () => {
+    const context = { colorScheme, viewport: { width: 320, height: 700 }, reducedMotion: "reduce" };
+    await withFind(
+      async (page) => {
+        await ready(page, 266);
+        await map(page);
+        await page.getByRole("button", { name: "Paste a text …" }).click();
+        assert.deepEqual(await violations(page, "#panel"), []);
+        const panel = page.locator("#panel");
+        assert.equal(await panel.evaluate((panel) => panel.scrollWidth - panel.clientWidth), 0);
+      },
+      { context },
+    );
+  });
+}

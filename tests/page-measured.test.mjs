@@ -1,0 +1,245 @@
+// The page's figures in Chromium, each with a generous limit, and what it costs: paint, answers, tasks, shifts, memory, requests; offline.
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { violations } from "./axe.mjs";
+import { blank, withPage } from "./browser.mjs";
+
+const VIEWS = ["guess", "odd-word", "watch", "look", "teach", "find", "grow"];
+const ready = (page) => page.locator(".model-chip", { hasText: /^The model: [CG]PU/ }).waitFor({ timeout: 60_000 });
+const recorded = (page) => page.locator(".bar-name", { hasText: "coffee" }).first().waitFor();
+const answered = (page) =>
+  page
+    .locator(".took", { hasText: /^Answered in/ })
+    .first()
+    .waitFor({ timeout: 60_000 });
+
+/** Notes when the model's own answer is there, tasks over 50 ms and shifts, from the very beginning. */
+const watch = (page) =>
+  page.addInitScript(() => {
+    Object.assign(window, { tasks: [], shift: 0 });
+    new PerformanceObserver((list) => {
+      for (const { startTime, duration } of list.getEntries())
+        tasks.push([Math.round(startTime), Math.round(duration)]);
+    }).observe({ type: "longtask", buffered: true });
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shift += value;
+    }).observe({ type: "layout-shift", buffered: true });
+    new MutationObserver((_, observer) => {
+      if (!window.played && document.querySelector(".bar")) window.played = performance.now();
+      if (!/^Answered in/.test(document.querySelector(".took")?.textContent)) return;
+      window.answered = performance.now();
+      observer.disconnect();
+    }).observe(document, { childList: true, characterData: true, subtree: true });
+  });
+
+test("first paint, first answer, shifts, requests and bytes of a first visit; nothing goes elsewhere", async () => {
+  const fetched = new Map();
+  let bytes = 0;
+  const prepare = async (page) => {
+    await watch(page);
+    page.context().on("requestfinished", async (request) => {
+      const { responseBodySize } = await request.sizes().catch(() => ({ responseBodySize: 0 }));
+      bytes += responseBodySize;
+    });
+    page.context().on("request", (request) => fetched.set(request.url(), (fetched.get(request.url()) ?? 0) + 1));
+  };
+  await withPage({ prepare }, async (page, { url }) => {
+    await answered(page);
+    await page.waitForTimeout(500);
+    const { paint, played, first, shift } = await page.evaluate(() => ({
+      paint: performance.getEntriesByName("first-contentful-paint")[0].startTime,
+      played: window.played,
+      first: window.answered,
+      shift: window.shift,
+    }));
+    console.log(
+      `first paint ${Math.round(paint)} ms, first recorded answer ${Math.round(played)} ms, the model's ${Math.round(first)} ms, ` +
+        `shift ${shift.toFixed(4)}, ${fetched.size} requests, ${(bytes / 1e6).toFixed(1)} MB`,
+    );
+    assert.ok(paint < 5000 && played < 6000 && first < 20_000);
+    assert.ok(shift <= 0.02, `a shift of ${shift}`);
+    for (const address of fetched.keys()) assert.ok(address.startsWith(url), address);
+    assert.ok(fetched.size < 60 && bytes < 27e6);
+    const weights = [...fetched].filter(([address]) => /safetensors$/.test(address));
+    assert.equal(weights.length, 1, "one encoder");
+  });
+});
+
+test("the first answer is within 400 px on any screen, nothing sticks out, and a text of 100 kB blocks nothing", async () => {
+  for (const [width, height] of [
+    [1280, 900],
+    [768, 1024],
+    [390, 844],
+    [320, 640],
+  ]) {
+    await withPage({ context: { viewport: { width, height } } }, async (page) => {
+      await recorded(page);
+      const top = await page.locator(".gap .answer").evaluate((answer) => answer.getBoundingClientRect().bottom);
+      assert.ok(top <= 400, `${top} px at a width of ${width}`);
+      for (const id of VIEWS) {
+        await page.evaluate((id) => (location.hash = id), id);
+        await page.locator(`.view-${id}`).waitFor();
+        await page.waitForTimeout(300);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(over <= 0, `${id} sticks out by ${over} at a width of ${width}`);
+      }
+      if (width > 320) return;
+      await ready(page);
+      for (const id of ["guess", "odd-word"]) {
+        await page.evaluate((id) => (location.hash = id), id);
+        await page.locator("#text").fill("Donaudampfschifffahrtsgesellschaft".repeat(3000));
+        await page.locator(`.${id} .more`, { hasText: "the rest of the text is not read" }).waitFor();
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
+        const start = Date.now();
+        await page.evaluate(() => new Promise(requestAnimationFrame));
+        assert.ok(Date.now() - start < 3000);
+      }
+    });
+  }
+});
+
+test("no long task while typing in any view", async () => {
+  await withPage({ prepare: watch }, async (page) => {
+    await ready(page);
+    for (const id of VIEWS) {
+      await page.evaluate((id) => (location.hash = id), id);
+      await page.locator(`.view-${id}`).waitFor();
+      await page.waitForTimeout(1500);
+      await page.evaluate(() => tasks.splice(0));
+      await page.locator("#text").press("End");
+      await page.locator("#text").pressSequentially(" It was late.", { delay: 60 });
+      await page.waitForTimeout(500);
+      const tasks = await page.evaluate(() => window.tasks);
+      const longest = Math.max(0, ...tasks.map(([, duration]) => duration));
+      console.log(`typing in ${id}: ${tasks.length} tasks over 50 ms, the longest ${longest} ms`);
+      assert.ok(longest < 600, `${id}: ${longest} ms`);
+    }
+  });
+});
+
+test("a line of 1.5 Mbit/s: the page can be played with in seconds, and says how long the model takes", async () => {
+  const prepare = async (page) => {
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    await session.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: 40,
+      downloadThroughput: 1.5e6 / 8,
+      uploadThroughput: 1.5e6 / 8,
+    });
+  };
+  await withPage({ prepare, allowErrors: true }, async (page) => {
+    await recorded(page);
+    await page.locator(".word", { hasText: "drink" }).click();
+    await page.getByRole("heading", { name: "In place of “drink”" }).waitFor();
+    const played = await page.evaluate(() => performance.now());
+    console.log(`first interaction on 1.5 Mbit/s: ${Math.round(played)} ms`);
+    assert.ok(played < 15_000);
+    await page.locator(".model-chip", { hasText: /\d+ of 2\d MB · .* left$/ }).waitFor();
+  });
+});
+
+test("a second visit without a network: the page, its model and its views are there", async () => {
+  await withPage({ context: { serviceWorkers: "allow" } }, async (page) => {
+    const weights = [];
+    page.context().on("requestfinished", (request) => /safetensors$/.test(request.url()) && weights.push(request));
+    await answered(page);
+    await page.locator(".model-chip").click();
+    await page.getByText("it works without a network, too").waitFor({ timeout: 60_000 });
+    const fromNetwork = weights.filter((request) => request.serviceWorker());
+    assert.equal(fromNetwork.length, 1, "the weights are fetched once");
+    await page.context().setOffline(true);
+    await page.reload();
+    await ready(page);
+    await answered(page);
+    assert.equal(await page.evaluate(() => crossOriginIsolated), true);
+    await page.getByRole("tab", { name: "Odd word out" }).click();
+    await answered(page);
+    assert.deepEqual(await page.locator(".word.odd").allTextContents(), ["cement"]);
+  });
+});
+
+test("where the disk is full the page answers all the same, with nothing kept", async () => {
+  await withPage({ path: blank, context: { serviceWorkers: "allow" } }, async (page, { url }) => {
+    const session = await page.context().newCDPSession(page);
+    await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(url).origin, quotaSize: 200_000 });
+    await page.goto(url);
+    await answered(page);
+    await page.reload();
+    await answered(page);
+    const kept = await page.evaluate(async () =>
+      (await (await caches.open("webert-page")).keys()).map(({ url }) => url),
+    );
+    assert.ok(!kept.some((address) => /safetensors$/.test(address)));
+  });
+});
+
+/** Memory that only this process has, in MB, of the one that shows the page; undefined where the system does not tell. */
+async function memoryOf(page) {
+  const session = await page.context().browser().newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  const sizes = [];
+  for (const { id } of processInfo.filter(({ type }) => type === "renderer")) {
+    const text = await readFile(`/proc/${id}/smaps_rollup`, "utf8").catch(() => "");
+    const kilobytes = [...text.matchAll(/^Private_\w+: +(\d+) kB/gm)].reduce((sum, [, size]) => sum + Number(size), 0);
+    if (kilobytes) sizes.push(kilobytes / 1000);
+  }
+  return sizes.length ? Math.max(...sizes) : undefined;
+}
+
+test("memory of the page with all views used", async (t) => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    const first = await memoryOf(page);
+    if (first === undefined) return t.skip("the system does not tell of memory");
+    for (const id of VIEWS) {
+      await page.evaluate((id) => (location.hash = id), id);
+      await page.locator(`.view-${id}`).waitFor();
+      await page.waitForTimeout(1500);
+    }
+    const last = await memoryOf(page);
+    console.log(
+      `memory of the renderer: ${Math.round(first)} MB with one view, ${Math.round(last)} MB with ${VIEWS.length} used`,
+    );
+    assert.ok(last < 260, `${last} MB`);
+  });
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing in any view in ${colorScheme} colours`, async () => {
+    const context = {
+      colorScheme,
+      reducedMotion: "reduce",
+      viewport: { width: colorScheme === "dark" ? 390 : 1280, height: 844 },
+    };
+    await withPage({ context }, async (page) => {
+      await recorded(page);
+      const check = async (state) => assert.deepEqual(await violations(page), [], state);
+      await check("while the model loads");
+      await ready(page);
+      for (const id of VIEWS) {
+        await page.evaluate((id) => (location.hash = id), id);
+        await page.locator(`.view-${id}`).waitFor();
+        await page.waitForTimeout(1200);
+        await check(id);
+      }
+      await page.locator(".model-chip").click();
+      await check("the model's panel");
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Copy link" }).click();
+      await check("the consent");
+      await page.evaluate(() => (location.hash = "guess"));
+      await page.locator("#text").fill("");
+      await page.waitForTimeout(300);
+      await check("no text");
+    });
+  });
+}
+
+test("every view has its tab", async () => {
+  const folders = (await readdir(new URL("../www/src/views", import.meta.url), { withFileTypes: true })).filter(
+    (entry) => entry.isDirectory(),
+  );
+  assert.deepEqual(folders.map(({ name }) => name).sort(), [...VIEWS].sort());
+});

@@ -1,0 +1,233 @@
+// What the page makes of texts and answers: www/src/text, without a browser.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { pipeline } from "../dist/node.js";
+import { importTypeScript } from "../scripts/lib/typescript.mjs";
+import { EXAMPLES, record } from "../scripts/record-page.mjs";
+
+const { fillGaps, offered } = await importTypeScript("www/src/text/offered.ts");
+const { moveRanges, readRanges, shownOf, stretchesOf, writeRanges, SHOWN } =
+  await importTypeScript("www/src/text/stretches.ts");
+const { closed, guess } = await importTypeScript("www/src/text/guess.ts");
+const { glow, oddness, oddWords } = await importTypeScript("www/src/text/odd.ts");
+const { questionOf } = await importTypeScript("www/src/views/guess/question.ts");
+
+/** Answers of falling score. */
+const answers = (...words) => words.map((token_str, i) => ({ token_str, score: 1 / (i + 2) }));
+const words = (text, ...given) => {
+  const [before, after] = text.split("~");
+  return offered(answers(...given), before, after).map(({ token_str }) => token_str);
+};
+
+test("after a space: whole words, neither pieces nor special tokens nor punctuation", () => {
+  for (const text of ["A ~ dog.", "~ dog.", "A (~) dog.", "A well-~ dog.", "北~京", "A\n~"]) {
+    assert.deepEqual(
+      words(text, "##sk", "small", "[UNK]", "[unused7]", "<s>", ".", "3", "##ed", "über"),
+      ["small", "3", "über"],
+      text,
+    );
+  }
+});
+
+test("glued to a word: pieces that continue it, and punctuation", () => {
+  for (const text of ["un~able", "He was un~.", "20~", "caf\u0065\u0301~", "[MASK]~ is"]) {
+    assert.deepEqual(words(text, "not", "##ly", "[SEP]", "!", "##ed"), ["##ly", "!", "##ed"], text);
+  }
+  assert.deepEqual(words("~ing is fun", "##s", "danc", ","), ["danc"], "glued to what follows alone");
+});
+
+test("a neighbour is not said again, in whatever case and with whatever accents", () => {
+  assert.deepEqual(words("The Café ~ DOG barks", "big", "cafe", "dog", "barks"), ["big"]);
+  assert.deepEqual(words("Happy ~ to you.", "thanks", "you", "to", "happy", "up"), ["thanks", "up"]);
+  assert.deepEqual(words("un~able", "##un", "##able", "##ly"), ["##ly"]);
+  assert.deepEqual(words("don't ~ it", "t", "do"), ["do"], "nor a part of one");
+});
+
+test("one word further a repetition stays where it is the best answer, and beyond punctuation or two words it is none", () => {
+  assert.deepEqual(words("Step by ~.", "step", "mind"), ["step", "mind"]);
+  assert.deepEqual(words("Step by ~.", "##s", "step", "mind"), ["step", "mind"]);
+  assert.deepEqual(words("Step by ~.", "mind", "step"), ["mind"]);
+  assert.deepEqual(words("It was very, ~ good. Very good.", "not", "very"), ["not", "very"]);
+  assert.deepEqual(words("The dog and the ~ ran.", "cat", "dog"), ["cat", "dog"]);
+  assert.deepEqual(words("So [MASK] ~ [MASK] so", "much", "so"), ["much"], "another gap is a word that is not known");
+});
+
+test("each gap by its own place, as many answers as are asked for, asking for more where they are not enough", async () => {
+  const asked = [];
+  const pool = [...Array(15).fill("##s"), "one", "two", "three", "##t", "four", "five", "six"];
+  const unmask = async (text, { top_k }) => {
+    asked.push(top_k);
+    const lists = text
+      .split("[MASK]")
+      .slice(1)
+      .map(() => answers(...pool).slice(0, top_k));
+    return lists.length === 1 ? lists[0] : lists;
+  };
+  const of = async (text, options) =>
+    (await fillGaps(unmask, text, options)).map((list) => list.map(({ token_str }) => token_str));
+  assert.deepEqual(await of("one [MASK]."), [["two", "three", "four", "five", "six"]]);
+  assert.deepEqual(asked.splice(0), [16, 64]);
+  assert.deepEqual(await of("An un[MASK] [MASK].", { count: 2 }), [
+    ["##s", "##s"],
+    ["one", "two"],
+  ]);
+  assert.deepEqual(asked.splice(0), [16, 64]);
+  assert.deepEqual(
+    await of("An un[MASK] [MASK].", { count: 2, shown: 1 }),
+    [["##s", "##s"], ["one"]],
+    "the first gap is all that is shown",
+  );
+  assert.deepEqual(asked.splice(0), [16]);
+  assert.deepEqual(
+    await of("[MASK]", { count: 9 }),
+    [["one", "two", "three", "four", "five", "six"]],
+    "the vocabulary has no more",
+  );
+  assert.deepEqual(asked.splice(0), [16, 64]);
+});
+
+test("a text is words, gaps and what is between them, without a hole", () => {
+  const kinds = (text) => stretchesOf(text).map(({ kind, text }) => `${kind[0]}:${text}`);
+  assert.deepEqual(kinds("Don't go, ___!"), ["w:Don't", "b: ", "w:go", "b:, ", "g:___", "b:!"]);
+  assert.deepEqual(kinds("un[mask]able"), ["w:un", "g:[mask]", "w:able"]);
+  assert.deepEqual(kinds("北京 [MASK]"), ["w:北", "w:京", "b: ", "g:[MASK]"]);
+  assert.deepEqual(kinds("a_b"), ["w:a", "b:_", "w:b"], "one underscore is no gap");
+  assert.deepEqual(stretchesOf(""), []);
+  for (const text of ["  x ", "¿Qué? ____ café", "—"]) {
+    assert.equal(
+      stretchesOf(text)
+        .map(({ text }) => text)
+        .join(""),
+      text,
+    );
+  }
+});
+
+test("a long text is cut between words, one without spaces where it must be", () => {
+  assert.deepEqual(shownOf("short"), { shown: "short", cut: false });
+  const { shown, cut } = shownOf("word ".repeat(1000));
+  assert.ok(cut && shown.length <= SHOWN && shown.length > SHOWN - 10 && shown.endsWith("word"));
+  assert.equal(shownOf("x".repeat(100_000)).shown.length, SHOWN);
+});
+
+test("what is hidden stays hidden while the text around it is edited, and is forgotten where it is edited itself", () => {
+  const ranges = [{ start: 4, end: 7 }];
+  assert.deepEqual(moveRanges(ranges, "the cat sat", "the cat sat down"), ranges);
+  assert.deepEqual(moveRanges(ranges, "the cat sat", "and the cat sat"), [{ start: 8, end: 11 }]);
+  assert.deepEqual(moveRanges(ranges, "the cat sat", "the cart sat"), []);
+  assert.deepEqual(moveRanges(ranges, "the cat sat", ""), []);
+  assert.deepEqual(readRanges(writeRanges([{ start: 1, end: 2 }, ...ranges])), [{ start: 1, end: 2 }, ...ranges]);
+  assert.deepEqual(readRanges("nonsense"), []);
+});
+
+test("a question: words that are hidden, gaps that are written, else what comes next", () => {
+  const gaps = (text, hidden = []) => {
+    const question = questionOf(text, hidden);
+    return question && { text: question.text, gaps: question.gaps, isNext: question.isNext };
+  };
+  assert.deepEqual(gaps("A cat ___.", [{ start: 2, end: 5 }]), {
+    text: "A cat ___.",
+    gaps: [
+      { start: 2, end: 5 },
+      { start: 6, end: 9 },
+    ],
+    isNext: false,
+  });
+  assert.deepEqual(gaps("I like"), { text: "I like ___", gaps: [{ start: 7, end: 10 }], isNext: true });
+  assert.deepEqual(gaps("I like. "), { text: "I like ___.", gaps: [{ start: 7, end: 10 }], isNext: true });
+  assert.deepEqual(gaps("A cat", [{ start: 3, end: 4 }]).isNext, true, "what is no word is not hidden");
+  assert.equal(gaps(" … "), undefined);
+  assert.deepEqual(questionOf("A cat", [{ start: 2, end: 5 }], { 2: "dog" }).gaps, [
+    { start: 2, end: 5, chosen: "dog" },
+  ]);
+});
+
+test("the last word is not taken for a full stop", () => {
+  assert.equal(closed("I like it"), "I like it.");
+  for (const text of ["I like it.", "Really?", "“Yes!”", "(so)"]) assert.equal(closed(text), text);
+});
+
+/** A model that says what a table has for a text, "it" elsewhere; asked for targets, that each is unlikely. */
+const oracle = (table) => {
+  const asked = [];
+  const unmask = async (text, { targets }) => {
+    asked.push(text);
+    if (targets) return [{ token_str: targets[0], score: 0.001 }];
+    const lists = (table[text] ?? [[["it", 0.1]]]).map((list) =>
+      list.map(([token_str, score]) => ({ token_str, score })),
+    );
+    return lists.length === 1 ? lists[0] : lists;
+  };
+  return { unmask, asked };
+};
+const tokenizer = { tokenize: (word) => [word.toLowerCase()] };
+
+test("several gaps: the surest is filled first, and the others see it", async () => {
+  const { unmask, asked } = oracle({
+    "The [MASK] ate a [MASK].": [[["dog", 0.2]], [["bone", 0.6]]],
+    "The [MASK] ate a bone.": [[["puppy", 0.7]]],
+    "The [MASK] ate a stone.": [[["giant", 0.4]]],
+    "The giant ate a [MASK].": [[["sheep", 0.3]]],
+  });
+  const text = "The cat ate a ___";
+  const gaps = [
+    { start: 4, end: 7 },
+    { start: 14, end: 17 },
+  ];
+  const [animal, food] = await guess(unmask, tokenizer, text, gaps);
+  assert.equal(food.words[0].token_str, "bone");
+  assert.equal(food.own, undefined);
+  assert.equal(animal.words[0].token_str, "puppy");
+  assert.deepEqual(animal.own, { word: "cat", score: 0.001 });
+  assert.ok(asked.includes("The [MASK] ate a bone."));
+  const [other, chosen] = await guess(unmask, tokenizer, text, [gaps[0], { ...gaps[1], chosen: "stone" }]);
+  assert.equal(other.words[0].token_str, "giant");
+  assert.equal(chosen.words[0].token_str, "sheep");
+});
+
+test("a word is odd where the model is sure of another, not where any would do", () => {
+  const sure = [0.9, 0.05, 0.01].map((score) => ({ score }));
+  const vague = Array.from({ length: 24 }, () => ({ score: 0.01 }));
+  assert.ok(oddness(1e-6, sure) > oddness(1e-6, vague) + 3);
+  assert.ok(oddness(0.9, sure) < 1);
+  assert.equal(glow(oddness(0.9, sure)), 0);
+  assert.equal(glow(oddness(1e-8, sure)), 1);
+  assert.ok(Number.isFinite(oddness(0, sure)));
+});
+
+test("the model finds the odd words; those of a sentence whatever stands around it", async () => {
+  const unmask = await pipeline("fill-mask");
+  const around = "It rained. ".repeat(20);
+  for (const text of [
+    "I drink a cup of cement every morning",
+    `${around}I drink a cup of cement every morning. ${around}`,
+  ]) {
+    const words = await oddWords(unmask, unmask.tokenizer, text);
+    const [odd] = words.toSorted((a, b) => b.excess - a.excess);
+    assert.equal(odd.word, "cement");
+    assert.equal(text.slice(odd.start, odd.end), "cement");
+    assert.equal(odd.expected[0].token_str, "coffee");
+    assert.ok(odd.score < 1e-4);
+  }
+  const [first] = await oddWords(unmask, unmask.tokenizer, "Paris is the capital of France.");
+  assert.ok(glow(first.excess) === 0 && first.expected[0].token_str === "paris");
+  await unmask.dispose();
+});
+
+test("what is recorded for the page is what its model says", async () => {
+  const recorded = JSON.parse(await readFile(new URL("../www/src/recorded.json", import.meta.url), "utf8"));
+  assert.deepEqual(
+    recorded.map(({ text }) => text),
+    EXAMPLES,
+  );
+  const { text, words } = recorded[0];
+  const found = await record(pipeline, text);
+  assert.deepEqual(
+    words.map(({ word, expected }) => [word, expected[0].token_str]),
+    found.map(({ word, expected }) => [word, expected[0].token_str]),
+  );
+  for (const [i, { expected }] of words.entries()) {
+    for (const [n, { score }] of expected.entries()) assert.ok(Math.abs(score - found[i].expected[n].score) < 0.02);
+  }
+});
