@@ -46,7 +46,7 @@ async function compiled(name) {
   const { program, done } = buildBindgen(tools.native);
   await done;
   run(program, ["node", file, folder, "cpu"]);
-  optimize(variant, join(folder, "cpu_bg.wasm"), join(folder, "cpu_bg.wasm"));
+  await optimize(variant, join(folder, "cpu_bg.wasm"), join(folder, "cpu_bg.wasm"));
   return import(pathToFileURL(join(root, folder, "cpu.js")));
 }
 

@@ -1,2 +1,2 @@
-// `npm run bench -- models [FOLDER [EXACT]]`: how good the models are that ship; see models/eval/score.mjs.
+// `npm run bench -- models [FOLDER [EXACT [ORIGINAL]]]`: how good the models are that ship; see models/eval/score.mjs.
 import "../models/eval/score.mjs";
