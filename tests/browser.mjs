@@ -49,6 +49,14 @@ export async function baseUrl() {
   return (await started).server.url;
 }
 
+/** Pages run so many times slower where THROTTLE says so: what a test reads too early shows. */
+async function throttle(page) {
+  const rate = Number(process.env.THROTTLE ?? 1);
+  if (rate <= 1) return;
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate });
+}
+
 /**
  * Opens `path` in a fresh profile and calls `body(page, { url, errors })`. Errors that the page
  * throws or logs fail the test, unless `allowErrors`; they are also in the array `errors`.
@@ -66,6 +74,7 @@ export async function withPage({ path = "", allowErrors = false, prepare, contex
     page.on("console", (message) => {
       if (message.type() === "error") errors.push(`${message.text()} (${message.location().url})`);
     });
+    await throttle(page);
     await prepare?.(page);
     await page.goto(new URL(path, url).href);
     const result = await body(page, { url, errors });

@@ -68,6 +68,28 @@ test("a word is hidden and shown again by mouse and by keyboard, several are fil
   });
 });
 
+test("the field follows a press, and a view says that it is busy, before another frame is drawn", async () => {
+  await withPage({}, async (page) => {
+    await ready(page);
+    await answered(page);
+    /** What is read in the turn of the page's event itself, and what it says it is doing. */
+    const turn = (act) =>
+      page.evaluate(async (act) => {
+        const field = document.querySelector("#text");
+        if (act === "press")
+          [...document.querySelectorAll("button")].find((one) => /^Rewrite/.test(one.textContent)).click();
+        else {
+          field.value = act;
+          field.dispatchEvent(new Event("input", { bubbles: true }));
+        }
+        for (let i = 0; i < 10; i += 1) await null;
+        return { text: field.value, busy: document.querySelector(".guess").ariaBusy };
+      }, act);
+    assert.equal((await turn("press")).text, "I drink a cup of coffee every morning.");
+    assert.deepEqual(await turn("A kitten is a young ___."), { text: "A kitten is a young ___.", busy: "true" });
+  });
+});
+
 test("a word that is chosen stands in the sentence, and the other gaps follow it", async () => {
   await withPage({}, async (page) => {
     await ready(page);
