@@ -109,7 +109,7 @@ function Answers({ app, state }: { app: App; state: FindState }) {
             <Took ms={ms} />
           </div>
         )}
-        <ErrorText error={error ?? state.error.value} about={{ thing: "The program that searches" }} />
+        <ErrorText app={app} error={error ?? state.error.value} about={{ thing: "The program that searches" }} />
         <HidePersonalData finder={state.personalData} />
       </section>
       {mapped && ready && hidden && (

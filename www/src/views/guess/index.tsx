@@ -80,15 +80,7 @@ function View({ app }: { app: App }) {
       ) : (
         <p class="hint lead">Type a sentence: with every key, BERT says what it expects.</p>
       )}
-      <ErrorText
-        error={error}
-        about={{
-          gaps: true,
-          limit: app.limit.value,
-          own: app.model.value?.name !== undefined,
-          device: app.device.value,
-        }}
-      />
+      <ErrorText app={app} error={error} about={{ gaps: true, limit: app.limit.value }} />
       <Chips label="Examples" chips={EXAMPLES} onChoose={(text) => show(app, text)} />
       <h2>What it reads</h2>
       <p class="hint">Words that it does not know whole are put together from pieces; ## continues a word.</p>

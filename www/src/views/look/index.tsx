@@ -57,7 +57,7 @@ function View({ app }: { app: App }) {
     app,
     value && here && !busy ? `${titleOf(here, named?.relation.name)}. ${summary(value, here, word.value, named)}` : "",
   );
-  if (error) return <ErrorText error={error} about={{ own: isOwn, device: app.device.value }} />;
+  if (error) return <ErrorText app={app} error={error} />;
   if (!app.text.value.trim()) return <p class="hint">Write a sentence: you see which of its words look at which.</p>;
   if (!value) return <Waiting app={app} />;
   if (!here) return <p class="hint">There is no word in this text.</p>;

@@ -82,7 +82,7 @@ function View({ app }: { app: App }) {
       ) : (
         <Waiting app={app} />
       )}
-      <ErrorText error={error} about={{ own: app.model.value?.name !== undefined, device: app.device.value }} />
+      <ErrorText app={app} error={error} />
       <Chips
         label="Examples"
         chips={EXAMPLES}

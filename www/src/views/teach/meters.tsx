@@ -83,7 +83,7 @@ export function Meters({ app, state }: { app: App; state: TeachState }) {
           )}
         </div>
       )}
-      <ErrorText error={vector.value.error ?? state.error.value} />
+      <ErrorText app={app} error={vector.value.error ?? state.error.value} />
       <p class="took" role="status">
         {status(state, columns.length)}
       </p>

@@ -62,7 +62,7 @@ export function Retrain({ app, state }: { app: App; state: TeachState }) {
           {sentenceOf(stage)}
         </p>
       </div>
-      <ErrorText error={run.error.value} about={{ thing: "The program that trains" }} />
+      <ErrorText app={app} error={run.error.value} about={{ thing: "The program that trains" }} />
       {(stage.kind === "running" || stage.kind === "done") && (
         <LossCurve
           points={run.curve.value.points}

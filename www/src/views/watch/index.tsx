@@ -54,7 +54,7 @@ function View({ app }: { app: App }) {
         instead.
       </p>
       {error ? (
-        <ErrorText error={error} about={{ gaps: true, limit: app.limit.value }} />
+        <ErrorText app={app} error={error} about={{ gaps: true, limit: app.limit.value }} />
       ) : value ? (
         <div class={busy ? "stale" : ""} aria-busy={busy}>
           <p class={player.playing.value ? "story yet" : "story"} dir="auto">

@@ -1,0 +1,124 @@
+// The page on WebGPU: every view answers what the CPU answers, and a device that is lost costs an answer at most.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pipeline } from "../dist/node.js";
+import { withPage } from "./browser.mjs";
+import { disguise, everywhereInPage, fragile } from "./gpu-faults.mjs";
+
+/** For a GPU in software. */
+const SLOW = { timeout: 60_000 };
+const PRONOUN = "Bert was tired, so he went to bed early.";
+const chip = (page, device) => page.locator(".model-chip", { hasText: `The model: ${device}` }).waitFor(SLOW);
+const type = (page, text) => page.locator("#text").fill(text);
+const open = (page, id) => page.locator(`#tab-${id}`).click();
+const there = (page, selector, hasText) => page.locator(selector, { hasText }).first().waitFor(SLOW);
+const alerts = (page) => page.locator("[role=alert]:not(:empty)");
+async function chooseGpu(page) {
+  await chip(page, "CPU");
+  await page.locator(".model-chip").click();
+  await page.getByRole("radio", { name: "GPU" }).click();
+  await chip(page, "GPU");
+  await page.keyboard.press("Escape");
+}
+/** What Guess answers to `text`: its best words. */
+async function words(page, text) {
+  await type(page, text);
+  await there(page, ".guess[aria-busy=false] .bar-name");
+  return page.locator(".bar-name").allTextContents();
+}
+
+/** Find, over a text that is soon read. */
+async function fewLetters(page) {
+  await page.getByRole("button", { name: "Letters to a shop" }).click();
+  await there(page, ".find-text .hint", "20 passages of");
+}
+
+test("every view answers on the GPU what the CPU answers", { timeout: 600_000 }, async () => {
+  const unmask = await pipeline("fill-mask");
+  await withPage({}, async (page) => {
+    await chooseGpu(page);
+    const text = "A kitten is a young ___.";
+    const want = await unmask(text.replace("___", "[MASK]"));
+    assert.equal((await words(page, text))[0], want[0].token_str);
+    await open(page, "odd-word");
+    await type(page, "I drink a cup of cement every morning.");
+    await there(page, ".word.odd", "cement");
+    await open(page, "watch");
+    await page.locator(".word", { hasText: "cement" }).click();
+    await there(page, ".story", /becomes “coffee”, with 5\d\.\d %/);
+    await page.waitForFunction(() => !document.querySelector(".rung.ahead"));
+    assert.equal(await page.locator(".rung:last-child .said-word").first().textContent(), "coffee");
+    await open(page, "look");
+    await type(page, PRONOUN);
+    await there(page, ".look-told", /^“he” looks at “Bert” \(\d+ %\)/);
+    await open(page, "teach");
+    await type(page, "When do you open on Sunday?");
+    await there(page, ".teach-said", /^question$/);
+    await there(page, ".teach-quality strong", /^1[2-5] of 15$/);
+    await open(page, "find");
+    await fewLetters(page);
+    await type(page, "Who wants the money back?");
+    await there(page, ".find-hits li:first-child", "send the money back to DE89 3704 0044 0532 0130 00");
+    await open(page, "grow");
+    await page.getByRole("button", { name: "Grow a BERT" }).click();
+    await there(page, ".grow-status", /^Step /);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await chip(page, "GPU");
+    assert.equal(await alerts(page).count(), 0);
+  });
+  await unmask.dispose();
+});
+
+/** Loses the Worker's device "now", or "later" with its next commands. */
+const lose = (page, when) =>
+  page.evaluate(async (when) => {
+    const channel = new BroadcastChannel("fate");
+    const told = new Promise((resolve) => (channel.onmessage = resolve));
+    channel.postMessage(when);
+    await told;
+    channel.close();
+  }, when);
+
+test("a GPU that was asked for and is lost: the view says so, and answers the next key; other views, too", {
+  timeout: 600_000,
+}, async () => {
+  await withPage({ prepare: (page) => everywhereInPage(page, fragile) }, async (page) => {
+    await chooseGpu(page);
+    const before = await words(page, "A kitten is a young ___.");
+    await lose(page, "now");
+    await words(page, "Paris is the ___ of France.");
+    assert.deepEqual(await words(page, "A kitten is a young ___."), before);
+    for (const [id, text, there] of [
+      ["guess", "Paris is the ___ of France.", ".bar-name"],
+      ["odd-word", "The cat chased the piano up a tree.", ".verdict"],
+      ["look", PRONOUN, ".look-told"],
+      ["teach", "When do you open on Sunday?", ".teach-said"],
+      ["find", "Who wants the money back?", ".find-hits li"],
+    ]) {
+      await open(page, id);
+      if (id === "find") await fewLetters(page);
+      await page.locator(there).first().waitFor(SLOW);
+      await lose(page, "later");
+      await type(page, text);
+      await page.getByText(/The graphics card stopped/).waitFor(SLOW);
+      await page.locator("#text").press("End");
+      await page.locator("#text").pressSequentially(" ");
+      await page.locator(there).first().waitFor(SLOW);
+      assert.equal(await alerts(page).count(), 0, id);
+    }
+  });
+});
+
+test("a GPU that the page took by itself and that is lost: the CPU answers, and the chip says so", SLOW, async () => {
+  await withPage({ prepare: (page) => everywhereInPage(page, fragile, disguise) }, async (page) => {
+    await chip(page, "GPU");
+    const before = await words(page, "A kitten is a young ___.");
+    await lose(page, "later");
+    await words(page, "Paris is the ___ of France.");
+    await chip(page, "CPU");
+    assert.equal((await words(page, "A kitten is a young ___."))[0], before[0]);
+    await page.locator(".model-chip").click();
+    await there(page, ".model-panel", /until it failed/);
+    assert.equal(await alerts(page).count(), 0);
+  });
+});
