@@ -68,3 +68,40 @@ await tell("the page", async () => {
   const errors = [...frame.contentDocument.querySelectorAll("[role=alert]")];
   return { first, second, odd, error: errors.map(({ textContent }) => textContent).join("") };
 });
+await tell("all views", async () => {
+  const frame = document.querySelector("iframe");
+  const find = (selector) => frame.contentDocument.querySelector(selector);
+  const text = (selector) => find(selector)?.textContent;
+  const button = (name) =>
+    [...frame.contentDocument.querySelectorAll("button")].find((one) => one.textContent === name);
+  const field = find("#text");
+  const type = (text) => {
+    field.value = text;
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  };
+  const open = (id) => find(`#tab-${id}`).click();
+
+  open("watch");
+  type("Paris is the ___ of France.");
+  const watch = await until(
+    () => text(".hidden-word") === "capital" && !find(".rung.ahead") && text(".rung:last-child .said-word"),
+  );
+  open("look");
+  type("Bert was tired, so he went to bed early.");
+  const look = await until(() => /Bert/.test(text(".look-told")) && [text(".look h2"), text(".look-told")]);
+  open("teach");
+  type("When do you open on Sunday?");
+  const right = await until(() => text(".teach-quality strong"));
+  const teach = await until(() => text(".teach-said") === "question" && text(".teach-said"));
+  open("find");
+  (await until(() => button("Letters to a shop"))).click();
+  await until(() => /^20 passages of/.test(text(".find-text .hint")));
+  type("Who wants the money back?");
+  const found = await until(() => /money back/.test(text(".find-hits li")) && text(".find-hits li p"));
+  open("grow");
+  (await until(() => button("Grow a BERT"))).click();
+  const grow = await until(() => /^Step \d+/.exec(text(".grow-status"))?.[0]);
+  (await until(() => button("Stop"))).click();
+  const alerts = [...frame.contentDocument.querySelectorAll("[role=alert]")];
+  return { watch, look, right, teach, found, grow, error: alerts.map(({ textContent }) => textContent).join("") };
+});
