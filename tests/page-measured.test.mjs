@@ -99,6 +99,50 @@ test("the first answer is within 400 px on any screen, nothing sticks out, and a
   }
 });
 
+test("at 400 % zoom nothing sticks out, and by keyboard nothing with the focus is behind the field", async () => {
+  for (const context of [
+    { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 },
+    { viewport: { width: 390, height: 600 } },
+  ]) {
+    await withPage({ context }, async (page) => {
+      await ready(page);
+      for (const id of VIEWS) {
+        await page.evaluate((id) => (location.hash = id), id);
+        await page.locator(`.view-${id}`).waitFor();
+        await page.waitForTimeout(500);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(over <= 0, `${id} sticks out by ${over}`);
+        await page.evaluate(() => {
+          const stops = document.querySelectorAll(
+            "#panel :is(button, input, textarea, summary, [tabindex='0']):not(:disabled)",
+          );
+          [...stops].findLast((stop) => stop.checkVisibility()).focus();
+        });
+        const seen = new Set();
+        for (;;) {
+          await page.keyboard.press("Shift+Tab");
+          const { name, isField, covered, height } = await page.evaluate(() => {
+            const field = document.querySelector(".field");
+            const focused = document.activeElement;
+            const { top, bottom } = focused.getBoundingClientRect();
+            const is = field.getBoundingClientRect();
+            return {
+              name: focused.outerHTML.slice(0, 120),
+              isField: field.contains(focused) || focused.closest(".top") !== null,
+              covered: Math.min(bottom, is.bottom) - Math.max(top, is.top),
+              height: bottom - top,
+            };
+          });
+          if (isField || seen.has(name)) break;
+          seen.add(name);
+          assert.ok(covered < height / 2, `${id}: ${name} is ${covered} px behind the field`);
+        }
+        assert.ok(seen.size >= 3, `${id}: ${[...seen]}`);
+      }
+    });
+  }
+});
+
 test("no long task while typing in any view", async () => {
   await withPage({ prepare: watch }, async (page) => {
     await ready(page);
