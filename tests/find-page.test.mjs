@@ -72,13 +72,25 @@ test("a text of the visitor's own, and files, each passage with its file; what i
   });
 });
 
-test("indexing is left and come back to; another text takes its place while it is read", async () => {
+test("another text takes the place of one that is read; indexing rests while other views are shown, and goes on; so does the map", async () => {
   await withFind(async (page) => {
     await page.locator(".find-progress").waitFor(PATIENCE);
     await page.getByRole("button", { name: "Body and health" }).click();
+    const read = async () => Number(/Reading (\d+) of 310/.exec(await page.textContent(".find-text"))?.[1]);
+    await page.waitForFunction(
+      () => Number(/Reading (\d+) of 310/.exec(document.querySelector(".find-text").textContent)?.[1]) >= 64,
+    );
     await page.locator("#tab-guess").click();
+    await page.locator(".guess .bar-name").first().waitFor();
+    await page.waitForTimeout(1500);
     await page.locator("#tab-find").click();
+    const loaded = await read();
+    assert.ok(loaded >= 64 && loaded < 310, `${loaded} are read, neither none again nor all`);
     await ready(page, 310);
+    await page.locator("#tab-guess").click();
+    await page.locator(".guess .bar-name").first().waitFor();
+    await page.locator("#tab-find").click();
+    await page.waitForFunction(() => document.querySelectorAll(".find-map circle").length === 310, undefined, PATIENCE);
     await page.locator("#text").fill("She had a toothache and saw a dentist");
     await first(page, "She had a toothache and went to the dentist.");
   });

@@ -44,7 +44,7 @@ function View({ app }: { app: App }) {
     });
   useEffect(() => {
     if (!state.collection.peek()) takePreset(PRESETS[0]!);
-    const ends = [state.follow(), state.personalData.follow()];
+    const ends = [state.show(), state.personalData.follow()];
     return () => {
       for (const end of ends) end();
     };

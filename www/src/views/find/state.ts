@@ -39,12 +39,23 @@ export interface Progress {
 const MAPPED = 400;
 /** Passages that are read at a time for it. */
 const BATCH = 16;
+/** Passages that are added to the index at a time. */
+const SLICE = 64;
 
 /** Texts by their name, as one collection. */
 export function collectionOf(name: string, texts: Record<string, string>): Collection {
   const passages: Passage[] = [];
   for (const [source, text] of Object.entries(texts)) passages.push(...passagesOf(text, source, passages.length));
   return { name, passages: passages.slice(0, MOST_PASSAGES), left: Math.max(0, passages.length - MOST_PASSAGES) };
+}
+
+/** A promise, and what resolves it. */
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }
 
 export class FindState {
@@ -56,15 +67,28 @@ export class FindState {
   readonly progress: Signal<Progress | null> = signal(null);
   readonly error = signal<unknown>(undefined);
   readonly personalData: PersonalDataFinder;
+  /** Resolved while the view is shown: elsewhere every key wants the model. */
+  #shown = deferred();
+  #isFollowing = false;
 
   constructor(app: App) {
     this.#app = app;
     this.personalData = new PersonalDataFinder(app, this.collection);
   }
 
-  /** Indexes whenever the text or the model changes; gives what ends that. */
-  follow(): () => void {
-    return effect(() => {
+  /** Works from now on, until what it gives is called: what is under way then rests, and goes on with the next call of this. */
+  show(): () => void {
+    this.#shown.resolve();
+    if (!this.#isFollowing) this.#follow();
+    this.#isFollowing = true;
+    return () => {
+      this.#shown = deferred();
+    };
+  }
+
+  /** Indexes whenever the text or the model changes. */
+  #follow(): void {
+    effect(() => {
       const [model, collection] = [this.#app.model.value, this.collection.value];
       const ready = this.ready.peek();
       if (!model || !collection) return;
@@ -89,14 +113,17 @@ export class FindState {
     abort.throwIfAborted();
     const index = await createIndex({ model: features });
     try {
-      const documents = passages.map((passage) => ({ ...passage }));
-      await index.add(documents, {
-        signal: abort,
-        progress_callback: ({ loaded, total }) => {
-          if (!abort.aborted) this.progress.value = { loaded, total };
-        },
-      });
-      abort.throwIfAborted();
+      for (let at = 0; at < passages.length; at += SLICE) {
+        await this.#shownAgain(abort);
+        const documents = passages.slice(at, at + SLICE).map((passage) => ({ ...passage }));
+        await index.add(documents, {
+          signal: abort,
+          progress_callback: ({ loaded }) => {
+            if (!abort.aborted) this.progress.value = { loaded: at + loaded, total: passages.length };
+          },
+        });
+        abort.throwIfAborted();
+      }
     } catch (error) {
       await index.dispose();
       throw error;
@@ -106,11 +133,17 @@ export class FindState {
     this.mapped.value = await this.#map(model, passages.slice(0, MAPPED), abort);
   }
 
+  async #shownAgain(signal: AbortSignal): Promise<void> {
+    await this.#shown.promise;
+    signal.throwIfAborted();
+  }
+
   /** Where passages stand on a plane. Their vectors are made anew: an index keeps them in fewer bits and gives none away. */
   async #map(model: Model, passages: readonly Passage[], signal: AbortSignal): Promise<MappedPassages | null> {
     if (passages.length < 3) return null;
     const vectors: Float32Array[] = [];
     for (let at = 0; at < passages.length; at += BATCH) {
+      await this.#shownAgain(signal);
       const texts = passages.slice(at, at + BATCH).map(({ text }) => text);
       vectors.push(...(await vectorsOf(model, texts, signal)));
     }
