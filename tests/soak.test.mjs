@@ -1,7 +1,7 @@
 // Loads and disposals give their memory back: the short form of `npm run soak`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { slope, soak } from "../scripts/soak.mjs";
+import { slope, soak } from "../scripts/soak/index.mjs";
 
 test("a slope is that of the later samples, with its error", () => {
   const line = Array.from({ length: 40 }, (_, n) => (n < 10 ? 500 : 7 * n));
@@ -12,6 +12,14 @@ test("a slope is that of the later samples, with its error", () => {
 });
 
 test("what is loaded and disposed of leaves nothing behind", { timeout: 600_000 }, async () => {
-  const { grown, limit } = await soak(20);
-  assert.deepEqual(grown, [], `more than ${limit} KiB a round`);
+  assert.deepEqual(
+    await soak(20, ["control", "worker", "worker, 2 threads", "this thread", "this thread, 2 threads", "aborts"]),
+    [],
+  );
+});
+
+test("a server with each of its faults, a GPU that is lost, two tabs: the right answer or an error by name, and nothing left behind", {
+  timeout: 600_000,
+}, async () => {
+  assert.deepEqual(await soak(11, ["a bad server", "GPUs lost", "two tabs"]), []);
 });

@@ -1,0 +1,110 @@
+// What is soaked in Chromium: GPUs that are lost, and two tabs over one cache.
+
+import { readFile } from "node:fs/promises";
+import { chromium } from "playwright-core";
+import { serve } from "../serve.mjs";
+import { ensureBrowser } from "../setup.mjs";
+
+const ARGS = [
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-quic",
+  // WebGPU without a GPU: the software adapter.
+  "--enable-unsafe-webgpu",
+  "--use-webgpu-adapter=swiftshader",
+  "--enable-features=Vulkan",
+  "--js-flags=--expose-gc",
+];
+
+const TEXT = "Paris is the [MASK] of France.";
+
+/** A page of the project's server with nothing on it but what `body`, a function of the page's, defines. */
+async function blank(profile, url, body) {
+  const page = await profile.newPage();
+  await page.goto(`${url}icon.svg`); // a document without a script
+  await page.evaluate(body, TEXT);
+  return page;
+}
+
+/** By name what prepares a mode in a fresh profile; it gives what a round does. */
+export const BROWSER_MODES = {
+  "GPUs lost": async (profile, url) => {
+    const page = await blank(profile, url, async (text) => {
+      const { requestDevice } = GPUAdapter.prototype;
+      let device;
+      GPUAdapter.prototype.requestDevice = async function (...args) {
+        device = await requestDevice.apply(this, args);
+        return device;
+      };
+      const { pipeline } = await import("/dist/index.js");
+      const fill = await pipeline("fill-mask", undefined, { device: "webgpu", worker: false });
+      const answer = async () => JSON.stringify(await fill(text));
+      const truth = await answer();
+      globalThis.round = async () => {
+        device.destroy();
+        await device.lost;
+        let found;
+        try {
+          found = await answer();
+        } catch (error) {
+          if (error.code !== "device_lost") throw error;
+          found = await answer(); // the call under way ends, the next one is answered
+        }
+        if (found !== truth) throw new Error(`${found} is not ${truth}`);
+        globalThis.gc();
+      };
+    });
+    return () => page.evaluate(() => globalThis.round());
+  },
+  "two tabs": async (profile, url) => {
+    const tab = () =>
+      blank(profile, url, async (text) => {
+        const { pipeline } = await import("/dist/index.js");
+        globalThis.round = async () => {
+          const fill = await pipeline("fill-mask", undefined, { device: "wasm", threads: 1 });
+          const [{ token_str }] = await fill(text);
+          await fill.dispose();
+          if (token_str !== "capital") throw new Error(token_str);
+          globalThis.gc();
+        };
+      });
+    const tabs = await Promise.all([tab(), tab()]);
+    return () => Promise.all(tabs.map((page) => page.evaluate(() => globalThis.round())));
+  },
+};
+
+/** Memory in KiB that the browser's pages and its GPU process have for themselves. */
+async function memoryOf(session) {
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  let sum = 0;
+  for (const { id } of processInfo.filter(({ type }) => type === "renderer" || type === "GPU")) {
+    const text = await readFile(`/proc/${id}/smaps_rollup`, "utf8").catch(() => "");
+    for (const [, size] of text.matchAll(/^Private_\w+: +(\d+) kB/gm)) sum += Number(size);
+  }
+  return sum;
+}
+
+/** Memory in KiB after each of `rounds` rounds of a mode, in a browser of its own. */
+export async function measureInBrowser(mode, rounds) {
+  const server = await serve({});
+  const browser = await chromium.launch({
+    executablePath: ensureBrowser("chromium"),
+    args: ARGS,
+    ignoreDefaultArgs: ["--headless"],
+    headless: true,
+  });
+  try {
+    const profile = await browser.newContext({ serviceWorkers: "block" });
+    const round = await BROWSER_MODES[mode](profile, server.url);
+    const session = await browser.newBrowserCDPSession();
+    const samples = [];
+    for (let n = 0; n < rounds; n += 1) {
+      await round();
+      samples.push(await memoryOf(session));
+    }
+    return { samples };
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}

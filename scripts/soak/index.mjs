@@ -1,0 +1,72 @@
+// `npm run soak -- ROUNDS [MODE ...]`: loads, calls and disposes of models again and again, aborts, loses GPUs, and asks servers that
+// drop, stall, redirect and lie, beside a control that loads once. Each mode has a process or a browser of its own, whose
+// memory is measured after every round.
+//
+// Printed is the slope of that memory by least squares, with its standard error: what a round leaves behind.
+
+import { execFile } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { promisify } from "node:util";
+import { Failure, isMain, main, root } from "../lib/run.mjs";
+import { BROWSER_MODES, measureInBrowser } from "./browser.mjs";
+import { MODES } from "./node.mjs";
+
+/** What a process settles to over any number of rounds, in KiB: caches fill, and the collector takes its time. */
+const SETTLING = 40 * 1024;
+
+/** What a round may leave behind all the same, in KiB. An engine that stays takes 46 MiB, a model over a shared one 1 MiB. */
+const PER_ROUND = 64;
+
+/** Of a browser, whose processes have more that settles. */
+const BROWSER = { settling: 200 * 1024, perRound: 256 };
+
+/** Slope of the later three quarters of the samples, a sample, and its standard error. */
+export function slope(samples) {
+  const values = samples.slice(Math.floor(samples.length / 4));
+  const count = values.length;
+  const middle = (count - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const spread = values.reduce((sum, _, n) => sum + (n - middle) ** 2, 0);
+  const by = values.reduce((sum, value, n) => sum + (n - middle) * (value - mean), 0) / spread;
+  const residual = values.reduce((sum, value, n) => sum + (value - mean - by * (n - middle)) ** 2, 0);
+  return { by, error: Math.sqrt(residual / Math.max(1, count - 2) / spread) };
+}
+
+/** Samples of a mode, in KiB, and what it counted. */
+async function measure(mode, rounds) {
+  if (mode in BROWSER_MODES) return measureInBrowser(mode, rounds);
+  const args = ["--expose-gc", "scripts/soak/node.mjs", String(rounds), mode];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, maxBuffer: 1 << 26 });
+  return JSON.parse(stdout);
+}
+
+/** Runs the modes one after another; a line for each, and those that grow more than they may, with how much that is in KiB. */
+export async function soak(rounds, modes = [...Object.keys(MODES), ...Object.keys(BROWSER_MODES)]) {
+  const grown = [];
+  for (const mode of modes) {
+    const { samples, outcomes } = await measure(mode, rounds);
+    const { by, error } = slope(samples);
+    const mib = (kib) => `${(kib / 1024).toFixed(0)} MiB`;
+    console.log(
+      `${mode.padEnd(24)} ${rounds} rounds: ${by.toFixed(1)} ± ${error.toFixed(1)} KiB a round, ${mib(samples[0])} to ${mib(samples.at(-1))}`,
+    );
+    for (const [outcome, times] of Object.entries(outcomes ?? {})) console.log(`  ${outcome}: ${times}`);
+    const { settling, perRound } = mode in BROWSER_MODES ? BROWSER : { settling: SETTLING, perRound: PER_ROUND };
+    const limit = perRound + settling / rounds;
+    if (by - 2 * error > limit) grown.push(`${mode}: more than ${limit.toFixed(0)} KiB a round`);
+  }
+  return grown;
+}
+
+if (isMain(import.meta.url)) {
+  await main(async () => {
+    const [rounds = "200", ...modes] = process.argv.slice(2);
+    if (!/^[1-9]\d+$/.test(rounds)) throw new Failure(`${rounds} is no number of rounds, 10 at least`);
+    const there = [...Object.keys(MODES), ...Object.keys(BROWSER_MODES)];
+    const unknown = modes.find((mode) => !there.includes(mode));
+    if (unknown !== undefined) throw new Failure(`no mode "${unknown}"; there are ${there.join("; ")}`);
+    console.log(`${availableParallelism()} processors, Node ${process.version}`);
+    const grown = await soak(Number(rounds), modes.length > 0 ? modes : there);
+    if (grown.length > 0) throw new Failure(grown.join("\n"));
+  });
+}

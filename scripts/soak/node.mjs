@@ -1,0 +1,109 @@
+// What is soaked in Node: a mode each in a process of its own, `node --expose-gc scripts/soak/node.mjs ROUNDS MODE`, which prints its memory.
+
+import { isMain } from "../lib/run.mjs";
+import { badServer } from "./bad-server.mjs";
+
+const TEXT = "Paris is the [MASK] of France.";
+
+/** Calls of a control's round: they take about as long as a load. */
+const CALLS = 10;
+
+const load = (options) => async () => {
+  const { pipeline } = await import("../../dist/node.js");
+  return async () => {
+    const fill = await pipeline("fill-mask", undefined, { device: "wasm", ...options });
+    await fill(TEXT);
+    await fill.dispose();
+  };
+};
+
+/** By name what prepares a mode; it gives what a round does. */
+export const MODES = {
+  control: async () => {
+    const { pipeline } = await import("../../dist/node.js");
+    const fill = await pipeline("fill-mask", undefined, { device: "wasm", threads: 1 });
+    return async () => {
+      for (let call = 0; call < CALLS; call += 1) await fill(TEXT);
+    };
+  },
+  worker: load({ worker: true, threads: 1 }),
+  "worker, 2 threads": load({ worker: true, threads: 2 }),
+  "this thread": load({ worker: false, threads: 1 }),
+  "this thread, 2 threads": load({ worker: false, threads: 2 }),
+  aborts: async () => {
+    const { pipeline } = await import("../../dist/node.js");
+    let round = 0;
+    return async () => {
+      const stop = new AbortController();
+      // from the first millisecond of a load to the middle of a call
+      setTimeout(() => stop.abort(), (round++ * 37) % 400);
+      const { signal } = stop;
+      const options = { device: "wasm", threads: 1, worker: round % 2 === 0, signal };
+      let fill;
+      try {
+        fill = await pipeline("fill-mask", undefined, options);
+        await fill(Array(200).fill(TEXT), { signal });
+      } catch (error) {
+        if (error.code !== "aborted") throw error;
+      }
+      await fill?.dispose();
+    };
+  },
+  "a bad server": async () => {
+    const { env, pipeline } = await import("../../dist/node.js");
+    Object.assign(env, { useFSCache: false, useBrowserCache: false });
+    const folder = new URL("../../models/minilm-topic/", import.meta.url);
+    const { url, close, next } = await badServer(new URL("../", folder));
+    const text = "The team won the final by three goals.";
+    const load = (options) => pipeline("text-classification", `${url}minilm-topic/`, { threads: 1, ...options });
+    const truth = await (async () => {
+      const classify = await load();
+      const [{ label }] = await classify(text);
+      await classify.dispose();
+      return label;
+    })();
+    const outcomes = {};
+    let round = 0;
+    const soakOne = async () => {
+      const fault = next(round++);
+      let outcome;
+      try {
+        const classify = await load({ signal: AbortSignal.timeout(4000) });
+        const [{ label }] = await classify(text);
+        await classify.dispose();
+        if (label !== truth) throw new Error(`${fault}: ${label} is not ${truth}`);
+        outcome = "answered";
+      } catch (error) {
+        if (error.name !== "WebertError") throw error;
+        outcome = error.code;
+      }
+      const name = `${fault}: ${outcome}`;
+      outcomes[name] = (outcomes[name] ?? 0) + 1;
+    };
+    soakOne.end = () => {
+      close();
+      return outcomes;
+    };
+    return soakOne;
+  },
+};
+
+/** Resident memory in KiB after each of `rounds` rounds of a mode, and what it counted. */
+async function measure(mode, rounds) {
+  const round = await MODES[mode]();
+  const samples = [];
+  for (let n = 0; n < rounds; n += 1) {
+    await round();
+    // what ended a moment ago is collected a moment later
+    await new Promise((done) => setTimeout(done, 5));
+    globalThis.gc();
+    samples.push(Math.round(process.memoryUsage().rss / 1024));
+  }
+  return { samples, outcomes: round.end?.() };
+}
+
+if (isMain(import.meta.url)) {
+  const [rounds, mode] = process.argv.slice(2);
+  console.log(JSON.stringify(await measure(mode, Number(rounds))));
+  process.exit(); // threads that wait for work would keep the process
+}
