@@ -1,6 +1,7 @@
-// Formatting and biome's rules, clippy for this machine and for wasm32, the crates' documentation, the types, and how the package and the crates
-// are packed; any warning is an error.
+// Formatting and biome's rules, clippy for this machine and for wasm32, the crates' documentation, the types, the dependencies, and how the
+// package and the crates are packed; any warning is an error.
 
+import { checkDependencies } from "./dependencies.mjs";
 import { Failure, run } from "./lib/run.mjs";
 import { checkPackedCrates } from "./packed-crates.mjs";
 import { buildable, cargoFor, fullVariants, searchVariant } from "./wasm.mjs";
@@ -58,6 +59,7 @@ export function lint(tools) {
     RUSTDOCFLAGS: "-D warnings",
   });
   attempt("crates", () => checkPackedCrates(native));
+  attempt("dependencies", () => checkDependencies(native));
   check("biome", process.execPath, ["node_modules/@biomejs/biome/bin/biome", "ci", "--error-on-warnings"]);
   const tool = (what, ...args) => check(what, process.execPath, [`node_modules/.bin/${what}`, ...args]);
   tool("publint", "--strict");

@@ -1,0 +1,82 @@
+// What the project depends on: from the registries alone, each file's digest locked, under licences that allow what ours do.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import satisfies from "spdx-satisfies";
+import { capture, Failure, root } from "./lib/run.mjs";
+
+/** Licences of what becomes part of the package, the page or the crate. */
+const PERMISSIVE = [
+  "0BSD",
+  "Apache-2.0",
+  "Apache-2.0 WITH LLVM-exception",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "BSL-1.0",
+  "CC0-1.0",
+  "ISC",
+  "MIT",
+  "MIT-0",
+  "Unicode-3.0",
+  "Unlicense",
+  "Zlib",
+];
+/** And of fonts, and of tools that only build and test: nothing of these is handed on. */
+const FOR_TOOLS = [...PERMISSIVE, "BlueOak-1.0.0", "CC-BY-3.0", "MPL-2.0", "OFL-1.1", "Python-2.0"];
+
+const CARGO_LOCKS = ["Cargo.lock", "fuzz/Cargo.lock"];
+const NPM_LOCKS = ["package-lock.json", "scripts/reference/package-lock.json"];
+/** For which machines crates are fetched when this runs. */
+const TARGETS = ["x86_64-unknown-linux-gnu", "wasm32-unknown-unknown"];
+
+const read = (path) => readFileSync(join(root, path), "utf8");
+
+/** Whether the SPDX expression allows one of `licences`; crates of old write "MIT/Apache-2.0". */
+function allows(expression, licences) {
+  try {
+    return satisfies(expression.replaceAll("/", " OR "), licences);
+  } catch {
+    return false; // no expression
+  }
+}
+
+/** What is wrong in a Cargo.lock: a package that is neither ours nor the registry's, or has no digest. */
+export function wrongInCargoLock(text) {
+  const wrong = [];
+  for (const [, entry] of text.matchAll(/\[\[package\]\]\n([^[]*)/g)) {
+    const value = (key) => new RegExp(`^${key} = "(.*)"$`, "m").exec(entry)?.[1];
+    const [name, source, checksum] = ["name", "source", "checksum"].map(value);
+    if (source === undefined) continue; // a crate of the workspace
+    if (source !== "registry+https://github.com/rust-lang/crates.io-index") wrong.push(`${name} comes from ${source}`);
+    else if (!/^[0-9a-f]{64}$/.test(checksum)) wrong.push(`${name} has no digest`);
+  }
+  return wrong;
+}
+
+/** What is wrong in a package-lock.json: a package without a digest, or under a licence that is not expected. */
+export function wrongInNpmLock(text) {
+  const wrong = [];
+  for (const [path, { integrity, license, link, dev, optional }] of Object.entries(JSON.parse(text).packages)) {
+    if (path === "" || link) continue;
+    if (!/^sha512-/.test(integrity)) wrong.push(`${path} has no digest`);
+    if (!allows(String(license), dev || optional ? FOR_TOOLS : PERMISSIVE)) wrong.push(`${path}: licence ${license}`);
+  }
+  return wrong;
+}
+
+/** Throws where a dependency is not as it has to be. `native`: the tools of this machine. */
+export function checkDependencies(native) {
+  const wrong = [
+    ...CARGO_LOCKS.flatMap((path) => wrongInCargoLock(read(path)).map((what) => `${path}: ${what}`)),
+    ...NPM_LOCKS.flatMap((path) => wrongInNpmLock(read(path)).map((what) => `${path}: ${what}`)),
+  ];
+  const targets = TARGETS.flatMap((target) => ["--filter-platform", target]);
+  const metadata = capture(native.cargo, ["metadata", "--format-version", "1", "--locked", ...targets], {
+    env: native.env,
+  });
+  for (const { name, license, source } of JSON.parse(metadata).packages) {
+    if (source !== null && !allows(license ?? "none", PERMISSIVE))
+      wrong.push(`Cargo.lock: ${name}: licence ${license}`);
+  }
+  if (wrong.length > 0) throw new Failure(`dependencies:\n${wrong.join("\n")}`);
+}
