@@ -33,10 +33,18 @@ export const MODES = {
   aborts: async () => {
     const { pipeline } = await import("../../dist/node.js");
     let round = 0;
-    return async () => {
+    let latest = 0;
+    const soakOne = async () => {
       const stop = new AbortController();
+      let stoppedAt;
       // from the first millisecond of a load to the middle of a call
-      setTimeout(() => stop.abort(), (round++ * 37) % 400);
+      const timer = setTimeout(
+        () => {
+          stoppedAt = performance.now();
+          stop.abort();
+        },
+        (round++ * 37) % 400,
+      );
       const { signal } = stop;
       const options = { device: "wasm", threads: 1, worker: round % 2 === 0, signal };
       let fill;
@@ -45,9 +53,13 @@ export const MODES = {
         await fill(Array(200).fill(TEXT), { signal });
       } catch (error) {
         if (error.code !== "aborted") throw error;
+        latest = Math.max(latest, performance.now() - stoppedAt);
       }
+      clearTimeout(timer);
       await fill?.dispose();
     };
+    soakOne.end = () => ({ "milliseconds from an abort to the rejection, at most": Math.ceil(latest) });
+    return soakOne;
   },
   "a bad server": async () => {
     const { env, pipeline } = await import("../../dist/node.js");
