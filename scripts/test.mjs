@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
-import { add, cargoCounts, nodeCounts, none, summary, withExit } from "./lib/counts.mjs";
+import { add, cargoCounts, nodeCounts, nodeFailures, none, summary, withExit } from "./lib/counts.mjs";
 import { Failure, main, root, tee } from "./lib/run.mjs";
 import { lint } from "./lint.mjs";
 import { ensurePrograms, ensureVulkan, setup } from "./setup.mjs";
@@ -33,18 +33,26 @@ async function testRust({ native }) {
   return withExit(cargoCounts(text), ok);
 }
 
+/** Files that are run again where a test of theirs has failed. More are no accident. */
+const MOST_AGAIN = 2;
+
 // One file at a time: two browsers would fight over the cores, and every time limit with them.
 async function testJs() {
   const files = readdirSync(join(root, "tests"))
     .filter((name) => name.endsWith(".test.mjs"))
     .sort();
   if (files.length === 0) throw new Failure("there is no tests/*.test.mjs"); // Node would go looking for others
-  const { ok, text } = await tee(
-    process.execPath,
-    ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files.map((name) => `tests/${name}`)],
-    { env: { ...ensurePrograms(), FORCE_COLOR: "0" } },
-  );
-  return withExit(nodeCounts(text), ok);
+  const env = { ...ensurePrograms(), FORCE_COLOR: "0" };
+  const run = (files) =>
+    tee(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files], { env });
+  const { ok, text } = await run(files.map((name) => `tests/${name}`));
+  const counts = withExit(nodeCounts(text), ok);
+  const failures = nodeFailures(text);
+  if (failures.files.length === 0 || failures.files.length > MOST_AGAIN) return counts;
+  console.log(`\n── again, as browsers may be slow for once: ${failures.files.join(", ")}`);
+  const again = await run(failures.files);
+  if (!again.ok) return counts;
+  return { ...counts, passed: counts.passed + counts.failed, failed: 0, flaky: failures.names };
 }
 
 /** Each gives counts; lint gives none, it passes or throws. */
@@ -58,6 +66,7 @@ await main(async () => {
 
   const total = none();
   const lines = [];
+  const flaky = [];
   let broken = false;
   const timed = async (name, body) => {
     console.log(`\n── ${name}`);
@@ -69,6 +78,7 @@ await main(async () => {
         if (counts.passed + counts.failed === 0) throw new Failure(`${name} ran no test`);
         add(total, counts);
         outcome = summary(counts);
+        flaky.push(...(counts.flaky ?? []));
       }
       return counts;
     } catch (error) {
@@ -88,6 +98,8 @@ await main(async () => {
   // A stage that broke has no number of tests, but is a failure all the same.
   if (broken) total.failed += 1;
   console.log(`\n${lines.join("\n")}\n\n${summary(total)}`);
+  if (flaky.length > 0)
+    console.log(`failed at first and passed when run again, which is to be looked into:\n${flaky.join("\n")}`);
   if (total.failed > 0) process.exitCode = 1;
   if (total.skipped > 0 && process.env.CI) {
     console.log("skipped tests prove nothing, so here they count as failures");

@@ -28,6 +28,13 @@ export function nodeCounts(text) {
   };
 }
 
+/** The files with a failed test, and these tests' names, as node:test lists them at the end. */
+export function nodeFailures(text) {
+  const list = text.split(/^✖ failing tests:$/m)[1] ?? "";
+  const all = (pattern) => [...new Set([...list.matchAll(pattern)].map(([, one]) => one))];
+  return { files: all(/^test at (tests\/[\w.-]+\.test\.mjs):/gm), names: all(/^✖ (.+) \([\d.]+ms\)$/gm) };
+}
+
 /** What a runner said, with its exit code: one that died without naming a failed test counts as one. */
 export const withExit = (counts, ok) => (ok || counts.failed > 0 ? counts : { ...counts, failed: 1 });
 
