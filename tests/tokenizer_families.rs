@@ -114,6 +114,22 @@ fn fields(golden: &Value, names: &[&str]) -> Value {
     names.iter().map(|&name| (name.to_owned(), golden[name].clone())).collect()
 }
 
+/// What is left where ids are all that is asked for.
+fn ids_only(
+    tokenizer: &Tokenizer,
+    inputs: &[(&str, Option<&str>)],
+    options: &EncodeOptions,
+) -> webert::Result<Vec<Vec<Value>>> {
+    let golden = |encoding: &Encoding| {
+        assert!(encoding.spans.is_empty() && encoding.word_ids.is_empty());
+        assert!(encoding.sequence_ids.is_empty());
+        fields(&golden_of(encoding, "", ""), &IDS)
+    };
+    let batch = tokenizer.encode_batch_ids(inputs, options)?;
+    Ok(batch.iter().map(|windows| windows.iter().map(golden).collect()).collect())
+}
+
+const IDS: [&str; 3] = ["ids", "type_ids", "attention_mask"];
 const SINGLE: [&str; 4] = ["ids", "type_ids", "offsets", "word_ids"];
 
 fn check_single(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Value, text: &str) {
@@ -121,6 +137,8 @@ fn check_single(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Va
     let found = golden_of(&found[0], text, "");
     let id = format!("{name} {} {text:?}", row["id"]);
     report.check(&id, "", &fields(&found, &SINGLE), &fields(row, &SINGLE));
+    let ids_only = ids_only(tokenizer, &[(text, None)], &EncodeOptions::default()).unwrap();
+    report.check(&id, "ids alone", &ids_only[0][0]["ids"], &row["ids"]);
 }
 
 #[test]
@@ -192,8 +210,9 @@ fn check_call(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Valu
     let pair = |at: usize| pairs.get(at).map(String::as_str);
     let options = options_of(&row["options"]);
     let id = format!("{name} {} {}", row["id"], row["options"]);
+    let inputs: Vec<_> = (0..texts.len()).map(|at| (texts[at].as_str(), pair(at))).collect();
+    let alone = ids_only(tokenizer, &inputs, &options);
     let result = if row["text"].is_array() {
-        let inputs: Vec<_> = (0..texts.len()).map(|at| (texts[at].as_str(), pair(at))).collect();
         tokenizer.encode_batch(&inputs, &options)
     } else {
         tokenizer.encode(&texts[0], pair(0), &options).map(|windows| vec![windows])
@@ -213,8 +232,12 @@ fn check_call(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Valu
         })
         .collect();
     let expected = row["outputs"].as_array().cloned().unwrap_or_default();
-    let expected: Vec<Value> = expected.iter().map(|golden| fields(golden, &FIELDS)).collect();
-    report.check(&id, "", &json!(found), &json!(expected));
+    let whole: Vec<Value> = expected.iter().map(|golden| fields(golden, &FIELDS)).collect();
+    report.check(&id, "", &json!(found), &json!(whole));
+    if inputs[0].1 != Some("") || row["text"].is_array() {
+        let ids: Vec<Value> = expected.iter().map(|golden| fields(golden, &IDS)).collect();
+        report.check(&id, "ids alone", &json!(alone.unwrap().concat()), &json!(ids));
+    }
 }
 
 #[test]
@@ -364,6 +387,8 @@ mod code_points {
         TEXTS.map(|text| {
             let text = text.replace("{}", c.encode_utf8(&mut [0; 4]));
             let encoding = tokenizer.encode(&text, None, &options).unwrap().remove(0);
+            let alone = tokenizer.encode_batch_ids(&[(&text, None)], &options).unwrap();
+            assert_eq!(alone[0][0].ids, encoding.ids, "{text:?}");
             let count = |byte: u32| text[..byte as usize].chars().count() as u32;
             let offsets = encoding.spans.iter().map(|span| [count(span.start), count(span.end)]);
             let offsets = offsets.collect();

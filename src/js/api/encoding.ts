@@ -1,4 +1,3 @@
-import type { WasmEncoding } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
 import { Tensor } from "./tensor.js";
 
@@ -44,58 +43,131 @@ export interface BatchEncoding<T, Offsets = T, Words = T> {
   overflow_to_sample_mapping?: T extends Tensor ? T : number[];
 }
 
-/** Windows as the wasm side gave them, and whether the caller gave one text rather than an array. */
+/** Fields of an encoding besides `input_ids`, in the order in which the wasm side gives them: src/wasm/tokenizer.rs. */
+const FIELDS = ["attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping", "word_ids"] as const;
+
+/** The bits of the fields that are asked for. */
+export const fieldsOf = (options: EncodeOptions): number =>
+  1 |
+  ((options.return_token_type_ids ?? true) ? 2 : 0) |
+  (options.return_special_tokens_mask ? 4 : 0) |
+  (options.return_offsets_mapping ? 8 : 0) |
+  (options.return_word_ids ? 16 : 0);
+
+/** What the wasm side gave for `fields`, and whether the caller gave one text rather than an array. */
 export interface Rows {
-  encodings: WasmEncoding[];
+  encoded: Uint32Array;
+  fields: number;
   single: boolean;
 }
 
-/** The fields that are asked for, in the form that is asked for. */
-export function encodings({ encodings: rows, single }: Rows, options: EncodeOptions, tensor: boolean): unknown {
-  const fields: [string, (row: WasmEncoding) => Uint32Array | Int32Array][] = [
-    ["input_ids", (row) => row.input_ids],
-    ["attention_mask", (row) => row.attention_mask],
-  ];
-  if (options.return_token_type_ids ?? true) fields.push(["token_type_ids", (row) => row.token_type_ids]);
-  if (options.return_special_tokens_mask) fields.push(["special_tokens_mask", (row) => row.special_tokens_mask]);
-  if (options.return_offsets_mapping) fields.push(["offset_mapping", (row) => row.offsets]);
-  if (options.return_word_ids) fields.push(["word_ids", (row) => row.word_ids]);
+/** How many windows there are, and where the ids begin. */
+const idsAt = (encoded: Uint32Array) => 2 + 2 * encoded[0]!;
 
+/** The ids of the first window. */
+export const firstIds = (encoded: Uint32Array): number[] => list(encoded, idsAt(encoded), encoded[3]!);
+
+/** The fields that are asked for, in the form that is asked for. */
+export function encodings({ encoded, fields, single }: Rows, options: EncodeOptions, tensor: boolean): unknown {
+  const windows = encoded[0]!;
+  const absent = encoded[1]!;
   const overflowing = options.return_overflowing_tokens ?? false;
+  const alone = single && !overflowing;
   const result: Record<string, unknown> = {};
-  for (const [name, of] of fields) {
-    const arrays = rows.map(of);
-    if (tensor) result[name] = stacked(arrays, name === "offset_mapping" ? [2] : []);
-    else {
-      const lists = arrays.map((array) => plain(name, array));
-      result[name] = single && !overflowing ? lists[0] : lists;
+  const width = encoded[3] ?? 0;
+  if (tensor) oneLength(encoded);
+  let at = idsAt(encoded);
+  const tokens = total(encoded);
+  for (let field = -1; field < FIELDS.length; field++) {
+    if (field >= 0 && !(fields & (1 << field))) continue;
+    const name = field < 0 ? "input_ids" : FIELDS[field]!;
+    const inner = name === "offset_mapping" ? 2 : 1;
+    if (field >= 0 && absent & (1 << field)) {
+      const same = name === "attention_mask" ? 1 : 0;
+      if (tensor) result[name] = new Tensor("int64", new BigInt64Array(tokens).fill(BigInt(same)), [windows, width]);
+      else result[name] = lists(encoded, alone, (_, length) => new Array<number>(length).fill(same));
+      continue;
     }
+    const start = at;
+    if (tensor) {
+      const data = int64(encoded, start, tokens * inner, name === "word_ids");
+      result[name] = new Tensor("int64", data, inner === 2 ? [windows, width, 2] : [windows, width]);
+    } else {
+      const read = name === "offset_mapping" ? pairs : name === "word_ids" ? words : list;
+      result[name] = lists(encoded, alone, (before, length) => read(encoded, start + before * inner, length));
+    }
+    at += tokens * inner;
   }
   if (overflowing) {
-    const samples = rows.map((row) => row.sample);
+    const samples = lists(encoded, false, (_, __, sample) => sample) as number[];
     result.overflow_to_sample_mapping = tensor ? new Tensor("int64", samples, [samples.length]) : samples;
   }
   return result;
 }
 
-function plain(name: string, array: Uint32Array | Int32Array): unknown[] {
-  if (name === "offset_mapping")
-    return Array.from({ length: array.length / 2 }, (_, i) => [array[2 * i]!, array[2 * i + 1]!]);
-  if (name === "word_ids") return Array.from(array, (word) => (word < 0 ? null : word));
-  return Array.from(array);
+/** How many tokens all windows have. */
+function total(encoded: Uint32Array): number {
+  let tokens = 0;
+  for (let i = 3; i < idsAt(encoded); i += 2) tokens += encoded[i]!;
+  return tokens;
 }
 
-/** Rows of one length as a Tensor [rows, length, …inner]. */
-function stacked(rows: (Uint32Array | Int32Array)[], inner: number[]): Tensor<"int64"> {
-  const width = rows[0]?.length ?? 0;
-  const data = new BigInt64Array(rows.length * width);
-  rows.forEach((row, i) => {
-    if (row.length !== width) {
-      const lengths = [...new Set(rows.map(({ length }) => length / (inner[0] ?? 1)))].slice(0, 4).join(", ");
-      const message = `Unable to create tensor: the texts have different numbers of tokens (${lengths} …): a Tensor needs padding: true, or use return_tensor: false`;
-      throw new WebertError("bad_input", message);
-    }
-    for (let j = 0; j < width; j++) data[i * width + j] = BigInt(row[j]!);
-  });
-  return new Tensor("int64", data, [rows.length, inner.length ? width / inner[0]! : width, ...inner]);
+/** What `read` gives of every window, or of the only one: it is given how many tokens lie before it, its own and its text. */
+function lists<T>(encoded: Uint32Array, alone: boolean, read: (before: number, length: number, sample: number) => T) {
+  if (alone) return read(0, encoded[3]!, 0);
+  const rows: T[] = [];
+  let before = 0;
+  for (let i = 2; i < idsAt(encoded); i += 2) {
+    const length = encoded[i + 1]!;
+    rows.push(read(before, length, encoded[i]!));
+    before += length;
+  }
+  return rows;
+}
+
+// Plain loops: Array.from takes five times as long.
+function list(encoded: Uint32Array, start: number, length: number): number[] {
+  const numbers = new Array<number>(length);
+  for (let i = 0; i < length; i++) numbers[i] = encoded[start + i]!;
+  return numbers;
+}
+
+function pairs(encoded: Uint32Array, start: number, length: number): [number, number][] {
+  const offsets = new Array<[number, number]>(length);
+  for (let i = 0; i < length; i++) offsets[i] = [encoded[start + 2 * i]!, encoded[start + 2 * i + 1]!];
+  return offsets;
+}
+
+const NO_WORD = 0xffff_ffff;
+
+function words(encoded: Uint32Array, start: number, length: number): (number | null)[] {
+  const ids = new Array<number | null>(length);
+  for (let i = 0; i < length; i++) ids[i] = encoded[start + i] === NO_WORD ? null : encoded[start + i]!;
+  return ids;
+}
+
+/** Numbers as int64, NO_WORD as -1 where there may be one. A BigInt each would take ten times as long. */
+function int64(encoded: Uint32Array, start: number, length: number, signed: boolean): BigInt64Array<ArrayBuffer> {
+  const data = new BigInt64Array(length);
+  const halves = new Int32Array(data.buffer);
+  const low = LOW_FIRST ? 0 : 1;
+  for (let i = 0; i < length; i++) {
+    const value = encoded[start + i]!;
+    halves[2 * i + low] = value;
+    if (signed && value === NO_WORD) halves[2 * i + 1 - low] = -1;
+  }
+  return data;
+}
+
+/** Whether this machine has the lower half of a number first. */
+const LOW_FIRST = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+
+/** Throws where the windows are of several lengths. */
+function oneLength(encoded: Uint32Array): void {
+  const lengths = new Set<number>();
+  for (let i = 3; i < idsAt(encoded); i += 2) lengths.add(encoded[i]!);
+  if (lengths.size < 2) return;
+  const some = [...lengths].slice(0, 4).join(", ");
+  const message = `Unable to create tensor: the texts have different numbers of tokens (${some} …): a Tensor needs padding: true, or use return_tensor: false`;
+  throw new WebertError("bad_input", message);
 }

@@ -8,7 +8,7 @@ import { WebertError } from "../errors.js";
 import { control, type Platform, placeOf, wasmPaths } from "../platforms/platform.js";
 import { isNumber, kindOf, optionsOf, shown } from "../values.js";
 import { type ClassOf, instanceOf } from "./classes.js";
-import { type BatchEncoding, type EncodeOptions, encodings, type Rows } from "./encoding.js";
+import { type BatchEncoding, type EncodeOptions, encodings, fieldsOf, firstIds } from "./encoding.js";
 import { classOfTokenizer } from "./families.js";
 import { Tensor } from "./tensor.js";
 
@@ -194,6 +194,25 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
   const { model_max_length, ...described } = inner.info();
   const special = new Set(described.all_special_ids);
 
+  let set: EncodeOptions = {};
+  /** What the wasm side gives; options that are as in the call before it need not be told again. */
+  const encoded = (
+    tokenizer: WasmTokenizer,
+    texts: readonly string[],
+    pairs: readonly string[] | undefined,
+    options: EncodeOptions,
+    fields: number,
+  ): Uint32Array => {
+    if (SET_OPTIONS.some((name) => set[name] !== options[name])) {
+      tokenizer.set_options(options);
+      set = { ...options };
+    }
+    if (texts.length === 1 && !pairs) return tokenizer.encode(texts[0]!, undefined, false, fields);
+    const all = pairs ? texts.flatMap((text, i) => [text, pairs[i]!]) : texts;
+    const lengths = Uint32Array.from(all, (text) => text.length);
+    return tokenizer.encode(`${all.join("\n")}\n`, lengths, pairs !== undefined, fields);
+  };
+
   const call = (text: unknown, given?: TextPair & EncodeOptions & { return_tensor?: boolean | null }) =>
     use((tokenizer) => {
       const options = optionsOf<NonNullable<typeof given>>(given);
@@ -204,14 +223,15 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
         throw new WebertError("bad_input", `text_pair has ${pairs.length} entries for ${texts.length} texts`);
       }
       const { text_pair: _, return_tensor, signal: __, ...rest } = options as typeof options & { signal?: unknown };
-      const rows: Rows = { encodings: tokenizer.encode(texts, pairs, rest), single: !many };
+      const fields = fieldsOf(rest);
+      const rows = { encoded: encoded(tokenizer, texts, pairs, rest, fields), fields, single: !many };
       return encodings(rows, rest, return_tensor ?? true);
     });
 
   const encode: Tokenizer["encode"] = (text, options) =>
     use((tokenizer) => {
       const { text_pair, ...rest } = optionsOf<NonNullable<typeof options>>(options);
-      return Array.from(tokenizer.encode(strings([text], "text"), pairsOf(text_pair), rest)[0]!.input_ids);
+      return firstIds(encoded(tokenizer, strings([text], "text"), pairsOf(text_pair), rest, 0));
     });
 
   const decode: Tokenizer["decode"] = (ids, options) =>
@@ -286,6 +306,17 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
     model_max_length: model_max_length ?? Infinity,
   }) as unknown as Tokenizer;
 }
+
+/** Options that the wasm side keeps from one call to the next. */
+const SET_OPTIONS = [
+  "add_special_tokens",
+  "padding",
+  "truncation",
+  "max_length",
+  "stride",
+  "pad_to_multiple_of",
+  "return_overflowing_tokens",
+] as const satisfies readonly (keyof EncodeOptions)[];
 
 /** Second texts; undefined where there is none. A single empty one counts as none, as in Hugging Face's. */
 function pairsOf(given: unknown): string[] | undefined {

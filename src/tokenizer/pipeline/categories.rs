@@ -31,6 +31,23 @@ pub(super) enum Class {
 /// The class of `c`.
 #[inline]
 pub(super) fn class(c: char) -> Class {
+    const ASCII: [Class; 128] = {
+        let mut classes = [Class::Other; 128];
+        let mut at = 0;
+        while at < 128 {
+            classes[at] = match at as u8 {
+                b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+                b'0'..=b'9' => Class::Number,
+                b'\t'..=b'\r' | b' ' => Class::Space,
+                _ => Class::Other,
+            };
+            at += 1;
+        }
+        classes
+    };
+    if let Some(&class) = ASCII.get(c as usize) {
+        return class;
+    }
     static TABLE: OnceLock<Box<[Class]>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
         let look_up = |c| char::from_u32(c).map_or(Class::Other, look_up_class);

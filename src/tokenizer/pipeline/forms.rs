@@ -23,7 +23,7 @@ impl Form {
     pub(super) fn keeps(self, text: &str) -> bool {
         // Up to here there are only characters that NFC leaves alone.
         let end = if self.composes && !self.compatible { '\u{300}' } else { '\u{80}' };
-        text.chars().all(|c| c < end)
+        text.is_ascii() || text.chars().all(|c| c < end)
     }
 
     /// What becomes of the characters of `text`.
@@ -55,6 +55,10 @@ impl Form {
                 }
                 change = 1;
             };
+            if c.is_ascii() {
+                push(c);
+                continue;
+            }
             match categories::compatible(c).filter(|_| self.compatible) {
                 Some(compatible) => compatible.chars().for_each(push),
                 None if unicode::flags(c) & DECOMPOSES != 0 => unicode::decompose(c, push),
