@@ -41,15 +41,18 @@ fn load(name: &str, more: &Value, without: &[&str]) -> Tokenizer {
             config[side] = more[side].clone();
         }
     }
-    let names =
-        ["tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "special_tokens_map.json"];
-    let [json, txt, vocab, merges, map] = names.map(read);
+    let names = ["tokenizer.json", "vocab.txt", "vocab.json", "merges.txt"];
+    let [json, txt, vocab, merges] = names.map(read);
+    let names = ["spiece.model", "sentencepiece.bpe.model", "special_tokens_map.json"];
+    let [spiece, sentencepiece, map] = names.map(read);
     let config = config.to_string();
     Tokenizer::load(&Files {
         tokenizer_json: json.as_deref(),
         vocab_txt: txt.as_deref(),
         vocab_json: vocab.as_deref(),
         merges_txt: merges.as_deref(),
+        spiece_model: spiece.as_deref(),
+        sentencepiece_bpe_model: sentencepiece.as_deref(),
         tokenizer_config: Some(config.as_bytes()),
         special_tokens_map: map.as_deref(),
         ..Files::default()

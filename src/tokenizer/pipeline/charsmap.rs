@@ -31,20 +31,23 @@ impl Charsmap {
                 "tokenizer.json: the precompiled_charsmap of the normalizer is damaged".into(),
             )
         };
-        let bytes = decode(base64).ok_or_else(damaged)?;
-        let (len, rest) = bytes.split_first_chunk().ok_or_else(damaged)?;
-        let (trie, texts) =
-            rest.split_at_checked(u32::from_le_bytes(*len) as usize).ok_or_else(damaged)?;
+        decode(base64).and_then(|bytes| Self::of_bytes(&bytes)).ok_or_else(damaged)
+    }
+
+    /// Reads what is base64 in a `tokenizer.json`; `None` where it is damaged.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let (len, rest) = bytes.split_first_chunk()?;
+        let (trie, texts) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
         let words = trie.chunks_exact(4).map(|word| word.try_into().map(u32::from_le_bytes));
         let mut new = Self {
-            trie: words.collect::<std::result::Result<_, _>>().map_err(|_| damaged())?,
-            texts: String::from_utf8(texts.to_vec()).map_err(|_| damaged())?,
+            trie: words.collect::<std::result::Result<_, _>>().ok()?,
+            texts: String::from_utf8(texts.to_vec()).ok()?,
             kept: [false; 128],
         };
         // CR and LF make one cluster.
         let keeps = |c: u8| c != b'\r' && new.get(char::from(c).encode_utf8(&mut [0; 4])).is_none();
         new.kept = std::array::from_fn(|c| keeps(c as u8));
-        Ok(new)
+        Some(new)
     }
 
     /// Whether `text` surely stays as it is.

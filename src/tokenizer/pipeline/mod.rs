@@ -13,6 +13,7 @@ mod forms;
 mod merges;
 mod normalizers;
 mod pre_tokenizers;
+mod sentencepiece;
 mod trim;
 mod unigram;
 
@@ -35,6 +36,7 @@ pub(super) use decoders::Decoders;
 use edits::Piece as Text;
 use normalizers::Step;
 use pre_tokenizers::Splitter;
+pub(super) use sentencepiece::{SentencePiece, of_sentencepiece};
 pub(super) use trim::Trim;
 use unigram::Unigram;
 
