@@ -479,3 +479,159 @@ mod code_points {
         assert!(checked >= 6, "only {checked} tokenizers were checked");
     }
 }
+
+/// `spiece.model` and `sentencepiece.bpe.model`, whole and damaged.
+mod sentencepiece {
+    use super::*;
+    use webert::Error;
+
+    /// A field of a message: `kind` 0 is a number, 2 bytes, 5 four bytes.
+    fn field(number: u8, kind: u8, value: &[u8]) -> Vec<u8> {
+        let key = (u32::from(number) << 3) | u32::from(kind);
+        let mut bytes = varint(key);
+        if kind == 2 {
+            bytes.extend(varint(value.len() as u32));
+        }
+        bytes.extend(value);
+        bytes
+    }
+
+    fn varint(mut number: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while number >= 0x80 {
+            bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        bytes.push(number as u8);
+        bytes
+    }
+
+    fn piece(text: &[u8], score: f32, kind: u8) -> Vec<u8> {
+        let score = field(2, 5, &score.to_le_bytes());
+        field(1, 2, &[field(1, 2, text), score, field(3, 0, &[kind])].concat())
+    }
+
+    /// ALBERT's five tokens and an `a`, with other parts behind them.
+    fn model(more: &[Vec<u8>]) -> Vec<u8> {
+        let special = ["<pad>", "[CLS]", "[SEP]", "[MASK]"].map(|t| piece(t.as_bytes(), 0.0, 3));
+        let unk = piece(b"<unk>", 0.0, 2);
+        let own = [unk, special.concat(), piece("\u{2581}a".as_bytes(), -1.0, 1)];
+        [own.concat(), more.concat()].concat()
+    }
+
+    fn load(bytes: &[u8], config: &str) -> webert::Result<Tokenizer> {
+        Tokenizer::load(&Files {
+            spiece_model: Some(bytes),
+            tokenizer_config: Some(config.as_bytes()),
+            ..Files::default()
+        })
+    }
+
+    fn ids(tokenizer: &Tokenizer, text: &str) -> Vec<u32> {
+        tokenizer.encode(text, None, &EncodeOptions::default()).unwrap().remove(0).ids
+    }
+
+    #[test]
+    fn what_is_not_known_of_a_message_is_passed_over() {
+        let unknown = [
+            field(9, 0, &[0xff, 1]),
+            field(10, 1, &[0; 8]),
+            field(4, 2, b"x"),
+            field(2, 2, &field(99, 5, &[0; 4])),
+        ];
+        let tokenizer = load(&model(&unknown), "{}").unwrap();
+        assert_eq!(ids(&tokenizer, "a A b[MASK]"), [2, 5, 5, 0, 4, 3]);
+        // a later trainer_spec has the later unk_id
+        let specs = [field(2, 2, &field(40, 0, &[3])), field(2, 2, &field(40, 0, &[0]))];
+        assert_eq!(ids(&load(&model(&specs), "{}").unwrap(), "b"), [2, 0, 3]);
+    }
+
+    #[test]
+    fn the_mask_takes_the_space_before_it_unless_a_file_says_otherwise() {
+        let spans = |config: &str| {
+            let tokenizer = load(&model(&[]), config).unwrap();
+            let found = tokenizer.encode("a [MASK]", None, &EncodeOptions::default()).unwrap();
+            found[0].spans[found[0].ids.iter().position(|&id| id == 4).unwrap()]
+        };
+        let named = |flag: bool| {
+            let token = json!({ "content": "[MASK]", "lstrip": flag, "special": true });
+            json!({ "added_tokens_decoder": { "4": token } }).to_string()
+        };
+        assert_eq!([spans("{}").start, spans("{\"mask_token\": \"[MASK]\"}").start], [1, 1]);
+        assert_eq!([spans(&named(false)).start, spans(&named(true)).start], [2, 1]);
+    }
+
+    #[test]
+    fn damaged_files_are_refused_by_name() {
+        let spec = |number, value: &[u8]| field(2, 2, &field(number, 0, value));
+        let charsmap = field(3, 2, &field(2, 2, &[0xff; 9]));
+        let nan = piece(b"b", f32::NAN, 1);
+        for (more, words) in [
+            (spec(3, &[2]), ["BPE", "Unigram"]),
+            (spec(3, &[3]), ["WORD", "Unigram"]),
+            (spec(3, &[4]), ["CHAR", "Unigram"]),
+            (spec(3, &[77]), ["no known type", "Unigram"]),
+            (spec(40, &[99]), ["unk_id", "damaged"]),
+            (spec(40, &[0xff; 11]), ["trainer_spec", "damaged"]),
+            (charsmap, ["precompiled_charsmap", "damaged"]),
+            (nan, ["a piece", "damaged"]),
+            (piece(b"\xff", 0.0, 1), ["a piece", "damaged"]),
+            (field(1, 2, &field(2, 0, &[1])), ["a piece", "damaged"]),
+            (field(1, 0, &[1]), ["the file", "damaged"]),
+            (vec![0x0a, 0x7f, 0x0a], ["the file", "damaged"]),
+            (vec![0x0b], ["the file", "damaged"]),
+            (vec![0x00, 0x01], ["the file", "damaged"]),
+            (field(1, 2, &[]).repeat(1 << 20), ["1048576", "pieces"]),
+        ] {
+            refused(load(&model(&[more]), "{}"), "spiece.model", &words);
+        }
+        let class = "{\"tokenizer_class\": \"CamembertTokenizer\"}";
+        refused(load(&model(&[]), class), "spiece.model", &["CamembertTokenizer"]);
+        refused(load(b"", "{}"), "spiece.model", &["empty"]);
+        refused(load(b"<!DOCTYPE html><html></html>", "{}"), "spiece.model", &["HTML"]);
+        let lacking = [piece(b"<unk>", 0.0, 2), piece(b"a", -1.0, 1)].concat();
+        refused(load(&lacking, "{}"), "spiece.model", &["[CLS]"]);
+        let bytes = Some(&*model(&[spec(3, &[2])]));
+        let files = Files { sentencepiece_bpe_model: bytes.as_deref(), ..Files::default() };
+        refused(Tokenizer::load(&files), "sentencepiece.bpe.model", &["BPE"]);
+    }
+
+    fn refused(loaded: webert::Result<Tokenizer>, name: &str, words: &[&str]) {
+        match loaded {
+            Ok(_) => panic!("was not refused: {words:?}"),
+            Err(Error::BadTokenizer(text) | Error::Unsupported(text)) => {
+                assert!(text.contains(name), "{name} is not in: {text}");
+                assert!(words.iter().all(|word| text.contains(word)), "{words:?} in: {text}");
+            }
+            Err(other) => panic!("another kind of error: {other:?}"),
+        }
+    }
+
+    /// A file that is cut short, or has another byte somewhere, is a tokenizer or refused.
+    #[test]
+    fn no_damage_is_worse_than_an_error() {
+        let whole = std::fs::read(folder().join("albert-spiece/spiece.model"));
+        let Ok(whole) = whole else { return assert!(std::env::var_os("FAMILY_GOLDENS").is_some()) };
+        let mut refused = 0;
+        let mut check = |bytes: &[u8]| match load(bytes, "{}") {
+            Ok(tokenizer) => {
+                let _ = ids(&tokenizer, "The \u{fb01}rst  of\t9, x [MASK]");
+            }
+            Err(Error::BadTokenizer(_) | Error::Unsupported(_)) => refused += 1,
+            Err(other) => panic!("{other:?}"),
+        };
+        for len in (0..whole.len()).step_by(97) {
+            check(&whole[..len]);
+        }
+        // the first pieces, and the specs behind the last
+        let last = whole.len();
+        for at in (0..200).chain(last - 900..last) {
+            let mut bytes = whole.clone();
+            for value in [0, 0x7f, 0xff] {
+                bytes[at] = value;
+                check(&bytes);
+            }
+        }
+        assert!(refused > 200, "{refused}");
+    }
+}

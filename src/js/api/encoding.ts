@@ -43,8 +43,20 @@ export interface BatchEncoding<T, Offsets = T, Words = T> {
   overflow_to_sample_mapping?: T extends Tensor ? T : number[];
 }
 
-/** Fields of an encoding besides `input_ids`, in the order in which the wasm side gives them: src/wasm/tokenizer.rs. */
-const FIELDS = ["attention_mask", "token_type_ids", "special_tokens_mask", "offset_mapping", "word_ids"] as const;
+/** Reads `length` tokens from `start` on. */
+type Read = (encoded: Uint32Array, start: number, length: number) => unknown[];
+
+/**
+ * Fields of an encoding besides `input_ids`, in the order in which the wasm side gives them (src/wasm/tokenizer.rs): how many
+ * numbers a token has, and what all are where they are not sent.
+ */
+const FIELDS: readonly { name: string; numbers: number; same: number; read: Read }[] = [
+  { name: "attention_mask", numbers: 1, same: 1, read: list },
+  { name: "token_type_ids", numbers: 1, same: 0, read: list },
+  { name: "special_tokens_mask", numbers: 1, same: 0, read: list },
+  { name: "offset_mapping", numbers: 2, same: 0, read: pairs },
+  { name: "word_ids", numbers: 1, same: 0, read: words },
+];
 
 /** The bits of the fields that are asked for. */
 export const fieldsOf = (options: EncodeOptions): number =>
@@ -69,38 +81,56 @@ export const firstIds = (encoded: Uint32Array): number[] => list(encoded, idsAt(
 
 /** The fields that are asked for, in the form that is asked for. */
 export function encodings({ encoded, fields, single }: Rows, options: EncodeOptions, tensor: boolean): unknown {
+  const overflowing = options.return_overflowing_tokens ?? false;
+  if (single && !overflowing && !tensor) return onlyRow(encoded, fields);
   const windows = encoded[0]!;
   const absent = encoded[1]!;
-  const overflowing = options.return_overflowing_tokens ?? false;
-  const alone = single && !overflowing;
-  const result: Record<string, unknown> = {};
   const width = encoded[3] ?? 0;
   if (tensor) oneLength(encoded);
-  let at = idsAt(encoded);
   const tokens = total(encoded);
-  for (let field = -1; field < FIELDS.length; field++) {
-    if (field >= 0 && !(fields & (1 << field))) continue;
-    const name = field < 0 ? "input_ids" : FIELDS[field]!;
-    const inner = name === "offset_mapping" ? 2 : 1;
-    if (field >= 0 && absent & (1 << field)) {
-      const same = name === "attention_mask" ? 1 : 0;
-      if (tensor) result[name] = new Tensor("int64", new BigInt64Array(tokens).fill(BigInt(same)), [windows, width]);
-      else result[name] = lists(encoded, alone, (_, length) => new Array<number>(length).fill(same));
-      continue;
-    }
-    const start = at;
-    if (tensor) {
-      const data = int64(encoded, start, tokens * inner, name === "word_ids");
-      result[name] = new Tensor("int64", data, inner === 2 ? [windows, width, 2] : [windows, width]);
+  let at = idsAt(encoded);
+  const ids = tensor
+    ? new Tensor("int64", int64(encoded, at, tokens, false), [windows, width])
+    : lists(encoded, at, 1, list);
+  const result: Record<string, unknown> = { input_ids: ids };
+  at += tokens;
+  for (const [field, { name, numbers, same, read }] of FIELDS.entries()) {
+    if (!(fields & (1 << field))) continue;
+    const isThere = !(absent & (1 << field));
+    if (!tensor) {
+      const fill: Read = (_, __, length) => new Array<number>(length).fill(same);
+      result[name] = isThere ? lists(encoded, at, numbers, read) : lists(encoded, 0, 0, fill);
     } else {
-      const read = name === "offset_mapping" ? pairs : name === "word_ids" ? words : list;
-      result[name] = lists(encoded, alone, (before, length) => read(encoded, start + before * inner, length));
+      const data = isThere
+        ? int64(encoded, at, tokens * numbers, name === "word_ids")
+        : new BigInt64Array(tokens).fill(BigInt(same));
+      result[name] = new Tensor("int64", data, numbers === 2 ? [windows, width, 2] : [windows, width]);
     }
-    at += tokens * inner;
+    if (isThere) at += tokens * numbers;
   }
   if (overflowing) {
-    const samples = lists(encoded, false, (_, __, sample) => sample) as number[];
+    const samples: number[] = [];
+    for (let i = 2; i < idsAt(encoded); i += 2) samples.push(encoded[i]!);
     result.overflow_to_sample_mapping = tensor ? new Tensor("int64", samples, [samples.length]) : samples;
+  }
+  return result;
+}
+
+/** The same of a text that is one window, as lists. */
+function onlyRow(encoded: Uint32Array, fields: number): unknown {
+  const absent = encoded[1]!;
+  const length = encoded[3]!;
+  const result: Record<string, unknown> = { input_ids: list(encoded, 4, length) };
+  let at = 4 + length;
+  for (let field = 0; field < FIELDS.length; field++) {
+    if (!(fields & (1 << field))) continue;
+    const { name, numbers, same, read } = FIELDS[field]!;
+    if (absent & (1 << field)) {
+      result[name] = new Array<number>(length).fill(same);
+    } else {
+      result[name] = read(encoded, at, length);
+      at += numbers * length;
+    }
   }
   return result;
 }
@@ -112,15 +142,13 @@ function total(encoded: Uint32Array): number {
   return tokens;
 }
 
-/** What `read` gives of every window, or of the only one: it is given how many tokens lie before it, its own and its text. */
-function lists<T>(encoded: Uint32Array, alone: boolean, read: (before: number, length: number, sample: number) => T) {
-  if (alone) return read(0, encoded[3]!, 0);
-  const rows: T[] = [];
-  let before = 0;
-  for (let i = 2; i < idsAt(encoded); i += 2) {
-    const length = encoded[i + 1]!;
-    rows.push(read(before, length, encoded[i]!));
-    before += length;
+/** What `read` gives of every window, of a field of so many numbers a token that begins at `start`. */
+function lists(encoded: Uint32Array, start: number, numbers: number, read: Read): unknown[] {
+  const rows: unknown[] = [];
+  for (let i = 3; i < idsAt(encoded); i += 2) {
+    const length = encoded[i]!;
+    rows.push(read(encoded, start, length));
+    start += length * numbers;
   }
   return rows;
 }

@@ -203,9 +203,12 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
     options: EncodeOptions,
     fields: number,
   ): Uint32Array => {
-    if (SET_OPTIONS.some((name) => set[name] !== options[name])) {
-      tokenizer.set_options(options);
-      set = { ...options };
+    for (const name of SET_OPTIONS) {
+      if (set[name] === options[name]) continue;
+      const told = Object.fromEntries(SET_OPTIONS.map((name) => [name, options[name]]));
+      tokenizer.set_options(told);
+      set = told;
+      break;
     }
     if (texts.length === 1 && !pairs) return tokenizer.encode(texts[0]!, undefined, false, fields);
     const all = pairs ? texts.flatMap((text, i) => [text, pairs[i]!]) : texts;
@@ -217,21 +220,20 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
     use((tokenizer) => {
       const options = optionsOf<NonNullable<typeof given>>(given);
       const many = Array.isArray(text);
-      const texts = strings(many ? text : [text], "text");
+      const texts = typeof text === "string" ? [text] : strings(many ? text : [text], "text");
       const pairs = pairsOf(options.text_pair);
       if (pairs && pairs.length !== texts.length) {
         throw new WebertError("bad_input", `text_pair has ${pairs.length} entries for ${texts.length} texts`);
       }
-      const { text_pair: _, return_tensor, signal: __, ...rest } = options as typeof options & { signal?: unknown };
-      const fields = fieldsOf(rest);
-      const rows = { encoded: encoded(tokenizer, texts, pairs, rest, fields), fields, single: !many };
-      return encodings(rows, rest, return_tensor ?? true);
+      const fields = fieldsOf(options);
+      const rows = { encoded: encoded(tokenizer, texts, pairs, options, fields), fields, single: !many };
+      return encodings(rows, options, options.return_tensor ?? true);
     });
 
   const encode: Tokenizer["encode"] = (text, options) =>
     use((tokenizer) => {
-      const { text_pair, ...rest } = optionsOf<NonNullable<typeof options>>(options);
-      return firstIds(encoded(tokenizer, strings([text], "text"), pairsOf(text_pair), rest, 0));
+      const given = optionsOf<NonNullable<typeof options>>(options);
+      return firstIds(encoded(tokenizer, strings([text], "text"), pairsOf(given.text_pair), given, 0));
     });
 
   const decode: Tokenizer["decode"] = (ids, options) =>
