@@ -168,7 +168,16 @@ test("after dispose everything is disposed", async () => {
 });
 
 /** Of which some have to be told apart by their length in UTF-16 code units, not in bytes. */
-const BATCH = ["one two", "", "caf\u00e9\n \n", "\ud83d", "\ude00 \u{1f600}x", "\n", "\u65e5\u672c", "last \ud83d\ude00"];
+const BATCH = [
+  "one two",
+  "",
+  "caf\u00e9\n \n",
+  "\ud83d",
+  "\ude00 \u{1f600}x",
+  "\n",
+  "\u65e5\u672c",
+  "last \ud83d\ude00",
+];
 const ALL = {
   return_special_tokens_mask: true,
   return_offsets_mapping: true,
@@ -194,7 +203,11 @@ test("a text of a batch has the tokens that it has by itself, alone and with a p
 });
 
 test("tensors hold the numbers of the lists", () => {
-  for (const extra of [{}, { truncation: true, max_length: 4, return_overflowing_tokens: true }, { text_pair: BATCH }]) {
+  for (const extra of [
+    {},
+    { truncation: true, max_length: 4, return_overflowing_tokens: true },
+    { text_pair: BATCH },
+  ]) {
     const options = { ...ALL, ...extra };
     const lists = tokenizer(BATCH, { ...options, return_tensor: false });
     const tensors = tokenizer(BATCH, options);

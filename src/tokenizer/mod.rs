@@ -350,7 +350,8 @@ impl Tokenizer {
         }
         // BERT's own vocabulary makes about one token of five bytes.
         let mut tokens = Tokens { ids_only, ..Tokens::default() };
-        tokens.reserve(text.len() / 4);
+        // A short text gets room for a token a byte.
+        tokens.reserve((text.len() / 4).max(text.len().min(64)));
         match &self.model {
             Model::WordPiece { model, normalizer, ascii } => {
                 self.word_pieces(model, normalizer.unwrap_or_default(), ascii, text, &mut tokens);

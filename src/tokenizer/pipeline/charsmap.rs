@@ -52,7 +52,47 @@ impl Charsmap {
 
     /// Whether `text` surely stays as it is.
     pub(super) fn keeps(&self, text: &str) -> bool {
-        text.bytes().all(|byte| self.keeps_byte(byte))
+        if text.is_ascii() {
+            return text.bytes().all(|byte| self.keeps_byte(byte));
+        }
+        // A cluster that changes has a text of the trie at its beginning, or a character of it is one.
+        let mut rest = text.chars();
+        while let Some(c) = rest.next() {
+            let next = rest.as_str().chars().next().filter(|next| !next.is_ascii());
+            let stays = match next {
+                _ if !c.is_ascii() => !self.goes_on([c]),
+                _ if !self.keeps_byte(c as u8) => false,
+                // ASCII by itself stays: with what is behind it it may be in the trie.
+                Some(next) => !self.goes_on([c, next]),
+                None => true,
+            };
+            if !stays {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether a text of the trie may begin with these characters, or they with it.
+    fn goes_on<const N: usize>(&self, characters: [char; N]) -> bool {
+        let offset = |unit: u32| (unit >> 10) << ((unit & (1 << 9)) >> 6);
+        let Some(&first) = self.trie.first() else { return false };
+        let mut at = offset(first);
+        let mut buffer = [0; 4];
+        for c in characters {
+            for &byte in c.encode_utf8(&mut buffer).as_bytes() {
+                at ^= u32::from(byte);
+                let Some(&unit) = self.trie.get(at as usize) else { return false };
+                if byte == 0 || unit & 0x8000_00ff != u32::from(byte) {
+                    return false;
+                }
+                if unit >> 8 & 1 == 1 {
+                    return true;
+                }
+                at ^= offset(unit);
+            }
+        }
+        true
     }
 
     /// What becomes of the characters of `text`; `None` where nothing does.

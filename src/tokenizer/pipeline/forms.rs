@@ -23,7 +23,15 @@ impl Form {
     pub(super) fn keeps(self, text: &str) -> bool {
         // Up to here there are only characters that NFC leaves alone.
         let end = if self.composes && !self.compatible { '\u{300}' } else { '\u{80}' };
-        text.is_ascii() || text.chars().all(|c| c < end)
+        text.is_ascii() || text.chars().all(|c| c < end || self.keeps_char(c))
+    }
+
+    /// Whether neither the character changes nor its place, whatever stands before it that is in
+    /// this form.
+    fn keeps_char(self, c: char) -> bool {
+        unicode::flags(c) & (DECOMPOSES | REORDERS) == 0
+            && !(self.composes && may_be_second(c))
+            && !(self.compatible && categories::compatible(c).is_some())
     }
 
     /// What becomes of the characters of `text`.
@@ -96,9 +104,21 @@ fn compose(parts: Vec<Part>) -> Vec<Edit> {
 
 /// The character for two.
 fn composed(first: char, second: char) -> Option<char> {
+    if !may_be_second(second) {
+        return None;
+    }
     static PAIRS: OnceLock<BTreeMap<(char, char), char>> = OnceLock::new();
     let pairs = PAIRS.get_or_init(pairs);
     hangul(first, second).or_else(|| pairs.get(&(first, second)).copied())
+}
+
+/// Whether there may be a character for this one and another before it: for most there is not.
+fn may_be_second(c: char) -> bool {
+    match c {
+        '\0'..'\u{300}' | '\u{3100}'..='\u{ffff}' => false,
+        '\u{300}'..'\u{900}' => unicode::flags(c) & REORDERS != 0,
+        _ => true,
+    }
 }
 
 /// The syllable of two jamo, or of a syllable without its trailing jamo and that: the Unicode
@@ -134,4 +154,23 @@ fn pairs() -> BTreeMap<(char, char), char> {
         Some(((first, last), c))
     };
     whole.iter().filter_map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{hangul, may_be_second, pairs};
+
+    /// Of all characters that are composed, jamo too.
+    #[test]
+    fn every_second_character_may_be_one() {
+        let pairs = pairs();
+        assert!(pairs.len() > 900, "{}", pairs.len());
+        for &(_, second) in pairs.keys() {
+            assert!(may_be_second(second), "{second:?}");
+        }
+        let jamo = ('\u{1161}'..='\u{11c2}')
+            .filter(|&c| hangul('\u{1100}', c).or_else(|| hangul('\u{ac00}', c)).is_some());
+        assert!(jamo.map(|c| assert!(may_be_second(c), "{c:?}")).count() > 40);
+        assert!(!['a', '\u{e9}', '\u{430}', '\u{4e00}'].map(may_be_second).contains(&true));
+    }
 }
