@@ -202,6 +202,12 @@ test("a text of a batch has the tokens that it has by itself, alone and with a p
   assert.deepEqual(tokenizer([], { return_tensor: false }), { input_ids: [], attention_mask: [], token_type_ids: [] });
 });
 
+test("texts that are longer together than a string can be are refused", () => {
+  const long = " ".repeat(2 ** 26);
+  throws(() => tokenizer(Array(8).fill(long)), "bad_input", /536870920 UTF-16 code units; one call takes 536870888/);
+  assert.deepEqual(tokenizer.encode("one"), [101, 2028, 102]);
+});
+
 test("tensors hold the numbers of the lists", () => {
   for (const extra of [
     {},

@@ -313,6 +313,19 @@ fn parts_of_segments_are_as_windows() {
     );
 }
 
+/// As in RobertaTokenizerFast, which makes its mask so.
+#[test]
+fn the_mask_of_a_vocabulary_and_merges_takes_the_space_before_it() {
+    let read = |name| std::fs::read(folder().join("roberta").join(name)).unwrap();
+    let (vocab, merges) = (read("vocab.json"), read("merges.txt"));
+    let files = Files { vocab_json: Some(&vocab), merges_txt: Some(&merges), ..Files::default() };
+    let tokenizer = Tokenizer::load(&files).unwrap();
+    let mask = tokenizer.special().mask.as_ref().unwrap().id;
+    let found = tokenizer.encode("a  <mask>", None, &EncodeOptions::default()).unwrap().remove(0);
+    let at = found.ids.iter().position(|&id| id == mask).unwrap();
+    assert_eq!((found.spans[at].start, found.spans[at].end, at), (1, 9, 2));
+}
+
 /// Sums over blocks of code points, by `tests/goldens/make/make_codepoints.py`, which says what they are.
 mod code_points {
     use super::*;

@@ -213,6 +213,9 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
     if (texts.length === 1 && !pairs) return tokenizer.encode(texts[0]!, undefined, false, fields);
     const all = pairs ? texts.flatMap((text, i) => [text, pairs[i]!]) : texts;
     const lengths = Uint32Array.from(all, (text) => text.length);
+    const units = lengths.reduce((sum, length) => sum + length, all.length);
+    if (units > MAX_UNITS)
+      throw new WebertError("bad_input", `the texts have ${units} UTF-16 code units; one call takes ${MAX_UNITS}`);
     return tokenizer.encode(`${all.join("\n")}\n`, lengths, pairs !== undefined, fields);
   };
 
@@ -308,6 +311,9 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
     model_max_length: model_max_length ?? Infinity,
   }) as unknown as Tokenizer;
 }
+
+/** UTF-16 code units of all texts of a call: the longest string of JavaScript. */
+const MAX_UNITS = 2 ** 29 - 24;
 
 /** Options that the wasm side keeps from one call to the next. */
 const SET_OPTIONS = [
