@@ -115,7 +115,7 @@ fn composed(first: char, second: char) -> Option<char> {
 /// Whether there may be a character for this one and another before it: for most there is not.
 fn may_be_second(c: char) -> bool {
     match c {
-        '\0'..'\u{300}' | '\u{3100}'..='\u{ffff}' => false,
+        '\0'..'\u{300}' | '\u{2000}'..'\u{3099}' | '\u{309b}'..='\u{ffff}' => false,
         '\u{300}'..'\u{900}' => unicode::flags(c) & REORDERS != 0,
         _ => true,
     }
@@ -158,7 +158,18 @@ fn pairs() -> BTreeMap<(char, char), char> {
 
 #[cfg(test)]
 mod tests {
-    use super::{hangul, may_be_second, pairs};
+    use super::{Form, hangul, may_be_second, pairs};
+
+    #[test]
+    fn what_composes_is_not_kept() {
+        let nfc = Form { composes: true, compatible: false };
+        for text in ["\u{9c7}\u{9be}", "\u{1100}\u{1161}", "e\u{301}"] {
+            assert!(!nfc.keeps(text), "{text:?}");
+            assert_eq!(nfc.edits(text).len(), 1, "{text:?}");
+        }
+        assert!(nfc.keeps("\u{e9}\u{436}\u{3042}\u{4e00}\u{1f600}"));
+        assert!(!Form { compatible: true, ..nfc }.keeps("\u{fb01}"));
+    }
 
     /// Of all characters that are composed, jamo too.
     #[test]

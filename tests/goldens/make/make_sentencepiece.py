@@ -23,6 +23,14 @@ RULES = ["FB01\t66 69", "FF21\t41", "2026\t2E 2E 2E", "A0\t20", "9\t20", "A\t20"
 # Pieces of which ALBERT's converter takes 100 from the score, and one of which it does not.
 MORE = [("9,", -3.0), ("\u258117,", -3.5), ("x,", -3.0)]
 
+# Windows over a pair: segments of those that are not kept.
+WINDOWS = {
+    "id": "s9999",
+    "text": "The cat sleeps.",
+    "text_pair": "Where does the cat sleep on the warm windowsill?",
+    "options": {"truncation": "only_second", "max_length": 24, "stride": 2, "return_overflowing_tokens": True},
+}
+
 NAMES = {
     "albert-spiece": (
         AlbertTokenizerFast,
@@ -110,7 +118,7 @@ def main():
         (folder / "tokenizer_config.json").write_text(json.dumps(config, indent=2) + "\n")
         tokenizer = kind.from_pretrained(str(folder))
         special = [tokenizer.mask_token, tokenizer.cls_token, tokenizer.sep_token, tokenizer.unk_token, tokenizer.pad_token]
-        more = [" ".join(special), f"a  {special[0]} b{special[0]}", "9, 17, 217,5 (\u00a3)", "``x'' \u2026  y\tz \ufb01 \u2460, ", " two  three   ", "\u2581x \u2581\u2581 y"]
+        more = [" ".join(special), f"a  {special[0]} b{special[0]}", "9, 17, 217,5 (\u00a3)", "``x'' \u2026  y\tz \ufb01 \u2460, ", " two  three   ", "\u2581x \u2581\u2581 y", "cafe\u0301 x"]
         single = [*rows("single"), *({"id": f"s{at:04}", "category": "sentencepiece", "text": text} for at, text in enumerate(more))]
         written = []
         for row in single:
@@ -121,7 +129,8 @@ def main():
         if name == "albert-cased-spiece":
             continue
         for file in ["pairs-truncation", "sliding-window", "padding"]:
-            write(folder, file, [call(tokenizer, row) for row in rows(file)])
+            more = [WINDOWS] if file == "sliding-window" else []
+            write(folder, file, [call(tokenizer, row) for row in rows(file) + more])
         tokenizer.padding_side = tokenizer.truncation_side = "right"
         decoded = []
         for row in rows("decode"):
