@@ -115,7 +115,7 @@ fn composed(first: char, second: char) -> Option<char> {
 /// Whether there may be a character for this one and another before it: for most there is not.
 fn may_be_second(c: char) -> bool {
     match c {
-        '\0'..'\u{300}' | '\u{2000}'..'\u{3099}' | '\u{309b}'..='\u{ffff}' => false,
+        '\0'..'\u{300}' | '\u{2000}'..'\u{3099}' | '\u{309b}'..='\u{ffff}' | '\u{12000}'.. => false,
         '\u{300}'..'\u{900}' => unicode::flags(c) & REORDERS != 0,
         _ => true,
     }
