@@ -619,7 +619,7 @@ mod sentencepiece {
         let lacking = [piece(b"<unk>", 0.0, 2), piece(b"a", -1.0, 1)].concat();
         refused(load(&lacking, "{}"), "spiece.model", &["[CLS]"]);
         let bytes = Some(&*model(&[spec(3, &[2])]));
-        let files = Files { sentencepiece_bpe_model: bytes.as_deref(), ..Files::default() };
+        let files = Files { sentencepiece_bpe_model: bytes, ..Files::default() };
         refused(Tokenizer::load(&files), "sentencepiece.bpe.model", &["BPE"]);
     }
 

@@ -264,11 +264,8 @@ fn additions(
     for token in of_file {
         tokens.add(token, None)?;
     }
-    for (text, special) in pieces {
-        tokens.add_text(text, &TokenJson::default(), *special, None);
-        if let Some(token) = tokens.places.get(text).map(|&at| &mut tokens.tokens[at]) {
-            token.normalized = false;
-        }
+    if cfg!(feature = "tokenizers") {
+        tokens.add_pieces(pieces);
     }
     for (token, id) in settings.added_tokens()? {
         tokens.add(token, Some(id))?;
@@ -330,6 +327,16 @@ impl Additions<'_> {
             None => {
                 self.places.insert(content.into(), self.tokens.len());
                 self.tokens.push(token);
+            }
+        }
+    }
+
+    /// Adds the pieces of a sentencepiece model that are found in the text as they stand.
+    fn add_pieces(&mut self, pieces: &[(String, bool)]) {
+        for (text, special) in pieces {
+            self.add_text(text, &TokenJson::default(), *special, None);
+            if let Some(&at) = self.places.get(text) {
+                self.tokens[at].normalized = false;
             }
         }
     }

@@ -319,45 +319,51 @@ fn split<'a>(text: &'a str, lengths: &[u32]) -> Vec<&'a str> {
 
 /// What [`Tokenizer::encode`] gives.
 fn flat(encoded: &[Vec<Encoding>], inputs: &[(&str, Option<&str>)], fields: u32) -> Vec<u32> {
-    let windows = || encoded.iter().flatten();
-    let tokens: usize = windows().map(Encoding::len).sum();
-    let constant = |bit: u32, is: bool| if fields & bit != 0 && is { bit } else { 0 };
-    let ones = windows().all(|window| window.attention_mask.iter().all(|&mask| mask == 1));
-    let zeros = windows().all(|window| window.type_ids.iter().all(|&id| id == 0));
-    let absent = constant(field::ATTENTION_MASK, ones) | constant(field::TOKEN_TYPE_IDS, zeros);
-    let has = |bit: u32| fields & !absent & bit != 0;
-    let wide = fields.count_ones() as usize + 2;
-    let mut flat = Vec::with_capacity(2 + tokens * wide);
-    flat.extend([windows().count() as u32, absent]);
+    let (mut count, mut tokens, mut absent) = (0, 0, field::ATTENTION_MASK | field::TOKEN_TYPE_IDS);
+    for window in encoded.iter().flatten() {
+        (count, tokens) = (count + 1, tokens + window.len());
+        if window.attention_mask.contains(&0) {
+            absent &= !field::ATTENTION_MASK;
+        }
+        if window.type_ids.iter().any(|&id| id != 0) {
+            absent &= !field::TOKEN_TYPE_IDS;
+        }
+    }
+    let mut flat = Vec::with_capacity(2 + 2 * count + tokens * (2 + fields.count_ones() as usize));
+    flat.extend([count as u32, absent]);
     for (sample, of_text) in (0..).zip(encoded) {
         of_text.iter().for_each(|window| flat.extend([sample, window.len() as u32]));
     }
-    windows().for_each(|window| flat.extend_from_slice(&window.ids));
-    if has(field::ATTENTION_MASK) {
-        windows().for_each(|w| flat.extend(w.attention_mask.iter().map(|&mask| u32::from(mask))));
-    }
-    if has(field::TOKEN_TYPE_IDS) {
-        windows().for_each(|window| flat.extend_from_slice(&window.type_ids));
-    }
-    if has(field::SPECIAL_TOKENS_MASK) {
-        let special = |sequence: &Option<u8>| u32::from(sequence.is_none());
-        windows().for_each(|window| flat.extend(window.sequence_ids.iter().map(special)));
-    }
-    if has(field::OFFSET_MAPPING) {
+    encoded.iter().flatten().for_each(|window| flat.extend_from_slice(&window.ids));
+    let mut rest = fields & !absent;
+    while rest != 0 {
+        let bit = rest & rest.wrapping_neg();
+        rest -= bit;
         for (of_text, (text, pair)) in encoded.iter().zip(inputs) {
-            let units = [Utf16::new(text), Utf16::new(pair.unwrap_or_default())];
-            for (span, sequence) in of_text.iter().flat_map(|w| w.spans.iter().zip(&w.sequence_ids))
-            {
-                flat.extend(sequence.map_or([0, 0], |sequence| {
-                    let units = &units[usize::from(sequence)];
-                    [units.at(span.start), units.at(span.end)]
-                }));
-            }
+            let units = (bit == field::OFFSET_MAPPING)
+                .then(|| [Utf16::new(text), Utf16::new(pair.unwrap_or_default())]);
+            of_text.iter().for_each(|window| append(&mut flat, window, bit, units.as_ref()));
         }
     }
-    if has(field::WORD_IDS) {
-        let word = |word: &Option<u32>| word.unwrap_or(u32::MAX);
-        windows().for_each(|window| flat.extend(window.word_ids.iter().map(word)));
-    }
     flat
+}
+
+/// Appends one field; `units` are those of the text and its pair, for offsets.
+fn append(flat: &mut Vec<u32>, window: &Encoding, bit: u32, units: Option<&[Utf16; 2]>) {
+    for at in 0..window.len() {
+        let sequence = || window.sequence_ids[at];
+        flat.push(match bit {
+            field::ATTENTION_MASK => window.attention_mask[at].into(),
+            field::TOKEN_TYPE_IDS => window.type_ids[at],
+            field::SPECIAL_TOKENS_MASK => sequence().is_none().into(),
+            field::WORD_IDS => window.word_ids[at].unwrap_or(u32::MAX),
+            _ => {
+                let units =
+                    sequence().zip(units).map(|(sequence, both)| &both[usize::from(sequence)]);
+                let span = window.spans[at];
+                flat.push(units.map_or(0, |units| units.at(span.start)));
+                units.map_or(0, |units| units.at(span.end))
+            }
+        });
+    }
 }
