@@ -352,7 +352,7 @@ fn flat(encoded: &[Vec<Encoding>], inputs: &[(&str, Option<&str>)], fields: u32)
 fn append(flat: &mut Vec<u32>, window: &Encoding, bit: u32, units: Option<&[Utf16; 2]>) {
     for at in 0..window.len() {
         let sequence = || window.sequence_ids[at];
-        flat.push(match bit {
+        let number = match bit {
             field::ATTENTION_MASK => window.attention_mask[at].into(),
             field::TOKEN_TYPE_IDS => window.type_ids[at],
             field::SPECIAL_TOKENS_MASK => sequence().is_none().into(),
@@ -364,6 +364,7 @@ fn append(flat: &mut Vec<u32>, window: &Encoding, bit: u32, units: Option<&[Utf1
                 flat.push(units.map_or(0, |units| units.at(span.start)));
                 units.map_or(0, |units| units.at(span.end))
             }
-        });
+        };
+        flat.push(number);
     }
 }
