@@ -1,6 +1,7 @@
 // `npm run bench -- tokenizers [FOLDER] [TOKENIZERS]`: tokenizers of the three kinds over the public API, in MB of UTF-8 a second, and beside
 // transformers.js where FOLDER/node_modules has it (`npm install --prefix FOLDER @huggingface/transformers`). TOKENIZERS has further
-// tokenizers, a folder each. One thread; the best of many calls, which take turns.
+// tokenizers, a folder each. Both give the same lists, input_ids and attention_mask. One thread; the best of many calls, which take
+// turns. Both keep words that they have seen: "new" is a tokenizer's first call, over prose, and "no text" what a call costs by itself.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,6 +11,8 @@ import { AutoTokenizer } from "../dist/node.js";
 import { root } from "../scripts/lib/run.mjs";
 
 const ROUNDS = 15;
+const NEW_ROUNDS = 5;
+const EMPTY_CALLS = 1000;
 const goldens = join(root, "tests/goldens");
 const [peers = root, more] = process.argv.slice(2);
 
@@ -71,24 +74,48 @@ function best(calls) {
 }
 
 const transformers = await peer();
+const OPTIONS = { return_tensor: false, return_token_type_ids: false };
 const sets = { prose: prose(), strings: strings() };
+const size = (texts) => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+
 for (const [name, folder] of folders()) {
-  const ours = await AutoTokenizer.from_pretrained(folder);
   const file = (name) => JSON.parse(readFileSync(join(folder, name), "utf8"));
-  const theirs =
+  const own = () => AutoTokenizer.from_pretrained(folder);
+  const other = async () =>
     transformers && new transformers.PreTrainedTokenizer(file("tokenizer.json"), file("tokenizer_config.json"));
+  const [ours, theirs] = [await own(), await other()];
   const kind = file("tokenizer.json").model.type;
+  const report = (set, how, bytes, [mine, other]) => {
+    const speed = (ms) =>
+      bytes ? `${(bytes / 1e3 / ms).toFixed(1)} MB/s` : `${((ms * 1e3) / EMPTY_CALLS).toFixed(1)} µs`;
+    const beside = other ? `, transformers.js ${speed(other)}: ${(other / mine).toFixed(1)} ×` : "";
+    console.log(`${kind.padEnd(9)} ${name.padEnd(20)} ${set.padEnd(7)} ${how.padEnd(13)} ${speed(mine)}${beside}`);
+  };
+  const both = [ours, theirs].filter(Boolean);
   for (const [set, texts] of Object.entries(sets)) {
-    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     for (const [how, list] of Object.entries({ "one call": [texts], "a call a text": texts })) {
-      const calls = [ours, theirs].filter(Boolean).map((t) => () => {
-        for (const text of list) t(text, { return_tensor: false });
+      const calls = both.map((tokenizer) => () => {
+        for (const text of list) tokenizer(text, OPTIONS);
       });
-      const [mine, other] = best(calls);
-      const speed = (ms) => `${(bytes / 1e3 / ms).toFixed(1)} MB/s`;
-      const beside = other ? `, transformers.js ${speed(other)}: ${(other / mine).toFixed(1)} ×` : "";
-      console.log(`${kind.padEnd(9)} ${name.padEnd(20)} ${set.padEnd(7)} ${how.padEnd(13)} ${speed(mine)}${beside}`);
+      report(set, how, size(texts), best(calls));
     }
   }
+  const empty = both.map((tokenizer) => () => {
+    for (let i = 0; i < EMPTY_CALLS; i++) tokenizer("", OPTIONS);
+  });
+  report("no text", "a call a text", 0, best(empty));
+  const first = [Infinity, Infinity];
+  for (let round = 0; round < NEW_ROUNDS; round++) {
+    for (const [n, load] of [own, other].entries()) {
+      const tokenizer = await load();
+      if (tokenizer)
+        first[n] = Math.min(
+          first[n],
+          time(() => tokenizer(sets.prose, OPTIONS)),
+        );
+      tokenizer?.dispose?.();
+    }
+  }
+  report("prose", "new", size(sets.prose), first.filter(Number.isFinite));
   ours.dispose();
 }

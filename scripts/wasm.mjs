@@ -128,6 +128,8 @@ export function cargoFor(tools, variant) {
       ...(small
         ? ["-Zbuild-std-features=optimize_for_size", "--config", 'profile.release.package.webert-kernels.opt-level="z"']
         : []),
+      // Tokenizers that are no WordPiece take up to twice the time where the compiler inlines nothing, for a tenth less bytes.
+      ...(variant.twin ? ["--config", 'profile.release.package.webert.opt-level="s"'] : []),
       // What is fetched to search is small anyway; a search is to be fast.
       ...(variant === searchVariant ? ["--config", "profile.release.package.webert.opt-level=3"] : []),
     ],

@@ -203,24 +203,24 @@ export class Tokenizer {
   constructor(files) {
     if (!files["tokenizer.json"] && !files["vocab.txt"]) throw memory.code("bad_tokenizer", "no vocabulary");
   }
-  encode(texts, pairs, options) {
-    if (texts[0] === "trap") throw new WebAssembly.RuntimeError("unreachable");
-    if (texts[0] === "deep") throw new RangeError("Maximum call stack size exceeded");
+  set_options(options) {
     if (options.max_length === -1) throw memory.code("bad_input", "max_length is -1");
-    return texts.map((text, sample) => {
-      const ids = Uint32Array.from(text, (unit) => unit.codePointAt(0));
-      const ones = ids.map(() => 1);
-      const offsets = Uint32Array.from([...ids].flatMap((_, i) => [i, i + 1]));
-      return {
-        sample,
-        input_ids: ids,
-        token_type_ids: ids.map(() => 0),
-        attention_mask: ones,
-        special_tokens_mask: ones,
-        offsets,
-        word_ids: Int32Array.from(ids, () => -1),
-      };
-    });
+  }
+  encode(text, lengths, paired, fields) {
+    if (text === "trap") throw new WebAssembly.RuntimeError("unreachable");
+    if (text === "deep") throw new RangeError("Maximum call stack size exceeded");
+    let at = 0;
+    const texts = lengths ? Array.from(lengths, (length) => text.slice(at, (at += length + 1) - 1)) : [text];
+    const ids = texts.map((text) => Array.from(text, (unit) => unit.codePointAt(0)));
+    const all = (of) => ids.flatMap((row) => row.flatMap(of));
+    const given = [() => 1, () => 0, () => 1, (_, i) => [i, i + 1], () => 0xffff_ffff];
+    return Uint32Array.from([
+      ids.length,
+      0,
+      ...ids.flatMap((row, sample) => [sample, row.length]),
+      ...all((id) => id),
+      ...given.flatMap((of, field) => (fields & (1 << field) ? all(of) : [])),
+    ]);
   }
   tokenize(text, pair) {
     return [...text, ...(pair ?? "")];

@@ -2,7 +2,9 @@
 // without being asked for, in a page's Worker and thread, by webert/inline, and in Node.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { importTypeScript } from "../scripts/lib/typescript.mjs";
@@ -108,6 +110,48 @@ test("the command line runs models of other families", () => {
   assertClose(JSON.parse(printed), output, name);
 });
 
+test("sentencepiece models are read where there is no tokenizer.json", async () => {
+  const { AutoTokenizer, WebertError } = await import("../dist/node.js");
+  for (const name of ["albert-spiece", "albert-cased-spiece", "xlmr-spiece"]) {
+    const tokenizer = await AutoTokenizer.from_pretrained(fileURLToPath(new URL(`${name}/`, goldens)));
+    for (const line of readFileSync(new URL(`${name}/single.jsonl`, goldens), "utf8")
+      .trim()
+      .split("\n")) {
+      const { text, ids } = JSON.parse(line);
+      assert.deepEqual(tokenizer(text, { return_tensor: false, max_length: 4096 }).input_ids, ids, `${name}: ${text}`);
+    }
+    tokenizer.dispose();
+  }
+  const files = { "sentencepiece.bpe.model": new Blob([Uint8Array.of(0x12, 2, 0x18, 2, 0x0a, 3, 0x0a, 1, 0x61)]) };
+  await assert.rejects(AutoTokenizer.from_pretrained({ files }), (error) => {
+    assert.ok(error instanceof WebertError);
+    assert.equal(error.code, "unsupported");
+    assert.match(error.message, /^sentencepiece\.bpe\.model: the model is BPE/);
+    return true;
+  });
+});
+
+test("the command line runs and converts a folder with a sentencepiece model", async () => {
+  const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+  const run = (...args) => execFileSync(process.execPath, [cli, ...args], { encoding: "utf8" });
+  const folder = mkdtempSync(join(tmpdir(), "webert-spiece-"));
+  try {
+    const [from, to] = [join(folder, "from"), join(folder, "to")];
+    cpSync(fileURLToPath(folderOf("models/albert-seqcls")), from, { recursive: true });
+    for (const name of readdirSync(from).filter((name) => /token/.test(name))) rmSync(join(from, name));
+    for (const name of ["spiece.model", "tokenizer_config.json"])
+      cpSync(fileURLToPath(new URL(`albert-spiece/${name}`, goldens)), join(from, name));
+    const answer = JSON.parse(run("text-classification", from, "A fine soup.", "--dtype", "fp32"));
+    run("convert", from, "--dtype", "fp16", "--to", to);
+    assert.deepEqual(readFileSync(join(to, "spiece.model")), readFileSync(join(from, "spiece.model")));
+    const [again] = JSON.parse(run("text-classification", to, "A fine soup.", "--dtype", "fp32"));
+    assert.equal(again.label, answer[0].label);
+    assert.ok(Math.abs(again.score - answer[0].score) < 1e-2);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("a BERT does not share an engine that lacks what its tokenizer needs, and takes the smaller binary", async () => {
   const { needsAll } = await importTypeScript("src/js/checkpoint/files.ts");
   const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
@@ -116,6 +160,8 @@ test("a BERT does not share an engine that lacks what its tokenizer needs, and t
   assert.equal(needsAll({ "config.json": config, "tokenizer.json": bert }), false);
   assert.equal(needsAll({ "config.json": config, "vocab.txt": bytes("[PAD]\n") }), false);
   assert.equal(needsAll({ "vocab.json": bytes("{}"), "merges.txt": bytes("") }), true);
+  for (const name of ["spiece.model", "sentencepiece.bpe.model"])
+    assert.equal(needsAll({ [name]: bytes("") }), true, name);
   for (const type of ["roberta", "xlm-roberta", "albert", "mpnet", "modernbert"])
     assert.equal(needsAll({ "config.json": bytes({ model_type: type }) }), true, type);
   for (const name of ["roberta", "modernbert", "xlmr-old", "albert-old", "unigram-bytefallback", "mpnet"]) {

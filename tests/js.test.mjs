@@ -181,7 +181,11 @@ test("what is missing is named", async () => {
   model("/no-weights", { "config.json": "{}", "tokenizer.json": "{}" });
   await fails(fill(`${origin}/no-weights`), "not_found", /no-weights\/model\.safetensors/);
   model("/no-words", { "config.json": "{}", "model.safetensors": "w" });
-  await fails(fill(`${origin}/no-words`), "not_found", /neither tokenizer\.json, vocab\.txt nor vocab\.json/);
+  await fails(
+    fill(`${origin}/no-words`),
+    "not_found",
+    /neither tokenizer\.json, vocab\.txt, vocab\.json, spiece\.model nor sentencepiece\.bpe\.model/,
+  );
   await fails(fill(join(dir, "nothing")), "not_found", /config\.json/);
   await fails(fill({ files: { "config.json": new Uint8Array([123, 125]) } }), "not_found", /tokenizer|safetensors/);
 });

@@ -166,3 +166,79 @@ test("after dispose everything is disposed", async () => {
   ])
     throws(call, "disposed", /./);
 });
+
+/** Of which some have to be told apart by their length in UTF-16 code units, not in bytes. */
+const BATCH = [
+  "one two",
+  "",
+  "caf\u00e9\n \n",
+  "\ud83d",
+  "\ude00 \u{1f600}x",
+  "\n",
+  "\u65e5\u672c",
+  "last \ud83d\ude00",
+];
+const ALL = {
+  return_special_tokens_mask: true,
+  return_offsets_mapping: true,
+  return_word_ids: true,
+  padding: true,
+};
+
+test("a text of a batch has the tokens that it has by itself, alone and with a pair", () => {
+  const options = { ...ALL, padding: false, return_tensor: false };
+  const pairs = [...BATCH].reverse();
+  const [single, paired] = [tokenizer(BATCH, options), tokenizer(BATCH, { ...options, text_pair: pairs })];
+  for (const [i, text] of BATCH.entries()) {
+    const row = (batch) => Object.fromEntries(Object.entries(batch).map(([name, rows]) => [name, rows[i]]));
+    assert.deepEqual(row(single), tokenizer(text, options), JSON.stringify(text));
+    const [alone] = Object.values([tokenizer([text], { ...options, text_pair: [pairs[i]] })]);
+    for (const [name, rows] of Object.entries(alone)) assert.deepEqual(rows[0], paired[name][i], `${name} of ${i}`);
+    // without what tells where tokens come from the way is another one
+    const { input_ids, token_type_ids } = tokenizer([text], { return_tensor: false, text_pair: [pairs[i]] });
+    assert.deepEqual([input_ids[0], token_type_ids[0]], [paired.input_ids[i], paired.token_type_ids[i]]);
+    assert.ok(pairs[i] === "" || token_type_ids[0].includes(1));
+  }
+  assert.deepEqual(tokenizer([], { return_tensor: false }), { input_ids: [], attention_mask: [], token_type_ids: [] });
+});
+
+test("texts that are longer together than a string can be are refused", () => {
+  const long = " ".repeat(2 ** 26);
+  throws(() => tokenizer(Array(8).fill(long)), "bad_input", /536870920 UTF-16 code units; one call takes 536870888/);
+  assert.deepEqual(tokenizer.encode("one"), [101, 2028, 102]);
+});
+
+test("tensors hold the numbers of the lists", () => {
+  for (const extra of [
+    {},
+    { truncation: true, max_length: 4, return_overflowing_tokens: true },
+    { text_pair: BATCH },
+  ]) {
+    const options = { ...ALL, ...extra };
+    const lists = tokenizer(BATCH, { ...options, return_tensor: false });
+    const tensors = tokenizer(BATCH, options);
+    assert.deepEqual(Object.keys(tensors), Object.keys(lists));
+    for (const [name, list] of Object.entries(lists)) {
+      assert.equal(tensors[name].type, "int64");
+      const numbers = tensors[name].tolist().flat(2).map(Number);
+      assert.deepEqual(
+        numbers,
+        list.flat(2).map((value) => value ?? -1),
+        name,
+      );
+    }
+  }
+});
+
+test("options hold for their own call alone, also where they are refused", () => {
+  const ids = () => tokenizer.encode("one two");
+  assert.equal(ids().length, 4);
+  assert.equal(tokenizer.encode("one two", { add_special_tokens: false }).length, 2);
+  assert.equal(ids().length, 4);
+  throws(() => tokenizer.encode("one two", { padding: "top" }), "bad_input", /padding/);
+  throws(() => tokenizer.encode("one two", { stride: -1 }), "bad_input", /stride/);
+  assert.equal(ids().length, 4);
+  assert.equal(tokenizer.encode("one two", { max_length: 3 }).length, 3);
+  throws(() => tokenizer.encode("one two", { padding: "top" }), "bad_input", /padding/);
+  assert.equal(tokenizer.encode("one two", { max_length: 3 }).length, 3);
+});

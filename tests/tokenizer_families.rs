@@ -41,15 +41,18 @@ fn load(name: &str, more: &Value, without: &[&str]) -> Tokenizer {
             config[side] = more[side].clone();
         }
     }
-    let names =
-        ["tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "special_tokens_map.json"];
-    let [json, txt, vocab, merges, map] = names.map(read);
+    let names = ["tokenizer.json", "vocab.txt", "vocab.json", "merges.txt"];
+    let [json, txt, vocab, merges] = names.map(read);
+    let names = ["spiece.model", "sentencepiece.bpe.model", "special_tokens_map.json"];
+    let [spiece, sentencepiece, map] = names.map(read);
     let config = config.to_string();
     Tokenizer::load(&Files {
         tokenizer_json: json.as_deref(),
         vocab_txt: txt.as_deref(),
         vocab_json: vocab.as_deref(),
         merges_txt: merges.as_deref(),
+        spiece_model: spiece.as_deref(),
+        sentencepiece_bpe_model: sentencepiece.as_deref(),
         tokenizer_config: Some(config.as_bytes()),
         special_tokens_map: map.as_deref(),
         ..Files::default()
@@ -114,6 +117,22 @@ fn fields(golden: &Value, names: &[&str]) -> Value {
     names.iter().map(|&name| (name.to_owned(), golden[name].clone())).collect()
 }
 
+/// What is left where ids are all that is asked for.
+fn ids_only(
+    tokenizer: &Tokenizer,
+    inputs: &[(&str, Option<&str>)],
+    options: &EncodeOptions,
+) -> webert::Result<Vec<Vec<Value>>> {
+    let golden = |encoding: &Encoding| {
+        assert!(encoding.spans.is_empty() && encoding.word_ids.is_empty());
+        assert!(encoding.sequence_ids.is_empty());
+        fields(&golden_of(encoding, "", ""), &IDS)
+    };
+    let batch = tokenizer.encode_batch_ids(inputs, options)?;
+    Ok(batch.iter().map(|windows| windows.iter().map(golden).collect()).collect())
+}
+
+const IDS: [&str; 3] = ["ids", "type_ids", "attention_mask"];
 const SINGLE: [&str; 4] = ["ids", "type_ids", "offsets", "word_ids"];
 
 fn check_single(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Value, text: &str) {
@@ -121,6 +140,8 @@ fn check_single(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Va
     let found = golden_of(&found[0], text, "");
     let id = format!("{name} {} {text:?}", row["id"]);
     report.check(&id, "", &fields(&found, &SINGLE), &fields(row, &SINGLE));
+    let ids_only = ids_only(tokenizer, &[(text, None)], &EncodeOptions::default()).unwrap();
+    report.check(&id, "ids alone", &ids_only[0][0]["ids"], &row["ids"]);
 }
 
 #[test]
@@ -192,8 +213,9 @@ fn check_call(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Valu
     let pair = |at: usize| pairs.get(at).map(String::as_str);
     let options = options_of(&row["options"]);
     let id = format!("{name} {} {}", row["id"], row["options"]);
+    let inputs: Vec<_> = (0..texts.len()).map(|at| (texts[at].as_str(), pair(at))).collect();
+    let alone = ids_only(tokenizer, &inputs, &options);
     let result = if row["text"].is_array() {
-        let inputs: Vec<_> = (0..texts.len()).map(|at| (texts[at].as_str(), pair(at))).collect();
         tokenizer.encode_batch(&inputs, &options)
     } else {
         tokenizer.encode(&texts[0], pair(0), &options).map(|windows| vec![windows])
@@ -213,8 +235,12 @@ fn check_call(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Valu
         })
         .collect();
     let expected = row["outputs"].as_array().cloned().unwrap_or_default();
-    let expected: Vec<Value> = expected.iter().map(|golden| fields(golden, &FIELDS)).collect();
-    report.check(&id, "", &json!(found), &json!(expected));
+    let whole: Vec<Value> = expected.iter().map(|golden| fields(golden, &FIELDS)).collect();
+    report.check(&id, "", &json!(found), &json!(whole));
+    if inputs[0].1 != Some("") || row["text"].is_array() {
+        let ids: Vec<Value> = expected.iter().map(|golden| fields(golden, &IDS)).collect();
+        report.check(&id, "ids alone", &json!(alone.unwrap().concat()), &json!(ids));
+    }
 }
 
 #[test]
@@ -285,6 +311,33 @@ fn parts_of_segments_are_as_windows() {
         spans(&both.slice(first + size..both.len())),
         spans(&segment.slice(size..segment.len()))
     );
+}
+
+/// As in RobertaTokenizerFast, which makes its mask so.
+#[test]
+fn the_mask_of_a_vocabulary_and_merges_takes_the_space_before_it() {
+    let read = |name| std::fs::read(folder().join("roberta").join(name)).unwrap();
+    let (vocab, merges) = (read("vocab.json"), read("merges.txt"));
+    let files = Files { vocab_json: Some(&vocab), merges_txt: Some(&merges), ..Files::default() };
+    let tokenizer = Tokenizer::load(&files).unwrap();
+    let mask = tokenizer.special().mask.as_ref().unwrap().id;
+    let found = tokenizer.encode("a  <mask>", None, &EncodeOptions::default()).unwrap().remove(0);
+    let at = found.ids.iter().position(|&id| id == mask).unwrap();
+    // no token is there for the spaces, which are trimmed from the mask's span
+    assert_eq!((found.spans[at].start, found.spans[at].end, at), (3, 9, 2));
+}
+
+/// Behind added tokens, too, where Metaspace may put nothing before a text that is normalised.
+#[test]
+fn ids_alone_are_those_of_whole_encodings() {
+    for name in names() {
+        let tokenizer = load(&name, &Value::Null, &[]);
+        let cls = &tokenizer.special().cls.token;
+        let text = format!("x{cls}\u{fb01} \u{2026}  y{cls} Z e\u{301}{cls}");
+        let whole = tokenizer.encode(&text, None, &EncodeOptions::default()).unwrap();
+        let alone = ids_only(&tokenizer, &[(&text, None)], &EncodeOptions::default()).unwrap();
+        assert_eq!(alone[0][0]["ids"], json!(whole[0].ids), "{name}");
+    }
 }
 
 /// Sums over blocks of code points, by `tests/goldens/make/make_codepoints.py`, which says what they are.
@@ -364,6 +417,8 @@ mod code_points {
         TEXTS.map(|text| {
             let text = text.replace("{}", c.encode_utf8(&mut [0; 4]));
             let encoding = tokenizer.encode(&text, None, &options).unwrap().remove(0);
+            let alone = tokenizer.encode_batch_ids(&[(&text, None)], &options).unwrap();
+            assert_eq!(alone[0][0].ids, encoding.ids, "{text:?}");
             let count = |byte: u32| text[..byte as usize].chars().count() as u32;
             let offsets = encoding.spans.iter().map(|span| [count(span.start), count(span.end)]);
             let offsets = offsets.collect();
@@ -449,5 +504,161 @@ mod code_points {
             folder().display()
         );
         assert!(checked >= 6, "only {checked} tokenizers were checked");
+    }
+}
+
+/// `spiece.model` and `sentencepiece.bpe.model`, whole and damaged.
+mod sentencepiece {
+    use super::*;
+    use webert::Error;
+
+    /// A field of a message: `kind` 0 is a number, 2 bytes, 5 four bytes.
+    fn field(number: u8, kind: u8, value: &[u8]) -> Vec<u8> {
+        let key = (u32::from(number) << 3) | u32::from(kind);
+        let mut bytes = varint(key);
+        if kind == 2 {
+            bytes.extend(varint(value.len() as u32));
+        }
+        bytes.extend(value);
+        bytes
+    }
+
+    fn varint(mut number: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while number >= 0x80 {
+            bytes.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        bytes.push(number as u8);
+        bytes
+    }
+
+    fn piece(text: &[u8], score: f32, kind: u8) -> Vec<u8> {
+        let score = field(2, 5, &score.to_le_bytes());
+        field(1, 2, &[field(1, 2, text), score, field(3, 0, &[kind])].concat())
+    }
+
+    /// ALBERT's five tokens and an `a`, with other parts behind them.
+    fn model(more: &[Vec<u8>]) -> Vec<u8> {
+        let special = ["<pad>", "[CLS]", "[SEP]", "[MASK]"].map(|t| piece(t.as_bytes(), 0.0, 3));
+        let unk = piece(b"<unk>", 0.0, 2);
+        let own = [unk, special.concat(), piece("\u{2581}a".as_bytes(), -1.0, 1)];
+        [own.concat(), more.concat()].concat()
+    }
+
+    fn load(bytes: &[u8], config: &str) -> webert::Result<Tokenizer> {
+        Tokenizer::load(&Files {
+            spiece_model: Some(bytes),
+            tokenizer_config: Some(config.as_bytes()),
+            ..Files::default()
+        })
+    }
+
+    fn ids(tokenizer: &Tokenizer, text: &str) -> Vec<u32> {
+        tokenizer.encode(text, None, &EncodeOptions::default()).unwrap().remove(0).ids
+    }
+
+    #[test]
+    fn what_is_not_known_of_a_message_is_passed_over() {
+        let unknown = [
+            field(9, 0, &[0xff, 1]),
+            field(10, 1, &[0; 8]),
+            field(4, 2, b"x"),
+            field(2, 2, &field(99, 5, &[0; 4])),
+        ];
+        let tokenizer = load(&model(&unknown), "{}").unwrap();
+        assert_eq!(ids(&tokenizer, "a A b[MASK]"), [2, 5, 5, 0, 4, 3]);
+        // a later trainer_spec has the later unk_id
+        let specs = [field(2, 2, &field(40, 0, &[3])), field(2, 2, &field(40, 0, &[0]))];
+        assert_eq!(ids(&load(&model(&specs), "{}").unwrap(), "b"), [2, 0, 3]);
+    }
+
+    #[test]
+    fn the_mask_takes_the_space_before_it_unless_a_file_says_otherwise() {
+        let spans = |config: &str| {
+            let tokenizer = load(&model(&[]), config).unwrap();
+            let found = tokenizer.encode("a [MASK]", None, &EncodeOptions::default()).unwrap();
+            found[0].spans[found[0].ids.iter().position(|&id| id == 4).unwrap()]
+        };
+        let named = |flag: bool| {
+            let token = json!({ "content": "[MASK]", "lstrip": flag, "special": true });
+            json!({ "added_tokens_decoder": { "4": token } }).to_string()
+        };
+        assert_eq!([spans("{}").start, spans("{\"mask_token\": \"[MASK]\"}").start], [1, 1]);
+        assert_eq!([spans(&named(false)).start, spans(&named(true)).start], [2, 1]);
+    }
+
+    #[test]
+    fn damaged_files_are_refused_by_name() {
+        let spec = |number, value: &[u8]| field(2, 2, &field(number, 0, value));
+        let charsmap = field(3, 2, &field(2, 2, &[0xff; 9]));
+        let nan = piece(b"b", f32::NAN, 1);
+        for (more, words) in [
+            (spec(3, &[2]), ["BPE", "Unigram"]),
+            (spec(3, &[3]), ["WORD", "Unigram"]),
+            (spec(3, &[4]), ["CHAR", "Unigram"]),
+            (spec(3, &[77]), ["no known type", "Unigram"]),
+            (spec(40, &[99]), ["unk_id", "damaged"]),
+            (spec(40, &[0xff; 11]), ["trainer_spec", "damaged"]),
+            (charsmap, ["precompiled_charsmap", "damaged"]),
+            (nan, ["a piece", "damaged"]),
+            (piece(b"\xff", 0.0, 1), ["a piece", "damaged"]),
+            (field(1, 2, &field(2, 0, &[1])), ["a piece", "damaged"]),
+            (field(1, 0, &[1]), ["the file", "damaged"]),
+            (vec![0x0a, 0x7f, 0x0a], ["the file", "damaged"]),
+            (vec![0x0b], ["the file", "damaged"]),
+            (vec![0x00, 0x01], ["the file", "damaged"]),
+            (field(1, 2, &[]).repeat(1 << 20), ["1048576", "pieces"]),
+        ] {
+            refused(load(&model(&[more]), "{}"), "spiece.model", &words);
+        }
+        let class = "{\"tokenizer_class\": \"CamembertTokenizer\"}";
+        refused(load(&model(&[]), class), "spiece.model", &["CamembertTokenizer"]);
+        refused(load(b"", "{}"), "spiece.model", &["empty"]);
+        refused(load(b"<!DOCTYPE html><html></html>", "{}"), "spiece.model", &["HTML"]);
+        let lacking = [piece(b"<unk>", 0.0, 2), piece(b"a", -1.0, 1)].concat();
+        refused(load(&lacking, "{}"), "spiece.model", &["[CLS]"]);
+        let bytes = Some(&*model(&[spec(3, &[2])]));
+        let files = Files { sentencepiece_bpe_model: bytes, ..Files::default() };
+        refused(Tokenizer::load(&files), "sentencepiece.bpe.model", &["BPE"]);
+    }
+
+    fn refused(loaded: webert::Result<Tokenizer>, name: &str, words: &[&str]) {
+        match loaded {
+            Ok(_) => panic!("was not refused: {words:?}"),
+            Err(Error::BadTokenizer(text) | Error::Unsupported(text)) => {
+                assert!(text.contains(name), "{name} is not in: {text}");
+                assert!(words.iter().all(|word| text.contains(word)), "{words:?} in: {text}");
+            }
+            Err(other) => panic!("another kind of error: {other:?}"),
+        }
+    }
+
+    /// A file that is cut short, or has another byte somewhere, is a tokenizer or refused.
+    #[test]
+    fn no_damage_is_worse_than_an_error() {
+        let whole = std::fs::read(folder().join("albert-spiece/spiece.model"));
+        let Ok(whole) = whole else { return assert!(std::env::var_os("FAMILY_GOLDENS").is_some()) };
+        let mut refused = 0;
+        let mut check = |bytes: &[u8]| match load(bytes, "{}") {
+            Ok(tokenizer) => {
+                let _ = ids(&tokenizer, "The \u{fb01}rst  of\t9, x [MASK]");
+            }
+            Err(Error::BadTokenizer(_) | Error::Unsupported(_)) => refused += 1,
+            Err(other) => panic!("{other:?}"),
+        };
+        for len in (0..whole.len()).step_by(97) {
+            check(&whole[..len]);
+        }
+        // the first pieces, and the specs behind the last
+        let last = whole.len();
+        for at in (0..200).chain(last - 900..last) {
+            let mut bytes = whole.clone();
+            for value in [0, 0x7f, 0xff] {
+                bytes[at] = value;
+                check(&bytes);
+            }
+        }
+        assert!(refused > 200, "{refused}");
     }
 }

@@ -111,9 +111,13 @@ fn check_batch(tokenizer: &Tokenizer, text: &str, pair: Option<&str>) {
     let options = EncodeOptions { padding: Padding::Longest, ..EncodeOptions::default() };
     let batch = [(text, None), (pair.unwrap_or("a b"), None), ("", None)];
     let together = tokenizer.encode_batch(&batch, &options).expect("no text is refused");
-    for ((text, _), found) in batch.iter().zip(together) {
+    let ids = tokenizer.encode_batch_ids(&batch, &options).expect("as with all the rest");
+    for (((text, _), found), ids) in batch.iter().zip(together).zip(ids) {
+        let [found, ids] = [&found[0], &ids[0]];
+        assert_eq!((&ids.ids, &ids.type_ids), (&found.ids, &found.type_ids), "{text:?}");
+        assert_eq!(ids.attention_mask, found.attention_mask, "{text:?}");
         let alone = tokenizer.encode(text, None, &EncodeOptions::default()).expect("as before");
-        assert_eq!(found[0].ids[..alone[0].len()], alone[0].ids, "{text:?}");
+        assert_eq!(found.ids[..alone[0].len()], alone[0].ids, "{text:?}");
     }
 }
 

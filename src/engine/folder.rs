@@ -11,11 +11,13 @@ use crate::{Error, Result};
 pub type Files = Vec<(String, Vec<u8>)>;
 
 /// The files that a tokenizer is made of.
-const TOKENIZER_FILES: [&str; 7] = [
+const TOKENIZER_FILES: [&str; 9] = [
     "tokenizer.json",
     "vocab.txt",
     "vocab.json",
     "merges.txt",
+    "spiece.model",
+    "sentencepiece.bpe.model",
     "tokenizer_config.json",
     "special_tokens_map.json",
     "added_tokens.json",
@@ -106,11 +108,20 @@ pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
         vocab_txt: file("vocab.txt"),
         vocab_json: file("vocab.json"),
         merges_txt: file("merges.txt"),
+        spiece_model: file("spiece.model"),
+        sentencepiece_bpe_model: file("sentencepiece.bpe.model"),
         tokenizer_config: file("tokenizer_config.json"),
         special_tokens_map: file("special_tokens_map.json"),
         added_tokens: file("added_tokens.json"),
     };
-    if [files.tokenizer_json, files.vocab_txt, files.vocab_json].iter().all(Option::is_none) {
+    let vocabularies = [
+        files.tokenizer_json,
+        files.vocab_txt,
+        files.vocab_json,
+        files.spiece_model,
+        files.sentencepiece_bpe_model,
+    ];
+    if vocabularies.iter().all(Option::is_none) {
         return Ok(None);
     }
     Tokenizer::load(&files).map(Some)

@@ -1,6 +1,6 @@
 //! Added tokens: found in the text as they stand, before anything else is done to it.
 
-use super::{automaton::Automaton, unicode};
+use super::{automaton::Automaton, normalize::Ascii, unicode};
 use crate::Result;
 
 /// A token found by its text rather than by WordPiece, and how it is looked for.
@@ -88,9 +88,17 @@ pub(super) struct Matcher {
     /// The texts, by their places in `tokens`.
     texts: Automaton,
     tokens: Vec<AddedToken>,
-    /// The lengths of the texts in bytes, which may be normalised.
-    lengths: Vec<usize>,
+    /// The texts, which may be normalised.
+    contents: Vec<String>,
+    /// The bytes that the texts begin with, where [`Matcher::may_occur`] can tell.
+    firsts: Option<Box<[bool; 256]>>,
 }
+
+/// Texts whose beginnings are looked for one by one.
+const FEW: usize = 8;
+
+/// U+226E, which is composed of `<` and a mark.
+const NOT_LESS: &[u8] = "\u{226e}".as_bytes();
 
 impl Matcher {
     fn new<'a>(tokens: impl Iterator<Item = (String, &'a AddedToken)>) -> Result<Self> {
@@ -98,12 +106,44 @@ impl Matcher {
         let (contents, tokens): (Vec<_>, Vec<_>) =
             tokens.map(|(content, token)| (content, token.clone())).unzip();
         let texts = Automaton::new("added tokens", contents.iter().map(String::as_str).zip(0..))?;
-        Ok(Self { texts, tokens, lengths: contents.iter().map(String::len).collect() })
+        // ASCII that BERT's normalizer makes of no other character, but for NOT_LESS.
+        let first =
+            |text: &String| text.bytes().next().filter(|byte| b"<[{(|@#$%&*_".contains(byte));
+        let firsts: Option<Vec<u8>> = contents.iter().map(first).collect();
+        let firsts = firsts.filter(|firsts| firsts.len() <= FEW).map(|firsts| {
+            let mut table = Box::new([false; 256]);
+            firsts.iter().for_each(|&first| table[usize::from(first)] = true);
+            table[usize::from(NOT_LESS[0])] = firsts.contains(&b'<');
+            table
+        });
+        Ok(Self { texts, tokens, contents, firsts })
     }
 
-    /// There is nothing to find.
-    pub(super) fn is_empty(&self) -> bool {
-        self.tokens.is_empty()
+    /// Whether one of the texts may stand in `text` once BERT's normalizer, whose table `ascii` is,
+    /// has normalised it. In time linear in the text; what it says is exact for plain ASCII.
+    pub(super) fn may_occur(&self, text: &str, ascii: &[Ascii; 256]) -> bool {
+        let Some(firsts) = &self.firsts else { return true };
+        if self.tokens.is_empty() {
+            return false;
+        }
+        let text = text.as_bytes();
+        let matches = |at: usize, content: &[u8]| {
+            for (&found, &wanted) in text[at..].iter().zip(content) {
+                match ascii[usize::from(found)] {
+                    // It may go, or become anything.
+                    Ascii::Other => return true,
+                    Ascii::Space if wanted == b' ' => {}
+                    _ if found.eq_ignore_ascii_case(&wanted) => {}
+                    _ => return false,
+                }
+            }
+            text.len() - at >= content.len()
+        };
+        let begins = |at: usize| match text[at].is_ascii() {
+            true => self.contents.iter().any(|text| matches(at, text.as_bytes())),
+            false => text[at..].starts_with(NOT_LESS),
+        };
+        (0..text.len()).any(|at| firsts[usize::from(text[at])] && begins(at))
     }
 
     /// Calls `each` with the parts of `text`, in order, none of them empty.
@@ -116,7 +156,7 @@ impl Matcher {
             if start < at {
                 continue;
             }
-            let mut range = start..start + self.lengths[token];
+            let mut range = start..start + self.contents[token].len();
             let token = &self.tokens[token];
             at = range.end;
             if token.single_word && !stands_alone(text, &range) {

@@ -10,7 +10,7 @@ use super::{
     decode::Decoder,
     json::{TokenJson, refuse_other_formats},
     normalize::Normalizer,
-    pipeline::{self, Trim},
+    pipeline::{self, SentencePiece, Trim},
     settings::Settings,
     template::Template,
     tokenizer_json::{ModelParts, TokenizerJson, WordPieceModel},
@@ -30,6 +30,10 @@ pub struct Files<'a> {
     pub vocab_json: Option<&'a [u8]>,
     /// `merges.txt`: a pair a line, in the order in which they are merged.
     pub merges_txt: Option<&'a [u8]>,
+    /// `spiece.model`: ALBERT's Unigram, as sentencepiece writes it.
+    pub spiece_model: Option<&'a [u8]>,
+    /// `sentencepiece.bpe.model`: XLM-RoBERTa's Unigram, whatever its name says.
+    pub sentencepiece_bpe_model: Option<&'a [u8]>,
     /// `tokenizer_config.json`: case and accents, lengths and sides, special tokens.
     pub tokenizer_config: Option<&'a [u8]>,
     /// `special_tokens_map.json`: what `[CLS]` and the others are called.
@@ -44,6 +48,8 @@ struct Parts<'a> {
     name: &'static str,
     model: ModelParts,
     added_tokens: Vec<&'a RawValue>,
+    /// Of a sentencepiece model: added tokens, and whether they are special.
+    pieces: Vec<(String, bool)>,
     /// `None` for what the file itself does not say: that of the model's own family.
     template: Option<Template>,
     trim: Option<Trim>,
@@ -52,17 +58,20 @@ struct Parts<'a> {
 
 impl Tokenizer {
     /// Reads the files of a checkpoint folder, of which there must be a `tokenizer.json`, a
-    /// `vocab.txt`, or a `vocab.json` with a `merges.txt`.
+    /// `vocab.txt`, a `vocab.json` with a `merges.txt`, or a sentencepiece model.
     ///
     /// # Errors
     /// `BadTokenizer` where a file is damaged or lacks what a tokenizer needs, `Unsupported` where
     /// it names a part that is not known.
     pub fn load(files: &Files<'_>) -> Result<Self> {
         let settings = Settings::read(files)?;
-        let mut parts = Parts::read(files)?;
+        let mut parts = Parts::read(files, &settings)?;
         parts.amend(&settings);
         let Parts { name, model, decoder, trim, .. } = parts;
-        let added = additions(model.vocab(), &parts.added_tokens, &settings)?;
+        let mut added = additions(model.vocab(), &parts.added_tokens, &parts.pieces, &settings)?;
+        if matches!(model, ModelParts::Pipeline(_)) && name != "tokenizer.json" {
+            settings.amend_mask(&mut added);
+        }
         let special = special_tokens(name, &model, &added, &settings)?;
         let template = parts.template.unwrap_or_else(|| match &model {
             ModelParts::WordPiece(..) => Template::bert(special.cls.id, special.sep.id),
@@ -115,7 +124,7 @@ impl ModelParts {
 }
 
 impl<'a> Parts<'a> {
-    fn read(files: &Files<'a>) -> Result<Self> {
+    fn read(files: &Files<'a>, settings: &Settings<'_>) -> Result<Self> {
         match *files {
             Files { tokenizer_json: Some(bytes), .. } => Self::from_json(bytes),
             Files { vocab_txt: Some(bytes), .. } => Self::from_vocab(bytes),
@@ -124,6 +133,12 @@ impl<'a> Parts<'a> {
             }
             Files { vocab_json: Some(_), .. } => {
                 Err(Error::BadTokenizer("there is a vocab.json, but no merges.txt".into()))
+            }
+            Files { spiece_model: Some(bytes), .. } => {
+                Self::from_sentencepiece("spiece.model", bytes, settings)
+            }
+            Files { sentencepiece_bpe_model: Some(bytes), .. } => {
+                Self::from_sentencepiece("sentencepiece.bpe.model", bytes, settings)
             }
             _ => {
                 Err(Error::BadTokenizer("there is neither a tokenizer.json nor a vocab.txt".into()))
@@ -142,6 +157,7 @@ impl<'a> Parts<'a> {
             trim,
             decoder: file.decoder()?,
             added_tokens: file.added_tokens(),
+            pieces: Vec::new(),
         })
     }
 
@@ -161,6 +177,7 @@ impl<'a> Parts<'a> {
             decoder,
             model: ModelParts::WordPiece(model, Some(normalizer)),
             added_tokens: Vec::new(),
+            pieces: Vec::new(),
             template: None,
             trim: None,
         })
@@ -174,8 +191,28 @@ impl<'a> Parts<'a> {
             decoder: Decoder::Steps(decoders),
             model: ModelParts::Pipeline(pipeline),
             added_tokens: Vec::new(),
+            pieces: Vec::new(),
             template: None,
             trim: Some(trim),
+        })
+    }
+
+    /// ALBERT's and XLM-RoBERTa's.
+    fn from_sentencepiece(
+        name: &'static str,
+        bytes: &[u8],
+        settings: &Settings<'_>,
+    ) -> Result<Self> {
+        let SentencePiece { pipeline, decoders, template, added } =
+            pipeline::of_sentencepiece(name, bytes, settings)?;
+        Ok(Self {
+            name,
+            decoder: Decoder::Steps(decoders),
+            model: ModelParts::Pipeline(pipeline),
+            added_tokens: Vec::new(),
+            pieces: added,
+            template: Some(template),
+            trim: None,
         })
     }
 
@@ -215,6 +252,7 @@ fn lines(bytes: &[u8]) -> Result<Vocab> {
 fn additions(
     vocab: &Vocab,
     of_file: &[&RawValue],
+    pieces: &[(String, bool)],
     settings: &Settings<'_>,
 ) -> Result<Vec<AddedToken>> {
     let mut tokens =
@@ -225,6 +263,9 @@ fn additions(
     settings.special_texts().iter().for_each(|text| tokens.mark_special(text));
     for token in of_file {
         tokens.add(token, None)?;
+    }
+    if cfg!(feature = "tokenizers") {
+        tokens.add_pieces(pieces);
     }
     for (token, id) in settings.added_tokens()? {
         tokens.add(token, Some(id))?;
@@ -286,6 +327,16 @@ impl Additions<'_> {
             None => {
                 self.places.insert(content.into(), self.tokens.len());
                 self.tokens.push(token);
+            }
+        }
+    }
+
+    /// Adds the pieces of a sentencepiece model that are found in the text as they stand.
+    fn add_pieces(&mut self, pieces: &[(String, bool)]) {
+        for (text, special) in pieces {
+            self.add_text(text, &TokenJson::default(), *special, None);
+            if let Some(&at) = self.places.get(text) {
+                self.tokens[at].normalized = false;
             }
         }
     }

@@ -10,6 +10,7 @@
 //! - the others are a `pipeline` of the parts that a `tokenizer.json` names: `normalizers` (`forms`,
 //!   `charsmap`) make `normalized` text, `pre_tokenizers` (`byte_level`) split it, `bpe` with its
 //!   `merges` or `unigram` cut the words; without the feature `tokenizers` all of it is unsupported
+//! - `cache`: what words became that were cut before
 //! - `truncate`, `template`, `pad`: what is kept, `[CLS]` and `[SEP]` around it, and a common length
 //!
 //! `load` reads a checkpoint's files, `decode` goes the way back, and `train` makes a vocabulary;
@@ -18,6 +19,7 @@
 
 mod added;
 mod automaton;
+mod cache;
 mod count;
 mod decode;
 mod json;
@@ -258,12 +260,34 @@ impl Tokenizer {
         inputs: &[(&str, Option<&str>)],
         options: &EncodeOptions,
     ) -> Result<Vec<Vec<Encoding>>> {
+        self.batch(inputs, options, false)
+    }
+
+    /// As [`Tokenizer::encode_batch`], but `spans`, `word_ids` and `sequence_ids` stay empty: where
+    /// tokens come from is not asked for, which takes less time.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`].
+    pub fn encode_batch_ids(
+        &self,
+        inputs: &[(&str, Option<&str>)],
+        options: &EncodeOptions,
+    ) -> Result<Vec<Vec<Encoding>>> {
+        self.batch(inputs, options, true)
+    }
+
+    fn batch(
+        &self,
+        inputs: &[(&str, Option<&str>)],
+        options: &EncodeOptions,
+        ids_only: bool,
+    ) -> Result<Vec<Vec<Encoding>>> {
         let max_length = options.max_length.or(self.model_max_length);
         options.check(max_length, self.template.added(false))?;
         let mut batch = Vec::with_capacity(inputs.len());
         let mut count = Count::default();
         for &(text, pair) in inputs {
-            let windows = self.windows(text, pair, options, max_length)?;
+            let windows = self.windows(text, pair, options, max_length, ids_only)?;
             let all = options.return_overflowing_tokens;
             windows.count(&mut count, all)?;
             batch.push(if all {
@@ -273,7 +297,7 @@ impl Tokenizer {
             });
         }
         let rule = PadRule { id: self.special.pad.id, side: self.padding_side };
-        pad::pad(rule, &mut batch, options, max_length)?;
+        pad::pad(rule, &mut batch, options, max_length, ids_only)?;
         Ok(batch)
     }
 
@@ -292,7 +316,7 @@ impl Tokenizer {
         max_length: usize,
     ) -> Result<(Encoding, bool)> {
         let options = EncodeOptions { truncation, ..EncodeOptions::default() };
-        let windows = self.windows(text, pair, &options, Some(max_length))?;
+        let windows = self.windows(text, pair, &options, Some(max_length), false)?;
         Ok((windows.kept()?, windows.of_text.len() > 1 || windows.of_pair.len() > 1))
     }
 
@@ -303,9 +327,10 @@ impl Tokenizer {
         pair: Option<&str>,
         options: &EncodeOptions,
         max_length: Option<usize>,
+        ids_only: bool,
     ) -> Result<InputWindows<'_>> {
-        let text = self.tokens(text)?;
-        let pair = pair.map(|pair| self.tokens(pair)).transpose()?;
+        let text = self.tokens(text, ids_only)?;
+        let pair = pair.map(|pair| self.tokens(pair, ids_only)).transpose()?;
         let (len, pair_len) = (text.ids.len(), pair.as_ref().map(|pair| pair.ids.len()));
         let add_special_tokens = options.add_special_tokens;
         let added = if add_special_tokens { self.template.added(pair.is_some()) } else { 0 };
@@ -319,13 +344,14 @@ impl Tokenizer {
     }
 
     /// The tokens of one text.
-    fn tokens(&self, text: &str) -> Result<Tokens> {
+    fn tokens(&self, text: &str, ids_only: bool) -> Result<Tokens> {
         if u32::try_from(text.len()).is_err() {
             return Err(Error::BadInput(format!("a text of {} bytes is over 4 GB", text.len())));
         }
         // BERT's own vocabulary makes about one token of five bytes.
-        let mut tokens = Tokens::default();
-        tokens.reserve(text.len() / 4);
+        let mut tokens = Tokens { ids_only, ..Tokens::default() };
+        // A short text gets room for a token a byte.
+        tokens.reserve((text.len() / 4).max(text.len().min(64)));
         match &self.model {
             Model::WordPiece { model, normalizer, ascii } => {
                 self.word_pieces(model, normalizer.unwrap_or_default(), ascii, text, &mut tokens);
@@ -361,7 +387,7 @@ impl Tokenizer {
                 let found = &text[part.start..part.end];
                 stream.sink.added(id, trimmed(found, span(part.start, part.end)));
             }
-            None if self.added.normalized.is_empty() => {
+            None if !self.added.normalized.may_occur(&text[part.start..part.end], ascii) => {
                 stream.run(ascii, text, part.start..part.end);
             }
             None => {

@@ -73,6 +73,22 @@ pub(super) fn of_merges(_vocab: &[u8], _merges: &[u8]) -> Result<(Pipeline, Trim
     Err(lacking("vocab.json and merges.txt: the model", "BPE"))
 }
 
+/// There is none.
+pub(super) struct SentencePiece {
+    pub(super) pipeline: Pipeline,
+    pub(super) decoders: Decoders,
+    pub(super) template: Template,
+    pub(super) added: Vec<(String, bool)>,
+}
+
+pub(super) fn of_sentencepiece(
+    name: &str,
+    _bytes: &[u8],
+    _settings: &Settings<'_>,
+) -> Result<SentencePiece> {
+    Err(lacking(&format!("{name}: the model"), "Unigram"))
+}
+
 pub(super) fn processors(part: Object<'_>) -> Result<(Template, Option<Trim>)> {
     Err(lacking("tokenizer.json: the post_processor", &kind(&part)))
 }

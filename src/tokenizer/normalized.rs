@@ -8,8 +8,11 @@ use super::{Span, normalize::Sink};
 #[derive(Debug, Default)]
 pub(super) struct Normalized {
     pub(super) text: String,
-    /// Where each byte of `text` came from.
+    /// Where each byte of `text` came from; empty where that is not asked for.
     pub(super) sources: Vec<Span>,
+    /// `sources` is not asked for.
+    #[cfg(feature = "tokenizers")]
+    pub(super) text_only: bool,
     /// Where in the caller's text this one begins: what is put before everything comes from there.
     #[cfg(feature = "tokenizers")]
     pub(super) start: u32,
@@ -19,6 +22,15 @@ impl Normalized {
     /// Appends a character that came from `source`.
     pub(super) fn push_char(&mut self, c: char, source: Span) {
         self.text.push(c);
+        self.end_source(source);
+    }
+
+    /// What `text` ends with, and has no source yet, came from `source`.
+    pub(super) fn end_source(&mut self, source: Span) {
+        #[cfg(feature = "tokenizers")]
+        if self.text_only {
+            return;
+        }
         self.sources.resize(self.text.len(), source);
     }
 

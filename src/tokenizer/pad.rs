@@ -14,7 +14,7 @@ pub(super) struct PadRule {
 }
 
 /// Pads all windows of all inputs as the options ask. `max_length`: in tokens, for
-/// [`Padding::MaxLength`]; without one there is no padding.
+/// [`Padding::MaxLength`]; without one there is no padding. `ids_only`: as the encodings are.
 ///
 /// # Errors
 /// `BadInput` where the padding would be more than one call gives, `OutOfMemory`.
@@ -23,6 +23,7 @@ pub(super) fn pad(
     batch: &mut [Vec<Encoding>],
     options: &EncodeOptions,
     max_length: Option<usize>,
+    ids_only: bool,
 ) -> Result<()> {
     let target = match options.padding {
         Padding::None => None,
@@ -40,24 +41,26 @@ pub(super) fn pad(
     for encoding in batch.iter().flatten() {
         count.add(1, encoding.len().max(target) as u64)?;
     }
-    batch.iter_mut().flatten().try_for_each(|encoding| encoding.pad(rule, target))
+    batch.iter_mut().flatten().try_for_each(|encoding| encoding.pad(rule, target, ids_only))
 }
 
 impl Encoding {
     /// Pads to `len` tokens; a longer encoding stays as it is.
-    fn pad(&mut self, rule: PadRule, len: usize) -> Result<()> {
+    fn pad(&mut self, rule: PadRule, len: usize, ids_only: bool) -> Result<()> {
         let missing = len.saturating_sub(self.len());
-        self.reserve(missing)?;
+        self.reserve(missing, ids_only)?;
         let at = match rule.side {
             Side::Left => 0,
             Side::Right => self.len(),
         };
         insert(&mut self.ids, at, rule.id, missing);
         insert(&mut self.type_ids, at, 0, missing);
-        insert(&mut self.spans, at, Span::default(), missing);
-        insert(&mut self.word_ids, at, None, missing);
-        insert(&mut self.sequence_ids, at, None, missing);
         insert(&mut self.attention_mask, at, 0, missing);
+        if !ids_only {
+            insert(&mut self.spans, at, Span::default(), missing);
+            insert(&mut self.word_ids, at, None, missing);
+            insert(&mut self.sequence_ids, at, None, missing);
+        }
         Ok(())
     }
 }

@@ -62,6 +62,7 @@ impl Segment {
             spans: self.0.spans[range.clone()].to_vec(),
             words: self.0.words[range.clone()].to_vec(),
             first_spans: self.0.first_spans.get(range).unwrap_or_default().to_vec(),
+            ids_only: false,
             lack_memory: false,
         })
     }
@@ -73,7 +74,7 @@ impl Tokenizer {
     /// # Errors
     /// As [`Tokenizer::encode`].
     pub fn segment(&self, text: &str) -> Result<Segment> {
-        self.tokens(text).map(Segment)
+        self.tokens(text, false).map(Segment)
     }
 
     /// A text, or a text and its pair, with the special tokens around them.

@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 
 use super::{
     Files, Side,
+    added::AddedToken,
     json::{self, TokenJson},
     normalize::Normalizer,
 };
@@ -40,6 +41,9 @@ pub(super) struct Settings<'a> {
     added_tokens: Object<'a>,
     /// By the class of the tokenizer.
     pub(super) roles: Roles,
+    /// `tokenizer_class` without `Fast`; empty where the config does not say it.
+    #[cfg(feature = "tokenizers")]
+    class: String,
 }
 
 impl<'a> Settings<'a> {
@@ -55,11 +59,16 @@ impl<'a> Settings<'a> {
             "RobertaTokenizer" | "XLMRobertaTokenizer" => ROBERTA,
             "MPNetTokenizer" => MPNET,
             "AlbertTokenizer" => ALBERT,
-            _ if files.vocab_json.is_some() && files.tokenizer_json.is_none() => ROBERTA,
+            _ if files.tokenizer_json.is_some() || files.vocab_txt.is_some() => BERT,
+            _ if files.vocab_json.is_some() => ROBERTA,
+            _ if files.spiece_model.is_some() => ALBERT,
+            _ if files.sentencepiece_bpe_model.is_some() => ROBERTA,
             _ => BERT,
         };
         Ok(Self {
             roles,
+            #[cfg(feature = "tokenizers")]
+            class: class.to_owned(),
             config,
             special_tokens_map: read("special_tokens_map.json", files.special_tokens_map)?,
             added_tokens: read("added_tokens.json", files.added_tokens)?,
@@ -81,6 +90,41 @@ impl<'a> Settings<'a> {
         let is_old = self.config.value_or_null("added_tokens_decoder").is_none();
         let value = if is_old { in_map.or(in_config) } else { in_config.or(in_map) };
         value.filter(|value| value.get() != "null")
+    }
+
+    /// Whether a sentencepiece model, by the name of its file where the config names no class, is
+    /// ALBERT's; otherwise it is XLM-RoBERTa's.
+    ///
+    /// # Errors
+    /// `Unsupported` for the model of another class.
+    #[cfg(feature = "tokenizers")]
+    pub(super) fn is_albert(&self, name: &str) -> Result<bool> {
+        match &*self.class {
+            "AlbertTokenizer" => Ok(true),
+            "XLMRobertaTokenizer" => Ok(false),
+            "" => Ok(name == "spiece.model"),
+            other => Err(Error::Unsupported(format!(
+                "{name} is read for AlbertTokenizer and XLMRobertaTokenizer; the tokenizer_class is \
+                 {other}"
+            ))),
+        }
+    }
+
+    /// The mask takes the space before it where no file says otherwise, as in the classes of all
+    /// tokenizers but BERT's.
+    pub(super) fn amend_mask(&self, tokens: &mut [AddedToken]) {
+        let given = self.special_token("mask_token").unwrap_or_default();
+        let (_, default) = self.roles[4];
+        let text = given.content.as_deref().unwrap_or(default);
+        let of_config = self.added_tokens().unwrap_or_default();
+        let is_given =
+            |(token, _): &(&RawValue, u32)| TokenJson::read(token).content.as_deref() == Some(text);
+        if of_config.iter().any(is_given) {
+            return;
+        }
+        if let Some(token) = tokens.iter_mut().find(|token| token.content == text) {
+            token.lstrip = given.flag("lstrip").unwrap_or(true);
+        }
     }
 
     /// Further special tokens without a role.

@@ -98,11 +98,12 @@ impl Template {
     ) -> Result<Encoding> {
         let len = text.range.len() + pair.as_ref().map_or(0, |pair| pair.range.len());
         let mut encoding = Encoding::default();
-        encoding.reserve(len + self.added(pair.is_some()))?;
+        let ids_only = text.tokens.ids_only;
+        encoding.reserve(len + self.added(pair.is_some()), ids_only)?;
         for &slot in self.slots(pair.is_some()) {
             match slot {
                 Slot::Special { id, type_id } if add_special_tokens => {
-                    encoding.push_added(id, type_id, 1);
+                    encoding.push_added(id, type_id, ids_only);
                 }
                 Slot::Special { .. } => {}
                 Slot::Text { pair: false, type_id } => {
@@ -120,14 +121,17 @@ impl Template {
 }
 
 impl Encoding {
-    /// Makes room for `more` tokens.
-    pub(super) fn reserve(&mut self, more: usize) -> Result<()> {
-        let reserved = (self.ids.try_reserve_exact(more))
+    /// Makes room for `more` tokens; with `ids_only` not for where they come from.
+    pub(super) fn reserve(&mut self, more: usize, ids_only: bool) -> Result<()> {
+        let mut reserved = (self.ids.try_reserve_exact(more))
             .and_then(|()| self.type_ids.try_reserve_exact(more))
-            .and_then(|()| self.spans.try_reserve_exact(more))
-            .and_then(|()| self.word_ids.try_reserve_exact(more))
-            .and_then(|()| self.sequence_ids.try_reserve_exact(more))
             .and_then(|()| self.attention_mask.try_reserve_exact(more));
+        if !ids_only {
+            reserved = reserved
+                .and_then(|()| self.spans.try_reserve_exact(more))
+                .and_then(|()| self.word_ids.try_reserve_exact(more))
+                .and_then(|()| self.sequence_ids.try_reserve_exact(more));
+        }
         let tokens = self.len() + more;
         reserved.map_err(|_| Error::OutOfMemory(format!("no memory for {tokens} tokens of a text")))
     }
@@ -136,6 +140,12 @@ impl Encoding {
     fn extend(&mut self, window: &Window<'_>, sequence: u8, type_id: u32) {
         let (tokens, range) = (window.tokens, window.range.clone());
         self.ids.extend_from_slice(&tokens.ids[range.clone()]);
+        let len = self.ids.len();
+        self.type_ids.resize(len, type_id);
+        self.attention_mask.resize(len, 1);
+        if tokens.ids_only {
+            return;
+        }
         let first = self.spans.len();
         self.spans.extend_from_slice(&tokens.spans[range.clone()]);
         if let (Some(span), Some(own)) =
@@ -144,19 +154,18 @@ impl Encoding {
             *span = *own;
         }
         self.word_ids.extend(tokens.words[range].iter().map(|&word| Some(word)));
-        let len = self.ids.len();
         self.sequence_ids.resize(len, Some(sequence));
-        self.type_ids.resize(len, type_id);
-        self.attention_mask.resize(len, 1);
     }
 
     /// Appends a token that stands for no part of the text.
-    fn push_added(&mut self, id: u32, type_id: u32, attention: u8) {
+    fn push_added(&mut self, id: u32, type_id: u32, ids_only: bool) {
         self.ids.push(id);
         self.type_ids.push(type_id);
-        self.spans.push(Span::default());
-        self.word_ids.push(None);
-        self.sequence_ids.push(None);
-        self.attention_mask.push(attention);
+        self.attention_mask.push(1);
+        if !ids_only {
+            self.spans.push(Span::default());
+            self.word_ids.push(None);
+            self.sequence_ids.push(None);
+        }
     }
 }

@@ -150,7 +150,7 @@ pub(super) fn is_word(c: char) -> bool {
 }
 
 /// A decimal digit of any script: each has ten in a row.
-fn is_digit(c: char) -> bool {
+pub(super) fn is_digit(c: char) -> bool {
     let at = ZEROS.partition_point(|&zero| zero <= c);
     let zero = at.checked_sub(1).and_then(|at| ZEROS.get(at));
     zero.is_some_and(|&zero| c as u32 - zero as u32 <= 9)

@@ -32,6 +32,18 @@ impl Hash {
         bytes.iter().fold(Self::EMPTY, |hash, &byte| hash.push(byte))
     }
 
+    /// Where a table of a power of two has what has this hash, in its lower bits.
+    #[inline]
+    pub(super) fn place(self) -> usize {
+        self.mixed() as usize
+    }
+
+    /// Bits that tell apart what has one place.
+    #[inline]
+    pub(super) fn tag(self) -> u32 {
+        (self.mixed() >> 32) as u32
+    }
+
     /// All bits mixed: FNV alone leaves the upper ones poor for short words.
     #[inline]
     fn mixed(self) -> u64 {

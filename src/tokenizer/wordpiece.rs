@@ -1,6 +1,9 @@
 //! WordPiece: the longest token that begins the word, then the longest that continues it, ...
 
+use std::sync::MutexGuard;
+
 use super::automaton::Automaton;
+use super::cache::{self, Cache};
 use super::vocab::{Hash, Vocab};
 use crate::Result;
 
@@ -22,6 +25,8 @@ pub(super) struct WordPiece {
     max_chars: usize,
     /// The tokens that continue a word, without their prefix: where tokens and words may be long.
     continuing: Option<Automaton>,
+    /// Words of several tokens.
+    cache: Cache,
 }
 
 /// One token of a word: an id and the bytes `start..end` of the word.
@@ -32,8 +37,14 @@ pub(super) struct Piece {
     pub(super) end: u32,
 }
 
-/// Where the prefixes of the rest of a word end, and their hashes. Kept between words.
-pub(super) type Prefixes = Vec<(usize, Hash)>;
+/// Where the prefixes of the rest of a word end, and their hashes.
+type Prefixes = Vec<(usize, Hash)>;
+
+/// Memory kept between words.
+pub(super) struct Scratch<'a> {
+    prefixes: Prefixes,
+    cache: Option<MutexGuard<'a, cache::Words>>,
+}
 
 impl WordPiece {
     /// `max_chars`: words of more code points than this are one `unk`.
@@ -49,7 +60,12 @@ impl WordPiece {
         } else {
             None
         };
-        Ok(Self { vocab, prefix, prefix_hash, unk, max_chars, continuing })
+        Ok(Self { vocab, prefix, prefix_hash, unk, max_chars, continuing, cache: Cache::default() })
+    }
+
+    /// What [`WordPiece::cut`] needs.
+    pub(super) fn scratch(&self) -> Scratch<'_> {
+        Scratch { prefixes: Vec::new(), cache: self.cache.words() }
     }
 
     pub(super) fn vocab(&self) -> &Vocab {
@@ -68,10 +84,23 @@ impl WordPiece {
     /// Appends the pieces of `word` (UTF-8, not empty, not more than `max_chars`) to `pieces`; a
     /// word with any part that no token matches is one unknown token altogether.
     #[inline]
-    pub(super) fn cut(&self, word: &[u8], prefixes: &mut Prefixes, pieces: &mut Vec<Piece>) {
-        if let Some(id) = self.vocab.find(Hash::of(word), b"", word) {
+    pub(super) fn cut(&self, word: &[u8], scratch: &mut Scratch<'_>, pieces: &mut Vec<Piece>) {
+        let hash = Hash::of(word);
+        if let Some(id) = self.vocab.find(hash, b"", word) {
             return pieces.push(Piece { id, start: 0, end: word.len() as u32 });
         }
+        let Scratch { prefixes, cache } = scratch;
+        if let Some(known) = cache.as_ref().and_then(|cache| cache.get(hash, word)) {
+            return pieces.extend_from_slice(known);
+        }
+        let before = pieces.len();
+        self.cut_anew(word, prefixes, pieces);
+        if let Some(cache) = cache {
+            cache.insert(hash, word, &pieces[before..]);
+        }
+    }
+
+    fn cut_anew(&self, word: &[u8], prefixes: &mut Prefixes, pieces: &mut Vec<Piece>) {
         let before = pieces.len();
         let long = self.continuing.as_ref().filter(|_| word.len() > LONG);
         let long = long.map(|tokens| self.all_longest(tokens, word));

@@ -5,12 +5,14 @@ use super::{
     Span,
     normalize::{Ascii, Sink, Stream},
     unicode::{self, PUNCTUATION, SPACE},
-    wordpiece::{Piece, Prefixes, WordPiece},
+    wordpiece::{Piece, Scratch, WordPiece},
 };
 
 /// The tokens of one text, before special tokens are added.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tokens {
+    /// Ids are all that is asked for: the other fields stay empty.
+    pub(super) ids_only: bool,
     pub(super) ids: Vec<u32>,
     pub(super) spans: Vec<Span>,
     /// Which word of the text each belongs to.
@@ -25,9 +27,12 @@ impl Tokens {
     /// Makes room for `more`, if there is memory for them.
     #[cold]
     pub(super) fn reserve(&mut self, more: usize) {
-        let reserved = (self.ids.try_reserve_exact(more))
-            .and_then(|()| self.spans.try_reserve_exact(more))
-            .and_then(|()| self.words.try_reserve_exact(more));
+        let mut reserved = self.ids.try_reserve_exact(more);
+        if !self.ids_only {
+            reserved = reserved
+                .and_then(|()| self.spans.try_reserve_exact(more))
+                .and_then(|()| self.words.try_reserve_exact(more));
+        }
         self.lack_memory |= reserved.is_err();
     }
 
@@ -47,8 +52,10 @@ impl Tokens {
         }
         if !self.lack_memory {
             self.ids.push(id);
-            self.spans.push(span);
-            self.words.push(word);
+            if !self.ids_only {
+                self.spans.push(span);
+                self.words.push(word);
+            }
         }
     }
 }
@@ -67,7 +74,7 @@ pub(super) struct Words<'a> {
     chars: usize,
     /// What the word so far covers.
     span: Span,
-    prefixes: Prefixes,
+    scratch: Scratch<'a>,
     pieces: Vec<Piece>,
 }
 
@@ -81,7 +88,7 @@ impl<'a> Words<'a> {
             sources: Vec::new(),
             chars: 0,
             span: Span::default(),
-            prefixes: Vec::new(),
+            scratch: model.scratch(),
             pieces: Vec::new(),
         }
     }
@@ -101,7 +108,7 @@ impl<'a> Words<'a> {
         if self.chars > self.model.max_chars() {
             self.push(self.model.unk(), self.span);
         } else {
-            self.model.cut(self.word.as_bytes(), &mut self.prefixes, &mut self.pieces);
+            self.model.cut(self.word.as_bytes(), &mut self.scratch, &mut self.pieces);
             for at in 0..self.pieces.len() {
                 let Piece { id, start, end } = self.pieces[at];
                 let (first, last) = (self.sources[start as usize], self.sources[end as usize - 1]);
@@ -154,7 +161,7 @@ impl<'a> Words<'a> {
         if word.len() > self.model.max_chars() {
             self.push(self.model.unk(), Span { start, end: start + word.len() as u32 });
         } else {
-            self.model.cut(word, &mut self.prefixes, &mut self.pieces);
+            self.model.cut(word, &mut self.scratch, &mut self.pieces);
             for at in 0..self.pieces.len() {
                 let piece = self.pieces[at];
                 self.push(piece.id, Span { start: start + piece.start, end: start + piece.end });

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use js_sys::{Array, Int32Array, Map, Object, Uint32Array};
+use js_sys::{Map, Object};
 use serde::de::{Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -15,7 +15,11 @@ use crate::{Error, engine};
 
 /// Text to ids and back.
 #[wasm_bindgen]
-pub struct Tokenizer(tokenizer::Tokenizer);
+pub struct Tokenizer {
+    tokenizer: tokenizer::Tokenizer,
+    /// Of `encode`.
+    options: EncodeOptions,
+}
 
 /// What is asked of an encoding, in transformers.js' names; null is the default everywhere.
 #[derive(Default, Deserialize)]
@@ -142,25 +146,17 @@ struct InfoOut<'a> {
     mask_token_id: Option<u32>,
 }
 
-/// One window of one text; arrays have one entry a token.
-#[derive(Serialize)]
-struct EncodingOut {
-    /// Which text it is of.
-    sample: usize,
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    input_ids: Uint32Array,
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    token_type_ids: Uint32Array,
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    attention_mask: Uint32Array,
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    special_tokens_mask: Uint32Array,
+/// What of an encoding is asked for besides the ids, as bits: FIELDS in src/js/api/encoding.ts.
+mod field {
+    /// 1 for tokens, 0 for padding.
+    pub(super) const ATTENTION_MASK: u32 = 1;
+    pub(super) const TOKEN_TYPE_IDS: u32 = 1 << 1;
+    /// 1 for what the tokenizer added.
+    pub(super) const SPECIAL_TOKENS_MASK: u32 = 1 << 2;
     /// Start and end of each token in UTF-16 code units.
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    offsets: Uint32Array,
+    pub(super) const OFFSET_MAPPING: u32 = 1 << 3;
     /// -1: of no word.
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    word_ids: Int32Array,
+    pub(super) const WORD_IDS: u32 = 1 << 4;
 }
 
 #[wasm_bindgen]
@@ -169,34 +165,47 @@ impl Tokenizer {
     #[wasm_bindgen(constructor)]
     pub fn new(object: &Object) -> JsResult<Self> {
         match engine::load_tokenizer(&files(object)).map_err(js_error)? {
-            Some(tokenizer) => Ok(Self(tokenizer)),
+            Some(tokenizer) => Ok(Self { tokenizer, options: EncodeOptions::default() }),
             None => Err(js_error(Error::BadTokenizer(
                 "neither tokenizer.json nor vocab.txt is there".into(),
             ))),
         }
     }
 
-    /// All windows of all texts, in order.
+    /// Sets what `encode` does from now on.
+    pub fn set_options(&mut self, options: JsValue) -> JsResult<()> {
+        let options: Options = read_options(options)?;
+        self.options = options.for_encoding()?;
+        Ok(())
+    }
+
+    /// All windows of all texts, in order, as numbers: how many windows; which of `fields` are not
+    /// there, as each of their numbers is the same, 1 in the mask and else 0; of each window the
+    /// number of its text and its tokens; then all ids, and one after the other the fields.
+    ///
+    /// `text` is a text; with `lengths` all texts end to end, a line feed after each, and their
+    /// lengths in UTF-16 code units. `paired`: each is followed by its pair.
     pub fn encode(
         &self,
-        texts: Vec<String>,
-        pairs: Option<Vec<String>>,
-        options: JsValue,
-    ) -> JsResult<Array> {
-        let options: Options = read_options(options)?;
-        let options = options.for_encoding()?;
-        let pair = |n: usize| pairs.as_ref().and_then(|pairs| pairs.get(n)).map(String::as_str);
-        let inputs: Vec<_> =
-            texts.iter().enumerate().map(|(n, text)| (text.as_str(), pair(n))).collect();
-        let encoded = self.0.encode_batch(&inputs, &options).map_err(js_error)?;
-        let all = Array::new();
-        for (sample, (windows, (text, pair))) in encoded.iter().zip(&inputs).enumerate() {
-            let units = [Utf16::new(text), Utf16::new(pair.unwrap_or_default())];
-            for window in windows {
-                all.push(&write(&EncodingOut::new(window, sample, &units))?);
-            }
-        }
-        Ok(all)
+        text: &str,
+        lengths: Option<Vec<u32>>,
+        paired: bool,
+        fields: u32,
+    ) -> JsResult<Vec<u32>> {
+        let texts = match &lengths {
+            Some(lengths) => split(text, lengths),
+            None => vec![text],
+        };
+        let inputs: Vec<_> = match paired {
+            true => texts.chunks_exact(2).map(|both| (both[0], Some(both[1]))).collect(),
+            false => texts.iter().map(|&text| (text, None)).collect(),
+        };
+        let detailed = fields & !(field::ATTENTION_MASK | field::TOKEN_TYPE_IDS) != 0;
+        let encoded = match detailed {
+            true => self.tokenizer.encode_batch(&inputs, &self.options),
+            false => self.tokenizer.encode_batch_ids(&inputs, &self.options),
+        };
+        Ok(flat(&encoded.map_err(js_error)?, &inputs, fields))
     }
 
     /// The tokens' texts.
@@ -207,10 +216,10 @@ impl Tokenizer {
         add_special_tokens: bool,
     ) -> JsResult<Vec<String>> {
         let options = EncodeOptions { add_special_tokens, ..EncodeOptions::default() };
-        let windows = self.0.encode(text, pair.as_deref(), &options).map_err(js_error)?;
+        let windows = self.tokenizer.encode(text, pair.as_deref(), &options).map_err(js_error)?;
         let ids: Vec<u32> = windows.into_iter().flat_map(|window| window.ids).collect();
         self.limit_text(&ids)?;
-        Ok(ids.into_iter().filter_map(|id| self.0.token(id).map(str::to_owned)).collect())
+        Ok(ids.into_iter().filter_map(|id| self.tokenizer.token(id).map(str::to_owned)).collect())
     }
 
     /// The text of ids.
@@ -221,23 +230,23 @@ impl Tokenizer {
         clean_up: bool,
     ) -> JsResult<String> {
         self.limit_text(ids)?;
-        Ok(self.0.decode(ids, skip_special_tokens, clean_up))
+        Ok(self.tokenizer.decode(ids, skip_special_tokens, clean_up))
     }
 
     /// The text of one entry.
     pub fn token(&self, id: u32) -> Option<String> {
-        self.0.token(id).map(str::to_owned)
+        self.tokenizer.token(id).map(str::to_owned)
     }
 
     /// The number of one entry.
     pub fn id(&self, token: &str) -> Option<u32> {
-        self.0.id(token)
+        self.tokenizer.id(token)
     }
 
     /// A Map token → id.
     pub fn vocab(&self) -> Map {
         let map = Map::new();
-        for (token, id) in self.0.vocab() {
+        for (token, id) in self.tokenizer.vocab() {
             map.set(&token.into(), &id.into());
         }
         map
@@ -245,13 +254,13 @@ impl Tokenizer {
 
     /// What the tokenizer says of itself: TokenizerInfo in src/js.
     pub fn info(&self) -> JsResult<JsValue> {
-        let SpecialTokens { cls, sep, pad, unk, mask } = self.0.special();
+        let SpecialTokens { cls, sep, pad, unk, mask } = self.tokenizer.special();
         write(&InfoOut {
-            vocab_size: self.0.vocab_size(),
-            model_max_length: self.0.model_max_length(),
-            padding_side: self.0.padding_side(),
-            truncation_side: self.0.truncation_side(),
-            all_special_ids: self.0.special_ids(),
+            vocab_size: self.tokenizer.vocab_size(),
+            model_max_length: self.tokenizer.model_max_length(),
+            padding_side: self.tokenizer.padding_side(),
+            truncation_side: self.tokenizer.truncation_side(),
+            all_special_ids: self.tokenizer.special_ids(),
             cls_token: &cls.token,
             cls_token_id: cls.id,
             sep_token: &sep.token,
@@ -273,7 +282,7 @@ const MAX_TEXT: usize = 1 << 28;
 impl Tokenizer {
     /// Refuses ids whose texts memory would not hold: a token may be as long as its file.
     fn limit_text(&self, ids: &[u32]) -> JsResult<()> {
-        let len = |id: &u32| self.0.token(*id).map_or(0, str::len) as u64;
+        let len = |id: &u32| self.tokenizer.token(*id).map_or(0, str::len) as u64;
         let bytes: u64 = ids.iter().map(len).sum();
         if bytes <= MAX_TEXT as u64 {
             return Ok(());
@@ -285,30 +294,77 @@ impl Tokenizer {
     }
 }
 
-impl EncodingOut {
-    /// `units`: of the text and of its pair.
-    fn new(window: &Encoding, sample: usize, units: &[Utf16; 2]) -> Self {
-        let special: Vec<u32> =
-            window.sequence_ids.iter().map(|sequence| u32::from(sequence.is_none())).collect();
-        let mask: Vec<u32> = window.attention_mask.iter().map(|&m| u32::from(m)).collect();
-        let words: Vec<i32> = window.word_ids.iter().map(|w| w.map_or(-1, |w| w as i32)).collect();
-        let offsets: Vec<u32> = (window.spans.iter().zip(&window.sequence_ids))
-            .flat_map(|(span, sequence)| match sequence {
-                Some(sequence) => {
-                    let units = &units[usize::from(*sequence)];
-                    [units.at(span.start), units.at(span.end)]
+/// Texts that lie end to end, each followed by a line feed; `lengths`: in UTF-16 code units.
+fn split<'a>(text: &'a str, lengths: &[u32]) -> Vec<&'a str> {
+    let (mut rest, ascii) = (text, text.is_ascii());
+    let next = |&units: &u32| {
+        let mut left = units as usize;
+        let mut end = left;
+        if !ascii {
+            end = 0;
+            for c in rest.chars() {
+                if left == 0 {
+                    break;
                 }
-                None => [0, 0],
-            })
-            .collect();
-        Self {
-            sample,
-            input_ids: Uint32Array::from(&*window.ids),
-            token_type_ids: Uint32Array::from(&*window.type_ids),
-            attention_mask: Uint32Array::from(&*mask),
-            special_tokens_mask: Uint32Array::from(&*special),
-            offsets: Uint32Array::from(&*offsets),
-            word_ids: Int32Array::from(&*words),
+                left -= c.len_utf16().min(left);
+                end += c.len_utf8();
+            }
         }
+        let (text, after) = rest.split_at(end.min(rest.len()));
+        rest = after.get(1..).unwrap_or_default();
+        text
+    };
+    lengths.iter().map(next).collect()
+}
+
+/// What [`Tokenizer::encode`] gives.
+fn flat(encoded: &[Vec<Encoding>], inputs: &[(&str, Option<&str>)], fields: u32) -> Vec<u32> {
+    let (mut count, mut tokens, mut absent) = (0, 0, field::ATTENTION_MASK | field::TOKEN_TYPE_IDS);
+    for window in encoded.iter().flatten() {
+        (count, tokens) = (count + 1, tokens + window.len());
+        if window.attention_mask.contains(&0) {
+            absent &= !field::ATTENTION_MASK;
+        }
+        if window.type_ids.iter().any(|&id| id != 0) {
+            absent &= !field::TOKEN_TYPE_IDS;
+        }
+    }
+    let mut flat = Vec::with_capacity(2 + 2 * count + tokens * (2 + fields.count_ones() as usize));
+    flat.extend([count as u32, absent]);
+    for (sample, of_text) in (0..).zip(encoded) {
+        of_text.iter().for_each(|window| flat.extend([sample, window.len() as u32]));
+    }
+    encoded.iter().flatten().for_each(|window| flat.extend_from_slice(&window.ids));
+    let mut rest = fields & !absent;
+    while rest != 0 {
+        let bit = rest & rest.wrapping_neg();
+        rest -= bit;
+        for (of_text, (text, pair)) in encoded.iter().zip(inputs) {
+            let units = (bit == field::OFFSET_MAPPING)
+                .then(|| [Utf16::new(text), Utf16::new(pair.unwrap_or_default())]);
+            of_text.iter().for_each(|window| append(&mut flat, window, bit, units.as_ref()));
+        }
+    }
+    flat
+}
+
+/// Appends one field; `units` are those of the text and its pair, for offsets.
+fn append(flat: &mut Vec<u32>, window: &Encoding, bit: u32, units: Option<&[Utf16; 2]>) {
+    for at in 0..window.len() {
+        let sequence = || window.sequence_ids[at];
+        let number = match bit {
+            field::ATTENTION_MASK => window.attention_mask[at].into(),
+            field::TOKEN_TYPE_IDS => window.type_ids[at],
+            field::SPECIAL_TOKENS_MASK => sequence().is_none().into(),
+            field::WORD_IDS => window.word_ids[at].unwrap_or(u32::MAX),
+            _ => {
+                let units =
+                    sequence().zip(units).map(|(sequence, both)| &both[usize::from(sequence)]);
+                let span = window.spans[at];
+                flat.push(units.map_or(0, |units| units.at(span.start)));
+                units.map_or(0, |units| units.at(span.end))
+            }
+        };
+        flat.push(number);
     }
 }

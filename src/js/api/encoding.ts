@@ -1,4 +1,3 @@
-import type { WasmEncoding } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
 import { Tensor } from "./tensor.js";
 
@@ -44,58 +43,159 @@ export interface BatchEncoding<T, Offsets = T, Words = T> {
   overflow_to_sample_mapping?: T extends Tensor ? T : number[];
 }
 
-/** Windows as the wasm side gave them, and whether the caller gave one text rather than an array. */
+/** Reads `length` tokens from `start` on. */
+type Read = (encoded: Uint32Array, start: number, length: number) => unknown[];
+
+/**
+ * Fields of an encoding besides `input_ids`, in the order in which the wasm side gives them (src/wasm/tokenizer.rs): how many
+ * numbers a token has, and what all are where they are not sent.
+ */
+const FIELDS: readonly { name: string; numbers: number; same: number; read: Read }[] = [
+  { name: "attention_mask", numbers: 1, same: 1, read: list },
+  { name: "token_type_ids", numbers: 1, same: 0, read: list },
+  { name: "special_tokens_mask", numbers: 1, same: 0, read: list },
+  { name: "offset_mapping", numbers: 2, same: 0, read: pairs },
+  { name: "word_ids", numbers: 1, same: 0, read: words },
+];
+
+/** The bits of the fields that are asked for. */
+export const fieldsOf = (options: EncodeOptions): number =>
+  1 |
+  ((options.return_token_type_ids ?? true) ? 2 : 0) |
+  (options.return_special_tokens_mask ? 4 : 0) |
+  (options.return_offsets_mapping ? 8 : 0) |
+  (options.return_word_ids ? 16 : 0);
+
+/** What the wasm side gave for `fields`, and whether the caller gave one text rather than an array. */
 export interface Rows {
-  encodings: WasmEncoding[];
+  encoded: Uint32Array;
+  fields: number;
   single: boolean;
 }
 
-/** The fields that are asked for, in the form that is asked for. */
-export function encodings({ encodings: rows, single }: Rows, options: EncodeOptions, tensor: boolean): unknown {
-  const fields: [string, (row: WasmEncoding) => Uint32Array | Int32Array][] = [
-    ["input_ids", (row) => row.input_ids],
-    ["attention_mask", (row) => row.attention_mask],
-  ];
-  if (options.return_token_type_ids ?? true) fields.push(["token_type_ids", (row) => row.token_type_ids]);
-  if (options.return_special_tokens_mask) fields.push(["special_tokens_mask", (row) => row.special_tokens_mask]);
-  if (options.return_offsets_mapping) fields.push(["offset_mapping", (row) => row.offsets]);
-  if (options.return_word_ids) fields.push(["word_ids", (row) => row.word_ids]);
+/** How many windows there are, and where the ids begin. */
+const idsAt = (encoded: Uint32Array) => 2 + 2 * encoded[0]!;
 
+/** The ids of the first window. */
+export const firstIds = (encoded: Uint32Array): number[] => list(encoded, idsAt(encoded), encoded[3]!);
+
+/** The fields that are asked for, in the form that is asked for. */
+export function encodings({ encoded, fields, single }: Rows, options: EncodeOptions, tensor: boolean): unknown {
   const overflowing = options.return_overflowing_tokens ?? false;
-  const result: Record<string, unknown> = {};
-  for (const [name, of] of fields) {
-    const arrays = rows.map(of);
-    if (tensor) result[name] = stacked(arrays, name === "offset_mapping" ? [2] : []);
-    else {
-      const lists = arrays.map((array) => plain(name, array));
-      result[name] = single && !overflowing ? lists[0] : lists;
+  if (single && !overflowing && !tensor) return onlyRow(encoded, fields);
+  const windows = encoded[0]!;
+  const absent = encoded[1]!;
+  const width = encoded[3] ?? 0;
+  if (tensor) oneLength(encoded);
+  const tokens = total(encoded);
+  let at = idsAt(encoded);
+  const ids = tensor
+    ? new Tensor("int64", int64(encoded, at, tokens, false), [windows, width])
+    : lists(encoded, at, 1, list);
+  const result: Record<string, unknown> = { input_ids: ids };
+  at += tokens;
+  for (const [field, { name, numbers, same, read }] of FIELDS.entries()) {
+    if (!(fields & (1 << field))) continue;
+    const isThere = !(absent & (1 << field));
+    if (!tensor) {
+      const fill: Read = (_, __, length) => new Array<number>(length).fill(same);
+      result[name] = isThere ? lists(encoded, at, numbers, read) : lists(encoded, 0, 0, fill);
+    } else {
+      const data = isThere
+        ? int64(encoded, at, tokens * numbers, name === "word_ids")
+        : new BigInt64Array(tokens).fill(BigInt(same));
+      result[name] = new Tensor("int64", data, numbers === 2 ? [windows, width, 2] : [windows, width]);
     }
+    if (isThere) at += tokens * numbers;
   }
   if (overflowing) {
-    const samples = rows.map((row) => row.sample);
+    const samples: number[] = [];
+    for (let i = 2; i < idsAt(encoded); i += 2) samples.push(encoded[i]!);
     result.overflow_to_sample_mapping = tensor ? new Tensor("int64", samples, [samples.length]) : samples;
   }
   return result;
 }
 
-function plain(name: string, array: Uint32Array | Int32Array): unknown[] {
-  if (name === "offset_mapping")
-    return Array.from({ length: array.length / 2 }, (_, i) => [array[2 * i]!, array[2 * i + 1]!]);
-  if (name === "word_ids") return Array.from(array, (word) => (word < 0 ? null : word));
-  return Array.from(array);
+/** The same of a text that is one window, as lists. */
+function onlyRow(encoded: Uint32Array, fields: number): unknown {
+  const absent = encoded[1]!;
+  const length = encoded[3]!;
+  const result: Record<string, unknown> = { input_ids: list(encoded, 4, length) };
+  let at = 4 + length;
+  for (let field = 0; field < FIELDS.length; field++) {
+    if (!(fields & (1 << field))) continue;
+    const { name, numbers, same, read } = FIELDS[field]!;
+    if (absent & (1 << field)) {
+      result[name] = new Array<number>(length).fill(same);
+    } else {
+      result[name] = read(encoded, at, length);
+      at += numbers * length;
+    }
+  }
+  return result;
 }
 
-/** Rows of one length as a Tensor [rows, length, …inner]. */
-function stacked(rows: (Uint32Array | Int32Array)[], inner: number[]): Tensor<"int64"> {
-  const width = rows[0]?.length ?? 0;
-  const data = new BigInt64Array(rows.length * width);
-  rows.forEach((row, i) => {
-    if (row.length !== width) {
-      const lengths = [...new Set(rows.map(({ length }) => length / (inner[0] ?? 1)))].slice(0, 4).join(", ");
-      const message = `Unable to create tensor: the texts have different numbers of tokens (${lengths} …): a Tensor needs padding: true, or use return_tensor: false`;
-      throw new WebertError("bad_input", message);
-    }
-    for (let j = 0; j < width; j++) data[i * width + j] = BigInt(row[j]!);
-  });
-  return new Tensor("int64", data, [rows.length, inner.length ? width / inner[0]! : width, ...inner]);
+/** How many tokens all windows have. */
+function total(encoded: Uint32Array): number {
+  let tokens = 0;
+  for (let i = 3; i < idsAt(encoded); i += 2) tokens += encoded[i]!;
+  return tokens;
+}
+
+/** What `read` gives of every window, of a field of so many numbers a token that begins at `start`. */
+function lists(encoded: Uint32Array, start: number, numbers: number, read: Read): unknown[] {
+  const rows: unknown[] = [];
+  for (let i = 3; i < idsAt(encoded); i += 2) {
+    const length = encoded[i]!;
+    rows.push(read(encoded, start, length));
+    start += length * numbers;
+  }
+  return rows;
+}
+
+// Plain loops: Array.from takes five times as long.
+function list(encoded: Uint32Array, start: number, length: number): number[] {
+  const numbers = new Array<number>(length);
+  for (let i = 0; i < length; i++) numbers[i] = encoded[start + i]!;
+  return numbers;
+}
+
+function pairs(encoded: Uint32Array, start: number, length: number): [number, number][] {
+  const offsets = new Array<[number, number]>(length);
+  for (let i = 0; i < length; i++) offsets[i] = [encoded[start + 2 * i]!, encoded[start + 2 * i + 1]!];
+  return offsets;
+}
+
+const NO_WORD = 0xffff_ffff;
+
+function words(encoded: Uint32Array, start: number, length: number): (number | null)[] {
+  const ids = new Array<number | null>(length);
+  for (let i = 0; i < length; i++) ids[i] = encoded[start + i] === NO_WORD ? null : encoded[start + i]!;
+  return ids;
+}
+
+/** Numbers as int64, NO_WORD as -1 where there may be one. A BigInt each would take ten times as long. */
+function int64(encoded: Uint32Array, start: number, length: number, signed: boolean): BigInt64Array<ArrayBuffer> {
+  const data = new BigInt64Array(length);
+  const halves = new Int32Array(data.buffer);
+  const low = LOW_FIRST ? 0 : 1;
+  for (let i = 0; i < length; i++) {
+    const value = encoded[start + i]!;
+    halves[2 * i + low] = value;
+    if (signed && value === NO_WORD) halves[2 * i + 1 - low] = -1;
+  }
+  return data;
+}
+
+/** Whether this machine has the lower half of a number first. */
+const LOW_FIRST = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+
+/** Throws where the windows are of several lengths. */
+function oneLength(encoded: Uint32Array): void {
+  const lengths = new Set<number>();
+  for (let i = 3; i < idsAt(encoded); i += 2) lengths.add(encoded[i]!);
+  if (lengths.size < 2) return;
+  const some = [...lengths].slice(0, 4).join(", ");
+  const message = `Unable to create tensor: the texts have different numbers of tokens (${some} …): a Tensor needs padding: true, or use return_tensor: false`;
+  throw new WebertError("bad_input", message);
 }

@@ -8,7 +8,7 @@ import { WebertError } from "../errors.js";
 import { control, type Platform, placeOf, wasmPaths } from "../platforms/platform.js";
 import { isNumber, kindOf, optionsOf, shown } from "../values.js";
 import { type ClassOf, instanceOf } from "./classes.js";
-import { type BatchEncoding, type EncodeOptions, encodings, type Rows } from "./encoding.js";
+import { type BatchEncoding, type EncodeOptions, encodings, fieldsOf, firstIds } from "./encoding.js";
 import { classOfTokenizer } from "./families.js";
 import { Tensor } from "./tensor.js";
 
@@ -194,24 +194,49 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
   const { model_max_length, ...described } = inner.info();
   const special = new Set(described.all_special_ids);
 
+  let set: EncodeOptions = {};
+  /** What the wasm side gives; options that are as in the call before it need not be told again. */
+  const encoded = (
+    tokenizer: WasmTokenizer,
+    texts: readonly string[],
+    pairs: readonly string[] | undefined,
+    options: EncodeOptions,
+    fields: number,
+  ): Uint32Array => {
+    for (const name of SET_OPTIONS) {
+      if (set[name] === options[name]) continue;
+      const told = Object.fromEntries(SET_OPTIONS.map((name) => [name, options[name]]));
+      tokenizer.set_options(told);
+      set = told;
+      break;
+    }
+    if (texts.length === 1 && !pairs) return tokenizer.encode(texts[0]!, undefined, false, fields);
+    const all = pairs ? texts.flatMap((text, i) => [text, pairs[i]!]) : texts;
+    const lengths = Uint32Array.from(all, (text) => text.length);
+    const units = lengths.reduce((sum, length) => sum + length, all.length);
+    if (units > MAX_UNITS)
+      throw new WebertError("bad_input", `the texts have ${units} UTF-16 code units; one call takes ${MAX_UNITS}`);
+    return tokenizer.encode(`${all.join("\n")}\n`, lengths, pairs !== undefined, fields);
+  };
+
   const call = (text: unknown, given?: TextPair & EncodeOptions & { return_tensor?: boolean | null }) =>
     use((tokenizer) => {
       const options = optionsOf<NonNullable<typeof given>>(given);
       const many = Array.isArray(text);
-      const texts = strings(many ? text : [text], "text");
+      const texts = typeof text === "string" ? [text] : strings(many ? text : [text], "text");
       const pairs = pairsOf(options.text_pair);
       if (pairs && pairs.length !== texts.length) {
         throw new WebertError("bad_input", `text_pair has ${pairs.length} entries for ${texts.length} texts`);
       }
-      const { text_pair: _, return_tensor, signal: __, ...rest } = options as typeof options & { signal?: unknown };
-      const rows: Rows = { encodings: tokenizer.encode(texts, pairs, rest), single: !many };
-      return encodings(rows, rest, return_tensor ?? true);
+      const fields = fieldsOf(options);
+      const rows = { encoded: encoded(tokenizer, texts, pairs, options, fields), fields, single: !many };
+      return encodings(rows, options, options.return_tensor ?? true);
     });
 
   const encode: Tokenizer["encode"] = (text, options) =>
     use((tokenizer) => {
-      const { text_pair, ...rest } = optionsOf<NonNullable<typeof options>>(options);
-      return Array.from(tokenizer.encode(strings([text], "text"), pairsOf(text_pair), rest)[0]!.input_ids);
+      const given = optionsOf<NonNullable<typeof options>>(options);
+      return firstIds(encoded(tokenizer, strings([text], "text"), pairsOf(given.text_pair), given, 0));
     });
 
   const decode: Tokenizer["decode"] = (ids, options) =>
@@ -286,6 +311,20 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
     model_max_length: model_max_length ?? Infinity,
   }) as unknown as Tokenizer;
 }
+
+/** UTF-16 code units of all texts of a call: the longest string of JavaScript. */
+const MAX_UNITS = 2 ** 29 - 24;
+
+/** Options that the wasm side keeps from one call to the next. */
+const SET_OPTIONS = [
+  "add_special_tokens",
+  "padding",
+  "truncation",
+  "max_length",
+  "stride",
+  "pad_to_multiple_of",
+  "return_overflowing_tokens",
+] as const satisfies readonly (keyof EncodeOptions)[];
 
 /** Second texts; undefined where there is none. A single empty one counts as none, as in Hugging Face's. */
 function pairsOf(given: unknown): string[] | undefined {

@@ -46,17 +46,20 @@ export async function readTokenizerFiles(folder: Folder, control: Control, requi
   if (!files["tokenizer_config.json"] || older.length) older.push("special_tokens_map.json");
   Object.assign(files, await readAll(folder, older, control));
   if (!files["tokenizer.json"] && !files["vocab.txt"]) {
-    // RoBERTa's
-    Object.assign(files, await readAll(folder, ["vocab.json", "merges.txt"], control));
+    // RoBERTa's, ALBERT's and XLM-RoBERTa's
+    Object.assign(files, await readAll(folder, ["vocab.json", "merges.txt", ...SENTENCEPIECE], control));
   }
-  if (required && !files["tokenizer.json"] && !files["vocab.txt"] && !files["vocab.json"]) {
+  if (required && !["tokenizer.json", "vocab.txt", "vocab.json", ...SENTENCEPIECE].some((name) => name in files)) {
     throw new WebertError(
       "not_found",
-      `${folder.name} has neither tokenizer.json, vocab.txt nor vocab.json: looked for ${folder.address("tokenizer.json")}`,
+      `${folder.name} has neither tokenizer.json, vocab.txt, vocab.json, spiece.model nor sentencepiece.bpe.model: looked for ${folder.address("tokenizer.json")}`,
     );
   }
   return files;
 }
+
+/** The files of sentencepiece models. */
+const SENTENCEPIECE = ["spiece.model", "sentencepiece.bpe.model"];
 
 /** Families whose encoder or tokenizer is in no binary but those with all features: a model and its tokenizer are to have one. */
 const LATER_FAMILY = /"model_type"\s*:\s*"((xlm-)?roberta|albert|mpnet|modernbert)"/;
@@ -65,7 +68,7 @@ const LATER_PART = /"type"\s*:\s*"(?!WordPiece|Bert|TemplateProc|Sequence)/;
 
 /** Whether files of a model or of a tokenizer need a binary with all features. */
 export const needsAll = (files: Files): boolean =>
-  "vocab.json" in files ||
+  ["vocab.json", ...SENTENCEPIECE].some((name) => name in files) ||
   LATER_FAMILY.test(decoded(files, "config.json")) ||
   LATER_PART.test(decoded(files, "tokenizer.json"));
 

@@ -85,7 +85,7 @@ export class Instance {
         const ends = name === "free" || name === "finish";
         if (ends) forget();
         if (name === "free" && this.#failure) return undefined; // it has gone with all the rest
-        const inner = args.map((arg) => insides.get(arg as object)?.object ?? arg);
+        const inner = args.map((arg) => (typeof arg === "object" ? (insides.get(arg!)?.object ?? arg) : arg));
         return this.call(() => held.object![name]!(...inner));
       };
     }

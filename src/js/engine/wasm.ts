@@ -7,20 +7,6 @@ import { loadGlue } from "./artefacts.js";
 import type { Glue } from "./glue.js";
 import { Instance } from "./instance.js";
 
-/** One window of one text, as the wasm side gives it; arrays have one entry a token. */
-export interface WasmEncoding {
-  /** Which text it is of. */
-  sample: number;
-  input_ids: Uint32Array;
-  token_type_ids: Uint32Array;
-  attention_mask: Uint32Array;
-  special_tokens_mask: Uint32Array;
-  /** start, end of each token, in UTF-16 code units of its text. */
-  offsets: Uint32Array;
-  /** -1: of no word. */
-  word_ids: Int32Array;
-}
-
 /** Roles of special tokens. */
 export type Role = "cls" | "sep" | "pad" | "unk" | "mask";
 
@@ -35,7 +21,13 @@ export type TokenizerInfo = {
   Record<`${Role}_token_id`, number | null>;
 
 export interface WasmTokenizer {
-  encode(texts: readonly string[], pairs: readonly string[] | undefined, options: object): WasmEncoding[];
+  /** What `encode` does from now on: EncodeOptions but for what they return. */
+  set_options(options: object): void;
+  /**
+   * All windows of all texts, as api/encoding.ts reads them. With `lengths`, in UTF-16 code units, `text` is all texts, a
+   * line feed after each; `paired`: each is followed by its pair. `fields`: bits of FIELDS in api/encoding.ts.
+   */
+  encode(text: string, lengths: Uint32Array | undefined, paired: boolean, fields: number): Uint32Array;
   tokenize(text: string, pair: string | undefined, add_special_tokens: boolean): string[];
   decode(ids: Uint32Array, skip_special_tokens: boolean, clean_up_tokenization_spaces: boolean): string;
   token(id: number): string | undefined;

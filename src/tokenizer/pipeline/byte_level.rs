@@ -70,7 +70,16 @@ fn word_len(text: &str) -> usize {
 
 /// How many bytes of characters of one class `text` begins with.
 fn run(text: &str, of: Class) -> usize {
-    text.find(|c| class(c) != of).unwrap_or(text.len())
+    // ASCII byte by byte, up to the first that is of another class or no ASCII.
+    let is_of = |&byte: &u8| byte.is_ascii() && class(char::from(byte)) == of;
+    let ascii = text.bytes().take_while(is_of).count();
+    match text.as_bytes().get(ascii) {
+        Some(byte) if !byte.is_ascii() => {
+            let rest = &text[ascii..];
+            ascii + rest.find(|c| class(c) != of).unwrap_or(rest.len())
+        }
+        _ => ascii,
+    }
 }
 
 /// The length of the English ending that `text` begins with.

@@ -8,7 +8,23 @@ use crate::tokenizer::unicode::{Lines, TABLE_LEN, canonical, contains, find, spl
 /// The compatibility decomposition, where it is not the canonical one.
 pub(super) fn compatible(c: char) -> Option<&'static str> {
     static LINES: OnceLock<Lines> = OnceLock::new();
-    find(LINES.get_or_init(|| split(COMPATIBLE)), c)
+    static HAVE: OnceLock<Box<[bool]>> = OnceLock::new();
+    let lines = LINES.get_or_init(|| split(COMPATIBLE));
+    let have = HAVE.get_or_init(|| {
+        let mut have: Box<[bool]> = (0..TABLE_LEN).map(|_| false).collect();
+        for &(c, _) in lines {
+            if let Some(has) = have.get_mut(c as usize) {
+                *has = true;
+            }
+        }
+        have
+    });
+    match have.get(c as usize) {
+        Some(false) => None,
+        Some(true) => find(lines, c),
+        None if matches!(c, '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}') => None,
+        None => find(lines, c),
+    }
 }
 
 /// The characters that NFC composes and their decompositions; Hangul is left out.
@@ -31,6 +47,23 @@ pub(super) enum Class {
 /// The class of `c`.
 #[inline]
 pub(super) fn class(c: char) -> Class {
+    const ASCII: [Class; 128] = {
+        let mut classes = [Class::Other; 128];
+        let mut at = 0;
+        while at < 128 {
+            classes[at] = match at as u8 {
+                b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
+                b'0'..=b'9' => Class::Number,
+                b'\t'..=b'\r' | b' ' => Class::Space,
+                _ => Class::Other,
+            };
+            at += 1;
+        }
+        classes
+    };
+    if let Some(&class) = ASCII.get(c as usize) {
+        return class;
+    }
     static TABLE: OnceLock<Box<[Class]>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
         let look_up = |c| char::from_u32(c).map_or(Class::Other, look_up_class);
@@ -60,4 +93,19 @@ fn look_up_class(c: char) -> Class {
 /// Categories Mn, Mc and Me, which StripAccents removes.
 pub(super) fn is_mark(c: char) -> bool {
     c >= '\u{300}' && contains(&ALL_MARKS, c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMPATIBLE, TABLE_LEN, class, compatible, find, look_up_class, split};
+
+    #[test]
+    fn tables_say_what_they_are_made_of() {
+        let lines = split(COMPATIBLE);
+        for c in '\0'..=char::MAX {
+            assert_eq!(class(c), look_up_class(c), "{c:?}");
+            assert_eq!(compatible(c), find(&lines, c), "{c:?}");
+        }
+        assert!(lines.iter().any(|&(c, _)| c as usize >= TABLE_LEN));
+    }
 }

@@ -31,25 +31,68 @@ impl Charsmap {
                 "tokenizer.json: the precompiled_charsmap of the normalizer is damaged".into(),
             )
         };
-        let bytes = decode(base64).ok_or_else(damaged)?;
-        let (len, rest) = bytes.split_first_chunk().ok_or_else(damaged)?;
-        let (trie, texts) =
-            rest.split_at_checked(u32::from_le_bytes(*len) as usize).ok_or_else(damaged)?;
+        decode(base64).and_then(|bytes| Self::of_bytes(&bytes)).ok_or_else(damaged)
+    }
+
+    /// Reads what is base64 in a `tokenizer.json`; `None` where it is damaged.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let (len, rest) = bytes.split_first_chunk()?;
+        let (trie, texts) = rest.split_at_checked(u32::from_le_bytes(*len) as usize)?;
         let words = trie.chunks_exact(4).map(|word| word.try_into().map(u32::from_le_bytes));
         let mut new = Self {
-            trie: words.collect::<std::result::Result<_, _>>().map_err(|_| damaged())?,
-            texts: String::from_utf8(texts.to_vec()).map_err(|_| damaged())?,
+            trie: words.collect::<std::result::Result<_, _>>().ok()?,
+            texts: String::from_utf8(texts.to_vec()).ok()?,
             kept: [false; 128],
         };
         // CR and LF make one cluster.
         let keeps = |c: u8| c != b'\r' && new.get(char::from(c).encode_utf8(&mut [0; 4])).is_none();
         new.kept = std::array::from_fn(|c| keeps(c as u8));
-        Ok(new)
+        Some(new)
     }
 
     /// Whether `text` surely stays as it is.
     pub(super) fn keeps(&self, text: &str) -> bool {
-        text.bytes().all(|byte| self.keeps_byte(byte))
+        if text.is_ascii() {
+            return text.bytes().all(|byte| self.keeps_byte(byte));
+        }
+        // A cluster that changes has a text of the trie at its beginning, or a character of it is one.
+        let mut rest = text.chars();
+        while let Some(c) = rest.next() {
+            let next = rest.as_str().chars().next().filter(|next| !next.is_ascii());
+            let stays = match next {
+                _ if !c.is_ascii() => !self.goes_on([c]),
+                _ if !self.keeps_byte(c as u8) => false,
+                // ASCII by itself stays: with what is behind it it may be in the trie.
+                Some(next) => !self.goes_on([c, next]),
+                None => true,
+            };
+            if !stays {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether a text of the trie may begin with these characters, or they with it.
+    fn goes_on<const N: usize>(&self, characters: [char; N]) -> bool {
+        let offset = |unit: u32| (unit >> 10) << ((unit & (1 << 9)) >> 6);
+        let Some(&first) = self.trie.first() else { return false };
+        let mut at = offset(first);
+        let mut buffer = [0; 4];
+        for c in characters {
+            for &byte in c.encode_utf8(&mut buffer).as_bytes() {
+                at ^= u32::from(byte);
+                let Some(&unit) = self.trie.get(at as usize) else { return false };
+                if byte == 0 || unit & 0x8000_00ff != u32::from(byte) {
+                    return false;
+                }
+                if unit >> 8 & 1 == 1 {
+                    return true;
+                }
+                at ^= offset(unit);
+            }
+        }
+        true
     }
 
     /// What becomes of the characters of `text`; `None` where nothing does.

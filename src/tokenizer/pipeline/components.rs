@@ -19,6 +19,7 @@ use super::{
 };
 use crate::json::{Object, Text, read_as};
 use crate::tokenizer::{
+    cache::Cache,
     json::{self, id, refuse_other_formats},
     template::Template,
     tokenizer_json::{bad, get_text, kind, template, token_ids, vocab},
@@ -45,7 +46,8 @@ pub(in crate::tokenizer) fn model(
         "Unigram" => Subwords::Unigram(Box::new(unigram(model)?)),
         other => return Err(unsupported("model", other)),
     };
-    Ok(Pipeline { normalizers: normalizers(file.get("normalizer"))?, pre_tokenizers, model })
+    let normalizers = normalizers(file.get("normalizer"))?;
+    Ok(Pipeline { normalizers, pre_tokenizers, model, cache: Cache::default() })
 }
 
 /// RoBERTa's, of a `vocab.json` and a `merges.txt`.
@@ -62,6 +64,7 @@ pub(in crate::tokenizer) fn of_merges(
         normalizers: Vec::new(),
         pre_tokenizers: vec![words],
         model: Subwords::Bpe(Box::new(model)),
+        cache: Cache::default(),
     };
     let trim = Trim { add_prefix_space: false };
     Ok((pipeline, trim, Decoders(vec![DecodeStep::ByteLevel])))

@@ -13,9 +13,10 @@ use crate::tokenizer::{
 pub(super) type Edit = (char, i32);
 
 impl Normalized {
-    /// `text` as it is, whose first byte is the byte `start` of the caller's.
-    pub(super) fn new(text: &str, start: usize) -> Self {
-        let mut new = Self { start: start as u32, ..Self::default() };
+    /// `text` as it is, whose first byte is the byte `start` of the caller's; `text_only`: without
+    /// its sources.
+    pub(super) fn new(text: &str, start: usize, text_only: bool) -> Self {
+        let mut new = Self { start: start as u32, text_only, ..Self::default() };
         new.push(Piece { text, sources: Sources::Same(start) });
         new
     }
@@ -23,7 +24,11 @@ impl Normalized {
     /// Appends a piece of text.
     pub(super) fn push(&mut self, piece: Piece<'_>) {
         self.text.push_str(piece.text);
+        if self.text_only {
+            return;
+        }
         match piece.sources {
+            Sources::Unknown => {}
             Sources::Bytes(sources) => self.sources.extend_from_slice(sources),
             Sources::Same(start) => {
                 self.sources.reserve(piece.text.len());
@@ -43,14 +48,20 @@ impl Normalized {
 
     /// All of it.
     pub(super) fn piece(&self) -> Piece<'_> {
-        Piece { text: &self.text, sources: Sources::Bytes(&self.sources) }
+        let sources = if self.text_only { Sources::Unknown } else { Sources::Bytes(&self.sources) };
+        Piece { text: &self.text, sources }
     }
 
     /// Puts what `edits` give in the place of the text, once its first `skipped` characters are
     /// gone.
     pub(super) fn edit(&mut self, edits: impl Iterator<Item = Edit>, skipped: usize) {
-        let mut new = Self { start: self.start, ..Self::default() };
+        let mut new = Self { start: self.start, text_only: self.text_only, ..Self::default() };
         new.text.reserve(self.text.len());
+        if self.text_only {
+            new.text.extend(edits.map(|(c, _)| c));
+            *self = new;
+            return;
+        }
         new.sources.reserve(self.text.len());
         let mut rest = self.text.chars();
         let mut skip = |count: usize| rest.by_ref().take(count).map(char::len_utf8).sum::<usize>();
@@ -70,13 +81,13 @@ impl Normalized {
     /// from where the last byte of the range came from.
     pub(super) fn replace(&mut self, ranges: impl Iterator<Item = Range<usize>>, by: &str) {
         let old = std::mem::take(self);
-        self.start = old.start;
+        (self.start, self.text_only) = (old.start, old.text_only);
         let mut done = 0;
         for range in ranges {
             self.push(old.piece().slice(done..range.start));
             let source = range.end.checked_sub(1).and_then(|at| old.sources.get(at).copied());
             self.text.push_str(by);
-            self.sources.resize(self.text.len(), source.unwrap_or_default());
+            self.end_source(source.unwrap_or_default());
             done = range.end;
         }
         self.push(old.piece().slice(done..old.text.len()));
@@ -97,6 +108,8 @@ pub(super) enum Sources<'a> {
     Same(usize),
     /// Each byte has its own.
     Bytes(&'a [Span]),
+    /// Nobody asks.
+    Unknown,
 }
 
 impl<'a> Piece<'a> {
@@ -105,6 +118,7 @@ impl<'a> Piece<'a> {
         let sources = match self.sources {
             Sources::Same(start) => Sources::Same(start + range.start),
             Sources::Bytes(sources) => Sources::Bytes(&sources[range.clone()]),
+            Sources::Unknown => Sources::Unknown,
         };
         Self { text: &self.text[range], sources }
     }
@@ -113,6 +127,7 @@ impl<'a> Piece<'a> {
     pub(super) fn source(self, mut start: usize, mut end: usize) -> Span {
         match self.sources {
             Sources::Bytes(sources) => normalized::source(sources, start, end),
+            Sources::Unknown => Span::default(),
             Sources::Same(offset) => {
                 while !self.text.is_char_boundary(start) {
                     start -= 1;

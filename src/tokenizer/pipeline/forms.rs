@@ -23,7 +23,15 @@ impl Form {
     pub(super) fn keeps(self, text: &str) -> bool {
         // Up to here there are only characters that NFC leaves alone.
         let end = if self.composes && !self.compatible { '\u{300}' } else { '\u{80}' };
-        text.chars().all(|c| c < end)
+        text.is_ascii() || text.chars().all(|c| c < end || self.keeps_char(c))
+    }
+
+    /// Whether neither the character changes nor its place, whatever stands before it that is in
+    /// this form.
+    fn keeps_char(self, c: char) -> bool {
+        unicode::flags(c) & (DECOMPOSES | REORDERS) == 0
+            && !(self.composes && may_be_second(c))
+            && !(self.compatible && categories::compatible(c).is_some())
     }
 
     /// What becomes of the characters of `text`.
@@ -55,6 +63,10 @@ impl Form {
                 }
                 change = 1;
             };
+            if c.is_ascii() {
+                push(c);
+                continue;
+            }
             match categories::compatible(c).filter(|_| self.compatible) {
                 Some(compatible) => compatible.chars().for_each(push),
                 None if unicode::flags(c) & DECOMPOSES != 0 => unicode::decompose(c, push),
@@ -92,9 +104,21 @@ fn compose(parts: Vec<Part>) -> Vec<Edit> {
 
 /// The character for two.
 fn composed(first: char, second: char) -> Option<char> {
+    if !may_be_second(second) {
+        return None;
+    }
     static PAIRS: OnceLock<BTreeMap<(char, char), char>> = OnceLock::new();
     let pairs = PAIRS.get_or_init(pairs);
     hangul(first, second).or_else(|| pairs.get(&(first, second)).copied())
+}
+
+/// Whether there may be a character for this one and another before it: for most there is not.
+fn may_be_second(c: char) -> bool {
+    match c {
+        '\0'..'\u{300}' | '\u{2000}'..'\u{3099}' | '\u{309b}'..='\u{ffff}' | '\u{12000}'.. => false,
+        '\u{300}'..'\u{900}' => unicode::flags(c) & REORDERS != 0,
+        _ => true,
+    }
 }
 
 /// The syllable of two jamo, or of a syllable without its trailing jamo and that: the Unicode
@@ -130,4 +154,34 @@ fn pairs() -> BTreeMap<(char, char), char> {
         Some(((first, last), c))
     };
     whole.iter().filter_map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Form, hangul, may_be_second, pairs};
+
+    #[test]
+    fn what_composes_is_not_kept() {
+        let nfc = Form { composes: true, compatible: false };
+        for text in ["\u{9c7}\u{9be}", "\u{1100}\u{1161}", "e\u{301}"] {
+            assert!(!nfc.keeps(text), "{text:?}");
+            assert_eq!(nfc.edits(text).len(), 1, "{text:?}");
+        }
+        assert!(nfc.keeps("\u{e9}\u{436}\u{3042}\u{4e00}\u{1f600}"));
+        assert!(!Form { compatible: true, ..nfc }.keeps("\u{fb01}"));
+    }
+
+    /// Of all characters that are composed, jamo too.
+    #[test]
+    fn every_second_character_may_be_one() {
+        let pairs = pairs();
+        assert!(pairs.len() > 900, "{}", pairs.len());
+        for &(_, second) in pairs.keys() {
+            assert!(may_be_second(second), "{second:?}");
+        }
+        let jamo = ('\u{1161}'..='\u{11c2}')
+            .filter(|&c| hangul('\u{1100}', c).or_else(|| hangul('\u{ac00}', c)).is_some());
+        assert!(jamo.map(|c| assert!(may_be_second(c), "{c:?}")).count() > 40);
+        assert!(!['a', '\u{e9}', '\u{430}', '\u{4e00}'].map(may_be_second).contains(&true));
+    }
 }

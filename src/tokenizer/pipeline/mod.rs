@@ -13,12 +13,22 @@ mod forms;
 mod merges;
 mod normalizers;
 mod pre_tokenizers;
+mod sentencepiece;
 mod trim;
 mod unigram;
 
+use std::sync::MutexGuard;
+
 use super::{
-    Span, added::AddedTokens, normalized::Normalized, settings::Settings, span, vocab::Vocab,
-    wordpiece::Piece, words::Tokens,
+    Span,
+    added::AddedTokens,
+    cache::{self, Cache},
+    normalized::Normalized,
+    settings::Settings,
+    span,
+    vocab::{Hash, Vocab},
+    wordpiece::Piece,
+    words::Tokens,
 };
 use bpe::Bpe;
 pub(super) use components::{decoder, model, of_merges, processors};
@@ -26,6 +36,7 @@ pub(super) use decoders::Decoders;
 use edits::Piece as Text;
 use normalizers::Step;
 use pre_tokenizers::Splitter;
+pub(super) use sentencepiece::{SentencePiece, of_sentencepiece};
 pub(super) use trim::Trim;
 use unigram::Unigram;
 
@@ -42,14 +53,16 @@ pub(super) struct Pipeline {
     normalizers: Vec<Step>,
     pre_tokenizers: Vec<Splitter>,
     model: Subwords,
+    /// Words and their tokens.
+    cache: Cache,
 }
 
 /// Memory kept between words.
-#[derive(Default)]
-struct Scratch {
+struct Scratch<'a> {
     bpe: bpe::Scratch,
     unigram: unigram::Scratch,
     pieces: Vec<Piece>,
+    cache: Option<MutexGuard<'a, cache::Words>>,
 }
 
 impl Pipeline {
@@ -102,15 +115,25 @@ impl Pipeline {
         trim: Option<Trim>,
         tokens: &mut Tokens,
     ) {
+        let ids_only = tokens.ids_only;
+        let text_only = ids_only && !self.pre_tokenizers.iter().any(Splitter::asks_where);
+        let trim = trim.filter(|_| !ids_only);
         let mut sink = Sink { text, trim, tokens, words: 0 };
-        let (mut scratch, mut buffers) = (Scratch::default(), Vec::new());
+        let mut buffers = Vec::new();
+        let mut scratch = Scratch {
+            bpe: bpe::Scratch::default(),
+            unigram: unigram::Scratch::default(),
+            pieces: Vec::new(),
+            cache: self.cache.words(),
+        };
         added.raw.split(text, |part| {
             let range = part.start..part.end;
             if let Some(id) = part.id {
                 return sink.added(id, &text[range.clone()], span(range.start, range.end));
             }
             let part = &text[range.clone()];
-            let normalized = normalizers::normalize(&self.normalizers, part, range.start);
+            let normalized =
+                normalizers::normalize(&self.normalizers, part, range.start, text_only);
             let piece = normalizers::piece(normalized.as_ref(), part, range.start);
             added.normalized.split(piece.text, |part| {
                 let piece = piece.slice(part.start..part.end);
@@ -126,17 +149,34 @@ impl Pipeline {
     fn words(
         &self,
         piece: Text<'_>,
-        scratch: &mut Scratch,
+        scratch: &mut Scratch<'_>,
         buffers: &mut Vec<Normalized>,
         sink: &mut Sink<'_>,
     ) {
         pre_tokenizers::split(&self.pre_tokenizers, piece, buffers, &mut |word| {
-            let Scratch { bpe, unigram, pieces } = scratch;
-            match &self.model {
-                Subwords::Bpe(model) => model.cut(word.text, bpe, pieces),
-                Subwords::Unigram(model) => model.cut(word.text, unigram, pieces),
-            }
-            for Piece { id, start, end } in pieces.drain(..) {
+            let Scratch { bpe, unigram, pieces, cache } = scratch;
+            let bytes = word.text.as_bytes();
+            let hash = Hash::of(bytes);
+            let known = cache.as_ref().and_then(|cache| cache.get(hash, bytes));
+            let found = match known {
+                Some(known) => known,
+                None => {
+                    pieces.clear();
+                    match &self.model {
+                        Subwords::Bpe(model) => model.cut(word.text, bpe, pieces),
+                        Subwords::Unigram(model) => model.cut(word.text, unigram, pieces),
+                    }
+                    if let Some(cache) = cache {
+                        cache.insert(hash, bytes, pieces);
+                    }
+                    pieces
+                }
+            };
+            for &Piece { id, start, end } in found {
+                if sink.tokens.ids_only {
+                    sink.tokens.push(id, Span::default(), sink.words);
+                    continue;
+                }
                 let token = if sink.trim.is_some() { self.vocab().token(id) } else { None };
                 let span = word.source(start as usize, end as usize);
                 sink.push(id, token.unwrap_or_default(), span);

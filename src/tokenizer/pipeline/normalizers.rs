@@ -41,11 +41,16 @@ pub(super) enum Pattern {
     Run { of: char, least: usize },
 }
 
-/// Applies all `steps` to a text, or to a part of it, that begins at byte `start` of the caller's.
-/// `None` where they leave it as it is.
-pub(super) fn normalize(steps: &[Step], text: &str, start: usize) -> Option<Normalized> {
+/// Applies all `steps` to a text, or to a part of it, that begins at byte `start` of the caller's;
+/// `text_only`: without sources. `None` where they leave it as it is.
+pub(super) fn normalize(
+    steps: &[Step],
+    text: &str,
+    start: usize,
+    text_only: bool,
+) -> Option<Normalized> {
     let first = steps.iter().position(|step| !step.keeps(text))?;
-    let mut normalized = Normalized::new(text, start);
+    let mut normalized = Normalized::new(text, start, text_only);
     for step in &steps[first..] {
         if !step.keeps(&normalized.text) {
             step.apply(&mut normalized);
@@ -59,8 +64,9 @@ impl Step {
     fn keeps(&self, text: &str) -> bool {
         match self {
             Self::Form(form) => form.keeps(text),
+            Self::Lowercase if text.is_ascii() => !text.bytes().any(|c| c.is_ascii_uppercase()),
             Self::Lowercase => !text.chars().any(|c| unicode::flags(c) & UPPER != 0),
-            Self::StripAccents => !text.chars().any(categories::is_mark),
+            Self::StripAccents => text.is_ascii() || !text.chars().any(categories::is_mark),
             Self::Strip { .. } => self.stripped(text) == (0..text.len()),
             Self::Prepend(before) => before.is_empty() || text.is_empty(),
             Self::Replace { pattern, .. } => pattern.matches(text).next().is_none(),
@@ -74,7 +80,11 @@ impl Step {
                 let edits = form.edits(&text.text);
                 text.edit(edits.into_iter(), 0);
             }
-            Self::Lowercase => text.map(|c, push| c.to_lowercase().for_each(push)),
+            Self::Lowercase if text.text.is_ascii() => text.text.make_ascii_lowercase(),
+            Self::Lowercase => text.map(|c, push| match c.is_ascii() {
+                true => push(c.to_ascii_lowercase()),
+                false => c.to_lowercase().for_each(push),
+            }),
             Self::StripAccents => text.map(|c, push| {
                 if !categories::is_mark(c) {
                     push(c);
@@ -110,6 +120,12 @@ impl Step {
 impl Normalized {
     /// Puts what `each` gives in the place of every character.
     fn map(&mut self, each: impl Fn(char, &mut dyn FnMut(char))) {
+        if self.text_only {
+            let mut new = String::with_capacity(self.text.len());
+            self.text.chars().for_each(|c| each(c, &mut |c| new.push(c)));
+            self.text = new;
+            return;
+        }
         let mut edits = Vec::with_capacity(self.text.len());
         for (at, c) in self.text.char_indices() {
             each(c, &mut |c| edits.push((c, at)));
@@ -123,8 +139,10 @@ impl Normalized {
 
     /// Puts a text before this one, unless it is empty; it comes from the first character.
     pub(super) fn prepend(&mut self, before: &str) {
-        if let Some(&first) = self.sources.first() {
+        if !self.text.is_empty() {
             self.text.insert_str(0, before);
+        }
+        if let Some(&first) = self.sources.first() {
             self.sources.splice(0..0, std::iter::repeat_n(first, before.len()));
         }
     }
@@ -157,7 +175,7 @@ impl Pattern {
 
 /// A text after all `steps`, without its sources.
 pub(super) fn text(steps: &[Step], text: &str) -> String {
-    normalize(steps, text, 0).map_or_else(|| text.to_owned(), |normalized| normalized.text)
+    normalize(steps, text, 0, true).map_or_else(|| text.to_owned(), |normalized| normalized.text)
 }
 
 /// The piece of a text that may have been normalised.

@@ -1,6 +1,9 @@
 //! The pre-tokenizers of a `tokenizer.json`, which split a text into what the model cuts: words.
 
-use super::{byte_level, edits::Piece};
+use super::{
+    byte_level,
+    edits::{Piece, Sources},
+};
 use crate::tokenizer::{
     normalized::Normalized,
     unicode::{self, PUNCTUATION, SPACE},
@@ -32,6 +35,13 @@ pub(super) enum Prepend {
     Never,
 }
 
+impl Splitter {
+    /// Whether it has to know where in the caller's text a piece begins.
+    pub(super) fn asks_where(&self) -> bool {
+        matches!(self, Self::Metaspace { prepend: Prepend::First, .. })
+    }
+}
+
 /// Calls `each` with the words of `piece` in order, none of them empty. `buffers` keeps memory.
 pub(super) fn split(
     steps: &[Splitter],
@@ -50,6 +60,7 @@ pub(super) fn split(
             let piece = match &mut buffer {
                 Some(buffer) => {
                     buffer.clear();
+                    buffer.text_only = matches!(piece.sources, Sources::Unknown);
                     buffer.push(piece);
                     buffer.prepend(" ");
                     buffer.piece()
@@ -98,6 +109,7 @@ pub(super) fn split(
 /// Writes a piece with `replacement` for its spaces, and perhaps before it, into `buffer`.
 fn metaspace(piece: Piece<'_>, replacement: char, prepend: Prepend, buffer: &mut Normalized) {
     buffer.clear();
+    buffer.text_only = matches!(piece.sources, Sources::Unknown);
     let before = match prepend {
         Prepend::Always => true,
         Prepend::First => piece.start() == 0,
@@ -106,6 +118,15 @@ fn metaspace(piece: Piece<'_>, replacement: char, prepend: Prepend, buffer: &mut
     if before && !piece.text.starts_with([' ', replacement]) {
         let first = piece.text.chars().next().map_or(0, char::len_utf8);
         buffer.push_char(replacement, piece.source(0, first));
+    }
+    if buffer.text_only {
+        let mut parts = piece.text.split(' ');
+        buffer.text.push_str(parts.next().unwrap_or_default());
+        for part in parts {
+            buffer.text.push(replacement);
+            buffer.text.push_str(part);
+        }
+        return;
     }
     let mut done = 0;
     for (at, _) in piece.text.match_indices(' ') {
