@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { AutoModel } from "../dist/node.js";
 import { blank, withPage } from "./browser.mjs";
+import { disguise, everywhere, fragile } from "./gpu-pages.mjs";
 
 const folder = "tests/goldens/models/bert-mlm";
 const { cases } = JSON.parse(readFileSync(new URL(`../${folder}/cases.json`, import.meta.url)));
@@ -41,72 +42,10 @@ const binaries = (page) => {
   return seen;
 };
 
-/** Runs `script` in a page before anything else, and in every Worker that it starts. */
-const everywhere = (page, script) =>
-  page.addInitScript(
-    `(${(script) => {
-      script();
-      const Own = Worker;
-      globalThis.Worker = function (url, options) {
-        const address = JSON.stringify(new URL(url, location.href).href);
-        const text = `const early = []; onmessage = (event) => early.push(event);
-      (${script})(); await import(${address}); for (const event of early) onmessage(event);`;
-        return new Own(URL.createObjectURL(new Blob([text], { type: "text/javascript" })), options);
-      };
-    }})(${script})`,
-  );
-
-/**
- * To whom chooses a device the adapter says nothing of being a program; the wasm side, which asks for a device first, is
- * told. Kernels for GPUs take a program many seconds.
- */
-function disguise() {
-  const { requestDevice } = GPUAdapter.prototype;
-  const asked = new WeakSet();
-  GPUAdapter.prototype.requestDevice = function (...args) {
-    asked.add(this);
-    return requestDevice.apply(this, args);
-  };
-  const info = { vendor: "acme", architecture: "test-gpu", device: "", description: "", isFallbackAdapter: false };
-  const { get } = Object.getOwnPropertyDescriptor(GPUAdapter.prototype, "info");
-  Object.defineProperty(GPUAdapter.prototype, "info", {
-    get() {
-      return asked.has(this) ? get.call(this) : info;
-    },
-  });
-}
-
 /** Nobody is told that the adapter is a program. */
 function impostor() {
   Object.defineProperty(GPUAdapterInfo.prototype, "isFallbackAdapter", { get: () => false });
   Object.defineProperty(GPUAdapter.prototype, "isFallbackAdapter", { get: () => false });
-}
-
-/** Devices go when they are told to: "now", or "later", on their way with the next commands. Whoever did so answers. */
-function fragile() {
-  const { requestDevice } = GPUAdapter.prototype;
-  const { submit } = GPUQueue.prototype;
-  const channel = new BroadcastChannel("fate");
-  let device, doomed;
-  GPUAdapter.prototype.requestDevice = async function (...args) {
-    return (device = await requestDevice.apply(this, args));
-  };
-  GPUQueue.prototype.submit = function (...args) {
-    submit.apply(this, args);
-    if (!doomed || args[0].length === 0) return;
-    doomed = false;
-    device.destroy();
-  };
-  globalThis.fate = async (when) => {
-    if (!device) return;
-    doomed = when === "later";
-    if (when === "now") {
-      device.destroy();
-      await device.lost;
-    }
-    channel.postMessage("done");
-  };
-  channel.onmessage = ({ data }) => globalThis.fate(data);
 }
 
 for (const worker of [false, true]) {
