@@ -43,6 +43,7 @@ impl BufferPool {
     }
 
     /// Gives the memory of the free buffers back, of which no recorded command reads or writes.
+    #[cfg(feature = "train")]
     pub(super) fn destroy_free(&self) {
         std::mem::take(&mut *self.0.borrow_mut()).values().for_each(Buffer::destroy);
     }
