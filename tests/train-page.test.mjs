@@ -9,8 +9,8 @@ const names = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_
 const folder = (url) => Object.fromEntries(names.map((name) => [name, `${url}tests/goldens/training/rows/${name}`]));
 
 /** Trains in the page as the golden does; gives losses, what the pipeline over it says, and what was fetched. */
-const train = async ({ url, files, options, golden }) => {
-  const { pipeline, Trainer, trainTokenizer } = await import(`${url}dist/index.js`);
+const train = async ({ url, files, options, golden, entry = "index" }) => {
+  const { pipeline, Trainer, trainTokenizer } = await import(`${url}dist/${entry}.js`);
   const urls = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, new URL(file)]));
   const trainer = await Trainer.from_pretrained("text-classification", { files: urls }, { device: "wasm", ...options });
   const losses = [];
@@ -65,6 +65,20 @@ const train = async ({ url, files, options, golden }) => {
 
 const scores = (answers) => answers.map(({ label, score }) => `${label} ${score.toFixed(5)}`);
 
+/** Checks what `train` gave. */
+function assertTrained(found, { threads }) {
+  assert.equal(found.threads, threads);
+  assert.equal(found.losses.length, 3);
+  for (const [n, loss] of found.losses.entries())
+    assert.ok(Math.abs(loss - golden.loss_before_step[n]) < 1e-4, `${loss}`);
+  assert.notDeepEqual(scores(found.seen[0]), scores(found.seen[2]), "the pipeline sees the steps");
+  assert.equal(found.stopped, "aborted");
+  assert.equal(found.thrown, "bad_input enough");
+  assert.deepEqual(scores(found.loaded), scores(found.last));
+  assert.equal(found.after, "disposed");
+  assert.match(found.tokens, /^\[PAD\]\n\[UNK\]\n/);
+}
+
 for (const [what, options] of [
   ["a Worker with two threads", { worker: true, threads: 2 }],
   ["this thread", { worker: false, threads: 1 }],
@@ -72,22 +86,36 @@ for (const [what, options] of [
   test(`a page trains in ${what}`, async () => {
     await withPage({ path: blank }, async (page, { url }) => {
       const found = await page.evaluate(train, { url, files: folder(url), options, golden });
-      assert.equal(found.threads, options.threads);
-      assert.equal(found.losses.length, 3);
-      for (const [n, loss] of found.losses.entries())
-        assert.ok(Math.abs(loss - golden.loss_before_step[n]) < 1e-4, `${loss}`);
-      assert.notDeepEqual(scores(found.seen[0]), scores(found.seen[2]), "the pipeline sees the steps");
-      assert.equal(found.stopped, "aborted");
-      assert.equal(found.thrown, "bad_input enough");
-      assert.deepEqual(scores(found.loaded), scores(found.last));
-      assert.equal(found.after, "disposed");
-      assert.match(found.tokens, /^\[PAD\]\n\[UNK\]\n/);
+      assertTrained(found, options);
       if (!options.worker)
         assert.ok(
           found.fetched.some((name) => /_full\.wasm$/.test(name)),
           found.fetched.join(),
         );
     });
+  });
+
+  // nothing may be evaluated, and of scripts and binaries nothing is to be had beside the package's JavaScript
+  test(`a page trains in ${what} by webert/inline, under a strict Content-Security-Policy`, async () => {
+    const policy =
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src 'self'; img-src data:";
+    const requests = [];
+    const prepare = async (page) => {
+      page.context().on("request", (request) => requests.push(request.url().split("/").pop()));
+      await page.route("**/*.html", async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({
+          response,
+          headers: { ...response.headers(), "content-security-policy": policy },
+        });
+      });
+    };
+    await withPage({ path: blank, prepare }, async (page, { url }) => {
+      const found = await page.evaluate(train, { url, files: folder(url), options, golden, entry: "inline" });
+      assertTrained(found, options);
+    });
+    const others = requests.filter((name) => /\.wasm$|worker|glue/i.test(name));
+    assert.deepEqual(others, [], "all of it is inside");
   });
 }
 

@@ -116,6 +116,19 @@ fn attributions_are_those_of_captum_on_the_gpu() {
     }
 }
 
+#[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+#[test]
+fn kernels_that_compute_wrongly_explain_nothing() {
+    let row = &rows()[0];
+    let Some(mut gpu) = gpu("kernels_that_compute_wrongly_explain_nothing") else { return };
+    gpu.replace_in_shaders("(factor * dp - delta)", "(dp - delta)");
+    let model = golden(row).unwrap().load_on(gpu, "fp32").unwrap();
+    let task = row["task"].as_str().unwrap();
+    let error = call(&model, task, &row["input"], options(row)).unwrap_err();
+    assert_eq!(error.code(), "unsupported");
+    assert!(error.to_string().contains("the gradient of attention wrongly: error "), "{error}");
+}
+
 fn load(name: &str) -> Model<Cpu> {
     Golden::named(name).load("fp32").unwrap()
 }

@@ -361,7 +361,7 @@ fn rows_are_filled_up_with_zeros() {
 fn a_gradient_that_does_not_fit_is_named() {
     let Some(mut gpu) = gpu("a_gradient_that_does_not_fit_is_named") else { return };
     let error = gpu.zeros(1 << 30, 1 << 10).err().unwrap();
-    assert_eq!(error.code(), "unsupported");
+    assert_eq!(error.code(), "out_of_memory");
     let named = "a gradient of 1073741824 × 1024 takes 4194304 MB and this GPU's kernels reach ";
     assert!(error.to_string().starts_with(named), "{error}");
     suite::train_rows(&mut gpu);

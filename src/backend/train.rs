@@ -45,6 +45,21 @@ pub trait Train: Backend {
     async fn settle_train(&mut self) -> Result<()> {
         Ok(())
     }
+    /// Begins a dry run, where the device has such: until [`Train::end_dry_run`] calls give rows their memory and compute
+    /// nothing; what is read is 0. Gives whether it has: one whose calls report by themselves that there is no memory
+    /// has not.
+    fn begin_dry_run(&mut self) -> bool {
+        false
+    }
+    /// Ends a dry run.
+    ///
+    /// # Errors
+    /// `OutOfMemory` where there was no memory for what was asked for meanwhile; `DeviceLost`.
+    async fn end_dry_run(&mut self) -> Result<()> {
+        Ok(())
+    }
+    /// After an error: forgets what was recorded and not submitted, and gives back the memory that no rows hold.
+    fn release(&mut self) {}
     /// Zeros of a shape.
     ///
     /// # Errors

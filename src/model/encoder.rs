@@ -259,8 +259,7 @@ fn feed_forward<B: Backend, P: Pass<B>>(
     };
     pass.linear(backend, &layer.attention_output, context, next);
     pass.add_norm(backend, next, (Residual::Attention, state), &layer.attention_norm);
-    pass.linear(backend, &layer.intermediate, next, wide);
-    pass.linear(backend, &layer.output, wide, state);
+    pass.feed_forward(backend, [&layer.intermediate, &layer.output], next, wide, state);
     pass.add_norm(backend, state, (Residual::FeedForward, next), &layer.output_norm);
 }
 

@@ -34,6 +34,19 @@ pub trait Pass<B: Backend> {
         x: &B::Rows,
         y: &mut B::Rows,
     );
+    /// A feed-forward: `wide` = `inner`(x), y = `outer`(wide).
+    #[inline(always)]
+    fn feed_forward(
+        &mut self,
+        backend: &mut B,
+        [inner, outer]: [&Linear<B::Matrix, B::Vector>; 2],
+        x: &B::Rows,
+        wide: &mut B::Rows,
+        y: &mut B::Rows,
+    ) {
+        self.linear(backend, inner, x, wide);
+        self.linear(backend, outer, wide, y);
+    }
     /// As [`Linear::run`], the layer being a head's dense one over first tokens. Training: of x after dropout.
     #[inline(always)]
     fn pool(

@@ -53,13 +53,17 @@ impl<B: Train> Optimizer<B> {
         Ok(Self { entries, moments, squares: backend.zeros(1, 1)?, steps: 0, layers })
     }
 
-    /// Makes room for the moments that a step needs, so that it cannot end half-way.
+    /// Makes room for the moments that a step needs, so that it cannot end half-way. Gives the places of those that are new.
     ///
     /// # Errors
     /// `OutOfMemory` naming their bytes: then none was taken.
-    pub(super) fn reserve(&mut self, backend: &mut B, arguments: &TrainingArguments) -> Result<()> {
+    pub(super) fn reserve(
+        &mut self,
+        backend: &mut B,
+        arguments: &TrainingArguments,
+    ) -> Result<Vec<usize>> {
         if arguments.optim == Kind::Sgd {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let (mut made, mut numbers) = (Vec::new(), 0);
         let entries = self.entries.iter().zip(&self.moments).enumerate();
@@ -70,14 +74,20 @@ impl<B: Train> Optimizer<B> {
         }
         let mut moments = Vec::new();
         for (place, [first, second]) in made {
-            let error = |_| {
-                let bytes = 2 * numbers * size_of::<f32>();
-                Error::OutOfMemory(format!("no memory for AdamW's moments: {bytes} bytes"))
-            };
+            let error = |_| no_room_for_moments(2 * numbers * size_of::<f32>());
             moments.push((place, [first.map_err(error)?, second.map_err(error)?]));
         }
+        let places = moments.iter().map(|(place, _)| *place).collect();
         moments.into_iter().for_each(|(place, pair)| self.moments[place] = Some(pair));
-        Ok(())
+        Ok(places)
+    }
+
+    /// Takes back what [`Optimizer::reserve`] gave; gives its bytes.
+    pub(super) fn forget(&mut self, places: &[usize]) -> usize {
+        let numbers = |place: &usize| self.entries[*place].shape.iter().product::<usize>();
+        let numbers: usize = places.iter().map(numbers).sum();
+        places.iter().for_each(|&place| self.moments[place] = None);
+        2 * numbers * size_of::<f32>()
     }
 
     /// Changes the parameters by the gradients, both in the order of the entries; the first ones may be left out where
@@ -123,6 +133,11 @@ impl<B: Train> Optimizer<B> {
         }
         Ok(())
     }
+}
+
+/// The error of moments for which there is no memory.
+pub(super) fn no_room_for_moments(bytes: usize) -> Error {
+    Error::OutOfMemory(format!("no memory for AdamW's moments: {bytes} bytes"))
 }
 
 fn adamw(arguments: &TrainingArguments, rate: f64, decays: bool, step: u32) -> AdamW {

@@ -106,8 +106,8 @@ impl<B: Train + Processor> Trainer<B> {
     ///
     /// # Errors
     /// Before the first step `BadInput` for arguments that no run can have or that do not fit together, and for a
-    /// generator that is missing; `Unsupported` for rows of another task than the model's head. As [`Trainer::settle`],
-    /// [`Trainer::step`], [`Trainer::evaluate`]; the callback's own.
+    /// generator that is missing; `Unsupported` for rows of another task than the model's head; `OutOfMemory` naming what
+    /// there is no memory for, the longest batch of rows included. As [`Trainer::settle`], [`Trainer::step`], [`Trainer::evaluate`]; the callback's own.
     pub async fn train(
         &mut self,
         data: &Dataset,
@@ -124,6 +124,7 @@ impl<B: Train + Processor> Trainer<B> {
         self.settle().await?;
         let first = self.steps() as usize;
         let mut plan = Plan::new(data, arguments, first)?;
+        self.reserve_longest(data, arguments).await?;
         if first == 0 {
             self.selection = Selection::default();
         }
@@ -152,6 +153,23 @@ impl<B: Train + Processor> Trainer<B> {
         let global_step = self.steps() as usize;
         let training_loss = total / (global_step - first).max(1) as f64;
         Ok(TrainingResult { global_step, training_loss, metrics })
+    }
+
+    /// Makes room for the longest micro-batch that a run can have. Errors as [`Trainer::reserve`].
+    async fn reserve_longest(
+        &mut self,
+        data: &Dataset,
+        arguments: &TrainingArguments,
+    ) -> Result<()> {
+        let mut longest: Vec<usize> = (0..data.examples().len()).collect();
+        longest.sort_by_key(|&at| std::cmp::Reverse(data.examples()[at].len()));
+        longest.truncate(arguments.per_device_train_batch_size);
+        let kind = self.model.head_spec().kind;
+        for micro in self.collate(data, &[longest], arguments.seed, 0).await? {
+            let (batch, labels) = micro.pack(self.model.config(), kind)?;
+            self.reserve(&[(&batch, &labels)], arguments).await?;
+        }
+        Ok(())
     }
 
     /// The next step of a run.

@@ -91,6 +91,11 @@ impl<B: Train + Processor> Trainer<B> {
         self.specs.len()
     }
 
+    /// Whether a parameter is trained: the others stay as they are.
+    pub fn is_trained(&self, index: usize) -> bool {
+        self.optimizer.entries.get(index).is_some_and(|entry| !entry.frozen)
+    }
+
     /// The tensors of one of the parameters as it is, so that not all have to be held. Errors as
     /// [`Trainer::parameters`]; `BadInput` for one that there is not.
     #[allow(clippy::await_holding_refcell_ref, reason = "who has the device locked is alone")]

@@ -46,10 +46,17 @@ impl Keeping {
 /// Of y = activation(dropout(x) · weightᵀ + bias).
 struct LinearKept<B: Backend> {
     /// `[rows, inputs]`, after dropout; empty where the weight has no gradient.
-    x: B::Rows,
+    x: Input<B::Rows>,
     /// Before the activation, `[rows, outputs]`; `None`: there is none.
     z: Option<(Activation, B::Rows)>,
     dropout: Option<Dropout>,
+}
+
+/// What a linear layer was given.
+enum Input<R> {
+    Kept(R),
+    /// The result of the linear layer before it, computed again from what that had before its activation.
+    Before,
 }
 
 /// Of y = norm(x).
@@ -75,7 +82,7 @@ struct AttentionKept<B: Backend> {
 
 impl<B: Backend> Default for LinearKept<B> {
     fn default() -> Self {
-        Self { x: B::Rows::default(), z: None, dropout: None }
+        Self { x: Input::Kept(B::Rows::default()), z: None, dropout: None }
     }
 }
 
@@ -143,17 +150,21 @@ impl<B: Train> Tape<B> {
         activation: Activation,
         y: &mut B::Rows,
     ) {
-        let mut z = None;
-        if activation == Activation::Identity {
-            backend.linear(&x, weight, bias, activation, y);
-        } else {
-            let mut before = B::Rows::default();
-            backend.linear(&x, weight, bias, Activation::Identity, &mut before);
-            backend.activation(&before, activation, y);
-            z = Some((activation, before));
-        }
+        let z = linear(backend, &x, (weight, bias), activation, y);
         let x = if self.keeping.inputs_alone { B::Rows::default() } else { x };
-        self.linears.push(LinearKept { x, z, dropout });
+        self.linears.push(LinearKept { x: Input::Kept(x), z, dropout });
+    }
+
+    /// The `x` that a linear layer was given, where the layer before it is the last one not yet taken back.
+    fn input(&self, backend: &mut B, x: Input<B::Rows>) -> B::Rows {
+        let mut y = match x {
+            Input::Kept(x) => return x,
+            Input::Before => B::Rows::default(),
+        };
+        if let Some((activation, z)) = self.linears.last().and_then(|before| before.z.as_ref()) {
+            backend.activation(z, *activation, &mut y);
+        }
+        y
     }
 
     /// The layer's output for `x` after dropout at this rate.
@@ -204,6 +215,7 @@ impl<B: Train> Tape<B> {
             backend.activation_backward(z, *activation, dy);
         }
         if !self.keeping.inputs_alone {
+            let x = self.input(backend, x);
             backend.linear_backward_weight(&x, dy, dweight, dbias);
         }
         let mut dx = B::Rows::default();
@@ -333,6 +345,24 @@ impl<B: Train> Pass<B> for Tape<B> {
         self.keep_linear(backend, (x, None), (weight, bias), *activation, y);
     }
 
+    /// What is between the layers is not kept: computing the activation again takes little time, and it is the widest
+    /// of all that a layer computes.
+    fn feed_forward(
+        &mut self,
+        backend: &mut B,
+        [inner, outer]: [&Linear<B::Matrix, B::Vector>; 2],
+        x: &B::Rows,
+        wide: &mut B::Rows,
+        y: &mut B::Rows,
+    ) {
+        self.linear(backend, inner, x, wide);
+        if inner.activation == Activation::Identity {
+            return self.linear(backend, outer, wide, y);
+        }
+        let z = linear(backend, wide, (&outer.weight, &outer.bias), outer.activation, y);
+        self.linears.push(LinearKept { x: Input::Before, z, dropout: None });
+    }
+
     fn pool(
         &mut self,
         backend: &mut B,
@@ -401,6 +431,24 @@ impl<B: Train> Pass<B> for Tape<B> {
     fn norm(&mut self, backend: &mut B, x: &mut B::Rows, norm: &Norm<B::Vector>) {
         self.keep_norm(backend, (x, None), norm, None);
     }
+}
+
+/// y = activation(x · weightᵀ + bias); gives what the activation was given, where there is one.
+fn linear<B: Train>(
+    backend: &mut B,
+    x: &B::Rows,
+    (weight, bias): (&B::Matrix, &B::Vector),
+    activation: Activation,
+    y: &mut B::Rows,
+) -> Option<(Activation, B::Rows)> {
+    if activation == Activation::Identity {
+        backend.linear(x, weight, bias, activation, y);
+        return None;
+    }
+    let mut z = B::Rows::default();
+    backend.linear(x, weight, bias, Activation::Identity, &mut z);
+    backend.activation(&z, activation, y);
+    Some((activation, z))
 }
 
 /// The identity writes what it reads.

@@ -8,7 +8,7 @@ use super::dropout::{Rates, Sites};
 pub use super::freeze::Freeze;
 use super::gradients::Gradients;
 use super::loss::{Labels, Targets};
-use super::optimizer::{Entry, Optimizer};
+use super::optimizer::{Entry, Optimizer, no_room_for_moments};
 use super::replacement::check_generator;
 use super::selection::Selection;
 use super::states::{States, StatesOf};
@@ -18,7 +18,7 @@ use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
 use crate::config::{HeadKind, Structure};
 use crate::engine::{Device, Model};
-use crate::model::encoder::{Span, Uploaded, encode_with};
+use crate::model::encoder::{Scratch, Span, Uploaded, encode_with};
 use crate::model::heads::{HeadOutputs, HeadRows, run_with};
 use crate::model::pass::{Inference, Pass};
 use crate::model::{EncoderOn, HeadOn, Leaf, ParameterSpec, describe_encoder};
@@ -60,6 +60,10 @@ pub struct Trainer<B: Train + Processor> {
     pub(super) selection: Selection,
     /// Of a frozen encoder.
     pub(super) states: States,
+    /// Tokens of the largest batch for which there was memory, without and with gradient checkpointing.
+    room: [usize; 2],
+    /// Whether there was no memory for the gradients, which then are empty.
+    lacks_gradients: bool,
 }
 
 /// An error of gradients for which there is no memory says how much they take.
@@ -67,10 +71,35 @@ fn no_room(error: Error, entries: &[Entry]) -> Error {
     let numbers = entries.iter().filter(|entry| !entry.frozen).map(|entry| entry.shape);
     let bytes = size_of::<f32>() * numbers.map(|[rows, cols]| rows * cols).sum::<usize>();
     match error {
-        Error::OutOfMemory(_) => {
-            Error::OutOfMemory(format!("no memory for the gradients of training: {bytes} bytes"))
-        }
+        Error::OutOfMemory(why) => Error::OutOfMemory(format!(
+            "no memory for the gradients of training, {bytes} bytes: {why}"
+        )),
         other => other,
+    }
+}
+
+/// An error of a step for which there is no memory says what would take less.
+fn no_room_for(error: Error, batch: &Batch) -> Error {
+    let (sequences, tokens) = (batch.sequences.len(), batch.ids.len());
+    match error {
+        Error::OutOfMemory(why) => Error::OutOfMemory(format!(
+            "no memory for a step on {sequences} sequences of {tokens} tokens together: {why}; \
+             less is taken by a smaller per_device_train_batch_size or max_length, and by gradient_checkpointing"
+        )),
+        other => other,
+    }
+}
+
+fn is_out_of_memory<T>(result: &Result<T>) -> bool {
+    matches!(result, Err(Error::OutOfMemory(_)))
+}
+
+/// The loss of one of so many micro-batches.
+fn cross_entropy(arguments: &TrainingArguments, batches: usize) -> CrossEntropy<'_> {
+    CrossEntropy {
+        class_weights: arguments.class_weights.as_deref(),
+        label_smoothing: arguments.label_smoothing_factor as f32,
+        scale: 1.0 / batches.max(1) as f32,
     }
 }
 
@@ -132,19 +161,123 @@ impl<B: Train + Processor> Trainer<B> {
             generator: None,
             selection: Selection::default(),
             states: States::default(),
+            room: [0; 2],
+            lacks_gradients: false,
         })
     }
 
     /// Waits until the gradients have their memory, and has a device that may compute wrongly test its kernels of
-    /// training, once. [`Trainer::train`] does that by itself.
+    /// training, once. [`Trainer::train`], [`Trainer::step`] and [`Trainer::loss`] do that by themselves.
     ///
     /// # Errors
-    /// `OutOfMemory` naming the bytes of the gradients; `Unsupported` naming what is computed wrongly; `DeviceLost`.
+    /// `OutOfMemory` naming the bytes of the gradients, for which a later call asks again; `Unsupported` naming what is
+    /// computed wrongly; `DeviceLost`.
     pub async fn settle(&mut self) -> Result<()> {
         let model = Rc::clone(&self.model);
         let mut device = model.engine().lock().await;
+        self.settle_on(&mut device).await
+    }
+
+    async fn settle_on(&mut self, device: &mut Device<B>) -> Result<()> {
+        if self.lacks_gradients {
+            self.make_gradients(&mut device.backend, false)?;
+        }
         let settled = device.backend.settle_train().await;
+        if is_out_of_memory(&settled) {
+            self.make_gradients(&mut device.backend, true)?;
+            device.backend.release();
+        }
         settled.map_err(|error| no_room(error, &self.optimizer.entries))
+    }
+
+    /// Makes gradients and losses anew; `empty`: of no parameter.
+    fn make_gradients(&mut self, backend: &mut B, empty: bool) -> Result<()> {
+        let (encoder, head) = (describe_encoder(self.model.config()), self.model.head_spec());
+        let mut entries = self.optimizer.entries.clone();
+        entries.iter_mut().for_each(|entry| entry.frozen |= empty);
+        self.lacks_gradients = true;
+        self.gradients = Gradients::new(backend, &encoder, head, &entries)
+            .map_err(|error| no_room(error, &entries))?;
+        self.losses = [backend.zeros(1, 1)?, backend.zeros(1, 1)?];
+        self.optimizer.squares = backend.zeros(1, 1)?;
+        self.lacks_gradients = empty;
+        Ok(())
+    }
+
+    /// Makes room for a step on micro-batches that are no larger than these: for the optimiser's moments and for all that a
+    /// forward and a backward pass keep. Nothing is computed.
+    ///
+    /// # Errors
+    /// `OutOfMemory` naming what there is no memory for; as [`Trainer::step`].
+    pub async fn reserve(
+        &mut self,
+        batches: &[(&Batch, &Labels)],
+        arguments: &TrainingArguments,
+    ) -> Result<()> {
+        let model = Rc::clone(&self.model);
+        let mut device = model.engine().lock().await;
+        self.reserve_on(&mut device, batches, arguments).await.map(drop)
+    }
+
+    /// As [`Trainer::reserve`]; gives the places of the moments that are new.
+    async fn reserve_on(
+        &mut self,
+        device: &mut Device<B>,
+        batches: &[(&Batch, &Labels)],
+        arguments: &TrainingArguments,
+    ) -> Result<Vec<usize>> {
+        self.settle_on(device).await?;
+        let new = self.optimizer.reserve(&mut device.backend, arguments)?;
+        if !new.is_empty() {
+            let settled = device.backend.settle_train().await;
+            if is_out_of_memory(&settled) {
+                let bytes = self.optimizer.forget(&new);
+                device.backend.release();
+                return Err(no_room_for_moments(bytes));
+            }
+            settled?;
+        }
+        for batch in batches {
+            let reserved = self.reserve_batch(device, *batch, arguments).await;
+            if is_out_of_memory(&reserved) {
+                self.give_back(device, &new);
+            }
+            reserved?;
+        }
+        Ok(new)
+    }
+
+    /// Makes a dry run of a micro-batch that is larger than those before it.
+    async fn reserve_batch(
+        &mut self,
+        device: &mut Device<B>,
+        (batch, labels): (&Batch, &Labels),
+        arguments: &TrainingArguments,
+    ) -> Result<()> {
+        let [tokens, how] = [batch.ids.len(), usize::from(arguments.gradient_checkpointing)];
+        // of a frozen encoder states are kept, which a dry run does not compute
+        if tokens <= self.room[how] || self.freeze == Freeze::Encoder {
+            return Ok(());
+        }
+        if !device.backend.begin_dry_run() {
+            return Ok(());
+        }
+        let passes = self.passes;
+        let cross_entropy = cross_entropy(arguments, 1);
+        let recorded = self.accumulate(device, (batch, labels), arguments, cross_entropy).await;
+        self.passes = passes;
+        let ended = device.backend.end_dry_run().await;
+        recorded.and(ended).map_err(|error| no_room_for(error, batch))?;
+        self.room[how] = tokens;
+        Ok(())
+    }
+
+    /// After a step for which there was no memory: the moments at these places have no numbers yet.
+    fn give_back(&mut self, device: &mut Device<B>, new: &[usize]) {
+        self.optimizer.forget(new);
+        self.room = [0; 2];
+        device.scratch = Scratch::default();
+        device.backend.release();
     }
 
     /// The model, for the tasks over it.
@@ -178,7 +311,9 @@ impl<B: Train + Processor> Trainer<B> {
     ///
     /// # Errors
     /// `BadInput` for labels that do not fit, and naming the step where loss or gradient is not finite: then the
-    /// parameters are those of the step before. As [`Backend::read`](crate::backend::Backend::read).
+    /// parameters are those of the step before. `OutOfMemory` naming what there is no memory for: the step was not
+    /// taken, and one on a smaller batch can be. As [`Trainer::settle`] and
+    /// [`Backend::read`](crate::backend::Backend::read).
     pub async fn step(
         &mut self,
         batch: &Batch,
@@ -196,11 +331,27 @@ impl<B: Train + Processor> Trainer<B> {
         arguments: &TrainingArguments,
         rate: f64,
     ) -> Result<Step> {
-        let share = 1.0 / batches.len().max(1) as f32;
         let model = Rc::clone(&self.model);
         let mut device = model.engine().lock().await;
-        self.optimizer.reserve(&mut device.backend, arguments)?;
-        self.record_gradients(&mut device, batches, arguments).await?;
+        let new = self.reserve_on(&mut device, batches, arguments).await?;
+        let done = self.step_on(&mut device, batches, arguments, rate).await;
+        if is_out_of_memory(&done) {
+            self.give_back(&mut device, &new);
+        }
+        done
+    }
+
+    /// A step for which room was made.
+    async fn step_on(
+        &mut self,
+        device: &mut Device<B>,
+        batches: &[(&Batch, &Labels)],
+        arguments: &TrainingArguments,
+        rate: f64,
+    ) -> Result<Step> {
+        let share = 1.0 / batches.len().max(1) as f32;
+        let model = Rc::clone(&self.model);
+        self.record_gradients(device, batches, arguments).await?;
         let backend = &mut device.backend;
         // a loss beyond f32 may have finite gradients, by which the step would be taken
         let losses = backend.read(&[&self.losses[0], &self.losses[1]]).await?;
@@ -239,6 +390,7 @@ impl<B: Train + Processor> Trainer<B> {
         let kind = model.head_spec().kind;
         let targets = Targets::new(&model, batch, labels)?;
         let mut device = model.engine().lock().await;
+        self.settle_on(&mut device).await?;
         let uploaded = Uploaded::new(&mut device.backend, batch.clone())?;
         self.losses.iter_mut().for_each(|loss| device.backend.clear(loss));
         let mut outputs = {
@@ -262,11 +414,7 @@ impl<B: Train + Processor> Trainer<B> {
     ) -> Result<()> {
         self.gradients.clear(&mut device.backend, &self.optimizer.entries);
         self.losses.iter_mut().for_each(|loss| device.backend.clear(loss));
-        let how = CrossEntropy {
-            class_weights: arguments.class_weights.as_deref(),
-            label_smoothing: arguments.label_smoothing_factor as f32,
-            scale: 1.0 / batches.len().max(1) as f32,
-        };
+        let how = cross_entropy(arguments, batches.len());
         for batch in batches {
             self.accumulate(device, *batch, arguments, how).await?;
         }

@@ -77,7 +77,8 @@ impl Model {
         let model = Rc::clone(&self.0);
         let trainer = ModelTrainer::new(model, rates, setup.freeze.into()).map_err(js_error)?;
         let trainer = Rc::new(RefCell::new(trainer));
-        Ok(Trainer { task, model: Rc::clone(&self.0), trainer, resuming: Resuming::default() })
+        let (model, resuming, rows) = (Rc::clone(&self.0), Resuming::default(), Rc::default());
+        Ok(Trainer { task, model, trainer, resuming, rows })
     }
 }
 
@@ -89,7 +90,12 @@ pub struct Trainer {
     trainer: Rc<RefCell<ModelTrainer<Device>>>,
     /// What has come of a state to go on from.
     resuming: Resuming,
+    /// Those of the last run, where it was ended.
+    rows: Rc<RefCell<Option<Rows>>>,
 }
+
+/// What is trained on and what is evaluated.
+type Rows = (Dataset, Option<Dataset>);
 
 #[wasm_bindgen]
 impl Trainer {
@@ -127,22 +133,28 @@ impl Trainer {
         })
     }
 
-    /// Trains on rows. `goes_on`: from where the trainer is, otherwise a run of its own. `tell` is called with each
-    /// event, and awaited; where its promise rejects the run ends.
+    /// Trains on rows; absent: those of the run that was ended last. `goes_on`: from where the trainer is, otherwise a
+    /// run of its own. `tell` is called with each event, and awaited; where its promise rejects the run ends.
     pub fn train(
         &self,
-        rows: Array,
+        rows: Option<Array>,
         eval_rows: Option<Array>,
         options: JsValue,
         goes_on: bool,
         tell: Function,
     ) -> Job {
         let (task, model, trainer) = (self.task, Rc::clone(&self.model), Rc::clone(&self.trainer));
+        let kept = Rc::clone(&self.rows);
         Job::new(async move {
             let arguments: TrainingArguments = read_options(options)?;
-            let data = dataset(&model, task, rows, &arguments)?;
-            let eval_data = eval_rows.map(|rows| dataset(&model, task, rows, &arguments));
-            let eval_data = eval_data.transpose()?;
+            let read = |rows| dataset(&model, task, rows, &arguments);
+            let before = kept.take();
+            let (data, eval_data) = match rows {
+                Some(rows) => (read(rows)?, eval_rows.map(read).transpose()?),
+                None => {
+                    before.ok_or_else(|| bad_input("there are no rows of a run that was ended"))?
+                }
+            };
             let run = async |trainer: &mut ModelTrainer<Device>| {
                 if !goes_on {
                     trainer.begin();
@@ -150,7 +162,11 @@ impl Trainer {
                 let mut told = |event: &Event| tell_event(&tell, event);
                 trainer.train(&data, eval_data.as_ref(), &arguments, &mut told).await
             };
-            let result = alone(&trainer, run).await?;
+            let result = alone(&trainer, run).await;
+            if result.is_err() {
+                kept.replace(Some((data, eval_data)));
+            }
+            let result = result?;
             let object = Object::new();
             put(&object, "global_step", &(result.global_step as f64).into())?;
             put(&object, "training_loss", &result.training_loss.into())?;
@@ -196,6 +212,11 @@ impl Trainer {
     /// How many parameters there are.
     pub fn leaves(&self) -> JsResult<usize> {
         Ok(self.trainer.try_borrow().map_err(|_| in_use())?.parameter_count())
+    }
+
+    /// Whether a parameter is trained: the others stay as they were loaded.
+    pub fn is_trained(&self, index: usize) -> JsResult<bool> {
+        Ok(self.trainer.try_borrow().map_err(|_| in_use())?.is_trained(index))
     }
 
     /// The bytes of a parameter's tensors, or of those of its moments.

@@ -12,6 +12,8 @@ mod common;
 mod dropout;
 mod freeze;
 mod initialize;
+#[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
+mod on_gpu;
 mod runs;
 
 use std::collections::BTreeMap;

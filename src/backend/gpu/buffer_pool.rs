@@ -42,6 +42,12 @@ impl BufferPool {
         self.take_sized(device, bytes..=bytes, bytes)
     }
 
+    /// Gives the memory of the free buffers back, of which no recorded command reads or writes.
+    #[cfg(feature = "train")]
+    pub(super) fn destroy_free(&self) {
+        std::mem::take(&mut *self.0.borrow_mut()).values().for_each(Buffer::destroy);
+    }
+
     /// The smallest free buffer of one of these sizes, or a new one of `size`.
     fn take_sized(
         &self,
@@ -51,7 +57,7 @@ impl BufferPool {
     ) -> PooledBuffer {
         let free = &mut *self.0.borrow_mut();
         let mut fitting = free.range((*sizes.start(), 0)..=(*sizes.end(), u64::MAX));
-        let found = fitting.next().map(|(&key, _)| key);
+        let found = fitting.find(|((_, number), _)| device.is_valid(*number)).map(|(&key, _)| key);
         let found = found.and_then(|key| Some((key, free.remove(&key)?)));
         let (key, buffer) = found.unwrap_or_else(|| {
             let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
@@ -74,9 +80,9 @@ impl PooledBuffer {
         &self.buffer
     }
 
-    /// Bytes.
-    pub(super) fn size(&self) -> u64 {
-        self.key.0
+    /// Whether it holds so many bytes, in memory that it has got as far as is known.
+    pub(super) fn holds(&self, bytes: u64, device: &Device) -> bool {
+        self.key.0 >= bytes && device.is_valid(self.key.1)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The adapter and device: their features, names and errors.
 
 use std::future::Future;
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -36,9 +37,14 @@ pub(super) struct Device {
     /// Number of buffers created so far.
     pub(super) buffers_made: u64,
     errors: Arc<Mutex<DeviceErrors>>,
-    /// Open while there may be allocations whose outcome is not known.
-    allocations: Option<ErrorScopeGuard>,
+    /// Open while there may be allocations whose outcome is not known, with the number of buffers before these.
+    allocations: Option<(ErrorScopeGuard, u64)>,
+    /// Numbers of the buffers among which there are some that got no memory.
+    failed: Vec<Range<u64>>,
     unsent: usize,
+    /// Tests: larger buffers get no memory.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(super) most_bytes: u64,
 }
 
 /// What the device reported, by callbacks.
@@ -47,6 +53,8 @@ struct DeviceErrors {
     lost: Option<String>,
     refused: Option<String>,
     ever_refused: bool,
+    /// Tests: whether a buffer was larger than `Device::most_bytes`.
+    exhausted: bool,
 }
 
 impl Device {
@@ -90,19 +98,37 @@ impl Device {
             buffers_made: 0,
             errors,
             allocations: None,
+            failed: Vec::new(),
             unsent: 0,
+            #[cfg(not(target_arch = "wasm32"))]
+            most_bytes: u64::MAX,
         })
     }
 
     /// A buffer. Whether there was memory for it is known after [`Device::settle`].
     pub(super) fn buffer(&mut self, bytes: u64, usage: BufferUsages) -> Buffer {
         if self.allocations.is_none() {
-            self.allocations = Some(self.raw.push_error_scope(ErrorFilter::OutOfMemory));
+            let scope = self.raw.push_error_scope(ErrorFilter::OutOfMemory);
+            self.allocations = Some((scope, self.buffers_made));
         }
         self.buffers_made += 1;
+        #[cfg(not(target_arch = "wasm32"))]
+        let bytes = if bytes > self.most_bytes { self.fail() } else { bytes };
         let descriptor =
             BufferDescriptor { label: None, size: bytes, usage, mapped_at_creation: false };
         self.raw.create_buffer(&descriptor)
+    }
+
+    /// Tests: a size that no buffer can have.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn fail(&self) -> u64 {
+        lock(&self.errors).exhausted = true;
+        self.raw.limits().max_buffer_size.saturating_add(4) & !3
+    }
+
+    /// Whether the buffer of this number has memory, as far as that is known.
+    pub(super) fn is_valid(&self, number: u64) -> bool {
+        !self.failed.iter().any(|numbers| numbers.contains(&number))
     }
 
     /// Copies bytes to the device; offset and length are multiples of 4.
@@ -143,13 +169,18 @@ impl Device {
     /// Waits until the outcome of all allocations is known. Errors as [`Device::check`], and
     /// `OutOfMemory`.
     pub(super) async fn settle(&mut self) -> Result<()> {
-        if let Some(scope) = self.allocations.take()
-            && let Some(error) = scope.pop().await
-        {
-            self.check()?;
-            return Err(Error::OutOfMemory(format!("the GPU's memory is used up: {error}")));
-        }
-        self.check()
+        let Some((scope, before)) = self.allocations.take() else { return self.check() };
+        let error = scope.pop().await.map(|error| error.to_string());
+        let error = error.or_else(|| lock(&self.errors).exhausted.then(|| "by a test".to_owned()));
+        let Some(error) = error else { return self.check() };
+        self.failed.push(before + 1..self.buffers_made + 1);
+        let mut errors = lock(&self.errors);
+        errors.exhausted = false;
+        // what used buffers without memory was refused
+        errors.refused = None;
+        drop(errors);
+        self.check()?;
+        Err(Error::OutOfMemory(format!("the GPU's memory is used up: {error}")))
     }
 
     /// Waits until the device has done all that was submitted, and maps a buffer for reading.

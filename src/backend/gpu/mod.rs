@@ -90,6 +90,9 @@ pub struct Gpu {
     /// Whether the kernels of training have been found right.
     #[cfg(feature = "train")]
     train_tested: bool,
+    /// Whether calls only give rows their memory.
+    #[cfg(feature = "train")]
+    dry_run: bool,
 }
 
 /// Arithmetic in fewer than 32 bits.
@@ -178,6 +181,8 @@ impl Gpu {
             tables: Tables::default(),
             #[cfg(feature = "train")]
             train_tested: false,
+            #[cfg(feature = "train")]
+            dry_run: false,
         })
     }
 
@@ -261,7 +266,7 @@ impl Gpu {
         if self.warming_up {
             return self.pipelines.begin(&self.device.raw, kernel, constants);
         }
-        if self.failed.is_some() {
+        if self.failed.is_some() || self.is_dry() {
             return;
         }
         let pipeline = self.pipelines.get(&self.device.raw, kernel, constants);
@@ -275,6 +280,10 @@ impl Gpu {
         wanted: &[(Buffer, u64)],
         then: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
+        if self.is_dry() {
+            let bytes: u64 = wanted.iter().map(|(_, bytes)| bytes).sum();
+            return Ok(then(&vec![0; bytes as usize]));
+        }
         let held_lists = std::mem::take(&mut self.held_lists);
         if let Some(error) = self.failed.take() {
             self.recording.clear();
@@ -285,9 +294,17 @@ impl Gpu {
         values
     }
 
+    /// Whether calls only give rows their memory.
+    fn is_dry(&self) -> bool {
+        #[cfg(feature = "train")]
+        return self.dry_run;
+        #[cfg(not(feature = "train"))]
+        false
+    }
+
     /// Counts the multiply-adds of the next kernel, the product of `factors`.
     fn add_cost(&mut self, factors: [usize; 3]) {
-        if !self.warming_up && self.failed.is_none() {
+        if !self.warming_up && !self.is_dry() && self.failed.is_none() {
             let multiply_adds = factors.map(|factor| factor as u64).iter().product();
             self.recording.add_cost(&mut self.device, multiply_adds);
         }
@@ -299,17 +316,17 @@ impl Gpu {
         rows.cols = cols;
         let max = self.device.max_buffer_bytes;
         if rows.bytes() > max && !self.warming_up {
-            self.failed = Some(Error::Unsupported(format!(
-                "{count} rows of {cols} numbers take {} MB and this GPU's kernels reach {} MB: \
-                 pass fewer texts at a time",
-                rows.bytes() >> 20,
-                max >> 20
-            )));
+            let size = format!("{count} rows of {cols} numbers take {} MB", rows.bytes() >> 20);
+            let text = format!("{size} and this GPU's kernels reach {} MB", max >> 20);
+            self.failed = Some(match self.is_dry() {
+                true => Error::OutOfMemory(text),
+                false => Error::Unsupported(format!("{text}: pass fewer texts at a time")),
+            });
         }
         // the calls of a failed request go on, but compute nothing
         let computed = self.failed.is_none() && !self.warming_up;
         let bytes = if computed { rows.bytes() } else { 0 };
-        if rows.buffer.as_ref().is_none_or(|buffer| buffer.size() < bytes) {
+        if rows.buffer.as_ref().is_none_or(|buffer| !buffer.holds(bytes, &self.device)) {
             rows.buffer = None; // returned first: it may be the one that fits
             rows.buffer = Some(self.activations.take(&mut self.device, bytes));
         }
@@ -327,6 +344,9 @@ impl Gpu {
     /// Writes a list to the device, for this request and as long as it is held.
     fn list(&mut self, list: &[u32]) -> Rc<PooledBuffer> {
         let pooled = Rc::new(self.lists.take(&mut self.device, 4 * list.len() as u64));
+        if self.is_dry() {
+            return pooled;
+        }
         self.device.write(pooled.buffer(), 0, bytemuck::cast_slice(list));
         self.held_lists.push(Rc::clone(&pooled));
         pooled

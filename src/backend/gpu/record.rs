@@ -165,6 +165,12 @@ impl Recording {
         self.open = Some((encoder, pass));
     }
 
+    /// Whether nothing is recorded that was not submitted.
+    #[cfg(feature = "train")]
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_none()
+    }
+
     /// Gives the memory of the last results back.
     #[cfg(feature = "train")]
     pub(super) fn drop_staging(&mut self) {

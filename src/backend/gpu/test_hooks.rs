@@ -33,6 +33,12 @@ impl Gpu {
         self.max_matrix_bytes = bytes.min(self.device.max_buffer_bytes);
     }
 
+    /// Sets the most bytes of a buffer that gets memory, from now on.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn limit_memory(&mut self, bytes: u64) {
+        self.device.most_bytes = bytes;
+    }
+
     /// Sets the multiply-adds after which recorded commands are submitted.
     pub fn limit_multiply_adds(&mut self, multiply_adds: u64) {
         self.recording.max_multiply_adds = multiply_adds;

@@ -172,7 +172,17 @@ export type TrainingEvent =
       tokens_per_second: number;
       seconds_left: number;
     }
-  | ({ type: "evaluate"; step: number; epoch: number } & Metrics);
+  | ({ type: "evaluate"; step: number; epoch: number } & Metrics)
+  | {
+      /** The GPU failed, and the run goes on from a state that was read back before, on another device. */
+      type: "restore";
+      /** Steps of the run that are kept; the next one is told of again where it had been taken. */
+      step: number;
+      /** What computes from now on, as in `info`. */
+      device: string;
+      /** Why. */
+      device_reason: string;
+    };
 
 /** How a model is trained. */
 export interface TrainOptions<T extends TrainingTask = TrainingTask> extends TrainingArguments {
@@ -239,6 +249,9 @@ export interface Trainer<T extends TrainingTask = TrainingTask> {
   /**
    * Trains on rows of the task. A call begins a run of its own, with the weights as they are; the first one after
    * `Trainer.resume` goes on with the checkpoint's run.
+   *
+   * On a GPU the state is read back every half minute and after each evaluation. Where the device fails under "auto", the run
+   * goes on on the CPU from there; one that was asked for by name ends the call with `device_lost`, and the next call goes on.
    * @example
    * const { training_loss } = await trainer.train(rows, {
    *   num_train_epochs: 3,

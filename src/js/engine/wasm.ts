@@ -114,9 +114,12 @@ export interface WasmModel {
 export interface WasmTrainer {
   take_step(batches: RawInputs[], labels: object, options: object): Promise<{ loss: number; grad_norm: number }>;
   loss(batches: RawInputs[], labels: object): Promise<{ loss: number }>;
-  /** `goesOn`: from where the trainer is; otherwise a run of its own. `tell` is awaited; an error from it ends the run. */
+  /**
+   * Without rows those of the run that was ended last. `goesOn`: from where the trainer is; otherwise a run of its own.
+   * `tell` is awaited; an error from it ends the run.
+   */
   train(
-    rows: readonly unknown[],
+    rows: readonly unknown[] | undefined,
     evalRows: readonly unknown[] | undefined,
     options: object,
     goesOn: boolean,
@@ -137,6 +140,8 @@ export interface WasmTrainer {
   header(moments: boolean): Uint8Array<ArrayBuffer>;
   /** How many parameters there are. */
   leaves(): number;
+  /** Whether a parameter is trained: the others stay as they were loaded. */
+  is_trained(index: number): boolean;
   /** The bytes of a parameter's tensors, or of those of its moments. */
   leaf(index: number, moments: boolean): Promise<Uint8Array<ArrayBuffer>>;
   /** How far the run is, as JSON. */

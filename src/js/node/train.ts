@@ -149,6 +149,10 @@ function reporter(): (event: TrainingEvent) => void {
       const { type: _, step, epoch: _epoch, ...metrics } = event;
       return void process.stderr.write(`${process.stderr.isTTY ? "\n" : ""}step ${step}: ${JSON.stringify(metrics)}\n`);
     }
+    if (event.type === "restore") {
+      const { step, device, device_reason } = event;
+      return void process.stderr.write(`goes on from step ${step} on ${device}: ${device_reason}\n`);
+    }
     const { step, max_steps, loss, learning_rate, tokens_per_second, seconds_left } = event;
     const now = performance.now();
     if (now - last < REPORT && step < max_steps && !process.stderr.isTTY) return;

@@ -26,8 +26,8 @@ pub(super) struct LogitGradient<'a, B: Train + Processor> {
 
 impl<'a, B: Train + Processor> LogitGradient<'a, B> {
     /// # Errors
-    /// `Unsupported` for weights in another precision than f32, and for a family whose layers have no gradients;
-    /// `OutOfMemory`.
+    /// `Unsupported` for weights in another precision than f32, for a family whose layers have no gradients, and naming
+    /// what the device computes wrongly; `OutOfMemory`.
     pub(super) async fn new(model: &'a Model<B>) -> Result<Self> {
         let (engine, config) = (model.engine(), model.config());
         if engine.precision() != Precision::F32 {
@@ -48,6 +48,7 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         }
         let mut device = engine.lock().await;
         let gradients = Gradients::new(&mut device.backend, &encoder, head, &entries)?;
+        device.backend.settle_train().await?;
         Ok(Self { model, gradients })
     }
 

@@ -41,14 +41,37 @@ impl GpuRows {
 impl Train for Gpu {
     async fn settle_train(&mut self) -> Result<()> {
         self.device.settle().await?;
+        if !self.recording.is_empty() {
+            self.submit(&[], |_| ()).await?;
+        }
         self.self_test_train().await
+    }
+
+    fn begin_dry_run(&mut self) -> bool {
+        self.dry_run = true;
+        true
+    }
+
+    async fn end_dry_run(&mut self) -> Result<()> {
+        self.dry_run = false;
+        let failed = self.failed.take();
+        let settled = self.device.settle().await;
+        failed.map_or(settled, Err)
+    }
+
+    fn release(&mut self) {
+        self.recording.clear();
+        self.recording.drop_staging();
+        self.held_lists.clear();
+        self.activations.destroy_free();
+        self.lists.destroy_free();
     }
 
     fn zeros(&mut self, rows: usize, cols: usize) -> Result<GpuRows> {
         let mut zeros = GpuRows { buffer: None, rows, cols };
         let (bytes, max) = (zeros.bytes(), self.device.max_buffer_bytes);
         if bytes > max {
-            return Err(Error::Unsupported(format!(
+            return Err(Error::OutOfMemory(format!(
                 "a gradient of {rows} × {cols} takes {} MB and this GPU's kernels reach {} MB",
                 bytes >> 20,
                 max >> 20

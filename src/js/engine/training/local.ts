@@ -1,6 +1,6 @@
 // A model in training in this thread, a Worker's or the page's own.
 import { abortError, breathe, onAbort, throwIfAborted } from "../../abort.js";
-import type { Explanation, ExplanationStep } from "../../api/tasks.js";
+import type { ExplanationStep } from "../../api/tasks.js";
 import { WHOLE } from "../../checkpoint/files.js";
 import { type Control, needed, needFile, openFolder } from "../../checkpoint/folder.js";
 import { readTensors } from "../../checkpoint/safetensors.js";
@@ -18,6 +18,14 @@ const STATE = "trainer_state.json";
 
 /** What a GPU fails with; under "auto" the CPU then goes on. */
 const UNABLE: readonly string[] = ["device_lost", "unsupported", "out_of_memory"];
+/** What it fails with where there are no gradients. */
+const GONE: readonly string[] = ["device_lost"];
+
+/** Milliseconds of work that a lost device takes with it at most, but for one step. */
+const KEEP_EVERY = 30_000;
+
+/** Bytes of a piece of a file. */
+const PIECE = 16 << 20;
 
 /** A call under way. */
 interface Call {
@@ -37,19 +45,26 @@ interface Training {
 }
 
 /**
- * A model in training in this thread. Where a GPU fails that "auto" chose, the CPU goes on with the run from the last state
- * that was read back: before the run, where steps had been taken, or of the checkpoint that it began with.
+ * A model in training in this thread. The state of one on a GPU is read back while it trains. Where the GPU fails, what goes on
+ * from there is the CPU under "auto", and for a GPU that was asked for by name another device of it, by the next call.
  */
 export class LocalTrainer implements TrainingEngine {
   readonly #machine: Machine;
-  /** What to load where the device has failed. */
+  /** What to load where the device has failed: the state that was kept last. */
   #spec: TrainerSpec;
+  /** Whether that is of a run that goes on from there. */
+  #keptInRun: boolean;
+  /** When it was kept, and how long a step takes, in milliseconds. */
+  #keptAt = performance.now();
+  #stepTime = 0;
+  /** What of it stays the same, by the numbers of the parameters. */
+  readonly #untrained = new Map<number, Blob>();
   /** Undefined once it has been given back. */
   #training: Training | undefined;
   /** Whether the next run goes on with that of the checkpoint. */
   #goesOn: boolean;
-  /** Whether steps were taken that `#spec` does not have. */
-  #isAhead = false;
+  /** Steps that were taken since then. */
+  #ahead = 0;
   /** The run under way. */
   #run: Run | undefined;
   readonly #turns = new Turns();
@@ -61,6 +76,7 @@ export class LocalTrainer implements TrainingEngine {
     this.#machine = machine;
     this.#training = training;
     this.#goesOn = spec.trainer.resume ?? false;
+    this.#keptInRun = this.#goesOn;
     this.#watch(training);
   }
 
@@ -133,9 +149,8 @@ export class LocalTrainer implements TrainingEngine {
   }
 
   async #perform(method: keyof TrainerCalls, args: unknown[], tick: Tick, tell: Tell<never>): Promise<unknown> {
-    if (method === "explain")
-      return this.#explain(args as TrainerCalls["explain"]["args"], tell as Tell<ExplanationStep>);
-    if (method === "run" || method === "forward") return this.#infer(method, args, tick);
+    if (method === "explain" || method === "run" || method === "forward")
+      return this.#restoring(method, () => this.#infer(method, args, tick, tell as Tell<ExplanationStep>));
     if (method === "train" && this.#run)
       throw new WebertError("bad_input", "the trainer is in train() already: await that call, or end it by its signal");
     const work = async () => {
@@ -143,7 +158,7 @@ export class LocalTrainer implements TrainingEngine {
       return this.#work(method, args, tick, tell);
     };
     if (this.#run) return this.#run.between(work);
-    if (method !== "train") return this.#turns.during(work);
+    if (method !== "train") return this.#restoring(method, () => this.#turns.during(work));
     const run = new Run();
     this.#run = run;
     try {
@@ -156,8 +171,15 @@ export class LocalTrainer implements TrainingEngine {
     }
   }
 
-  #infer(method: "run" | "forward", args: unknown[], tick: Tick): Promise<unknown> {
+  #infer(
+    method: "run" | "forward" | "explain",
+    args: unknown[],
+    tick: Tick,
+    tell: Tell<ExplanationStep>,
+  ): Promise<unknown> {
     const { model } = this.#held.loaded;
+    if (method === "explain")
+      return model.explain!(...(args as TrainerCalls["explain"]["args"]), (step, n_steps) => tell({ step, n_steps }));
     if (method === "forward") {
       const [inputs, options] = args as TrainerCalls["forward"]["args"];
       return model.forward(inputs, options, tick);
@@ -166,24 +188,49 @@ export class LocalTrainer implements TrainingEngine {
     return model.run(task, inputs, options, tick);
   }
 
-  /** An explanation; where a GPU fails that nobody asked for by name, on the CPU, unless steps would be lost. */
-  async #explain(args: TrainerCalls["explain"]["args"], tell: Tell<ExplanationStep>): Promise<Explanation> {
-    const explain = () => this.#held.loaded.model.explain!(...args, (step, n_steps) => tell({ step, n_steps }));
-    try {
-      return await explain();
-    } catch (error) {
-      const { code, message } = WebertError.from(error);
-      if (!this.#mayMove || this.#isAhead || this.#run || this.#over || !UNABLE.includes(code)) throw error;
-      await this.#turns.during(async () => {
-        if (this.#mayMove) await this.#moveToCpu(message);
-      });
-      return explain();
-    }
+  /** Whether a GPU computes. */
+  get #isOnGpu(): boolean {
+    return this.info.device === "webgpu";
   }
 
-  /** Whether the CPU goes on where the device fails. */
-  get #mayMove(): boolean {
-    return this.info.device === "webgpu" && this.#spec.how.device === "auto";
+  /** Whether the state is to be kept before the next step. */
+  get #isLate(): boolean {
+    return this.#isOnGpu && performance.now() - this.#keptAt + this.#stepTime > KEEP_EVERY;
+  }
+
+  /** Whether a call's error is that of a GPU whose place another device can take. */
+  #isOfGpu(error: unknown, method: keyof TrainerCalls): boolean {
+    if (!this.#training || this.#over || !this.#isOnGpu) return false;
+    const hasGradients = method === "train" || method === "step" || method === "loss" || method === "explain";
+    return (hasGradients && this.#isAuto ? UNABLE : GONE).includes(WebertError.from(error).code);
+  }
+
+  get #isAuto(): boolean {
+    return this.#spec.how.device === "auto";
+  }
+
+  /**
+   * Does `work`, outside of runs, and where the GPU fails restores the trainer. Under "auto" the work is then done again;
+   * the call rejects where steps are lost with the device, or it was asked for by name.
+   */
+  async #restoring<T>(method: keyof TrainerCalls, work: () => Promise<T>): Promise<T> {
+    const training = this.#held;
+    if (this.#run) return work();
+    let isBegun = false;
+    try {
+      if (training.loaded.model.lost()) throw lostBefore();
+      isBegun = true;
+      return await work();
+    } catch (error) {
+      if (this.#run || !this.#isOfGpu(error, method)) throw error;
+      await this.#turns.during(async () => {
+        if (this.#training !== training) return; // another call has done it
+        const lost = await this.#restore(WebertError.from(error).message, false);
+        if (lost) throw lostSteps(error, lost);
+      });
+      if (isBegun && !this.#isAuto) throw error;
+      return work();
+    }
   }
 
   async #work(method: keyof TrainerCalls, args: unknown[], tick: Tick, tell: Tell<never>): Promise<unknown> {
@@ -193,57 +240,130 @@ export class LocalTrainer implements TrainingEngine {
         return trainer.evaluate(...(args as TrainerCalls["evaluate"]["args"]), tick);
       case "loss":
         return trainer.loss(...(args as TrainerCalls["loss"]["args"]));
-      case "save":
-        for await (const part of parts(trainer, (args as TrainerCalls["save"]["args"])[0])) {
-          await (tell as Tell<SavedPart>)(part);
-        }
+      case "save": {
+        const [withState] = args as TrainerCalls["save"]["args"];
+        const saved = withState && this.#isOnGpu ? this.#keptParts() : parts(trainer, withState);
+        for await (const part of saved) await (tell as Tell<SavedPart>)(part);
         return undefined;
+      }
       default:
-        this.#isAhead = true;
-        this.#goesOn = false;
-        return trainer.take_step(...(args as TrainerCalls["step"]["args"]));
+        return this.#step(trainer, args as TrainerCalls["step"]["args"]);
     }
   }
 
-  /** A run; where a GPU fails that nobody asked for by name, from its beginning on the CPU. */
+  async #step(trainer: WasmTrainer, args: TrainerCalls["step"]["args"]): Promise<{ loss: number; grad_norm: number }> {
+    const start = performance.now();
+    const done = await trainer.take_step(...args);
+    this.#goesOn = false;
+    this.#ahead++;
+    this.#stepTime = performance.now() - start;
+    // a device that is lost meanwhile ends the next call
+    if (this.#isLate) await this.#keep(false).catch(() => {});
+    return done;
+  }
+
+  /** A run; where a GPU fails that nobody asked for by name, it goes on on the CPU from the state that was kept last. */
   async #train(
     run: Run,
     args: TrainerCalls["train"]["args"],
     tell: Tell<RunEvent>,
   ): Promise<TrainerCalls["train"]["result"]> {
+    if (this.#held.loaded.model.lost()) {
+      const error = lostBefore();
+      const lost = await this.#restore(error.message, this.#keptInRun);
+      if (lost) throw lostSteps(error, lost);
+    }
     const goesOn = this.#goesOn;
-    const mayMove = this.#mayMove;
-    if (mayMove && this.#isAhead) await this.#readBack();
+    if (this.#isOnGpu && this.#ahead) await this.#keep(false);
+    this.#keptInRun = goesOn;
     this.#goesOn = false;
-    this.#isAhead = true;
-    try {
-      return await run.take(() => this.#held.trainer, args, goesOn, tell);
-    } catch (error) {
+    this.#keptAt = performance.now();
+    let last = this.#keptAt;
+    const isDue = ({ type }: RunEvent) => {
+      const now = performance.now();
+      if (type === "step") {
+        this.#stepTime = now - last;
+        this.#ahead++;
+      }
+      last = now;
+      return this.#isLate || (this.#isOnGpu && type === "evaluate");
+    };
+    const recover = async (error: unknown) => {
+      if (!this.#isOfGpu(error, "train")) throw error;
       const { code, message } = WebertError.from(error);
-      if (!mayMove || this.#over || !UNABLE.includes(code)) throw error;
-      await this.#moveToCpu(message);
-      return run.take(() => this.#held.trainer, args, goesOn, tell);
+      await this.#restore(message, true);
+      const step = this.#keptInRun ? this.#steps : 0;
+      if (!this.#isAuto) {
+        this.#goesOn = this.#keptInRun;
+        throw new WebertError(code, `${message}; the next call of train goes on from step ${step}`, { cause: error });
+      }
+      const { device, device_reason } = this.info;
+      return { goesOn: this.#keptInRun, step, event: { type: "restore", step, device, device_reason } as const };
+    };
+    const on = { trainer: () => this.#held.trainer, isDue, keep: () => this.#keep(true), recover };
+    try {
+      return await run.take(on, args, goesOn, tell);
+    } finally {
+      // whoever ended the run is to have what it learnt, also from a device that goes later
+      if (!this.#over && this.#isOnGpu && this.#ahead) await this.#keep(false).catch(() => {});
     }
   }
 
-  /** Keeps the state as it is: what is loaded where the device fails. */
-  async #readBack(): Promise<void> {
-    const files: Record<string, BlobPart[]> = {};
-    for await (const { file, bytes } of parts(this.#held.trainer, true)) (files[file] ??= []).push(bytes);
-    for (const [file, bytes] of Object.entries(this.parts.files)) files[file] = [bytes as BlobPart];
-    const blobs = Object.fromEntries(Object.entries(files).map(([file, bytes]) => [file, new Blob(bytes)]));
-    const { task, freeze, seed } = this.#spec.trainer;
-    const place = { kind: "files" as const, name: this.#spec.place.name, files: blobs };
-    this.#spec = { ...this.#spec, place, config: undefined, trainer: { task, freeze, seed, resume: true } };
-    this.#isAhead = false;
+  /** Steps of the run that the trainer is in. */
+  get #steps(): number {
+    return (JSON.parse(this.#held.trainer.run_state()) as { global_step: number }).global_step;
   }
 
-  async #moveToCpu(why: string): Promise<void> {
-    const cpu = cpuInstead(`the GPU was in use until it failed: ${why}`);
-    const training = await load(this.#spec, { signal: this.#end.signal }, this.#machine, cpu);
+  /** Keeps the state as it is: what is loaded where the device fails. */
+  async #keep(inRun: boolean): Promise<void> {
+    const { trainer } = this.#held;
+    const files: Record<string, Blob> = {};
+    for (const [file, moments] of [[WHOLE, false] as const, [MOMENTS, true] as const]) {
+      const blobs = [new Blob([trainer.header(moments)])];
+      for (let leaf = 0; leaf < trainer.leaves(); leaf++) {
+        const stays = !moments && !trainer.is_trained(leaf);
+        const blob = (stays && this.#untrained.get(leaf)) || new Blob([await trainer.leaf(leaf, moments)]);
+        if (stays) this.#untrained.set(leaf, blob);
+        blobs.push(blob);
+      }
+      files[file] = new Blob(blobs);
+    }
+    files[STATE] = new Blob([trainer.run_state()]);
+    for (const [file, bytes] of Object.entries(this.parts.files)) files[file] = new Blob([bytes as BlobPart]);
+    const { task, freeze, seed } = this.#spec.trainer;
+    const place = { kind: "files" as const, name: this.#spec.place.name, files };
+    this.#spec = { ...this.#spec, place, config: undefined, trainer: { task, freeze, seed, resume: true } };
+    this.#ahead = 0;
+    this.#keptInRun = inRun;
+    this.#keptAt = performance.now();
+  }
+
+  /** Keeps the state, and gives it in pieces. */
+  async *#keptParts(): AsyncGenerator<SavedPart> {
+    await this.#keep(this.#run !== undefined);
+    const { files } = this.#spec.place as { files: Record<string, Blob> };
+    for (const file of [WHOLE, MOMENTS, STATE]) {
+      for (let at = 0; at < files[file]!.size; at += PIECE)
+        yield { file, bytes: new Uint8Array(await files[file]!.slice(at, at + PIECE).arrayBuffer()) };
+    }
+  }
+
+  /**
+   * Loads the state that was kept last: on the CPU under "auto", else on another device of the GPU. Gives how many steps are
+   * lost. Where the device can still be read they are kept first, in the run or not.
+   */
+  async #restore(why: string, inRun: boolean): Promise<number> {
+    const { loaded } = this.#held;
+    if (this.#ahead && !loaded.model.lost()) await this.#keep(inRun).catch(() => {});
+    const given = this.#isAuto ? cpuInstead(`the GPU was in use until it failed: ${why}`) : undefined;
+    const training = await load(this.#spec, { signal: this.#end.signal }, this.#machine, given);
     this.#free();
     this.#training = training;
     this.#watch(training);
+    this.#keptAt = performance.now();
+    const lost = this.#ahead;
+    this.#ahead = 0;
+    return lost;
   }
 
   /** A trap ends the trainer. */
@@ -266,6 +386,17 @@ export class LocalTrainer implements TrainingEngine {
     this.#training?.generator?.free();
     this.#training = undefined;
   }
+}
+
+function lostBefore(): WebertError {
+  return new WebertError("device_lost", "the GPU device was lost between two calls");
+}
+
+/** The error of a call before which steps were lost. */
+function lostSteps(error: unknown, count: number): WebertError {
+  const { message } = WebertError.from(error);
+  const steps = count === 1 ? "the last step is lost" : `the last ${count} steps are lost`;
+  return new WebertError("device_lost", `${message}: ${steps}, and the trainer has the state before`, { cause: error });
 }
 
 /** Loads a model to be trained, and the state that a run goes on from. */

@@ -8,9 +8,23 @@ type Result = TrainerCalls["train"]["result"];
 /** Ends the wasm side's run between two steps. */
 const PAUSE = new WebertError("aborted", "the run pauses");
 
+/** What a run is made on, which may change while it is under way. */
+export interface RunDevice {
+  trainer(): WasmTrainer;
+  /** Whether the state is to be kept after an event. */
+  isDue(event: RunEvent): boolean;
+  /** Keeps the state. */
+  keep(): Promise<void>;
+  /**
+   * After an error: a trainer in the state that was kept last, the steps that it has taken of the run, and what is told of
+   * that. Throws the error where there is none.
+   */
+  recover(error: unknown): Promise<{ goesOn: boolean; step: number; event: RunEvent }>;
+}
+
 /**
  * A run that pauses between two steps for other calls of its trainer: those of its callback, for which the run itself waits,
- * could not be answered otherwise.
+ * could not be answered otherwise. It pauses, too, to have its state kept.
  */
 export class Run {
   readonly #asked: Work[] = [];
@@ -26,34 +40,53 @@ export class Run {
 
   /** The run, from where its trainer is if `goesOn`; `tell` is told of each event, and waited for. */
   async take(
-    trainer: () => WasmTrainer,
-    args: TrainerCalls["train"]["args"],
+    on: RunDevice,
+    [rows, evalRows, options]: TrainerCalls["train"]["args"],
     goesOn: boolean,
     tell: (event: RunEvent) => Promise<void>,
   ): Promise<Result> {
-    let [steps, losses] = [0, 0];
+    const losses = new Map<number, number>();
     let metrics: Result["metrics"];
-    for (let isOn = goesOn; ; isOn = true) {
+    let [isOn, hasRows] = [goesOn, false];
+    for (;;) {
       let answered: Promise<void> | undefined;
+      let isDue = false;
       const told = async (event: RunEvent) => {
-        if (event.type === "step") [steps, losses] = [steps + 1, losses + event.loss];
-        else {
+        if (event.type === "step") losses.set(event.step, event.loss);
+        else if (event.type === "evaluate") {
           const { type: _, step: _step, epoch: _epoch, ...found } = event;
           metrics = found as Result["metrics"];
         }
+        isDue = on.isDue(event);
         const answer = tell(event);
         if (!this.#asked.length)
           await Promise.race([answer, new Promise<void>((resolve) => (this.#onAsked = resolve))]);
-        if (!this.#asked.length) return;
+        if (!this.#asked.length && !isDue) return;
         answered = answer;
         throw PAUSE;
       };
       try {
-        const result = await trainer().train(...args, isOn, told);
-        return { ...(metrics && { metrics }), ...result, training_loss: losses / Math.max(1, steps) };
+        const given = hasRows ? [undefined, undefined] : [rows, evalRows];
+        const result = await on.trainer().train(given[0], given[1], options, isOn, told);
+        const sum = [...losses.values()].reduce((sum, loss) => sum + loss, 0);
+        return { ...(metrics && { metrics }), ...result, training_loss: sum / Math.max(1, losses.size) };
       } catch (error) {
-        if (!answered) throw error;
-        await this.#serve(answered);
+        let cause = error;
+        if (answered) {
+          await this.#serve(answered);
+          [isOn, hasRows] = [true, true];
+          if (!isDue) continue;
+          try {
+            await on.keep();
+            continue;
+          } catch (error) {
+            cause = error;
+          }
+        }
+        const { goesOn, step, event } = await on.recover(cause);
+        [isOn, hasRows] = [goesOn, false];
+        for (const later of [...losses.keys()].filter((taken) => taken > step)) losses.delete(later);
+        await tell(event);
       } finally {
         this.#onAsked = undefined;
       }
