@@ -100,32 +100,36 @@ const FEW: usize = 8;
 /// U+226E, which is composed of `<` and a mark.
 const NOT_LESS: &[u8] = "\u{226e}".as_bytes();
 
+/// The bytes that these texts begin with, where they are few and begin with ASCII that BERT's normalizer makes of no other
+/// character, but for `NOT_LESS`.
+fn firsts(contents: &[String]) -> Option<Box<[bool; 256]>> {
+    let first = |text: &String| text.bytes().next().filter(|byte| b"<[{(|@#$%&*_".contains(byte));
+    let firsts: Option<Vec<u8>> = contents.iter().map(first).collect();
+    firsts.filter(|firsts| firsts.len() <= FEW).map(|firsts| {
+        let mut table = Box::new([false; 256]);
+        firsts.iter().for_each(|&first| table[usize::from(first)] = true);
+        table[usize::from(NOT_LESS[0])] = firsts.contains(&b'<');
+        table
+    })
+}
+
 impl Matcher {
     fn new<'a>(tokens: impl Iterator<Item = (String, &'a AddedToken)>) -> Result<Self> {
         let tokens = tokens.filter(|(content, _)| !content.is_empty());
         let (contents, tokens): (Vec<_>, Vec<_>) =
             tokens.map(|(content, token)| (content, token.clone())).unzip();
         let texts = Automaton::new("added tokens", contents.iter().map(String::as_str).zip(0..))?;
-        // ASCII that BERT's normalizer makes of no other character, but for NOT_LESS.
-        let first =
-            |text: &String| text.bytes().next().filter(|byte| b"<[{(|@#$%&*_".contains(byte));
-        let firsts: Option<Vec<u8>> = contents.iter().map(first).collect();
-        let firsts = firsts.filter(|firsts| firsts.len() <= FEW).map(|firsts| {
-            let mut table = Box::new([false; 256]);
-            firsts.iter().for_each(|&first| table[usize::from(first)] = true);
-            table[usize::from(NOT_LESS[0])] = firsts.contains(&b'<');
-            table
-        });
+        let firsts = if super::IS_FAST { firsts(&contents) } else { None };
         Ok(Self { texts, tokens, contents, firsts })
     }
 
     /// Whether one of the texts may stand in `text` once BERT's normalizer, whose table `ascii` is,
     /// has normalised it. In time linear in the text; what it says is exact for plain ASCII.
     pub(super) fn may_occur(&self, text: &str, ascii: &[Ascii; 256]) -> bool {
-        let Some(firsts) = &self.firsts else { return true };
         if self.tokens.is_empty() {
             return false;
         }
+        let Some(firsts) = self.firsts.as_ref().filter(|_| super::IS_FAST) else { return true };
         let text = text.as_bytes();
         let matches = |at: usize, content: &[u8]| {
             for (&found, &wanted) in text[at..].iter().zip(content) {

@@ -64,6 +64,9 @@ use vocab::Vocab;
 use wordpiece::WordPiece;
 use words::{Tokens, Words};
 
+/// Whether tokenizers spend bytes of code on speed: not in the binary that only runs models on a GPU, where the bytes of a first load count more.
+const IS_FAST: bool = cfg!(any(feature = "cpu", feature = "tokenizers"));
+
 /// A range of bytes of the caller's text; both 0 for tokens that stand for no part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Span {
@@ -273,7 +276,7 @@ impl Tokenizer {
         inputs: &[(&str, Option<&str>)],
         options: &EncodeOptions,
     ) -> Result<Vec<Vec<Encoding>>> {
-        self.batch(inputs, options, true)
+        self.batch(inputs, options, IS_FAST)
     }
 
     fn batch(

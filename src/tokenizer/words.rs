@@ -28,7 +28,7 @@ impl Tokens {
     #[cold]
     pub(super) fn reserve(&mut self, more: usize) {
         let mut reserved = self.ids.try_reserve_exact(more);
-        if !self.ids_only {
+        if !(super::IS_FAST && self.ids_only) {
             reserved = reserved
                 .and_then(|()| self.spans.try_reserve_exact(more))
                 .and_then(|()| self.words.try_reserve_exact(more));
@@ -52,7 +52,7 @@ impl Tokens {
         }
         if !self.lack_memory {
             self.ids.push(id);
-            if !self.ids_only {
+            if !(super::IS_FAST && self.ids_only) {
                 self.spans.push(span);
                 self.words.push(word);
             }

@@ -39,8 +39,8 @@ pub(super) struct Device {
     errors: Arc<Mutex<DeviceErrors>>,
     /// Open while there may be allocations whose outcome is not known, with the number of buffers before these.
     allocations: Option<(ErrorScopeGuard, u64)>,
-    /// Numbers of the buffers among which there are some that got no memory.
-    failed: Vec<Range<u64>>,
+    /// Numbers of the buffers among which there are all that got no memory.
+    failed: Range<u64>,
     unsent: usize,
     /// Tests: larger buffers get no memory.
     #[cfg(not(target_arch = "wasm32"))]
@@ -54,6 +54,7 @@ struct DeviceErrors {
     refused: Option<String>,
     ever_refused: bool,
     /// Tests: whether a buffer was larger than `Device::most_bytes`.
+    #[cfg(not(target_arch = "wasm32"))]
     exhausted: bool,
 }
 
@@ -98,7 +99,7 @@ impl Device {
             buffers_made: 0,
             errors,
             allocations: None,
-            failed: Vec::new(),
+            failed: 0..0,
             unsent: 0,
             #[cfg(not(target_arch = "wasm32"))]
             most_bytes: u64::MAX,
@@ -128,7 +129,7 @@ impl Device {
 
     /// Whether the buffer of this number has memory, as far as that is known.
     pub(super) fn is_valid(&self, number: u64) -> bool {
-        !self.failed.iter().any(|numbers| numbers.contains(&number))
+        !self.failed.contains(&number)
     }
 
     /// Copies bytes to the device; offset and length are multiples of 4.
@@ -171,11 +172,16 @@ impl Device {
     pub(super) async fn settle(&mut self) -> Result<()> {
         let Some((scope, before)) = self.allocations.take() else { return self.check() };
         let error = scope.pop().await.map(|error| error.to_string());
+        #[cfg(not(target_arch = "wasm32"))]
         let error = error.or_else(|| lock(&self.errors).exhausted.then(|| "by a test".to_owned()));
         let Some(error) = error else { return self.check() };
-        self.failed.push(before + 1..self.buffers_made + 1);
+        let first = if self.failed.is_empty() { before + 1 } else { self.failed.start };
+        self.failed = first..self.buffers_made + 1;
         let mut errors = lock(&self.errors);
-        errors.exhausted = false;
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            errors.exhausted = false;
+        }
         // what used buffers without memory was refused
         errors.refused = None;
         drop(errors);

@@ -316,11 +316,15 @@ impl Gpu {
         rows.cols = cols;
         let max = self.device.max_buffer_bytes;
         if rows.bytes() > max && !self.warming_up {
-            let size = format!("{count} rows of {cols} numbers take {} MB", rows.bytes() >> 20);
-            let text = format!("{size} and this GPU's kernels reach {} MB", max >> 20);
-            self.failed = Some(match self.is_dry() {
-                true => Error::OutOfMemory(text),
-                false => Error::Unsupported(format!("{text}: pass fewer texts at a time")),
+            let (size, max) = (rows.bytes() >> 20, max >> 20);
+            let text = format!(
+                "{count} rows of {cols} numbers take {size} MB and this GPU's kernels reach {max} MB: \
+                 pass fewer texts at a time"
+            );
+            self.failed = Some(if self.is_dry() {
+                Error::OutOfMemory(text)
+            } else {
+                Error::Unsupported(text)
             });
         }
         // the calls of a failed request go on, but compute nothing

@@ -174,21 +174,17 @@ function words(encoded: Uint32Array, start: number, length: number): (number | n
   return ids;
 }
 
-/** Numbers as int64, NO_WORD as -1 where there may be one. A BigInt each would take ten times as long. */
+/** Numbers as int64, NO_WORD as -1 where there may be one. A BigInt each would take ten times as long. The lower half comes first, as in WebAssembly. */
 function int64(encoded: Uint32Array, start: number, length: number, signed: boolean): BigInt64Array<ArrayBuffer> {
   const data = new BigInt64Array(length);
   const halves = new Int32Array(data.buffer);
-  const low = LOW_FIRST ? 0 : 1;
   for (let i = 0; i < length; i++) {
     const value = encoded[start + i]!;
-    halves[2 * i + low] = value;
-    if (signed && value === NO_WORD) halves[2 * i + 1 - low] = -1;
+    halves[2 * i] = value;
+    if (signed && value === NO_WORD) halves[2 * i + 1] = -1;
   }
   return data;
 }
-
-/** Whether this machine has the lower half of a number first. */
-const LOW_FIRST = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
 /** Throws where the windows are of several lengths. */
 function oneLength(encoded: Uint32Array): void {
