@@ -1,8 +1,8 @@
 // What the project depends on: from the registries alone, each file's digest locked, under licences that allow what ours do.
 
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import satisfies from "spdx-satisfies";
 import { capture, Failure, root } from "./lib/run.mjs";
 
 /** Licences of what becomes part of the package, the page or the crate. */
@@ -29,10 +29,12 @@ const NPM_LOCKS = ["package-lock.json", "scripts/reference/package-lock.json"];
 /** For which machines crates are fetched when this runs. */
 const TARGETS = ["x86_64-unknown-linux-gnu", "wasm32-unknown-unknown"];
 
+const require = createRequire(import.meta.url);
 const read = (path) => readFileSync(join(root, path), "utf8");
 
 /** Whether the SPDX expression allows one of `licences`; crates of old write "MIT/Apache-2.0". */
 function allows(expression, licences) {
+  const satisfies = require("spdx-satisfies"); // not before: this file is read before packages are there
   try {
     return satisfies(expression.replaceAll("/", " OR "), licences);
   } catch {
