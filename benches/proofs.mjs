@@ -25,13 +25,12 @@ await main(async () => {
   if (unknown) throw new Failure(`no proof ${unknown}; there are ${all.map((names) => names.join(" ")).join(", ")}`);
   const python = findPython();
   if (!python) console.log("There is no Python with torch and transformers (PYTHON=…): webert's figures alone.");
-  const rows = [];
   for (const [letter, name] of all.filter((names) => !named.length || names.some((it) => named.includes(it)))) {
     const { default: prove } = await import(`./proofs/${name}.mjs`);
     const start = performance.now();
-    rows.push(...(await prove(python)).map((row) => [letter, ...row]));
-    console.log(`${name}: ${((performance.now() - start) / 1e3).toFixed(0)} s`);
+    const rows = await prove(python);
+    console.log(`\n${name}: ${((performance.now() - start) / 1e3).toFixed(0)} s\n`);
+    console.log("| | | webert | PyTorch |\n| --- | --- | --- | --- |");
+    for (const [what, own, other] of rows) console.log(`| ${letter} | ${what} | ${own} | ${other ?? ""} |`);
   }
-  console.log("\n| | | webert | PyTorch |\n| --- | --- | --- | --- |");
-  for (const [letter, what, own, other] of rows) console.log(`| ${letter} | ${what} | ${own} | ${other ?? ""} |`);
 });
