@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { capture, Failure, root } from "./lib/run.mjs";
 
-/** Licences of what becomes part of the package, the page or the crate. */
+/** Licences of crates and of npm packages at run time. */
 const PERMISSIVE = [
   "0BSD",
   "Apache-2.0",
@@ -21,7 +21,7 @@ const PERMISSIVE = [
   "Unlicense",
   "Zlib",
 ];
-/** And of fonts, and of tools that only build and test: nothing of these is handed on. */
+/** And of what is there in development alone: tools, and the font that the page has with its own licence. */
 const FOR_TOOLS = [...PERMISSIVE, "BlueOak-1.0.0", "CC-BY-3.0", "MPL-2.0", "OFL-1.1", "Python-2.0"];
 
 const CARGO_LOCKS = ["Cargo.lock", "fuzz/Cargo.lock"];
@@ -76,6 +76,7 @@ export function checkDependencies(native) {
   const metadata = capture(native.cargo, ["metadata", "--format-version", "1", "--locked", ...targets], {
     env: native.env,
   });
+  if (metadata === null) throw new Failure("cargo metadata failed: dependencies are not checked");
   for (const { name, license, source } of JSON.parse(metadata).packages) {
     if (source !== null && !allows(license ?? "none", PERMISSIVE))
       wrong.push(`Cargo.lock: ${name}: licence ${license}`);

@@ -1,23 +1,8 @@
 // A real browser for tests: Chromium and the project's server, both started once per test file.
 
 import { after } from "node:test";
-import { chromium } from "playwright-core";
+import { launchChromium } from "../scripts/lib/chromium.mjs";
 import { serve } from "../scripts/serve.mjs";
-import { ensureBrowser } from "../scripts/setup.mjs";
-
-const args = [
-  "--headless=new",
-  "--no-sandbox",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  // WebGPU without a GPU: the software adapter.
-  "--enable-unsafe-webgpu",
-  "--use-webgpu-adapter=swiftshader",
-  "--enable-features=Vulkan",
-];
 
 /** An empty page, served with the headers of the real one. */
 export const blank = "tests/pages/blank.html";
@@ -26,13 +11,7 @@ let started;
 
 async function start() {
   const server = await serve({ more: { "/tests/": "tests" } });
-  // Its own --headless would be the old mode, which has no WebGPU.
-  const browser = await chromium.launch({
-    executablePath: ensureBrowser("chromium"),
-    args,
-    ignoreDefaultArgs: ["--headless"],
-    headless: true,
-  });
+  const browser = await launchChromium();
   return { server, browser };
 }
 

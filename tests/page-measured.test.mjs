@@ -1,7 +1,8 @@
 // The page's figures in Chromium, each with a generous limit, and what it costs: paint, answers, tasks, shifts, memory, requests; offline.
 import assert from "node:assert/strict";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { test } from "node:test";
+import { privateMemory } from "../scripts/lib/chromium.mjs";
 import { violations } from "./axe.mjs";
 import { blank, withPage } from "./browser.mjs";
 
@@ -222,14 +223,8 @@ test("where the disk is full the page answers all the same, with nothing kept", 
 /** Memory that only this process has, in MB, of the one that shows the page; undefined where the system does not tell. */
 async function memoryOf(page) {
   const session = await page.context().browser().newBrowserCDPSession();
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  const sizes = [];
-  for (const { id } of processInfo.filter(({ type }) => type === "renderer")) {
-    const text = await readFile(`/proc/${id}/smaps_rollup`, "utf8").catch(() => "");
-    const kilobytes = [...text.matchAll(/^Private_\w+: +(\d+) kB/gm)].reduce((sum, [, size]) => sum + Number(size), 0);
-    if (kilobytes) sizes.push(kilobytes / 1000);
-  }
-  return sizes.length ? Math.max(...sizes) : undefined;
+  const sizes = await privateMemory(session, ["renderer"]);
+  return sizes.length ? Math.max(...sizes) / 1000 : undefined;
 }
 
 test("memory of the page with all views used", async (t) => {

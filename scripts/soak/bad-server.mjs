@@ -33,8 +33,8 @@ export const FAULTS = {
 };
 
 /**
- * Serves the files below `folder`, a file URL. `next(round)` picks the fault of the load to come, gives its name, and has it happen at one request,
- * or at each for the kinds that end only so.
+ * Serves the files below `folder`, a file URL. `next(round)` picks the fault of the load to come, and at which of its requests it happens, and
+ * gives its name; where the load has fewer requests, nothing happens.
  * @returns {Promise<{url: string, next: (round: number) => string, close: () => void}>}
  */
 export async function badServer(folder) {

@@ -1,20 +1,7 @@
 // What is soaked in Chromium: GPUs that are lost, and two tabs over one cache.
 
-import { readFile } from "node:fs/promises";
-import { chromium } from "playwright-core";
+import { launchChromium, privateMemory } from "../lib/chromium.mjs";
 import { serve } from "../serve.mjs";
-import { ensureBrowser } from "../setup.mjs";
-
-const ARGS = [
-  "--headless=new",
-  "--no-sandbox",
-  "--disable-quic",
-  // WebGPU without a GPU: the software adapter.
-  "--enable-unsafe-webgpu",
-  "--use-webgpu-adapter=swiftshader",
-  "--enable-features=Vulkan",
-  "--js-flags=--expose-gc",
-];
 
 const TEXT = "Paris is the [MASK] of France.";
 
@@ -73,26 +60,10 @@ export const BROWSER_MODES = {
   },
 };
 
-/** Memory in KiB that the browser's pages and its GPU process have for themselves. */
-async function memoryOf(session) {
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  let sum = 0;
-  for (const { id } of processInfo.filter(({ type }) => type === "renderer" || type === "GPU")) {
-    const text = await readFile(`/proc/${id}/smaps_rollup`, "utf8").catch(() => "");
-    for (const [, size] of text.matchAll(/^Private_\w+: +(\d+) kB/gm)) sum += Number(size);
-  }
-  return sum;
-}
-
 /** Memory in KiB after each of `rounds` rounds of a mode, in a browser of its own. */
 export async function measureInBrowser(mode, rounds) {
   const server = await serve({});
-  const browser = await chromium.launch({
-    executablePath: ensureBrowser("chromium"),
-    args: ARGS,
-    ignoreDefaultArgs: ["--headless"],
-    headless: true,
-  });
+  const browser = await launchChromium(["--js-flags=--expose-gc"]);
   try {
     const profile = await browser.newContext({ serviceWorkers: "block" });
     const round = await BROWSER_MODES[mode](profile, server.url);
@@ -100,7 +71,8 @@ export async function measureInBrowser(mode, rounds) {
     const samples = [];
     for (let n = 0; n < rounds; n += 1) {
       await round();
-      samples.push(await memoryOf(session));
+      const sizes = await privateMemory(session, ["renderer", "GPU"]);
+      samples.push(sizes.reduce((sum, size) => sum + size, 0));
     }
     return { samples };
   } finally {
