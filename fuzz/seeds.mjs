@@ -52,6 +52,27 @@ write("tokenizer_json/bpe-prefix.json", cutTokenizer("roberta-prefix", cutBpe));
 write("tokenizer_json/unigram.json", cutTokenizer("unigram-bytefallback", cutUnigram));
 write("tokenizer_json/unigram-charsmap.json", cutTokenizer("albert-old", cutUnigram));
 
+/** The fields of a protocol buffer of less than 2^14 bytes a field, none of which is a number: [number, bytes of all of it]. */
+function* fieldsOf(bytes) {
+  for (let at = 0; at < bytes.length; ) {
+    const [low, high] = bytes.subarray(at + 1);
+    const length = low < 128 ? 2 + low : 3 + (low & 127) + (high << 7);
+    yield [bytes[at] >> 3, bytes.subarray(at, at + length)];
+    at += length;
+  }
+}
+
+/** A sentencepiece model without most of its pieces, which are its fields 1. */
+function cutSentencePiece(file) {
+  const model = readFileSync(join(root, "tests/goldens/families", file));
+  return Buffer.concat([...fieldsOf(model)].filter(([number], n) => number !== 1 || n < 120).map(([, field]) => field));
+}
+
+const xlmRoberta = cutSentencePiece("xlmr-spiece/sentencepiece.bpe.model");
+write("sentencepiece/albert", cutSentencePiece("albert-spiece/spiece.model"));
+write("sentencepiece/xlm-roberta", xlmRoberta);
+write("sentencepiece/bad-cut", xlmRoberta.subarray(0, 700));
+
 const vocab = read("models/bert-mlm/vocab.txt");
 const settings = read("models/bert-mlm/tokenizer_config.json");
 const sides = JSON.stringify({

@@ -22,6 +22,7 @@ pub mod forward;
 pub mod index;
 pub mod rows;
 pub mod safetensors;
+pub mod sentencepiece;
 pub mod tasks;
 pub mod text;
 pub mod tokenizer_json;
@@ -32,12 +33,13 @@ pub mod weights;
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All targets; the seeds of each are in `fuzz/seeds/NAME`.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     ("config", config::run),
     ("forward", forward::run),
     ("index", index::run),
     ("rows", rows::run),
     ("safetensors", safetensors::run),
+    ("sentencepiece", sentencepiece::run),
     ("tasks", tasks::run),
     ("text", text::run),
     ("tokenizer_json", tokenizer_json::run),
