@@ -19,7 +19,7 @@ export const everywhere = (page, script) =>
  * To whom chooses a device the adapter says nothing of being a program; the wasm side, which asks for a device first, is
  * told. Kernels for GPUs take a program many seconds.
  */
-export function disguise() {
+export function hideSoftwareAdapter() {
   const { requestDevice } = GPUAdapter.prototype;
   const asked = new WeakSet();
   GPUAdapter.prototype.requestDevice = function (...args) {
@@ -36,30 +36,30 @@ export function disguise() {
 }
 
 /** Devices go when they are told to: "now", or "later", on their way with the next commands. Whoever did so answers. */
-export function fragile() {
+export function makeDevicesLosable() {
   const { requestDevice } = GPUAdapter.prototype;
   const { submit } = GPUQueue.prototype;
-  const channel = new BroadcastChannel("fate");
-  let device, doomed;
+  const channel = new BroadcastChannel("lose-device");
+  let device, losesNext;
   GPUAdapter.prototype.requestDevice = async function (...args) {
     return (device = await requestDevice.apply(this, args));
   };
   GPUQueue.prototype.submit = function (...args) {
     submit.apply(this, args);
-    if (!doomed || args[0].length === 0) return;
-    doomed = false;
+    if (!losesNext || args[0].length === 0) return;
+    losesNext = false;
     device.destroy();
   };
-  globalThis.fate = async (when) => {
+  globalThis.loseDevice = async (when) => {
     if (!device) return;
-    doomed = when === "later";
+    losesNext = when === "later";
     if (when === "now") {
       device.destroy();
       await device.lost;
     }
     channel.postMessage("done");
   };
-  channel.onmessage = ({ data }) => globalThis.fate(data);
+  channel.onmessage = ({ data }) => globalThis.loseDevice(data);
 }
 
 /** Runs `scripts` in the project's page before anything else, and in its Worker, whose address its policy wants to be a file's. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pipeline } from "../dist/node.js";
 import { withPage } from "./browser.mjs";
-import { disguise, everywhereInPage, fragile } from "./gpu-faults.mjs";
+import { everywhereInPage, hideSoftwareAdapter, makeDevicesLosable } from "./gpu-faults.mjs";
 
 /** For a GPU in software. */
 const SLOW = { timeout: 60_000 };
@@ -72,7 +72,7 @@ test("every view answers on the GPU what the CPU answers", { timeout: 600_000 },
 /** Loses the Worker's device "now", or "later" with its next commands. */
 const lose = (page, when) =>
   page.evaluate(async (when) => {
-    const channel = new BroadcastChannel("fate");
+    const channel = new BroadcastChannel("lose-device");
     const told = new Promise((resolve) => (channel.onmessage = resolve));
     channel.postMessage(when);
     await told;
@@ -82,7 +82,7 @@ const lose = (page, when) =>
 test("a GPU that was asked for and is lost: the view says so, and answers the next key; other views, too", {
   timeout: 600_000,
 }, async () => {
-  await withPage({ prepare: (page) => everywhereInPage(page, fragile) }, async (page) => {
+  await withPage({ prepare: (page) => everywhereInPage(page, makeDevicesLosable) }, async (page) => {
     await chooseGpu(page);
     const before = await words(page, "A kitten is a young ___.");
     await lose(page, "now");
@@ -110,15 +110,18 @@ test("a GPU that was asked for and is lost: the view says so, and answers the ne
 });
 
 test("a GPU that the page took by itself and that is lost: the CPU answers, and the chip says so", SLOW, async () => {
-  await withPage({ prepare: (page) => everywhereInPage(page, fragile, disguise) }, async (page) => {
-    await chip(page, "GPU");
-    const before = await words(page, "A kitten is a young ___.");
-    await lose(page, "later");
-    await words(page, "Paris is the ___ of France.");
-    await chip(page, "CPU");
-    assert.equal((await words(page, "A kitten is a young ___."))[0], before[0]);
-    await page.locator(".model-chip").click();
-    await there(page, ".model-panel", /until it failed/);
-    assert.equal(await alerts(page).count(), 0);
-  });
+  await withPage(
+    { prepare: (page) => everywhereInPage(page, makeDevicesLosable, hideSoftwareAdapter) },
+    async (page) => {
+      await chip(page, "GPU");
+      const before = await words(page, "A kitten is a young ___.");
+      await lose(page, "later");
+      await words(page, "Paris is the ___ of France.");
+      await chip(page, "CPU");
+      assert.equal((await words(page, "A kitten is a young ___."))[0], before[0]);
+      await page.locator(".model-chip").click();
+      await there(page, ".model-panel", /until it failed/);
+      assert.equal(await alerts(page).count(), 0);
+    },
+  );
 });

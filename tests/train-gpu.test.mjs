@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { blank, withPage } from "./browser.mjs";
-import { disguise, everywhere, fragile } from "./gpu-faults.mjs";
+import { everywhere, hideSoftwareAdapter, makeDevicesLosable } from "./gpu-faults.mjs";
 
 const golden = JSON.parse(await readFile(new URL("goldens/training/rows/rows.json", import.meta.url), "utf8"));
 const names = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"];
@@ -18,13 +18,13 @@ const begin = async ({ url, names }) => {
   const sizes = { hidden_size: 1024, num_hidden_layers: 24, intermediate_size: 4096 };
   const config = await (await fetch(at("config.json"))).json();
   files["config.json"] = new Blob([JSON.stringify({ shown: sizes, ...config })]);
-  const channel = new BroadcastChannel("fate");
+  const channel = new BroadcastChannel("lose-device");
   /** Makes the device go, "now" or on its way with the next commands, wherever it is. */
-  globalThis.fateOf = async (when, worker) => {
+  globalThis.loseDeviceIn = async (when, worker) => {
     const done = new Promise((resolve) => (channel.onmessage = resolve));
     // the page's own device is told directly: a message would come to it, too
     if (worker) channel.postMessage(when);
-    else await globalThis.fate(when);
+    else await globalThis.loseDevice(when);
     await done;
   };
   globalThis.open = (options) => Trainer.from_pretrained("text-classification", { files }, options);
@@ -42,11 +42,11 @@ const begin = async ({ url, names }) => {
   };
 };
 
-/** A page whose devices can be made to go by `fate`. */
+/** A page whose devices can be made to go by `loseDevice`. */
 const withGpu = async (body) => {
   const prepare = async (page) => {
-    await everywhere(page, fragile);
-    await everywhere(page, disguise);
+    await everywhere(page, makeDevicesLosable);
+    await everywhere(page, hideSoftwareAdapter);
   };
   await withPage({ path: blank, prepare, allowErrors: true }, async (page, { url }) => {
     await page.evaluate(begin, { url, names });
@@ -67,7 +67,7 @@ const run = async ({ golden, options, more, lost }) => {
     if (!armed || type !== "step" || step !== lost) return;
     armed = false;
     if (more.checkpoint) await trainer.checkpoint();
-    await globalThis.fateOf("later", options.worker);
+    await globalThis.loseDeviceIn("later", options.worker);
   };
   const args = { num_train_epochs: 2, per_device_train_batch_size: 2, learning_rate: 1e-3, callback };
   const evaluated = more.evaluates ? { eval_dataset: golden.eval_rows.slice(0, 4), eval_steps: 2 } : {};
@@ -154,7 +154,7 @@ for (const [seconds, kept] of [
           const callback = async ({ type, step }) => {
             events.push(`${type} ${step}`);
             passed += 1000 * seconds;
-            if (events.length === 5) await globalThis.fateOf("later");
+            if (events.length === 5) await globalThis.loseDeviceIn("later");
           };
           const args = { num_train_epochs: 2, per_device_train_batch_size: 2, learning_rate: 1e-3, callback };
           await trainer.train(golden.train_rows, args);
@@ -183,12 +183,12 @@ test("what a run learnt outlives its device, and steps that are lost with it are
       const before = await globalThis.weightsOf(trainer);
       const classify = await trainer.pipeline();
       const answer = await classify(golden.eval_rows[0].text);
-      await globalThis.fateOf("now");
+      await globalThis.loseDeviceIn("now");
       const again = await classify(golden.eval_rows[0].text);
       const after = await globalThis.weightsOf(trainer);
       const batch = [{ input_ids: [[2, 5, 6, 3]] }, { labels: [1] }, { learning_rate: 1e-3 }];
       await trainer.step(...batch);
-      await globalThis.fateOf("now");
+      await globalThis.loseDeviceIn("now");
       const lost = await trainer.evaluate(golden.eval_rows).catch(({ code, message }) => `${code} ${message}`);
       const last = await globalThis.weightsOf(trainer);
       await trainer.dispose();

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { AutoModel } from "../dist/node.js";
 import { blank, withPage } from "./browser.mjs";
-import { disguise, everywhere, fragile } from "./gpu-faults.mjs";
+import { everywhere, hideSoftwareAdapter, makeDevicesLosable } from "./gpu-faults.mjs";
 
 const folder = "tests/goldens/models/bert-mlm";
 const { cases } = JSON.parse(readFileSync(new URL(`../${folder}/cases.json`, import.meta.url)));
@@ -42,8 +42,8 @@ const binaries = (page) => {
   return seen;
 };
 
-/** Nobody is told that the adapter is a program. */
-function impostor() {
+/** The adapter says that it is hardware, whoever asks. */
+function claimHardware() {
   Object.defineProperty(GPUAdapterInfo.prototype, "isFallbackAdapter", { get: () => false });
   Object.defineProperty(GPUAdapter.prototype, "isFallbackAdapter", { get: () => false });
 }
@@ -87,7 +87,7 @@ for (const worker of [false, true]) {
       assert.match(info.device_reason, /auto chose the CPU: the adapter \(.*swiftshader.*\) is a software renderer/i);
       assert.ok(!seen.has("webgpu"));
     });
-    await withPage({ path: blank, prepare: (page) => everywhere(page, disguise) }, async (page) => {
+    await withPage({ path: blank, prepare: (page) => everywhere(page, hideSoftwareAdapter) }, async (page) => {
       const { info } = await auto(page, folder);
       assert.equal(info.device, "wasm");
       assert.match(info.device_reason, /auto chose the CPU: .*sooner.*acme test-gpu.*small/);
@@ -148,10 +148,10 @@ test("in Node, auto takes the CPU and webgpu is an error", async () => {
  * Runs in the page: what each call comes to while the device goes, and what the model then says of itself. The steps
  * are calls and times at which the device goes.
  */
-async function fates({ folder, options, inputs, steps }) {
+async function outcomesWithLosses({ folder, options, inputs, steps }) {
   const { AutoModel } = await import("/dist/index.js");
   const model = await AutoModel.from_pretrained(`/${folder}`, options);
-  const channel = new BroadcastChannel("fate");
+  const channel = new BroadcastChannel("lose-device");
   const outcomes = [];
   for (const step of steps) {
     if (step === "call") {
@@ -167,7 +167,7 @@ async function fates({ folder, options, inputs, steps }) {
       });
       // a channel does not speak to itself: the page's own devices are told directly
       if (options.worker) channel.postMessage(step);
-      else await globalThis.fate(step);
+      else await globalThis.loseDevice(step);
       await done;
     }
   }
@@ -181,9 +181,9 @@ for (const worker of [false, true]) {
   const { inputs } = cases[0];
 
   test(`webgpu, ${where}: a device that is lost ends the call under way; the next is answered`, async () => {
-    await withPage({ path: blank, prepare: (page) => everywhere(page, fragile) }, async (page) => {
+    await withPage({ path: blank, prepare: (page) => everywhere(page, makeDevicesLosable) }, async (page) => {
       const steps = ["call", "later", "call", "call", "now", "call", "call"];
-      const { info, outcomes } = await page.evaluate(fates, {
+      const { info, outcomes } = await page.evaluate(outcomesWithLosses, {
         folder,
         options: { device: "webgpu", worker },
         inputs,
@@ -198,20 +198,20 @@ for (const worker of [false, true]) {
 
   test(`auto, ${where}: where the device is lost the CPU answers, and info says so`, async () => {
     const prepare = async (page) => {
-      await everywhere(page, fragile);
-      await everywhere(page, disguise);
+      await everywhere(page, makeDevicesLosable);
+      await everywhere(page, hideSoftwareAdapter);
     };
     const large = "models/minilm-mlm";
     const input_ids = [[101, 3000, 2003, 1996, 103, 1997, 2605, 1012, 102]];
-    for (const fate of ["later", "now"]) {
+    for (const when of ["later", "now"]) {
       await withPage({ path: blank, prepare }, async (page) => {
         const run = {
           folder: large,
           options: { dtype: "q8", worker },
           inputs: { input_ids },
-          steps: ["call", fate, "call", "call"],
+          steps: ["call", when, "call", "call"],
         };
-        const { info, outcomes } = await page.evaluate(fates, run);
+        const { info, outcomes } = await page.evaluate(outcomesWithLosses, run);
         assert.equal(info.device, "wasm");
         assert.match(info.device_reason, /auto chose the CPU: the GPU was in use until it failed/);
         assert.deepEqual(outcomes[1], outcomes[2]);
@@ -236,7 +236,7 @@ function counting() {
 
 for (const [kind, script, dtypes] of [
   ["a program", counting, ["fp32", "fp16", "q8"]],
-  ["a GPU", impostor, ["q8"]],
+  ["a GPU", claimHardware, ["q8"]],
 ]) {
   test(`${kind}: what a request needs is compiled before it, and not while the page waits`, async () => {
     const prepare = async (page) => {
@@ -260,14 +260,14 @@ for (const [kind, script, dtypes] of [
 }
 
 /** Memory is used up as soon as a device is asked for any. */
-function poor() {
+function exhaustMemory() {
   GPUDevice.prototype.popErrorScope = async () => new GPUOutOfMemoryError("not enough");
 }
 
 test("a GPU without enough memory is an error by name, and left alone by auto", async () => {
   const prepare = async (page) => {
-    await everywhere(page, poor);
-    await everywhere(page, disguise);
+    await everywhere(page, exhaustMemory);
+    await everywhere(page, hideSoftwareAdapter);
   };
   await withPage({ path: blank, prepare }, async (page) => {
     const load = (device) =>
@@ -320,7 +320,7 @@ const uncompilable = (page, text) =>
 
 test("a kernel that the driver cannot compile is an error by name, and left alone by auto", async () => {
   const prepare = async (page) => {
-    await page.addInitScript(disguise);
+    await page.addInitScript(hideSoftwareAdapter);
     await uncompilable(page, "fn scale_rows(");
   };
   await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
@@ -335,7 +335,7 @@ test("a kernel that the driver cannot compile is an error by name, and left alon
 
 test("what the GPU refuses in a call is an error by name, and answered by the CPU under auto", async () => {
   const prepare = async (page) => {
-    await page.addInitScript(disguise);
+    await page.addInitScript(hideSoftwareAdapter);
     await uncompilable(page, "fn reduce("); // a kernel that no plain call needs
   };
   await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
@@ -410,7 +410,7 @@ test("arithmetic that is wrong is not used, and device_reason says so", async ()
     assert.ok(difference(expected, logits) < 0.3);
   });
   const everything = async (page) => {
-    await page.addInitScript(disguise);
+    await page.addInitScript(hideSoftwareAdapter);
     await miscompiled(page, [["unpack4x8snorm(", "0.5 * unpack4x8snorm("]]);
   };
   await withPage({ path: blank, prepare: everything }, async (page) => {
@@ -429,7 +429,7 @@ test("arithmetic that is wrong is not used, and device_reason says so", async ()
 
 test("on Apple's GPUs, which have no instruction for it, nothing is multiplied in 8 bits", async () => {
   const prepare = async (page) => {
-    await page.addInitScript(impostor);
+    await page.addInitScript(claimHardware);
     await page.addInitScript(() => {
       Object.defineProperty(GPUAdapterInfo.prototype, "vendor", { get: () => "apple" });
       const { createShaderModule } = GPUDevice.prototype;
