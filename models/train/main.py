@@ -19,6 +19,7 @@ try:
     import polarity
     import sources
     import vectors
+    from dequantize import exact
     from network import Network, bert_config
     from storage import load_checkpoint
     from train import DEVICE, Stage, run_stage
@@ -28,13 +29,13 @@ except ModuleNotFoundError as absent:
 SEED = 7
 TASKS = ("sentiment", "topic")
 STAGES = {
-    "first": Stage("first", steps=200, peak=4e-4, end=1.0, tokens=2048, tasks={"vectors": 1}),
-    "second": Stage("second", steps=600, peak=4e-4, end=0.02, warm_up=20, tokens=1792,
-                    tasks={"vectors": 1, "sentiment": 1, "topic": 1 / 4, "entities": 1 / 2}),
-    "third": Stage("third", steps=300, peak=2.5e-4, end=0.02, warm_up=20, tokens=1024,
-                   tasks={"vectors": 1, "sentiment": 3, "topic": 1 / 4, "entities": 1}),
+    "masks": Stage("masks", steps=600, peak=4e-4, end=0.02, tokens=2048),
+    "second": Stage("second", steps=500, peak=2.5e-4, end=0.1, warm_up=20, tokens=1792, share=0.6,
+                    tasks={"vectors": 2, "sentiment": 1, "topic": 1 / 4, "entities": 1}),
+    "third": Stage("third", steps=300, peak=1.5e-4, end=0.02, warm_up=20, tokens=1792,
+                   tasks={"vectors": 2, "sentiment": 2, "topic": 1 / 4, "entities": 1}),
 }
-SHARES = {"first": 0.15, "second": 0.55, "third": 0.3}  # of the minutes, where a run is given minutes
+SHARES = {"masks": 0.4, "second": 0.4, "third": 0.2}  # of the minutes, where a run is given minutes
 VECTOR_TEXTS = 40_000  # sentences whose vectors the network is to have
 
 
@@ -43,6 +44,7 @@ def arguments():
     parser.add_argument("--encoder", type=Path, required=True, help="folder of all-MiniLM-L6-v2: model.safetensors and tokenizer.json")
     parser.add_argument("--work", type=Path, default=Path("target/train"), help="folder of the checkpoints")
     parser.add_argument("--stage", choices=[*STAGES, "export"], help="only this part, from the checkpoint of the one before")
+    parser.add_argument("--masks", type=Path, help="folder of a masked LM in int8 that an earlier run made, in place of the first stage")
     parser.add_argument("--minutes", type=float, help="of all stages together, instead of their numbers of steps")
     return parser.parse_args()
 
@@ -95,6 +97,7 @@ def main():
     network = Network(bert_config(tensors), {task: labels for task, (_, _, labels) in labelled.items()}, entity_text.TAGS)
     network.load_encoder(tensors)
     network.to(DEVICE)
+    original = {name: tensor.clone() for name, tensor in network.mlm.bert.named_parameters()}
     data = {task: classification.Examples(classification.targets(training, labels, tokenizer), SEED)
             for task, (training, _, labels) in labelled.items()}
     data["entities"] = entities.Tagged(tagged, tokenizer, SEED)
@@ -111,13 +114,16 @@ def main():
 
     names = list(STAGES)
     for name in names if options.stage is None else [options.stage]:
-        if name == "export":
+        if name == "export" or name == names[0] and options.masks:
             continue
         stage = STAGES[name]
         stage.minutes = options.minutes and options.minutes * SHARES[name]
-        if names.index(name) > 0:
+        if name == names[1] and options.masks:
+            network.load_masked_lm(exact(load_checkpoint(sources.need(options.masks / "model.safetensors", "give --masks a masked LM's folder"))))
+        elif name != names[0]:
             earlier = options.work / f"{names[names.index(name) - 1]}.safetensors"
             network.load_state_dict(load_checkpoint(sources.need(earlier, "run the stage before it")))
+        network.mix_encoder(original, stage.share)
         print("before", name, scores(network), flush=True)
         network.load_state_dict(run_stage(network, stage, buckets, data, options.work, SEED, scores))
     if options.stage in (None, "export"):

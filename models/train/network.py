@@ -38,6 +38,17 @@ class Network(nn.Module):
             pooler.weight.data.copy_(tensors["pooler.dense.weight"])
             pooler.bias.data.copy_(tensors["pooler.dense.bias"])
 
+    def load_masked_lm(self, tensors):
+        """The encoder and the masked-LM head of a checkpoint of the masked LM alone."""
+        missing, unexpected = self.mlm.load_state_dict(tensors, strict=False)
+        assert not unexpected and all(name.startswith("cls.predictions.decoder") for name in missing), (missing, unexpected)  # tied
+
+    @torch.no_grad()
+    def mix_encoder(self, original, share):
+        """Puts each tensor of the encoder at `share` of the way from the original's (0) to where it is (1); heads stay."""
+        for name, parameter in self.mlm.bert.named_parameters():
+            parameter.copy_(original[name].lerp(parameter, share))
+
     def encode(self, ids, wanted, mask=None, dropout=0.0):
         """The last states [n, hidden] at the positions `wanted` [n] of the flattened batch, so that the last layer computes no others.
 

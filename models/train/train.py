@@ -26,6 +26,7 @@ class Stage:
     end: float  # as a fraction of the peak
     warm_up: int = 50  # steps
     minutes: float | None = None  # of training, instead of steps
+    share: float = 1.0  # where the encoder begins, on the way from the original's tensors to those of the stage before
     rate: float = 0.18  # of the words masked
     tokens: int = 2560  # a batch, of which `batches` make a step
     batches: int = 2
