@@ -1,5 +1,5 @@
 """Questions and the passages that answer them: the ranks of held-out passages before and after training with multiple negatives, by
-fold. python3 contrastive.py FOLDER, which contrastive.mjs writes."""
+seed and fold. python3 contrastive.py FOLDER, which contrastive.mjs writes."""
 
 import math
 
@@ -29,8 +29,7 @@ def search(model, tokenize, fold):
     return ((scores > scores.diagonal()[:, None]).sum(-1) + 1).tolist()
 
 
-def run(folder, recipe, fold):
-    arguments, seed = recipe["arguments"], recipe["seed"]
+def run(folder, arguments, fold, seed):
     torch.manual_seed(seed)
     tokenize = tokenizer(folder / "start")
     model = BertModel.from_pretrained(folder / "start", add_pooling_layer=False)
@@ -45,4 +44,4 @@ def run(folder, recipe, fold):
 
 
 folder, recipe = task()
-answer([run(folder, recipe, fold) for fold in recipe["folds"]])
+answer([[run(folder, recipe["arguments"], fold, seed) for fold in recipe["folds"]] for seed in recipe["seeds"]])
