@@ -21,6 +21,7 @@ const GUIDES = [
   ["transformers-js", "docs/transformers-js.md", "From transformers.js"],
   ["quantization", "docs/quantization.md", "Quantization"],
   ["performance", "docs/performance.md", "Performance"],
+  ["webgpu", "docs/webgpu.md", "WebGPU on paper"],
   ["reliability", "docs/reliability.md", "Reliability"],
   ["testing", "docs/testing.md", "Testing"],
   ["architecture", "docs/architecture.md", "Architecture"],

@@ -12,11 +12,13 @@ const THREADS = 64u;
 /// The score of a key beyond the last: exp makes it 0, and differences stay finite.
 const MASKED = -1e30;
 
-var<workgroup> queries: array<vec4<f32>, 256>; // [GROUPS, QUERIES]
-var<workgroup> keys: array<vec4<f32>, 256>; // [GROUPS, KEYS]
-var<workgroup> values: array<vec4<f32>, 256>; // [KEYS, GROUPS]
-var<workgroup> scores: array<vec4<f32>, 64>; // [QUERIES, KEYS / 4]
-var<workgroup> exps: array<vec4<f32>, 64>; // [QUERIES, KEYS / 4]
+// Of the indexes in loops one alone depends on the invocation: compilers that guard workgroup memory guard it once.
+var<workgroup> queries: array<array<vec4<f32>, QUERIES>, 16>; // [GROUPS, QUERIES]
+/// Key 4 · n + i is at [i][n]: invocations that share a query read neighbours.
+var<workgroup> keys: array<array<array<vec4<f32>, LANES>, 4>, 16>; // [GROUPS, 4, KEYS / 4]
+var<workgroup> values: array<array<vec4<f32>, 16>, KEYS>; // [KEYS, GROUPS]
+var<workgroup> scores: array<array<vec4<f32>, LANES>, QUERIES>; // [QUERIES, KEYS / 4]
+var<workgroup> exps: array<array<vec4<f32>, LANES>, QUERIES>; // [QUERIES, KEYS / 4]
 
 fn load_queries(row: u32, end: u32, head: u32, index: u32) {
     let scale = inverseSqrt(f32(params.head_dim));
@@ -26,21 +28,22 @@ fn load_queries(row: u32, end: u32, head: u32, index: u32) {
         if (r < end) {
             value = scale * head_group(r, 0u, head, i % GROUPS);
         }
-        queries[i % GROUPS * QUERIES + i / GROUPS] = value;
+        queries[i % GROUPS][i / GROUPS] = value;
     }
 }
 
 fn load_keys(row: u32, end: u32, head: u32, index: u32) {
     for (var i = index; i < KEYS * GROUPS; i += THREADS) {
-        let r = row + i / GROUPS;
+        let n = i / GROUPS;
+        let r = row + n;
         var key = vec4<f32>();
         var value = vec4<f32>();
         if (r < end) {
             key = head_group(r, 1u, head, i % GROUPS);
             value = head_group(r, 2u, head, i % GROUPS);
         }
-        keys[i % GROUPS * KEYS + i / GROUPS] = key;
-        values[i] = value;
+        keys[i % GROUPS][n % 4u][n / 4u] = key;
+        values[n][i % GROUPS] = value;
     }
 }
 
@@ -48,8 +51,10 @@ fn load_keys(row: u32, end: u32, head: u32, index: u32) {
 fn score(query: u32, lane: u32) -> vec4<f32> {
     var sums = vec4<f32>();
     for (var g = 0u; g < GROUPS; g++) {
-        let i = g * KEYS + 4u * lane;
-        sums += queries[g * QUERIES + query] * mat4x4<f32>(keys[i], keys[i + 1u], keys[i + 2u], keys[i + 3u]);
+        let four = transpose(mat4x4<f32>(keys[g][0][lane], keys[g][1][lane], keys[g][2][lane], keys[g][3][lane]));
+        let q = queries[g][query];
+        // a product at a time: four instructions a sum, where the four products' own sum would take a fifth
+        sums = sums + q.x * four[0] + q.y * four[1] + q.z * four[2] + q.w * four[3];
     }
     return sums;
 }
@@ -58,23 +63,20 @@ fn score(query: u32, lane: u32) -> vec4<f32> {
 fn weighted_values(query: u32, group: u32) -> vec4<f32> {
     var sum = vec4<f32>();
     for (var j = 0u; j < LANES; j++) {
-        let share = exps[query * LANES + j];
-        let i = 4u * j * GROUPS + group;
-        sum += share.x * values[i] + share.y * values[i + GROUPS]
-            + share.z * values[i + 2u * GROUPS] + share.w * values[i + 3u * GROUPS];
+        let share = exps[query][j];
+        sum = sum + share.x * values[4u * j][group] + share.y * values[4u * j + 1u][group]
+            + share.z * values[4u * j + 2u][group] + share.w * values[4u * j + 3u][group];
     }
     return sum;
 }
 
 fn tile_max(query: u32) -> f32 {
-    let i = query * LANES;
-    let four = max(max(scores[i], scores[i + 1u]), max(scores[i + 2u], scores[i + 3u]));
+    let four = max(max(scores[query][0], scores[query][1]), max(scores[query][2], scores[query][3]));
     return max(max(four.x, four.y), max(four.z, four.w));
 }
 
 fn tile_sum(query: u32) -> f32 {
-    let i = query * LANES;
-    return dot(exps[i] + exps[i + 1u] + exps[i + 2u] + exps[i + 3u], vec4<f32>(1.0));
+    return dot(exps[query][0] + exps[query][1] + exps[query][2] + exps[query][3], vec4<f32>(1.0));
 }
 
 @compute @workgroup_size(THREADS)
@@ -104,12 +106,12 @@ fn main(
         let key = vec4<u32>(tile + 4u * lane) + vec4<u32>(0u, 1u, 2u, 3u);
         let all_scores = related(score(query, lane), own_row, key, head);
         let own_scores = select(vec4<f32>(MASKED), all_scores, key < vec4<u32>(near.y));
-        scores[index] = own_scores;
+        scores[query][lane] = own_scores;
         workgroupBarrier();
         let new_maximum = max(maximum, tile_max(query));
         let rescale = exp(maximum - new_maximum);
         maximum = new_maximum;
-        exps[index] = exp(own_scores - new_maximum);
+        exps[query][lane] = exp(own_scores - new_maximum);
         workgroupBarrier();
         sum = rescale * sum + tile_sum(query);
         a = rescale * a + weighted_values(query, lane);

@@ -7,29 +7,53 @@ const K_GROUPS = 4u;
 
 @group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups]
 
-var<workgroup> x_tile: array<Operand4, 256>; // [K_GROUPS, 4 · THREADS_Y]
-var<workgroup> w_tile: array<Operand4, 256>; // [K_GROUPS, 4 · THREADS_X]
+// The index that an invocation reads by is the last, and is at most 15: compilers that guard workgroup memory
+// guard it once, not for each vector of a group.
+var<workgroup> x_tile: array<array<array<Operand4, 16>, 4>, K_GROUPS>; // [K_GROUPS, 4, THREADS_Y]
+var<workgroup> w_tile: array<array<array<Operand4, 16>, 4>, K_GROUPS>; // [K_GROUPS, 4, THREADS_X]
 
-/// Loads K_GROUPS groups from `begin` on, of the tile's rows and columns, into workgroup memory.
+/// A group of a row of x; zeros beyond the last.
+fn x_group(row: u32, group: u32) -> vec4<f32> {
+    var value = vec4<f32>();
+    if (row < params.rows && group < params.groups) {
+        value = x[row * params.groups + group];
+    }
+    return value;
+}
+
+/// A group of the weights of a column of y; zeros beyond the last.
+fn w_group(column: u32, group: u32) -> vec4<f32> {
+    var value = vec4<f32>();
+    if (column < params.count && group < params.groups) {
+        value = weight(column, column * params.groups + group);
+    }
+    return value;
+}
+
+fn store_x(g: u32, row: u32, value: vec4<f32>) {
+    x_tile[g][row / THREADS_Y][row % THREADS_Y] = narrow(value);
+}
+
+fn store_w(g: u32, column: u32, value: vec4<f32>) {
+    w_tile[g][column / THREADS_X][column % THREADS_X] = narrow(value);
+}
+
+/// Loads K_GROUPS groups from `begin` on, of the tile's rows and columns, into workgroup memory. An invocation loads one
+/// vector of each, or with 8 × 8 invocations two. All loads come before the first store, so that they are waited for once.
 fn load_tile(begin: u32, row: u32, column: u32, index: u32) {
-    for (var i = index; i < K_GROUPS * 4u * THREADS_Y; i += THREADS_X * THREADS_Y) {
-        let r = row + i / K_GROUPS;
-        let group = begin + i % K_GROUPS;
-        var value = vec4<f32>();
-        if (r < params.rows && group < params.groups) {
-            value = x[r * params.groups + group];
-        }
-        x_tile[i % K_GROUPS * 4u * THREADS_Y + i / K_GROUPS] = narrow(value);
+    let g = index % K_GROUPS;
+    let one = index / K_GROUPS;
+    let one_x = x_group(row + one, begin + g);
+    let one_w = w_group(column + one, begin + g);
+    if (THREADS_X < 16u) {
+        let other = one + THREADS_X * THREADS_Y / K_GROUPS;
+        let other_x = x_group(row + other, begin + g);
+        let other_w = w_group(column + other, begin + g);
+        store_x(g, other, other_x);
+        store_w(g, other, other_w);
     }
-    for (var i = index; i < K_GROUPS * 4u * THREADS_X; i += THREADS_X * THREADS_Y) {
-        let c = column + i / K_GROUPS;
-        let group = begin + i % K_GROUPS;
-        var value = vec4<f32>();
-        if (c < params.count && group < params.groups) {
-            value = weight(c, c * params.groups + group);
-        }
-        w_tile[i % K_GROUPS * 4u * THREADS_X + i / K_GROUPS] = narrow(value);
-    }
+    store_x(g, one, one_x);
+    store_w(g, one, one_w);
 }
 
 @compute @workgroup_size(THREADS_X, THREADS_Y)
@@ -48,13 +72,11 @@ fn main(
         load_tile(begin, row, column, index);
         workgroupBarrier();
         for (var g = 0u; g < K_GROUPS; g++) {
-            let i = g * 4u * THREADS_X + at.x;
-            let w = Operand4x4(w_tile[i], w_tile[i + THREADS_X], w_tile[i + 2u * THREADS_X], w_tile[i + 3u * THREADS_X]);
-            let r = g * 4u * THREADS_Y + at.y;
-            a += vec4<f32>(x_tile[r] * w);
-            b += vec4<f32>(x_tile[r + THREADS_Y] * w);
-            c += vec4<f32>(x_tile[r + 2u * THREADS_Y] * w);
-            d += vec4<f32>(x_tile[r + 3u * THREADS_Y] * w);
+            let w = Operand4x4(w_tile[g][0][at.x], w_tile[g][1][at.x], w_tile[g][2][at.x], w_tile[g][3][at.x]);
+            a = add_products(a, x_tile[g][0][at.y], w);
+            b = add_products(b, x_tile[g][1][at.y], w);
+            c = add_products(c, x_tile[g][2][at.y], w);
+            d = add_products(d, x_tile[g][3][at.y], w);
         }
         workgroupBarrier();
     }

@@ -4,10 +4,11 @@
 /// Blocks of x and weights that a step loads into workgroup memory.
 const K_BLOCKS = 2u;
 
-var<workgroup> x_tile: array<vec4<u32>, 256>; // [K_BLOCKS, 2, 4 · THREADS_Y]
-var<workgroup> w_tile: array<vec4<u32>, 256>; // [K_BLOCKS, 2, 4 · THREADS_X]
-var<workgroup> x_scales: array<f32, 128>; // [K_BLOCKS, 4 · THREADS_Y]
-var<workgroup> w_scales: array<f32, 128>; // [K_BLOCKS, 4 · THREADS_X]
+// As in linear.wgsl the index that an invocation reads by is the last.
+var<workgroup> x_tile: array<array<array<array<vec4<u32>, 16>, 4>, 2>, K_BLOCKS>; // [K_BLOCKS, 2, 4, THREADS_Y]
+var<workgroup> w_tile: array<array<array<array<vec4<u32>, 16>, 4>, 2>, K_BLOCKS>; // [K_BLOCKS, 2, 4, THREADS_X]
+var<workgroup> x_scales: array<array<array<f32, 16>, 4>, K_BLOCKS>; // [K_BLOCKS, 4, THREADS_Y]
+var<workgroup> w_scales: array<array<array<f32, 16>, 4>, K_BLOCKS>; // [K_BLOCKS, 4, THREADS_X]
 
 /// Loads K_BLOCKS blocks from `begin` on, of the tile's rows and columns, into workgroup memory. Rows
 /// and columns beyond the last repeat it; blocks beyond the last have x's scale 0.
@@ -15,20 +16,19 @@ fn load_tile(begin: u32, row: u32, column: u32, index: u32) {
     let high = 4u * THREADS_Y;
     let wide = 4u * THREADS_X;
     for (var i = index; i < K_BLOCKS * high; i += THREADS_X * THREADS_Y) {
-        let to = i / high * 2u * high + i % high;
-        let block = quantized_block(min(row + i % high, params.rows - 1u), begin + i / high);
-        x_tile[to] = block.groups[0];
-        x_tile[to + high] = block.groups[1];
-        x_scales[i] = block.scale / 16129.0; // 127²: both sides are in 127ths
+        let r = i % high;
+        let block = quantized_block(min(row + r, params.rows - 1u), begin + i / high);
+        x_tile[i / high][0][r / THREADS_Y][r % THREADS_Y] = block.groups[0];
+        x_tile[i / high][1][r / THREADS_Y][r % THREADS_Y] = block.groups[1];
+        x_scales[i / high][r / THREADS_Y][r % THREADS_Y] = block.scale / 16129.0; // 127²: both sides are in 127ths
     }
     let blocks = (params.groups + 7u) / 8u;
     for (var i = index; i < K_BLOCKS * wide; i += THREADS_X * THREADS_Y) {
-        let to = i / wide * 2u * wide + i % wide;
-        let c = min(column + i % wide, params.count - 1u);
-        let block = weight_block(c * blocks + min(begin + i / wide, blocks - 1u));
-        w_tile[to] = block.groups[0];
-        w_tile[to + wide] = block.groups[1];
-        w_scales[i] = block.scale;
+        let c = i % wide;
+        let block = weight_block(min(column + c, params.count - 1u) * blocks + min(begin + i / wide, blocks - 1u));
+        w_tile[i / wide][0][c / THREADS_X][c % THREADS_X] = block.groups[0];
+        w_tile[i / wide][1][c / THREADS_X][c % THREADS_X] = block.groups[1];
+        w_scales[i / wide][c / THREADS_X][c % THREADS_X] = block.scale;
     }
 }
 
@@ -49,23 +49,19 @@ fn main(
             var b = vec4<i32>();
             var c = vec4<i32>();
             var d = vec4<i32>();
-            for (var part = 2u * block; part < 2u * block + 2u; part++) {
-                let i = part * 4u * THREADS_X + at.x;
-                let w = array(w_tile[i], w_tile[i + THREADS_X], w_tile[i + 2u * THREADS_X], w_tile[i + 3u * THREADS_X]);
-                let r = part * 4u * THREADS_Y + at.y;
-                a += dots(x_tile[r], w[0], w[1], w[2], w[3]);
-                b += dots(x_tile[r + THREADS_Y], w[0], w[1], w[2], w[3]);
-                c += dots(x_tile[r + 2u * THREADS_Y], w[0], w[1], w[2], w[3]);
-                d += dots(x_tile[r + 3u * THREADS_Y], w[0], w[1], w[2], w[3]);
+            for (var part = 0u; part < 2u; part++) {
+                let w = array(w_tile[block][part][0][at.x], w_tile[block][part][1][at.x], w_tile[block][part][2][at.x], w_tile[block][part][3][at.x]);
+                a += dots(x_tile[block][part][0][at.y], w[0], w[1], w[2], w[3]);
+                b += dots(x_tile[block][part][1][at.y], w[0], w[1], w[2], w[3]);
+                c += dots(x_tile[block][part][2][at.y], w[0], w[1], w[2], w[3]);
+                d += dots(x_tile[block][part][3][at.y], w[0], w[1], w[2], w[3]);
             }
-            let i = block * 4u * THREADS_X + at.x;
-            let scales = vec4<f32>(w_scales[i], w_scales[i + THREADS_X], w_scales[i + 2u * THREADS_X], w_scales[i + 3u * THREADS_X]);
-            let r = block * 4u * THREADS_Y + at.y;
+            let scales = vec4<f32>(w_scales[block][0][at.x], w_scales[block][1][at.x], w_scales[block][2][at.x], w_scales[block][3][at.x]);
             sums += mat4x4<f32>(
-                x_scales[r] * scales * vec4<f32>(a),
-                x_scales[r + THREADS_Y] * scales * vec4<f32>(b),
-                x_scales[r + 2u * THREADS_Y] * scales * vec4<f32>(c),
-                x_scales[r + 3u * THREADS_Y] * scales * vec4<f32>(d),
+                x_scales[block][0][at.y] * scales * vec4<f32>(a),
+                x_scales[block][1][at.y] * scales * vec4<f32>(b),
+                x_scales[block][2][at.y] * scales * vec4<f32>(c),
+                x_scales[block][3][at.y] * scales * vec4<f32>(d),
             );
         }
         workgroupBarrier();

@@ -644,6 +644,49 @@ fn matrices_in_several_buffers_are_those_in_one() {
     }
 }
 
+#[test]
+fn what_is_listed_is_what_is_run() {
+    let Some(mut gpu) = gpu("what_is_listed_is_what_is_run") else { return };
+    gpu.set_barrier_free(false);
+    let cols = 8;
+    let word = gpu.matrix(4, cols, Precision::F32).unwrap();
+    let norm =
+        Norm { weight: gpu.vector(cols).unwrap(), bias: gpu.vector(cols).unwrap(), eps: 1.0 };
+    let tables = Embeddings { word, position: None, token_type: None, norm };
+    let weight = gpu.matrix(3 * cols, cols, Precision::F32).unwrap();
+    let bias = gpu.vector(3 * cols).unwrap();
+    let call = |gpu: &mut Gpu| {
+        let sequences = vec![Sequence { rows: 0..9, keys: 0..9 }];
+        let [ids, types, positions] = [(); 3].map(|()| vec![0; 9]);
+        let batch = Batch { ids, types, positions, sequences, ..Batch::default() };
+        let batch = gpu.upload(batch).unwrap();
+        let [mut x, mut qkv, mut y] = [(); 3].map(|()| GpuRows::default());
+        gpu.embed(&tables, &batch, &mut x);
+        gpu.linear(&x, &weight, &bias, Activation::Gelu, &mut qkv);
+        gpu.attention(&qkv, &batch, 2, &mut y, None);
+        gpu.add_norm(&mut y, &x, &tables.norm);
+        y
+    };
+    let (pipelines, submissions) = (gpu.pipelines_made(), gpu.submissions());
+    gpu.begin_listing();
+    call(&mut gpu);
+    let listed = gpu.end_listing();
+    assert_eq!((gpu.pipelines_made(), gpu.submissions()), (pipelines, submissions));
+    let names: Vec<_> = listed.iter().map(|d| format!("{} {:?}", d.kernel, d.params)).collect();
+    assert_eq!(names.len(), 5, "{names:?}");
+    assert_eq!(listed[2].workgroups, [1, 1, 1]);
+    let timed = gpu.time();
+    let y = call(&mut gpu);
+    let values = pollster::block_on(gpu.read(&[&y])).unwrap();
+    assert_eq!(values[0].len(), 9 * cols);
+    assert_eq!(gpu.submissions() - submissions, listed[4].submission as u64 + 1);
+    assert!(timed || !gpu.name().contains("llvmpipe"));
+    if timed {
+        let run: Vec<_> = gpu.times().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(run, names);
+    }
+}
+
 /// What is broken, whether barrier-free, in which precision, whether there is a fallback.
 type Broken<'a> = (&'a [(&'a str, &'a str)], bool, Precision, bool);
 

@@ -2,11 +2,14 @@
 //! device can do, and where the time goes. `cargo bench --profile test --bench gpu [SECONDS]`: a
 //! case that would take longer than SECONDS (10) is skipped. (That profile spares compiling wgpu
 //! once more; what is measured happens in the driver.) `VK_ICD_FILENAMES` chooses another driver.
+//! `cargo bench --profile test --bench gpu -- roofline [DEVICE] [FIGURE=VALUE…] [case=NAME]` measures nothing: it lists the
+//! dispatches and reckons what they take at least on a device of these figures. docs/webgpu.md explains it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark ends by panicking")]
 
 mod kernels;
 mod peaks;
+mod roofline;
 
 use std::time::Instant;
 
@@ -61,6 +64,14 @@ impl Model {
 fn main() {
     let budget: f64 = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(10.0);
     let mut gpu = pollster::block_on(Gpu::open()).expect("a GPU");
+    let mut arguments = std::env::args().filter(|argument| argument != "--bench").skip(1);
+    if arguments.next().as_deref() == Some("roofline") {
+        if let Err(message) = roofline::print(&mut gpu, &arguments.collect::<Vec<_>>()) {
+            eprintln!("{message}");
+            std::process::exit(2);
+        }
+        return;
+    }
     let peaks = peaks::peaks(gpu.is_software());
     println!(
         "{}: fma {:.1} GFLOP/s, in 16 bits {:.1}; 8-bit products {:.1} GOP/s; reads {:.1} GB/s",
@@ -73,7 +84,7 @@ fn main() {
     println!("share: of the fma peak in f32, or of the time that memory needs, whichever bounds");
     for model in MODELS {
         for precision in [Precision::F32, Precision::F16, Precision::I8] {
-            let weights = weights(&mut gpu, &model, precision);
+            let weights = Weights { gpu: &mut gpu, precision, filled: true }.encoder(&model);
             // seconds an operation in the case before
             let mut rate = 0.0;
             for (count, length) in WORKLOADS {
@@ -169,61 +180,60 @@ fn batch(count: usize, length: usize, vocabulary: usize) -> Batch {
 
 type Linear = webert::backend::Linear<GpuMatrix, <Gpu as Backend>::Vector>;
 
-fn weights(gpu: &mut Gpu, model: &Model, precision: Precision) -> EncoderOn<Gpu> {
-    let (hidden, wide) = (model.hidden, 4 * model.hidden);
-    let layers = (0..model.layers).map(|_| Layer {
-        qkv: dense(gpu, 3 * hidden, hidden, precision, Activation::Identity),
-        attention_output: dense(gpu, hidden, hidden, precision, Activation::Identity),
-        attention_norm: norm(gpu, hidden),
-        intermediate: dense(gpu, wide, hidden, precision, Activation::Gelu),
-        output: dense(gpu, hidden, wide, precision, Activation::Identity),
-        output_norm: norm(gpu, hidden),
-    });
-    let layers = layers.collect();
-    let embeddings = tables(gpu, VOCABULARY, hidden, precision);
-    let depth = model.layers;
-    EncoderOn::<Gpu> { embeddings, projection: None, relative_bias: None, layers, depth }
+/// What makes weights of a precision: filled with numbers, or with their shape alone.
+struct Weights<'a> {
+    gpu: &'a mut Gpu,
+    precision: Precision,
+    filled: bool,
 }
 
-fn tables(
-    gpu: &mut Gpu,
-    vocabulary: usize,
-    width: usize,
-    precision: Precision,
-) -> Embeddings<GpuMatrix, <Gpu as Backend>::Vector> {
-    Embeddings {
-        word: random(gpu, vocabulary, width, precision),
-        position: Some(random(gpu, 512, width, precision)),
-        token_type: Some(random(gpu, 2, width, precision)),
-        norm: norm(gpu, width),
+impl Weights<'_> {
+    fn encoder(mut self, model: &Model) -> EncoderOn<Gpu> {
+        let (hidden, wide) = (model.hidden, 4 * model.hidden);
+        let layers = (0..model.layers).map(|_| Layer {
+            qkv: self.dense(3 * hidden, hidden, Activation::Identity),
+            attention_output: self.dense(hidden, hidden, Activation::Identity),
+            attention_norm: self.norm(hidden),
+            intermediate: self.dense(wide, hidden, Activation::Gelu),
+            output: self.dense(hidden, wide, Activation::Identity),
+            output_norm: self.norm(hidden),
+        });
+        let layers = layers.collect();
+        let embeddings = Embeddings {
+            word: self.random(VOCABULARY, hidden),
+            position: Some(self.random(512, hidden)),
+            token_type: Some(self.random(2, hidden)),
+            norm: self.norm(hidden),
+        };
+        let depth = model.layers;
+        EncoderOn::<Gpu> { embeddings, projection: None, relative_bias: None, layers, depth }
     }
-}
 
-fn dense(
-    gpu: &mut Gpu,
-    outputs: usize,
-    inputs: usize,
-    precision: Precision,
-    activation: Activation,
-) -> Linear {
-    let weight = random(gpu, outputs, inputs, precision);
-    Linear { weight, bias: gpu.vector(outputs).unwrap(), activation }
-}
+    fn dense(&mut self, outputs: usize, inputs: usize, activation: Activation) -> Linear {
+        let weight = self.random(outputs, inputs);
+        Linear { weight, bias: self.gpu.vector(outputs).unwrap(), activation }
+    }
 
-fn norm(gpu: &mut Gpu, width: usize) -> Norm<<Gpu as Backend>::Vector> {
-    let mut weight = gpu.vector(width).unwrap();
-    gpu.write_vector(&mut weight, 0, &vec![1.0; width]);
-    Norm { weight, bias: gpu.vector(width).unwrap(), eps: 1e-12 }
-}
+    fn norm(&mut self, width: usize) -> Norm<<Gpu as Backend>::Vector> {
+        let mut weight = self.gpu.vector(width).unwrap();
+        if self.filled {
+            self.gpu.write_vector(&mut weight, 0, &vec![1.0; width]);
+        }
+        Norm { weight, bias: self.gpu.vector(width).unwrap(), eps: 1e-12 }
+    }
 
-fn random(gpu: &mut Gpu, rows: usize, cols: usize, precision: Precision) -> GpuMatrix {
-    let mut matrix = gpu.matrix(rows, cols, precision).unwrap();
-    let mut state = 1_u32;
-    let mut next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / (1 << 26) as f32 - 0.125
-    };
-    let values: Vec<f32> = (0..rows * cols).map(|_| next()).collect();
-    gpu.write(&mut matrix, 0, &values);
-    matrix
+    fn random(&mut self, rows: usize, cols: usize) -> GpuMatrix {
+        let mut matrix = self.gpu.matrix(rows, cols, self.precision).unwrap();
+        if !self.filled {
+            return matrix;
+        }
+        let mut state = 1_u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 26) as f32 - 0.125
+        };
+        let values: Vec<f32> = (0..rows * cols).map(|_| next()).collect();
+        self.gpu.write(&mut matrix, 0, &values);
+        matrix
+    }
 }

@@ -1,9 +1,9 @@
 // A workgroup's tile of y: 4 · THREADS_Y rows and 4 · THREADS_X columns, of which an invocation makes 4 × 4,
 // THREADS_Y rows and THREADS_X columns apart.
 
-/// Invocations of a workgroup across columns, at most 16.
+/// Invocations of a workgroup across columns: 8 or 16, as many as down rows.
 override THREADS_X: u32 = 16u;
-/// Invocations of a workgroup down rows, at most 16.
+/// Invocations of a workgroup down rows.
 override THREADS_Y: u32 = 16u;
 
 @group(0) @binding(1) var<storage, read_write> y: array<f32>; // [rows, outputs in whole groups]

@@ -9,6 +9,8 @@ mod device;
 mod families;
 mod kernels;
 mod linear;
+#[cfg(not(target_arch = "wasm32"))]
+mod listing;
 mod matrix;
 mod minify;
 mod params;
@@ -28,6 +30,9 @@ mod train;
 
 #[doc(hidden)]
 pub use kernels::sources;
+#[cfg(not(target_arch = "wasm32"))]
+#[doc(hidden)]
+pub use listing::Dispatch;
 pub use matrix::GpuMatrix;
 
 use std::rc::Rc;
@@ -66,6 +71,9 @@ pub struct Gpu {
     recording: Recording,
     /// Whether calls only have their pipelines compiled.
     warming_up: bool,
+    /// Where they are only listed, what is listed.
+    #[cfg(not(target_arch = "wasm32"))]
+    listing: Option<listing::Listing>,
     /// The most bytes of a matrix in one buffer.
     max_matrix_bytes: u64,
     /// Buffers of activations.
@@ -171,6 +179,8 @@ impl Gpu {
             pipelines: Pipelines::default(),
             recording: Recording::new(),
             warming_up: false,
+            #[cfg(not(target_arch = "wasm32"))]
+            listing: None,
             activations: BufferPool::default(),
             lists: BufferPool::default(),
             held_lists: Vec::new(),
@@ -263,6 +273,10 @@ impl Gpu {
         buffers: &[(u32, &Buffer)],
         grid: Grid,
     ) {
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(listing) = &mut self.listing {
+            return listing.push(kernel, constants, params, grid);
+        }
         if self.warming_up {
             return self.pipelines.begin(&self.device.raw, kernel, constants);
         }
@@ -304,8 +318,12 @@ impl Gpu {
 
     /// Counts the multiply-adds of the next kernel, the product of `factors`.
     fn add_cost(&mut self, factors: [usize; 3]) {
+        let multiply_adds = factors.map(|factor| factor as u64).iter().product();
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(listing) = &mut self.listing {
+            return listing.add_cost(multiply_adds);
+        }
         if !self.warming_up && !self.is_dry() && self.failed.is_none() {
-            let multiply_adds = factors.map(|factor| factor as u64).iter().product();
             self.recording.add_cost(&mut self.device, multiply_adds);
         }
     }

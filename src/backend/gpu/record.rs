@@ -20,7 +20,7 @@ const DISPATCHES_PER_BUFFER: usize = 128;
 
 /// Multiply-adds of a submission, about: some hundredths of a second of a small GPU, which draws nothing
 /// meanwhile.
-const MULTIPLY_ADDS: u64 = 5_000_000_000;
+pub(super) const MULTIPLY_ADDS: u64 = 5_000_000_000;
 
 /// Bytes of the smallest buffer for results.
 const MIN_STAGING_BYTES: u64 = 256;
@@ -33,6 +33,11 @@ pub(super) fn folded(count: usize) -> Grid {
     let count = count as u32;
     let rows = count.div_ceil(65_535).max(1);
     [count.div_ceil(rows), rows, 1]
+}
+
+/// Whether a submission of `recorded` multiply-adds is to be sent before `more` are recorded.
+pub(super) fn is_full(recorded: u64, more: u64, max: u64) -> bool {
+    recorded > 0 && recorded.saturating_add(more) > max
 }
 
 /// What is recorded, and what the last request left for reuse.
@@ -82,8 +87,7 @@ impl Recording {
     /// Counts the multiply-adds of the next dispatch. Where they would be too many with those recorded
     /// before, these are submitted.
     pub(super) fn add_cost(&mut self, device: &mut Device, multiply_adds: u64) {
-        if self.multiply_adds > 0
-            && self.multiply_adds.saturating_add(multiply_adds) > self.max_multiply_adds
+        if is_full(self.multiply_adds, multiply_adds, self.max_multiply_adds)
             && let Some(encoder) = self.end_pass()
         {
             self.flush(device, encoder);

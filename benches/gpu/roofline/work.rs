@@ -1,0 +1,254 @@
+//! What a dispatch has to do, counted from the shader and from the machine code that Mesa makes of it for AMD's RDNA 2,
+//! with wgpu's checks: docs/webgpu.md says how.
+
+use super::banks::{Passes, SUBGROUP, passes};
+use webert::backend::gpu::Dispatch;
+
+/// The work of a dispatch.
+#[derive(Debug, Clone)]
+pub(crate) struct Work {
+    /// Operations of the result, two a multiply-add.
+    pub(crate) flops: f64,
+    /// Instructions of all invocations: in 32-bit floats, in pairs of 16-bit floats, on integers, and products of four
+    /// 8-bit integers.
+    pub(crate) floats: f64,
+    pub(crate) halves: f64,
+    pub(crate) integers: f64,
+    pub(crate) dots: f64,
+    /// Bytes that memory has to give and take, each once.
+    pub(crate) bytes: f64,
+    /// Bytes that all workgroups load and store.
+    pub(crate) traffic: f64,
+    /// Passes of all subgroups over workgroup memory.
+    pub(crate) shared: Passes,
+    /// Loads of a workgroup that wait for the one before.
+    pub(crate) steps: f64,
+    /// Barriers of a workgroup.
+    pub(crate) barriers: f64,
+    pub(crate) workgroups: f64,
+    /// Invocations of a workgroup.
+    pub(crate) threads: f64,
+    /// Bytes of workgroup memory of a workgroup.
+    pub(crate) storage: f64,
+}
+
+impl Work {
+    fn new(workgroups: [u32; 3], threads: f64, storage: f64) -> Self {
+        Self {
+            flops: 0.0,
+            floats: 0.0,
+            halves: 0.0,
+            integers: 0.0,
+            dots: 0.0,
+            bytes: 0.0,
+            traffic: 0.0,
+            shared: Passes::NONE,
+            steps: 0.0,
+            barriers: 0.0,
+            workgroups: workgroups.map(f64::from).iter().product(),
+            threads,
+            storage,
+        }
+    }
+
+    /// Each invocation runs so many instructions.
+    fn run(&mut self, [floats, halves, integers, dots]: [f64; 4], times: f64) {
+        let all = self.workgroups * self.threads * times;
+        self.floats += all * floats;
+        self.halves += all * halves;
+        self.integers += all * integers;
+        self.dots += all * dots;
+    }
+
+    /// Each subgroup makes so many accesses.
+    fn access(&mut self, passes: Passes, times: f64) {
+        let subgroups = self.workgroups * (self.threads / f64::from(SUBGROUP)).ceil();
+        self.shared = self.shared.and(passes.times(subgroups * times));
+    }
+}
+
+/// The work of a dispatch over sequences of `length` tokens.
+///
+/// # Panics
+/// If the kernel is none of a forward pass on a GPU.
+pub(crate) fn work(dispatch: &Dispatch, length: usize) -> Work {
+    let at = |n: usize| f64::from(dispatch.params[n]);
+    let kernel = dispatch.kernel.as_str();
+    let linear = |weight| Linear { rows: at(0), groups: at(1), count: at(4), weight };
+    let weight = match kernel.split_once('(').map_or("", |(_, precision)| precision) {
+        "F32)" => 4.0,
+        "F16)" | "Bf16)" => 2.0,
+        _ => 1.125,
+    };
+    let constant = |name| dispatch.constants.iter().find(|(n, _)| *n == name).map_or(0.0, |c| c.1);
+    let workgroups = dispatch.workgroups;
+    match kernel.split_once('(').map_or(kernel, |(name, _)| name) {
+        name @ ("Linear" | "LinearF16") => {
+            let threads = constant("THREADS_X") as u32;
+            linear(weight).floats(workgroups, threads, name == "LinearF16")
+        }
+        "LinearInt8" => linear(weight).integers(workgroups, constant("THREADS_X") as u32),
+        "LinearFewRows" => linear(weight).few_rows(workgroups),
+        "LinearFewRowsInt8" => linear(weight).few_rows_int8(workgroups),
+        "Attention" => attention(workgroups, [at(6), at(0), at(1)], length),
+        "Norm" => norm(workgroups, at(0), at(1)),
+        "Gather" => gather(workgroups, at(0) * at(1), weight, constant("ADD")),
+        other => panic!("the work of {other} is not known"),
+    }
+}
+
+/// A linear layer.
+struct Linear {
+    rows: f64,
+    /// Groups of four inputs.
+    groups: f64,
+    count: f64,
+    /// Bytes of a weight.
+    weight: f64,
+}
+
+impl Linear {
+    fn base(&self, workgroups: [u32; 3], threads: f64, storage: f64) -> Work {
+        let inputs = 4.0 * self.groups;
+        let mut work = Work::new(workgroups, threads, storage);
+        work.flops = 2.0 * self.rows * inputs * self.count;
+        let weights = self.weight * inputs * self.count;
+        work.bytes = weights + 4.0 * self.rows * (inputs + self.count);
+        work
+    }
+
+    /// linear.wgsl: 4 × 4 of y an invocation, four groups of inputs a step.
+    fn floats(&self, workgroups: [u32; 3], side: u32, half: bool) -> Work {
+        let threads = f64::from(side * side);
+        let mut work = self.base(workgroups, threads, if half { 4096.0 } else { 8192.0 });
+        let steps = (self.groups / 4.0).ceil();
+        let tile = f64::from(4 * side);
+        work.steps = steps + 2.0;
+        work.barriers = 2.0 * steps;
+        // of 4 groups: products, then loads and their guards, which with 8 × 8 invocations are twice as many
+        let products = if half { [64.0, 128.0, 4.0, 0.0] } else { [256.0, 0.0, 4.0, 0.0] };
+        work.run(products, steps);
+        work.run([0.0, 0.0, if side < 16 { 43.0 } else { 24.0 }, 0.0], steps);
+        work.run([100.0, 0.0, 100.0, 0.0], 1.0); // activation and stores
+        let width = if half { 2 } else { 4 };
+        let place = |g: u32, of: u32| 64 * g + of / side * 16 + of % side;
+        let columns = passes(width, |n| place(0, n % side));
+        let rows = passes(width, |n| place(0, n / side));
+        let stores = passes(width, |n| place(n % 4, n / 4));
+        work.access(columns.and(rows), 16.0 * steps);
+        work.access(stores, 2.0 * steps * 16.0 / f64::from(side));
+        let loads = work.workgroups * tile * 4.0 * self.groups * (4.0 + self.weight);
+        work.traffic = loads + 4.0 * self.rows * self.count;
+        work
+    }
+
+    /// linear_int8.wgsl: 4 × 4 of y an invocation, two blocks of 32 inputs a step.
+    fn integers(&self, workgroups: [u32; 3], side: u32) -> Work {
+        let threads = f64::from(side * side);
+        let mut work = self.base(workgroups, threads, 9216.0);
+        let tile = f64::from(4 * side);
+        let steps = (self.groups / 16.0).ceil();
+        work.steps = 2.0 * steps + 2.0;
+        work.barriers = 2.0 * steps;
+        work.run([32.0, 0.0, 37.0, 128.0], 2.0 * steps);
+        // a block of a row to quantize, and one of weights to load: some invocations have none, and their subgroups wait
+        let turns = (2.0 * tile / threads).min(2.0);
+        work.run([185.0, 0.0, 176.0, 0.0], steps * turns);
+        work.run([100.0, 0.0, 100.0, 0.0], 1.0);
+        let columns = passes(4, |n| n % side);
+        let rows = passes(4, |n| n / side);
+        let scales = passes(1, |n| n % side).and(passes(1, |n| n / side));
+        let stores = passes(4, |n| n);
+        work.access(columns.and(rows), 16.0 * steps);
+        work.access(scales, 8.0 * steps);
+        work.access(stores, 4.0 * steps * turns);
+        let loads = work.workgroups * tile * 4.0 * self.groups * (4.0 + self.weight);
+        work.traffic = loads + 4.0 * self.rows * self.count;
+        work
+    }
+
+    /// linear_few_rows.wgsl: eight invocations an output, which read the next groups.
+    fn few_rows(&self, workgroups: [u32; 3]) -> Work {
+        let mut work = self.base(workgroups, 64.0, 1024.0);
+        let turns = (self.groups / 8.0).ceil();
+        work.steps = turns + 2.0;
+        work.barriers = 1.0;
+        work.run([if self.rows > 1.0 { 20.0 } else { 5.0 }, 0.0, 16.0, 0.0], turns);
+        work.run([30.0, 0.0, 50.0, 0.0], 1.0);
+        work.access(passes(4, |n| n).and(passes(4, |n| n / 8 * 8).times(8.0)), 1.0);
+        let x = work.workgroups * 8.0 * 4.0 * self.groups * 4.0 * self.rows;
+        work.traffic = x + self.weight * 4.0 * self.groups * self.count;
+        work
+    }
+
+    /// linear_few_rows_int8.wgsl: eight invocations for four outputs.
+    fn few_rows_int8(&self, workgroups: [u32; 3]) -> Work {
+        let mut work = self.base(workgroups, 64.0, 4096.0);
+        let turns = (self.groups / 64.0).ceil();
+        work.steps = turns * (1.0 + self.rows) + 2.0;
+        work.barriers = 1.0;
+        work.run([4.0, 0.0, 36.0, 0.0], turns);
+        work.run([220.0, 0.0, 170.0, 32.0], turns * self.rows);
+        work.run([100.0, 0.0, 60.0, 0.0], 1.0);
+        work.access(passes(4, |n| n).and(passes(4, |n| n / 8 * 8).times(8.0)), self.rows);
+        let x = work.workgroups * 8.0 * 4.0 * self.groups * 4.0 * self.rows;
+        work.traffic = x + self.weight * 4.0 * self.groups * self.count;
+        work
+    }
+}
+
+/// attention.wgsl: 16 queries of a head a workgroup, 16 keys a step.
+fn attention(workgroups: [u32; 3], [rows, width, head_dim]: [f64; 3], length: usize) -> Work {
+    let mut work = Work::new(workgroups, 64.0, 14336.0);
+    let keys = length as f64;
+    let groups = head_dim / 4.0;
+    let tiles = (keys / 16.0).ceil();
+    let turns = (groups / 4.0).ceil();
+    work.flops = 4.0 * rows * keys * width;
+    work.bytes = 16.0 * rows * width;
+    // of queries and their result once, of keys and values for each block of queries
+    work.traffic = 8.0 * rows * width + work.workgroups * keys * head_dim * 8.0;
+    work.steps = tiles * turns + 4.0;
+    work.barriers = 4.0 * tiles;
+    // counted for heads of 16 and of 8 groups: a part for each group, and one that is the same
+    work.run([33.0 * groups + 26.0, 0.0, 0.75 * groups + 33.0, 0.0], tiles);
+    work.run([0.0, 0.0, 60.0, 0.0], turns * tiles);
+    let query = passes(4, |n| n / 4);
+    let key = passes(4, |n| n % 4).times(4.0);
+    let value = passes(4, |n| n % 4);
+    let share = passes(4, |n| n / 4 * 4);
+    let of_group = |n: u32| n / groups as u32;
+    let store_key = passes(4, |n| n % groups as u32 * 16 + of_group(n) % 4 * 4 + of_group(n) / 4);
+    let store_value = passes(4, |n| of_group(n) * 16 + n % groups as u32);
+    work.access(query.and(key), groups * tiles);
+    work.access(value, 16.0 * turns * tiles);
+    work.access(share, 8.0 * tiles); // scores for the greatest one, exps for their sum and the products
+    work.access(passes(4, |n| n), 2.0 * tiles);
+    work.access(store_key.and(store_value), turns * tiles);
+    work
+}
+
+/// norm.wgsl: a workgroup a row, which it passes over three times.
+fn norm(workgroups: [u32; 3], rows: f64, width: f64) -> Work {
+    let mut work = Work::new(workgroups, 64.0, 1024.0);
+    let turns = (width / 256.0).ceil();
+    work.flops = 8.0 * rows * width;
+    work.bytes = 12.0 * rows * width;
+    work.traffic = 24.0 * rows * width;
+    work.steps = 3.0 * turns;
+    work.barriers = 14.0;
+    work.run([40.0, 0.0, 60.0, 0.0], turns);
+    work.run([50.0, 0.0, 60.0, 0.0], 1.0);
+    work.access(passes(4, |n| n), 2.0 * 20.0);
+    work
+}
+
+/// gather.wgsl: an invocation a group.
+fn gather(workgroups: [u32; 3], groups: f64, weight: f64, add: f64) -> Work {
+    let mut work = Work::new(workgroups, 64.0, 0.0);
+    work.bytes = 4.0 * groups * (weight + 4.0 + 4.0 * add);
+    work.traffic = work.bytes + 4.0 * groups;
+    work.steps = 2.0;
+    work.run([4.0, 0.0, 40.0, 0.0], 1.0);
+    work
+}
