@@ -282,6 +282,14 @@ test("a vocabulary and a model from nothing: pre-training", async () => {
   await fails(trainTokenizer(["a"], { vocab_sise: 9 }), "bad_input", /did you mean vocab_size/);
 });
 
+test("each text counts once for a vocabulary, however many there are", async () => {
+  const long = "low lower ".repeat(7000); // more than is counted in one go
+  const tokenizer = await trainTokenizer([long, long, "zq"], { vocab_size: 60, min_frequency: 2 });
+  const { vocab } = JSON.parse(await tokenizer.files["tokenizer.json"].text()).model;
+  assert.ok("low" in vocab && "z" in vocab);
+  assert.ok(!("zq" in vocab), "zq is there once");
+});
+
 test("what cannot be trained is refused by name, before the first step", async () => {
   const open = (task, options) => Trainer.from_pretrained(task, rowsFolder, { ...CPU, ...options });
   await fails(open("zero-shot-classification"), "unsupported", /zero-shot-classification is not trained/);
