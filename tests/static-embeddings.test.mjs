@@ -79,6 +79,19 @@ test("folders that are not what they should be are refused", async () => {
   ];
   for (const [file, change, pattern] of files)
     await fails(load(await changed(name, file, change)), "bad_weights", pattern);
+  const infinite = (bytes) => Buffer.concat([bytes.subarray(0, -2), Buffer.from([0, 0x7c])]);
+  await fails(load(await changed("static-fp16", weights, infinite)), "bad_weights", /embeddings is no finite floats/);
+  const mapped = (row) => (bytes) => {
+    const start = 8 + Number(bytes.readBigUInt64LE());
+    bytes.writeBigInt64LE(row, start + JSON.parse(bytes.subarray(8, start)).mapping.data_offsets[0]);
+    return bytes;
+  };
+  for (const row of [-1n, 1n << 40n])
+    await fails(
+      load(await changed(name, weights, mapped(row))),
+      "bad_weights",
+      /mapping names rows outside the \d+ of/,
+    );
   const short = await changed("static-weights", "tokenizer.json", (bytes) => {
     const json = JSON.parse(bytes);
     json.model.vocab.more = 220;
