@@ -57,6 +57,11 @@ test("tokens, their mean and its first numbers are as asked for", async () => {
   assert.deepEqual(unscaled.tolist()[0], mean);
   assert.equal((await embed(text, { max_length: 3 })).dims[1], 3);
   assert.equal((await embed(text, { max_length: 3 })).truncated, true);
+  // A token's median length is 3: of one token three characters are read, "wor", which is no token.
+  const whole = (await embed("work", { max_length: 2 })).tolist()[0];
+  const [cut, start] = await Promise.all(["work", "wor"].map((text) => embed(text, { max_length: 1 })));
+  assert.deepEqual(cut.tolist(), start.tolist());
+  assert.notDeepEqual(cut.tolist()[0], whole);
   assert.deepEqual((await embed("", { pooling: "mean" })).tolist()[0], Array(20).fill(0), "no token: zeros");
   assert.equal(embed.tokenizer.encode(text, { add_special_tokens: false }).length, tokens);
   await fails(embed(text, { pooling: "cls" }), "bad_input", /one of none, mean, model, not "cls"/);
