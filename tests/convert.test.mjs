@@ -219,6 +219,10 @@ test("a command line that cannot be meant is told in one line, with exit code 2"
     [["fill-mask", "[MASK]", "--pooling", "mean"], /no option --pooling of fill-mask; there are/],
     [["fill-mask", "[MASK]", "--colour"], /no option --colour of fill-mask; there are/],
     [
+      ["text-classification", "--color", "x"],
+      /; there are --top_k, --function_to_apply, --device, --dtype, --threads, --revision, --subfolder, --local_files_only, --cache_dir, --token$/,
+    ],
+    [
       ["convert", "m", "--dtype", "q8", "--to", "x", "--top_k", "3"],
       /no option --top_k of convert; .*there are --dtype, --to, --revision/,
     ],
