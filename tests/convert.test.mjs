@@ -77,6 +77,31 @@ test("fp16: every half float comes back as it was", async () => {
   assert.deepEqual(words(await bytesOf(again)), words(half));
 });
 
+test("fp16: numbers beyond the greatest half float are infinite, and only those", async () => {
+  const halves = [
+    [1, 0x3c00],
+    [-0, 0x8000],
+    [65504, 0x7bff],
+    [65519, 0x7bff],
+    [65520, 0x7c00],
+    [-1e6, 0xfc00],
+    [Infinity, 0x7c00],
+    [NaN, 0x7e00],
+  ];
+  const header = { x: { dtype: "F32", shape: [1, halves.length], data_offsets: [0, 4 * halves.length] } };
+  const json = Buffer.from(JSON.stringify(header));
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(json.length));
+  const values = Buffer.from(Float32Array.from(halves, ([value]) => value).buffer);
+  const files = { "model.safetensors": Buffer.concat([size, json, values]) };
+  const { x } = tensors(await bytesOf(await convert({ files }, { dtype: "fp16" })));
+  const found = Array.from(halves, (_, n) => Buffer.from(x.data).readUInt16LE(2 * n));
+  assert.deepEqual(
+    found,
+    halves.map(([, half]) => half),
+  );
+});
+
 test("q8: int8 matrices with a scale a row, F32 vectors, every weight within half a step", async () => {
   const source = join(goldens, "bert-mlm");
   const blob = await convert(source, { dtype: "q8" });
@@ -193,6 +218,10 @@ test("a command line that cannot be meant is told in one line, with exit code 2"
     ],
     [["fill-mask", "[MASK]", "--pooling", "mean"], /no option --pooling of fill-mask; there are/],
     [["fill-mask", "[MASK]", "--colour"], /no option --colour of fill-mask; there are/],
+    [
+      ["text-classification", "--color", "x"],
+      /; there are --top_k, --function_to_apply, --device, --dtype, --threads, --revision, --subfolder, --local_files_only, --cache_dir, --token$/,
+    ],
     [
       ["convert", "m", "--dtype", "q8", "--to", "x", "--top_k", "3"],
       /no option --top_k of convert; .*there are --dtype, --to, --revision/,

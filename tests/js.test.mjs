@@ -1050,3 +1050,19 @@ test("nothing for browsers imports from Node", async () => {
     [],
   );
 });
+
+test("an edge function has one thread", async () => {
+  const nothing = {
+    name: "nothing",
+    setup(builder) {
+      builder.onResolve({ filter: /^#/ }, ({ path }) => ({ path, namespace: "nothing" }));
+      builder.onLoad({ filter: /./, namespace: "nothing" }, () => ({ contents: "export default undefined;" }));
+    },
+  };
+  const options = { absWorkingDir: root, bundle: true, format: "esm", logLevel: "error", plugins: [nothing] };
+  const outfile = join(dir, "edge.mjs");
+  await build({ ...options, outfile, entryPoints: ["src/js/platforms/edge.ts"] });
+  const { platform } = await import(pathToFileURL(outfile).href);
+  for (const threads of [0, 1]) assert.equal(typeof (await platform.createEngine({ threads })).load, "function");
+  await assert.rejects(platform.createEngine({ threads: 2 }), { code: "unsupported", message: /has one thread/ });
+});

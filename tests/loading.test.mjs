@@ -150,6 +150,14 @@ test("where a server names no version, the last bytes are compared", async () =>
     response.write(bytes.subarray(0, 150_000), () => setTimeout(() => socket.destroy(), 10));
   });
   await fails(fetched("/other"), "network", /other changed while it was read: its bytes/);
+  // also where there were only few
+  let again = 0;
+  routes.set("/few", ({ socket }, response) => {
+    response.writeHead(200, { "content-length": 900 });
+    if (again++) response.end("b".repeat(900));
+    else response.write("a".repeat(500), () => setTimeout(() => socket.destroy(), 10));
+  });
+  await fails(fetched("/few"), "network", /few changed while it was read: its bytes/);
 });
 
 test("two versions of a file are not glued together", async () => {

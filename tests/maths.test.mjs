@@ -164,6 +164,12 @@ test("interpolate resizes the last two axes", async () => {
   }
   for (const options of [{}, { size: [4, 4, 4] }, { size: [0, 4] }, { size: [4, 4], mode: "trilinear" }])
     await assert.rejects(interpolate_4d(four, options), { code: "bad_input" });
+  for (const [input, size] of [
+    [plane, [4]],
+    [plane, [4, 0]],
+    [new Tensor("float32", [1, 2], [2]), [1, 1]],
+  ])
+    assert.throws(() => interpolate(input, size), { code: "bad_input", message: /cannot become of height and width/ });
 });
 
 test("medianFilter takes the median of each window, mirrored at the ends", () => {

@@ -8,6 +8,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { createIndex, loadIndex, pipeline } from "../dist/node.js";
 import glue from "../dist/webert_search.js";
+import { importTypeScript } from "../scripts/lib/typescript.mjs";
 import { fails } from "./fails.mjs";
 import { collection, judged } from "./goldens/search/collection.mjs";
 
@@ -78,6 +79,25 @@ test("results have the document's fields, and offsets into its text", async () =
     (await index.search("rain in the mountains", { top_k: 3 })).map(({ id }) => id),
     [7, 7, 7],
   );
+});
+
+test("a long text is read in parts that end where something ends in their second half", async () => {
+  const { passagesOf } = await importTypeScript("src/js/search/passages.ts");
+  const firstOf = async (text) => {
+    const parts = [];
+    const embedder = { pieces: () => ({ ids: new Uint32Array(), ends: new Uint32Array() }) };
+    const cut = (part) => Uint32Array.of(0, parts.push(part) && part.length);
+    await passagesOf(text, embedder, { cut }, { length: 8, overlap: 2 });
+    assert.equal(parts.join(""), text);
+    return parts[0];
+  };
+  const [x, y, z] = ["x", "y", "z"].map((letter) => (count) => letter.repeat(count));
+  for (const mark of ["\n\n", "\n", ". ", " "]) {
+    assert.equal(await firstOf(x(30_000) + mark + y(20_000)), x(30_000) + mark);
+    assert.equal((await firstOf(x(10_000) + mark + y(40_000))).length, 40_000);
+  }
+  assert.equal(await firstOf(`${x(25_000)}\n\n${y(10_000)}\n${z(10_000)}`), `${x(25_000)}\n\n`);
+  assert.equal(await firstOf(`${x(39_999)}😀${y(9)}`), x(39_999));
 });
 
 test("every word of a long text is in a passage, and in two where they overlap", async () => {

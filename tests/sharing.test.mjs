@@ -596,6 +596,26 @@ test("a model that is disposed of ends its calls at once, however busy its Worke
   assert.deepEqual([models[0].info, models[1].info], [{}, { device: "wasm" }]);
 });
 
+test("a Worker tells once what its model newly says of itself, before the answer", async () => {
+  const sent = [];
+  const port = { postMessage: (message) => sent.push(message) };
+  const model = { info: { device: "webgpu" }, parts: { files: {} }, run: async () => ["y"] };
+  internal.serve(port, { load: async () => model });
+  const run = (id) => port.onmessage({ data: { id, call: "run", model: 1, args: ["fill-mask", ["x"], {}] } });
+  await port.onmessage({ data: { id: 1, call: "load", args: [{}] } });
+  await run(2);
+  model.info = { device: "wasm" };
+  await run(3);
+  await run(4);
+  assert.deepEqual(sent, [
+    { id: 1, result: { info: { device: "webgpu" }, parts: { files: {} } } },
+    { id: 2, result: ["y"] },
+    { model: 1, info: { device: "wasm" } },
+    { id: 3, result: ["y"] },
+    { id: 4, result: ["y"] },
+  ]);
+});
+
 test("an engine that is closed while a stopped load is not answered ends once it is", async () => {
   const { engine, state } = remote();
   const stop = new AbortController();

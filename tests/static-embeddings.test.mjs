@@ -57,6 +57,11 @@ test("tokens, their mean and its first numbers are as asked for", async () => {
   assert.deepEqual(unscaled.tolist()[0], mean);
   assert.equal((await embed(text, { max_length: 3 })).dims[1], 3);
   assert.equal((await embed(text, { max_length: 3 })).truncated, true);
+  // A token's median length is 3: of one token three characters are read, "wor", which is no token.
+  const whole = (await embed("work", { max_length: 2 })).tolist()[0];
+  const [cut, start] = await Promise.all(["work", "wor"].map((text) => embed(text, { max_length: 1 })));
+  assert.deepEqual(cut.tolist(), start.tolist());
+  assert.notDeepEqual(cut.tolist()[0], whole);
   assert.deepEqual((await embed("", { pooling: "mean" })).tolist()[0], Array(20).fill(0), "no token: zeros");
   assert.equal(embed.tokenizer.encode(text, { add_special_tokens: false }).length, tokens);
   await fails(embed(text, { pooling: "cls" }), "bad_input", /one of none, mean, model, not "cls"/);
@@ -79,6 +84,19 @@ test("folders that are not what they should be are refused", async () => {
   ];
   for (const [file, change, pattern] of files)
     await fails(load(await changed(name, file, change)), "bad_weights", pattern);
+  const infinite = (bytes) => Buffer.concat([bytes.subarray(0, -2), Buffer.from([0, 0x7c])]);
+  await fails(load(await changed("static-fp16", weights, infinite)), "bad_weights", /embeddings is no finite floats/);
+  const mapped = (row) => (bytes) => {
+    const start = 8 + Number(bytes.readBigUInt64LE());
+    bytes.writeBigInt64LE(row, start + JSON.parse(bytes.subarray(8, start)).mapping.data_offsets[0]);
+    return bytes;
+  };
+  for (const row of [-1n, 1n << 40n])
+    await fails(
+      load(await changed(name, weights, mapped(row))),
+      "bad_weights",
+      /mapping names rows outside the \d+ of/,
+    );
   const short = await changed("static-weights", "tokenizer.json", (bytes) => {
     const json = JSON.parse(bytes);
     json.model.vocab.more = 220;

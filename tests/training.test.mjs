@@ -282,6 +282,43 @@ test("a vocabulary and a model from nothing: pre-training", async () => {
   await fails(trainTokenizer(["a"], { vocab_sise: 9 }), "bad_input", /did you mean vocab_size/);
 });
 
+test("the options of a vocabulary reach it", async () => {
+  const texts = ["Été été ab\u0000c 中国 x", "été ab\u0000c 中国"];
+  const tokens = async (options) => {
+    const { files } = await trainTokenizer(texts, { vocab_size: 200, min_frequency: 1, ...options });
+    return (await files["vocab.txt"].text()).trim().split("\n");
+  };
+  const usual = await tokens({});
+  const special = ["[UNK]", "[PAD]", "[NEW]", "[CLS]", "[SEP]", "[MASK]"];
+  for (const [options, there, gone] of [
+    [{ vocab_size: 6 }, [], ["ete"]],
+    [{ min_frequency: 3 }, ["e"], ["abc"]],
+    [{ limit_alphabet: 1 }, ["[MASK]"], ["x"]],
+    [{ limit_alphabet: null }, usual, []],
+    [{ initial_alphabet: ["q"] }, ["q"], []],
+    [{ special_tokens: special }, special, []],
+    [{ clean_text: false }, ["ab\u0000c"], ["abc"]],
+    [{ handle_chinese_chars: false }, ["中国"], []],
+    [{ strip_accents: false }, ["été"], ["ete"]],
+    [{ lowercase: false }, ["Été"], ["ete"]],
+  ]) {
+    const found = await tokens(options);
+    const of = JSON.stringify([options, found]);
+    for (const token of there) assert.ok(found.includes(token), `${token}: ${of}`);
+    for (const token of gone) assert.ok(usual.includes(token) && !found.includes(token), `no ${token}: ${of}`);
+  }
+  assert.deepEqual((await tokens({ special_tokens: special })).slice(0, 6), special);
+  assert.ok(!usual.includes("中国") && !usual.includes("q"), `${usual}`);
+});
+
+test("each text counts once for a vocabulary, however many there are", async () => {
+  const long = "low lower ".repeat(7000); // more than is counted in one go
+  const tokenizer = await trainTokenizer([long, long, "zq"], { vocab_size: 60, min_frequency: 2 });
+  const { vocab } = JSON.parse(await tokenizer.files["tokenizer.json"].text()).model;
+  assert.ok("low" in vocab && "z" in vocab);
+  assert.ok(!("zq" in vocab), "zq is there once");
+});
+
 test("what cannot be trained is refused by name, before the first step", async () => {
   const open = (task, options) => Trainer.from_pretrained(task, rowsFolder, { ...CPU, ...options });
   await fails(open("zero-shot-classification"), "unsupported", /zero-shot-classification is not trained/);

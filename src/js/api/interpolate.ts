@@ -23,11 +23,7 @@ export function interpolate<T extends TensorType>(
 ): Tensor<T> {
   floats("interpolate", input);
   const [height, width] = input.dims.slice(-2);
-  if (
-    input.dims.length < 2 ||
-    size.length !== 2 ||
-    ![...size, height, width].every((n) => Number.isInteger(n) && n! > 0)
-  )
+  if (size.length !== 2 || ![...size, height, width].every((n) => Number.isInteger(n) && n! > 0))
     throw new WebertError(
       "bad_input",
       `interpolate: [${input.dims.join(", ")}] cannot become of height and width ${JSON.stringify(size)}`,

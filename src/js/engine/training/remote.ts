@@ -50,7 +50,7 @@ export class TrainingWorker {
     try {
       return await new Promise<T>((resolve, reject) => {
         this.#pending.set(id, { resolve, reject, progress, event: event as Pending["event"] });
-        this.#port.postMessage({ id, ...request } satisfies TrainingMessage);
+        this.#send({ id, ...request });
       });
     } catch (error) {
       throw WebertError.from(error);
@@ -68,7 +68,7 @@ export class TrainingWorker {
   }
 
   #send(message: TrainingMessage): void {
-    if (!this.#over) this.#port.postMessage(message);
+    this.#port.postMessage(message);
   }
 
   async #receive(reply: TrainingReply): Promise<void> {
