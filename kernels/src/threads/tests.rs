@@ -26,18 +26,16 @@ fn mine() -> MutexGuard<'static, ()> {
 fn with_threads<R>(threads: usize, body: impl FnOnce() -> R) -> R {
     let _mine = mine();
     scope(|scope| {
-        for thread in 1..threads {
-            scope.spawn(move || run_worker(thread, || ()));
-        }
+        let start = |thread| scope.spawn(move || run_worker(thread, || ()));
+        let started: Vec<_> = (1..threads).map(start).collect();
         while workers() < threads - 1 {
             yield_now();
         }
         let result = catch_unwind(AssertUnwindSafe(body));
         stop_workers();
-        while workers() > 0 {
-            yield_now();
-        }
+        let ended: Vec<_> = started.into_iter().map(|worker| worker.join()).collect();
         allow_workers();
+        assert!(ended.iter().all(Result::is_ok));
         result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
