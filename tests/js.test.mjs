@@ -926,7 +926,7 @@ test("AutoModel: nested, flat and tensor ids; ragged ones; a head that is not th
 test("a trap rejects all calls of its instance, and the later ones; what is loaded after it works", async () => {
   for (const [text, code, pattern] of [
     ["trap", "device_lost", /unreachable/],
-    ["full", "out_of_memory", /1\.125 MiB.*cannot grow/],
+    ["full", "out_of_memory", /0\.125 MiB.*cannot grow/],
   ]) {
     const { released } = wasm.state;
     const pipe = await fill(`${origin}/m`);

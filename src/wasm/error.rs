@@ -1,5 +1,8 @@
 //! Errors and panics as JavaScript sees them, in every binary.
 
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
 use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
@@ -7,10 +10,22 @@ use crate::Error;
 
 pub(super) type JsResult<T> = Result<T, JsValue>;
 
+static PANICKED: AtomicBool = AtomicBool::new(false);
+
 /// Makes a panic, which is a bug, readable in the console.
 #[wasm_bindgen(start)]
 fn start() {
-    console_error_panic_hook::set_once();
+    std::panic::set_hook(Box::new(|panic| {
+        PANICKED.store(true, Relaxed);
+        console_error_panic_hook::hook(panic);
+    }));
+}
+
+/// Whether there was a panic: an instance that stops at an `unreachable` without one had no memory for an allocation.
+#[wasm_bindgen]
+#[allow(unreachable_pub, reason = "wasm_bindgen takes public functions alone")]
+pub fn panicked() -> bool {
+    PANICKED.load(Relaxed)
 }
 
 /// A JavaScript `Error` whose `code` is that of [`Error::code`].

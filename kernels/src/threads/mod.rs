@@ -11,6 +11,8 @@ mod blocks;
 mod items;
 #[cfg(any(not(target_arch = "wasm32"), target_feature = "atomics"))]
 mod pool;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests;
 
 pub(crate) use blocks::{Bands, Block, SpinLock, even_part, parallel_blocks, parallel_rows};
 pub(crate) use items::parallel_items;

@@ -12,8 +12,14 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 
 use super::MAX_THREADS;
 
-/// Iterations of a spin loop before it sleeps; about 50 µs.
-const SPINS: u32 = if cfg!(target_arch = "wasm32") { 40_000 } else { 1_000 };
+/// Iterations of a spin loop before it sleeps; about 50 µs. Under Miri few, so that threads do sleep.
+const SPINS: u32 = if cfg!(target_arch = "wasm32") {
+    40_000
+} else if cfg!(miri) {
+    3
+} else {
+    1_000
+};
 
 /// What each thread of a region calls, with its number.
 type Body<'a> = dyn Fn(usize) + Sync + 'a;

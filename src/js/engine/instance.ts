@@ -3,6 +3,14 @@ import { completed, type Job } from "./job.js";
 
 type Methods = Record<string, (...args: unknown[]) => unknown>;
 
+/** What of a glue is called where its instance has failed. */
+interface Ends {
+  /** Whether the code of the instance found a fault of its own. */
+  panicked(): boolean;
+  /** Lets go of the instance. */
+  release(): void;
+}
+
 /** What guarded objects hold. */
 const insides = new WeakMap<object, { object?: Methods }>();
 
@@ -13,13 +21,12 @@ const insides = new WeakMap<object, { object?: Methods }>();
 export class Instance {
   #memory: WebAssembly.Memory | undefined;
   #failure: WebertError | undefined;
-  readonly #release: () => void;
+  readonly #glue: Ends;
   readonly #listeners = new Set<(failure: WebertError) => void>();
 
-  /** `release` lets go of the instance. */
-  constructor(memory: WebAssembly.Memory, release: () => void) {
+  constructor(memory: WebAssembly.Memory, glue: Ends) {
     this.#memory = memory;
-    this.#release = release;
+    this.#glue = glue;
   }
 
   /** Calls `listener` once, when the instance fails; gives what takes that back. */
@@ -93,12 +100,14 @@ export class Instance {
   }
 
   #explain(error: unknown): WebertError {
-    if (!isTrap(error)) return WebertError.from(error);
     if (this.#failure) return this.#failure;
+    if (!isTrap(error)) return WebertError.from(error);
     const { code, message } = WebertError.from(error);
-    const full = this.#memory && cannotGrow(this.#memory) && `${this.#memory.buffer.byteLength / 2 ** 20} MiB`;
-    this.#failure = full
-      ? new WebertError("out_of_memory", `WebAssembly's memory of ${full} is used up and cannot grow`, { cause: error })
+    // where an allocation fails, Rust stops without a panic
+    const isFull = /unreachable/i.test(message) && !this.#glue.panicked();
+    const size = `${this.#memory!.buffer.byteLength / 2 ** 20} MiB`;
+    this.#failure = isFull
+      ? new WebertError("out_of_memory", `WebAssembly's memory of ${size} cannot grow as it has to`, { cause: error })
       : new WebertError(
           code === "out_of_memory" ? code : "device_lost",
           `WebAssembly stopped (${message}): what was loaded has to be loaded again`,
@@ -109,7 +118,7 @@ export class Instance {
     this.#memory = undefined;
     for (const listener of this.#listeners) listener(this.#failure);
     this.#listeners.clear();
-    this.#release();
+    this.#glue.release();
     return this.#failure;
   }
 }
@@ -125,13 +134,4 @@ function isTrap(error: unknown): boolean {
     error instanceof RangeError ||
     (error as Error | null)?.name === "InternalError"
   );
-}
-
-function cannotGrow(memory: WebAssembly.Memory): boolean {
-  try {
-    memory.grow(16); // 1 MiB
-    return false;
-  } catch {
-    return true;
-  }
 }

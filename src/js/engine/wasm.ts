@@ -203,6 +203,7 @@ export interface Wasm {
 interface Exports extends Glue, Record<string, unknown> {
   Tokenizer: new (files: Files) => object;
   Loader: { open(files: Files, options: LoaderOptions): object };
+  panicked(): boolean;
   /** Lets go of the instance. */
   release(): void;
 }
@@ -244,14 +245,16 @@ export async function start(
     return guarded(glue as Exports, memory);
   } catch (cause) {
     const { name, message } = cause as Error;
-    if (name === "RangeError") throw new WebertError("out_of_memory", `no memory for ${url}: ${message}`, { cause });
+    // as it starts, an instance traps where it has no memory for the first it asks for
+    if (/^R(ange|untime)Error$/.test(name))
+      throw new WebertError("out_of_memory", `no memory for ${url}: ${message}`, { cause });
     const code = /^(Compile|Link)Error$/.test(name) ? "unsupported" : "network";
     throw new WebertError(code, `${url} could not be used: ${message}`, { cause });
   }
 }
 
 function guarded(glue: Exports, memory: WebAssembly.Memory): Wasm {
-  const instance = new Instance(memory, () => glue.release());
+  const instance = new Instance(memory, glue);
   return {
     // `new` gives the object that is returned
     Tokenizer: function (files: Files) {

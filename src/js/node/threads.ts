@@ -11,7 +11,7 @@ export const threads: Threads = {
     // The process's own flags (-e, --input-type, --import) are not meant for this script.
     const worker = new Worker(packageFile("node-thread.js"), { workerData: start, execArgv: [] });
     const { ready, ended, report, fail } = threadStates();
-    worker.on("message", (state) => state === "ready" && report(state));
+    worker.on("message", (state) => state !== "ended" && report(state));
     worker.on("error", fail);
     worker.on("exit", () => report("ended"));
     const idle = ready.then(() => worker.unref());

@@ -96,15 +96,26 @@ export function createThreadPool(
     const started: Thread[] = [];
     for (let thread = workers.length + 1; thread < count; thread++)
       started.push(threads.start({ module, memory, thread, glues }));
-    const outcomes = await Promise.allSettled(started.map(({ ready }) => ready));
-    const failed = outcomes.findIndex(({ status }) => status === "rejected");
+    const outcomes = await Promise.all(
+      started.map(({ ready }) =>
+        ready.catch(({ message }: Error) => {
+          if (!/^RuntimeError/.test(message)) return { message };
+          // there is no memory for its stack, and it keeps the lock that each thread takes as it begins
+          for (const thread of started) thread.terminate();
+          throw new WebAssembly.RuntimeError(message);
+        }),
+      ),
+    );
+    const failed = outcomes.findIndex((error) => error);
     workers.push(...(failed < 0 ? started : started.slice(0, failed)));
     const there = Math.min(count, workers.length + 1);
     if (there >= least) return there;
-    const { message } = (outcomes[failed] as PromiseRejectedResult).reason as Error;
-    throw Object.assign(new Error(`threads: ${least}, but only ${there} could be started: ${message}`), {
-      code: "unsupported",
-    });
+    throw Object.assign(
+      new Error(`threads: ${least}, but only ${there} could be started: ${outcomes[failed]!.message}`),
+      {
+        code: "unsupported",
+      },
+    );
   }
 
   /** Doubles the threads for as long as that makes a layer of a model faster; gives how many there then are. */

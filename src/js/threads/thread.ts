@@ -11,8 +11,8 @@ export interface ThreadStart {
   glues?: string;
 }
 
-/** What a thread reports: that it has begun, and that it has ended. */
-export type ThreadState = "ready" | "ended";
+/** What a thread reports: that it has begun, "ready", that it has ended, "ended", or else the error that it ends with. */
+export type ThreadState = string;
 
 /** Bytes; the kernels keep their buffers elsewhere. */
 const STACK = 2 ** 18;
@@ -22,16 +22,20 @@ export async function runThread(
   { module, memory, thread, glues }: ThreadStart,
   report: (state: ThreadState) => void,
 ): Promise<void> {
-  const wasm = (await threadsModule(glues)).default();
-  const exports = wasm.initSync({ module, memory, thread_stack_size: STACK });
   try {
-    wasm.run_worker(thread, () => report("ready"));
+    const wasm = (await threadsModule(glues)).default();
+    const exports = wasm.initSync({ module, memory, thread_stack_size: STACK });
+    try {
+      wasm.run_worker(thread, () => report("ready"));
+    } catch (error) {
+      wasm.leave_after_trap();
+      throw error;
+    }
+    exports.__wbindgen_thread_destroy(); // gives its stack back
+    report("ended");
   } catch (error) {
-    wasm.leave_after_trap();
-    throw error;
+    report(String(error)); // browsers tell nobody of a Promise that rejects in a Worker
   }
-  exports.__wbindgen_thread_destroy(); // gives its stack back
-  report("ended");
 }
 
 /** Promises for what a thread reports: `report` takes it in, `fail` its error. */
@@ -39,10 +43,14 @@ export function threadStates() {
   let onReady!: () => void, onEnd!: () => void, onFailure!: (error: Error) => void;
   const ready = new Promise<void>((resolve, reject) => ([onReady, onFailure] = [resolve, reject]));
   const ended = new Promise<void>((resolve) => (onEnd = resolve));
-  const report = (state: ThreadState) => (state === "ready" ? onReady() : onEnd());
   const fail = (error: Error) => {
     onFailure(error);
     onEnd();
+  };
+  const report = (state: ThreadState) => {
+    if (state === "ready") onReady();
+    else if (state === "ended") onEnd();
+    else fail(new Error(state));
   };
   return { ready, ended, report, fail };
 }
