@@ -2,8 +2,6 @@
 //! refused in turn. Each time that is `out_of_memory` and no end of the process, and the next try works.
 //!
 //! A process of its own stands for each, as one that Rust gives up on ends there.
-//!
-//! `WEBERT_FAULT_BYTES=4096 cargo test --test faults smaller -- --nocapture` refuses smaller ones, and counts what becomes of that.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -17,8 +15,6 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::process::Command;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
 
 use serde_json::json;
 use webert::backend::cpu::Cpu;
@@ -32,9 +28,6 @@ use webert::{Error, Result};
 /// Allocations of more bytes count. Buffers of the kernels take half a megabyte a thread at most, whatever they compute.
 const LARGE: usize = 1 << 19;
 
-/// As many as count in this process.
-static COUNTS: AtomicUsize = AtomicUsize::new(LARGE);
-
 thread_local! {
     /// Large allocations of this thread so far, and the one that is refused; 0: none.
     static COUNTED: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
@@ -44,7 +37,7 @@ struct Refusing;
 
 /// Whether an allocation of so many bytes is the one to refuse.
 fn is_refused(bytes: usize) -> bool {
-    if bytes <= COUNTS.load(Relaxed) {
+    if bytes <= LARGE {
         return false;
     }
     let count = |counted: &Cell<(usize, usize)>| {
@@ -133,42 +126,12 @@ fn memory_that_cannot_be_had_is_an_error_each_time() {
     assert!(aborted.is_empty(), "{}", aborted.join("\n"));
 }
 
-/// Each refusal is an error, or the end of the process in Rust's own way: no panic, no wrong answer, no state that the next
-/// call stumbles over.
-#[test]
-fn smaller_ones_are_an_error_or_the_end_of_the_process() {
-    // how many of each scenario, from the first to the last
-    let (bytes, tries) = match std::env::var("WEBERT_FAULT_BYTES") {
-        Ok(bytes) => (bytes, 60),
-        Err(_) => ("65536".to_owned(), 6),
-    };
-    let mut others = Vec::new();
-    for (number, (name, _)) in SCENARIOS.iter().enumerate() {
-        let whole = run_at(number, 0, &bytes).unwrap();
-        let count: usize = whole.split_once(' ').unwrap().0.parse().unwrap();
-        let (mut errors, mut ends) = (0, 0);
-        for refused in (1..=count).step_by(count.div_ceil(tries).max(1)) {
-            match run_at(number, refused, &bytes) {
-                Ok(line) if line.ends_with(" out_of_memory ok") => errors += 1,
-                Err(end) if end.contains("memory allocation of ") => ends += 1,
-                other => others.push(format!("{name}, {refused} of {count}: {other:?}")),
-            }
-        }
-        println!("{name}: {count} above {bytes} bytes; {errors} errors, {ends} ends");
-    }
-    assert!(others.is_empty(), "{}", others.join("\n"));
-}
-
+/// Runs a scenario in a process in which one allocation is refused: "allocations code code-of-the-next-try".
 fn run(scenario: usize, refused: usize) -> std::result::Result<String, String> {
-    run_at(scenario, refused, &LARGE.to_string())
-}
-
-/// Runs a scenario in a process in which one allocation of more than `bytes` is refused: "allocations code code-of-the-next-try".
-fn run_at(scenario: usize, refused: usize, bytes: &str) -> std::result::Result<String, String> {
     let test = "memory_that_cannot_be_had_is_an_error_each_time";
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test, "--nocapture", "--test-threads=1"])
-        .env("WEBERT_FAULT", format!("{scenario} {refused} {bytes}"))
+        .env("WEBERT_FAULT", format!("{scenario} {refused}"))
         .output()
         .unwrap();
     let stdout = String::from_utf8_lossy(&child.stdout);
@@ -178,12 +141,9 @@ fn run_at(scenario: usize, refused: usize, bytes: &str) -> std::result::Result<S
 }
 
 fn in_child(asked: &str) {
-    let [scenario, refused, bytes] = asked.split(' ').collect::<Vec<_>>()[..] else {
-        panic!("{asked}")
-    };
+    let (scenario, refused) = asked.split_once(' ').unwrap();
     let body = SCENARIOS[scenario.parse::<usize>().unwrap()].1();
     let code = |result: Result<()>| result.err().as_ref().map_or("ok", Error::code);
-    COUNTS.store(bytes.parse().unwrap(), Relaxed);
     COUNTED.set((0, refused.parse().unwrap()));
     let first = code(body());
     let (count, _) = COUNTED.replace((0, 0));

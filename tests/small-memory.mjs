@@ -33,10 +33,10 @@ export function withMost(bytes, most) {
 /**
  * From now on instances of WebAssembly in this thread have a memory of `limit.most` pages at most where that is set when they are made, if
  * `limit.affects(bytes)`; `limit.instances` are those that were made since it was emptied: their memory, the pages it began with,
- * and `fail`, after which each call into them traps.
+ * and `fail`, after which each call into them traps; `limit.others` those that it does not affect.
  */
 export function limitMemory() {
-  const limit = { most: undefined, affects: () => true, instances: [] };
+  const limit = { most: undefined, affects: () => true, instances: [], others: [] };
   const { instantiate, Memory } = WebAssembly;
   WebAssembly.Memory = function (descriptor) {
     const { most } = limit;
@@ -56,7 +56,8 @@ export function limitMemory() {
             return exported(...args);
           };
     const memory = instance.exports.memory ?? Object.values(imports).find(({ memory }) => memory)?.memory;
-    if (limit.affects(bytes)) limit.instances.push({ memory, initial, fail: () => (failed = true) });
+    const made = limit.affects(bytes) ? limit.instances : limit.others;
+    made.push({ memory, initial, fail: () => (failed = true) });
     const exports = Object.fromEntries(
       Object.entries(instance.exports).map(([name, one]) => [name, guarded(name, one)]),
     );
