@@ -5,7 +5,12 @@
 //! `cargo bench --profile test --bench gpu -- roofline [DEVICE] [FIGURE=VALUE…] [case=NAME]` measures nothing: it lists the
 //! dispatches and reckons what they take at least on a device of these figures. docs/webgpu.md explains it.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark ends by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a benchmark ends by panicking"
+)]
 
 mod kernels;
 mod peaks;
