@@ -114,3 +114,35 @@ fn a_family_without_token_types_ignores_them() {
     assert_eq!(types("distilbert"), [0, 0]);
     refused(Batch::pack(&config("bert"), [&Encoding::default()]), &["sequence 0", "empty"]);
 }
+
+#[wasm_bindgen_test(unsupported = test)]
+fn packed_whole_a_masked_token_has_a_row_and_is_no_key() {
+    let ids = [1, 2, 3, 4, 5, 6, 7, 8];
+    let pack =
+        |mask| Batch::pack_whole(&config("bert"), Padded { mask: Some(mask), ..padded(4, &ids) });
+    let batch = pack(&[1, 1, 1, 0, 0, 1, 1, 0]).unwrap();
+    assert_eq!(batch.ids, ids);
+    assert_eq!(batch.positions, [0, 1, 2, 3, 0, 1, 2, 3]);
+    let [first, second] = &batch.sequences[..] else { panic!("{:?}", batch.sequences) };
+    assert_eq!((first.rows.clone(), first.keys.clone()), (0..4, 0..3));
+    assert_eq!((second.rows.clone(), second.keys.clone()), (4..8, 5..7));
+    refused(pack(&[1, 1, 1, 1, 1, 0, 1, 0]), &["sequence 1", "2 tokens", "side by side"]);
+    refused(pack(&[0, 0, 0, 0, 1, 1, 1, 1]), &["sequence 0", "0 tokens"]);
+    refused(pack(&[1; 7]), &["attention_mask", "7 entries"]);
+    let whole = Batch::pack_whole(&config("bert"), padded(4, &ids)).unwrap();
+    assert_eq!(whole.sequences[1].keys, 4..8);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn what_is_appended_comes_after_the_rows_that_are_there() {
+    let pack = |length, ids| Batch::pack_padded(&config("bert"), padded(length, ids)).unwrap().0;
+    let mut batch = pack(2, &[1, 2]);
+    batch.append(&pack(3, &[3, 4, 5, 6, 7, 8]));
+    assert_eq!(batch.ids, [1, 2, 3, 4, 5, 6, 7, 8]);
+    assert_eq!(batch.positions, [0, 1, 0, 1, 2, 0, 1, 2]);
+    assert_eq!(batch.types, [0; 8]);
+    for (sequence, rows) in batch.sequences.iter().zip([0..2, 2..5, 5..8]) {
+        assert_eq!((sequence.rows.clone(), sequence.keys.clone()), (rows.clone(), rows));
+    }
+    assert_eq!(batch.sequences.len(), 3);
+}

@@ -149,6 +149,11 @@ fn heads_problems_and_ties_are_as_the_file_says() {
     assert_eq!(head("BertForPreTraining"), Some(HeadKind::PreTraining));
     assert_eq!(head("ElectraForPreTraining"), Some(HeadKind::ReplacedToken));
     assert_eq!(head("BertFor"), None);
+    for kind in [HeadKind::Bare, HeadKind::MaskedLm, HeadKind::PreTraining, HeadKind::ReplacedToken]
+    {
+        assert_eq!(HeadKind::with_id(kind.id()), Some(kind));
+    }
+    assert_eq!(HeadKind::with_id("head"), None);
     let problem = |name: &str| parse("bert", json!({ "problem_type": name }));
     let known = [
         ("regression", Problem::Regression),
@@ -168,4 +173,51 @@ fn what_is_not_computed_is_unsupported() {
     refused(with(json!({ "inner_group_num": 2 })), "unsupported", &["group"]);
     let ordinary = json!({ "is_decoder": false, "num_hidden_groups": 1, "inner_group_num": 1 });
     assert!(with(ordinary).is_ok());
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn albert_has_from_one_layer_of_its_own_to_all() {
+    let with = |groups: u64| parse("albert", json!({ "num_hidden_groups": groups }));
+    assert_eq!(with(1).unwrap().own_layers, 1);
+    assert_eq!(with(3).unwrap().own_layers, 3);
+    refused(with(0), "bad_config", &["num_hidden_groups is 0", "1 to the 3 layers"]);
+    refused(with(4), "bad_config", &["num_hidden_groups is 4", "1 to the 3 layers"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_cross_encoders_function_is_where_either_version_writes_it() {
+    let function = |fields| read("bert", fields).score_function;
+    let name = "torch.nn.modules.linear.Identity";
+    let newer = json!({ "sentence_transformers": { "activation_fn": name } });
+    assert_eq!(function(newer).as_deref(), Some(name));
+    let older = json!({ "sbert_ce_default_activation_function": name });
+    assert_eq!(function(older).as_deref(), Some(name));
+    assert_eq!(function(json!({})), None);
+}
+
+#[cfg(feature = "train")]
+#[wasm_bindgen_test(unsupported = test)]
+fn new_weights_are_as_wide_as_the_file_says() {
+    let with = |range: f64| parse("bert", json!({ "initializer_range": range }));
+    assert_eq!(read("bert", json!({})).initializer_range, 0.02);
+    for range in [0.0, 0.5, 999.0] {
+        assert_eq!(with(range).unwrap().initializer_range, range);
+    }
+    refused(with(-0.5), "bad_config", &["initializer_range is -0.5"]);
+    refused(with(1000.0), "bad_config", &["initializer_range is 1000"]);
+}
+
+#[cfg(feature = "families")]
+#[wasm_bindgen_test(unsupported = test)]
+fn modernbert_turns_pairs_of_columns_by_two_thetas() {
+    let thetas = |fields| {
+        let rotary = read("modernbert", fields).structure().rotary.unwrap();
+        (rotary.global_theta, rotary.local_theta)
+    };
+    assert_eq!(thetas(json!({})), (160_000.0, 10_000.0));
+    assert_eq!(thetas(json!({ "local_rope_theta": 500.0 })), (160_000.0, 500.0));
+    let same = json!({ "global_rope_theta": 8000.0, "local_rope_theta": null });
+    assert_eq!(thetas(same), (8000.0, 8000.0));
+    let odd = parse("modernbert", json!({ "hidden_size": 6 }));
+    refused(odd, "bad_config", &["a head has 3 columns"]);
 }

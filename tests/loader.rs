@@ -331,6 +331,57 @@ fn an_index_that_is_none_is_refused() {
     }
 }
 
+#[wasm_bindgen_test(unsupported = test)]
+fn only_shards_with_a_tensor_of_the_model_are_wanted() {
+    let file = file();
+    let mut weight_map: Map<String, Value> =
+        file.header.keys().map(|name| (name.clone(), json!("first"))).collect();
+    weight_map.insert("adapter.weight".to_owned(), json!("first"));
+    weight_map.insert("adapter.bias".to_owned(), json!("second"));
+    let index = serde_json::to_vec(&json!({ "weight_map": weight_map })).unwrap();
+    let mut files = Golden::named("bert-mlm").small_files();
+    let without = open(&files, None).unwrap();
+    assert!(without.wants("first") && without.wants("second"));
+    files.push(("model.safetensors.index.json".to_owned(), index));
+    let with = open(&files, None).unwrap();
+    assert_eq!(["first", "second", "third"].map(|shard| with.wants(shard)), [true, false, false]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn tensors_that_nothing_needs_can_be_skipped() {
+    let file = file();
+    let mut longer = File { header: Map::new(), data: Vec::new() };
+    longer.push("adapter.weight", "F32", &[3], &[0; 12]);
+    longer.push("adapter.bias", "F32", &[5], &[0; 20]);
+    for (name, info) in &file.header {
+        let shape: Vec<usize> = serde_json::from_value(info["shape"].clone()).unwrap();
+        longer.push(name, "F32", &shape, file.tensor(name));
+    }
+    let bytes = longer.bytes();
+    let data = bytes.len() - longer.data.len();
+
+    let mut loader = open(&Golden::named("bert-mlm").small_files(), None).unwrap();
+    assert_eq!(loader.skippable(), 0, "no file has begun");
+    loader.begin_file("model.safetensors").unwrap();
+    assert_eq!(loader.skippable(), 0, "there is no header yet");
+    loader.push(&bytes[..data]).unwrap();
+    assert_eq!(loader.skippable(), 32);
+    assert_eq!(code(loader.skip(33)), "bad_input");
+    loader.push(&bytes[data..data + 2]).unwrap();
+    assert_eq!(loader.skippable(), 30);
+    loader.skip(4).unwrap();
+    loader.skip(5).unwrap();
+    assert_eq!(loader.skippable(), 21);
+    loader.skip(21).unwrap();
+    assert_eq!(loader.skippable(), 0, "what follows is the model's");
+    loader.push(&bytes[data + 32..]).unwrap();
+    loader.end_file().unwrap();
+    let mut model = pollster::block_on(loader.finish()).unwrap();
+    let input = inputs(&Golden::named("bert-mlm").cases()[0]);
+    let whole = outputs(&mut load(&file.bytes()).unwrap(), &input, false).unwrap();
+    assert_eq!(outputs(&mut model, &input, false).unwrap(), whole);
+}
+
 #[cfg(not(target_arch = "wasm32"))]
 mod properties {
     use proptest::prelude::*;
