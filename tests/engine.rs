@@ -145,6 +145,28 @@ fn a_head_comes_by_its_own_tensors_alone() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn a_head_over_an_adapted_encoder_is_refused() {
+    let fills = masked_lm("fp32");
+    let name = "bert.encoder.layer.0.intermediate.dense.lora_A.weight";
+    let mut adapted = classifier();
+    adapted.push(name, "F32", &[1, WIDTH], &[0; 4 * WIDTH]);
+    let told = |error: Error| {
+        assert_eq!(error.code(), "bad_input");
+        assert!(error.to_string().contains(name), "{error}");
+    };
+    let loader = attach(&fills, &classifier_files(), "fp32").unwrap();
+    told(push(loader, &adapted.bytes()).err().unwrap());
+
+    // an index tells of them before any file is read
+    let mut files = classifier_files();
+    let names = adapted.header.keys().map(|name| (name.clone(), json!("file")));
+    let map: Map<_, _> = names.collect();
+    let index = serde_json::to_vec(&json!({ "weight_map": map })).unwrap();
+    files.push(("model.safetensors.index.json".to_owned(), index));
+    told(attach(&fills, &files, "fp32").err().unwrap());
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn a_head_of_another_encoder_is_refused() {
     let fills = masked_lm("fp32");
     let fields = [

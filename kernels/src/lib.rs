@@ -39,7 +39,7 @@ mod quant;
 mod simd;
 pub mod threads;
 
-pub use gemm::{Matrix, OutOfMemory, Precision};
+pub use gemm::{Matrix, OutOfMemory, Precision, add_product};
 pub use ops::{
     Activation, AdamW, AttentionKept, CrossEntropy, Dropout, IGNORED, MAX_DISTANCE, Moments,
     NormForward, NormGradients, Parameter, QUERY_SUM_MAX, Relative, Table, activation,

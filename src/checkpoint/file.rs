@@ -1,5 +1,6 @@
 //! One safetensors file on its way: its header, then whole tensors, one after another.
 
+use super::adapters::Side;
 use super::header::Tensor;
 use super::rows::Rows;
 use crate::backend::Precision;
@@ -41,6 +42,14 @@ pub(super) enum Sink {
     Early {
         rows: Rows,
         precision: Precision,
+        bytes: Vec<u8>,
+    },
+    /// A factor of an adapter, which is kept until the matrix has come.
+    Factor {
+        of: String,
+        side: Side,
+        rank: usize,
+        stored: Precision,
         bytes: Vec<u8>,
     },
     Rows(Rows),

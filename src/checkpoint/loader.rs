@@ -1,13 +1,14 @@
 //! Weights stream in: bytes are pushed as they arrive, in pieces of any size, and each lands once,
 //! in the matrix it belongs to. Nothing of the file is kept but a partial row.
 
+use super::adapters::{Adapters, adapted};
 use super::file::{Current, Data, File, Sink, Stage};
 use super::header::{self, Tensor};
 use super::index::{self, Index};
 #[cfg(feature = "train")]
 use super::initialize::Initialize;
 use super::plan::{Plan, SCALE_SUFFIX};
-use super::rows::{Rows, decode, take};
+use super::rows::{Rows, all_finite, decode, take};
 use super::slots::{Kind, Slot, Take};
 use crate::backend::{Precision, Processor};
 use crate::config::{Config, HeadKind};
@@ -94,6 +95,8 @@ pub struct Loader<B: Processor> {
     pub(super) slots: Vec<Slot<B>>,
     /// Row scales of the int8 tensors still to come.
     scales: Vec<(String, Vec<f32>)>,
+    /// Adapters of the matrices still to come.
+    adapters: Adapters,
     file: Option<File>,
 }
 
@@ -119,10 +122,12 @@ impl<B: Processor> Loader<B> {
             plan: None,
             slots: Vec::new(),
             scales: Vec::new(),
+            adapters: Adapters::default(),
             file: None,
         };
         if let Some(index) = loader.index.take() {
-            loader.know(index.iter().map(|(name, _)| name.as_str()))?;
+            loader.know(&mut index.iter().map(|(name, _)| name.as_str()))?;
+            loader.refuse_adapters(&mut index.iter().map(|(name, _)| name.as_str()))?;
             loader.index = Some(index);
         }
         Ok(loader)
@@ -136,8 +141,15 @@ impl<B: Processor> Loader<B> {
     }
 
     fn wants_tensor(&self, name: &str) -> bool {
-        let name = canonical(self.config.family, name);
+        let name = self.matrix_of(name);
         self.plan.as_ref().is_some_and(|plan| plan.wants(&name))
+    }
+
+    /// The canonical name of a tensor, or of the matrix that it adapts.
+    fn matrix_of(&self, name: &str) -> String {
+        let matrix =
+            adapted(name.strip_suffix(SCALE_SUFFIX).unwrap_or(name)).map(|(matrix, _)| matrix);
+        canonical(self.config.family, matrix.as_deref().unwrap_or(name))
     }
 
     /// Begins a file; `name` is for messages.
@@ -270,7 +282,7 @@ impl<B: Processor> Loader<B> {
         self.end_file()?;
         if self.part == Part::Head && self.options.head == Some(HeadKind::Bare) {
             // a bare head may be without any tensor, and so without a file
-            self.know(std::iter::empty())?;
+            self.know(&mut std::iter::empty())?;
         }
         let precision = self.precision().unwrap_or(Precision::F32);
         let Some(plan) = self.plan else {
@@ -297,13 +309,25 @@ impl<B: Processor> Loader<B> {
     }
 
     /// Plans where the tensors go, the first time that any are `found`.
-    fn know<'a>(&mut self, found: impl Iterator<Item = &'a str>) -> Result<()> {
+    fn know(&mut self, found: &mut dyn Iterator<Item = &str>) -> Result<()> {
         if self.plan.is_some() {
             return Ok(());
         }
         let (plan, slots) = Plan::new(&self.config, self.part, self.options, found)?;
         self.slots = slots;
         self.plan = Some(plan);
+        Ok(())
+    }
+
+    /// Refuses adapters of an encoder that is another model's already, which would be left without them.
+    fn refuse_adapters(&self, found: &mut dyn Iterator<Item = &str>) -> Result<()> {
+        for name in found {
+            if self.part == Part::Head && adapted(name).is_some() && !self.wants_tensor(name) {
+                return Err(Error::BadInput(format!(
+                    "tensor \"{name}\" adapts the encoder, which the model that is attached to has without it: load this model by itself"
+                )));
+            }
+        }
         Ok(())
     }
 
@@ -314,7 +338,8 @@ impl<B: Processor> Loader<B> {
     }
 
     fn open(&mut self, backend: &mut B, file: &str, tensors: Vec<Tensor>) -> Result<Data> {
-        self.know(tensors.iter().map(|tensor| tensor.name.as_str()))?;
+        self.know(&mut tensors.iter().map(|tensor| tensor.name.as_str()))?;
+        self.refuse_adapters(&mut tensors.iter().map(|tensor| tensor.name.as_str()))?;
         self.allocate_zeros(backend)?;
         let mut data = Data { tensors: tensors.into_iter(), current: None };
         data.current = self.next_tensor(backend, file, &mut data.tensors)?;
@@ -354,7 +379,7 @@ impl<B: Processor> Loader<B> {
         *bytes = later;
         current.left -= now.len();
         let mut early = Vec::new();
-        if let Sink::Early { rows, precision, bytes } = &mut current.sink {
+        if let Sink::Early { bytes, .. } | Sink::Factor { bytes, .. } = &mut current.sink {
             bytes.try_reserve(now.len()).map_err(|_| {
                 let (held, name) = (bytes.len() + now.len(), &current.name);
                 Error::OutOfMemory(format!(
@@ -362,6 +387,8 @@ impl<B: Processor> Loader<B> {
                 ))
             })?;
             bytes.extend_from_slice(now);
+        }
+        if let Sink::Early { rows, precision, bytes } = &mut current.sink {
             let slot = &mut self.slots[rows.slot()];
             let share = slot.claim(*precision).unwrap_or_default() / SHARE;
             if current.left > 0 && bytes.len() < share {
@@ -373,14 +400,14 @@ impl<B: Processor> Loader<B> {
         }
         let now = if early.is_empty() { now } else { &early };
         match &mut current.sink {
-            Sink::Skip | Sink::Early { .. } => {}
+            Sink::Skip | Sink::Early { .. } | Sink::Factor { .. } => {}
             Sink::Scales { bytes } => bytes.extend_from_slice(now),
             Sink::Rows(rows) => {
                 let name = canonical(self.config.family, &current.name);
                 let scales = self.scales.iter().find(|(of, _)| *of == name);
                 let scales = scales.map_or(&[][..], |(_, scales)| scales);
                 let slot = &mut self.slots[rows.slot()];
-                rows.push(backend, slot, scales, now).map_err(|row| {
+                rows.push(backend, slot, scales, self.adapters.get(&name), now).map_err(|row| {
                     Error::BadWeights(format!(
                         "{file}: tensor \"{}\" has NaN or infinity in row {row}, expected finite numbers",
                         current.name
@@ -389,14 +416,14 @@ impl<B: Processor> Loader<B> {
             }
         }
         if current.left == 0 {
-            self.close(data.current.take());
+            self.close(file, data.current.take())?;
             data.current = self.next_tensor(backend, file, &mut data.tensors)?;
         }
         Ok(())
     }
 
-    fn close(&mut self, current: Option<Current>) {
-        let Some(current) = current else { return };
+    fn close(&mut self, file: &str, current: Option<Current>) -> Result<()> {
+        let Some(current) = current else { return Ok(()) };
         let name = canonical(self.config.family, &current.name);
         match current.sink {
             Sink::Skip | Sink::Early { .. } => {}
@@ -405,13 +432,33 @@ impl<B: Processor> Loader<B> {
                 decode(Precision::F32, &bytes, &mut scales);
                 self.scales.push((name.trim_end_matches(SCALE_SUFFIX).to_owned(), scales));
             }
+            Sink::Factor { of, side, rank, stored, bytes } => {
+                let mut values = Vec::new();
+                decode(stored, &bytes, &mut values);
+                if let Some((_, scales)) = self.scales.iter().find(|(of, _)| *of == name) {
+                    let cols = values.len() / scales.len().max(1);
+                    for (row, scale) in values.chunks_mut(cols.max(1)).zip(scales) {
+                        row.iter_mut().for_each(|value| *value *= scale);
+                    }
+                    self.scales.retain(|(of, _)| *of != name);
+                }
+                if !all_finite(&values) {
+                    return Err(Error::BadWeights(format!(
+                        "{file}: tensor \"{}\" has NaN or infinity, expected finite numbers",
+                        current.name
+                    )));
+                }
+                self.adapters.add(of, side, rank, values);
+            }
             Sink::Rows(_) => {
                 if let Some(target) = self.plan.as_mut().and_then(|p| p.targets.get_mut(&name)) {
                     target.filled = true;
                 }
                 self.scales.retain(|(of, _)| *of != name);
+                self.adapters.remove(&name);
             }
         }
+        Ok(())
     }
 
     /// Decides where a tensor goes and makes room for it.
@@ -420,17 +467,43 @@ impl<B: Processor> Loader<B> {
         let bad =
             |what: String| Error::BadWeights(format!("{file}: tensor \"{}\" {what}", tensor.name));
         let Some(plan) = &self.plan else { return Ok(Sink::Skip) };
-        if let Some(target) = name.strip_suffix(SCALE_SUFFIX).and_then(|of| plan.targets.get(of)) {
-            if tensor.dtype != "F32" || tensor.shape.iter().product::<usize>() != target.rows {
+        if let Some(of) =
+            name.strip_suffix(SCALE_SUFFIX).filter(|_| plan.wants(&self.matrix_of(&tensor.name)))
+        {
+            let count = tensor.shape.iter().product::<usize>();
+            // how many rows a factor of an adapter has is known once it comes
+            let rows = plan.targets.get(of).map_or(count, |target| target.rows);
+            if tensor.dtype != "F32" || count != rows {
                 return Err(bad(format!(
-                    "is {} {:?}, expected the F32 scales of {} rows",
-                    tensor.dtype, tensor.shape, target.rows
+                    "is {} {:?}, expected the F32 scales of {rows} rows",
+                    tensor.dtype, tensor.shape
                 )));
             }
             return Ok(Sink::Scales { bytes: Vec::new() });
         }
+        if let Some((of, side)) = adapted(&tensor.name) {
+            let of = canonical(self.config.family, &of);
+            let Some(target) = plan.targets.get(&of) else { return Ok(Sink::Skip) };
+            let slot = &self.slots[target.slot];
+            if target.filled || !matches!(slot.kind, Kind::Matrix(_)) {
+                return Err(bad(format!("must come before \"{of}\", a matrix that it adapts")));
+            }
+            let (rows, cols) = (target.rows, slot.cols);
+            let Some(rank) = side.rank(&tensor.shape, rows, cols) else {
+                return Err(bad(format!(
+                    "has shape {:?}, no factor of a matrix {:?}",
+                    tensor.shape,
+                    [rows, cols]
+                )));
+            };
+            let scales =
+                self.scales.iter().find(|(of, _)| *of == name).map(|(_, scales)| scales.len());
+            let stored = stored(tensor, true, scales == Some(tensor.shape[0])).map_err(bad)?;
+            return Ok(Sink::Factor { of, side, rank, stored, bytes: Vec::new() });
+        }
         let Some(&target) = plan.targets.get(&name) else { return Ok(Sink::Skip) };
-        let slot = &mut self.slots[target.slot];
+        self.adapters.check(&name).map_err(bad)?;
+        let slot = &self.slots[target.slot];
         let expected = match slot.kind {
             Kind::Vector(_) if slot.cols == 1 => vec![target.rows],
             _ => vec![target.rows, slot.cols],
@@ -441,19 +514,10 @@ impl<B: Processor> Loader<B> {
                 tensor.shape
             )));
         }
-        let stored = match tensor.dtype {
-            "F32" => Precision::F32,
-            "F16" => Precision::F16,
-            "BF16" => Precision::Bf16,
-            "I8" if matches!(slot.kind, Kind::Matrix(_)) => Precision::I8,
-            other => return Err(bad(format!("is {other}, expected F32, F16, BF16 or I8"))),
-        };
-        if stored == Precision::I8 && !self.scales.iter().any(|(of, _)| *of == name) {
-            return Err(bad(format!(
-                "is int8: its row scales, \"{}{SCALE_SUFFIX}\", must come before it",
-                tensor.name
-            )));
-        }
+        let is_matrix = matches!(slot.kind, Kind::Matrix(_));
+        let stored = stored(tensor, is_matrix, self.scales.iter().any(|(of, _)| *of == name))
+            .map_err(bad)?;
+        let slot = &mut self.slots[target.slot];
         let precision = self.options.precision.unwrap_or(stored);
         let rows = Rows::new(target, stored);
         // What there can be no memory for is refused before any of it has to arrive.
@@ -463,6 +527,28 @@ impl<B: Processor> Loader<B> {
             return Ok(Sink::Rows(rows));
         }
         Ok(Sink::Early { rows, precision, bytes: Vec::new() })
+    }
+}
+
+/// How a tensor's elements are stored.
+///
+/// # Errors
+/// What is wrong with it, to be told of it: int8 is for matrices, whose scales have come.
+fn stored(
+    tensor: &Tensor,
+    is_matrix: bool,
+    has_scales: bool,
+) -> core::result::Result<Precision, String> {
+    match tensor.dtype {
+        "F32" => Ok(Precision::F32),
+        "F16" => Ok(Precision::F16),
+        "BF16" => Ok(Precision::Bf16),
+        "I8" if is_matrix && has_scales => Ok(Precision::I8),
+        "I8" if is_matrix => Err(format!(
+            "is int8: its row scales, \"{}{SCALE_SUFFIX}\", must come before it",
+            tensor.name
+        )),
+        other => Err(format!("is {other}, expected F32, F16, BF16 or I8")),
     }
 }
 

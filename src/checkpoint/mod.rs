@@ -1,5 +1,6 @@
 //! A checkpoint's safetensors, and how they become a model's parameters.
 
+mod adapters;
 mod choice;
 mod file;
 mod header;

@@ -36,11 +36,11 @@ impl Plan {
     ///
     /// # Errors
     /// `Unsupported` where the head asked for is not among them.
-    pub(super) fn new<'a, B: Processor>(
+    pub(super) fn new<B: Processor>(
         config: &Config,
         part: Part,
         options: Options,
-        found: impl Iterator<Item = &'a str>,
+        found: &mut dyn Iterator<Item = &str>,
     ) -> Result<(Self, Vec<Slot<B>>)> {
         let tensors: Vec<_> = found.map(|name| canonical(config.family, name)).collect();
         let has = |name: &str| tensors.iter().any(|tensor| tensor == name);

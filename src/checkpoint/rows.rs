@@ -1,5 +1,6 @@
 //! The rows of one tensor, on their way from the file's bytes to the backend.
 
+use super::adapters::Adapter;
 use super::slots::{Slot, Target};
 use crate::backend::{Precision, Processor};
 use half::{bf16, f16};
@@ -29,7 +30,7 @@ impl Rows {
     }
 
     /// Writes the rows that `bytes` complete to `slot`; what is left of a row is kept. `scales` are
-    /// those of int8 rows.
+    /// those of int8 rows, `adapter` what is added to them.
     ///
     /// # Errors
     /// The number of a row that is not finite, which int8 would turn into plausible numbers.
@@ -38,6 +39,7 @@ impl Rows {
         backend: &mut B,
         slot: &mut Slot<B>,
         scales: &[f32],
+        adapter: Option<Adapter<'_>>,
         mut bytes: &[u8],
     ) -> Result<(), usize> {
         let Self { target, stored, row, carry } = self;
@@ -51,6 +53,9 @@ impl Rows {
                 for (values, scale) in values.chunks_mut(cols).zip(scales.iter().skip(*row)) {
                     values.iter_mut().for_each(|value| *value *= scale);
                 }
+            }
+            if let Some(adapter) = &adapter {
+                adapter.add_to(*row, &mut values);
             }
             if !all_finite(&values) {
                 let finite = values.chunks(cols).take_while(|values| all_finite(values)).count();
@@ -85,7 +90,7 @@ pub(super) fn take(from: &mut &[u8], to: &mut Vec<u8>, length: usize) {
 }
 
 /// Without a branch for each of what may be hundreds of millions.
-fn all_finite(values: &[f32]) -> bool {
+pub(super) fn all_finite(values: &[f32]) -> bool {
     values.iter().fold(true, |finite, value| finite & value.is_finite())
 }
 

@@ -5,6 +5,7 @@
 //! - `f32`, `transposed`, `int8`, `strassen`: which tile meets which panel, and on which thread
 //! - `dot_f32`, `dot_int8`, `outer_f32`: the micro-kernels
 //! - `pack`: rows of x in the order in which a micro-kernel reads them
+//! - `low_rank`: what adapters add to weights
 //! - `matrix`: weights, in the order in which a micro-kernel reads them
 //! - `tile`: what the tiles have in common
 
@@ -14,6 +15,7 @@ mod dot_int8;
 mod dot_relaxed;
 pub(crate) mod f32;
 pub(crate) mod int8;
+mod low_rank;
 mod matrix;
 pub(crate) mod outer_f32;
 pub(crate) mod pack;
@@ -21,6 +23,7 @@ mod strassen;
 pub(crate) mod tile;
 pub(crate) mod transposed;
 
+pub use low_rank::add_product;
 pub(crate) use matrix::zeros;
 pub use matrix::{Matrix, OutOfMemory, Precision};
 

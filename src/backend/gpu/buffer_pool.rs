@@ -2,7 +2,6 @@
 //! order, so that a repeated request allocates nothing.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
@@ -13,9 +12,9 @@ use super::device::Device;
 /// Bytes of the smallest buffer.
 const MIN_BYTES: u64 = 4096;
 
-/// Free buffers, by size and then by age.
+/// Free buffers in the order of their keys: by size and then by age.
 #[derive(Clone, Default)]
-pub(super) struct BufferPool(Rc<RefCell<BTreeMap<Key, Buffer>>>);
+pub(super) struct BufferPool(Rc<RefCell<Vec<(Key, Buffer)>>>);
 
 /// Bytes, and how many buffers there were when it was made.
 type Key = (u64, u64);
@@ -45,7 +44,7 @@ impl BufferPool {
     /// Gives the memory of the free buffers back, of which no recorded command reads or writes.
     #[cfg(feature = "train")]
     pub(super) fn destroy_free(&self) {
-        std::mem::take(&mut *self.0.borrow_mut()).values().for_each(Buffer::destroy);
+        self.0.borrow_mut().drain(..).for_each(|(_, buffer)| buffer.destroy());
     }
 
     /// The smallest free buffer of one of these sizes, or a new one of `size`.
@@ -56,9 +55,10 @@ impl BufferPool {
         size: u64,
     ) -> PooledBuffer {
         let free = &mut *self.0.borrow_mut();
-        let mut fitting = free.range((*sizes.start(), 0)..=(*sizes.end(), u64::MAX));
-        let found = fitting.find(|((_, number), _)| device.is_valid(*number)).map(|(&key, _)| key);
-        let found = found.and_then(|key| Some((key, free.remove(&key)?)));
+        let first = free.partition_point(|((bytes, _), _)| bytes < sizes.start());
+        let mut fitting = free[first..].iter().take_while(|((bytes, _), _)| bytes <= sizes.end());
+        let found = fitting.position(|((_, number), _)| device.is_valid(*number));
+        let found = found.map(|at| free.remove(first + at));
         let (key, buffer) = found.unwrap_or_else(|| {
             let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
             let buffer = device.buffer(size, usage);
@@ -88,7 +88,9 @@ impl PooledBuffer {
 
 impl Drop for PooledBuffer {
     fn drop(&mut self) {
-        self.pool.0.borrow_mut().insert(self.key, self.buffer.clone());
+        let free = &mut *self.pool.0.borrow_mut();
+        let at = free.partition_point(|(key, _)| *key < self.key);
+        free.insert(at, (self.key, self.buffer.clone()));
     }
 }
 
