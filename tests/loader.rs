@@ -464,7 +464,10 @@ fn load_files(files: &[&File], chunk: usize) -> Result<Model> {
         .iter()
         .enumerate()
         .flat_map(|(n, file)| file.header.keys().map(move |name| (n, name)));
-    let map: Map<_, _> = tensors.map(|(n, name)| (name.clone(), json!(n.to_string()))).collect();
+    let mut map = Map::new();
+    for (n, name) in tensors {
+        map.entry(name).or_insert(json!(n.to_string()));
+    }
     let index = serde_json::to_vec(&json!({ "weight_map": map })).unwrap();
     let mut small = Golden::named("bert-mlm").small_files();
     small.push(("model.safetensors.index.json".to_owned(), index));
@@ -503,6 +506,27 @@ fn low_rank_adapters_are_added_to_their_matrices() {
     let (small, base) = (quantized(&adapters), quantized(&base));
     let expected = merged(&widened(&file()), &widened(&adapters));
     assert_near(&logits(load_files(&[&small, &base], 7)), &logits(load(&expected.bytes())));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_tensor_that_an_earlier_file_has_stays() {
+    let of_file = adapters(&file());
+    for (base, exact) in [(file(), file()), (quantized(&file()), widened(&file()))] {
+        let (mut own, mut expected) = (adapters(&file()), merged(&exact, &of_file));
+        for name in [
+            "bert.encoder.layer.0.output.LayerNorm.weight",
+            "bert.encoder.layer.1.attention.self.value.weight",
+        ] {
+            let shape = expected.header[name]["shape"].as_array().unwrap();
+            let shape: Vec<_> = shape.iter().map(|n| n.as_u64().unwrap() as usize).collect();
+            let values: Vec<_> =
+                (0..shape.iter().product()).map(|n| (n % 7) as f32 / 9.0).collect();
+            own.push(name, "F32", &shape, &to_bytes(&values));
+            expected.tensor_mut(name).copy_from_slice(&to_bytes(&values));
+        }
+        let expected = logits(load(&expected.bytes()));
+        assert_near(&logits(load_files(&[&own, &base], 1000)), &expected);
+    }
 }
 
 #[wasm_bindgen_test(unsupported = test)]

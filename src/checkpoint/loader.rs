@@ -467,6 +467,11 @@ impl<B: Processor> Loader<B> {
         let bad =
             |what: String| Error::BadWeights(format!("{file}: tensor \"{}\" {what}", tensor.name));
         let Some(plan) = &self.plan else { return Ok(Sink::Skip) };
+        // One that an earlier file had stays as it is.
+        let scaled = name.strip_suffix(SCALE_SUFFIX).unwrap_or(&name);
+        if plan.targets.get(scaled).is_some_and(|target| target.filled) {
+            return Ok(Sink::Skip);
+        }
         if let Some(of) =
             name.strip_suffix(SCALE_SUFFIX).filter(|_| plan.wants(&self.matrix_of(&tensor.name)))
         {

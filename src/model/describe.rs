@@ -31,16 +31,6 @@ pub struct TensorName {
 }
 
 impl ParameterSpec {
-    /// How many numbers it is.
-    pub fn len(&self) -> usize {
-        self.rows * self.cols
-    }
-
-    /// Whether it is nothing.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Rows of each of its tensors.
     pub fn tensor_rows(&self) -> usize {
         self.rows / self.tensors.len().max(1)
