@@ -6,7 +6,8 @@
 
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { capture, Failure, main, root, run, tee } from "./lib/run.mjs";
+import { none } from "./lib/counts.mjs";
+import { capture, Failure, isMain, main, root, run, tee } from "./lib/run.mjs";
 import { toolchain } from "./toolchain.mjs";
 
 // What cargo-fuzz passes, but for AddressSanitizer, which needs a nightly compiler and finds nothing in safe Rust.
@@ -65,18 +66,37 @@ async function fuzz(programs, target, seconds) {
   return executed;
 }
 
-await main(async () => {
-  const [asked, seconds = "60"] = process.argv.slice(2);
-  if (asked === undefined) return console.log(`npm run fuzz -- TARGET SECONDS\ntargets: all, ${targets.join(", ")}`);
-  if (asked !== "all" && !targets.includes(asked)) {
-    throw new Failure(`no target ${asked}; there are all, ${targets.join(", ")}`);
-  }
-  if (!/^[1-9]\d*$/.test(seconds)) throw new Failure(`${seconds} is no number of seconds`);
+/** Every target for so many seconds, as a stage of tests: how many found nothing and how many failed. */
+export async function testFuzz(seconds) {
   const programs = build();
-  const lines = [];
-  for (const target of asked === "all" ? targets : [asked]) {
-    const executed = await fuzz(programs, target, seconds);
-    lines.push(`${target.padEnd(16)} ${executed.toLocaleString("en").padStart(12)} inputs in ${seconds} s`);
+  const counts = none();
+  for (const target of targets) {
+    try {
+      await fuzz(programs, target, seconds);
+      counts.passed += 1;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      console.error(error.message);
+      counts.failed += 1;
+    }
   }
-  console.log(lines.join("\n"));
-});
+  return counts;
+}
+
+if (isMain(import.meta.url)) {
+  await main(async () => {
+    const [asked, seconds = "60"] = process.argv.slice(2);
+    if (asked === undefined) return console.log(`npm run fuzz -- TARGET SECONDS\ntargets: all, ${targets.join(", ")}`);
+    if (asked !== "all" && !targets.includes(asked)) {
+      throw new Failure(`no target ${asked}; there are all, ${targets.join(", ")}`);
+    }
+    if (!/^[1-9]\d*$/.test(seconds)) throw new Failure(`${seconds} is no number of seconds`);
+    const programs = build();
+    const lines = [];
+    for (const target of asked === "all" ? targets : [asked]) {
+      const executed = await fuzz(programs, target, seconds);
+      lines.push(`${target.padEnd(16)} ${executed.toLocaleString("en").padStart(12)} inputs in ${seconds} s`);
+    }
+    console.log(lines.join("\n"));
+  });
+}

@@ -1,10 +1,12 @@
-// `npm test`: set-up, build and every check, or the stages named: lint, rust, wasm, js.
+// `npm test`: set-up, build and every check, or the stages named: lint, rust, wasm, js. `npm test -- long` takes all of these and
+// fuzz, each target for a minute, which by itself is not among them.
 
 import "./lib/node-version.mjs";
 import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
+import { testFuzz } from "./fuzz.mjs";
 import { add, cargoCounts, nodeCounts, nodeFailures, none, summary, withExit } from "./lib/counts.mjs";
 import { Failure, main, root, tee } from "./lib/run.mjs";
 import { lint } from "./lint.mjs";
@@ -57,12 +59,16 @@ async function testJs() {
 
 /** Each gives counts; lint gives none, it passes or throws. */
 const stages = { lint, rust: testRust, wasm: testWasm, js: testJs };
+/** Those that are run only where they are asked for. */
+const longStages = { fuzz: () => testFuzz(60) };
 
 await main(async () => {
   const asked = process.argv.slice(2);
-  const unknown = asked.find((name) => !(name in stages));
-  if (unknown !== undefined) throw new Failure(`no stage ${unknown}; there are ${Object.keys(stages).join(", ")}`);
-  const chosen = Object.keys(stages).filter((name) => asked.length === 0 || asked.includes(name));
+  const all = { ...stages, ...longStages };
+  const unknown = asked.find((name) => name !== "long" && !(name in all));
+  if (unknown !== undefined) throw new Failure(`no stage ${unknown}; there are ${Object.keys(all).join(", ")}, long`);
+  const isChosen = (name) => (asked.length === 0 ? name in stages : asked.includes(name) || asked.includes("long"));
+  const chosen = Object.keys(all).filter(isChosen);
 
   const total = none();
   const lines = [];
@@ -91,9 +97,9 @@ await main(async () => {
     }
   };
 
-  const onlyRust = chosen.length === 1 && chosen[0] === "rust";
-  const tools = await timed("build", onlyRust ? setup : build);
-  if (tools !== undefined) for (const name of chosen) await timed(name, () => stages[name](tools));
+  const onlyNative = chosen.every((name) => name === "rust" || name === "fuzz");
+  const tools = await timed("build", onlyNative ? setup : build);
+  if (tools !== undefined) for (const name of chosen) await timed(name, () => all[name](tools));
 
   // A stage that broke has no number of tests, but is a failure all the same.
   if (broken) total.failed += 1;
