@@ -11,8 +11,8 @@ export interface ThreadStart {
   glues?: string;
 }
 
-/** What a thread reports: that it has begun, "ready", that it has ended, "ended", or else the error that it ends with. */
-export type ThreadState = string;
+/** What a thread reports: that it has begun, that it has ended, or else the error that it ends with. */
+export type ThreadState = "ready" | "ended" | { error: string };
 
 /** Bytes; the kernels keep their buffers elsewhere. */
 const STACK = 2 ** 18;
@@ -34,7 +34,7 @@ export async function runThread(
     exports.__wbindgen_thread_destroy(); // gives its stack back
     report("ended");
   } catch (error) {
-    report(String(error)); // browsers tell nobody of a Promise that rejects in a Worker
+    report({ error: String(error) }); // browsers tell nobody of a Promise that rejects in a Worker
   }
 }
 
@@ -50,7 +50,7 @@ export function threadStates() {
   const report = (state: ThreadState) => {
     if (state === "ready") onReady();
     else if (state === "ended") onEnd();
-    else fail(new Error(state));
+    else fail(new Error(state.error));
   };
   return { ready, ended, report, fail };
 }
