@@ -1,7 +1,7 @@
 // `node models/eval/score.mjs [FOLDER]`, or `npm run bench -- models`: how good the models are, through webert's public API.
 //
-// FOLDER holds minilm-mlm, minilm-sentiment, minilm-topic and minilm-entities; without one, those of the package. What is not
-// there is left out. With two folders (`score.mjs FOLDER EXACT`, the second the f32 files that training leaves in
+// FOLDER holds minilm-mlm, minilm-embeddings, minilm-sentiment, minilm-topic and minilm-entities; without one, those of the
+// package. What is not there is left out. With two folders (`score.mjs FOLDER EXACT`, the second the f32 files that training leaves in
 // target/train/f32) it also says what int8 changed: of the first five answers, of tokens' labels, of sentence vectors. With a
 // third, ORIGINAL, the encoder that training began with, how near the sentence vectors are to its.
 
@@ -9,6 +9,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pipeline } from "../../dist/node.js";
+import { covers, f1, marked, spansOf } from "./spans.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const BATCH = 20; // sentences a call
@@ -51,7 +52,7 @@ async function scoreClozes(folder, exact) {
   console.log("fill-mask");
   for (const [category, part] of groups(rows, ({ category }) => category)) line(category, part);
   line("all", rows);
-  if (!exact) return;
+  if (!exact || !existsSync(join(exact, "minilm-mlm"))) return;
   const same = await fillAll(exact, clozes);
   console.log(`  the same among the first five as f32: ${percent(mean(found.map((five, i) => five.filter((word) => same[i].includes(word)).length / 5)))}`);
 }
@@ -70,36 +71,10 @@ async function scoreLabels(folder, task) {
   console.log(`  ${"all".padEnd(24)} ${percent(mean(rows.map(({ right }) => right)))}   of ${rows.length}; mean probability of the answer ${percent(mean(rows.map(({ score }) => score)))}`);
 }
 
-/** The text of a line of entities.txt, and what is marked in it: `[Anna](PERSON)`, `[4111 …](ID/card)`. */
-function marked(line) {
-  let text = "";
-  let end = 0;
-  const spans = [];
-  for (const { 0: whole, 1: word, 2: label, 3: kind, index } of line.matchAll(/\[([^[\]]+)\]\(([A-Z]+)(?:\/([a-z]+))?\)/g)) {
-    text += line.slice(end, index);
-    spans.push({ label, kind: kind ?? label, start: text.length, end: text.length + word.length });
-    text += word;
-    end = index + whole.length;
-  }
-  return { text: text + line.slice(end), spans };
-}
-
-const key = ({ label, start, end }) => `${label} ${start} ${end}`;
-/** Groups of a token-classification pipeline as spans. */
-const spansOf = (groups) => groups.map(({ entity_group: label, start, end }) => ({ label, start, end }));
-
-/** Precision, recall and F1 of exact spans, as CoNLL counts them: `rows` have `spans` and what was `found`. */
-function f1(rows) {
-  const all = (name) => rows.flatMap((row, n) => row[name].map((span) => `${n} ${key(span)}`));
-  const [there, found] = [new Set(all("spans")), new Set(all("found"))];
-  const right = [...found].filter((span) => there.has(span)).length;
-  return { precision: right / found.size || 0, recall: right / there.size || 0, f1: (2 * right) / (there.size + found.size) || 0, count: there.size };
-}
-
 async function scoreEntities(folder, exact) {
   const model = join(folder, "minilm-entities");
   if (!existsSync(model)) return console.log(`entities: ${model} is not there`);
-  const sentences = readFileSync(join(here, "entities.txt"), "utf8").split("\n").filter(Boolean).map(marked);
+  const sentences = marked(readFileSync(join(here, "entities.txt"), "utf8"));
   const texts = sentences.map(({ text }) => text);
   const found = await answers("token-classification", model, texts, { aggregation_strategy: "first" });
   const rows = sentences.map(({ spans }, n) => ({ spans, found: spansOf(found[n]) }));
@@ -115,12 +90,8 @@ async function scoreEntities(folder, exact) {
     const wanted = rows.flatMap(({ spans, found }) => spans.filter((span) => span.kind === kind).map((span) => covers(found, span)));
     console.log(`  ${`${kind} covered`.padEnd(24)} ${percent(mean(wanted.map(Number)))}   of ${wanted.length}`);
   }
-  if (exact) await scoreTags(model, join(exact, "minilm-entities"), texts);
+  if (exact && existsSync(join(exact, "minilm-entities"))) await scoreTags(model, join(exact, "minilm-entities"), texts);
 }
-
-/** Whether spans cover every character of one. */
-const covers = (found, { start, end }) =>
-  Array.from({ length: end - start }, (_, n) => start + n).every((at) => found.some((other) => other.start <= at && at < other.end));
 
 /** How many tokens have another label in f32. */
 async function scoreTags(model, exact, texts) {
@@ -156,12 +127,13 @@ function compareVectors(vectors, others) {
 async function scoreVectors(folder, exact, original) {
   const texts = [...table("topic.tsv"), ...table("sentiment.tsv")].map(([, text]) => text);
   const vectors = async (model) => (await answers("feature-extraction", model, texts, { pooling: "model" })).map((row) => row.tolist());
-  const model = join(folder, "minilm-mlm");
+  const model = join(folder, "minilm-embeddings");
+  if (!existsSync(model)) return console.log(`sentence vectors: ${model} is not there`);
   if (!exact && !original) return;
   const own = await vectors(model);
   console.log("sentence vectors");
-  if (exact) {
-    const large = await vectors(join(exact, "minilm-mlm"));
+  if (exact && existsSync(join(exact, "minilm-embeddings"))) {
+    const large = await vectors(join(exact, "minilm-embeddings"));
     const cosines = own.map((vector, n) => cosine(vector, large[n]));
     console.log(`  cosine to those of f32: ${mean(cosines).toFixed(4)}, the least ${Math.min(...cosines).toFixed(4)}`);
   }

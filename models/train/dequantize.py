@@ -1,13 +1,17 @@
 """`python models/train/dequantize.py FOLDER OUT`: a copy of a folder with int8 weights whose weights are f32, as transformers and
-sentence-transformers read them. The numbers are those that webert computes with: each row's integers times the row's scale."""
+sentence-transformers read them. The numbers are those of the files: each row's integers times the row's scale, adapters added to their
+matrices, and an encoder that the folder shares with others is in it."""
 
+import json
 import shutil
 import sys
 from pathlib import Path
 
 import sources
+from adapters import merged
 from storage import load_checkpoint, save_checkpoint
 
+INDEX = "model.safetensors.index.json"
 SCALE = "_scale"
 
 
@@ -17,13 +21,33 @@ def exact(tensors):
             for name, tensor in tensors.items() if not name.endswith(SCALE)}
 
 
+def weights_of(folder):
+    """{name: tensor} of a folder, of all files that its index names where it has one."""
+    index = folder / INDEX
+    if not index.exists():
+        return load_checkpoint(sources.need(folder / "model.safetensors", "there are no weights"))
+    names = json.loads(index.read_text())["weight_map"]
+    tensors = {}
+    for file in sorted(set(names.values())):
+        tensors |= {name: tensor for name, tensor in load_checkpoint(folder / file).items() if names.get(name) == file}
+    return tensors
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     folder, out = map(Path, sys.argv[1:])
-    weights = sources.need(folder / "model.safetensors", "it is the weights of a folder that shares no other's")
-    shutil.copytree(folder, out)
-    save_checkpoint(out / "model.safetensors", exact(load_checkpoint(weights)))
+    tensors = merged(exact(weights_of(folder)))
+    shutil.copytree(folder, out, ignore=shutil.ignore_patterns("*.safetensors", INDEX))
+    save_checkpoint(out / "model.safetensors", tensors)
+    config = json.loads((out / "config.json").read_text())
+    config.pop("transformers_weights", None)
+    (out / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    tokenizer = json.loads((out / "tokenizer_config.json").read_text())
+    shared = tokenizer.pop("tokenizer_file", None)
+    if shared:
+        shutil.copy(folder / shared, out / "tokenizer.json")
+        (out / "tokenizer_config.json").write_text(json.dumps(tokenizer, indent=2) + "\n")
 
 
 if __name__ == "__main__":

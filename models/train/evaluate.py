@@ -76,8 +76,8 @@ class Vectors:
         # Eight texts of each of six labels, and others: what programs teach a classifier.
         self.taught, self.asked = (sources.pairs(sources.need(sources.TICKETS / f"tickets-{part}.tsv", "it is part of the repository"))
                                    for part in ("train", "unseen"))
-        self.targets = vectors.encoded(network, tokenizer, texts, vectors.original)
-        self.accuracy = self.few_shot(network, vectors.original)
+        self.targets = vectors.encoded(network, tokenizer, texts, vectors.own)
+        self.accuracy = self.few_shot(network, vectors.own)
 
     def few_shot(self, network, vector):
         found = [vectors.encoded(network, self.tokenizer, [text for _, text in pairs], vector) for pairs in (self.taught, self.asked)]

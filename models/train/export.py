@@ -11,76 +11,115 @@ from safetensors import safe_open
 
 import classification
 import evaluate
+from adapters import adapter_tensors, merged
+from dequantize import INDEX, exact as dequantized
 from sources import Failure
 from storage import replace_folder, save_checkpoint
 
 MODELS = Path(__file__).parent.parent
 COMMAND = MODELS.parent / "dist" / "cli.js"
 SHARED = "../minilm-mlm/model.safetensors"
-INDEX = "model.safetensors.index.json"
 CLASSIFIER = "classifier.safetensors"
+ADAPTER = "adapter.safetensors"
 
 
-def export(network, tokenizer, labelled, tags, work):
-    """Writes work/f32/NAME and models/NAME for the masked LM with its sentence vectors and for each classifier; a folder is replaced once
-    its new one is whole."""
-    exact, small = work / "f32", work / "int8"
-    for folder in (exact, small):
-        shutil.rmtree(folder, ignore_errors=True)
+def masks(network, tokenizer, labelled, work):
+    """Writes work/f32/NAME and models/NAME for the masked LM and for each classifier of texts; a folder is replaced once its new one
+    is whole."""
+    exact, small = emptied(work, ["minilm-mlm", *(f"minilm-{task}" for task in labelled)])
     write_mlm(network, exact / "minilm-mlm", tokenizer)
-    write_sentence_modules(network, exact / "minilm-mlm")
-    write_tagger(network, tags, exact / "minilm-entities", tokenizer)
-    names = ["minilm-mlm", "minilm-entities"]
     for task, (_, development, labels) in labelled.items():
         temperature = calibrate(evaluate.label_logits(network, task, tokenizer, [text for _, text in development]),
                                 torch.stack([classification.target(label, labels) for label, _ in development]))
         print(f"  {task}: temperature {temperature:.2f}")
-        write_classifier(network, task, labels, temperature, exact / f"minilm-{task}", tokenizer)
-        names.append(f"minilm-{task}")
+        write_classifier(network, task, labels, temperature, exact / f"minilm-{task}")
+    names = ["minilm-mlm", *(f"minilm-{task}" for task in labelled)]
     for name in names:
         quantize(exact / name, small / name)
     for name in names:
         place(small / name, MODELS / name)
 
+
+def embeddings(network, work):
+    """As `masks`, for sentence embeddings: an adapter over the masked LM's encoder."""
+    write_adapted(network, "minilm-embeddings", "BertModel", {}, {}, work, SENTENCE_FILES)
+
+
+def entities(network, tags, work):
+    """As `masks`, for the classifier of tokens: an adapter over the masked LM's encoder, and the classifier."""
+    labels = {"id2label": {str(i): tag for i, tag in enumerate(tags)}, "label2id": {tag: i for i, tag in enumerate(tags)}}
+    tagger = {f"classifier.{name}": tensor.detach() for name, tensor in network.tagger.state_dict().items()}
+    write_adapted(network, "minilm-entities", "BertForTokenClassification", labels, tagger, work, {})
+
+
+def emptied(work, names):
+    """(the folder of f32, that of int8), without those of these names."""
+    for folder in (work / "f32", work / "int8"):
+        for name in names:
+            shutil.rmtree(folder / name, ignore_errors=True)
+    return work / "f32", work / "int8"
+
+
+def write_adapted(network, name, architecture, labels, head, work, files):
+    """A folder of an adapter and a head over the masked LM's encoder: f32 with the adapter in the matrices, and as it ships."""
+    exact, small = (folder / name for folder in emptied(work, [name]))
+    config = base_config(network, architecture) | labels
+    adapter = adapter_tensors(network)
+    with safe_open(MODELS / "minilm-mlm/model.safetensors", "pt") as file:
+        base = dequantized({tensor: file.get_tensor(tensor) for tensor in file.keys() if tensor.startswith("bert.")})
+    for folder in (exact, small):
+        common_files(folder, config | ({"transformers_weights": INDEX} if folder is small else {}))
+        write_files(folder, files)
+    own = {f"bert.{tensor}": values for tensor, values in adapter.items()}
+    save_checkpoint(exact / "model.safetensors", merged(base | own) | head)
+    shutil.copy(MODELS / "minilm-mlm/tokenizer.json", exact)
+    save_checkpoint(small / ADAPTER, rounded(own) | head)
+    write_index(small, ADAPTER, MODELS / "minilm-mlm/model.safetensors")
+    place(small, MODELS / name)
+
+
+def rounded(adapter):
+    """{name: tensor} with the factors of adapters in int8, a scale a row. First the rows of A take over the lengths of B's columns: each
+    has a scale of its own, a row of B one for all its columns."""
+    found = {name: tensor for name, tensor in adapter.items() if ".lora_" not in name}
+    for name, left in adapter.items():
+        if not name.endswith(".lora_B.weight"):
+            continue
+        other = name.replace("lora_B", "lora_A")
+        lengths = left.norm(dim=0)
+        for factor, values in ((name, left / lengths), (other, adapter[other] * lengths[:, None])):
+            scales = values.abs().amax(1) / 127
+            found[factor] = (values / scales[:, None]).round().to(torch.int8)
+            found[f"{factor}_scale"] = scales
+    return found
+
+
 # sentence-transformers' layout: each module's folder, and what it computes.
-MODULES = {"": "Transformer", "1_Pooling": "Pooling", "2_Dense": "Dense", "3_Normalize": "Normalize"}
+MODULES = {"": "Transformer", "1_Pooling": "Pooling", "2_Normalize": "Normalize"}
 SENTENCE_FILES = {
     "modules.json": [{"idx": i, "name": str(i), "path": path, "type": f"sentence_transformers.models.{kind}"}
                      for i, (path, kind) in enumerate(MODULES.items())],
     "sentence_bert_config.json": {"max_seq_length": 256, "do_lower_case": False},
     "1_Pooling/config.json": {"word_embedding_dimension": 384, "pooling_mode_cls_token": False, "pooling_mode_mean_tokens": True,
                               "pooling_mode_max_tokens": False, "pooling_mode_mean_sqrt_len_tokens": False},
-    "2_Dense/config.json": {"in_features": 384, "out_features": 384, "bias": True, "activation_function": "torch.nn.modules.linear.Identity"},
 }
-DENSE = "2_Dense/model.safetensors"
 
 
-def write_sentence_modules(network, folder):
-    """What makes the masked LM's folder one of sentence-transformers': the mean of the states, a dense layer, length 1."""
-    for name, content in SENTENCE_FILES.items():
+def write_files(folder, files):
+    for name, content in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(json.dumps(content, indent=2) + "\n")
-    save_checkpoint(folder / DENSE, {f"linear.{name}": tensor.detach() for name, tensor in network.dense.state_dict().items()})
-
-
-def write_tagger(network, tags, folder, tokenizer):
-    config = base_config(network, "BertForTokenClassification")
-    config.update(id2label={str(i): tag for i, tag in enumerate(tags)}, label2id={tag: i for i, tag in enumerate(tags)}, transformers_weights=INDEX)
-    common_files(folder, tokenizer, config)
-    save_checkpoint(folder / CLASSIFIER, {f"classifier.{name}": tensor.detach() for name, tensor in network.tagger.state_dict().items()})
-    write_index(folder)
 
 
 def quantize(exact, small):
-    """The folder `small`: `exact` with its own weights as int8. A classifier's encoder is the masked LM's, in int8 already. The dense
-    layer of sentence vectors stays as it is."""
+    """The folder `small`: `exact` with its own weights as int8. A classifier's encoder is the masked LM's, in int8 already."""
     convert(exact, small)
     if not (exact / INDEX).exists():
         return
     shutil.copy(exact / "config.json", small / "config.json")
     (small / "tokenizer.json").unlink(missing_ok=True)  # tokenizer_config.json names the masked LM's
     (small / "model.safetensors").rename(small / CLASSIFIER)
-    write_index(small)
+    write_index(small, CLASSIFIER, small / SHARED)
 
 
 def convert(exact, small):
@@ -94,10 +133,10 @@ def convert(exact, small):
             raise Failure(f"{exact} could not be made int8; models/ is as it was")
 
 
-def write_index(folder):
-    """Of a classifier: its own tensors, and those of the encoder that it shares."""
-    with safe_open(folder / SHARED, "pt") as encoder, safe_open(folder / CLASSIFIER, "pt") as own:
-        weight_map = {name: SHARED for name in encoder.keys() if name.startswith("bert.")} | dict.fromkeys(own.keys(), CLASSIFIER)
+def write_index(folder, own, encoder):
+    """The index of a folder over the masked LM's encoder: the tensors of its file `own`, and those of the file `encoder` that it shares."""
+    with safe_open(encoder, "pt") as shared, safe_open(folder / own, "pt") as tensors:
+        weight_map = {name: SHARED for name in shared.keys() if name.startswith("bert.")} | dict.fromkeys(tensors.keys(), own)
     (folder / INDEX).write_text(json.dumps({"metadata": {}, "weight_map": weight_map}, indent=1) + "\n")
 
 
@@ -115,13 +154,12 @@ TOKENIZER = {"tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_m
              "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]", "mask_token": "[MASK]"}
 
 
-def common_files(folder, tokenizer, config):
-    """config.json, and the tokenizer without the encoder's own limit of length."""
+def common_files(folder, config, tokenizer=None):
+    """config.json, and the tokenizer without the encoder's own limit of length; without one the masked LM's."""
     folder.mkdir(parents=True, exist_ok=True)
-    own = folder.name == "minilm-mlm"  # the classifiers share its tokenizer, as they do its encoder
-    if own:
+    if tokenizer:
         tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
-    shared = {} if own else {"tokenizer_file": "../minilm-mlm/tokenizer.json"}
+    shared = {} if tokenizer else {"tokenizer_file": "../minilm-mlm/tokenizer.json"}
     (folder / "tokenizer_config.json").write_text(json.dumps(TOKENIZER | shared, indent=2) + "\n")
     (folder / "config.json").write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
 
@@ -135,22 +173,22 @@ def base_config(network, architecture):
 
 
 def write_mlm(network, folder, tokenizer):
-    common_files(folder, tokenizer, base_config(network, "BertForMaskedLM"))
+    common_files(folder, base_config(network, "BertForMaskedLM"), tokenizer)
     # The decoder is the word table, its bias the head's: each is stored once.
     tensors = {name: tensor for name, tensor in network.mlm.state_dict().items() if ".decoder." not in name}
     save_checkpoint(folder / "model.safetensors", tensors)
 
 
-def write_classifier(network, task, labels, temperature, folder, tokenizer):
+def write_classifier(network, task, labels, temperature, folder):
     config = base_config(network, "BertForSequenceClassification")
     config.update(id2label={str(i): label for i, label in enumerate(labels)}, label2id={label: i for i, label in enumerate(labels)},
                   problem_type="single_label_classification", transformers_weights=INDEX)
-    common_files(folder, tokenizer, config)
+    common_files(folder, config)
     pooler, classifier = network.poolers[task], network.classifiers[task]
     own = {"bert.pooler.dense.weight": pooler.weight, "bert.pooler.dense.bias": pooler.bias,
            "classifier.weight": classifier.weight / temperature, "classifier.bias": classifier.bias / temperature}
     save_checkpoint(folder / CLASSIFIER, {name: tensor.detach() for name, tensor in own.items()})
-    write_index(folder)
+    write_index(folder, CLASSIFIER, folder / SHARED)
 
 
 def calibrate(logits, targets):

@@ -10,6 +10,7 @@ try:
     import torch
     from tokenizers import Tokenizer
 
+    import adapters
     import classification
     import corpus
     import entities
@@ -29,28 +30,29 @@ except ModuleNotFoundError as absent:
 SEED = 7
 TASKS = ("sentiment", "topic")
 STAGES = {
-    "masks": Stage("masks", steps=600, peak=4e-4, end=0.02, tokens=2048),
-    "second": Stage("second", steps=500, peak=2.5e-4, end=0.1, warm_up=20, tokens=1792, share=0.6,
-                    tasks={"vectors": 2, "sentiment": 1, "topic": 1 / 4, "entities": 1}),
-    "third": Stage("third", steps=300, peak=1.5e-4, end=0.02, warm_up=20, tokens=1792,
-                   tasks={"vectors": 2, "sentiment": 2, "topic": 1 / 4, "entities": 1}),
+    "masks": Stage("masks", steps=1500, peak=4e-4, end=0.02, tokens=2048, tasks={"sentiment": 1, "topic": 1 / 4}),
+    "embeddings": Stage("embeddings", steps=600, peak=1e-3, end=0.02, warm_up=20, batches=0, ranks=(16, 96), tasks={"vectors": 2}),
+    "entities": Stage("entities", steps=1200, peak=1e-3, end=0.02, warm_up=20, batches=0, ranks=(16, 16), tasks={"entities": 2}),
 }
-SHARES = {"masks": 0.4, "second": 0.4, "third": 0.2}  # of the minutes, where a run is given minutes
-VECTOR_TEXTS = 40_000  # sentences whose vectors the network is to have
+SHARES = {"masks": 0.6, "embeddings": 0.2, "entities": 0.2}  # of the minutes, where a run is given minutes
+VECTOR_TEXTS = 80_000  # sentences whose vectors the network is to have
+MOMENT_TEXTS = 2000  # of them, for what the linear layers get
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--encoder", type=Path, required=True, help="folder of all-MiniLM-L6-v2: model.safetensors and tokenizer.json")
     parser.add_argument("--work", type=Path, default=Path("target/train"), help="folder of the checkpoints")
-    parser.add_argument("--stage", choices=[*STAGES, "export"], help="only this part, from the checkpoint of the one before")
+    parser.add_argument("--stage", choices=STAGES, help="only this one")
     parser.add_argument("--masks", type=Path, help="folder of a masked LM in int8 that an earlier run made, in place of the first stage")
-    parser.add_argument("--minutes", type=float, help="of all stages together, instead of their numbers of steps")
+    parser.add_argument("--export", action="store_true", help="only write the folders, of the checkpoints in --work")
+    parser.add_argument("--minutes", type=float, help="of all stages that run together, instead of their numbers of steps")
     return parser.parse_args()
 
 
 def prepare(encoder):
-    """(tokenizer, buckets, development buckets, development clozes, labelled, entities' examples, entities' development examples)."""
+    """(tokenizer, sentences by source, buckets, development buckets, development clozes, labelled, entities' examples, entities'
+    development examples)."""
     tokenizer = Tokenizer.from_file(str(sources.need(encoder / "tokenizer.json", "give --encoder the folder of all-MiniLM-L6-v2")))
     tokenizer.no_padding()
     tokenizer.no_truncation()
@@ -75,60 +77,73 @@ def prepare(encoder):
     print(f"  {len(sentences):,} sentences, {total:,} tokens", flush=True)
     held_out_sentences = development["everyday"]
     held_out = corpus.tokenize(held_out_sentences, [1] * len(held_out_sentences), tokenizer)
-    return tokenizer, buckets, held_out, clozes, labelled, entity_text.examples(SEED, excluder), marked
+    return tokenizer, training, buckets, held_out, clozes, labelled, entity_text.examples(SEED, excluder), marked
 
 
-def vector_texts(labelled, tagged):
-    """What sentence vectors are kept on: plain, labelled and personal text in equal parts."""
+def vector_texts(sentences, labelled, tagged):
+    """What sentence vectors are kept on: of each source of `sentences` and of the tagged texts the same number, as far as it has them."""
     rng = random.Random(SEED)
     held_out = {text for _, development, _ in labelled.values() for _, text in development}
-    parts = [list(sources.everyday_sentences()), [text for training, _, _ in labelled.values() for _, text in training], [text for text, _ in tagged]]
-    return [text for part in parts for text in rng.sample(part, min(len(part), VECTOR_TEXTS // 3)) if text not in held_out]
+    parts = [sorted(set(part) - held_out) for part in [*sentences.values(), [text for text, _ in tagged]]]
+    return [text for part in parts for text in rng.sample(part, min(len(part), VECTOR_TEXTS // len(parts)))]
+
+
+def network_of(tensors, labelled):
+    """A network that begins as the encoder `tensors`."""
+    torch.manual_seed(SEED)
+    network = Network(bert_config(tensors), {task: labels for task, (_, _, labels) in labelled.items()}, entity_text.TAGS)
+    network.load_encoder(tensors)
+    return network.to(DEVICE)
 
 
 def main():
     options = arguments()
     sources.need(export.COMMAND, "the export needs webert built: npm run build")
     print("gathering the text")
-    tokenizer, buckets, held_out, clozes, labelled, tagged, marked = prepare(options.encoder)
+    tokenizer, sentences, buckets, held_out, clozes, labelled, tagged, marked = prepare(options.encoder)
     tensors = load_checkpoint(sources.need(options.encoder / "model.safetensors", "give --encoder the folder of all-MiniLM-L6-v2"))
-    torch.manual_seed(SEED)
     torch.set_num_threads(os.cpu_count() or 1)  # for the original's vectors
-    network = Network(bert_config(tensors), {task: labels for task, (_, _, labels) in labelled.items()}, entity_text.TAGS)
-    network.load_encoder(tensors)
-    network.to(DEVICE)
-    original = {name: tensor.clone() for name, tensor in network.mlm.bert.named_parameters()}
+    original = network_of(tensors, labelled).requires_grad_(False)
     data = {task: classification.Examples(classification.targets(training, labels, tokenizer), SEED)
             for task, (training, _, labels) in labelled.items()}
+    texts = vector_texts(sentences, labelled, tagged)
     data["entities"] = entities.Tagged(tagged, tokenizer, SEED)
-    if options.stage != "export":
-        data["vectors"] = vectors.Targets(network, tokenizer, vector_texts(labelled, tagged), SEED)
+    data["vectors"] = vectors.Targets(original, tokenizer, texts, SEED)
+    near = evaluate.Vectors(original, tokenizer, [text for _, development, _ in labelled.values() for _, text in development[:200]])
     torch.set_num_threads(1)  # from here the workers of train.py are the threads
-    near = evaluate.Vectors(network, tokenizer, [text for _, development, _ in labelled.values() for _, text in development[:200]])
 
-    def scores(network):
+    def mask_scores(network):
         found = "clozes %.3f %.3f, held out %.3f %.3f" % (*evaluate.score_clozes(network, tokenizer, clozes), *evaluate.score_held_out(network, held_out))
-        found += "".join(f", {task} {evaluate.score_labels(network, task, tokenizer, development, labels):.3f}"
-                         for task, (_, development, labels) in labelled.items())
-        return found + ", entities %.3f, vectors %.3f %.3f, few-shot %.3f" % (entities.score(network, tokenizer, marked), *near.score(network))
+        return found + "".join(f", {task} {evaluate.score_labels(network, task, tokenizer, development, labels):.3f}"
+                               for task, (_, development, labels) in labelled.items())
 
-    names = list(STAGES)
-    for name in names if options.stage is None else [options.stage]:
-        if name == "export" or name == names[0] and options.masks:
-            continue
+    scores = {"masks": mask_scores, "embeddings": lambda network: "vectors %.3f %.3f, few-shot %.3f" % near.score(network),
+              "entities": lambda network: "entities %.3f" % entities.score(network, tokenizer, marked)}
+    exports = {"masks": lambda network, work: export.masks(network, tokenizer, labelled, work),
+               "embeddings": export.embeddings,
+               "entities": lambda network, work: export.entities(network, entity_text.TAGS, work)}
+
+    names = [options.stage] if options.stage else [name for name in STAGES if name != "masks" or not options.masks]
+    for name in names:
         stage = STAGES[name]
-        stage.minutes = options.minutes and options.minutes * SHARES[name]
-        if name == names[1] and options.masks:
-            network.load_masked_lm(exact(load_checkpoint(sources.need(options.masks / "model.safetensors", "give --masks a masked LM's folder"))))
-        elif name != names[0]:
-            earlier = options.work / f"{names[names.index(name) - 1]}.safetensors"
-            network.load_state_dict(load_checkpoint(sources.need(earlier, "run the stage before it")))
-        network.mix_encoder(original, stage.share)
-        print("before", name, scores(network), flush=True)
-        network.load_state_dict(run_stage(network, stage, buckets, data, options.work, SEED, scores))
-    if options.stage in (None, "export"):
-        network.load_state_dict(load_checkpoint(options.work / f"{names[-1]}.safetensors"))
-        export.export(network, tokenizer, labelled, entity_text.TAGS, options.work)
+        stage.minutes = options.minutes and options.minutes * (SHARES[name] / sum(SHARES[run] for run in names))
+        network = network_of(tensors, labelled)
+        if name != "masks":
+            base = options.masks or export.MODELS / "minilm-mlm"
+            network.load_masked_lm(exact(load_checkpoint(sources.need(base / "model.safetensors", "run the stage masks before"))))
+            adapters.adapt(network, stage.ranks)
+            network.tagger.requires_grad_(name == "entities")
+        if name == "embeddings":
+            sample = random.Random(SEED).sample(texts, MOMENT_TEXTS)
+            moments = adapters.second_moments(original, lambda: vectors.encoded(original, tokenizer, sample, vectors.own))
+            adapters.begin_at(network, original.mlm.bert.state_dict(), moments)
+        checkpoint = options.work / f"{name}.safetensors"
+        if options.export:
+            network.load_state_dict(load_checkpoint(sources.need(checkpoint, "run the stage before")))
+        else:
+            print("before", name, scores[name](network), flush=True)
+            network.load_state_dict(run_stage(network, stage, buckets, data, options.work, SEED, scores[name]))
+        exports[name](network, options.work)
 
 
 if __name__ == "__main__":

@@ -20,20 +20,19 @@ class Network(nn.Module):
         self.poolers = nn.ModuleDict({task: nn.Linear(config.hidden_size, config.hidden_size) for task in labels})
         self.classifiers = nn.ModuleDict({task: nn.Linear(config.hidden_size, len(names)) for task, names in labels.items()})
         self.tagger = nn.Linear(config.hidden_size, len(tags))
-        self.dense = nn.Linear(config.hidden_size, config.hidden_size)  # between the mean of the states and the sentence's vector
         for classifier in [*self.classifiers.values(), self.tagger]:
             nn.init.normal_(classifier.weight, std=0.02)
             nn.init.zeros_(classifier.bias)
 
     def load_encoder(self, tensors):
-        """Begins with a bare BERT encoder's tensors; the dense layers of the masked-LM head and of the sentence vectors as the identity,
-        which makes the latter the encoder's own, and each pooler as the encoder's."""
+        """Begins with a bare BERT encoder's tensors; the dense layer of the masked-LM head as the identity, and each pooler as the
+        encoder's."""
         own = {name: tensor for name, tensor in tensors.items() if not name.startswith("pooler.") and "position_ids" not in name}
         missing, unexpected = self.mlm.bert.load_state_dict(own, strict=False)
         assert not missing and not unexpected, (missing, unexpected)
-        for dense in (self.mlm.cls.predictions.transform.dense, self.dense):
-            nn.init.eye_(dense.weight)
-            nn.init.zeros_(dense.bias)
+        dense = self.mlm.cls.predictions.transform.dense
+        nn.init.eye_(dense.weight)
+        nn.init.zeros_(dense.bias)
         for pooler in self.poolers.values():
             pooler.weight.data.copy_(tensors["pooler.dense.weight"])
             pooler.bias.data.copy_(tensors["pooler.dense.bias"])
@@ -42,12 +41,6 @@ class Network(nn.Module):
         """The encoder and the masked-LM head of a checkpoint of the masked LM alone."""
         missing, unexpected = self.mlm.load_state_dict(tensors, strict=False)
         assert not unexpected and all(name.startswith("cls.predictions.decoder") for name in missing), (missing, unexpected)  # tied
-
-    @torch.no_grad()
-    def mix_encoder(self, original, share):
-        """Puts each tensor of the encoder at `share` of the way from the original's (0) to where it is (1); heads stay."""
-        for name, parameter in self.mlm.bert.named_parameters():
-            parameter.copy_(original[name].lerp(parameter, share))
 
     def encode(self, ids, wanted, mask=None, dropout=0.0):
         """The last states [n, hidden] at the positions `wanted` [n] of the flattened batch, so that the last layer computes no others.
@@ -111,9 +104,9 @@ class Network(nn.Module):
         return self.tagger(F.dropout(self.states(ids, mask, dropout), dropout, dropout > 0)).float()
 
     def vectors(self, ids, mask):
-        """The sentences' vectors [rows, hidden], of length 1: sentence-transformers' Pooling by the mean, Dense, Normalize."""
-        mask = mask.to(self.dense.weight.device)
-        return F.normalize(self.dense(mean_pooled(self.states(ids, mask), mask)).float(), dim=-1)
+        """The sentences' vectors [rows, hidden], of length 1: sentence-transformers' Pooling by the mean, Normalize."""
+        mask = mask.to(self.tagger.weight.device)
+        return F.normalize(mean_pooled(self.states(ids, mask), mask).float(), dim=-1)
 
 
 def mean_pooled(states, mask):

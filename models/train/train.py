@@ -26,10 +26,10 @@ class Stage:
     end: float  # as a fraction of the peak
     warm_up: int = 50  # steps
     minutes: float | None = None  # of training, instead of steps
-    share: float = 1.0  # where the encoder begins, on the way from the original's tensors to those of the stage before
     rate: float = 0.18  # of the words masked
     tokens: int = 2560  # a batch, of which `batches` make a step
-    batches: int = 2
+    batches: int = 2  # of the masked LM a step; with 0 it does not train
+    ranks: tuple | None = None  # of the adapters that train in place of the encoder: of queries and keys, of other matrices
     # task → its batches a step, ¼ for one in every fourth; a task that is not there is left out. Beside the classifiers' names
     # there are "vectors" and "entities".
     tasks: dict = field(default_factory=dict)
@@ -59,6 +59,8 @@ def parameter_groups(network):
     layers = network.config.num_hidden_layers
     groups = {}
     for name, parameter in network.named_parameters():
+        if not parameter.requires_grad:
+            continue
         scale = NEW_PARTS
         if ".layer." in name:
             scale = DEPTH_DECAY ** (layers - 1 - int(name.split(".layer.")[1].split(".")[0]))
@@ -116,7 +118,7 @@ def run_stage(network, stage, buckets, data, folder, seed, evaluate):
         jobs += task_jobs(network, stage, step, data)
         for name, value in workers.step(jobs):
             losses.setdefault(name, []).append(value)
-        norm = torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        norm = torch.nn.utils.clip_grad_norm_(workers.parameters, 1.0)
         if not math.isfinite(norm):
             raise FloatingPointError(f"step {step}: the gradient is not finite")
         optimizer.step()
@@ -146,7 +148,7 @@ class Workers:
 
     def __init__(self, network):
         self.network = network
-        self.parameters = list(network.parameters())
+        self.parameters = [parameter for parameter in network.parameters() if parameter.requires_grad]
         self.pool = ThreadPoolExecutor(1 if DEVICE == "cuda" else os.cpu_count() or 1)
 
     def step(self, jobs):
@@ -181,7 +183,7 @@ def task_job(network, task, batch, count):
 
     def loss_of():
         if task == "vectors":
-            return vectors.loss(network.vectors(ids, mask), target)
+            return vectors.loss(network, ids, mask, target)
         if task == "entities":
             return entities.loss(network, ids, mask, target)
         return classification.loss(network.classify(task, ids, mask, classification.DROPOUT), target)
@@ -193,5 +195,5 @@ def report(stage, steps, losses, begun, passes):
     seconds = time.time() - begun
     left = seconds * (1 / share_done(stage, steps, begun) - 1)
     means = ", ".join(f"{name} {sum(values) / len(values):.3f}" for name, values in losses.items())
-    rate = steps * stage.batches * stage.tokens / seconds
-    print(f"{stage.name} {steps}: {means}; pass {passes}; {rate:,.0f} tokens/s; {left / 60:.1f} min left", flush=True)
+    rate = f"pass {passes}; {steps * stage.batches * stage.tokens / seconds:,.0f} tokens/s; " if stage.batches else ""
+    print(f"{stage.name} {steps}: {means}; {rate}{left / 60:.1f} min left", flush=True)

@@ -4,7 +4,6 @@ The original is all-MiniLM-L6-v2: the mean of the last states over all tokens, [
 (Reimers and Gurevych 2019, sentence-transformers)."""
 
 import random
-import time
 
 import numpy as np
 import torch
@@ -15,8 +14,8 @@ from network import mean_pooled
 
 BATCH = 64  # texts encoded at once
 ROWS = 96  # sentences a batch of training
-WEIGHT = 40.0  # of this loss beside the masked LM's, which is some two hundred times as large
 BETWEEN = 10.0  # cosines within a batch differ by hundredths
+STATES = 0.3  # of the loss of the tokens' states
 SHARPNESS = 10.0  # by which cosines are multiplied before a softmax
 
 
@@ -34,42 +33,43 @@ def encoded(network, tokenizer, texts, vector):
     return torch.stack(rows)
 
 
-def original(network, ids, mask):
-    """The vectors of the encoder itself, of length 1, without the dense layer: the original's, as long as its tensors are in it."""
-    return F.normalize(mean_pooled(network.states(ids, mask), mask.to(network.dense.weight.device)), dim=-1).cpu()
-
-
 def own(network, ids, mask):
+    """The vectors of the network's encoder: the original's, as long as its tensors are in it."""
     return network.vectors(ids, mask).cpu()
 
 
 class Targets:
-    """Endless batches of (ids, mask, the original's vectors): sentences of like lengths."""
+    """Endless batches of (ids, mask, the original's states): sentences of like lengths."""
 
-    def __init__(self, network, tokenizer, texts, seed):
-        """The network has the original's tensors still."""
-        begun = time.time()
+    def __init__(self, original, tokenizer, texts, seed):
+        """original: the network with the original's tensors."""
+        self.original = original
         self.rng = random.Random(seed)
         self.encodings = tokenizer.encode_batch(texts)
-        self.vectors = encoded(network, tokenizer, texts, original)
         self.queue = []
-        print(f"  vectors: those of {len(texts):,} sentences by the original in {(time.time() - begun) / 60:.1f} min", flush=True)
 
+    @torch.no_grad()
     def next(self):
         if not self.queue:
             order = sorted(range(len(self.encodings)), key=lambda i: len(self.encodings[i].ids) + 3 * self.rng.random())
             self.queue = [order[i:i + ROWS] for i in range(0, len(order), ROWS)]
             self.rng.shuffle(self.queue)
-        rows = self.queue.pop()
-        return *padded([self.encodings[i] for i in rows]), self.vectors[rows]
+        ids, mask = padded([self.encodings[i] for i in self.queue.pop()])
+        return ids, mask, lambda: self.original.states(ids, mask)
 
 
-def loss(vectors, targets):
-    """vectors, targets [rows, width] of length 1 → one minus their cosine, and the error of all cosines within the batch: what
-    searching and comparing rest on is how vectors lie to each other."""
-    targets = targets.to(vectors.device)
-    own = 1 - (vectors * targets).sum(-1).mean()
-    return WEIGHT * (own + BETWEEN * F.mse_loss(vectors @ vectors.T, targets @ targets.T))
+def loss(network, ids, mask, original):
+    """One minus the cosine of the vectors to the original's, the error of all cosines within the batch, since searching and comparing
+    rest on how vectors lie to each other, and one minus the cosine of the tokens' states.
+
+    original: gives the original's states [rows, length, width].
+    """
+    with torch.no_grad():
+        targets = original()
+    states, mask = network.states(ids, mask), mask.to(targets.device)
+    a, b = (F.normalize(mean_pooled(x, mask).float(), dim=-1) for x in (states, targets))
+    tokens = 1 - F.cosine_similarity(states[mask].float(), targets[mask].float(), dim=-1).mean()
+    return 1 - (a * b).sum(-1).mean() + BETWEEN * F.mse_loss(a @ a.T, b @ b.T) + STATES * tokens
 
 
 def spearman(a, b):
