@@ -8,6 +8,7 @@ import { locked } from "./lib/lock.mjs";
 import { mergeChunks } from "./lib/merge-chunks.mjs";
 import { Failure, isMain, main, root, run } from "./lib/run.mjs";
 import { step } from "./lib/step.mjs";
+import { weightMapModule } from "./lib/weight-map.mjs";
 import { buildPage } from "./page.mjs";
 import { setup } from "./setup.mjs";
 import {
@@ -21,7 +22,7 @@ import {
   variants,
 } from "./wasm.mjs";
 
-const MODELS = ["minilm-mlm", "minilm-sentiment", "minilm-topic"];
+const MODELS = ["minilm-mlm", "minilm-embeddings", "minilm-entities", "minilm-sentiment", "minilm-topic"];
 /** The binary of each entry for edge functions: workerd has relaxed SIMD, Vercel's runtime on Node 20 has not. */
 const EDGE = { workerd: "relaxed", "edge-light": "simd128" };
 const at = (path) => join(root, path);
@@ -34,9 +35,14 @@ const sources = [
   "package-lock.json",
   "tsconfig.json",
   "scripts/build.mjs",
-  ...["config", "tokenizer_config", "model.safetensors.index"].flatMap((file) =>
-    MODELS.map((name) => `models/${name}/${file}.json`),
-  ),
+  ...[
+    "config",
+    "tokenizer_config",
+    "model.safetensors.index",
+    "modules",
+    "sentence_bert_config",
+    "1_Pooling/config",
+  ].flatMap((file) => MODELS.map((name) => `models/${name}/${file}.json`)),
 ];
 
 /** The names of the glues and what bindgen made for each: one for all binaries that share it, which have to agree on it. */
@@ -96,6 +102,9 @@ const builtModules = (build, paths, platform, whole, binary) => ({
     // Cloudflare and Vercel agree on this form.
     builder.onResolve({ filter: /^#module$/ }, () => ({ path: `./webert_${binary}.wasm?module`, external: true }));
     builder.onResolve({ filter: /^#(wasm\/|(train-)?worker-script$)/ }, ({ path }) => ({ path, namespace: "built" }));
+    builder.onLoad({ filter: /\.safetensors\.index\.json$/ }, ({ path }) => ({
+      contents: weightMapModule(JSON.parse(readFileSync(path, "utf8"))),
+    }));
     builder.onLoad({ filter: /^#glue\//, namespace: "built" }, async ({ path }) => ({
       contents: await glueFactory(build, path.slice(6), paths),
     }));

@@ -11,7 +11,7 @@ import { step } from "./lib/step.mjs";
 import { makePage } from "./page.mjs";
 
 const at = (path) => join(root, path);
-const MODELS = ["minilm-mlm", "minilm-sentiment", "minilm-topic"];
+const MODELS = ["minilm-mlm", "minilm-embeddings", "minilm-entities", "minilm-sentiment", "minilm-topic"];
 
 /** The guides, in the order of their list: the page of each and the file that it is made of. */
 const GUIDES = [
@@ -141,10 +141,8 @@ export async function makeSite(folder, { url, withReference = true } = {}) {
     !/dist\/(node|cli|workerd|edge-light|inline|slim|service-worker)[-.\w]*\.js$/.test(source);
   cpSync(at("dist"), at(`${folder}/dist`), { recursive: true, filter: isServed });
   for (const name of MODELS) {
-    mkdirSync(at(`${folder}/models/${name}`), { recursive: true });
-    for (const file of readdirSync(at(`models/${name}`)))
-      if (/\.(json|safetensors)$/.test(file))
-        cpSync(at(`models/${name}/${file}`), at(`${folder}/models/${name}/${file}`));
+    const isModel = (source) => !source.endsWith(".md");
+    cpSync(at(`models/${name}`), at(`${folder}/models/${name}`), { recursive: true, filter: isModel });
   }
   for (const file of readdirSync(at(folder))) if (file.endsWith(".map")) rmSync(at(`${folder}/${file}`));
   writeFileSync(at(`${folder}/_headers`), HEADERS);

@@ -105,7 +105,7 @@ test("activations that do not fit are out_of_memory, and smaller ones still work
       };
       step();
     });
-  const file = (name) => readFile(new URL(name, env.defaultModels["feature-extraction"]));
+  const file = (name) => readFile(new URL(name, env.defaultModels["fill-mask"]));
   const loader = await completed(
     Loader.open({ "config.json": await file("config.json") }, { device: "wasm", dtype: "auto" }),
   );

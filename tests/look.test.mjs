@@ -1,7 +1,7 @@
 // The view Look without a browser: attention between words, the rules that find pairs of words, and the heads that have a name.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pipeline } from "../dist/node.js";
+import { env, pipeline } from "../dist/node.js";
 import { importTypeScript } from "../scripts/lib/typescript.mjs";
 
 const { arcsOf, betweenWords, headAt, idle, looks, mainArcs, runsOf, strongest, wordsOf } = await importTypeScript(
@@ -169,7 +169,7 @@ test("of a long text the beginning is read, gaps as the model knows them", () =>
 });
 
 test("the package's model looks from a pronoun to its person, from a word to its neighbour and its double", async () => {
-  const features = await pipeline("feature-extraction");
+  const features = await pipeline("feature-extraction", env.defaultModels["fill-mask"]);
   const model = { features: () => features, tokenizer: () => features.tokenizer };
   const look = async (text, id) => {
     const { words, attention } = await read(model, text, new AbortController().signal);

@@ -1,7 +1,7 @@
 // Models of one checkpoint over one encoder, on the real wasm side: the same answers as alone, and the memory of one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pipeline } from "../dist/node.js";
+import { env, pipeline } from "../dist/node.js";
 import { blank, withPage } from "./browser.mjs";
 
 const MiB = 2 ** 20;
@@ -12,6 +12,8 @@ const LOADS = {
   "text-classification": (run) => run(FILM),
   "feature-extraction": async (run) => [...(await run(FILM, { pooling: "mean" })).data],
 };
+/** The models of these tasks, over the masked model's encoder as it is. */
+const SOURCES = { "feature-extraction": env.defaultModels["fill-mask"] };
 
 test("Node: three models over one encoder answer as each alone does, in the memory of one", async () => {
   const memories = [];
@@ -26,12 +28,12 @@ test("Node: three models over one encoder answer as each alone does, in the memo
     const options = { threads: 1 };
     const alone = {};
     for (const [task, call] of Object.entries(LOADS)) {
-      const run = await pipeline(task, undefined, options);
+      const run = await pipeline(task, SOURCES[task], options);
       alone[task] = await call(run);
       await run.dispose();
     }
     const one = used();
-    const runs = await Promise.all(Object.keys(LOADS).map((task) => pipeline(task, undefined, options)));
+    const runs = await Promise.all(Object.keys(LOADS).map((task) => pipeline(task, SOURCES[task], options)));
     for (const run of runs) assert.deepEqual(await LOADS[run.task](run), alone[run.task], run.task);
     console.log(`WebAssembly memory: ${one} MiB of one model at a time, ${used()} MiB of three at once`);
     assert.ok(memories.length > 0 && used() < one + 4, `${used()} MiB, of one model at a time ${one}`);
@@ -43,6 +45,23 @@ test("Node: three models over one encoder answer as each alone does, in the memo
   } finally {
     WebAssembly.instantiate = instantiate;
   }
+});
+
+test("Node: a model with an adapter beside the model whose encoder it adapts: each answers as it does alone", async () => {
+  const options = { device: "wasm", threads: 1 };
+  const answers = async (run) => LOADS[run.task](run);
+  const alone = [];
+  for (const task of ["fill-mask", "feature-extraction"]) {
+    const run = await pipeline(task, undefined, options);
+    alone.push(await answers(run));
+    await run.dispose();
+  }
+  const plain = await pipeline("feature-extraction", env.defaultModels["fill-mask"], options);
+  assert.notDeepEqual(await answers(plain), alone[1], "the adapter changes nothing");
+  const unmask = await pipeline("fill-mask", undefined, options);
+  const embed = await pipeline("feature-extraction", undefined, options);
+  assert.deepEqual([await answers(unmask), await answers(embed)], alone);
+  await Promise.all([plain, unmask, embed].map((run) => run.dispose()));
 });
 
 test("Chromium: models over one encoder have one Worker, which ends with the last; the encoder is fetched once", async () => {

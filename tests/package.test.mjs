@@ -96,6 +96,9 @@ test("the package holds exactly what it is meant to", () => {
     ...[...artefacts, ...full, searching].flat().map((name) => `dist/${name}`),
     "docs/search.md",
     "models/minilm-mlm/model.safetensors",
+    "models/minilm-embeddings/adapter.safetensors",
+    "models/minilm-entities/adapter.safetensors",
+    "models/minilm-embeddings/1_Pooling/config.json",
     ...["sentiment", "topic"].flatMap((name) =>
       ["model.safetensors.index.json", "classifier.safetensors"].map((file) => `models/minilm-${name}/${file}`),
     ),
@@ -107,23 +110,25 @@ test("the package holds exactly what it is meant to", () => {
     "the licence is missing",
   );
   const intended =
-    /^(package\.json|docs\/([\w-]+\.md|page\.png)|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|inline|service-worker|workerd|edge-light|(train-)?worker|convert|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/(chunk|node)-\w+\.js|dist\/webert_((cpu|gpu|threads)(_full)?|glues|search)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_((simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?|search)\.wasm|models\/minilm-(mlm|sentiment|topic)\/(README\.md|(model|classifier)\.safetensors|[\w]+\.json|model\.safetensors\.index\.json))$/;
+    /^(package\.json|docs\/([\w-]+\.md|page\.png)|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|inline|service-worker|workerd|edge-light|(train-)?worker|convert|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|embeddings|entities|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/(chunk|node)-\w+\.js|dist\/webert_((cpu|gpu|threads)(_full)?|glues|search)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_((simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?|search)\.wasm|models\/minilm-(mlm|embeddings|entities|sentiment|topic)\/(README\.md|(model|classifier|adapter)\.safetensors|(1_Pooling\/)?[\w]+\.json|model\.safetensors\.index\.json))$/;
   assert.deepEqual(
     paths.filter((path) => !intended.test(path)),
     [],
   );
 });
 
-test("the classifiers share the masked model's encoder and add less than 1 MB each", () => {
-  for (const name of ["sentiment", "topic"]) {
+test("the classifiers and the sentence vectors share the masked model's encoder and add less than 1 MB, or 5 MB", () => {
+  for (const [name, file, most] of [
+    ["sentiment", "classifier.safetensors", 1e6],
+    ["topic", "classifier.safetensors", 1e6],
+    ["entities", "adapter.safetensors", 1e6],
+    ["embeddings", "adapter.safetensors", 5e6],
+  ]) {
     const folder = join(root, `models/minilm-${name}`);
     const { weight_map } = JSON.parse(readFileSync(join(folder, "model.safetensors.index.json"), "utf8"));
-    assert.deepEqual([...new Set(Object.values(weight_map))].sort(), [
-      "../minilm-mlm/model.safetensors",
-      "classifier.safetensors",
-    ]);
+    assert.deepEqual([...new Set(Object.values(weight_map))].sort(), ["../minilm-mlm/model.safetensors", file]);
     const bytes = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
-    assert.ok(bytes < 1e6, `${name}: ${bytes} bytes`);
+    assert.ok(bytes < most, `${name}: ${bytes} bytes`);
   }
 });
 
@@ -223,6 +228,10 @@ test("bundlers see each file that a page fetches as a literal, and nothing that 
   }
   for (const [name, file] of [
     ["mlm", "mlm/model"],
+    ["embeddings", "mlm/model"],
+    ["embeddings", "embeddings/adapter"],
+    ["entities", "mlm/model"],
+    ["entities", "entities/adapter"],
     ["sentiment", "mlm/model"],
     ["sentiment", "sentiment/classifier"],
     ["topic", "topic/classifier"],

@@ -57,7 +57,7 @@ test("every view answers on the GPU what the CPU answers", { timeout: 600_000 },
     await there(page, ".teach-quality strong", /^1[2-5] of 15$/);
     await open(page, "find");
     await fewLetters(page);
-    await type(page, "Who wants the money back?");
+    await type(page, "I want my money back");
     await there(page, ".find-hits li:first-child", "send the money back to DE89 3704 0044 0532 0130 00");
     await open(page, "grow");
     await page.getByRole("button", { name: "Grow a BERT" }).click();
@@ -93,7 +93,7 @@ test("a GPU that was asked for and is lost: the view says so, and answers the ne
       ["odd-word", "The cat chased the piano up a tree.", ".verdict"],
       ["look", PRONOUN, ".look-told"],
       ["teach", "When do you open on Sunday?", ".teach-said"],
-      ["find", "Who wants the money back?", ".find-hits li"],
+      ["find", "I want my money back", ".find-hits li"],
     ]) {
       await open(page, id);
       if (id === "find") await fewLetters(page);

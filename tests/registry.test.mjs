@@ -154,7 +154,6 @@ test("env.fetch fetches the files of models", async () => {
 test("tasks without a model in the package take one of the Hub's", async () => {
   const { env, pipeline } = webert;
   const models = {
-    ner: "Davlan/bert-base-multilingual-cased-ner-hrl",
     "question-answering": "distilbert/distilbert-base-cased-distilled-squad",
     "zero-shot-classification": "typeform/distilbert-base-uncased-mnli",
   };

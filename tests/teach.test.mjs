@@ -232,7 +232,7 @@ test("swipes: far enough, sideways or up", () => {
 
 test("the saved model answers what the head over the page's vectors answers", async () => {
   const folder = new URL("../models/minilm-mlm/", import.meta.url);
-  const extract = await pipeline("feature-extraction");
+  const extract = await pipeline("feature-extraction", folder.href);
   const { labels: byLabel, others } = PRESETS[2];
   const names = Object.keys(byLabel);
   const texts = names.flatMap((name) => byLabel[name]);

@@ -33,8 +33,8 @@ export const ModelRegistry = api.ModelRegistry;
  * by placeholders that can be put back. Its code is fetched by those alone who call it.
  * @example
  * const { text, restore } = await redact("Anna Kovács (anna@example.org) is ill.");
- * text; // "[PER_1] ([EMAIL_1]) is ill."
- * restore("Get well soon, [PER_1]!"); // "Get well soon, Anna Kovács!"
+ * text; // "[PERSON_1] ([EMAIL_1]) is ill."
+ * restore("Get well soon, [PERSON_1]!"); // "Get well soon, Anna Kovács!"
  */
 export const redact = api.redact;
 /**

@@ -6,6 +6,7 @@ export type Device = "auto" | "webgpu" | "wasm";
 
 /** The package's masked model, whose encoder its classifiers share. */
 export const BUILT_IN = env.defaultModels["fill-mask"]!;
+const EMBEDDINGS = env.defaultModels["feature-extraction"]!;
 const SENTIMENT = env.defaultModels["text-classification"]!;
 
 /** How many positions a folder's config.json says that the model has: its tokenizer may not know. */
@@ -50,6 +51,12 @@ export class Model {
 
   features(): Promise<Pipeline<"feature-extraction">> {
     return this.#once("features", () => pipeline("feature-extraction", this.source, { device: this.device }));
+  }
+
+  /** What makes the vectors of sentences: for the package's own model its adapter, for a visitor's that itself. */
+  embeddings(): Promise<Pipeline<"feature-extraction">> {
+    if (this.source !== BUILT_IN) return this.features();
+    return this.#once("embeddings", () => pipeline("feature-extraction", EMBEDDINGS, { device: this.device }));
   }
 
   sentiment(): Promise<Pipeline<"text-classification">> {

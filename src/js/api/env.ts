@@ -122,7 +122,6 @@ export const env: Env = {
   workerUrl: null,
   base: null,
   defaultModels: {
-    "token-classification": "Davlan/bert-base-multilingual-cased-ner-hrl",
     "question-answering": "distilbert/distilbert-base-cased-distilled-squad",
     "zero-shot-classification": "typeform/distilbert-base-uncased-mnli",
   },

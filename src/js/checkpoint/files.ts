@@ -193,8 +193,16 @@ async function* shards(folder: Folder, names: string[], control: Control): Async
   }
 }
 
-/** The files of an index, each once, in order of name. */
-const shardNames = (folder: Folder, index: Uint8Array) => [...new Set(Object.values(weightMap(folder, index)))].sort();
+/**
+ * The files of an index, each once, in order of name. Those of other folders come last: an adapter that lies beside the index has to be
+ * there before the encoder that it is added to.
+ */
+function shardNames(folder: Folder, index: Uint8Array): string[] {
+  const [own, shared]: [string[], string[]] = [[], []];
+  for (const name of [...new Set(Object.values(weightMap(folder, index)))].sort())
+    (name.startsWith("../") ? shared : own).push(name);
+  return [...own, ...shared];
+}
 
 /** By a tensor's name, the file that an index says it is in. */
 export function weightMap(folder: Folder, index: Uint8Array): Record<string, string> {

@@ -6,6 +6,7 @@ const folder = (name: string) => packageFile(`../models/${name}/`).href;
 
 export const OWN_MODELS: OwnModels = {
   "fill-mask": folder("minilm-mlm"),
-  "feature-extraction": folder("minilm-mlm"),
+  "feature-extraction": folder("minilm-embeddings"),
   "text-classification": folder("minilm-sentiment"),
+  "token-classification": folder("minilm-entities"),
 };

@@ -13,7 +13,8 @@ export function copiedModels(why: string): OwnModels {
   };
   return {
     "fill-mask": model("minilm-mlm"),
-    "feature-extraction": model("minilm-mlm"),
+    "feature-extraction": model("minilm-embeddings"),
     "text-classification": model("minilm-sentiment"),
+    "token-classification": model("minilm-entities"),
   };
 }

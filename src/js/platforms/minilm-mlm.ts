@@ -3,7 +3,7 @@ import tokenizerConfig from "../../../models/minilm-mlm/tokenizer_config.json";
 import { jsonBlob, type Source } from "../checkpoint/source.js";
 import { fileUrl } from "../checkpoint/urls.js";
 
-/** The masked language model that ships with the package; its encoder makes the vectors of feature-extraction, too. */
+/** The masked language model that ships with the package. */
 const model = (): Source => ({
   files: {
     "config.json": jsonBlob(config),

@@ -4,6 +4,13 @@ import type { OwnModels } from "../api/env.js";
 import { onDemand } from "../engine/on-demand.js";
 
 const mlm = async () => (await onDemand(() => import("./minilm-mlm.js"))).default();
+const embeddings = async () => (await onDemand(() => import("./minilm-embeddings.js"))).default();
+const entities = async () => (await onDemand(() => import("./minilm-entities.js"))).default();
 const sentiment = async () => (await onDemand(() => import("./minilm-sentiment.js"))).default();
 
-export const OWN_MODELS: OwnModels = { "fill-mask": mlm, "feature-extraction": mlm, "text-classification": sentiment };
+export const OWN_MODELS: OwnModels = {
+  "fill-mask": mlm,
+  "feature-extraction": embeddings,
+  "text-classification": sentiment,
+  "token-classification": entities,
+};

@@ -33,10 +33,10 @@ function told(finder: PersonalDataFinder): string {
   if (!found) return "Looking for personal data …";
   const all = counted(found);
   const told = all ? `Hidden: ${all}.` : "Nothing was found that is to be hidden.";
-  if (finder.busy.value) return `${told} Looking for names and places, too …`;
+  if (finder.busy.value) return `${told} Looking for names, places, numbers and dates, too …`;
   return found.byModel
-    ? `${told} A model looked for names and places: it misses some.`
-    : `${told} Looked for by their form: e-mail addresses, card and account numbers. No model looked for names and places.`;
+    ? `${told} A model looked for names, places, numbers and dates, too: it misses some.`
+    : `${told} Looked for by their form: e-mail addresses, card and account numbers. No model looked for names.`;
 }
 
 /** A text with placeholders, as one who worked on it sends it back, and what it says. */

@@ -29,7 +29,7 @@ export const PRESETS: readonly Preset[] = [
   {
     id: "messages",
     name: "Letters to a shop",
-    questions: ["Who wants the money back?", "Something arrived damaged", "How is it washed?"],
+    questions: ["I want my money back", "Something arrived damaged", "How is it washed?"],
     load: async () => (await import("./messages.txt")).default,
   },
 ];

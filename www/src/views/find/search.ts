@@ -45,7 +45,7 @@ export async function answer({ model, index }: Ready, text: string, signal: Abor
 
 /** What the encoder makes of each token of texts. */
 async function statesOf(model: Model, texts: string[], signal: AbortSignal): Promise<States[]> {
-  const [extract, tokenizer] = await Promise.all([model.features(), model.tokenizer()]);
+  const [extract, tokenizer] = await Promise.all([model.embeddings(), model.tokenizer()]);
   const { dims, data } = await extract(texts, { pooling: "none", signal });
   const [most, width] = [dims.at(-2)!, dims.at(-1)!];
   const numbers = data as Float32Array;

@@ -109,7 +109,7 @@ export class FindState {
     this.ready.value = null;
     this.mapped.value = null;
     this.progress.value = { loaded: 0, total: passages.length };
-    const features = await model.features();
+    const features = await model.embeddings();
     abort.throwIfAborted();
     const index = await createIndex({ model: features });
     try {
@@ -154,7 +154,7 @@ export class FindState {
 
 /** The vectors of texts, of length 1. */
 export async function vectorsOf(model: Model, texts: string[], signal: AbortSignal): Promise<Float32Array[]> {
-  const extract = await model.features();
+  const extract = await model.embeddings();
   const { dims, data } = await extract(texts, { pooling: "mean", normalize: true, signal });
   const width = dims.at(-1)!;
   const numbers = Float32Array.from(data as ArrayLike<number>);

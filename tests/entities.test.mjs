@@ -1,0 +1,54 @@
+// The package's own model of personal data: what pipeline("token-classification") and redact find where no model is named.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { env, pipeline, redact } from "../dist/node.js";
+import { covers, f1, marked, spansOf } from "../models/eval/spans.mjs";
+
+const rows = marked(await readFile(join(import.meta.dirname, "../models/eval/entities.txt"), "utf8"));
+const texts = rows.map(({ text }) => text);
+const ner = await pipeline("token-classification", null, { threads: 1 });
+after(() => ner.dispose());
+
+test("entities of sentences that were written apart from its training text", async () => {
+  const found = (await ner(texts, { aggregation_strategy: "first" })).map(spansOf);
+  const { f1: score, count } = f1(rows.map(({ spans }, n) => ({ spans, found: found[n] })));
+  console.log(`F1 of exact spans ${score.toFixed(3)}, of ${count}`);
+  assert.ok(score >= 0.85, `F1 ${score}`);
+});
+
+test("redact leaves no e-mail address, card number or telephone number of these sentences but one in thirty", async () => {
+  const redactions = await redact(texts, { model: ner });
+  for (const kind of ["EMAIL", "PHONE", "card"]) {
+    const covered = redactions.flatMap(({ entities }, n) =>
+      rows[n].spans.filter((span) => span.kind === kind).map((span) => covers(entities, span)),
+    );
+    const share = covered.filter(Boolean).length / covered.length;
+    console.log(`${kind}: ${covered.filter(Boolean).length} of ${covered.length}`);
+    assert.ok(covered.length >= 15 && share >= 0.97, `${kind}: ${share}`);
+  }
+  for (const [n, { text, restore }] of redactions.entries()) assert.equal(restore(text), texts[n]);
+});
+
+test("redact without a model's name takes it", async () => {
+  const text = "Anna Kovács (anna@example.org) flew to Oslo. Anna Kovács is ill.";
+  const { text: redacted, restore } = await redact(text);
+  assert.equal(redacted, "[PERSON_1] ([EMAIL_1]) flew to [LOCATION_1]. [PERSON_1] is ill.");
+  assert.equal(restore("Get well soon, [PERSON_1]!"), "Get well soon, Anna Kovács!");
+});
+
+test("it is an adapter over the masked model's encoder, and leaves that as it is", async () => {
+  const fill = await pipeline("fill-mask", null, { threads: 1 });
+  const plain = await fill("Paris is the [MASK] of France.", { top_k: 3 });
+  await fill.dispose();
+  const beside = await pipeline("fill-mask", null, { threads: 1 });
+  assert.deepEqual(await beside("Paris is the [MASK] of France.", { top_k: 3 }), plain);
+  await beside.dispose();
+  const folder = new URL(env.defaultModels["token-classification"]);
+  const { weight_map } = JSON.parse(await readFile(new URL("model.safetensors.index.json", folder), "utf8"));
+  assert.deepEqual([...new Set(Object.values(weight_map))].sort(), [
+    "../minilm-mlm/model.safetensors",
+    "adapter.safetensors",
+  ]);
+});
