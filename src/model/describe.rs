@@ -50,7 +50,8 @@ impl ParameterSpec {
 /// let qkv = &encoder.layers[0].qkv.weight;
 /// assert_eq!((qkv.rows, qkv.cols, qkv.decays), (24, 8, true));
 /// assert_eq!(qkv.tensors[0].checkpoint, "bert.encoder.layer.0.attention.self.query.weight");
-/// let numbers: usize = encoder.leaves().into_iter().map(|leaf| leaf.into_inner().len()).sum();
+/// let leaves = encoder.leaves().into_iter().map(|leaf| leaf.into_inner());
+/// let numbers: usize = leaves.map(|spec| spec.rows * spec.cols).sum();
 /// assert_eq!(numbers, (9 + 9 + 2 + 2) * 8 + 4 * (8 + 1) * 8 + (8 + 1) * 16 + (16 + 1) * 8 + 4 * 8);
 /// # Ok(())
 /// # }
