@@ -69,6 +69,7 @@ pub(crate) const GOLDENS: &[Golden] = goldens! {
     "distilbert-mlm": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
     "distilbert-seqcls": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
     "electra-discriminator": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
+    "electra-mlm": "config.json" "cases.json" "model.safetensors";
     "roberta-mlm": "config.json" "cases.json" "model.safetensors";
 };
 
