@@ -19,8 +19,9 @@ use common::{Golden, TOLERANCE, compare_all, go_on, inputs, outputs};
 use pollster::block_on;
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::backend::Precision;
+use webert::batch::{Batch, Padded};
 use webert::config::HeadKind;
-use webert::engine::{Inputs, Want};
+use webert::engine::{Inputs, Request, Want};
 use webert::tokenizer::{EncodeOptions, Encoding, Padding};
 use webert::{Error, Result};
 
@@ -232,6 +233,29 @@ fn the_best_scores_are_some_but_no_more_than_there_are() {
 fn a_layer_that_is_not_there_has_no_state() {
     let text = refusal(Want::States(&[0, 99]), Padding::None);
     assert!(text.contains("layer 99"), "{text}");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_state_is_the_same_whichever_others_are_asked_for() {
+    // of the second norms come first, and the last layer's state is there as it is and normalised
+    let families = cfg!(all(feature = "families", not(target_arch = "wasm32")));
+    let names = ["bert-base-gelu", "families/modernbert-base"];
+    for name in names.into_iter().take(if families { 2 } else { 1 }) {
+        let model = Golden::named(name).load("fp32").unwrap();
+        let ids = [5, 6, 7, 8, 9, 10];
+        let padded = Padded { length: 6, ids: &ids, mask: None, types: None, positions: None };
+        let states = |states: Vec<usize>| {
+            let (batch, _) = Batch::pack_padded(model.config(), padded).unwrap();
+            let request = Request { batch, states, ..Request::default() };
+            block_on(model.forward(request)).unwrap().states
+        };
+        let last = model.config().last_state();
+        let all = states((0..=last).collect());
+        assert_eq!(all.len(), last + 1, "{name}");
+        for (n, state) in all.iter().enumerate() {
+            assert_eq!(states(vec![n]), std::slice::from_ref(state), "{name}: state {n}");
+        }
+    }
 }
 
 #[wasm_bindgen_test(unsupported = test)]
