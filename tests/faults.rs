@@ -126,6 +126,27 @@ fn memory_that_cannot_be_had_is_an_error_each_time() {
     assert!(aborted.is_empty(), "{}", aborted.join("\n"));
 }
 
+#[test]
+fn a_header_is_no_reason_to_take_the_memory_that_it_claims() {
+    let mut files = files();
+    let weights = weights(&files);
+    files.truncate(1); // the config alone
+    let options = Options::with_dtype("fp32", Some(HeadKind::MaskedLm)).unwrap();
+    let folder = Folder::read(&files).unwrap();
+    let mut loader = ModelLoader::new(folder, Cpu::default(), options).unwrap();
+    loader.begin_file("model.safetensors").unwrap();
+    let header = 8 + u64::from_le_bytes(weights[..8].try_into().unwrap()) as usize;
+    // the table of words comes first: 5 MB, of which less than an eighth is there
+    let (first, rest) = weights.split_at(header + (1 << 18));
+    COUNTED.set((0, 0));
+    loader.push(first).unwrap();
+    assert_eq!(COUNTED.get().0, 0, "large allocations");
+    loader.push(rest).unwrap();
+    assert!(COUNTED.get().0 > 0, "the table is there");
+    loader.end_file().unwrap();
+    pollster::block_on(loader.finish()).unwrap();
+}
+
 /// Runs a scenario in a process in which one allocation is refused: "allocations code code-of-the-next-try".
 fn run(scenario: usize, refused: usize) -> std::result::Result<String, String> {
     let test = "memory_that_cannot_be_had_is_an_error_each_time";
