@@ -161,6 +161,21 @@ fn correlations_are_those_of_scipy() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn numbers_that_are_not_finite_correlate_as_in_scipy() {
+    let numbers = [1.0, 2.0, 4.0];
+    // `spearmanr`; `pearsonr` is NaN of both
+    for (other, spearman) in [(f64::NAN, None), (f64::INFINITY, Some(0.5))] {
+        let others = [1.0, other, 3.0];
+        for (x, y) in [(&others, &numbers), (&numbers, &others)] {
+            assert_eq!(metrics::pearson(x, y), None, "{other}");
+            let found = metrics::spearman(x, y);
+            assert_eq!(found.is_some(), spearman.is_some(), "{other}: {found:?}");
+            assert!((found.unwrap_or(0.0) - spearman.unwrap_or(0.0)).abs() < 1e-12, "{found:?}");
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn entities_are_scored_as_by_seqeval() {
     let golden: Value = serde_json::from_str(golden!("entities.json")).unwrap();
     let sequences = golden["sequences"].as_array().unwrap();

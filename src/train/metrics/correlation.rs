@@ -49,8 +49,9 @@ pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
 
 /// Spearman's: Pearson's of the ranks, equal values having the mean of theirs.
 pub fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
-    let is_finite = |values: &[f64]| values.iter().all(|value| value.is_finite());
-    if is_finite(x) && is_finite(y) { pearson(&ranks(x), &ranks(y)) } else { None }
+    // infinities have ranks
+    let are_numbers = |values: &[f64]| values.iter().all(|value| !value.is_nan());
+    if are_numbers(x) && are_numbers(y) { pearson(&ranks(x), &ranks(y)) } else { None }
 }
 
 /// The rank of each value, from 0; of equal ones the mean.
