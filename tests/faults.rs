@@ -15,14 +15,20 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::process::Command;
+use std::rc::Rc;
 
 use serde_json::json;
 use webert::backend::cpu::Cpu;
+use webert::batch::{Batch, Padded};
 use webert::config::{Config, HeadKind};
 use webert::engine::{Files, Folder, Inputs, Model, ModelLoader, Options};
 use webert::model::{describe_encoder, describe_new_head};
 use webert::tokenizer::{EncodeOptions, Padding, Tokenizer};
+use webert::train::arguments::TrainingArguments;
+use webert::train::dropout::Rates;
+use webert::train::loss::Labels;
 use webert::train::save::{Dtype, safetensors_header};
+use webert::train::trainer::{Freeze, Trainer};
 use webert::{Error, Result};
 
 /// Allocations of more bytes count. Buffers of the kernels take half a megabyte a thread at most, whatever they compute.
@@ -145,6 +151,30 @@ fn a_header_is_no_reason_to_take_the_memory_that_it_claims() {
     assert!(COUNTED.get().0 > 0, "the table is there");
     loader.end_file().unwrap();
     pollster::block_on(loader.finish()).unwrap();
+}
+
+#[test]
+fn moments_that_there_is_no_memory_for_are_named_with_all_their_bytes() {
+    let mut files = files();
+    let weights = weights(&files);
+    files.truncate(1);
+    let model = load(&files, &weights, "fp32", weights.len(), HeadKind::MaskedLm).unwrap();
+    let bytes = 2 * 4 * model.info().parameters;
+    let padded = Padded { length: 3, ids: &[2, 7, 3], mask: None, types: None, positions: None };
+    let (batch, _) = Batch::pack_padded(model.config(), padded).unwrap();
+    let labels = Labels::Tokens(vec![-100, 8, -100]);
+    let mut trainer = Trainer::new(Rc::new(model), Rates::default(), Freeze::None).unwrap();
+    let mut step = || {
+        let arguments = TrainingArguments::default();
+        pollster::block_on(trainer.step(&batch, &labels, &arguments))
+    };
+    // the gradients are there, so that moments are the first that a step asks for
+    COUNTED.set((0, 1));
+    let error = step().unwrap_err();
+    COUNTED.set((0, 0));
+    assert_eq!(error.code(), "out_of_memory");
+    assert_eq!(error.to_string(), format!("no memory for AdamW's moments: {bytes} bytes"));
+    step().unwrap();
 }
 
 /// Runs a scenario in a process in which one allocation is refused: "allocations code code-of-the-next-try".

@@ -150,3 +150,30 @@ fn adamw(arguments: &TrainingArguments, rate: f64, decays: bool, step: u32) -> A
         step,
     }
 }
+
+#[cfg(all(test, feature = "cpu"))]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+    use super::{Depth, Entry, Leaf, Optimizer, ParameterSpec, TrainingArguments};
+    use crate::backend::cpu::Cpu;
+
+    #[test]
+    fn moments_are_of_what_is_trained_and_can_be_given_back() {
+        let spec = |rows, cols| ParameterSpec { tensors: Vec::new(), rows, cols, decays: false };
+        let (matrix, vector) = (spec(3, 5), spec(7, 1));
+        let entries = vec![
+            Entry::new(Leaf::Matrix(&matrix), Depth::Layer(0), true),
+            Entry::new(Leaf::Matrix(&matrix), Depth::Layer(1), false),
+            Entry::new(Leaf::Vector(&vector), Depth::Head, false),
+        ];
+        let (mut cpu, arguments) = (Cpu::default(), TrainingArguments::default());
+        let mut optimizer = Optimizer::new(&mut cpu, entries, 2).unwrap();
+        let new = optimizer.reserve(&mut cpu, &arguments).unwrap();
+        assert_eq!(new, [1, 2]);
+        assert!(optimizer.reserve(&mut cpu, &arguments).unwrap().is_empty());
+        // two numbers of four bytes for each
+        assert_eq!(optimizer.forget(&new), 2 * 4 * (3 * 5 + 7));
+        assert_eq!(optimizer.reserve(&mut cpu, &arguments).unwrap(), new);
+    }
+}
