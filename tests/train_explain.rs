@@ -77,6 +77,16 @@ fn equals_captum<B: Train + Processor>(model: &Model<B>, row: &Value) {
             assert!(error < 1e-3, "{name}, {method}: {token:?}, expected {expected}");
         }
         assert_eq!(found.completeness.is_some(), method == "integrated_gradients");
+        if let Some(completeness) = found.completeness {
+            let difference = f64::from(found.score) - f64::from(completeness.baseline_score);
+            let sum: f64 = found.tokens.iter().map(|token| f64::from(token.attribution)).sum();
+            let delta = f64::from(completeness.convergence_delta);
+            // sum and scores are those of numbers rounded to f32
+            assert!((sum - difference - delta).abs() < 1e-5 * most, "{name}: {completeness:?}");
+            let share = f64::from(completeness.completeness_error.unwrap());
+            let error = (share * difference.abs() - delta.abs()).abs();
+            assert!(error <= 1e-4 * delta.abs(), "{name}: {difference}, {completeness:?}");
+        }
     }
 }
 

@@ -194,7 +194,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
     use super::{PaddedLabels, Values, pack};
-    use crate::config::{Config, HeadKind};
+    use crate::config::{Config, HeadKind, Problem};
     use crate::engine::Inputs;
     use crate::train::loss::Labels;
 
@@ -250,6 +250,23 @@ mod tests {
         ] {
             assert_eq!(packed(labels, head, given).unwrap_err().to_string(), text);
         }
+    }
+
+    #[test]
+    fn a_regression_has_a_number_for_each_row_and_label() {
+        let scores = |labels, dims: &[usize], data: &[f32]| {
+            let config = Config { problem: Some(Problem::Regression), ..config(labels) };
+            let given = PaddedLabels { labels: values(dims, data), ..PaddedLabels::default() };
+            let packed = pack(&config, HeadKind::SequenceClassification, &[inputs()], &given);
+            packed.map(|(_, labels)| labels).map_err(|error| error.to_string())
+        };
+        let numbers = [1., 0.5, -2., 0.];
+        assert_eq!(scores(2, &[2, 2], &numbers), Ok(Labels::Scores(numbers.to_vec())));
+        for dims in [&[2][..], &[2, 1]] {
+            assert_eq!(scores(1, dims, &[1., 0.5]), Ok(Labels::Scores(vec![1., 0.5])));
+        }
+        let error = "labels has dims [2], expected [2, 2]";
+        assert_eq!(scores(2, &[2], &[1., 0.5]), Err(error.to_owned()));
     }
 
     #[test]

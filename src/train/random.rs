@@ -152,6 +152,21 @@ mod tests {
         assert_eq!(random.below(0), 0);
     }
 
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn numbers_below_a_limit_beyond_32_bits_are_equally_frequent() {
+        let (limit, draws) = (3 << 40, 10_000_usize);
+        let mut random = Random::new(7, Stream::Shuffle, [0, 0]);
+        let mut counts = [0_usize; 6];
+        for _ in 0..draws {
+            let number = random.below(limit);
+            assert!(number < limit);
+            counts[number / (limit / 6)] += 1;
+        }
+        // 4 standard deviations of a binomial: 4 · √(10000 · 1/6 · 5/6) = 149
+        assert!(counts.iter().all(|count| count.abs_diff(draws / 6) < 150), "{counts:?}");
+    }
+
     #[test]
     fn initial_weights_are_normal() {
         let n = 40_000;

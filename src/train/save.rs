@@ -172,8 +172,8 @@ fn architecture(family: Family, head: HeadKind) -> Result<String> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-    use super::{Dtype, HeadConfig, config_with_head, safetensors_header};
-    use crate::config::{Config, HeadKind, Problem};
+    use super::{Dtype, HeadConfig, architecture, config_with_head, safetensors_header};
+    use crate::config::{Config, Family, HeadKind, Problem};
 
     const CONFIG: &[u8] =
         br#"{"model_type": "bert", "architectures": ["BertForMaskedLM"], "hidden_size": 8,
@@ -210,6 +210,50 @@ mod tests {
         let head = HeadConfig { kind: HeadKind::ReplacedToken, labels: &[], problem: None };
         assert_eq!(config_with_head(CONFIG, &head).unwrap_err().code(), "unsupported");
         assert_eq!(config_with_head(b"{", &head).unwrap_err().code(), "bad_config");
+    }
+
+    /// The classes of transformers 4.57 that there are beside those that every family has.
+    #[test]
+    fn classes_are_those_of_transformers() {
+        use Family::{Albert, Bert, DistilBert, Electra, ModernBert, MpNet, Roberta, XlmRoberta};
+        use HeadKind::{Bare, MaskedLm, MultipleChoice, NextSentence, PreTraining};
+        use HeadKind::{
+            QuestionAnswering, ReplacedToken, SequenceClassification, TokenClassification,
+        };
+        let names = [
+            (Bert, "Bert"),
+            (DistilBert, "DistilBert"),
+            (Electra, "Electra"),
+            (Roberta, "Roberta"),
+            (XlmRoberta, "XLMRoberta"),
+            (Albert, "Albert"),
+            (MpNet, "MPNet"),
+            (ModernBert, "ModernBert"),
+        ];
+        let heads = [
+            (Bare, "Model"),
+            (MaskedLm, "ForMaskedLM"),
+            (SequenceClassification, "ForSequenceClassification"),
+            (TokenClassification, "ForTokenClassification"),
+            (QuestionAnswering, "ForQuestionAnswering"),
+            (MultipleChoice, "ForMultipleChoice"),
+        ];
+        let few = [
+            (Bert, NextSentence, "BertForNextSentencePrediction"),
+            (Bert, PreTraining, "BertForPreTraining"),
+            (Albert, PreTraining, "AlbertForPreTraining"),
+            (Electra, ReplacedToken, "ElectraForPreTraining"),
+        ];
+        for (family, name) in names {
+            for (head, suffix) in heads {
+                assert_eq!(architecture(family, head).unwrap(), format!("{name}{suffix}"));
+            }
+            for head in [NextSentence, PreTraining, ReplacedToken] {
+                let expected = few.iter().find(|(of, kind, _)| (*of, *kind) == (family, head));
+                let found = architecture(family, head).ok();
+                assert_eq!(found.as_deref(), expected.map(|(.., class)| *class));
+            }
+        }
     }
 
     #[test]

@@ -192,7 +192,17 @@ fn a_run_that_was_ended_goes_on_where_it_was() {
         assert_eq!(ended.unwrap_err().code(), "aborted");
         second.resume(&block_on(first.state()).unwrap()).unwrap();
         let (resumed, after) = run(&mut second, Some(&eval), &arguments, usize::MAX);
-        assert_eq!(resumed.unwrap().metrics, result.as_ref().unwrap().metrics);
+        let resumed = resumed.unwrap();
+        assert_eq!(resumed.metrics, result.as_ref().unwrap().metrics);
+        let losses: Vec<f64> = after
+            .iter()
+            .filter_map(|event| match event {
+                Event::Step(progress) => Some(f64::from(progress.loss)),
+                Event::Evaluate { .. } => None,
+            })
+            .collect();
+        let mean = losses.iter().sum::<f64>() / losses.len().max(1) as f64;
+        assert!((resumed.training_loss - mean).abs() <= 1e-12 * mean, "of its own steps: {mean}");
         assert!([before, after].concat() == all, "ended after {most} events");
         assert!(block_on(whole.state()).unwrap() == block_on(second.state()).unwrap());
     }
