@@ -202,6 +202,14 @@ test("what a rule finds within what the model finds stays whole, and so does the
   assert.deepEqual(cut([model("PER", 15, 20), rule]), [["EMAIL", "anna@example.org"]]);
   assert.deepEqual(cut([model("PER", 0, 6), model("ORG", 5, 13)]), [["ORG", "Anna Kovacs <".trimEnd()]]);
   assert.deepEqual(cut([model("PER", 4, 12), model("LOC", 4, 5)]), [["PER", "Kovacs"]]);
+  const mail = "a@example.org. Anna Kovacs, Rome";
+  const address = { label: "EMAIL", start: 0, end: 13, score: 1, pattern: "email" };
+  const beside = (spans) =>
+    disjoint(mail, [address, ...spans]).map(({ label, start, end }) => [label, mail.slice(start, end)]);
+  const [found, name, place] = [["EMAIL", "a@example.org"], model("PER", 20, 26), model("LOC", 28, 32)];
+  assert.deepEqual(beside([model("EMAIL", 0, 19), name]), [found, ["PER", "Anna Kovacs"]]);
+  assert.deepEqual(beside([model("PHONE", 0, 19), name]), [found, ["PHONE", "Anna"], ["PER", "Kovacs"]]);
+  assert.deepEqual(beside([model("EMAIL", 0, 26), place]), [found, ["EMAIL", "Anna Kovacs"], ["LOC", "Rome"]]);
 });
 
 test("parts of a text: each place belongs to one, spaces are where they are cut, characters stay whole", async () => {

@@ -42,7 +42,8 @@ function cut(text: string, at: number, back: number): number {
 
 /**
  * Spans of which none overlaps another, in order. What a rule found stays as it is; what the model found around it keeps the rest;
- * of the model's that overlap, as at the seam of two parts, one is made, so that all that either covers is covered.
+ * of the model's that overlap, as at the seam of two parts, one is made, so that all that either covers is covered. A rest that
+ * the model took for a part of what the rule found, as "Anna" in "a@example.org. Anna Kovács", belongs to the span right after it.
  */
 export function disjoint(text: string, spans: readonly Span[]): Span[] {
   const ordered = (some: Span[]) => some.sort((a, b) => a.start - b.start || b.end - a.end);
@@ -63,12 +64,31 @@ export function disjoint(text: string, spans: readonly Span[]): Span[] {
     while (first < fixed.length && fixed[first]!.end <= span.start) first++;
     return without(text, span, fixed, first);
   });
-  return ordered([...fixed, ...rests]);
+  return ordered([...fixed, ...joined(text, rests)]);
+}
+
+/** A span of the model's, or what is left of one beside what a rule found, whose label is `beside`. */
+interface Rest extends Span {
+  beside?: string;
+}
+
+/** Spans in order, with each rest of the rule's own label as the beginning of the span that only spaces part it from. */
+function joined(text: string, rests: readonly Rest[]): Span[] {
+  const found: Span[] = [];
+  let begun: number | undefined;
+  for (const [n, { beside, ...span }] of rests.entries()) {
+    const next = rests[n + 1];
+    const start = begun ?? span.start;
+    const goesOn = beside === span.label && next && /^\s+$/.test(text.slice(span.end, next.start));
+    begun = goesOn ? start : undefined;
+    if (!goesOn) found.push({ ...span, start });
+  }
+  return found;
 }
 
 /** What is left of a span beside those of `fixed` from the `first` on. */
-function without(text: string, span: Span, fixed: readonly Span[], first: number): Span[] {
-  const rests: Span[] = [];
+function without(text: string, span: Span, fixed: readonly Span[], first: number): Rest[] {
+  const rests: Rest[] = [];
   let { start } = span;
   let n = first;
   for (; n < fixed.length && fixed[n]!.start < span.end; n++) {
@@ -77,12 +97,12 @@ function without(text: string, span: Span, fixed: readonly Span[], first: number
   }
   if (n === first) return trimmed(text, span, /\S(?:.*\S)?/s);
   // Brackets and commas beside what a rule found belong to neither.
-  rests.push({ ...span, start, end: Math.max(start, span.end) });
+  rests.push({ ...span, start, end: Math.max(start, span.end), beside: fixed[n - 1]!.label });
   return rests.flatMap((rest) => trimmed(text, rest, /[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su));
 }
 
 /** What `inner` matches of a span; nothing where it does not. */
-function trimmed(text: string, span: Span, inner: RegExp): Span[] {
+function trimmed<S extends Span>(text: string, span: S, inner: RegExp): S[] {
   const match = inner.exec(text.slice(span.start, span.end));
   if (!match) return [];
   const start = span.start + match.index;
