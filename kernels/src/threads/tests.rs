@@ -2,13 +2,14 @@
 //! and a thread that is never woken. Workers are threads of a scope here, so that none is left at the end of a test.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{scope, yield_now};
 
 use super::{
-    Bands, allow_workers, parallel_blocks, parallel_items, run, run_worker, stop_workers, workers,
+    Bands, MAX_THREADS, allow_workers, parallel_blocks, parallel_items, run, run_worker,
+    stop_workers, workers,
 };
 use crate::{Sequence, ThreadWorkspace};
 
@@ -96,6 +97,23 @@ fn a_panic_of_any_thread_reaches_the_caller() {
             }));
             // a worker may be too late to join
             assert_eq!(result.is_err(), panicked.into_inner(), "round {round}");
+        }
+    });
+}
+
+#[test]
+fn more_threads_than_there_can_be_are_asked_for() {
+    with_threads(3, || {
+        for threads in [MAX_THREADS - 1, MAX_THREADS, MAX_THREADS + 1] {
+            let calls: [AtomicUsize; MAX_THREADS] = [const { AtomicUsize::new(0) }; MAX_THREADS];
+            run(threads, &|thread| {
+                calls[thread].fetch_add(1, SeqCst);
+            });
+            let calls = calls.map(AtomicUsize::into_inner);
+            assert_eq!(calls[0], 1, "{threads} threads");
+            // a worker may be too late to join
+            assert!(calls[1..3].iter().all(|&calls| calls <= 1), "{threads} threads: {calls:?}");
+            assert_eq!(calls[3..], [0; MAX_THREADS - 3], "{threads} threads");
         }
     });
 }
