@@ -45,7 +45,7 @@ impl Batch {
     ///
     /// # Errors
     /// `BadInput` where a sequence is empty or longer than the model's limit, or a token is not in
-    /// the model's vocabulary.
+    /// the model's vocabulary; `OutOfMemory`.
     pub fn pack<'a>(
         config: &Config,
         encodings: impl IntoIterator<Item = &'a Encoding>,
@@ -53,6 +53,7 @@ impl Batch {
         let mut batch = Self::default();
         for encoding in encodings {
             let start = batch.ids.len();
+            batch.reserve(encoding.ids.len())?;
             let mut counter = Positions::new(config);
             for i in 0..encoding.ids.len() {
                 let position = counter.next(encoding.ids[i]);
@@ -76,8 +77,9 @@ impl Batch {
     /// As [`Batch::pack`], also where lengths do not agree or all of a sequence is masked.
     pub fn pack_padded(config: &Config, padded: Padded<'_>) -> Result<(Self, Vec<usize>)> {
         padded.check_lengths()?;
-        let mut batch = Self::default();
-        let mut places = Vec::with_capacity(padded.ids.len());
+        let (mut batch, mut places) = (Self::default(), Vec::new());
+        batch.reserve(padded.ids.len())?;
+        places.try_reserve_exact(padded.ids.len()).map_err(|_| no_memory(padded.ids.len()))?;
         for row in 0..padded.ids.len() / padded.length.max(1) {
             let start = batch.ids.len();
             let mut counter = Positions::new(config);
@@ -149,6 +151,22 @@ impl Batch {
         self.sequences.iter().map(|s| s.rows.start as u32).collect()
     }
 
+    /// The number of each of its rows.
+    pub(crate) fn all_rows(&self) -> Result<Vec<u32>> {
+        let (mut rows, count) = (Vec::new(), self.ids.len());
+        rows.try_reserve_exact(count).map_err(|_| no_memory(count))?;
+        rows.extend(0..count as u32);
+        Ok(rows)
+    }
+
+    /// Makes room for `more` rows.
+    fn reserve(&mut self, more: usize) -> Result<()> {
+        [&mut self.ids, &mut self.types, &mut self.positions, &mut self.columns]
+            .into_iter()
+            .try_for_each(|numbers| numbers.try_reserve(more))
+            .map_err(|_| no_memory(more))
+    }
+
     fn push(&mut self, config: &Config, id: u32, kind: u32, position: u32) -> Result<()> {
         let limit = |what: &str, found: u32, size: usize| {
             Err(Error::BadInput(format!("{what} {found} is outside the model's {size}")))
@@ -182,6 +200,11 @@ impl Batch {
         self.sequences.push(Sequence { rows: start..end, keys: first_key..end });
         Ok(())
     }
+}
+
+/// The error of a batch that does not fit in memory.
+fn no_memory(rows: usize) -> Error {
+    Error::OutOfMemory(format!("no memory for a batch of {rows} tokens"))
 }
 
 impl Padded<'_> {

@@ -67,24 +67,24 @@ pub struct Trace<B: Backend> {
 /// A batch on its device.
 pub struct Uploaded<B: Backend> {
     batch: B::Batch,
-    /// How many rows it has.
-    tokens: u32,
+    /// The numbers of all its rows.
+    rows: Vec<u32>,
 }
 
 impl<B: Backend> Uploaded<B> {
     /// Copies a batch to the device.
     ///
     /// # Errors
-    /// As [`Backend::upload`].
+    /// As [`Backend::upload`]; `OutOfMemory`.
     pub fn new(backend: &mut B, batch: Batch) -> Result<Self> {
-        let tokens = batch.ids.len() as u32;
-        Ok(Self { batch: backend.upload(batch)?, tokens })
+        let rows = batch.all_rows()?;
+        Ok(Self { batch: backend.upload(batch)?, rows })
     }
 
     /// How many tokens it has.
     #[cfg(feature = "train")]
     pub(crate) fn tokens(&self) -> usize {
-        self.tokens as usize
+        self.rows.len()
     }
 
     /// What the kernels take.
@@ -114,11 +114,10 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
     (config, encoder): (&Config, &EncoderOn<B>),
-    Uploaded { batch, tokens }: &Uploaded<B>,
+    Uploaded { batch, rows: all }: &Uploaded<B>,
     scratch: &mut Scratch<B>,
     span: &Span,
 ) -> Trace<B> {
-    let all: Vec<u32> = (0..*tokens).collect();
     let mut trace = Trace { states: Vec::new(), attentions: Vec::new() };
     match &encoder.projection {
         None => pass.embed(backend, &encoder.embeddings, batch, &mut scratch.state),
@@ -127,10 +126,10 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
             pass.linear(backend, projection, &scratch.next, &mut scratch.state);
         }
     }
-    trace.keep_state(backend, span, 0, &all, &scratch.state);
+    trace.keep_state(backend, span, 0, all, &scratch.state);
     let norm_first = config.structure().norm_first;
     if norm_first {
-        backend.gather(&scratch.state, &all, &mut scratch.residual);
+        backend.gather(&scratch.state, all, &mut scratch.residual);
     }
     for number in 0..span.layers {
         let layer = encoder.layer(number);
@@ -147,14 +146,14 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
         let rows = span.rows.as_deref().filter(|_| is_last);
         if norm_first {
             feed_forward_norm_first(pass, backend, (config, layer), scratch, rows);
-            trace.keep_state(backend, span, number + 1, &all, &scratch.residual);
+            trace.keep_state(backend, span, number + 1, all, &scratch.residual);
         } else {
             feed_forward(pass, backend, layer, scratch, rows);
-            trace.keep_state(backend, span, number + 1, &all, &scratch.state);
+            trace.keep_state(backend, span, number + 1, all, &scratch.state);
         }
     }
     if norm_first {
-        trace.keep_state(backend, span, config.last_state(), &all, &scratch.state);
+        trace.keep_state(backend, span, config.last_state(), all, &scratch.state);
     }
     if span.mean {
         backend.mean(&scratch.state, batch, &mut scratch.next);
