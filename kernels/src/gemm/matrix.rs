@@ -145,11 +145,12 @@ impl Matrix {
     }
 
     /// Cuts the matrix into bands of `height` rows, an even number; nothing where the precision is not f32.
-    pub(crate) fn bands_mut(&mut self, height: usize) -> Vec<MatrixBand<'_>> {
-        match &mut self.data {
-            Data::F32(data) => data.bands_mut(self.rows, height),
-            _ => Vec::new(),
-        }
+    pub(crate) fn bands_mut(&mut self, height: usize) -> impl Iterator<Item = MatrixBand<'_>> {
+        let bands = match &mut self.data {
+            Data::F32(data) => Some(data.bands_mut(self.rows, height)),
+            _ => None,
+        };
+        bands.into_iter().flatten()
     }
 
     /// The precision that it is held in.
@@ -287,25 +288,27 @@ impl PackedRows<f32> {
         });
     }
 
-    fn bands_mut(&mut self, rows: usize, height: usize) -> Vec<MatrixBand<'_>> {
+    /// One after the other, as all at once would take memory that grows with the rows.
+    fn bands_mut(
+        &mut self,
+        rows: usize,
+        height: usize,
+    ) -> impl Iterator<Item = MatrixBand<'_>> + use<'_> {
         let (cols, each) = (self.cols, self.rows);
-        let mut bands: Vec<_> = (0..rows.div_ceil(height))
-            .map(|band| MatrixBand {
-                rows: band * height..rows.min((band + 1) * height),
-                cols,
-                parts: Vec::new(),
-            })
-            .collect();
+        let mut parts = Vec::new();
         for stream in &mut self.streams {
             let mut rest: &mut [[f32; LANES]] = stream;
             for block in blocks(cols) {
                 let (own, others) = rest.split_at_mut(each * block.len());
                 rest = others;
-                let parts = own.chunks_mut(height / 2 * block.len());
-                bands.iter_mut().zip(parts).for_each(|(band, part)| band.parts.push(part));
+                parts.push(own.chunks_mut(height / 2 * block.len()));
             }
         }
-        bands
+        (0..rows.div_ceil(height)).map(move |band| MatrixBand {
+            rows: band * height..rows.min((band + 1) * height),
+            cols,
+            parts: parts.iter_mut().filter_map(Iterator::next).collect(),
+        })
     }
 }
 

@@ -60,10 +60,9 @@ pub fn adamw(
     let (first, second) = (&mut moments.first.data, &mut moments.second.data);
     match parameter {
         Parameter::Matrix(matrix) => {
-            let bands = matrix.bands_mut(ROWS).into_iter();
-            let bands =
-                bands.zip(first.chunks_mut(ROWS * cols)).zip(second.chunks_mut(ROWS * cols));
-            parallel_items(threads, bands, &|_, ((mut band, first), second)| {
+            let moments = first.chunks_mut(ROWS * cols).zip(second.chunks_mut(ROWS * cols));
+            let bands = matrix.bands_mut(ROWS).zip(moments);
+            parallel_items(threads, bands, &|_, (mut band, (first, second))| {
                 for (row, at) in band.rows.clone().zip((0..).step_by(cols)) {
                     band.for_row(row, |columns, numbers| {
                         let own = at + columns.start..at + columns.end;

@@ -21,7 +21,7 @@ pub fn sgd(
     };
     match parameter {
         Parameter::Matrix(matrix) => {
-            parallel_items(threads, matrix.bands_mut(ROWS).into_iter(), &|_, mut band| {
+            parallel_items(threads, matrix.bands_mut(ROWS), &|_, mut band| {
                 for row in band.rows.clone() {
                     let gradient = &gradient.data[row * cols..][..cols];
                     band.for_row(row, |columns, numbers| update(numbers, &gradient[columns]));
