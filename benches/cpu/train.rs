@@ -48,7 +48,7 @@ impl Bench {
             linear_backward_input(&dy, &weight, &mut dx, workspace).unwrap();
         });
         report(&name("_backward_weight"), flops, false, || {
-            linear_backward_weight(&x, &dy, &mut dweight, &mut dbias, workspace);
+            linear_backward_weight(&x, &dy, &mut dweight, &mut dbias, workspace).unwrap();
         });
     }
 

@@ -8,7 +8,7 @@ use super::matrix::blocks;
 use super::{LANES, Matrix, NR, bands, pack, tile};
 use crate::simd::Aligned;
 use crate::threads::{Bands, even_part, parallel_blocks};
-use crate::{Activation, Rows, ThreadWorkspace, Workspace};
+use crate::{Activation, OutOfMemory, Rows, ThreadWorkspace, Workspace};
 
 /// The operands of y = a · bᵀ, where a is `[rows, depth]` and b `[columns, depth]`.
 pub(crate) trait Operands: Sync {
@@ -107,17 +107,20 @@ impl Operands for Forward<'_> {
 
 /// `y`, `[rows.len(), columns]`, becomes activation(a\[rows\] · bᵀ + initial). The sums of the first block of columns
 /// start from the operands' initial numbers, those of the next ones from what `y` holds.
+///
+/// # Errors
+/// [`OutOfMemory`] where what is packed of a does not fit in memory.
 pub(crate) fn gemm<O: Operands>(
     operands: &O,
     rows: Range<usize>,
     activation: Activation,
     y: &mut [f32],
     workspace: &mut Workspace,
-) {
+) -> Result<(), OutOfMemory> {
     let Workspace { packed, threads, .. } = workspace;
-    for block in blocks(operands.depth()) {
-        multiply_block(operands, &rows, &block, activation, y, packed, threads);
-    }
+    blocks(operands.depth()).try_for_each(|block| {
+        multiply_block(operands, &rows, &block, activation, y, packed, threads)
+    })
 }
 
 /// [`gemm`]'s part for one block of columns, counted in vectors; the activation comes after the last one.
@@ -129,12 +132,12 @@ pub(crate) fn multiply_block<O: Operands>(
     y: &mut [f32],
     packed: &mut Aligned<f32>,
     threads: &mut [ThreadWorkspace],
-) {
+) -> Result<(), OutOfMemory> {
     let (count, depth, outputs) = (rows.len(), operands.depth(), operands.columns());
     let (tiles, bands) = (count.div_ceil(dot_f32::MR), bands(count, threads.len()));
     let columns = block.start * LANES..depth.min(block.end * LANES);
     let width = block.len() * LANES;
-    packed.resize(count * width);
+    packed.try_resize(count * width, count)?;
     let cut = Bands::Tiles { tiles, bands: tiles.div_ceil(O::TILES) };
     parallel_blocks(threads, packed, width, cut, width, &|_, mut packed| {
         let own = even_part(tiles, tiles.div_ceil(O::TILES), packed.band);
@@ -169,4 +172,5 @@ pub(crate) fn multiply_block<O: Operands>(
             }
         }
     });
+    Ok(())
 }

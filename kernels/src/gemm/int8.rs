@@ -11,10 +11,13 @@ use super::{LANES, NR, bands, strassen};
 use crate::quant::{Panel, QuantizedMatrix, Scale, rotate};
 use crate::simd::{Aligned, F32x4, I32x4};
 use crate::threads::{Bands, even_part, parallel_blocks, parallel_rows};
-use crate::{Activation, Rows, Workspace};
+use crate::{Activation, OutOfMemory, Rows, Workspace};
 
 /// y = activation(x\[rows\] · Wᵀ + bias): `x` is `[any, inputs]`, `weight` `[outputs, inputs]`, `bias`
 /// `[outputs]`, `y` `[rows.len(), outputs]`.
+///
+/// # Errors
+/// [`OutOfMemory`] where what is packed of x does not fit in memory.
 pub(crate) fn gemm(
     x: &Rows,
     rows: Range<usize>,
@@ -23,14 +26,14 @@ pub(crate) fn gemm(
     activation: Activation,
     y: &mut [f32],
     workspace: &mut Workspace,
-) {
+) -> Result<(), OutOfMemory> {
     match DotVariant::detect() {
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
         variant @ (DotVariant::Vnni | DotVariant::Sdot) => {
-            tiled::<[i8; 16]>(x, rows, weight, bias, activation, y, workspace, variant);
+            tiled::<[i8; 16]>(x, rows, weight, bias, activation, y, workspace, variant)
         }
         DotVariant::Dot16 if rows.len() >= strassen::MIN_ROWS => {
-            strassen::gemm(x, rows, weight, bias, activation, y, workspace);
+            strassen::gemm(x, rows, weight, bias, activation, y, workspace)
         }
         variant => tiled::<[i16; 8]>(x, rows, weight, bias, activation, y, workspace, variant),
     }
@@ -46,12 +49,12 @@ fn tiled<Q: DotOperand>(
     y: &mut [f32],
     workspace: &mut Workspace,
     variant: DotVariant,
-) {
+) -> Result<(), OutOfMemory> {
     let (count, outputs, groups) = (rows.len(), bias.len(), weight.groups());
     let Workspace { packed, threads, .. } = workspace;
     // a row's scale, in each lane, and its quantized numbers
     let width = LANES + groups * size_of::<Q>() / size_of::<f32>();
-    packed.resize(count * width);
+    packed.try_resize(count * width, count)?;
     let (tiles, bands) = (count.div_ceil(Q::MR), bands(count, threads.len()));
     parallel_rows(threads, packed, width, tiles, &|local, at, tile| {
         let height = tile.len() / width;
@@ -79,6 +82,7 @@ fn tiled<Q: DotOperand>(
             }
         }
     });
+    Ok(())
 }
 
 /// `scaled` = rows · panelᵀ · x_scales · panel.scales + bias, for as many rows as there are x_scales.

@@ -17,7 +17,7 @@ use super::{LANES, NR, bands};
 use crate::quant::{Panel, QuantizedMatrix};
 use crate::simd::{Aligned, I16x8, I32x4};
 use crate::threads::{Bands, even_part, parallel_blocks, parallel_rows};
-use crate::{Activation, Rows, Workspace};
+use crate::{Activation, OutOfMemory, Rows, Workspace};
 
 /// The fewest rows for which the sums of weights are worth making. Every tile then has 7 rows or more.
 pub(crate) const MIN_ROWS: usize = 32;
@@ -43,14 +43,14 @@ pub(crate) fn gemm(
     activation: Activation,
     y: &mut [f32],
     workspace: &mut Workspace,
-) {
+) -> Result<(), OutOfMemory> {
     let (count, outputs, groups) = (rows.len(), bias.len(), weight.groups());
     let Workspace { packed, threads, .. } = workspace;
     let (tiles, bands) = (count.div_ceil(2 * HALF), bands(count, threads.len()));
     let terms = TERMS * groups / 2;
     // scales of the rows, each in all lanes, and the terms
     let width = 2 * HALF * LANES + terms * HALF * (size_of::<Words>() / size_of::<f32>());
-    packed.resize(tiles * width);
+    packed.try_resize(tiles * width, count)?;
     parallel_rows(threads, packed, width, tiles, &|local, tile, packed| {
         let tile = even_part(count, tiles, tile);
         pack(x, rows.start + tile.start..rows.start + tile.end, groups, &mut local.row, packed);
@@ -92,6 +92,7 @@ pub(crate) fn gemm(
             }
         }
     });
+    Ok(())
 }
 
 /// The first and the last rows of a tile, as many of each; of an odd number, the middle one is in

@@ -12,7 +12,7 @@ use super::matrix::blocks;
 use super::{LANES, NR, chunks};
 use crate::simd::Aligned;
 use crate::threads::parallel_rows;
-use crate::{Activation, Workspace};
+use crate::{Activation, OutOfMemory, Workspace};
 
 /// Panels that are packed at a time: they take whole cache lines of each row in memory.
 const PANELS: usize = 4;
@@ -37,12 +37,19 @@ pub(crate) trait TransposedOperands: Sync {
 }
 
 /// `y`, `[rows, columns]`, becomes a · bᵀ + initial.
-pub(crate) fn gemm<O: TransposedOperands>(operands: &O, y: &mut [f32], workspace: &mut Workspace) {
+///
+/// # Errors
+/// [`OutOfMemory`] where what is packed does not fit in memory; `y` may then be half written.
+pub(crate) fn gemm<O: TransposedOperands>(
+    operands: &O,
+    y: &mut [f32],
+    workspace: &mut Workspace,
+) -> Result<(), OutOfMemory> {
     let Workspace { packed, panels, threads } = workspace;
     let (columns, count) = (operands.columns(), operands.columns().div_ceil(NR));
     for block in blocks(operands.depth()) {
         let width = NR * block.len() * LANES;
-        panels.resize(count * width);
+        panels.try_resize(count * width, columns)?;
         parallel_rows(threads, panels, width, count.div_ceil(PANELS), &|_, first, packed| {
             let panels = first..first + packed.len() / width;
             operands.pack_panels(panels, &block, cast_slice_mut(packed));
@@ -51,9 +58,10 @@ pub(crate) fn gemm<O: TransposedOperands>(operands: &O, y: &mut [f32], workspace
         for rows in chunks(operands.count(), block.len() * LANES, threads.len()) {
             let y = &mut y[rows.start * columns..rows.end * columns];
             let identity = Activation::Identity;
-            multiply_block(&packed_operands, &rows, &block, identity, y, packed, threads);
+            multiply_block(&packed_operands, &rows, &block, identity, y, packed, threads)?;
         }
     }
+    Ok(())
 }
 
 /// Operands with the panels of b of a block, `[panels, NR, vectors]`.

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use bytemuck::cast;
 
-use super::attention::AttentionHead;
+use super::attention::{AttentionHead, most_keys};
 use super::attention_forward::Mask;
 use super::dropout::Dropout;
 use super::head::Head;
@@ -74,10 +74,44 @@ struct PanelBuffers {
     factors: Aligned<[f32; NR]>,
 }
 
+impl AttentionBackwardBuffers {
+    /// Makes room for a head of so many keys.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] where there is no such room.
+    fn reserve(&mut self, keys: usize, head_dim: usize) -> Result<(), OutOfMemory> {
+        let out_of_memory = OutOfMemory { rows: keys, cols: head_dim };
+        for (packed, rows) in [
+            (&mut self.keys, keys),
+            (&mut self.values, keys),
+            (&mut self.key_columns, keys),
+            (&mut self.query_columns, QUERIES),
+            (&mut self.dy_columns, QUERIES),
+        ] {
+            let more = (rows * head_dim).saturating_sub(packed.len());
+            packed.try_reserve(more).map_err(|_| out_of_memory)?;
+        }
+        let panels = keys.div_ceil(NR);
+        let PanelBuffers { probabilities, score_gradients, factors, .. } = &mut self.panel;
+        for (rows, len) in [
+            (&mut self.probabilities, panels * QUERIES),
+            (&mut self.score_gradients, panels * QUERIES),
+            (&mut self.dkeys, panels * head_dim),
+            (&mut self.dvalues, panels * head_dim),
+            (probabilities, keys),
+            (score_gradients, keys),
+            (factors, keys),
+        ] {
+            rows.reserve(len).ok_or(out_of_memory)?;
+        }
+        Ok(())
+    }
+}
+
 /// `dqkv` becomes the gradient by `kept.qkv`, in its shape; `dy` is that by `kept.y`.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `dqkv` does not fit in memory.
+/// [`OutOfMemory`] where `dqkv`, or what a thread packs, does not fit in memory.
 pub fn attention_backward(
     kept: AttentionKept<'_>,
     dy: &Rows,
@@ -96,6 +130,8 @@ pub fn attention_backward(
         .collect();
     let bands = Bands::Sequences(&tripled);
     let threads = &mut workspace.threads;
+    let keys = most_keys(sequences);
+    threads.iter_mut().try_for_each(|local| local.attention_backward.reserve(keys, head_dim))?;
     parallel_blocks(threads, &mut dqkv.data, width, bands, head_dim, &|local, mut to| {
         let sequence = &sequences[to.band];
         for number in to.columns.start / head_dim..to.columns.end / head_dim {

@@ -4,7 +4,7 @@
 
 use std::f32::consts::LOG2_E;
 
-use super::attention::{AttentionBuffers, AttentionHead, softmax};
+use super::attention::{AttentionBuffers, AttentionHead, most_keys, softmax};
 use crate::gemm::NR;
 use crate::threads::{Bands, Block, SpinLock, parallel_blocks};
 use crate::{OutOfMemory, Rows, Sequence, Workspace};
@@ -55,6 +55,8 @@ pub fn attention_relative(
     let (chunks, places) = chunks(sequences, heads, relative);
     let distances = Distances::new(relative, heads);
     let threads = &mut workspace.threads;
+    let keys = most_keys(&chunks);
+    threads.iter_mut().try_for_each(|local| local.attention.reserve(keys, head_dim))?;
     let bands = Bands::Sequences(&chunks);
     parallel_blocks(threads, &mut y.data, width, bands, head_dim, &|local, mut y| {
         let (sequence, place) = (&chunks[y.band], &places[y.band]);

@@ -13,7 +13,7 @@ use crate::{Activation, OutOfMemory, Rows, Workspace};
 /// `[rows, outputs]`. With weights in int8, rows of x are quantized on the way, each with a scale.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `y` does not fit in memory.
+/// [`OutOfMemory`] where `y`, or what is packed of `x`, does not fit in memory.
 pub fn linear(
     x: &Rows,
     weight: &Matrix,
@@ -29,14 +29,14 @@ pub fn linear(
         Some(weight) => {
             for rows in gemm::chunks(x.rows, x.cols, threads) {
                 let y = &mut y.data[part(&rows)];
-                gemm::int8::gemm(x, rows, weight, bias, activation, y, workspace);
+                gemm::int8::gemm(x, rows, weight, bias, activation, y, workspace)?;
             }
         }
         None => {
             let operands = Forward { x, weight, bias };
             for rows in gemm::chunks(x.rows, x.cols.min(gemm::KC), threads) {
                 let y = &mut y.data[part(&rows)];
-                gemm::f32::gemm(&operands, rows, activation, y, workspace);
+                gemm::f32::gemm(&operands, rows, activation, y, workspace)?;
             }
         }
     }

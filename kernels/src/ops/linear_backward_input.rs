@@ -11,7 +11,7 @@ use crate::{OutOfMemory, Rows, Workspace};
 /// `[outputs, inputs]` in f32.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `dx` does not fit in memory.
+/// [`OutOfMemory`] where `dx`, or what the weights are packed in, does not fit in memory.
 pub fn linear_backward_input(
     dy: &Rows,
     weight: &Matrix,
@@ -19,8 +19,7 @@ pub fn linear_backward_input(
     workspace: &mut Workspace,
 ) -> Result<(), OutOfMemory> {
     dx.shape(dy.rows, weight.cols)?;
-    transposed::gemm(&InputGradient { dy, weight }, &mut dx.data, workspace);
-    Ok(())
+    transposed::gemm(&InputGradient { dy, weight }, &mut dx.data, workspace)
 }
 
 /// dx = dy · (Wᵀ)ᵀ

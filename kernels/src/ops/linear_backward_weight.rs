@@ -8,7 +8,7 @@ use crate::gemm::f32::Tiles;
 use crate::gemm::transposed::{self, TransposedOperands};
 use crate::gemm::{LANES, NR, pack};
 use crate::simd::F32x4;
-use crate::{Rows, Workspace};
+use crate::{OutOfMemory, Rows, Workspace};
 
 /// Rows of dy, a multiple of [`LANES`], of which tiles are packed at a time: few enough for the sets of the first-level
 /// cache that rows of 1,536 numbers share.
@@ -16,15 +16,19 @@ const STRIP: usize = 16;
 
 /// Adds dyᵀ · x to `dweight`, `[outputs, inputs]`, and the sums of dy's columns to `dbias`, `[1, outputs]`: `x` is
 /// `[rows, inputs]`, `dy` `[rows, outputs]`.
+///
+/// # Errors
+/// [`OutOfMemory`] where what `x` is packed in does not fit in memory; some of the sums may then be added.
 pub fn linear_backward_weight(
     x: &Rows,
     dy: &Rows,
     dweight: &mut Rows,
     dbias: &mut Rows,
     workspace: &mut Workspace,
-) {
-    transposed::gemm(&WeightGradient { x, dy }, &mut dweight.data, workspace);
+) -> Result<(), OutOfMemory> {
+    transposed::gemm(&WeightGradient { x, dy }, &mut dweight.data, workspace)?;
     add_column_sums(dy, dbias, workspace);
+    Ok(())
 }
 
 /// Four columns of four rows of x; zeros beyond the last ones.

@@ -37,6 +37,13 @@ impl<T: Pod> Aligned<T> {
         self.vectors.try_reserve(more).ok()
     }
 
+    /// As [`Self::resize`]; where there is no memory for it, an error that names a matrix `[rows, len / rows]`.
+    pub(crate) fn try_resize(&mut self, len: usize, rows: usize) -> Result<(), OutOfMemory> {
+        self.reserve(len).ok_or(OutOfMemory { rows, cols: len / rows.max(1) })?;
+        self.resize(len);
+        Ok(())
+    }
+
     /// Sets the length; what is added is zeros.
     pub(crate) fn resize(&mut self, len: usize) {
         self.vectors.resize(vectors(len * size_of::<T>()), 0);

@@ -106,9 +106,7 @@ impl Train for Cpu {
         dweight: &mut Rows,
         dbias: &mut Rows,
     ) {
-        self.compute(|workspace| {
-            kernels::linear_backward_weight(x, dy, dweight, dbias, workspace);
-        });
+        self.run(|workspace| kernels::linear_backward_weight(x, dy, dweight, dbias, workspace));
     }
 
     fn norm_forward(
