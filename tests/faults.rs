@@ -13,7 +13,7 @@
 #![allow(unsafe_code, reason = "an allocator is made of it; what is tested has none")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::process::Command;
 use std::rc::Rc;
 
@@ -31,27 +31,44 @@ use webert::train::save::{Dtype, safetensors_header};
 use webert::train::trainer::{Freeze, Trainer};
 use webert::{Error, Result};
 
-/// Allocations of more bytes count. Buffers of the kernels take half a megabyte a thread at most, whatever they compute.
-const LARGE: usize = 1 << 19;
+/// Allocations of more bytes count as a file loads: what is widened at a time, 64 KiB, does not.
+const OF_LOADS: usize = 1 << 16;
+
+/// Allocations of more bytes count in a call.
+const OF_CALLS: usize = 1 << 12;
+
+/// In a call of a model in int8: what a thread packs of its weights, 7 KiB, does not.
+const OF_CALLS_IN_Q8: usize = 1 << 13;
+
+/// Which allocations of a thread count, and which is refused.
+#[derive(Clone, Copy)]
+struct Counter {
+    /// Those of more bytes count.
+    limit: usize,
+    /// As many have counted.
+    count: usize,
+    /// The one that is refused; 0: none.
+    refused: usize,
+}
+
+/// Counts nothing.
+const OFF: Counter = Counter { limit: usize::MAX, count: 0, refused: 0 };
 
 thread_local! {
-    /// Large allocations of this thread so far, and the one that is refused; 0: none.
-    static COUNTED: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+    static COUNTER: Cell<Counter> = const { Cell::new(OFF) };
 }
 
 struct Refusing;
 
 /// Whether an allocation of so many bytes is the one to refuse.
 fn is_refused(bytes: usize) -> bool {
-    if bytes <= LARGE {
-        return false;
-    }
-    let count = |counted: &Cell<(usize, usize)>| {
-        let (count, refused) = counted.get();
-        counted.set((count + 1, refused));
-        count + 1 == refused
+    let count = |counter: &Cell<Counter>| {
+        let Counter { limit, count, refused } = counter.get();
+        let counts = bytes > limit;
+        counter.set(Counter { limit, count: count + usize::from(counts), refused });
+        counts && count + 1 == refused
     };
-    COUNTED.try_with(count).unwrap_or(false)
+    COUNTER.try_with(count).unwrap_or(false)
 }
 
 // SAFETY: every method is the system's allocator, or null, which stands for memory that there is not.
@@ -89,21 +106,30 @@ unsafe impl GlobalAlloc for Refusing {
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing;
 
-/// What is tried: its inputs are made first, then it runs while allocations count.
-type Scenario = (&'static str, fn() -> Box<dyn Fn() -> Result<()>>);
+/// What is tried: its inputs are made first, then it runs while allocations of more than so many bytes count.
+type Scenario = (&'static str, usize, fn() -> Box<dyn Fn() -> Result<()>>);
 
-const SCENARIOS: [Scenario; 8] = [
-    ("weights in fp32, whole", || loading("fp32", usize::MAX)),
-    ("weights in fp32, in pieces", || loading("fp32", 1 << 16)),
-    ("weights in fp16", || loading("fp16", 1 << 16)),
-    ("weights in q8", || loading("q8", 1 << 16)),
-    ("a long text", || encoding(EncodeOptions::default())),
-    ("a padded text", || {
+const SCENARIOS: [Scenario; 11] = [
+    ("weights in fp32, whole", OF_LOADS, || loading("fp32", usize::MAX)),
+    ("weights in fp32, in pieces", OF_LOADS, || loading("fp32", 1 << 16)),
+    ("weights in fp16", OF_LOADS, || loading("fp16", 1 << 16)),
+    ("weights in q8", OF_LOADS, || loading("q8", 1 << 16)),
+    ("a long text", OF_CALLS, || encoding(EncodeOptions::default())),
+    ("a padded text", OF_CALLS, || {
         let padding = Padding::MaxLength;
         encoding(EncodeOptions { padding, max_length: Some(1 << 18), ..EncodeOptions::default() })
     }),
-    ("hidden states and attentions", || outputs(&[1, 512], true, HeadKind::MaskedLm)),
-    ("a long sequence", || outputs(&[1, 3000], false, HeadKind::Bare)),
+    ("hidden states and attentions", OF_CALLS, || {
+        outputs(BERT, "fp32", &[1, 512], true, HeadKind::MaskedLm)
+    }),
+    ("a long sequence", OF_CALLS, || outputs(BERT, "fp32", &[1, 1100], false, HeadKind::Bare)),
+    ("a long sequence in q8", OF_CALLS_IN_Q8, || {
+        outputs(BERT, "q8", &[1, 2200], false, HeadKind::Bare)
+    }),
+    ("a long sequence with distances", OF_CALLS, || {
+        outputs(MPNET, "fp32", &[1, 1100], false, HeadKind::Bare)
+    }),
+    ("a step of training", OF_CALLS, training),
 ];
 
 #[test]
@@ -112,7 +138,7 @@ fn memory_that_cannot_be_had_is_an_error_each_time() {
         return in_child(&asked);
     }
     let mut aborted = Vec::new();
-    for (number, (name, _)) in SCENARIOS.iter().enumerate() {
+    for (number, (name, ..)) in SCENARIOS.iter().enumerate() {
         let whole = run(number, 0).unwrap_or_else(|end| panic!("{name} does not run: {end}"));
         let (count, code) = whole.split_once(' ').unwrap();
         assert_eq!(code, "ok ok", "{name}, where nothing is refused");
@@ -193,25 +219,32 @@ fn run(scenario: usize, refused: usize) -> std::result::Result<String, String> {
 
 fn in_child(asked: &str) {
     let (scenario, refused) = asked.split_once(' ').unwrap();
-    let body = SCENARIOS[scenario.parse::<usize>().unwrap()].1();
+    let (_, limit, make) = SCENARIOS[scenario.parse::<usize>().unwrap()];
+    let body = make();
     let code = |result: Result<()>| result.err().as_ref().map_or("ok", Error::code);
-    COUNTED.set((0, refused.parse().unwrap()));
+    COUNTER.set(Counter { limit, count: 0, refused: refused.parse().unwrap() });
     let first = code(body());
-    let (count, _) = COUNTED.replace((0, 0));
+    let Counter { count, .. } = COUNTER.replace(OFF);
     let second = code(body());
     println!("outcome: {count} {first} {second}");
 }
 
-const VOCABULARY: usize = 20_000;
+/// Entries of the vocabulary: for loads so many that the word table is more than is taken on trust.
+const OF_FILES: usize = 20_000;
+const OF_MODELS: usize = 4_096;
 
-/// A model with a large vocabulary and a wide feed-forward layer.
-fn files() -> Files {
+/// Families of models.
+const BERT: &str = "bert";
+const MPNET: &str = "mpnet";
+
+/// A model with many positions.
+fn files(family: &str, vocabulary: usize) -> Files {
     let config = json!({
-        "model_type": "bert", "vocab_size": VOCABULARY, "hidden_size": 64, "num_hidden_layers": 1,
+        "model_type": family, "vocab_size": vocabulary, "hidden_size": 64, "num_hidden_layers": 1,
         "num_attention_heads": 1, "intermediate_size": 64, "max_position_embeddings": 1 << 12,
     });
     let special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"].map(str::to_owned);
-    let words = (special.len()..VOCABULARY).map(|n| format!("w{n}"));
+    let words = (special.len()..vocabulary).map(|n| format!("w{n}"));
     let vocab: Vec<String> = special.into_iter().chain(words).collect();
     vec![
         ("config.json".into(), config.to_string().into_bytes()),
@@ -257,7 +290,7 @@ fn load(
 }
 
 fn loading(dtype: &'static str, piece: usize) -> Box<dyn Fn() -> Result<()>> {
-    let mut files = files();
+    let mut files = files(BERT, OF_FILES);
     let weights = weights(&files);
     files.truncate(1); // the config alone
     Box::new(move || {
@@ -266,21 +299,47 @@ fn loading(dtype: &'static str, piece: usize) -> Box<dyn Fn() -> Result<()>> {
 }
 
 fn encoding(options: EncodeOptions) -> Box<dyn Fn() -> Result<()>> {
-    let vocab = files().remove(1).1;
+    let vocab = files(BERT, OF_FILES).remove(1).1;
     let files = webert::tokenizer::Files { vocab_txt: Some(&vocab), ..Default::default() };
     let tokenizer = Tokenizer::load(&files).unwrap();
     let text = "w5 w17 ".repeat(1 << 15);
     Box::new(move || tokenizer.encode(&text, None, &options).map(drop))
 }
 
-/// A pass over a grid of this shape, with the head's outputs or with everything that a model can give.
-fn outputs(dims: &[usize], all: bool, head: HeadKind) -> Box<dyn Fn() -> Result<()>> {
-    let mut files = files();
+fn model(family: &str, dtype: &str, head: HeadKind) -> Model<Cpu> {
+    let mut files = files(family, OF_MODELS);
     let weights = weights(&files);
     files.truncate(1);
-    let model = load(&files, &weights, "fp32", weights.len(), head).unwrap();
+    load(&files, &weights, dtype, weights.len(), head).unwrap()
+}
+
+/// A pass over a grid of this shape, with the head's outputs or with everything that a model can give.
+fn outputs(
+    family: &str,
+    dtype: &str,
+    dims: &[usize],
+    all: bool,
+    head: HeadKind,
+) -> Box<dyn Fn() -> Result<()>> {
+    let model = model(family, dtype, head);
     let ids = vec![7; dims.iter().product()];
     let inputs = Inputs { dims: dims.to_vec(), ids, ..Inputs::default() };
     let tick = || Box::pin(async { Ok(()) }) as _;
     Box::new(move || pollster::block_on(model.outputs(&inputs, all, all, &tick)).map(drop))
+}
+
+/// One step on a sequence, with dropout.
+fn training() -> Box<dyn Fn() -> Result<()>> {
+    let model = model(BERT, "fp32", HeadKind::MaskedLm);
+    let ids = vec![7; 300];
+    let padded = Padded { length: ids.len(), ids: &ids, mask: None, types: None, positions: None };
+    let (batch, _) = Batch::pack_padded(model.config(), padded).unwrap();
+    let labels = Labels::Tokens(vec![9; ids.len()]);
+    let rates = Rates { hidden: 0.1, attention: 0.1, ..Rates::default() };
+    let trainer = Trainer::new(Rc::new(model), rates, Freeze::None).unwrap();
+    let trainer = RefCell::new(trainer);
+    let arguments = TrainingArguments::default();
+    Box::new(move || {
+        pollster::block_on(trainer.borrow_mut().step(&batch, &labels, &arguments)).map(drop)
+    })
 }
