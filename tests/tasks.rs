@@ -31,6 +31,8 @@ struct Call<'a> {
     model: &'a Model,
     inputs: &'a [Value],
     options: &'a Value,
+    /// What becomes of an offset in bytes of an input's text.
+    offset: fn(&str, u32) -> u32,
 }
 
 impl Caller for Call<'_> {
@@ -44,14 +46,21 @@ impl Caller for Call<'_> {
         let inputs: Vec<I> = parse(self.inputs);
         let options: O = serde_json::from_value(self.options.clone())
             .map_err(|error| Error::BadInput(error.to_string()))?;
-        let answers = task(self.model, &inputs, &options, &go_on).await?;
+        let mut answers = task(self.model, &inputs, &options, &go_on).await?;
+        for (answer, input) in answers.iter_mut().zip(&inputs) {
+            answer.map_offsets(&|byte| (self.offset)(input.text(), byte));
+        }
         Ok(answers.iter().map(|answer| serde_json::to_value(answer).unwrap()).collect())
     }
 }
 
 /// Runs a task over inputs as JSON, and gives its answers as JSON; of a tensor its numbers.
 fn run(model: &mut Model, task: &str, inputs: &[Value], options: &Value) -> Result<Vec<Value>> {
-    let mut answers = block_on(webert::tasks::run(task, Call { model, inputs, options }))??;
+    call(task, Call { model, inputs, options, offset: |_, byte| byte })
+}
+
+fn call(task: &str, call: Call<'_>) -> Result<Vec<Value>> {
+    let mut answers = block_on(webert::tasks::run(task, call))??;
     for answer in &mut answers {
         if let Some(tensor) = answer.get_mut("tensor") {
             *answer = tensor["data"].take();
@@ -107,31 +116,16 @@ fn difference(got: &Value, want: &Value) -> Option<String> {
 }
 
 /// Offsets of the goldens are code points.
-fn in_code_points(answer: &mut Value, text: &str) {
-    match answer {
-        Value::Array(parts) => parts.iter_mut().for_each(|part| in_code_points(part, text)),
-        Value::Object(fields) => {
-            for name in ["start", "end"] {
-                if let Some(byte) = fields.get_mut(name) {
-                    let before = &text[..byte.as_u64().unwrap() as usize];
-                    *byte = json!(before.chars().count());
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-fn text_of(input: &Value) -> &str {
-    let text = input.as_str().or_else(|| input[1].as_str());
-    text.unwrap_or_default()
+fn in_code_points(text: &str, byte: u32) -> u32 {
+    text[..byte as usize].chars().count() as u32
 }
 
 /// The golden's outcome, and what is wrong about ours.
 fn check(model: &mut Model, row: &Value) -> Option<String> {
     let task = row["task"].as_str().unwrap();
     let (inputs, options) = inputs(row);
-    let got = run(model, task, &inputs, &options);
+    let (inputs, options) = (&inputs[..], &options);
+    let got = call(task, Call { model, inputs, options, offset: in_code_points });
     if row.get("error").is_some() {
         return (common::code(got) != "bad_input").then(|| "is no error".to_owned());
     }
@@ -139,7 +133,6 @@ fn check(model: &mut Model, row: &Value) -> Option<String> {
         Ok(got) => got,
         Err(error) => return Some(error.to_string()),
     };
-    got.iter_mut().zip(&inputs).for_each(|(answer, input)| in_code_points(answer, text_of(input)));
     let single = !row["inputs"].is_array() && !row["inputs"]["question"].is_array();
     if task == "question-answering" && options["top_k"].as_u64().unwrap_or(1) == 1 {
         got = got.into_iter().map(|answers| answers[0].clone()).collect();
@@ -239,8 +232,12 @@ fn cut_to(tokens: usize, golden: &Golden, head: Option<HeadKind>) -> Model {
 
 /// The small files with one entry of the tokenizer's config replaced.
 fn amended(golden: &Golden, name: &str, value: Value) -> Files {
+    amended_in("tokenizer_config.json", golden, name, value)
+}
+
+fn amended_in(file: &str, golden: &Golden, name: &str, value: Value) -> Files {
     let mut files = golden.small_files();
-    let (_, config) = files.iter_mut().find(|(name, _)| name == "tokenizer_config.json").unwrap();
+    let (_, config) = files.iter_mut().find(|(name, _)| name == file).unwrap();
     let mut json: Value = serde_json::from_slice(config).unwrap();
     json[name] = value;
     *config = json.to_string().into_bytes();
@@ -408,6 +405,16 @@ fn no_answer_ends_after_its_context() {
     let answers = answers[0].as_array().unwrap();
     let last = answers.iter().map(|answer| answer["end"].as_u64().unwrap()).max();
     assert_eq!(last, Some(context.len() as u64));
+}
+
+/// Those of several texts are in the one that the answers are parts of.
+#[wasm_bindgen_test(unsupported = test)]
+fn the_text_of_an_input_is_the_one_that_offsets_count_in() {
+    let [a, b] = ["a", "b"].map(str::to_owned);
+    assert_eq!(a.text(), "a");
+    assert_eq!((a.clone(), b.clone()).text(), "b", "an answer is a part of the context");
+    assert_eq!((a.clone(), vec![b.clone()]).text(), "a");
+    assert_eq!(webert::tasks::Text::Pair { text: a, text_pair: Some(b) }.text(), "a");
 }
 
 /// What each task runs on here, and inputs of several lengths.
@@ -609,6 +616,29 @@ fn bad_inputs_are_refused_and_the_model_stays_usable() {
     run(&mut model, "question-answering", &[json!(["who ?", "Alice"])], &json!({})).unwrap();
 }
 
+/// Hugging Face's pipeline takes the first label for the other one, and the last where entailment is the first.
+#[wasm_bindgen_test(unsupported = test)]
+fn entailment_that_is_the_first_label_is_weighed_against_the_last() {
+    let golden = Golden::named("bert-seqcls-nli");
+    let labels = json!({"0": "entailment", "1": "neutral", "2": "contradiction"});
+    let files = amended_in("config.json", golden, "id2label", labels);
+    let mut model = golden.load_from(&files, "fp32", None, usize::MAX).unwrap();
+    let text = "the piano is near the window";
+    let pair = json!({"text": text, "text_pair": "This example is music."});
+    let options = json!({"top_k": null, "function_to_apply": "none"});
+    let logits = run(&mut model, "text-classification", &[pair], &options).unwrap().remove(0);
+    let logits = logits.as_array().unwrap();
+    let logit = |label: &str| {
+        let found = logits.iter().find(|found| found["label"] == label).unwrap();
+        found["score"].as_f64().unwrap()
+    };
+    let against = |label: &str| softmax(&[logit("entailment"), logit(label)])[0];
+    assert!((against("contradiction") - against("neutral")).abs() > 100.0 * TOLERANCE);
+    let input = json!([text, ["music"]]);
+    let answers = run(&mut model, "zero-shot-classification", &[input], &json!({})).unwrap();
+    assert_near(&answers[0]["scores"][0], against("contradiction"));
+}
+
 #[wasm_bindgen_test(unsupported = test)]
 fn first_and_last_tokens_go_by_two_names() {
     let mut model = load("bert-base-gelu");
@@ -650,11 +680,16 @@ fn masks_of_tokens_are_filled_as_those_of_texts() {
     let targeted = json!({"ids": encoding.ids, "targets": targets});
     let answers = run(&mut model, "fill-mask", &[targeted], &json!({})).unwrap();
     assert_eq!(answers[0], json!([[third(0)], [third(1)]]));
+    let vocab = model.config().vocab;
+    let last = json!({"ids": encoding.ids, "targets": [5, vocab - 1]});
+    run(&mut model, "fill-mask", &[last], &json!({})).unwrap();
     let mut wrong = |input: Value, what: &str| {
         refused(&mut model, "fill-mask", &input, &json!({}), "bad_input", what);
     };
     wrong(json!({"ids": encoding.ids, "targets": [5]}), "targets [5] of 2 masks");
-    wrong(json!({"ids": encoding.ids, "targets": [5, 100_000]}), "below");
+    for id in [vocab, 100_000] {
+        wrong(json!({"ids": encoding.ids, "targets": [5, id]}), &format!("below {vocab}"));
+    }
     wrong(json!({"ids": [1, 2, 3]}), "no [MASK]");
     let mask = tokenizer.special().mask.clone().unwrap().id;
     wrong(json!({"ids": [mask, 100_000]}), "token id 100000");
@@ -679,11 +714,7 @@ fn answers_of_each_layer_are_those_of_the_head_over_its_state() {
         before = answers;
     }
     // a model without its last layer
-    let mut files = golden.small_files();
-    let (_, config) = files.iter_mut().find(|(name, _)| name == "config.json").unwrap();
-    let mut json: Value = serde_json::from_slice(config).unwrap();
-    json["num_hidden_layers"] = json!(last - 1);
-    *config = json.to_string().into_bytes();
+    let files = amended_in("config.json", golden, "num_hidden_layers", json!(last - 1));
     let mut shorter = golden.load_from(&files, "fp32", None, usize::MAX).unwrap();
     let want = run(&mut shorter, "fill-mask", &inputs, &json!({"top_k": 7})).unwrap();
     let got = ask(json!({"top_k": 7, "layer": last - 1}));
@@ -737,14 +768,11 @@ fn a_task_without_its_head_names_the_heads_that_are_there() {
         "unsupported",
         "masked LM",
     );
-    // labels without names end with entailment; with other names there is none
+    // labels without names end with entailment, where there are several; with other names there is none
     let labels = json!(["a", ["b", "c"]]);
-    refused(
-        &mut load("bert-seqcls-3"),
-        "zero-shot-classification",
-        &labels,
-        &json!({}),
-        "unsupported",
-        "entailment",
-    );
+    for name in ["bert-seqcls-3", "bert-seqcls-regression"] {
+        let mut model = load(name);
+        let task = "zero-shot-classification";
+        refused(&mut model, task, &labels, &json!({}), "unsupported", "entailment");
+    }
 }
