@@ -391,6 +391,54 @@ fn answers_are_cut_from_the_context_as_it_is() {
     assert_eq!(answers.unwrap()[0].as_array().unwrap().len(), 1);
 }
 
+/// The tokenizer of a golden with so many separators between text and pair: RoBERTa has two.
+fn with_separators(golden: &Golden, count: usize) -> Files {
+    let vocab = std::str::from_utf8(golden.file("vocab.txt").unwrap()).unwrap();
+    let ids: BTreeMap<&str, usize> = vocab.lines().zip(0..).collect();
+    let special = |token: &str| json!({"SpecialToken": {"id": token, "type_id": 0}});
+    let [a, b] = ["A", "B"].map(|text| json!({"Sequence": {"id": text, "type_id": 0}}));
+    let (cls, sep) = (special("[CLS]"), special("[SEP]"));
+    let middle = vec![sep.clone(); count];
+    let pair = [vec![cls.clone(), a.clone()], middle, vec![b, sep.clone()]].concat();
+    let tokenizer = json!({
+        "normalizer": {"type": "BertNormalizer"},
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "post_processor": {
+            "type": "TemplateProcessing",
+            "single": [cls, a, sep],
+            "pair": pair,
+            "special_tokens": {"[CLS]": {"ids": [ids["[CLS]"]]}, "[SEP]": {"ids": [ids["[SEP]"]]}},
+        },
+        "model": {"type": "WordPiece", "vocab": ids},
+    });
+    let mut files = golden.small_files();
+    files.push(("tokenizer.json".to_owned(), tokenizer.to_string().into_bytes()));
+    files
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_question_may_leave_room_for_a_single_token_of_the_context() {
+    let golden = Golden::named("bert-qa");
+    let context = "the piano is near the window";
+    for separators in [1, 2] {
+        let files = with_separators(golden, separators);
+        let mut model = golden.load_from(&files, "fp32", None, usize::MAX).unwrap();
+        let most = model.max_tokens() - 2 - separators;
+        for room in [3, 2, 1] {
+            let inputs = [json!(["a ".repeat(most - room), context])];
+            let answers = run(&mut model, "question-answering", &inputs, &json!({})).unwrap();
+            let answer = answers[0][0]["answer"].as_str().unwrap();
+            assert!(
+                !answer.is_empty() && context.contains(answer),
+                "{separators} {room}: {answer}"
+            );
+        }
+        let input = json!(["a ".repeat(most), context]);
+        let task = "question-answering";
+        refused(&mut model, task, &input, &json!({}), "bad_input", "question takes all");
+    }
+}
+
 /// The separator after the context is the first token once more.
 #[wasm_bindgen_test(unsupported = test)]
 fn no_answer_ends_after_its_context() {

@@ -125,20 +125,21 @@ fn windows<B: Processor>(
         return refuse(format!("doc_stride {stride} is more than the {limit} tokens of a window"));
     }
     let tokenizer = model.tokenizer()?;
-    let mut encode = EncodeOptions::default();
-    let alone = tokenizer.encode(question, None, &encode)?;
-    // the pair has one more special token
-    let taken = alone.first().map_or(0, Encoding::len) + 1;
-    let Some(room) = limit.checked_sub(taken).filter(|&room| room > 0) else {
+    // with all the special tokens of a pair
+    let (alone, _) = tokenizer.fit(question, Some(""), Truncation::None, limit)?;
+    let Some(room) = limit.checked_sub(alone.len()).filter(|&room| room > 0) else {
         return refuse(format!("the question takes all of a window's {limit} tokens"));
     };
-    encode.truncation = Truncation::OnlySecond;
-    encode.max_length = Some(limit);
-    encode.return_overflowing_tokens = true;
-    encode.stride = match options.doc_stride {
-        // a question that takes most of the window leaves no room for so much overlap
-        None if stride >= room => room / 2,
-        _ => stride,
+    let encode = EncodeOptions {
+        truncation: Truncation::OnlySecond,
+        max_length: Some(limit),
+        stride: match options.doc_stride {
+            // a question that takes most of the window leaves no room for so much overlap
+            None if stride >= room => room / 2,
+            _ => stride,
+        },
+        return_overflowing_tokens: true,
+        ..EncodeOptions::default()
     };
     tokenizer.encode(question, Some(context), &encode)
 }
