@@ -596,6 +596,28 @@ fn both_kinds_of_file_give_one_tokenizer() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn berts_files_have_its_special_tokens_whatever_lies_beside_them() {
+    let vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"].map(String::from);
+    let json = tokenizer_json(&vocab, &json!({ "type": "BertNormalizer" }), &[]).to_string();
+    let txt = vocab.join("\n");
+    let (json, txt) = (Some(json.as_bytes()), Some(txt.as_bytes()));
+    for (tokenizer_json, vocab_txt) in [(json, None), (None, txt), (json, txt)] {
+        let files = Files {
+            tokenizer_json,
+            vocab_txt,
+            vocab_json: Some(b"{}"),
+            merges_txt: Some(b""),
+            spiece_model: Some(b""),
+            ..Files::default()
+        };
+        let special = Tokenizer::load(&files).unwrap().special().clone();
+        let mask = special.mask.unwrap();
+        let found = [special.pad, special.unk, special.cls, special.sep, mask].map(|s| s.token);
+        assert_eq!(found, vocab);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn the_config_amends_the_tokenizer_file() {
     let vocab: Vec<String> =
         ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "CAF\u{c9}", "caf\u{e9}", "cafe", "CAFE"]
@@ -1163,6 +1185,17 @@ fn an_empty_pair_counts_in_a_batch_only() {
     assert_eq!(tokenizer.encode("a", Some(""), &options).unwrap()[0].ids.len(), 3);
     let batch = tokenizer.encode_batch(&[("a", Some(""))], &options).unwrap();
     assert_eq!(batch[0][0].type_ids, [0, 0, 0, 1]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn an_encoding_without_any_token_is_empty() {
+    let tokenizer = named("uncased", &Value::Null);
+    let whole = EncodeOptions::default();
+    let bare = EncodeOptions { add_special_tokens: false, ..whole };
+    for (text, options, len) in [("", bare, 0), ("a", bare, 1), ("", whole, 2)] {
+        let found = &tokenizer.encode(text, None, &options).unwrap()[0];
+        assert_eq!((found.len(), found.is_empty()), (len, len == 0), "{text:?} {options:?}");
+    }
 }
 
 /// Random texts: rich in what normalisation and splitting care about.

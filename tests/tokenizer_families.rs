@@ -327,6 +327,27 @@ fn the_mask_of_a_vocabulary_and_merges_takes_the_space_before_it() {
     assert_eq!((found.spans[at].start, found.spans[at].end, at), (3, 9, 2));
 }
 
+/// What `tokenizers` 0.22.2 gives; no golden's model has a suffix.
+#[test]
+fn the_last_symbol_of_a_word_has_its_suffix() {
+    let vocab = json!({ "[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "l": 4, "o": 5, "w": 6, "w</w>": 7,
+        "ow</w>": 8, "l</w>": 9, "o</w>": 10 });
+    let file = json!({
+        "pre_tokenizer": { "type": "WhitespaceSplit" },
+        "decoder": { "type": "BPEDecoder", "suffix": "</w>" },
+        "model": { "type": "BPE", "unk_token": "[UNK]", "end_of_word_suffix": "</w>", "vocab": vocab,
+            "merges": ["o w</w>"] },
+    });
+    let file = file.to_string();
+    let files = Files { tokenizer_json: Some(file.as_bytes()), ..Files::default() };
+    let tokenizer = Tokenizer::load(&files).unwrap();
+    let found = tokenizer.encode("low lo wl l", None, &EncodeOptions::default()).unwrap().remove(0);
+    let spans: Vec<_> = found.spans.iter().map(|span| (span.start, span.end)).collect();
+    assert_eq!(found.ids, [4, 8, 4, 10, 6, 9, 9]);
+    assert_eq!(spans, [(0, 1), (1, 3), (4, 5), (5, 6), (7, 8), (8, 9), (10, 11)]);
+    assert_eq!(tokenizer.decode(&found.ids, false, false), "low lo wl l");
+}
+
 /// Behind added tokens, too, where Metaspace may put nothing before a text that is normalised.
 #[test]
 fn ids_alone_are_those_of_whole_encodings() {
@@ -571,6 +592,37 @@ mod sentencepiece {
         // a later trainer_spec has the later unk_id
         let specs = [field(2, 2, &field(40, 0, &[3])), field(2, 2, &field(40, 0, &[0]))];
         assert_eq!(ids(&load(&model(&specs), "{}").unwrap(), "b"), [2, 0, 3]);
+    }
+
+    /// As darts-clone, sentencepiece's trie, writes those of 2^21 and more: in multiples of 256, by bit 9.
+    #[test]
+    fn far_offsets_of_a_charsmap_are_followed() {
+        let mut trie = vec![0_u32; 512];
+        let (ends, value, b) = (1 << 8, 1 << 31, u32::from(b'b'));
+        trie[0] = 1 << 10 | 1 << 9;
+        trie[256 ^ b'b' as usize] = 1 << 10 | ends | b;
+        trie[256 ^ b'b' as usize ^ 1] = value; // the text at 0
+        let trie: Vec<u8> = trie.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+        let charsmap = [&(trie.len() as u32).to_le_bytes()[..], &trie, b"a\0"].concat();
+        let tokenizer = load(&model(&[field(3, 2, &field(2, 2, &charsmap))]), "{}").unwrap();
+        assert_eq!(ids(&tokenizer, "b"), [2, 5, 3], "as a");
+        assert_eq!(ids(&tokenizer, "c"), [2, 0, 3]);
+    }
+
+    #[test]
+    fn a_folder_that_names_no_class_has_the_tokens_of_its_files_family() {
+        let of = |name: &str, file: &str| {
+            let bytes = std::fs::read(folder().join(name).join(file)).unwrap();
+            let bytes = Some(&*bytes);
+            let files = match file {
+                "spiece.model" => Files { spiece_model: bytes, ..Files::default() },
+                _ => Files { sentencepiece_bpe_model: bytes, ..Files::default() },
+            };
+            let named = super::load(name, &Value::Null, &[]);
+            assert_eq!(Tokenizer::load(&files).unwrap().special(), named.special(), "{name}");
+        };
+        of("albert-spiece", "spiece.model");
+        of("xlmr-spiece", "sentencepiece.bpe.model");
     }
 
     #[test]

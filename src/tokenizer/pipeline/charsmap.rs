@@ -75,7 +75,6 @@ impl Charsmap {
 
     /// Whether a text of the trie may begin with these characters, or they with it.
     fn goes_on<const N: usize>(&self, characters: [char; N]) -> bool {
-        let offset = |unit: u32| (unit >> 10) << ((unit & (1 << 9)) >> 6);
         let Some(&first) = self.trie.first() else { return false };
         let mut at = offset(first);
         let mut buffer = [0; 4];
@@ -147,7 +146,6 @@ impl Charsmap {
 
     /// What `text` becomes altogether: what is in the trie for its shortest beginning.
     fn get(&self, text: &str) -> Option<&str> {
-        let offset = |unit: u32| (unit >> 10) << ((unit & (1 << 9)) >> 6);
         let mut at = offset(*self.trie.first()?);
         for byte in text.bytes() {
             at ^= u32::from(byte);
@@ -164,6 +162,11 @@ impl Charsmap {
         }
         None
     }
+}
+
+/// By what the place of a unit differs from those of the units that follow it; bit 9: in multiples of 256.
+fn offset(unit: u32) -> u32 {
+    (unit >> 10) << ((unit & (1 << 9)) >> 6)
 }
 
 /// The extended grapheme clusters of a text, as the reference has them.
