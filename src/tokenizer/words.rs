@@ -217,7 +217,7 @@ impl Stream<Words<'_>> {
     /// Takes the bytes `range` of `text` to their end. `table` is that of `Normalizer::ascii`.
     pub(super) fn run(&mut self, table: &[Ascii; 256], text: &str, range: std::ops::Range<usize>) {
         let mut at = range.start;
-        while at < range.end {
+        loop {
             // Between words nothing is pending, so that plain ASCII can go the short way.
             if self.is_idle() && self.sink.chars == 0 {
                 at = self.sink.ascii(table, &text.as_bytes()[..range.end], at);
