@@ -211,8 +211,8 @@ function Indexing({ state }: { state: FindState }) {
       {collection.left > 0
         ? `; ${collection.left.toLocaleString("en")} more had no room (${MOST_PASSAGES} at most)`
         : ""}
-      . It finds by meaning and by words; nothing leaves this page. The page's model was trained to fill gaps: one that
-      was trained for sentence embeddings, opened as your own, finds better.
+      . It finds by meaning and by words; nothing leaves this page. The page's model is small: a larger one for sentence
+      embeddings, opened as your own, finds better.
     </p>
   );
 }
