@@ -2,8 +2,9 @@
 // package and the crates are packed; any warning is an error.
 
 import { checkDependencies } from "./dependencies.mjs";
-import { Failure, run } from "./lib/run.mjs";
+import { Failure, isMain, main, run } from "./lib/run.mjs";
 import { checkPackedCrates } from "./packed-crates.mjs";
+import { setup } from "./setup.mjs";
 import { buildable, cargoFor, fullVariants, searchVariant } from "./wasm.mjs";
 
 /** Runs all of it, whatever fails, so that one run shows everything; then throws if anything did. */
@@ -71,3 +72,5 @@ export function lint(tools) {
   tsc("www/service-worker/tsconfig.json");
   if (failures.length > 0) throw new Failure(`found something: ${failures.join(", ")}`);
 }
+
+if (isMain(import.meta.url)) await main(async () => lint(await setup()));

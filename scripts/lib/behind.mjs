@@ -1,9 +1,8 @@
 // What is built while the page is served already.
 
 import { spawn } from "node:child_process";
-import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
-import { root } from "./run.mjs";
+import { root, yieldTo } from "./run.mjs";
 
 /** The lines with which step.mjs says that a binary has been made. */
 const MADE = /^ {2}wasm (\S+): ([\d.]+ s)$/;
@@ -35,13 +34,7 @@ export function buildBehind(command, args, log = console.log) {
         );
       resolve();
     };
-    child.on("spawn", () => {
-      try {
-        setPriority(child.pid, constants.priority.PRIORITY_LOW);
-      } catch {
-        // it then takes its share of the machine
-      }
-    });
+    child.on("spawn", () => yieldTo(child));
     let failed;
     child.on("error", (error) => (failed = error.message));
     child.on("close", (code, signal) => end(failed ?? (code === 0 ? undefined : `exit ${signal ?? code}`)));

@@ -2,6 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 
 /** The project's root, an absolute path with a trailing slash. */
@@ -50,9 +51,13 @@ export function runQuietly(command, args, { env, cwd = root } = {}) {
   throw new Failure(`failed (${done.error?.message ?? done.signal ?? done.status}): ${command} ${args.join(" ")}`);
 }
 
-/** Starts `command` silently, to run beside others; its output is shown only where it fails. `{ done, stop() }`: when it has succeeded. */
-export function start(command, args, { env } = {}) {
+/**
+ * Starts `command` silently, to run beside others; its output is shown only where it fails. `{ done, stop() }`: when it has succeeded.
+ * `isLow`: after everything else that the machine does.
+ */
+export function start(command, args, { env, isLow = false } = {}) {
   const child = spawn(command, args, { cwd: root, env: withEnv(env), stdio: ["ignore", "pipe", "pipe"] });
+  if (isLow) child.on("spawn", () => yieldTo(child));
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk) => (text += chunk));
   const done = new Promise((resolve, reject) => {
@@ -65,6 +70,15 @@ export function start(command, args, { env } = {}) {
   });
   done.catch(() => {}); // heard of by those who wait for it
   return { done, stop: () => child.kill() };
+}
+
+/** Lets a program that was started have what others leave of the processor, where the system can do that. */
+export function yieldTo({ pid }) {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // it then takes its share of the machine
+  }
 }
 
 /** What `command` prints to stdout, chunk by chunk to `heard`: whether it succeeded. */
