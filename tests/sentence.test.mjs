@@ -202,6 +202,8 @@ test("the package's own vectors lie to each other as all-MiniLM-L6-v2's do", asy
     });
   const same = nearest(own).filter((other, n) => other === nearest(cosines)[n]).length;
   const correlation = spearman(own.flat(), cosines.flat());
-  console.log(`Spearman's correlation ${correlation.toFixed(3)}, ${same} of ${texts.length} nearest neighbours the same`);
+  console.log(
+    `Spearman's correlation ${correlation.toFixed(3)}, ${same} of ${texts.length} nearest neighbours the same`,
+  );
   assert.ok(correlation >= 0.97 && same >= 37, `${correlation}, ${same}`);
 });
