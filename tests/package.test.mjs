@@ -219,8 +219,10 @@ test("bundlers see each file that a page fetches as a literal, and nothing that 
   for (const entry of ["index.js", "slim.js", "service-worker.js"]) {
     const code = text([...importedBy(entry)]);
     // assert.match would print the whole bundle.
-    for (const file of ["./worker.js", ...artefacts.map(([wasm]) => `./${wasm}`)])
-      assert.ok(url(file).test(code), `${file} in ${entry}`);
+    for (const [wasm] of artefacts) assert.ok(url(`./${wasm}`).test(code), `${wasm} in ${entry}`);
+    // a service worker starts no Worker
+    for (const worker of [url("./worker.js"), /\bnew Worker\(/])
+      assert.equal(worker.test(code), entry !== "service-worker.js", `${worker} in ${entry}`);
     // a service worker has no glue for them
     for (const file of ["./webert_glues.js", ...full.map(([wasm]) => `./${wasm}`)])
       assert.equal(url(file).test(code), entry !== "service-worker.js", `${file} in ${entry}`);

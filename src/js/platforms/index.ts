@@ -2,10 +2,12 @@
 import { wasmUrl } from "../checkpoint/full-urls.js";
 import { browserPlatform } from "./browser.js";
 import { OWN_MODELS } from "./own-models.js";
+import { pageWorkers } from "./workers.js";
 
 export const platform = browserPlatform({
   wasmUrl,
   models: OWN_MODELS,
+  workers: pageWorkers(),
   training: async (platform) => (await import("./training-browser.js")).browserTraining(platform),
   search: () => import("./search-browser.js"),
 });

@@ -4,6 +4,7 @@ import type { WasmPaths } from "../api/env.js";
 import { blobOf, wasmPort } from "../engine/wasm-port.js";
 import { browserPlatform } from "./browser.js";
 import { copiedModels } from "./copied-models.js";
+import { pageWorkers } from "./workers.js";
 
 /** The files, compressed by gzip, in base64. Each is a module of its own, of which a page imports one. */
 const FILES: Record<keyof WasmPaths, () => Promise<{ default: string }>> = {
@@ -46,10 +47,8 @@ export function greet(worker: Worker): void {
 export const platform = browserPlatform({
   models: copiedModels("webert/inline has no model inside"),
   wasmUrl: (name) => SCHEME + name,
-  workerUrl: urlOf(script),
   readWasm,
-  scriptUrl: blobOf(readWasm),
+  workers: pageWorkers({ workerUrl: urlOf(script), scriptUrl: blobOf(readWasm), greet }),
   training: async (platform) => (await import("./training-inline.js")).inlineTraining(platform),
   search: () => import("./search-inline.js"),
-  greet,
 });
