@@ -89,7 +89,7 @@ test("vocab.txt where there is no tokenizer.json; a query in the URL stays", asy
   assert.deepEqual(wasm.state.loaded.at(-1).names, ["config.json", "vocab.txt"]);
 });
 
-test("shards come in order, and only from beside their index or its folder", async () => {
+test("shards come in order, those of other folders last, and only from beside their index or its folder", async () => {
   const index = (...names) => JSON.stringify({ weight_map: Object.fromEntries(names.map((name, i) => [i, name])) });
   const rest = { "config.json": "{}", "tokenizer.json": "{}" };
   model("/s", {
@@ -110,8 +110,8 @@ test("shards come in order, and only from beside their index or its folder", asy
   });
   await (await fill(`${origin}/shared`)).dispose();
   assert.deepEqual(wasm.state.loaded.at(-1).files, [
-    { name: "../s/b.safetensors", bytes: 2 },
     { name: "head.safetensors", bytes: 3 },
+    { name: "../s/b.safetensors", bytes: 2 },
   ]);
   for (const name of [
     "../../m/model.safetensors",
@@ -140,7 +140,7 @@ test("weights that config.json names are asked for by that name alone", async ()
   await (await fill(`${origin}/named`)).dispose();
   assert.deepEqual(
     wasm.state.loaded.at(-1).files.map(({ name }) => name),
-    ["../m/model.safetensors", "head.safetensors"],
+    ["head.safetensors", "../m/model.safetensors"],
   );
   assert.ok(!hits.includes("/named/model.safetensors"), hits.join());
   model("/one", { "config.json": config("small.safetensors"), "tokenizer.json": "{}", "small.safetensors": "22" });

@@ -134,7 +134,7 @@ test("three models over one file fetch it once, in any order; their heads alone 
   assert.deepEqual(loads(), ["1", "1 attached", "1 attached"]);
   assert.deepEqual(
     wasm.state.loaded.map(({ files }) => files.map(({ name }) => name)),
-    [["../mlm/model.safetensors", "head.safetensors"], ["head.safetensors"], ["model.safetensors"]],
+    [["head.safetensors", "../mlm/model.safetensors"], ["head.safetensors"], ["model.safetensors"]],
   );
   await disposeAll(...reverse);
 });
