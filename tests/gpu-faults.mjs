@@ -59,7 +59,8 @@ export function makeDevicesLosable() {
     }
     channel.postMessage("done");
   };
-  channel.onmessage = ({ data }) => globalThis.loseDevice(data);
+  // what another Worker's device has come to is heard, too
+  channel.onmessage = ({ data }) => data !== "done" && globalThis.loseDevice(data);
 }
 
 /** Runs `scripts` in the project's page before anything else, and in its Worker, whose address its policy wants to be a file's. */
