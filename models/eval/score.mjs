@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pipeline } from "../../dist/node.js";
 import { covers, f1, marked, spansOf } from "./spans.mjs";
+import { agreement, cosine, cosines } from "./vectors.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const BATCH = 20; // sentences a call
@@ -100,30 +101,6 @@ async function scoreTags(model, exact, texts) {
   console.log(`  labels of tokens that are others than in f32: ${percent(mean(small.map((label, n) => +(label !== large[n]))))}`);
 }
 
-const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
-const cosine = (a, b) => dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
-
-/** The places of numbers in their order. */
-function ranks(values) {
-  const ranked = new Float64Array(values.length);
-  for (const [rank, n] of Array.from(values.keys()).sort((a, b) => values[a] - values[b]).entries()) ranked[n] = rank;
-  return ranked;
-}
-
-/** The rank correlation of two lists. */
-function spearman(a, b) {
-  const centred = [ranks(a), ranks(b)].map((row) => row.map((rank) => rank - (row.length - 1) / 2));
-  return cosine(...centred);
-}
-
-/** How vectors lie to each other, beside others of the same texts: the rank correlation of the cosines of all pairs, and whose nearest neighbour is the same. */
-function compareVectors(vectors, others) {
-  const pairs = (rows) => rows.flatMap((a, i) => rows.slice(i + 1).map((b) => cosine(a, b)));
-  const nearest = (rows) => rows.map((a, i) => rows.reduce((best, b, j) => (j !== i && (best < 0 || cosine(a, b) > cosine(a, rows[best])) ? j : best), -1));
-  const [own, theirs] = [nearest(vectors), nearest(others)];
-  return { correlation: spearman(pairs(vectors), pairs(others)), same: mean(own.map((n, i) => +(n === theirs[i]))) };
-}
-
 async function scoreVectors(folder, exact, original) {
   const texts = [...table("topic.tsv"), ...table("sentiment.tsv")].map(([, text]) => text);
   const vectors = async (model) => (await answers("feature-extraction", model, texts, { pooling: "model" })).map((row) => row.tolist());
@@ -138,7 +115,7 @@ async function scoreVectors(folder, exact, original) {
     console.log(`  cosine to those of f32: ${mean(cosines).toFixed(4)}, the least ${Math.min(...cosines).toFixed(4)}`);
   }
   if (!original) return;
-  const { correlation, same } = compareVectors(own, await vectors(original));
+  const { correlation, same } = agreement(cosines(own), cosines(await vectors(original)));
   console.log(`  Spearman correlation with the original's, all pairs of ${texts.length}: ${correlation.toFixed(3)}; the same nearest neighbour: ${percent(same)}`);
 }
 

@@ -24,7 +24,7 @@ export interface Workers {
 const ALONE: Threads = {
   cores: 1,
   start: () => {
-    throw new WebertError("unsupported", "webert/service-worker starts no Worker, so that it has one thread");
+    throw new WebertError("unsupported", "this entry of webert starts no Worker, so that it has one thread");
   },
 };
 
