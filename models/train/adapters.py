@@ -1,23 +1,24 @@
 """Low-rank adapters of the encoder's matrices (LoRA, Hu and others 2021): W x + B A x, of which A and B train, so that one encoder's
 weights serve skills that would take from each other. Biases and layer norms, which are small, are the adapter's own."""
 
+import copy
+
 import torch
 import torch.nn.functional as F
 from torch import nn
 
 QUERY_KEY = ("attention.self.query", "attention.self.key")
 OTHERS = ("attention.self.value", "attention.output.dense", "intermediate.dense", "output.dense")
-WORDS_RANK = 16  # of the word table's
 DAMPING = 1e-3  # added to a covariance's diagonal, as a share of its mean
 
 
 class Adapted(nn.Module):
-    """A linear layer with B A beside its matrix [out, in], which stays: `lora_A` is A [rank, in], `lora_B` is B [out, rank]."""
+    """A linear layer with B A beside its matrix [out, in]: `lora_A` is A [rank, in], `lora_B` is B [out, rank]."""
 
     def __init__(self, linear, rank):
         super().__init__()
         out, inner = linear.weight.shape
-        self.register_buffer("weight", linear.weight.detach())
+        self.weight = linear.weight
         self.bias = nn.Parameter(linear.bias.detach().clone())
         self.lora_A = nn.Parameter(torch.randn(rank, inner) * inner ** -0.5)
         self.lora_B = nn.Parameter(torch.zeros(out, rank))
@@ -26,19 +27,54 @@ class Adapted(nn.Module):
         return F.linear(x, self.weight, self.bias) + F.linear(F.linear(x, self.lora_A), self.lora_B)
 
 
+class AdaptedTable(nn.Module):
+    """A table of embeddings [entries, width] with B A beside it: `lora_A` is A [rank, width], `lora_B` is B [entries, rank]."""
+
+    def __init__(self, embedding, rank):
+        super().__init__()
+        entries, width = embedding.weight.shape
+        self.weight = embedding.weight
+        self.lora_A = nn.Parameter(torch.randn(rank, width) * width ** -0.5)
+        self.lora_B = nn.Parameter(torch.zeros(entries, rank))
+
+    def forward(self, ids):
+        return F.embedding(ids, self.weight) + F.embedding(ids, self.lora_B) @ self.lora_A
+
+
 def adapt(network, ranks):
-    """Puts adapters into the encoder's layers, in place; they, biases and layer norms of the layers are all that trains then.
-    ranks: that of queries' and keys' matrices, that of the others."""
+    """Puts adapters into the encoder's layers, in place, and, where there is a rank for it, beside the word table; they, biases and
+    layer norms are all that trains then. ranks: that of queries' and keys' matrices, that of the others, that of the word table's or 0."""
     network.requires_grad_(False)
-    layers = network.mlm.bert.encoder.layer
-    for layer in layers:
+    bert = network.mlm.bert
+    for layer in bert.encoder.layer:
         for names, rank in zip((QUERY_KEY, OTHERS), ranks):
             for name in names:
                 parent, _, last = name.rpartition(".")
                 holder = layer.get_submodule(parent)
                 setattr(holder, last, Adapted(getattr(holder, last), rank))
-    for name, parameter in layers.named_parameters():
+    if ranks[2]:
+        bert.embeddings.word_embeddings = AdaptedTable(bert.embeddings.word_embeddings, ranks[2])
+    for name, parameter in bert.named_parameters():
         parameter.requires_grad_(name.endswith("bias") or "LayerNorm" in name or "lora_" in name)
+
+
+class TwoPaths(nn.Module):
+    """Two networks over the same matrices, which both train: `masks` uses them as they are, `vectors` with adapters beside them."""
+
+    def __init__(self, masks, ranks):
+        super().__init__()
+        self.config = masks.config
+        self.masks, self.vectors = masks, copy.deepcopy(masks)
+        adapt(self.vectors, ranks)
+        ours, theirs = self.vectors.mlm.bert, masks.mlm.bert
+        for name, module in ours.named_modules():
+            if isinstance(module, Adapted | AdaptedTable):
+                module.weight = theirs.get_submodule(name).weight
+        for name in ("position_embeddings", "token_type_embeddings"):
+            setattr(ours.embeddings, name, getattr(theirs.embeddings, name))
+
+    def path(self, task):
+        return self.vectors if task == "vectors" else self.masks
 
 
 @torch.no_grad()
@@ -74,31 +110,43 @@ def factors(difference, rank, moment=None):
 
 
 @torch.no_grad()
+def begin_between(network, original, share):
+    """Moves the encoder this share of the way to another one, {name: tensor} by BERT's own names."""
+    for name, parameter in network.mlm.bert.named_parameters():
+        parameter.lerp_(original[name], share)
+
+
+@torch.no_grad()
 def begin_at(network, original, moments):
     """Lets adapters begin as near as they can to another encoder, {name: tensor} by BERT's own names, with the second moments of its
-    linear layers' inputs. The word table gets one, too, which stays as it is."""
+    linear layers' inputs."""
     bert = network.mlm.bert
     for name, module in bert.named_modules():
-        if isinstance(module, Adapted):
-            left, right = factors(original[f"{name}.weight"] - module.weight, len(module.lora_A), moments[name])
+        if isinstance(module, Adapted | AdaptedTable):
+            left, right = factors(original[f"{name}.weight"] - module.weight, len(module.lora_A), moments.get(name))
             module.lora_B.copy_(left)
             module.lora_A.copy_(right)
-    for name, parameter in bert.named_parameters():
-        if parameter.requires_grad and "lora_" not in name:
+    for name, parameter in own_parameters(bert):
+        if "lora_" not in name:
             parameter.copy_(original[name])
-    words = bert.embeddings.word_embeddings
-    left, right = (factor.to(words.weight) for factor in factors(original["embeddings.word_embeddings.weight"] - words.weight, WORDS_RANK))
-    words.weight += left @ right
-    words.register_buffer("lora_B", left)
-    words.register_buffer("lora_A", right)
+
+
+def own_parameters(bert):
+    """[(name, parameter)] of what is the adapter's: its factors, biases and layer norms."""
+    return [(name, parameter) for name, parameter in bert.named_parameters()
+            if parameter.requires_grad and (name.endswith("bias") or "LayerNorm" in name or "lora_" in name)]
+
+
+@torch.no_grad()
+def load_adapter(network, tensors):
+    """Takes the adapter over from the state of `TwoPaths` of the same ranks."""
+    for name, parameter in own_parameters(network.mlm.bert):
+        parameter.copy_(tensors[f"vectors.mlm.bert.{name}"])
 
 
 def adapter_tensors(network):
     """{name: tensor} of what belongs to the adapter, by BERT's names and PEFT's: `x.lora_A.weight` beside `x.weight`."""
-    bert = network.mlm.bert
-    own = [(name, parameter) for name, parameter in bert.named_parameters() if parameter.requires_grad]
-    own += [(name, buffer) for name, buffer in bert.named_buffers() if "lora_" in name]
-    return {f"{name}.weight" if "lora_" in name else name: tensor.detach() for name, tensor in own}
+    return {f"{name}.weight" if "lora_" in name else name: parameter.detach() for name, parameter in own_parameters(network.mlm.bert)}
 
 
 def merged(tensors):

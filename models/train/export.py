@@ -12,7 +12,7 @@ from safetensors import safe_open
 import classification
 import evaluate
 from adapters import adapter_tensors, merged
-from dequantize import INDEX, exact as dequantized
+from dequantize import INDEX
 from sources import Failure
 from storage import replace_folder, save_checkpoint
 
@@ -23,9 +23,10 @@ CLASSIFIER = "classifier.safetensors"
 ADAPTER = "adapter.safetensors"
 
 
-def masks(network, tokenizer, labelled, work):
+def encoder(paths, tokenizer, labelled, work):
     """Writes work/f32/NAME and models/NAME for the masked LM and for each classifier of texts; a folder is replaced once its new one
     is whole."""
+    network = paths.path("mlm")
     exact, small = emptied(work, ["minilm-mlm", *(f"minilm-{task}" for task in labelled)])
     write_mlm(network, exact / "minilm-mlm", tokenizer)
     for task, (_, development, labels) in labelled.items():
@@ -41,12 +42,12 @@ def masks(network, tokenizer, labelled, work):
 
 
 def embeddings(network, work):
-    """As `masks`, for sentence embeddings: an adapter over the masked LM's encoder."""
+    """As `encoder`, for the sentence embeddings: an adapter over the masked LM's encoder."""
     write_adapted(network, "minilm-embeddings", "BertModel", {}, {}, work, SENTENCE_FILES)
 
 
 def entities(network, tags, work):
-    """As `masks`, for the classifier of tokens: an adapter over the masked LM's encoder, and the classifier."""
+    """As `encoder`, for the classifier of tokens: an adapter over the masked LM's encoder, and the classifier."""
     labels = {"id2label": {str(i): tag for i, tag in enumerate(tags)}, "label2id": {tag: i for i, tag in enumerate(tags)}}
     tagger = {f"classifier.{name}": tensor.detach() for name, tensor in network.tagger.state_dict().items()}
     write_adapted(network, "minilm-entities", "BertForTokenClassification", labels, tagger, work, {})
@@ -64,13 +65,11 @@ def write_adapted(network, name, architecture, labels, head, work, files):
     """A folder of an adapter and a head over the masked LM's encoder: f32 with the adapter in the matrices, and as it ships."""
     exact, small = (folder / name for folder in emptied(work, [name]))
     config = base_config(network, architecture) | labels
-    adapter = adapter_tensors(network)
-    with safe_open(MODELS / "minilm-mlm/model.safetensors", "pt") as file:
-        base = dequantized({tensor: file.get_tensor(tensor) for tensor in file.keys() if tensor.startswith("bert.")})
+    base = {f"bert.{tensor}": values for tensor, values in network.mlm.bert.state_dict().items() if "lora_" not in tensor}
+    own = {f"bert.{tensor}": values for tensor, values in adapter_tensors(network).items()}
     for folder in (exact, small):
         common_files(folder, config | ({"transformers_weights": INDEX} if folder is small else {}))
         write_files(folder, files)
-    own = {f"bert.{tensor}": values for tensor, values in adapter.items()}
     save_checkpoint(exact / "model.safetensors", merged(base | own) | head)
     shutil.copy(MODELS / "minilm-mlm/tokenizer.json", exact)
     save_checkpoint(small / ADAPTER, rounded(own) | head)
@@ -79,9 +78,9 @@ def write_adapted(network, name, architecture, labels, head, work, files):
 
 
 def rounded(adapter):
-    """{name: tensor} with the factors of adapters in int8, a scale a row. First the rows of A take over the lengths of B's columns: each
-    has a scale of its own, a row of B one for all its columns."""
-    found = {name: tensor for name, tensor in adapter.items() if ".lora_" not in name}
+    """{name: tensor} with the factors of adapters in int8, a scale a row, and biases and layer norms in f16. First the rows of A take over
+    the lengths of B's columns: each has a scale of its own, a row of B one for all its columns."""
+    found = {name: tensor.half() for name, tensor in adapter.items() if ".lora_" not in name}
     for name, left in adapter.items():
         if not name.endswith(".lora_B.weight"):
             continue

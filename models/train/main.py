@@ -31,10 +31,13 @@ SEED = 7
 TASKS = ("sentiment", "topic")
 STAGES = {
     "masks": Stage("masks", steps=1500, peak=4e-4, end=0.02, tokens=2048, tasks={"sentiment": 1, "topic": 1 / 4}),
-    "embeddings": Stage("embeddings", steps=600, peak=1e-3, end=0.02, warm_up=20, batches=0, ranks=(16, 96), tasks={"vectors": 2}),
-    "entities": Stage("entities", steps=1200, peak=1e-3, end=0.02, warm_up=20, batches=0, ranks=(16, 16), tasks={"entities": 2}),
+    "encoder": Stage("encoder", steps=1000, peak=2.5e-4, end=0.02, tokens=2048, ranks=(8, 16, 8),
+                     tasks={"vectors": 2, "sentiment": 1, "topic": 1 / 4}),
+    "embeddings": Stage("embeddings", steps=300, peak=6e-4, end=0.02, warm_up=20, batches=0, ranks=(8, 16, 8), tasks={"vectors": 2}),
+    "entities": Stage("entities", steps=1200, peak=1e-3, end=0.02, warm_up=20, batches=0, ranks=(4, 5, 0), tasks={"entities": 2}),
 }
-SHARES = {"masks": 0.6, "embeddings": 0.2, "entities": 0.2}  # of the minutes, where a run is given minutes
+SHARES = {"masks": 0.45, "encoder": 0.33, "embeddings": 0.08, "entities": 0.14}  # of the minutes, where a run is given minutes
+TOWARDS_ORIGINAL = 0.3  # the share of the way back to the original at which the stage encoder begins
 VECTOR_TEXTS = 80_000  # sentences whose vectors the network is to have
 MOMENT_TEXTS = 2000  # of them, for what the linear layers get
 
@@ -44,7 +47,7 @@ def arguments():
     parser.add_argument("--encoder", type=Path, required=True, help="folder of all-MiniLM-L6-v2: model.safetensors and tokenizer.json")
     parser.add_argument("--work", type=Path, default=Path("target/train"), help="folder of the checkpoints")
     parser.add_argument("--stage", choices=STAGES, help="only this one")
-    parser.add_argument("--masks", type=Path, help="folder of a masked LM in int8 that an earlier run made, in place of the first stage")
+    parser.add_argument("--masks", type=Path, help="folder of minilm-mlm and its classifiers in int8, in place of the first stage")
     parser.add_argument("--export", action="store_true", help="only write the folders, of the checkpoints in --work")
     parser.add_argument("--minutes", type=float, help="of all stages that run together, instead of their numbers of steps")
     return parser.parse_args()
@@ -117,9 +120,53 @@ def main():
         return found + "".join(f", {task} {evaluate.score_labels(network, task, tokenizer, development, labels):.3f}"
                                for task, (_, development, labels) in labelled.items())
 
-    scores = {"masks": mask_scores, "embeddings": lambda network: "vectors %.3f %.3f, few-shot %.3f" % near.score(network),
+    def encoder_scores(network):
+        return f"{mask_scores(network.path('mlm'))}, vectors %.3f %.3f, few-shot %.3f" % near.score(network.path("vectors"))
+
+    def masked_lm():
+        """What the stage masks made, or the folder --masks."""
+        network = network_of(tensors, labelled)
+        if options.masks:
+            network.load_masked_lm(exact(load_checkpoint(sources.need(options.masks / "minilm-mlm/model.safetensors", "--masks names its parent"))))
+            for task in TASKS:
+                network.load_classifier(task, exact(load_checkpoint(sources.need(options.masks / f"minilm-{task}/classifier.safetensors", "--masks names its parent"))))
+        else:
+            network.load_state_dict(load_checkpoint(sources.need(options.work / "masks.safetensors", "run the stage masks before")))
+        return network
+
+    def one_encoder(stage):
+        """Between the masked LM and the original, with adapters that make the rest of the way to the original as far as they can."""
+        network = masked_lm()
+        states = original.mlm.bert.state_dict()
+        adapters.begin_between(network, states, TOWARDS_ORIGINAL)
+        sample = random.Random(SEED).sample(texts, MOMENT_TEXTS)
+        moments = adapters.second_moments(original, lambda: vectors.encoded(original, tokenizer, sample, vectors.own))
+        paths = adapters.TwoPaths(network, stage.ranks)
+        adapters.begin_at(paths.vectors, states, moments)
+        return paths
+
+    def adapted(stage):
+        """The masked LM that ships, in int8's numbers, with adapters that alone train."""
+        network = network_of(tensors, labelled)
+        network.load_masked_lm(exact(load_checkpoint(sources.need(export.MODELS / "minilm-mlm/model.safetensors", "run the stage encoder before"))))
+        adapters.adapt(network, stage.ranks)
+        return network
+
+    def with_vectors(stage):
+        """The adapter of the stage encoder goes on over the matrices that ship."""
+        network = adapted(stage)
+        adapters.load_adapter(network, load_checkpoint(sources.need(options.work / "encoder.safetensors", "run the stage encoder before")))
+        return network
+
+    def with_tagger(stage):
+        network = adapted(stage)
+        network.tagger.requires_grad_(True)
+        return network
+
+    begin = {"masks": lambda stage: network_of(tensors, labelled), "encoder": one_encoder, "embeddings": with_vectors, "entities": with_tagger}
+    scores = {"masks": mask_scores, "encoder": encoder_scores, "embeddings": lambda network: "vectors %.3f %.3f, few-shot %.3f" % near.score(network),
               "entities": lambda network: "entities %.3f" % entities.score(network, tokenizer, marked)}
-    exports = {"masks": lambda network, work: export.masks(network, tokenizer, labelled, work),
+    exports = {"masks": None, "encoder": lambda network, work: export.encoder(network, tokenizer, labelled, work),
                "embeddings": export.embeddings,
                "entities": lambda network, work: export.entities(network, entity_text.TAGS, work)}
 
@@ -127,23 +174,15 @@ def main():
     for name in names:
         stage = STAGES[name]
         stage.minutes = options.minutes and options.minutes * (SHARES[name] / sum(SHARES[run] for run in names))
-        network = network_of(tensors, labelled)
-        if name != "masks":
-            base = options.masks or export.MODELS / "minilm-mlm"
-            network.load_masked_lm(exact(load_checkpoint(sources.need(base / "model.safetensors", "run the stage masks before"))))
-            adapters.adapt(network, stage.ranks)
-            network.tagger.requires_grad_(name == "entities")
-        if name == "embeddings":
-            sample = random.Random(SEED).sample(texts, MOMENT_TEXTS)
-            moments = adapters.second_moments(original, lambda: vectors.encoded(original, tokenizer, sample, vectors.own))
-            adapters.begin_at(network, original.mlm.bert.state_dict(), moments)
-        checkpoint = options.work / f"{name}.safetensors"
+        network = begin[name](stage).to(DEVICE)
         if options.export:
-            network.load_state_dict(load_checkpoint(sources.need(checkpoint, "run the stage before")))
+            network.load_state_dict(load_checkpoint(sources.need(options.work / f"{name}.safetensors", "run the stage before")))
         else:
             print("before", name, scores[name](network), flush=True)
-            network.load_state_dict(run_stage(network, stage, buckets, data, options.work, SEED, scores[name]))
-        exports[name](network, options.work)
+            teacher = masked_lm().to(DEVICE).requires_grad_(False) if name == "encoder" else None
+            network.load_state_dict(run_stage(network, stage, buckets, data, options.work, SEED, scores[name], teacher))
+        if exports[name]:
+            exports[name](network, options.work)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,10 @@ class Network(nn.Module):
             pooler.weight.data.copy_(tensors["pooler.dense.weight"])
             pooler.bias.data.copy_(tensors["pooler.dense.bias"])
 
+    def path(self, task):
+        """The network that serves a task: this one, for all."""
+        return self
+
     def load_masked_lm(self, tensors):
         """The encoder and the masked-LM head of a checkpoint of the masked LM alone."""
         missing, unexpected = self.mlm.load_state_dict(tensors, strict=False)
@@ -51,8 +55,7 @@ class Network(nn.Module):
         table, layers = self.mlm.bert.embeddings, self.mlm.bert.encoder.layer
         ids, wanted, mask = (part if part is None else part.to(table.word_embeddings.weight.device) for part in (ids, wanted, mask))
         drop = partial(F.dropout, p=dropout, training=dropout > 0)
-        x = F.embedding(ids, table.word_embeddings.weight)
-        x = x + table.position_embeddings.weight[:ids.shape[1]] + table.token_type_embeddings.weight[0]
+        x = table.word_embeddings(ids) + table.position_embeddings.weight[:ids.shape[1]] + table.token_type_embeddings.weight[0]
         x = drop(self.norm(x, table.LayerNorm))
         for layer in layers:
             context = self.attention(x, layer.attention.self, mask)
@@ -88,10 +91,22 @@ class Network(nn.Module):
         h = self.norm(F.gelu(head.transform.dense(states)), head.transform.LayerNorm)
         return F.linear(h, self.mlm.bert.embeddings.word_embeddings.weight, head.bias)
 
-    def mlm_loss(self, ids, chosen, truth):
-        """The mean cross-entropy at the chosen positions of the flattened batch."""
+    def load_classifier(self, task, tensors):
+        """The pooler and the classifier of a checkpoint of one of the classifiers of texts."""
+        self.poolers[task].load_state_dict({part: tensors[f"bert.pooler.dense.{part}"] for part in ("weight", "bias")})
+        self.classifiers[task].load_state_dict({part: tensors[f"classifier.{part}"] for part in ("weight", "bias")})
+
+    def mlm_loss(self, ids, chosen, truth, teacher=None):
+        """The mean cross-entropy at the chosen positions of the flattened batch; with a teacher its mean with the divergence from what
+        the teacher expects there (Hinton and others 2015)."""
         logits = self.logits(self.encode(ids, chosen))
-        return F.cross_entropy(logits, truth.to(logits.device))
+        loss = F.cross_entropy(logits, truth.to(logits.device))
+        if teacher is None:
+            return loss
+        with torch.no_grad():
+            expected = F.log_softmax(teacher.logits(teacher.encode(ids, chosen)).float(), dim=-1)
+        divergence = F.kl_div(F.log_softmax(logits.float(), dim=-1), expected, reduction="batchmean", log_target=True)
+        return (loss + divergence) / 2
 
     def classify(self, task, ids, mask, dropout=0.0):
         """Logits [rows, labels]."""

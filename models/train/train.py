@@ -29,7 +29,7 @@ class Stage:
     rate: float = 0.18  # of the words masked
     tokens: int = 2560  # a batch, of which `batches` make a step
     batches: int = 2  # of the masked LM a step; with 0 it does not train
-    ranks: tuple | None = None  # of the adapters that train in place of the encoder: of queries and keys, of other matrices
+    ranks: tuple | None = None  # of adapters: of queries and keys, of other matrices, of the word table or 0
     # task → its batches a step, ¼ for one in every fourth; a task that is not there is left out. Beside the classifiers' names
     # there are "vectors" and "entities".
     tasks: dict = field(default_factory=dict)
@@ -43,6 +43,7 @@ SAVE_SECONDS = 500
 AVERAGE = 0.99  # decay of the moving average of the weights, a step
 DEPTH_DECAY = 0.95  # the learning rate of each layer below the last
 NEW_PARTS = 2.0  # that of the untrained heads
+BESIDE = 4.0  # that of adapters which train beside the matrices that they adapt
 
 
 def learning_rate(stage, step, done):
@@ -68,6 +69,8 @@ def parameter_groups(network):
             scale = DEPTH_DECAY ** layers
         elif "pooler" in name:
             scale = 1.0
+        if name.startswith("vectors."):
+            scale *= BESIDE
         decay = 0.01 if parameter.ndim == 2 and "embeddings" not in name else 0.0
         groups.setdefault((scale, decay), []).append(parameter)
     return [{"params": parameters, "scale": scale, "weight_decay": decay} for (scale, decay), parameters in groups.items()]
@@ -99,8 +102,9 @@ class Average:
             self.network.load_state_dict(own)
 
 
-def run_stage(network, stage, buckets, data, folder, seed, evaluate):
-    """`data`: {task: what gives its batches, of which each is (ids, mask, targets)}. Trains in place; returns the averaged weights. Prints progress, and saves both every few minutes."""
+def run_stage(network, stage, buckets, data, folder, seed, evaluate, teacher=None):
+    """`data`: {task: what gives its batches, of which each is (ids, mask, targets)}; teacher: a network whose masked LM this one's is to
+    be like. Trains in place; returns the averaged weights. Prints progress, and saves both every few minutes."""
     torch.manual_seed(seed)
     batches = Batches(buckets, stage.tokens, stage.rate, seed, network.config.vocab_size)
     optimizer = torch.optim.AdamW(parameter_groups(network), lr=stage.peak, betas=(0.9, 0.98), eps=1e-6, fused=True)
@@ -114,7 +118,7 @@ def run_stage(network, stage, buckets, data, folder, seed, evaluate):
             break
         for group in optimizer.param_groups:
             group["lr"] = learning_rate(stage, step, done) * group["scale"]
-        jobs = [mlm_job(network, stage, batches) for _ in range(stage.batches)]
+        jobs = [mlm_job(network, stage, batches, teacher) for _ in range(stage.batches)]
         jobs += task_jobs(network, stage, step, data)
         for name, value in workers.step(jobs):
             losses.setdefault(name, []).append(value)
@@ -166,16 +170,16 @@ class Workers:
         return name, loss.item(), torch.autograd.grad(loss * weight, self.parameters, allow_unused=True)
 
 
-def mlm_job(network, stage, batches):
+def mlm_job(network, stage, batches, teacher):
     ids, chosen, truth = (torch.from_numpy(array.astype("int64")) for array in batches.next())
-    return "mlm", 1 / stage.batches, lambda: network.mlm_loss(ids, chosen, truth)
+    return "mlm", 1 / stage.batches, lambda: network.path("mlm").mlm_loss(ids, chosen, truth, teacher)
 
 
 def task_jobs(network, stage, step, data):
     for task, share in stage.tasks.items():
         if step % max(1, round(1 / share)) == 0:
             count = max(1, round(share))
-            yield from (task_job(network, task, data[task].next(), count) for _ in range(count))
+            yield from (task_job(network.path(task), task, data[task].next(), count) for _ in range(count))
 
 
 def task_job(network, task, batch, count):

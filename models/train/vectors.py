@@ -16,6 +16,7 @@ BATCH = 64  # texts encoded at once
 ROWS = 96  # sentences a batch of training
 BETWEEN = 10.0  # cosines within a batch differ by hundredths
 STATES = 0.3  # of the loss of the tokens' states
+WEIGHT = 4.0  # of this loss beside the masked LM's
 SHARPNESS = 10.0  # by which cosines are multiplied before a softmax
 
 
@@ -69,7 +70,7 @@ def loss(network, ids, mask, original):
     states, mask = network.states(ids, mask), mask.to(targets.device)
     a, b = (F.normalize(mean_pooled(x, mask).float(), dim=-1) for x in (states, targets))
     tokens = 1 - F.cosine_similarity(states[mask].float(), targets[mask].float(), dim=-1).mean()
-    return 1 - (a * b).sum(-1).mean() + BETWEEN * F.mse_loss(a @ a.T, b @ b.T) + STATES * tokens
+    return WEIGHT * (1 - (a * b).sum(-1).mean() + BETWEEN * F.mse_loss(a @ a.T, b @ b.T) + STATES * tokens)
 
 
 def spearman(a, b):
