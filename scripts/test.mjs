@@ -2,13 +2,13 @@
 // fuzz, each target for a minute, which by itself is not among them.
 
 import "./lib/node-version.mjs";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { testFuzz } from "./fuzz.mjs";
 import { add, cargoCounts, nodeCounts, nodeFailures, none, summary, withExit } from "./lib/counts.mjs";
-import { Failure, main, root, start, tee } from "./lib/run.mjs";
+import { Failure, main, root, start, tee, teeWhole } from "./lib/run.mjs";
 import { lint } from "./lint.mjs";
 import { ensurePrograms, ensureVulkan, setup } from "./setup.mjs";
 import { testWasm } from "./test-wasm.mjs";
@@ -38,18 +38,29 @@ async function testRust({ native }) {
 /** Files that are run again where a test of theirs has failed. More are no accident. */
 const MOST_AGAIN = 2;
 
-// One file at a time: two browsers would fight over the cores, and every time limit with them.
+/** What the tests in browsers import. */
+const BROWSERS = /from "(\.\/(browser|undriven)\.mjs|\.\/everywhere\/.*|playwright-core)"/;
+
+// One file with a browser at a time: two would fight over the cores, and every time limit with them. What a browser leaves of them
+// is enough for the files without one.
 async function testJs() {
   const files = readdirSync(join(root, "tests"))
     .filter((name) => name.endsWith(".test.mjs"))
+    .map((name) => `tests/${name}`)
     .sort();
   if (files.length === 0) throw new Failure("there is no tests/*.test.mjs"); // Node would go looking for others
   const env = { ...ensurePrograms(), FORCE_COLOR: "0" };
-  const run = (files) =>
-    tee(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files], { env });
-  const { ok, text } = await run(files.map((name) => `tests/${name}`));
-  const counts = withExit(nodeCounts(text), ok);
-  const failures = nodeFailures(text);
+  const args = (files) => ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files];
+  const run = (files) => tee(process.execPath, args(files), { env });
+  const inBrowsers = files.filter((file) => BROWSERS.test(readFileSync(join(root, file), "utf8")));
+  const others = files.filter((file) => !inBrowsers.includes(file));
+  const outcomes = await Promise.all([
+    teeWhole(process.execPath, args(others), "── tests without a browser", { env, yields: true }),
+    run(inBrowsers),
+  ]);
+  const counts = none();
+  for (const { ok, text } of outcomes) add(counts, withExit(nodeCounts(text), ok));
+  const failures = nodeFailures(outcomes.map(({ text }) => text));
   if (failures.files.length === 0 || failures.files.length > MOST_AGAIN) return counts;
   console.log(`\n── again, as browsers may be slow for once: ${failures.files.join(", ")}`);
   const again = await run(failures.files);

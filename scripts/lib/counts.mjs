@@ -28,9 +28,9 @@ export function nodeCounts(text) {
   };
 }
 
-/** The files with a failed test, and these tests' names, as node:test lists them at the end. */
-export function nodeFailures(text) {
-  const list = text.split(/^✖ failing tests:$/m)[1] ?? "";
+/** The files with a failed test, and these tests' names, as node:test lists them at the end of each of the `outputs` of its runs. */
+export function nodeFailures(outputs) {
+  const list = outputs.map((text) => text.split(/^✖ failing tests:$/m)[1] ?? "").join("");
   const all = (pattern) => [...new Set([...list.matchAll(pattern)].map(([, one]) => one))];
   return { files: all(/^test at (tests\/[\w.-]+\.test\.mjs):/gm), names: all(/^✖ (.+) \([\d.]+ms\)$/gm) };
 }

@@ -72,19 +72,20 @@ export function start(command, args, { env, isLow = false } = {}) {
   return { done, stop: () => child.kill() };
 }
 
-/** Lets a program that was started have what others leave of the processor, where the system can do that. */
-export function yieldTo({ pid }) {
+/** Lets a program that was started have what others leave of the processor, all of that or some, where the system can do that. */
+export function yieldTo({ pid }, priority = constants.priority.PRIORITY_LOW) {
   try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
+    setPriority(pid, priority);
   } catch {
     // it then takes its share of the machine
   }
 }
 
-/** What `command` prints to stdout, chunk by chunk to `heard`: whether it succeeded. */
-function listen(command, args, env, heard) {
+/** What `command` prints to stdout, chunk by chunk to `heard`: whether it succeeded. `priority`: the system's, of a program that is to yield. */
+function listen(command, args, env, heard, priority) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env: withEnv(env), stdio: ["ignore", "pipe", "inherit"] });
+    if (priority !== undefined) child.on("spawn", () => yieldTo(child, priority));
     child.stdout.setEncoding("utf8").on("data", heard);
     child.on("error", (error) => reject(new Failure(`cannot run ${command}: ${error.message}`)));
     child.on("close", (code) => resolve(code === 0));
@@ -101,10 +102,11 @@ export async function tee(command, args, { env } = {}) {
   return { ok, text };
 }
 
-/** As `tee`, beside others: its output is shown once it has ended, below `title`. */
-export async function teeWhole(command, args, title) {
+/** As `tee`, beside others: its output is shown once it has ended, below `title`. `yields`: others of the machine come first. */
+export async function teeWhole(command, args, title, { env, yields = false } = {}) {
   let text = "";
-  const ok = await listen(command, args, {}, (chunk) => (text += chunk));
+  const priority = yields ? constants.priority.PRIORITY_BELOW_NORMAL : undefined;
+  const ok = await listen(command, args, env, (chunk) => (text += chunk), priority);
   console.log(`\n${title}\n${text}`);
   return { ok, text };
 }
