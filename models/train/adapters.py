@@ -54,8 +54,13 @@ def adapt(network, ranks):
                 setattr(holder, last, Adapted(getattr(holder, last), rank))
     if ranks[2]:
         bert.embeddings.word_embeddings = AdaptedTable(bert.embeddings.word_embeddings, ranks[2])
-    for name, parameter in bert.named_parameters():
-        parameter.requires_grad_(name.endswith("bias") or "LayerNorm" in name or "lora_" in name)
+    for _, parameter in own_parameters(bert):
+        parameter.requires_grad_(True)
+
+
+def own_parameters(bert):
+    """[(name, parameter)] of what is the adapter's, in an encoder with adapters: its factors, biases and layer norms."""
+    return [(name, parameter) for name, parameter in bert.named_parameters() if name.endswith("bias") or "LayerNorm" in name or "lora_" in name]
 
 
 class TwoPaths(nn.Module):
@@ -66,14 +71,15 @@ class TwoPaths(nn.Module):
         self.config = masks.config
         self.masks, self.vectors = masks, copy.deepcopy(masks)
         adapt(self.vectors, ranks)
-        ours, theirs = self.vectors.mlm.bert, masks.mlm.bert
-        for name, module in ours.named_modules():
+        adapted, base = self.vectors.mlm.bert, masks.mlm.bert
+        for name, module in adapted.named_modules():
             if isinstance(module, Adapted | AdaptedTable):
-                module.weight = theirs.get_submodule(name).weight
+                module.weight = base.get_submodule(name).weight
         for name in ("position_embeddings", "token_type_embeddings"):
-            setattr(ours.embeddings, name, getattr(theirs.embeddings, name))
+            setattr(adapted.embeddings, name, getattr(base.embeddings, name))
 
     def path(self, task):
+        """The network that serves a task."""
         return self.vectors if task == "vectors" else self.masks
 
 
@@ -129,12 +135,6 @@ def begin_at(network, original, moments):
     for name, parameter in own_parameters(bert):
         if "lora_" not in name:
             parameter.copy_(original[name])
-
-
-def own_parameters(bert):
-    """[(name, parameter)] of what is the adapter's: its factors, biases and layer norms."""
-    return [(name, parameter) for name, parameter in bert.named_parameters()
-            if parameter.requires_grad and (name.endswith("bias") or "LayerNorm" in name or "lora_" in name)]
 
 
 @torch.no_grad()

@@ -10,7 +10,6 @@ try:
     import torch
     from tokenizers import Tokenizer
 
-    import adapters
     import classification
     import corpus
     import entities
@@ -20,24 +19,23 @@ try:
     import polarity
     import sources
     import vectors
-    from dequantize import exact
-    from network import Network, bert_config
+    from initial import Initial
     from storage import load_checkpoint
-    from train import DEVICE, Stage, run_stage
+    from train import Stage, run_stage
 except ModuleNotFoundError as absent:
     sys.exit(f"models/train: the Python package {absent.name} is missing: pip install torch safetensors tokenizers transformers")
 
 SEED = 7
+VECTORS = (8, 16, 8)  # ranks of the adapter for sentence vectors
 TASKS = ("sentiment", "topic")
 STAGES = {
     "masks": Stage("masks", steps=1500, peak=4e-4, end=0.02, tokens=2048, tasks={"sentiment": 1, "topic": 1 / 4}),
-    "encoder": Stage("encoder", steps=1000, peak=2.5e-4, end=0.02, tokens=2048, ranks=(8, 16, 8),
+    "encoder": Stage("encoder", steps=1000, peak=2.5e-4, end=0.02, tokens=2048, ranks=VECTORS,
                      tasks={"vectors": 2, "sentiment": 1, "topic": 1 / 4}),
-    "embeddings": Stage("embeddings", steps=300, peak=6e-4, end=0.02, warm_up=20, batches=0, ranks=(8, 16, 8), tasks={"vectors": 2}),
+    "embeddings": Stage("embeddings", steps=300, peak=6e-4, end=0.02, warm_up=20, batches=0, ranks=VECTORS, tasks={"vectors": 2}),
     "entities": Stage("entities", steps=1200, peak=1e-3, end=0.02, warm_up=20, batches=0, ranks=(4, 5, 0), tasks={"entities": 2}),
 }
 SHARES = {"masks": 0.45, "encoder": 0.33, "embeddings": 0.08, "entities": 0.14}  # of the minutes, where a run is given minutes
-TOWARDS_ORIGINAL = 0.3  # the share of the way back to the original at which the stage encoder begins
 VECTOR_TEXTS = 80_000  # sentences whose vectors the network is to have
 MOMENT_TEXTS = 2000  # of them, for what the linear layers get
 
@@ -91,14 +89,6 @@ def vector_texts(sentences, labelled, tagged):
     return [text for part in parts for text in rng.sample(part, min(len(part), VECTOR_TEXTS // len(parts)))]
 
 
-def network_of(tensors, labelled):
-    """A network that begins as the encoder `tensors`."""
-    torch.manual_seed(SEED)
-    network = Network(bert_config(tensors), {task: labels for task, (_, _, labels) in labelled.items()}, entity_text.TAGS)
-    network.load_encoder(tensors)
-    return network.to(DEVICE)
-
-
 def main():
     options = arguments()
     sources.need(export.COMMAND, "the export needs webert built: npm run build")
@@ -106,10 +96,12 @@ def main():
     tokenizer, sentences, buckets, held_out, clozes, labelled, tagged, marked = prepare(options.encoder)
     tensors = load_checkpoint(sources.need(options.encoder / "model.safetensors", "give --encoder the folder of all-MiniLM-L6-v2"))
     torch.set_num_threads(os.cpu_count() or 1)  # for the original's vectors
-    original = network_of(tensors, labelled).requires_grad_(False)
+    initial = Initial(tensors, labelled, SEED, options)
+    original = initial.bare().requires_grad_(False)
     data = {task: classification.Examples(classification.targets(training, labels, tokenizer), SEED)
             for task, (training, _, labels) in labelled.items()}
     texts = vector_texts(sentences, labelled, tagged)
+    sample = random.Random(SEED).sample(texts, MOMENT_TEXTS)
     data["entities"] = entities.Tagged(tagged, tokenizer, SEED)
     data["vectors"] = vectors.Targets(original, tokenizer, texts, SEED)
     near = evaluate.Vectors(original, tokenizer, [text for _, development, _ in labelled.values() for _, text in development[:200]])
@@ -120,53 +112,13 @@ def main():
         return found + "".join(f", {task} {evaluate.score_labels(network, task, tokenizer, development, labels):.3f}"
                                for task, (_, development, labels) in labelled.items())
 
-    def encoder_scores(network):
-        return f"{mask_scores(network.path('mlm'))}, vectors %.3f %.3f, few-shot %.3f" % near.score(network.path("vectors"))
+    def vector_scores(network):
+        return "vectors %.3f %.3f, few-shot %.3f" % near.score(network)
 
-    def masked_lm():
-        """What the stage masks made, or the folder --masks."""
-        network = network_of(tensors, labelled)
-        if options.masks:
-            network.load_masked_lm(exact(load_checkpoint(sources.need(options.masks / "minilm-mlm/model.safetensors", "--masks names its parent"))))
-            for task in TASKS:
-                network.load_classifier(task, exact(load_checkpoint(sources.need(options.masks / f"minilm-{task}/classifier.safetensors", "--masks names its parent"))))
-        else:
-            network.load_state_dict(load_checkpoint(sources.need(options.work / "masks.safetensors", "run the stage masks before")))
-        return network
-
-    def one_encoder(stage):
-        """Between the masked LM and the original, with adapters that make the rest of the way to the original as far as they can."""
-        network = masked_lm()
-        states = original.mlm.bert.state_dict()
-        adapters.begin_between(network, states, TOWARDS_ORIGINAL)
-        sample = random.Random(SEED).sample(texts, MOMENT_TEXTS)
-        moments = adapters.second_moments(original, lambda: vectors.encoded(original, tokenizer, sample, vectors.own))
-        paths = adapters.TwoPaths(network, stage.ranks)
-        adapters.begin_at(paths.vectors, states, moments)
-        return paths
-
-    def adapted(stage):
-        """The masked LM that ships, in int8's numbers, with adapters that alone train."""
-        network = network_of(tensors, labelled)
-        network.load_masked_lm(exact(load_checkpoint(sources.need(export.MODELS / "minilm-mlm/model.safetensors", "run the stage encoder before"))))
-        adapters.adapt(network, stage.ranks)
-        return network
-
-    def with_vectors(stage):
-        """The adapter of the stage encoder goes on over the matrices that ship."""
-        network = adapted(stage)
-        adapters.load_adapter(network, load_checkpoint(sources.need(options.work / "encoder.safetensors", "run the stage encoder before")))
-        return network
-
-    def with_tagger(stage):
-        network = adapted(stage)
-        network.tagger.requires_grad_(True)
-        return network
-
-    begin = {"masks": lambda stage: network_of(tensors, labelled), "encoder": one_encoder, "embeddings": with_vectors, "entities": with_tagger}
-    scores = {"masks": mask_scores, "encoder": encoder_scores, "embeddings": lambda network: "vectors %.3f %.3f, few-shot %.3f" % near.score(network),
+    scores = {"masks": mask_scores, "embeddings": vector_scores,
+              "encoder": lambda paths: f"{mask_scores(paths.path('mlm'))}, {vector_scores(paths.path('vectors'))}",
               "entities": lambda network: "entities %.3f" % entities.score(network, tokenizer, marked)}
-    exports = {"masks": None, "encoder": lambda network, work: export.encoder(network, tokenizer, labelled, work),
+    exports = {"encoder": lambda network, work: export.encoder(network, tokenizer, labelled, work),
                "embeddings": export.embeddings,
                "entities": lambda network, work: export.entities(network, entity_text.TAGS, work)}
 
@@ -174,14 +126,14 @@ def main():
     for name in names:
         stage = STAGES[name]
         stage.minutes = options.minutes and options.minutes * (SHARES[name] / sum(SHARES[run] for run in names))
-        network = begin[name](stage).to(DEVICE)
+        network = initial.of(stage, original, lambda: vectors.encoded(original, tokenizer, sample, vectors.own))
         if options.export:
-            network.load_state_dict(load_checkpoint(sources.need(options.work / f"{name}.safetensors", "run the stage before")))
+            network.load_state_dict(initial.checkpoint(name))
         else:
             print("before", name, scores[name](network), flush=True)
-            teacher = masked_lm().to(DEVICE).requires_grad_(False) if name == "encoder" else None
+            teacher = initial.masked_lm().requires_grad_(False) if name == "encoder" else None
             network.load_state_dict(run_stage(network, stage, buckets, data, options.work, SEED, scores[name], teacher))
-        if exports[name]:
+        if name in exports:
             exports[name](network, options.work)
 
 

@@ -43,7 +43,7 @@ SAVE_SECONDS = 500
 AVERAGE = 0.99  # decay of the moving average of the weights, a step
 DEPTH_DECAY = 0.95  # the learning rate of each layer below the last
 NEW_PARTS = 2.0  # that of the untrained heads
-BESIDE = 4.0  # that of adapters which train beside the matrices that they adapt
+ADAPTERS = 4.0  # that of adapters which train together with the matrices that they adapt
 
 
 def learning_rate(stage, step, done):
@@ -70,7 +70,7 @@ def parameter_groups(network):
         elif "pooler" in name:
             scale = 1.0
         if name.startswith("vectors."):
-            scale *= BESIDE
+            scale *= ADAPTERS
         decay = 0.01 if parameter.ndim == 2 and "embeddings" not in name else 0.0
         groups.setdefault((scale, decay), []).append(parameter)
     return [{"params": parameters, "scale": scale, "weight_decay": decay} for (scale, decay), parameters in groups.items()]
