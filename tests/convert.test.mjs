@@ -48,6 +48,16 @@ function tensors(bytes) {
 
 const bytesOf = async (blob) => Buffer.from(await blob.arrayBuffer());
 
+/** What `convert` makes of one F32 matrix x. */
+async function converted(rows, dtype) {
+  const [shape, values] = [[rows.length, rows[0].length], Float32Array.from(rows.flat())];
+  const json = Buffer.from(JSON.stringify({ x: { dtype: "F32", shape, data_offsets: [0, 4 * values.length] } }));
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64LE(BigInt(json.length));
+  const files = { "model.safetensors": Buffer.concat([size, json, Buffer.from(values.buffer)]) };
+  return tensors(await bytesOf(await convert({ files }, { dtype })));
+}
+
 const cosine = (a, b) => {
   const dot = (x, y) => x.reduce((sum, value, i) => sum + value * y[i], 0);
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
@@ -88,19 +98,19 @@ test("fp16: numbers beyond the greatest half float are infinite, and only those"
     [Infinity, 0x7c00],
     [NaN, 0x7e00],
   ];
-  const header = { x: { dtype: "F32", shape: [1, halves.length], data_offsets: [0, 4 * halves.length] } };
-  const json = Buffer.from(JSON.stringify(header));
-  const size = Buffer.alloc(8);
-  size.writeBigUInt64LE(BigInt(json.length));
-  const values = Buffer.from(Float32Array.from(halves, ([value]) => value).buffer);
-  const files = { "model.safetensors": Buffer.concat([size, json, values]) };
-  const { x } = tensors(await bytesOf(await convert({ files }, { dtype: "fp16" })));
+  const { x } = await converted([halves.map(([value]) => value)], "fp16");
   const found = Array.from(halves, (_, n) => Buffer.from(x.data).readUInt16LE(2 * n));
   assert.deepEqual(
     found,
     halves.map(([, half]) => half),
   );
 });
+
+/** Scales of BF16 as numbers. */
+const widened = ({ dtype, data }) => {
+  assert.equal(dtype, "BF16");
+  return new Float32Array(Uint32Array.from(new Uint16Array(data.buffer), (bits) => bits << 16).buffer);
+};
 
 test("q8: int8 matrices with a scale a row, F32 vectors, every weight within half a step", async () => {
   const source = join(goldens, "bert-mlm");
@@ -113,7 +123,7 @@ test("q8: int8 matrices with a scale a row, F32 vectors, every weight within hal
       assert.deepEqual(integers, data, name);
       continue;
     }
-    const scales = new Float32Array(small[`${name}_scale`].data.buffer);
+    const scales = widened(small[`${name}_scale`]);
     const [values, q] = [new Float32Array(data.buffer), new Int8Array(integers.buffer)];
     assert.equal(scales.length, shape[0]);
     values.forEach((value, i) => {
@@ -124,6 +134,32 @@ test("q8: int8 matrices with a scale a row, F32 vectors, every weight within hal
   // A network of random weights and width 32 is as hard as it gets.
   const [a, b] = [await logits(await withWeights("bert-mlm", blob)), await logits(source, "fp32")];
   assert.ok(cosine(a, b) > 0.995, `${cosine(a, b)}`);
+});
+
+test("q8: a row's scale is the least number of BF16 by which its greatest weight is 127 at most", async () => {
+  const rows = [
+    [0, 0],
+    [127, -3],
+    [127.1, 1],
+    [-128, 0.2],
+    [1e-38, -1e-39],
+    [3e38, 1],
+  ];
+  const { x, x_scale } = await converted(rows, "q8");
+  const [scales, q] = [widened(x_scale), new Int8Array(x.data.buffer)];
+  const next = (scale) => 2 ** (Math.max(-126, Math.floor(Math.log2(scale))) - 7);
+  rows.forEach((values, row) => {
+    const greatest = Math.max(...values.map(Math.abs));
+    const [scale, numbers] = [scales[row], q.subarray(2 * row, 2 * row + 2)];
+    assert.ok(scale * 127 >= greatest * (1 - 2 ** -23), `${greatest}: ${scale} is too small`);
+    if (scale) assert.ok((scale - next(scale)) * 127 < greatest, `${greatest}: ${scale} is too large`);
+    assert.deepEqual(
+      [...numbers],
+      values.map((value) => (scale ? Math.round(value / scale) + 0 : 0)),
+    );
+    assert.ok(Math.max(...numbers.map(Math.abs)) >= (scale > 2 ** -120 ? 126 : 0), `${greatest}: ${numbers}`);
+  });
+  assert.deepEqual([scales[0], scales[1], scales[2]], [0, 1, 1 + 2 ** -7]);
 });
 
 test("what cannot be converted is named", async () => {

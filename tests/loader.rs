@@ -11,6 +11,7 @@ mod common;
 
 use common::file::{File, quantized};
 use common::{Golden, Model, code, inputs, outputs};
+use half::{bf16, f16};
 use serde_json::{Map, Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::Result;
@@ -99,6 +100,45 @@ fn int8_files_hold_their_numbers_times_their_scales() {
     };
     assert_eq!(logits(&quantized(&file())), logits(&widened(&file())));
     assert_ne!(logits(&quantized(&file())), logits(&file()), "int8 is not f32");
+}
+
+/// An int8 file with other bytes in the place of each scale: `dtype` and what `encode` makes of it.
+fn with_scales(file: &File, dtype: &str, encode: impl Fn(f32) -> Vec<u8>) -> File {
+    let mut changed = File { header: Map::new(), data: Vec::new() };
+    let is_scale = |name: &str| name.ends_with("_scale");
+    let (scales, others): (Vec<_>, Vec<_>) =
+        file.header.iter().partition(|(name, _)| is_scale(name));
+    for (name, info) in scales.into_iter().chain(others) {
+        let shape: Vec<usize> = serde_json::from_value(info["shape"].clone()).unwrap();
+        let bytes = file.tensor(name);
+        if is_scale(name) {
+            let scales = bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b));
+            changed.push(name, dtype, &shape, &scales.flat_map(&encode).collect::<Vec<_>>());
+        } else {
+            changed.push(name, info["dtype"].as_str().unwrap(), &shape, bytes);
+        }
+    }
+    changed
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn scales_of_int8_are_floats_of_any_width() {
+    let input = inputs(&Golden::named("bert-mlm").cases()[0]);
+    let logits = |file: &File| {
+        outputs(&mut load(&file.bytes()).unwrap(), &input, false).unwrap().tensors[0].1.data.clone()
+    };
+    let exact = quantized(&file());
+    let half = |x: f32| f16::from_f32(x);
+    let brain = |x: f32| bf16::from_f32(x);
+    let narrow = with_scales(&exact, "F16", |x| half(x).to_le_bytes().to_vec());
+    let wide = with_scales(&exact, "F32", |x| half(x).to_f32().to_le_bytes().to_vec());
+    assert_eq!(logits(&narrow), logits(&wide));
+    assert_ne!(logits(&narrow), logits(&exact), "half floats round");
+    let narrow = with_scales(&exact, "BF16", |x| brain(x).to_le_bytes().to_vec());
+    let wide = with_scales(&exact, "F32", |x| brain(x).to_f32().to_le_bytes().to_vec());
+    assert_eq!(logits(&narrow), logits(&wide));
+    let integers = with_scales(&exact, "I16", |x| (x as i16).to_le_bytes().to_vec());
+    refused(load(&integers.bytes()), "bad_weights", &["_scale", "I16", "F32, F16 or BF16"]);
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -35,7 +35,9 @@ pub(super) struct Current {
 /// Where a tensor's bytes go.
 pub(super) enum Sink {
     Skip,
+    /// The scales of an int8 tensor's rows.
     Scales {
+        stored: Precision,
         bytes: Vec<u8>,
     },
     /// The first bytes of a parameter that is not in memory yet.

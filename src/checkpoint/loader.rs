@@ -401,7 +401,7 @@ impl<B: Processor> Loader<B> {
         let now = if early.is_empty() { now } else { &early };
         match &mut current.sink {
             Sink::Skip | Sink::Early { .. } | Sink::Factor { .. } => {}
-            Sink::Scales { bytes } => bytes.extend_from_slice(now),
+            Sink::Scales { bytes, .. } => bytes.extend_from_slice(now),
             Sink::Rows(rows) => {
                 let name = canonical(self.config.family, &current.name);
                 let scales = self.scales.iter().find(|(of, _)| *of == name);
@@ -427,9 +427,9 @@ impl<B: Processor> Loader<B> {
         let name = canonical(self.config.family, &current.name);
         match current.sink {
             Sink::Skip | Sink::Early { .. } => {}
-            Sink::Scales { bytes } => {
+            Sink::Scales { stored, bytes } => {
                 let mut scales = Vec::new();
-                decode(Precision::F32, &bytes, &mut scales);
+                decode(stored, &bytes, &mut scales);
                 self.scales.push((name.trim_end_matches(SCALE_SUFFIX).to_owned(), scales));
             }
             Sink::Factor { of, side, rank, stored, bytes } => {
@@ -478,13 +478,13 @@ impl<B: Processor> Loader<B> {
             let count = tensor.shape.iter().product::<usize>();
             // how many rows a factor of an adapter has is known once it comes
             let rows = plan.targets.get(of).map_or(count, |target| target.rows);
-            if tensor.dtype != "F32" || count != rows {
-                return Err(bad(format!(
-                    "is {} {:?}, expected the F32 scales of {rows} rows",
+            return match floats(tensor.dtype) {
+                Some(stored) if count == rows => Ok(Sink::Scales { stored, bytes: Vec::new() }),
+                _ => Err(bad(format!(
+                    "is {} {:?}, expected the scales of {rows} rows in F32, F16 or BF16",
                     tensor.dtype, tensor.shape
-                )));
-            }
-            return Ok(Sink::Scales { bytes: Vec::new() });
+                ))),
+            };
         }
         if let Some((of, side)) = adapted(&tensor.name) {
             let of = canonical(self.config.family, &of);
@@ -545,15 +545,22 @@ fn stored(
     has_scales: bool,
 ) -> core::result::Result<Precision, String> {
     match tensor.dtype {
-        "F32" => Ok(Precision::F32),
-        "F16" => Ok(Precision::F16),
-        "BF16" => Ok(Precision::Bf16),
         "I8" if is_matrix && has_scales => Ok(Precision::I8),
         "I8" if is_matrix => Err(format!(
             "is int8: its row scales, \"{}{SCALE_SUFFIX}\", must come before it",
             tensor.name
         )),
-        other => Err(format!("is {other}, expected F32, F16, BF16 or I8")),
+        other => floats(other).ok_or_else(|| format!("is {other}, expected F32, F16, BF16 or I8")),
+    }
+}
+
+/// What a dtype of floats is; `None` for one of integers, and for those that no weights come in.
+fn floats(dtype: &str) -> Option<Precision> {
+    match dtype {
+        "F32" => Some(Precision::F32),
+        "F16" => Some(Precision::F16),
+        "BF16" => Some(Precision::Bf16),
+        _ => None,
     }
 }
 

@@ -14,8 +14,8 @@ use crate::model::{
     Encoder, Head, ParameterSpec, Visitor, canonical, describe_encoder, describe_head,
 };
 
-/// Suffix of the tensor that holds the row scales of an int8 tensor: `[rows]`, F32, earlier in the
-/// same file.
+/// Suffix of the tensor that holds the row scales of an int8 tensor: `[rows]`, floats of any width,
+/// earlier in the same file.
 pub(super) const SCALE_SUFFIX: &str = "_scale";
 
 /// What is to be loaded, in numbers of slots, and which of them each tensor goes to.

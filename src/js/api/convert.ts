@@ -69,20 +69,21 @@ function convertTensor(address: string, tensor: FileTensor, pack: Pack): FileTen
 
 const PACK: Record<ConvertOptions["dtype"], Pack> = {
   fp16: (name, shape, values) => [plain(name, "F16", shape, Uint16Array.from(values, toHalf))],
-  /** 127 · x / max|x| of each row, rounded; the row's scale, max|x| / 127, goes into NAME_scale. */
+  /** x / scale of each row, rounded; the row's scale, the least of BF16 that is max|x| / 127 or more, goes into NAME_scale. */
   q8(name, shape, values) {
     const [rows, cols] = shape as [number, number];
-    const scales = new Float32Array(rows);
+    const scales = new Uint16Array(rows);
     const integers = new Int8Array(values.length);
     for (let row = 0; row < rows; row++) {
       const from = row * cols;
       let greatest = 0;
       for (let i = from; i < from + cols; i++) greatest = Math.max(greatest, Math.abs(values[i]!));
-      scales[row] = greatest / 127;
-      const inverse = greatest > 0 ? 127 / greatest : 0;
+      scales[row] = toBfloat16(greatest / 127);
+      const scale = fromBfloat16(scales[row]!);
+      const inverse = scale > 0 ? 1 / scale : 0;
       for (let i = from; i < from + cols; i++) integers[i] = Math.round(values[i]! * inverse);
     }
-    return [plain(`${name}_scale`, "F32", [rows], scales), plain(name, "I8", shape, integers)];
+    return [plain(`${name}_scale`, "BF16", [rows], scales), plain(name, "I8", shape, integers)];
   },
 };
 
@@ -97,6 +98,17 @@ function plain(
 
 const scratch = new Float32Array(1);
 const bits = new Uint32Array(scratch.buffer);
+
+/** The least number of BF16 that is not below `value`, 0 or more. */
+function toBfloat16(value: number): number {
+  scratch[0] = value;
+  return (bits[0]! + 0xffff) >>> 16;
+}
+
+function fromBfloat16(half: number): number {
+  bits[0] = half << 16;
+  return scratch[0]!;
+}
 
 /** To the nearest half float, ties to even. */
 function toHalf(value: number): number {
