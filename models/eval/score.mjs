@@ -30,9 +30,9 @@ function groups(rows, name) {
   return [...found];
 }
 
-/** Runs a pipeline of `task` over all texts. */
-async function answers(task, folder, texts, options) {
-  const run = await pipeline(task, folder);
+/** Runs a pipeline of `task` over all texts. dtype: what weights are computed with, "fp32" for what int8 is compared with. */
+async function answers(task, folder, texts, options, dtype = "auto") {
+  const run = await pipeline(task, folder, { dtype });
   const found = [];
   for (let at = 0; at < texts.length; at += BATCH) found.push(...await run(texts.slice(at, at + BATCH), options));
   await run.dispose();
@@ -40,8 +40,8 @@ async function answers(task, folder, texts, options) {
 }
 
 /** The five best words of every cloze. */
-async function fillAll(folder, clozes) {
-  const found = await answers("fill-mask", join(folder, "minilm-mlm"), clozes.map(({ text }) => text), { top_k: 5 });
+async function fillAll(folder, clozes, dtype) {
+  const found = await answers("fill-mask", join(folder, "minilm-mlm"), clozes.map(({ text }) => text), { top_k: 5 }, dtype);
   return found.map((five) => five.map(({ token_str }) => token_str));
 }
 
@@ -54,7 +54,7 @@ async function scoreClozes(folder, exact) {
   for (const [category, part] of groups(rows, ({ category }) => category)) line(category, part);
   line("all", rows);
   if (!exact || !existsSync(join(exact, "minilm-mlm"))) return;
-  const same = await fillAll(exact, clozes);
+  const same = await fillAll(exact, clozes, "fp32");
   console.log(`  the same among the first five as f32: ${percent(mean(found.map((five, i) => five.filter((word) => same[i].includes(word)).length / 5)))}`);
 }
 
@@ -96,26 +96,26 @@ async function scoreEntities(folder, exact) {
 
 /** How many tokens have another label in f32. */
 async function scoreTags(model, exact, texts) {
-  const labels = async (folder) => (await answers("token-classification", folder, texts, { ignore_labels: [] })).flat().map(({ entity }) => entity);
-  const [small, large] = [await labels(model), await labels(exact)];
+  const labels = async (folder, dtype) => (await answers("token-classification", folder, texts, { ignore_labels: [] }, dtype)).flat().map(({ entity }) => entity);
+  const [small, large] = [await labels(model), await labels(exact, "fp32")];
   console.log(`  labels of tokens that are others than in f32: ${percent(mean(small.map((label, n) => +(label !== large[n]))))}`);
 }
 
 async function scoreVectors(folder, exact, original) {
   const texts = [...table("topic.tsv"), ...table("sentiment.tsv")].map(([, text]) => text);
-  const vectors = async (model) => (await answers("feature-extraction", model, texts, { pooling: "model" })).map((row) => row.tolist());
+  const vectors = async (model, dtype) => (await answers("feature-extraction", model, texts, { pooling: "model" }, dtype)).map((row) => row.tolist());
   const model = join(folder, "minilm-embeddings");
   if (!existsSync(model)) return console.log(`sentence vectors: ${model} is not there`);
   if (!exact && !original) return;
   const own = await vectors(model);
   console.log("sentence vectors");
   if (exact && existsSync(join(exact, "minilm-embeddings"))) {
-    const large = await vectors(join(exact, "minilm-embeddings"));
+    const large = await vectors(join(exact, "minilm-embeddings"), "fp32");
     const cosines = own.map((vector, n) => cosine(vector, large[n]));
     console.log(`  cosine to those of f32: ${mean(cosines).toFixed(4)}, the least ${Math.min(...cosines).toFixed(4)}`);
   }
   if (!original) return;
-  const { correlation, same } = agreement(cosines(own), cosines(await vectors(original)));
+  const { correlation, same } = agreement(cosines(own), cosines(await vectors(original, "fp32")));
   console.log(`  Spearman correlation with the original's, all pairs of ${texts.length}: ${correlation.toFixed(3)}; the same nearest neighbour: ${percent(same)}`);
 }
 
