@@ -27,9 +27,9 @@ def split(pairs, block=20, every=10):
     return *parts, sorted({label for label, _ in pairs} - {NEUTRAL})
 
 
-def padded(encodings):
-    """(ids, mask) of [rows, the longest length]."""
-    rows = [encoding.ids[:MAX_TOKENS] for encoding in encodings]
+def padded(encodings, limit=MAX_TOKENS):
+    """(ids, mask) of [rows, the longest length], `limit` at most."""
+    rows = [encoding.ids[:limit] for encoding in encodings]
     length = max(map(len, rows))
     ids = np.zeros((len(rows), length), dtype=np.int64)
     for i, row in enumerate(rows):

@@ -14,7 +14,7 @@ import evaluate
 from adapters import adapter_tensors, merged
 from dequantize import INDEX
 from sources import Failure
-from storage import replace_folder, save_checkpoint
+from storage import load_checkpoint, replace_folder, save_checkpoint
 
 MODELS = Path(__file__).parent.parent
 COMMAND = MODELS.parent / "dist" / "cli.js"
@@ -80,17 +80,22 @@ def write_adapted(network, name, architecture, labels, head, work, files):
 def rounded(adapter):
     """{name: tensor} with the factors of adapters in int8, a scale a row, and biases and layer norms in f16. First the rows of A take over
     the lengths of B's columns: each has a scale of its own, a row of B one for all its columns."""
-    found = {name: tensor.half() for name, tensor in adapter.items() if ".lora_" not in name}
+    found = narrow({name: tensor for name, tensor in adapter.items() if ".lora_" not in name})
     for name, left in adapter.items():
         if not name.endswith(".lora_B.weight"):
             continue
         other = name.replace("lora_B", "lora_A")
         lengths = left.norm(dim=0)
         for factor, values in ((name, left / lengths), (other, adapter[other] * lengths[:, None])):
-            scales = values.abs().amax(1) / 127
-            found[factor] = (values / scales[:, None]).round().to(torch.int8)
+            scales = bfloat16_above(values.abs().amax(1) / 127)
+            found[factor] = (values / scales.float().clamp_min(1e-30)[:, None]).round().to(torch.int8)
             found[f"{factor}_scale"] = scales
     return found
+
+
+def bfloat16_above(values):
+    """The least numbers of bf16 that are not below `values`, which are 0 or more: scales as `webert convert` writes them."""
+    return ((values.float().view(torch.int32) + 0xffff) >> 16).to(torch.int16).view(torch.bfloat16)
 
 
 # sentence-transformers' layout: each module's folder, and what it computes.
@@ -113,12 +118,18 @@ def write_files(folder, files):
 def quantize(exact, small):
     """The folder `small`: `exact` with its own weights as int8. A classifier's encoder is the masked LM's, in int8 already."""
     convert(exact, small)
+    save_checkpoint(small / "model.safetensors", narrow(load_checkpoint(small / "model.safetensors")))
     if not (exact / INDEX).exists():
         return
     shutil.copy(exact / "config.json", small / "config.json")
     (small / "tokenizer.json").unlink(missing_ok=True)  # tokenizer_config.json names the masked LM's
     (small / "model.safetensors").rename(small / CLASSIFIER)
     write_index(small, CLASSIFIER, small / SHARED)
+
+
+def narrow(tensors):
+    """{name: tensor} with vectors, which are biases and layer norms, in f16 where they are f32."""
+    return {name: tensor.half() if tensor.dtype == torch.float32 and tensor.ndim == 1 else tensor for name, tensor in tensors.items()}
 
 
 def convert(exact, small):

@@ -11,7 +11,7 @@ from network import Network, bert_config
 from storage import load_checkpoint
 from train import DEVICE
 
-TOWARDS_ORIGINAL = 0.3  # the share of the way from the masked LM to the original at which the stage encoder begins
+TOWARDS_ORIGINAL = 0.4  # the share of the way from the masked LM to the original at which the stage encoder begins
 
 
 class Initial:

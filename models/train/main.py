@@ -18,6 +18,7 @@ try:
     import export
     import polarity
     import sources
+    import vector_text
     import vectors
     from initial import Initial
     from storage import load_checkpoint
@@ -26,17 +27,17 @@ except ModuleNotFoundError as absent:
     sys.exit(f"models/train: the Python package {absent.name} is missing: pip install torch safetensors tokenizers transformers")
 
 SEED = 7
-VECTORS = (8, 16, 8)  # ranks of the adapter for sentence vectors
+VECTORS = (8, 26, 8)  # ranks of the adapter for sentence vectors
 TASKS = ("sentiment", "topic")
 STAGES = {
     "masks": Stage("masks", steps=1500, peak=4e-4, end=0.02, tokens=2048, tasks={"sentiment": 1, "topic": 1 / 4}),
-    "encoder": Stage("encoder", steps=1000, peak=2.5e-4, end=0.02, tokens=2048, ranks=VECTORS,
+    "encoder": Stage("encoder", steps=1200, peak=2.5e-4, end=0.02, tokens=2048, ranks=VECTORS,
                      tasks={"vectors": 2, "sentiment": 1, "topic": 1 / 4}),
-    "embeddings": Stage("embeddings", steps=300, peak=6e-4, end=0.02, warm_up=20, batches=0, ranks=VECTORS, tasks={"vectors": 2}),
-    "entities": Stage("entities", steps=1200, peak=1e-3, end=0.02, warm_up=20, batches=0, ranks=(4, 5, 0), tasks={"entities": 2}),
+    "embeddings": Stage("embeddings", steps=1700, peak=6e-4, end=0.02, warm_up=20, batches=0, between=100.0, ranks=VECTORS,
+                        tasks={"vectors": 2}),
+    "entities": Stage("entities", steps=1600, peak=1e-3, end=0.02, warm_up=20, batches=0, ranks=(5, 6, 0), tasks={"entities": 2}),
 }
-SHARES = {"masks": 0.45, "encoder": 0.33, "embeddings": 0.08, "entities": 0.14}  # of the minutes, where a run is given minutes
-VECTOR_TEXTS = 80_000  # sentences whose vectors the network is to have
+SHARES = {"masks": 0.33, "encoder": 0.35, "embeddings": 0.2, "entities": 0.12}  # of the minutes, where a run is given minutes
 MOMENT_TEXTS = 2000  # of them, for what the linear layers get
 
 
@@ -81,14 +82,6 @@ def prepare(encoder):
     return tokenizer, training, buckets, held_out, clozes, labelled, entity_text.examples(SEED, excluder), marked
 
 
-def vector_texts(sentences, labelled, tagged):
-    """What sentence vectors are kept on: of each source of `sentences` and of the tagged texts the same number, as far as it has them."""
-    rng = random.Random(SEED)
-    held_out = {text for _, development, _ in labelled.values() for _, text in development}
-    parts = [sorted(set(part) - held_out) for part in [*sentences.values(), [text for text, _ in tagged]]]
-    return [text for part in parts for text in rng.sample(part, min(len(part), VECTOR_TEXTS // len(parts)))]
-
-
 def main():
     options = arguments()
     sources.need(export.COMMAND, "the export needs webert built: npm run build")
@@ -100,7 +93,8 @@ def main():
     original = initial.bare().requires_grad_(False)
     data = {task: classification.Examples(classification.targets(training, labels, tokenizer), SEED)
             for task, (training, _, labels) in labelled.items()}
-    texts = vector_texts(sentences, labelled, tagged)
+    held_out_labelled = {text for _, development, _ in labelled.values() for _, text in development}
+    texts = vector_text.texts(sentences, tagged, held_out_labelled, tokenizer.get_vocab(), SEED)
     sample = random.Random(SEED).sample(texts, MOMENT_TEXTS)
     data["entities"] = entities.Tagged(tagged, tokenizer, SEED)
     data["vectors"] = vectors.Targets(original, tokenizer, texts, SEED)

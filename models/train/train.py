@@ -29,6 +29,7 @@ class Stage:
     rate: float = 0.18  # of the words masked
     tokens: int = 2560  # a batch, of which `batches` make a step
     batches: int = 2  # of the masked LM a step; with 0 it does not train
+    between: float = 10.0  # weight of the cosines between sentence vectors, which differ by hundredths
     ranks: tuple | None = None  # of adapters: of queries and keys, of other matrices, of the word table or 0
     # task → its batches a step, ¼ for one in every fourth; a task that is not there is left out. Beside the classifiers' names
     # there are "vectors" and "entities".
@@ -179,15 +180,15 @@ def task_jobs(network, stage, step, data):
     for task, share in stage.tasks.items():
         if step % max(1, round(1 / share)) == 0:
             count = max(1, round(share))
-            yield from (task_job(network.path(task), task, data[task].next(), count) for _ in range(count))
+            yield from (task_job(network.path(task), task, data[task].next(), count, stage.between) for _ in range(count))
 
 
-def task_job(network, task, batch, count):
+def task_job(network, task, batch, count, between):
     ids, mask, target = batch
 
     def loss_of():
         if task == "vectors":
-            return vectors.loss(network, ids, mask, target)
+            return vectors.loss(network, ids, mask, target, between)
         if task == "entities":
             return entities.loss(network, ids, mask, target)
         return classification.loss(network.classify(task, ids, mask, classification.DROPOUT), target)

@@ -9,14 +9,15 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+import vector_text
 from classification import padded
 from network import mean_pooled
 
 BATCH = 64  # texts encoded at once
-ROWS = 96  # sentences a batch of training
-BETWEEN = 10.0  # cosines within a batch differ by hundredths
+ROWS = 96  # sentences a batch of training, fewer where they are more than this many tokens:
+TOKENS = 3072
 STATES = 0.3  # of the loss of the tokens' states
-WEIGHT = 4.0  # of this loss beside the masked LM's
+WEIGHT = 12.0  # of this loss beside the masked LM's
 SHARPNESS = 10.0  # by which cosines are multiplied before a softmax
 
 
@@ -49,28 +50,38 @@ class Targets:
         self.encodings = tokenizer.encode_batch(texts)
         self.queue = []
 
+    def one_pass(self):
+        """[the numbers of a batch's sentences]: each sentence once."""
+        lengths = [min(len(encoding.ids), vector_text.MAX_TOKENS) for encoding in self.encodings]
+        order = sorted(range(len(lengths)), key=lambda i: lengths[i] + 3 * self.rng.random())
+        batches, at = [], 0
+        while at < len(order):
+            rows = min(ROWS, max(1, TOKENS // (lengths[order[at]] + 3)))
+            batches.append(order[at:at + rows])
+            at += rows
+        self.rng.shuffle(batches)
+        return batches
+
     @torch.no_grad()
     def next(self):
         if not self.queue:
-            order = sorted(range(len(self.encodings)), key=lambda i: len(self.encodings[i].ids) + 3 * self.rng.random())
-            self.queue = [order[i:i + ROWS] for i in range(0, len(order), ROWS)]
-            self.rng.shuffle(self.queue)
-        ids, mask = padded([self.encodings[i] for i in self.queue.pop()])
+            self.queue = self.one_pass()
+        ids, mask = padded([self.encodings[i] for i in self.queue.pop()], vector_text.MAX_TOKENS)
         return ids, mask, lambda: self.original.states(ids, mask)
 
 
-def loss(network, ids, mask, original):
+def loss(network, ids, mask, original, between):
     """One minus the cosine of the vectors to the original's, the error of all cosines within the batch, since searching and comparing
     rest on how vectors lie to each other, and one minus the cosine of the tokens' states.
 
-    original: gives the original's states [rows, length, width].
+    original: gives the original's states [rows, length, width]; between: the weight of the cosines' mean square error.
     """
     with torch.no_grad():
         targets = original()
     states, mask = network.states(ids, mask), mask.to(targets.device)
     a, b = (F.normalize(mean_pooled(x, mask).float(), dim=-1) for x in (states, targets))
     tokens = 1 - F.cosine_similarity(states[mask].float(), targets[mask].float(), dim=-1).mean()
-    return WEIGHT * (1 - (a * b).sum(-1).mean() + BETWEEN * F.mse_loss(a @ a.T, b @ b.T) + STATES * tokens)
+    return WEIGHT * (1 - (a * b).sum(-1).mean() + between * F.mse_loss(a @ a.T, b @ b.T) + STATES * tokens)
 
 
 def spearman(a, b):
