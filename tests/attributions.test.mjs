@@ -66,7 +66,7 @@ for (const [n, row] of rows.entries()) {
 const TEXTS = [
   ["text-classification", undefined, "The food was wonderful and the staff were kind.", "wonderful"],
   ["text-classification", undefined, "I waited an hour and the soup was cold and terrible 🙁.", "terrible"],
-  ["text-classification", "../../../models/minilm-topic", "The team won the final match in the last minute.", "won"],
+  ["text-classification", "../../../models/minilm-topic", "The team won the final match in the last minute.", "team"],
   ["fill-mask", undefined, "Paris is the [MASK] of France.", "france"],
 ];
 

@@ -149,18 +149,15 @@ test("lines of the picture are no wider than there is room, and keep every word"
   }
 });
 
-test("what is recorded is what the package's model says, which finds its coffee at the last layer, and the capital earlier", async () => {
+test("what is recorded is what the package's model says, which finds its tea at the last layer, and the capital earlier", async () => {
   const unmask = await pipeline("fill-mask");
   const ask = async (text, word) => {
     const hidden = hide(text, range(text, word));
     return rungsOf(await unmask.lens(hidden.masked, { top_k: 24 }), hidden.mask, hidden.before, hidden.after);
   };
-  const coffee = await ask(TEXT, "cement");
-  assert.equal(coffee.length, 7);
-  assert.match(
-    story(coffee),
-    /^It changes its mind at the last layer: “chocolate” becomes “coffee”, with 5\d\.\d %\.$/,
-  );
+  const tea = await ask(TEXT, "cement");
+  assert.equal(tea.length, 7);
+  assert.match(story(tea), /^It changes its mind at the last layer: “chocolate” becomes “tea”, with 5\d\.\d %\.$/);
   const capital = await ask("Paris is the capital of France.", "capital");
   assert.equal(capital.at(-1).words[0].word, "capital");
   assert.equal(settledAt(capital), 4);
@@ -178,9 +175,9 @@ test("what is recorded is what the package's model says, which finds its coffee 
       assert.ok(Math.abs(score - first.layers[layer][rank][1]) < 0.01, `layer ${layer}: ${score}`);
     }
   const hidden = hide(first.text, first);
-  assert.equal(recordedRungs(first.text, hidden)[6].words[0].word, "coffee");
+  assert.equal(recordedRungs(first.text, hidden)[6].words[0].word, "tea");
   assert.equal(recordedRungs(first.text, hide(first.text, range(first.text, "drink"))), undefined, "another word");
   assert.equal(recordedRungs(`${first.text} `, hidden), undefined, "another text");
-  for (const { words } of [...coffee, ...capital]) assert.equal(words.length, 3);
+  for (const { words } of [...tea, ...capital]) assert.equal(words.length, 3);
   await unmask.dispose();
 });

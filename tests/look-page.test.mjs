@@ -22,12 +22,12 @@ test("the ladder is played once, then shown to its last layer, and scrubbed", as
     await ladder(page);
     await page.waitForSelector(".rung.ahead");
     await page.waitForFunction(() => !document.querySelector(".rung.ahead"));
-    assert.deepEqual(await texts(page, ".rung:last-child .said-word"), ["coffee", "tea", "milk"]);
+    assert.deepEqual(await texts(page, ".rung:last-child .said-word"), ["tea", "coffee", "milk"]);
     assert.match(
       await page.textContent(".story"),
-      /^It changes its mind at the last layer: “chocolate” becomes “coffee”, with 5\d\.\d %\.$/,
+      /^It changes its mind at the last layer: “chocolate” becomes “tea”, with 5\d\.\d %\.$/,
     );
-    assert.equal(await page.textContent(".hidden-word"), "coffee");
+    assert.equal(await page.textContent(".hidden-word"), "tea");
     await page.getByRole("slider", { name: "Layer" }).focus();
     await page.keyboard.press("ArrowLeft");
     assert.equal(await page.textContent(".hidden-word"), "chocolate");
@@ -64,7 +64,7 @@ test("while the model is on its way the examples have recorded ladders, which is
   const prepare = (page) => page.route("**/model.safetensors", () => {});
   await withPage({ path: "#watch", context: still, prepare }, async (page) => {
     await page.locator(".took", { hasText: "A recorded answer: the model is still on its way." }).waitFor();
-    assert.deepEqual(await texts(page, ".rung:last-child .said-word"), ["coffee", "tea", "milk"]);
+    assert.deepEqual(await texts(page, ".rung:last-child .said-word"), ["tea", "coffee", "milk"]);
     await page.getByRole("button", { name: "The cat chased the piano up a tree." }).click();
     await page.locator(".watch > .hint", { hasText: "does not see “piano”" }).waitFor();
     assert.equal(await page.locator(".rung").count(), 7);
@@ -132,7 +132,7 @@ test("all heads are behind a button; those that look at no word are left out; a 
     assert.equal(await page.textContent(".look h2"), "The word after: layer 2, head 9");
     await page.getByRole("radio", { name: "Whom a pronoun means", exact: true }).check();
     await page.getByText("There is no he, she, his or her in this sentence.").waitFor();
-    await page.getByRole("button", { name: "Bert was tired, so he went to bed early." }).click();
+    await page.getByRole("button", { name: "Bert fell asleep because he was tired." }).click();
     await page.locator(".look-told", { hasText: "“he” looks at “Bert”" }).waitFor();
     await page.reload();
     await page.locator(".look-told", { hasText: "“he” looks at “Bert”" }).waitFor();
@@ -226,7 +226,7 @@ for (const colorScheme of ["light", "dark"]) {
       await page.getByRole("slider").fill("2");
       assert.deepEqual(await violations(page, "#panel"), []);
       assert.equal(await overflow(page), 0);
-      await type(page, "Bert was tired, so he went to bed early.");
+      await type(page, "Bert fell asleep because he was tired.");
       await page.getByRole("tab", { name: "Look" }).click();
       await stage(page);
       for (const text of ["As a table", "How the heads got their names", "All 72 heads"])

@@ -33,11 +33,11 @@ test("the page opens with a word that is hidden, and what the model expects ther
   await withPage({}, async (page) => {
     await ready(page);
     await answered(page);
-    assert.deepEqual(await names(page), ["coffee", "tea", "milk", "water", "sugar", "cement"]);
+    assert.deepEqual(await names(page), ["tea", "coffee", "milk", "chocolate", "sugar", "cement"]);
     assert.match(await page.locator(".bar-score").first().textContent(), /^5\d\.\d %$/);
     assert.equal(await page.locator(".bar", { hasText: "your word" }).locator(".bar-score").textContent(), "< 0.001 %");
-    assert.equal(await page.locator(".gap .answer").textContent(), "coffee");
-    assert.deepEqual(await page.locator(".gap .floating > span").allTextContents(), ["tea", "milk", "water"]);
+    assert.equal(await page.locator(".gap .answer").textContent(), "tea");
+    assert.deepEqual(await page.locator(".gap .floating > span").allTextContents(), ["coffee", "milk", "chocolate"]);
     assert.match(await page.locator(".model-chip").textContent(), /CPU · [\d.]+ ms · 23 MB$/);
   });
 });
@@ -85,7 +85,7 @@ test("the field follows a press, and a view says that it is busy, before another
         for (let i = 0; i < 10; i += 1) await null;
         return { text: field.value, busy: document.querySelector(".guess").ariaBusy };
       }, act);
-    assert.equal((await turn("press")).text, "I drink a cup of coffee every morning.");
+    assert.equal((await turn("press")).text, "I drink a cup of tea every morning.");
     assert.deepEqual(await turn("A kitten is a young ___."), { text: "A kitten is a young ___.", busy: "true" });
   });
 });
@@ -152,13 +152,13 @@ test("Odd word out: the word that was not expected glows, and tells what was; it
     await ready(page);
     await answered(page);
     assert.deepEqual(await page.locator(".word.odd").allTextContents(), ["cement"]);
-    assert.equal(await page.locator(".verdict").textContent(), "What surprises it is “cement”. It expected “coffee”.");
+    assert.equal(await page.locator(".verdict").textContent(), "What surprises it is “cement”. It expected “tea”.");
     assert.match(await page.locator(".word.odd").getAttribute("aria-label"), /^cement, not expected: < 0\.001 %$/);
     await word(page, "cup").click();
     await page.getByRole("heading", { name: "in place of “cup”" }).waitFor();
     await word(page, "cement").click();
-    await page.locator("button.bar", { hasText: "coffee" }).click();
-    assert.equal(await page.inputValue("#text"), "I drink a cup of coffee every morning.");
+    await page.locator("button.bar", { hasText: "tea" }).click();
+    assert.equal(await page.inputValue("#text"), "I drink a cup of tea every morning.");
     await page.locator(".verdict", { hasText: "Nothing here surprises it." }).waitFor();
     assert.equal(await page.locator(".word.odd").count(), 0);
   });
@@ -174,7 +174,7 @@ test("while the model is on its way the examples answer, which is said to be rec
     });
   await withPage({ prepare }, async (page) => {
     await page.locator(".took", { hasText: "A recorded answer: the model is still on its way." }).waitFor();
-    assert.equal(await best(page), "coffee");
+    assert.equal(await best(page), "tea");
     await word(page, "drink").click();
     await page.getByRole("heading", { name: "In place of “drink”" }).waitFor();
     assert.equal(await page.locator(".gap").count(), 1, "one word at a time was recorded");
@@ -402,7 +402,7 @@ test("a missing model is said to be missing, and asked for again", async () => {
       .locator(".load-error .error", { hasText: /^The model could not be found where this page comes from\./ })
       .waitFor();
     assert.match(await page.textContent(".load-error code"), /there is no model\.safetensors.*models\/minilm-mlm/);
-    assert.equal(await best(page), "coffee", "recorded answers stay");
+    assert.equal(await best(page), "tea", "recorded answers stay");
     missing = false;
     await page.getByRole("button", { name: "Try again" }).click();
     await ready(page);

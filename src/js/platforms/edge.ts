@@ -43,7 +43,7 @@ withoutPauses();
 
 export const platform: Platform = {
   machine,
-  models: copiedModels("an edge function has no model inside, as the package's 29 MB are more than one may have"),
+  models: copiedModels("an edge function has no model inside, as the package's 25 MB are more than one may have"),
   wasmUrl: ((name) => (/full|glues/.test(name) ? undefined : SCHEME + name)) as Platform["wasmUrl"],
   base,
   path: async (path) => (/^\.{0,2}\//.test(path) ? base() : undefined),

@@ -1,4 +1,4 @@
-// webert/slim: without the models, so that bundlers do not copy their 29 MB.
+// webert/slim: without the models, so that bundlers do not copy their 25 MB.
 import { wasmUrl } from "../checkpoint/full-urls.js";
 import { browserPlatform } from "./browser.js";
 import { pageWorkers } from "./workers.js";
