@@ -73,6 +73,12 @@ fn every_chunk_size_gives_the_same_model() {
     }
 }
 
+/// Those of bert-mlm's first case.
+fn logits(model: Result<Model>) -> Vec<f32> {
+    let input = inputs(&Golden::named("bert-mlm").cases()[0]);
+    outputs(&mut model.unwrap(), &input, false).unwrap().tensors[0].1.data.clone()
+}
+
 /// An F32 file of the numbers that an int8 file stands for.
 fn widened(file: &File) -> File {
     let mut widened = File { header: file.header.clone(), data: file.data.clone() };
@@ -94,10 +100,7 @@ fn widened(file: &File) -> File {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn int8_files_hold_their_numbers_times_their_scales() {
-    let input = inputs(&Golden::named("bert-mlm").cases()[0]);
-    let logits = |file: &File| {
-        outputs(&mut load(&file.bytes()).unwrap(), &input, false).unwrap().tensors[0].1.data.clone()
-    };
+    let logits = |file: &File| logits(load(&file.bytes()));
     assert_eq!(logits(&quantized(&file())), logits(&widened(&file())));
     assert_ne!(logits(&quantized(&file())), logits(&file()), "int8 is not f32");
 }
@@ -123,19 +126,16 @@ fn with_scales(file: &File, dtype: &str, encode: impl Fn(f32) -> Vec<u8>) -> Fil
 
 #[wasm_bindgen_test(unsupported = test)]
 fn scales_of_int8_are_floats_of_any_width() {
-    let input = inputs(&Golden::named("bert-mlm").cases()[0]);
-    let logits = |file: &File| {
-        outputs(&mut load(&file.bytes()).unwrap(), &input, false).unwrap().tensors[0].1.data.clone()
-    };
+    let logits = |file: &File| logits(load(&file.bytes()));
     let exact = quantized(&file());
-    let half = |x: f32| f16::from_f32(x);
-    let brain = |x: f32| bf16::from_f32(x);
-    let narrow = with_scales(&exact, "F16", |x| half(x).to_le_bytes().to_vec());
-    let wide = with_scales(&exact, "F32", |x| half(x).to_f32().to_le_bytes().to_vec());
+    let narrow = with_scales(&exact, "F16", |x| f16::from_f32(x).to_le_bytes().to_vec());
+    let half = |x| f16::from_f32(x).to_f32();
+    let wide = with_scales(&exact, "F32", |x| half(x).to_le_bytes().to_vec());
     assert_eq!(logits(&narrow), logits(&wide));
     assert_ne!(logits(&narrow), logits(&exact), "half floats round");
-    let narrow = with_scales(&exact, "BF16", |x| brain(x).to_le_bytes().to_vec());
-    let wide = with_scales(&exact, "F32", |x| brain(x).to_f32().to_le_bytes().to_vec());
+    let narrow = with_scales(&exact, "BF16", |x| bf16::from_f32(x).to_le_bytes().to_vec());
+    let brain = |x| bf16::from_f32(x).to_f32();
+    let wide = with_scales(&exact, "F32", |x| brain(x).to_le_bytes().to_vec());
     assert_eq!(logits(&narrow), logits(&wide));
     let integers = with_scales(&exact, "I16", |x| (x as i16).to_le_bytes().to_vec());
     refused(load(&integers.bytes()), "bad_weights", &["_scale", "I16", "F32, F16 or BF16"]);
@@ -519,11 +519,6 @@ fn load_files(files: &[&File], chunk: usize) -> Result<Model> {
         }
     }
     pollster::block_on(loader.finish())
-}
-
-fn logits(model: Result<Model>) -> Vec<f32> {
-    let input = inputs(&Golden::named("bert-mlm").cases()[0]);
-    outputs(&mut model.unwrap(), &input, false).unwrap().tensors[0].1.data.clone()
 }
 
 #[track_caller]
