@@ -6,7 +6,7 @@ import { violations } from "./axe.mjs";
 import { withPage } from "./browser.mjs";
 
 const still = { reducedMotion: "reduce" };
-const BERT = "#look&text=Bert+was+tired%2C+so+he+went+to+bed+early.";
+const ANNA = "#look&text=Anna+was+tired%2C+so+she+went+to+bed+early.";
 
 const overflow = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -53,8 +53,8 @@ test("another word is hidden by the keyboard, one tab stop for the sentence; the
     await page.locator(".watch > .hint", { hasText: "does not see “drink”" }).waitFor();
     assert.equal(await page.locator(".watch .word[tabindex='0']").count(), 1);
     assert.equal(await page.locator(".watch .word[aria-pressed=true]").count(), 1);
-    await type(page, "A ___ chases a mouse.");
-    await page.locator(".word.hidden-word", { hasText: "cat" }).waitFor();
+    await type(page, "The ___ barked at the postman.");
+    await page.locator(".word.hidden-word", { hasText: "dog" }).waitFor();
     await type(page, "");
     await page.locator(".hint", { hasText: "Write a sentence" }).waitFor();
   });
@@ -93,12 +93,12 @@ test("the ladder is saved as an image", async () => {
 });
 
 test("look opens on a head that has a name, whose pronoun looks at its person", async () => {
-  await withPage({ path: BERT }, async (page) => {
+  await withPage({ path: ANNA }, async (page) => {
     await stage(page);
-    assert.equal(await page.textContent(".look h2"), "Whom a pronoun means: layer 3, head 5");
-    assert.match(await page.textContent(".look-told"), /^“he” looks at “Bert” \(\d+ %\)/);
+    assert.equal(await page.textContent(".look h2"), "Whom a pronoun means: layer 2, head 4");
+    assert.match(await page.textContent(".look-told"), /^“she” looks at “Anna” \(\d+ %\)/);
     assert.equal(await arcs(page), 1);
-    assert.match(await page.textContent(".look"), /Counted over 250 cases: it is right in 89\.6 %/);
+    assert.match(await page.textContent(".look"), /Counted over 250 cases: it is right in 92(\.0)? %/);
     assert.match(await page.textContent(".look"), /where the head looks, not why the model decides/);
     await page.getByRole("radio", { name: "The word before" }).check();
     assert.equal(await arcs(page), 10);
@@ -115,7 +115,7 @@ test("look opens on a head that has a name, whose pronoun looks at its person", 
     assert.equal(await page.locator(".look-word[tabindex='0']").count(), 1);
     await page.getByText("As a table").click();
     const row = page.locator("tr", { has: page.locator("th", { hasText: /^was$/ }) });
-    assert.match((await row.locator("td").allTextContents()).join(" "), /^Bert (9\d|100) %/);
+    assert.match((await row.locator("td").allTextContents()).join(" "), /^Anna (9\d|100) %/);
   });
 });
 
@@ -126,16 +126,16 @@ test("all heads are behind a button; those that look at no word are left out; a 
     await page.getByRole("button", { name: "All 72 heads" }).click();
     const [shown, left] = [await page.locator(".head").count(), await page.locator(".no-head").count()];
     assert.equal(shown + left, 72);
-    assert.ok(left > 3 && left < 30, `${left} left out`);
+    assert.ok(left > 1 && left < 30, `${left} left out`);
     await page.locator(".hint", { hasText: `${left} heads left out` }).waitFor();
     await page.getByRole("radio", { name: "Layer 2, head 9: The word after" }).check();
     assert.equal(await page.textContent(".look h2"), "The word after: layer 2, head 9");
     await page.getByRole("radio", { name: "Whom a pronoun means", exact: true }).check();
     await page.getByText("There is no he, she, his or her in this sentence.").waitFor();
-    await page.getByRole("button", { name: "Bert fell asleep because he was tired." }).click();
-    await page.locator(".look-told", { hasText: "“he” looks at “Bert”" }).waitFor();
+    await page.getByRole("button", { name: "Anna was tired, so she went to bed early." }).click();
+    await page.locator(".look-told", { hasText: "“she” looks at “Anna”" }).waitFor();
     await page.reload();
-    await page.locator(".look-told", { hasText: "“he” looks at “Bert”" }).waitFor();
+    await page.locator(".look-told", { hasText: "“she” looks at “Anna”" }).waitFor();
     assert.ok((await page.locator(".head").count()) > 0, "what was open stays open");
   });
 });
@@ -220,18 +220,18 @@ for (const colorScheme of ["light", "dark"]) {
       await page.getByText("How this is computed").click();
       assert.deepEqual(await violations(page, "#panel"), []);
       await page.getByRole("button", { name: "Paris is the capital of France." }).click();
-      await page.locator(".said.answer", { hasText: "98 %" }).waitFor();
+      await page.locator(".said.answer", { hasText: /9[89] %/ }).waitFor();
       const contrast = await leastContrast(page);
       assert.ok(contrast >= 4.5, `${contrast}`);
       await page.getByRole("slider").fill("2");
       assert.deepEqual(await violations(page, "#panel"), []);
       assert.equal(await overflow(page), 0);
-      await type(page, "Bert fell asleep because he was tired.");
+      await type(page, "Anna was tired, so she went to bed early.");
       await page.getByRole("tab", { name: "Look" }).click();
       await stage(page);
       for (const text of ["As a table", "How the heads got their names", "All 72 heads"])
         await page.getByText(text, { exact: true }).click();
-      await page.locator(".look-word", { hasText: "Bert" }).click();
+      await page.locator(".look-word", { hasText: "Anna" }).click();
       assert.deepEqual(await violations(page, "#panel"), []);
       assert.equal(await overflow(page), 0);
     });

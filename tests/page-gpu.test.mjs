@@ -7,7 +7,7 @@ import { everywhereInPage, hideSoftwareAdapter, makeDevicesLosable } from "./gpu
 
 /** For a GPU in software. */
 const SLOW = { timeout: 60_000 };
-const PRONOUN = "Bert fell asleep because he was tired.";
+const PRONOUN = "Anna was tired, so she went to bed early.";
 const chip = (page, device) => page.locator(".model-chip", { hasText: `The model: ${device}` }).waitFor(SLOW);
 const type = (page, text) => page.locator("#text").fill(text);
 const open = (page, id) => page.locator(`#tab-${id}`).click();
@@ -52,7 +52,7 @@ test("every view answers on the GPU what the CPU answers", { timeout: 600_000 },
     assert.equal(await page.locator(".rung:last-child .said-word").first().textContent(), "tea");
     await open(page, "look");
     await type(page, PRONOUN);
-    await there(page, ".look-told", /^“he” looks at “Bert” \(\d+ %\)/);
+    await there(page, ".look-told", /^“she” looks at “Anna” \(\d+ %\)/);
     await open(page, "teach");
     await type(page, "When do you open on Sunday?");
     await there(page, ".teach-said", /^question$/);

@@ -87,8 +87,8 @@ await tell("all views", async () => {
     () => text(".hidden-word") === "capital" && !find(".rung.ahead") && text(".rung:last-child .said-word"),
   );
   open("look");
-  type("Bert was tired, so he went to bed early.");
-  const look = await until(() => /Bert/.test(text(".look-told")) && [text(".look h2"), text(".look-told")]);
+  type("Anna was tired, so she went to bed early.");
+  const look = await until(() => /Anna/.test(text(".look-told")) && [text(".look h2"), text(".look-told")]);
   open("teach");
   type("When do you open on Sunday?");
   const right = await until(() => text(".teach-quality strong"));

@@ -123,7 +123,7 @@ export const RELATIONS: readonly Relation[] = [
     says: "he, she, his and her look at the person they stand for",
     rule: "sentences with one person for “he” (or one for “she”) before the pronoun and no other person whom it could mean, by a list of names and nouns",
     none: "There is no he, she, his or her in this sentence.",
-    example: "Bert fell asleep because he was tired.",
+    example: "Anna was tired, so she went to bed early.",
     pairs: antecedents,
     sources: (words) => places(words, (word) => PRONOUNS.has(word)),
   }),
