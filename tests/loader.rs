@@ -134,8 +134,8 @@ fn scales_of_int8_are_floats_of_any_width() {
     assert_eq!(logits(&narrow), logits(&wide));
     assert_ne!(logits(&narrow), logits(&exact), "half floats round");
     let narrow = with_scales(&exact, "BF16", |x| bf16::from_f32(x).to_le_bytes().to_vec());
-    let brain = |x| bf16::from_f32(x).to_f32();
-    let wide = with_scales(&exact, "F32", |x| brain(x).to_le_bytes().to_vec());
+    let bfloat16 = |x| bf16::from_f32(x).to_f32();
+    let wide = with_scales(&exact, "F32", |x| bfloat16(x).to_le_bytes().to_vec());
     assert_eq!(logits(&narrow), logits(&wide));
     let integers = with_scales(&exact, "I16", |x| (x as i16).to_le_bytes().to_vec());
     refused(load(&integers.bytes()), "bad_weights", &["_scale", "I16", "F32, F16 or BF16"]);

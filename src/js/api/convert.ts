@@ -78,7 +78,7 @@ const PACK: Record<ConvertOptions["dtype"], Pack> = {
       const from = row * cols;
       let greatest = 0;
       for (let i = from; i < from + cols; i++) greatest = Math.max(greatest, Math.abs(values[i]!));
-      scales[row] = toBfloat16(greatest / 127);
+      scales[row] = ceilToBfloat16(greatest / 127);
       const scale = fromBfloat16(scales[row]!);
       const inverse = scale > 0 ? 1 / scale : 0;
       for (let i = from; i < from + cols; i++) integers[i] = Math.round(values[i]! * inverse);
@@ -100,13 +100,13 @@ const scratch = new Float32Array(1);
 const bits = new Uint32Array(scratch.buffer);
 
 /** The least number of BF16 that is not below `value`, 0 or more. */
-function toBfloat16(value: number): number {
+function ceilToBfloat16(value: number): number {
   scratch[0] = value;
   return (bits[0]! + 0xffff) >>> 16;
 }
 
-function fromBfloat16(half: number): number {
-  bits[0] = half << 16;
+function fromBfloat16(stored: number): number {
+  bits[0] = stored << 16;
   return scratch[0]!;
 }
 
