@@ -9,7 +9,6 @@ import random
 import re
 import sys
 import sysconfig
-from functools import cache
 from pathlib import Path
 
 import sources
@@ -33,7 +32,6 @@ def texts(sentences, tagged, held_out, vocabulary, seed):
     return [text for part in parts for text in rng.sample(part, min(len(part), COUNT // len(parts)))]
 
 
-@cache
 def docstrings():
     """Sentences of what Python's own modules and the packages of the recipe say of themselves: English about computing and mathematics."""
     folders = [Path(sysconfig.get_paths()["stdlib"])]
