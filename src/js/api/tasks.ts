@@ -47,7 +47,10 @@ export interface FillMaskResult {
   truncated?: true;
 }
 export interface FillMaskOptions extends CallOptions {
-  /** Answers per mask; 5. */
+  /**
+   * Number of answers per mask.
+   * @default 5
+   */
   top_k?: number;
   /** The name of `top_k` in transformers.js 2. */
   topk?: number;
@@ -62,9 +65,15 @@ export interface FillMaskOptions extends CallOptions {
    * whose score is its probability when it was filled, and whose `sequence` is the whole text.
    */
   strategy?: FillStrategy;
-  /** Of "mask-predict" the forward passes, of "gibbs" how often each mask is drawn; 10. */
+  /**
+   * For "mask-predict" the number of forward passes, for "gibbs" how often each mask is drawn.
+   * @default 10
+   */
   num_steps?: number;
-  /** Of "gibbs": below 1 likely tokens are drawn more often; 1. `top_k` are then the tokens that are drawn from; 100. */
+  /**
+   * For "gibbs": below 1, likely tokens are drawn more often. "gibbs" draws from the `top_k` best tokens (100 by default).
+   * @default 1
+   */
   temperature?: number;
   /** Of "gibbs": a whole number that repeats what is drawn. */
   seed?: number;
@@ -94,7 +103,10 @@ export interface TextScore {
 }
 export type ScoreOptions = CallOptions;
 export interface LensOptions extends CallOptions {
-  /** Answers per mask; 5. */
+  /**
+   * Number of answers per mask.
+   * @default 5
+   */
   top_k?: number;
 }
 /** What the head says over the state of a layer, 0 being the embeddings' output; one list of answers per mask. */
@@ -141,7 +153,10 @@ export interface TextClassificationResult {
 /** A text, or two that belong together. */
 export type TextInput = string | { text: string; text_pair?: string };
 export interface TextClassificationOptions extends CallOptions {
-  /** Labels per text; 1; null: all. */
+  /**
+   * Number of labels per text; `null` returns all.
+   * @default 1
+   */
   top_k?: number | null;
   /** The name of `top_k` in transformers.js 2. */
   topk?: number | null;
@@ -176,9 +191,15 @@ export interface TokenClassificationGroup {
   end: number;
 }
 export interface TokenClassificationOptions extends CallOptions {
-  /** Labels left out; ["O"]. */
+  /**
+   * Labels to leave out of the answers.
+   * @default ["O"]
+   */
   ignore_labels?: string[];
-  /** How tokens become words and groups; "none". */
+  /**
+   * How tokens are merged into words and groups.
+   * @default "none"
+   */
   aggregation_strategy?: "none" | "simple" | "first" | "average" | "max";
   /**
    * Tokens that neighbouring windows of a long text share. Where it is given and tokens are
@@ -205,23 +226,35 @@ export interface QuestionAnsweringResult {
   end: number;
 }
 export interface QuestionAnsweringOptions extends CallOptions {
-  /** Answers; 1, which gives a single one rather than an array. */
+  /**
+   * Number of answers. With 1 the result is a single answer, not an array.
+   * @default 1
+   */
   top_k?: number;
   /** The name of `top_k` in transformers.js 2. */
   topk?: number;
-  /** Longest answer, in tokens; 15. */
+  /**
+   * Length of the longest answer, in tokens.
+   * @default 15
+   */
   max_answer_len?: number;
-  /** Tokens that neighbouring windows of a long context share; 128, or half of a shorter window. */
+  /** Number of tokens that neighbouring windows of a long context share. By default 128, or half of a shorter window. */
   doc_stride?: number;
-  /** Longest window, in tokens; 384, or what the model has. */
+  /** Length of the longest window, in tokens. By default 384, or the limit of the model if it is lower. */
   max_seq_len?: number;
   /** Taken, without effect: a question is never cut. */
   max_question_len?: number;
   /** Taken, without effect: windows need no padding here. */
   padding?: boolean | string;
-  /** Allow the answer that there is none. */
+  /**
+   * Allow an empty answer, for a question that the context does not answer.
+   * @default false
+   */
   handle_impossible_answer?: boolean;
-  /** Answers are made of whole words; true. */
+  /**
+   * Extend answers to whole words.
+   * @default true
+   */
   align_to_words?: boolean;
 }
 /** Finds answers in contexts of any length. */
@@ -252,9 +285,15 @@ export interface ZeroShotResult {
   truncated?: true;
 }
 export interface ZeroShotOptions extends CallOptions {
-  /** The sentence each label is put into, at `{}`; "This example is {}.". */
+  /**
+   * Sentence template; each label replaces `{}`.
+   * @default "This example is {}."
+   */
   hypothesis_template?: string;
-  /** Each label by itself, rather than one against the others. */
+  /**
+   * Score each label by itself, not against the other labels.
+   * @default false
+   */
   multi_label?: boolean;
 }
 /** Labels texts with labels of the caller's: an array, or a string with commas. */
@@ -265,16 +304,27 @@ export interface ZeroShotClassification {
 
 export interface FeatureExtractionOptions extends CallOptions {
   /**
-   * How token states become one vector per text: their mean, the first one's ("cls", "first_token"), the last one's
-   * ("last_token", "eos"), or "model": as sentence-transformers' `encode` does it, by the modules of the folder (all kinds
-   * of pooling, dense layers, normalization), its prompts and its greatest length; or not at all; "none".
+   * How token states become one vector per text: their mean, the state of the first token ("cls", "first_token") or of the
+   * last token ("last_token", "eos"). "none" keeps one vector per token. "model" does what sentence-transformers' `encode`
+   * does: it applies the modules of the folder (all kinds of pooling, dense layers, normalization), its prompts and its
+   * maximum length.
+   * @default "none"
    */
   pooling?: "none" | "mean" | "cls" | "first_token" | "last_token" | "eos" | "model";
-  /** Scale each vector to length 1. By default false, or with pooling "model" as the folder's files say. */
+  /**
+   * Scale each vector to length 1. With pooling "model" the default comes from the folder.
+   * @default false
+   */
   normalize?: boolean;
-  /** Give vectors with less precision: see `quantize_embeddings`. */
+  /**
+   * Return vectors of lower precision: see `quantize_embeddings`.
+   * @default false
+   */
   quantize?: boolean;
-  /** Which; "binary". */
+  /**
+   * Precision of the vectors that `quantize` returns.
+   * @default "binary"
+   */
   precision?: Precision;
   /** Of the bytes of precision int8 and uint8: least and greatest value of each dimension, [2, size]; by default those of the texts given. */
   ranges?: Tensor;
@@ -356,9 +406,12 @@ export interface TextRankingResult {
   truncated?: true;
 }
 export interface TextRankingOptions extends CallOptions {
-  /** Documents, best first; null: all, which is the default. */
+  /** Number of documents to return, best first. By default (`null`) all. */
   top_k?: number | null;
-  /** Give the documents' texts, too. */
+  /**
+   * Add the text of each document to its result.
+   * @default false
+   */
   return_documents?: boolean;
   /** From a logit to a score; by default what the folder says, else the sigmoid. */
   function_to_apply?: "sigmoid" | "none";
@@ -393,7 +446,10 @@ export interface ExplainOptions extends CallOptions {
    * "gradient_x_input", one gradient, which is quick and adds up to nothing.
    */
   method?: "integrated_gradients" | "gradient_x_input";
-  /** Gradients on the way, 1 to 1000; 32. */
+  /**
+   * Number of gradients on the path, 1 to 1000.
+   * @default 32
+   */
   n_steps?: number;
   /** Called, and awaited, as gradients come; `input` is which of the texts given, from 0. */
   callback?: (step: ExplanationStep & { input: number }) => unknown;
