@@ -110,7 +110,7 @@ test("the package holds exactly what it is meant to", () => {
     "the licence is missing",
   );
   const intended =
-    /^(package\.json|docs\/([\w-]+\.md|page\.png)|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|inline|service-worker|workerd|edge-light|(train-)?worker|convert|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|embeddings|entities|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/(chunk|node)-\w+\.js|dist\/webert_((cpu|gpu|threads)(_full)?|glues|search)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_((simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?|search)\.wasm|models\/minilm-(mlm|embeddings|entities|sentiment|topic)\/(README\.md|(model|classifier|adapter)\.safetensors|(1_Pooling\/)?[\w]+\.json|model\.safetensors\.index\.json))$/;
+    /^(package\.json|docs\/((notes\/)?[\w-]+\.md|page\.png)|README\.md|CHANGELOG\.md|SECURITY\.md|LICENSE(-\w+)?(\.\w+)?|dist\/(index|slim|inline|service-worker|workerd|edge-light|(train-)?worker|convert|node|cli)\.js|dist\/(node-models\/)?minilm-(mlm|embeddings|entities|sentiment|topic)\.js|dist\/minilm-vocab\.txt|dist\/(chunk|node)-\w+\.js|dist\/webert_((cpu|gpu|threads)(_full)?|glues|search)\.js|dist\/(\w+\/)*[\w-]+\.d\.ts|dist\/webert_((simd128|relaxed|webgpu|simd128_threads|relaxed_threads)(_full)?|search)\.wasm|models\/minilm-(mlm|embeddings|entities|sentiment|topic)\/(README\.md|(model|classifier|adapter)\.safetensors|(1_Pooling\/)?[\w]+\.json|model\.safetensors\.index\.json))$/;
   assert.deepEqual(
     paths.filter((path) => !intended.test(path)),
     [],
