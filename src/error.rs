@@ -11,7 +11,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// `config.json` is not valid, or asks for what no BERT has.
     BadConfig(String),
-    /// The tokenizer's files are not valid, or do not describe a WordPiece tokenizer.
+    /// The tokenizer's files are not valid, or do not describe a tokenizer that this crate supports.
     BadTokenizer(String),
     /// A safetensors file is damaged, or does not hold the tensors the config describes.
     BadWeights(String),

@@ -1,5 +1,5 @@
-//! BERT: the WordPiece tokenizer, the transformer encoder, its heads and the tasks over them, on
-//! the CPU or on a GPU. The crate is what the npm package of the same name compiles to WebAssembly,
+//! BERT: tokenizers, the transformer encoder, its heads and the tasks over them, on the CPU or on
+//! a GPU. The crate is what the npm package of the same name compiles to WebAssembly,
 //! and runs natively as well.
 //!
 //! A model is loaded from the files of a checkpoint folder as they are: config and tokenizer at
@@ -65,10 +65,10 @@
 //!
 //! From the text inwards:
 //!
-//! - [`tokenizer`]: text and pairs to WordPiece ids with byte ranges, and back
+//! - [`tokenizer`]: text and pairs to ids with byte ranges, and back
 //! - [`config`]: `config.json`, validated
 //! - [`batch`]: encodings laid end to end, without padding
-//! - [`backend`]: the interface of a device, a few BERT-shaped kernels, with its implementations `cpu` and `gpu`,
+//! - [`backend`]: the interface of a device, its kernels, with its implementations `cpu` and `gpu`,
 //!   features of these names: the kernels crate on the CPU and shaders/ on WebGPU
 //! - [`model`]: the parameters, declared once, and the forward pass of encoder and heads over a backend
 //! - [`checkpoint`]: the streaming loader of safetensors
