@@ -1,20 +1,28 @@
-//! The activation functions that follow a linear layer.
+//! Activation functions applied after a linear layer.
 
 use crate::simd::{F32x4, Math};
 
-/// What follows a matrix product, element by element. Shaders know them by their number, in this
-/// order from 0 (shaders/shared/activation.wgsl).
+/// An activation function, applied element by element. Shaders identify it by its position in this
+/// enum, starting at 0; keep shaders/shared/activation.wgsl in the same order.
+///
+/// Φ is the cumulative distribution function of the standard normal distribution:
+///
+/// ```text
+/// Gelu(x)     = x · Φ(x) = x/2 · (1 + erf(x / √2))
+/// GeluTanh(x) = x/2 · (1 + tanh(√(2/π) · (x + 0.044715 · x³)))
+/// Silu(x)     = x / (1 + e^-x)
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Activation {
     /// x
     Identity,
-    /// x · Φ(x), with the error function.
+    /// Exact GELU, computed with the error function (Hendrycks and Gimpel 2016).
     Gelu,
-    /// GELU by its tanh approximation (Hendrycks and Gimpel 2016).
+    /// GELU in its tanh approximation (Hendrycks and Gimpel 2016).
     GeluTanh,
     /// max(x, 0)
     Relu,
-    /// x · sigmoid(x)
+    /// x · sigmoid(x), also called Swish.
     Silu,
     /// tanh(x)
     Tanh,
@@ -33,10 +41,12 @@ pub(crate) fn activate(activation: Activation, vectors: &mut [[f32; 4]]) {
     }
 }
 
-/// As [`activate`], of a row of any length.
+/// Applies [`activate`] to a row of any length.
 pub(super) fn activate_row(activation: Activation, row: &mut [f32]) {
     let (vectors, rest) = row.as_chunks_mut::<4>();
     activate(activation, vectors);
+    // The last 1 to 3 elements are padded to a whole vector, so that they take the same code path
+    // and round alike.
     let mut last = [[0.0; 4]];
     last[0][..rest.len()].copy_from_slice(rest);
     activate(activation, &mut last);

@@ -1,13 +1,14 @@
-//! The activation functions by themselves, whose input is kept for the gradient, and their gradients.
+//! Activation functions as separate operations, and their gradients. In training the input of the
+//! activation is kept for the backward pass, so the function cannot overwrite it.
 
 use super::elementwise::update;
 use crate::simd::{F32x4, Math};
 use crate::{Activation, OutOfMemory, Rows, Workspace};
 
-/// `y` becomes activation(z), in the shape of `z`.
+/// Writes activation(z) to `y`, in the shape of `z`.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `y` does not fit in memory.
+/// Returns [`OutOfMemory`] if `y` does not fit in memory.
 pub fn activation(
     z: &Rows,
     activation: Activation,
@@ -27,7 +28,7 @@ pub fn activation(
     Ok(())
 }
 
-/// dy = dy · activation'(z), in place. At 0 the derivative of `Relu` is 0.
+/// Multiplies `dy` by activation'(z) in place. The derivative of `Relu` at 0 is 0, as in PyTorch.
 pub fn activation_backward(
     z: &Rows,
     activation: Activation,

@@ -1,52 +1,60 @@
-//! AdamW.
+//! The AdamW optimizer.
 
 use crate::gemm::Matrix;
 use crate::threads::parallel_items;
 use crate::{Rows, Workspace};
 
-/// Rows of a matrix that are updated at a time.
+/// Rows of a matrix per work item.
 pub(super) const ROWS: usize = 16;
 
-/// Numbers of a vector that are updated at a time.
+/// Numbers of a vector per work item.
 pub(super) const NUMBERS: usize = 1 << 12;
 
-/// AdamW (Loshchilov and Hutter 2019) as PyTorch has it: p = p · (1 - rate · weight_decay); m = β1 · m + (1 - β1) · g;
-/// v = β2 · v + (1 - β2) · g²; p = p - rate / (1 - β1^step) · m / (√(v / (1 - β2^step)) + epsilon).
+/// Settings of one AdamW step (Loshchilov and Hutter 2019), with the same arithmetic as PyTorch:
+///
+/// ```text
+/// p = p · (1 - rate · weight_decay)
+/// m = β1 · m + (1 - β1) · g
+/// v = β2 · v + (1 - β2) · g²
+/// p = p - rate / (1 - β1^step) · m / (√(v / (1 - β2^step)) + epsilon)
+/// ```
+///
+/// g is the gradient, m and v are the moving averages of g and g². Dividing by 1 - β^step corrects their start at 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdamW {
     /// Learning rate.
     pub rate: f32,
-    /// Decay of the first moment.
+    /// Decay rate of the first moment, β1.
     pub beta1: f32,
-    /// Decay of the second moment.
+    /// Decay rate of the second moment, β2.
     pub beta2: f32,
-    /// Added to the root.
+    /// Added to the square root in the denominator.
     pub epsilon: f32,
-    /// Share of the parameter that is taken away at a rate of 1.
+    /// Fraction of the parameter that a step with rate 1 removes.
     pub weight_decay: f32,
-    /// 1 for the first step.
+    /// Number of the step; the first is 1.
     pub step: u32,
 }
 
-/// A parameter to be changed in place.
+/// A parameter that an optimizer updates in place.
 #[derive(Debug)]
 pub enum Parameter<'a> {
-    /// `[rows, cols]`, in f32; its gradient and moments have that shape.
+    /// `[rows, cols]` in f32; its gradient and moments have the same shape.
     Matrix(&'a mut Matrix),
     /// `[len]`; its gradient and moments are `[1, len]`.
     Vector(&'a mut [f32]),
 }
 
-/// The moving averages of a gradient and of its squares.
+/// Moving averages of a parameter's gradient.
 #[derive(Debug)]
 pub struct Moments<'a> {
-    /// Of the gradient.
+    /// Moving average of the gradient.
     pub first: &'a mut Rows,
-    /// Of its squares.
+    /// Moving average of the squared gradient.
     pub second: &'a mut Rows,
 }
 
-/// One step with the gradient times `factor`.
+/// Performs one AdamW step with the gradient multiplied by `factor`.
 pub fn adamw(
     parameter: Parameter<'_>,
     gradient: &Rows,
@@ -86,7 +94,7 @@ pub fn adamw(
     }
 }
 
-/// The factors of a step.
+/// Factors of a step that are the same for every element.
 struct Update {
     keep: f32,
     gradient: f32,
@@ -99,6 +107,7 @@ struct Update {
 
 impl Update {
     fn new(step: &AdamW, gradient: f32) -> Self {
+        // Powers of β near 1 lose digits in f32, so the factors are computed in f64, as in PyTorch.
         let (rate, beta1, beta2) =
             (f64::from(step.rate), f64::from(step.beta1), f64::from(step.beta2));
         let exponent = f64::from(step.step);

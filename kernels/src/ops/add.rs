@@ -1,9 +1,9 @@
-//! The sum of two matrices.
+//! Element-wise sum of two matrices.
 
 use super::elementwise::update;
 use crate::{Rows, Workspace};
 
-/// y += x, which have the same shape.
+/// Adds `x` to `y`; both have the same shape.
 pub fn add(x: &Rows, y: &mut Rows, workspace: &mut Workspace) {
     update(x, y, workspace, |x, y| y + x);
 }

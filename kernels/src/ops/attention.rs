@@ -1,6 +1,13 @@
-//! Scaled dot-product attention, one head of one sequence at a time, for a panel of 8 queries at a
-//! time. Scores are `[keys, queries]`, a lane a query, so that the softmax runs down the lanes and its
-//! result is already a panel for the product with the values.
+//! Scaled dot-product attention (Vaswani et al. 2017).
+//!
+//! ```text
+//! S = Q · Kᵀ / √head_dim    P = softmax(S), row by row    Y = P · V
+//! softmax(s)ₖ = e^(sₖ - max s) / Σⱼ e^(sⱼ - max s)
+//! ```
+//!
+//! The kernel computes one head of one sequence at a time, in panels of 8 queries. Scores are
+//! stored as `[keys, queries]` with one query per SIMD lane. The softmax therefore runs down the
+//! lanes, and its result is already packed for the product with the values.
 
 use std::f32::consts::LOG2_E;
 use std::ops::Range;
@@ -14,27 +21,27 @@ use crate::simd::{Aligned, F32x4, Math};
 use crate::threads::{Bands, Block, SpinLock, parallel_blocks};
 use crate::{OutOfMemory, Rows, Sequence, Workspace};
 
-/// Buffers of one thread, reused from call to call.
+/// Buffers of one thread, reused by every call.
 #[derive(Debug, Default)]
 pub(crate) struct AttentionBuffers {
-    /// Keys of one head, packed by tiles.
+    /// Keys of one head, packed by row tiles.
     keys: Vec<f32>,
-    /// Values of one head, transposed and packed by tiles: a tile is of columns.
+    /// Values of one head, transposed and packed by column tiles.
     values: Vec<f32>,
     /// Queries of a panel, `[head_dim, NR]`.
     queries: Aligned<[f32; NR]>,
-    /// Their scores `[keys, NR]`, then 2^(score - maximum).
+    /// Scores of the panel `[keys, NR]`, later 2^(score - maximum).
     pub(super) scores: Aligned<[f32; NR]>,
-    /// Probabilities of a query, where they are asked for.
+    /// Probabilities of one query, if the caller asks for them.
     probabilities: Vec<f32>,
 }
 
 impl AttentionBuffers {
-    /// Makes room for the keys and values of a head, `[keys, head_dim]`, and their scores: of a long
-    /// sequence they are as much memory as its rows.
+    /// Reserves room for the keys and values of a head, `[keys, head_dim]`, and for their scores.
+    /// For a long sequence they need as much memory as its rows.
     ///
     /// # Errors
-    /// [`OutOfMemory`] where there is no such room.
+    /// Returns [`OutOfMemory`] if the buffers do not fit in memory.
     pub(super) fn reserve(&mut self, keys: usize, head_dim: usize) -> Result<(), OutOfMemory> {
         let out_of_memory = OutOfMemory { rows: keys, cols: head_dim };
         for (buffer, len) in [
@@ -49,18 +56,20 @@ impl AttentionBuffers {
     }
 }
 
-/// The keys of the longest sequence.
+/// Returns the number of keys of the longest sequence.
 pub(super) fn most_keys(sequences: &[Sequence]) -> usize {
     sequences.iter().map(|sequence| sequence.keys.len()).max().unwrap_or(0)
 }
 
-/// softmax(q · kᵀ / √head_dim) · v, where each row attends to the keys of its own sequence. `qkv` is
-/// `[rows, 3 · width]` (queries, keys, values; in each, heads side by side), `y` becomes `[rows, width]`.
-/// `probabilities`, where given, becomes one long column: for each sequence in turn
-/// `[heads, rows, keys]`. `sequences` lie one after another, without overlap.
+/// Writes softmax(q · kᵀ / √head_dim) · v to `y`, `[rows, width]`. Each row attends to the keys of
+/// its own sequence.
+///
+/// `qkv` is `[rows, 3 · width]`: queries, keys, values, and within each of them the heads side by
+/// side. `probabilities`, if given, becomes one long column: `[heads, rows, keys]` for each
+/// sequence in turn. `sequences` follow one another without overlap.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `y` or `probabilities` does not fit in memory.
+/// Returns [`OutOfMemory`] if `y` or `probabilities` does not fit in memory.
 pub fn attention(
     qkv: &Rows,
     sequences: &[Sequence],
@@ -108,24 +117,24 @@ pub fn attention(
     Ok(())
 }
 
-/// What takes the probabilities of one query over its keys.
+/// Receives the probabilities of one query over its keys.
 type Keep<'a> = dyn FnMut(&[f32]) + 'a;
 
 /// One head of one sequence.
 pub(super) struct AttentionHead<'a> {
     pub(super) qkv: &'a Rows,
     pub(super) sequence: &'a Sequence,
-    /// Columns of all heads.
+    /// Columns of all heads together.
     pub(super) width: usize,
-    /// The head's first column.
+    /// First column of the head.
     pub(super) first: usize,
-    /// Columns of the head.
+    /// Number of columns of the head.
     pub(super) head_dim: usize,
 }
 
 impl AttentionHead<'_> {
-    /// Computes all rows of the sequence, which are those of `y`. `keep`, where given, gets the
-    /// probabilities row by row.
+    /// Computes the rows of the sequence, which are the rows of `y`. Passes the probabilities to
+    /// `keep` row by row, if given.
     fn run(
         &self,
         buffers: &mut AttentionBuffers,
@@ -148,32 +157,34 @@ impl AttentionHead<'_> {
         }
     }
 
-    /// The queries (0), keys (1) or values (2).
+    /// Returns the queries (`part` 0), keys (1) or values (2) of this head.
     pub(super) fn part(&self, part: usize) -> Head<'_> {
         let start = part * self.width + self.first;
+        // A masked first token is a query, but not a key.
         let Sequence { rows, keys } = self.sequence;
         let rows = if part == 0 { rows } else { keys }.clone();
         Head { of: self.qkv, rows, columns: start..start + self.head_dim }
     }
 
-    /// Packs keys and values.
+    /// Packs the keys and values of this head.
     pub(super) fn pack(&self, buffers: &mut AttentionBuffers) {
         self.part(1).pack_rows(&mut buffers.keys);
         self.part(2).pack_columns(&mut buffers.values);
     }
 
-    /// The queries by panels.
+    /// Returns the rows of each panel of queries.
     pub(super) fn panels(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let count = self.sequence.rows.len();
         (0..count).step_by(NR).map(move |row| row..count.min(row + NR))
     }
 
-    /// What scores are multiplied by: log2(e) / √head_dim, so that the softmax takes powers of two.
+    /// Returns the factor of the scores, log2(e) / √head_dim. The factor log2(e) lets the softmax
+    /// use powers of two.
     pub(super) fn scale(&self) -> f32 {
         LOG2_E / (self.head_dim as f32).sqrt()
     }
 
-    /// scores = keys · queriesᵀ.
+    /// Computes scores = keys · queriesᵀ.
     pub(super) fn scores(&self, panel: Range<usize>, buffers: &mut AttentionBuffers) {
         let AttentionBuffers { keys, queries, scores, .. } = buffers;
         self.part(0).part(panel).pack_panel(self.scale(), queries);
@@ -185,7 +196,7 @@ impl AttentionHead<'_> {
         });
     }
 
-    /// y = (valuesᵀ · probabilities)ᵀ.
+    /// Computes y = (valuesᵀ · probabilities)ᵀ.
     pub(super) fn context(
         &self,
         queries: Range<usize>,
@@ -209,7 +220,7 @@ impl AttentionHead<'_> {
     }
 }
 
-/// Each score x of a lane becomes 2^(x - maximum of the lane); gives 1 / Σ of each lane.
+/// Replaces each score x of a lane by 2^(x - maximum of the lane). Returns 1 / Σ for each lane.
 #[inline(never)]
 pub(super) fn softmax(scores: &mut [[f32; NR]]) -> [f32; NR] {
     let maxima = maxima(scores);
@@ -217,7 +228,7 @@ pub(super) fn softmax(scores: &mut [[f32; NR]]) -> [f32; NR] {
     cast(sums.map(|sum| (F32x4::splat(1.0) / sum).to_array()))
 }
 
-/// The maximum of each lane.
+/// Returns the maximum of each lane.
 #[inline(always)]
 pub(super) fn maxima(scores: &[[f32; NR]]) -> [F32x4; 2] {
     let halves: &[[[f32; 4]; 2]] = cast_slice(scores);
@@ -228,7 +239,7 @@ pub(super) fn maxima(scores: &[[f32; NR]]) -> [F32x4; 2] {
     maxima
 }
 
-/// Each score x of a lane becomes 2^(x - the lane's `shift`); gives the sum of each lane.
+/// Replaces each score x of a lane by 2^(x - `shift` of the lane). Returns the sum of each lane.
 #[inline(always)]
 pub(super) fn powers(scores: &mut [[f32; NR]], shift: [F32x4; 2]) -> [F32x4; 2] {
     let halves: &mut [[[f32; 4]; 2]] = cast_slice_mut(scores);

@@ -1,9 +1,17 @@
-//! The gradient of attention, one head of one sequence at a time, for a block of queries at a time: their probabilities
-//! are computed again from the scores and the sums that the forward pass kept (Dao et al. 2022), so that no matrix of
-//! all queries by all keys is ever held.
+//! Gradient of attention, for one head of one sequence and one block of queries at a time.
 //!
-//! With P the probabilities, M the factors of dropout, S the scores and D = Σ dy · y of a query: dV = (P · M)ᵀ · dy;
-//! dP = M · (dy · Vᵀ); dS = P · (dP - D); dQ = dS · K / √head_dim; dK = dSᵀ · Q / √head_dim.
+//! The probabilities are computed again from the scores and from the sums that the forward pass
+//! kept (FlashAttention: Dao et al. 2022). A matrix of all queries by all keys never exists.
+//!
+//! P are the probabilities, M the dropout factors, S the scores, and D = Σ dy · y for each query:
+//!
+//! ```text
+//! dV = (P · M)ᵀ · dy
+//! dP = M · (dy · Vᵀ)
+//! dS = P · (dP - D)
+//! dQ = dS · K / √head_dim
+//! dK = dSᵀ · Q / √head_dim
+//! ```
 
 use std::f32::consts::LOG2_E;
 use std::ops::Range;
@@ -20,11 +28,11 @@ use crate::simd::{Aligned, F32x4, Math};
 use crate::threads::{Bands, Block, parallel_blocks};
 use crate::{OutOfMemory, Rows, Sequence, Workspace};
 
-/// Queries of a block, a multiple of [`NR`]: as many as make the sums over them long, while their probabilities by
-/// 512 keys stay in the second-level cache.
+/// Queries per block, a multiple of [`NR`]. 64 makes the sums over queries long, while the
+/// probabilities by 512 keys still fit in the second-level cache.
 const QUERIES: usize = 64;
 
-/// What the gradient of attention is made from: what [`super::attention_forward`] was given and gave.
+/// Inputs and results of [`super::attention_forward`] that the gradient needs.
 #[derive(Debug, Clone, Copy)]
 pub struct AttentionKept<'a> {
     /// Queries, keys and values, `[rows, 3 · width]`.
@@ -33,52 +41,52 @@ pub struct AttentionKept<'a> {
     pub sequences: &'a [Sequence],
     /// Number of heads.
     pub heads: usize,
-    /// That of the forward pass.
+    /// Dropout of the forward pass.
     pub dropout: Option<&'a Dropout>,
-    /// `[rows, width]`
+    /// Output of the forward pass, `[rows, width]`.
     pub y: &'a Rows,
-    /// `[rows, heads]`
+    /// Logarithms of the softmax denominators, `[rows, heads]`.
     pub log_sums: &'a Rows,
 }
 
-/// Buffers of one thread, reused from call to call.
+/// Buffers of one thread, reused by every call.
 #[derive(Debug, Default)]
 pub(crate) struct AttentionBackwardBuffers {
-    /// Keys and values by tiles of rows, keys by tiles of columns, too.
+    /// Keys and values by row tiles; keys also by column tiles.
     keys: Vec<f32>,
     values: Vec<f32>,
     key_columns: Vec<f32>,
-    /// Queries and dy of a block, by tiles of columns.
+    /// Queries and dy of a block, by column tiles.
     query_columns: Vec<f32>,
     dy_columns: Vec<f32>,
     panel: PanelBuffers,
     /// P · M and dS of a block, by panels of keys: `[panels, queries, NR]`.
     probabilities: Aligned<[f32; NR]>,
     score_gradients: Aligned<[f32; NR]>,
-    /// Gradients by keys and values, by panels of keys: `[panels, head_dim, NR]`.
+    /// Gradients with respect to keys and values, by panels of keys: `[panels, head_dim, NR]`.
     dkeys: Aligned<[f32; NR]>,
     dvalues: Aligned<[f32; NR]>,
 }
 
-/// Of a panel of queries.
+/// Buffers of one panel of queries.
 #[derive(Debug, Default)]
 struct PanelBuffers {
     /// Queries and dy, `[head_dim, NR]`.
     queries: Aligned<[f32; NR]>,
     dy: Aligned<[f32; NR]>,
-    /// Scores, then P · M, `[keys, NR]`.
+    /// Scores, later P · M, `[keys, NR]`.
     probabilities: Aligned<[f32; NR]>,
-    /// dy · Vᵀ, then dS.
+    /// dy · Vᵀ, later dS.
     score_gradients: Aligned<[f32; NR]>,
-    /// M, where there is dropout.
+    /// Dropout factors M; empty without dropout.
     factors: Aligned<[f32; NR]>,
 }
 
 impl AttentionBackwardBuffers {
-    /// Makes room for a head of so many keys.
+    /// Reserves room for one head with `keys` keys.
     ///
     /// # Errors
-    /// [`OutOfMemory`] where there is no such room.
+    /// Returns [`OutOfMemory`] if the buffers do not fit in memory.
     fn reserve(&mut self, keys: usize, head_dim: usize) -> Result<(), OutOfMemory> {
         let out_of_memory = OutOfMemory { rows: keys, cols: head_dim };
         for (packed, rows) in [
@@ -108,10 +116,11 @@ impl AttentionBackwardBuffers {
     }
 }
 
-/// `dqkv` becomes the gradient by `kept.qkv`, in its shape; `dy` is that by `kept.y`.
+/// Writes the gradient with respect to `kept.qkv` to `dqkv`, in the same shape. `dy` is the
+/// gradient with respect to `kept.y`.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `dqkv`, or what a thread packs, does not fit in memory.
+/// Returns [`OutOfMemory`] if `dqkv` or a thread's packed operands do not fit in memory.
 pub fn attention_backward(
     kept: AttentionKept<'_>,
     dy: &Rows,
@@ -122,7 +131,8 @@ pub fn attention_backward(
     let width = qkv.cols / 3;
     let head_dim = width / heads;
     dqkv.shape(qkv.rows, qkv.cols)?;
-    // a head has three rows of the output for each of its own, with the gradients by query, key and value
+    // Each row of `dqkv` holds three output rows of a head: the gradients for query, key and value.
+    // Row ranges are therefore tripled.
     let triple = |rows: &Range<usize>| 3 * rows.start..3 * rows.end;
     let tripled: Vec<_> = sequences
         .iter()
@@ -152,11 +162,11 @@ pub fn attention_backward(
 struct HeadGradient<'a> {
     kept: AttentionKept<'a>,
     head: AttentionHead<'a>,
-    /// Which head.
+    /// Number of the head.
     number: usize,
     y: Head<'a>,
     dy: Head<'a>,
-    /// The head's columns in a block of the output.
+    /// Columns of the head within a block of the output.
     columns: Range<usize>,
 }
 
@@ -200,7 +210,7 @@ impl HeadGradient<'_> {
         self.store_key_gradients(buffers, to);
     }
 
-    /// P · M and dS of a panel of queries.
+    /// Computes P · M and dS for a panel of queries.
     fn panel(&self, queries: Range<usize>, buffers: &mut AttentionBackwardBuffers) {
         let AttentionBackwardBuffers { keys, values, panel, .. } = buffers;
         self.head.part(0).part(queries.clone()).pack_panel(self.head.scale(), &mut panel.queries);
@@ -233,7 +243,7 @@ impl HeadGradient<'_> {
         }
     }
 
-    /// Keys or values, packed by tiles of rows, times a panel: `[keys, NR]`.
+    /// Multiplies keys or values, packed by row tiles, by a panel. The result is `[keys, NR]`.
     fn multiply(&self, rows: &[f32], panel: &[[f32; NR]], to: &mut Aligned<[f32; NR]>) {
         let (count, head_dim) = (self.head.sequence.keys.len(), self.head.head_dim);
         to.resize(count);
@@ -243,7 +253,7 @@ impl HeadGradient<'_> {
         });
     }
 
-    /// dQ = dS · K / √head_dim.
+    /// Computes dQ = dS · K / √head_dim.
     fn store_query_gradients(
         &self,
         queries: Range<usize>,
@@ -265,8 +275,8 @@ impl HeadGradient<'_> {
         });
     }
 
-    /// sums += (numbersᵀ · columns)ᵀ: `columns` of a block of queries by tiles, `numbers` `[panels, queries, NR]`,
-    /// `sums` `[panels, head_dim, NR]`.
+    /// Computes sums += (numbersᵀ · columns)ᵀ. `columns` holds a block of queries by column tiles,
+    /// `numbers` is `[panels, queries, NR]`, and `sums` is `[panels, head_dim, NR]`.
     fn add_key_gradients(&self, columns: &[f32], numbers: &[[f32; NR]], sums: &mut [[f32; NR]]) {
         let head_dim = self.head.head_dim;
         let queries = columns.len() / head_dim;
@@ -284,7 +294,8 @@ impl HeadGradient<'_> {
         }
     }
 
-    /// Stores dK, divided by √head_dim, and dV; 0 for a first token that is no key.
+    /// Stores dK, divided by √head_dim, and dV. A masked first token is not a key; its gradients
+    /// are 0.
     fn store_key_gradients(&self, buffers: &AttentionBackwardBuffers, to: &mut Block<'_>) {
         let Sequence { rows, keys } = self.head.sequence;
         let head_dim = self.head.head_dim;
@@ -304,13 +315,14 @@ impl HeadGradient<'_> {
         }
     }
 
-    /// What scores are multiplied by.
+    /// Returns the factor of the scores, 1 / √head_dim.
     fn scale(&self) -> f32 {
         1.0 / (self.head.head_dim as f32).sqrt()
     }
 }
 
-/// Scores become P = 2^(score - shift), `gradients` P · (gradient - product); a lane a query.
+/// Replaces scores by P = 2^(score - shift), and `gradients` by P · (gradient - product). Each lane
+/// is a query.
 #[inline(never)]
 fn score_gradients(
     scores: &mut [[f32; NR]],
@@ -327,7 +339,8 @@ fn score_gradients(
     }
 }
 
-/// The same with dropout: scores become P · factor, `gradients` P · (factor · gradient - product).
+/// Does the same as [`score_gradients`] with dropout: replaces scores by P · factor, and
+/// `gradients` by P · (factor · gradient - product).
 #[inline(never)]
 fn masked_gradients(
     scores: &mut [[f32; NR]],
@@ -350,8 +363,8 @@ fn halves(numbers: [f32; NR]) -> [F32x4; 2] {
     cast::<_, [[f32; 4]; 2]>(numbers).map(|half| F32x4::load(&half))
 }
 
-/// Numbers `[keys, NR]` of a panel of queries become the rows `queries` of every panel of keys in `to`,
-/// `[panels, count, NR]`. Lanes beyond the last key are left as they are.
+/// Copies `from`, `[keys, NR]` for a panel of queries, to the rows `queries` of every panel of keys
+/// in `to`, `[panels, count, NR]`. Lanes beyond the last key keep their old values.
 fn transpose(from: &[[f32; NR]], queries: &Range<usize>, count: usize, to: &mut [[f32; NR]]) {
     for (keys, to) in from.chunks(NR).zip(to.chunks_exact_mut(count)) {
         let to = &mut to[queries.clone()];

@@ -1,4 +1,4 @@
-//! Attention that keeps what its gradient needs, with dropout over the probabilities.
+//! Attention for training: applies dropout to the probabilities and keeps what the gradient needs.
 
 use std::array::from_fn;
 use std::f32::consts::LN_2;
@@ -12,11 +12,18 @@ use crate::simd::{Aligned, F32x4, U32x4};
 use crate::threads::{Bands, SpinLock, parallel_blocks};
 use crate::{OutOfMemory, Rows, Sequence, Workspace};
 
-/// As [`super::attention`], with dropout over the probabilities. `log_sums` becomes `[rows, heads]`: the logarithm of
-/// each softmax's sum, the greatest score included, so that a probability is e^(score - log_sum).
+/// Computes [`super::attention`] with dropout over the probabilities.
+///
+/// Writes `[rows, heads]` to `log_sums`, the logarithm of each softmax denominator, including the
+/// maximum:
+///
+/// ```text
+/// log_sum     = max(scores) + ln Σ e^(score - max(scores))
+/// probability = e^(score - log_sum)
+/// ```
 ///
 /// # Errors
-/// [`OutOfMemory`] where `y` or `log_sums` does not fit in memory.
+/// Returns [`OutOfMemory`] if `y` or `log_sums` does not fit in memory.
 pub fn attention_forward(
     qkv: &Rows,
     sequences: &[Sequence],
@@ -49,10 +56,14 @@ pub fn attention_forward(
                 let first = sequence.rows.start + queries.start;
                 log_sums.with(|log_sums| {
                     for lane in 0..queries.len() {
+                        // Scores are scaled by log2(e), so the maximum is converted back to a
+                        // natural logarithm.
                         let log_sum = maxima[lane] * LN_2 + sums[lane].ln();
                         log_sums[(first + lane) * heads + number] = log_sum;
                     }
                 });
+                // The denominator counts all keys. Dropout applies after the softmax, so it comes
+                // after the sums.
                 if let Some(dropout) = dropout {
                     let mask = Mask { dropout, sequence, heads, head: number, first };
                     mask.apply(&mut buffers.scores);
@@ -64,26 +75,29 @@ pub fn attention_forward(
     Ok(())
 }
 
-/// The lanes of a panel.
+/// Returns the lanes of a panel as one array.
 pub(super) fn lanes([low, high]: [F32x4; 2]) -> [f32; NR] {
     bytemuck::cast([low.to_array(), high.to_array()])
 }
 
-/// The dropout of the probabilities of a panel of queries.
+/// Dropout of the probabilities of one panel of queries.
 pub(super) struct Mask<'a> {
     pub(super) dropout: &'a Dropout,
     pub(super) sequence: &'a Sequence,
     pub(super) heads: usize,
     pub(super) head: usize,
-    /// Row of the panel's first query.
+    /// Row of the panel's first query in the batch.
     pub(super) first: usize,
 }
 
 impl Mask<'_> {
-    /// Calls `each` with the number of each key, counted from the first key, and the factors of the queries.
+    /// Calls `each` with the number of each key, counted from the first key, and the dropout factor
+    /// of each query.
     #[inline(always)]
     fn for_keys(&self, mut each: impl FnMut(usize, [F32x4; 2])) {
         let Sequence { rows, keys } = self.sequence;
+        // Philox makes the factors of four columns at a time, and columns count from the first row
+        // of the sequence. The first and last group may reach beyond the keys.
         let (start, end) = (keys.start - rows.start, keys.end - rows.start);
         let row = |lane: usize| ((self.first + lane) * self.heads + self.head) as u32;
         let rows = [0, 4].map(|half| U32x4::load(from_fn(|lane| row(half + lane))));
@@ -98,7 +112,7 @@ impl Mask<'_> {
         }
     }
 
-    /// Multiplies numbers `[keys, NR]` by the factors.
+    /// Multiplies `numbers`, `[keys, NR]`, by the factors.
     pub(super) fn apply(&self, numbers: &mut [[f32; NR]]) {
         let numbers: &mut [[[f32; 4]; 2]] = cast_slice_mut(numbers);
         self.for_keys(|key, [low, high]| {
@@ -108,7 +122,7 @@ impl Mask<'_> {
         });
     }
 
-    /// The factors, `[keys, NR]`.
+    /// Writes the factors to `to`, `[keys, NR]`.
     pub(super) fn fill(&self, to: &mut Aligned<[f32; NR]>) {
         to.resize(self.sequence.keys.len());
         self.for_keys(|key, factors| to[key] = lanes(factors));

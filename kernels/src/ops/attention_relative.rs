@@ -1,6 +1,14 @@
-//! Attention whose scores depend on where query and key stand: within a window alone (Beltagy et al. 2020), or with a
-//! bias by their distance (Raffel et al. 2020). Some queries and the keys within their reach are computed as a sequence
-//! of their own, so that a long sequence costs its length times its window.
+//! Attention whose scores depend on the positions of query and key: only within a window
+//! (Longformer: Beltagy et al. 2020), or with a bias that depends on their distance (T5: Raffel et
+//! al. 2020).
+//!
+//! ```text
+//! S[q, k] = q · k / √head_dim + bias[bucket(k - q), head]    if |k - q| ≤ reach
+//! S[q, k] = -∞                                               otherwise
+//! ```
+//!
+//! A chunk of queries and the keys within their reach are computed like a sequence of their own. A
+//! long sequence therefore costs its length times its window.
 
 use std::f32::consts::LOG2_E;
 
@@ -9,31 +17,34 @@ use crate::gemm::NR;
 use crate::threads::{Bands, Block, SpinLock, parallel_blocks};
 use crate::{OutOfMemory, Rows, Sequence, Workspace};
 
-/// Rows of queries that are computed with one range of keys, where there is a window: with half a window of 64 keys
-/// to each side a third of the scores are computed for nothing, and keys are packed once for eight panels.
+/// Rows of queries that share one range of keys if attention has a window. With a reach of 64 keys
+/// to each side, a third of the scores is computed in vain; in return keys are packed once for
+/// eight panels.
 const CHUNK: usize = 64;
 
-/// From this distance on all keys are in the last [`bucket`]; shaders/attention_relative.wgsl has the same number.
+/// From this distance on all keys share the last [`bucket`]. Keep the constant in
+/// shaders/attention_relative.wgsl equal.
 pub const MAX_DISTANCE: usize = 128;
 
-/// What is added to the score of a key that is not attended to.
+/// Added to the score of a key out of reach.
 const MASKED: f32 = -1e30;
 
-/// What scores know of where tokens stand.
+/// How scores depend on the positions of tokens.
 #[derive(Debug, Clone, Copy)]
 pub struct Relative<'a> {
-    /// `[rows]`: where in its sequence each row stands, ascending in a sequence.
+    /// Position of each row within its sequence, `[rows]`; ascending within a sequence.
     pub columns: &'a [u32],
-    /// The greatest distance of a key that is attended to; `None`: any.
+    /// Greatest distance of a key that is attended to; `None` means no limit.
     pub reach: Option<usize>,
-    /// What is added to the scores, `[buckets, heads]`: see [`bucket`].
+    /// Bias added to the scores, `[buckets, heads]`; see [`bucket`].
     pub bias: Option<&'a [f32]>,
 }
 
-/// As [`super::attention`], with scores by `relative`. The probability of a key out of reach is 0.
+/// Computes [`super::attention`] with scores changed by `relative`. The probability of a key out of
+/// reach is 0.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `y` or `probabilities` does not fit in memory.
+/// Returns [`OutOfMemory`] if `y` or `probabilities` does not fit in memory.
 pub fn attention_relative(
     qkv: &Rows,
     sequences: &[Sequence],
@@ -70,17 +81,19 @@ pub fn attention_relative(
     Ok(())
 }
 
-/// Where a chunk's probabilities go: for each sequence in turn `[heads, rows, keys]`.
+/// Location of a chunk's probabilities in the output, which holds `[heads, rows, keys]` for each
+/// sequence in turn.
 struct Place {
-    /// Those of the first row of head 0 begin here.
+    /// Offset of the probabilities of head 0 and the chunk's first row.
     start: usize,
-    /// From one head to the next.
+    /// Distance from one head to the next.
     head: usize,
-    /// From one row to the next: the keys of the whole sequence.
+    /// Distance from one row to the next: the number of keys of the whole sequence.
     row: usize,
 }
 
-/// The sequences, or chunks of their rows with the keys within reach.
+/// Returns the sequences or, if attention has a window, chunks of their rows with the keys in
+/// reach.
 fn chunks(
     sequences: &[Sequence],
     heads: usize,
@@ -110,8 +123,11 @@ fn chunks(
     (chunks, places)
 }
 
-/// The bucket of a key at `distance` (its column less the query's), of `buckets`: half of them are for keys behind the
-/// query, in each half one for each of the nearest distances, then by the logarithm up to `MAX_DISTANCE`.
+/// Returns the bucket of a key at `distance`, its column minus the column of the query. Half of the
+/// `buckets` are for keys after the query. Within each half the nearest distances have one bucket
+/// each; the others share buckets by the logarithm of the distance, up to `MAX_DISTANCE`.
+///
+/// The formula is `_relative_position_bucket` of T5 and MPNet in transformers.
 pub fn bucket(distance: i64, buckets: usize) -> usize {
     let half = buckets / 2;
     let exact = half / 2;
@@ -119,7 +135,8 @@ pub fn bucket(distance: i64, buckets: usize) -> usize {
     let within = if far < exact {
         far
     } else {
-        // in f32, as PyTorch does
+        // The logarithm is computed in f32, as in PyTorch: in f64 some distances fall into another
+        // bucket.
         let log = (far as f32 / exact as f32).ln();
         let scale = (MAX_DISTANCE as f64 / exact as f64).ln() as f32;
         (exact + (log / scale * (half - exact) as f32) as usize).min(half - 1)
@@ -127,12 +144,13 @@ pub fn bucket(distance: i64, buckets: usize) -> usize {
     if distance > 0 { half + within } else { within }
 }
 
-/// What is added to scores, by head and distance, times log2(e) as the scores are.
+/// Values added to scores, by head and distance. They are multiplied by log2(e), as the scores are.
 struct Distances {
-    /// For each head, or for all together, by the query's column less the key's: from -`span` - [`NR`] to
-    /// `span` + [`NR`], where those further away than `span` are as at `span`.
+    /// One table per head, or one for all heads, indexed by the column of the query minus the
+    /// column of the key. It covers -`span` - [`NR`] to `span` + [`NR`]; distances beyond `span`
+    /// have the value at `span`.
     values: Vec<f32>,
-    /// Numbers of a head; 0: all heads have the same.
+    /// Numbers per head; 0 if all heads share one table.
     head: usize,
     span: i64,
 }
@@ -158,7 +176,7 @@ impl Distances {
         Self { values, head, span }
     }
 
-    /// Adds to the scores of a panel, `[keys, NR]`, what the distances of the columns make it.
+    /// Adds the value of each distance to the scores of a panel, `[keys, NR]`.
     fn add(&self, head: usize, queries: &[u32], keys: &[u32], scores: &mut [[f32; NR]]) {
         let padded = self.span + NR as i64;
         let values = &self.values[head * self.head..][..2 * padded as usize + 1];
@@ -190,8 +208,8 @@ struct Scored<'a> {
 }
 
 impl Scored<'_> {
-    /// Computes all rows of the chunk, which are those of `y`. `keep`, where given, is where the probabilities of all
-    /// go, and the place of the chunk's.
+    /// Computes the rows of the chunk, which are the rows of `y`. `keep`, if given, is the buffer
+    /// for all probabilities and the place of this chunk.
     fn run(
         &self,
         buffers: &mut AttentionBuffers,
@@ -205,7 +223,8 @@ impl Scored<'_> {
             let at = rows.start + queries.start..rows.start + queries.end;
             let columns = (&self.columns[at], &self.columns[keys.clone()]);
             self.of.add(self.number, columns.0, columns.1, &mut buffers.scores);
-            // a masked first token may have no key in reach: its result is read by nobody, but has to be a number
+            // A masked first token may have no key in reach, so that its sum is 0. Nobody reads its
+            // result, but it must be a number.
             let inverse = softmax(&mut buffers.scores).map(|x| if x.is_finite() { x } else { 0.0 });
             flush(&mut buffers.scores);
             if let Some((kept, place)) = keep {
@@ -224,7 +243,8 @@ impl Scored<'_> {
     }
 }
 
-/// Numbers that the softmax has left of masked scores become 0: their products would be subnormal, and slow.
+/// Sets tiny results of the softmax to 0. Masked scores leave them, and products with them would be
+/// subnormal and slow.
 fn flush(powers: &mut [[f32; NR]]) {
     for power in powers.as_flattened_mut() {
         *power = if *power < 1e-37 { 0.0 } else { *power };

@@ -1,13 +1,14 @@
-//! Sums down the columns of a matrix: gradients of biases.
+//! Sums over the columns of a matrix, for the gradients of biases.
 
 use crate::threads::Bands;
 use crate::threads::parallel_blocks;
 use crate::{Rows, Workspace};
 
-/// Columns that are added up at a time: some cache lines of each row, one after the other.
+/// Columns per work item: a few cache lines of each row, read one after the other.
 const COLUMNS: usize = 128;
 
-/// Adds the sums of x's columns to `sums`, `[1, cols]`. A sum's order is that of the rows, whatever the threads.
+/// Adds the sum of each column of `x` to `sums`, `[1, cols]`. Each sum runs in the order of the
+/// rows, so it does not depend on the number of threads.
 pub(super) fn add_column_sums(x: &Rows, sums: &mut Rows, workspace: &mut Workspace) {
     let cols = x.cols;
     let threads = &mut workspace.threads;

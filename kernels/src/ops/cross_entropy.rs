@@ -4,39 +4,42 @@ use super::softmax::exponentials;
 use crate::threads::parallel_items;
 use crate::{Rows, Workspace};
 
-/// The target that counts for nothing.
+/// Target of a row that does not count, as in PyTorch.
 pub const IGNORED: i32 = -100;
 
 /// How targets become a loss.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CrossEntropy<'a> {
-    /// A weight for each class; `None`: all 1. The loss is the weighted mean, as PyTorch's.
+    /// Weight of each class; `None` means 1 for all. The loss is the weighted mean, as in PyTorch.
     pub class_weights: Option<&'a [f32]>,
-    /// The share of the target that all classes have in equal parts.
+    /// Share of the target that is spread evenly over all classes.
     pub label_smoothing: f32,
-    /// What the gradient is multiplied by: 1 over the number of micro-batches that a step adds up. The loss is not.
+    /// Factor of the gradient, but not of the loss: 1 / number of micro-batches that a step adds
+    /// up.
     pub scale: f32,
 }
 
 impl CrossEntropy<'_> {
+    /// Returns the weight of `class`.
     fn weight(&self, class: usize) -> f32 {
         self.class_weights.map_or(1.0, |weights| weights[class])
     }
 
-    /// What the losses of these targets are divided by.
+    /// Returns the divisor of the losses: the sum of the targets' weights.
     fn total(&self, targets: &[i32]) -> f64 {
         let counted = targets.iter().filter_map(|&target| class(target));
         counted.map(|class| f64::from(self.weight(class))).sum()
     }
 }
 
-/// The class of a target that counts.
+/// Returns the class of a target, or `None` if the target does not count.
 fn class(target: i32) -> Option<usize> {
     if target == IGNORED { None } else { usize::try_from(target).ok() }
 }
 
-/// The cross-entropy of each row of `logits` `[rows, classes]` with its target, a class or [`IGNORED`]: becomes
-/// its own gradient in place; the loss is added to `loss` `[1, 1]`. Where no row counts both are 0.
+/// Adds the mean cross-entropy of `logits`, `[rows, classes]`, and their targets to `loss`, `[1,
+/// 1]`. Replaces `logits` by their gradient. A target is a class or [`IGNORED`]. If no row counts,
+/// loss and gradient are 0.
 pub fn cross_entropy(
     logits: &mut Rows,
     targets: &[i32],
@@ -56,8 +59,12 @@ pub fn cross_entropy(
     loss.data[0] += losses.iter().sum::<f64>() as f32;
 }
 
-/// A row's share of the loss. The row becomes p · (own + Σ others) - own at its class - others, where `own` and
-/// `others` are the weights of -log p of its class and of every class.
+/// Returns a row's share of the loss, and replaces the row by its gradient. `own` and `others` are
+/// the weights of -log p for the target class and for each class:
+///
+/// ```text
+/// gradient = p · (own + Σ others) - own (at the target class) - others
+/// ```
 fn row_loss(row: &mut [f32], class: usize, how: &CrossEntropy<'_>, total: f64) -> f64 {
     let smoothing = f64::from(how.label_smoothing);
     let own = (1.0 - smoothing) * f64::from(how.weight(class)) / total;

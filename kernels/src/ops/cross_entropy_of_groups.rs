@@ -1,4 +1,5 @@
-//! Cross-entropy down the columns, over the rows of each group: answers' starts and ends, and choices.
+//! Cross-entropy down the columns, over the rows of each group: starts and ends of answers, and
+//! multiple choice.
 
 use std::ops::Range;
 
@@ -6,9 +7,12 @@ use super::cross_entropy::IGNORED;
 use super::softmax::exponentials;
 use crate::Rows;
 
-/// In each group of rows and each column of `logits` the softmax is over the group's rows; `targets` `[groups, cols]`
-/// are rows within their group, or [`IGNORED`]. The loss is the mean over all that count of a column, then over the
-/// columns; it is added to `loss` `[1, 1]`, and `logits` become its gradient times `scale`, 0 outside of groups.
+/// Adds the cross-entropy of the rows of each group to `loss`, `[1, 1]`, and replaces `logits` by
+/// their gradient times `scale`.
+///
+/// The softmax of each column runs over the rows of a group. `targets`, `[groups, cols]`, are row
+/// numbers within the group, or [`IGNORED`]. The loss is the mean over the targets of a column that
+/// count, then over the columns. The gradient outside of groups is 0.
 pub fn cross_entropy_of_groups(
     logits: &mut Rows,
     groups: &[Range<usize>],

@@ -1,5 +1,5 @@
-//! Dropout. Its mask is a function of numbers that the caller knows, so it is made again wherever it is needed and
-//! kept nowhere.
+//! Dropout (Srivastava et al. 2014). The mask is a function of known numbers, so it is computed
+//! again where it is needed and is never stored.
 
 use std::array::from_fn;
 
@@ -8,40 +8,50 @@ use crate::simd::{F32x4, U32x4};
 use crate::threads::parallel_rows;
 use crate::{Rows, Workspace};
 
-/// Rows of a band of work.
+/// Rows per work item.
 const BAND: usize = 8;
 
-/// Dropout: an element stays, multiplied by 1 / (1 - rate), or becomes 0 with probability `rate`. Which ones is a
-/// function of the numbers here and of the element's place alone (Philox 4x32-10, Salmon et al. 2011), so that
-/// every device, and a pass that is computed again, has the same mask: the key is the seed's low and high half,
-/// the counter `[column / 4, row, site, step]`, and the element takes word `column % 4` of the block; it becomes 0
-/// where that word is less than round(rate · 2^32). In attention the row is `token's row · heads + head` and the
-/// column the key's row, counted from the first row of its sequence.
+/// Settings of one dropout: an element becomes 0 with probability `rate`; otherwise it is
+/// multiplied by 1 / (1 - rate).
+///
+/// The choice depends only on the fields and on the element's position, through Philox 4x32-10
+/// (Salmon et al. 2011). Every device and every recomputed pass therefore has the same mask.
+///
+/// ```text
+/// key     = [low half of seed, high half of seed]
+/// counter = [column / 4, row, site, step]
+/// word    = philox(counter, key)[column % 4]
+/// The element becomes 0 if word < round(rate · 2^32).
+/// ```
+///
+/// In attention the row is `token's row · heads + head`. The column is the row of the key, counted
+/// from the first row of its sequence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dropout {
-    /// Probability, 0 or more and less than 1.
+    /// Probability of 0, at least 0 and less than 1.
     pub rate: f32,
-    /// Of the run.
+    /// Seed of the run.
     pub seed: u64,
-    /// Which of the model's dropouts it is.
+    /// Number of the dropout layer within the model.
     pub site: u32,
-    /// Which forward pass of the run.
+    /// Number of the forward pass within the run.
     pub step: u32,
 }
 
 impl Dropout {
-    /// What elements that stay are multiplied by.
+    /// Returns the factor of elements that stay.
     fn scale(&self) -> f32 {
         1.0 / (1.0 - self.rate)
     }
 
-    /// The least word with which an element stays.
+    /// Returns the smallest word with which an element stays.
     fn threshold(&self) -> u32 {
         (f64::from(self.rate) * 2.0_f64.powi(32)).round() as u32
     }
 
-    /// The factors, 0 or [`Self::scale`], of the four columns from `4 · group` on of a row, four groups and rows side
-    /// by side: of each of the four columns, a lane a group and row.
+    /// Returns the factor, 0 or [`Self::scale`], of four columns of a row, beginning at column `4 ·
+    /// group`. It computes four groups and rows side by side: the array index is the column, the
+    /// lane is the group and row.
     #[inline(always)]
     pub(super) fn factors(&self, group: U32x4, row: U32x4) -> [F32x4; 4] {
         let key = [self.seed as u32, (self.seed >> 32) as u32];
@@ -51,7 +61,8 @@ impl Dropout {
     }
 }
 
-/// x = dropout(x). The gradient by x is the same function of the gradient by the result.
+/// Computes x = dropout(x). The gradient with respect to x is the same function of the gradient
+/// with respect to the result.
 pub fn dropout(x: &mut Rows, dropout: &Dropout, workspace: &mut Workspace) {
     let (cols, bands) = (x.cols, x.rows.div_ceil(BAND));
     parallel_rows(&mut workspace.threads, &mut x.data, cols, bands, &|_, first, rows| {
@@ -61,7 +72,7 @@ pub fn dropout(x: &mut Rows, dropout: &Dropout, workspace: &mut Workspace) {
     });
 }
 
-/// Four groups of four columns at a time.
+/// Drops elements of one row, in four groups of four columns at a time.
 fn drop_row(row: &mut [f32], number: u32, dropout: &Dropout) {
     for (at, numbers) in row.chunks_mut(16).enumerate() {
         let groups = U32x4::load(from_fn(|lane| (4 * at + lane) as u32));

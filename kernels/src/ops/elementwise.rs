@@ -1,4 +1,4 @@
-//! Functions of one element, on several threads.
+//! Element-wise functions, shared among threads.
 
 use std::array::from_fn;
 
@@ -6,10 +6,10 @@ use crate::simd::F32x4;
 use crate::threads::parallel_items;
 use crate::{Rows, Workspace};
 
-/// Numbers of a band of work: some 5 µs.
+/// Numbers per work item: about 5 µs of work.
 const BAND: usize = 1 << 13;
 
-/// y = f(x, y), element by element: both have the same shape.
+/// Computes y = f(x, y) for each element; both have the same shape.
 pub(super) fn update(
     x: &Rows,
     y: &mut Rows,
@@ -20,7 +20,7 @@ pub(super) fn update(
     parallel_items(&mut workspace.threads, bands, &|_, (x, y)| update_slice(x, y, &f));
 }
 
-/// y = f(x, y), for as many numbers as there are of each.
+/// Computes y = f(x, y) for each element of two slices of equal length.
 #[inline(always)]
 pub(super) fn update_slice(x: &[f32], y: &mut [f32], f: impl Fn(F32x4, F32x4) -> F32x4) {
     let (xs, x_rest) = x.as_chunks::<4>();

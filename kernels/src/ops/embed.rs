@@ -1,20 +1,20 @@
-//! The embeddings of each token: a row of each table, summed and normalised.
+//! Token embeddings: the sum of one row of each table, with LayerNorm.
 
 use super::norm::norm_row;
 use crate::gemm::Matrix;
 use crate::threads::parallel_rows;
 use crate::{OutOfMemory, Rows, Workspace};
 
-/// Tokens of a band of work: some 2 µs.
+/// Tokens per work item: about 2 µs of work.
 const BAND: usize = 4;
 
-/// An embedding table `[entries, width]`, and the row number that each token takes of it.
+/// An embedding table `[entries, width]`, and the row number of each token.
 pub type Table<'a> = (&'a Matrix, &'a [u32]);
 
-/// `y` becomes `[tokens, width]`: the sum of one row of each of the `tables`.
+/// Writes the sum of one row of each table to `y`, `[tokens, width]`.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `y` does not fit in memory.
+/// Returns [`OutOfMemory`] if `y` does not fit in memory.
 pub fn embed_sum(
     tables: &[Table<'_>],
     y: &mut Rows,
@@ -34,11 +34,11 @@ pub fn embed_sum(
     Ok(())
 }
 
-/// `y` becomes `[tokens, width]`: LayerNorm over the sum of one row of each of the `tables`. `weight`
-/// and `bias` of the norm are `[width]`, `eps` is added to the variance.
+/// Writes LayerNorm over the sum of one row of each table to `y`, `[tokens, width]`. `weight` and
+/// `bias` of the norm are `[width]`; `eps` is added to the variance.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `y` does not fit in memory.
+/// Returns [`OutOfMemory`] if `y` does not fit in memory.
 pub fn embed(
     tables: &[Table<'_>],
     weight: &[f32],

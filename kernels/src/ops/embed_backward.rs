@@ -1,15 +1,15 @@
-//! The gradients of the embedding tables, and of a selection of rows.
+//! Gradients of embedding tables and of selected rows.
 
 use std::ops::Range;
 
 use crate::threads::{Bands, parallel_blocks};
 use crate::{Rows, Workspace};
 
-/// Columns that are added at a time.
+/// Columns per work item.
 const COLUMNS: usize = 32;
 
-/// Adds row n of `dy` to row `ids[n]` of `table`, `[entries, width]`, in the order of the rows; a row of the id
-/// `padding` is left out.
+/// Adds row n of `dy` to row `ids[n]` of `table`, `[entries, width]`, in the order of the rows.
+/// Rows with the id `padding` are skipped.
 pub fn embed_backward(
     dy: &Rows,
     ids: &[u32],
@@ -22,13 +22,13 @@ pub fn embed_backward(
     add_rows(dy, rows, table, workspace);
 }
 
-/// Adds row n of `dy` to row `rows[n]` of `dx`; a row may occur twice.
+/// Adds row n of `dy` to row `rows[n]` of `dx`. A row may occur twice.
 pub fn gather_backward(dy: &Rows, rows: &[u32], dx: &mut Rows, workspace: &mut Workspace) {
     embed_backward(dy, rows, None, dx, workspace);
 }
 
-/// Adds row `range` n of `dy`, divided by the length of the range, to all rows of the range in `dx`: the gradient of
-/// [`super::mean_pool`].
+/// Adds row n of `dy`, divided by the length of range n, to all rows of that range in `dx`. This is
+/// the gradient of [`super::mean_pool`].
 pub fn mean_pool_backward(
     dy: &Rows,
     sequences: &[Range<usize>],
@@ -50,7 +50,8 @@ pub fn mean_pool_backward(
     });
 }
 
-/// Adds rows of `dy` to rows of `to`, in the order of these pairs. Threads share the columns.
+/// Adds rows of `dy` to rows of `to`, in the order of the pairs. Threads share the columns, not the
+/// rows, because two pairs may name the same row.
 fn add_rows(
     dy: &Rows,
     pairs: impl Iterator<Item = (usize, usize)> + Clone + Sync,

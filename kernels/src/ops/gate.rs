@@ -1,17 +1,18 @@
-//! The gate of a feed-forward layer (Shazeer 2020): one half of its inner columns is activated and multiplies the other.
+//! Gate of a feed-forward layer, e.g. GEGLU and SwiGLU (Shazeer 2020).
 
 use super::activate_row;
 use super::elementwise::update_slice;
 use crate::threads::parallel_rows;
 use crate::{Activation, OutOfMemory, Rows, Workspace};
 
-/// Rows of a band of work.
+/// Rows per work item.
 const BAND: usize = 4;
 
-/// `y` becomes `[rows, width]`: activation(a) · b of the rows a, b of `x`, `[rows, 2 · width]`.
+/// Writes activation(a) · b to `y`, `[rows, width]`. Each row of `x`, `[rows, 2 · width]`, is a
+/// followed by b.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `y` does not fit in memory.
+/// Returns [`OutOfMemory`] if `y` does not fit in memory.
 pub fn gate(
     x: &Rows,
     activation: Activation,

@@ -1,4 +1,4 @@
-//! The numbers of one attention head, packed for the products that attention is made of.
+//! One attention head, packed for the matrix products of attention.
 
 use std::ops::Range;
 
@@ -16,17 +16,17 @@ pub(super) struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// The numbers of its row `row`.
+    /// Returns row `row` of the head.
     pub(super) fn row(&self, row: usize) -> &[f32] {
         &self.of.data[(self.rows.start + row) * self.of.cols..][self.columns.clone()]
     }
 
-    /// Some of its rows, counted from its first.
+    /// Returns a range of its rows, counted from its first row.
     pub(super) fn part(&self, rows: Range<usize>) -> Self {
         Self { rows: self.rows.start + rows.start..self.rows.start + rows.end, ..self.clone() }
     }
 
-    /// Its rows by tiles of up to [`MAX_MR`]: `[columns, height]` each.
+    /// Packs the rows in tiles of up to [`MAX_MR`], each `[columns, height]`.
     pub(super) fn pack_rows(&self, packed: &mut Vec<f32>) {
         let (count, width) = (self.rows.len(), self.columns.len());
         packed.resize(count * width, 0.0);
@@ -37,7 +37,7 @@ impl Head<'_> {
         });
     }
 
-    /// Its columns by tiles of up to [`MAX_MR`]: `[rows, wide]` each.
+    /// Packs the columns in tiles of up to [`MAX_MR`], each `[rows, wide]`.
     pub(super) fn pack_columns(&self, packed: &mut Vec<f32>) {
         let (count, width) = (self.rows.len(), self.columns.len());
         packed.resize(count * width, 0.0);
@@ -45,7 +45,8 @@ impl Head<'_> {
             let packed = &mut packed[at * count..][..wide * count];
             let first = self.rows.start * self.of.cols + self.columns.start + at;
             let rows = self.of.data[first..].chunks(self.of.cols);
-            // a copy of known length is a few loads and stores, any other a call of memory.copy
+            // A copy of constant length compiles to a few loads and stores; any other calls
+            // memory.copy.
             with_rows!(wide, R => {
                 for (to, from) in packed.as_chunks_mut::<R>().0.iter_mut().zip(rows) {
                     if let Some(from) = from.first_chunk() {
@@ -56,7 +57,8 @@ impl Head<'_> {
         });
     }
 
-    /// Its rows, [`NR`] at most, times `scale`, a lane a row: `[columns, NR]`. Other lanes are left as they are.
+    /// Packs at most [`NR`] rows, multiplied by `scale`, as `[columns, NR]` with one row per lane.
+    /// Other lanes keep their old values.
     pub(super) fn pack_panel(&self, scale: f32, packed: &mut Aligned<[f32; NR]>) {
         packed.resize(self.columns.len());
         for lane in 0..self.rows.len() {

@@ -1,7 +1,8 @@
-//! y = activation(x · Wᵀ + b), blocked for the caches: a chunk of rows is packed once and stays in
-//! the second level, a panel of weights in the first, while the tiles of the chunk pass over it.
-//! Threads share the packing by tiles, then the products by panels; where there are many rows, each
-//! thread keeps to rows of its own.
+//! Linear layer, y = activation(x · Wᵀ + b), blocked for the caches.
+//!
+//! A chunk of rows is packed once and stays in the second-level cache. A panel of weights stays in
+//! the first level while all tiles of the chunk use it. Threads share the packing by tiles and the
+//! products by panels. If the rows are many, each thread computes its own rows instead.
 
 use std::ops::Range;
 
@@ -9,11 +10,12 @@ use crate::gemm::f32::Forward;
 use crate::gemm::{self, Matrix};
 use crate::{Activation, OutOfMemory, Rows, Workspace};
 
-/// `x` is `[rows, inputs]`, `weight` `[outputs, inputs]`, `bias` `[outputs]`; `y` becomes
-/// `[rows, outputs]`. With weights in int8, rows of x are quantized on the way, each with a scale.
+/// Writes activation(x · weightᵀ + bias) to `y`, `[rows, outputs]`. `x` is `[rows, inputs]`,
+/// `weight` is `[outputs, inputs]`, and `bias` is `[outputs]`. For int8 weights each row of `x` is
+/// quantized with a scale of its own.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `y`, or what is packed of `x`, does not fit in memory.
+/// Returns [`OutOfMemory`] if `y` or the packed `x` does not fit in memory.
 pub fn linear(
     x: &Rows,
     weight: &Matrix,

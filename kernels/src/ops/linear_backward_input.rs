@@ -1,4 +1,4 @@
-//! The gradient of a linear layer by its input.
+//! Gradient of a linear layer with respect to its input.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use crate::gemm::transposed::{self, TransposedOperands};
 use crate::gemm::{LANES, Matrix};
 use crate::{OutOfMemory, Rows, Workspace};
 
-/// `dx` becomes dy · weight, `[rows, inputs]`, for y = x · weightᵀ + bias: `dy` is `[rows, outputs]`, `weight`
-/// `[outputs, inputs]` in f32.
+/// Writes dy · weight to `dx`, `[rows, inputs]`: the gradient of y = x · weightᵀ + bias. `dy` is
+/// `[rows, outputs]`, and `weight` is `[outputs, inputs]` in f32.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `dx`, or what the weights are packed in, does not fit in memory.
+/// Returns [`OutOfMemory`] if `dx` or the packed weights do not fit in memory.
 pub fn linear_backward_input(
     dy: &Rows,
     weight: &Matrix,
@@ -22,7 +22,7 @@ pub fn linear_backward_input(
     transposed::gemm(&InputGradient { dy, weight }, &mut dx.data, workspace)
 }
 
-/// dx = dy · (Wᵀ)ᵀ
+/// The product dx = dy · (Wᵀ)ᵀ.
 struct InputGradient<'a> {
     dy: &'a Rows,
     weight: &'a Matrix,

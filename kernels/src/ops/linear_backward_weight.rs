@@ -1,4 +1,4 @@
-//! The gradients of a linear layer by its weight and bias.
+//! Gradients of a linear layer with respect to its weight and bias.
 
 use std::array::from_fn;
 use std::ops::Range;
@@ -10,15 +10,17 @@ use crate::gemm::{LANES, NR, pack};
 use crate::simd::F32x4;
 use crate::{OutOfMemory, Rows, Workspace};
 
-/// Rows of dy, a multiple of [`LANES`], of which tiles are packed at a time: few enough for the sets of the first-level
-/// cache that rows of 1,536 numbers share.
+/// Rows of dy whose tiles are packed at a time; a multiple of [`LANES`]. Few enough that rows of
+/// 1,536 numbers, which compete for the same sets of the first-level cache, do not evict one
+/// another.
 const STRIP: usize = 16;
 
-/// Adds dyᵀ · x to `dweight`, `[outputs, inputs]`, and the sums of dy's columns to `dbias`, `[1, outputs]`: `x` is
-/// `[rows, inputs]`, `dy` `[rows, outputs]`.
+/// Adds dyᵀ · x to `dweight`, `[outputs, inputs]`, and the column sums of `dy` to `dbias`, `[1,
+/// outputs]`. `x` is `[rows, inputs]` and `dy` is `[rows, outputs]`.
 ///
 /// # Errors
-/// [`OutOfMemory`] where what `x` is packed in does not fit in memory; some of the sums may then be added.
+/// Returns [`OutOfMemory`] if the packed `x` does not fit in memory. Some of the sums may then
+/// already be added.
 pub fn linear_backward_weight(
     x: &Rows,
     dy: &Rows,
@@ -31,7 +33,7 @@ pub fn linear_backward_weight(
     Ok(())
 }
 
-/// Four columns of four rows of x; zeros beyond the last ones.
+/// Loads four columns of four rows of `x`, with zeros beyond the last row and column.
 #[inline(always)]
 fn load_rows(x: &Rows, row: usize, column: usize) -> [F32x4; LANES] {
     let at = row * x.cols + column;
@@ -46,7 +48,8 @@ fn load_rows(x: &Rows, row: usize, column: usize) -> [F32x4; LANES] {
     from_fn(|n| F32x4::load(&from_fn(|lane| number(n, lane))))
 }
 
-/// dW = dyᵀ · (xᵀ)ᵀ: rows are outputs, columns inputs, and the sums are over rows of x and dy.
+/// The product dW = dyᵀ · (xᵀ)ᵀ. Its rows are outputs, its columns are inputs, and it sums over the
+/// rows of x and dy.
 struct WeightGradient<'a> {
     x: &'a Rows,
     dy: &'a Rows,
@@ -67,7 +70,8 @@ impl TransposedOperands for WeightGradient<'_> {
         self.x.cols
     }
 
-    /// A strip of rows at a time, whose columns of all tiles stay in the first-level cache.
+    /// Packs one strip of rows at a time, so that the columns of all tiles stay in the first-level
+    /// cache.
     fn pack(&self, tiles: Tiles, block: Range<usize>, packed: &mut [f32]) {
         let width = block.len().next_multiple_of(LANES);
         for start in block.clone().step_by(STRIP) {

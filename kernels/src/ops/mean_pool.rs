@@ -1,14 +1,15 @@
-//! The mean of the rows of each sequence.
+//! Mean of the rows of each sequence.
 
 use std::ops::Range;
 
 use crate::threads::parallel_rows;
 use crate::{OutOfMemory, Rows, Workspace};
 
-/// `y` becomes `[sequences, cols]`, the means over these ranges of rows of `x`, which are not empty.
+/// Writes the mean over each range of rows of `x` to `y`, `[sequences, cols]`. Ranges must not be
+/// empty.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `y` does not fit in memory.
+/// Returns [`OutOfMemory`] if `y` does not fit in memory.
 pub fn mean_pool(
     x: &Rows,
     sequences: &[Range<usize>],

@@ -1,9 +1,9 @@
-//! The mean square error.
+//! Mean squared error.
 
 use crate::Rows;
 
-/// Adds the mean square of logits - targets, row-major as `logits`, to `loss` `[1, 1]`; `logits` become its gradient
-/// times `scale`.
+/// Adds the mean of (logits - targets)² to `loss`, `[1, 1]`. `targets` are row-major like `logits`.
+/// Replaces `logits` by their gradient times `scale`.
 pub fn mean_square(logits: &mut Rows, targets: &[f32], scale: f32, loss: &mut Rows) {
     let share = 1.0 / logits.data.len() as f64;
     let mut total = 0.0;

@@ -1,4 +1,5 @@
-//! One operation a file, each under the name of its shader in `shaders/`; `NAME_backward` is the gradient of `NAME`.
+//! The operations, one per file, with the name of their shader in `shaders/`. `NAME_backward`
+//! computes the gradient of `NAME`.
 
 mod activation;
 mod activation_backward;

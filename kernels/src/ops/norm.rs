@@ -1,14 +1,20 @@
-//! LayerNorm over rows, with or without a residual added first.
+//! LayerNorm (Ba, Kiros and Hinton 2016) over rows, with or without a residual added first.
+//!
+//! ```text
+//! mean     = Σ x / width
+//! variance = Σ (x - mean)² / width
+//! y        = (x - mean) / √(variance + eps) · weight + bias
+//! ```
 
 use crate::simd::F32x4;
 use crate::threads::parallel_rows;
 use crate::{Rows, Workspace};
 
-/// Rows of a band of work: some 2 µs.
+/// Rows per work item: about 2 µs of work.
 const BAND: usize = 4;
 
-/// Each row of `x`, `[rows, width]`, becomes (x - mean) / sqrt(variance + eps) · weight + bias; `weight`
-/// and `bias` are `[width]`.
+/// Replaces each row of `x`, `[rows, width]`, by (x - mean) / √(variance + eps) · weight + bias.
+/// `weight` and `bias` are `[width]`.
 pub fn norm(x: &mut Rows, weight: &[f32], bias: &[f32], eps: f32, workspace: &mut Workspace) {
     let (cols, bands) = (x.cols, x.rows.div_ceil(BAND));
     parallel_rows(&mut workspace.threads, &mut x.data, cols, bands, &|_, _, rows| {
@@ -18,7 +24,7 @@ pub fn norm(x: &mut Rows, weight: &[f32], bias: &[f32], eps: f32, workspace: &mu
     });
 }
 
-/// As [`norm`], of x + residual; `residual` is `[rows, width]`.
+/// Replaces `x` by [`norm`] of x + residual; `residual` is `[rows, width]`.
 pub fn add_norm(
     x: &mut Rows,
     residual: &Rows,
@@ -37,14 +43,14 @@ pub fn add_norm(
     });
 }
 
-/// x += y.
+/// Computes x += y.
 pub(super) fn add(x: &mut [f32], y: &[f32]) {
     for (x, y) in x.iter_mut().zip(y) {
         *x += y;
     }
 }
 
-/// What a row is normalised by.
+/// Mean and inverse deviation of a row.
 pub(super) struct Normalized {
     pub(super) mean: f32,
     /// 1 / √(variance + eps)
@@ -52,8 +58,10 @@ pub(super) struct Normalized {
 }
 
 impl Normalized {
-    /// The variance is the mean square of the differences, in a pass of its own: the difference of two large sums
-    /// would lose digits.
+    /// Returns the mean and inverse deviation of `row`.
+    ///
+    /// The variance takes a second pass over the row: the difference E[x²] - E[x]² of two large
+    /// sums would lose digits.
     #[inline(always)]
     pub(super) fn of(row: &[f32], eps: f32) -> Self {
         let width = row.len() as f32;
@@ -64,7 +72,7 @@ impl Normalized {
     }
 }
 
-/// LayerNorm of one row.
+/// Applies LayerNorm to one row.
 pub(crate) fn norm_row(row: &mut [f32], weight: &[f32], bias: &[f32], eps: f32) {
     let Normalized { mean, inverse } = Normalized::of(row, eps);
     let (weight, bias) = (&weight[..row.len()], &bias[..row.len()]);
@@ -73,10 +81,11 @@ pub(crate) fn norm_row(row: &mut [f32], weight: &[f32], bias: &[f32], eps: f32) 
     }
 }
 
-/// Σ f(x) over a row, which is filled up to whole vectors with `fill`, where f is 0.
+/// Returns Σ f(x) over a row. The last vector is padded with `fill`, for which f must be 0.
 fn sum(row: &[f32], fill: f32, f: impl Fn(F32x4) -> F32x4) -> f32 {
     let (groups, rest) = row.as_chunks::<4>();
     let mut sums = [F32x4::ZERO; 2];
+    // Two sums run side by side: an addition does not wait for the one before it.
     let (pairs, single) = groups.as_chunks::<2>();
     for [a, b] in pairs {
         sums = [sums[0] + f(F32x4::load(a)), sums[1] + f(F32x4::load(b))];

@@ -1,29 +1,35 @@
-//! The gradients of LayerNorm.
+//! Gradients of LayerNorm.
+//!
+//! g = dy · weight, x is the normalized row, and inverse = 1 / √(variance + eps):
+//!
+//! ```text
+//! dx      = inverse · (g - mean(g) - x · mean(g · x))
+//! dweight = Σ over rows of dy · x
+//! dbias   = Σ over rows of dy
+//! ```
 
 use crate::simd::F32x4;
 use crate::threads::{parallel_items, parallel_rows};
 use crate::{OutOfMemory, Rows, Workspace};
 
-/// Rows of a band of work: some 2 µs.
+/// Rows per work item: about 2 µs of work.
 const BAND: usize = 4;
 
-/// Columns of the gradients by weight and bias that are added up at a time.
+/// Columns per work item in the gradients of weight and bias.
 const COLUMNS: usize = 32;
 
-/// The gradients by a norm's parameters, `[1, width]` each.
+/// Gradients of a norm's parameters, `[1, width]` each.
 #[derive(Debug)]
 pub struct NormGradients<'a> {
-    /// By the scale.
+    /// Gradient of the scale.
     pub weight: &'a mut Rows,
-    /// By the shift.
+    /// Gradient of the shift.
     pub bias: &'a mut Rows,
 }
 
-/// `dx` becomes the gradient by what was normalised, `[rows, width]`; adds to `gradients`. `normalized` and `inverse`
-/// are those of [`super::norm_forward`], `weight` is the norm's.
-///
+/// Writes the gradient of the norm's input to `dx`, `[rows, width]`, and adds to `gradients`.
+/// `normalized` and `inverse` come from [`super::norm_forward`]; `weight` is the norm's scale.
 /// # Errors
-/// [`OutOfMemory`] where `dx` does not fit in memory.
 pub fn norm_backward(
     dy: &Rows,
     normalized: &Rows,
@@ -66,7 +72,7 @@ pub fn norm_backward(
     Ok(())
 }
 
-/// With g = dy · weight and x the normalised row: dx = inverse · (g - mean(g) - x · mean(g · x)).
+/// Computes one row of dx; see the formula above.
 fn input_gradient(dy: &[f32], normalized: &[f32], inverse: f32, weight: &[f32], dx: &mut [f32]) {
     for ((dx, dy), weight) in dx.iter_mut().zip(dy).zip(weight) {
         *dx = dy * weight;
@@ -77,7 +83,7 @@ fn input_gradient(dy: &[f32], normalized: &[f32], inverse: f32, weight: &[f32], 
     }
 }
 
-/// The means of g and of g · x.
+/// Returns the means of g and of g · x.
 fn means(g: &[f32], x: &[f32]) -> (f32, f32) {
     let ((gs, g_rest), (xs, x_rest)) = (g.as_chunks::<4>(), x.as_chunks::<4>());
     let mut sums = [F32x4::ZERO; 2];

@@ -1,27 +1,28 @@
-//! LayerNorm that keeps what its gradient needs.
+//! LayerNorm for training: keeps what the gradient needs.
 
 use super::norm::{Normalized, add};
 use crate::threads::parallel_items;
 use crate::{OutOfMemory, Rows, Workspace};
 
-/// Rows of a band of work: some 2 µs.
+/// Rows per work item: about 2 µs of work.
 const BAND: usize = 4;
 
-/// What [`norm_forward`] gives.
+/// Results of [`norm_forward`].
 #[derive(Debug)]
 pub struct NormForward<'a> {
-    /// Becomes the result, `[rows, width]`.
+    /// Normalized, scaled and shifted rows, `[rows, width]`.
     pub y: &'a mut Rows,
-    /// Becomes the rows before scale and shift, `[rows, width]`.
+    /// Rows before scale and shift, `[rows, width]`.
     pub normalized: &'a mut Rows,
-    /// Becomes 1 / √(variance + eps), `[rows, 1]`.
+    /// 1 / √(variance + eps) of each row, `[rows, 1]`.
     pub inverse: &'a mut Rows,
 }
 
-/// LayerNorm of x + residual: `x` and `residual` are `[rows, width]`, `weight` and `bias` `[width]`.
+/// Applies LayerNorm to x + residual. `x` and `residual` are `[rows, width]`; `weight` and `bias`
+/// are `[width]`.
 ///
 /// # Errors
-/// [`OutOfMemory`] where a result does not fit in memory.
+/// Returns [`OutOfMemory`] if a result does not fit in memory.
 pub fn norm_forward(
     x: &Rows,
     residual: Option<&Rows>,

@@ -1,13 +1,15 @@
-//! LayerNorm in front of a sublayer: the sum that goes on is not normalised, its normalised copy is.
+//! Pre-norm LayerNorm: the residual stream stays unnormalized, the sublayer reads a normalized
+//! copy.
 
 use super::norm::{add, norm_row};
 use crate::threads::parallel_items;
 use crate::{Rows, Workspace};
 
-/// Rows of a band of work: some 2 µs.
+/// Rows per work item: about 2 µs of work.
 const BAND: usize = 4;
 
-/// residual += x, then x = norm(residual); both are `[rows, width]`, `weight` and `bias` `[width]`.
+/// Computes residual += x, then x = norm(residual). Both are `[rows, width]`; `weight` and `bias`
+/// are `[width]`.
 pub fn residual_norm(
     x: &mut Rows,
     residual: &mut Rows,

@@ -1,15 +1,22 @@
-//! Rotary positions (Su et al. 2021): queries and keys are turned by angles that grow with the position, so that their
-//! product depends on the distance.
+//! Rotary position embeddings (RoFormer: Su et al. 2021). Queries and keys are rotated by angles
+//! proportional to their position, so that their product depends only on their distance.
+//!
+//! ```text
+//! angle = position · theta^(-2i / head_dim)
+//! x' = x · cos(angle) - y · sin(angle)
+//! y' = y · cos(angle) + x · sin(angle)
+//! ```
+//!
+//! The pair (x, y) is columns i and i + head_dim / 2 of a head.
 
 use crate::threads::parallel_rows;
 use crate::{Rows, Workspace};
 
-/// Rows of a band of work.
+/// Rows per work item.
 const BAND: usize = 4;
 
-/// Turns the queries and keys of `qkv`, `[rows, 3 · width]` (queries, keys, values; in each, heads side by side). Of
-/// each head the pair of columns (i, i + head_dim / 2) turns by `positions[row]` · theta^(-2i / head_dim); `head_dim`
-/// is even.
+/// Rotates the queries and keys of `qkv`, `[rows, 3 · width]`: queries, keys, values, and within
+/// each of them the heads side by side. `positions` is `[rows]`; `head_dim` must be even.
 pub fn rotary(
     qkv: &mut Rows,
     positions: &[u32],
@@ -20,7 +27,8 @@ pub fn rotary(
     let (cols, bands) = (qkv.cols, qkv.rows.div_ceil(BAND));
     let head_dim = cols / 3 / heads;
     let half = head_dim / 2;
-    // in f32 and multiplied in f32, as transformers does: at position 8000 the last digits show
+    // Frequencies are rounded to f32 before they are multiplied, as in transformers. At position
+    // 8000 the last digits differ otherwise.
     let frequency = |i: usize| f64::from(theta).powf(-(2.0 * i as f64) / head_dim as f64) as f32;
     let frequencies: Vec<f32> = (0..half).map(frequency).collect();
     parallel_rows(&mut workspace.threads, &mut qkv.data, cols, bands, &|local, first, rows| {
@@ -38,7 +46,7 @@ pub fn rotary(
     });
 }
 
-/// Turns the pairs of one head of one row.
+/// Rotates the pairs of one head of one row.
 fn turn(head: &mut [f32], cosines: &[f32], sines: &[f32]) {
     let (low, high) = head.split_at_mut(cosines.len());
     for (((x, y), cosine), sine) in low.iter_mut().zip(high).zip(cosines).zip(sines) {

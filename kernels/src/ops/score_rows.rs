@@ -1,4 +1,4 @@
-//! Dot products of one query with many rows: an exhaustive search for the nearest vectors.
+//! Dot products of one query with many rows, for an exhaustive nearest-neighbour search.
 
 use std::array::from_fn;
 
@@ -7,11 +7,11 @@ use crate::simd::{F32x4, I16x8, I32x4};
 /// Rows that share each load of the query.
 const ROWS: usize = 4;
 
-/// The greatest sum of a query's magnitudes with which no sum in i32 can overflow: rows are in -128..=127.
+/// Greatest sum of a query's magnitudes for which no i32 sum overflows; rows are in -128..=127.
 pub const QUERY_SUM_MAX: u32 = (i32::MAX / 128) as u32;
 
-/// `y` becomes the dot product of `query` `[cols]` with each of `rows` `[y.len(), cols]`, row-major; exact, as they are summed
-/// in i32. The query's magnitudes add up to [`QUERY_SUM_MAX`] at most.
+/// Writes the dot product of `query`, `[cols]`, with each row of `rows`, `[y.len(), cols]`, to `y`.
+/// Sums are exact, in i32. The magnitudes of the query must add up to at most [`QUERY_SUM_MAX`].
 ///
 /// ```
 /// let mut y = [0; 2];
@@ -20,10 +20,10 @@ pub const QUERY_SUM_MAX: u32 = (i32::MAX / 128) as u32;
 /// ```
 ///
 /// # Panics
-/// Where there are not `y.len()` rows.
+/// Panics if `rows` does not have `y.len()` rows.
 pub fn score_rows(query: &[i16], rows: &[i8], y: &mut [i32]) {
     let cols = query.len();
-    assert_eq!(rows.len(), y.len() * cols, "rows are [{}, {cols}]", y.len());
+    assert_eq!(rows.len(), y.len() * cols, "rows: expected [{}, {cols}]", y.len());
     let (vectors, last) = query.as_chunks::<16>();
     let (blocks, rest) = y.as_chunks_mut::<ROWS>();
     for (n, block) in blocks.iter_mut().enumerate() {
@@ -59,7 +59,7 @@ fn halves(numbers: &[i16; 16]) -> [I16x8; 2] {
     from_fn(|n| I16x8::load(&halves[n]))
 }
 
-/// As [`score_rows`], in f32.
+/// Does the same as [`score_rows`] in f32.
 ///
 /// ```
 /// let mut y = [0.0; 2];
@@ -68,14 +68,15 @@ fn halves(numbers: &[i16; 16]) -> [I16x8; 2] {
 /// ```
 ///
 /// # Panics
-/// Where there are not `y.len()` rows.
+/// Panics if `rows` does not have `y.len()` rows.
 pub fn score_rows_f32(query: &[f32], rows: &[f32], y: &mut [f32]) {
     let cols = query.len();
-    assert_eq!(rows.len(), y.len() * cols, "rows are [{}, {cols}]", y.len());
+    assert_eq!(rows.len(), y.len() * cols, "rows: expected [{}, {cols}]", y.len());
     let (vectors, last) = query.as_chunks::<16>();
+    // `max(1)`: a query without columns has no chunks, but must not panic.
     for (y, row) in y.iter_mut().zip(rows.chunks_exact(cols.max(1))) {
         let (row, tail) = row.as_chunks::<16>();
-        // four sums side by side: one would wait for itself
+        // Four sums run side by side: a single sum would wait for each of its own additions.
         let mut sums = [F32x4::ZERO; 4];
         for (x, q) in row.iter().zip(vectors) {
             let (x, q) = (quarters(x), quarters(q));

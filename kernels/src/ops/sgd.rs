@@ -4,7 +4,7 @@ use super::adamw::{NUMBERS, Parameter, ROWS};
 use crate::threads::parallel_items;
 use crate::{Rows, Workspace};
 
-/// p = p - rate · (factor · gradient + weight_decay · p).
+/// Computes p = p - rate · (factor · gradient + weight_decay · p).
 pub fn sgd(
     parameter: Parameter<'_>,
     gradient: &Rows,

@@ -1,13 +1,14 @@
-//! The sum of squares, for the norm of a gradient.
+//! Sum of squares, for the norm of a gradient.
 
 use crate::simd::F32x4;
 use crate::threads::parallel_items;
 use crate::{Rows, Workspace};
 
-/// Numbers of a partial sum. Which numbers these are must not hang on the number of threads.
+/// Numbers per partial sum. The parts must not depend on the number of threads: the result would
+/// change with it.
 const PART: usize = 1 << 13;
 
-/// Adds the sum of x's squares to `total` `[1, 1]`.
+/// Adds the sum of the squares of `x` to `total`, `[1, 1]`.
 pub fn sum_of_squares(x: &Rows, total: &mut Rows, workspace: &mut Workspace) {
     let mut partial = vec![0.0; x.data.len().div_ceil(PART)];
     let parts = x.data.chunks(PART).zip(&mut partial);

@@ -1,4 +1,4 @@
-//! The k greatest scores of each row, and the sum that a softmax over the row needs.
+//! The k greatest scores of each row, and the denominator of a softmax over the row.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -6,12 +6,12 @@ use std::collections::BinaryHeap;
 use crate::simd::{F32x4, Math};
 use crate::{OutOfMemory, Rows};
 
-/// `x` is `[rows, cols]`, `y` becomes `[rows, 1 + 2k]`: Σ exp(x - maximum), the k greatest numbers
-/// in descending order (of equal ones the first column comes first), and their columns. k is from
-/// 1 to `x.cols`.
+/// Writes the k greatest numbers of each row of `x`, `[rows, cols]`, to `y`, `[rows, 1 + 2k]`. A
+/// row of `y` is Σ exp(x - maximum), then the k numbers in descending order, then their columns.
+/// Equal numbers are in ascending order of their columns. k must be from 1 to `x.cols`.
 ///
 /// # Errors
-/// [`OutOfMemory`] where `y` does not fit in memory.
+/// Returns [`OutOfMemory`] if `y` does not fit in memory.
 pub fn top_k(x: &Rows, k: usize, y: &mut Rows) -> Result<(), OutOfMemory> {
     y.shape(x.rows, 1 + 2 * k)?;
     let rows = x.data.chunks_exact(x.cols.max(1));
@@ -26,7 +26,8 @@ pub fn top_k(x: &Rows, k: usize, y: &mut Rows) -> Result<(), OutOfMemory> {
     Ok(())
 }
 
-/// A score and its index; the greater score is greater, of equal scores the smaller index.
+/// A score and its index. Scores are compared first; of equal scores the smaller index ranks
+/// higher.
 #[derive(PartialEq)]
 struct Ranked(f32, usize);
 
@@ -44,10 +45,11 @@ impl PartialOrd for Ranked {
     }
 }
 
-/// The indices of the `k` greatest scores (all, where there are fewer), in descending order of the
-/// scores; equal ones in ascending order. A heap holds the best so far: most scores cost one
-/// comparison. All rankings use this one function, as each sort over another type is kilobytes of
-/// code.
+/// Returns the indices of the `k` greatest scores in descending order, or of all scores if they are
+/// fewer. Equal scores are in ascending order of their indices.
+///
+/// A heap holds the best scores so far, so most scores cost one comparison. Every ranking uses this
+/// function, because each sort over another type adds kilobytes of code.
 ///
 /// ```
 /// assert_eq!(webert_kernels::top_indices(&[0.1, 0.7, 0.2, 0.7], 3), [1, 3, 2]);
@@ -66,11 +68,11 @@ pub fn top_indices(scores: &[f32], k: usize) -> Vec<usize> {
     best.into_sorted_vec().into_iter().map(|Reverse(Ranked(_, index))| index).collect()
 }
 
-/// Σ exp(x - maximum) over a row.
+/// Returns Σ exp(x - maximum) over a row.
 fn exp_sum(row: &[f32], maximum: f32) -> f32 {
     let (math, shift) = (Math::new(), F32x4::splat(maximum));
     let part = |vector: &[f32; 4]| math.exp(F32x4::load(vector) - shift);
-    // a vocabulary is too long for one sum in f32
+    // A vocabulary of 30,000 is too long for one f32 sum, so each chunk has its own.
     let mut total = 0.0;
     for chunk in row.chunks(256) {
         let (vectors, rest) = chunk.as_chunks();
