@@ -1,16 +1,16 @@
 //! CPU kernels for BERT: matrix products in f32 and int8, attention, LayerNorm, embeddings, gather
-//! and top-k. They know nothing of BERT's layers, of files or of JavaScript.
+//! and top-k. They do not depend on BERT's layers, on files or on JavaScript.
 //!
-//! - `ops`: one operation a file, under the name of its GPU shader; these are the public functions
-//! - `gemm`: y = x · Wᵀ by packed panels and register tiles, in f32 and in int8
+//! - `ops`: the public functions, one operation per file, named like its GPU shader
+//! - `gemm`: y = x · Wᵀ with packed panels and register tiles, in f32 and int8
 //! - `quant`: weights and activations in 8 bits, after a rotation that spreads outliers
-//! - `philox`: random numbers by counter, for dropout
+//! - `philox`: counter-based random numbers for dropout
 //! - `simd`: vectors of 4 × f32, 4 × i32 and 8 × i16
 //! - [`threads`]: the thread pool, and the only `unsafe`
 //!
-//! They are a crate of their own because cargo sets the optimisation level by crate: these kernels
-//! are compiled for speed, everything else for size. For the same reason no public function here
-//! is generic or inlined: it would be compiled where it is called.
+//! The kernels are a separate crate because cargo sets the optimisation level per crate: kernels
+//! are compiled for speed, everything else for size. No public function here is generic or inlined,
+//! because such functions are compiled in the calling crate.
 //!
 //! # Example
 //!
@@ -62,9 +62,9 @@ use simd::Aligned;
 pub struct Rows {
     /// `rows · cols` numbers.
     pub data: Vec<f32>,
-    /// Rows: one a token.
+    /// Number of rows; e.g. one per token.
     pub rows: usize,
-    /// Columns: features of a token.
+    /// Number of columns; e.g. features of a token.
     pub cols: usize,
 }
 
@@ -72,7 +72,8 @@ impl Rows {
     /// Sets the shape to `[rows, cols]`. The numbers are unspecified until they are overwritten.
     ///
     /// # Errors
-    /// [`OutOfMemory`] where they do not fit in memory; shape and numbers are then unchanged.
+    /// Returns [`OutOfMemory`] if the numbers do not fit in memory. Shape and numbers are then
+    /// unchanged.
     pub fn shape(&mut self, rows: usize, cols: usize) -> Result<(), OutOfMemory> {
         let out_of_memory = OutOfMemory { rows, cols };
         let len = rows.checked_mul(cols).ok_or(out_of_memory)?;
@@ -85,22 +86,22 @@ impl Rows {
     }
 }
 
-/// The rows of a batch that are one sequence.
+/// Rows of a batch that form one sequence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sequence {
-    /// Its rows; the first is the token that heads for whole texts read.
+    /// All rows of the sequence. The first is the token that heads for whole texts read.
     pub rows: Range<usize>,
-    /// The rows its tokens attend to: all of `rows`, but for a first token that is masked.
+    /// Rows that its tokens attend to: all of `rows`, except a first token that is masked.
     pub keys: Range<usize>,
 }
 
-/// Buffers that kernels reuse from call to call, one set a thread. Their number is the number of
-/// threads that kernels share their work among.
+/// Buffers that kernels reuse in every call, one set per thread. The number of sets is the number
+/// of threads among which kernels share their work.
 #[derive(Debug)]
 pub struct Workspace {
     /// Rows of x packed for the tiles of a linear layer.
     packed: Aligned<f32>,
-    /// Panels of an operand of a linear layer's gradient.
+    /// Panels of one operand in the gradients of a linear layer.
     panels: Aligned<f32>,
     threads: Vec<ThreadWorkspace>,
 }
@@ -110,14 +111,15 @@ pub struct Workspace {
 struct ThreadWorkspace {
     /// A panel of weights widened to f32.
     panel: Aligned<[f32; gemm::LANES]>,
-    /// A row to be quantized, or that was dequantized.
+    /// A row before quantization, or a dequantized row.
     row: Aligned<f32>,
     attention: ops::AttentionBuffers,
     attention_backward: ops::AttentionBackwardBuffers,
 }
 
 impl Workspace {
-    /// For up to `threads` threads, the caller's included; fewer where no more can be had.
+    /// Returns buffers for at most `threads` threads, including the caller. There are fewer if no
+    /// more threads can be started.
     pub fn new(threads: usize) -> Self {
         let threads = threads::ensure_workers(threads);
         Self {
@@ -127,7 +129,7 @@ impl Workspace {
         }
     }
 
-    /// Number of threads, the caller's included.
+    /// Returns the number of threads, including the caller.
     pub fn threads(&self) -> usize {
         self.threads.len()
     }

@@ -1,17 +1,18 @@
-//! Philox 4x32-10 (Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", 2011): random numbers as a
-//! function of a key and a counter, so that any of them can be had at any time, on any device.
+//! Philox 4x32-10, counter-based random numbers (Salmon et al., "Parallel random numbers: as easy
+//! as 1, 2, 3", 2011). Each number is a function of a key and a counter, so that any device can
+//! compute any of them at any time.
 
 use crate::simd::U32x4;
 
-/// What the two words that are multiplied are multiplied by.
+/// Multipliers of the two multiplied words, from the reference implementation Random123.
 const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
 
-/// What is added to the key from a round to the next: the golden ratio and √3 - 1.
+/// Added to the key after each round: the fractional parts of the golden ratio and of √3.
 const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
 
 const ROUNDS: usize = 10;
 
-/// Four random words.
+/// Returns four random words.
 ///
 /// ```
 /// use webert_kernels::philox4x32;
@@ -22,7 +23,7 @@ pub fn philox4x32(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     philox_lanes(counter.map(U32x4::splat), key).map(|word| word.to_array()[0])
 }
 
-/// The same for four counters side by side: of each of the four words, a lane a counter.
+/// Computes four counters side by side. Returns each of the four words with one counter per lane.
 #[inline(always)]
 pub(crate) fn philox_lanes(
     [mut a, mut b, mut c, mut d]: [U32x4; 4],
@@ -45,7 +46,7 @@ mod tests {
     use super::*;
     use wasm_bindgen_test::wasm_bindgen_test;
 
-    /// The known answers of Random123 1.14, tests/kat_vectors.
+    /// Known answers of Random123 1.14, tests/kat_vectors.
     const ANSWERS: [([u32; 4], [u32; 2], [u32; 4]); 3] = [
         ([0; 4], [0; 2], [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]),
         ([!0; 4], [!0; 2], [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]),
@@ -57,14 +58,14 @@ mod tests {
     ];
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn known_answers() {
+    fn matches_the_known_answers_of_random123() {
         for (counter, key, words) in ANSWERS {
             assert_eq!(philox4x32(counter, key), words);
         }
     }
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn lanes_are_the_words_of_their_counters() {
+    fn computes_the_same_words_in_lanes_as_alone() {
         let counters = [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12], [13, 14, 15, 16]];
         let lanes = philox_lanes(counters.map(U32x4::load), [17, 18]).map(U32x4::to_array);
         for lane in 0..4 {

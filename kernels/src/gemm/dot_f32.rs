@@ -1,22 +1,25 @@
-//! The micro-kernel of linear layers in f32: a tile of rows by a panel, as dot products over vectors of
-//! four columns, whose lanes are added up at the end. So nothing that is loaded has to be broadcast to
-//! a vector's lanes, which costs as much as a multiplication.
+//! Micro-kernel of f32 linear layers: multiplies a tile of rows by a panel of weights.
+//!
+//! Each dot product runs over vectors of four columns, and the four lanes are added at the end.
+//! Loaded numbers therefore need not be broadcast to all lanes, which costs as much as a
+//! multiplication.
 
 use super::tile::{self, MAX_MR, Sums, with_rows};
 use super::{LANES, NR};
 use crate::simd::F32x4;
 
-/// Rows of a tile: their sums, two vectors of weights and one of a row fill the 15 vector registers
-/// that V8 allocates on x86. Without a fused multiply-add, products take registers, too.
+/// Rows of a tile. The sums, two vectors of weights and one of a row fill the 15 vector registers
+/// that V8 allocates on x86. Without a fused multiply-add, products need registers too.
 pub(crate) const MR: usize = if cfg!(target_feature = "relaxed-simd") { 6 } else { 4 };
 /// Pairs of weight rows in a panel.
 const PAIRS: usize = NR / 2;
 
-/// The sums of a tile, and partial sums of its lanes. To be made outside of loops: filling it with
-/// zeros is a call of memory.fill, which takes some hundredths of the time of a tile.
+/// Sums of a tile, and partial sums of its lanes. Create it outside of loops: filling it with zeros
+/// calls memory.fill, which takes a few hundredths of the time of a tile.
 pub(crate) struct TileSums {
     pub(crate) sums: Sums,
-    /// Of each pair of weight rows and each row, its lanes added up to two a weight row.
+    /// Partial sums of each pair of weight rows and each row; two lanes per weight row are left to
+    /// add.
     folded: [[F32x4; MAX_MR]; PAIRS],
 }
 
@@ -25,15 +28,16 @@ impl TileSums {
         Self { sums: tile::ZEROS, folded: [[F32x4::ZERO; MAX_MR]; PAIRS] }
     }
 
-    /// sums += rows · panelᵀ for `height` rows, packed by [`super::pack::vectors`]. A sum is added up
-    /// in the same order whatever the height.
+    /// Computes sums += rows · panelᵀ for `height` rows, packed by [`super::pack::vectors`]. The
+    /// order of additions does not depend on the height.
     #[inline(never)] // one copy for all callers
     pub(crate) fn add(&mut self, height: usize, rows: &[f32], panel: &[&[[f32; LANES]]; NR]) {
         let rows = rows.as_chunks().0;
         with_rows!(height, R => self.add_rows::<R>(rows.as_chunks().0, panel));
     }
 
-    /// As many pairs at a time as make eight sums or more: with fewer, the latency of an addition shows.
+    /// Takes enough pairs at a time for at least eight sums. With fewer sums the latency of an
+    /// addition shows.
     #[inline(always)]
     fn add_rows<const R: usize>(
         &mut self,
@@ -71,7 +75,7 @@ impl TileSums {
     }
 }
 
-/// Σ over the columns of row · weights, lane by lane: `[P pairs, R rows, 2 of a pair]`.
+/// Returns Σ over the columns of row · weights, lane by lane: `[P pairs, R rows, 2 of a pair]`.
 #[inline(always)]
 fn lanes<const R: usize, const P: usize>(
     rows: &[[[f32; LANES]; R]],
@@ -79,7 +83,7 @@ fn lanes<const R: usize, const P: usize>(
 ) -> [[[F32x4; 2]; R]; P] {
     let mut sums = [[[F32x4::ZERO; 2]; R]; P];
     match (&pairs[..], &mut sums[..]) {
-        // zipped, the loop has one bound to check
+        // Zipped slices let the loop check one bound instead of two.
         ([[a, b]], [sums]) => {
             for ((row, a), b) in rows.iter().zip(*a).zip(*b) {
                 step(row, [a, b], sums);

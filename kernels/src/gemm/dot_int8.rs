@@ -1,5 +1,5 @@
-//! The micro-kernels of int8: a tile of rows by a panel, as dot products, with the best instruction that
-//! the processor has.
+//! Micro-kernels of int8: multiply a tile of rows by a panel of weights, with the fastest
+//! instruction of the processor.
 
 use std::array::from_fn;
 use std::hint::black_box;
@@ -11,48 +11,49 @@ use super::dot_relaxed;
 use crate::quant::{Group, Panel, Quantizer};
 use crate::simd::{F32x4, I16x8, I32x4};
 
-/// The instruction that multiplies 8-bit numbers. The sums are the same with each.
+/// The instruction that multiplies 8-bit numbers. All variants compute the same sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DotVariant {
-    /// u8 × i8 → i32, four products a lane; 128 is added to x (x86 with VNNI).
+    /// u8 × i8 → i32, four products per lane; 128 is added to x (x86 with VNNI).
     #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
     Vnni,
-    /// i8 × i8 → i32, four products a lane (SDOT of ARM).
+    /// i8 × i8 → i32, four products per lane (SDOT of ARM).
     #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
     Sdot,
-    /// i16 × i16 → i32, two products a lane (PMADDWD of x86).
+    /// i16 × i16 → i32, two products per lane (PMADDWD of x86).
     Dot16,
-    /// i16 × i16 → i16, whose sums of two just fit, then widened to i32 (ARM without SDOT, where
-    /// engines take three instructions for [`Self::Dot16`]).
+    /// i16 × i16 → i16, then widened to i32; two products just fit in i16. For ARM without SDOT,
+    /// where engines take three instructions for [`Self::Dot16`].
     Mul16,
 }
 
 impl DotVariant {
-    /// The fastest one of this processor.
+    /// Returns the fastest variant for this processor.
     pub(crate) fn detect() -> Self {
         #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
         if let Some(variant) = dot_relaxed::detect() {
             return variant;
         }
-        // a module cannot ask for the processor; x86 gives a sign to the NaNs it makes, others do not
+        // WebAssembly cannot query the processor. x86 sets the sign of the NaNs it creates; other
+        // processors do not.
         let nan = black_box(f32::INFINITY) * 0.0;
         if nan.is_sign_negative() { Self::Dot16 } else { Self::Mul16 }
     }
 }
 
-/// Four numbers of a row of x, repeated to fill a vector: V8 loads that in one instruction and takes two
-/// to repeat the numbers itself.
+/// Four numbers of a row of x, repeated to fill a vector. V8 loads a repeated vector in one
+/// instruction, but takes two to repeat the numbers itself.
 pub(crate) trait DotOperand: Pod {
-    /// Rows of a tile: as many as fit in 15 vector registers, with what an iteration loads.
+    /// Rows of a tile: as many as fit in 15 vector registers beside the operands of an iteration.
     const MR: usize;
 
-    /// The quantizer to the numbers that a variant multiplies.
+    /// Returns the quantizer for the numbers that `variant` multiplies.
     fn quantizer(variant: DotVariant) -> Quantizer;
 
-    /// vectors · inverse, rounded.
+    /// Returns vectors · inverse, rounded.
     fn quantize(vectors: &[[f32; 4]; 4], inverse: F32x4, quantizer: Quantizer) -> [Self; 4];
 
-    /// rows · panelᵀ for R rows: `rows` is `[groups, R]`, what it gives `[R, NR]`.
+    /// Returns rows · panelᵀ as `[R, NR]`; `rows` is `[groups, R]`.
     fn product<const R: usize>(
         rows: &[[Self; R]],
         panel: Panel<'_>,
@@ -60,7 +61,7 @@ pub(crate) trait DotOperand: Pod {
     ) -> [[I32x4; 2]; R];
 }
 
-/// i16, the four numbers twice: two products an instruction and lane, on every processor.
+/// Four i16 numbers, stored twice: two products per lane and instruction, on every processor.
 impl DotOperand for [i16; 8] {
     const MR: usize = 5;
 
@@ -73,8 +74,8 @@ impl DotOperand for [i16; 8] {
         quantizer.to_words(vectors, inverse)
     }
 
-    /// Half a panel at a time: a row then has two vectors of sums, each of two columns and two rows of
-    /// weights.
+    /// Computes half a panel at a time. A row then has two vectors of sums, each for two columns
+    /// and two rows of weights.
     #[inline(always)]
     fn product<const R: usize>(
         rows: &[[Self; R]],
@@ -89,7 +90,7 @@ impl DotOperand for [i16; 8] {
     }
 }
 
-/// [`DotVariant::Dot16`].
+/// Computes the sums of [`DotVariant::Dot16`].
 #[inline(always)]
 fn dot16<const R: usize>(rows: &[[[i16; 8]; R]], groups: &[Group]) -> [[I32x4; 2]; R] {
     let mut sums = [[I32x4::ZERO; 2]; R];
@@ -104,7 +105,8 @@ fn dot16<const R: usize>(rows: &[[[i16; 8]; R]], groups: &[Group]) -> [[I32x4; 2
     sums
 }
 
-/// [`DotVariant::Mul16`], two groups at a time: 2 · 127 · 127 is less than 2^15.
+/// Computes the sums of [`DotVariant::Mul16`], two groups at a time: 2 · 127 · 127 is less than
+/// 2^15.
 #[inline(always)]
 fn mul16<const R: usize>(rows: &[[[i16; 8]; R]], groups: &[Group]) -> [[I32x4; 2]; R] {
     let mut sums = [[I32x4::ZERO; 2]; R];
@@ -125,7 +127,7 @@ mod tests {
     use super::*;
     use wasm_bindgen_test::wasm_bindgen_test;
 
-    /// A number from -127 to 127, one in three of them the greatest or the least.
+    /// Returns a number from -127 to 127; one in three is the greatest or the least.
     fn number(seed: &mut u32) -> i8 {
         *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let [_, _, value, which] = seed.to_le_bytes();

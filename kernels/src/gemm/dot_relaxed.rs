@@ -1,5 +1,5 @@
-//! The micro-kernel of bytes: four products an instruction and lane, with the dot product of relaxed
-//! SIMD, where the processor computes it in full.
+//! Micro-kernel of bytes: four products per lane and instruction with the dot product of relaxed
+//! SIMD, if the processor computes it without saturation.
 
 use std::array::from_fn;
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use super::dot_int8::{DotOperand, DotVariant};
 use crate::quant::{Panel, Quantizer};
 use crate::simd::{F32x4, I32x4};
 
-/// i8 (or u8, with 128 added), the four numbers four times.
+/// Four i8 numbers (or u8, with 128 added), stored four times.
 impl DotOperand for [i8; 16] {
     const MR: usize = 6;
 
@@ -23,7 +23,8 @@ impl DotOperand for [i8; 16] {
         cast(quantizer.to_bytes(vectors, inverse).broadcast_lanes())
     }
 
-    /// As many groups at a time as make eight sums or more: with fewer, the latency of an addition shows.
+    /// Takes enough groups at a time for at least eight sums. With fewer sums the latency of an
+    /// addition shows.
     #[inline(always)]
     fn product<const R: usize>(
         rows: &[[Self; R]],
@@ -60,13 +61,14 @@ fn product<const R: usize, const G: usize>(
     others.iter().fold(*first, |all, some| from_fn(|r| from_fn(|n| all[r][n] + some[r][n])))
 }
 
-/// What sums start from: where 128 is added to x, what takes it off the sums again.
+/// Returns the initial sums. If 128 is added to x, they cancel its contribution.
 fn initial(panel: &Panel<'_>, variant: DotVariant) -> [[i32; 4]; 2] {
     if variant == DotVariant::Vnni { *panel.offsets } else { [[0; 4]; 2] }
 }
 
-/// Whether the relaxed dot product takes its second factor as unsigned bytes or as signed ones; `None`
-/// where it is neither, since sums of two saturate (x86 without VNNI).
+/// Returns the variant that matches the processor: the relaxed dot product takes its second factor
+/// as unsigned or as signed bytes. Returns `None` if sums of two products saturate (x86 without
+/// VNNI).
 pub(super) fn detect() -> Option<DotVariant> {
     let (least, ones) = black_box(([-127; 16], [-1; 16]));
     match I32x4::ZERO.dot_accumulate(&least, &ones).to_array() {

@@ -1,5 +1,6 @@
-//! Products of f32 numbers, or widened to f32: tiles of rows by panels of columns, block by block of the numbers that
-//! a sum is over. The forward pass of a linear layer and both of its gradients are such a product.
+//! Matrix products in f32, or of numbers widened to f32. Tiles of rows are multiplied by panels of
+//! columns, one block of the summed dimension after the other. The forward pass of a linear layer
+//! and both of its gradients are such products.
 
 use std::ops::Range;
 
@@ -10,41 +11,45 @@ use crate::simd::Aligned;
 use crate::threads::{Bands, even_part, parallel_blocks};
 use crate::{Activation, OutOfMemory, Rows, ThreadWorkspace, Workspace};
 
-/// The operands of y = a · bᵀ, where a is `[rows, depth]` and b `[columns, depth]`.
+/// Operands of y = a · bᵀ, where a is `[rows, depth]` and b is `[columns, depth]`.
 pub(crate) trait Operands: Sync {
-    /// Tiles that are packed at a time: several where a tile takes less than a cache line of each row in memory.
+    /// Tiles that are packed at a time. More than one is faster if a tile takes less than a cache
+    /// line of each row in memory.
     const TILES: usize;
 
-    /// Columns of a and b.
+    /// Returns the number of columns of a and b.
     fn depth(&self) -> usize;
-    /// Rows of b, and so columns of y.
+    /// Returns the number of rows of b, which are the columns of y.
     fn columns(&self) -> usize;
-    /// Packs tiles of rows of a, of its columns `block`, one after the other as [`pack::vectors`] does.
+    /// Packs tiles of rows of a, restricted to its columns `block`, one after the other in the
+    /// layout of [`pack::vectors`].
     fn pack(&self, tiles: Tiles, block: Range<usize>, packed: &mut [f32]);
-    /// The rows of b of a panel, of a block of columns that is counted in vectors: in place, or in `buffer`.
+    /// Returns the rows of b in a panel, for a block of columns counted in vectors. They are
+    /// returned in place or widened into `buffer`.
     fn panel<'a>(
         &'a self,
         panel: usize,
         block: &Range<usize>,
         buffer: &'a mut Aligned<[f32; LANES]>,
     ) -> [&'a [[f32; LANES]]; NR];
-    /// What is added to these columns of each row of y; `None`: what y holds.
+    /// Returns the initial values of these columns in each row of y; `None` means the values that y
+    /// holds.
     fn initial(&self, columns: Range<usize>) -> Option<[[f32; 4]; 2]>;
 }
 
 /// Some of the tiles that rows are divided into.
 #[derive(Debug, Clone)]
 pub(crate) struct Tiles {
-    /// All rows.
+    /// All rows that are divided.
     rows: Range<usize>,
-    /// How many tiles they are divided into.
+    /// Number of tiles of all rows.
     count: usize,
-    /// Which tiles these are.
+    /// Numbers of the tiles in this part.
     own: Range<usize>,
 }
 
 impl Tiles {
-    /// The rows of each.
+    /// Returns the rows of each tile.
     #[inline(always)]
     pub(crate) fn rows(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let Self { rows, count, own } = self.clone();
@@ -55,7 +60,8 @@ impl Tiles {
     }
 }
 
-/// Packs tiles of the rows of `x`, of its columns `block`: [`Operands::pack`] where a is in memory as it is.
+/// Packs tiles of the rows of `x`, restricted to its columns `block`. It implements
+/// [`Operands::pack`] for an operand a that lies row-major in memory.
 #[inline(always)]
 pub(crate) fn pack_rows(x: &Rows, tiles: &Tiles, block: &Range<usize>, packed: &mut [f32]) {
     let (mut rest, width) = (packed, block.len().next_multiple_of(LANES));
@@ -66,7 +72,8 @@ pub(crate) fn pack_rows(x: &Rows, tiles: &Tiles, block: &Range<usize>, packed: &
     }
 }
 
-/// y = x · Wᵀ + bias: `x` is `[any, inputs]`, `weight` `[outputs, inputs]`, `bias` `[outputs]`.
+/// Operands of y = x · Wᵀ + bias: `x` is `[any, inputs]`, `weight` is `[outputs, inputs]`, `bias`
+/// is `[outputs]`.
 pub(crate) struct Forward<'a> {
     pub(crate) x: &'a Rows,
     pub(crate) weight: &'a Matrix,
@@ -105,11 +112,12 @@ impl Operands for Forward<'_> {
     }
 }
 
-/// `y`, `[rows.len(), columns]`, becomes activation(a\[rows\] · bᵀ + initial). The sums of the first block of columns
-/// start from the operands' initial numbers, those of the next ones from what `y` holds.
+/// Writes activation(a\[rows\] · bᵀ + initial) to `y`, `[rows.len(), columns]`. Sums of the first
+/// block of columns start from the initial values of the operands; sums of the next blocks start
+/// from the contents of `y`.
 ///
 /// # Errors
-/// [`OutOfMemory`] where what is packed of a does not fit in memory.
+/// Returns [`OutOfMemory`] if the packed rows of a do not fit in memory.
 pub(crate) fn gemm<O: Operands>(
     operands: &O,
     rows: Range<usize>,
@@ -123,7 +131,7 @@ pub(crate) fn gemm<O: Operands>(
     })
 }
 
-/// [`gemm`]'s part for one block of columns, counted in vectors; the activation comes after the last one.
+/// Computes the part of [`gemm`] for one block of columns, counted in vectors.
 pub(crate) fn multiply_block<O: Operands>(
     operands: &O,
     rows: &Range<usize>,
@@ -144,6 +152,7 @@ pub(crate) fn multiply_block<O: Operands>(
         let tiles = Tiles { rows: rows.clone(), count: tiles, own };
         operands.pack(tiles, columns.clone(), packed.whole());
     });
+    // The activation must see the whole sum, so it comes after the last block.
     let activation = if columns.end == depth { activation } else { Activation::Identity };
     let cut = Bands::Tiles { tiles, bands };
     parallel_blocks(threads, y, outputs, cut, NR, &|local, mut y| {

@@ -1,5 +1,6 @@
-//! Weights in int8: rows of x are rotated as those of W are, quantized with a scale of their own, and
-//! multiplied in integers. Sums are exact, so that all processors give the same numbers.
+//! Linear layers with int8 weights. Rows of x are rotated like the rows of W, quantized with a
+//! scale of their own, and multiplied in integers. Integer sums are exact, so all processors
+//! compute the same numbers.
 
 use std::ops::Range;
 
@@ -13,11 +14,11 @@ use crate::simd::{Aligned, F32x4, I32x4};
 use crate::threads::{Bands, even_part, parallel_blocks, parallel_rows};
 use crate::{Activation, OutOfMemory, Rows, Workspace};
 
-/// y = activation(x\[rows\] · Wᵀ + bias): `x` is `[any, inputs]`, `weight` `[outputs, inputs]`, `bias`
-/// `[outputs]`, `y` `[rows.len(), outputs]`.
+/// Computes y = activation(x\[rows\] · Wᵀ + bias). `x` is `[any, inputs]`, `weight` is `[outputs,
+/// inputs]`, `bias` is `[outputs]`, and `y` is `[rows.len(), outputs]`.
 ///
 /// # Errors
-/// [`OutOfMemory`] where what is packed of x does not fit in memory.
+/// Returns [`OutOfMemory`] if the packed rows of x do not fit in memory.
 pub(crate) fn gemm(
     x: &Rows,
     rows: Range<usize>,
@@ -39,7 +40,7 @@ pub(crate) fn gemm(
     }
 }
 
-#[allow(clippy::too_many_arguments, reason = "those of `gemm`, and the variant")]
+#[allow(clippy::too_many_arguments, reason = "the parameters of `gemm` and the variant")]
 fn tiled<Q: DotOperand>(
     x: &Rows,
     rows: Range<usize>,
@@ -52,7 +53,7 @@ fn tiled<Q: DotOperand>(
 ) -> Result<(), OutOfMemory> {
     let (count, outputs, groups) = (rows.len(), bias.len(), weight.groups());
     let Workspace { packed, threads, .. } = workspace;
-    // a row's scale, in each lane, and its quantized numbers
+    // A packed row holds its scale, repeated in each lane, and its quantized numbers.
     let width = LANES + groups * size_of::<Q>() / size_of::<f32>();
     packed.try_resize(count * width, count)?;
     let (tiles, bands) = (count.div_ceil(Q::MR), bands(count, threads.len()));
@@ -85,7 +86,8 @@ fn tiled<Q: DotOperand>(
     Ok(())
 }
 
-/// `scaled` = rows · panelᵀ · x_scales · panel.scales + bias, for as many rows as there are x_scales.
+/// Computes `scaled` = rows · panelᵀ · x_scales · panel.scales + bias. The number of rows is the
+/// number of x_scales.
 #[inline(never)]
 fn scaled<Q: DotOperand>(
     rows: &[Q],
@@ -97,14 +99,14 @@ fn scaled<Q: DotOperand>(
 ) {
     with_rows!(x_scales.len(), R => {
         let sums = Q::product::<R>(rows.as_chunks().0, panel, variant);
-        // loaded only now, or they would take registers of the loop
+        // Scales are loaded after the product; earlier they would occupy registers of its loop.
         for r in 0..R {
             dequantize(sums[r], &x_scales[r], panel.scales, bias, &mut scaled[r]);
         }
     });
 }
 
-/// `scaled` = sums · x_scale · scales + bias.
+/// Computes `scaled` = sums · x_scale · scales + bias.
 #[inline(always)]
 pub(crate) fn dequantize(
     sums: [I32x4; 2],
@@ -119,8 +121,8 @@ pub(crate) fn dequantize(
     }
 }
 
-/// Rotates and quantizes the rows of a tile, from row `first` of x on, as many as there are `scales`.
-/// `quantized` becomes `[groups, rows]`. `row` is a buffer.
+/// Rotates and quantizes the rows of a tile, beginning at row `first` of x. Their number is the
+/// length of `scales`. Writes `[groups, rows]` to `quantized`. `row` is a buffer.
 #[inline(never)]
 pub(crate) fn quantize_rows<Q: DotOperand>(
     x: &Rows,

@@ -1,20 +1,22 @@
-//! Products of low rank, which adapters add to the rows of a matrix.
+//! Products of low rank, which adapters (LoRA) add to a weight matrix.
 
 use super::LANES;
 use crate::simd::F32x4;
 
-/// Columns whose sums are in registers at once.
+/// Columns whose sums fit in registers at once.
 const STRIP: usize = 4 * LANES;
 
-/// values += left · right: `values` `[rows, cols]`, `left` `[rows, rank]` and `right` `[rank, cols]`, all row-major.
-/// Of rank 0, without columns or without rows it does nothing.
+/// Computes values += left · right. `values` is `[rows, cols]`, `left` is `[rows, rank]`, and
+/// `right` is `[rank, cols]`, all row-major. A product of rank 0, or without rows or columns,
+/// changes nothing.
 pub fn add_product(values: &mut [f32], left: &[f32], right: &[f32], rank: usize) {
     let cols = right.len() / rank.max(1);
     if cols == 0 {
         return;
     }
     let whole = cols - cols % STRIP;
-    // One strip of all rows after the other: that of `right` stays in the first-level cache.
+    // All rows are computed for one strip after the other: a strip of `right` stays in the
+    // first-level cache.
     for first in (0..whole).step_by(STRIP) {
         for (row, weights) in values.chunks_exact_mut(cols).zip(left.chunks_exact(rank)) {
             add_strip(
@@ -32,7 +34,8 @@ pub fn add_product(values: &mut [f32], left: &[f32], right: &[f32], rank: usize)
     }
 }
 
-/// The first [`STRIP`] numbers of `row` += the sum of those of `others`, each times its weight.
+/// Adds the first [`STRIP`] numbers of each of `others`, multiplied by its weight, to the first
+/// numbers of `row`.
 fn add_strip<'a>(row: &mut [f32], weights: &[f32], others: impl Iterator<Item = &'a [f32]>) {
     let (vectors, _) = row.as_chunks_mut::<LANES>();
     let Some(strip) = vectors.first_chunk_mut::<{ STRIP / LANES }>() else { return };
@@ -53,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn is_the_product_added() {
+    fn adds_the_product() {
         for (rows, rank, cols) in [(3, 2, 37), (5, 7, 16), (1, 1, 3), (4, 9, 50)] {
             let numbers = |count: usize, by: usize| -> Vec<f32> {
                 (0..count).map(|n| (n * by % 23) as f32 - 11.0).collect()
@@ -75,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn of_nothing_is_nothing() {
+    fn changes_nothing_for_an_empty_product() {
         let mut values = [1.0, 2.0];
         add_product(&mut values, &[], &[], 0);
         add_product(&mut values, &[], &[1.0, 1.0], 1);

@@ -1,6 +1,8 @@
-//! Weight matrices packed for the micro-kernel, which reads two rows side by side: even rows and odd
-//! rows lie apart, so that it reads two streams of memory, each from front to back. The prefetchers of
-//! processors follow two streams faster than one (three times, where it was measured).
+//! Weight matrices, packed for the micro-kernels.
+//!
+//! Even and odd rows lie in two separate streams, because a micro-kernel reads two rows side by
+//! side. It then reads each stream from front to back. The prefetcher of the measured processor
+//! follows two streams three times faster than one.
 
 use std::array::from_fn;
 use std::fmt;
@@ -14,7 +16,7 @@ use crate::quant::QuantizedMatrix;
 use crate::simd::{Aligned, F32x4};
 use crate::threads::even_part;
 
-/// The number format of a matrix in memory. Arithmetic is f32, but for int8.
+/// Number format of a matrix in memory. Arithmetic is in f32, except for int8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
     /// 32-bit floats.
@@ -23,12 +25,12 @@ pub enum Precision {
     F16,
     /// bfloat16.
     Bf16,
-    /// 8-bit integers with one f32 scale a row, multiplied as integers.
+    /// 8-bit integers with one f32 scale per row, multiplied as integers.
     I8,
 }
 
 impl Precision {
-    /// Bytes of a matrix `[rows, cols]` in this precision, its scales included.
+    /// Returns the bytes of a matrix `[rows, cols]` in this precision, including scales.
     pub fn bytes(self, rows: usize, cols: usize) -> usize {
         match self {
             Self::F32 => rows * cols * 4,
@@ -38,24 +40,24 @@ impl Precision {
     }
 }
 
-/// No memory for a matrix of this size.
+/// A matrix does not fit in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfMemory {
-    /// Rows asked for.
+    /// Requested rows.
     pub rows: usize,
-    /// Columns asked for.
+    /// Requested columns.
     pub cols: usize,
 }
 
 impl fmt::Display for OutOfMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no memory for a weight matrix of {} × {}", self.rows, self.cols)
+        write!(f, "out of memory for a matrix of {} × {} numbers", self.rows, self.cols)
     }
 }
 
 impl std::error::Error for OutOfMemory {}
 
-/// A weight matrix `[rows, cols]`, in a precision.
+/// A weight matrix `[rows, cols]` in one of the precisions.
 #[derive(Debug)]
 pub struct Matrix {
     pub(crate) rows: usize,
@@ -72,10 +74,10 @@ enum Data {
 }
 
 impl Matrix {
-    /// A matrix of zeros.
+    /// Returns a matrix of zeros.
     ///
     /// # Errors
-    /// [`OutOfMemory`] where it does not fit in memory.
+    /// Returns [`OutOfMemory`] if the matrix does not fit in memory.
     pub fn zeros(rows: usize, cols: usize, precision: Precision) -> Result<Self, OutOfMemory> {
         let data = match precision {
             Precision::F32 => Data::F32(PackedRows::zeros(rows, cols)?),
@@ -86,8 +88,8 @@ impl Matrix {
         Ok(Self { rows, cols, data })
     }
 
-    /// Stores whole rows from `first_row` on, converted to the matrix's precision. `values` is
-    /// `[any, cols]`; rows beyond the matrix's last are left out.
+    /// Stores whole rows, beginning at row `first_row`, and converts them to the precision of the
+    /// matrix. `values` is `[any, cols]`. Rows beyond the last row of the matrix are ignored.
     pub fn write(&mut self, first_row: usize, values: &[f32]) {
         for (row, values) in (first_row..self.rows).zip(values.chunks_exact(self.cols)) {
             match &mut self.data {
@@ -99,7 +101,7 @@ impl Matrix {
         }
     }
 
-    /// Adds one row to `sum`; an int8 row is dequantized in `buffer`.
+    /// Adds one row to `sum`. `buffer` holds the dequantized row if the precision is int8.
     pub(crate) fn add_row(&self, row: usize, sum: &mut [f32], buffer: &mut Aligned<f32>) {
         match &self.data {
             Data::F32(data) => data.add_row(row, sum, |v| v),
@@ -109,8 +111,8 @@ impl Matrix {
         }
     }
 
-    /// Of each row of a panel, the vectors of a block of columns as f32: in place, or widened into
-    /// `buffer`.
+    /// Returns the vectors of a block of columns for each row of a panel, as f32. They are returned
+    /// in place or widened into `buffer`.
     #[inline]
     pub(crate) fn panel<'a>(
         &'a self,
@@ -126,12 +128,14 @@ impl Matrix {
             Data::Bf16(data) => {
                 data.widen(rows, block, buffer, |v| f32::from_bits(u32::from(v) << 16));
             }
+            // Quantized matrices have kernels of their own, so nobody reads this panel.
             Data::I8(_) => buffer.resize(each * NR),
         }
         from_fn(|row| &buffer[row * each..][..each])
     }
 
-    /// [`pack::transposed_panels`] of a block of rows, counted in vectors. Zeros where the precision is not f32.
+    /// Packs a block of rows, counted in vectors, by [`pack::transposed_panels`]. Writes zeros if
+    /// the precision is not f32.
     pub(crate) fn transpose_panels(
         &self,
         panels: Range<usize>,
@@ -144,7 +148,8 @@ impl Matrix {
         }
     }
 
-    /// Cuts the matrix into bands of `height` rows, an even number; nothing where the precision is not f32.
+    /// Cuts the matrix into bands of `height` rows, which must be even. Returns no bands if the
+    /// precision is not f32.
     pub(crate) fn bands_mut(&mut self, height: usize) -> impl Iterator<Item = MatrixBand<'_>> {
         let bands = match &mut self.data {
             Data::F32(data) => Some(data.bands_mut(self.rows, height)),
@@ -153,7 +158,7 @@ impl Matrix {
         bands.into_iter().flatten()
     }
 
-    /// The precision that it is held in.
+    /// Returns the precision of the matrix in memory.
     pub fn precision(&self) -> Precision {
         match self.data {
             Data::F32(_) => Precision::F32,
@@ -169,7 +174,7 @@ impl Matrix {
         self.add_row(row, values, &mut Aligned::default());
     }
 
-    /// The quantized matrix, where the precision is int8.
+    /// Returns the quantized matrix if the precision is int8.
     pub(crate) fn int8(&self) -> Option<&QuantizedMatrix> {
         match &self.data {
             Data::I8(data) => Some(data),
@@ -177,27 +182,29 @@ impl Matrix {
         }
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub fn cols(&self) -> usize {
         self.cols
     }
 }
 
-/// f16 to f32 without branches, so that it is vectorised: the exponent is rebased by a multiplication,
-/// which normalises subnormals, too. Infinities and NaN, which no weight is, become large numbers.
+/// Converts f16 to f32 without branches, so that the compiler can vectorise it. A multiplication
+/// rebases the exponent, which also normalises subnormals. Infinities and NaN become large numbers;
+/// weights contain neither.
 #[inline(always)]
 fn widen_f16(half: u16) -> f32 {
     let magnitude = f32::from_bits(u32::from(half & 0x7fff) << 13) * f32::from_bits(0x7780_0000);
     f32::from_bits(magnitude.to_bits() | u32::from(half & 0x8000) << 16)
 }
 
-/// Two streams: the even rows and the odd rows. In each lies one block of columns after the other, in
-/// a block row after row; the last panel and the last vector of each row are filled up with zeros.
+/// Even and odd rows as two streams. A stream holds one block of columns after the other, and a
+/// block holds one row after the other. The last panel and the last vector of each row are padded
+/// with zeros.
 #[derive(Debug)]
 struct PackedRows<T> {
     streams: [Aligned<[T; LANES]>; 2],
@@ -238,7 +245,7 @@ impl<T: Pod> PackedRows<T> {
         }
     }
 
-    /// A block of columns of some rows as f32, a row after the other.
+    /// Converts a block of columns of some rows to f32, one row after the other.
     fn widen(
         &self,
         rows: [usize; NR],
@@ -257,7 +264,7 @@ impl<T: Pod> PackedRows<T> {
         &self.streams[row % 2][self.place(row, block)]
     }
 
-    /// Where in its stream a row's vectors of a block are.
+    /// Returns the position of a row's block within its stream.
     fn place(&self, row: usize, block: &Range<usize>) -> Range<usize> {
         let start = self.rows * block.start + row / 2 * block.len();
         start..start + block.len()
@@ -271,7 +278,8 @@ impl PackedRows<f32> {
         block: &Range<usize>,
         packed: &mut [[f32; LANES]],
     ) {
-        // of each vector of a row: where it is in the stream of row 0, and how far the row after next is behind it
+        // For each vector of a row: its place in the stream of row 0, and the distance to the row
+        // after next.
         let places: Vec<_> = (2 * panels.start..2 * panels.end)
             .map(|vector| {
                 let of = blocks(self.cols).find(|block| block.contains(&vector))?;
@@ -288,7 +296,7 @@ impl PackedRows<f32> {
         });
     }
 
-    /// One after the other, as all at once would take memory that grows with the rows.
+    /// Returns bands lazily: a list of all bands would take memory that grows with the rows.
     fn bands_mut(
         &mut self,
         rows: usize,
@@ -315,15 +323,16 @@ impl PackedRows<f32> {
 /// Some rows of a packed f32 matrix.
 #[derive(Debug)]
 pub(crate) struct MatrixBand<'a> {
-    /// Their numbers; the first is even.
+    /// Row numbers; the first is even.
     pub(crate) rows: Range<usize>,
     cols: usize,
-    /// Blocks of columns of the even rows, then of the odd ones.
+    /// Blocks of columns of the even rows, then of the odd rows.
     parts: Vec<&'a mut [[f32; LANES]]>,
 }
 
 impl MatrixBand<'_> {
-    /// Calls `each` with the columns of every block and the numbers of row `row` of the matrix in it.
+    /// Calls `each` with the columns of every block and the numbers of matrix row `row` in that
+    /// block.
     #[inline(always)]
     pub(crate) fn for_row(&mut self, row: usize, mut each: impl FnMut(Range<usize>, &mut [f32])) {
         let (parts, row) = (self.parts.len() / 2, row - self.rows.start);
@@ -335,14 +344,15 @@ impl MatrixBand<'_> {
     }
 }
 
-/// Splits `cols` columns into blocks of at most [`KC`], as even as can be; counted in vectors.
+/// Splits `cols` columns into blocks of at most [`KC`] columns, as equal as possible. Blocks are
+/// counted in vectors.
 pub(crate) fn blocks(cols: usize) -> impl Iterator<Item = Range<usize>> {
     let (vectors, blocks) = (cols.div_ceil(LANES), cols.div_ceil(KC));
     (0..blocks).map(move |block| even_part(vectors, blocks, block))
 }
 
-/// `len` zeros; where memory is short an error rather than an abort. `rows` and `cols` are those of
-/// the matrix that the error names.
+/// Returns `len` zeros, or an error rather than an abort if memory is short. The error names a
+/// matrix of `rows` and `cols`.
 pub(crate) fn zeros<T: Clone + Zeroable>(
     len: usize,
     rows: usize,

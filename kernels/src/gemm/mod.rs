@@ -1,13 +1,14 @@
-//! y = activation(x · Wᵀ + b), in f32 and in int8. Weights are stored in panels of [`NR`] rows; a
-//! micro-kernel multiplies a tile of up to [`tile::MAX_MR`] rows of x by a panel, its sums in
-//! registers.
+//! Linear layers, y = activation(x · Wᵀ + b), in f32 and int8. Weights are stored in panels of
+//! [`NR`] rows. A micro-kernel multiplies a tile of up to [`tile::MAX_MR`] rows of x by a panel and
+//! keeps the sums in registers.
 //!
-//! - `f32`, `transposed`, `int8`, `strassen`: which tile meets which panel, and on which thread
-//! - `dot_f32`, `dot_int8`, `outer_f32`: the micro-kernels
+//! - `f32`, `transposed`, `int8`, `strassen`: order of tiles and panels, and their division among
+//!   threads
+//! - `dot_f32`, `dot_int8`, `outer_f32`: micro-kernels
 //! - `pack`: rows of x in the order in which a micro-kernel reads them
-//! - `low_rank`: what adapters add to weights
-//! - `matrix`: weights, in the order in which a micro-kernel reads them
-//! - `tile`: what the tiles have in common
+//! - `low_rank`: products that adapters add to weights
+//! - `matrix`: weights in the order in which a micro-kernel reads them
+//! - `tile`: code shared by the tiles
 
 mod dot_f32;
 mod dot_int8;
@@ -31,25 +32,27 @@ use std::ops::Range;
 
 use crate::threads::even_part;
 
-/// Rows of weights in a panel, and so columns of y in a tile: two vectors of sums.
+/// Rows of weights in a panel, which are columns of y in a tile: two vectors of sums.
 pub(crate) const NR: usize = 8;
-/// Numbers of a vector.
+/// Numbers in a vector.
 pub(crate) const LANES: usize = 4;
-/// Columns of a block of x and W at most, so that panel and tile share 32 kB of first-level cache.
+/// Maximum columns of a block of x and W. A panel and a tile then share 32 kB of first-level cache.
 pub(crate) const KC: usize = 512;
-/// Numbers of a chunk and thread at most, packed: half a MB of the second-level cache.
+/// Maximum packed numbers per chunk and thread: half a megabyte of the second-level cache.
 const CHUNK: usize = 1 << 17;
-/// Rows for which a thread reads all weights, rather than all rows for some of the weights: what it
-/// wrote before is in its own cache, and the weights are worth reading.
+/// Minimum rows for which a thread computes all columns of its own rows, instead of all rows for
+/// some columns. The rows it wrote before are in its own cache, and are then worth reading all
+/// weights for.
 const BAND: usize = 48;
 
-/// Bands of rows, each with all columns of y, that `rows` are worth cutting into for as many threads.
+/// Returns the number of bands to cut `rows` into for `threads` threads. Each band has all columns
+/// of y.
 pub(crate) fn bands(rows: usize, threads: usize) -> usize {
     (rows / BAND).clamp(1, threads)
 }
 
-/// Divides the rows of x, of which `width` numbers each are packed at a time, into chunks that stay in the
-/// second-level cache.
+/// Divides the rows of x into chunks that stay in the second-level cache. `width` numbers are
+/// packed per row at a time.
 pub(crate) fn chunks(
     rows: usize,
     width: usize,

@@ -1,12 +1,12 @@
-//! The micro-kernel of attention's products: a tile of rows by a panel, as a sum of outer products of
+//! Micro-kernel of attention: multiplies a tile of rows by a panel, as a sum of outer products of
 //! their columns.
 
 use super::NR;
 use super::tile::with_rows;
 use crate::simd::F32x4;
 
-/// products = rows · panelᵀ for `height` rows. `rows` is `[columns, height]` ([`super::pack::columns`]),
-/// `panel` `[columns, NR]`, `products` `[height, NR]`.
+/// Computes products = rows · panelᵀ for `height` rows. `rows` is `[columns, height]` (see
+/// [`super::pack::columns`]), `panel` is `[columns, NR]`, and `products` is `[height, NR]`.
 #[inline(never)] // one copy for all callers
 pub(crate) fn multiply(
     height: usize,

@@ -1,4 +1,4 @@
-//! Rows of x in the order in which a micro-kernel reads them.
+//! Packs rows of x in the order in which a micro-kernel reads them.
 
 use std::array::from_fn;
 use std::ops::Range;
@@ -7,9 +7,9 @@ use super::LANES;
 use super::tile::with_rows;
 use crate::simd::F32x4;
 
-/// Packs `height` rows of `x` (row length `stride`), from row `first` on and of the columns `columns`, for
-/// [`super::dot_f32::TileSums::add`]: `[vectors of a row, height, LANES]`, the last vector of each row
-/// filled up with zeros.
+/// Packs `height` rows of `x` (row length `stride`) for [`super::dot_f32::TileSums::add`],
+/// beginning at row `first` and restricted to the columns `columns`. The layout is `[vectors of a
+/// row, height, LANES]`; the last vector of each row is padded with zeros.
 pub(crate) fn vectors(
     x: &[f32],
     stride: usize,
@@ -32,7 +32,8 @@ pub(crate) fn vectors(
     }
 }
 
-/// As [`vectors`], of the transpose of `x`: `height` of its columns, from column `first` on, and the rows `rows`.
+/// Does the same as [`vectors`] for the transpose of `x`: packs `height` of its columns, beginning
+/// at column `first`, restricted to the rows `rows`.
 pub(crate) fn transposed(
     x: &[f32],
     stride: usize,
@@ -57,13 +58,16 @@ pub(crate) fn transposed(
     });
 }
 
-/// Vectors that [`transposed_panels`] writes of a row before the next one: a cache line. Rows of 512 numbers, one after the
-/// other, share so few sets of the first-level cache that a line would be gone before its next vector.
+/// Vectors that [`transposed_panels`] writes per row before the next row: one cache line. Rows of
+/// 512 numbers share few sets of the first-level cache, so that a line would otherwise be evicted
+/// before its next vector.
 const STRIP: usize = 4;
 
-/// Panels of the transpose of a matrix, each of [`super::NR`] of its columns: in vectors of [`LANES`] of its rows, `count`
-/// of them, `packed` becomes `[panels, NR, count]`. `load` gives vector n of columns, counted from the first panel's, in
-/// the rows of a vector: zeros where there are none.
+/// Packs panels of the transpose of a matrix; each panel has [`super::NR`] of its columns. Writes
+/// `[panels, NR, count]` vectors of [`LANES`] rows to `packed`.
+///
+/// `load(n)` returns the n-th vector of columns, counted from the first panel, in each row of a
+/// vector. It must return zeros beyond the last row or column.
 #[inline(always)]
 pub(crate) fn transposed_panels(
     panels: usize,
@@ -75,7 +79,7 @@ pub(crate) fn transposed_panels(
         for (n, packed) in packed.chunks_exact_mut(LANES * count).enumerate().take(2 * panels) {
             for vector in first..count.min(first + STRIP) {
                 let [a, b, c, d] = F32x4::transpose(load(n, vector));
-                // one after the other, as a loop over them would go through memory
+                // The stores are written out: a loop over them would go through memory.
                 a.store(&mut packed[vector]);
                 b.store(&mut packed[count + vector]);
                 c.store(&mut packed[2 * count + vector]);
@@ -85,7 +89,7 @@ pub(crate) fn transposed_panels(
     }
 }
 
-/// Packs what [`vectors`] packs for [`super::outer_f32::multiply`]: `[columns, height]`.
+/// Packs the same rows as [`vectors`] for [`super::outer_f32::multiply`]: `[columns, height]`.
 pub(crate) fn columns(
     x: &[f32],
     stride: usize,

@@ -1,9 +1,11 @@
-//! int8 by products of i16, for many rows, with seven block products in place of eight: Strassen's
-//! algorithm (Gaussian elimination is not optimal, 1969), applied once, to the upper and lower half of
-//! a tile's rows, the halves of a panel, and the halves of the columns. In integers it is exact: the
-//! sums are those of eight products.
+//! int8 products of i16 for many rows, with seven block products instead of eight.
 //!
-//! The terms of a tile stay in the first-level cache while those of some panels pass over them.
+//! This is one level of Strassen's algorithm (Gaussian elimination is not optimal, 1969). The
+//! blocks are the upper and lower half of a tile's rows, the halves of a panel, and the halves of
+//! the columns. In integers the algorithm is exact: it computes the same sums as eight products.
+//!
+//! The terms of a tile stay in the first-level cache while the terms of several panels pass over
+//! them.
 
 use std::array::from_fn;
 use std::ops::Range;
@@ -19,22 +21,23 @@ use crate::simd::{Aligned, I16x8, I32x4};
 use crate::threads::{Bands, even_part, parallel_blocks, parallel_rows};
 use crate::{Activation, OutOfMemory, Rows, Workspace};
 
-/// The fewest rows for which the sums of weights are worth making. Every tile then has 7 rows or more.
+/// Minimum rows for which sums of weights are worth their cost. Every tile then has at least 7
+/// rows.
 pub(crate) const MIN_ROWS: usize = 32;
 
-/// Rows of half a tile at most.
+/// Maximum rows of half a tile.
 const HALF: usize = 5;
 
-/// Block products.
+/// Number of block products.
 const TERMS: usize = 7;
 
-/// Panels whose terms are made, and pass over a tile, at a time.
+/// Panels whose terms are made and pass over a tile at a time.
 const PANELS: usize = 4;
 
-/// Four numbers of a row of x, twice; or four of each of two rows of weights.
+/// Four numbers of a row of x, stored twice; or four numbers of each of two rows of weights.
 type Words = [i16; 8];
 
-/// As [`super::int8::gemm`], for [`MIN_ROWS`] rows or more.
+/// Does the same as [`super::int8::gemm`]; requires at least [`MIN_ROWS`] rows.
 pub(crate) fn gemm(
     x: &Rows,
     rows: Range<usize>,
@@ -48,7 +51,7 @@ pub(crate) fn gemm(
     let Workspace { packed, threads, .. } = workspace;
     let (tiles, bands) = (count.div_ceil(2 * HALF), bands(count, threads.len()));
     let terms = TERMS * groups / 2;
-    // scales of the rows, each in all lanes, and the terms
+    // Scales of the rows, repeated in all lanes, followed by the terms.
     let width = 2 * HALF * LANES + terms * HALF * (size_of::<Words>() / size_of::<f32>());
     packed.try_resize(tiles * width, count)?;
     parallel_rows(threads, packed, width, tiles, &|local, tile, packed| {
@@ -95,15 +98,15 @@ pub(crate) fn gemm(
     Ok(())
 }
 
-/// The first and the last rows of a tile, as many of each; of an odd number, the middle one is in
-/// both.
+/// Returns the first and the last rows of a tile, equally many. The middle row of an odd number
+/// belongs to both.
 fn halves(rows: Range<usize>) -> [Range<usize>; 2] {
     let height = rows.len().div_ceil(2);
     [rows.start..rows.start + height, rows.end - height..rows.end]
 }
 
-/// Quantizes the rows of a tile and makes their terms. `packed` becomes the scales of all rows, then
-/// the terms.
+/// Quantizes the rows of a tile and makes their terms. Writes the scales of all rows, then the
+/// terms, to `packed`.
 fn pack(x: &Rows, rows: Range<usize>, groups: usize, row: &mut Aligned<f32>, packed: &mut [f32]) {
     let [upper, lower] = halves(rows);
     let height = upper.len();
@@ -117,8 +120,9 @@ fn pack(x: &Rows, rows: Range<usize>, groups: usize, row: &mut Aligned<f32>, pac
     row_terms(terms);
 }
 
-/// `terms` begins with the quarters of a tile: the upper rows' first columns (a) and last (b), the lower
-/// rows' (c, d). It becomes the seven sums that are multiplied by those of [`weight_terms`].
+/// Replaces the quarters of a tile by the seven sums that are multiplied by the sums of
+/// [`weight_terms`]. `terms` begins with the first (a) and last (b) columns of the upper rows, then
+/// of the lower rows (c, d).
 fn row_terms(terms: &mut [Words]) {
     let quarter = terms.len() / TERMS;
     for n in 0..quarter {
@@ -129,8 +133,8 @@ fn row_terms(terms: &mut [Words]) {
     }
 }
 
-/// The seven sums of a panel's quarters, widened to i16: its first rows' first columns (a) and last (b),
-/// its last rows' (c, d).
+/// Computes the seven sums of a panel's quarters, widened to i16. The quarters are the first (a)
+/// and last (b) columns of the first rows, then of the last rows (c, d).
 fn weight_terms(panel: Panel<'_>, terms: &mut [[Words; 2]]) {
     let quarter = terms.len() / TERMS;
     let [(a, b), (c, d)] = panel.halves.map(|half| half.split_at(quarter));
@@ -145,7 +149,7 @@ fn weight_terms(panel: Panel<'_>, terms: &mut [[Words; 2]]) {
     }
 }
 
-/// products = rows · weightsᵀ, term by term, for `height` rows of half a tile.
+/// Computes products = rows · weightsᵀ, term by term, for `height` rows of half a tile.
 #[inline(never)]
 fn multiply(
     height: usize,
@@ -173,8 +177,8 @@ fn multiply(
     }, 4 5);
 }
 
-/// The sums of the block products: of an upper row with a panel's first rows and with its last, and of
-/// a lower row.
+/// Combines the block products into sums: an upper row by the panel's first and last rows, then a
+/// lower row by the same.
 fn combine([a, b, c, d, e, f, g]: [I32x4; TERMS]) -> [[I32x4; 2]; 2] {
     [[a + d - e + g, c + e], [b + d, a - b + c + f]]
 }

@@ -7,21 +7,22 @@ use crate::Activation;
 use crate::ops::activate;
 use crate::threads::{Block, even_part};
 
-/// Rows of the largest tile: its sums, two vectors of a panel and one of a row fill the 15 vector
-/// registers that V8 hands out on x86. They do only as long as the loop computes in the order it is
-/// written in, which scripts/wasm.mjs asks of the compiler.
+/// Rows of the largest tile. Its sums, two vectors of a panel and one of a row fill the 15 vector
+/// registers that V8 allocates on x86. This holds only if the loop computes in the order of the
+/// source, which scripts/wasm.mjs requests from the compiler.
 pub(crate) const MAX_MR: usize = 6;
 
-/// The sums of a tile, `[rows, NR]`; of a tile of fewer rows, the first ones.
+/// Sums of a tile, `[rows, NR]`. A smaller tile uses the first rows.
 pub(crate) type Sums = [[[f32; 4]; 2]; MAX_MR];
 
-/// Initial sums. Not for use in a loop: filling them is a `memory.fill`, which V8 calls a function for.
+/// Initial sums. Do not use it in a loop: filling it is a `memory.fill`, for which V8 calls a
+/// function.
 pub(crate) const ZEROS: Sums = [[[0.0; 4]; 2]; MAX_MR];
 
-/// [`NR`] numbers; where `from` is shorter, zeros after it.
+/// Loads [`NR`] numbers; pads a shorter `from` with zeros.
 #[inline(always)]
 pub(crate) fn load(from: &[f32]) -> [[f32; 4]; 2] {
-    // a copy of known length is a few loads and stores, any other a call of memory.copy
+    // A copy of constant length compiles to a few loads and stores; any other calls memory.copy.
     match from.first_chunk::<NR>() {
         Some(from) => bytemuck::cast(*from),
         None => {
@@ -32,7 +33,8 @@ pub(crate) fn load(from: &[f32]) -> [[f32; 4]; 2] {
     }
 }
 
-/// Stores activation(sums) of `height` rows, from row `row` on, in `columns` of a block of y.
+/// Stores activation(sums) for `height` rows, beginning at row `row`, in the given `columns` of a
+/// block of y.
 #[inline(never)]
 pub(crate) fn store(
     sums: &mut Sums,
@@ -52,14 +54,14 @@ pub(crate) fn store(
     }
 }
 
-/// The columns of y that a panel makes, among the columns `all`.
+/// Returns the columns of y that a panel computes, within the columns `all`.
 pub(crate) fn columns(panel: usize, all: Range<usize>) -> Range<usize> {
     let start = all.start + panel * NR;
     start..all.end.min(start + NR)
 }
 
-/// Splits `total` rows into tiles as even as can be, each of at most `most`: calls `each` with the
-/// first row and the number of rows.
+/// Splits `total` rows into tiles of at most `most` rows, as equal as possible. Calls `each` with
+/// the first row and the number of rows of each tile.
 pub(crate) fn for_tiles(total: usize, most: usize, mut each: impl FnMut(usize, usize)) {
     let tiles = total.div_ceil(most);
     for tile in 0..tiles {
@@ -68,7 +70,7 @@ pub(crate) fn for_tiles(total: usize, most: usize, mut each: impl FnMut(usize, u
     }
 }
 
-/// Runs `$body` with the constant `R` = `$rows`, 1 to [`MAX_ROWS`].
+/// Runs `$body` with the constant `R` = `$rows`, from 1 to [`MAX_MR`].
 macro_rules! with_rows {
     ($rows:expr, $R:ident => $body:expr) => {
         with_rows!($rows, $R => $body, 1 2 3 4 5 6)

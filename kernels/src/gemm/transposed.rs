@@ -1,6 +1,9 @@
-//! Products of f32 numbers y = a · bᵀ where b's columns are what memory has rows of, as in the gradients of a linear
-//! layer. Block by block of the numbers that a sum is over, all panels of b are transposed once, and each chunk of rows
-//! of a then passes over them: to transpose them for each chunk again would take a tenth of the time.
+//! Products y = a · bᵀ in f32, where memory holds the rows of bᵀ, as in the gradients of a linear
+//! layer.
+//!
+//! For each block of the summed dimension all panels of b are transposed once. Each chunk of rows
+//! of a then passes over them. Transposing them again for each chunk would take a tenth of the
+//! time.
 
 use std::array::from_fn;
 use std::ops::Range;
@@ -14,32 +17,34 @@ use crate::simd::Aligned;
 use crate::threads::parallel_rows;
 use crate::{Activation, OutOfMemory, Workspace};
 
-/// Panels that are packed at a time: they take whole cache lines of each row in memory.
+/// Panels that are packed at a time. They use whole cache lines of each row in memory.
 const PANELS: usize = 4;
 
-/// The operands of y = a · bᵀ, where a is `[rows, depth]` and b `[columns, depth]`.
+/// Operands of y = a · bᵀ, where a is `[rows, depth]` and b is `[columns, depth]`.
 pub(crate) trait TransposedOperands: Sync {
-    /// As [`Operands::TILES`].
+    /// See [`Operands::TILES`].
     const TILES: usize;
 
-    /// Rows of a and y.
+    /// Returns the number of rows of a and y.
     fn count(&self) -> usize;
-    /// Columns of a and b.
+    /// Returns the number of columns of a and b.
     fn depth(&self) -> usize;
-    /// Rows of b, and so columns of y.
+    /// Returns the number of rows of b, which are the columns of y.
     fn columns(&self) -> usize;
-    /// As [`Operands::pack`].
+    /// See [`Operands::pack`].
     fn pack(&self, tiles: Tiles, block: Range<usize>, packed: &mut [f32]);
-    /// Packs panels of [`NR`] rows of b, of a block of columns that is counted in vectors: `[panels, NR, vectors]`.
+    /// Packs panels of [`NR`] rows of b for a block of columns, counted in vectors: `[panels, NR,
+    /// vectors]`.
     fn pack_panels(&self, panels: Range<usize>, block: &Range<usize>, packed: &mut [[f32; LANES]]);
-    /// As [`Operands::initial`].
+    /// See [`Operands::initial`].
     fn initial(&self) -> Option<[[f32; 4]; 2]>;
 }
 
-/// `y`, `[rows, columns]`, becomes a · bᵀ + initial.
+/// Writes a · bᵀ + initial to `y`, `[rows, columns]`.
 ///
 /// # Errors
-/// [`OutOfMemory`] where what is packed does not fit in memory; `y` may then be half written.
+/// Returns [`OutOfMemory`] if the packed operands do not fit in memory. `y` may then be half
+/// written.
 pub(crate) fn gemm<O: TransposedOperands>(
     operands: &O,
     y: &mut [f32],
@@ -64,7 +69,7 @@ pub(crate) fn gemm<O: TransposedOperands>(
     Ok(())
 }
 
-/// Operands with the panels of b of a block, `[panels, NR, vectors]`.
+/// Operands whose b is already packed: the panels of one block, `[panels, NR, vectors]`.
 struct Packed<'a, O> {
     operands: &'a O,
     panels: &'a [[f32; LANES]],

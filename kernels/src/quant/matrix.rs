@@ -1,5 +1,5 @@
-//! Weight matrices in 8 bits: each row rotated and quantized with a scale of its own, packed for the
-//! micro-kernels.
+//! Weight matrices in 8 bits. Each row is rotated, quantized with a scale of its own, and packed
+//! for the micro-kernels.
 
 use bytemuck::cast;
 
@@ -9,31 +9,31 @@ use crate::OutOfMemory;
 use crate::gemm::{NR, zeros};
 use crate::simd::{Aligned, F32x4};
 
-/// Four columns of four rows, `[row, column]`. The columns are n, n + 4, n + 8 and n + 12 of sixteen,
-/// as four vectors are narrowed to those without a shuffle.
+/// Four columns of four rows, `[row, column]`. The columns are n, n + 4, n + 8 and n + 12 of
+/// sixteen, because four vectors narrow to this order without a shuffle.
 pub(crate) type Group = [i8; 16];
 
-/// A weight matrix in panels of [`NR`] rows. The last panel and the last sixteen columns are filled up
+/// A weight matrix in panels of [`NR`] rows. The last panel and the last sixteen columns are padded
 /// with zeros.
 #[derive(Debug)]
 pub(crate) struct QuantizedMatrix {
-    /// The first four rows of every panel, and the last four, so that there are two streams of memory
-    /// to read (see gemm/matrix.rs): `[panels, columns / 4]`.
+    /// The first four rows of every panel, and the last four: two streams of memory to read (see
+    /// gemm/matrix.rs). Each is `[panels, columns / 4]`.
     halves: [Aligned<Group>; 2],
-    /// Groups of a panel.
+    /// Groups per panel.
     groups: usize,
-    /// The scale of each row, `[panels, NR]`.
+    /// Scale of each row, `[panels, NR]`.
     scales: Vec<[[f32; 4]; 2]>,
-    /// -128 · the sum of each row's numbers, `[panels, NR]`: what makes up for adding 128 to x.
+    /// -128 · the sum of each row's numbers, `[panels, NR]`. It cancels the 128 that is added to x.
     offsets: Vec<[[i32; 4]; 2]>,
 }
 
 /// [`NR`] rows of weights.
 #[derive(Clone, Copy)]
 pub(crate) struct Panel<'a> {
-    /// Its first four rows, and its last.
+    /// Its first four and its last four rows.
     pub(crate) halves: [&'a [Group]; 2],
-    /// The scale of each row.
+    /// Scale of each row.
     pub(crate) scales: &'a [[f32; 4]; 2],
     /// -128 · the sum of each row's numbers.
     #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
@@ -41,7 +41,7 @@ pub(crate) struct Panel<'a> {
 }
 
 impl QuantizedMatrix {
-    /// A matrix of zeros.
+    /// Returns a matrix of zeros.
     pub(crate) fn zeros(rows: usize, cols: usize) -> Result<Self, OutOfMemory> {
         let (panels, groups) = (rows.div_ceil(NR), groups(cols));
         let all = panels.checked_mul(groups).ok_or(OutOfMemory { rows, cols })?;
@@ -53,7 +53,7 @@ impl QuantizedMatrix {
         })
     }
 
-    /// Bytes of a matrix `[rows, cols]`, its scales and offsets included.
+    /// Returns the bytes of a matrix `[rows, cols]`, including scales and offsets.
     pub(crate) fn bytes(rows: usize, cols: usize) -> usize {
         rows * (cols + 8)
     }
@@ -80,7 +80,7 @@ impl QuantizedMatrix {
         self.offsets[panel][lane / 4][lane % 4] = -128 * sum;
     }
 
-    /// Adds one row to `sum`; it is dequantized and rotated back in `buffer`.
+    /// Adds one row to `sum`. Dequantizes it and rotates it back in `buffer`.
     pub(crate) fn add_row(&self, row: usize, sum: &mut [f32], buffer: &mut Aligned<f32>) {
         let (panel, lane) = (row / NR, row % NR);
         let scale = self.scales[panel][lane / 4][lane % 4];
@@ -100,7 +100,7 @@ impl QuantizedMatrix {
         }
     }
 
-    /// Panel number `panel`.
+    /// Returns panel number `panel`.
     pub(crate) fn panel(&self, panel: usize) -> Panel<'_> {
         Panel {
             halves: self.halves.each_ref().map(|half| &half[panel * self.groups..][..self.groups]),
@@ -110,13 +110,13 @@ impl QuantizedMatrix {
         }
     }
 
-    /// Groups of a panel.
+    /// Returns the number of groups per panel.
     pub(crate) fn groups(&self) -> usize {
         self.groups
     }
 }
 
-/// Groups that so many columns fill.
+/// Returns the number of groups that `cols` columns fill.
 fn groups(cols: usize) -> usize {
     cols.div_ceil(16) * 4
 }

@@ -1,5 +1,5 @@
-//! Quantization to 8 bits, symmetric (the zero point is 0): rows are rotated, which spreads outliers,
-//! and rounded to -127..=127 with one scale a row.
+//! Symmetric quantization to 8 bits (zero point 0). Rows are rotated, which spreads outliers, and
+//! rounded to -127..=127 with one scale per row.
 
 mod matrix;
 mod quantize;

@@ -1,4 +1,4 @@
-//! Scales, and rounding by them to 8 bits.
+//! Scales, and rounding to 8 bits.
 
 use std::array::from_fn;
 use std::hint::black_box;
@@ -8,21 +8,21 @@ use bytemuck::cast;
 use super::rotate::ROTATION_GAIN;
 use crate::simd::{F32x4, I32x4, MAGIC_BIAS};
 
-/// The greatest magnitude of a quantized number.
+/// Greatest magnitude of a quantized number.
 const Q_MAX: f32 = 127.0;
 
-/// The scale of a rotated row: its greatest magnitude is quantized to 127.
+/// Scale of a rotated row: its greatest magnitude becomes 127.
 pub(crate) struct Scale {
-    /// By which quantized numbers are multiplied, for a row as long as before the rotation.
+    /// Factor of quantized numbers. It includes the division by the rotation's gain.
     pub(crate) scale: f32,
-    /// By which numbers of the rotated row are multiplied before they are rounded.
+    /// Factor of the rotated row's numbers before they are rounded.
     pub(crate) inverse: f32,
 }
 
 impl Scale {
-    /// The scale of a rotated row.
+    /// Returns the scale of a rotated row.
     pub(crate) fn of(row: &[[[f32; 4]; 4]]) -> Self {
-        // four maxima side by side: one would wait for itself
+        // Four maxima run side by side: a single one would wait for each of its own comparisons.
         let (mut max, mut min) = ([F32x4::ZERO; 4], [F32x4::ZERO; 4]);
         for vectors in row {
             for ((max, min), vector) in max.iter_mut().zip(&mut min).zip(vectors) {
@@ -32,43 +32,46 @@ impl Scale {
         }
         let [a, b, c, d] = from_fn(|n| max[n].max(F32x4::ZERO - min[n]));
         let scale = a.max(b).max(c.max(d)).max_lane() / Q_MAX;
+        // A row of zeros has no scale; 1 / 0 would make NaN of it.
         let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
         Self { scale: scale / ROTATION_GAIN, inverse }
     }
 }
 
-/// Rounds four vectors to integers and packs the four numbers of each lane together. (Its constants go
-/// through `black_box`, so that V8 keeps them in registers: it would make constants anew at each use.)
+/// Rounds four vectors to integers and packs the four numbers of each lane together.
+///
+/// Its constants go through `black_box`, so that V8 keeps them in registers instead of building
+/// them at each use.
 #[derive(Clone, Copy)]
 pub(crate) struct Quantizer {
-    /// [`MAGIC_BIAS`], for bytes + 128.
+    /// [`MAGIC_BIAS`]; 128 is added for bytes.
     bias: f32,
-    /// XORed with the packed bytes: clears what is left of the bias, and takes the 128 off again.
+    /// XORed with the packed bytes. Clears the rest of the bias, and subtracts the 128 again.
     mask: i32,
 }
 
 impl Quantizer {
-    /// To i8; where `unsigned`, to u8 with 128 added.
+    /// Returns a quantizer to i8, or to u8 with 128 added if `unsigned`.
     pub(crate) fn to_i8(unsigned: bool) -> Self {
-        // what is left of four biased numbers beside their lowest bytes
+        // Bits of four biased numbers that are left beside their lowest bytes.
         let rest = 0x0b40_0000;
         let mask = if unsigned { rest } else { rest ^ i32::from_ne_bytes([0x80; 4]) };
         black_box(Self { bias: MAGIC_BIAS + 128.0, mask })
     }
 
-    /// To i16.
+    /// Returns a quantizer to i16.
     pub(crate) fn to_i16() -> Self {
         black_box(Self { bias: MAGIC_BIAS, mask: 0 })
     }
 
-    /// The bits of vectors · inverse + bias, whose lowest bits are the rounded numbers.
+    /// Returns the bits of vectors · inverse + bias. Their lowest bits are the rounded numbers.
     #[inline(always)]
     fn biased(self, vectors: &[[f32; 4]; 4], inverse: F32x4) -> [I32x4; 4] {
         let bias = F32x4::splat(self.bias);
         vectors.each_ref().map(|vector| I32x4::from_f32_bits(F32x4::load(vector) * inverse + bias))
     }
 
-    /// In each lane four bytes, one of each vector.
+    /// Returns four bytes in each lane, one of each vector.
     #[inline(always)]
     pub(crate) fn to_bytes(self, vectors: &[[f32; 4]; 4], inverse: F32x4) -> I32x4 {
         let [a, b, c, d] = self.biased(vectors, inverse);
@@ -76,7 +79,7 @@ impl Quantizer {
         together ^ I32x4::splat(self.mask)
     }
 
-    /// For each lane four words, one of each vector, twice.
+    /// Returns for each lane four words, one of each vector, stored twice.
     #[inline(always)]
     pub(crate) fn to_words(self, vectors: &[[f32; 4]; 4], inverse: F32x4) -> [[i16; 8]; 4] {
         let [a, b, c, d] = self.biased(vectors, inverse);

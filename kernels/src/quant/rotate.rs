@@ -1,6 +1,6 @@
-//! A rotation by Hadamard matrices, which spreads a row's few large numbers (outliers) over many, so
-//! that 8 bits hold the row well (QuaRot: Ashkboos and others 2024). Where rows of x and of W are
-//! rotated alike, x · Wᵀ stays the same. On MiniLM the error of quantization becomes a tenth.
+//! Rotation by Hadamard matrices. It spreads a row's few large numbers (outliers) over many, so
+//! that 8 bits hold the row well (QuaRot: Ashkboos et al. 2024). x · Wᵀ stays the same if rows of x
+//! and of W are rotated alike. On MiniLM the quantization error becomes a tenth.
 
 use std::array::from_fn;
 
@@ -8,17 +8,19 @@ use bytemuck::cast_mut;
 
 use crate::simd::F32x4;
 
-/// The order of the largest Hadamard matrix, in vectors of four lanes; with 32 the error is as small as
+/// Order of the largest Hadamard matrix, in vectors of four lanes. With 32 the error is as small as
 /// with 128.
 const ORDER: usize = 32;
 
-/// The factor by which [`rotate`] lengthens a row: normalising is left to callers, who multiply by a
-/// scale anyway.
+/// Factor by which [`rotate`] lengthens a row. Callers multiply by a scale anyway, so they also
+/// normalise.
 pub(crate) const ROTATION_GAIN: f32 = 4.0 * std::f32::consts::SQRT_2; // √ORDER
 
-/// Rotates a row in place and multiplies it by [`ROTATION_GAIN`]; a second rotation gives the row itself,
-/// multiplied by it twice. Blocks of 2ⁿ vectors are multiplied, lane by lane, by Sylvester's Hadamard
-/// matrix. Up to three last columns are not rotated.
+/// Rotates a row in place and multiplies it by [`ROTATION_GAIN`]. A second rotation restores the
+/// row, multiplied by the gain twice.
+///
+/// Blocks of 2ⁿ vectors are multiplied, lane by lane, by Sylvester's Hadamard matrix. Up to three
+/// last columns are not rotated.
 pub(crate) fn rotate(row: &mut [f32]) {
     let (vectors, last) = row.as_chunks_mut::<4>();
     let (blocks, mut rest) = vectors.as_chunks_mut::<ORDER>();
@@ -34,6 +36,8 @@ pub(crate) fn rotate(row: &mut [f32]) {
             }
         }
     }
+    // Blocks shorter than ORDER normalise themselves below, so they take the gain of the others
+    // here.
     for value in rest.as_flattened_mut().iter_mut().chain(last) {
         *value *= ROTATION_GAIN;
     }
@@ -50,7 +54,7 @@ pub(crate) fn rotate(row: &mut [f32]) {
     }
 }
 
-/// Three stages of butterflies at once: the fewer times a vector is loaded, the better.
+/// Computes three stages of butterflies at once, to load each vector once.
 #[inline(always)]
 fn transform_8([a, b, c, d, e, f, g, h]: [F32x4; 8]) -> [F32x4; 8] {
     let [a, b, c, d] = transform_4([a, b, c, d]);
@@ -58,14 +62,14 @@ fn transform_8([a, b, c, d, e, f, g, h]: [F32x4; 8]) -> [F32x4; 8] {
     [a + e, b + f, c + g, d + h, a - e, b - f, c - g, d - h]
 }
 
-/// Two stages of butterflies.
+/// Computes two stages of butterflies.
 #[inline(always)]
 fn transform_4([a, b, c, d]: [F32x4; 4]) -> [F32x4; 4] {
     let [s, t, u, v] = [a + b, a - b, c + d, c - d];
     [s + u, t + v, s - u, t - v]
 }
 
-/// One stage of butterflies: the sums and the differences of both halves.
+/// Computes one stage of butterflies: the sums and the differences of both halves.
 #[inline(always)]
 fn butterflies(block: &mut [[f32; 4]]) {
     let (a, b) = block.split_at_mut(block.len() / 2);

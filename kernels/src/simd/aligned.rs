@@ -1,5 +1,5 @@
-//! Buffers aligned to 16 bytes, so that no vector lies in two cache lines, which would both be loaded.
-//! WebAssembly's allocator aligns to 8 bytes only.
+//! Buffers aligned to 16 bytes. A vector then never spans two cache lines, which would both be
+//! loaded. The allocator of WebAssembly aligns to 8 bytes only.
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -8,11 +8,11 @@ use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
 use crate::OutOfMemory;
 
-/// As long as a vector, and aligned as one.
+/// Has the size and the alignment of a vector.
 type Vector = u128;
 const _: () = assert!(align_of::<Vector>() == 16);
 
-/// `len` numbers of type `T`.
+/// A buffer of `len` numbers of type `T`.
 #[derive(Debug)]
 pub(crate) struct Aligned<T> {
     vectors: Vec<Vector>,
@@ -21,7 +21,7 @@ pub(crate) struct Aligned<T> {
 }
 
 impl<T: Pod> Aligned<T> {
-    /// `len` zeros. `rows` and `cols` are those of the matrix that the error names.
+    /// Returns `len` zeros. The error names a matrix of `rows` and `cols`.
     pub(crate) fn zeros(len: usize, rows: usize, cols: usize) -> Result<Self, OutOfMemory> {
         let out_of_memory = OutOfMemory { rows, cols };
         let bytes = len.checked_mul(size_of::<T>()).ok_or(out_of_memory)?;
@@ -31,27 +31,28 @@ impl<T: Pod> Aligned<T> {
         Ok(zeros)
     }
 
-    /// Makes room for `len` numbers; `None` where there is none.
+    /// Reserves room for `len` numbers. Returns `None` if memory is short.
     pub(crate) fn reserve(&mut self, len: usize) -> Option<()> {
         let more = vectors(len.checked_mul(size_of::<T>())?).saturating_sub(self.vectors.len());
         self.vectors.try_reserve(more).ok()
     }
 
-    /// As [`Self::resize`]; where there is no memory for it, an error that names a matrix `[rows, len / rows]`.
+    /// Does the same as [`Self::resize`]. If memory is short, returns an error that names a matrix
+    /// `[rows, len / rows]`.
     pub(crate) fn try_resize(&mut self, len: usize, rows: usize) -> Result<(), OutOfMemory> {
         self.reserve(len).ok_or(OutOfMemory { rows, cols: len / rows.max(1) })?;
         self.resize(len);
         Ok(())
     }
 
-    /// Sets the length; what is added is zeros.
+    /// Sets the length. Added numbers are zero.
     pub(crate) fn resize(&mut self, len: usize) {
         self.vectors.resize(vectors(len * size_of::<T>()), 0);
         self.len = len;
     }
 }
 
-/// Vectors that hold so many bytes.
+/// Returns the number of vectors that hold `bytes` bytes.
 fn vectors(bytes: usize) -> usize {
     bytes.div_ceil(size_of::<Vector>())
 }

@@ -1,5 +1,5 @@
-//! Four f32 lanes: WebAssembly's `v128` where the build has `simd128`, an array everywhere else.
-//! The choice is made at compile time, since a module with an unknown instruction does not load.
+//! Four f32 lanes: `v128` of WebAssembly in builds with `simd128`, otherwise an array. The choice
+//! is made at compile time, because a module with an unknown instruction does not load.
 
 use bytemuck::cast;
 
@@ -9,7 +9,7 @@ use v128 as lanes;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use portable as lanes;
 
-/// Which instructions this build computes with.
+/// Name of the instructions that this build uses.
 pub const NAME: &str = lanes::NAME;
 
 /// Four f32 lanes.
@@ -39,7 +39,7 @@ impl F32x4 {
         Self(lanes::splat(value))
     }
 
-    /// self · by + plus, fused where the processor does so.
+    /// Returns self · by + plus, fused if the processor supports it.
     #[inline(always)]
     pub(crate) fn mul_add(self, by: Self, plus: Self) -> Self {
         Self(lanes::mul_add(self.0, by.0, plus.0))
@@ -55,40 +55,40 @@ impl F32x4 {
         Self(lanes::min(self.0, other.0))
     }
 
-    /// Its lanes where those of `of` are greater than 0, else 0.
+    /// Returns its lanes where the lanes of `of` are greater than 0, else 0.
     #[inline(always)]
     pub(crate) fn where_positive(self, of: Self) -> Self {
         Self(lanes::where_positive(self.0, of.0))
     }
 
-    /// Each lane's lowest 8 bits as the exponent of a float: 2^(bits - 127).
+    /// Uses the lowest 8 bits of each lane as the exponent of a float: returns 2^(bits - 127).
     #[inline(always)]
     pub(crate) fn low_bits_as_exponent(self) -> Self {
         Self(lanes::low_bits_as_exponent(self.0))
     }
 
-    /// The sum of the lanes: (0 + 2) + (1 + 3).
+    /// Returns the sum of the lanes, (0 + 2) + (1 + 3).
     #[inline(always)]
     pub(crate) fn sum(self) -> f32 {
         let [a, b, c, d]: [f32; 4] = cast(self.0);
         (a + c) + (b + d)
     }
 
-    /// `[a0 + a2, b0 + b2, a1 + a3, b1 + b3]`: each vector's lanes added up to two.
+    /// Returns `[a0 + a2, b0 + b2, a1 + a3, b1 + b3]`: the lanes of each vector added in pairs.
     #[inline(always)]
     pub(crate) fn add_pairs(a: Self, b: Self) -> Self {
         let [low, high] = lanes::interleave(a.0, b.0);
         Self(lanes::add(low, high))
     }
 
-    /// The sums of the lanes of four vectors, which [`Self::add_pairs`] added up to `a` and `b`.
+    /// Returns the lane sums of four vectors, which [`Self::add_pairs`] reduced to `a` and `b`.
     #[inline(always)]
     pub(crate) fn add_halves(a: Self, b: Self) -> Self {
         let [low, high] = lanes::concat_halves(a.0, b.0);
         Self(lanes::add(low, high))
     }
 
-    /// Four vectors as the rows of a matrix, transposed.
+    /// Transposes four vectors, taken as the rows of a matrix.
     #[inline(always)]
     pub(crate) fn transpose([a, b, c, d]: [Self; 4]) -> [Self; 4] {
         let [even, odd] = [lanes::interleave(a.0, c.0), lanes::interleave(b.0, d.0)];
@@ -97,7 +97,7 @@ impl F32x4 {
         [Self(first), Self(second), Self(third), Self(fourth)]
     }
 
-    /// The greatest lane.
+    /// Returns the greatest lane.
     #[inline(always)]
     pub(crate) fn max_lane(self) -> f32 {
         let [low, high] = lanes::interleave(self.0, self.0);
@@ -139,7 +139,7 @@ impl std::ops::Div for F32x4 {
     }
 }
 
-/// WebAssembly SIMD. With relaxed SIMD a product and sum fuse where the processor has FMA.
+/// WebAssembly SIMD. With relaxed SIMD, product and sum are fused if the processor has FMA.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod v128 {
     #[cfg(target_feature = "relaxed-simd")]
@@ -148,7 +148,7 @@ mod v128 {
     #[cfg(not(target_feature = "relaxed-simd"))]
     use core::arch::wasm32::{f32x4_add, f32x4_mul};
 
-    // pmin and pmax are one instruction on x86; they differ from min and max in NaN and -0 alone
+    // pmin and pmax are one instruction on x86. They differ from min and max only for NaN and -0.
     pub(super) use core::arch::wasm32::{
         f32x4_add as add, f32x4_div as div, f32x4_mul as mul, f32x4_pmax as max, f32x4_pmin as min,
         f32x4_splat as splat, f32x4_sub as sub,
@@ -188,7 +188,7 @@ mod v128 {
     }
 }
 
-/// The same on any machine; native builds and the oracle of the tests run this.
+/// The same functions for any machine. Native builds and the oracle of the tests use them.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable {
     use std::array::from_fn;

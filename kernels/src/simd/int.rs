@@ -36,7 +36,7 @@ impl I32x4 {
         cast(self.0)
     }
 
-    /// The bits of four floats.
+    /// Returns the bits of four floats.
     #[inline(always)]
     pub(crate) fn from_f32_bits(x: F32x4) -> Self {
         Self(cast(x.to_array()))
@@ -47,32 +47,33 @@ impl I32x4 {
         F32x4::load(&cast(lanes::to_f32(self.0)))
     }
 
-    /// Each lane's lowest 16 bits: `a`'s in the low half of a lane, `b`'s in the high half.
+    /// Returns the lowest 16 bits of each lane: of `a` in the low half of a lane, of `b` in the
+    /// high half.
     #[inline(always)]
     pub(crate) fn low_halves(a: Self, b: Self) -> Self {
         Self(lanes::low_halves(a.0, b.0))
     }
 
-    /// `[a0, b0, a1, b1]` and `[a2, b2, a3, b3]`.
+    /// Returns `[a0, b0, a1, b1]` and `[a2, b2, a3, b3]`.
     #[inline(always)]
     pub(crate) fn interleave(a: Self, b: Self) -> [Self; 2] {
         lanes::interleave(a.0, b.0).map(Self)
     }
 
-    /// Four vectors: the first lane in all four lanes, the second …
+    /// Returns four vectors; vector n holds lane n in all lanes.
     #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]
     #[inline(always)]
     pub(crate) fn broadcast_lanes(self) -> [[i32; 4]; 4] {
         cast(lanes::broadcast_lanes(self.0))
     }
 
-    /// The low two lanes twice, and the high two twice.
+    /// Returns the low two lanes twice, and the high two lanes twice.
     #[inline(always)]
     pub(crate) fn repeat_halves(self) -> [Self; 2] {
         lanes::repeat_halves(self.0).map(Self)
     }
 
-    /// `[a0 + a1, a2 + a3, b0 + b1, b2 + b3]`.
+    /// Returns `[a0 + a1, a2 + a3, b0 + b1, b2 + b3]`.
     #[inline(always)]
     pub(crate) fn add_neighbours(a: Self, b: Self) -> Self {
         Self(lanes::add_neighbours(a.0, b.0))
@@ -112,7 +113,7 @@ impl std::ops::Shl<u32> for I32x4 {
 }
 
 impl I16x8 {
-    /// The low and the high half of 16 × i8, widened.
+    /// Returns the low and the high half of 16 × i8, widened to i16.
     #[inline(always)]
     pub(crate) fn widen(bytes: &[i8; 16]) -> [Self; 2] {
         lanes::widen(bytes).map(Self)
@@ -128,13 +129,13 @@ impl I16x8 {
         cast(self.0)
     }
 
-    /// Products, the sums of neighbours as i32.
+    /// Returns the products, with neighbours added as i32.
     #[inline(always)]
     pub(crate) fn dot(self, other: Self) -> I32x4 {
         I32x4(lanes::dot(self.0, other.0))
     }
 
-    /// The sums of neighbours, as i32.
+    /// Returns the sums of neighbours as i32.
     #[inline(always)]
     pub(crate) fn add_neighbours(self) -> I32x4 {
         I32x4(lanes::add_neighbours_i16(self.0))
@@ -217,7 +218,7 @@ mod v128 {
     }
 }
 
-/// The same on any machine.
+/// The same functions for any machine.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable {
     use std::array::from_fn;

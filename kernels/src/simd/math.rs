@@ -1,36 +1,36 @@
-//! exp and the activation functions over four lanes.
+//! exp and the activation functions on four lanes.
 
 use std::f32::consts::LOG2_E;
 use std::hint::black_box;
 
 use super::F32x4;
 
-/// 1.5 · 2^23, the magic bias that rounds: the lowest bit of x + this is worth 1, so that the sum is x
-/// rounded to an integer, which is in its lowest bits. For |x| < 2^22.
+/// Magic bias for rounding, 1.5 · 2^23. The lowest bit of x + bias is worth 1, so the sum holds x
+/// rounded to an integer in its lowest bits. Valid for |x| < 2^22.
 pub(crate) const MAGIC_BIAS: f32 = 12_582_912.0;
 
-/// The functions' constants. Polynomials start with the coefficient of the highest power.
+/// Constants of the functions. Polynomials begin with the coefficient of the highest power.
 struct Constants {
     half: f32,
     one: f32,
     two: f32,
     log2_e: f32,
-    /// The exponents of the least and the greatest normal power of two.
+    /// Exponents of the least and the greatest normal power of two.
     exponents: [f32; 2],
-    /// [`MAGIC_BIAS`] + 127, so that a sum's lowest bits are the exponent of a float.
+    /// [`MAGIC_BIAS`] + 127: the lowest bits of a sum are then the exponent of a float.
     magic_bias: f32,
-    /// 2^x for |x| ≤ 0.5, to 2e-9 of itself.
+    /// Polynomial for 2^x, |x| ≤ 0.5, with a relative error of 2e-9.
     exp2: [f32; 7],
-    /// From where on erf(x / √2) is 1, within 4e-8.
+    /// From this x on, erf(x / √2) is 1 within 4e-8.
     erf_end: f32,
-    /// erf(x / √2) / 2x is a ratio of two polynomials of x²; a normal distribution's Φ(x) - 0.5
-    /// comes out to 2e-8.
+    /// erf(x / √2) / 2x as a ratio of two polynomials of x². The error of the normal distribution's
+    /// Φ(x) - 0.5 is 2e-8.
     erf: [[f32; 6]; 2],
-    /// √(2 / π) · (1 + 0.044715 x²), by x²: Hendrycks and Gimpel 2016.
+    /// √(2 / π) · (1 + 0.044715 x²) as a polynomial of x² (Hendrycks and Gimpel 2016).
     gelu_tanh: [f32; 2],
-    /// 1 / √(2π), the normal distribution's density at 0, and -log2(e) / 2.
+    /// Density of the normal distribution at 0, 1 / √(2π), and -log2(e) / 2.
     density: [f32; 2],
-    /// The derivative of x times `gelu_tanh`, by x².
+    /// Derivative of x times `gelu_tanh`, as a polynomial of x².
     gelu_tanh_derivative: [f32; 2],
 }
 
@@ -67,18 +67,18 @@ static CONSTANTS: Constants = Constants {
     gelu_tanh_derivative: [0.107_032_225, 0.797_884_6],
 };
 
-/// The functions over four lanes. Their constants are read from memory, which is one instruction
-/// each; where V8 sees that a vector is constant, it makes it anew by three.
+/// The functions. They read their constants from memory, which takes one instruction each. If V8
+/// sees that a vector is constant, it builds it with three instructions at each use.
 #[derive(Clone, Copy)]
 pub(crate) struct Math(&'static Constants);
 
 impl Math {
-    /// To be made outside of loops.
+    /// Returns the functions. Call it outside of loops.
     pub(crate) fn new() -> Self {
         Self(black_box(&CONSTANTS))
     }
 
-    /// 2^x for x ≤ 127, to 1e-7 of itself; 2^-126 where it were less.
+    /// Returns 2^x for x ≤ 127, with a relative error of 1e-7. Results below 2^-126 become 2^-126.
     #[inline(always)]
     pub(crate) fn exp2(self, x: F32x4) -> F32x4 {
         let x = x.max(F32x4::splat(self.0.exponents[0]));
@@ -87,7 +87,7 @@ impl Math {
         polynomial(x - (shifted - bias), &self.0.exp2) * shifted.low_bits_as_exponent()
     }
 
-    /// e^x, or the greatest power of two.
+    /// Returns e^x, at most 2^127.
     #[inline(always)]
     pub(crate) fn exp(self, x: F32x4) -> F32x4 {
         let x = x * F32x4::splat(self.0.log2_e);
@@ -100,7 +100,7 @@ impl Math {
         one - F32x4::splat(self.0.two) / (self.exp(x + x) + one)
     }
 
-    /// Φ(x), the normal distribution.
+    /// Returns Φ(x), the cumulative distribution function of the normal distribution.
     #[inline(always)]
     fn normal(self, x: F32x4) -> F32x4 {
         let end = F32x4::splat(self.0.erf_end);
@@ -116,7 +116,7 @@ impl Math {
         x * self.normal(x)
     }
 
-    /// Φ(x) + x · Φ'(x)
+    /// Returns Φ(x) + x · Φ'(x).
     #[inline(always)]
     pub(crate) fn gelu_derivative(self, x: F32x4) -> F32x4 {
         let [peak, exponent] = self.0.density.map(F32x4::splat);
@@ -130,7 +130,7 @@ impl Math {
         half.mul_add(self.tanh(x * polynomial(x * x, &self.0.gelu_tanh)), half)
     }
 
-    /// With t = tanh(u(x)): (1 + t) / 2 + x / 2 · (1 - t²) · u'(x).
+    /// Returns (1 + t) / 2 + x / 2 · (1 - t²) · u'(x), where t = tanh(u(x)).
     #[inline(always)]
     pub(crate) fn gelu_tanh_derivative(self, x: F32x4) -> F32x4 {
         let [half, one] = [self.0.half, self.0.one].map(F32x4::splat);
@@ -146,14 +146,14 @@ impl Math {
         F32x4::splat(self.0.one) - t * t
     }
 
-    /// With s = sigmoid(x): s · (1 + x · (1 - s)).
+    /// Returns s · (1 + x · (1 - s)), where s = sigmoid(x).
     #[inline(always)]
     pub(crate) fn silu_derivative(self, x: F32x4) -> F32x4 {
         let (one, s) = (F32x4::splat(self.0.one), self.sigmoid(x));
         s * x.mul_add(one - s, one)
     }
 
-    /// 1 / (1 + e^-x)
+    /// Returns 1 / (1 + e^-x).
     #[inline(always)]
     pub(crate) fn sigmoid(self, x: F32x4) -> F32x4 {
         let one = F32x4::splat(self.0.one);
@@ -166,7 +166,7 @@ impl Math {
     }
 }
 
-/// Horner's scheme.
+/// Evaluates a polynomial by Horner's scheme.
 #[inline(always)]
 fn polynomial<const N: usize>(x: F32x4, coefficients: &[f32; N]) -> F32x4 {
     let [highest, others @ ..] = &coefficients[..] else { return F32x4::ZERO };

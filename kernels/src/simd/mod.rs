@@ -1,4 +1,4 @@
-//! Vectors of four f32, four i32 or u32 and eight i16 lanes, functions over them and memory aligned for them.
+//! Vectors of four f32, four i32 or u32 and eight i16 lanes, functions on them, and aligned memory.
 
 mod aligned;
 mod f32x4;

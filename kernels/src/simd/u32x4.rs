@@ -1,4 +1,4 @@
-//! Four u32 lanes: `v128` or an array, as [`super::F32x4`].
+//! Four u32 lanes: `v128` or an array, like [`super::F32x4`].
 
 use bytemuck::cast;
 
@@ -30,13 +30,13 @@ impl U32x4 {
         cast(self.0)
     }
 
-    /// The high and the low half of the product of each lane.
+    /// Returns the high and the low half of each lane's product.
     #[inline(always)]
     pub(crate) fn wide_mul(self, by: u32) -> [Self; 2] {
         lanes::wide_mul(self.0, Self::splat(by).0).map(Self)
     }
 
-    /// `value` where a lane is `threshold` or more, else 0.
+    /// Returns `value` in each lane that is at least `threshold`, else 0.
     #[inline(always)]
     pub(crate) fn where_at_least(self, threshold: u32, value: f32) -> F32x4 {
         let kept = lanes::where_at_least(self.0, Self::splat(threshold).0, cast([value; 4]));

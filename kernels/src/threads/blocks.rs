@@ -1,4 +1,4 @@
-//! An output divided into blocks, which threads claim one by one.
+//! Divides an output into blocks, which threads claim one by one.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -13,51 +13,51 @@ use crate::{Sequence, ThreadWorkspace};
 pub(crate) struct Block<'a> {
     /// Number of its band of rows.
     pub(crate) band: usize,
-    /// Its rows of the matrix.
+    /// Its rows within the matrix.
     pub(crate) rows: Range<usize>,
-    /// Its columns of the matrix.
+    /// Its columns within the matrix.
     pub(crate) columns: Range<usize>,
     /// Pointer to its first row and column.
     first: *mut f32,
-    /// Numbers from a row to the next.
+    /// Distance from one row to the next, in numbers.
     stride: usize,
     of: PhantomData<&'a mut [f32]>,
 }
 
 impl<'a> Block<'a> {
-    /// The numbers of the panels, `width` columns each, that its columns belong to.
+    /// Returns the numbers of the panels that its columns belong to; a panel has `width` columns.
     pub(crate) fn panels(&self, width: usize) -> Range<usize> {
         self.columns.start / width..self.columns.end.div_ceil(width)
     }
 
-    /// Columns of the matrix, counted from the block's first.
+    /// Returns columns of the matrix, counted from the first column of the block.
     pub(crate) fn within(&self, columns: &Range<usize>) -> Range<usize> {
         columns.start - self.columns.start..columns.end - self.columns.start
     }
 
-    /// The block's columns of row `row`, counted from the block's first.
+    /// Returns the block's columns of row `row`, counted from its first row.
     #[inline]
     pub(crate) fn row(&mut self, row: usize) -> &mut [f32] {
         assert!(row < self.rows.len());
-        // SAFETY: the block was made within a matrix that is borrowed for as long, and it is the
-        // only one with these columns of these rows.
+        // SAFETY: the block lies within a matrix that is borrowed for the same lifetime. No other
+        // block has these columns of these rows.
         unsafe {
             std::slice::from_raw_parts_mut(self.first.add(row * self.stride), self.columns.len())
         }
     }
 
-    /// All of it, where it has all columns of the matrix.
+    /// Returns all numbers of the block, which must have all columns of the matrix.
     pub(crate) fn whole(&mut self) -> &mut [f32] {
         assert!(self.columns.len() == self.stride);
-        // SAFETY: as in `row`; without columns left out, rows follow each other.
+        // SAFETY: as in `row`. The block has all columns, so its rows are contiguous.
         unsafe { std::slice::from_raw_parts_mut(self.first, self.rows.len() * self.stride) }
     }
 }
 
-/// A pointer that threads share, each for a part of its own.
+/// A pointer that threads share; each uses a part of its own.
 struct Shared<T>(*mut T);
 
-// SAFETY: `parallel_blocks` makes disjoint parts of it, each for one thread.
+// SAFETY: `parallel_blocks` makes disjoint parts, each for one thread.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
@@ -69,11 +69,11 @@ impl<T> Shared<T> {
 /// How the rows of an output are divided into bands.
 #[derive(Clone, Copy)]
 pub(crate) enum Bands<'a> {
-    /// This number of bands, as even as can be.
+    /// `n` bands, as equal as possible.
     Even(usize),
-    /// `bands` bands of whole tiles, as even as can be; the rows are divided into `tiles` tiles.
+    /// `bands` bands of whole tiles, as equal as possible; the rows are divided into `tiles` tiles.
     Tiles { tiles: usize, bands: usize },
-    /// One band a sequence.
+    /// One band per sequence.
     Sequences(&'a [Sequence]),
 }
 
@@ -85,7 +85,7 @@ impl Bands<'_> {
         }
     }
 
-    /// The rows of a band, of `rows` in all.
+    /// Returns the rows of a band; `rows` is the number of all rows.
     fn rows(self, band: usize, rows: usize) -> Range<usize> {
         match self {
             Self::Even(bands) => even_part(rows, bands, band),
@@ -97,7 +97,7 @@ impl Bands<'_> {
         }
     }
 
-    /// Whether no row is in two bands, and none beyond `rows`.
+    /// Returns whether every row is below `rows` and in at most one band.
     fn are_disjoint(self, rows: usize) -> bool {
         let Self::Sequences(sequences) = self else { return true };
         let mut last_end = 0;
@@ -109,19 +109,20 @@ impl Bands<'_> {
     }
 }
 
-/// Part number `part` of `0..total` divided into `parts`, as even as can be.
+/// Returns part `part` of `0..total`, divided into `parts` parts as equal as possible.
 pub(crate) fn even_part(total: usize, parts: usize, part: usize) -> Range<usize> {
     let (each, more) = (total / parts, total % parts);
     let start = |part: usize| part * each + part.min(more);
     start(part)..start(part + 1)
 }
 
-/// Divides `y`, rows of `width`, into bands of rows and each band into blocks of `step` columns, or a
-/// multiple of it where there would be more blocks than needed. Calls `body` for every block, on as many
-/// threads as there are `workspaces`, each with its own. A thread begins with the same blocks in each
-/// call, so that it finds in its cache what it wrote before, and then steals blocks of other threads.
+/// Divides the rows of `y` into bands, and each band into blocks of `step` columns. A block has a
+/// multiple of `step` if there would be more blocks than needed. `width` is the row length.
 ///
-/// Neither this nor `body` is generic, or each kernel would bring a copy of it into the binary.
+/// Calls `body` for every block, on one thread per workspace. A thread begins with the same blocks
+/// in each call, because they are still in its cache; then it steals blocks of other threads.
+///
+/// Neither this function nor `body` is generic: each kernel would add a copy of it to the binary.
 pub(crate) fn parallel_blocks(
     workspaces: &mut [ThreadWorkspace],
     y: &mut [f32],
@@ -143,7 +144,7 @@ pub(crate) fn parallel_blocks(
     let next = [const { AtomicUsize::new(0) }; MAX_THREADS];
     let (workspaces, y) = (Shared(workspaces.as_mut_ptr()), Shared(y.as_mut_ptr()));
     pool::run(threads, &|thread| {
-        // SAFETY: `run` gives each thread another number below `threads`.
+        // SAFETY: `run` calls each thread with a different number below `threads`.
         let workspace = unsafe { &mut *workspaces.at(thread) };
         for part in (thread..threads).chain(0..thread) {
             let (all, claimed) = (even_part(blocks, threads, part), &next[part]);
@@ -159,11 +160,12 @@ pub(crate) fn parallel_blocks(
     });
 }
 
-/// Blocks a thread, about: several, so that none waits long for the last one.
+/// Approximate number of blocks per thread. With several blocks no thread waits long for the last
+/// one.
 const BLOCKS_PER_THREAD: usize = 16;
 
-/// Calls `body` for `bands` bands of `y`, rows of `width`, with the number of the band's first row and its
-/// numbers. Threads and workspaces as in [`parallel_blocks`].
+/// Calls `body` for each of `bands` bands of `y`, with the number of the band's first row and its
+/// numbers. `width` is the row length. Threads and workspaces are as in [`parallel_blocks`].
 pub(crate) fn parallel_rows(
     workspaces: &mut [ThreadWorkspace],
     y: &mut [f32],
@@ -176,8 +178,8 @@ pub(crate) fn parallel_rows(
     });
 }
 
-/// A value that threads change one after another. A waiting thread spins, as a page's main thread may
-/// not block.
+/// A value that threads change one after another. A waiting thread spins, because a page's main
+/// thread must not block.
 pub(crate) struct SpinLock<T>(Mutex<T>);
 
 impl<T> SpinLock<T> {

@@ -1,10 +1,10 @@
-//! Work on several outputs at a time: they are cut into items, which threads claim one by one.
+//! Divides work on several outputs into items, which threads claim one by one.
 
 use super::{SpinLock, pool};
 use crate::ThreadWorkspace;
 
-/// Calls `body` for every item, on as many threads as there are `workspaces`, each with its own. An item holds
-/// what one call writes, such as a chunk of each output; which thread takes it must not change the numbers.
+/// Calls `body` for every item, on one thread per workspace. An item holds the memory that one call
+/// writes, e.g. a chunk of each output. The result must not depend on which thread takes an item.
 pub(crate) fn parallel_items<T, I: Iterator<Item = T> + Send>(
     workspaces: &mut [ThreadWorkspace],
     items: I,

@@ -1,6 +1,6 @@
-//! The thread pool, and the division of an output among threads. The only module that knows of threads,
-//! and the only one with `unsafe`: threads write to disjoint parts of one output, which the borrow
-//! checker cannot see.
+//! The thread pool, and the division of an output among threads. This is the only module with
+//! threads and the only one with `unsafe`: threads write to disjoint parts of one output, which the
+//! borrow checker cannot verify.
 
 #![allow(
     unsafe_code,
@@ -18,10 +18,10 @@ pub(crate) use blocks::{Bands, Block, SpinLock, even_part, parallel_blocks, para
 pub(crate) use items::parallel_items;
 pub use pool::*;
 
-/// The most threads there can be, the caller's included.
+/// Maximum number of threads, including the caller.
 pub const MAX_THREADS: usize = 32;
 
-/// Builds without threads: the caller does everything.
+/// For builds without threads: the caller does all the work.
 #[cfg(all(target_arch = "wasm32", not(target_feature = "atomics")))]
 mod pool {
     /// Calls `body(0)`.
@@ -29,7 +29,7 @@ mod pool {
         body(0);
     }
 
-    /// How many threads a caller gets: itself.
+    /// Returns 1: the caller is the only thread.
     pub fn ensure_workers(_threads: usize) -> usize {
         1
     }

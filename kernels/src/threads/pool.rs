@@ -1,10 +1,10 @@
 //! A pool of worker threads that take part in parallel regions, one region at a time.
 //!
-//! A forward pass over 16 tokens is some 70 regions of 5 to 100 µs. So a worker that has done its part
-//! spins for a while before it sleeps, and nobody waits for a worker that has not begun: a region is
-//! open, workers join it, and the caller, who works too, closes it once nothing is left to be claimed
-//! and waits only for the workers that have joined. A worker that is still waking up, or has lost its
-//! core to another program, costs nothing.
+//! A forward pass over 16 tokens has about 70 regions of 5 to 100 µs. A worker that has finished
+//! its part therefore spins for a while before it sleeps. Nobody waits for a worker that has not
+//! begun: workers join an open region, and the caller works too. When no work is left to claim, the
+//! caller closes the region and waits only for the workers that joined. A worker that is still
+//! waking up, or whose core runs another program, costs nothing.
 
 use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32};
 
 use super::MAX_THREADS;
 
-/// Iterations of a spin loop before it sleeps; about 50 µs. Under Miri few, so that threads do sleep.
+/// Iterations of a spin loop before it sleeps, about 50 µs. Few under Miri, so that threads do
+/// sleep.
 const SPINS: u32 = if cfg!(target_arch = "wasm32") {
     40_000
 } else if cfg!(miri) {
@@ -21,10 +22,10 @@ const SPINS: u32 = if cfg!(target_arch = "wasm32") {
     1_000
 };
 
-/// What each thread of a region calls, with its number.
+/// Function that each thread of a region calls with its number.
 type Body<'a> = dyn Fn(usize) + Sync + 'a;
 
-/// The workers of this process, or of this instance of the WebAssembly module.
+/// Workers of this process, or of this instance of the WebAssembly module.
 static POOL: Pool = Pool {
     state: AtomicU32::new(0),
     body: UnsafeCell::new(None),
@@ -37,43 +38,43 @@ static POOL: Pool = Pool {
 };
 
 thread_local! {
-    /// Whether this worker has joined a region and not left it.
+    /// Whether this worker has joined a region and not yet left it.
     static JOINED: Cell<bool> = const { Cell::new(false) };
 }
 
 struct Pool {
     /// See [`State`].
     state: AtomicU32,
-    /// The body of the open region.
+    /// Body of the open region.
     body: UnsafeCell<Option<&'static Body<'static>>>,
-    /// Whether some thread runs a region.
+    /// Whether a thread runs a region.
     busy: AtomicBool,
-    /// The futex on which the caller sleeps.
+    /// Futex on which the caller sleeps.
     caller: AtomicI32,
-    /// Whether the caller may sleep; a page's main thread may not.
+    /// Whether the caller may sleep. A page's main thread must not.
     caller_may_block: AtomicBool,
     /// Whether a worker panicked in the region.
     failed: AtomicBool,
     workers: [Worker; MAX_THREADS - 1],
 }
 
-/// The state of worker n, which is thread n + 1 of a region.
+/// State of worker n, which is thread n + 1 of a region.
 struct Worker {
     running: AtomicBool,
-    /// The futex on which it sleeps.
+    /// Futex on which it sleeps.
     sleep: AtomicI32,
 }
 
 const AWAKE: i32 = 0;
 const ASLEEP: i32 = 1;
 
-// SAFETY: `body` is the only field that is not atomic. It is written by the one caller that holds
-// `busy`, while no region is open and no worker has joined; only workers that have joined read it.
+// SAFETY: `body` is the only field that is not atomic. Only the caller that holds `busy` writes it,
+// while no region is open and no worker has joined. Only workers that have joined read it.
 unsafe impl Sync for Pool {}
 
-/// A value of `Pool::state`: from the lowest bit on, how many workers have joined (8 bits), how many
-/// threads may take part (8 bits), whether workers may join, whether workers are to end, and the number
-/// of the region, which wraps around.
+/// A value of `Pool::state`. From the lowest bit on it holds the number of joined workers (8 bits),
+/// the number of threads that may take part (8 bits), whether workers may join, whether workers
+/// must end, and the number of the region, which wraps around.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct State(u32);
 
@@ -90,20 +91,22 @@ impl State {
         self.0 / REGION
     }
 
-    /// Whether thread `thread`, whose last region was `last`, is to join or to end.
+    /// Returns whether thread `thread` must join a region or end. `last` is the number of its last
+    /// region.
     fn wants(self, thread: usize, last: Option<u32>) -> bool {
         let threads = (self.0 >> 8 & 0xff) as usize;
         self.0 & STOP != 0 || self.0 & OPEN != 0 && thread < threads && Some(self.number()) != last
     }
 }
 
-/// Runs `body(n)` for thread numbers n below `threads`, each on a thread of its own: `body(0)` on this
-/// one, the others where a worker joins in time, so each call has to claim what it does. Where another
-/// thread runs a region, only `body(0)` is called.
+/// Runs `body(n)` for thread numbers n below `threads`. `body(0)` runs on this thread; the others
+/// run on workers that join in time. Each call must therefore claim its work. If another thread
+/// already runs a region, only `body(0)` is called.
 ///
 /// # Panics
-/// Where `body` panics on any thread.
+/// Panics if `body` panics on any thread.
 pub fn run(threads: usize, body: &Body<'_>) {
+    // A second region waits for nobody: its caller does all the work alone.
     if threads < 2 || POOL.busy.swap(true, Acquire) {
         return body(0);
     }
@@ -112,13 +115,13 @@ pub fn run(threads: usize, body: &Body<'_>) {
     drop(region);
 }
 
-/// An open region; dropping it closes it, also during a panic.
+/// An open region. Dropping it closes the region, also during a panic.
 struct Region;
 
 impl Region {
     fn open(threads: usize, body: &Body<'_>) -> Self {
-        // SAFETY: the lifetime is made longer than it is, but only workers that have joined read the
-        // reference, and `drop` returns only once all of them have left.
+        // SAFETY: the reference gets a longer lifetime than it has. Only workers that have joined
+        // read it, and `drop` returns after all of them have left.
         let body = unsafe { std::mem::transmute::<&Body<'_>, &'static Body<'static>>(body) };
         // SAFETY: see `Sync for Pool`.
         unsafe { *POOL.body.get() = Some(body) };
@@ -126,7 +129,7 @@ impl Region {
             let number = (before & !(REGION - 1)).wrapping_add(REGION);
             number | before & STOP | OPEN | (threads as u32) << 8
         };
-        // not a store: another thread may set STOP meanwhile
+        // Not a plain store: another thread may set STOP at the same time.
         let _ = POOL.state.fetch_update(SeqCst, Relaxed, |before| Some(opened(before)));
         for worker in &POOL.workers[..threads - 1] {
             wake(&worker.sleep);
@@ -141,6 +144,7 @@ impl Drop for Region {
         let all_left = || State(POOL.state.load(SeqCst)).joined() == 0;
         let in_time = (0..SPINS).any(|_| all_left() || pause());
         while !in_time && !all_left() {
+            // A page's main thread must not sleep, so it spins until the workers have left.
             if POOL.caller_may_block.load(Relaxed) {
                 sleep_unless(&POOL.caller, all_left);
             }
@@ -153,14 +157,15 @@ impl Drop for Region {
     }
 }
 
-/// How many threads a caller who asks for `threads` gets, itself included: those whose workers run.
-/// JavaScript starts them, as WebAssembly cannot.
+/// Returns how many threads a caller gets that asks for `threads`, including itself: those whose
+/// workers run. WebAssembly cannot start threads; JavaScript does.
 #[cfg(target_arch = "wasm32")]
 pub fn ensure_workers(threads: usize) -> usize {
     threads.clamp(1, workers() + 1)
 }
 
-/// How many threads a caller who asks for `threads` gets, itself included; starts missing workers.
+/// Returns how many threads a caller gets that asks for `threads`, including itself. Starts missing
+/// workers.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn ensure_workers(threads: usize) -> usize {
     let threads = threads.clamp(1, MAX_THREADS);
@@ -174,38 +179,39 @@ pub fn ensure_workers(threads: usize) -> usize {
     threads
 }
 
-/// Ends all workers: each returns from [`run_worker`] once it has left its region.
+/// Ends all workers. Each returns from [`run_worker`] after it has left its region.
 pub fn stop_workers() {
     POOL.state.fetch_or(STOP, SeqCst);
     POOL.workers.iter().for_each(|worker| wake(&worker.sleep));
 }
 
-/// Lets workers run again after [`stop_workers`].
+/// Allows workers to run again after [`stop_workers`].
 pub fn allow_workers() {
     POOL.state.fetch_and(!STOP, SeqCst);
 }
 
-/// How many workers run, from thread 1 on.
+/// Returns the number of workers that run, counted from thread 1.
 pub fn workers() -> usize {
     POOL.workers.iter().take_while(|worker| worker.running.load(SeqCst)).count()
 }
 
-/// From now on the thread that runs regions spins where it would sleep: a page's main thread may not
-/// block.
+/// Makes the thread that runs regions spin instead of sleep. A page's main thread must not block.
 pub fn spin_in_caller() {
     POOL.caller_may_block.store(false, Relaxed);
 }
 
-/// Runs a worker on this thread: it is thread `thread`, from 1 on, of every region that has so many.
-/// Calls `ready` when it can join, and returns after [`stop_workers`]; at once where that worker runs
-/// already or `thread` is not below [`MAX_THREADS`].
+/// Runs a worker on this thread. It is thread `thread`, at least 1, of every region with enough
+/// threads.
+///
+/// Calls `ready` when the worker can join a region, and returns after [`stop_workers`]. Returns at
+/// once if this worker already runs, or if `thread` is not below [`MAX_THREADS`].
 pub fn run_worker(thread: usize, ready: impl FnOnce()) {
     let Some(worker) = thread.checked_sub(1).and_then(|n| POOL.workers.get(n)) else { return };
     if worker.running.swap(true, SeqCst) {
         return;
     }
     ready();
-    let mut last = None; // a region that is open already is joined
+    let mut last = None; // A region that is already open may be joined.
     loop {
         let state = worker.next_region(thread, last);
         if state.0 & STOP != 0 {
@@ -225,7 +231,7 @@ pub fn run_worker(thread: usize, ready: impl FnOnce()) {
     worker.running.store(false, SeqCst);
 }
 
-/// Calls `body`; where it panics, so will the thread that runs the region.
+/// Calls `body`. If it panics, the thread that runs the region panics too.
 fn call(body: &Body<'_>, thread: usize) {
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(thread)));
     if result.is_err() {
@@ -241,8 +247,9 @@ fn leave() {
     }
 }
 
-/// To be called on a worker's thread after [`run_worker`] has trapped, which in WebAssembly only
-/// JavaScript can catch: leaves the region, which would wait forever, and makes its caller panic.
+/// Leaves the region of a worker that has trapped, and makes its caller panic; the region would
+/// otherwise wait forever. Call it on the worker's thread after [`run_worker`] has trapped, which
+/// only JavaScript can catch in WebAssembly.
 pub fn leave_after_trap() {
     if JOINED.get() {
         POOL.failed.store(true, Relaxed);
@@ -251,7 +258,7 @@ pub fn leave_after_trap() {
 }
 
 impl Worker {
-    /// Waits for a region that thread `thread` is to join, or for [`STOP`].
+    /// Waits for a region that thread `thread` must join, or for [`STOP`].
     fn next_region(&self, thread: usize, last: Option<u32>) -> State {
         let state = || State(POOL.state.load(SeqCst));
         let wanted = || state().wants(thread, last);
@@ -268,7 +275,7 @@ impl Worker {
     }
 }
 
-/// Sleeps on `word` unless `condition` holds; whoever makes it hold then calls [`wake`].
+/// Sleeps on `word` unless `condition` holds. A thread that makes it hold then calls [`wake`].
 fn sleep_unless(word: &AtomicI32, condition: impl Fn() -> bool) {
     word.store(ASLEEP, SeqCst);
     if !condition() {
@@ -279,27 +286,27 @@ fn sleep_unless(word: &AtomicI32, condition: impl Fn() -> bool) {
 
 /// Wakes the thread that sleeps on `word`.
 fn wake(word: &AtomicI32) {
-    // only read where nobody sleeps: a write would take the cache line from the other core
+    // Only reads if nobody sleeps: a write would take the cache line from the other core.
     if word.load(SeqCst) == ASLEEP && word.swap(AWAKE, SeqCst) == ASLEEP {
         futex::wake(word);
     }
 }
 
-/// Hints to the processor that this is a spin loop. Always false.
+/// Hints to the processor that this is a spin loop. Always returns false.
 fn pause() -> bool {
     std::hint::spin_loop();
     false
 }
 
-/// Sleeping until a number in memory changes.
+/// Sleeps until a number in memory changes.
 mod futex {
     use std::sync::atomic::AtomicI32;
 
-    /// Sleeps while `word` is `value`; may also return for no reason.
+    /// Sleeps while `word` is `value`. May also return for no reason.
     #[cfg(target_arch = "wasm32")]
     pub(super) fn wait(word: &AtomicI32, value: i32) {
         const FOREVER: i64 = -1;
-        // SAFETY: `word` is an aligned number in this module's own, shared memory.
+        // SAFETY: `word` is an aligned number in the module's own shared memory.
         unsafe { core::arch::wasm32::memory_atomic_wait32(word.as_ptr(), value, FOREVER) };
     }
 
@@ -313,7 +320,8 @@ mod futex {
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) use native::{wait, wake};
 
-    /// One condition variable for all words: native builds are for tests, where a needless waking does no harm.
+    /// One condition variable for all words. Native builds are for tests, where a needless wake-up
+    /// does no harm.
     #[cfg(not(target_arch = "wasm32"))]
     mod native {
         use super::AtomicI32;
@@ -331,7 +339,7 @@ mod futex {
         }
 
         pub(in super::super) fn wake(_word: &AtomicI32) {
-            // locked once, so that no waiter is between its check of the word and its wait
+            // Locks once, so that no waiter is between its check of the word and its wait.
             drop(LOCK.lock().unwrap_or_else(PoisonError::into_inner));
             CHANGED.notify_all();
         }

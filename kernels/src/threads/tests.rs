@@ -1,5 +1,6 @@
-//! The pool and what divides an output, small enough for Miri, which finds a data race, a pointer that is used too long
-//! and a thread that is never woken. Workers are threads of a scope here, so that none is left at the end of a test.
+//! Tests of the pool and of the division of an output, small enough for Miri. Miri finds data
+//! races, pointers that are used too long, and threads that are never woken. Workers are scoped
+//! threads here, so that none is left at the end of a test.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -13,17 +14,17 @@ use super::{
 };
 use crate::{Sequence, ThreadWorkspace};
 
-/// Regions of a test.
+/// Regions per test.
 const ROUNDS: usize = if cfg!(miri) { 12 } else { 2_000 };
 
-/// One test at a time has the pool.
+/// Only one test at a time may use the pool.
 static MINE: Mutex<()> = Mutex::new(());
 
 fn mine() -> MutexGuard<'static, ()> {
     MINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `body` while `threads` threads, this one included, can join its regions.
+/// Calls `body` while `threads` threads, including this one, can join its regions.
 fn with_threads<R>(threads: usize, body: impl FnOnce() -> R) -> R {
     let _mine = mine();
     scope(|scope| {
@@ -46,11 +47,11 @@ fn workspaces(threads: usize) -> Vec<ThreadWorkspace> {
 }
 
 #[test]
-fn items_of_many_regions_are_written_once_and_read_behind_them() {
+fn writes_each_item_once_in_every_region() {
     with_threads(3, || {
         for round in 0..ROUNDS {
             let threads = round % 3 + 1;
-            // memory of this region alone, which is given back right behind it
+            // Memory of this region only, freed right after it.
             let mut numbers = vec![0; round % 7];
             parallel_items(&mut workspaces(threads), numbers.iter_mut(), &|_, number| {
                 *number += round;
@@ -61,7 +62,7 @@ fn items_of_many_regions_are_written_once_and_read_behind_them() {
 }
 
 #[test]
-fn blocks_are_all_of_the_output_however_it_is_divided() {
+fn covers_the_whole_output_with_blocks_for_any_division() {
     let sequence = |rows: std::ops::Range<usize>| Sequence { keys: rows.clone(), rows };
     let sequences = [0..2, 2..3, 3..7].map(sequence);
     with_threads(3, || {
@@ -82,7 +83,7 @@ fn blocks_are_all_of_the_output_however_it_is_divided() {
 }
 
 #[test]
-fn a_panic_of_any_thread_reaches_the_caller() {
+fn passes_a_panic_of_any_thread_to_the_caller() {
     with_threads(3, || {
         for round in 0..ROUNDS.min(20) {
             let panicking = round % 3;
@@ -95,14 +96,14 @@ fn a_panic_of_any_thread_reaches_the_caller() {
                     }
                 });
             }));
-            // a worker may be too late to join
+            // A worker may be too late to join.
             assert_eq!(result.is_err(), panicked.into_inner(), "round {round}");
         }
     });
 }
 
 #[test]
-fn more_threads_than_there_can_be_are_asked_for() {
+fn limits_the_number_of_threads_to_the_maximum() {
     with_threads(3, || {
         for threads in [MAX_THREADS - 1, MAX_THREADS, MAX_THREADS + 1] {
             let calls: [AtomicUsize; MAX_THREADS] = [const { AtomicUsize::new(0) }; MAX_THREADS];
@@ -111,7 +112,7 @@ fn more_threads_than_there_can_be_are_asked_for() {
             });
             let calls = calls.map(AtomicUsize::into_inner);
             assert_eq!(calls[0], 1, "{threads} threads");
-            // a worker may be too late to join
+            // A worker may be too late to join.
             assert!(calls[1..3].iter().all(|&calls| calls <= 1), "{threads} threads: {calls:?}");
             assert_eq!(calls[3..], [0; MAX_THREADS - 3], "{threads} threads");
         }
@@ -119,7 +120,7 @@ fn more_threads_than_there_can_be_are_asked_for() {
 }
 
 #[test]
-fn callers_at_once_and_within_each_other() {
+fn runs_concurrent_and_nested_callers() {
     with_threads(2, || {
         scope(|scope| {
             for _ in 0..3 {
@@ -142,7 +143,7 @@ fn callers_at_once_and_within_each_other() {
 }
 
 #[test]
-fn workers_end_also_while_regions_begin() {
+fn ends_workers_while_regions_begin() {
     let _mine = mine();
     let done = AtomicBool::new(false);
     scope(|scope| {
