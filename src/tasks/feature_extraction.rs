@@ -71,7 +71,11 @@ pub async fn feature_extraction<B: Processor>(
     options: &Options,
     tick: Tick<'_>,
 ) -> Result<Vec<Features>> {
-    let limit = model.max_tokens().min(options.max_length.unwrap_or(usize::MAX));
+    // A call's limit replaces the tokenizer's, but not the model's.
+    let limit = match options.max_length {
+        Some(limit) => limit.min(model.config().max_tokens()),
+        None => model.max_tokens(),
+    };
     let last = model.config().layers;
     let layers = match &options.layers {
         None => vec![model.config().last_state()],
