@@ -1,10 +1,11 @@
-// What sentence-transformers' files say of a folder: the modules behind the encoder, prompts and lengths. There are two
-// generations of them, and folders of both are in use.
-import type { Files } from "../checkpoint/files.js";
-import { type FileTensor, readTensors, widen } from "../checkpoint/safetensors.js";
+// Sentence-transformers' description of a folder: the modules behind the encoder, prompts and lengths. Files of all
+// releases are read.
+import { type Files, moduleEntries } from "../checkpoint/files.js";
+import { onDemand } from "../engine/on-demand.js";
+import type { RawTensor } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
 
-/** Kinds of pooling by their names in newer files, and as `pooling_mode_…` in older ones, where several are in this order. */
+/** Kinds of pooling by their names in newer files, and in `pooling_mode_…` of older ones. Several are concatenated in this order. */
 const KINDS = {
   cls: "cls_token",
   max: "max_tokens",
@@ -13,140 +14,194 @@ const KINDS = {
   weightedmean: "weightedmean_tokens",
   lasttoken: "lasttoken",
 };
-/** Which token states make a vector: the first, of each number the greatest, the mean, the sum by the root of their number, the mean weighted by positions from 1, the last. */
+/**
+ * How token states make a vector: the first state, the greatest number of each column, the mean, the sum divided by the
+ * root of the count, the mean weighted by positions from 1, or the last state.
+ */
 export type Kind = keyof typeof KINDS;
 
-/** A step from vector to vector: scaled to length 1, or a linear layer. */
-export type Module = { normalize: true } | Dense;
+/** Names of values that modules read and write, as in sentence-transformers. */
+export const TOKENS = "token_embeddings";
+export const SENTENCE = "sentence_embedding";
 
-/** A linear layer; `weight` is [outputs, inputs], row-major. */
-export interface Dense {
-  inputs: number;
-  outputs: number;
-  weight: Float32Array;
-  /** [outputs] */
-  bias: Float32Array | undefined;
-  activation: (x: number) => number;
+/** Pools the states of tokens into the sentence's vector. */
+export interface Pooling {
+  /** The vectors of several kinds are concatenated. */
+  pooling: Kind[];
+  /** Whether the prompt's tokens are pooled. */
+  includePrompt: boolean;
 }
 
-/** What of a folder matters to who asks for its sentence embeddings. */
+/** Changes each row of a value: the vector of a sentence, or the states of tokens. */
+export interface Layer {
+  /** Name of the value that is read. */
+  from: string;
+  /** Name of the value that is written. */
+  to: string;
+  /** Scales rows to length 1; a call may leave that out. */
+  isNormalize?: boolean;
+  apply(value: RawTensor): RawTensor;
+}
+
+/** Makes token states of the encoder's layers: their weighted mean. */
+export interface LayerMean {
+  /** One for each layer from `start` to the last. */
+  layerWeights: Float32Array;
+  start: number;
+}
+
+export type Step = Pooling | Layer | LayerMean;
+
+/** Settings of a folder that sentence embeddings obey. */
 export interface Modules {
-  /** The vectors of several kinds of pooling are put side by side. */
-  pooling: Kind[];
-  /** Whether a prompt's tokens are pooled. */
-  includePrompt: boolean;
-  after: Module[];
-  /** The most tokens a text may have, where the folder sets a limit of its own. */
+  /** Whether the first module looks vectors up and averages them, without an encoder. */
+  isStatic: boolean;
+  steps: Step[];
+  /** The most tokens of a text, if the folder sets a limit of its own. */
   maxLength: number | undefined;
-  /** Whether texts are put in lower case before all else. */
+  /** Whether texts are lower-cased before all else. */
   lowercases: boolean;
   /** By their names. */
   prompts: Record<string, string>;
   defaultPrompt: string | undefined;
-  /** How many of its numbers a vector keeps. */
+  /** How many numbers of a vector are kept. */
   truncateDim: number | undefined;
 }
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
-/** A JSON file; undefined where the folder has none. */
-function json(files: Files, name: string): unknown {
-  const bytes = files[name];
-  if (!bytes) return undefined;
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
-  } catch (cause) {
-    throw new WebertError("bad_config", `${name} is not valid JSON`, { cause });
-  }
-}
-
-/** A JSON file that is an object, or one without entries where the folder has none. */
+/** Returns a JSON file's object; an empty one if the file is missing. */
 function object(files: Files, name: string): Json {
-  const value = json(files, name) ?? {};
-  if (typeof value === "object" && !Array.isArray(value)) return value as Json;
-  throw new WebertError("bad_config", `${name} is no object`);
+  const bytes = files[name];
+  if (!bytes) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  } catch (cause) {
+    throw new WebertError("bad_config", `${name}: expected JSON`, { cause });
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
+  throw new WebertError("bad_config", `${name}: expected an object`);
 }
 
-/** One that modules.json asks for. */
-function needed(files: Files, name: string): Json {
+/** Returns the object of a file that modules.json requires. */
+export function needed(files: Files, name: string): Json {
   if (files[name]) return object(files, name);
-  throw new WebertError("bad_config", `modules.json asks for ${name}, which is missing`);
+  throw new WebertError("bad_config", `${name}: required by modules.json, but missing`);
 }
 
-const unsupported = (what: string) => new WebertError("unsupported", what);
+export const unsupported = (what: string): WebertError => new WebertError("unsupported", what);
 const size = (value: unknown) => (Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined);
 
-/** Reads `modules.json`, what it names, and the small files beside it; without it token states are pooled by their mean. */
+const ENCODER = "sentence_bert_config.json";
+
+/** Kinds of modules that are read by a part of their own, as few folders have them. */
+const RARE = ["Dense", "LayerNorm", "WeightedLayerPooling"];
+const KNOWN = "Transformer or StaticEmbedding first, then Pooling, Normalize, Dense, LayerNorm, WeightedLayerPooling";
+
+const rareModules = () => onDemand(() => import("./rare-modules.js"));
+
+/**
+ * Reads modules.json, the files that it names, and the small files beside it. Without modules.json token states are averaged.
+ * @throws `unsupported` for a module that has no counterpart here, `bad_config` for files that contradict each other
+ */
 export async function readModules(files: Files): Promise<Modules> {
-  const older = object(files, "sentence_bert_config.json");
-  const newer = object(files, "config_sentence_transformers.json");
-  const modules: Modules = {
-    pooling: ["mean"],
-    includePrompt: true,
-    after: [],
-    maxLength: size(older.max_seq_length),
-    lowercases: older.do_lower_case === true,
-    prompts: (newer.prompts ?? {}) as Record<string, string>,
-    defaultPrompt: (newer.default_prompt_name ?? undefined) as string | undefined,
-    truncateDim: size(newer.truncate_dim),
+  const encoder = object(files, ENCODER);
+  const sentence = object(files, "config_sentence_transformers.json");
+  const { isStatic, steps } = await readSteps(files);
+  return {
+    isStatic,
+    steps,
+    maxLength: size(encoder.max_seq_length),
+    lowercases: encoder.do_lower_case === true,
+    ...(hasRareFields(encoder) && (await rareModules()).encoderSettings(ENCODER, encoder)),
+    prompts: (sentence.prompts ?? {}) as Record<string, string>,
+    defaultPrompt: (sentence.default_prompt_name ?? undefined) as string | undefined,
+    truncateDim: size(sentence.truncate_dim),
   };
-  const list = json(files, "modules.json") ?? [];
-  if (!Array.isArray(list)) throw new WebertError("bad_config", "modules.json is no list");
-  for (const [n, { type, path }] of (list as Json[]).entries()) {
-    const kind = String(type).split(".").at(-1);
-    if (kind === "Transformer" && n === 0) continue;
-    if (kind === "Dropout") continue; // nothing is dropped but in training
-    if (kind === "Pooling" && n === 1) Object.assign(modules, readPooling(files, `${path}/config.json`));
-    else if (kind === "Normalize" && n > 1) modules.after.push({ normalize: true });
-    else if (kind === "Dense" && n > 1) modules.after.push(await readDense(files, String(path)));
-    else
-      throw unsupported(
-        `modules.json: module ${n} is ${type ?? "without a type"}, only a Transformer, a Pooling, then Dense and Normalize`,
-      );
-  }
-  return modules;
 }
 
-function readPooling(files: Files, name: string): Pick<Modules, "pooling" | "includePrompt"> {
+/** Fields that are read above, or that only have an effect on calls with a task. */
+const KNOWN_FIELDS = /^(max_seq_length|do_lower_case|unpad_inputs|query_(length|expansion)|document_length)$/;
+/** Fields that newer releases write for each encoder of text. */
+const USUAL: Json = {
+  transformer_task: "feature-extraction",
+  modality_config: { text: { method: "forward", method_output_name: "last_hidden_state" } },
+  module_output_name: "token_embeddings",
+};
+const hasRareFields = (encoder: Json) =>
+  Object.entries(encoder).some(
+    ([name, value]) => !KNOWN_FIELDS.test(name) && JSON.stringify(value) !== JSON.stringify(USUAL[name]),
+  );
+
+async function readSteps(files: Files): Promise<Pick<Modules, "isStatic" | "steps">> {
+  if (!files["modules.json"]) return { isStatic: false, steps: [{ pooling: ["mean"], includePrompt: true }] };
+  const entries = moduleEntries(files);
+  if (!entries?.length) throw new WebertError("bad_config", "modules.json: expected a list of modules");
+  const isStatic = entries[0]!.kind === "StaticEmbedding";
+  const hasLayers = object(files, "config.json").output_hidden_states === true;
+  /** Values that the modules so far have made. */
+  const made = new Set([isStatic ? SENTENCE : TOKENS]);
+  const steps: Step[] = [];
+  for (const [n, { type, kind, path }] of entries.entries()) {
+    const what = `modules.json: module ${n} is ${type ?? "without a type"}`;
+    if (path === undefined) throw unsupported(`${what}, in a folder outside the model's`);
+    if (n === 0 && (isStatic || kind === "Transformer")) continue;
+    if (kind === "Dropout" || (kind === "WeightedLayerPooling" && !hasLayers)) continue; // without effect
+    const step = n > 0 && kind && (await readStep(files, kind, path));
+    if (!step) throw unsupported(`${what}, expected ${KNOWN}`);
+    const [from, to] = "from" in step ? [step.from, step.to] : [TOKENS, "pooling" in step ? SENTENCE : TOKENS];
+    if (!made.has(from) && "isNormalize" in step) continue; // as in the library
+    if (!made.has(from))
+      throw new WebertError("bad_config", `${what}: it reads ${from}, which no module before it makes`);
+    made.add(to);
+    steps.push(step);
+  }
+  if (!made.has(SENTENCE)) throw unsupported(`modules.json: expected a Pooling, got none; use pooling "mean" or "cls"`);
+  return { isStatic, steps };
+}
+
+async function readStep(files: Files, kind: string, path: string): Promise<Step | undefined> {
+  if (kind === "Pooling") return readPooling(files, `${path}config.json`);
+  if (kind === "Normalize") return normalize(object(files, `${path}config.json`));
+  return RARE.includes(kind) ? (await rareModules()).read(files, kind, path) : undefined;
+}
+
+function readPooling(files: Files, name: string): Pooling {
   const config = needed(files, name);
   const older = (Object.keys(KINDS) as Kind[]).filter((kind) => config[`pooling_mode_${KINDS[kind]}`] === true);
-  const pooling = config.pooling_mode == null ? older : [config.pooling_mode].flat();
+  const pooling = [config.pooling_mode ?? (older.length ? older : "mean")].flat() as Kind[];
   const unknown = pooling.find((kind) => !Object.hasOwn(KINDS, String(kind)));
-  if (unknown !== undefined) throw unsupported(`${name}: pooling_mode ${JSON.stringify(unknown)} is unknown`);
-  if (!pooling.length) throw unsupported(`${name}: no kind of pooling is named`);
-  return { pooling: pooling as Kind[], includePrompt: config.include_prompt !== false };
-}
-
-/** By the last part of their names in PyTorch. */
-const ACTIVATIONS: Record<string, (x: number) => number> = { Tanh: Math.tanh, Identity: (x) => x };
-
-async function readDense(files: Files, path: string): Promise<Dense> {
-  const [name, weights] = [`${path}/config.json`, `${path}/model.safetensors`];
-  const { activation_function, bias: hasBias } = needed(files, name);
-  const activation = ACTIVATIONS[String(activation_function).split(".").at(-1)!];
-  if (!activation) throw unsupported(`${name}: activation_function ${activation_function}, only Tanh and Identity`);
-  const bytes = files[weights];
-  if (!bytes) throw unsupported(`there is no ${weights}: weights are read from safetensors`);
-  const tensors = new Map<string, FileTensor>();
-  for await (const tensor of readTensors(weights, bytes.length, chunk(bytes))) tensors.set(tensor.name, tensor);
-  const floats = (name: string) => {
-    const tensor = tensors.get(name);
-    const values = tensor && widen(tensor.dtype, tensor.bytes);
-    if (!values?.every(Number.isFinite))
-      throw new WebertError("bad_weights", `${weights}: ${name} is no finite floats`);
-    return { shape: tensor!.shape, values };
-  };
-  const { shape, values: weight } = floats("linear.weight");
-  const bias = hasBias === false ? undefined : floats("linear.bias").values;
-  const [outputs, inputs] = shape as [number, number];
-  if (shape.length !== 2 || (bias && bias.length !== outputs))
-    throw new WebertError(
-      "bad_weights",
-      `${weights}: linear.weight is [${shape.join(", ")}] and linear.bias has ${bias?.length} numbers, expected [outputs, inputs] and one an output`,
+  if (unknown !== undefined)
+    throw unsupported(
+      `${name}: pooling_mode: expected one of ${Object.keys(KINDS).join(", ")}, got ${JSON.stringify(unknown)}`,
     );
-  return { inputs, outputs, weight, bias, activation };
+  return { pooling, includePrompt: config.include_prompt !== false };
 }
 
-async function* chunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+/** The names of the values that a module reads and writes, by its config. */
+export function ends({ module_input_name, module_output_name }: Json): Pick<Layer, "from" | "to"> {
+  const from = String(module_input_name ?? SENTENCE);
+  return { from, to: String(module_output_name ?? from) };
+}
+
+const normalize = (config: Json): Layer => ({ ...ends(config), isNormalize: true, apply: normalized });
+
+/** Each row scaled to length 1, with PyTorch's floor. */
+export const normalized = (value: RawTensor): RawTensor =>
+  byRow(value, value.dims.at(-1)!, (row) => {
+    let squares = 0;
+    for (const x of row) squares += x * x;
+    const length = Math.max(Math.sqrt(squares), 1e-12);
+    return row.map((x) => x / length);
+  });
+
+/** A value with each row changed into one of `outputs` numbers. */
+export function byRow(value: RawTensor, outputs: number, change: (row: Float32Array) => Float32Array): RawTensor {
+  const width = value.dims.at(-1)!;
+  const rows = width ? value.data.length / width : 0;
+  const data = new Float32Array(rows * outputs);
+  for (let row = 0; row < rows; row++)
+    data.set(change((value.data as Float32Array).subarray(row * width, (row + 1) * width)), row * outputs);
+  return { ...value, dims: [...value.dims.slice(0, -1), outputs], data };
 }

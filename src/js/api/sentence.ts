@@ -5,7 +5,18 @@ import type { EngineModel } from "../engine/engine.js";
 import type { RawTensor } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
 import { kindOf, shown } from "../values.js";
-import { type Kind, type Module, type Modules, readModules } from "./modules.js";
+import {
+  byRow,
+  type Kind,
+  type LayerMean,
+  type Modules,
+  normalized,
+  type Pooling,
+  readModules,
+  SENTENCE,
+  type Step,
+  TOKENS,
+} from "./modules.js";
 import type { FeatureExtractionOptions } from "./tasks.js";
 import type { Tokenizer } from "./tokenizer.js";
 
@@ -45,12 +56,13 @@ async function plan(engine: EngineModel, options: FeatureExtractionOptions): Pro
   };
 }
 
-function named(prompts: Record<string, string>, name: string): string {
-  if (Object.hasOwn(prompts, name)) return prompts[name]!;
+function named(prompts: Record<string, string | null>, name: string): string {
+  if (Object.hasOwn(prompts, name)) return prompts[name] ?? "";
+  if (name === "query" || name === "document") return ""; // each model has these, as in sentence-transformers
   throw refuse(`the model has no prompt "${name}", expected one of [${Object.keys(prompts).join(", ")}]`);
 }
 
-/** One tensor a text, [1, width] or not pooled [1, tokens, width]. */
+/** Returns a tensor for each text: [1, width], or [1, tokens, width] if nothing is pooled. */
 export async function embed(
   engine: EngineModel,
   tokenizer: () => Tokenizer,
@@ -60,32 +72,117 @@ export async function embed(
   const { prompt, modules, truncateDim } = await plan(engine, options);
   const length = Math.min(options.max_length ?? Infinity, modules?.maxLength ?? Infinity);
   let prompted = prompt ? texts.map((text) => prompt + text) : texts;
-  if (modules?.lowercases) prompted = prompted.map((text) => lowercased(text, tokenizer().all_special_tokens));
-  const skipped = prompt && modules && !modules.includePrompt ? promptTokens(tokenizer(), prompt) : 0;
-  const alone = skipped || modules?.pooling.length !== 1 ? undefined : BY_ENGINE[modules.pooling[0]!];
+  let lower = (text: string) => text;
+  if (modules?.lowercases) lower = lowercase(engine, tokenizer());
+  prompted = prompted.map(lower);
+  const steps = modules?.steps ?? [];
+  const skipped = prompt && steps.some(leavesPrompt) ? promptTokens(tokenizer(), lower(prompt)) : 0;
+  const mean = steps.find((step) => "layerWeights" in step);
+  if (mean && options.layers) throw refuse("the folder's modules choose the layers themselves; leave out layers");
+  const layers = mean ? Array.from(mean.layerWeights, (_, n) => mean.start + n) : options.layers;
+  const alone = modules?.isStatic ? "mean" : skipped ? undefined : byEngine(steps);
   const asked = {
     pooling: modules ? (alone ?? "none") : (options.pooling ?? "none"),
-    ...(options.layers && { layers: options.layers }),
+    ...(layers && { layers }),
     // null: no limit, also where a model has one by itself
     ...(length < Infinity ? { max_length: length } : options.max_length === null && { max_length: null }),
   };
   const tensors = (await engine.run("feature-extraction", [...prompted], asked, signalOf(options))) as RawTensor[];
-  const after = (modules?.after ?? []).filter((module) => options.normalize !== false || !("normalize" in module));
+  const after = steps.filter((step) => options.normalize !== false || !("isNormalize" in step));
   return tensors.map((tensor) => {
-    const vectors = modules && !alone ? pooled(tensor, modules.pooling, skipped) : tensor;
-    const cut = truncated(after.reduce(applied, vectors), truncateDim);
-    return options.normalize ? applied(cut, { normalize: true }) : cut;
+    const vectors = !modules
+      ? tensor
+      : alone
+        ? sentence(after, { [SENTENCE]: tensor })
+        : pooled(after, tensor, skipped);
+    const cut = truncated(vectors, truncateDim);
+    return options.normalize ? normalized(cut) : cut;
   });
 }
 
-/** A text in lower case, code point by code point, but for the special tokens in it. */
-function lowercased(text: string, special: readonly string[]): string {
-  const escaped = special.map((token) => token.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  const parts = text.split(new RegExp(`(${escaped.join("|")})`));
-  return parts
-    .map((part, n) => (n % 2 ? part : Array.from(part, (character) => character.toLowerCase()).join("")))
-    .join("");
+const leavesPrompt = (step: Step) => "pooling" in step && !step.includePrompt;
+
+/** The engine's pooling for the first step, if it has that and no step after it needs the tokens. */
+function byEngine([first, ...others]: readonly Step[]): string | undefined {
+  const isLast = others.every((step) => "from" in step && step.from !== TOKENS);
+  return first && "pooling" in first && first.pooling.length === 1 && isLast ? BY_ENGINE[first.pooling[0]!] : undefined;
 }
+
+/** The sentence's vector behind all steps, by the states of tokens. */
+function pooled(steps: readonly Step[], states: RawTensor, skipped: number): RawTensor {
+  const mean = steps.find((step) => "layerWeights" in step);
+  const tokens = mean ? lastLayer(states, mean.layerWeights.length) : states;
+  return sentence(steps, { [TOKENS]: tokens }, states, skipped);
+}
+
+/**
+ * The sentence's vector behind all steps.
+ * @param values what is there before them, by name
+ * @param layers states of the encoder's layers, side by side
+ */
+function sentence(
+  steps: readonly Step[],
+  values: Record<string, RawTensor>,
+  layers?: RawTensor,
+  skipped = 0,
+): RawTensor {
+  for (const step of steps) {
+    // Pooling by the engine has been done.
+    if ("pooling" in step) values[SENTENCE] = layers ? pool(values[TOKENS]!, step, skipped) : values[SENTENCE]!;
+    else if ("layerWeights" in step) values[TOKENS] = weighted(layers!, step);
+    else values[step.to] = step.apply(values[step.from]!);
+  }
+  return values[SENTENCE]!;
+}
+
+/** The last of `count` layers that are side by side. */
+function lastLayer(states: RawTensor, count: number): RawTensor {
+  const weights = new Float32Array(count);
+  weights[count - 1] = 1;
+  return weighted(states, { layerWeights: weights });
+}
+
+/** The weighted mean of layers that are side by side. */
+function weighted(layers: RawTensor, { layerWeights }: Pick<LayerMean, "layerWeights">): RawTensor {
+  const count = layerWeights.length;
+  const total = layerWeights.reduce((sum, weight) => sum + weight, 0);
+  const width = layers.dims.at(-1)! / count;
+  return byRow(layers, width, (row) =>
+    Float32Array.from({ length: width }, (_, col) => {
+      let sum = 0;
+      for (let n = 0; n < count; n++) sum += layerWeights[n]! * row[n * width + col]!;
+      return sum / total;
+    }),
+  );
+}
+
+/** Lower-cases texts code point by code point, but for the tokens in them that are found before normalization. */
+function lowercase({ parts: { files } }: EngineModel, tokenizer: Tokenizer): (text: string) => string {
+  const { added_tokens, normalizer } = tokenizerJson(files["tokenizer.json"]);
+  const normalizers = normalizer?.normalizers ?? [normalizer];
+  if (normalizers.some((one) => one?.type === "Lowercase")) return (text) => text; // as the tokenizer does it
+  const raw = (added_tokens ?? []).filter(({ normalized }) => !normalized).map(({ content }) => content);
+  const kept = [...new Set([...tokenizer.all_special_tokens, ...raw])].sort((a, b) => b.length - a.length);
+  const escaped = kept.map((token) => token.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  const pattern = new RegExp(`(${escaped.join("|")})`);
+  const lower = (text: string) => Array.from(text, (character) => character.toLowerCase()).join("");
+  return (text) => {
+    const parts = text.split(pattern);
+    return parts.map((part, n) => (n % 2 ? part : lower(part))).join("");
+  };
+}
+
+interface Normalizer {
+  type?: string;
+  normalizers?: Normalizer[];
+}
+
+/** A tokenizer.json, which the tokenizer has read before; an empty object if there is none. */
+const tokenizerJson = (bytes: Uint8Array | undefined) =>
+  JSON.parse(bytes ? new TextDecoder().decode(bytes) : "{}") as {
+    added_tokens?: { content: string; normalized?: boolean }[];
+    normalizer?: Normalizer | null;
+  };
 
 /** How many tokens a prompt has with what precedes it, as sentence-transformers counts them. */
 function promptTokens(tokenizer: Tokenizer, prompt: string): number {
@@ -93,14 +190,15 @@ function promptTokens(tokenizer: Tokenizer, prompt: string): number {
   return ids.length - (tokenizer.all_special_ids.includes(ids.at(-1)!) ? 1 : 0);
 }
 
-/** States [1, tokens, width] as one vector [1, kinds · width], without the first `skipped` tokens. */
-function pooled(states: RawTensor, kinds: readonly Kind[], skipped: number): RawTensor {
+/** States [1, tokens, width] as one vector [1, kinds · width], without the first `skipped` tokens if the prompt is left out. */
+function pool(states: RawTensor, { pooling, includePrompt }: Pooling, skipped: number): RawTensor {
   const [, tokens, width] = states.dims as [number, number, number];
-  if (skipped >= tokens) throw refuse(`the prompt alone takes the ${tokens} tokens that a text may have`);
-  const data = new Float32Array(kinds.length * width);
-  for (const [n, kind] of kinds.entries())
+  const from = includePrompt ? 0 : skipped;
+  if (from >= tokens) throw refuse(`the prompt alone takes the ${tokens} tokens that a text may have`);
+  const data = new Float32Array(pooling.length * width);
+  for (const [n, kind] of pooling.entries())
     for (let col = 0; col < width; col++)
-      data[n * width + col] = POOL[kind]((token) => states.data[token * width + col]!, skipped, tokens);
+      data[n * width + col] = POOL[kind]((token) => states.data[token * width + col]!, from, tokens);
   return { ...states, dims: [1, data.length], data };
 }
 
@@ -125,32 +223,6 @@ const POOL: Record<Kind, Pool> = {
   weightedmean: (of, from, to) =>
     sum((token) => (token + 1) * of(token), from, to) / sum((token) => token + 1, from, to),
 };
-
-/** Each row of a tensor behind a module. */
-function applied(tensor: RawTensor, module: Module): RawTensor {
-  const width = tensor.dims.at(-1)!;
-  const outputs = "normalize" in module ? width : module.outputs;
-  const rows = width ? tensor.data.length / width : 0;
-  const data = new Float32Array(rows * outputs);
-  for (let row = 0; row < rows; row++) {
-    const from = tensor.data.subarray(row * width, (row + 1) * width);
-    data.set("normalize" in module ? scaled(from) : dense(from, module), row * outputs);
-  }
-  return { ...tensor, dims: [...tensor.dims.slice(0, -1), outputs], data };
-}
-
-/** To length 1, with PyTorch's floor. */
-function scaled(row: Float32Array): Float32Array {
-  const length = Math.max(Math.sqrt(sum((n) => row[n]! ** 2, 0, row.length)), 1e-12);
-  return row.map((x) => x / length);
-}
-
-function dense(row: Float32Array, { inputs, outputs, weight, bias, activation }: Exclude<Module, { normalize: true }>) {
-  if (inputs !== row.length) throw refuse(`the folder's Dense takes ${inputs} numbers, here there are ${row.length}`);
-  return Float32Array.from({ length: outputs }, (_, output) =>
-    activation(sum((n) => weight[output * inputs + n]! * row[n]!, 0, inputs) + (bias?.[output] ?? 0)),
-  );
-}
 
 /** The first numbers of each row. */
 function truncated(tensor: RawTensor, kept: number | undefined): RawTensor {

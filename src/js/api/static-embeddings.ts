@@ -1,6 +1,15 @@
-// Static embeddings: a vector for each token, and no encoder (model2vec's StaticModel). Imported where a folder has such.
+// Static embeddings: a vector for each token, and no encoder. Models of model2vec and sentence-transformers' StaticEmbedding.
+// Imported for a folder that holds such.
 import { breathe, throwIfAborted } from "../abort.js";
-import { type Files, needsAll, readConfig, readTokenizerFiles, WHOLE } from "../checkpoint/files.js";
+import {
+  type Files,
+  moduleEntries,
+  needsAll,
+  readModules,
+  readOptionalConfig,
+  readTokenizerFiles,
+  WHOLE,
+} from "../checkpoint/files.js";
 import { type Control, type Folder, needFile, withFresh } from "../checkpoint/folder.js";
 import { readTensors, widen } from "../checkpoint/safetensors.js";
 import { bestBuild } from "../engine/artefacts.js";
@@ -12,15 +21,15 @@ import { shown } from "../values.js";
 import type { WasmBuild, WasmPaths } from "./env.js";
 import type { Tokenizer } from "./tokenizer.js";
 
-/** Tokens of a text at most, where a call does not say. */
+/** The most tokens of a text if neither the call nor the folder sets a limit; model2vec's default. */
 const MAX_LENGTH = 512;
 
 const refuse = (what: string) => new WebertError("bad_input", `feature-extraction: ${what}`);
 const bad = (what: string) => new WebertError("bad_weights", `${WHOLE}: ${what}`);
 
-/** What the file of weights has. */
+/** The tensors of the file of weights. */
 interface Weights {
-  /** [rows, width], row-major; int8 as it is, as there is no scale. */
+  /** [rows, width], row-major; int8 is taken as it is, since there is no scale. */
   embeddings: Float32Array;
   rows: number;
   width: number;
@@ -30,21 +39,49 @@ interface Weights {
   weights: Float32Array | undefined;
 }
 
-async function readWeights(folder: Folder, control: Control): Promise<Weights> {
-  const bytes = await needFile(folder, WHOLE, control);
+/** Names of the table of vectors: sentence-transformers' and model2vec's. The first one that is there counts. */
+const TABLES = ["embedding.weight", "embeddings"];
+
+async function readWeights(folder: Folder, file: string, control: Control): Promise<Weights> {
+  const bytes = await needFile(folder, file, control);
   const found: Partial<Weights> = {};
-  for await (const { name, dtype, shape, bytes: data } of readTensors(WHOLE, bytes.length, once(bytes))) {
+  for await (const { name, dtype, shape, bytes: data } of readTensors(file, bytes.length, once(bytes))) {
+    if (name === "mapping") {
+      found.mapping = whole(dtype, data);
+      continue;
+    }
     const floats = dtype === "I8" ? Float32Array.from(new Int8Array(data.buffer)) : widen(dtype, data);
-    if (name === "mapping") found.mapping = Array.from(new BigInt64Array(data.buffer), Number);
-    else if (!floats?.every(Number.isFinite)) throw bad(`${name} is no finite floats`);
-    else if (name === "weights") found.weights = floats;
-    else if (name === "embeddings" && shape.length === 2)
+    if (!floats?.every(Number.isFinite)) throw bad(`${name} is no finite floats`);
+    if (name === "weights") found.weights = floats;
+    else if (TABLES.includes(name) && shape.length === 2 && !(found.embeddings && name === TABLES[1]))
       Object.assign(found, { embeddings: floats, rows: shape[0], width: shape[1] });
   }
   const { embeddings, rows, width, mapping, weights } = found;
   if (!embeddings || !rows || !width) throw bad("there are no embeddings [tokens, width] in it");
   if (mapping?.some((row) => row < 0 || row >= rows)) throw bad(`mapping names rows outside the ${rows} of embeddings`);
   return { embeddings, rows, width, mapping, weights };
+}
+
+/** Whole numbers of any width. `bytes` are aligned. */
+function whole(dtype: string, { buffer }: Uint8Array): number[] {
+  switch (dtype) {
+    case "I64":
+      return Array.from(new BigInt64Array(buffer), Number);
+    case "U64":
+      return Array.from(new BigUint64Array(buffer), Number);
+    case "I32":
+      return Array.from(new Int32Array(buffer));
+    case "U32":
+      return Array.from(new Uint32Array(buffer));
+    case "I16":
+      return Array.from(new Int16Array(buffer));
+    case "U16":
+      return Array.from(new Uint16Array(buffer));
+    case "U8":
+      return Array.from(new Uint8Array(buffer));
+    default:
+      throw bad(`mapping: expected whole numbers, got ${dtype}`);
+  }
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -58,36 +95,116 @@ export interface Needs {
   tokenizerOf(Class: Wasm["Tokenizer"], files: Files): Tokenizer;
 }
 
-/** The static embeddings of a folder as an engine's model; undefined where it has none, by its config.json. */
+/** Returns the static embeddings of a folder as an engine's model; undefined if config.json and modules.json name none. */
 export async function openStatic(folder: Folder, control: Control, needs: Needs): Promise<EngineModel | undefined> {
   return withFresh(folder, () => load(folder, control, needs));
 }
 
-async function load(
+async function load(folder: Folder, control: Control, needs: Needs): Promise<EngineModel | undefined> {
+  const files = await readOptionalConfig(folder, control);
+  const text = new TextDecoder().decode(files["config.json"]);
+  if (/"model_type"\s*:\s*"model2vec"/.test(text))
+    return assemble(folder, control, needs, "", { ...files, ...modulesOf(JSON.parse(text)) }, ofModel2vec);
+  if (text && !/^\s*\{/.test(text)) return undefined; // a damaged file, which the first error names
+  const modules = await readModules(folder, control);
+  const first = moduleEntries(modules)?.[0];
+  if (first?.kind !== "StaticEmbedding" || first.path === undefined) return undefined;
+  return assemble(folder, control, needs, first.path, { ...files, ...modules }, ofSentenceTransformers);
+}
+
+/** The modules of a model2vec model, which reads `normalize` of its config alone. */
+function modulesOf(config: { normalize?: unknown }): Files {
+  const kinds = ["StaticEmbedding", ...(config.normalize === true ? ["Normalize"] : [])];
+  const modules = kinds.map((kind, n) => ({ type: `sentence_transformers.models.${kind}`, path: n ? `${n}` : "" }));
+  return { "modules.json": new TextEncoder().encode(JSON.stringify(modules)) };
+}
+
+/** Reads the vectors and the tokenizer of the folder `path`, and puts the model together. */
+async function assemble(
   folder: Folder,
   control: Control,
   { paths, readWasm, tokenizerOf }: Needs,
-): Promise<EngineModel | undefined> {
-  const files = await readConfig(folder, control);
-  const text = new TextDecoder().decode(files["config.json"]);
-  if (!/"model_type"\s*:\s*"model2vec"/.test(text)) return undefined;
-  const config = JSON.parse(text) as { normalize?: unknown };
-  const tokenizer = readTokenizerFiles(folder, control, true);
+  path: string,
+  files: Files,
+  rulesOf: (files: Files, tokenizer: Tokenizer) => Rules,
+): Promise<EngineModel> {
+  const inner: Folder = path ? below(folder, path) : folder;
+  const tokenizer = readTokenizerFiles(inner, control, true);
   const open = async () => {
     const best = bestBuild();
     const build: WasmBuild = paths.glues && needsAll(await tokenizer) ? `${best}_full` : best;
     return { build, wasm: await instantiate(build, paths, readWasm) };
   };
-  const [tokens, weights, { build, wasm }] = await Promise.all([tokenizer, readWeights(folder, control), open()]);
-  const modules = ["Transformer", "Pooling", ...(config.normalize === true ? ["Normalize"] : [])];
-  const json = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
-  // As sentence-transformers would say it of an encoder: what pooling "model" reads.
-  const said = {
-    "modules.json": json(modules.map((type, n) => ({ type, path: `${n}` }))),
-    "1/config.json": json({ pooling_mode: "mean" }),
+  const reading = readWeights(folder, path + WHOLE, control);
+  const [found, weights, { build, wasm }] = await Promise.all([tokenizer, reading, open()]);
+  const tokens = alone(found);
+  const made = tokenizerOf(wasm.Tokenizer, tokens);
+  return new StaticModel(weights, made, rulesOf({ ...files, ...tokens }, made), {
+    files: { ...files, ...tokens },
+    build,
+  });
+}
+
+/** The tokenizer's files without those beside tokenizer.json, which neither library reads: no class adds tokens of its own. */
+function alone(files: Files): Files {
+  const json = files["tokenizer.json"];
+  const config = new TextEncoder().encode('{"tokenizer_class":"PreTrainedTokenizerFast"}');
+  return json ? { "tokenizer.json": json, "tokenizer_config.json": config } : files;
+}
+
+/** The folder `path`, with a slash at its end, within another one. */
+function below(folder: Folder, path: string): Folder {
+  return {
+    name: folder.name,
+    address: (file) => folder.address(path + file),
+    open: (file, signal) => folder.open(path + file, signal),
+    isFallback: (file, page, signal) => folder.isFallback?.(path + file, page, signal) ?? Promise.resolve(false),
+    wasAbsent: (file) => folder.wasAbsent?.(path + file) ?? Promise.resolve(false),
   };
-  const parts = { files: { ...files, ...tokens, ...said }, build };
-  return new StaticModel(weights, tokenizerOf(wasm.Tokenizer, tokens), parts);
+}
+
+/** How a text becomes tokens. */
+interface Rules {
+  /** A token that does not count. */
+  dropped: number | undefined;
+  /** The most tokens of a text if the call does not say; undefined: any number. */
+  limit: number | undefined;
+  /** Whether tokens beyond the limit are left out at the beginning. */
+  fromLeft: boolean;
+  /** Characters of a text for each token of the limit that are read; undefined: all. */
+  characters: number | undefined;
+}
+
+interface TokenizerJson {
+  truncation?: { max_length?: number; direction?: string } | null;
+  model?: { unk_token?: string | null; unk_id?: number | null };
+}
+
+const tokenizerJson = (files: Files) =>
+  JSON.parse(new TextDecoder().decode(files["tokenizer.json"] ?? new Uint8Array([123, 125]))) as TokenizerJson;
+
+/** Unknown tokens are left out, and long texts are cut before they are read, by the median length of tokens. */
+function ofModel2vec(files: Files, tokenizer: Tokenizer): Rules {
+  const { model } = tokenizerJson(files);
+  const lengths = Array.from(tokenizer.get_vocab().keys(), (text) => [...text].length);
+  const { max_length } = JSON.parse(new TextDecoder().decode(files["config.json"])) as { max_length?: number | null };
+  return {
+    dropped: model?.unk_token == null ? (model?.unk_id ?? undefined) : tokenizer.get_vocab().get(model.unk_token),
+    limit: max_length === undefined ? MAX_LENGTH : (max_length ?? undefined),
+    fromLeft: false,
+    characters: Math.trunc(median(lengths)),
+  };
+}
+
+/** All tokens count, as many as tokenizer.json itself lets pass. */
+function ofSentenceTransformers(files: Files): Rules {
+  const { truncation } = tokenizerJson(files);
+  return {
+    dropped: undefined,
+    limit: truncation?.max_length,
+    fromLeft: truncation?.direction === "Left",
+    characters: undefined,
+  };
 }
 
 interface Options {
@@ -101,21 +218,18 @@ class StaticModel implements EngineModel {
   readonly info: EngineModel["info"];
   readonly #weights: Weights;
   readonly #tokenizer: Tokenizer;
-  readonly #unknown: number;
-  /** Of a token's text in code points. */
-  readonly #medianLength: number;
+  readonly #rules: Rules;
   #isOver = false;
 
   constructor(
     weights: Weights,
     tokenizer: Tokenizer,
+    rules: Rules,
     readonly parts: Parts,
   ) {
     this.#weights = weights;
     this.#tokenizer = tokenizer;
-    const texts = [...tokenizer.get_vocab().keys()];
-    this.#unknown = tokenizer.convert_tokens_to_ids(""); // which is no token
-    this.#medianLength = Math.trunc(median(texts.map((text) => [...text].length)));
+    this.#rules = rules;
     const { embeddings, mapping, weights: ofTokens, rows } = weights;
     const greatest = Math.max(...tokenizer.get_vocab().values());
     if (greatest >= (mapping?.length ?? rows) || (ofTokens && greatest >= ofTokens.length))
@@ -127,7 +241,7 @@ class StaticModel implements EngineModel {
       dtype: "fp32",
       threads: 1,
       simd: "none",
-      model_type: "model2vec",
+      model_type: rules.characters === undefined ? "static-embedding" : "model2vec",
       head: "none",
       parameters: embeddings.length + (ofTokens?.length ?? 0),
       bytes,
@@ -139,7 +253,7 @@ class StaticModel implements EngineModel {
     if (pooling !== "none" && pooling !== "mean")
       throw refuse(`pooling of static embeddings is one of none, mean, model, not ${JSON.stringify(pooling)}`);
     if (layers != null) throw refuse("static embeddings have no layers");
-    const limit = max_length === undefined ? MAX_LENGTH : (max_length ?? Infinity);
+    const limit = (max_length === undefined ? this.#rules.limit : max_length) ?? Infinity;
     if (limit !== Infinity && !(Number.isSafeInteger(limit) && limit > 0))
       throw refuse(`max_length is a whole number, 1 or more, not ${shown(limit)}`);
     const tensors: RawTensor[] = [];
@@ -161,12 +275,14 @@ class StaticModel implements EngineModel {
     this.#isOver = true;
   }
 
-  /** [1, width], or of each token [1, tokens, width]. A long text is cut before it is read, at as many characters as `limit` tokens of the median length have. */
+  /** [1, width], or [1, tokens, width] of all tokens. */
   #embed(text: string, limit: number, mean: boolean, normalize: boolean): RawTensor {
     const { embeddings, width, mapping, weights } = this.#weights;
-    const cut = firstCharacters(text, limit * this.#medianLength);
-    const all = this.#tokenizer.encode(cut, { add_special_tokens: false }).filter((id) => id !== this.#unknown);
-    const ids = all.slice(0, limit);
+    const { dropped, fromLeft, characters } = this.#rules;
+    const cut = characters === undefined ? text : firstCharacters(text, limit * characters);
+    const all = this.#tokenizer.encode(cut, { add_special_tokens: false });
+    const some = fromLeft ? all.slice(Math.max(0, all.length - limit)) : all.slice(0, limit);
+    const ids = some.filter((id) => id !== dropped);
     const data = new Float32Array(mean ? width : ids.length * width);
     for (const [n, id] of ids.entries()) {
       const from = (mapping?.[id] ?? id) * width;
@@ -175,7 +291,7 @@ class StaticModel implements EngineModel {
     }
     if (normalize) for (let at = 0; at < data.length; at += width) scale(data.subarray(at, at + width));
     const dims = mean ? [1, width] : [1, ids.length, width];
-    const truncated = cut.length < text.length || ids.length < all.length;
+    const truncated = cut.length < text.length || some.length < all.length;
     return { type: "float32", dims, data, ...(truncated && { truncated }) };
   }
 }
@@ -186,7 +302,7 @@ function scale(vector: Float32Array): void {
   for (let n = 0; n < vector.length; n++) vector[n]! /= length;
 }
 
-/** So many characters of a text, a surrogate pair being one. */
+/** Returns the first `count` characters of a text; a surrogate pair is one. */
 function firstCharacters(text: string, count: number): string {
   if (text.length <= count) return text;
   let end = 0;

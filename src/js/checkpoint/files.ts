@@ -93,20 +93,79 @@ export async function readOptionalConfig(folder: Folder, control: Control): Prom
   return readAll(folder, ["config.json"], control);
 }
 
-/** What sentence-transformers says of a checkpoint: the modules behind the encoder with their weights, prompts, and what a score is. */
+/** An entry of modules.json. */
+export interface ModuleEntry {
+  type: unknown;
+  /** Name of the class, if it is one of sentence-transformers'; undefined for other code. */
+  kind: string | undefined;
+  /** Folder of the module's files, with a slash at the end; empty for the model's own folder. Undefined if it leads elsewhere. */
+  path: string | undefined;
+}
+
+/** Returns the entries of modules.json; none if it is missing, undefined if it is no list. */
+export function moduleEntries(files: Files): ModuleEntry[] | undefined {
+  const bytes = files[MODULES];
+  const list: unknown = bytes ? parsed(text(bytes)) : [];
+  if (!Array.isArray(list)) return undefined;
+  return (list as ({ type?: unknown; path?: unknown } | null)[]).map((entry) => ({
+    type: entry?.type,
+    kind: /^sentence_transformers\.(?:\w+\.)*(\w+)$/.exec(String(entry?.type))?.[1],
+    path: pathOf(entry?.path ?? ""),
+  }));
+}
+
+function pathOf(path: unknown): string | undefined {
+  const parts = String(path)
+    .split("/")
+    .filter((part) => part && part !== ".");
+  return parts.every((part) => /^[\w-][\w.-]*$/.test(part)) ? parts.map((part) => `${part}/`).join("") : undefined;
+}
+
+/** Returns the folder of a sentence-transformers model's encoder; empty for the model's own folder. */
+export function encoderFolder(files: Files): string {
+  const first = moduleEntries(files)?.[0];
+  return (first?.kind === "Transformer" && first.path) || "";
+}
+
+export const MODULES = "modules.json";
+const SENTENCE_CONFIG = "sentence_bert_config.json";
+
+/** Names of the same file in folders of the first releases. */
+const OLDER_CONFIGS = ["roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"];
+
+/** Files of the modules that have any. The first Normalize classes had none. */
+const MODULE_FILES: Record<string, string[]> = {
+  Pooling: ["config.json"],
+  Normalize: ["config.json"],
+  Dense: ["config.json", "model.safetensors"],
+  LayerNorm: ["config.json", "model.safetensors"],
+  WeightedLayerPooling: ["config.json", "model.safetensors"],
+};
+
+/**
+ * Reads sentence-transformers' files of a model: its modules with their weights, prompts and lengths. The encoder's
+ * own file is returned as `sentence_bert_config.json`, wherever it is.
+ */
 export async function readModules(folder: Folder, control: Control): Promise<Files> {
-  const files = await readAll(folder, ["modules.json"], control);
-  if (!files["modules.json"]) return {};
-  const names = ["sentence_bert_config.json", "config_sentence_transformers.json"];
-  const modules = parsed(text(files["modules.json"])) as unknown;
-  for (const { path, type } of (Array.isArray(modules) ? modules : []) as { path?: unknown; type?: unknown }[]) {
-    // What else there is has no files; what a name must not be the wasm side misses.
-    const kind = /\.(Pooling|Dense)$/.exec(String(type))?.[1];
-    if (!kind || typeof path !== "string" || !/^[\w-][\w.-]*$/.test(path)) continue;
-    names.push(`${path}/config.json`);
-    if (kind === "Dense") names.push(`${path}/${WHOLE}`);
+  const files = await readAll(folder, [MODULES], control);
+  if (!files[MODULES]) return {};
+  const names = ["config_sentence_transformers.json"];
+  for (const { type, kind, path } of moduleEntries(files) ?? []) {
+    if (!kind || !path || type === "sentence_transformers.models.Normalize") continue;
+    for (const name of MODULE_FILES[kind] ?? []) names.push(path + name);
   }
-  return { ...files, ...(await readAll(folder, names, control)) };
+  const [modules, own] = await Promise.all([
+    readAll(folder, names, control),
+    sentenceConfig(folder, encoderFolder(files), control),
+  ]);
+  return { ...files, ...modules, ...(own && { [SENTENCE_CONFIG]: own }) };
+}
+
+async function sentenceConfig(folder: Folder, path: string, control: Control): Promise<Uint8Array | undefined> {
+  const found = await readFile(folder, path + SENTENCE_CONFIG, control);
+  if (found) return found;
+  const older = OLDER_CONFIGS.map((family) => `${path}sentence_${family}_config.json`);
+  return Object.values(await readAll(folder, older, control))[0];
 }
 
 async function readAll(folder: Folder, names: string[], control: Control): Promise<Files> {

@@ -34,6 +34,8 @@ export interface Folder {
   wasAbsent?(file: string): Promise<boolean>;
   /** Whether there is such a file, without reading it; undefined where that cannot be found out now. */
   has?(file: string, signal: AbortSignal): Promise<boolean | undefined>;
+  /** Names of the files in the folder or in one below it, if they can be listed. */
+  list?(below?: string): Promise<string[]>;
   /** No longer keeps the files that were opened: one of them proved to be damaged. Gives whether any of them had been kept before. */
   forget?(): Promise<boolean>;
 }
@@ -82,6 +84,7 @@ function filesFolder(name: string, files: Record<string, Blob>): Folder {
       const blob = files[file];
       return blob && openBlob(blob, file);
     },
+    list: async () => Object.keys(files),
   };
 }
 

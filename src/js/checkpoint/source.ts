@@ -105,7 +105,7 @@ export async function locate(source: Source, options: SourceOptions, env: Env, p
 }
 
 /** The option as a path that ends with a slash, or empty. */
-function subfolderOf({ subfolder }: SourceOptions): string {
+export function subfolderOf({ subfolder }: SourceOptions): string {
   if (subfolder == null || subfolder === "onnx") return "";
   const path = textOption("subfolder", subfolder).replace(/^\/+|\/+$/g, "");
   if (leadsOut(path))

@@ -135,7 +135,8 @@ export class UrlFolder implements Folder {
     const answer = fetch && (await env.fetch(url, { method: "HEAD", headers, signal }).catch(() => undefined));
     if (!answer) return (await this.wasAbsent(file)) ? false : undefined;
     if (answer.status === 404) await this.#store?.keepAbsence(url);
-    return answer.ok;
+    // A server in development answers with a page where there is no file.
+    return answer.ok && !/html/i.test(answer.headers.get("content-type") ?? "");
   }
 
   async wasAbsent(file: string): Promise<boolean> {

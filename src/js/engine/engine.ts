@@ -9,6 +9,8 @@ import type { LoaderOptions, ModelInfo, RawInputs, RawTensor } from "./wasm.js";
 /** What is to be loaded, and how. Can be posted to a Worker. */
 export interface LoadSpec {
   place: Place;
+  /** Place of modules.json, if the model is in a folder below it. */
+  modulesPlace?: Place;
   how: LoaderOptions;
   /** Whether the model needs a tokenizer: a pipeline does, a model called with ids does not, one in training may. */
   tokenizer: boolean;

@@ -129,7 +129,10 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
   const beside = async (files: Promise<Files>) =>
     files.catch((error: unknown) => config.then(() => Promise.reject(error)));
   const tokenizer = spec.tokenizer ? beside(readTokenizerFiles(folder, control, !spec.trainer)) : {};
-  const small = Promise.all([config, tokenizer, spec.modules ? beside(readModules(folder, control)) : {}]).then(
+  const { modulesPlace } = spec;
+  const around = modulesPlace ? openFolder(modulesPlace, machine) : folder;
+  const modules = async () => readModules(await around, control);
+  const small = Promise.all([config, tokenizer, spec.modules ? beside(modules()) : {}]).then(
     (files): Files => Object.assign({}, ...files),
   );
   small.catch(() => {}); // as above

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream, type Stats } from "node:fs";
-import { type FileHandle, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,7 +23,8 @@ export async function placePath(path: string): Promise<Place | undefined> {
 /** A folder's files, read in chunks of 1 MiB. */
 export function diskFolder(name: string, path: string): Folder {
   const address = (file: string) => join(path, file);
-  return { name, address, open: (file) => openPath(address(file)) };
+  const list = async (below = ".") => (await readdir(address(below)).catch(() => [])).map((file) => join(below, file));
+  return { name, address, open: (file) => openPath(address(file)), list };
 }
 
 async function openPath(path: string): Promise<OpenFile | undefined> {

@@ -3,10 +3,18 @@ import { chosenDtype, type Dtype } from "../api/dtypes.js";
 import { BUILDS, env, type OwnModels, type WasmBuild, type WasmPaths } from "../api/env.js";
 import type { SearchApi } from "../api/search.js";
 import type { TrainingApi } from "../api/training.js";
-import type { Control } from "../checkpoint/folder.js";
+import { encoderFolder } from "../checkpoint/files.js";
+import { type Control, openFolder } from "../checkpoint/folder.js";
 import { localPlace } from "../checkpoint/local.js";
 import type { Hub } from "../checkpoint/origin.js";
-import { locate, type Place, type PlacePath, type Source, type SourceOptions } from "../checkpoint/source.js";
+import {
+  locate,
+  type Place,
+  type PlacePath,
+  type Source,
+  type SourceOptions,
+  subfolderOf,
+} from "../checkpoint/source.js";
 import { withTotals } from "../checkpoint/totals.js";
 import type { Engine, EngineModel, LoadSpec } from "../engine/engine.js";
 import { EngineRegistry } from "../engine/engine-registry.js";
@@ -81,11 +89,11 @@ export async function openModel(
   const hub = hubOf(source);
   const reading = control(options);
   const { tokenizer, modules, ...head } = needs;
-  const open = async () => {
-    const place = await placeOf(platform, source, options);
+  const load = async (place: Place, modulesPlace?: Place) => {
     const how = { device, dtype, ...head };
     const spec = {
       place,
+      ...(modulesPlace && { modulesPlace }),
       how,
       tokenizer,
       modules,
@@ -98,6 +106,26 @@ export async function openModel(
     const create = () => platform.createEngine(spec, inWorker);
     const engine = await engines.open(spec, reading, inWorker ? "worker" : "local", create, platform.machine);
     return { engine, name: place.name, ...(reason && { dtype_reason: reason }) };
+  };
+  const lookInto = async (place: Place, error: unknown) => {
+    const kinds = await import("../checkpoint/folder-kinds.js").catch(() => undefined);
+    if (!kinds) throw error;
+    const folder = await openFolder(place, platform.machine);
+    return kinds.encoderBelow(folder, place.kind === "url" && place.model !== undefined, reading, error);
+  };
+  const open = async () => {
+    const place = await placeOf(platform, source, options);
+    const opened = await load(place).catch((error: unknown) => lookInto(place, error));
+    const below = typeof opened === "string" ? opened : encoderFolder(opened.engine.parts.files);
+    if (typeof opened !== "string") {
+      if (!below) return opened;
+      await opened.engine.close();
+    }
+    const inner = await placeOf(platform, source, { ...options, subfolder: `${subfolderOf(options)}${below}` });
+    return load(inner, place).catch(async (error: unknown) => {
+      await lookInto(inner, error);
+      throw error;
+    });
   };
   // Not all that is awaited on the way takes a signal: a browser's adapter and cache, an import().
   return abortable(open(), reading.signal, ({ engine }) => engine.close());
