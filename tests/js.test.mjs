@@ -279,12 +279,12 @@ test("a repository that has only ONNX files takes the weights of the checkpoint 
     hub(`onnx/${name}`, { _name_or_path: `maker/${name}` }, onnx);
     await fails(
       fill(`onnx/${name}`),
-      "not_found",
+      "unsupported",
       new RegExp(`no model\\.safetensors in onnx/${name}.*only ONNX files.*${expected.source}`),
     );
   }
   hub("onnx/unnamed", {}, onnx);
-  await fails(fill("onnx/unnamed"), "not_found", /name the checkpoint that it was made from/);
+  await fails(fill("onnx/unnamed"), "unsupported", /name the checkpoint that it was made from/);
   const gated = { "config.json": JSON.stringify({ ...shape, _name_or_path: "maker/original" }), ...onnx };
   for (const [file, body] of Object.entries(gated)) {
     routes.set(`/hub/onnx/gated/resolve/main/${file}`, ({ headers }, response) =>
@@ -302,8 +302,8 @@ test("a repository that has only ONNX files takes the weights of the checkpoint 
   );
   await fails(
     fill("maker/tuned"),
-    "not_found",
-    /there is no model\.safetensors in maker\/tuned: looked for \S+ \(weights/,
+    "unsupported",
+    /^maker\/tuned: expected model\.safetensors, got pytorch_model\.bin.*revision: "refs\/pr\/N"/,
   );
   assert.equal((await load("me/tiny"))[0], undefined);
 });

@@ -1,6 +1,6 @@
 """Makes sentence-transformers/ and fill/ of this folder's parent anew, about 1 minute.
 
-    python3 -m venv VENV; VENV/bin/pip install "transformers==4.57.6" "sentence-transformers==5.7.0" "model2vec==0.9.0" torch numpy safetensors
+    python3 -m venv VENV; VENV/bin/pip install "transformers==4.57.6" "sentence-transformers==5.7.0" "model2vec==0.10.0" torch numpy safetensors
     VENV/bin/python make_sentence_transformers.py [FOLDER]
 
 FOLDER has the generators' output already; without it they run.
