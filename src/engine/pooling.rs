@@ -1,5 +1,5 @@
-//! How a sentence-transformers folder pools, as training of embeddings needs it: the losses compare pooled vectors.
-//! Both generations of its files are read.
+//! Pooling of a sentence-transformers folder, for training of embeddings: the losses compare pooled vectors. Files of all
+//! releases are read, with the rules of `src/js/api/modules.ts`.
 
 use std::borrow::Cow;
 
@@ -10,12 +10,12 @@ use super::folder::file;
 use crate::json::{self, Object, Text};
 use crate::{Error, Result};
 
-/// How a folder turns token states into one vector.
+/// Turns token states into one vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pooling {
-    /// Which states make the vector; the mean where the folder does not say.
+    /// The states that make the vector; their mean if the folder does not name any.
     pub by: PoolBy,
-    /// The most tokens a text may have, where the folder sets a limit of its own.
+    /// The most tokens of a text, if the folder sets a limit of its own.
     pub max_tokens: Option<usize>,
 }
 
@@ -40,24 +40,30 @@ enum Modes {
 }
 
 impl Pooling {
-    /// From `1_Pooling/config.json`, `modules.json` and `sentence_bert_config.json`. Scaling to length 1 changes no
+    /// Reads `modules.json`, the config of its Pooling, and `sentence_bert_config.json`. Scaling to length 1 changes no
     /// cosine.
     ///
     /// # Errors
     /// `BadConfig` for files that are no JSON; `Unsupported` for modules and kinds of pooling without a gradient here.
     pub(super) fn read(files: &Files) -> Result<Self> {
         let modules: Option<Vec<Object<'_>>> = read(files, "modules.json")?;
+        let mut name = "1_Pooling/config.json".to_owned();
         for module in modules.iter().flatten() {
             let kind =
                 module.get_as("type").map_or(Cow::Borrowed("without a type"), |Text(kind)| kind);
             let last = kind.rsplit('.').next().unwrap_or_default();
-            if !["Transformer", "Pooling", "Normalize", "Dropout"].contains(&last) {
+            let is_own = kind.starts_with("sentence_transformers.");
+            if !is_own || !["Transformer", "Pooling", "Normalize", "Dropout"].contains(&last) {
                 return Err(Error::Unsupported(format!(
-                    "training through the module {kind} of modules.json"
+                    "modules.json: expected Transformer, Pooling, Normalize and Dropout in training, got {kind}"
                 )));
             }
+            if let ("Pooling", Some(Text(path))) = (last, module.get_as("path")) {
+                let parts = path.split('/').filter(|part| !part.is_empty() && *part != ".");
+                name = parts.chain(["config.json"]).collect::<Vec<_>>().join("/");
+            }
         }
-        let pooling: Option<Object<'_>> = read(files, "1_Pooling/config.json")?;
+        let pooling: Option<Object<'_>> = read(files, &name)?;
         let by = pooling.as_ref().map(pool_by).transpose()?.unwrap_or_default();
         let config: Option<Object<'_>> = read(files, "sentence_bert_config.json")?;
         let max_tokens = config.unwrap_or_default().get("max_seq_length").and_then(json::whole);
@@ -65,7 +71,8 @@ impl Pooling {
     }
 }
 
-/// The newer files name the kinds in `pooling_mode`, the older ones have a field of true or false for each.
+/// Newer files name the kinds in `pooling_mode`, older ones have a field of true or false for each. Without either it
+/// is the mean.
 fn pool_by(pooling: &Object<'_>) -> Result<PoolBy> {
     let kinds = match pooling.get_as("pooling_mode") {
         Some(Modes::One(kind)) => vec![kind],
@@ -79,7 +86,7 @@ fn pool_by(pooling: &Object<'_>) -> Result<PoolBy> {
         }
     };
     match kinds.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["mean" | "mean_tokens"] => Ok(PoolBy::Mean),
+        [] | ["mean" | "mean_tokens"] => Ok(PoolBy::Mean),
         ["cls" | "cls_token"] => Ok(PoolBy::Cls),
         ["lasttoken"] => Ok(PoolBy::Last),
         _ => Err(Error::Unsupported(format!(
@@ -89,7 +96,7 @@ fn pool_by(pooling: &Object<'_>) -> Result<PoolBy> {
     }
 }
 
-/// A file, where the folder has it.
+/// Returns a file; none if the folder lacks it.
 fn read<'a, T: Deserialize<'a>>(files: &'a Files, name: &str) -> Result<Option<T>> {
     let file = file(files, name).map(|bytes| json::read(name, bytes).map_err(Error::BadConfig));
     file.transpose()
@@ -113,6 +120,18 @@ mod tests {
         assert_eq!(pooled(older).unwrap().by, PoolBy::Cls);
         assert_eq!(pooled(r#"{"pooling_mode": "lasttoken"}"#).unwrap().by, PoolBy::Last);
         assert_eq!(pooled(r#"{"pooling_mode": ["mean"]}"#).unwrap().by, PoolBy::Mean);
+        assert_eq!(pooled(r#"{"pooling_mode_cls_token": false}"#).unwrap().by, PoolBy::Mean);
+    }
+
+    #[test]
+    fn the_pooling_lies_where_modules_json_has_it() {
+        let modules = br#"[{"type": "sentence_transformers.base.modules.transformer.Transformer", "path": "0_T"},
+            {"type": "sentence_transformers.sentence_transformer.modules.pooling.Pooling", "path": "heads/pool/"}]"#;
+        let files = vec![
+            ("modules.json".to_owned(), modules.to_vec()),
+            ("heads/pool/config.json".to_owned(), br#"{"pooling_mode": "cls"}"#.to_vec()),
+        ];
+        assert_eq!(Pooling::read(&files).unwrap().by, PoolBy::Cls);
     }
 
     #[test]
@@ -123,5 +142,8 @@ mod tests {
         let dense = br#"[{"type": "sentence_transformers.models.Transformer"}, {"type": "sentence_transformers.models.Dense"}]"#;
         let files = vec![("modules.json".to_owned(), dense.to_vec())];
         assert!(Pooling::read(&files).unwrap_err().to_string().contains("Dense"));
+        let custom = br#"[{"type": "custom_st.Transformer", "path": ""}]"#;
+        let files = vec![("modules.json".to_owned(), custom.to_vec())];
+        assert!(Pooling::read(&files).unwrap_err().to_string().contains("custom_st"));
     }
 }
