@@ -113,6 +113,7 @@ pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
         tokenizer_config: file("tokenizer_config.json"),
         special_tokens_map: file("special_tokens_map.json"),
         added_tokens: file("added_tokens.json"),
+        config: file("config.json"),
     };
     let vocabularies = [
         files.tokenizer_json,

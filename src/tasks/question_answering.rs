@@ -95,7 +95,7 @@ pub async fn question_answering<B: Processor>(
         encodings.extend(windows);
     }
     let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
-    let cls = model.tokenizer()?.special().cls.id;
+    let cls = model.tokenizer()?.special().cls.as_ref().map_or(u32::MAX, |cls| cls.id);
     let mut windows = encodings.iter().zip(&tables);
     let mut answers = Vec::with_capacity(inputs.len());
     for ((_, context), count) in inputs.iter().zip(counts) {

@@ -79,7 +79,7 @@ impl Scored {
         let span = self.encoding.spans[index];
         let piece = &text[span.start as usize..span.end as usize];
         let id = self.encoding.ids[index];
-        let is_unknown = id == tokenizer.special().unk.id;
+        let is_unknown = tokenizer.special().unk.as_ref().is_some_and(|unk| unk.id == id);
         let word = tokenizer.token(id).filter(|_| !is_unknown).unwrap_or(piece);
         let is_subword = if tokenizer.marks_subwords() {
             word.chars().count() != piece.chars().count()

@@ -150,8 +150,8 @@ impl Matcher {
         (0..text.len()).any(|at| firsts[usize::from(text[at])] && begins(at))
     }
 
-    /// Calls `each` with the parts of `text`, in order, none of them empty.
-    pub(super) fn split(&self, text: &str, mut each: impl FnMut(Part)) {
+    /// Calls `each` with the parts of `text`, in order, none of them empty. `as_text`: special tokens stay text.
+    pub(super) fn split(&self, text: &str, as_text: bool, mut each: impl FnMut(Part)) {
         let mut matches = Vec::new();
         self.texts.scan(text.as_bytes(), |at, token| matches.push((at, token as usize)));
         let mut white = WhiteSpace { text, before: (0, 0), after: (0, 0) };
@@ -163,7 +163,7 @@ impl Matcher {
             let mut range = start..start + self.contents[token].len();
             let token = &self.tokens[token];
             at = range.end;
-            if token.single_word && !stands_alone(text, &range) {
+            if as_text && token.special || token.single_word && !stands_alone(text, &range) {
                 continue;
             }
             if token.lstrip {

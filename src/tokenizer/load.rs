@@ -7,11 +7,13 @@ use serde_json::value::RawValue;
 use super::{
     Model, Special, SpecialTokens, Tokenizer,
     added::{AddedToken, AddedTokens},
+    class::Class,
     decode::Decoder,
     json::{TokenJson, refuse_other_formats},
     normalize::Normalizer,
+    options::Side,
     pipeline::{self, SentencePiece, Trim},
-    settings::Settings,
+    settings::{Named, Settings},
     template::Template,
     tokenizer_json::{ModelParts, TokenizerJson, WordPieceModel},
     vocab::{Vocab, VocabBuilder},
@@ -40,6 +42,8 @@ pub struct Files<'a> {
     pub special_tokens_map: Option<&'a [u8]>,
     /// `added_tokens.json`: tokens and ids, of old checkpoints.
     pub added_tokens: Option<&'a [u8]>,
+    /// `config.json`: the class of the tokenizer, if `tokenizer_config.json` does not name one.
+    pub config: Option<&'a [u8]>,
 }
 
 /// What either kind of vocabulary file gives.
@@ -54,6 +58,18 @@ struct Parts<'a> {
     template: Option<Template>,
     trim: Option<Trim>,
     decoder: Decoder,
+    /// `padding.pad_token` and the sides of `padding` and `truncation` in a `tokenizer.json`.
+    blocks: Blocks,
+}
+
+/// What `padding` and `truncation` of a `tokenizer.json` say that goes on after loading.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    pub(super) pad_token: Option<String>,
+    pub(super) padding_side: Option<Side>,
+    pub(super) truncation_side: Option<Side>,
+    /// Fields of the file that are not known.
+    pub(super) warnings: Vec<String>,
 }
 
 impl Tokenizer {
@@ -67,16 +83,32 @@ impl Tokenizer {
         let settings = Settings::read(files)?;
         let mut parts = Parts::read(files, &settings)?;
         parts.amend(&settings);
-        let Parts { name, model, decoder, trim, .. } = parts;
-        let mut added = additions(model.vocab(), &parts.added_tokens, &parts.pieces, &settings)?;
+        let mut added = additions(&parts, &settings)?;
+        let Parts { name, model, decoder, trim, blocks, .. } = parts;
         if matches!(model, ModelParts::Pipeline(_)) && name != "tokenizer.json" {
             settings.amend_mask(&mut added);
         }
-        let special = special_tokens(name, &model, &added, &settings)?;
-        let template = parts.template.unwrap_or_else(|| match &model {
-            ModelParts::WordPiece(..) => Template::bert(special.cls.id, special.sep.id),
-            ModelParts::Pipeline(_) => Template::roberta(special.cls.id, special.sep.id),
-        });
+        let special = special_tokens(name, &model, &added, &settings, blocks.pad_token)?;
+        let template = match parts.template {
+            Some(template) => template,
+            None => {
+                let need = |role: &str, token: &Option<Special>| {
+                    let missing = || {
+                        let (_, default) = settings.roles[if role == "cls_token" { 3 } else { 1 }];
+                        let stated = settings.special_token(role).and_then(|token| token.content);
+                        lacks(name, stated.as_deref().unwrap_or(default), role)
+                    };
+                    token.as_ref().map(|token| token.id).ok_or_else(missing)
+                };
+                let cls = need("cls_token", &special.cls)?;
+                let sep = need("sep_token", &special.sep)?;
+                let is_bert = matches!(model, ModelParts::WordPiece(..));
+                match is_bert && settings.class != Class::MPNet {
+                    true => Template::bert(cls, sep),
+                    false => Template::roberta(cls, sep),
+                }
+            }
+        };
         let added = match &model {
             &ModelParts::WordPiece(_, Some(bert)) => {
                 AddedTokens::new(added, |text| bert.text(text, 0).text)
@@ -86,17 +118,26 @@ impl Tokenizer {
                 AddedTokens::new(added, |text| pipeline.normalize(text))
             }
         };
+        let flag = |name| settings.flag(name) == Some(true);
+        let (has_types, has_mask) = settings.inputs();
         Ok(Self {
-            model: model.finish(special.unk.id)?,
+            model: match &special.unk {
+                Some(unk) => model.finish(unk.id)?,
+                None => model.finish(0)?,
+            },
             trim,
             added: added?,
             template,
             decoder,
             special,
             model_max_length: settings.model_max_length(),
-            cleans_up: settings.flag("clean_up_tokenization_spaces") != Some(false),
-            padding_side: settings.side("padding_side")?,
-            truncation_side: settings.side("truncation_side")?,
+            cleans_up: flag("clean_up_tokenization_spaces"),
+            splits_special: flag("split_special_tokens"),
+            has_types,
+            has_mask,
+            warnings: [settings.warnings(), blocks.warnings].concat(),
+            padding_side: settings.side("padding_side", blocks.padding_side)?,
+            truncation_side: settings.side("truncation_side", blocks.truncation_side)?,
         })
     }
 }
@@ -125,29 +166,50 @@ impl ModelParts {
 
 impl<'a> Parts<'a> {
     fn read(files: &Files<'a>, settings: &Settings<'_>) -> Result<Self> {
+        let class = settings.class;
+        let is_word_piece = class.is_word_piece();
+        let reads = |other: Class| class == Class::Any || class == other;
         match *files {
-            Files { tokenizer_json: Some(bytes), .. } => Self::from_json(bytes),
-            Files { vocab_txt: Some(bytes), .. } => Self::from_vocab(bytes),
-            Files { vocab_json: Some(vocab), merges_txt: Some(merges), .. } => {
+            Files { tokenizer_json: Some(bytes), .. } => Self::from_json(bytes, class),
+            Files { vocab_txt: Some(bytes), .. } if is_word_piece || reads(Class::Any) => {
+                Ok(Self::from_vocab("vocab.txt", lines(bytes)?))
+            }
+            Files { vocab_json: Some(vocab), merges_txt: Some(merges), .. }
+                if reads(Class::Roberta) =>
+            {
                 Self::from_merges(vocab, merges)
             }
-            Files { vocab_json: Some(_), .. } => {
+            Files { vocab_json: Some(_), merges_txt: None, .. } if reads(Class::Roberta) => {
                 Err(Error::BadTokenizer("there is a vocab.json, but no merges.txt".into()))
             }
-            Files { spiece_model: Some(bytes), .. } => {
+            Files { spiece_model: Some(bytes), .. }
+                if !is_word_piece && class != Class::Roberta =>
+            {
                 Self::from_sentencepiece("spiece.model", bytes, settings)
             }
-            Files { sentencepiece_bpe_model: Some(bytes), .. } => {
+            Files { sentencepiece_bpe_model: Some(bytes), .. }
+                if !is_word_piece && class != Class::Roberta =>
+            {
                 Self::from_sentencepiece("sentencepiece.bpe.model", bytes, settings)
             }
-            _ => {
+            _ if class == Class::Any => {
                 Err(Error::BadTokenizer("there is neither a tokenizer.json nor a vocab.txt".into()))
             }
+            _ => Err(Error::Unsupported(format!(
+                "tokenizer_class {class:?}Tokenizer: expected tokenizer.json or {}, got none of them",
+                class.files()
+            ))),
         }
     }
 
-    fn from_json(bytes: &'a [u8]) -> Result<Self> {
+    fn from_json(bytes: &'a [u8], class: Class) -> Result<Self> {
         let file = TokenizerJson::read(bytes)?;
+        let blocks = file.blocks();
+        let added_tokens = file.added_tokens();
+        if class.is_word_piece() && file.is_bert() {
+            let parts = Self::from_vocab("tokenizer.json", file.vocab()?);
+            return Ok(Self { blocks, added_tokens, ..parts });
+        }
         let model = file.model()?;
         let (template, trim) = file.processors()?;
         Ok(Self {
@@ -156,12 +218,14 @@ impl<'a> Parts<'a> {
             template: Some(template),
             trim,
             decoder: file.decoder()?,
-            added_tokens: file.added_tokens(),
+            added_tokens,
             pieces: Vec::new(),
+            blocks,
         })
     }
 
-    fn from_vocab(bytes: &[u8]) -> Result<Self> {
+    /// BERT's parts around a vocabulary, as its class has them.
+    fn from_vocab(name: &'static str, vocab: Vocab) -> Self {
         let prefix = String::from("##");
         let normalizer = Normalizer {
             clean_text: true,
@@ -170,17 +234,17 @@ impl<'a> Parts<'a> {
             lowercase: true,
         };
         let decoder = Decoder::WordPiece { prefix: prefix.clone(), cleanup: true };
-        let unk_token = "[UNK]".into();
-        let model = WordPieceModel { vocab: lines(bytes)?, unk_token, prefix, max_chars: 100 };
-        Ok(Self {
-            name: "vocab.txt",
+        let model = WordPieceModel { vocab, unk_token: None, prefix, max_chars: 100 };
+        Self {
+            name,
             decoder,
             model: ModelParts::WordPiece(model, Some(normalizer)),
             added_tokens: Vec::new(),
             pieces: Vec::new(),
             template: None,
             trim: None,
-        })
+            blocks: Blocks::default(),
+        }
     }
 
     /// RoBERTa's.
@@ -194,6 +258,7 @@ impl<'a> Parts<'a> {
             pieces: Vec::new(),
             template: None,
             trim: Some(trim),
+            blocks: Blocks::default(),
         })
     }
 
@@ -213,16 +278,27 @@ impl<'a> Parts<'a> {
             pieces: added,
             template: Some(template),
             trim: None,
+            blocks: Blocks::default(),
         })
     }
 
-    /// Puts what `tokenizer_config.json` says in the place of what the parts have.
+    /// Puts what the class and `tokenizer_config.json` say in the place of what the parts have. A
+    /// `tokenizer.json` that is read as it stands keeps its parts.
     fn amend(&mut self, settings: &Settings<'_>) {
+        let class = settings.class;
         match &mut self.model {
-            ModelParts::WordPiece(_, Some(normalizer)) => settings.amend(normalizer),
+            _ if class.is_file() => {}
+            ModelParts::WordPiece(_, Some(normalizer)) => {
+                settings.amend(normalizer);
+            }
             ModelParts::WordPiece(_, None) => {}
             ModelParts::Pipeline(pipeline) => {
-                pipeline.amend(settings, &mut self.trim, self.name == "vocab.json");
+                let is_class = class == Class::Roberta || self.name == "vocab.json";
+                let is_class = is_class && pipeline.is_byte_level();
+                pipeline.amend(settings, &mut self.trim, is_class);
+                if is_class {
+                    self.template = None;
+                }
             }
         }
     }
@@ -248,35 +324,68 @@ fn lines(bytes: &[u8]) -> Result<Vocab> {
     Ok(vocab.finish())
 }
 
-/// All added tokens of the files, those that come later over those of the same text before.
-fn additions(
-    vocab: &Vocab,
-    of_file: &[&RawValue],
-    pieces: &[(String, bool)],
-    settings: &Settings<'_>,
-) -> Result<Vec<AddedToken>> {
-    let mut tokens =
-        Additions { vocab, tokens: Vec::new(), places: BTreeMap::new(), free: vocab.size() as u32 };
-    for (token, id) in settings.old_added_tokens()? {
-        tokens.add_text(token, &TokenJson::default(), false, Some(id));
-    }
-    settings.special_texts().iter().for_each(|text| tokens.mark_special(text));
-    for token in of_file {
-        tokens.add(token, None)?;
+/// All added tokens of the files. The library numbers them anew: a token that the vocabulary has keeps the
+/// vocabulary's id, every other one gets the next that is free.
+fn additions(parts: &Parts<'_>, settings: &Settings<'_>) -> Result<Vec<AddedToken>> {
+    let vocab = parts.model.vocab();
+    let mut tokens = Additions {
+        vocab,
+        tokens: Vec::new(),
+        places: BTreeMap::new(),
+        free: vocab.count() as u32,
+    };
+    let is_rebuilt = parts.template.is_none() && settings.class != Class::Any;
+    let named = settings.named();
+    if !is_rebuilt {
+        for token in &parts.added_tokens {
+            tokens.add(token)?;
+        }
     }
     if cfg!(feature = "tokenizers") {
-        tokens.add_pieces(pieces);
+        tokens.add_pieces(&parts.pieces);
     }
-    for (token, id) in settings.added_tokens()? {
-        tokens.add(token, Some(id))?;
+    let mut by_id = BTreeMap::new();
+    for (token, id) in settings.old_added_tokens()? {
+        by_id.insert(id, Err(token));
     }
-    for token in settings.additional_special_tokens() {
-        tokens.add_special(token.content.as_deref().unwrap_or_default(), &token, true);
+    let of_file = parts.added_tokens.iter().filter(|_| !settings.has_decoder());
+    for token in of_file {
+        by_id.insert(TokenJson::read(token).id().unwrap_or_default(), Ok(*token));
     }
-    for (role, default) in settings.roles {
-        let token = settings.special_token(role).unwrap_or_default();
-        // One that the vocabulary has not is left out: a model has no embedding for it.
-        tokens.add_special(token.content.as_deref().unwrap_or(default), &token, false);
+    by_id.extend(settings.added_tokens()?.into_iter().map(|(token, id)| (id, Ok(token))));
+    for token in by_id.values() {
+        match token {
+            Ok(token) => tokens.add(token)?,
+            Err(text) => {
+                let is = |named: &Named<'_>| named.token.content.as_deref() == Some(*text);
+                tokens.add_text(text, &TokenJson::default(), named.iter().any(is));
+            }
+        }
+    }
+    for named in &named {
+        let text = named.token.content.as_deref().unwrap_or_default();
+        if named.is_special {
+            tokens.mark_special(text);
+        }
+        if !tokens.places.contains_key(text) {
+            tokens.add_named(text, named, settings.class == Class::MPNet);
+        }
+    }
+    if !settings.class.is_file() {
+        for (role, default) in settings.roles {
+            // One that the vocabulary has not is left out: a model has no embedding for it.
+            if settings.special_token(role).is_none()
+                && (tokens.places.contains_key(default) || vocab.id(default).is_some())
+            {
+                let token = TokenJson::default();
+                let is_mask = role == "mask_token";
+                let named = Named { token, is_text: true, is_mask, is_special: true };
+                tokens.mark_special(default);
+                if !tokens.places.contains_key(default) {
+                    tokens.add_named(default, &named, settings.class == Class::MPNet);
+                }
+            }
+        }
     }
     Ok(tokens.tokens)
 }
@@ -292,31 +401,44 @@ struct Additions<'a> {
 }
 
 impl Additions<'_> {
-    /// Adds a token of a file; `id`, where it is given, is the token's in place of its own.
-    fn add(&mut self, token: &RawValue, id: Option<u32>) -> Result<()> {
+    /// Adds a token of a file.
+    fn add(&mut self, token: &RawValue) -> Result<()> {
         let token = TokenJson::read(token);
         let content = token.content.as_deref().ok_or_else(|| {
             Error::BadTokenizer("an added token has no text (\"content\")".into())
         })?;
         let special = token.flag("special").unwrap_or(false);
-        self.add_text(content, &token, special, id.or_else(|| token.id()));
+        self.add_text(content, &token, special);
         Ok(())
     }
 
-    /// Adds a token by its text, with its other flags. The id is the vocabulary's where it has the
-    /// text, else the one given, else the next that is free.
-    fn add_text(&mut self, content: &str, token: &TokenJson<'_>, special: bool, id: Option<u32>) {
+    /// Adds a special token that a file names. `as_mpnet`: a name without flags is looked for in the normalised
+    /// text, and the mask takes the space before it.
+    fn add_named(&mut self, text: &str, named: &Named<'_>, as_mpnet: bool) {
+        let special = named.token.flag("special").unwrap_or(false);
+        self.add_text(text, &named.token, special || named.is_text);
+        if let Some(&at) = self.places.get(text) {
+            let token = &mut self.tokens[at];
+            token.special |= named.is_special;
+            if named.is_text && as_mpnet {
+                (token.normalized, token.lstrip) = (true, named.is_mask);
+            }
+        }
+    }
+
+    /// Adds a token by its text, with its other flags. One that is special stays so.
+    fn add_text(&mut self, content: &str, token: &TokenJson<'_>, special: bool) {
         if content.is_empty() {
             return;
         }
         let known = self.places.get(content).copied();
         let known_id = known.map(|at| self.tokens[at].id);
-        let id = self.vocab.id(content).or(id).or(known_id).unwrap_or(self.free);
+        let id = self.vocab.id(content).or(known_id).unwrap_or(self.free);
         self.free = self.free.max(id.saturating_add(1));
         let token = AddedToken {
             content: content.into(),
             id,
-            special,
+            special: special || known.is_some_and(|at| self.tokens[at].special),
             normalized: token.flag("normalized").unwrap_or(!special),
             lstrip: token.flag("lstrip").unwrap_or(false),
             rstrip: token.flag("rstrip").unwrap_or(false),
@@ -334,7 +456,7 @@ impl Additions<'_> {
     /// Adds the pieces of a sentencepiece model that are found in the text as they stand.
     fn add_pieces(&mut self, pieces: &[(String, bool)]) {
         for (text, special) in pieces {
-            self.add_text(text, &TokenJson::default(), *special, None);
+            self.add_text(text, &TokenJson::default(), *special);
             if let Some(&at) = self.places.get(text) {
                 self.tokens[at].normalized = false;
             }
@@ -344,60 +466,52 @@ impl Additions<'_> {
     /// Makes a token special, if it is there.
     fn mark_special(&mut self, text: &str) {
         if let Some(&at) = self.places.get(text) {
-            let token = &mut self.tokens[at];
-            (token.special, token.normalized) = (true, false);
-        }
-    }
-
-    /// Adds a special token that is not there yet.
-    fn add_special(&mut self, text: &str, token: &TokenJson<'_>, may_be_new: bool) {
-        let is_known = self.places.contains_key(text);
-        if !is_known && (may_be_new || self.vocab.id(text).is_some()) {
-            self.add_text(text, token, true, None);
+            self.tokens[at].special = true;
         }
     }
 }
 
-/// The ids of the tokens with a role, of which only the mask may be missing.
+fn lacks(name: &str, token: &str, role: &str) -> Error {
+    Error::BadTokenizer(format!("{name} has no token {token:?}, which is the {role}"))
+}
+
+/// The tokens with a role. `pad`: the padding token of `tokenizer.json`, if no other file names one.
 fn special_tokens(
     name: &str,
     model: &ModelParts,
     added: &[AddedToken],
     settings: &Settings<'_>,
+    pad_of_file: Option<String>,
 ) -> Result<SpecialTokens> {
     let vocab = model.vocab();
+    let text = |role: &str, default: &str| {
+        let token = settings.special_token(role).and_then(|token| token.content);
+        token.map_or_else(|| default.to_owned(), std::borrow::Cow::into_owned)
+    };
     let find = |role: &str, default: &str| {
-        let token = settings.special_token(role).unwrap_or_default();
-        let token = token.content.as_deref().unwrap_or(default).to_owned();
+        let token = text(role, default);
         let added = added.iter().find(|added| added.content == token).map(|added| added.id);
-        let id = added.or_else(|| vocab.id(&token));
-        id.map(|id| Special { token: token.clone(), id }).ok_or(token)
+        added.or_else(|| vocab.id(&token)).map(|id| Special { token, id })
     };
-    let lacks = |token: &str, role: &str| {
-        Error::BadTokenizer(format!("{name} has no token {token:?}, which is the {role}"))
-    };
-    let need = |role: &str, default: &str| find(role, default).map_err(|token| lacks(&token, role));
     let [(_, unk), (_, sep), (_, pad), (_, cls), (_, mask)] = settings.roles;
+    let pad = pad_of_file.as_deref().unwrap_or(pad);
     let unk = match model {
         // WordPiece asks its own vocabulary for the unknown token, and no other.
         ModelParts::WordPiece(model, _) => {
-            let token = match name {
-                "vocab.txt" => need("unk_token", &model.unk_token)?.token,
-                _ => model.unk_token.clone(),
-            };
-            let id = vocab.id(&token).ok_or_else(|| lacks(&token, "unk_token"))?;
-            Special { token, id }
+            let token = model.unk_token.clone().unwrap_or_else(|| text("unk_token", unk));
+            let id = vocab.id(&token).ok_or_else(|| lacks(name, &token, "unk_token"))?;
+            Some(Special { token, id })
         }
         ModelParts::Pipeline(pipeline) => match pipeline.unk() {
-            Some(id) => Special { token: vocab.token(id).unwrap_or_default().to_owned(), id },
-            None => need("unk_token", unk)?,
+            Some(id) => Some(Special { token: vocab.token(id).unwrap_or_default().to_owned(), id }),
+            None => find("unk_token", unk),
         },
     };
     Ok(SpecialTokens {
-        cls: need("cls_token", cls)?,
-        sep: need("sep_token", sep)?,
-        pad: need("pad_token", pad)?,
+        cls: find("cls_token", cls),
+        sep: find("sep_token", sep),
+        pad: find("pad_token", pad),
         unk,
-        mask: find("mask_token", mask).ok(),
+        mask: find("mask_token", mask),
     })
 }

@@ -20,8 +20,10 @@
 mod added;
 mod automaton;
 mod cache;
+mod class;
 mod count;
 mod decode;
+mod fields;
 mod json;
 mod load;
 mod normalize;
@@ -47,7 +49,7 @@ mod words;
 pub(crate) use count::Count;
 pub use count::{MAX_TOKENS, MAX_WINDOWS};
 pub use load::Files;
-pub use options::{EncodeOptions, Padding, Truncation};
+pub use options::{EncodeOptions, Padding, Side, Truncation};
 #[cfg(feature = "train")]
 pub use segment::Segment;
 
@@ -55,7 +57,6 @@ use crate::{Error, Result};
 use added::AddedTokens;
 use decode::Decoder;
 use normalize::{Ascii, Normalizer, Stream};
-use options::Side;
 use pad::PadRule;
 use pipeline::{Pipeline, Trim};
 use template::{Template, Window};
@@ -119,18 +120,18 @@ pub struct Special {
     pub id: u32,
 }
 
-/// The tokens that BERT gives a meaning to.
+/// The tokens with a role; not every checkpoint has all.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SpecialTokens {
     /// Begins every input: `[CLS]`.
-    pub cls: Special,
+    pub cls: Option<Special>,
     /// Ends the text and the pair: `[SEP]`.
-    pub sep: Special,
+    pub sep: Option<Special>,
     /// Fills up: `[PAD]`.
-    pub pad: Special,
+    pub pad: Option<Special>,
     /// Stands for a word that has no tokens: `[UNK]`.
-    pub unk: Special,
-    /// Stands for a token to be predicted: `[MASK]`. Not every checkpoint has it.
+    pub unk: Option<Special>,
+    /// Stands for a token to be predicted: `[MASK]`.
     pub mask: Option<Special>,
 }
 
@@ -170,6 +171,14 @@ pub struct Tokenizer {
     model_max_length: Option<usize>,
     /// `clean_up_tokenization_spaces`
     cleans_up: bool,
+    /// `split_special_tokens`
+    splits_special: bool,
+    /// `model_input_names` has `token_type_ids`.
+    has_types: bool,
+    /// `model_input_names` has `attention_mask`.
+    has_mask: bool,
+    /// Fields of the files that are not known.
+    warnings: Vec<String>,
     padding_side: Side,
     truncation_side: Side,
 }
@@ -178,6 +187,8 @@ pub struct Tokenizer {
 struct InputWindows<'a> {
     template: &'a Template,
     add_special_tokens: bool,
+    /// The tokens have types; otherwise all are 0.
+    has_types: bool,
     /// Special tokens of each window.
     added: usize,
     text: Tokens,
@@ -196,7 +207,11 @@ impl InputWindows<'_> {
         };
         let pair = self.pair.as_ref().map(|tokens| window(tokens, &self.of_pair, pair));
         let text = window(&self.text, &self.of_text, text);
-        self.template.fill(text, pair, self.add_special_tokens)
+        let mut encoding = self.template.fill(text, pair, self.add_special_tokens)?;
+        if !self.has_types {
+            encoding.type_ids.fill(0);
+        }
+        Ok(encoding)
     }
 
     /// The encoding of what is kept.
@@ -299,7 +314,12 @@ impl Tokenizer {
                 vec![windows.kept()?]
             });
         }
-        let rule = PadRule { id: self.special.pad.id, side: self.padding_side };
+        let pad = self.special.pad.as_ref().map(|pad| pad.id);
+        if pad.is_none() && options.padding != Padding::None {
+            return Err(Error::BadInput("padding: the tokenizer has no pad_token".into()));
+        }
+        let side = options.padding_side.unwrap_or(self.padding_side);
+        let rule = PadRule { id: pad.unwrap_or_default(), side };
         pad::pad(rule, &mut batch, options, max_length, ids_only)?;
         Ok(batch)
     }
@@ -332,8 +352,9 @@ impl Tokenizer {
         max_length: Option<usize>,
         ids_only: bool,
     ) -> Result<InputWindows<'_>> {
-        let text = self.tokens(text, ids_only)?;
-        let pair = pair.map(|pair| self.tokens(pair, ids_only)).transpose()?;
+        let splits_special = options.split_special_tokens.unwrap_or(self.splits_special);
+        let text = self.tokens(text, ids_only, splits_special)?;
+        let pair = pair.map(|pair| self.tokens(pair, ids_only, splits_special)).transpose()?;
         let (len, pair_len) = (text.ids.len(), pair.as_ref().map(|pair| pair.ids.len()));
         let add_special_tokens = options.add_special_tokens;
         let added = if add_special_tokens { self.template.added(pair.is_some()) } else { 0 };
@@ -343,16 +364,26 @@ impl Tokenizer {
             None => (whole(len), whole(pair_len.unwrap_or(0))),
         };
         let template = &self.template;
-        Ok(InputWindows { template, add_special_tokens, added, text, pair, of_text, of_pair })
+        let has_types = options.token_types.unwrap_or(self.has_types);
+        Ok(InputWindows {
+            template,
+            add_special_tokens,
+            has_types,
+            added,
+            text,
+            pair,
+            of_text,
+            of_pair,
+        })
     }
 
     /// The tokens of one text.
-    fn tokens(&self, text: &str, ids_only: bool) -> Result<Tokens> {
+    fn tokens(&self, text: &str, ids_only: bool, splits_special: bool) -> Result<Tokens> {
         if u32::try_from(text.len()).is_err() {
             return Err(Error::BadInput(format!("a text of {} bytes is over 4 GB", text.len())));
         }
         // BERT's own vocabulary makes about one token of five bytes.
-        let mut tokens = Tokens { ids_only, ..Tokens::default() };
+        let mut tokens = Tokens { ids_only, splits_special, ..Tokens::default() };
         // A short text gets room for a token a byte.
         tokens.reserve((text.len() / 4).max(text.len().min(64)));
         match &self.model {
@@ -384,8 +415,9 @@ impl Tokenizer {
             Some(trim) => trim.span(text, found, span, false),
             None => span,
         };
+        let as_text = tokens.splits_special;
         let mut stream = Stream::new(normalizer, Words::new(model, tokens));
-        self.added.raw.split(text, |part| match part.id {
+        self.added.raw.split(text, as_text, |part| match part.id {
             Some(id) => {
                 let found = &text[part.start..part.end];
                 stream.sink.added(id, trimmed(found, span(part.start, part.end)));
@@ -395,7 +427,7 @@ impl Tokenizer {
             }
             None => {
                 let normalized = normalizer.text(&text[part.start..part.end], part.start);
-                self.added.normalized.split(&normalized.text, |part| {
+                self.added.normalized.split(&normalized.text, as_text, |part| {
                     let words = &mut stream.sink;
                     match part.id {
                         Some(id) => {
@@ -434,7 +466,7 @@ impl Tokenizer {
     /// has them in, then the others in order of their ids.
     pub fn special_ids(&self) -> Vec<u32> {
         let SpecialTokens { cls, sep, pad, unk, mask } = &self.special;
-        let roles = [Some(unk), Some(sep), Some(pad), Some(cls), mask.as_ref()];
+        let roles = [unk, sep, pad, cls, mask];
         let others = self.added.in_order().filter(|token| token.special).map(|token| token.id);
         let mut ids: Vec<u32> = Vec::new();
         for id in roles.into_iter().flatten().map(|special| special.id) {
@@ -463,7 +495,19 @@ impl Tokenizer {
         self.model.vocab().size().max(self.added.size())
     }
 
-    /// The tokens that BERT gives a meaning to.
+    /// Inputs that a call returns: `input_ids`, then `token_type_ids` and `attention_mask` if the model takes them.
+    pub fn model_input_names(&self) -> Vec<&'static str> {
+        let types = self.has_types.then_some("token_type_ids");
+        let mask = self.has_mask.then_some("attention_mask");
+        [Some("input_ids"), types, mask].into_iter().flatten().collect()
+    }
+
+    /// Fields of the files that are not known, each as a sentence.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// The tokens with a role.
     pub fn special(&self) -> &SpecialTokens {
         &self.special
     }

@@ -29,8 +29,12 @@ impl Pipeline {
         &mut self,
         _settings: &Settings<'_>,
         _trim: &mut Option<Trim>,
-        _of_merges: bool,
+        _is_class: bool,
     ) {
+        match *self {}
+    }
+
+    pub(super) fn is_byte_level(&self) -> bool {
         match *self {}
     }
 

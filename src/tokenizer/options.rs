@@ -28,10 +28,12 @@ pub enum Truncation {
     OnlySecond,
 }
 
-/// The end of a sequence at which something happens.
+/// The end of a sequence at which it is padded or cut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Side {
+pub enum Side {
+    /// Before the first token.
     Left,
+    /// Behind the last token.
     #[default]
     Right,
 }
@@ -63,6 +65,13 @@ pub struct EncodeOptions {
     pub pad_to_multiple_of: Option<usize>,
     /// Also give windows over the tokens that were dropped.
     pub return_overflowing_tokens: bool,
+    /// Whether special tokens that a text spells out stay text; `None` is the checkpoint's `split_special_tokens`.
+    pub split_special_tokens: Option<bool>,
+    /// The side to pad at; `None` is the checkpoint's `padding_side`.
+    pub padding_side: Option<Side>,
+    /// Whether `type_ids` tell a text from its pair; `None`: if the checkpoint's `model_input_names` has them. They are 0
+    /// otherwise.
+    pub token_types: Option<bool>,
 }
 
 impl Default for EncodeOptions {
@@ -75,6 +84,9 @@ impl Default for EncodeOptions {
             stride: 0,
             pad_to_multiple_of: None,
             return_overflowing_tokens: false,
+            split_special_tokens: None,
+            padding_side: None,
+            token_types: None,
         }
     }
 }

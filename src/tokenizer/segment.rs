@@ -63,6 +63,7 @@ impl Segment {
             words: self.0.words[range.clone()].to_vec(),
             first_spans: self.0.first_spans.get(range).unwrap_or_default().to_vec(),
             ids_only: false,
+            splits_special: false,
             lack_memory: false,
         })
     }
@@ -74,7 +75,7 @@ impl Tokenizer {
     /// # Errors
     /// As [`Tokenizer::encode`].
     pub fn segment(&self, text: &str) -> Result<Segment> {
-        self.tokens(text, false).map(Segment)
+        self.tokens(text, false, self.splits_special).map(Segment)
     }
 
     /// A text, or a text and its pair, with the special tokens around them.

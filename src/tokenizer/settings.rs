@@ -1,12 +1,12 @@
 //! `tokenizer_config.json` and the small files around it.
 
-use std::borrow::Cow;
-
 use serde_json::value::RawValue;
 
 use super::{
     Files, Side,
     added::AddedToken,
+    class::Class,
+    fields,
     json::{self, TokenJson},
     normalize::Normalizer,
 };
@@ -41,10 +41,27 @@ pub(super) struct Settings<'a> {
     added_tokens: Object<'a>,
     /// By the class of the tokenizer.
     pub(super) roles: Roles,
-    /// `tokenizer_class` without `Fast`; empty where the config does not say it.
-    #[cfg(feature = "tokenizers")]
-    class: String,
+    /// What cuts a text.
+    pub(super) class: Class,
+    /// The file's own class decides nothing: the config has `added_tokens_decoder`, all other files are older.
+    is_new: bool,
 }
+
+/// A special token that a file names.
+pub(super) struct Named<'a> {
+    /// Its text and flags.
+    pub(super) token: TokenJson<'a>,
+    /// It is written as a string, without flags.
+    pub(super) is_text: bool,
+    /// It is the mask.
+    pub(super) is_mask: bool,
+    /// It is special whatever its flags say.
+    pub(super) is_special: bool,
+}
+
+/// The roles in the order in which the library adds them.
+const ROLES: [&str; 7] =
+    ["bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"];
 
 impl<'a> Settings<'a> {
     pub(super) fn read(files: &Files<'a>) -> Result<Self> {
@@ -53,59 +70,68 @@ impl<'a> Settings<'a> {
             None => Ok(Object::default()),
         };
         let config: Object<'a> = read("tokenizer_config.json", files.tokenizer_config)?;
-        let class: Option<Text<'_>> = config.get_as("tokenizer_class");
-        let class = class.as_ref().map_or("", |Text(class)| class.trim_end_matches("Fast"));
+        // The model's own reader reports a damaged file.
+        let model = files.config.and_then(|bytes| json::parse("config.json", bytes).ok());
+        let class = Class::read(files, &config, &model.unwrap_or_default())?;
         let roles = match class {
-            "RobertaTokenizer" | "XLMRobertaTokenizer" => ROBERTA,
-            "MPNetTokenizer" => MPNET,
-            "AlbertTokenizer" => ALBERT,
+            Class::Bert | Class::DistilBert => BERT,
+            Class::Roberta | Class::XlmRoberta => ROBERTA,
+            Class::MPNet => MPNET,
+            Class::Albert => ALBERT,
             _ if files.tokenizer_json.is_some() || files.vocab_txt.is_some() => BERT,
             _ if files.vocab_json.is_some() => ROBERTA,
             _ if files.spiece_model.is_some() => ALBERT,
             _ if files.sentencepiece_bpe_model.is_some() => ROBERTA,
             _ => BERT,
         };
+        let is_new = config.value_or_null("added_tokens_decoder").is_some();
+        let other = |name, bytes| if is_new { Ok(Object::default()) } else { read(name, bytes) };
         Ok(Self {
             roles,
-            #[cfg(feature = "tokenizers")]
-            class: class.to_owned(),
+            class,
+            special_tokens_map: other("special_tokens_map.json", files.special_tokens_map)?,
+            added_tokens: other("added_tokens.json", files.added_tokens)?,
             config,
-            special_tokens_map: read("special_tokens_map.json", files.special_tokens_map)?,
-            added_tokens: read("added_tokens.json", files.added_tokens)?,
+            is_new,
         })
+    }
+
+    /// A sentence for each field that is not known, and for custom code that does not run.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        fields::of_settings(&self.config, &self.special_tokens_map, &mut warnings);
+        if self.config.get("auto_map").is_some() {
+            warnings
+                .push("tokenizer_config.json: the code that auto_map names does not run".into());
+        }
+        warnings
     }
 
     /// A special token by its role (`cls_token`), as a string or as an object with its flags.
     ///
-    /// Where the config has no `added_tokens_decoder` it is an old one, to which
-    /// `special_tokens_map.json` is the amendment.
+    /// `special_tokens_map.json` goes before the config, unless the config has `added_tokens_decoder`.
     pub(super) fn special_token(&self, role: &str) -> Option<TokenJson<'a>> {
-        self.amended(role).map(TokenJson::read)
+        self.stated(role).map(TokenJson::read)
     }
 
-    /// A value of the config that `special_tokens_map.json` may amend.
-    fn amended(&self, name: &str) -> Option<&'a RawValue> {
-        let in_config = self.config.value_or_null(name);
-        let in_map = self.special_tokens_map.value_or_null(name);
-        let is_old = self.config.value_or_null("added_tokens_decoder").is_none();
-        let value = if is_old { in_map.or(in_config) } else { in_config.or(in_map) };
-        value.filter(|value| value.get() != "null")
+    fn stated(&self, name: &str) -> Option<&'a RawValue> {
+        let value = self.special_tokens_map.value_or_null(name);
+        value.or_else(|| self.config.value_or_null(name)).filter(|value| value.get() != "null")
     }
 
-    /// Whether a sentencepiece model, by the name of its file where the config names no class, is
+    /// Whether a sentencepiece model, by the name of its file where no file names a class, is
     /// ALBERT's; otherwise it is XLM-RoBERTa's.
     ///
     /// # Errors
     /// `Unsupported` for the model of another class.
     #[cfg(feature = "tokenizers")]
     pub(super) fn is_albert(&self, name: &str) -> Result<bool> {
-        match &*self.class {
-            "AlbertTokenizer" => Ok(true),
-            "XLMRobertaTokenizer" => Ok(false),
-            "" => Ok(name == "spiece.model"),
+        match self.class {
+            Class::Albert => Ok(true),
+            Class::XlmRoberta => Ok(false),
+            Class::Any => Ok(name == "spiece.model"),
             other => Err(Error::Unsupported(format!(
-                "{name} is read for AlbertTokenizer and XLMRobertaTokenizer; the tokenizer_class is \
-                 {other}"
+                "{name}: expected AlbertTokenizer or XLMRobertaTokenizer, got {other:?}Tokenizer"
             ))),
         }
     }
@@ -127,39 +153,59 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Further special tokens without a role.
-    pub(super) fn additional_special_tokens(&self) -> Vec<TokenJson<'a>> {
-        let tokens: Option<Vec<&RawValue>> =
-            self.amended("additional_special_tokens").and_then(read_as);
-        tokens.into_iter().flatten().map(TokenJson::read).collect()
-    }
-
-    /// The texts of special tokens, with a role or without.
-    pub(super) fn special_texts(&self) -> Vec<Cow<'a, str>> {
-        let of_roles =
-            self.roles.iter().filter_map(|&(role, name)| match self.special_token(role) {
-                Some(token) => token.content,
-                None => Some(name.into()),
-            });
-        self.additional_special_tokens()
-            .into_iter()
-            .filter_map(|token| token.content)
-            .chain(of_roles)
-            .collect()
-    }
-
-    /// Added tokens and their ids: those of `added_tokens.json`, where the config has
-    /// none of its own.
-    pub(super) fn old_added_tokens(&self) -> Result<Vec<(&str, u32)>> {
-        if self.config.value_or_null("added_tokens_decoder").is_some() {
-            return Ok(Vec::new());
+    /// The special tokens that the files name: those with a role, those of names of their own, then those without
+    /// a name.
+    pub(super) fn named(&self) -> Vec<Named<'a>> {
+        let read = |name: &str, token: &'a RawValue, is_special: bool| {
+            let is_text = text(token).is_some();
+            let token = TokenJson::read(token);
+            let is_special = is_special || is_text;
+            Named { token, is_text, is_mask: name == "mask_token", is_special }
+        };
+        let roles = ROLES.iter().filter_map(|name| Some(read(name, self.stated(name)?, true)));
+        let mut named: Vec<_> = roles.collect();
+        let files = [&self.config, &self.special_tokens_map];
+        for (name, value) in files.iter().flat_map(|file| &file.0) {
+            let is_token = text(value).is_some() || read_as::<Object<'_>>(value).is_some();
+            if name.ends_with("_token") && !ROLES.contains(&&**name) && is_token {
+                named.push(read(name, value, true));
+            }
         }
+        for file in files {
+            for list in ["model_specific_special_tokens", "extra_special_tokens"] {
+                let tokens: Object<'_> = file.get_as(list).unwrap_or_default();
+                named.extend(tokens.0.into_iter().map(|(name, token)| read(&name, token, true)));
+            }
+        }
+        named.extend(self.extra_tokens().into_iter().map(|token| read("", token, false)));
+        named
+    }
+
+    /// `extra_special_tokens` as a list, by its older name `additional_special_tokens`.
+    fn extra_tokens(&self) -> Vec<&'a RawValue> {
+        let list = |file: &Object<'a>, name| -> Option<Vec<&'a RawValue>> { file.get_as(name) };
+        let (extra, additional) = ("extra_special_tokens", "additional_special_tokens");
+        let own = list(&self.config, extra).filter(|tokens| !tokens.is_empty());
+        let own = own.or_else(|| list(&self.config, additional));
+        if let Some(more) = list(&self.special_tokens_map, extra) {
+            return own.into_iter().flatten().chain(more).collect();
+        }
+        own.or_else(|| list(&self.special_tokens_map, additional)).unwrap_or_default()
+    }
+
+    /// Added tokens and their ids: those of `added_tokens.json`, where the config has none of its own.
+    pub(super) fn old_added_tokens(&self) -> Result<Vec<(&str, u32)>> {
         let tokens = self.added_tokens.0.iter().map(|(token, id)| {
             json::id(id).map(|id| (&**token, id)).ok_or_else(|| {
                 Error::BadTokenizer(format!("added_tokens.json has no valid id for {token:?}"))
             })
         });
         tokens.collect()
+    }
+
+    /// Whether the config lists all added tokens itself.
+    pub(super) fn has_decoder(&self) -> bool {
+        self.is_new
     }
 
     /// The config's added tokens and their ids.
@@ -176,13 +222,8 @@ impl<'a> Settings<'a> {
         tokens.collect()
     }
 
-    /// Puts what the config says in the place of what `normalizer` has, as far as it says
-    /// anything. A config for no BERT class in particular leaves `tokenizer.json` alone.
+    /// Puts what the config says in the place of what `normalizer` has, as far as it says anything.
     pub(super) fn amend(&self, normalizer: &mut Normalizer) {
-        let class: Option<Text<'_>> = self.config.get_as("tokenizer_class");
-        if class.is_some_and(|Text(class)| class.starts_with("PreTrainedTokenizer")) {
-            return;
-        }
         if let Some(lowercase) = self.flag("do_lower_case") {
             normalizer.lowercase = lowercase;
         }
@@ -202,13 +243,14 @@ impl<'a> Settings<'a> {
 
     /// How many tokens the model takes.
     pub(super) fn model_max_length(&self) -> Option<usize> {
-        let length: f64 = self.config.get_as("model_max_length")?;
+        let length = self.config.value_or_null("model_max_length");
+        let length: f64 = length.or_else(|| self.config.get("max_len")).and_then(read_as)?;
         (1.0..NO_LIMIT).contains(&length).then_some(length as usize)
     }
 
-    /// `padding_side` or `truncation_side`.
-    pub(super) fn side(&self, name: &str) -> Result<Side> {
-        let Some(value) = self.config.get(name) else { return Ok(Side::Right) };
+    /// `padding_side` or `truncation_side`; `default` where the config does not say it.
+    pub(super) fn side(&self, name: &str, default: Option<Side>) -> Result<Side> {
+        let Some(value) = self.config.get(name) else { return Ok(default.unwrap_or_default()) };
         match text(value).as_deref() {
             Some("right") => Ok(Side::Right),
             Some("left") => Ok(Side::Left),
@@ -216,6 +258,17 @@ impl<'a> Settings<'a> {
                 "tokenizer_config.json: {name} is {}, not \"left\" or \"right\"",
                 describe(value.get())
             ))),
+        }
+    }
+
+    /// Which inputs a call returns: `input_ids` and what else `model_input_names` has, as `(token types, mask)`.
+    pub(super) fn inputs(&self) -> (bool, bool) {
+        match self.config.get_as::<Vec<Text<'_>>>("model_input_names") {
+            Some(names) => {
+                let has = |wanted: &str| names.iter().any(|Text(name)| name == wanted);
+                (has("token_type_ids"), has("attention_mask"))
+            }
+            None => (self.class.has_types(), true),
         }
     }
 }

@@ -6,8 +6,11 @@ use serde_json::value::RawValue;
 
 use super::{
     decode::Decoder,
+    fields,
     json::{self, id},
+    load::Blocks,
     normalize::Normalizer,
+    options::Side,
     pipeline::{self, Pipeline, Trim},
     template::{Slot, Template},
     vocab::Vocab,
@@ -18,7 +21,7 @@ use crate::{Error, Result};
 /// Tokens and texts of a template at most: each of its parts may name the same long list of ids.
 const MAX_SLOTS: usize = 64;
 
-/// The file. Its truncation and padding are left-overs of whoever wrote it and are not read.
+/// The file.
 pub(super) struct TokenizerJson<'a> {
     file: Object<'a>,
     model: Object<'a>,
@@ -35,7 +38,8 @@ pub(super) enum ModelParts {
 /// BERT's model.
 pub(super) struct WordPieceModel {
     pub(super) vocab: Vocab,
-    pub(super) unk_token: String,
+    /// By the file; otherwise the one of the class.
+    pub(super) unk_token: Option<String>,
     pub(super) prefix: String,
     pub(super) max_chars: usize,
 }
@@ -64,6 +68,47 @@ impl<'a> TokenizerJson<'a> {
         self.file.get_as("added_tokens").unwrap_or_default()
     }
 
+    /// What `padding` and `truncation` say that is not about one call alone.
+    pub(super) fn blocks(&self) -> Blocks {
+        let part = |name| self.file.get_as::<Object<'_>>(name).unwrap_or_default();
+        let side = |part: &Object<'_>| match get_text(part, "direction").as_deref() {
+            Some("Left") => Some(Side::Left),
+            Some("Right") => Some(Side::Right),
+            _ => None,
+        };
+        let padding = part("padding");
+        let mut warnings = Vec::new();
+        fields::of_file(&self.file, &mut warnings);
+        Blocks {
+            warnings,
+            pad_token: get_text(&padding, "pad_token").map(Cow::into_owned),
+            padding_side: side(&padding),
+            truncation_side: side(&part("truncation")),
+        }
+    }
+
+    /// Whether the file has BERT's parts, which a class of WordPiece replaces by its own. Parts that such a class
+    /// cannot express are kept: transformers 4 reads them, and models were trained with them.
+    pub(super) fn is_bert(&self) -> bool {
+        let is_word_piece = match get_text(&self.model, "type") {
+            None => self.model.get("merges").is_none(),
+            Some(kind) => kind == "WordPiece",
+        };
+        let parts = [
+            ("normalizer", "normalizers", "BertNormalizer"),
+            ("pre_tokenizer", "pretokenizers", "BertPreTokenizer"),
+        ];
+        let is_own = |(name, list, own): (&str, &str, &str)| {
+            self.part(name, list).is_none_or(|part| kind(&part) == own)
+        };
+        is_word_piece && parts.into_iter().all(is_own)
+    }
+
+    /// The vocabulary of a WordPiece model.
+    pub(super) fn vocab(&self) -> Result<Vocab> {
+        vocab(self.model.get("vocab"))
+    }
+
     /// The model, and what prepares the text for it.
     pub(super) fn model(&self) -> Result<ModelParts> {
         let kind = match get_text(&self.model, "type") {
@@ -89,8 +134,8 @@ impl<'a> TokenizerJson<'a> {
         };
         let max_chars = self.model.get("max_input_chars_per_word").and_then(whole);
         Ok(WordPieceModel {
-            vocab: vocab(self.model.get("vocab"))?,
-            unk_token: or("unk_token", "[UNK]"),
+            vocab: self.vocab()?,
+            unk_token: Some(or("unk_token", "[UNK]")),
             prefix: or("continuing_subword_prefix", "##"),
             max_chars: max_chars.unwrap_or(100) as usize,
         })

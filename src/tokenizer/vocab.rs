@@ -116,6 +116,11 @@ impl Vocab {
         self.ranges.len()
     }
 
+    /// Number of different tokens.
+    pub(super) fn count(&self) -> usize {
+        self.slots.iter().filter(|slot| slot.id != HOLE).count()
+    }
+
     /// The length in bytes of the longest token.
     pub(super) fn longest(&self) -> usize {
         self.longest

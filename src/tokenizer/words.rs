@@ -13,6 +13,8 @@ use super::{
 pub(super) struct Tokens {
     /// Ids are all that is asked for: the other fields stay empty.
     pub(super) ids_only: bool,
+    /// Special tokens that a text spells out stay text.
+    pub(super) splits_special: bool,
     pub(super) ids: Vec<u32>,
     pub(super) spans: Vec<Span>,
     /// Which word of the text each belongs to.

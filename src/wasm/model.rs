@@ -181,7 +181,9 @@ impl Model {
     /// What the model says of itself: ModelInfo in src/js.
     pub fn info(&self) -> JsResult<JsValue> {
         let facts = self.0.info();
+        let tokenizer = self.0.tokenizer().ok();
         write(&InfoOut {
+            warnings: tokenizer.map_or(&[], |tokenizer| tokenizer.warnings()),
             device: facts.device,
             dtype: match facts.precision {
                 Precision::F32 => "fp32",
@@ -211,6 +213,7 @@ struct InfoOut<'a> {
     head: &'static str,
     parameters: usize,
     bytes: usize,
+    warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
 }

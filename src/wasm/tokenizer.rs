@@ -10,7 +10,9 @@ use wasm_bindgen::prelude::*;
 use super::values::{read_options, write};
 use super::{JsResult, Utf16, bad_input, files, js_error};
 use crate::tasks::count_or_null;
-use crate::tokenizer::{self, EncodeOptions, Encoding, Padding, SpecialTokens, Truncation};
+use crate::tokenizer::{
+    self, EncodeOptions, Encoding, Padding, Side, Special, SpecialTokens, Truncation,
+};
 use crate::{Error, engine};
 
 /// Text to ids and back.
@@ -35,6 +37,8 @@ struct Options {
     #[serde(deserialize_with = "count_or_null")]
     pad_to_multiple_of: Option<usize>,
     return_overflowing_tokens: Option<bool>,
+    split_special_tokens: Option<bool>,
+    padding_side: Option<String>,
 }
 
 /// A padding or a truncation: whether at all, or which.
@@ -109,6 +113,19 @@ impl Options {
         })
     }
 
+    fn side(&self) -> JsResult<Option<Side>> {
+        Ok(match self.padding_side.as_deref() {
+            None => None,
+            Some("left") => Some(Side::Left),
+            Some("right") => Some(Side::Right),
+            Some(other) => {
+                return Err(bad_input(format!(
+                    "option \"padding_side\": expected left or right, got \"{other}\""
+                )));
+            }
+        })
+    }
+
     fn for_encoding(&self) -> JsResult<EncodeOptions> {
         let default = EncodeOptions::default();
         let padding = self.padding()?;
@@ -122,6 +139,10 @@ impl Options {
             return_overflowing_tokens: self
                 .return_overflowing_tokens
                 .unwrap_or(default.return_overflowing_tokens),
+            split_special_tokens: self.split_special_tokens,
+            padding_side: self.side()?,
+            // Types are sent only to callers that ask for them.
+            token_types: Some(true),
         })
     }
 }
@@ -134,14 +155,17 @@ struct InfoOut<'a> {
     padding_side: &'a str,
     truncation_side: &'a str,
     all_special_ids: Vec<u32>,
-    cls_token: &'a str,
-    cls_token_id: u32,
-    sep_token: &'a str,
-    sep_token_id: u32,
-    pad_token: &'a str,
-    pad_token_id: u32,
-    unk_token: &'a str,
-    unk_token_id: u32,
+    clean_up_tokenization_spaces: bool,
+    model_input_names: Vec<&'static str>,
+    warnings: &'a [String],
+    cls_token: Option<&'a str>,
+    cls_token_id: Option<u32>,
+    sep_token: Option<&'a str>,
+    sep_token_id: Option<u32>,
+    pad_token: Option<&'a str>,
+    pad_token_id: Option<u32>,
+    unk_token: Option<&'a str>,
+    unk_token_id: Option<u32>,
     mask_token: Option<&'a str>,
     mask_token_id: Option<u32>,
 }
@@ -214,8 +238,10 @@ impl Tokenizer {
         text: &str,
         pair: Option<String>,
         add_special_tokens: bool,
+        split_special_tokens: Option<bool>,
     ) -> JsResult<Vec<String>> {
-        let options = EncodeOptions { add_special_tokens, ..EncodeOptions::default() };
+        let default = EncodeOptions::default();
+        let options = EncodeOptions { add_special_tokens, split_special_tokens, ..default };
         let windows = self.tokenizer.encode(text, pair.as_deref(), &options).map_err(js_error)?;
         let ids: Vec<u32> = windows.into_iter().flat_map(|window| window.ids).collect();
         self.limit_text(&ids)?;
@@ -261,18 +287,31 @@ impl Tokenizer {
             padding_side: self.tokenizer.padding_side(),
             truncation_side: self.tokenizer.truncation_side(),
             all_special_ids: self.tokenizer.special_ids(),
-            cls_token: &cls.token,
-            cls_token_id: cls.id,
-            sep_token: &sep.token,
-            sep_token_id: sep.id,
-            pad_token: &pad.token,
-            pad_token_id: pad.id,
-            unk_token: &unk.token,
-            unk_token_id: unk.id,
-            mask_token: mask.as_ref().map(|mask| &*mask.token),
-            mask_token_id: mask.as_ref().map(|mask| mask.id),
+            clean_up_tokenization_spaces: self.tokenizer.cleans_up(),
+            model_input_names: self.tokenizer.model_input_names(),
+            warnings: self.tokenizer.warnings(),
+            cls_token: token(cls),
+            cls_token_id: id(cls),
+            sep_token: token(sep),
+            sep_token_id: id(sep),
+            pad_token: token(pad),
+            pad_token_id: id(pad),
+            unk_token: token(unk),
+            unk_token_id: id(unk),
+            mask_token: token(mask),
+            mask_token_id: id(mask),
         })
     }
+}
+
+/// The text of a special token.
+fn token(token: &Option<Special>) -> Option<&str> {
+    token.as_ref().map(|token| token.token.as_str())
+}
+
+/// The id of a special token.
+fn id(token: &Option<Special>) -> Option<u32> {
+    token.as_ref().map(|token| token.id)
 }
 
 /// Bytes of the tokens that one call gives the text of at most: a string of JavaScript has half a

@@ -24,14 +24,22 @@ export interface EncodeOptions {
   return_special_tokens_mask?: boolean | null;
   /** Give `word_ids`. */
   return_word_ids?: boolean | null;
-  /** Give `token_type_ids`; true. */
+  /** Give `token_type_ids`; by default if the tokenizer's `model_input_names` has them. */
   return_token_type_ids?: boolean | null;
+  /** Give `attention_mask`; by default if the tokenizer's `model_input_names` has it. */
+  return_attention_mask?: boolean | null;
+  /** Keep special tokens that a text spells out, e.g. "[SEP]", as text; by default as `split_special_tokens` of tokenizer_config.json says, else false. */
+  split_special_tokens?: boolean | null;
+  /** The side to pad at; by default the tokenizer's `padding_side`. */
+  padding_side?: "left" | "right" | null;
 }
 
 /** What a tokenizer call gives: T is a Tensor, or plain arrays of the same depth. */
 export interface BatchEncoding<T, Offsets = T, Words = T> {
   input_ids: T;
+  /** Absent if `model_input_names` of the tokenizer leaves it out. */
   attention_mask: T;
+  /** Absent if `model_input_names` of the tokenizer leaves it out. */
   token_type_ids: T;
   /** 1: added by the tokenizer. */
   special_tokens_mask?: T;
@@ -58,10 +66,10 @@ const FIELDS: readonly { name: string; numbers: number; same: number; read: Read
   { name: "word_ids", numbers: 1, same: 0, read: words },
 ];
 
-/** The bits of the fields that are asked for. */
-export const fieldsOf = (options: EncodeOptions): number =>
-  1 |
-  ((options.return_token_type_ids ?? true) ? 2 : 0) |
+/** The bits of the fields that are asked for; `inputs`: the names that the model takes. */
+export const fieldsOf = (options: EncodeOptions, inputs: readonly string[]): number =>
+  ((options.return_attention_mask ?? inputs.includes("attention_mask")) ? 1 : 0) |
+  ((options.return_token_type_ids ?? inputs.includes("token_type_ids")) ? 2 : 0) |
   (options.return_special_tokens_mask ? 4 : 0) |
   (options.return_offsets_mapping ? 8 : 0) |
   (options.return_word_ids ? 16 : 0);

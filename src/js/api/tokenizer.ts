@@ -50,7 +50,10 @@ export interface Tokenizer
   /** The call itself, by its name in transformers.js. */
   readonly _call: TokenizerCall;
   /** The WordPieces of a text, continuing ones with their "##". */
-  tokenize(text: string, options?: { pair?: string | null; add_special_tokens?: boolean | null }): string[];
+  tokenize(
+    text: string,
+    options?: { pair?: string | null; add_special_tokens?: boolean | null; split_special_tokens?: boolean | null },
+  ): string[];
   /**
    * Ids, with special tokens unless asked otherwise.
    *
@@ -97,8 +100,10 @@ export interface Tokenizer
   readonly padding_side: Side;
   /** Where texts are cut. */
   readonly truncation_side: Side;
-  /** What a call gives that a model takes. */
+  /** Inputs that a call returns by default: `input_ids`, and those of `token_type_ids` and `attention_mask` that the model takes. */
   readonly model_input_names: string[];
+  /** Fields of the tokenizer's files that have no effect, each as a sentence. */
+  readonly warnings: readonly string[];
   /** The vocabulary as older versions of transformers.js have it. */
   readonly model: TokenizerModel;
   /** Longest sequence that the model takes, in tokens; Infinity where the files do not say. */
@@ -122,7 +127,7 @@ export interface TokenizerModel extends Pick<Tokenizer, "convert_ids_to_tokens" 
 export interface DecodeOptions {
   /** Leave [CLS], [SEP], [PAD] … out; false. */
   skip_special_tokens?: boolean | null;
-  /** No space before punctuation; by default as tokenizer_config.json says, or true. */
+  /** Remove the space before punctuation; by default as tokenizer_config.json says, else false. */
   clean_up_tokenization_spaces?: boolean | null;
 }
 
@@ -171,17 +176,11 @@ async function openTokenizer(platform: Platform, folder: Folder, control: Contro
 export function tokenizerOf(Tokenizer: Wasm["Tokenizer"], files: Files): Tokenizer {
   const inner = new Tokenizer(files);
   const file = files["tokenizer_config.json"]; // which the wasm side has found to be valid
-  const config = file
-    ? (JSON.parse(new TextDecoder().decode(file)) as {
-        clean_up_tokenization_spaces?: unknown;
-        tokenizer_class?: unknown;
-      })
-    : {};
-  const tokenizer = callable(inner, config.clean_up_tokenization_spaces !== false);
-  return instanceOf(classOfTokenizer(config.tokenizer_class), tokenizer);
+  const config = file ? (JSON.parse(new TextDecoder().decode(file)) as { tokenizer_class?: unknown }) : {};
+  return instanceOf(classOfTokenizer(config.tokenizer_class), callable(inner));
 }
 
-function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
+function callable(inner: WasmTokenizer): Tokenizer {
   let live: WasmTokenizer | undefined = inner;
   const use = <T>(work: (tokenizer: WasmTokenizer) => T): T => {
     if (!live) throw new WebertError("disposed", "the tokenizer was disposed of");
@@ -191,7 +190,7 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
       throw WebertError.from(error);
     }
   };
-  const { model_max_length, ...described } = inner.info();
+  const { model_max_length, clean_up_tokenization_spaces: cleanUp, ...described } = inner.info();
   const special = new Set(described.all_special_ids);
 
   let set: EncodeOptions = {};
@@ -228,7 +227,7 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
       if (pairs && pairs.length !== texts.length) {
         throw new WebertError("bad_input", `text_pair has ${pairs.length} entries for ${texts.length} texts`);
       }
-      const fields = fieldsOf(options);
+      const fields = fieldsOf(options, described.model_input_names);
       const rows = { encoded: encoded(tokenizer, texts, pairs, options, fields), fields, single: !many };
       return encodings(rows, options, options.return_tensor ?? true);
     });
@@ -258,7 +257,8 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
 
   const convert_tokens_to_ids = (tokens: string | readonly string[]) =>
     use((tokenizer) => {
-      const id = (token: string) => tokenizer.id(token) ?? described.unk_token_id;
+      // As in the library, a token that is not there has no id where there is no unknown token.
+      const id = (token: string) => (tokenizer.id(token) ?? described.unk_token_id)!;
       if (typeof tokens === "string") return id(tokens);
       if (Array.isArray(tokens)) return strings(tokens, "token").map(id);
       throw new WebertError("bad_input", `tokens are a string or an array of such, not ${kindOf(tokens)}`);
@@ -293,9 +293,10 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
     model,
     tokenize: ((text, options) =>
       use((tokenizer) => {
-        const { pair = null, add_special_tokens } = optionsOf<NonNullable<typeof options>>(options);
+        const given = optionsOf<NonNullable<typeof options>>(options);
+        const { pair = null, add_special_tokens, split_special_tokens } = given;
         const [first, second] = strings(pair === null ? [text] : [text, pair], "text");
-        return tokenizer.tokenize(first!, second, add_special_tokens ?? false);
+        return tokenizer.tokenize(first!, second, add_special_tokens ?? false, split_special_tokens ?? undefined);
       })) satisfies Tokenizer["tokenize"],
     batch_decode: ((batch, options) =>
       use(() => Array.from(idsOf(batch), (ids) => decode(ids, options)))) satisfies Tokenizer["batch_decode"],
@@ -307,7 +308,6 @@ function callable(inner: WasmTokenizer, cleanUp: boolean): Tokenizer {
   return Object.assign(call, methods, {
     ...described,
     all_special_tokens: described.all_special_ids.map((id) => inner.token(id)),
-    model_input_names: ["input_ids", "token_type_ids", "attention_mask"],
     model_max_length: model_max_length ?? Infinity,
   }) as unknown as Tokenizer;
 }
@@ -324,6 +324,8 @@ const SET_OPTIONS = [
   "stride",
   "pad_to_multiple_of",
   "return_overflowing_tokens",
+  "split_special_tokens",
+  "padding_side",
 ] as const satisfies readonly (keyof EncodeOptions)[];
 
 /** Second texts; undefined where there is none. A single empty one counts as none, as in Hugging Face's. */

@@ -36,16 +36,19 @@ export interface Weights {
 /** The files that describe a tokenizer. Throws `not_found` where none does and `required`. */
 export async function readTokenizerFiles(folder: Folder, control: Control, required: boolean): Promise<Files> {
   const files = await readAll(folder, ["tokenizer_config.json"], control);
-  const named = sharedTokenizer(files["tokenizer_config.json"]);
+  const config = files["tokenizer_config.json"] && parsed(text(files["tokenizer_config.json"]));
+  const named = sharedTokenizer(config);
   const own = "tokenizer.json";
   const found =
     (await readFile(folder, named, control)) ?? (named === own ? undefined : await readFile(folder, own, control));
   if (found) files[own] = found;
-  // The older files say nothing that the newer two do not.
-  const older = files["tokenizer.json"] ? [] : ["vocab.txt", "added_tokens.json"];
-  if (!files["tokenizer_config.json"] || older.length) older.push("special_tokens_map.json");
-  Object.assign(files, await readAll(folder, older, control));
-  if (!files["tokenizer.json"] && !files["vocab.txt"]) {
+  const others = found ? [] : ["vocab.txt"];
+  // A config with `added_tokens_decoder` goes before the older files, as in transformers.
+  if (config?.added_tokens_decoder === undefined) others.push("special_tokens_map.json", "added_tokens.json");
+  Object.assign(files, await readAll(folder, others, control));
+  const isOther =
+    typeof config?.tokenizer_class === "string" && /^(Roberta|XLMRoberta|Albert)/.test(config.tokenizer_class);
+  if (!found && (isOther || !files["vocab.txt"])) {
     // RoBERTa's, ALBERT's and XLM-RoBERTa's
     Object.assign(files, await readAll(folder, ["vocab.json", "merges.txt", ...SENTENCEPIECE], control));
   }
@@ -66,9 +69,13 @@ const LATER_FAMILY = /"model_type"\s*:\s*"((xlm-)?roberta|albert|mpnet|modernber
 /** A part of a tokenizer.json that BERT's tokenizers do not have. A token of this text would be followed by its id. */
 const LATER_PART = /"type"\s*:\s*"(?!WordPiece|Bert|TemplateProc|Sequence)/;
 
+/** A class whose tokenizer has parts that BERT's have not. */
+const LATER_CLASS = /"tokenizer_class"\s*:\s*"Roberta/;
+
 /** Whether files of a model or of a tokenizer need a binary with all features. */
 export const needsAll = (files: Files): boolean =>
   ["vocab.json", ...SENTENCEPIECE].some((name) => name in files) ||
+  LATER_CLASS.test(decoded(files, "tokenizer_config.json")) ||
   LATER_FAMILY.test(decoded(files, "config.json")) ||
   LATER_PART.test(decoded(files, "tokenizer.json"));
 
@@ -76,8 +83,8 @@ export const needsAll = (files: Files): boolean =>
 const decoded = (files: Files, name: string) => new TextDecoder().decode(files[name]);
 
 /** The tokenizer.json that tokenizer_config.json names as `tokenizer_file`, where that is one beside the folder, which models share; otherwise the folder's own. */
-function sharedTokenizer(config: Uint8Array | undefined): string {
-  const name = config && parsed(text(config))?.tokenizer_file;
+function sharedTokenizer(config: Record<string, unknown> | null | undefined): string {
+  const name = config?.tokenizer_file;
   return typeof name === "string" && /^\.\.\/[\w-][\w.-]*\/tokenizer\.json$/.test(name) ? name : "tokenizer.json";
 }
 

@@ -17,6 +17,9 @@ export type TokenizerInfo = {
   padding_side: "left" | "right";
   truncation_side: "left" | "right";
   all_special_ids: number[];
+  clean_up_tokenization_spaces: boolean;
+  model_input_names: string[];
+  warnings: string[];
 } & Record<`${Role}_token`, string | null> &
   Record<`${Role}_token_id`, number | null>;
 
@@ -28,7 +31,12 @@ export interface WasmTokenizer {
    * line feed after each; `paired`: each is followed by its pair. `fields`: bits of FIELDS in api/encoding.ts.
    */
   encode(text: string, lengths: Uint32Array | undefined, paired: boolean, fields: number): Uint32Array;
-  tokenize(text: string, pair: string | undefined, add_special_tokens: boolean): string[];
+  tokenize(
+    text: string,
+    pair: string | undefined,
+    add_special_tokens: boolean,
+    split_special_tokens: boolean | undefined,
+  ): string[];
   decode(ids: Uint32Array, skip_special_tokens: boolean, clean_up_tokenization_spaces: boolean): string;
   token(id: number): string | undefined;
   id(token: string): number | undefined;
@@ -75,6 +83,8 @@ export interface ModelInfo {
   parameters: number;
   /** Memory that they take. */
   bytes: number;
+  /** Fields of the folder's files that have no effect, each as a sentence. */
+  warnings: readonly string[];
 }
 
 export interface WasmModel {

@@ -86,24 +86,35 @@ impl Pipeline {
         normalizers::text(&self.normalizers, text)
     }
 
-    /// Puts what `tokenizer_config.json` says in the place of what the parts have; `of_merges`: there
-    /// is no `tokenizer.json`.
+    /// Whether the model is byte-level BPE, as RoBERTa's is.
+    pub(super) fn is_byte_level(&self) -> bool {
+        matches!(
+            (&self.model, &self.pre_tokenizers[..]),
+            (Subwords::Bpe(_), [Splitter::ByteLevel { .. }])
+        )
+    }
+
+    /// Puts what `tokenizer_config.json` says in the place of what the parts have, for byte-level BPE.
+    /// `is_class`: the class is RoBERTa's, whose defaults go before the parts, too.
     pub(super) fn amend(
         &mut self,
         settings: &Settings<'_>,
         trim: &mut Option<Trim>,
-        of_merges: bool,
+        is_class: bool,
     ) {
-        if let [Splitter::ByteLevel { add_prefix_space, .. }] = &mut self.pre_tokenizers[..]
-            && let Some(adds) = settings.flag("add_prefix_space")
-        {
-            *add_prefix_space = adds;
-            if let Some(trim) = trim {
-                trim.add_prefix_space = adds;
-            }
+        if is_class {
+            self.normalizers.clear();
         }
-        if of_merges && settings.flag("trim_offsets") == Some(false) {
-            *trim = None;
+        let [Splitter::ByteLevel { add_prefix_space, .. }] = &mut self.pre_tokenizers[..] else {
+            return;
+        };
+        let flag = settings.flag("add_prefix_space").or(is_class.then_some(false));
+        *add_prefix_space = flag.unwrap_or(*add_prefix_space);
+        let new = Trim { add_prefix_space: *add_prefix_space };
+        if is_class {
+            *trim = Some(new).filter(|_| settings.flag("trim_offsets") != Some(false));
+        } else if let (Some(_), Some(trim)) = (flag, trim) {
+            *trim = new;
         }
     }
 
@@ -116,6 +127,7 @@ impl Pipeline {
         tokens: &mut Tokens,
     ) {
         let ids_only = tokens.ids_only;
+        let as_text = tokens.splits_special;
         let text_only = ids_only && !self.pre_tokenizers.iter().any(Splitter::asks_where);
         let trim = trim.filter(|_| !ids_only);
         let mut sink = Sink { text, trim, tokens, words: 0 };
@@ -126,7 +138,7 @@ impl Pipeline {
             pieces: Vec::new(),
             cache: self.cache.words(),
         };
-        added.raw.split(text, |part| {
+        added.raw.split(text, as_text, |part| {
             let range = part.start..part.end;
             if let Some(id) = part.id {
                 return sink.added(id, &text[range.clone()], span(range.start, range.end));
@@ -135,7 +147,7 @@ impl Pipeline {
             let normalized =
                 normalizers::normalize(&self.normalizers, part, range.start, text_only);
             let piece = normalizers::piece(normalized.as_ref(), part, range.start);
-            added.normalized.split(piece.text, |part| {
+            added.normalized.split(piece.text, as_text, |part| {
                 let piece = piece.slice(part.start..part.end);
                 match part.id {
                     Some(id) => sink.added(id, piece.text, piece.source(0, piece.text.len())),

@@ -111,7 +111,7 @@ fn scores<'a, B: Processor>(
         TrainingTask::PreTraining => Box::new(tokens::PreTraining::default()),
         TrainingTask::ReplacedTokenDetection => Box::new(tokens::Replaced::default()),
         TrainingTask::QuestionAnswering => {
-            let cls = model.tokenizer()?.special().cls.id;
+            let cls = model.tokenizer()?.special().cls.as_ref().map_or(u32::MAX, |cls| cls.id);
             Box::new(answers::Answers::new(data, cls))
         }
         TrainingTask::FeatureExtraction => Box::new(embeddings::Embeddings::new(model, data)?),

@@ -51,7 +51,7 @@ pub fn examples(
         let places = Places::new(context, reading.offsets);
         let found = value.answers.iter().map(|answer| bytes(context, &places, answer));
         let answer = found.collect::<Result<Vec<_>>>()?.into_iter().next();
-        let cls = reading.tokenizer.special().cls.id;
+        let cls = reading.tokenizer.special().cls.as_ref().map_or(u32::MAX, |cls| cls.id);
         let example = |window: Encoding| {
             let target = target(&window, answer.as_ref(), cls);
             Example { row, encodings: vec![window], target }
