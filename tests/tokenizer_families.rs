@@ -199,6 +199,7 @@ fn options_of(options: &Value) -> EncodeOptions {
         stride: number("stride").unwrap_or(0),
         pad_to_multiple_of: number("pad_to_multiple_of"),
         return_overflowing_tokens: options["return_overflowing_tokens"] == true,
+        ..EncodeOptions::default()
     }
 }
 
@@ -234,7 +235,14 @@ fn check_call(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Valu
                 .collect::<Vec<_>>()
         })
         .collect();
-    let expected = row["outputs"].as_array().cloned().unwrap_or_default();
+    let mut expected = row["outputs"].as_array().cloned().unwrap_or_default();
+    // The goldens show what post-processors make; a model without token types gets zeros.
+    if !tokenizer.model_input_names().contains(&"token_type_ids") {
+        for golden in &mut expected {
+            let types = golden["type_ids"].as_array_mut().unwrap();
+            types.fill(json!(0));
+        }
+    }
     let whole: Vec<Value> = expected.iter().map(|golden| fields(golden, &FIELDS)).collect();
     report.check(&id, "", &json!(found), &json!(whole));
     if inputs[0].1 != Some("") || row["text"].is_array() {
@@ -353,7 +361,7 @@ fn the_last_symbol_of_a_word_has_its_suffix() {
 fn ids_alone_are_those_of_whole_encodings() {
     for name in names() {
         let tokenizer = load(&name, &Value::Null, &[]);
-        let cls = &tokenizer.special().cls.token;
+        let cls = &tokenizer.special().cls.as_ref().unwrap().token;
         let text = format!("x{cls}\u{fb01} \u{2026}  y{cls} Z e\u{301}{cls}");
         let whole = tokenizer.encode(&text, None, &EncodeOptions::default()).unwrap();
         let alone = ids_only(&tokenizer, &[(&text, None)], &EncodeOptions::default()).unwrap();
@@ -665,7 +673,7 @@ mod sentencepiece {
             refused(load(&model(&[more]), "{}"), "spiece.model", &words);
         }
         let class = "{\"tokenizer_class\": \"CamembertTokenizer\"}";
-        refused(load(&model(&[]), class), "spiece.model", &["CamembertTokenizer"]);
+        refused(load(&model(&[]), class), "tokenizer_config.json", &["CamembertTokenizer"]);
         refused(load(b"", "{}"), "spiece.model", &["empty"]);
         refused(load(b"<!DOCTYPE html><html></html>", "{}"), "spiece.model", &["HTML"]);
         let lacking = [piece(b"<unk>", 0.0, 2), piece(b"a", -1.0, 1)].concat();

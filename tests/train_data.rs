@@ -236,10 +236,11 @@ fn pack(tokenizer: &Tokenizer, objective: Objective, seed: u64) -> Vec<Example> 
 /// Asserts that a pair has two texts between special tokens, and fits.
 fn check_pair(tokenizer: &Tokenizer, encoding: &Encoding) {
     let special = tokenizer.special();
+    let [cls, sep] = [&special.cls, &special.sep].map(|special| special.as_ref().unwrap().id);
     let len = encoding.len();
     assert!((5..=48).contains(&len), "{len} tokens");
-    let seps: Vec<usize> = (0..len).filter(|&at| encoding.ids[at] == special.sep.id).collect();
-    assert_eq!((encoding.ids[0], seps.len(), seps[1]), (special.cls.id, 2, len - 1));
+    let seps: Vec<usize> = (0..len).filter(|&at| encoding.ids[at] == sep).collect();
+    assert_eq!((encoding.ids[0], seps.len(), seps[1]), (cls, 2, len - 1));
     let types: Vec<u32> = (0..len).map(|at| u32::from(at > seps[0])).collect();
     assert!(seps[0] > 1 && seps[1] > seps[0] + 1, "an empty text");
     assert_eq!(encoding.type_ids, types);

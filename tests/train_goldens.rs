@@ -84,7 +84,7 @@ fn a_trained_vocabulary_is_a_tokenizer() {
             assert_eq!(tokenizer.token(id as u32), Some(token.as_str()));
         }
         // a vocabulary has every character of its own text, unless the alphabet was limited
-        let unknown = tokenizer.special().unk.id;
+        let unknown = tokenizer.special().unk.as_ref().unwrap().id;
         let limited = case["trainer"].get("limit_alphabet").is_some();
         for line in corpus(case["corpus"][0].as_str().unwrap()).lines().take(200) {
             let ids =

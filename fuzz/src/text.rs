@@ -59,6 +59,7 @@ fn options(source: &mut Source<'_>) -> EncodeOptions {
         stride: usize::from(stride % 16),
         pad_to_multiple_of: (stride >= 192).then_some(usize::from(stride / 16)),
         return_overflowing_tokens: kinds & 128 == 0,
+        ..EncodeOptions::default()
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) enum Class {
     Bert,
     /// As `Bert`, and the model takes no token types.
     DistilBert,
+    /// A `tokenizer.json` as it stands, but for BERT's special tokens: a subclass without settings of its own.
+    ConvBert,
     /// WordPiece with RoBERTa's special tokens.
     MPNet,
     /// Byte-level BPE.
@@ -83,7 +85,10 @@ impl Class {
         let code = custom_code(config).filter(|_| !has_json);
         let class = match (&own, default) {
             (Some((_, name)), _) if lists(PYTHON, short(name)) => None,
-            (_, Some(FILE)) if has_json => Some(Self::File { types: true }),
+            (own, Some(FILE)) if has_json => {
+                let types = own.as_ref().is_none_or(|(_, name)| short(name) == "PreTrained");
+                Some(Self::File { types })
+            }
             (Some((_, name)), _) => Self::named(short(name), has_json),
             (None, _) if code.is_some() => None,
             (None, Some(name)) => Self::named(name, has_json),
@@ -121,6 +126,7 @@ impl Class {
             "MPNet" => Self::MPNet,
             "XLMRoberta" => Self::XlmRoberta,
             "Albert" => Self::Albert,
+            "ConvBert" if has_json => Self::ConvBert,
             _ if lists(BERT, name) => Self::Bert,
             _ if lists(ROBERTA, name) => Self::Roberta,
             _ if lists(PYTHON, name) => return None,
@@ -147,7 +153,7 @@ impl Class {
     /// Whether a call returns token types, if `model_input_names` does not say it.
     pub(super) fn has_types(self) -> bool {
         match self {
-            Self::Any | Self::Bert | Self::Albert => true,
+            Self::Any | Self::Bert | Self::ConvBert | Self::Albert => true,
             Self::File { types } => types,
             _ => false,
         }

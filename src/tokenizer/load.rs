@@ -208,7 +208,8 @@ impl<'a> Parts<'a> {
         let added_tokens = file.added_tokens();
         if class.is_word_piece() && file.is_bert() {
             let parts = Self::from_vocab("tokenizer.json", file.vocab()?);
-            return Ok(Self { blocks, added_tokens, ..parts });
+            let trim = if class == Class::MPNet { file.processors()?.1 } else { None };
+            return Ok(Self { blocks, added_tokens, trim, ..parts });
         }
         let model = file.model()?;
         let (template, trim) = file.processors()?;
@@ -288,6 +289,7 @@ impl<'a> Parts<'a> {
         let class = settings.class;
         match &mut self.model {
             _ if class.is_file() => {}
+            _ if class == Class::ConvBert => self.template = None,
             ModelParts::WordPiece(_, Some(normalizer)) => {
                 settings.amend(normalizer);
             }
@@ -334,7 +336,8 @@ fn additions(parts: &Parts<'_>, settings: &Settings<'_>) -> Result<Vec<AddedToke
         places: BTreeMap::new(),
         free: vocab.count() as u32,
     };
-    let is_rebuilt = parts.template.is_none() && settings.class != Class::Any;
+    let is_kept = [Class::Any, Class::ConvBert].contains(&settings.class);
+    let is_rebuilt = parts.template.is_none() && !is_kept;
     let named = settings.named();
     if !is_rebuilt {
         for token in &parts.added_tokens {

@@ -55,7 +55,7 @@ pub(super) struct Named<'a> {
     pub(super) is_text: bool,
     /// It is the mask.
     pub(super) is_mask: bool,
-    /// It is special whatever its flags say.
+    /// It is special whatever its flags say, also where it was added before.
     pub(super) is_special: bool,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Settings<'a> {
         let model = files.config.and_then(|bytes| json::parse("config.json", bytes).ok());
         let class = Class::read(files, &config, &model.unwrap_or_default())?;
         let roles = match class {
-            Class::Bert | Class::DistilBert => BERT,
+            Class::Bert | Class::DistilBert | Class::ConvBert => BERT,
             Class::Roberta | Class::XlmRoberta => ROBERTA,
             Class::MPNet => MPNET,
             Class::Albert => ALBERT,
@@ -159,7 +159,6 @@ impl<'a> Settings<'a> {
         let read = |name: &str, token: &'a RawValue, is_special: bool| {
             let is_text = text(token).is_some();
             let token = TokenJson::read(token);
-            let is_special = is_special || is_text;
             Named { token, is_text, is_mask: name == "mask_token", is_special }
         };
         let roles = ROLES.iter().filter_map(|name| Some(read(name, self.stated(name)?, true)));
@@ -185,8 +184,9 @@ impl<'a> Settings<'a> {
     fn extra_tokens(&self) -> Vec<&'a RawValue> {
         let list = |file: &Object<'a>, name| -> Option<Vec<&'a RawValue>> { file.get_as(name) };
         let (extra, additional) = ("extra_special_tokens", "additional_special_tokens");
-        let own = list(&self.config, extra).filter(|tokens| !tokens.is_empty());
-        let own = own.or_else(|| list(&self.config, additional));
+        let given = list(&self.config, extra);
+        let own = given.clone().filter(|tokens| !tokens.is_empty());
+        let own = own.or_else(|| list(&self.config, additional)).or(given);
         if let Some(more) = list(&self.special_tokens_map, extra) {
             return own.into_iter().flatten().chain(more).collect();
         }
