@@ -25,7 +25,7 @@ fn derivative(x: f32) -> f32 {
             return 1.0 - tanh * tanh;
         }
         default: {
-            return 1.0;
+            return other_derivative(x);
         }
     }
 }

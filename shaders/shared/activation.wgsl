@@ -36,7 +36,7 @@ fn activate(x: f32) -> f32 {
             return safe_tanh(x);
         }
         default: {
-            return x;
+            return other_activation(x);
         }
     }
 }

@@ -124,7 +124,7 @@ impl Config {
         let json = json::read("config.json", json).map_err(Error::BadConfig)?;
         let raw = Raw::read(json)?;
         raw.unsupported_variant()?;
-        let family = raw.family()?;
+        let family = raw.family;
         let config = Self {
             family,
             head: raw.architecture.as_deref().and_then(HeadKind::of_architecture),
@@ -302,17 +302,22 @@ mod tests {
         assert_eq!((by_default.norm_eps, by_default.last_state()), (1e-5, 5));
         let global: Vec<_> = (0..4).map(|layer| structure.is_global(layer)).collect();
         assert_eq!(global, [true, false, false, true]);
-        let (rotary, local) = (structure.rotary.unwrap(), structure.local.unwrap());
+        let (rotary, local) = (structure.rotary.unwrap(), structure.local.clone().unwrap());
         assert_eq!((rotary.global_theta, rotary.local_theta), (160_000.0, 10_000.0));
         assert_eq!(local.reach, 64);
         // null: as in the other layers
         let config = parse("modernbert", r#", "local_rope_theta": null"#).unwrap();
         assert_eq!(config.structure().rotary.unwrap().local_theta, 160_000.0);
         for (more, code, named) in [
-            (r#", "layer_types": []"#, "unsupported", "layer_types"),
-            (r#", "rope_parameters": {}"#, "unsupported", "rope_parameters"),
+            (r#", "layer_types": []"#, "bad_config", "layer_types"),
+            (
+                r#", "rope_parameters": {"full_attention": {"rope_type": "yarn"}}"#,
+                "unsupported",
+                "yarn",
+            ),
+            (r#", "rope_scaling": {"type": "linear", "factor": 2}"#, "unsupported", "linear"),
             (r#", "classifier_pooling": "max""#, "unsupported", "max"),
-            (r#", "classifier_activation": "mish""#, "unsupported", "mish"),
+            (r#", "classifier_activation": "prelu""#, "unsupported", "prelu"),
             (r#", "global_attn_every_n_layers": 0"#, "bad_config", "global_attn_every_n_layers"),
             (r#", "local_rope_theta": -1"#, "bad_config", "local_rope_theta"),
             (r#", "hidden_size": 6"#, "bad_config", "a head has 3 columns"),
@@ -323,6 +328,54 @@ mod tests {
         }
         let error = parse("mpnet", r#", "relative_attention_num_buckets": 5"#).unwrap_err();
         assert_eq!(error.code(), "bad_config");
+    }
+
+    #[cfg(feature = "families")]
+    #[test]
+    fn modernbert_reads_the_fields_of_transformers_5() {
+        let layers = r#", "position_embedding_type": "sans_pos", "layer_types":
+            ["sliding_attention", "full_attention", "full_attention", "sliding_attention"]"#;
+        let rope = r#", "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 7},
+            "sliding_attention": {"rope_theta": 3}}"#;
+        let config = parse("modernbert", &format!("{layers}{rope}")).unwrap();
+        let structure = config.structure();
+        let global: Vec<_> = (0..4).map(|layer| structure.is_global(layer)).collect();
+        assert_eq!(global, [false, true, true, false]);
+        let rotary = structure.rotary.unwrap();
+        assert_eq!((rotary.global_theta, rotary.local_theta), (7.0, 3.0));
+        // only the thetas of the named types replace the defaults
+        let rope =
+            r#", "rope_parameters": {"full_attention": {"rope_theta": 7}}, "local_rope_theta": 5"#;
+        let rotary = parse("modernbert", rope).unwrap().structure().rotary.unwrap();
+        assert_eq!((rotary.global_theta, rotary.local_theta), (7.0, 5.0));
+    }
+
+    #[test]
+    fn the_family_is_named_before_sizes() {
+        let error = Config::parse(br#"{"model_type": "nomic_bert", "n_embd": 8}"#).unwrap_err();
+        assert_eq!(error.code(), "unsupported");
+        assert!(
+            error.to_string().contains("model_type \"nomic_bert\" is not supported"),
+            "{error}"
+        );
+        let error = Config::parse(br#"{"dim": 8}"#).unwrap_err();
+        assert_eq!(error.code(), "unsupported");
+        assert!(error.to_string().contains("model_type"), "{error}");
+    }
+
+    #[test]
+    fn labels_may_be_numbers_booleans_and_have_gaps() {
+        let labels = |json: &str| {
+            parse("bert", &format!(r#", "num_labels": 9, "id2label": {json}"#)).map(|c| c.labels)
+        };
+        assert_eq!(labels(r#"{"0": 3, "1": -1.5}"#).unwrap(), ["3", "-1.5"]);
+        assert_eq!(
+            labels(r#"{"1": true, "0": false, "2": null}"#).unwrap(),
+            ["False", "True", "None"]
+        );
+        assert_eq!(labels(r#"{"0": "a", "2": "b", "3": "c"}"#).unwrap(), ["a", "LABEL_1", "b"]);
+        assert_eq!(labels(r#"{"x": "a"}"#).unwrap_err().code(), "bad_config");
+        assert_eq!(labels(r#"{"0": ["a"]}"#).unwrap_err().code(), "bad_config");
     }
 
     #[test]

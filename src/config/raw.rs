@@ -1,6 +1,7 @@
 //! `config.json` as it is written, with the defaults of transformers.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -15,7 +16,7 @@ const MAX_LABELS: usize = 1 << 20;
 
 /// The fields, by their names in the file.
 pub(super) struct Raw<'a> {
-    pub(super) model_type: Option<Cow<'a, str>>,
+    pub(super) family: Family,
     pub(super) architecture: Option<Cow<'a, str>>,
     pub(super) hidden_size: usize,
     pub(super) embedding_size: Option<usize>,
@@ -46,6 +47,8 @@ pub(super) struct Raw<'a> {
 impl<'a> Raw<'a> {
     pub(super) fn read(json: Object<'a>) -> Result<Self> {
         let fields = Fields(json);
+        // before sizes: other families have other names for them
+        let family = family_of(&fields)?;
         let architectures = fields.get("architectures", "a list", read_as::<Vec<Text<'_>>>)?;
         let mut hidden_act = None;
         for name in ["hidden_act", "activation", "hidden_activation"] {
@@ -54,7 +57,7 @@ impl<'a> Raw<'a> {
             }
         }
         Ok(Self {
-            model_type: fields.text("model_type")?,
+            family,
             architecture: architectures.into_iter().flatten().next().map(|Text(name)| name),
             hidden_size: fields.need("hidden_size", "dim")?,
             embedding_size: fields.size("embedding_size")?,
@@ -83,28 +86,6 @@ impl<'a> Raw<'a> {
         })
     }
 
-    pub(super) fn family(&self) -> Result<Family> {
-        match self.model_type.as_deref() {
-            // the first configs, of 2018, name no model type: they are BERT's
-            None | Some("bert") => Ok(Family::Bert),
-            Some("distilbert") => Ok(Family::DistilBert),
-            Some("electra") => Ok(Family::Electra),
-            Some("roberta") => Ok(Family::Roberta),
-            Some("xlm-roberta") => Ok(Family::XlmRoberta),
-            Some("albert") => Ok(Family::Albert),
-            Some("mpnet") if cfg!(feature = "families") => Ok(Family::MpNet),
-            Some("modernbert") if cfg!(feature = "families") => Ok(Family::ModernBert),
-            Some(other @ ("mpnet" | "modernbert")) => Err(Error::Unsupported(format!(
-                "config.json: model_type \"{other}\", which only binaries with all features run: \
-                 import \"webert\" in a page, a Worker or Node"
-            ))),
-            Some(other) => Err(Error::Unsupported(format!(
-                "config.json: model_type \"{other}\" is not one of bert, distilbert, electra, roberta, \
-                 xlm-roberta, albert, mpnet, modernbert"
-            ))),
-        }
-    }
-
     pub(super) fn activation(&self, family: Family) -> Result<Activation> {
         let default = if family == Family::Albert { "gelu_new" } else { "gelu" };
         activation_named(self.hidden_act.as_deref().unwrap_or(default))
@@ -112,7 +93,7 @@ impl<'a> Raw<'a> {
 
     pub(super) fn structure(&self, family: Family) -> Result<Structure> {
         match cfg!(feature = "families") {
-            true => Structure::read(family, &self.fields),
+            true => Structure::read(family, &self.fields, self.num_hidden_layers),
             false => Ok(Structure::BERT),
         }
     }
@@ -120,10 +101,20 @@ impl<'a> Raw<'a> {
     /// Refuses what this crate does not compute.
     pub(super) fn unsupported_variant(&self) -> Result<()> {
         let refuse = |what: String| Err(Error::Unsupported(format!("config.json: {what}")));
-        match self.position_embedding_type.as_deref() {
+        // transformers' classes of the other families do not read this field
+        let reads_positions =
+            !matches!(self.family, Family::DistilBert | Family::MpNet | Family::ModernBert);
+        match self.position_embedding_type.as_deref().filter(|_| reads_positions) {
             None | Some("absolute") => {}
             Some(other) => {
-                return refuse(format!("position_embedding_type \"{other}\", only \"absolute\""));
+                return refuse(format!(
+                    "position_embedding_type \"{other}\" is not supported; expected \"absolute\"{}",
+                    if self.fields.is_there("auto_map") {
+                        ". The folder has custom code (auto_map), which is not run"
+                    } else {
+                        ""
+                    }
+                ));
             }
         }
         if self.inner_group_num.unwrap_or(1) != 1 {
@@ -148,21 +139,20 @@ impl<'a> Raw<'a> {
         if named.is_empty() {
             return Ok((0..count).map(|n| format!("LABEL_{n}")).collect());
         }
-        let mut labels = vec![None; count];
+        // as Python's dict, whose later entries replace earlier ones of the same number
+        let mut entries = BTreeMap::new();
         for (number, label) in named {
-            let place = number.parse().ok().and_then(|n: usize| labels.get_mut(n));
-            if let Some(place) = place {
-                *place = text(label).map(Cow::into_owned);
-            }
-        }
-        let known = labels.into_iter().enumerate().map(|(n, label)| {
-            label.ok_or_else(|| {
+            let number: i64 = number.trim().parse().map_err(|_| {
                 Error::BadConfig(format!(
-                    "config.json: id2label has {count} entries but none for {n}"
+                    "config.json: id2label has the key \"{number}\", expected a whole number"
                 ))
-            })
-        });
-        known.collect()
+            })?;
+            entries.insert(number, label_text(label)?);
+        }
+        // transformers makes as many scores as there are entries, whatever their numbers
+        let count = entries.len() as i64;
+        let label = |n| entries.remove(&n).unwrap_or_else(|| format!("LABEL_{n}"));
+        Ok((0..count).map(label).collect())
     }
 
     #[cfg(feature = "train")]
@@ -189,18 +179,96 @@ impl<'a> Raw<'a> {
     }
 }
 
-/// The activation that transformers calls by this name.
-pub(super) fn activation_named(name: &str) -> Result<Activation> {
+/// The text of a label: a string, or a number, boolean or null as Python prints it.
+fn label_text(label: &RawValue) -> Result<String> {
+    match label.get() {
+        "true" => Ok("True".into()),
+        "false" => Ok("False".into()),
+        "null" => Ok("None".into()),
+        json => match text(label) {
+            Some(label) => Ok(label.into_owned()),
+            None if !json.starts_with(['[', '{']) => Ok(json.to_owned()),
+            None => Err(misfit("id2label", "labels that are strings, numbers or booleans", label)),
+        },
+    }
+}
+
+/// The family that `model_type` names.
+fn family_of(fields: &Fields<'_>) -> Result<Family> {
+    let model_type = fields.text("model_type")?;
+    match model_type.as_deref() {
+        // The first configs, of 2018, have no model_type: they are BERT's.
+        None if fields.is_there("hidden_size") => Ok(Family::Bert),
+        None => Err(Error::Unsupported(format!(
+            "config.json: expected a model_type, one of {FAMILIES}, found none"
+        ))),
+        Some("bert") => Ok(Family::Bert),
+        Some("distilbert") => Ok(Family::DistilBert),
+        Some("electra") => Ok(Family::Electra),
+        Some("roberta") => Ok(Family::Roberta),
+        Some("xlm-roberta") => Ok(Family::XlmRoberta),
+        Some("albert") => Ok(Family::Albert),
+        Some("mpnet") if cfg!(feature = "families") => Ok(Family::MpNet),
+        Some("modernbert") if cfg!(feature = "families") => Ok(Family::ModernBert),
+        Some(other @ ("mpnet" | "modernbert")) => Err(Error::Unsupported(format!(
+            "config.json: model_type \"{other}\", which only binaries with all features run: \
+             import \"webert\" in a page, a Worker or Node"
+        ))),
+        Some(other) => Err(Error::Unsupported(format!(
+            "config.json: model_type \"{other}\" is not supported; expected one of {FAMILIES}"
+        ))),
+    }
+}
+
+/// The supported values of `model_type`.
+const FAMILIES: &str = "bert, distilbert, electra, roberta, xlm-roberta, albert, mpnet, modernbert";
+
+/// Returns the activation that transformers calls `name` in its table `ACT2FN`.
+///
+/// # Errors
+/// `Unsupported`, naming the activation.
+pub(crate) fn activation_named(name: &str) -> Result<Activation> {
     match name {
         "gelu" | "gelu_python" => Ok(Activation::Gelu),
-        "gelu_new" | "gelu_fast" | "gelu_pytorch_tanh" => Ok(Activation::GeluTanh),
+        "gelu_new" | "gelu_fast" | "gelu_pytorch_tanh" | "gelu_python_tanh" | "gelu_accurate" => {
+            Ok(Activation::GeluTanh)
+        }
         "relu" => Ok(Activation::Relu),
         "silu" | "swish" => Ok(Activation::Silu),
         "tanh" => Ok(Activation::Tanh),
+        "linear" => Ok(Activation::Identity),
+        name => other_activation(name),
+    }
+}
+
+/// The activations that few models use.
+#[cfg(feature = "families")]
+fn other_activation(name: &str) -> Result<Activation> {
+    match name {
+        "quick_gelu" => Ok(Activation::QuickGelu),
+        "gelu_10" => Ok(Activation::ClippedGelu),
+        "hardswish" => Ok(Activation::HardSwish),
+        "laplace" => Ok(Activation::Laplace),
+        "leaky_relu" => Ok(Activation::LeakyRelu),
+        "mish" => Ok(Activation::Mish),
+        "relu2" => Ok(Activation::ReluSquared),
+        "relu6" => Ok(Activation::Relu6),
+        "sigmoid" => Ok(Activation::Sigmoid),
+        "sqrtsoftplus" => Ok(Activation::SqrtSoftplus),
         name => Err(Error::Unsupported(format!(
-            "config.json: the activation \"{name}\" is not one of gelu, gelu_new, relu, silu, tanh"
+            "config.json: the activation \"{name}\" is not supported; expected one of gelu, gelu_10, gelu_accurate, \
+             gelu_fast, gelu_new, gelu_python, gelu_python_tanh, gelu_pytorch_tanh, hardswish, laplace, leaky_relu, \
+             linear, mish, quick_gelu, relu, relu2, relu6, sigmoid, silu, sqrtsoftplus, swish, tanh"
         ))),
     }
+}
+
+#[cfg(not(feature = "families"))]
+fn other_activation(name: &str) -> Result<Activation> {
+    Err(Error::Unsupported(format!(
+        "config.json: the activation \"{name}\" is not supported by the smaller binaries; expected one of gelu, \
+         gelu_new, linear, relu, silu, tanh"
+    )))
 }
 
 /// The fields of `config.json`, each of the kind it has to be; null counts as absent.
@@ -227,6 +295,17 @@ impl<'a> Fields<'a> {
     /// Whether it is there and not null.
     pub(super) fn is_there(&self, name: &str) -> bool {
         self.0.get(name).is_some()
+    }
+
+    /// A list of strings.
+    pub(super) fn texts(&self, name: &str) -> Result<Option<Vec<Cow<'a, str>>>> {
+        let texts = self.get(name, "a list of strings", read_as::<Vec<Text<'_>>>)?;
+        Ok(texts.map(|texts| texts.into_iter().map(|Text(text)| text).collect()))
+    }
+
+    /// An object.
+    pub(super) fn object(&self, name: &str) -> Result<Option<Object<'a>>> {
+        self.get(name, "an object", read_as)
     }
 
     pub(super) fn number<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {

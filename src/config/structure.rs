@@ -4,6 +4,7 @@ use webert_kernels::Activation;
 
 use super::Family;
 use super::raw::{Fields, activation_named};
+use crate::json::{Object, Text};
 use crate::{Error, Result};
 
 /// What differs from BERT's encoder and heads.
@@ -37,12 +38,12 @@ pub struct Rotary {
 }
 
 /// Which layers attend to a window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Local {
     /// The greatest distance of a key that is attended to.
     pub reach: usize,
-    /// Layer 0 and every so many after it attend to the whole sequence.
-    pub global_every: usize,
+    /// Per layer, whether it attends to the whole sequence.
+    pub global_layers: Vec<bool>,
 }
 
 /// Which linear layers and norms have a bias.
@@ -85,10 +86,11 @@ impl Structure {
 
     /// Whether the layer of this number attends to the whole sequence.
     pub fn is_global(&self, layer: usize) -> bool {
-        self.local.is_none_or(|local| layer.is_multiple_of(local.global_every))
+        let local = self.local.as_ref();
+        local.is_none_or(|local| local.global_layers.get(layer).copied().unwrap_or(true))
     }
 
-    pub(super) fn read(family: Family, fields: &Fields<'_>) -> Result<Self> {
+    pub(super) fn read(family: Family, fields: &Fields<'_>, layers: usize) -> Result<Self> {
         match family {
             Family::MpNet => {
                 let buckets = fields.size("relative_attention_num_buckets")?.unwrap_or(32);
@@ -99,39 +101,16 @@ impl Structure {
                 }
                 Ok(Self { relative_buckets: buckets, ..Self::BERT })
             }
-            Family::ModernBert => Self::modern_bert(fields),
+            Family::ModernBert => Self::modern_bert(fields, layers),
             _ => Ok(Self::BERT),
         }
     }
 
-    fn modern_bert(fields: &Fields<'_>) -> Result<Self> {
-        // later versions of transformers write these in place of the fields below
-        for name in ["layer_types", "rope_parameters", "rope_scaling"] {
-            if fields.is_there(name) {
-                return Err(Error::Unsupported(format!(
-                    "config.json: {name}, only local_attention, global_attn_every_n_layers, \
-                     global_rope_theta and local_rope_theta"
-                )));
-            }
-        }
+    fn modern_bert(fields: &Fields<'_>, layers: usize) -> Result<Self> {
         let flag = |name: &str, default| Ok::<_, Error>(fields.flag(name)?.unwrap_or(default));
-        let theta = |name: &str| fields.number(name);
-        let global_theta = theta("global_rope_theta")?.unwrap_or(160_000.0);
-        // null stands for the other layers' theta
-        let local_theta = match theta("local_rope_theta")? {
-            Some(theta) => theta,
-            None if fields.is_null("local_rope_theta") => global_theta,
-            None => 10_000.0,
-        };
         let window = fields.size("local_attention")?.unwrap_or(128);
-        let global_every = fields.size("global_attn_every_n_layers")?.unwrap_or(3);
-        if global_every == 0 || global_theta <= 0.0 || local_theta <= 0.0 {
-            return Err(Error::BadConfig(
-                "config.json: global_attn_every_n_layers, global_rope_theta and local_rope_theta \
-                 have to be above 0"
-                    .into(),
-            ));
-        }
+        let rotary = rotary(fields)?;
+        let global_layers = global_layers(fields, layers)?;
         let pools_mean = match fields.text("classifier_pooling")?.as_deref() {
             None | Some("cls") => false,
             Some("mean") => true,
@@ -143,8 +122,8 @@ impl Structure {
         };
         let activation = fields.text("classifier_activation")?;
         Ok(Self {
-            rotary: Some(Rotary { global_theta, local_theta }),
-            local: Some(Local { reach: window / 2, global_every }),
+            rotary: Some(rotary),
+            local: Some(Local { reach: window / 2, global_layers }),
             norm_first: true,
             gated: true,
             biases: Biases {
@@ -159,4 +138,82 @@ impl Structure {
             ..Self::BERT
         })
     }
+}
+
+/// The two types of layers, by the names of transformers 5.
+const TYPES: [&str; 2] = ["full_attention", "sliding_attention"];
+
+/// Per layer, whether it attends to the whole sequence: by `layer_types`, or else every
+/// `global_attn_every_n_layers`-th from the first on.
+fn global_layers(fields: &Fields<'_>, layers: usize) -> Result<Vec<bool>> {
+    let Some(types) = fields.texts("layer_types")? else {
+        let every = fields.size("global_attn_every_n_layers")?.unwrap_or(3);
+        if every == 0 {
+            return Err(Error::BadConfig(
+                "config.json: global_attn_every_n_layers is 0, expected 1 or more".into(),
+            ));
+        }
+        return Ok((0..layers).map(|layer| layer.is_multiple_of(every)).collect());
+    };
+    if types.len() != layers {
+        return Err(Error::BadConfig(format!(
+            "config.json: layer_types has {} entries, expected one per layer, {layers}",
+            types.len()
+        )));
+    }
+    let is_global = types.iter().map(|name| {
+        if TYPES.contains(&name.as_ref()) {
+            return Ok(name == TYPES[0]);
+        }
+        Err(Error::Unsupported(format!(
+            "config.json: layer_types has \"{name}\", which is not supported; expected full_attention or \
+             sliding_attention"
+        )))
+    });
+    is_global.collect()
+}
+
+/// The angles: by `rope_parameters` and `rope_scaling`, or else by the older fields.
+fn rotary(fields: &Fields<'_>) -> Result<Rotary> {
+    let parameters = fields.object("rope_parameters")?;
+    let scaling = fields.object("rope_scaling")?;
+    let of = |name: &str| parameters.as_ref().and_then(|parameters| parameters.get_as(name));
+    let [global, local] = TYPES.map(of);
+    // scaling, the older field, replaces what both types have
+    let theta = |own: Option<&Object<'_>>| -> Result<Option<f32>> {
+        let mut theta = None;
+        for parameters in own.into_iter().chain(&scaling) {
+            for name in ["rope_type", "type"] {
+                let kind: Option<Text<'_>> = parameters.get_as(name);
+                if let Some(Text(kind)) = kind.filter(|Text(kind)| kind != "default") {
+                    return Err(Error::Unsupported(format!(
+                        "config.json: {name} \"{kind}\" of rotary positions is not supported; expected \"default\""
+                    )));
+                }
+            }
+            theta = parameters.get_as("rope_theta").or(theta);
+        }
+        Ok(theta)
+    };
+    let global_theta = match theta(global.as_ref())? {
+        Some(theta) => theta,
+        None => fields.number("global_rope_theta")?.unwrap_or(160_000.0),
+    };
+    let local_theta = match theta(local.as_ref())? {
+        Some(theta) => theta,
+        None => match fields.number("local_rope_theta")? {
+            Some(theta) => theta,
+            // null means the theta of the other layers
+            None if fields.is_null("local_rope_theta") => global_theta,
+            None => 10_000.0,
+        },
+    };
+    for (name, theta) in [("global_rope_theta", global_theta), ("local_rope_theta", local_theta)] {
+        if theta <= 0.0 {
+            return Err(Error::BadConfig(format!(
+                "config.json: {name} is {theta}, expected a number above 0"
+            )));
+        }
+    }
+    Ok(Rotary { global_theta, local_theta })
 }

@@ -127,7 +127,7 @@ pub(super) fn record<B: Backend>(
 /// Refuses a sequence whose first token, which the head reads, is masked and has no token in reach: the reference's
 /// answer depends there on how much padding there is.
 fn check_first_tokens(config: &Config, batch: &Batch) -> Result<()> {
-    let Some(local) = config.structure().local else { return Ok(()) };
+    let Some(local) = &config.structure().local else { return Ok(()) };
     let column = |row: usize| batch.columns.get(row).map_or(0, |&column| column as usize);
     for (n, Sequence { rows, keys }) in batch.sequences.iter().enumerate() {
         if column(keys.start) - column(rows.start) > local.reach {

@@ -228,7 +228,7 @@ fn attend_relatively<B: Backend, P: Pass<B>>(
         let theta = if is_global { rotary.global_theta } else { rotary.local_theta };
         backend.rotary(wide, batch, heads, theta);
     }
-    let reach = structure.local.filter(|_| !is_global).map(|local| local.reach);
+    let reach = structure.local.as_ref().filter(|_| !is_global).map(|local| local.reach);
     let relative = Relative { reach, bias: encoder.relative_bias.as_ref() };
     if relative.reach.is_none() && relative.bias.is_none() {
         backend.attention(wide, batch, heads, context, probabilities);

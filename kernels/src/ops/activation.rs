@@ -3,7 +3,8 @@
 use crate::simd::{F32x4, Math};
 
 /// An activation function, applied element by element. Shaders identify it by its position in this
-/// enum, starting at 0; keep shaders/shared/activation.wgsl in the same order.
+/// enum, starting at 0; keep shaders/shared/activation.wgsl and
+/// shaders/shared/activation_families.wgsl in the same order.
 ///
 /// Φ is the cumulative distribution function of the standard normal distribution:
 ///
@@ -26,6 +27,68 @@ pub enum Activation {
     Silu,
     /// tanh(x)
     Tanh,
+    /// x · sigmoid(1.702 x)
+    #[cfg(feature = "families")]
+    QuickGelu,
+    /// `Gelu`, clipped to [-10, 10].
+    #[cfg(feature = "families")]
+    ClippedGelu,
+    /// x · min(max(x + 3, 0), 6) / 6
+    #[cfg(feature = "families")]
+    HardSwish,
+    /// The normal distribution of mean √½ and variance 1 / (4π), in transformers' six digits (Ma et al. 2022).
+    #[cfg(feature = "families")]
+    Laplace,
+    /// x, or 0.01 x below 0.
+    #[cfg(feature = "families")]
+    LeakyRelu,
+    /// x · tanh(log(1 + e^x)) (Misra 2019)
+    #[cfg(feature = "families")]
+    Mish,
+    /// max(x, 0)²
+    #[cfg(feature = "families")]
+    ReluSquared,
+    /// min(max(x, 0), 6)
+    #[cfg(feature = "families")]
+    Relu6,
+    /// 1 / (1 + e^-x)
+    #[cfg(feature = "families")]
+    Sigmoid,
+    /// √log(1 + e^x)
+    #[cfg(feature = "families")]
+    SqrtSoftplus,
+}
+
+impl Activation {
+    /// Every activation of this build, by its number.
+    pub const ALL: &[Self] = &[
+        Self::Identity,
+        Self::Gelu,
+        Self::GeluTanh,
+        Self::Relu,
+        Self::Silu,
+        Self::Tanh,
+        #[cfg(feature = "families")]
+        Self::QuickGelu,
+        #[cfg(feature = "families")]
+        Self::ClippedGelu,
+        #[cfg(feature = "families")]
+        Self::HardSwish,
+        #[cfg(feature = "families")]
+        Self::Laplace,
+        #[cfg(feature = "families")]
+        Self::LeakyRelu,
+        #[cfg(feature = "families")]
+        Self::Mish,
+        #[cfg(feature = "families")]
+        Self::ReluSquared,
+        #[cfg(feature = "families")]
+        Self::Relu6,
+        #[cfg(feature = "families")]
+        Self::Sigmoid,
+        #[cfg(feature = "families")]
+        Self::SqrtSoftplus,
+    ];
 }
 
 /// Replaces each x by `activation`(x).
@@ -38,6 +101,26 @@ pub(crate) fn activate(activation: Activation, vectors: &mut [[f32; 4]]) {
         Activation::Relu => for_each(vectors, |x| x.max(F32x4::ZERO)),
         Activation::Silu => for_each(vectors, |x| math.silu(x)),
         Activation::Tanh => for_each(vectors, |x| math.tanh(x)),
+        #[cfg(feature = "families")]
+        Activation::QuickGelu => for_each(vectors, |x| math.quick_gelu(x)),
+        #[cfg(feature = "families")]
+        Activation::ClippedGelu => for_each(vectors, |x| math.clipped_gelu(x)),
+        #[cfg(feature = "families")]
+        Activation::HardSwish => for_each(vectors, |x| math.hard_swish(x)),
+        #[cfg(feature = "families")]
+        Activation::Laplace => for_each(vectors, |x| math.laplace(x)),
+        #[cfg(feature = "families")]
+        Activation::LeakyRelu => for_each(vectors, |x| math.leaky_relu(x)),
+        #[cfg(feature = "families")]
+        Activation::Mish => for_each(vectors, |x| math.mish(x)),
+        #[cfg(feature = "families")]
+        Activation::ReluSquared => for_each(vectors, |x| math.relu_squared(x)),
+        #[cfg(feature = "families")]
+        Activation::Relu6 => for_each(vectors, |x| math.relu6(x)),
+        #[cfg(feature = "families")]
+        Activation::Sigmoid => for_each(vectors, |x| math.sigmoid(x)),
+        #[cfg(feature = "families")]
+        Activation::SqrtSoftplus => for_each(vectors, |x| math.sqrt_softplus(x)),
     }
 }
 

@@ -24,6 +24,26 @@ pub fn activation(
         Activation::Relu => update(z, y, workspace, |z, _| z.max(F32x4::ZERO)),
         Activation::Silu => update(z, y, workspace, |z, _| math.silu(z)),
         Activation::Tanh => update(z, y, workspace, |z, _| math.tanh(z)),
+        #[cfg(feature = "families")]
+        Activation::QuickGelu => update(z, y, workspace, |z, _| math.quick_gelu(z)),
+        #[cfg(feature = "families")]
+        Activation::ClippedGelu => update(z, y, workspace, |z, _| math.clipped_gelu(z)),
+        #[cfg(feature = "families")]
+        Activation::HardSwish => update(z, y, workspace, |z, _| math.hard_swish(z)),
+        #[cfg(feature = "families")]
+        Activation::Laplace => update(z, y, workspace, |z, _| math.laplace(z)),
+        #[cfg(feature = "families")]
+        Activation::LeakyRelu => update(z, y, workspace, |z, _| math.leaky_relu(z)),
+        #[cfg(feature = "families")]
+        Activation::Mish => update(z, y, workspace, |z, _| math.mish(z)),
+        #[cfg(feature = "families")]
+        Activation::ReluSquared => update(z, y, workspace, |z, _| math.relu_squared(z)),
+        #[cfg(feature = "families")]
+        Activation::Relu6 => update(z, y, workspace, |z, _| math.relu6(z)),
+        #[cfg(feature = "families")]
+        Activation::Sigmoid => update(z, y, workspace, |z, _| math.sigmoid(z)),
+        #[cfg(feature = "families")]
+        Activation::SqrtSoftplus => update(z, y, workspace, |z, _| math.sqrt_softplus(z)),
     }
     Ok(())
 }
@@ -43,5 +63,45 @@ pub fn activation_backward(
         Activation::Relu => update(z, dy, workspace, |z, dy| dy.where_positive(z)),
         Activation::Silu => update(z, dy, workspace, |z, dy| dy * math.silu_derivative(z)),
         Activation::Tanh => update(z, dy, workspace, |z, dy| dy * math.tanh_derivative(z)),
+        #[cfg(feature = "families")]
+        Activation::QuickGelu => {
+            update(z, dy, workspace, |z, dy| dy * math.quick_gelu_derivative(z));
+        }
+        #[cfg(feature = "families")]
+        Activation::ClippedGelu => {
+            update(z, dy, workspace, |z, dy| dy * math.clipped_gelu_derivative(z));
+        }
+        #[cfg(feature = "families")]
+        Activation::HardSwish => {
+            update(z, dy, workspace, |z, dy| dy * math.hard_swish_derivative(z));
+        }
+        #[cfg(feature = "families")]
+        Activation::Laplace => {
+            update(z, dy, workspace, |z, dy| dy * math.laplace_derivative(z));
+        }
+        #[cfg(feature = "families")]
+        Activation::LeakyRelu => {
+            update(z, dy, workspace, |z, dy| dy * math.leaky_relu_derivative(z));
+        }
+        #[cfg(feature = "families")]
+        Activation::Mish => {
+            update(z, dy, workspace, |z, dy| dy * math.mish_derivative(z));
+        }
+        #[cfg(feature = "families")]
+        Activation::ReluSquared => {
+            update(z, dy, workspace, |z, dy| dy * math.relu_squared_derivative(z));
+        }
+        #[cfg(feature = "families")]
+        Activation::Relu6 => {
+            update(z, dy, workspace, |z, dy| dy * math.relu6_derivative(z));
+        }
+        #[cfg(feature = "families")]
+        Activation::Sigmoid => {
+            update(z, dy, workspace, |z, dy| dy * math.sigmoid_derivative(z));
+        }
+        #[cfg(feature = "families")]
+        Activation::SqrtSoftplus => {
+            update(z, dy, workspace, |z, dy| dy * math.sqrt_softplus_derivative(z));
+        }
     }
 }

@@ -55,6 +55,13 @@ impl F32x4 {
         Self(lanes::min(self.0, other.0))
     }
 
+    /// The square root of each lane.
+    #[cfg(feature = "families")]
+    #[inline(always)]
+    pub(crate) fn sqrt(self) -> Self {
+        Self(lanes::sqrt(self.0))
+    }
+
     /// Returns its lanes where the lanes of `of` are greater than 0, else 0.
     #[inline(always)]
     pub(crate) fn where_positive(self, of: Self) -> Self {
@@ -148,6 +155,9 @@ mod v128 {
     #[cfg(not(target_feature = "relaxed-simd"))]
     use core::arch::wasm32::{f32x4_add, f32x4_mul};
 
+    #[cfg(feature = "families")]
+    pub(super) use core::arch::wasm32::f32x4_sqrt as sqrt;
+
     // pmin and pmax are one instruction on x86. They differ from min and max only for NaN and -0.
     pub(super) use core::arch::wasm32::{
         f32x4_add as add, f32x4_div as div, f32x4_mul as mul, f32x4_pmax as max, f32x4_pmin as min,
@@ -229,6 +239,11 @@ mod portable {
     #[inline(always)]
     pub(super) fn min(a: Lanes, b: Lanes) -> Lanes {
         from_fn(|i| if b[i] < a[i] { b[i] } else { a[i] })
+    }
+    #[cfg(feature = "families")]
+    #[inline(always)]
+    pub(super) fn sqrt(a: Lanes) -> Lanes {
+        a.map(f32::sqrt)
     }
     #[inline(always)]
     pub(super) fn where_positive(a: Lanes, of: Lanes) -> Lanes {

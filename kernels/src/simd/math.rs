@@ -102,7 +102,7 @@ impl Math {
 
     /// Returns Φ(x), the cumulative distribution function of the normal distribution.
     #[inline(always)]
-    fn normal(self, x: F32x4) -> F32x4 {
+    pub(super) fn normal(self, x: F32x4) -> F32x4 {
         let end = F32x4::splat(self.0.erf_end);
         let inner = x.min(end).max(F32x4::ZERO - end);
         let square = inner * inner;
@@ -119,9 +119,14 @@ impl Math {
     /// Returns Φ(x) + x · Φ'(x).
     #[inline(always)]
     pub(crate) fn gelu_derivative(self, x: F32x4) -> F32x4 {
+        x.mul_add(self.density(x), self.normal(x))
+    }
+
+    /// Φ'(x), the normal distribution's density.
+    #[inline(always)]
+    pub(super) fn density(self, x: F32x4) -> F32x4 {
         let [peak, exponent] = self.0.density.map(F32x4::splat);
-        let density = peak * self.exp2(x * x * exponent);
-        x.mul_add(density, self.normal(x))
+        peak * self.exp2(x * x * exponent)
     }
 
     #[inline(always)]

@@ -2,6 +2,8 @@
 
 mod aligned;
 mod f32x4;
+#[cfg(feature = "families")]
+mod families;
 mod int;
 mod math;
 #[cfg(all(target_arch = "wasm32", target_feature = "relaxed-simd"))]

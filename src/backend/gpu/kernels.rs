@@ -5,6 +5,12 @@ use super::minify::shader;
 use super::train::TrainKernel;
 use crate::backend::Precision;
 
+/// The activations after those of shared/activation.wgsl.
+#[cfg(feature = "families")]
+pub(super) const OTHER_ACTIVATIONS: &str = shader!("shared/activation_families");
+#[cfg(not(feature = "families"))]
+pub(super) const OTHER_ACTIVATIONS: &str = shader!("shared/activation_few");
+
 /// A kernel; its binding 0 is the uniform `Params`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kernel {
@@ -107,7 +113,8 @@ impl Kernel {
             Precision::Bf16 => shader!("shared/weight_bf16"),
             Precision::I8 => shader!("shared/weight_i8"),
         };
-        let (params, activation) = (shader!("shared/linear_params"), shader!("shared/activation"));
+        let params = shader!("shared/linear_params");
+        let activation: &str = &[shader!("shared/activation"), OTHER_ACTIVATIONS].concat();
         let (tile, store_vec4) = (shader!("shared/tile"), shader!("shared/store_vec4"));
         let (quantize, load_rows) = (shader!("shared/quantize"), shader!("shared/load_rows"));
         let (dot_int8, norm_row) = (shader!("shared/dot_int8"), shader!("shared/norm_row"));

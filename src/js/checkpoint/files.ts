@@ -66,6 +66,9 @@ const SENTENCEPIECE = ["spiece.model", "sentencepiece.bpe.model"];
 
 /** Families whose encoder or tokenizer is in no binary but those with all features: a model and its tokenizer are to have one. */
 const LATER_FAMILY = /"model_type"\s*:\s*"((xlm-)?roberta|albert|mpnet|modernbert)"/;
+/** An activation that is in no binary but those with all features. */
+const LATER_ACTIVATION =
+  /"(hidden_act|activation|hidden_activation)"\s*:\s*"(?!(gelu(_new|_fast|_python|_python_tanh|_pytorch_tanh|_accurate)?|relu|silu|swish|tanh|linear)")/;
 /** A part of a tokenizer.json that BERT's tokenizers do not have. A token of this text would be followed by its id. */
 const LATER_PART = /"type"\s*:\s*"(?!WordPiece|Bert|TemplateProc|Sequence)/;
 
@@ -76,7 +79,7 @@ const LATER_CLASS = /"tokenizer_class"\s*:\s*"Roberta/;
 export const needsAll = (files: Files): boolean =>
   ["vocab.json", ...SENTENCEPIECE].some((name) => name in files) ||
   LATER_CLASS.test(decoded(files, "tokenizer_config.json")) ||
-  LATER_FAMILY.test(decoded(files, "config.json")) ||
+  [LATER_FAMILY, LATER_ACTIVATION].some((later) => later.test(decoded(files, "config.json"))) ||
   LATER_PART.test(decoded(files, "tokenizer.json"));
 
 /** A file's text; empty where there is none. JSON.parse would take seconds where there are a million labels. */

@@ -1,6 +1,6 @@
 //! Activations by themselves, and their gradients.
 
-use super::activation::{ACTIVATIONS, activate};
+use super::activation::activate;
 use super::finite_differences::put;
 use super::*;
 use webert::backend::train::Train;
@@ -14,7 +14,7 @@ pub(crate) fn activation_backward<B: Train>(b: &mut B) -> Vec<(String, [f64; 2])
         let mut y = B::Rows::default();
         b.activation(&z, activation, &mut y);
         let want: Table = exact.iter().map(|&x| activate(activation, x)).collect();
-        let forward = greatest(&read(b, &y), &want, |_| 1.0);
+        let forward = greatest(&read(b, &y), &want, |n| want[n].abs().max(1.0));
         let upstream = Random(11).take(points.len());
         let (mut dy, _) = put(b, &upstream, 11);
         b.activation_backward(&z, activation, &mut dy);
@@ -24,8 +24,8 @@ pub(crate) fn activation_backward<B: Train>(b: &mut B) -> Vec<(String, [f64; 2])
         };
         let pairs = exact.iter().zip(&upstream);
         let want: Table = pairs.map(|(&x, &dy)| f64::from(dy) * derivative(x)).collect();
-        let backward = greatest(&read(b, &dy), &want, |_| 1.0);
+        let backward = greatest(&read(b, &dy), &want, |n| want[n].abs().max(1.0));
         (format!("{activation:?}"), [forward, backward])
     };
-    ACTIVATIONS.map(error).to_vec()
+    Activation::ALL.iter().copied().map(error).collect()
 }

@@ -1,6 +1,7 @@
 //! The compute shaders of training: which fragments of shaders/ make which kernel.
 
 use super::super::minify::shader;
+use crate::backend::gpu::kernels::OTHER_ACTIVATIONS;
 
 /// A kernel of training; its binding 0 is the uniform `Params`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,8 +85,12 @@ impl TrainKernel {
         let (philox, reduce) = (shader!("shared/philox"), shader!("shared/reduce"));
         let (elementwise, clip) = (shader!("shared/elementwise_loss"), shader!("shared/clip"));
         match self {
-            Self::Activation => vec![elements, activation, shader!("activation")],
-            Self::ActivationBackward => vec![elements, activation, shader!("activation_backward")],
+            Self::Activation => {
+                vec![elements, activation, OTHER_ACTIVATIONS, shader!("activation")]
+            }
+            Self::ActivationBackward => {
+                vec![elements, activation, OTHER_ACTIVATIONS, shader!("activation_backward")]
+            }
             Self::Add => vec![elements, shader!("add")],
             Self::Clear => vec![elements, shader!("clear")],
             Self::Dropout => vec![philox, shader!("dropout")],
