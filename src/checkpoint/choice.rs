@@ -25,7 +25,12 @@ pub(super) fn choose_head(
     let list: Vec<_> = available.iter().map(|head| head.name()).collect();
     let list = if list.is_empty() { "none".to_owned() } else { list.join(", ") };
     Err(Error::Unsupported(format!(
-        "the checkpoint has no head for {}; the heads in its file: {list}",
-        head.name()
+        "the checkpoint has no head for {}; the heads in its file: {list}{}",
+        head.name(),
+        if config.has_custom_code {
+            ". config.json has custom code (auto_map), which is not run"
+        } else {
+            ""
+        }
     )))
 }

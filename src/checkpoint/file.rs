@@ -2,7 +2,7 @@
 
 use super::adapters::Side;
 use super::header::Tensor;
-use super::rows::Rows;
+use super::rows::{Rows, Stored};
 use crate::backend::Precision;
 use crate::{Error, Result};
 
@@ -37,7 +37,7 @@ pub(super) enum Sink {
     Skip,
     /// The scales of an int8 tensor's rows.
     Scales {
-        stored: Precision,
+        stored: Stored,
         bytes: Vec<u8>,
     },
     /// The first bytes of a parameter that is not in memory yet.
@@ -51,7 +51,7 @@ pub(super) enum Sink {
         of: String,
         side: Side,
         rank: usize,
-        stored: Precision,
+        stored: Stored,
         bytes: Vec<u8>,
     },
     Rows(Rows),

@@ -8,7 +8,7 @@ use super::index::{self, Index};
 #[cfg(feature = "train")]
 use super::initialize::Initialize;
 use super::plan::{Plan, SCALE_SUFFIX};
-use super::rows::{Rows, all_finite, decode, take};
+use super::rows::{Rows, Stored, all_finite, decode, take};
 use super::slots::{Kind, Slot, Take};
 use crate::backend::{Precision, Processor};
 use crate::config::{Config, HeadKind};
@@ -149,7 +149,21 @@ impl<B: Processor> Loader<B> {
     fn matrix_of(&self, name: &str) -> String {
         let matrix =
             adapted(name.strip_suffix(SCALE_SUFFIX).unwrap_or(name)).map(|(matrix, _)| matrix);
-        canonical(self.config.family, matrix.as_deref().unwrap_or(name))
+        self.canonical(matrix.as_deref().unwrap_or(name))
+    }
+
+    /// The canonical name of a tensor; of tied weights that the file has under their other name alone, the first.
+    fn canonical(&self, name: &str) -> String {
+        let name = canonical(self.config.family, name);
+        let Some(plan) = &self.plan else { return name };
+        let (weight, suffix) = match name.strip_suffix(SCALE_SUFFIX) {
+            Some(weight) => (weight, SCALE_SUFFIX),
+            None => (name.as_str(), ""),
+        };
+        match plan.aliases.iter().find(|(alias, _)| alias == weight) {
+            Some((_, tied)) => format!("{tied}{suffix}"),
+            None => name,
+        }
     }
 
     /// Begins a file; `name` is for messages.
@@ -290,11 +304,17 @@ impl<B: Processor> Loader<B> {
         };
         let mut missing = plan.targets.iter().filter(|(_, target)| !target.filled);
         if let Some((first, _)) = missing.next() {
-            return Err(Error::BadWeights(format!(
+            let what = format!(
                 "{} of {} tensors are missing, among them \"{first}\"",
                 missing.count() + 1,
                 plan.targets.len()
-            )));
+            );
+            return Err(match self.config.has_custom_code {
+                true => Error::Unsupported(format!(
+                    "{what}: config.json has custom code (auto_map), which is not run"
+                )),
+                false => Error::BadWeights(what),
+            });
         }
         let mut take = Take::new(self.slots);
         let encoder = plan.encoder.as_ref().map(|encoder| encoder.map(&mut take)).transpose()?;
@@ -403,7 +423,7 @@ impl<B: Processor> Loader<B> {
             Sink::Skip | Sink::Early { .. } | Sink::Factor { .. } => {}
             Sink::Scales { bytes, .. } => bytes.extend_from_slice(now),
             Sink::Rows(rows) => {
-                let name = canonical(self.config.family, &current.name);
+                let name = self.canonical(&current.name);
                 let scales = self.scales.iter().find(|(of, _)| *of == name);
                 let scales = scales.map_or(&[][..], |(_, scales)| scales);
                 let slot = &mut self.slots[rows.slot()];
@@ -424,7 +444,7 @@ impl<B: Processor> Loader<B> {
 
     fn close(&mut self, file: &str, current: Option<Current>) -> Result<()> {
         let Some(current) = current else { return Ok(()) };
-        let name = canonical(self.config.family, &current.name);
+        let name = self.canonical(&current.name);
         match current.sink {
             Sink::Skip | Sink::Early { .. } => {}
             Sink::Scales { stored, bytes } => {
@@ -463,7 +483,7 @@ impl<B: Processor> Loader<B> {
 
     /// Decides where a tensor goes and makes room for it.
     fn sink(&mut self, backend: &mut B, file: &str, tensor: &Tensor) -> Result<Sink> {
-        let name = canonical(self.config.family, &tensor.name);
+        let name = self.canonical(&tensor.name);
         let bad =
             |what: String| Error::BadWeights(format!("{file}: tensor \"{}\" {what}", tensor.name));
         let Some(plan) = &self.plan else { return Ok(Sink::Skip) };
@@ -481,13 +501,13 @@ impl<B: Processor> Loader<B> {
             return match floats(tensor.dtype) {
                 Some(stored) if count == rows => Ok(Sink::Scales { stored, bytes: Vec::new() }),
                 _ => Err(bad(format!(
-                    "is {} {:?}, expected the scales of {rows} rows in F32, F16 or BF16",
+                    "is {} {:?}, expected the scales of {rows} rows in F64, F32, F16 or BF16",
                     tensor.dtype, tensor.shape
                 ))),
             };
         }
         if let Some((of, side)) = adapted(&tensor.name) {
-            let of = canonical(self.config.family, &of);
+            let of = self.canonical(&of);
             let Some(target) = plan.targets.get(&of) else { return Ok(Sink::Skip) };
             let slot = &self.slots[target.slot];
             if target.filled || !matches!(slot.kind, Kind::Matrix(_)) {
@@ -523,7 +543,7 @@ impl<B: Processor> Loader<B> {
         let stored = stored(tensor, is_matrix, self.scales.iter().any(|(of, _)| *of == name))
             .map_err(bad)?;
         let slot = &mut self.slots[target.slot];
-        let precision = self.options.precision.unwrap_or(stored);
+        let precision = self.options.precision.unwrap_or(stored.precision());
         let rows = Rows::new(target, stored);
         // What there can be no memory for is refused before any of it has to arrive.
         let at_once = slot.claim(precision).is_none_or(|claim| claim <= TRUSTED);
@@ -543,23 +563,26 @@ fn stored(
     tensor: &Tensor,
     is_matrix: bool,
     has_scales: bool,
-) -> core::result::Result<Precision, String> {
+) -> core::result::Result<Stored, String> {
     match tensor.dtype {
-        "I8" if is_matrix && has_scales => Ok(Precision::I8),
+        "I8" if is_matrix && has_scales => Ok(Stored::As(Precision::I8)),
         "I8" if is_matrix => Err(format!(
             "is int8: its row scales, \"{}{SCALE_SUFFIX}\", must come before it",
             tensor.name
         )),
-        other => floats(other).ok_or_else(|| format!("is {other}, expected F32, F16, BF16 or I8")),
+        other => {
+            floats(other).ok_or_else(|| format!("is {other}, expected F64, F32, F16, BF16 or I8"))
+        }
     }
 }
 
 /// What a dtype of floats is; `None` for one of integers, and for those that no weights come in.
-fn floats(dtype: &str) -> Option<Precision> {
+fn floats(dtype: &str) -> Option<Stored> {
     match dtype {
-        "F32" => Some(Precision::F32),
-        "F16" => Some(Precision::F16),
-        "BF16" => Some(Precision::Bf16),
+        "F64" => Some(Stored::F64),
+        "F32" => Some(Stored::As(Precision::F32)),
+        "F16" => Some(Stored::As(Precision::F16)),
+        "BF16" => Some(Stored::As(Precision::Bf16)),
         _ => None,
     }
 }

@@ -7,12 +7,12 @@ use super::choice::choose_head;
 use super::initialize::choose_drawn;
 use super::loader::{Options, Part};
 use super::slots::{Slot, Target};
-use crate::Result;
 use crate::backend::Processor;
 use crate::config::Config;
 use crate::model::{
-    Encoder, Head, ParameterSpec, Visitor, canonical, describe_encoder, describe_head,
+    Encoder, Head, ParameterSpec, Visitor, canonical, describe_encoder, describe_head, tied_names,
 };
+use crate::{Error, Result};
 
 /// Suffix of the tensor that holds the row scales of an int8 tensor: `[rows]`, floats of any width,
 /// earlier in the same file.
@@ -26,6 +26,8 @@ pub(super) struct Plan {
     pub(super) head_spec: Head<ParameterSpec, ParameterSpec>,
     /// By canonical name.
     pub(super) targets: BTreeMap<String, Target>,
+    /// Names of tied weights that the files have in the place of a target's: the alias, then the target.
+    pub(super) aliases: Vec<(String, String)>,
     /// Those of tensors that are drawn whether files have them or not.
     #[cfg(feature = "train")]
     pub(super) replaced: BTreeMap<String, Target>,
@@ -49,7 +51,13 @@ impl Plan {
         let (kind, output_is_drawn) = choose_drawn(config, options, kind)?;
         #[cfg(not(feature = "train"))]
         let kind = kind?;
+        refuse_dropped(config, &tensors)?;
         let planned = Self::of(config, part, describe_head(config, kind, &has));
+        let planned = planned.map(|(plan, slots)| {
+            let aliases = tied_names(config).into_iter();
+            let aliases = aliases.filter(|(alias, name)| has(alias) && !has(name)).collect();
+            (Self { aliases, ..plan }, slots)
+        });
         #[cfg(feature = "train")]
         let planned = planned.map(|(plan, slots)| (plan.with_output_drawn(output_is_drawn), slots));
         planned
@@ -73,6 +81,7 @@ impl Plan {
             head,
             head_spec,
             targets,
+            aliases: Vec::new(),
             #[cfg(feature = "train")]
             replaced: BTreeMap::new(),
         };
@@ -84,6 +93,18 @@ impl Plan {
         let scaled = name.strip_suffix(SCALE_SUFFIX);
         self.targets.contains_key(name) || scaled.is_some_and(|of| self.targets.contains_key(of))
     }
+}
+
+/// Refuses a tensor outside the encoder that no head of transformers has, under a class that is none of its own: an
+/// answer without the tensor would be another model's.
+fn refuse_dropped(config: &Config, tensors: &[String]) -> Result<()> {
+    let Some(architecture) = &config.unknown_architecture else { return Ok(()) };
+    let Some(tensor) = tensors.iter().find(|tensor| *tensor == "linear.weight") else {
+        return Ok(());
+    };
+    Err(Error::Unsupported(format!(
+        "config.json: architectures \"{architecture}\" is not supported: its tensor \"{tensor}\" would be ignored"
+    )))
 }
 
 /// Gives every parameter a slot, which it becomes the number of, and every tensor its target.

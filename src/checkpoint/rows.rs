@@ -8,11 +8,30 @@ use half::{bf16, f16};
 /// How many floats are converted at a time on their way to the backend.
 const BLOCK: usize = 16 * 1024;
 
+/// How a file stores the numbers of a tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stored {
+    /// 64-bit floats, which are rounded to 32 bits.
+    F64,
+    /// A precision that matrices can have, too.
+    As(Precision),
+}
+
+impl Stored {
+    /// The precision that keeps the numbers best.
+    pub(super) fn precision(self) -> Precision {
+        match self {
+            Self::F64 => Precision::F32,
+            Self::As(precision) => precision,
+        }
+    }
+}
+
 /// A tensor that comes in pieces of any size, of which whole rows are written.
 #[derive(Clone)]
 pub(super) struct Rows {
     target: Target,
-    stored: Precision,
+    stored: Stored,
     /// The next row to write.
     row: usize,
     /// The bytes of a row of which the rest is still to come.
@@ -20,7 +39,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn new(target: Target, stored: Precision) -> Self {
+    pub(super) fn new(target: Target, stored: Stored) -> Self {
         Self { target, stored, row: 0, carry: Vec::new() }
     }
 
@@ -49,7 +68,7 @@ impl Rows {
         let mut write = |whole: &[u8]| {
             values.clear();
             decode(*stored, whole, &mut values);
-            if *stored == Precision::I8 {
+            if *stored == Stored::As(Precision::I8) {
                 for (values, scale) in values.chunks_mut(cols).zip(scales.iter().skip(*row)) {
                     values.iter_mut().for_each(|value| *value *= scale);
                 }
@@ -95,26 +114,30 @@ pub(super) fn all_finite(values: &[f32]) -> bool {
 }
 
 /// Bytes of an element in the file.
-fn element_bytes(stored: Precision) -> usize {
+fn element_bytes(stored: Stored) -> usize {
     match stored {
-        Precision::F32 => 4,
-        Precision::F16 | Precision::Bf16 => 2,
-        Precision::I8 => 1,
+        Stored::F64 => 8,
+        Stored::As(Precision::F32) => 4,
+        Stored::As(Precision::F16 | Precision::Bf16) => 2,
+        Stored::As(Precision::I8) => 1,
     }
 }
 
 /// Little-endian elements as f32, int8 unscaled.
-pub(super) fn decode(stored: Precision, bytes: &[u8], values: &mut Vec<f32>) {
+pub(super) fn decode(stored: Stored, bytes: &[u8], values: &mut Vec<f32>) {
     match stored {
-        Precision::F16 => {
+        Stored::F64 => {
+            values.extend(bytes.as_chunks::<8>().0.iter().map(|b| f64::from_le_bytes(*b) as f32));
+        }
+        Stored::As(Precision::F16) => {
             values.extend(bytes.as_chunks::<2>().0.iter().map(|b| f16::from_le_bytes(*b).to_f32()));
         }
-        Precision::Bf16 => {
+        Stored::As(Precision::Bf16) => {
             values
                 .extend(bytes.as_chunks::<2>().0.iter().map(|b| bf16::from_le_bytes(*b).to_f32()));
         }
-        Precision::I8 => values.extend(bytes.iter().map(|&b| f32::from(b as i8))),
-        Precision::F32 => {
+        Stored::As(Precision::I8) => values.extend(bytes.iter().map(|&b| f32::from(b as i8))),
+        Stored::As(Precision::F32) => {
             values.extend(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)));
         }
     }

@@ -110,6 +110,10 @@ pub struct Config {
     /// What a cross-encoder's score is of its logit, as sentence-transformers writes it: the full name of a class in
     /// Python.
     pub score_function: Option<String>,
+    /// Whether the folder brings code of its own for its model (`auto_map`), which is not run.
+    pub has_custom_code: bool,
+    /// The class in `architectures`, if it is neither a model nor a head of transformers.
+    pub unknown_architecture: Option<String>,
     /// As the file has it; [`Config::structure`] is what is computed.
     pub structure: Structure,
 }
@@ -164,6 +168,8 @@ impl Config {
             tied: raw.tie_word_embeddings.unwrap_or(true),
             labels: raw.labels()?,
             problem: raw.problem()?,
+            has_custom_code: raw.has_custom_code(),
+            unknown_architecture: raw.unknown_architecture(),
             #[cfg(feature = "train")]
             initializer_range: raw.initializer_range()?,
             structure: raw.structure(family)?,

@@ -98,6 +98,17 @@ impl<'a> Raw<'a> {
         }
     }
 
+    pub(super) fn has_custom_code(&self) -> bool {
+        self.fields.is_there("auto_map")
+    }
+
+    /// The class in `architectures`, if it is neither a model nor a head of transformers.
+    pub(super) fn unknown_architecture(&self) -> Option<String> {
+        let name = self.architecture.as_deref()?;
+        let is_known = name.contains("For") || name.ends_with("Model");
+        (!is_known).then(|| name.to_owned())
+    }
+
     /// Refuses what this crate does not compute.
     pub(super) fn unsupported_variant(&self) -> Result<()> {
         let refuse = |what: String| Err(Error::Unsupported(format!("config.json: {what}")));

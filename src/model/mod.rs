@@ -12,5 +12,5 @@ pub use describe::{ParameterSpec, TensorName, describe_encoder, describe_head, d
 pub(crate) use names::canonical;
 #[cfg(feature = "train")]
 pub(crate) use names::has_pooler;
-pub(crate) use names::{available_heads, output_layer};
+pub(crate) use names::{available_heads, output_layer, tied_names};
 pub use parameters::{Encoder, EncoderOn, Head, HeadOn, Layer, Leaf, MaskedLm, Size, Visitor};

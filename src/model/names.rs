@@ -2,7 +2,7 @@
 //! LayerNorm's "weight" and "bias" for "gamma" and "beta".
 
 use crate::backend::Activation;
-use crate::config::{Family, HeadKind};
+use crate::config::{Config, Family, HeadKind};
 
 /// One family's spelling.
 pub(super) struct Spelling {
@@ -166,6 +166,16 @@ pub(crate) fn canonical(family: Family, name: &str) -> String {
         format!("{norm}.bias")
     } else {
         name.to_owned()
+    }
+}
+
+/// The other names of tied weights: the alias, then the name that parameters are known by.
+pub(crate) fn tied_names(config: &Config) -> Vec<(String, String)> {
+    let names = spelling(config.family);
+    let weight = |name: &str| format!("{name}.weight");
+    match config.tied {
+        true => vec![(weight(names.decoder), weight(names.words))],
+        false => Vec::new(),
     }
 }
 

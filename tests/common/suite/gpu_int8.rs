@@ -1,6 +1,6 @@
 //! int8 against an oracle that quantizes as the shaders do (shared/quantize.wgsl), number by number.
 
-use super::activation::{ACTIVATIONS, activate};
+use super::activation::activate;
 use super::norm::normed;
 use super::*;
 
@@ -45,7 +45,7 @@ pub(crate) fn linear<B: Backend>(b: &mut B, integers: bool) -> [f64; 2] {
         let shift = random.take(outputs);
         let bias = vector(b, &shift);
         for (count, activation) in
-            [1, 2, 3, 4, 5, 7, 33, 130].into_iter().zip(ACTIVATIONS.iter().cycle())
+            [1, 2, 3, 4, 5, 7, 33, 130].into_iter().zip(Activation::ALL.iter().cycle())
         {
             let (x, rows) = rows(b, &mut random, count, inputs, (0.1, 1.0));
             let rows = rotated(&rows, inputs, integers);

@@ -1,6 +1,6 @@
 //! Linear layers in floats.
 
-use super::activation::{ACTIVATIONS, activate};
+use super::activation::activate;
 use super::*;
 
 /// The greatest error of a linear layer, in units of Σ |x · w|.
@@ -12,7 +12,7 @@ pub(crate) fn linear<B: Backend>(b: &mut B, precision: Precision) -> f64 {
         let shift = random.take(outputs);
         let bias = vector(b, &shift);
         for (count, activation) in
-            [1, 2, 3, 4, 5, 7, 33, 130, 300].into_iter().zip(ACTIVATIONS.iter().cycle())
+            [1, 2, 3, 4, 5, 7, 33, 130, 300].into_iter().zip(Activation::ALL.iter().cycle())
         {
             let (x, rows) = rows(b, &mut random, count, inputs, (0.1, 1.0));
             let mut y = B::Rows::default();
