@@ -142,6 +142,59 @@ fn scales_of_int8_are_floats_of_any_width() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
+fn float64_tensors_are_rounded_to_float32() {
+    let exact = file();
+    let mut wide = File { header: Map::new(), data: Vec::new() };
+    for (name, info) in &exact.header {
+        let shape: Vec<usize> = serde_json::from_value(info["shape"].clone()).unwrap();
+        let values = exact.tensor(name).as_chunks::<4>().0.iter();
+        let bytes: Vec<u8> =
+            values.flat_map(|b| f64::from(f32::from_le_bytes(*b)).to_le_bytes()).collect();
+        wide.push(name, "F64", &shape, &bytes);
+    }
+    assert_eq!(logits(load(&wide.bytes())), logits(load(&exact.bytes())));
+}
+
+/// bert-mlm with its word table under the decoder's name alone.
+fn under_the_decoder() -> File {
+    let mut file = file();
+    let table = file.header.remove("bert.embeddings.word_embeddings.weight").unwrap();
+    file.header.insert("cls.predictions.decoder.weight".into(), table);
+    file
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn tied_weights_load_under_either_name() {
+    let loaded = logits(load(&under_the_decoder().bytes()));
+    assert_eq!(loaded, logits(load(&file().bytes())));
+    let mut untied = Golden::named("bert-mlm").small_files();
+    for (_, bytes) in untied.iter_mut().filter(|(name, _)| name == "config.json") {
+        let mut config: Value = serde_json::from_slice(bytes).unwrap();
+        config["tie_word_embeddings"] = json!(false);
+        *bytes = serde_json::to_vec(&config).unwrap();
+    }
+    let mut loader = open(&untied, None).unwrap();
+    loader.begin_file("model.safetensors").unwrap();
+    loader.push(&under_the_decoder().bytes()).unwrap();
+    refused(pollster::block_on(loader.finish()), "bad_weights", &["word_embeddings"]);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_class_whose_layer_would_be_ignored_is_refused() {
+    let mut file = file();
+    file.push("linear.weight", "F32", &[1, 1], &[0; 4]);
+    let with = |architecture: &str| {
+        load_with(&file.bytes(), "config.json", |bytes| {
+            let mut config: Value = serde_json::from_slice(&bytes).unwrap();
+            config["architectures"] = json!([architecture]);
+            serde_json::to_vec(&config).unwrap()
+        })
+    };
+    refused(with("HF_ColBERT"), "unsupported", &["HF_ColBERT", "linear.weight"]);
+    assert_eq!(code(with("BertForMaskedLM")), "ok");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
 fn int8_without_its_scales_is_refused() {
     let name = "bert.encoder.layer.0.intermediate.dense.weight";
     let mut without = quantized(&file());
@@ -347,7 +400,8 @@ fn configs_that_are_none_of_ours_are_refused() {
     refused(replaced(b"version https://git-lfs.github.com/spec/v1"), "bad_config", &["LFS"]);
     refused(replaced(b" \n"), "bad_config", &["config.json is empty"]);
     refused(replaced(b"{\"model_type\": \"bert\""), "bad_config", &["config.json"]);
-    refused(replaced(b"{}"), "bad_config", &["hidden_size"]);
+    refused(replaced(b"{}"), "unsupported", &["model_type"]);
+    refused(replaced(b"{\"model_type\": \"bert\"}"), "bad_config", &["hidden_size"]);
     assert_eq!(code(with_config(|_| {})), "ok", "unchanged, all of this loads");
     let marked = |json: Vec<u8>| [&b"\xef\xbb\xbf"[..], &json].concat();
     assert_eq!(code(load_with(&file().bytes(), "config.json", marked)), "ok", "behind a mark");
