@@ -156,9 +156,16 @@ async function bundle(variants) {
   /** The same for pages: what the first entry imports at once is one chunk. */
   const splitForPages = async (platform, named) => {
     const folder = `${outdir}/${platform}`;
-    await split(platform, named, { outdir: folder });
-    await mergeChunks(build, at(folder), `${Object.keys(named)[0]}.js`, { ...common, platform: "browser" });
-    for (const name of readdirSync(at(folder))) renameSync(at(`${folder}/${name}`), at(`${outdir}/${name}`));
+    // The names hold the platform: esbuild hashes a chunk before mergeChunks redirects its imports, so chunks of two platforms
+    // could share a name and differ.
+    const chunkNames = `chunk-${platform}_[hash]`;
+    await split(platform, named, { outdir: folder, chunkNames });
+    await mergeChunks(build, at(folder), `${Object.keys(named)[0]}.js`, { ...common, platform: "browser", chunkNames });
+    for (const name of readdirSync(at(folder))) {
+      if (existsSync(at(`${outdir}/${name}`)))
+        throw new Failure(`${name}: expected one platform, got a second (${platform})`);
+      renameSync(at(`${folder}/${name}`), at(`${outdir}/${name}`));
+    }
     rmSync(at(folder), { recursive: true });
   };
   /** One file with everything in it. */

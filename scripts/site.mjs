@@ -22,6 +22,8 @@ const GUIDES = [
   ["loading", "docs/loading.md", "Loading"],
   ["training", "docs/training.md", "Training"],
   ["explain", "docs/explain.md", "Explaining"],
+  ["search", "docs/search.md", "Search"],
+  ["redaction", "docs/redaction.md", "Redaction"],
   ["transformers-js", "docs/transformers-js.md", "From transformers.js"],
   ["quantization", "docs/quantization.md", "Quantization"],
   ["search", "docs/search.md", "Search"],
@@ -145,7 +147,7 @@ export async function makeSite(folder, { url, withReference = true } = {}) {
   await makePage(folder, true);
   const isServed = (source) =>
     !/\.(map|d\.ts)$/.test(source) &&
-    !/dist\/(node|cli|workerd|edge-light|inline|slim|service-worker)[-.\w]*\.js$/.test(source);
+    !/dist\/(node|cli|workerd|edge-light|(chunk-)?(inline|slim)|service-worker)[-.\w]*\.js$/.test(source);
   cpSync(at("dist"), at(`${folder}/dist`), { recursive: true, filter: isServed });
   for (const name of MODELS) {
     const isModel = (source) => !source.endsWith(".md");

@@ -49,6 +49,16 @@ function importedBy(name, seen = new Set()) {
     importedBy(next, seen);
   return seen;
 }
+/** The files of dist that a file can import at once or later, itself included. */
+function reachedFrom(name, seen = new Set()) {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  for (const [, next] of read(name)
+    .toString()
+    .matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"\.\/([\w-]+\.js)"/g))
+    reachedFrom(next, seen);
+  return seen;
+}
 const isTraining = (name) => /is no checkpoint of training/.test(read(name).toString());
 /** What a model in Node imports on demand: by the names that these chunks export. */
 const ofAModel = (name) => /\bas (tokenizerClassOf|createThreadPool|fetchFile)\b/.test(read(name).toString());
@@ -266,6 +276,26 @@ test("worker.js and service-worker.js are one file each; worker.js addresses not
 
 test("what a page imports at once is one file beside its entry", () => {
   for (const entry of ["index.js", "slim.js", "inline.js"]) assert.equal(importedBy(entry).size, 2, entry);
+});
+
+test("what a page imports later imports the core of its own entry", () => {
+  const hasCore = (name) => /this\.name="WebertError"/.test(read(name).toString());
+  for (const entry of ["index", "slim", "inline"]) {
+    const reached = [...reachedFrom(`${entry}.js`)];
+    assert.ok(reached.length > 10, `${entry}.js reaches ${reached.length} files`);
+    assert.deepEqual(
+      reached.filter((name) => /^chunk-/.test(name) && !name.startsWith(`chunk-${entry}_`)),
+      [],
+      `${entry}.js reaches chunks of another entry`,
+    );
+    assert.deepEqual(
+      reached.filter(hasCore),
+      [...importedBy(`${entry}.js`)].filter((name) => name !== `${entry}.js`),
+      `the one core of ${entry}.js`,
+    );
+    const hasWasm = (name) => read(name).length > 200_000;
+    assert.equal(reached.some(hasWasm), entry === "inline", `wasm as text behind ${entry}.js`);
+  }
 });
 
 test("what trains is fetched by those alone who train", () => {

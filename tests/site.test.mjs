@@ -63,6 +63,28 @@ test("every link of the guides, but to the reference, leads to a file of the sit
   assert.equal(linkOnSite("models/minilm-mlm/README.md", "README.md"), undefined);
 });
 
+test("every guide of docs/ has a page on the site", async () => {
+  const sources = (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md"));
+  assert.ok(sources.length > 5);
+  for (const name of sources) {
+    const page = linkOnSite(name, "docs/any.md");
+    assert.ok(page && existsSync(join(root, folder, "guides", page)), `docs/${name}`);
+  }
+});
+
+test("no row of a table in docs/ appears twice", async () => {
+  const sources = (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md"));
+  for (const name of sources) {
+    const rows = (await readFile(join(root, "docs", name), "utf8")).match(/^\|.*[^|\s-].*\|$/gm) ?? [];
+    const long = rows.filter((row) => row.length > 80);
+    assert.deepEqual(
+      long.filter((row, i) => long.indexOf(row) !== i),
+      [],
+      `docs/${name}`,
+    );
+  }
+});
+
 test("shared links show a picture by its whole address, and nothing is there that no page fetches", async () => {
   const text = await readFile(join(root, folder, "index.html"), "utf8");
   assert.match(text, /og:image" content="https:\/\/example\.org\/demo\/share\.png"/);
@@ -70,7 +92,7 @@ test("shared links show a picture by its whole address, and nothing is there tha
   const files = await readdir(join(root, folder), { recursive: true });
   assert.ok(files.includes("share.png"));
   assert.deepEqual(
-    files.filter((name) => /\.map$|\.d\.ts$|dist\/(node|cli|inline)\.js$/.test(name)),
+    files.filter((name) => /\.map$|\.d\.ts$|dist\/(node|cli|(chunk-)?(inline|slim)\w*)\.js$/.test(name)),
     [],
   );
 });

@@ -49,7 +49,7 @@ export async function mergeChunks(build, folder, entry, options) {
     ...options,
     stdin: { contents: source.join("\n"), resolveDir: folder, sourcefile: "chunks.js" },
     outdir: folder,
-    entryNames: "chunk-[hash]",
+    entryNames: options.chunkNames,
     write: false,
     plugins: [{ name: "others", setup: (builder) => leaveOut(builder, chunks) }],
   });
