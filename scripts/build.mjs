@@ -1,7 +1,7 @@
 // `npm run build`: the crate and src/js become dist/, which is what the package holds.
 
 import "./lib/node-version.mjs";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { locked } from "./lib/lock.mjs";
@@ -63,6 +63,16 @@ function glueFiles(variants) {
   });
 }
 
+/** The module of a model's index, with the sizes of its files. */
+function weightMapOf(path) {
+  const index = JSON.parse(readFileSync(path, "utf8"));
+  const files = [...new Set(Object.values(index.weight_map))];
+  return weightMapModule(
+    index,
+    Object.fromEntries(files.map((file) => [file, statSync(join(dirname(path), file)).size])),
+  );
+}
+
 const emptyDist = (pattern) => {
   mkdirSync(at("dist"), { recursive: true });
   for (const name of readdirSync(at("dist"))) if (pattern.test(name)) rmSync(at(`dist/${name}`));
@@ -103,7 +113,7 @@ const builtModules = (build, paths, platform, whole, binary) => ({
     builder.onResolve({ filter: /^#module$/ }, () => ({ path: `./webert_${binary}.wasm?module`, external: true }));
     builder.onResolve({ filter: /^#(wasm\/|(train-)?worker-script$)/ }, ({ path }) => ({ path, namespace: "built" }));
     builder.onLoad({ filter: /\.safetensors\.index\.json$/ }, ({ path }) => ({
-      contents: weightMapModule(JSON.parse(readFileSync(path, "utf8"))),
+      contents: weightMapOf(path),
     }));
     builder.onLoad({ filter: /^#glue\//, namespace: "built" }, async ({ path }) => ({
       contents: await glueFactory(build, path.slice(6), paths),

@@ -288,11 +288,13 @@ test("what a page imports later imports the core of its own entry", () => {
       [],
       `${entry}.js reaches chunks of another entry`,
     );
-    assert.deepEqual(
-      reached.filter(hasCore),
-      [...importedBy(`${entry}.js`)].filter((name) => name !== `${entry}.js`),
-      `the one core of ${entry}.js`,
-    );
+    // inline has the core in its scripts, too, which are text
+    if (entry !== "inline")
+      assert.deepEqual(
+        reached.filter(hasCore),
+        [...importedBy(`${entry}.js`)].filter((name) => name !== `${entry}.js`),
+        `the one core of ${entry}.js`,
+      );
     const hasWasm = (name) => read(name).length > 200_000;
     assert.equal(reached.some(hasWasm), entry === "inline", `wasm as text behind ${entry}.js`);
   }

@@ -1,7 +1,10 @@
 // The index of a checkpoint in several files as a module that is a tenth of it: layers have the same tensors, each of them some fifty.
 
-/** `{ weight_map }` as JavaScript whose default export is an equal object, but for the order of the names. */
-export function weightMapModule({ weight_map }) {
+/**
+ * Returns `{ weight_map }` as JavaScript. Its default export is an equal object, with other order of the names and with `sizes`, the
+ * bytes of each file, as `metadata.file_sizes`.
+ */
+export function weightMapModule({ weight_map }, sizes) {
   const layers = new Set();
   const files = {};
   for (const [name, file] of Object.entries(weight_map)) {
@@ -15,7 +18,7 @@ export function weightMapModule({ weight_map }) {
 for (const [file, names] of ${JSON.stringify(names)})
   for (const name of names.split(" "))
     for (let n = 0; n < (name.includes("#") ? ${layers.size} : 1); n++) weight_map[name.replace("#", n)] = file;
-export default { weight_map };`;
+export default { metadata: { file_sizes: ${JSON.stringify(sizes)} }, weight_map };`;
   const { weight_map: made } = new Function(source.replace("export default", "return"))();
   const sorted = (map) => JSON.stringify(Object.entries(map).sort());
   if (sorted(made) !== sorted(weight_map)) throw new Error("the layers of an index differ");

@@ -1,3 +1,4 @@
+import { onDemand } from "../engine/on-demand.js";
 import { WebertError } from "../errors.js";
 import {
   type Control,
@@ -235,7 +236,15 @@ function parsed(json: string): Record<string, unknown> | undefined | null {
 
 function sharded(folder: Folder, index: Uint8Array, control: Control): Weights {
   const names = shardNames(folder, index);
-  return { index: { [INDEX]: index }, files: (wants = () => true) => shards(folder, names.filter(wants), control) };
+  return {
+    index: { [INDEX]: index },
+    async *files(wants = () => true) {
+      const wanted = names.filter(wants);
+      if (control.progress && wanted.length > 1)
+        await (await onDemand(() => import("./sizes.js"))).announce(folder, index, wanted, control);
+      yield* shards(folder, wanted, control);
+    },
+  };
 }
 
 async function* one(folder: Folder, name: string, whole: OpenFile, control: Control): AsyncGenerator<WeightFile> {

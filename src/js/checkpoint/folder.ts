@@ -1,7 +1,7 @@
 import { WebertError } from "../errors.js";
 import type { FetchedFile } from "./fetching.js";
 import { initiated, reported } from "./progress.js";
-import type { Place, ProgressEvent } from "./source.js";
+import type { LoadEvent, Place } from "./source.js";
 import { chunks, join } from "./streams.js";
 import { UrlFolder } from "./url-folder.js";
 
@@ -36,6 +36,8 @@ export interface Folder {
   has?(file: string, signal: AbortSignal): Promise<boolean | undefined>;
   /** Names of the files in the folder or in one below it, if they can be listed. */
   list?(below?: string): Promise<string[]>;
+  /** The file's size in bytes without reading it; undefined if it cannot be found out. */
+  sizeOf?(file: string, signal: AbortSignal): Promise<number | undefined>;
   /** No longer keeps the files that were opened: one of them proved to be damaged. Gives whether any of them had been kept before. */
   forget?(): Promise<boolean>;
 }
@@ -65,7 +67,7 @@ export interface Reading {
 /** The signal and the progress callback of one load. */
 export interface Control {
   signal: AbortSignal;
-  progress?: (event: ProgressEvent) => void;
+  progress?: (event: LoadEvent) => void;
 }
 
 /** The folder at a place. */
@@ -85,6 +87,7 @@ function filesFolder(name: string, files: Record<string, Blob>): Folder {
       return blob && openBlob(blob, file);
     },
     list: async () => Object.keys(files),
+    sizeOf: async (file) => files[file]?.size,
   };
 }
 

@@ -1,4 +1,7 @@
+import { onDemand } from "../engine/on-demand.js";
 import type { Control, Folder, OpenFile } from "./folder.js";
+
+const sizes = () => onDemand(() => import("./sizes.js"));
 
 /** Milliseconds between two progress events of a file: enough for a smooth bar. */
 const REPORT = 40;
@@ -34,10 +37,14 @@ export async function* reported(
   const { name } = folder;
   const files = reportsOf(folder);
   const reportedBytes = () => files.get(file) ?? -1;
+  // A server that compresses reports no size, and a file of another origin an uncertain one: the header has it.
+  const header =
+    file.endsWith(".safetensors") && !from.isExact && !start ? new (await sizes()).HeaderSize() : undefined;
   const report = (loaded: number) => {
     if (loaded < reportedBytes()) return;
     files.set(file, loaded);
-    const total = from.size && Math.max(from.size, loaded);
+    const size = header?.size || from.size;
+    const total = size && Math.max(size, loaded);
     control.progress?.({ status: "progress", name, file, progress: total && (100 * loaded) / total, loaded, total });
   };
   if (reportedBytes() < 0) {
@@ -48,6 +55,7 @@ export async function* reported(
   let last = 0;
   for await (const bytes of from.body) {
     loaded += bytes.length;
+    header?.read(bytes);
     yield bytes;
     if (performance.now() - last < REPORT) continue;
     last = performance.now();

@@ -51,6 +51,9 @@ export type ProgressEvent =
     }
   | { status: "ready"; task: string; model: string };
 
+/** What a load reports: progress, and beforehand the sizes of files of weights in bytes, 0 if unknown. */
+export type LoadEvent = ProgressEvent | { status: "expected"; name: string; sizes: Record<string, number> };
+
 /** A folder behind a URL. */
 export interface UrlPlace {
   kind: "url";

@@ -1,35 +1,33 @@
-import type { ProgressEvent } from "./source.js";
+import type { LoadEvent, ProgressEvent } from "./source.js";
 
 /**
- * A callback that is told of all files together, too, as transformers.js does: after each `progress` of weights a
- * `progress_total`. All smaller files have come by then, so that the total is known; where weights come in several
- * files, it grows with each that is opened.
+ * Returns a callback that also reports all files together, as transformers.js does: one `progress_total` after each
+ * `progress`, from the first weights on. All smaller files are complete by then, and an `expected` event has named the
+ * files of weights to come. `progress` never falls; `loaded` never falls.
  */
-export function withTotals(callback: (event: ProgressEvent) => void): (event: ProgressEvent) => void {
+export function withTotals(callback: (event: ProgressEvent) => void): (event: LoadEvent) => void {
   const files: Record<string, { loaded: number; total: number }> = {};
   let loaded = 0;
+  let progress = 0;
   let isComplete = false;
   return (event) => {
+    if (event.status === "expected") {
+      for (const [file, total] of Object.entries(event.sizes)) files[file] ??= { loaded: 0, total };
+      return;
+    }
     callback(event);
     if (event.status !== "progress") return;
     const { name, file } = event;
     const before = files[file] ?? { loaded: 0, total: 0 };
-    files[file] = {
-      loaded: Math.max(before.loaded, event.loaded),
-      total: Math.max(before.total, event.total, event.loaded),
-    };
+    const ownLoaded = Math.max(before.loaded, event.loaded);
+    // The file's own size takes the place of an estimate.
+    files[file] = { loaded: ownLoaded, total: Math.max(event.total || before.total, ownLoaded) };
     isComplete ||= file.endsWith(".safetensors");
-    if (!isComplete || !event.total) return;
+    if (!isComplete) return;
     const sum = (of: "loaded" | "total") => Object.values(files).reduce((all, entry) => all + entry[of], 0);
     loaded = Math.max(loaded, sum("loaded"));
     const total = Math.max(loaded, sum("total"));
-    callback({
-      status: "progress_total",
-      name,
-      progress: total && (100 * loaded) / total,
-      loaded,
-      total,
-      files: structuredClone(files),
-    });
+    progress = Math.max(progress, total && (100 * loaded) / total);
+    callback({ status: "progress_total", name, progress, loaded, total, files: structuredClone(files) });
   };
 }

@@ -139,6 +139,17 @@ export class UrlFolder implements Folder {
     return answer.ok && !/html/i.test(answer.headers.get("content-type") ?? "");
   }
 
+  async sizeOf(file: string, signal: AbortSignal): Promise<number | undefined> {
+    const { files, fetch, token } = this.#place;
+    const given = files?.[file];
+    if (given instanceof Blob) return given.size;
+    if (files && !given) return undefined;
+    const url = this.address(file);
+    const kept = await this.#store?.get(url);
+    if (kept || !fetch) return kept?.size;
+    return (await onDemand(() => import("./sizes.js"))).headSize(url, token, signal);
+  }
+
   async wasAbsent(file: string): Promise<boolean> {
     return (await this.#store?.wasAbsent(this.address(file))) ?? false;
   }

@@ -8,6 +8,8 @@ import type { LoaderOptions, ModelInfo, RawInputs, RawTensor } from "./wasm.js";
 
 /** What is to be loaded, and how. Can be posted to a Worker. */
 export interface LoadSpec {
+  /** Whether the load is to report its progress. */
+  reports?: boolean;
   place: Place;
   /** Place of modules.json, if the model is in a folder below it. */
   modulesPlace?: Place;

@@ -1,5 +1,5 @@
 // What a page and the Worker of an engine say to each other, and the Worker's half of it.
-import type { ProgressEvent } from "../checkpoint/source.js";
+import type { LoadEvent } from "../checkpoint/source.js";
 import { type ErrorMessage, WebertError } from "../errors.js";
 import type { Engine, EngineModel, LoadSpec } from "./engine.js";
 import type { ModelInfo } from "./wasm.js";
@@ -19,7 +19,7 @@ export type LoadedParts = Pick<EngineModel, "info" | "parts">;
 
 /** What comes back: any number of progress events, then a result or an error; and what a model says of itself where that is new. */
 export type Reply =
-  | { id: number; progress: ProgressEvent }
+  | { id: number; progress: LoadEvent }
   | { id: number; result: unknown }
   | { id: number; error: ErrorMessage }
   | { model: number; info: ModelInfo };
@@ -38,7 +38,10 @@ export function serve(port: Port, engine: Engine): void {
   const send = (reply: Reply, transfer?: ArrayBuffer[]) => port.postMessage(reply, transfer);
 
   const load = async (id: number, spec: LoadSpec, signal: AbortSignal): Promise<LoadedParts | undefined> => {
-    const model = await engine.load(spec, { signal, progress: (progress) => send({ id, progress }) });
+    const model = await engine.load(spec, {
+      signal,
+      ...(spec.reports && { progress: (progress) => send({ id, progress }) }),
+    });
     if (!model) return undefined;
     const { info, parts } = model;
     models.set(id, { model, info });

@@ -1,7 +1,7 @@
 // An engine in a Worker: the page's half of protocol.ts.
 import { abortError, onAbort, throwIfAborted } from "../abort.js";
 import type { Control } from "../checkpoint/folder.js";
-import type { ProgressEvent } from "../checkpoint/source.js";
+import type { LoadEvent } from "../checkpoint/source.js";
 import { WebertError } from "../errors.js";
 import type { Engine, EngineModel, LoadSpec } from "./engine.js";
 import type { LoadedParts, Port, Reply, Request } from "./protocol.js";
@@ -19,7 +19,7 @@ interface Pending {
   model: number | undefined;
   resolve(value: never): void;
   reject(error: WebertError): void;
-  progress(event: ProgressEvent): void;
+  progress(event: LoadEvent): void;
 }
 
 /** Milliseconds that a Worker gets to store what it has downloaded, after its last load was stopped. */
@@ -54,7 +54,12 @@ export class RemoteEngine implements Engine {
 
   async load(spec: LoadSpec, { signal, progress }: Control): Promise<EngineModel | undefined> {
     const id = ++this.#last;
-    const loaded = await this.#send<LoadedParts | undefined>(id, { call: "load", args: [spec] }, signal, progress);
+    const loaded = await this.#send<LoadedParts | undefined>(
+      id,
+      { call: "load", args: [{ ...spec, reports: progress !== undefined }] },
+      signal,
+      progress,
+    );
     if (!loaded) return undefined;
     const model = new RemoteModel(this, id, loaded);
     this.#models.set(id, model);
@@ -97,7 +102,7 @@ export class RemoteEngine implements Engine {
           this.#port.postMessage({ id, cancel: true });
           reject(error);
         };
-        const report = (event: ProgressEvent) => {
+        const report = (event: LoadEvent) => {
           try {
             progress?.(event);
           } catch (error) {

@@ -24,7 +24,8 @@ export async function placePath(path: string): Promise<Place | undefined> {
 export function diskFolder(name: string, path: string): Folder {
   const address = (file: string) => join(path, file);
   const list = async (below = ".") => (await readdir(address(below)).catch(() => [])).map((file) => join(below, file));
-  return { name, address, open: (file) => openPath(address(file)), list };
+  const sizeOf = async (file: string) => (await statFile(address(file)))?.size;
+  return { name, address, open: (file) => openPath(address(file)), list, sizeOf };
 }
 
 async function openPath(path: string): Promise<OpenFile | undefined> {

@@ -180,7 +180,7 @@ export function control(options: SourceOptions): Control {
 }
 
 /** `callback`, not called again after it has thrown: that ends the load, and once is enough. */
-function once(callback: NonNullable<SourceOptions["progress_callback"]>): typeof callback {
+function once<E>(callback: (event: E) => void): typeof callback {
   let hasThrown = false;
   return (event) => {
     if (hasThrown) return;

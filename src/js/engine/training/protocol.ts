@@ -1,5 +1,5 @@
 // What a page and the Worker of a trainer say to each other, and the Worker's half of it.
-import type { ProgressEvent } from "../../checkpoint/source.js";
+import type { LoadEvent } from "../../checkpoint/source.js";
 import { type ErrorMessage, WebertError } from "../../errors.js";
 import type { EngineModel } from "../engine.js";
 import type { Machine } from "../loading.js";
@@ -22,7 +22,7 @@ export type TrainingMessage =
 
 /** What comes back: any number of progress events and of events that are waited for, then a result or an error. */
 export type TrainingReply =
-  | { id: number; progress: ProgressEvent }
+  | { id: number; progress: LoadEvent }
   | { id: number; event: unknown }
   | { id: number; result: unknown; info?: EngineModel["info"] }
   | { id: number; error: ErrorMessage; info?: EngineModel["info"] };
@@ -49,7 +49,7 @@ export function serveTraining(port: Port, machine: Machine): void {
   const perform = async (id: number, { call, args }: TrainingRequest, signal: AbortSignal): Promise<unknown> => {
     if (call === "vocabulary") return vocabularyFiles((args as [VocabularySpec])[0], machine, signal);
     if (call === "load") {
-      const progress = (progress: ProgressEvent) => send({ id, progress });
+      const progress = (progress: LoadEvent) => send({ id, progress });
       trainer = await LocalTrainer.load((args as [TrainerSpec])[0], { signal, progress }, machine);
       return { info: trainer.info, parts: trainer.parts } satisfies TrainingParts;
     }

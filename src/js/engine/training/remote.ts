@@ -1,7 +1,7 @@
 // A model in training in a Worker: the page's half of protocol.ts.
 import { onAbort, throwIfAborted } from "../../abort.js";
 import type { Control } from "../../checkpoint/folder.js";
-import type { ProgressEvent } from "../../checkpoint/source.js";
+import type { LoadEvent } from "../../checkpoint/source.js";
 import { WebertError } from "../../errors.js";
 import type { Port } from "../protocol.js";
 import { WORKER_MISSING } from "../remote.js";
@@ -11,7 +11,7 @@ import type { TrainingMessage, TrainingParts, TrainingReply, TrainingRequest } f
 interface Pending {
   resolve(value: never): void;
   reject(error: WebertError): void;
-  progress?(event: ProgressEvent): void;
+  progress?(event: LoadEvent): void;
   event?(event: unknown): unknown;
   /** What a callback of the caller's threw: the call ends with it. */
   thrown?: WebertError;
