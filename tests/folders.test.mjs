@@ -68,11 +68,8 @@ async function equals(embed, { name, calls }) {
   }
 }
 
-// Waits for a tokenizer without a class to add no special tokens of its own.
-const TODO = ["static-no-special-tokens"];
-
 for (const one of cases)
-  test(`folder ${one.name}: vectors equal sentence-transformers'`, { todo: TODO.includes(one.name) }, async () => {
+  test(`folder ${one.name}: vectors equal sentence-transformers'`, async () => {
     const embed = await load(contents(one));
     await equals(embed, one);
     await embed.dispose();

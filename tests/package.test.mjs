@@ -151,12 +151,12 @@ test("no dependency", () => {
 });
 
 /**
- * Bytes of JavaScript and wasm with brotli: 256 KiB, as a binary's bytes vary by some hundred with the folder that it is built in.
- * Where all is inside, the wasm is text, which takes a quarter more.
+ * Returns the most bytes of JavaScript and wasm with brotli that a path may have. The wasm of an entry with everything inside
+ * is text, which takes a quarter more. `first-load.test.mjs` measures what a browser fetches.
  */
-const limitOf = (path) => (path === "a page with all inside" ? 315_000 : 2 ** 18);
+const limitOf = (path) => (path === "a page with all inside" ? 330_000 : 275_000);
 
-test("a first load is under 256 KiB brotli on every path, or 315 kB where all is inside", () => {
+test("keeps a first load under 275 kB of brotli on every path, or 330 kB with everything inside", () => {
   const brotli = (name) => brotliCompressSync(read(name), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
   for (const [path, names] of Object.entries(scripts)) {
     for (const [wasm, glue] of artefacts) {

@@ -245,6 +245,7 @@ class StaticModel implements EngineModel {
       head: "none",
       parameters: embeddings.length + (ofTokens?.length ?? 0),
       bytes,
+      warnings: [...tokenizer.warnings],
     };
   }
 
