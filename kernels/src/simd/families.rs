@@ -6,6 +6,7 @@ use super::{F32x4, Math};
 const MISH_END: f32 = 20.0;
 
 /// Mean and standard deviation of [`Math::laplace`], as transformers writes them.
+#[allow(clippy::approx_constant, reason = "the digits of transformers")]
 const LAPLACE: [f32; 2] = [0.707_107, 0.282_095];
 
 /// The slope of [`Math::leaky_relu`] below 0: PyTorch's default.

@@ -39,7 +39,9 @@ fn activate_other(activation: Activation, x: f64) -> f64 {
         Activation::ClippedGelu => activate(Activation::Gelu, x).clamp(-10.0, 10.0),
         Activation::HardSwish => x * (x + 3.0).clamp(0.0, 6.0) / 6.0,
         Activation::Laplace => {
-            0.5 * (1.0 + erf((x - 0.707_107) / (0.282_095 * std::f64::consts::SQRT_2)))
+            #[allow(clippy::approx_constant, reason = "the digits of transformers")]
+            let (mean, deviation) = (0.707_107, 0.282_095);
+            0.5 * (1.0 + erf((x - mean) / (deviation * std::f64::consts::SQRT_2)))
         }
         Activation::LeakyRelu if x < 0.0 => 0.01 * x,
         Activation::Mish => x * softplus.tanh(),
