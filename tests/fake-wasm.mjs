@@ -250,6 +250,9 @@ export class Tokenizer {
       all_special_ids: [1, 2],
       padding_side: "right",
       truncation_side: "right",
+      model_input_names: ["input_ids", "token_type_ids", "attention_mask"],
+      clean_up_tokenization_spaces: true,
+      warnings: [],
     };
   }
   vocab() {

@@ -54,7 +54,7 @@ const browser = await launchChromium();
 after(() => browser.close());
 
 /** Bytes at most, by entry. Where all is inside, the wasm is text, which takes a quarter more. */
-const LIMITS = { index: 280_000, slim: 280_000, inline: 335_000, "service-worker": 275_000 };
+const LIMITS = { index: 290_000, slim: 290_000, inline: 345_000, "service-worker": 285_000 };
 
 for (const entry of Object.keys(LIMITS)) {
   for (const [how, device, isIsolated] of [

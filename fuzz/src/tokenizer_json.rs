@@ -25,8 +25,17 @@ pub fn run(data: &[u8]) -> bool {
 
 /// The tokenizer, with the first of the roles that its vocabulary has.
 pub fn load(json: &[u8]) -> Option<Tokenizer> {
-    ROLES.into_iter().find_map(|special_tokens_map| {
+    let load = |special_tokens_map| {
         let files = Files { tokenizer_json: Some(json), special_tokens_map, ..Files::default() };
         allowed(Tokenizer::load(&files), &["bad_tokenizer", "unsupported"])
-    })
+    };
+    let mut first = None;
+    for tokenizer in ROLES.into_iter().filter_map(load) {
+        // No role must be filled; names that the file knows try more.
+        if tokenizer.special().pad.is_some() {
+            return Some(tokenizer);
+        }
+        first.get_or_insert(tokenizer);
+    }
+    first
 }
