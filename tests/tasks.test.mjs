@@ -159,7 +159,7 @@ test("feature-extraction of a sentence-transformers folder pools as the folder s
     await extract.dispose();
     await write("modules.json", ["Transformer", "Pooling", "Dense"].map(module));
     const dense = await pipeline("feature-extraction", dir);
-    await fails(dense("a", { pooling: "model" }), "bad_config", /asks for 2_Dense\/config.json, which is missing/);
+    await fails(dense("a", { pooling: "model" }), "bad_config", /2_Dense\/config.json: required by modules.json, but missing/);
     assert.equal((await dense("a", { pooling: "mean" })).dims.length, 2);
     await dense.dispose();
   } finally {
