@@ -35,7 +35,6 @@ mod pipeline;
 #[cfg(feature = "train")]
 mod segment;
 mod settings;
-mod tables;
 mod template;
 mod tokenizer_json;
 #[cfg(feature = "train")]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::categories::{Class, class};
+use crate::tokenizer::unicode::categories::{Class, class};
 
 /// Where the characters for bytes that are no visible Latin-1 characters begin.
 const SHIFTED: u32 = 0x100;

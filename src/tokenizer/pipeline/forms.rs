@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use super::{categories, edits::Edit};
-use crate::tokenizer::unicode::{self, DECOMPOSES, REORDERS};
+use super::edits::Edit;
+use crate::tokenizer::unicode::{self, DECOMPOSES, REORDERS, categories};
 
 /// A normalisation form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,12 +3,10 @@
 
 mod bpe;
 mod byte_level;
-mod categories;
 mod charsmap;
 mod components;
 mod decoders;
 mod edits;
-mod form_tables;
 mod forms;
 mod merges;
 mod normalizers;

@@ -3,14 +3,13 @@
 use std::ops::Range;
 
 use super::{
-    categories,
     charsmap::Charsmap,
     edits::{Piece, Sources},
     forms::Form,
 };
 use crate::tokenizer::{
     normalized::Normalized,
-    unicode::{self, UPPER},
+    unicode::{self, UPPER, categories},
 };
 
 /// One normalizer.

@@ -1,12 +1,12 @@
-//! What only some tokenizers ask about characters, by the tables of `form_tables`.
+//! What only some tokenizers ask about characters, by the tables of `tables`.
 
 use std::sync::OnceLock;
 
-use super::form_tables::{ALL_MARKS, COMPATIBLE, LETTERS, NOT_COMPOSED, NUMBERS};
-use crate::tokenizer::unicode::{Lines, TABLE_LEN, canonical, contains, find, split};
+use super::tables::{ALL_MARKS, COMPATIBLE, LETTERS, NOT_COMPOSED, NUMBERS};
+use super::{Lines, TABLE_LEN, canonical, contains, find, split};
 
 /// The compatibility decomposition, where it is not the canonical one.
-pub(super) fn compatible(c: char) -> Option<&'static str> {
+pub(in crate::tokenizer) fn compatible(c: char) -> Option<&'static str> {
     static LINES: OnceLock<Lines> = OnceLock::new();
     static HAVE: OnceLock<Box<[bool]>> = OnceLock::new();
     let lines = LINES.get_or_init(|| split(COMPATIBLE));
@@ -28,13 +28,13 @@ pub(super) fn compatible(c: char) -> Option<&'static str> {
 }
 
 /// The characters that NFC composes and their decompositions; Hangul is left out.
-pub(super) fn composable() -> impl Iterator<Item = (char, &'static str)> {
+pub(in crate::tokenizer) fn composable() -> impl Iterator<Item = (char, &'static str)> {
     canonical().iter().copied().filter(|&(c, _)| !contains(&NOT_COMPOSED, c))
 }
 
 /// What ByteLevel's pattern takes a character for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Class {
+pub(in crate::tokenizer) enum Class {
     /// Categories L*.
     Letter,
     /// Categories N*.
@@ -46,7 +46,7 @@ pub(super) enum Class {
 
 /// The class of `c`.
 #[inline]
-pub(super) fn class(c: char) -> Class {
+pub(in crate::tokenizer) fn class(c: char) -> Class {
     const ASCII: [Class; 128] = {
         let mut classes = [Class::Other; 128];
         let mut at = 0;
@@ -91,7 +91,7 @@ fn look_up_class(c: char) -> Class {
 }
 
 /// Categories Mn, Mc and Me, which StripAccents removes.
-pub(super) fn is_mark(c: char) -> bool {
+pub(in crate::tokenizer) fn is_mark(c: char) -> bool {
     c >= '\u{300}' && contains(&ALL_MARKS, c)
 }
 
