@@ -86,7 +86,10 @@ impl Tokenizer {
 
     /// Whether tokens that continue a word begin with a mark.
     pub fn marks_subwords(&self) -> bool {
-        matches!(self.model, Model::WordPiece { .. })
+        match &self.model {
+            Model::WordPiece { .. } => true,
+            Model::Pipeline(pipeline) => pipeline.marks_subwords(),
+        }
     }
 
     /// The text that tokens, or texts in their stead, make: pieces are joined to what stands

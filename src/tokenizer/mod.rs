@@ -390,7 +390,7 @@ impl Tokenizer {
                 self.word_pieces(model, normalizer.unwrap_or_default(), ascii, text, &mut tokens);
             }
             Model::Pipeline(pipeline) => {
-                pipeline.tokens(text, &self.added, self.trim, &mut tokens);
+                pipeline.tokens(text, &self.added, self.trim, &mut tokens)?;
             }
         }
         if tokens.lack_memory {

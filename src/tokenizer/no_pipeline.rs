@@ -21,6 +21,10 @@ impl Pipeline {
         match *self {}
     }
 
+    pub(super) fn marks_subwords(&self) -> bool {
+        match *self {}
+    }
+
     pub(super) fn normalize(&self, _text: &str) -> String {
         match *self {}
     }
@@ -44,7 +48,7 @@ impl Pipeline {
         _added: &AddedTokens,
         _trim: Option<Trim>,
         _tokens: &mut Tokens,
-    ) {
+    ) -> Result<()> {
         match *self {}
     }
 }
@@ -70,7 +74,10 @@ impl Decoders {
 }
 
 pub(super) fn model(kind: &str, _file: &Object<'_>, _model: &Object<'_>) -> Result<Pipeline> {
-    Err(lacking("tokenizer.json: the model", kind))
+    Err(match kind {
+        "WordPiece" => lacking("tokenizer.json: the normalizer or pre_tokenizer", "not BERT's"),
+        kind => lacking("tokenizer.json: the model", kind),
+    })
 }
 
 pub(super) fn of_merges(_vocab: &[u8], _merges: &[u8]) -> Result<(Pipeline, Trim, Decoders)> {

@@ -21,6 +21,10 @@ use crate::{Error, Result};
 /// Tokens and texts of a template at most: each of its parts may name the same long list of ids.
 const MAX_SLOTS: usize = 64;
 
+/// BERT's own parts.
+const NORMALIZER: &str = "BertNormalizer";
+const PRE_TOKENIZER: &str = "BertPreTokenizer";
+
 /// The file.
 pub(super) struct TokenizerJson<'a> {
     file: Object<'a>,
@@ -95,8 +99,8 @@ impl<'a> TokenizerJson<'a> {
             Some(kind) => kind == "WordPiece",
         };
         let parts = [
-            ("normalizer", "normalizers", "BertNormalizer"),
-            ("pre_tokenizer", "pretokenizers", "BertPreTokenizer"),
+            ("normalizer", "normalizers", NORMALIZER),
+            ("pre_tokenizer", "pretokenizers", PRE_TOKENIZER),
         ];
         let is_own = |(name, list, own): (&str, &str, &str)| {
             self.part(name, list).is_none_or(|part| kind(&part) == own)
@@ -116,44 +120,22 @@ impl<'a> TokenizerJson<'a> {
             None => "WordPiece".into(),
             Some(kind) => kind,
         };
-        if kind != "WordPiece" {
-            return pipeline::model(&kind, &self.file, &self.model).map(ModelParts::Pipeline);
-        }
-        let pre_tokenizer = self.part("pre_tokenizer", "pretokenizers").unwrap_or_default();
-        match &*self::kind(&pre_tokenizer) {
-            "BertPreTokenizer" => {
-                Ok(ModelParts::WordPiece(self.word_piece_model()?, self.normalizer()?))
-            }
-            other => Err(unlike_bert("pre_tokenizer", other, "BertPreTokenizer")),
+        let has_own_parts = kind == "WordPiece"
+            && self
+                .part("normalizer", "normalizers")
+                .is_none_or(|part| self::kind(&part) == NORMALIZER)
+            && self
+                .part("pre_tokenizer", "pretokenizers")
+                .is_some_and(|part| self::kind(&part) == PRE_TOKENIZER);
+        match has_own_parts {
+            true => Ok(ModelParts::WordPiece(word_piece_model(&self.model)?, self.normalizer())),
+            false => pipeline::model(&kind, &self.file, &self.model).map(ModelParts::Pipeline),
         }
     }
 
-    fn word_piece_model(&self) -> Result<WordPieceModel> {
-        let or = |name: &str, default: &'static str| {
-            get_text(&self.model, name).unwrap_or(default.into()).into_owned()
-        };
-        let max_chars = self.model.get("max_input_chars_per_word").and_then(whole);
-        Ok(WordPieceModel {
-            vocab: self.vocab()?,
-            unk_token: Some(or("unk_token", "[UNK]")),
-            prefix: or("continuing_subword_prefix", "##"),
-            max_chars: max_chars.unwrap_or(100) as usize,
-        })
-    }
-
-    /// `None` where the text is taken as it is.
-    fn normalizer(&self) -> Result<Option<Normalizer>> {
-        let Some(part) = self.part("normalizer", "normalizers") else { return Ok(None) };
-        let flag = |name| part.get_as::<bool>(name);
-        match &*kind(&part) {
-            "BertNormalizer" => Ok(Some(Normalizer {
-                clean_text: flag("clean_text").unwrap_or(true),
-                handle_chinese_chars: flag("handle_chinese_chars").unwrap_or(true),
-                strip_accents: flag("strip_accents"),
-                lowercase: flag("lowercase").unwrap_or(true),
-            })),
-            other => Err(unlike_bert("normalizer", other, "BertNormalizer")),
-        }
+    /// BERT's normalizer; `None` if the text is not normalised.
+    fn normalizer(&self) -> Option<Normalizer> {
+        self.part("normalizer", "normalizers").as_ref().map(bert_normalizer)
     }
 
     pub(super) fn decoder(&self) -> Result<Decoder> {
@@ -177,6 +159,31 @@ impl<'a> TokenizerJson<'a> {
             None => pipeline::processors(part),
         }
     }
+}
+
+/// BERT's normalizer by its options.
+pub(super) fn bert_normalizer(part: &Object<'_>) -> Normalizer {
+    let flag = |name| part.get_as::<bool>(name);
+    Normalizer {
+        clean_text: flag("clean_text").unwrap_or(true),
+        handle_chinese_chars: flag("handle_chinese_chars").unwrap_or(true),
+        strip_accents: flag("strip_accents"),
+        lowercase: flag("lowercase").unwrap_or(true),
+    }
+}
+
+/// The vocabulary and options of a WordPiece model.
+pub(super) fn word_piece_model(model: &Object<'_>) -> Result<WordPieceModel> {
+    let or = |name: &str, default: &'static str| {
+        get_text(model, name).unwrap_or(default.into()).into_owned()
+    };
+    let max_chars = model.get("max_input_chars_per_word").and_then(whole).unwrap_or(100);
+    Ok(WordPieceModel {
+        vocab: vocab(model.get("vocab"))?,
+        unk_token: Some(or("unk_token", "[UNK]")),
+        prefix: or("continuing_subword_prefix", "##"),
+        max_chars: usize::try_from(max_chars).unwrap_or(usize::MAX),
+    })
 }
 
 /// The template of a post-processor, if it is one that has nothing else.
@@ -249,12 +256,6 @@ pub(super) fn kind<'a>(part: &Object<'a>) -> Cow<'a, str> {
 /// A string of an object.
 pub(super) fn get_text<'a>(object: &Object<'a>, name: &str) -> Option<Cow<'a, str>> {
     object.get_as(name).map(|Text(text)| text)
-}
-
-/// A part that goes with no WordPiece model.
-pub(super) fn unlike_bert(part: &str, found: &str, expected: &str) -> Error {
-    let found = if found.is_empty() { "missing" } else { found };
-    Error::Unsupported(format!("tokenizer.json: the {part} is {found}; BERT's is {expected}"))
 }
 
 pub(super) fn bad(what: &str) -> Error {

@@ -38,7 +38,7 @@ pub(super) struct Piece {
 }
 
 /// Where the prefixes of the rest of a word end, and their hashes.
-type Prefixes = Vec<(usize, Hash)>;
+pub(super) type Prefixes = Vec<(usize, Hash)>;
 
 /// Memory kept between words.
 pub(super) struct Scratch<'a> {
@@ -100,7 +100,8 @@ impl WordPiece {
         }
     }
 
-    fn cut_anew(&self, word: &[u8], prefixes: &mut Prefixes, pieces: &mut Vec<Piece>) {
+    /// As [`WordPiece::cut`], without a look at the words that were cut before.
+    pub(super) fn cut_anew(&self, word: &[u8], prefixes: &mut Prefixes, pieces: &mut Vec<Piece>) {
         let before = pieces.len();
         let long = self.continuing.as_ref().filter(|_| word.len() > LONG);
         let long = long.map(|tokens| self.all_longest(tokens, word));

@@ -70,8 +70,9 @@ const LATER_FAMILY = /"model_type"\s*:\s*"((xlm-)?roberta|albert|mpnet|modernber
 /** An activation that is in no binary but those with all features. */
 const LATER_ACTIVATION =
   /"(hidden_act|activation|hidden_activation)"\s*:\s*"(?!(gelu(_new|_fast|_python|_python_tanh|_pytorch_tanh|_accurate)?|relu|silu|swish|tanh|linear)")/;
-/** A part of a tokenizer.json that BERT's tokenizers do not have. A token of this text would be followed by its id. */
-const LATER_PART = /"type"\s*:\s*"(?!WordPiece|Bert|TemplateProc|Sequence)/;
+/** A part of a tokenizer.json that BERT's tokenizers do not have: another type, several in a Sequence, or none that splits the text. A token of this text would be followed by its id. */
+const LATER_PART =
+  /"type"\s*:\s*"(?!WordPiece|Bert|TemplateProc|Sequence)|"processors"\s*:|"(normalizers|pretokenizers|decoders)"\s*:\s*\[\s*(\]|\{[^{}]*\}\s*,)|"pre_tokenizer"\s*:\s*null/;
 
 /** A class whose tokenizer has parts that BERT's have not. */
 const LATER_CLASS = /"tokenizer_class"\s*:\s*"Roberta/;

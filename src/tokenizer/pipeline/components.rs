@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::{
-    Decoders, Pipeline, Subwords, Trim,
+    Decoders, NO_TOKEN, Pipeline, Subwords, Trim, WordLevel, WordPiece,
     bpe::{Bpe, BpeOptions},
     charsmap::Charsmap,
     decoders::DecodeStep,
@@ -22,7 +22,10 @@ use crate::tokenizer::{
     cache::Cache,
     json::{self, id, refuse_other_formats},
     template::Template,
-    tokenizer_json::{bad, get_text, kind, template, token_ids, vocab},
+    tokenizer_json::{
+        WordPieceModel, bad, bert_normalizer, get_text, kind, template, token_ids, vocab,
+        word_piece_model,
+    },
     vocab::VocabBuilder,
 };
 use crate::{Error, Result};
@@ -44,6 +47,11 @@ pub(in crate::tokenizer) fn model(
             return Err(unsupported("pre_tokenizer", "ByteLevel before a Unigram model"));
         }
         "Unigram" => Subwords::Unigram(Box::new(unigram(model)?)),
+        "WordPiece" => Subwords::WordPiece(Box::new(word_piece(model)?)),
+        "WordLevel" => {
+            let unk = get_text(model, "unk_token").unwrap_or("<unk>".into());
+            Subwords::WordLevel(Box::new(WordLevel::new(vocab(model.get("vocab"))?, &unk)))
+        }
         other => return Err(unsupported("model", other)),
     };
     let normalizers = normalizers(file.get("normalizer"))?;
@@ -162,6 +170,7 @@ fn normalizers(part: Option<&RawValue>) -> Result<Vec<Step>> {
             "Precompiled" => {
                 Step::Precompiled(Charsmap::new(&need_text(&part, "precompiled_charsmap")?)?)
             }
+            "BertNormalizer" => Step::Bert(bert_normalizer(&part)),
             other => return Err(unsupported("normalizer", other)),
         })
     };
@@ -299,6 +308,13 @@ fn bpe(model: &Object<'_>, byte_level: bool) -> Result<Bpe> {
     let lines: Vec<Text<'_>> = model.get_as("merges").ok_or_else(damaged)?;
     let pairs: Option<Vec<_>> = lines.iter().map(|Text(line)| line.split_once(' ')).collect();
     Bpe::new(vocab, pairs.ok_or_else(damaged)?.into_iter(), options, byte_level)
+}
+
+/// A WordPiece model behind parts that are not BERT's.
+fn word_piece(model: &Object<'_>) -> Result<WordPiece> {
+    let WordPieceModel { vocab, unk_token, prefix, max_chars } = word_piece_model(model)?;
+    let unk = unk_token.and_then(|token| vocab.id(&token)).unwrap_or(NO_TOKEN);
+    WordPiece::new(vocab, prefix, unk, max_chars)
 }
 
 /// A Unigram model.

@@ -14,6 +14,7 @@ mod pre_tokenizers;
 mod sentencepiece;
 mod trim;
 mod unigram;
+mod word_level;
 
 use std::sync::MutexGuard;
 
@@ -25,9 +26,10 @@ use super::{
     settings::Settings,
     span,
     vocab::{Hash, Vocab},
-    wordpiece::Piece,
+    wordpiece::{self, Piece, WordPiece},
     words::Tokens,
 };
+use crate::{Error, Result};
 use bpe::Bpe;
 pub(super) use components::{decoder, model, of_merges, processors};
 pub(super) use decoders::Decoders;
@@ -37,12 +39,18 @@ use pre_tokenizers::Splitter;
 pub(super) use sentencepiece::{SentencePiece, of_sentencepiece};
 pub(super) use trim::Trim;
 use unigram::Unigram;
+use word_level::WordLevel;
+
+/// The id of a piece that is in no vocabulary, if the model has no unknown token.
+const NO_TOKEN: u32 = u32::MAX;
 
 /// What cuts words into tokens.
 #[derive(Debug, Clone)]
 enum Subwords {
     Bpe(Box<Bpe>),
     Unigram(Box<Unigram>),
+    WordPiece(Box<WordPiece>),
+    WordLevel(Box<WordLevel>),
 }
 
 /// The parts, in the order in which a text passes through them.
@@ -59,6 +67,7 @@ pub(super) struct Pipeline {
 struct Scratch<'a> {
     bpe: bpe::Scratch,
     unigram: unigram::Scratch,
+    prefixes: wordpiece::Prefixes,
     pieces: Vec<Piece>,
     cache: Option<MutexGuard<'a, cache::Words>>,
 }
@@ -68,15 +77,25 @@ impl Pipeline {
         match &self.model {
             Subwords::Bpe(bpe) => bpe.vocab(),
             Subwords::Unigram(unigram) => unigram.vocab(),
+            Subwords::WordPiece(model) => model.vocab(),
+            Subwords::WordLevel(model) => model.vocab(),
         }
     }
 
     /// The token for what the vocabulary lacks.
     pub(super) fn unk(&self) -> Option<u32> {
-        match &self.model {
+        let id = match &self.model {
             Subwords::Bpe(bpe) => bpe.unk(),
             Subwords::Unigram(unigram) => Some(unigram.unk()),
-        }
+            Subwords::WordPiece(model) => Some(model.unk()),
+            Subwords::WordLevel(model) => Some(model.unk()),
+        };
+        id.filter(|&id| id != NO_TOKEN)
+    }
+
+    /// Whether tokens that continue a word begin with a prefix.
+    pub(super) fn marks_subwords(&self) -> bool {
+        matches!(&self.model, Subwords::WordPiece(_))
     }
 
     /// What the normalizers make of a text.
@@ -117,22 +136,26 @@ impl Pipeline {
     }
 
     /// Appends the tokens of `text`.
+    ///
+    /// # Errors
+    /// `BadTokenizer` if the text has a word that needs an unknown token, and the model has none.
     pub(super) fn tokens(
         &self,
         text: &str,
         added: &AddedTokens,
         trim: Option<Trim>,
         tokens: &mut Tokens,
-    ) {
+    ) -> Result<()> {
         let ids_only = tokens.ids_only;
         let as_text = tokens.splits_special;
         let text_only = ids_only && !self.pre_tokenizers.iter().any(Splitter::asks_where);
         let trim = trim.filter(|_| !ids_only);
-        let mut sink = Sink { text, trim, tokens, words: 0 };
+        let mut sink = Sink { text, trim, tokens, words: 0, lacks_unk: false };
         let mut buffers = Vec::new();
         let mut scratch = Scratch {
             bpe: bpe::Scratch::default(),
             unigram: unigram::Scratch::default(),
+            prefixes: wordpiece::Prefixes::default(),
             pieces: Vec::new(),
             cache: self.cache.words(),
         };
@@ -153,6 +176,30 @@ impl Pipeline {
                 }
             });
         });
+        if sink.lacks_unk {
+            return Err(Error::BadTokenizer(
+                "tokenizer.json: model: the text has a word that is not in the vocabulary, and the \
+                 vocabulary has no unk_token"
+                    .into(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Appends the pieces of a word, which is not empty.
+    fn cut(&self, word: &str, scratch: &mut Scratch<'_>) {
+        let pieces = &mut scratch.pieces;
+        match &self.model {
+            Subwords::Bpe(model) => model.cut(word, &mut scratch.bpe, pieces),
+            Subwords::Unigram(model) => model.cut(word, &mut scratch.unigram, pieces),
+            Subwords::WordLevel(model) => pieces.push(model.piece(word)),
+            Subwords::WordPiece(model) if word.chars().nth(model.max_chars()).is_some() => {
+                pieces.push(Piece { id: model.unk(), start: 0, end: word.len() as u32 });
+            }
+            Subwords::WordPiece(model) => {
+                model.cut_anew(word.as_bytes(), &mut scratch.prefixes, pieces);
+            }
+        }
     }
 
     /// Takes what lies between added tokens.
@@ -164,25 +211,21 @@ impl Pipeline {
         sink: &mut Sink<'_>,
     ) {
         pre_tokenizers::split(&self.pre_tokenizers, piece, buffers, &mut |word| {
-            let Scratch { bpe, unigram, pieces, cache } = scratch;
             let bytes = word.text.as_bytes();
             let hash = Hash::of(bytes);
-            let known = cache.as_ref().and_then(|cache| cache.get(hash, bytes));
-            let found = match known {
+            let found = match scratch.cache.as_ref().and_then(|cache| cache.get(hash, bytes)) {
                 Some(known) => known,
                 None => {
-                    pieces.clear();
-                    match &self.model {
-                        Subwords::Bpe(model) => model.cut(word.text, bpe, pieces),
-                        Subwords::Unigram(model) => model.cut(word.text, unigram, pieces),
+                    scratch.pieces.clear();
+                    self.cut(word.text, scratch);
+                    if let Some(cache) = &mut scratch.cache {
+                        cache.insert(hash, bytes, &scratch.pieces);
                     }
-                    if let Some(cache) = cache {
-                        cache.insert(hash, bytes, pieces);
-                    }
-                    pieces
+                    &scratch.pieces
                 }
             };
             for &Piece { id, start, end } in found {
+                sink.lacks_unk |= id == NO_TOKEN;
                 if sink.tokens.ids_only {
                     sink.tokens.push(id, Span::default(), sink.words);
                     continue;
@@ -203,6 +246,8 @@ struct Sink<'a> {
     tokens: &'a mut Tokens,
     /// How many words have ended.
     words: u32,
+    /// A word needs an unknown token, and there is none.
+    lacks_unk: bool,
 }
 
 impl Sink<'_> {

@@ -8,6 +8,8 @@ use super::{
     forms::Form,
 };
 use crate::tokenizer::{
+    Span,
+    normalize::Normalizer,
     normalized::Normalized,
     unicode::{self, UPPER, categories},
 };
@@ -29,6 +31,8 @@ pub(super) enum Step {
     Replace { pattern: Pattern, content: String },
     /// Sentencepiece's own.
     Precompiled(Charsmap),
+    /// BERT's.
+    Bert(Normalizer),
 }
 
 /// What is looked for.
@@ -70,6 +74,7 @@ impl Step {
             Self::Prepend(before) => before.is_empty() || text.is_empty(),
             Self::Replace { pattern, .. } => pattern.matches(text).next().is_none(),
             Self::Precompiled(charsmap) => charsmap.keeps(text),
+            Self::Bert(_) => false,
         }
     }
 
@@ -104,6 +109,7 @@ impl Step {
                     text.edit(edits.into_iter(), 0);
                 }
             }
+            Self::Bert(normalizer) => text.normalize(*normalizer),
         }
     }
 
@@ -134,6 +140,16 @@ impl Normalized {
         for (c, at) in edits {
             self.push_char(c, sources[at]);
         }
+    }
+
+    /// Applies BERT's normalizer; each character comes from where its source of this text came from.
+    fn normalize(&mut self, normalizer: Normalizer) {
+        let new = normalizer.text(&self.text, 0);
+        if !self.text_only {
+            let source = |span: &Span| self.source(span.start as usize, span.end as usize);
+            self.sources = new.sources.iter().map(source).collect();
+        }
+        self.text = new.text;
     }
 
     /// Puts a text before this one, unless it is empty; it comes from the first character.
