@@ -196,7 +196,7 @@ pub async fn fill_mask<B: Processor>(
             };
             check_scores(&best, vocab)?;
             let gap = Gap { ids: &encodings[n].ids, place, others: places[n].len() > 1 };
-            masks.push(gap.fill(model.tokenizer()?, &best, truncated[n]));
+            masks.push(gap.fill(model.tokenizer()?, &best, truncated[n])?);
         }
         answers.push(match <[_; 1]>::try_from(masks) {
             Ok([one]) => Answer::One(one),
@@ -280,16 +280,21 @@ struct Gap<'a> {
 }
 
 impl Gap<'_> {
-    fn fill(&self, tokenizer: &Tokenizer, best: &[(u32, f32)], truncated: bool) -> Vec<Filled> {
+    fn fill(
+        &self,
+        tokenizer: &Tokenizer,
+        best: &[(u32, f32)],
+        truncated: bool,
+    ) -> Result<Vec<Filled>> {
         let mut ids = self.ids.to_vec();
         let mut filled = Vec::with_capacity(best.len());
         for &(token, score) in best {
             ids[self.place as usize] = token;
-            let token_str = tokenizer.decode(&[token], false, tokenizer.cleans_up());
-            let sequence = tokenizer.decode(&ids, !self.others, tokenizer.cleans_up());
+            let token_str = tokenizer.decode(&[token], false, tokenizer.cleans_up())?;
+            let sequence = tokenizer.decode(&ids, !self.others, tokenizer.cleans_up())?;
             filled.push(Filled { score, token, token_str, sequence, truncated });
         }
-        filled
+        Ok(filled)
     }
 }
 

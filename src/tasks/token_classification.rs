@@ -99,7 +99,7 @@ pub async fn token_classification<B: Processor>(
     model.need(TASK, &[HeadKind::TokenClassification])?;
     let scored = windows::score(model, texts, options.stride, tick).await?;
     let reader = Reader { tokenizer: model.tokenizer()?, labels: &model.config().labels, options };
-    Ok(texts.iter().zip(&scored).map(|(text, scored)| reader.entities(text, scored)).collect())
+    texts.iter().zip(&scored).map(|(text, scored)| reader.entities(text, scored)).collect()
 }
 
 /// A token with its probabilities.
@@ -125,7 +125,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn entities(&self, text: &str, scored: &Scored) -> Vec<Entity> {
+    fn entities(&self, text: &str, scored: &Scored) -> Result<Vec<Entity>> {
         let by_window =
             self.options.stride.is_some() && self.options.aggregation_strategy != Aggregation::None;
         let mut entities = Vec::new();
@@ -137,19 +137,21 @@ impl Reader<'_> {
                 probabilities: softmax(scored.scores(n, place)),
             }));
             if by_window {
-                self.aggregate(&std::mem::take(&mut pieces), &mut entities);
+                self.aggregate(&std::mem::take(&mut pieces), &mut entities)?;
             }
         }
-        self.aggregate(&pieces, &mut entities);
-        if by_window && scored.windows.len() > 1 { longest(text, &entities) } else { entities }
+        self.aggregate(&pieces, &mut entities)?;
+        let has_windows = by_window && scored.windows.len() > 1;
+        Ok(if has_windows { longest(text, &entities) } else { entities })
     }
 
     /// Adds what neighbouring tokens make, but for what is to be ignored.
-    fn aggregate(&self, pieces: &[Piece], entities: &mut Vec<Entity>) {
+    fn aggregate(&self, pieces: &[Piece], entities: &mut Vec<Entity>) -> Result<()> {
         let strategy = self.options.aggregation_strategy;
         let by_words = !matches!(strategy, Aggregation::None | Aggregation::Simple);
         let words = pieces.chunk_by(|_, next| by_words && next.token.is_subword);
-        let labelled: Vec<Labelled> = words.map(|word| self.word(word, strategy)).collect();
+        let labelled = words.map(|word| self.word(word, strategy));
+        let labelled: Vec<Labelled> = labelled.collect::<Result<_>>()?;
         let goes_on = |last: &Labelled, next: &Labelled| {
             let ((_, last), (begins, next)) = (self.tag(last.label), self.tag(next.label));
             strategy != Aggregation::None && !begins && last == next
@@ -157,17 +159,18 @@ impl Reader<'_> {
         for group in labelled.chunk_by(goes_on) {
             let entity = match strategy {
                 Aggregation::None => self.token(&group[0]),
-                _ => self.group(group),
+                _ => self.group(group)?,
             };
             let label = entity.entity.as_ref().or(entity.entity_group.as_ref());
             if !label.is_some_and(|label| self.options.ignore_labels.contains(label)) {
                 entities.push(entity);
             }
         }
+        Ok(())
     }
 
     /// A word of one or more tokens, labelled by the strategy.
-    fn word(&self, pieces: &[Piece], strategy: Aggregation) -> Labelled {
+    fn word(&self, pieces: &[Piece], strategy: Aggregation) -> Result<Labelled> {
         let (first, last) = (&pieces[0], &pieces[pieces.len() - 1]);
         let probabilities = match strategy {
             Aggregation::Average => {
@@ -184,15 +187,18 @@ impl Reader<'_> {
         };
         let label = best(&probabilities);
         let words: Vec<&str> = pieces.iter().map(|piece| piece.token.word.as_str()).collect();
-        let is_token = matches!(strategy, Aggregation::None | Aggregation::Simple);
-        Labelled {
+        let word = match strategy {
+            Aggregation::None | Aggregation::Simple => first.token.word.clone(),
+            _ => self.tokenizer.join(&words)?,
+        };
+        Ok(Labelled {
             label,
             score: probabilities[label],
             index: first.token.index,
-            word: if is_token { first.token.word.clone() } else { self.tokenizer.join(&words) },
+            word,
             start: first.token.start,
             end: last.token.end,
-        }
+        })
     }
 
     fn token(&self, token: &Labelled) -> Entity {
@@ -207,20 +213,20 @@ impl Reader<'_> {
         }
     }
 
-    fn group(&self, members: &[Labelled]) -> Entity {
+    fn group(&self, members: &[Labelled]) -> Result<Entity> {
         let label = &self.labels[members[0].label];
         let words: Vec<&str> = members.iter().map(|member| member.word.as_str()).collect();
         let sum: f32 = members.iter().map(|member| member.score).sum();
-        Entity {
+        Ok(Entity {
             entity: None,
             // not as in `tag`, but this is how Hugging Face names a group
             entity_group: Some(label.split_once('-').map_or(&label[..], |(_, tag)| tag).to_owned()),
             score: sum / members.len() as f32,
             index: None,
-            word: self.tokenizer.join(&words),
+            word: self.tokenizer.join(&words)?,
             start: members[0].start,
             end: members[members.len() - 1].end,
-        }
+        })
     }
 
     /// Whether a label begins a group, and which kind of group it is of.

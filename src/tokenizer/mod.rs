@@ -76,6 +76,17 @@ pub struct Span {
     pub end: u32,
 }
 
+/// Which text an encoding has, for rules about its first token: 0 for a text alone, 1 for a text with a
+/// pair, 2 for the pair; `None` without special tokens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Place(Option<usize>);
+
+#[cfg(feature = "tokenizers")]
+impl Place {
+    /// How many there are.
+    const COUNT: usize = 3;
+}
+
 fn span(start: usize, end: usize) -> Span {
     Span { start: start as u32, end: end as u32 }
 }
@@ -352,10 +363,15 @@ impl Tokenizer {
         ids_only: bool,
     ) -> Result<InputWindows<'_>> {
         let splits_special = options.split_special_tokens.unwrap_or(self.splits_special);
-        let text = self.tokens(text, ids_only, splits_special)?;
-        let pair = pair.map(|pair| self.tokens(pair, ids_only, splits_special)).transpose()?;
-        let (len, pair_len) = (text.ids.len(), pair.as_ref().map(|pair| pair.ids.len()));
         let add_special_tokens = options.add_special_tokens;
+        let has_pair = pair.is_some();
+        let tokens = |text, place| {
+            let place = Place(Some(place).filter(|_| add_special_tokens));
+            self.tokens(text, Tokens { ids_only, splits_special, place, ..Tokens::default() })
+        };
+        let text = tokens(text, usize::from(has_pair))?;
+        let pair = pair.map(|pair| tokens(pair, 2)).transpose()?;
+        let (len, pair_len) = (text.ids.len(), pair.as_ref().map(|pair| pair.ids.len()));
         let added = if add_special_tokens { self.template.added(pair.is_some()) } else { 0 };
         let (of_text, of_pair) = match Limit::new(options, max_length, added, self.truncation_side)
         {
@@ -376,13 +392,12 @@ impl Tokenizer {
         })
     }
 
-    /// The tokens of one text.
-    fn tokens(&self, text: &str, ids_only: bool, splits_special: bool) -> Result<Tokens> {
+    /// The tokens of one text; `tokens` has none yet.
+    fn tokens(&self, text: &str, mut tokens: Tokens) -> Result<Tokens> {
         if u32::try_from(text.len()).is_err() {
             return Err(Error::BadInput(format!("a text of {} bytes is over 4 GB", text.len())));
         }
         // BERT's own vocabulary makes about one token of five bytes.
-        let mut tokens = Tokens { ids_only, splits_special, ..Tokens::default() };
         // A short text gets room for a token a byte.
         tokens.reserve((text.len() / 4).max(text.len().min(64)));
         match &self.model {
@@ -390,7 +405,7 @@ impl Tokenizer {
                 self.word_pieces(model, normalizer.unwrap_or_default(), ascii, text, &mut tokens);
             }
             Model::Pipeline(pipeline) => {
-                pipeline.tokens(text, &self.added, self.trim, &mut tokens)?;
+                pipeline.tokens(text, &self.added, self.trim.as_ref(), &mut tokens)?;
             }
         }
         if tokens.lack_memory {
@@ -410,8 +425,8 @@ impl Tokenizer {
         tokens: &mut Tokens,
     ) {
         // Of WordPiece's tokens only the added ones have white space.
-        let trimmed = |found: &str, span| match self.trim {
-            Some(trim) => trim.span(text, found, span, false),
+        let trimmed = |found: &str, span| match &self.trim {
+            Some(trim) => trim.span(text, found, span, None),
             None => span,
         };
         let as_text = tokens.splits_special;

@@ -2,7 +2,7 @@
 //! and files that name another, or a part that only others have, are refused.
 
 use super::{
-    Span, added::AddedTokens, settings::Settings, template::Template, tokenizer_json::kind,
+    Place, Span, added::AddedTokens, settings::Settings, template::Template, tokenizer_json::kind,
     vocab::Vocab, words::Tokens,
 };
 use crate::json::Object;
@@ -46,7 +46,7 @@ impl Pipeline {
         &self,
         _text: &str,
         _added: &AddedTokens,
-        _trim: Option<Trim>,
+        _trim: Option<&Trim>,
         _tokens: &mut Tokens,
     ) -> Result<()> {
         match *self {}
@@ -54,12 +54,18 @@ impl Pipeline {
 }
 
 /// There is none.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) enum Trim {}
 
 impl Trim {
-    pub(super) fn span(self, _text: &str, _token: &str, _span: Span, _is_first: bool) -> Span {
-        match self {}
+    pub(super) fn span(
+        &self,
+        _text: &str,
+        _token: &str,
+        _span: Span,
+        _first: Option<Place>,
+    ) -> Span {
+        match *self {}
     }
 }
 
@@ -68,7 +74,7 @@ impl Trim {
 pub(super) enum Decoders {}
 
 impl Decoders {
-    pub(super) fn decode(&self, _tokens: &[&str]) -> String {
+    pub(super) fn decode(&self, _tokens: &[&str]) -> Result<String> {
         match *self {}
     }
 }

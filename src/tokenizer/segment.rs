@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{EncodeOptions, Encoding, Tokenizer, template::Window, words::Tokens};
+use super::{EncodeOptions, Encoding, Place, Tokenizer, template::Window, words::Tokens};
 use crate::Result;
 
 /// The tokens of a text, or of several in a row.
@@ -64,6 +64,7 @@ impl Segment {
             first_spans: self.0.first_spans.get(range).unwrap_or_default().to_vec(),
             ids_only: false,
             splits_special: false,
+            place: self.0.place,
             lack_memory: false,
         })
     }
@@ -75,7 +76,9 @@ impl Tokenizer {
     /// # Errors
     /// As [`Tokenizer::encode`].
     pub fn segment(&self, text: &str) -> Result<Segment> {
-        self.tokens(text, false, self.splits_special).map(Segment)
+        let place = Place(Some(0));
+        let tokens = Tokens { splits_special: self.splits_special, place, ..Tokens::default() };
+        self.tokens(text, tokens).map(Segment)
     }
 
     /// A text, or a text and its pair, with the special tokens around them.

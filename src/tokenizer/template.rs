@@ -10,9 +10,22 @@ use crate::{Error, Result};
 pub(super) enum Slot {
     /// A special token.
     Special { id: u32, type_id: u32 },
-    /// All tokens of the text, or of the pair.
-    Text { pair: bool, type_id: u32 },
+    /// All tokens of the text, or of the pair. `type_of_rest`: in windows over what was truncated.
+    Text { pair: bool, type_id: u32, type_of_rest: u32 },
 }
+
+impl Slot {
+    /// Sets the type, but for windows over what was truncated: as the reference's TemplateProcessing.
+    #[cfg(feature = "tokenizers")]
+    pub(super) fn set_type(&mut self, new: u32) {
+        match self {
+            Self::Special { type_id, .. } | Self::Text { type_id, .. } => *type_id = new,
+        }
+    }
+}
+
+/// Tokens and texts of a template at most: each of its parts may name the same long list of ids.
+pub(super) const MAX_SLOTS: usize = 64;
 
 /// What an encoding consists of, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,9 +34,8 @@ pub(super) struct Template {
     pub(super) single: Vec<Slot>,
     /// For a text and its pair.
     pub(super) pair: Vec<Slot>,
-    /// Segments are those of the slots in the window that is kept; others have 0 for the text and
-    /// 1 for the pair, as the reference's TemplateProcessing does it.
-    pub(super) types_of_kept: bool,
+    /// Special tokens that truncation leaves room for: without and with a pair.
+    pub(super) added: [usize; 2],
 }
 
 /// The tokens of a text or of a pair that one encoding has.
@@ -35,14 +47,22 @@ pub(super) struct Window<'a> {
 }
 
 impl Template {
+    /// A template of these slots.
+    pub(super) fn new(single: Vec<Slot>, pair: Vec<Slot>) -> Self {
+        let count = |slots: &[Slot]| {
+            slots.iter().filter(|slot| matches!(slot, Slot::Special { .. })).count()
+        };
+        let added = [count(&single), count(&pair)];
+        Self { single, pair, added }
+    }
+
     /// The texts alone, with no special tokens.
     pub(super) fn bare() -> Self {
-        let text = |pair| Slot::Text { pair, type_id: u32::from(pair) };
-        Self {
-            single: vec![text(false)],
-            pair: vec![text(false), text(true)],
-            types_of_kept: false,
-        }
+        let text = |pair| {
+            let type_id = u32::from(pair);
+            Slot::Text { pair, type_id, type_of_rest: type_id }
+        };
+        Self::new(vec![text(false)], vec![text(false), text(true)])
     }
 
     /// BERT's own.
@@ -51,20 +71,31 @@ impl Template {
         let special = |id, type_id| Slot::Special { id, type_id };
         let single = vec![special(cls, 0), single[0], special(sep, 0)];
         let pair = vec![special(cls, 0), pair[0], special(sep, 0), pair[1], special(sep, 1)];
-        Self { single, pair, types_of_kept: false }
+        Self::new(single, pair)
     }
 
     /// RoBERTa's: two separators between text and pair, and one segment.
     pub(super) fn roberta(cls: u32, sep: u32) -> Self {
         let special = |id| Slot::Special { id, type_id: 0 };
-        let text = |pair| Slot::Text { pair, type_id: 0 };
+        let text = |pair| Slot::Text { pair, type_id: 0, type_of_rest: 0 };
         let single = vec![special(cls), text(false), special(sep)];
         let pair = [single.clone(), vec![special(sep), text(true), special(sep)]].concat();
-        Self { single, pair, types_of_kept: false }
+        Self::new(single, pair)
     }
 
-    /// Every text appears once where it should.
-    pub(super) fn is_complete(&self) -> bool {
+    /// The template with 1 as the type of the pair's windows over what was truncated, as TemplateProcessing has it.
+    #[cfg(feature = "tokenizers")]
+    pub(super) fn with_types_of_rest(mut self) -> Self {
+        for slot in self.single.iter_mut().chain(&mut self.pair) {
+            if let Slot::Text { pair, type_of_rest, .. } = slot {
+                *type_of_rest = u32::from(*pair);
+            }
+        }
+        self
+    }
+
+    /// Whether each text appears once in the slots for it.
+    pub(super) fn is_complete(single: &[Slot], pair: &[Slot]) -> bool {
         let texts = |slots: &[Slot]| {
             let count = |wanted| {
                 let is = |slot: &&Slot| matches!(slot, Slot::Text { pair, .. } if *pair == wanted);
@@ -72,21 +103,16 @@ impl Template {
             };
             (count(false), count(true))
         };
-        texts(&self.single) == (1, 0) && texts(&self.pair) == (1, 1)
+        texts(single) == (1, 0) && texts(pair) == (1, 1)
     }
 
     fn slots(&self, pair: bool) -> &[Slot] {
         if pair { &self.pair } else { &self.single }
     }
 
-    /// How many special tokens are added to a text, or to a text and its pair.
+    /// How many special tokens truncation takes to be added to a text, or to a text and its pair.
     pub(super) fn added(&self, pair: bool) -> usize {
-        self.slots(pair).iter().filter(|slot| matches!(slot, Slot::Special { .. })).count()
-    }
-
-    /// The segment of a window whose slot has `type_id`.
-    fn type_id(&self, window: &Window<'_>, sequence: u8, type_id: u32) -> u32 {
-        if self.types_of_kept && !window.is_kept { sequence.into() } else { type_id }
+        self.added[usize::from(pair)]
     }
 
     /// Puts together the `text` tokens and, where there is a pair, its tokens.
@@ -99,19 +125,18 @@ impl Template {
         let len = text.range.len() + pair.as_ref().map_or(0, |pair| pair.range.len());
         let mut encoding = Encoding::default();
         let ids_only = text.tokens.ids_only;
-        encoding.reserve(len + self.added(pair.is_some()), ids_only)?;
+        encoding.reserve(len + self.slots(pair.is_some()).len(), ids_only)?;
         for &slot in self.slots(pair.is_some()) {
             match slot {
                 Slot::Special { id, type_id } if add_special_tokens => {
                     encoding.push_added(id, type_id, ids_only);
                 }
                 Slot::Special { .. } => {}
-                Slot::Text { pair: false, type_id } => {
-                    encoding.extend(&text, 0, self.type_id(&text, 0, type_id));
-                }
-                Slot::Text { pair: true, type_id } => {
-                    if let Some(pair) = &pair {
-                        encoding.extend(pair, 1, self.type_id(pair, 1, type_id));
+                Slot::Text { pair: is_pair, type_id, type_of_rest } => {
+                    let window = if is_pair { pair.as_ref() } else { Some(&text) };
+                    if let Some(window) = window {
+                        let type_id = if window.is_kept { type_id } else { type_of_rest };
+                        encoding.extend(window, u8::from(is_pair), type_id);
                     }
                 }
             }

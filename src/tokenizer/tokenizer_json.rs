@@ -12,14 +12,11 @@ use super::{
     normalize::Normalizer,
     options::Side,
     pipeline::{self, Pipeline, Trim},
-    template::{Slot, Template},
+    template::{MAX_SLOTS, Slot, Template},
     vocab::Vocab,
 };
 use crate::json::{Object, Text, describe, read_as, whole};
 use crate::{Error, Result};
-
-/// Tokens and texts of a template at most: each of its parts may name the same long list of ids.
-const MAX_SLOTS: usize = 64;
 
 /// BERT's own parts.
 const NORMALIZER: &str = "BertNormalizer";
@@ -94,10 +91,6 @@ impl<'a> TokenizerJson<'a> {
     /// Whether the file has BERT's parts, which a class of WordPiece replaces by its own. Parts that such a class
     /// cannot express are kept: transformers 4 reads them, and models were trained with them.
     pub(super) fn is_bert(&self) -> bool {
-        let is_word_piece = match get_text(&self.model, "type") {
-            None => self.model.get("merges").is_none(),
-            Some(kind) => kind == "WordPiece",
-        };
         let parts = [
             ("normalizer", "normalizers", NORMALIZER),
             ("pre_tokenizer", "pretokenizers", PRE_TOKENIZER),
@@ -105,7 +98,18 @@ impl<'a> TokenizerJson<'a> {
         let is_own = |(name, list, own): (&str, &str, &str)| {
             self.part(name, list).is_none_or(|part| kind(&part) == own)
         };
-        is_word_piece && parts.into_iter().all(is_own)
+        self.model_kind() == "WordPiece" && parts.into_iter().all(is_own)
+    }
+
+    /// The type of the model; older files do not name it.
+    fn model_kind(&self) -> Cow<'a, str> {
+        let has = |name| self.model.get(name).is_some();
+        match get_text(&self.model, "type") {
+            Some(kind) => kind,
+            None if has("merges") => "BPE".into(),
+            None if has("unk_id") => "Unigram".into(),
+            None => "WordPiece".into(),
+        }
     }
 
     /// The vocabulary of a WordPiece model.
@@ -115,11 +119,7 @@ impl<'a> TokenizerJson<'a> {
 
     /// The model, and what prepares the text for it.
     pub(super) fn model(&self) -> Result<ModelParts> {
-        let kind = match get_text(&self.model, "type") {
-            None if self.model.get("merges").is_some() => "BPE".into(),
-            None => "WordPiece".into(),
-            Some(kind) => kind,
-        };
+        let kind = self.model_kind();
         let has_own_parts = kind == "WordPiece"
             && self
                 .part("normalizer", "normalizers")
@@ -138,10 +138,15 @@ impl<'a> TokenizerJson<'a> {
         self.part("normalizer", "normalizers").as_ref().map(bert_normalizer)
     }
 
+    /// The decoder. An unsupported one is an error of `decode` alone.
     pub(super) fn decoder(&self) -> Result<Decoder> {
         let Some(part) = self.part("decoder", "decoders") else { return Ok(Decoder::Plain) };
         if kind(&part) != "WordPiece" {
-            return pipeline::decoder(part).map(Decoder::Steps);
+            return match pipeline::decoder(part) {
+                Ok(decoders) => Ok(Decoder::Steps(decoders)),
+                Err(Error::Unsupported(message)) => Ok(Decoder::Refused(message)),
+                Err(other) => Err(other),
+            };
         }
         Ok(Decoder::WordPiece {
             prefix: get_text(&part, "prefix").unwrap_or("##".into()).into_owned(),
@@ -194,18 +199,27 @@ pub(super) fn template(part: &Object<'_>) -> Result<Option<Template>> {
             Ok(Some(Template::bert(cls, sep)))
         }
         "TemplateProcessing" => {
-            let special = part.get_as("special_tokens").unwrap_or_default();
-            let slots = |name| slots(part.get_as(name)?, &special);
-            let (single, pair) = (slots("single"), slots("pair"));
-            let template = single.zip(pair).map(|(single, pair)| Template {
-                single,
-                pair,
-                types_of_kept: true,
-            });
-            template.filter(Template::is_complete).map(Some).ok_or_else(no_template)
+            let Pieces { single, pair } = pieces(part)?;
+            Ok(Some(Template::new(single.concat(), pair.concat())))
         }
         _ => Ok(None),
     }
+}
+
+/// The parts of a `TemplateProcessing`, each a text or the ids of a special token.
+pub(super) struct Pieces {
+    pub(super) single: Vec<Vec<Slot>>,
+    pub(super) pair: Vec<Vec<Slot>>,
+}
+
+/// The parts of a `TemplateProcessing`.
+pub(super) fn pieces(part: &Object<'_>) -> Result<Pieces> {
+    let special = part.get_as("special_tokens").unwrap_or_default();
+    let slots = |name| slots(part.get_as(name)?, &special);
+    let pieces = slots("single").zip(slots("pair")).map(|(single, pair)| Pieces { single, pair });
+    let is_complete =
+        |pieces: &Pieces| Template::is_complete(&pieces.single.concat(), &pieces.pair.concat());
+    pieces.filter(is_complete).ok_or_else(no_template)
 }
 
 /// The ids of `cls` and `sep` of a `BertProcessing` or `RobertaProcessing`: `["[CLS]", 101]`.
@@ -214,7 +228,7 @@ pub(super) fn token_ids(part: &Object<'_>) -> Result<(u32, u32)> {
     id("cls").zip(id("sep")).ok_or_else(no_template)
 }
 
-fn no_template() -> Error {
+pub(super) fn no_template() -> Error {
     Error::BadTokenizer(format!(
         "tokenizer.json: the post_processor is not one text, or one text and one pair, with \
          special tokens that have ids, {MAX_SLOTS} tokens and texts at most"
@@ -223,8 +237,8 @@ fn no_template() -> Error {
 
 /// The parts of a template, `{"Sequence": {"id": "A", "type_id": 0}}` or
 /// `{"SpecialToken": {"id": "[CLS]", "type_id": 0}}`; a special token may have several ids.
-fn slots(parts: Vec<Object<'_>>, special: &Object<'_>) -> Option<Vec<Slot>> {
-    let mut slots = Vec::new();
+fn slots(parts: Vec<Object<'_>>, special: &Object<'_>) -> Option<Vec<Vec<Slot>>> {
+    let (mut slots, mut count) = (Vec::new(), 0);
     // Of each part its tokens are looked for by name, of which there may be many, too.
     (parts.len() <= MAX_SLOTS).then_some(())?;
     for part in parts {
@@ -232,18 +246,21 @@ fn slots(parts: Vec<Object<'_>>, special: &Object<'_>) -> Option<Vec<Slot>> {
         let is_text = text.is_some();
         let part = text.or_else(|| part.get_as("SpecialToken"))?;
         let type_id = id(part.get("type_id")?)?;
-        match (is_text, &*get_text(&part, "id")?) {
-            (true, "A") => slots.push(Slot::Text { pair: false, type_id }),
-            (true, "B") => slots.push(Slot::Text { pair: true, type_id }),
+        let piece: Vec<Slot> = match (is_text, &*get_text(&part, "id")?) {
+            (true, "A") => vec![Slot::Text { pair: false, type_id, type_of_rest: 0 }],
+            (true, "B") => vec![Slot::Text { pair: true, type_id, type_of_rest: 1 }],
             (true, _) => return None,
             (false, name) => {
                 let token: Object<'_> = special.get_as(name)?;
-                for value in token.get_as::<Vec<&RawValue>>("ids")? {
-                    slots.push(Slot::Special { id: id(value)?, type_id });
-                }
+                let ids = token.get_as::<Vec<&RawValue>>("ids")?;
+                let ids =
+                    ids.into_iter().map(|value| Some(Slot::Special { id: id(value)?, type_id }));
+                ids.collect::<Option<_>>()?
             }
-        }
-        (slots.len() <= MAX_SLOTS).then_some(())?;
+        };
+        count += piece.len();
+        (count <= MAX_SLOTS).then_some(())?;
+        slots.push(piece);
     }
     Some(slots)
 }

@@ -2,7 +2,7 @@
 //! tokens as soon as it ends.
 
 use super::{
-    Span,
+    Place, Span,
     normalize::{Ascii, Sink, Stream},
     unicode::{self, PUNCTUATION, SPACE},
     wordpiece::{Piece, Scratch, WordPiece},
@@ -15,6 +15,12 @@ pub(super) struct Tokens {
     pub(super) ids_only: bool,
     /// Special tokens that a text spells out stay text.
     pub(super) splits_special: bool,
+    /// Which text it is.
+    #[cfg_attr(
+        not(feature = "tokenizers"),
+        allow(dead_code, reason = "only post-processors of the pipeline ask")
+    )]
+    pub(super) place: Place,
     pub(super) ids: Vec<u32>,
     pub(super) spans: Vec<Span>,
     /// Which word of the text each belongs to.

@@ -256,7 +256,7 @@ impl Tokenizer {
         clean_up: bool,
     ) -> JsResult<String> {
         self.limit_text(ids)?;
-        Ok(self.tokenizer.decode(ids, skip_special_tokens, clean_up))
+        self.tokenizer.decode(ids, skip_special_tokens, clean_up).map_err(js_error)
     }
 
     /// The text of one entry.

@@ -61,22 +61,13 @@ impl Bpe {
     /// `merges`: two tokens each, the first is applied first; `byte_level`: words are bytes.
     ///
     /// # Errors
-    /// `BadTokenizer` where the vocabulary lacks a part or the result of a merge; `Unsupported`
-    /// for options that bytes do not go with.
+    /// `BadTokenizer` if the vocabulary lacks a part or the result of a merge.
     pub(super) fn new<'a>(
         vocab: Vocab,
         merges: impl Iterator<Item = (&'a str, &'a str)>,
         options: BpeOptions,
         byte_level: bool,
     ) -> Result<Self> {
-        let marks = !options.prefix.is_empty() || !options.suffix.is_empty();
-        if byte_level && (marks || options.byte_fallback) {
-            return Err(Error::Unsupported(
-                "tokenizer.json: a BPE model with continuing_subword_prefix, end_of_word_suffix or \
-                 byte_fallback over bytes (ByteLevel)"
-                    .into(),
-            ));
-        }
         let merges = Merges::new(&pairs(&vocab, merges, options.prefix.len())?);
         let table = |text: fn(u8) -> String| {
             Box::new(std::array::from_fn(|byte| vocab.id(&text(byte as u8))))

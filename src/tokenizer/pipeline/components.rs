@@ -15,6 +15,7 @@ use super::{
     forms::Form,
     normalizers::{Pattern, Step},
     pre_tokenizers::{Prepend, Splitter},
+    processors::Chain,
     unigram::Unigram,
 };
 use crate::json::{Object, Text, read_as};
@@ -23,7 +24,7 @@ use crate::tokenizer::{
     json::{self, id, refuse_other_formats},
     template::Template,
     tokenizer_json::{
-        WordPieceModel, bad, bert_normalizer, get_text, kind, template, token_ids, vocab,
+        WordPieceModel, bad, bert_normalizer, get_text, kind, pieces, token_ids, vocab,
         word_piece_model,
     },
     vocab::VocabBuilder,
@@ -33,18 +34,20 @@ use crate::{Error, Result};
 /// How deep sequences of parts may lie in each other.
 const MAX_DEPTH: usize = 8;
 
+/// Members of a Sequence at most: each works on the whole text.
+const MAX_PARTS: usize = 64;
+
 /// The model of the type `kind`, and what prepares the text for it.
 pub(in crate::tokenizer) fn model(
     kind: &str,
     file: &Object<'_>,
     model: &Object<'_>,
 ) -> Result<Pipeline> {
-    let pre_tokenizers = pre_tokenizers(file.get("pre_tokenizer"))?;
-    let byte_level = matches!(pre_tokenizers.last(), Some(Splitter::ByteLevel { .. }));
+    let mut pre_tokenizers = pre_tokenizers(file.get("pre_tokenizer"))?;
     let model = match kind {
-        "BPE" => Subwords::Bpe(Box::new(bpe(model, byte_level)?)),
-        "Unigram" if byte_level => {
-            return Err(unsupported("pre_tokenizer", "ByteLevel before a Unigram model"));
+        "BPE" => {
+            let last = pre_tokenizers.last_mut();
+            Subwords::Bpe(Box::new(bpe(model, last.and_then(Splitter::writes_bytes))?))
         }
         "Unigram" => Subwords::Unigram(Box::new(unigram(model)?)),
         "WordPiece" => Subwords::WordPiece(Box::new(word_piece(model)?)),
@@ -67,92 +70,133 @@ pub(in crate::tokenizer) fn of_merges(
     let vocab = json::vocab("vocab.json", &json::parse("vocab.json", vocab)?)?;
     let merges = pairs(merges)?;
     let model = Bpe::new(vocab, merges.into_iter(), BpeOptions::default(), true)?;
-    let words = Splitter::ByteLevel { add_prefix_space: false, use_regex: true };
+    let words = Splitter::ByteLevel { add_prefix_space: false, use_regex: true, writes: false };
     let pipeline = Pipeline {
         normalizers: Vec::new(),
         pre_tokenizers: vec![words],
         model: Subwords::Bpe(Box::new(model)),
         cache: Cache::default(),
     };
-    let trim = Trim { add_prefix_space: false };
+    let trim = Trim::new(false);
     Ok((pipeline, trim, Decoders(vec![DecodeStep::ByteLevel])))
 }
 
-/// Where special tokens go, and whether spans are trimmed.
+/// Where special tokens go, and how spans are trimmed.
 pub(in crate::tokenizer) fn processors(part: Object<'_>) -> Result<(Template, Option<Trim>)> {
-    let (mut found, mut trim) = (None, None);
+    let mut chain = Chain::default();
     for part in members("post_processor", part, "processors")? {
-        let kind = kind(&part);
-        let here = match &*kind {
-            "RobertaProcessing" => {
-                let (cls, sep) = token_ids(&part)?;
-                Some(Template::roberta(cls, sep))
-            }
-            "ByteLevel" => None,
-            other => Some(template(&part)?.ok_or_else(|| unsupported("post_processor", other))?),
-        };
-        if found.is_some() && here.is_some() {
-            return Err(unsupported("post_processor", "a Sequence with two templates"));
-        }
-        found = here.or(found);
+        let kind = part.kind();
         if kind == "ByteLevel" || kind == "RobertaProcessing" {
-            let flag = |name| part.get_as(name).unwrap_or(true);
-            let new = Trim { add_prefix_space: flag("add_prefix_space") };
-            trim = flag("trim_offsets").then_some(new).or(trim);
+            let flag = |name| part.get(name).unwrap_or(true);
+            if flag("trim_offsets") {
+                chain.trim(flag("add_prefix_space"));
+            }
+        }
+        let pieces = match &*kind {
+            "ByteLevel" => continue,
+            "RobertaProcessing" => {
+                let (cls, sep) = token_ids(&part.fields)?;
+                chain.roberta(cls, sep);
+                continue;
+            }
+            "BertProcessing" => {
+                let (cls, sep) = token_ids(&part.fields)?;
+                chain.bert(cls, sep);
+                continue;
+            }
+            "TemplateProcessing" => pieces(&part.fields)?,
+            other => return Err(part.unsupported(other)),
+        };
+        if !chain.template(&pieces) {
+            let what = "TemplateProcessing after a processor that returns more than two parts";
+            return Err(part.unsupported(what));
         }
     }
-    Ok((found.unwrap_or_else(Template::bare), trim))
+    chain.finish()
 }
 
-/// As [`members`], of a part of the file; none where it is absent.
-fn flat<'a>(name: &str, part: Option<&'a RawValue>, list: &str) -> Result<Vec<Object<'a>>> {
+/// A part of the file that is no Sequence.
+struct Part<'a> {
+    /// Its name and its place in each Sequence: `pre_tokenizer[1]`.
+    place: String,
+    fields: Object<'a>,
+}
+
+impl<'a> Part<'a> {
+    fn kind(&self) -> Cow<'a, str> {
+        kind(&self.fields)
+    }
+
+    /// A field; `None` if it is absent, null or of another type.
+    fn get<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        self.fields.get_as(name)
+    }
+
+    /// A field that must be there.
+    fn need<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        self.get(name).ok_or_else(|| self.lacks(name))
+    }
+
+    /// A string that must be there.
+    fn need_text(&self, name: &str) -> Result<Cow<'a, str>> {
+        get_text(&self.fields, name).ok_or_else(|| self.lacks(name))
+    }
+
+    fn lacks(&self, name: &str) -> Error {
+        let kind = self.kind();
+        Error::BadTokenizer(format!(
+            "tokenizer.json: {}: {kind}: \"{name}\" is missing or not valid",
+            self.place
+        ))
+    }
+
+    /// What the part has and webert does not.
+    fn unsupported(&self, what: &str) -> Error {
+        unsupported(&self.place, what)
+    }
+}
+
+/// The members of the part `name` of the file, in order; none if it is absent.
+fn flat<'a>(name: &str, part: Option<&'a RawValue>, list: &str) -> Result<Vec<Part<'a>>> {
     let Some(part) = part else { return Ok(Vec::new()) };
     let part = read_as(part).ok_or_else(|| bad(&format!("the {name} is no object")))?;
     members(name, part, list)
 }
 
-/// The members of a part that is a Sequence of others, in order, or else the part alone.
-fn members<'a>(name: &str, part: Object<'a>, list: &str) -> Result<Vec<Object<'a>>> {
+/// The members of a part that is a Sequence of others, in order; otherwise the part alone.
+fn members<'a>(name: &str, part: Object<'a>, list: &str) -> Result<Vec<Part<'a>>> {
     let mut members = Vec::new();
-    flatten(name, part, list, MAX_DEPTH, &mut members)?;
+    flatten(Part { place: name.into(), fields: part }, list, MAX_DEPTH, &mut members)?;
     Ok(members)
 }
 
-fn flatten<'a>(
-    name: &str,
-    part: Object<'a>,
-    list: &str,
-    depth: usize,
-    flat: &mut Vec<Object<'a>>,
-) -> Result<()> {
-    if kind(&part) != "Sequence" {
+fn flatten<'a>(part: Part<'a>, list: &str, depth: usize, flat: &mut Vec<Part<'a>>) -> Result<()> {
+    if part.kind() != "Sequence" {
+        if flat.len() == MAX_PARTS {
+            return Err(part.unsupported(&format!("a member beyond {MAX_PARTS}")));
+        }
         flat.push(part);
         return Ok(());
     }
-    let parts: Option<Vec<Object<'_>>> = part.get_as(list);
-    let parts = parts.ok_or_else(|| bad(&format!("the {name} is a Sequence without {list}")))?;
-    let depth = depth.checked_sub(1).ok_or_else(|| unsupported(name, "nested too deeply"))?;
-    parts.into_iter().try_for_each(|part| flatten(name, part, list, depth, flat))
+    let parts: Vec<Object<'_>> = part.fields.get_as(list).ok_or_else(|| part.lacks(list))?;
+    let deeper = || part.unsupported(&format!("a Sequence in {MAX_DEPTH} others"));
+    let depth = depth.checked_sub(1).ok_or_else(deeper)?;
+    for (at, fields) in parts.into_iter().enumerate() {
+        let place = format!("{}[{at}]", part.place);
+        flatten(Part { place, fields }, list, depth, flat)?;
+    }
+    Ok(())
 }
 
-fn unsupported(part: &str, found: &str) -> Error {
-    let found = if found.is_empty() { "of no type" } else { found };
-    Error::Unsupported(format!("tokenizer.json: the {part} is {found}, which is not supported"))
-}
-
-/// A member of a part that has to be there.
-fn need<T: DeserializeOwned>(part: &Object<'_>, name: &str) -> Result<T> {
-    part.get_as(name).ok_or_else(|| bad(&format!("a part has no valid {name}")))
-}
-
-fn need_text<'a>(part: &Object<'a>, name: &str) -> Result<Cow<'a, str>> {
-    get_text(part, name).ok_or_else(|| bad(&format!("a part has no valid {name}")))
+fn unsupported(place: &str, what: &str) -> Error {
+    let what = if what.is_empty() { "a part without a type" } else { what };
+    Error::Unsupported(format!("tokenizer.json: {place}: {what} is not supported"))
 }
 
 fn normalizers(part: Option<&RawValue>) -> Result<Vec<Step>> {
     let form = |composes, compatible| Step::Form(Form { composes, compatible });
-    let step = |part: Object<'_>| {
-        Ok(match &*kind(&part) {
+    let step = |part: Part<'_>| {
+        Ok(match &*part.kind() {
             "NFC" => form(true, false),
             "NFD" => form(false, false),
             "NFKC" => form(true, true),
@@ -160,18 +204,15 @@ fn normalizers(part: Option<&RawValue>) -> Result<Vec<Step>> {
             "Lowercase" => Step::Lowercase,
             "StripAccents" => Step::StripAccents,
             "Strip" => {
-                Step::Strip { left: need(&part, "strip_left")?, right: need(&part, "strip_right")? }
+                Step::Strip { left: part.need("strip_left")?, right: part.need("strip_right")? }
             }
-            "Prepend" => Step::Prepend(need(&part, "prepend")?),
-            "Replace" => Step::Replace {
-                pattern: pattern("normalizer", &part)?,
-                content: need(&part, "content")?,
-            },
+            "Prepend" => Step::Prepend(part.need("prepend")?),
+            "Replace" => Step::Replace { pattern: pattern(&part)?, content: part.need("content")? },
             "Precompiled" => {
-                Step::Precompiled(Charsmap::new(&need_text(&part, "precompiled_charsmap")?)?)
+                Step::Precompiled(Charsmap::new(&part.need_text("precompiled_charsmap")?)?)
             }
-            "BertNormalizer" => Step::Bert(bert_normalizer(&part)),
-            other => return Err(unsupported("normalizer", other)),
+            "BertNormalizer" => Step::Bert(bert_normalizer(&part.fields)),
+            other => return Err(part.unsupported(other)),
         })
     };
     flat("normalizer", part, "normalizers")?.into_iter().map(step).collect()
@@ -179,16 +220,16 @@ fn normalizers(part: Option<&RawValue>) -> Result<Vec<Step>> {
 
 /// A pattern: `{"String": …}`, or the one kind of regular expression that these files have, a
 /// character so many times or more: `{"Regex": " {2,}"}`.
-fn pattern(name: &str, part: &Object<'_>) -> Result<Pattern> {
+fn pattern(part: &Part<'_>) -> Result<Pattern> {
     #[derive(Deserialize)]
     enum Json {
         String(String),
         Regex(String),
     }
-    match need(part, "pattern")? {
+    match part.need("pattern")? {
         Json::String(text) => Ok(Pattern::Text(text)),
         Json::Regex(regex) => run(&regex)
-            .ok_or_else(|| unsupported(name, &format!("Replace with the Regex {regex:?}"))),
+            .ok_or_else(|| part.unsupported(&format!("Replace with the Regex {regex:?}"))),
     }
 }
 
@@ -203,102 +244,110 @@ fn run(regex: &str) -> Option<Pattern> {
 }
 
 fn pre_tokenizers(part: Option<&RawValue>) -> Result<Vec<Splitter>> {
-    let step = |part: Object<'_>| {
-        Ok(match &*kind(&part) {
+    let step = |part: Part<'_>| {
+        Ok(match &*part.kind() {
             "ByteLevel" => Splitter::ByteLevel {
-                add_prefix_space: part.get_as("add_prefix_space").unwrap_or(true),
-                use_regex: part.get_as("use_regex").unwrap_or(true),
+                add_prefix_space: part.get("add_prefix_space").unwrap_or(true),
+                use_regex: part.get("use_regex").unwrap_or(true),
+                writes: true,
             },
             "Metaspace" => Splitter::Metaspace {
-                replacement: part.get_as("replacement").unwrap_or('\u{2581}'),
+                replacement: part.get("replacement").unwrap_or('\u{2581}'),
                 prepend: prepend(&part)?,
-                split: part.get_as("split").unwrap_or(true),
+                split: part.get("split").unwrap_or(true),
             },
             "WhitespaceSplit" => Splitter::WhitespaceSplit,
             "Whitespace" => Splitter::Whitespace,
             "BertPreTokenizer" => Splitter::Bert,
-            other => return Err(unsupported("pre_tokenizer", other)),
+            other => return Err(part.unsupported(other)),
         })
     };
-    let steps: Vec<_> = flat("pre_tokenizer", part, "pretokenizers")?
-        .into_iter()
-        .map(step)
-        .collect::<Result<_>>()?;
-    match steps.split_last() {
-        Some((_, before)) if before.iter().any(|s| matches!(s, Splitter::ByteLevel { .. })) => {
-            Err(unsupported("pre_tokenizer", "a Sequence that goes on after ByteLevel"))
-        }
-        _ => Ok(steps),
-    }
+    flat("pre_tokenizer", part, "pretokenizers")?.into_iter().map(step).collect()
 }
 
 /// Older files have `add_prefix_space` in the place of `prepend_scheme`.
-fn prepend(metaspace: &Object<'_>) -> Result<Prepend> {
-    match get_text(metaspace, "prepend_scheme").as_deref() {
+fn prepend(metaspace: &Part<'_>) -> Result<Prepend> {
+    match get_text(&metaspace.fields, "prepend_scheme").as_deref() {
         Some("always") => Ok(Prepend::Always),
         Some("first") => Ok(Prepend::First),
         Some("never") => Ok(Prepend::Never),
-        Some(other) => Err(unsupported("prepend_scheme of Metaspace", other)),
-        None if metaspace.get_as("add_prefix_space") == Some(false) => Ok(Prepend::Never),
+        Some(other) => {
+            Err(metaspace.unsupported(&format!("Metaspace with prepend_scheme \"{other}\"")))
+        }
+        None if metaspace.get("add_prefix_space") == Some(false) => Ok(Prepend::Never),
         None => Ok(Prepend::Always),
     }
 }
 
-/// Decoders other than WordPiece's alone.
+/// All decoders but WordPiece by itself.
 pub(in crate::tokenizer) fn decoder(part: Object<'_>) -> Result<Decoders> {
     let parts = members("decoder", part, "decoders")?;
     Ok(Decoders(parts.iter().map(decode_step).collect::<Result<_>>()?))
 }
 
-fn decode_step(part: &Object<'_>) -> Result<DecodeStep> {
-    Ok(match &*kind(part) {
+fn decode_step(part: &Part<'_>) -> Result<DecodeStep> {
+    let text = |name: &str, default: &'static str| {
+        get_text(&part.fields, name).unwrap_or(default.into()).into_owned()
+    };
+    let cleanup = || part.get("cleanup").unwrap_or(true);
+    Ok(match &*part.kind() {
         "ByteLevel" => DecodeStep::ByteLevel,
+        "WordPiece" => DecodeStep::WordPiece { prefix: text("prefix", "##"), cleanup: cleanup() },
         "Metaspace" => DecodeStep::Metaspace {
-            replacement: part.get_as("replacement").unwrap_or('\u{2581}'),
+            replacement: part.get("replacement").unwrap_or('\u{2581}'),
             drops_first: prepend(part)? != Prepend::Never,
         },
-        "BPEDecoder" => {
-            DecodeStep::Suffix(get_text(part, "suffix").unwrap_or("</w>".into()).into_owned())
-        }
-        "Replace" => match pattern("decoder", part)? {
-            Pattern::Text(pattern) => {
-                DecodeStep::Replace { pattern, content: need(part, "content")? }
-            }
-            Pattern::Run { .. } => return Err(unsupported("decoder", "Replace with a Regex")),
+        "BPEDecoder" => DecodeStep::Suffix(text("suffix", "</w>")),
+        "CTC" => DecodeStep::Ctc {
+            pad: text("pad_token", "<pad>"),
+            delimiter: text("word_delimiter_token", "|"),
+            cleanup: cleanup(),
         },
+        "Replace" => {
+            DecodeStep::Replace { pattern: pattern(part)?, content: part.need("content")? }
+        }
         "ByteFallback" => DecodeStep::ByteFallback,
         "Fuse" => DecodeStep::Fuse,
         "Strip" => DecodeStep::Strip {
-            content: need(part, "content")?,
-            start: need(part, "start")?,
-            stop: need(part, "stop")?,
+            content: part.need("content")?,
+            start: part.need("start")?,
+            stop: part.need("stop")?,
         },
-        other => return Err(unsupported("decoder", other)),
+        other => return Err(part.unsupported(other)),
     })
 }
 
-/// A BPE model; `byte_level`: its words are bytes.
-fn bpe(model: &Object<'_>, byte_level: bool) -> Result<Bpe> {
-    if model.get_as::<f64>("dropout").is_some_and(|dropout| dropout > 0.0) {
-        return Err(unsupported("model", "BPE with dropout"));
+/// A BPE model. `writes`: whether ByteLevel, which stands before it, writes the characters of bytes;
+/// a model without marks of its own takes the bytes themselves.
+fn bpe(model: &Object<'_>, writes: Option<&mut bool>) -> Result<Bpe> {
+    let dropout: f64 = model.get_as("dropout").unwrap_or(0.0);
+    if dropout > 0.0 && dropout < 1.0 {
+        return Err(unsupported("model", &format!("BPE with dropout {dropout}, which is random,")));
     }
     let vocab = vocab(model.get("vocab"))?;
     let unk = get_text(model, "unk_token");
-    let unk = unk.map(|token| {
-        vocab.id(&token).ok_or_else(|| {
-            bad(&format!("the model has no token {token:?}, which is its unk_token"))
-        })
-    });
     let flag = |name| model.get_as(name).unwrap_or(false);
     let mark = |name| get_text(model, name).unwrap_or_default().into_owned();
     let options = BpeOptions {
-        unk: unk.transpose()?,
+        unk: unk.map(|token| vocab.id(&token).unwrap_or(NO_TOKEN)),
         fuse_unk: flag("fuse_unk"),
         byte_fallback: flag("byte_fallback"),
-        ignore_merges: flag("ignore_merges"),
+        ignore_merges: flag("ignore_merges") && dropout == 0.0,
         prefix: mark("continuing_subword_prefix"),
         suffix: mark("end_of_word_suffix"),
     };
+    let has_marks = !options.prefix.is_empty() || !options.suffix.is_empty();
+    let byte_level = match writes {
+        Some(writes) if !has_marks && !options.byte_fallback => {
+            *writes = false;
+            true
+        }
+        _ => false,
+    };
+    if dropout > 0.0 {
+        // Every merge is dropped.
+        return Bpe::new(vocab, std::iter::empty(), options, byte_level);
+    }
     let damaged = || bad("model.merges is not a list of pairs of tokens");
     // A pair is `["a", "b"]`, in older files `"a b"`.
     if let Some(pairs) = model.get_as::<Vec<(Text<'_>, Text<'_>)>>("merges") {
@@ -306,7 +355,8 @@ fn bpe(model: &Object<'_>, byte_level: bool) -> Result<Bpe> {
         return Bpe::new(vocab, pairs, options, byte_level);
     }
     let lines: Vec<Text<'_>> = model.get_as("merges").ok_or_else(damaged)?;
-    let pairs: Option<Vec<_>> = lines.iter().map(|Text(line)| line.split_once(' ')).collect();
+    let lines = lines.iter().filter(|Text(line)| !line.starts_with("#version"));
+    let pairs: Option<Vec<_>> = lines.map(|Text(line)| line.split_once(' ')).collect();
     Bpe::new(vocab, pairs.ok_or_else(damaged)?.into_iter(), options, byte_level)
 }
 
@@ -326,8 +376,8 @@ fn unigram(model: &Object<'_>) -> Result<Unigram> {
         vocab.insert(token, at)?;
     }
     let scores = entries.iter().map(|&(_, score)| score).collect();
-    let unk = model.get("unk_id").and_then(id);
-    let unk = unk.ok_or_else(|| unsupported("model", "Unigram without an unk_id"))?;
+    let unk = model.get("unk_id").map(|unk| id(unk).ok_or_else(|| bad("model.unk_id is no id")));
+    let unk = unk.transpose()?.unwrap_or(NO_TOKEN);
     Unigram::new(vocab.finish(), scores, unk, model.get_as("byte_fallback").unwrap_or(false))
 }
 

@@ -11,6 +11,7 @@ mod forms;
 mod merges;
 mod normalizers;
 mod pre_tokenizers;
+mod processors;
 mod sentencepiece;
 mod trim;
 mod unigram;
@@ -19,7 +20,7 @@ mod word_level;
 use std::sync::MutexGuard;
 
 use super::{
-    Span,
+    Place, Span,
     added::AddedTokens,
     cache::{self, Cache},
     normalized::Normalized,
@@ -107,7 +108,7 @@ impl Pipeline {
     pub(super) fn is_byte_level(&self) -> bool {
         matches!(
             (&self.model, &self.pre_tokenizers[..]),
-            (Subwords::Bpe(_), [Splitter::ByteLevel { .. }])
+            (Subwords::Bpe(_), [Splitter::ByteLevel { writes: false, .. }])
         )
     }
 
@@ -127,7 +128,7 @@ impl Pipeline {
         };
         let flag = settings.flag("add_prefix_space").or(is_class.then_some(false));
         *add_prefix_space = flag.unwrap_or(*add_prefix_space);
-        let new = Trim { add_prefix_space: *add_prefix_space };
+        let new = Trim::new(*add_prefix_space);
         if is_class {
             *trim = Some(new).filter(|_| settings.flag("trim_offsets") != Some(false));
         } else if let (Some(_), Some(trim)) = (flag, trim) {
@@ -143,7 +144,7 @@ impl Pipeline {
         &self,
         text: &str,
         added: &AddedTokens,
-        trim: Option<Trim>,
+        trim: Option<&Trim>,
         tokens: &mut Tokens,
     ) -> Result<()> {
         let ids_only = tokens.ids_only;
@@ -242,7 +243,7 @@ impl Pipeline {
 /// Gathers the tokens of a text.
 struct Sink<'a> {
     text: &'a str,
-    trim: Option<Trim>,
+    trim: Option<&'a Trim>,
     tokens: &'a mut Tokens,
     /// How many words have ended.
     words: u32,
@@ -260,11 +261,11 @@ impl Sink<'_> {
     /// Takes a token that is written `token`.
     fn push(&mut self, id: u32, token: &str, span: Span) {
         let Some(trim) = self.trim else { return self.tokens.push(id, span, self.words) };
-        let trimmed = |is_first| trim.span(self.text, token, span, is_first);
-        let (span, first) = (trimmed(false), trimmed(true));
-        if trim.add_prefix_space {
-            self.tokens.push_first(first);
+        let trimmed = |first: Option<Place>| trim.span(self.text, token, span, first);
+        if trim.asks_first() {
+            self.tokens.push_first(trimmed(Some(self.tokens.place)));
         }
+        let span = trimmed(None);
         self.tokens.push(id, span, self.words);
     }
 }

@@ -165,7 +165,10 @@ impl Normalized {
 
 impl Pattern {
     /// Where it matches, from left to right.
-    fn matches<'a>(&'a self, text: &'a str) -> Box<dyn Iterator<Item = Range<usize>> + 'a> {
+    pub(super) fn matches<'a>(
+        &'a self,
+        text: &'a str,
+    ) -> Box<dyn Iterator<Item = Range<usize>> + 'a> {
         match self {
             Self::Text(pattern) if pattern.is_empty() => Box::new(std::iter::empty()),
             Self::Text(pattern) => {

@@ -12,8 +12,9 @@ use crate::tokenizer::{
 /// One pre-tokenizer; in a sequence each splits what the one before it gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Splitter {
-    /// GPT-2's words, or with `use_regex` false the text as one.
-    ByteLevel { add_prefix_space: bool, use_regex: bool },
+    /// GPT-2's words, or with `use_regex` false the text as one; `writes`: as characters that stand for
+    /// its bytes. A model that takes the bytes themselves needs no characters.
+    ByteLevel { add_prefix_space: bool, use_regex: bool, writes: bool },
     /// Spaces become the replacement, at each of which a word begins if `split` is set.
     Metaspace { replacement: char, prepend: Prepend, split: bool },
     /// White space goes and is where words end.
@@ -36,6 +37,14 @@ pub(super) enum Prepend {
 }
 
 impl Splitter {
+    /// Whether it writes characters for bytes, if it is ByteLevel.
+    pub(super) fn writes_bytes(&mut self) -> Option<&mut bool> {
+        match self {
+            Self::ByteLevel { writes, .. } => Some(writes),
+            _ => None,
+        }
+    }
+
     /// Whether it has to know where in the caller's text a piece begins.
     pub(super) fn asks_where(&self) -> bool {
         matches!(self, Self::Metaspace { prepend: Prepend::First, .. })
@@ -54,7 +63,7 @@ pub(super) fn split(
     }
     let Some((step, rest)) = steps.split_first() else { return each(piece) };
     match *step {
-        Splitter::ByteLevel { add_prefix_space, use_regex } => {
+        Splitter::ByteLevel { add_prefix_space, use_regex, writes } => {
             let lacks = add_prefix_space && !piece.text.starts_with(' ');
             let mut buffer = lacks.then(|| buffers.pop().unwrap_or_default());
             let piece = match &mut buffer {
@@ -67,12 +76,19 @@ pub(super) fn split(
                 }
                 None => piece,
             };
-            if use_regex {
-                for word in byte_level::words(piece.text) {
-                    split(rest, piece.slice(word), buffers, each);
+            let mut pass = |word: Piece<'_>| match writes {
+                true => {
+                    let mut buffer = buffers.pop().unwrap_or_default();
+                    write_bytes(word, &mut buffer);
+                    split(rest, buffer.piece(), buffers, each);
+                    buffers.push(buffer);
                 }
+                false => split(rest, word, buffers, each),
+            };
+            if use_regex {
+                byte_level::words(piece.text).for_each(|word| pass(piece.slice(word)));
             } else {
-                split(rest, piece, buffers, each);
+                pass(piece);
             }
             buffers.extend(buffer);
         }
@@ -102,6 +118,19 @@ pub(super) fn split(
                 (flags & SPACE == 0).then_some(flags & PUNCTUATION != 0)
             };
             runs(piece, buffers, rest, each, kind, true);
+        }
+    }
+}
+
+/// Writes a piece into `buffer` as characters that stand for its bytes.
+fn write_bytes(piece: Piece<'_>, buffer: &mut Normalized) {
+    buffer.clear();
+    buffer.text_only = matches!(piece.sources, Sources::Unknown);
+    for (at, c) in piece.text.char_indices() {
+        let end = at + c.len_utf8();
+        let source = piece.source(at, end);
+        for &byte in &piece.text.as_bytes()[at..end] {
+            buffer.push_char(byte_level::char_of(byte), source);
         }
     }
 }

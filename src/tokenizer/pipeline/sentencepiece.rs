@@ -196,7 +196,7 @@ fn template(
         pipeline.vocab().id(token).ok_or_else(lacks)
     };
     let template = template(id(tokens[0])?, id(tokens[1])?);
-    Ok(Template { types_of_kept: true, ..template })
+    Ok(template.with_types_of_rest())
 }
 
 fn damaged(name: &str, what: &str) -> Error {

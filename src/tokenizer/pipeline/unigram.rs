@@ -1,5 +1,6 @@
 //! Unigram: of all ways to cut a word into tokens the one whose scores sum up to the most.
 
+use super::NO_TOKEN;
 use crate::tokenizer::{automaton::Automaton, vocab::Vocab, wordpiece::Piece};
 use crate::{Error, Result};
 
@@ -52,7 +53,7 @@ impl Unigram {
         unk: u32,
         byte_fallback: bool,
     ) -> Result<Self> {
-        if vocab.token(unk).is_none() {
+        if unk != NO_TOKEN && vocab.token(unk).is_none() {
             return Err(Error::BadTokenizer(format!(
                 "tokenizer.json: the model has no token of the id {unk}, which is its unk_id"
             )));

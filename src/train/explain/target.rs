@@ -135,7 +135,7 @@ impl<B: Processor> Call<'_, B> {
             HeadKind::MaskedLm | HeadKind::PreTraining => {
                 let token = self.word(logits.row(0))?;
                 let tokenizer = self.model.tokenizer()?;
-                let token_str = tokenizer.decode(&[token], false, tokenizer.cleans_up());
+                let token_str = tokenizer.decode(&[token], false, tokenizer.cleans_up())?;
                 let terms = vec![(0, token as usize)];
                 Ok((Target { tokens, terms }, Subject::Filled { token, token_str }))
             }

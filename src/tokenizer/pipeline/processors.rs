@@ -1,0 +1,123 @@
+//! Post-processors, one after the other: each takes the parts that the one before it returns.
+
+use super::{Trim, trim::Rule};
+use crate::Result;
+use crate::tokenizer::{
+    template::{MAX_SLOTS, Slot, Template},
+    tokenizer_json::{Pieces, no_template},
+};
+
+/// One part of an encoding: text and special tokens, in order.
+type Part = Vec<Slot>;
+
+/// The post-processors so far, applied to a text alone and to a text with its pair.
+pub(super) struct Chain {
+    single: Vec<Part>,
+    pair: Vec<Part>,
+    /// Special tokens that truncation leaves room for.
+    added: [usize; 2],
+    rules: Vec<Rule>,
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        let bare = Template::bare();
+        let parts = |slots: &[Slot]| slots.iter().map(|&slot| vec![slot]).collect();
+        let (single, pair) = (parts(&bare.single), parts(&bare.pair));
+        Self { single, pair, added: [0; 2], rules: Vec::new() }
+    }
+}
+
+impl Chain {
+    /// Trims spans.
+    pub(super) fn trim(&mut self, add_prefix_space: bool) {
+        let is_behind = |parts: &[Part], is_pair: bool| {
+            let is = |slot: &Slot| matches!(slot, Slot::Text { pair, .. } if *pair == is_pair);
+            parts.iter().filter_map(|part| part.iter().position(is)).any(|at| at > 0)
+        };
+        let is_behind = [
+            is_behind(&self.single, false),
+            is_behind(&self.pair, false),
+            is_behind(&self.pair, true),
+        ];
+        self.rules.push(Rule { add_prefix_space, is_behind });
+    }
+
+    /// BertProcessing.
+    pub(super) fn bert(&mut self, cls: u32, sep: u32) {
+        self.wrap([2, 3], |at, _| match at {
+            0 => (Some(special(cls, 0)), special(sep, 0)),
+            _ => (None, special(sep, 1)),
+        });
+    }
+
+    /// RobertaProcessing: all types are 0.
+    pub(super) fn roberta(&mut self, cls: u32, sep: u32) {
+        self.wrap([2, 4], |at, part| {
+            for slot in part {
+                *slot = match *slot {
+                    Slot::Special { id, .. } => special(id, 0),
+                    Slot::Text { pair, .. } => Slot::Text { pair, type_id: 0, type_of_rest: 0 },
+                };
+            }
+            (Some(special(if at == 0 { cls } else { sep }, 0)), special(sep, 0))
+        });
+    }
+
+    /// Puts special tokens around each part.
+    fn wrap(
+        &mut self,
+        added: [usize; 2],
+        around: impl Fn(usize, &mut Part) -> (Option<Slot>, Slot),
+    ) {
+        for parts in [&mut self.single, &mut self.pair] {
+            for (at, part) in parts.iter_mut().enumerate() {
+                let (before, after) = around(at, part);
+                part.splice(0..0, before);
+                part.push(after);
+            }
+        }
+        self.added = [self.added[0] + added[0], self.added[1] + added[1]];
+    }
+
+    /// TemplateProcessing; false if there are too many parts for it.
+    pub(super) fn template(&mut self, template: &Pieces) -> bool {
+        for (is_pair, parts) in [(false, &mut self.single), (true, &mut self.pair)] {
+            // How many parts there are decides, not whether there is a pair.
+            let pieces = match parts.len() {
+                1 => &template.single,
+                2 => &template.pair,
+                _ => return false,
+            };
+            let fill = |piece: &Part| match piece[..] {
+                [Slot::Text { pair, type_id, .. }] => {
+                    let mut part = parts[usize::from(pair)].clone();
+                    part.iter_mut().for_each(|slot| slot.set_type(type_id));
+                    part
+                }
+                _ => piece.clone(),
+            };
+            let new = pieces.iter().map(fill).collect();
+            *parts = new;
+            let of = if is_pair { &template.pair } else { &template.single };
+            let count = |slot: &&Slot| matches!(slot, Slot::Special { .. });
+            self.added[usize::from(is_pair)] += of.iter().flatten().filter(count).count();
+        }
+        true
+    }
+
+    /// The template of all post-processors, and how spans are trimmed.
+    pub(super) fn finish(self) -> Result<(Template, Option<Trim>)> {
+        let [single, pair] = [self.single, self.pair].map(|parts| parts.concat());
+        if single.len().max(pair.len()) > MAX_SLOTS {
+            return Err(no_template());
+        }
+        let template = Template { single, pair, added: self.added };
+        let trim = Some(Trim(self.rules)).filter(|trim| !trim.0.is_empty());
+        Ok((template, trim))
+    }
+}
+
+fn special(id: u32, type_id: u32) -> Slot {
+    Slot::Special { id, type_id }
+}
