@@ -232,12 +232,23 @@ impl Pipeline {
                     continue;
                 }
                 let token = if sink.trim.is_some() { self.vocab().token(id) } else { None };
-                let span = word.source(start as usize, end as usize);
+                let (start, end) = (start as usize, end as usize);
+                let span = match end > word.text.len() {
+                    true => behind(sink.text, start, end),
+                    false => word.source(start, end),
+                };
                 sink.push(id, token.unwrap_or_default(), span);
             }
             sink.words += 1;
         });
     }
+}
+
+/// The span of a token whose bytes lie behind its word: bytes of the mark `</w>` that became tokens of
+/// their own. The reference takes their numbers for bytes of the text.
+fn behind(text: &str, start: usize, end: usize) -> Span {
+    let floor = |at: usize| (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+    span(floor(start).unwrap_or_default(), floor(end).unwrap_or_default())
 }
 
 /// Gathers the tokens of a text.

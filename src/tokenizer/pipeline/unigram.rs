@@ -77,7 +77,9 @@ impl Unigram {
     /// Appends the pieces of `word` (not empty) to `pieces`, with the bytes of it that each is.
     /// Linear in the word and in the number of tokens found in it.
     pub(super) fn cut(&self, word: &str, scratch: &mut Scratch, pieces: &mut Vec<Piece>) {
-        self.search(word, &mut scratch.nodes);
+        if !self.search(word, &mut scratch.nodes) {
+            return pieces.push(Piece { id: NO_TOKEN, start: 0, end: word.len() as u32 });
+        }
         scratch.path.clear();
         let mut end = word.len() as u32;
         while end > 0 {
@@ -94,8 +96,9 @@ impl Unigram {
         }
     }
 
-    /// Fills in the best way to every byte where a character of `word` ends.
-    fn search(&self, word: &str, nodes: &mut Vec<Node>) {
+    /// Fills in the best way to every byte where a character of `word` ends. Returns false if a way needs
+    /// the unknown token, and there is none.
+    fn search(&self, word: &str, nodes: &mut Vec<Node>) -> bool {
         nodes.clear();
         nodes.resize(word.len() + 1, Node { score: 0.0, start: NONE, id: self.unk });
         let mut state = Automaton::START;
@@ -116,9 +119,14 @@ impl Unigram {
             }
             if shortest > c.len_utf8() {
                 best.take(self.unk_score + nodes[at].score, at, self.unk);
+                // As the reference, which fails here also if a better way follows.
+                if best.id == NO_TOKEN {
+                    return false;
+                }
             }
             nodes[end] = best;
         }
+        true
     }
 
     /// Appends a piece; text that no token is becomes its bytes, if these have tokens.
