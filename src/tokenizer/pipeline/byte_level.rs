@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use crate::tokenizer::unicode::categories::{Class, class};
+use crate::tokenizer::{
+    unicode::categories::{Class, class},
+    vocab::Vocab,
+};
 
 /// Where the characters for bytes that are no visible Latin-1 characters begin.
 const SHIFTED: u32 = 0x100;
@@ -34,6 +37,12 @@ pub(super) fn byte_of(c: char) -> Option<u8> {
         0x143 => Some(0xad),
         _ => None,
     }
+}
+
+/// Whether a vocabulary has the characters of all bytes.
+pub(super) fn all_in(vocab: &Vocab) -> bool {
+    let mut buffer = [0; 4];
+    (0..=255).all(|byte| vocab.id(char_of(byte).encode_utf8(&mut buffer)).is_some())
 }
 
 /// The space, as it is written.

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use super::{
     Decoders, NO_TOKEN, Pipeline, Subwords, Trim, WordLevel, WordPiece,
     bpe::{Bpe, BpeOptions},
+    byte_level,
     charsmap::Charsmap,
     decoders::DecodeStep,
     forms::Form,
@@ -337,8 +338,10 @@ fn bpe(model: &Object<'_>, writes: Option<&mut bool>) -> Result<Bpe> {
         suffix: mark("end_of_word_suffix"),
     };
     let has_marks = !options.prefix.is_empty() || !options.suffix.is_empty();
+    // A byte that is left out moves the spans behind it by the length of its character.
+    let has_bytes = || options.unk.is_some() || byte_level::all_in(&vocab);
     let byte_level = match writes {
-        Some(writes) if !has_marks && !options.byte_fallback => {
+        Some(writes) if !has_marks && !options.byte_fallback && has_bytes() => {
             *writes = false;
             true
         }
