@@ -54,7 +54,7 @@
 //!
 //! - `cpu`, a default: [`backend::cpu`], the kernels of the crate `webert-kernels`
 //! - `gpu`, a default: [`backend::gpu`], WGSL over the crate `wgpu`; Vulkan natively
-//! - `tokenizers`, a default: byte-level BPE, Unigram and their parts of a `tokenizer.json`, besides WordPiece
+//! - `tokenizers`, a default: all models and parts of a `tokenizer.json`, besides WordPiece with BERT's own parts
 //! - `families`, a default: the models MPNet and ModernBERT, besides BERT, DistilBERT, ELECTRA, RoBERTa, XLM-RoBERTa and ALBERT
 //! - `search`, a default: [`search`], which needs no backend
 //! - `train`, a default: the module `train`, from rows to gradients, steps and metrics, and `tokenizer::train`, vocabularies

@@ -1,5 +1,5 @@
-//! Text to ids with the byte range each came from, and back: WordPiece, byte-pair encoding and
-//! Unigram.
+//! Text to ids with the byte range each came from, and back: WordPiece, WordLevel, byte-pair encoding
+//! and Unigram.
 //!
 //! A text passes through the files of this folder in one direction:
 //!
@@ -9,7 +9,8 @@
 //!   space and punctuation; `wordpiece` cuts each word into the longest tokens of the `vocab`
 //! - the others are a `pipeline` of the parts that a `tokenizer.json` names: `normalizers` (`forms`,
 //!   `charsmap`) make `normalized` text, `pre_tokenizers` (`byte_level`) split it, `bpe` with its
-//!   `merges` or `unigram` cut the words; without the feature `tokenizers` all of it is unsupported
+//!   `merges`, `unigram`, `wordpiece` or `word_level` cut the words; without the feature `tokenizers` all of it
+//!   is unsupported
 //! - `cache`: what words became that were cut before
 //! - `truncate`, `template`, `pad`: what is kept, `[CLS]` and `[SEP]` around it, and a common length
 //!

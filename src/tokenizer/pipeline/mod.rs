@@ -1,5 +1,4 @@
-//! Tokenizers other than BERT's: normalizers, pre-tokenizers and a model, as a `tokenizer.json`
-//! names them.
+//! Tokenizers of any parts: the normalizers, pre-tokenizers and the model that a `tokenizer.json` names.
 
 mod bpe;
 mod byte_level;
