@@ -230,8 +230,13 @@ impl Pipeline {
                     sink.tokens.push(id, Span::default(), sink.words);
                     continue;
                 }
-                let token = if sink.trim.is_some() { self.vocab().token(id) } else { None };
                 let (start, end) = (start as usize, end as usize);
+                let token = match &self.model {
+                    _ if sink.trim.is_none() => None,
+                    // In the reference an unknown token of Unigram is written as its text.
+                    Subwords::Unigram(unigram) if id == unigram.unk() => word.text.get(start..end),
+                    _ => self.vocab().token(id),
+                };
                 let span = match end > word.text.len() {
                     true => behind(sink.text, start, end),
                     false => word.source(start, end),
