@@ -35,13 +35,21 @@ pub(super) struct AddedTokens {
 }
 
 impl AddedTokens {
-    /// `normalize` gives a text as it is once it is normalised.
-    pub(super) fn new(tokens: Vec<AddedToken>, normalize: impl Fn(&str) -> String) -> Result<Self> {
+    /// `normalize` returns the normalised text.
+    ///
+    /// # Errors
+    /// The errors of `normalize`, and the errors of [`Matcher::new`].
+    pub(super) fn new(
+        tokens: Vec<AddedToken>,
+        normalize: impl Fn(&str) -> Result<String>,
+    ) -> Result<Self> {
         let raw = tokens.iter().filter(|token| !token.normalized);
         let raw = Matcher::new(raw.map(|token| (token.content.clone(), token)))?;
         let normalized = tokens.iter().filter(|token| token.normalized);
-        let normalized = normalized.map(|token| (normalize(&token.content), token));
-        let normalized = Matcher::new(normalized)?;
+        let normalized: Vec<_> = normalized
+            .map(|token| Ok((normalize(&token.content)?, token)))
+            .collect::<Result<_>>()?;
+        let normalized = Matcher::new(normalized.into_iter())?;
         let mut by_id: Vec<u32> = (0..tokens.len() as u32).collect();
         let mut by_content = by_id.clone();
         by_id.sort_by_key(|&at| tokens[at as usize].id);

@@ -111,9 +111,9 @@ impl Tokenizer {
         };
         let added = match &model {
             &ModelParts::WordPiece(_, Some(bert)) => {
-                AddedTokens::new(added, |text| bert.text(text, 0).text)
+                AddedTokens::new(added, |text| Ok(bert.text(text, 0).text))
             }
-            ModelParts::WordPiece(_, None) => AddedTokens::new(added, str::to_owned),
+            ModelParts::WordPiece(_, None) => AddedTokens::new(added, |text| Ok(text.to_owned())),
             ModelParts::Pipeline(pipeline) => {
                 AddedTokens::new(added, |text| pipeline.normalize(text))
             }

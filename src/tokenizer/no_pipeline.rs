@@ -25,7 +25,7 @@ impl Pipeline {
         match *self {}
     }
 
-    pub(super) fn normalize(&self, _text: &str) -> String {
+    pub(super) fn normalize(&self, _text: &str) -> Result<String> {
         match *self {}
     }
 

@@ -2,6 +2,7 @@
 //! `Unsupported`.
 
 use std::borrow::Cow;
+use std::num::NonZeroUsize;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +18,8 @@ use super::{
     normalizers::{Pattern, Step},
     pre_tokenizers::{Prepend, Splitter},
     processors::Chain,
+    regex::{Cause, Regex},
+    splits::Behavior,
     unigram::Unigram,
 };
 use crate::json::{Object, Text, read_as};
@@ -37,6 +40,12 @@ const MAX_DEPTH: usize = 8;
 
 /// Members of a Sequence at most: each works on the whole text.
 const MAX_PARTS: usize = 64;
+
+/// Characters of a regular expression that an error shows.
+const SHOWN: usize = 80;
+
+/// The length of FixedLength, if the file has none.
+const DEFAULT_LENGTH: NonZeroUsize = NonZeroUsize::MIN.saturating_add(4);
 
 /// The model of the type `kind`, and what prepares the text for it.
 pub(in crate::tokenizer) fn model(
@@ -207,6 +216,8 @@ fn normalizers(part: Option<&RawValue>) -> Result<Vec<Step>> {
             "Strip" => {
                 Step::Strip { left: part.need("strip_left")?, right: part.need("strip_right")? }
             }
+            "Nmt" => Step::Nmt,
+            "ByteLevel" => Step::ByteLevel,
             "Prepend" => Step::Prepend(part.need("prepend")?),
             "Replace" => Step::Replace { pattern: pattern(&part)?, content: part.need("content")? },
             "Precompiled" => {
@@ -219,29 +230,34 @@ fn normalizers(part: Option<&RawValue>) -> Result<Vec<Step>> {
     flat("normalizer", part, "normalizers")?.into_iter().map(step).collect()
 }
 
-/// A pattern: `{"String": …}`, or the one kind of regular expression that these files have, a
-/// character so many times or more: `{"Regex": " {2,}"}`.
+/// Returns the field `pattern`: `{"String": …}` or `{"Regex": …}`.
 fn pattern(part: &Part<'_>) -> Result<Pattern> {
     #[derive(Deserialize)]
     enum Json {
         String(String),
         Regex(String),
     }
-    match part.need("pattern")? {
-        Json::String(text) => Ok(Pattern::Text(text)),
-        Json::Regex(regex) => run(&regex)
-            .ok_or_else(|| part.unsupported(&format!("Replace with the Regex {regex:?}"))),
-    }
-}
-
-fn run(regex: &str) -> Option<Pattern> {
-    let mut rest = regex.chars();
-    let of = rest.next().filter(|&c| c == ' ' || c.is_alphanumeric() || c == '\u{2581}')?;
-    let least = match rest.as_str() {
-        "+" => 1,
-        times => times.strip_prefix('{')?.strip_suffix(",}")?.parse().ok().filter(|&n| n > 0)?,
+    let regex = match part.need("pattern")? {
+        Json::String(text) if !text.is_empty() => return Ok(Pattern::Text(text)),
+        // The empty text matches at every place, as the empty expression does.
+        Json::String(text) | Json::Regex(text) => text,
     };
-    Some(Pattern::Run { of, least })
+    let compiled = Regex::new(&regex, &part.place);
+    compiled.map(|regex| Pattern::Regex(Box::new(regex))).map_err(|cause| {
+        let mut shown: String = regex.chars().take(SHOWN).collect();
+        if shown.len() < regex.len() {
+            shown.push('…');
+        }
+        match cause {
+            Cause::Unsupported(what) => {
+                part.unsupported(&format!("regular expression {shown:?}: {what}"))
+            }
+            Cause::Syntax(what) => Error::BadTokenizer(format!(
+                "tokenizer.json: {}: regular expression {shown:?}: {what}",
+                part.place
+            )),
+        }
+    })
 }
 
 fn pre_tokenizers(part: Option<&RawValue>) -> Result<Vec<Splitter>> {
@@ -260,6 +276,22 @@ fn pre_tokenizers(part: Option<&RawValue>) -> Result<Vec<Splitter>> {
             "WhitespaceSplit" => Splitter::WhitespaceSplit,
             "Whitespace" => Splitter::Whitespace,
             "BertPreTokenizer" => Splitter::Bert,
+            "CharDelimiterSplit" => Splitter::Delimiter(part.need("delimiter")?),
+            "Digits" => Splitter::Digits { individual: part.need("individual_digits")? },
+            "Punctuation" => Splitter::Punctuation(match part.fields.get("behavior") {
+                None => Behavior::Isolated,
+                Some(_) => part.need("behavior")?,
+            }),
+            "Split" => Splitter::Split {
+                pattern: pattern(&part)?,
+                behavior: part.need("behavior")?,
+                invert: part.need("invert")?,
+            },
+            "UnicodeScripts" => Splitter::Scripts,
+            "FixedLength" => Splitter::FixedLength(match part.fields.get("length") {
+                None => DEFAULT_LENGTH,
+                Some(_) => part.need("length")?,
+            }),
             other => return Err(part.unsupported(other)),
         })
     };

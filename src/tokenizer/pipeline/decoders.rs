@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{byte_level, normalizers::Pattern};
+use super::{byte_level, normalizers::Pattern, regex::Fuel};
 use crate::tokenizer::decode;
 use crate::{Error, Result};
 
@@ -100,6 +100,7 @@ impl DecodeStep {
         let last = tokens.len().saturating_sub(1);
         let numbered = || tokens.iter().enumerate();
         let mut room = Room(MAX_TEXT);
+        let mut fuel = Fuel::for_text(tokens.iter().map(String::len).sum());
         Ok(match self {
             Self::ByteLevel => vec![bytes(&tokens)],
             Self::WordPiece { prefix, cleanup } => {
@@ -134,7 +135,9 @@ impl DecodeStep {
                 let replace = |token: &String| match pattern {
                     _ if token.is_empty() => Ok(String::new()),
                     Pattern::Text(pattern) => room.replace_text(token, pattern, content),
-                    pattern => room.replace(token, pattern.matches(token), content),
+                    pattern => {
+                        room.replace(token, pattern.matches(token, &mut fuel)?.into_iter(), content)
+                    }
                 };
                 tokens.iter().map(replace).collect::<Result<_>>()?
             }

@@ -87,7 +87,7 @@ impl Normalized {
             self.push(old.piece().slice(done..range.start));
             let source = range.end.checked_sub(1).and_then(|at| old.sources.get(at).copied());
             self.text.push_str(by);
-            self.end_source(source.unwrap_or_default());
+            self.end_source(source.unwrap_or(Span { start: old.start, end: old.start }));
             done = range.end;
         }
         self.push(old.piece().slice(done..old.text.len()));

@@ -11,7 +11,9 @@ mod merges;
 mod normalizers;
 mod pre_tokenizers;
 mod processors;
+mod regex;
 mod sentencepiece;
+mod splits;
 mod trim;
 mod unigram;
 mod word_level;
@@ -22,7 +24,6 @@ use super::{
     Place, Span,
     added::AddedTokens,
     cache::{self, Cache},
-    normalized::Normalized,
     settings::Settings,
     span,
     vocab::{Hash, Vocab},
@@ -35,7 +36,7 @@ pub(super) use components::{decoder, model, of_merges, processors};
 pub(super) use decoders::Decoders;
 use edits::Piece as Text;
 use normalizers::Step;
-use pre_tokenizers::Splitter;
+use pre_tokenizers::{Splitter, Work};
 pub(super) use sentencepiece::{SentencePiece, of_sentencepiece};
 pub(super) use trim::Trim;
 use unigram::Unigram;
@@ -98,8 +99,11 @@ impl Pipeline {
         matches!(&self.model, Subwords::WordPiece(_))
     }
 
-    /// What the normalizers make of a text.
-    pub(super) fn normalize(&self, text: &str) -> String {
+    /// Returns what the normalizers make of a text.
+    ///
+    /// # Errors
+    /// `BadInput` if one of them takes too many steps or makes too long a text.
+    pub(super) fn normalize(&self, text: &str) -> Result<String> {
         normalizers::text(&self.normalizers, text)
     }
 
@@ -138,7 +142,8 @@ impl Pipeline {
     /// Appends the tokens of `text`.
     ///
     /// # Errors
-    /// `BadTokenizer` if the text has a word that needs an unknown token, and the model has none.
+    /// `BadTokenizer` if the text has a word that needs an unknown token, and the model has none; `BadInput` if
+    /// the text takes a normalizer or pre-tokenizer too many steps.
     pub(super) fn tokens(
         &self,
         text: &str,
@@ -151,7 +156,7 @@ impl Pipeline {
         let text_only = ids_only && !self.pre_tokenizers.iter().any(Splitter::asks_where);
         let trim = trim.filter(|_| !ids_only);
         let mut sink = Sink { text, trim, tokens, words: 0, lacks_unk: false };
-        let mut buffers = Vec::new();
+        let mut work = Work::for_text(text);
         let mut scratch = Scratch {
             bpe: bpe::Scratch::default(),
             unigram: unigram::Scratch::default(),
@@ -165,17 +170,32 @@ impl Pipeline {
                 return sink.added(id, &text[range.clone()], span(range.start, range.end));
             }
             let part = &text[range.clone()];
-            let normalized =
-                normalizers::normalize(&self.normalizers, part, range.start, text_only);
+            if work.failure.is_some() {
+                return;
+            }
+            let normalized = normalizers::normalize(
+                &self.normalizers,
+                part,
+                range.start,
+                text_only,
+                &mut work.fuel,
+            );
+            let normalized = match normalized {
+                Ok(normalized) => normalized,
+                Err(error) => return work.failure = Some(error),
+            };
             let piece = normalizers::piece(normalized.as_ref(), part, range.start);
             added.normalized.split(piece.text, as_text, |part| {
                 let piece = piece.slice(part.start..part.end);
                 match part.id {
                     Some(id) => sink.added(id, piece.text, piece.source(0, piece.text.len())),
-                    None => self.words(piece, &mut scratch, &mut buffers, &mut sink),
+                    None => self.words(piece, &mut scratch, &mut work, &mut sink),
                 }
             });
         });
+        if let Some(error) = work.failure {
+            return Err(error);
+        }
         if sink.lacks_unk {
             return Err(Error::BadTokenizer(
                 "tokenizer.json: model: the text has a word that is not in the vocabulary, and the \
@@ -207,10 +227,10 @@ impl Pipeline {
         &self,
         piece: Text<'_>,
         scratch: &mut Scratch<'_>,
-        buffers: &mut Vec<Normalized>,
+        work: &mut Work,
         sink: &mut Sink<'_>,
     ) {
-        pre_tokenizers::split(&self.pre_tokenizers, piece, buffers, &mut |word| {
+        pre_tokenizers::split(&self.pre_tokenizers, piece, work, &mut |word| {
             let bytes = word.text.as_bytes();
             let hash = Hash::of(bytes);
             let found = match scratch.cache.as_ref().and_then(|cache| cache.get(hash, bytes)) {

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::{
+    byte_level,
     charsmap::Charsmap,
     edits::{Piece, Sources},
     forms::Form,
+    regex::{Fuel, Regex},
 };
 use crate::tokenizer::{
     Span,
@@ -13,6 +15,10 @@ use crate::tokenizer::{
     normalized::Normalized,
     unicode::{self, UPPER, categories},
 };
+use crate::{Error, Result};
+
+/// How many times as long a text may become. NFKD makes one character eighteen.
+const MAX_GROWTH: usize = 64;
 
 /// One normalizer.
 #[derive(Debug, Clone)]
@@ -29,6 +35,10 @@ pub(super) enum Step {
     Prepend(String),
     /// Every place that the pattern matches becomes the content.
     Replace { pattern: Pattern, content: String },
+    /// Control characters go, and other white space becomes spaces.
+    Nmt,
+    /// Every byte becomes the character that stands for it.
+    ByteLevel,
     /// Sentencepiece's own.
     Precompiled(Charsmap),
     /// BERT's.
@@ -42,24 +52,37 @@ pub(super) enum Pattern {
     Text(String),
     /// As many of a character as stand in a row, if they are that many: ` {2,}`.
     Run { of: char, least: usize },
+    /// A regular expression.
+    Regex(Box<Regex>),
 }
 
 /// Applies all `steps` to a text, or to a part of it, that begins at byte `start` of the caller's;
 /// `text_only`: without sources. `None` where they leave it as it is.
+///
+/// # Errors
+/// `BadInput` if a step takes too many steps or makes too long a text.
 pub(super) fn normalize(
     steps: &[Step],
     text: &str,
     start: usize,
     text_only: bool,
-) -> Option<Normalized> {
-    let first = steps.iter().position(|step| !step.keeps(text))?;
+    fuel: &mut Fuel,
+) -> Result<Option<Normalized>> {
+    let Some(first) = steps.iter().position(|step| !step.keeps(text)) else { return Ok(None) };
     let mut normalized = Normalized::new(text, start, text_only);
     for step in &steps[first..] {
         if !step.keeps(&normalized.text) {
-            step.apply(&mut normalized);
+            step.apply(&mut normalized, fuel)?;
+        }
+        let most = MAX_GROWTH * (text.len() + MAX_GROWTH);
+        if normalized.text.len() > most {
+            return Err(Error::BadInput(format!(
+                "tokenizer.json: normalizer: expected at most {most} bytes of a text of {}, got more",
+                text.len()
+            )));
         }
     }
-    Some(normalized)
+    Ok(Some(normalized))
 }
 
 impl Step {
@@ -72,13 +95,15 @@ impl Step {
             Self::StripAccents => text.is_ascii() || !text.chars().any(categories::is_mark),
             Self::Strip { .. } => self.stripped(text) == (0..text.len()),
             Self::Prepend(before) => before.is_empty() || text.is_empty(),
-            Self::Replace { pattern, .. } => pattern.matches(text).next().is_none(),
+            Self::Replace { pattern, .. } => pattern.is_absent(text),
+            Self::Nmt => !text.chars().any(|c| nmt(c) != Some(c)),
+            Self::ByteLevel => text.bytes().all(|byte| byte.is_ascii_graphic()),
             Self::Precompiled(charsmap) => charsmap.keeps(text),
             Self::Bert(_) => false,
         }
     }
 
-    fn apply(&self, text: &mut Normalized) {
+    fn apply(&self, text: &mut Normalized, fuel: &mut Fuel) -> Result<()> {
         match self {
             Self::Form(form) => {
                 let edits = form.edits(&text.text);
@@ -101,9 +126,15 @@ impl Step {
             }
             Self::Prepend(before) => text.prepend(before),
             Self::Replace { pattern, content } => {
-                let matches: Vec<_> = pattern.matches(&text.text).collect();
+                let matches = pattern.matches(&text.text, fuel)?;
+                fuel.grow(matches.len() * content.len())?;
                 text.replace(matches.into_iter(), content);
             }
+            Self::Nmt => text.map(|c, push| nmt(c).into_iter().for_each(push)),
+            Self::ByteLevel => text.map(|c, push| {
+                let mut buffer = [0; 4];
+                c.encode_utf8(&mut buffer).bytes().map(byte_level::char_of).for_each(push);
+            }),
             Self::Precompiled(charsmap) => {
                 if let Some(edits) = charsmap.edits(&text.text) {
                     text.edit(edits.into_iter(), 0);
@@ -111,6 +142,7 @@ impl Step {
             }
             Self::Bert(normalizer) => text.normalize(*normalizer),
         }
+        Ok(())
     }
 
     /// The bytes that are left of `text` without the white space at its ends.
@@ -164,36 +196,73 @@ impl Normalized {
 }
 
 impl Pattern {
-    /// Where it matches, from left to right.
-    pub(super) fn matches<'a>(
-        &'a self,
-        text: &'a str,
-    ) -> Box<dyn Iterator<Item = Range<usize>> + 'a> {
+    /// Returns where it matches, from left to right.
+    ///
+    /// # Errors
+    /// `BadInput` if the fuel does not last.
+    pub(super) fn matches(&self, text: &str, fuel: &mut Fuel) -> Result<Vec<Range<usize>>> {
+        Ok(match self {
+            Self::Text(pattern) => places(pattern, text).collect(),
+            &Self::Run { of, least } => long_runs(text, of, least).collect(),
+            Self::Regex(regex) => regex.matches(text, fuel)?,
+        })
+    }
+
+    /// Whether it surely does not match.
+    fn is_absent(&self, text: &str) -> bool {
         match self {
-            Self::Text(pattern) if pattern.is_empty() => Box::new(std::iter::empty()),
-            Self::Text(pattern) => {
-                let range = |(at, found): (usize, &str)| at..at + found.len();
-                Box::new(text.match_indices(pattern.as_str()).map(range))
-            }
-            &Self::Run { of, least } => {
-                let mut at = 0;
-                Box::new(std::iter::from_fn(move || {
-                    loop {
-                        let start = at + text[at..].find(of)?;
-                        at = start + text[start..].find(|c| c != of).unwrap_or(text.len() - start);
-                        if at - start >= least * of.len_utf8() {
-                            return Some(start..at);
-                        }
-                    }
-                }))
-            }
+            Self::Text(pattern) => places(pattern, text).next().is_none(),
+            &Self::Run { of, least } => long_runs(text, of, least).next().is_none(),
+            Self::Regex(_) => text.is_empty(),
         }
     }
 }
 
-/// A text after all `steps`, without its sources.
-pub(super) fn text(steps: &[Step], text: &str) -> String {
-    normalize(steps, text, 0, true).map_or_else(|| text.to_owned(), |normalized| normalized.text)
+/// Returns where a text stands, which is not empty.
+fn places(pattern: &str, text: &str) -> impl Iterator<Item = Range<usize>> {
+    text.match_indices(pattern).map(|(at, found)| at..at + found.len())
+}
+
+/// Returns where a character stands at least `least` times in a row.
+fn long_runs(text: &str, of: char, least: usize) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = at + text[at..].find(of)?;
+            at = start + text[start..].find(|c| c != of).unwrap_or(text.len() - start);
+            if at - start >= least * of.len_utf8() {
+                return Some(start..at);
+            }
+        }
+    })
+}
+
+/// Returns a text after all `steps`, without its sources.
+///
+/// # Errors
+/// As [`normalize`].
+pub(super) fn text(steps: &[Step], text: &str) -> Result<String> {
+    let normalized = normalize(steps, text, 0, true, &mut Fuel::for_text(text.len()))?;
+    Ok(normalized.map_or_else(|| text.to_owned(), |normalized| normalized.text))
+}
+
+/// Returns what Nmt makes of a character; `None` if it goes.
+fn nmt(c: char) -> Option<char> {
+    match c {
+        '\u{1}'..='\u{8}' | '\u{b}' | '\u{e}'..='\u{1f}' | '\u{7f}' | '\u{8f}' | '\u{9f}' => None,
+        '\t'
+        | '\n'
+        | '\u{c}'
+        | '\r'
+        | '\u{1680}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'
+        | '\u{2029}'
+        | '\u{2581}'
+        | '\u{feff}'
+        | '\u{fffd}' => Some(' '),
+        c => Some(c),
+    }
 }
 
 /// The piece of a text that may have been normalised.

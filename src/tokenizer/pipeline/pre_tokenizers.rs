@@ -1,13 +1,19 @@
 //! The pre-tokenizers of a `tokenizer.json`, which split a text into what the model cuts: words.
 
+use std::num::NonZeroUsize;
+
 use super::{
     byte_level,
     edits::{Piece, Sources},
+    normalizers::Pattern,
+    regex::Fuel,
+    splits::{self, Behavior, Part},
 };
 use crate::tokenizer::{
     normalized::Normalized,
     unicode::{self, PUNCTUATION, SPACE},
 };
+use crate::{Error, Result};
 
 /// One pre-tokenizer; in a sequence each splits what the one before it gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +29,36 @@ pub(super) enum Splitter {
     Whitespace,
     /// BERT's: white space goes, punctuation is a word by itself.
     Bert,
+    /// Words end at a character, which goes.
+    Delimiter(char),
+    /// Digits are apart from what is no digit, and with `individual` from each other.
+    Digits { individual: bool },
+    /// Words end at punctuation.
+    Punctuation(Behavior),
+    /// Words end where the pattern matches, with `invert` where it does not match.
+    Split { pattern: Pattern, behavior: Behavior, invert: bool },
+    /// Words end where the script changes.
+    Scripts,
+    /// Words of so many characters.
+    FixedLength(NonZeroUsize),
+}
+
+/// What is kept while a text is split.
+#[derive(Debug)]
+pub(super) struct Work {
+    /// Memory.
+    buffers: Vec<Normalized>,
+    /// What regular expressions may still take.
+    pub(super) fuel: Fuel,
+    /// What went wrong.
+    pub(super) failure: Option<Error>,
+}
+
+impl Work {
+    /// Returns the work on a text.
+    pub(super) fn for_text(text: &str) -> Self {
+        Self { buffers: Vec::new(), fuel: Fuel::for_text(text.len()), failure: None }
+    }
 }
 
 /// Before what Metaspace puts its replacement, unless it stands there.
@@ -45,27 +81,48 @@ impl Splitter {
         }
     }
 
+    /// Returns the parts that a text consists of, with whether each is what divides it, and what becomes of those.
+    fn parts(&self, text: &str, fuel: &mut Fuel) -> Result<(Vec<Part>, Behavior)> {
+        Ok(match self {
+            &Self::Delimiter(delimiter) => {
+                (splits::of_characters(text, |c| c == delimiter), Behavior::Removed)
+            }
+            Self::Digits { individual } => {
+                let behavior = if *individual { Behavior::Isolated } else { Behavior::Contiguous };
+                (splits::of_characters(text, char::is_numeric), behavior)
+            }
+            Self::Punctuation(behavior) => {
+                let is_punctuation = |c| unicode::flags(c) & PUNCTUATION != 0;
+                (splits::of_characters(text, is_punctuation), *behavior)
+            }
+            Self::Split { pattern, behavior, invert } => {
+                (splits::of_matches(text, pattern.matches(text, fuel)?, *invert), *behavior)
+            }
+            _ => (Vec::new(), Behavior::Isolated),
+        })
+    }
+
     /// Whether it has to know where in the caller's text a piece begins.
     pub(super) fn asks_where(&self) -> bool {
         matches!(self, Self::Metaspace { prepend: Prepend::First, .. })
     }
 }
 
-/// Calls `each` with the words of `piece` in order, none of them empty. `buffers` keeps memory.
+/// Calls `each` with the words of `piece` in order, none of them empty. A failure is left in `work`.
 pub(super) fn split(
     steps: &[Splitter],
     piece: Piece<'_>,
-    buffers: &mut Vec<Normalized>,
+    work: &mut Work,
     each: &mut dyn FnMut(Piece<'_>),
 ) {
-    if piece.text.is_empty() {
+    if piece.text.is_empty() || work.failure.is_some() {
         return;
     }
     let Some((step, rest)) = steps.split_first() else { return each(piece) };
     match *step {
         Splitter::ByteLevel { add_prefix_space, use_regex, writes } => {
             let lacks = add_prefix_space && !piece.text.starts_with(' ');
-            let mut buffer = lacks.then(|| buffers.pop().unwrap_or_default());
+            let mut buffer = lacks.then(|| work.buffers.pop().unwrap_or_default());
             let piece = match &mut buffer {
                 Some(buffer) => {
                     buffer.clear();
@@ -78,46 +135,68 @@ pub(super) fn split(
             };
             let mut pass = |word: Piece<'_>| match writes {
                 true => {
-                    let mut buffer = buffers.pop().unwrap_or_default();
+                    let mut buffer = work.buffers.pop().unwrap_or_default();
                     write_bytes(word, &mut buffer);
-                    split(rest, buffer.piece(), buffers, each);
-                    buffers.push(buffer);
+                    split(rest, buffer.piece(), work, each);
+                    work.buffers.push(buffer);
                 }
-                false => split(rest, word, buffers, each),
+                false => split(rest, word, work, each),
             };
             if use_regex {
                 byte_level::words(piece.text).for_each(|word| pass(piece.slice(word)));
             } else {
                 pass(piece);
             }
-            buffers.extend(buffer);
+            work.buffers.extend(buffer);
         }
         Splitter::Metaspace { replacement, prepend, split: splits } => {
-            let mut buffer = buffers.pop().unwrap_or_default();
+            let mut buffer = work.buffers.pop().unwrap_or_default();
             metaspace(piece, replacement, prepend, &mut buffer);
             let piece = buffer.piece();
             let mut done = 0;
             let starts = piece.text.match_indices(replacement).filter(|&(at, _)| splits && at > 0);
             for (at, _) in starts {
-                split(rest, piece.slice(done..at), buffers, each);
+                split(rest, piece.slice(done..at), work, each);
                 done = at;
             }
-            split(rest, piece.slice(done..piece.text.len()), buffers, each);
-            buffers.push(buffer);
+            split(rest, piece.slice(done..piece.text.len()), work, each);
+            work.buffers.push(buffer);
         }
         Splitter::WhitespaceSplit => {
-            runs(piece, buffers, rest, each, |c| (!c.is_whitespace()).then_some(false), false);
+            runs(piece, work, rest, each, |c| (!c.is_whitespace()).then_some(false), false);
         }
         Splitter::Whitespace => {
             let kind = |c: char| (!c.is_whitespace()).then(|| unicode::is_word(c));
-            runs(piece, buffers, rest, each, kind, false);
+            runs(piece, work, rest, each, kind, false);
         }
         Splitter::Bert => {
             let kind = |c| {
                 let flags = unicode::flags(c);
                 (flags & SPACE == 0).then_some(flags & PUNCTUATION != 0)
             };
-            runs(piece, buffers, rest, each, kind, true);
+            runs(piece, work, rest, each, kind, true);
+        }
+        Splitter::FixedLength(length) => {
+            let mut starts = piece.text.char_indices().map(|(at, _)| at).step_by(length.get());
+            let mut start = starts.next().unwrap_or_default();
+            for end in starts.chain([piece.text.len()]) {
+                split(rest, piece.slice(start..end), work, each);
+                start = end;
+            }
+        }
+        Splitter::Scripts => {
+            for part in splits::scripts(piece.text) {
+                split(rest, piece.slice(part), work, each);
+            }
+        }
+        ref step => {
+            let parts = step.parts(piece.text, &mut work.fuel);
+            match parts {
+                Ok((parts, behavior)) => splits::divide(parts.into_iter(), behavior, &mut |part| {
+                    split(rest, piece.slice(part), work, each);
+                }),
+                Err(error) => work.failure = Some(error),
+            }
         }
     }
 }
@@ -170,7 +249,7 @@ fn metaspace(piece: Piece<'_>, replacement: char, prepend: Prepend, buffer: &mut
 /// `isolates` characters of the kind `true` are no runs, but each by itself.
 fn runs(
     piece: Piece<'_>,
-    buffers: &mut Vec<Normalized>,
+    work: &mut Work,
     rest: &[Splitter],
     each: &mut dyn FnMut(Piece<'_>),
     kind: impl Fn(char) -> Option<bool>,
@@ -181,12 +260,12 @@ fn runs(
         let here = kind(c);
         if here != before || (isolates && here == Some(true)) {
             if before.is_some() {
-                split(rest, piece.slice(start..at), buffers, each);
+                split(rest, piece.slice(start..at), work, each);
             }
             (start, before) = (at, here);
         }
     }
     if before.is_some() {
-        split(rest, piece.slice(start..piece.text.len()), buffers, each);
+        split(rest, piece.slice(start..piece.text.len()), work, each);
     }
 }

@@ -1,0 +1,81 @@
+//! What is one character or text when case is ignored.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use super::set::Set;
+
+/// No letter that has case lies beyond.
+const END: char = '\u{1f000}';
+
+/// Characters that differ in case alone.
+struct Folds {
+    /// By the character that stands for each group.
+    groups: BTreeMap<char, Vec<char>>,
+    /// Texts of several characters, and the characters that each of them may be written as: `ss` and U+00DF.
+    texts: BTreeMap<Vec<char>, Vec<char>>,
+}
+
+fn folds() -> &'static Folds {
+    static FOLDS: OnceLock<Folds> = OnceLock::new();
+    FOLDS.get_or_init(|| {
+        let mut folds = Folds { groups: BTreeMap::new(), texts: BTreeMap::new() };
+        for c in ('\0'..END).filter(|c| !c.is_ascii_digit()) {
+            let text = text_of(c);
+            if text.len() > 1 {
+                folds.texts.entry(text).or_default().push(c);
+            }
+            folds.groups.entry(simple(c)).or_default().push(c);
+        }
+        folds.groups.retain(|_, group| group.len() > 1);
+        folds
+    })
+}
+
+fn single(mut characters: impl Iterator<Item = char>) -> Option<char> {
+    let first = characters.next()?;
+    characters.next().is_none().then_some(first)
+}
+
+/// Returns the character that stands for `c` and those that differ from it in case alone.
+pub(super) fn simple(c: char) -> char {
+    // U+0131, whose upper case is `I`, has no other case in Unicode's folding.
+    if c == '\u{131}' {
+        return c;
+    }
+    let upper = single(c.to_uppercase()).unwrap_or(c);
+    single(upper.to_lowercase()).unwrap_or(upper)
+}
+
+/// Returns the text that `c` is when case is ignored.
+pub(super) fn text_of(c: char) -> Vec<char> {
+    if c == '\u{131}' {
+        return vec![c];
+    }
+    let upper = c.to_lowercase().flat_map(char::to_uppercase);
+    upper.flat_map(char::to_lowercase).map(simple).collect()
+}
+
+/// Returns all characters that differ from `c` in case alone, and `c`.
+pub(super) fn like(c: char) -> Vec<char> {
+    folds().groups.get(&simple(c)).cloned().unwrap_or_else(|| vec![c])
+}
+
+/// Returns the characters that may stand for a text of several, which [`text_of`] made.
+pub(super) fn written_as(text: &[char]) -> &'static [char] {
+    folds().texts.get(text).map_or(&[], Vec::as_slice)
+}
+
+/// Returns the set with all that differs from its members in case alone, and the texts of several characters that members
+/// are.
+pub(super) fn widen(set: &Set) -> (Set, Vec<Vec<char>>) {
+    let mut more = Vec::new();
+    for group in folds().groups.values() {
+        if group.iter().any(|&c| set.has(c)) {
+            more.extend(group.iter().map(|&c| (c as u32, c as u32)));
+        }
+    }
+    let has = |characters: &Vec<char>| characters.iter().any(|&c| set.has(c));
+    let texts = folds().texts.iter().filter(|(_, characters)| has(characters));
+    (set.or(&Set::of(more)), texts.map(|(text, _)| text.clone()).collect())
+}

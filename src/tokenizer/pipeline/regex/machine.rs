@@ -1,0 +1,346 @@
+//! Runs a program over a text. What it may go back to lies on a stack of its own, and each step takes fuel.
+
+use super::fold;
+use super::parse::{Assert, Mode};
+use super::program::{Inst, Program, SetId};
+use super::{Fuel, Spent};
+
+/// How many places to go back to there may be.
+const MAX_FRAMES: usize = 1 << 22;
+
+/// A slot that holds no place.
+const NONE: usize = usize::MAX;
+
+/// What there is to go back to.
+#[derive(Debug, Clone, Copy)]
+enum Frame {
+    /// Another way on.
+    Branch { pc: usize, at: usize },
+    /// What a slot held.
+    Slot { slot: usize, old: usize },
+    /// A run that may be shorter, but not end before `low`.
+    Shorter { pc: usize, low: usize, at: usize },
+    /// A run that may be longer, by so many characters.
+    Longer { pc: usize, at: usize, more: u32 },
+    /// A look-behind that may begin so many characters earlier.
+    Earlier { pc: usize, at: usize, more: u32 },
+}
+
+/// Memory kept between matches.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    slots: Vec<usize>,
+    frames: Vec<Frame>,
+}
+
+/// A match being looked for.
+pub(super) struct Machine<'a> {
+    pub(super) program: &'a Program,
+    pub(super) text: &'a str,
+    pub(super) memory: &'a mut Memory,
+    pub(super) fuel: &'a mut Fuel,
+}
+
+impl Machine<'_> {
+    /// Returns the first match that begins at byte `from` or behind it.
+    pub(super) fn search(&mut self, from: usize) -> Result<Option<(usize, usize)>, Spent> {
+        let mut at = from;
+        loop {
+            if let Some(first) = self.program.first {
+                let set = &self.program.sets[first as usize];
+                let rest = &self.text[at..];
+                let Some(found) = rest.find(|c| set.has(c)) else { return Ok(None) };
+                self.fuel.take(found as u64 / 8)?;
+                at += found;
+            }
+            if let Some(found) = self.run(at)? {
+                return Ok(Some(found));
+            }
+            match self.char(at) {
+                Some(c) => at += c.len_utf8(),
+                None => return Ok(None),
+            }
+        }
+    }
+
+    #[inline]
+    fn char(&self, at: usize) -> Option<char> {
+        match self.text.as_bytes().get(at) {
+            Some(&byte) if byte.is_ascii() => Some(char::from(byte)),
+            Some(_) => self.text[at..].chars().next(),
+            None => None,
+        }
+    }
+
+    fn before(&self, at: usize) -> Option<char> {
+        self.text[..at].chars().next_back()
+    }
+
+    fn has(&self, set: SetId, at: usize) -> Option<usize> {
+        let c = self.char(at)?;
+        self.program.sets[set as usize].has(c).then(|| at + c.len_utf8())
+    }
+
+    fn push(&mut self, frame: Frame) -> Result<(), Spent> {
+        if self.memory.frames.len() == MAX_FRAMES {
+            return Err(Spent);
+        }
+        self.memory.frames.push(frame);
+        Ok(())
+    }
+
+    fn save(&mut self, slot: u32, value: usize) -> Result<(), Spent> {
+        let slot = slot as usize;
+        let old = self.memory.slots[slot];
+        self.push(Frame::Slot { slot, old })?;
+        self.memory.slots[slot] = value;
+        Ok(())
+    }
+
+    /// Returns the match that begins at byte `start`.
+    fn run(&mut self, start: usize) -> Result<Option<(usize, usize)>, Spent> {
+        self.memory.slots.clear();
+        self.memory.slots.resize(self.program.slots, NONE);
+        self.memory.slots[0] = start;
+        self.memory.frames.clear();
+        let mut next = Some((0, start));
+        while let Some((pc, at)) = next {
+            self.fuel.take(1)?;
+            if matches!(self.program.insts[pc], Inst::Match) {
+                return Ok(Some((self.memory.slots[0].min(at), at)));
+            }
+            next = match self.step(pc, at)? {
+                Some(next) => Some(next),
+                None => self.go_back()?,
+            };
+        }
+        Ok(None)
+    }
+
+    /// Carries out an instruction; returns where to go on, or `None` if it fails.
+    fn step(&mut self, pc: usize, at: usize) -> Result<Option<(usize, usize)>, Spent> {
+        let program = self.program;
+        let next = pc + 1;
+        let then = |goes_on: bool| goes_on.then_some((next, at));
+        Ok(match program.insts[pc] {
+            Inst::Char(c) => (self.char(at) == Some(c)).then(|| (next, at + c.len_utf8())),
+            Inst::Set(set) => self.has(set, at).map(|end| (next, end)),
+            Inst::Run { set, min, max, mode } => self.repeat(pc, at, set, (min, max), mode)?,
+            Inst::Split { to, first } => {
+                if first.is_some_and(|first| self.has(first, at).is_none()) {
+                    Some((to as usize, at))
+                } else {
+                    self.push(Frame::Branch { pc: to as usize, at })?;
+                    then(true)
+                }
+            }
+            Inst::SplitLazy { to } => {
+                self.push(Frame::Branch { pc: next, at })?;
+                Some((to as usize, at))
+            }
+            Inst::Jump(to) => Some((to as usize, at)),
+            Inst::Save(slot) => {
+                self.save(slot, at)?;
+                then(true)
+            }
+            Inst::Enter(slot) => {
+                self.enter(slot, at)?;
+                then(true)
+            }
+            Inst::EnterNot { slot, to } => {
+                self.enter(slot, at)?;
+                self.push(Frame::Branch { pc: to as usize, at })?;
+                then(true)
+            }
+            Inst::Commit(slot) => {
+                self.commit(slot)?;
+                then(true)
+            }
+            Inst::Return(slot) => {
+                self.commit(slot)?;
+                Some((next, self.memory.slots[slot as usize]))
+            }
+            Inst::FailNot(slot) => {
+                self.undo(self.memory.slots[slot as usize + 1])?;
+                None
+            }
+            Inst::Back { min, max } => match self.back(at, min)? {
+                Some(place) => {
+                    self.earlier(next, place, max - min)?;
+                    Some((next, place))
+                }
+                None => None,
+            },
+            Inst::At(slot) => then(self.memory.slots[slot as usize] == at),
+            Inst::Empty { slot, to } => match self.memory.slots[slot as usize] == at {
+                true => Some((to as usize, at)),
+                false => then(true),
+            },
+            Inst::Captured { ref groups, fold } => {
+                self.captured(groups, fold, at)?.map(|end| (next, end))
+            }
+            Inst::Assert(assert) => then(self.holds(assert, at)),
+            Inst::Match => None,
+        })
+    }
+
+    /// Takes a run of characters of a set.
+    fn repeat(
+        &mut self,
+        pc: usize,
+        start: usize,
+        set: SetId,
+        (min, max): (u32, u32),
+        mode: Mode,
+    ) -> Result<Option<(usize, usize)>, Spent> {
+        let most = if mode == Mode::Lazy { min } else { max };
+        let (mut at, mut low, mut count) = (start, start, 0);
+        while count < most {
+            let Some(end) = self.has(set, at) else { break };
+            at = end;
+            count += 1;
+            if count == min {
+                low = at;
+            }
+        }
+        self.fuel.take(u64::from(count))?;
+        if count < min {
+            return Ok(None);
+        }
+        match mode {
+            Mode::Greedy if at > low => self.push(Frame::Shorter { pc: pc + 1, low, at })?,
+            Mode::Lazy if max > min => self.push(Frame::Longer { pc, at, more: max - min })?,
+            _ => {}
+        }
+        Ok(Some((pc + 1, at)))
+    }
+
+    fn enter(&mut self, slot: u32, at: usize) -> Result<(), Spent> {
+        self.save(slot, at)?;
+        // The frame that keeps what the second slot held lies below what `commit` forgets.
+        let height = self.memory.frames.len() + 1;
+        self.save(slot + 1, height)
+    }
+
+    /// Forgets what there is to go back to since `enter`, but for the slots.
+    fn commit(&mut self, slot: u32) -> Result<(), Spent> {
+        let height = self.memory.slots[slot as usize + 1];
+        let frames = &mut self.memory.frames;
+        self.fuel.take(frames.len().saturating_sub(height) as u64)?;
+        let mut kept = height;
+        for at in height..frames.len() {
+            if matches!(frames[at], Frame::Slot { .. }) {
+                frames[kept] = frames[at];
+                kept += 1;
+            }
+        }
+        frames.truncate(kept);
+        Ok(())
+    }
+
+    /// Gives the slots back what they held when the stack was so high.
+    fn undo(&mut self, height: usize) -> Result<(), Spent> {
+        self.fuel.take(self.memory.frames.len().saturating_sub(height) as u64)?;
+        while self.memory.frames.len() > height {
+            if let Some(Frame::Slot { slot, old }) = self.memory.frames.pop() {
+                self.memory.slots[slot] = old;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the place `count` characters before.
+    fn back(&mut self, at: usize, count: u32) -> Result<Option<usize>, Spent> {
+        let mut place = at;
+        for _ in 0..count {
+            let Some(c) = self.before(place) else { return Ok(None) };
+            self.fuel.take(1)?;
+            place -= c.len_utf8();
+        }
+        Ok(Some(place))
+    }
+
+    fn earlier(&mut self, pc: usize, at: usize, more: u32) -> Result<(), Spent> {
+        if more == 0 || at == 0 {
+            return Ok(());
+        }
+        self.push(Frame::Earlier { pc, at, more })
+    }
+
+    /// Goes back to the last place with another way on.
+    fn go_back(&mut self) -> Result<Option<(usize, usize)>, Spent> {
+        while let Some(frame) = self.memory.frames.pop() {
+            self.fuel.take(1)?;
+            match frame {
+                Frame::Slot { slot, old } => self.memory.slots[slot] = old,
+                Frame::Branch { pc, at } => return Ok(Some((pc, at))),
+                Frame::Shorter { pc, low, at } => {
+                    let at = at - self.before(at).map_or(1, char::len_utf8);
+                    if at > low {
+                        self.push(Frame::Shorter { pc, low, at })?;
+                    }
+                    return Ok(Some((pc, at)));
+                }
+                Frame::Longer { pc, at, more } => {
+                    let Inst::Run { set, .. } = self.program.insts[pc] else { continue };
+                    let Some(at) = self.has(set, at) else { continue };
+                    if more > 1 {
+                        self.push(Frame::Longer { pc, at, more: more - 1 })?;
+                    }
+                    return Ok(Some((pc + 1, at)));
+                }
+                Frame::Earlier { pc, at, more } => {
+                    let at = at - self.before(at).map_or(1, char::len_utf8);
+                    self.earlier(pc, at, more - 1)?;
+                    return Ok(Some((pc, at)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes what the first of the groups that has captured has; returns where it ends.
+    fn captured(
+        &mut self,
+        groups: &[usize],
+        fold: bool,
+        at: usize,
+    ) -> Result<Option<usize>, Spent> {
+        for &group in groups {
+            let [start, end] = [2 * group, 2 * group + 1].map(|slot| self.memory.slots[slot]);
+            if start == NONE || end == NONE || start > end {
+                continue;
+            }
+            self.fuel.take((end - start) as u64)?;
+            let (text, rest) = (&self.text[start..end], &self.text[at..]);
+            if !fold {
+                if rest.starts_with(text) {
+                    return Ok(Some(at + text.len()));
+                }
+                continue;
+            }
+            let mut others = rest.chars();
+            if text.chars().all(|c| others.next().map(fold::simple) == Some(fold::simple(c))) {
+                return Ok(Some(self.text.len() - others.as_str().len()));
+            }
+        }
+        Ok(None)
+    }
+
+    fn holds(&self, assert: Assert, at: usize) -> bool {
+        let (before, next) = (self.before(at), self.char(at));
+        let is_word = |c: Option<char>| c.is_some_and(|c| self.program.word.has(c));
+        match assert {
+            Assert::TextStart => before.is_none(),
+            Assert::TextEnd => next.is_none(),
+            // The end is no beginning of a line, even behind a line feed.
+            Assert::LineStart => before.is_none() || (before == Some('\n') && next.is_some()),
+            Assert::LineEnd => next.is_none_or(|c| c == '\n'),
+            Assert::LastLineEnd => {
+                next.is_none() || (next == Some('\n') && at + 1 == self.text.len())
+            }
+            Assert::WordBoundary => is_word(before) != is_word(next),
+            Assert::NoWordBoundary => is_word(before) == is_word(next),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Regular expressions as the `tokenizers` library has them, which is Oniguruma's syntax.
+//!
+//! The crate `fancy-regex` has most of this syntax. It is not used: it adds 281 kB to a compressed binary, knows another
+//! version of Unicode than the library, and its look-aheads scan the rest of a text at each place, which it does not count.
+//! Here each step takes fuel, so that no expression takes longer than its [`Fuel`] lasts.
+
+mod fold;
+mod machine;
+mod parse;
+mod program;
+mod set;
+mod tables;
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::{Error, Result};
+use machine::{Machine, Memory};
+use program::Program;
+
+/// Steps for each text, however short.
+const LEAST_FUEL: u64 = 100_000_000;
+
+/// Steps for each byte of a long text.
+const FUEL_PER_BYTE: u64 = 500;
+
+/// Why an expression cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The library refuses it, too.
+    Syntax(String),
+    /// Only the library has this part of it.
+    Unsupported(String),
+}
+
+/// How many steps may still be taken.
+#[derive(Debug)]
+pub(super) struct Fuel(u64);
+
+/// The fuel, or the memory for places to go back to, is spent.
+struct Spent;
+
+impl Fuel {
+    /// Returns the fuel for all expressions of a tokenizer over a text of `len` bytes.
+    pub(super) fn for_text(len: usize) -> Self {
+        Self(LEAST_FUEL.max(FUEL_PER_BYTE * len as u64))
+    }
+
+    /// Takes steps for so many bytes that a text grows by.
+    ///
+    /// # Errors
+    /// `BadInput` if the fuel does not last.
+    pub(super) fn grow(&mut self, bytes: usize) -> Result<()> {
+        self.take(bytes as u64).map_err(|Spent| {
+            Error::BadInput(format!(
+                "tokenizer.json: normalizer: a text grows by {bytes} bytes or more"
+            ))
+        })
+    }
+
+    #[inline]
+    fn take(&mut self, steps: u64) -> std::result::Result<(), Spent> {
+        self.0 = self.0.checked_sub(steps).ok_or(Spent)?;
+        Ok(())
+    }
+}
+
+/// A compiled expression.
+#[derive(Debug, Clone)]
+pub(super) struct Regex {
+    pattern: String,
+    program: Program,
+    /// The part of the file that has it, for errors.
+    part: String,
+}
+
+impl PartialEq for Regex {
+    fn eq(&self, other: &Self) -> bool {
+        self.pattern == other.pattern && self.part == other.part
+    }
+}
+
+impl Eq for Regex {}
+
+impl Regex {
+    /// Compiles `pattern`, which stands in this part of the file.
+    pub(super) fn new(pattern: &str, part: &str) -> std::result::Result<Self, Cause> {
+        Ok(Self { pattern: pattern.into(), program: Program::new(pattern)?, part: part.into() })
+    }
+
+    /// Returns where it matches, from left to right. Matches may be empty, but not where the one before it ends.
+    ///
+    /// # Errors
+    /// `BadInput` if the fuel does not last.
+    pub(super) fn matches(&self, text: &str, fuel: &mut Fuel) -> Result<Vec<Range<usize>>> {
+        let mut found = Vec::new();
+        let mut memory = Memory::default();
+        let mut machine = Machine { program: &self.program, text, memory: &mut memory, fuel };
+        let (mut at, mut last) = (0, None);
+        while at <= text.len() {
+            let Some((start, end)) = machine.search(at).map_err(|Spent| self.spent(text))? else {
+                break;
+            };
+            if start == end && last == Some(end) {
+                at += text[at..].chars().next().map_or(1, char::len_utf8);
+                continue;
+            }
+            found.push(start..end);
+            (at, last) = (end, Some(end));
+        }
+        Ok(found)
+    }
+
+    fn spent(&self, text: &str) -> Error {
+        Error::BadInput(format!(
+            "tokenizer.json: {}: the regular expression takes too many steps on a text of {} bytes; shorter texts may pass",
+            self.part,
+            text.len()
+        ))
+    }
+}
+
+/// Returns the script of `c` for UnicodeScripts, by a number; `None` for spaces and what has none.
+pub(super) fn script(c: char) -> Option<u32> {
+    static SCRIPTS: OnceLock<Vec<(u32, u32, u32)>> = OnceLock::new();
+    let scripts = SCRIPTS.get_or_init(|| {
+        let mut numbers = set::numbers(tables::SCRIPTS);
+        let (mut ranges, mut end) = (Vec::new(), 0);
+        while let (Some(before), Some(more), Some(script)) =
+            (numbers.next(), numbers.next(), numbers.next())
+        {
+            ranges.push((end + before, end + before + more, script));
+            end += before + more + 1;
+        }
+        ranges
+    });
+    let at = scripts.partition_point(|&(_, last, _)| last < c as u32);
+    scripts.get(at).filter(|&&(first, ..)| first <= c as u32).map(|&(.., script)| script)
+}

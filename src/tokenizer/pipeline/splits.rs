@@ -1,0 +1,99 @@
+//! How a text is divided by what is found in it.
+
+use std::ops::Range;
+
+use serde::Deserialize;
+
+use super::regex;
+
+/// A part of a text, in bytes, and whether it is what divides the text.
+pub(super) type Part = (Range<usize>, bool);
+
+/// What becomes of the parts that divide a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub(super) enum Behavior {
+    /// They go.
+    Removed,
+    /// Each is a word.
+    Isolated,
+    /// Each is the end of the word before it.
+    MergedWithPrevious,
+    /// Each is the beginning of the word behind it.
+    MergedWithNext,
+    /// Neighbours are one word.
+    Contiguous,
+}
+
+/// Returns the parts of a text in which each of these characters divides it.
+pub(super) fn of_characters(text: &str, divides: impl Fn(char) -> bool) -> Vec<Part> {
+    let matches = text.char_indices().filter(|&(_, c)| divides(c));
+    let matches = matches.map(|(at, c)| at..at + c.len_utf8()).collect();
+    of_matches(text, matches, false)
+}
+
+/// Returns the parts of a text that is divided by these ranges, or with `invert` by what lies between them.
+pub(super) fn of_matches(text: &str, matches: Vec<Range<usize>>, invert: bool) -> Vec<Part> {
+    let mut parts = Vec::with_capacity(2 * matches.len() + 1);
+    let mut done = 0;
+    for range in matches {
+        if done != range.start {
+            parts.push((done..range.start, invert));
+        }
+        done = range.end;
+        parts.push((range, !invert));
+    }
+    if done != text.len() {
+        parts.push((done..text.len(), invert));
+    }
+    parts
+}
+
+/// Calls `each` with the words that the parts make up; they may be empty.
+pub(super) fn divide(
+    parts: impl Iterator<Item = Part>,
+    behavior: Behavior,
+    each: &mut dyn FnMut(Range<usize>),
+) {
+    // The word so far, and whether the part that it ends with divides.
+    let mut word: Option<Range<usize>> = None;
+    let mut before = false;
+    for (part, divides) in parts {
+        let joins = match behavior {
+            Behavior::Removed | Behavior::Isolated => false,
+            Behavior::MergedWithPrevious => divides && !before,
+            Behavior::MergedWithNext => before && !divides,
+            Behavior::Contiguous => divides == before,
+        };
+        before = divides;
+        if behavior == Behavior::Removed && divides {
+            continue;
+        }
+        match &mut word {
+            Some(word) if joins => word.end = part.end,
+            word => {
+                if let Some(word) = word.replace(part) {
+                    each(word);
+                }
+            }
+        }
+    }
+    word.into_iter().for_each(each);
+}
+
+/// Returns the runs of one script, as sentencepiece has them: kana are Han, and spaces join what is before them. What
+/// stands before the first script, e.g. a space, is in none.
+pub(super) fn scripts(text: &str) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut last = None;
+    for (at, c) in text.char_indices() {
+        let script = regex::script(c);
+        let end = at + c.len_utf8();
+        if script.is_some() && script != last {
+            runs.push(at..end);
+            last = script;
+        } else if let Some(run) = runs.last_mut() {
+            run.end = end;
+        }
+    }
+    runs
+}
