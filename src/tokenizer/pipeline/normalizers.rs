@@ -94,7 +94,7 @@ impl Step {
             Self::Lowercase => !text.chars().any(|c| unicode::flags(c) & UPPER != 0),
             Self::StripAccents => text.is_ascii() || !text.chars().any(categories::is_mark),
             Self::Strip { .. } => self.stripped(text) == (0..text.len()),
-            Self::Prepend(before) => before.is_empty() || text.is_empty(),
+            Self::Prepend(_) => text.is_empty(),
             Self::Replace { pattern, .. } => pattern.is_absent(text),
             Self::Nmt => !text.chars().any(|c| nmt(c) != Some(c)),
             Self::ByteLevel => text.bytes().all(|byte| byte.is_ascii_graphic()),
@@ -123,6 +123,12 @@ impl Step {
                 let kept = self.stripped(&text.text);
                 let rest = [0..kept.start, kept.end..text.text.len()];
                 text.replace(rest.into_iter(), "");
+            }
+            Self::Prepend(before) if before.is_empty() => {
+                // The library takes the first character for a new one, which comes from no place.
+                let first = text.text.chars().next().map_or(0, char::len_utf8);
+                let span = Span { start: text.start, end: text.start };
+                text.sources.iter_mut().take(first).for_each(|source| *source = span);
             }
             Self::Prepend(before) => text.prepend(before),
             Self::Replace { pattern, content } => {

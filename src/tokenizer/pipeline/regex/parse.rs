@@ -258,6 +258,9 @@ impl Parser {
                 _ if !interval && self.take("+") => Repeat { min, max, mode: Mode::Possessive },
                 _ => Repeat { min, max, mode: Mode::Greedy },
             };
+            if has_no_length(&node) {
+                return Err(syntax("a quantifier follows a part that is a condition on a place"));
+            }
             quantifiers += 1;
             if quantifiers > MAX_QUANTIFIERS {
                 let what = format!("more than {MAX_QUANTIFIERS} quantifiers of one part");
@@ -319,6 +322,14 @@ impl Parser {
             '\\' => self.escape()?,
             '*' | '+' | '?' => {
                 return Err(syntax(&format!("nothing stands before the quantifier \"{c}\"")));
+            }
+            '{' => {
+                self.at -= 1;
+                if self.interval()?.is_some() {
+                    return Err(syntax("nothing stands before a quantifier in braces"));
+                }
+                self.at += 1;
+                self.literal(c)
             }
             c => self.literal(c),
         })
@@ -733,6 +744,15 @@ pub(super) fn word() -> Set {
 fn newline() -> Node {
     let one = Set::of(vec![(0xa, 0xd), (0x85, 0x85), (0x2028, 0x2029)]);
     Node::Atomic(Box::new(Node::Alt(vec![Node::Text(vec!['\r', '\n'], false), Node::Set(one)])))
+}
+
+/// Whether a node is, or may be, a condition on a place, which the library does not repeat.
+fn has_no_length(node: &Node) -> bool {
+    match node {
+        Node::Assert(_) | Node::Look { .. } | Node::Keep => true,
+        Node::Alt(nodes) => nodes.iter().any(has_no_length),
+        _ => false,
+    }
 }
 
 /// Appends a part; characters in a row become one text.
