@@ -11,7 +11,16 @@ import { Failure, isMain, main, root, runBeside, teeWhole } from "./lib/run.mjs"
 import { buildable, buildBindgen, compile } from "./wasm.mjs";
 
 /** Tests that need threads or files, which WebAssembly without shared memory does not have. They are empty there. */
-const NATIVE = ["examples", "faults", "fuzz", "interface", "threads", "tokenizer_config", "tokenizer_parts"];
+const NATIVE = [
+  "examples",
+  "faults",
+  "fuzz",
+  "interface",
+  "threads",
+  "tokenizer_config",
+  "tokenizer_parts",
+  "tokenizer_parts_text",
+];
 
 /** Those of what other instructions or threads compute. All else is the same code as in the first variant, which runs every test. */
 const COMPUTING = ["--lib", ...["encoder", "kernels", "train_kernels", "training"].flatMap((name) => ["--test", name])];

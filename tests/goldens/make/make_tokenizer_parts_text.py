@@ -129,8 +129,12 @@ def words(normalizer, pre_tokenizer, text):
     return [[token, byte[start], byte[end]] for token, (start, end) in zip(encoding.tokens, encoding.offsets)]
 
 
-def part(of):
-    return of and json.loads(of.__getstate__())
+def part(of, name):
+    """The part as it stands in a tokenizer.json."""
+    tokenizer = Tokenizer(models.BPE())
+    if of:
+        setattr(tokenizer, name, of)
+    return json.loads(tokenizer.to_str())[name]
 
 
 def digest(rows):
@@ -149,7 +153,7 @@ def codepoints():
     parts += [P.Digits(False), P.Punctuation("contiguous"), P.UnicodeScripts(), P.Whitespace(), P.WhitespaceSplit(), P.BertPreTokenizer()]
     for pre_tokenizer in parts:
         rows = [(byte[start], byte[end]) for _, (start, end) in pre_tokenizer.pre_tokenize_str(text)]
-        yield {"pre_tokenizer": part(pre_tokenizer), "digest": digest(rows)}
+        yield {"pre_tokenizer": part(pre_tokenizer, "pre_tokenizer"), "digest": digest(rows)}
 
 
 def main():
@@ -161,7 +165,7 @@ def main():
                 rows.append([number, words(normalizer, pre_tokenizer, TEXTS[number])])
             except BaseException as error:  # a panic of the library
                 print(name, number, str(error)[:60])
-        made.append({"name": name, "normalizer": part(normalizer), "pre_tokenizer": part(pre_tokenizer), "rows": rows})
+        made.append({"name": name, "normalizer": part(normalizer, "normalizer"), "pre_tokenizer": part(pre_tokenizer, "pre_tokenizer"), "rows": rows})
     for pattern in REFUSED:
         try:
             split(pattern)
