@@ -6,7 +6,7 @@ use super::{
     byte_level,
     edits::{Piece, Sources},
     normalizers::Pattern,
-    regex::Fuel,
+    regex::{self, Fuel},
     splits::{self, Behavior, Part},
 };
 use crate::tokenizer::{
@@ -166,7 +166,7 @@ pub(super) fn split(
             runs(piece, work, rest, each, |c| (!c.is_whitespace()).then_some(false), false);
         }
         Splitter::Whitespace => {
-            let kind = |c: char| (!c.is_whitespace()).then(|| unicode::is_word(c));
+            let kind = |c: char| (!c.is_whitespace()).then(|| regex::is_word(c));
             runs(piece, work, rest, each, kind, false);
         }
         Splitter::Bert => {

@@ -17,6 +17,7 @@ use std::sync::OnceLock;
 use crate::{Error, Result};
 use machine::{Machine, Memory};
 use program::Program;
+use set::Set;
 
 /// Steps for each text, however short.
 const LEAST_FUEL: u64 = 100_000_000;
@@ -118,6 +119,13 @@ impl Regex {
             text.len()
         ))
     }
+}
+
+/// Returns whether `c` is what `\w` matches in the crate `regex`, which the library's Whitespace uses.
+pub(super) fn is_word(c: char) -> bool {
+    static WORD: OnceLock<Set> = OnceLock::new();
+    let joiners = || Set::range('\u{200c}', '\u{200d}');
+    WORD.get_or_init(|| Set::property("word").unwrap_or_default().or(&joiners())).has(c)
 }
 
 /// Returns the script of `c` for UnicodeScripts, by a number; `None` for spaces and what has none.
