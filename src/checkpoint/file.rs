@@ -3,6 +3,8 @@
 use super::adapters::Side;
 use super::header::Tensor;
 use super::rows::{Rows, Stored};
+#[cfg(feature = "families")]
+use super::torch_file::Pytorch;
 use crate::backend::Precision;
 use crate::{Error, Result};
 
@@ -15,8 +17,13 @@ pub(super) struct File {
 
 pub(super) enum Stage {
     Length(Vec<u8>),
-    Header { length: usize, json: Vec<u8> },
+    Header {
+        length: usize,
+        json: Vec<u8>,
+    },
     Data(Data),
+    #[cfg(feature = "families")]
+    Pytorch(Pytorch),
 }
 
 /// The data section: whole tensors, one after another.
@@ -59,7 +66,10 @@ pub(super) enum Sink {
 
 impl File {
     pub(super) fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), size: None, stage: Stage::Length(Vec::new()) }
+        let stage = Stage::Length(Vec::new());
+        #[cfg(feature = "families")]
+        let stage = if Pytorch::reads(name) { Stage::Pytorch(Pytorch::new()) } else { stage };
+        Self { name: name.to_owned(), size: None, stage }
     }
 
     /// Refuses a file of which bytes are missing.
@@ -73,6 +83,8 @@ impl File {
                     None => return Ok(()),
                 }
             }
+            #[cfg(feature = "families")]
+            Stage::Pytorch(pytorch) => return pytorch.finish(&self.name),
         };
         Err(Error::BadWeights(format!("{} ends within {ended_in}: it is cut short", self.name)))
     }

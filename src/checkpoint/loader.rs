@@ -140,7 +140,7 @@ impl<B: Processor> Loader<B> {
         tensors.any(|(tensor, _)| self.wants_tensor(tensor))
     }
 
-    fn wants_tensor(&self, name: &str) -> bool {
+    pub(super) fn wants_tensor(&self, name: &str) -> bool {
         let name = self.matrix_of(name);
         self.plan.as_ref().is_some_and(|plan| plan.wants(&name))
     }
@@ -219,6 +219,12 @@ impl<B: Processor> Loader<B> {
                     self.data(backend, &file.name, &mut data, &mut bytes)?;
                     Stage::Data(data)
                 }
+                #[cfg(feature = "families")]
+                Stage::Pytorch(mut pytorch) => {
+                    pytorch.push(self, backend, &file.name, bytes)?;
+                    bytes = &[];
+                    Stage::Pytorch(pytorch)
+                }
             };
         }
         self.file = Some(file);
@@ -237,6 +243,8 @@ impl<B: Processor> Loader<B> {
     pub fn skippable(&self) -> usize {
         match self.file.as_ref().map(|file| &file.stage) {
             Some(Stage::Data(data)) => data.skippable(|name| self.wants_tensor(name)),
+            #[cfg(feature = "families")]
+            Some(Stage::Pytorch(pytorch)) => pytorch.skippable(),
             _ => 0,
         }
     }
@@ -247,6 +255,10 @@ impl<B: Processor> Loader<B> {
     /// As [`Loader::push`].
     pub fn skip(&mut self, backend: &mut B, mut bytes: usize) -> Result<()> {
         let Some(mut file) = self.file.take() else { return Ok(()) };
+        #[cfg(feature = "families")]
+        if let Stage::Pytorch(pytorch) = &mut file.stage {
+            pytorch.skip(bytes);
+        }
         if let Stage::Data(data) = &mut file.stage {
             while let Some(Current { left, sink: Sink::Skip, .. }) = &mut data.current {
                 let now = bytes.min(*left);
@@ -358,12 +370,20 @@ impl<B: Processor> Loader<B> {
     }
 
     fn open(&mut self, backend: &mut B, file: &str, tensors: Vec<Tensor>) -> Result<Data> {
-        self.know(&mut tensors.iter().map(|tensor| tensor.name.as_str()))?;
-        self.refuse_adapters(&mut tensors.iter().map(|tensor| tensor.name.as_str()))?;
-        self.allocate_zeros(backend)?;
+        self.prepare(
+            backend,
+            &tensors.iter().map(|tensor| tensor.name.as_str()).collect::<Vec<_>>(),
+        )?;
         let mut data = Data { tensors: tensors.into_iter(), current: None };
         data.current = self.next_tensor(backend, file, &mut data.tensors)?;
         Ok(data)
+    }
+
+    /// Makes ready for a file with tensors of these names.
+    pub(super) fn prepare(&mut self, backend: &mut B, names: &[&str]) -> Result<()> {
+        self.know(&mut names.iter().copied())?;
+        self.refuse_adapters(&mut names.iter().copied())?;
+        self.allocate_zeros(backend)
     }
 
     /// The next tensor that has bytes.
@@ -397,6 +417,22 @@ impl<B: Processor> Loader<B> {
         };
         let (now, later) = bytes.split_at(bytes.len().min(current.left));
         *bytes = later;
+        self.feed(backend, file, current, now)?;
+        if current.left == 0 {
+            self.close(file, data.current.take())?;
+            data.current = self.next_tensor(backend, file, &mut data.tensors)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the next bytes of a tensor.
+    pub(super) fn feed(
+        &mut self,
+        backend: &mut B,
+        file: &str,
+        current: &mut Current,
+        now: &[u8],
+    ) -> Result<()> {
         current.left -= now.len();
         let mut early = Vec::new();
         if let Sink::Early { bytes, .. } | Sink::Factor { bytes, .. } = &mut current.sink {
@@ -435,14 +471,11 @@ impl<B: Processor> Loader<B> {
                 })?;
             }
         }
-        if current.left == 0 {
-            self.close(file, data.current.take())?;
-            data.current = self.next_tensor(backend, file, &mut data.tensors)?;
-        }
         Ok(())
     }
 
-    fn close(&mut self, file: &str, current: Option<Current>) -> Result<()> {
+    /// Ends a tensor whose bytes have all come.
+    pub(super) fn close(&mut self, file: &str, current: Option<Current>) -> Result<()> {
         let Some(current) = current else { return Ok(()) };
         let name = self.canonical(&current.name);
         match current.sink {
@@ -482,7 +515,7 @@ impl<B: Processor> Loader<B> {
     }
 
     /// Decides where a tensor goes and makes room for it.
-    fn sink(&mut self, backend: &mut B, file: &str, tensor: &Tensor) -> Result<Sink> {
+    pub(super) fn sink(&mut self, backend: &mut B, file: &str, tensor: &Tensor) -> Result<Sink> {
         let name = self.canonical(&tensor.name);
         let bad =
             |what: String| Error::BadWeights(format!("{file}: tensor \"{}\" {what}", tensor.name));

@@ -1,4 +1,4 @@
-//! A checkpoint's safetensors, and how they become a model's parameters.
+//! A checkpoint's files of tensors, and how they become a model's parameters.
 
 mod adapters;
 mod choice;
@@ -9,9 +9,15 @@ mod index;
 mod initialize;
 mod loader;
 mod plan;
+#[cfg(feature = "families")]
+mod pytorch;
 mod rows;
 mod slots;
+#[cfg(feature = "families")]
+mod torch_file;
 
 #[cfg(feature = "train")]
 pub use initialize::Initialize;
 pub use loader::{Loaded, LoadedEncoder, Loader, Options, Part};
+#[cfg(feature = "families")]
+pub use pytorch::to_safetensors;

@@ -57,11 +57,13 @@ impl Folder {
         let mut config = Config::parse(config)?;
         config.score_function = score_function(files)?.or(config.score_function);
         let tokenizer = load_tokenizer(files)?;
-        let index = file(files, "model.safetensors.index.json").map(<[u8]>::to_vec);
+        let index = file(files, "model.safetensors.index.json");
+        #[cfg(feature = "families")]
+        let index = index.or_else(|| file(files, "pytorch_model.bin.index.json"));
         Ok(Self {
             config,
             tokenizer,
-            index,
+            index: index.map(<[u8]>::to_vec),
             fingerprint: Fingerprint::new(files),
             #[cfg(feature = "train")]
             pooling: super::Pooling::read(files),

@@ -6,6 +6,8 @@ mod error;
 mod explain;
 mod job;
 mod model;
+#[cfg(feature = "families")]
+mod pytorch;
 mod tasks;
 #[cfg(target_feature = "atomics")]
 mod threads;

@@ -68,7 +68,7 @@ impl Loader {
         })
     }
 
-    /// Begins a safetensors file; `size` in bytes, where it is known.
+    /// Begins a file of weights: safetensors or, if its name ends in `.bin`, PyTorch's. `size` in bytes, if it is known.
     pub fn begin_file(&mut self, name: &str, size: Option<f64>) -> JsResult<()> {
         self.0.begin_file(name).map_err(js_error)?;
         match size {

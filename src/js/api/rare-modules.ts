@@ -29,7 +29,7 @@ async function readWeights(files: Files, file: string): Promise<Weights> {
   const bytes = files[file];
   if (!bytes)
     throw unsupported(
-      `${file}: expected the module's weights, got none. A pytorch_model.bin is not read: save the model again with \`SentenceTransformer(…).save_pretrained(…)\`.`,
+      `${file}: expected the module's weights, got neither this file nor pytorch_model.bin. Save the model again with \`SentenceTransformer(…).save_pretrained(…)\`.`,
     );
   const tensors = new Map<string, FileTensor>();
   for await (const tensor of readTensors(file, bytes.length, once(bytes))) tensors.set(tensor.name, tensor);

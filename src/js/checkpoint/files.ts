@@ -15,7 +15,7 @@ import { initiated, reported } from "./progress.js";
 /** File name → bytes, as the wasm side takes them. */
 export type Files = Record<string, Uint8Array>;
 
-/** A safetensors file whose bytes are on their way. */
+/** A file of weights whose bytes are on their way. */
 export interface WeightFile {
   name: string;
   /** In bytes; 0 where it is not known. */
@@ -29,6 +29,8 @@ export interface WeightFile {
 export interface Weights {
   /** Name of the checkpoint that they come from, where that is another than was asked for. */
   source?: string;
+  /** Whether only a binary with all features reads the files. */
+  needsAll?: boolean;
   index: Files;
   /** The files, or of an index's shards those that are wanted; the others are not opened. */
   files(wants?: (name: string) => boolean): AsyncIterable<WeightFile>;
@@ -170,7 +172,9 @@ export async function readModules(folder: Folder, control: Control): Promise<Fil
     readAll(folder, names, control),
     sentenceConfig(folder, encoderFolder(files), control),
   ]);
-  return { ...files, ...modules, ...(own && { [SENTENCE_CONFIG]: own }) };
+  const lacking = names.filter((name) => name.endsWith(WHOLE) && !modules[name]);
+  const older = lacking.length ? await (await torchFiles()).readTorch(folder, lacking, control) : {};
+  return { ...files, ...modules, ...older, ...(own && { [SENTENCE_CONFIG]: own }) };
 }
 
 async function sentenceConfig(folder: Folder, path: string, control: Control): Promise<Uint8Array | undefined> {
@@ -180,7 +184,7 @@ async function sentenceConfig(folder: Folder, path: string, control: Control): P
   return Object.values(await readAll(folder, older, control))[0];
 }
 
-async function readAll(folder: Folder, names: string[], control: Control): Promise<Files> {
+export async function readAll(folder: Folder, names: string[], control: Control): Promise<Files> {
   const found: Files = {};
   await Promise.all(
     names.map(async (name) => {
@@ -194,10 +198,12 @@ async function readAll(folder: Folder, names: string[], control: Control): Promi
 export const WHOLE = "model.safetensors";
 export const INDEX = "model.safetensors.index.json";
 
+const torchFiles = () => onDemand(() => import("./torch-files.js"));
+
 /**
- * The weights: the file or index that config.json names as `transformers_weights`; without such a name `model.safetensors`,
- * or the shards that `model.safetensors.index.json` lists. The request that finds out whether a file exists is the one that
- * its bytes then come by.
+ * Returns the weights: the file or index that config.json names as `transformers_weights`. Without such a name
+ * `model.safetensors`, the shards that `model.safetensors.index.json` lists, or the same files of PyTorch. The request that
+ * finds out whether a file exists is the one that its bytes then come by.
  */
 export async function openWeights(folder: Folder, control: Control, config: Files): Promise<Weights> {
   const named = namedWeights(folder, config["config.json"]);
@@ -207,8 +213,10 @@ export async function openWeights(folder: Folder, control: Control, config: File
   const whole = await openOptional(folder, name, control.signal);
   if (whole && whole.page === undefined) return { index: {}, files: () => one(folder, name, whole, control) };
   const index = named ? undefined : await readFile(folder, INDEX, control);
-  if (!index) throw missing(folder, name, whole);
-  return sharded(folder, index, control);
+  if (index) return sharded(folder, index, control);
+  const older = named ? undefined : await (await torchFiles()).openTorch(folder, control);
+  if (!older) throw missing(folder, name, whole);
+  return older;
 }
 
 /** `transformers_weights` of config.json. What is no JSON object is left to who reads all of it. */
@@ -235,10 +243,10 @@ function parsed(json: string): Record<string, unknown> | undefined | null {
   }
 }
 
-function sharded(folder: Folder, index: Uint8Array, control: Control): Weights {
-  const names = shardNames(folder, index);
+export function sharded(folder: Folder, index: Uint8Array, control: Control, indexName = INDEX): Weights {
+  const names = shardNames(folder, index, indexName);
   return {
-    index: { [INDEX]: index },
+    index: { [indexName]: index },
     async *files(wants = () => true) {
       const wanted = names.filter(wants);
       if (control.progress && wanted.length > 1)
@@ -248,7 +256,12 @@ function sharded(folder: Folder, index: Uint8Array, control: Control): Weights {
   };
 }
 
-async function* one(folder: Folder, name: string, whole: OpenFile, control: Control): AsyncGenerator<WeightFile> {
+export async function* one(
+  folder: Folder,
+  name: string,
+  whole: OpenFile,
+  control: Control,
+): AsyncGenerator<WeightFile> {
   yield weightFile(folder, name, whole, control);
 }
 
@@ -276,17 +289,18 @@ async function* shards(folder: Folder, names: string[], control: Control): Async
  * The files of an index, each once, in order of name. Those of other folders come last: an adapter that lies beside the index has to be
  * there before the encoder that it is added to.
  */
-function shardNames(folder: Folder, index: Uint8Array): string[] {
+function shardNames(folder: Folder, index: Uint8Array, indexName: string): string[] {
   const [own, shared]: [string[], string[]] = [[], []];
-  for (const name of [...new Set(Object.values(weightMap(folder, index)))].sort())
+  for (const name of [...new Set(Object.values(weightMap(folder, index, indexName)))].sort())
     (name.startsWith("../") ? shared : own).push(name);
   return [...own, ...shared];
 }
 
 /** By a tensor's name, the file that an index says it is in. */
-export function weightMap(folder: Folder, index: Uint8Array): Record<string, string> {
+export function weightMap(folder: Folder, index: Uint8Array, indexName = INDEX): Record<string, string> {
   const fail = (what: string, cause?: unknown) =>
-    new WebertError("bad_weights", `${folder.address(INDEX)}: ${what}`, { cause });
+    new WebertError("bad_weights", `${folder.address(indexName)}: ${what}`, { cause });
+  const ending = indexName === INDEX ? ".safetensors" : ".bin";
   let map: unknown;
   try {
     map = (JSON.parse(new TextDecoder().decode(index)) as { weight_map?: unknown }).weight_map;
@@ -297,7 +311,7 @@ export function weightMap(folder: Folder, index: Uint8Array): Record<string, str
   const names = new Set(Object.values(map) as unknown[]);
   for (const name of names) {
     // A shard lies beside its index, or in a folder beside that one: an encoder that models share. No name leads further.
-    if (typeof name !== "string" || !/^(\.\.\/[\w-][\w.-]*\/)?[\w.-]+\.safetensors$/.test(name)) {
+    if (typeof name !== "string" || !/^(\.\.\/[\w-][\w.-]*\/)?[\w.-]+$/.test(name) || !name.endsWith(ending)) {
       throw fail(`${JSON.stringify(name)} is no file name of a shard`);
     }
   }

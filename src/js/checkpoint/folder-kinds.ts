@@ -2,25 +2,25 @@
 import { WebertError } from "../errors.js";
 import { encoderFolder, type Files, INDEX, MODULES, moduleEntries, WHOLE } from "./files.js";
 import { type Control, type Folder, readFile } from "./folder.js";
+import { TORCH, TORCH_INDEX } from "./torch-files.js";
 
 /** Errors of folders; a load that failed for another reason is not looked into. */
 const CODES = ["not_found", "unsupported"];
 
 /**
  * Returns the folder of the encoder within that of a sentence-transformers model, after a load failed with `error`.
- * @param isHub whether the folder is a repository of the Hub
  * @throws what the folder holds in place of a model (`unsupported`), or `error` itself
  */
-export async function encoderBelow(folder: Folder, isHub: boolean, control: Control, error: unknown): Promise<string> {
+export async function encoderBelow(folder: Folder, control: Control, error: unknown): Promise<string> {
   const { code, message } = WebertError.from(error);
-  const isOfFolder = CODES.includes(code) && /config\.json|safetensors/.test(message);
+  const isOfFolder = CODES.includes(code) && /config\.json|safetensors|\.bin/.test(message);
   if (!isOfFolder || control.signal.aborted || message.includes("HTML page")) throw error;
   const quiet = { signal: control.signal };
   const modules = await small(folder, MODULES, quiet);
   const files: Files = modules ? { [MODULES]: modules } : {};
   const below = code === "not_found" ? encoderFolder(files) : "";
   if (below) return below;
-  const found = (await kindOf(folder, files, code, quiet)) ?? (await otherWeights(folder, isHub, code, message, quiet));
+  const found = (await kindOf(folder, files, code, quiet)) ?? (await otherWeights(folder, code, message, quiet));
   throw found ? new WebertError("unsupported", `${folder.name}: ${found}`, { cause: error }) : error;
 }
 
@@ -66,7 +66,6 @@ const ORIGINAL = "load the checkpoint that it was made from";
 
 /** Files of weights that are not read, and the way out. The second of each row is a pattern for folders that can be listed. */
 const WEIGHTS: readonly [names: string[], pattern: RegExp, out: string][] = [
-  [["pytorch_model.bin", "pytorch_model.bin.index.json"], /^pytorch_model.*\.bin$/, SAVE],
   [["tf_model.h5"], /\.h5$/, `${SAVE} (from_tf: true in transformers 4)`],
   [["flax_model.msgpack"], /\.msgpack$/, `${SAVE} (from_flax: true in transformers 4)`],
   [["onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx"], /\.onnx$/, ORIGINAL],
@@ -74,10 +73,9 @@ const WEIGHTS: readonly [names: string[], pattern: RegExp, out: string][] = [
   [["model.gguf"], /\.gguf$/, ORIGINAL],
 ];
 
-/** The weights of a folder that has no safetensors. */
+/** The weights of a folder that has none that are read. */
 async function otherWeights(
   folder: Folder,
-  isHub: boolean,
   code: string,
   message: string,
   control: Control,
@@ -87,16 +85,11 @@ async function otherWeights(
   const listed =
     folder.list && (await Promise.all([".", "onnx", "openvino"].map((below) => folder.list!(below)))).flat();
   // A folder that has its weights lacks something else.
-  if (await has(folder, listed, WHOLE, control)) return undefined;
-  if (await has(folder, listed, INDEX, control)) return undefined;
+  for (const name of [WHOLE, INDEX, TORCH, TORCH_INDEX]) if (await has(folder, listed, name, control)) return undefined;
   for (const [names, pattern, out] of WEIGHTS) {
     const found = listed ? listed.find((name) => pattern.test(name)) : await firstOf(folder, names, control);
     if (!found) continue;
-    const conversion =
-      isHub && out === SAVE
-        ? ' Load the Hub\'s conversion with { revision: "refs/pr/N" }, if the repository has a pull request N that adds one; or '
-        : " Way out: ";
-    return `expected ${WHOLE}, got ${found}, which is not read.${conversion}${out}.`;
+    return `expected ${WHOLE} or ${TORCH}, got ${found}, which is not read. Way out: ${out}.`;
   }
   return undefined;
 }

@@ -121,7 +121,7 @@ const isDamaged = (code: string) => ["bad_config", "bad_tokenizer", "bad_weights
 
 /** The error for a kept copy of which only `found` of `size` bytes are there. */
 export function cutShort(address: string, found: number, size: number): WebertError {
-  const code = address.includes(".safetensors")
+  const code = /\.(safetensors|bin)/.test(address)
     ? "bad_weights"
     : /config\.json$/.test(address)
       ? "bad_config"
@@ -166,7 +166,7 @@ export function needed(folder: Folder, file: string, found: OpenFile | undefined
 /** The error for a file that was looked for: there is none, or a page came in its place. */
 export function missing(folder: Folder, file: string, found: OpenFile | undefined): WebertError {
   if (found) return pageError(folder, file);
-  const only = file.endsWith(".safetensors") ? " (weights are read from safetensors; ONNX is not)" : "";
+  const only = file.endsWith(".safetensors") ? " (weights are read from safetensors and pytorch_model.bin)" : "";
   return new WebertError(
     "not_found",
     `there is no ${file} in ${folder.name}: looked for ${folder.address(file)}${only}`,

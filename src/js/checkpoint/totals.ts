@@ -22,7 +22,7 @@ export function withTotals(callback: (event: ProgressEvent) => void): (event: Lo
     const ownLoaded = Math.max(before.loaded, event.loaded);
     // The file's own size takes the place of an estimate.
     files[file] = { loaded: ownLoaded, total: Math.max(event.total || before.total, ownLoaded) };
-    isComplete ||= file.endsWith(".safetensors");
+    isComplete ||= /\.(safetensors|bin)$/.test(file);
     if (!isComplete) return;
     const sum = (of: "loaded" | "total") => Object.values(files).reduce((all, entry) => all + entry[of], 0);
     loaded = Math.max(loaded, sum("loaded"));

@@ -14,11 +14,12 @@ import { type Control, type Folder, openFolder, type Reading, withFresh } from "
 import { openOrigin } from "../checkpoint/origin.js";
 import { WebertError } from "../errors.js";
 import type { Threads } from "../threads/pool.js";
-import { openBinary } from "./binary.js";
+import { type Binary, openBinary } from "./binary.js";
 import { type Choice, choose, cpuInstead } from "./device.js";
 import { Encoder } from "./encoder.js";
 import type { LoadSpec } from "./engine.js";
-import { compiled, type ModelInfo, type ReadWasm, type WasmLoader, type WasmModel } from "./wasm.js";
+import { onDemand } from "./on-demand.js";
+import { compiled, type ModelInfo, type ReadWasm, type Wasm, type WasmLoader, type WasmModel } from "./wasm.js";
 
 /** What loading needs of the machine. */
 export type Machine = Reading & { readWasm: ReadWasm; threads: Threads };
@@ -81,9 +82,10 @@ export async function attachModel(
     const folder = await openFolder(spec.place, machine);
     return await withFresh(folder, async () => {
       const { small, weights, full } = openFiles(folder, spec, control, machine);
-      const files = await small;
-      if ((await full) && !encoder.build.endsWith("_full")) return undefined;
-      const { index, files: shards, source } = await weights();
+      const read = await small;
+      const { index, files: shards, source, needsAll } = await weights();
+      if (((await full) || needsAll || hasTorch(read)) && !encoder.build.endsWith("_full")) return undefined;
+      const files = await withoutTorch(read, encoder.wasm);
       const options = { ...spec.how, device: encoder.choice.device };
       const loader = await exclusively(async () => {
         try {
@@ -153,14 +155,25 @@ async function loadOn(
 ): Promise<Loaded> {
   const { device } = choice;
   const weights = open();
-  const binary = full.then((full) => openBinary(device, spec, machine, full));
-  const lease = binary.then(({ threads }) => threads);
+  let binary = full.then((full) => openBinary(device, spec, machine, full));
+  const leaseOf = ({ threads }: Binary) => threads;
+  let lease = binary.then(leaseOf);
   lease.catch(() => {}); // both are reported below, unless a file fails first
   try {
-    const files = { ...(await small) };
-    const { build, wasm } = await abortable(binary, control.signal);
+    const read = await small;
+    let { build, wasm } = await abortable(binary, control.signal);
+    const { index, files: shards, source, needsAll } = await weights;
+    if ((needsAll || hasTorch(read)) && !build.endsWith("_full")) {
+      if (!spec.wasmPaths.glues) throw new WebertError("unsupported", NO_TORCH);
+      lease.then(({ release }) => release());
+      // What the files are is known too late for the first choice, which does not wait for them.
+      binary = openBinary(device, spec, machine, true);
+      lease = binary.then(leaseOf);
+      lease.catch(() => {}); // as above
+      ({ build, wasm } = await abortable(binary, control.signal));
+    }
+    const files = { ...(await withoutTorch(read, wasm)) };
     if (spec.trainer) files["config.json"] = wasm.call("training_config", files, spec.trainer) as Uint8Array;
-    const { index, files: shards, source } = await weights;
     const loader = await wasm.Loader.open({ ...files, ...index }, { ...spec.how, device });
     const model = await stream(shards, loader, control, async (work) => work());
     const { count, release } = await abortable(lease, control.signal);
@@ -173,6 +186,19 @@ async function loadOn(
     );
     throw error;
   }
+}
+
+/** Whether a module's weights are a file of PyTorch. */
+const hasTorch = (files: Files) => Object.keys(files).some((name) => name.endsWith(".bin"));
+
+const NO_TORCH =
+  "pytorch_model.bin: expected the binaries with all features, which read it, got env.wasmPaths without them. Save the model again in Python: save_pretrained() writes model.safetensors.";
+
+/** Returns the files with modules' weights as safetensors. */
+async function withoutTorch(files: Files, wasm: Wasm): Promise<Files> {
+  if (!hasTorch(files)) return files;
+  const { converted } = await onDemand(() => import("../checkpoint/torch-files.js"));
+  return converted(files, (name, bytes) => wasm.call("to_safetensors", name, bytes) as Uint8Array);
 }
 
 function describe(model: WasmModel, encoder: Encoder, files: Files, source: string | undefined): Loaded {

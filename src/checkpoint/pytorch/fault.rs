@@ -1,0 +1,59 @@
+//! What is wrong with a file of PyTorch, before the file's name is put in front.
+
+use crate::Error;
+
+/// A result of reading a part of a file.
+pub(super) type Outcome<T> = Result<T, Fault>;
+
+/// Why a file is not read.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The file is damaged.
+    Bad(String),
+    /// The file has something that is not read.
+    Unsupported(String),
+    /// There is no memory for a part of the file.
+    Memory(String),
+    /// The tensors were refused by who takes them; the error names the file.
+    Refused(Error),
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl Fault {
+    /// Returns the error, with the name of the file at fault.
+    pub(super) fn named(self, file: &str) -> Error {
+        match self {
+            Self::Bad(what) => Error::BadWeights(format!("{file}: {what}")),
+            Self::Unsupported(what) => Error::Unsupported(format!(
+                "{file}: {what}. Way out: load the model in Python and call save_pretrained(), which writes model.safetensors"
+            )),
+            Self::Memory(what) => Error::OutOfMemory(format!("{file}: {what}")),
+            Self::Refused(error) => error,
+        }
+    }
+}
+
+/// Returns a [`Fault::Bad`].
+pub(super) fn bad<T>(what: impl Into<String>) -> Outcome<T> {
+    Err(Fault::Bad(what.into()))
+}
+
+/// Returns a [`Fault::Unsupported`].
+pub(super) fn unsupported<T>(what: impl Into<String>) -> Outcome<T> {
+    Err(Fault::Unsupported(what.into()))
+}
+
+/// Appends `more` to `bytes`, which belong to `what`.
+pub(super) fn append(bytes: &mut Vec<u8>, more: &[u8], what: &str) -> Outcome<()> {
+    if bytes.try_reserve(more.len()).is_err() {
+        let needed = bytes.len() + more.len();
+        return Err(Fault::Memory(format!("no memory for {needed} bytes of {what}")));
+    }
+    bytes.extend_from_slice(more);
+    Ok(())
+}

@@ -1,0 +1,144 @@
+//! `pytorch_model.bin`: a pickle that describes tensors, and their bytes. Bytes are pushed as they arrive, in pieces of
+//! any size, and go on to who takes the tensors: nothing is kept but the pickle, and the parts of storages that tensors
+//! share or stride over.
+//!
+//! There are two formats. Since version 1.6 PyTorch writes a zip file of stored entries, `data.pkl` first, then one for
+//! each storage. Before that it wrote five pickles one after another, then the storages.
+
+mod contents;
+mod fault;
+mod globals;
+mod legacy;
+mod pickle;
+mod safetensors;
+mod storage;
+mod zip;
+
+pub use safetensors::to_safetensors;
+
+use super::header::Tensor;
+use super::rows::take;
+use crate::Result;
+use fault::{Outcome, bad};
+use legacy::Legacy;
+use zip::Zip;
+
+/// Takes the tensors of a file.
+pub(super) trait Consumer {
+    /// Is called once with all tensors of the file, before any other method.
+    fn found(&mut self, tensors: &mut dyn Iterator<Item = &Tensor>) -> Result<()>;
+    /// Whether the tensor's bytes are needed.
+    fn wants(&self, name: &str) -> bool;
+    /// Begins a tensor, of which the file has `held` bytes: fewer than the tensor if elements are repeated. Returns
+    /// whether its bytes are needed.
+    fn begin(&mut self, tensor: &Tensor, held: usize) -> Result<bool>;
+    /// Takes the next bytes of the tensor that was begun last.
+    fn push(&mut self, bytes: &[u8]) -> Result<()>;
+}
+
+/// Reads one file.
+pub(super) enum Reader {
+    /// The first bytes, which tell the format.
+    Start(Vec<u8>),
+    Zip(Box<Zip>),
+    Legacy(Box<Legacy>),
+}
+
+/// The bytes that tell a format or, if it is none that is read, what was sent in place of the file.
+const START: usize = 24;
+
+impl Reader {
+    /// Whether a file of that name is one of PyTorch's.
+    pub(super) fn reads(name: &str) -> bool {
+        name.ends_with(".bin")
+    }
+
+    pub(super) fn new() -> Self {
+        Self::Start(Vec::new())
+    }
+
+    /// Reads the next bytes of `file`.
+    ///
+    /// # Errors
+    /// `BadWeights` for a damaged file, `Unsupported` for a pickle of something but tensors, those of `consumer`.
+    pub(super) fn push(
+        &mut self,
+        file: &str,
+        consumer: &mut impl Consumer,
+        bytes: &[u8],
+    ) -> Result<()> {
+        self.push_bytes(consumer, bytes).map_err(|fault| fault.named(file))
+    }
+
+    fn push_bytes(&mut self, consumer: &mut impl Consumer, mut bytes: &[u8]) -> Outcome<()> {
+        if let Self::Start(start) = self {
+            take(&mut bytes, start, START);
+            if start.len() < START {
+                return Ok(());
+            }
+            let start = std::mem::take(start);
+            *self = Self::of(&start)?;
+            self.push_bytes(consumer, &start)?;
+        }
+        match self {
+            Self::Start(_) => Ok(()),
+            Self::Zip(zip) => zip.push(consumer, bytes),
+            Self::Legacy(legacy) => legacy.push(consumer, bytes),
+        }
+    }
+
+    /// The reader of the format that begins like this.
+    fn of(start: &[u8]) -> Outcome<Self> {
+        if let Some(found) = crate::json::other_format(start) {
+            return bad(format!("the file is {found}"));
+        }
+        match start {
+            [b'P', b'K', 3, 4, ..] => Ok(Self::Zip(Box::default())),
+            [0x80, ..] => Ok(Self::Legacy(Box::default())),
+            [_, _, _, _, _, _, _, _, b'{', ..] => bad(
+                "expected a file of torch.save, got safetensors. Rename the file to end in .safetensors",
+            ),
+            _ => bad("expected a file of torch.save, which begins with PK or 0x80"),
+        }
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// `BadWeights` if bytes are missing.
+    pub(super) fn finish(&self, file: &str) -> Result<()> {
+        match self {
+            Self::Start(start) => match Self::of(start) {
+                Ok(_) => bad("the file ends within its first bytes: it is cut short"),
+                Err(fault) => Err(fault),
+            },
+            Self::Zip(zip) => zip.finish(),
+            Self::Legacy(legacy) => legacy.finish(),
+        }
+        .map_err(|fault| fault.named(file))
+    }
+
+    /// How many of the next bytes go nowhere; 0 if that is not known.
+    pub(super) fn skippable(&self) -> usize {
+        let bytes = match self {
+            Self::Start(_) => 0,
+            Self::Zip(zip) => zip.skippable(),
+            Self::Legacy(legacy) => legacy.skippable(),
+        };
+        usize::try_from(bytes).unwrap_or(usize::MAX)
+    }
+
+    /// Goes on by `bytes`, at most [`Self::skippable`].
+    pub(super) fn skip(&mut self, bytes: usize) {
+        match self {
+            Self::Start(_) => {}
+            Self::Zip(zip) => zip.skip(bytes as u64),
+            Self::Legacy(legacy) => legacy.skip(bytes as u64),
+        }
+    }
+}
+
+/// Returns the error of a file that ends too early.
+fn cut_short(within: &str) -> Outcome<()> {
+    bad(format!("the file ends within {within}: it is cut short"))
+}

@@ -1,0 +1,666 @@
+//! Pickles that hold tensors. Nothing of a pickle is run: the machine knows the operations that `torch.save` writes for
+//! a dictionary of tensors, and refuses every other operation and every other name.
+
+use std::collections::BTreeMap;
+
+use super::fault::{Outcome, bad, unsupported};
+use super::globals::{Dtype, Global, Rebuild, global};
+
+/// The longest pickle that is read, in bytes. The pickle of BERT-large has 50 kB.
+const LONGEST: usize = 16 << 20;
+
+/// The most operations of a pickle. The pickle of BERT-large has 20,000.
+const MOST_OPERATIONS: usize = 1 << 20;
+
+/// The most elements that are copied from one container into another.
+const MOST_COPIES: usize = 1 << 20;
+
+/// The most dimensions of a tensor, as in PyTorch.
+const MOST_DIMENSIONS: usize = 64;
+
+/// The place of a value in [`Machine::values`]. Containers hold places, so that a pickle that nests or loops costs
+/// neither stack nor memory.
+pub(super) type Place = usize;
+
+/// A value of a pickle.
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    None,
+    Bool(bool),
+    Int(i64),
+    /// An integer of more than 64 bits: little-endian, in two's complement.
+    Large(Vec<u8>),
+    /// A number that is no integer, or bytes: no tensor needs them.
+    Other,
+    Text(String),
+    Tuple(Vec<Place>),
+    List(Vec<Place>),
+    Dict(Vec<(Place, Place)>),
+    Global(Global),
+    Storage(StorageView),
+    Tensor(View),
+}
+
+/// A storage, or the part of a storage that files of the first releases call a view.
+#[derive(Debug, Clone)]
+pub(super) struct StorageView {
+    pub(super) key: String,
+    /// `None`: bytes.
+    pub(super) dtype: Option<Dtype>,
+    /// Elements of the whole storage.
+    pub(super) length: u64,
+    /// Elements before the view, and of the view.
+    pub(super) offset: u64,
+    pub(super) view_length: u64,
+}
+
+/// A tensor: a view of a storage.
+#[derive(Debug, Clone)]
+pub(super) struct View {
+    pub(super) storage: StorageView,
+    pub(super) dtype: Dtype,
+    /// In elements, as are the strides.
+    pub(super) offset: u64,
+    pub(super) shape: Vec<u64>,
+    pub(super) strides: Vec<u64>,
+}
+
+/// Reads one pickle from pieces of any size.
+#[derive(Default)]
+pub(super) struct Machine {
+    values: Vec<Value>,
+    stack: Vec<Place>,
+    /// Heights of the stack.
+    marks: Vec<usize>,
+    memo: BTreeMap<u32, Place>,
+    /// The first bytes of an operation whose rest is still to come.
+    carry: Vec<u8>,
+    read: usize,
+    operations: usize,
+    copies: usize,
+    result: Option<Place>,
+}
+
+/// The bytes of one operation.
+struct Bytes<'a> {
+    all: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Bytes<'a> {
+    /// Returns the next `count` bytes; `None` if they have not arrived.
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let taken = self.all.get(self.at..self.at.checked_add(count)?)?;
+        self.at += count;
+        Some(taken)
+    }
+
+    /// Returns an unsigned little-endian integer of `width` bytes.
+    fn number(&mut self, width: usize) -> Option<u64> {
+        let bytes = self.take(width)?;
+        Some(bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
+    }
+
+    /// Returns the bytes of which a length of `width` bytes is in front.
+    fn counted(&mut self, width: usize) -> Option<&'a [u8]> {
+        let length = self.number(width)?;
+        self.take(usize::try_from(length).ok()?)
+    }
+
+    fn line(&mut self) -> Option<&'a [u8]> {
+        let length = self.all.get(self.at..)?.iter().position(|&byte| byte == b'\n')?;
+        self.take(length + 1).map(|line| &line[..length])
+    }
+}
+
+/// What an operation does, with its argument.
+enum Operation {
+    Nothing,
+    Push(Value),
+    Mark,
+    Stop,
+    Put(u32),
+    Memoize,
+    Get(u32),
+    Tuple(Option<usize>),
+    Append,
+    Appends,
+    SetItem,
+    SetItems,
+    Global(String, String),
+    StackGlobal,
+    Reduce,
+    NewObject,
+    Build,
+    Persistent,
+    Refused,
+}
+
+impl Machine {
+    /// Reads from the front of `bytes`, up to the end of the pickle. Returns whether the pickle is complete.
+    pub(super) fn push(&mut self, bytes: &mut &[u8]) -> Outcome<bool> {
+        while self.result.is_none() && !bytes.is_empty() {
+            let before = self.carry.len();
+            let mut carry = std::mem::take(&mut self.carry);
+            let taken = if before == 0 {
+                self.run(bytes)?
+            } else {
+                // Doubled each time, so that a long text is not copied once for each of its bytes.
+                let (now, _) = bytes.split_at(before.max(256).min(bytes.len()));
+                carry.extend_from_slice(now);
+                self.run(&carry)?
+            };
+            // No operation ends in what was kept before: if one ended, the rest is still in `bytes`.
+            let from_bytes = match taken {
+                0 if before == 0 => {
+                    carry.extend_from_slice(bytes);
+                    bytes.len()
+                }
+                0 => carry.len() - before,
+                _ => {
+                    carry.clear();
+                    taken - before
+                }
+            };
+            *bytes = &bytes[from_bytes..];
+            self.carry = carry;
+            self.read += taken;
+            if self.read + self.carry.len() > LONGEST {
+                return bad(format!("a pickle has more than {LONGEST} bytes"));
+            }
+        }
+        Ok(self.result.is_some())
+    }
+
+    /// Returns the pickled value; `None` until the pickle is complete.
+    pub(super) fn result(&self) -> Option<&Value> {
+        self.values.get(self.result?)
+    }
+
+    pub(super) fn value(&self, place: Place) -> &Value {
+        self.values.get(place).unwrap_or(&Value::None)
+    }
+
+    /// Returns the text at a place, if there is one.
+    pub(super) fn text(&self, place: Place) -> Option<&str> {
+        match self.value(place) {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns all storages that the pickle names, once for each time.
+    pub(super) fn storages(&self) -> impl Iterator<Item = &StorageView> {
+        self.values.iter().filter_map(|value| match value {
+            Value::Storage(storage) => Some(storage),
+            _ => None,
+        })
+    }
+
+    /// Carries out the operations that are complete in `all`. Returns how many bytes they have.
+    fn run(&mut self, all: &[u8]) -> Outcome<usize> {
+        let mut bytes = Bytes { all, at: 0 };
+        let mut done = 0;
+        while self.result.is_none() {
+            let Some(operation) = parse(&mut bytes)? else { break };
+            self.operations += 1;
+            if self.operations > MOST_OPERATIONS {
+                return bad(format!("a pickle has more than {MOST_OPERATIONS} operations"));
+            }
+            match operation {
+                Operation::Refused => return unsupported(refused(all[done])),
+                operation => self.execute(operation)?,
+            }
+            done = bytes.at;
+        }
+        Ok(done)
+    }
+
+    fn execute(&mut self, operation: Operation) -> Outcome<()> {
+        match operation {
+            Operation::Nothing | Operation::Refused => Ok(()),
+            Operation::Push(value) => self.add(value),
+            Operation::Mark => {
+                self.marks.push(self.stack.len());
+                Ok(())
+            }
+            Operation::Stop => {
+                self.result = Some(self.pop()?);
+                self.memo.clear();
+                Ok(())
+            }
+            Operation::Put(name) => {
+                self.memo.insert(name, self.top()?);
+                Ok(())
+            }
+            Operation::Memoize => {
+                let name = self.memo.len() as u32; // at most MOST_OPERATIONS
+                self.execute(Operation::Put(name))
+            }
+            Operation::Get(name) => match self.memo.get(&name) {
+                Some(&place) => {
+                    self.stack.push(place);
+                    Ok(())
+                }
+                None => bad(format!("a pickle asks for value {name}, which it has not kept")),
+            },
+            Operation::Tuple(count) => {
+                let items = match count {
+                    Some(count) => self.pop_many(count)?,
+                    None => self.pop_marked()?,
+                };
+                self.add(Value::Tuple(items))
+            }
+            Operation::Append => {
+                let items = self.pop_many(1)?;
+                self.append(items)
+            }
+            Operation::Appends => {
+                let items = self.pop_marked()?;
+                self.append(items)
+            }
+            Operation::SetItem => {
+                let items = self.pop_many(2)?;
+                self.set(&items)
+            }
+            Operation::SetItems => {
+                let items = self.pop_marked()?;
+                self.set(&items)
+            }
+            Operation::Global(module, name) => self.global(&module, &name),
+            Operation::StackGlobal => {
+                let items = self.pop_many(2)?;
+                match (self.text(items[0]), self.text(items[1])) {
+                    (Some(module), Some(name)) => {
+                        let (module, name) = (module.to_owned(), name.to_owned());
+                        self.global(&module, &name)
+                    }
+                    _ => bad("a pickle names an object by something that is no text"),
+                }
+            }
+            Operation::Reduce => {
+                let items = self.pop_many(2)?;
+                let made = self.call(items[0], items[1])?;
+                self.add(made)
+            }
+            Operation::NewObject => {
+                let items = self.pop_many(2)?;
+                match self.value(items[0]) {
+                    Value::Global(Global::OrderedDict) => self.add(Value::Dict(Vec::new())),
+                    Value::Global(other) => unsupported(format!(
+                        "the pickle makes a {}, expected tensors",
+                        other.name()
+                    )),
+                    _ => bad("a pickle makes an object of something that is no class"),
+                }
+            }
+            Operation::Build => {
+                // Attributes of an OrderedDict: the versions of modules.
+                self.pop_many(1)?;
+                match self.value(self.top()?) {
+                    Value::Dict(_) => Ok(()),
+                    _ => unsupported("the pickle sets the state of an object, expected tensors"),
+                }
+            }
+            Operation::Persistent => {
+                let place = self.pop()?;
+                let storage = self.storage(place)?;
+                self.add(Value::Storage(storage))
+            }
+        }
+    }
+
+    fn add(&mut self, value: Value) -> Outcome<()> {
+        self.stack.push(self.values.len());
+        self.values.push(value);
+        Ok(())
+    }
+
+    fn global(&mut self, module: &str, name: &str) -> Outcome<()> {
+        match global(module, name) {
+            Some(known) => self.add(Value::Global(known)),
+            None => unsupported(format!(
+                "expected a pickle of tensors, got one that names \"{}.{}\"; nothing of it is run",
+                shown(module),
+                shown(name)
+            )),
+        }
+    }
+
+    /// The height of the stack that no operation but that of the last mark goes below.
+    fn floor(&self) -> usize {
+        self.marks.last().copied().unwrap_or(0)
+    }
+
+    fn top(&self) -> Outcome<Place> {
+        match self.stack.last() {
+            Some(&place) if self.stack.len() > self.floor() => Ok(place),
+            _ => bad("a pickle takes a value from an empty stack"),
+        }
+    }
+
+    fn pop(&mut self) -> Outcome<Place> {
+        let place = self.top()?;
+        self.stack.pop();
+        Ok(place)
+    }
+
+    fn pop_many(&mut self, count: usize) -> Outcome<Vec<Place>> {
+        match self.stack.len().checked_sub(count) {
+            Some(at) if at >= self.floor() => Ok(self.stack.split_off(at)),
+            _ => bad("a pickle takes a value from an empty stack"),
+        }
+    }
+
+    fn pop_marked(&mut self) -> Outcome<Vec<Place>> {
+        match self.marks.pop() {
+            Some(at) if at <= self.stack.len() => Ok(self.stack.split_off(at)),
+            _ => bad("a pickle lacks a mark"),
+        }
+    }
+
+    fn append(&mut self, items: Vec<Place>) -> Outcome<()> {
+        let place = self.top()?;
+        match self.values.get_mut(place) {
+            Some(Value::List(list)) => {
+                list.extend(items);
+                Ok(())
+            }
+            _ => bad("a pickle appends to something that is no list"),
+        }
+    }
+
+    fn set(&mut self, items: &[Place]) -> Outcome<()> {
+        let place = self.top()?;
+        match self.values.get_mut(place) {
+            Some(Value::Dict(entries)) if items.len().is_multiple_of(2) => {
+                entries.extend(items.chunks(2).map(|pair| (pair[0], pair[1])));
+                Ok(())
+            }
+            _ => bad("a pickle sets items of something that is no dictionary"),
+        }
+    }
+
+    /// The elements of a tuple or list, which are copied.
+    fn items(&mut self, place: Place) -> Outcome<Vec<Place>> {
+        let (Value::Tuple(items) | Value::List(items)) = self.value(place) else {
+            return bad("a pickle has no sequence where one is expected");
+        };
+        let items = items.clone();
+        self.copies += items.len();
+        match self.copies > MOST_COPIES {
+            true => bad(format!("a pickle copies more than {MOST_COPIES} elements")),
+            false => Ok(items),
+        }
+    }
+
+    /// The value that a call of `function` returns.
+    fn call(&mut self, function: Place, arguments: Place) -> Outcome<Value> {
+        let Value::Global(function) = self.value(function).clone() else {
+            return bad("a pickle calls something that is no function");
+        };
+        let Value::Tuple(_) = self.value(arguments) else {
+            return bad("a pickle calls a function without a tuple of arguments");
+        };
+        let arguments = self.items(arguments)?;
+        match function {
+            Global::OrderedDict => {
+                let mut entries = Vec::new();
+                for &list in arguments.first().into_iter() {
+                    for pair in self.items(list)? {
+                        match self.items(pair)?[..] {
+                            [key, value] => entries.push((key, value)),
+                            _ => return bad("a pickle has a dictionary of something but pairs"),
+                        }
+                    }
+                }
+                Ok(Value::Dict(entries))
+            }
+            Global::Size => match arguments[..] {
+                [sizes] => Ok(Value::Tuple(self.items(sizes)?)),
+                _ => bad("a pickle makes a torch.Size of something but one tuple"),
+            },
+            Global::Rebuild(rebuild) => self.rebuild(rebuild, &arguments),
+            Global::TypedTensor => self.typed(&arguments),
+            other => unsupported(format!("the pickle calls {}, expected tensors", other.name())),
+        }
+    }
+
+    /// A tensor with attributes, which have no effect on its numbers: (function, class, arguments, state).
+    fn typed(&mut self, arguments: &[Place]) -> Outcome<Value> {
+        let &[function, class, inner, _] = arguments else {
+            return bad("a pickle makes a tensor of too few arguments");
+        };
+        match (self.value(function), self.value(class)) {
+            (Value::Global(Global::Rebuild(_)), Value::Global(Global::Tensor)) => {
+                self.call(function, inner)
+            }
+            _ => {
+                unsupported("the pickle has a tensor of a class of its own, expected torch.Tensor")
+            }
+        }
+    }
+
+    fn rebuild(&mut self, rebuild: Rebuild, arguments: &[Place]) -> Outcome<Value> {
+        if rebuild == Rebuild::Parameter {
+            return match arguments.first().map(|&data| self.value(data)) {
+                Some(Value::Tensor(view)) => Ok(Value::Tensor(view.clone())),
+                _ => bad("a pickle makes a parameter of something that is no tensor"),
+            };
+        }
+        let &[storage, offset, shape, strides, ..] = arguments else {
+            return bad("a pickle makes a tensor of too few arguments");
+        };
+        // requires_grad and hooks have no effect on the numbers; the metadata behind them may negate them
+        let (dtype, metadata) = match rebuild {
+            Rebuild::TensorV3 => (arguments.get(6), arguments.get(7)),
+            _ => (None, arguments.get(6)),
+        };
+        if let Some(Value::Dict(entries)) = metadata.map(|&place| self.value(place))
+            && entries.iter().any(|&(_, value)| !matches!(self.value(value), Value::Bool(false)))
+        {
+            return unsupported("a tensor is a negated or conjugate view");
+        }
+        let Value::Storage(storage) = self.value(storage).clone() else {
+            return bad("a pickle makes a tensor of something that is no storage");
+        };
+        let dtype = match dtype.map(|&place| self.value(place)) {
+            None => storage.dtype,
+            Some(Value::Global(Global::Dtype(dtype))) => Some(*dtype),
+            Some(_) => return bad("a pickle makes a tensor of an unknown dtype"),
+        };
+        let Some(dtype) = dtype else {
+            return bad("a pickle makes a tensor without a dtype");
+        };
+        let offset = self.length(offset)?;
+        let (shape, strides) = (self.lengths(shape)?, self.lengths(strides)?);
+        if shape.len() != strides.len() || shape.len() > MOST_DIMENSIONS {
+            return bad(format!(
+                "a pickle makes a tensor of {} sizes and {} strides",
+                shape.len(),
+                strides.len()
+            ));
+        }
+        Ok(Value::Tensor(View { storage, dtype, offset, shape, strides }))
+    }
+
+    fn length(&self, place: Place) -> Outcome<u64> {
+        match self.value(place) {
+            Value::Int(number) if *number >= 0 => Ok(*number as u64),
+            _ => bad("a pickle has a size or offset that is no whole number"),
+        }
+    }
+
+    fn lengths(&mut self, place: Place) -> Outcome<Vec<u64>> {
+        self.items(place)?.into_iter().map(|item| self.length(item)).collect()
+    }
+
+    /// The storage that a persistent id names: ("storage", class, key, device, elements), and in the older format a view.
+    fn storage(&mut self, place: Place) -> Outcome<StorageView> {
+        let id = self.items(place)?;
+        let kind = id.first().and_then(|&place| self.text(place)).unwrap_or("nothing");
+        if kind != "storage" {
+            return unsupported(format!(
+                "expected a pickle of tensors, got one with a {}",
+                shown(kind)
+            ));
+        }
+        let (&[_, class, key, _, length] | &[_, class, key, _, length, _]) = &id[..] else {
+            return bad("a storage is described by too few or too many values");
+        };
+        let dtype = match self.value(class) {
+            Value::Global(Global::Storage(dtype)) => *dtype,
+            _ => return bad("a storage is of an unknown class"),
+        };
+        let Some(key) = self.text(key).map(str::to_owned) else {
+            return bad("a storage has no key");
+        };
+        let length = self.length(length)?;
+        let whole = StorageView { key, dtype, length, offset: 0, view_length: length };
+        let Some(Value::Tuple(view)) = id.get(5).map(|&place| self.value(place)) else {
+            return Ok(whole);
+        };
+        let &[_, offset, view_length] = &view[..] else {
+            return bad("a view of a storage is described by too few or too many values");
+        };
+        let (offset, view_length) = (self.length(offset)?, self.length(view_length)?);
+        match offset.checked_add(view_length) {
+            Some(end) if end <= length => Ok(StorageView { offset, view_length, ..whole }),
+            _ => {
+                bad(format!("storage {} has {length} elements, less than a view of it", whole.key))
+            }
+        }
+    }
+}
+
+/// Reads one operation; `None` if its bytes have not arrived.
+fn parse(bytes: &mut Bytes<'_>) -> Outcome<Option<Operation>> {
+    let Some(&code) = bytes.take(1).and_then(<[u8]>::first) else { return Ok(None) };
+    Ok(match code {
+        b'(' => Some(Operation::Mark),
+        b'.' => Some(Operation::Stop),
+        b'N' => Some(Operation::Push(Value::None)),
+        0x88 => Some(Operation::Push(Value::Bool(true))),
+        0x89 => Some(Operation::Push(Value::Bool(false))),
+        b'K' => bytes.number(1).map(int),
+        b'M' => bytes.number(2).map(int),
+        b'J' => bytes.number(4).map(|number| int(number as u32 as i32 as u64)),
+        b'G' => bytes.take(8).map(|_| Operation::Push(Value::Other)),
+        0x8a => bytes.counted(1).map(long),
+        0x8b => bytes.counted(4).map(long),
+        b'X' => bytes.counted(4).map(text),
+        0x8c => bytes.counted(1).map(text),
+        0x8d => bytes.counted(8).map(text),
+        // Texts of Python 2.
+        b'U' => bytes.counted(1).map(text),
+        b'T' => bytes.counted(4).map(text),
+        b'C' => bytes.counted(1).map(|_| Operation::Push(Value::Other)),
+        b'B' => bytes.counted(4).map(|_| Operation::Push(Value::Other)),
+        0x8e => bytes.counted(8).map(|_| Operation::Push(Value::Other)),
+        b']' => Some(Operation::Push(Value::List(Vec::new()))),
+        b'}' => Some(Operation::Push(Value::Dict(Vec::new()))),
+        b')' => Some(Operation::Push(Value::Tuple(Vec::new()))),
+        0x85..=0x87 => Some(Operation::Tuple(Some(usize::from(code) - 0x84))),
+        b't' => Some(Operation::Tuple(None)),
+        b'a' => Some(Operation::Append),
+        b'e' => Some(Operation::Appends),
+        b's' => Some(Operation::SetItem),
+        b'u' => Some(Operation::SetItems),
+        b'q' => bytes.number(1).map(|name| Operation::Put(name as u32)),
+        b'r' => bytes.number(4).map(|name| Operation::Put(name as u32)),
+        0x94 => Some(Operation::Memoize),
+        b'h' => bytes.number(1).map(|name| Operation::Get(name as u32)),
+        b'j' => bytes.number(4).map(|name| Operation::Get(name as u32)),
+        b'c' => names(bytes)?,
+        0x93 => Some(Operation::StackGlobal),
+        b'R' => Some(Operation::Reduce),
+        0x81 => Some(Operation::NewObject),
+        b'b' => Some(Operation::Build),
+        b'Q' => Some(Operation::Persistent),
+        0x80 => match bytes.number(1) {
+            Some(2..=5) => Some(Operation::Nothing),
+            Some(other) => {
+                return unsupported(format!("pickle protocol: expected 2 to 5, got {other}"));
+            }
+            None => None,
+        },
+        0x95 => bytes.take(8).map(|_| Operation::Nothing),
+        _ => Some(Operation::Refused),
+    })
+}
+
+fn int(number: u64) -> Operation {
+    Operation::Push(Value::Int(number as i64))
+}
+
+fn long(bytes: &[u8]) -> Operation {
+    if bytes.len() > 8 {
+        return Operation::Push(Value::Large(bytes.to_vec()));
+    }
+    let negative = bytes.last().is_some_and(|byte| byte & 0x80 != 0);
+    let fill = if negative { -1 } else { 0 };
+    let number = bytes.iter().rev().fold(fill, |number: i64, &byte| number << 8 | i64::from(byte));
+    Operation::Push(Value::Int(number))
+}
+
+fn text(bytes: &[u8]) -> Operation {
+    Operation::Push(Value::Text(String::from_utf8_lossy(bytes).into_owned()))
+}
+
+/// The longest name of a module or of an object in it.
+const LONGEST_NAME: usize = 512;
+
+fn names(bytes: &mut Bytes<'_>) -> Outcome<Option<Operation>> {
+    let lines = bytes.line().and_then(|module| Some((module, bytes.line()?)));
+    let Some((module, name)) = lines else {
+        return match bytes.all.len() - bytes.at > 2 * LONGEST_NAME {
+            true => bad("a pickle has a name without an end"),
+            false => Ok(None),
+        };
+    };
+    let owned = |line: &[u8]| String::from_utf8_lossy(line).into_owned();
+    Ok(Some(Operation::Global(owned(module), owned(name))))
+}
+
+/// A text of a file as a message shows it: at most 80 characters, none of which is a control character.
+pub(super) fn shown(text: &str) -> String {
+    let mut short: String = text.chars().take(80).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short.replace(char::is_control, "\u{fffd}")
+}
+
+/// Names of operations that pickles of tensors do not have.
+const REFUSED: [(u8, &str); 25] = [
+    (b'0', "POP"),
+    (b'1', "POP_MARK"),
+    (b'2', "DUP"),
+    (b'F', "FLOAT"),
+    (b'I', "INT"),
+    (b'L', "LONG"),
+    (b'P', "PERSID"),
+    (b'S', "STRING"),
+    (b'V', "UNICODE"),
+    (b'd', "DICT"),
+    (b'g', "GET"),
+    (b'i', "INST"),
+    (b'l', "LIST"),
+    (b'o', "OBJ"),
+    (b'p', "PUT"),
+    (0x82, "EXT1"),
+    (0x83, "EXT2"),
+    (0x84, "EXT4"),
+    (0x8f, "EMPTY_SET"),
+    (0x90, "ADDITEMS"),
+    (0x91, "FROZENSET"),
+    (0x92, "NEWOBJ_EX"),
+    (0x96, "BYTEARRAY8"),
+    (0x97, "NEXT_BUFFER"),
+    (0x98, "READONLY_BUFFER"),
+];
+
+fn refused(code: u8) -> String {
+    let name = REFUSED.iter().find(|(known, _)| *known == code).map_or("unknown", |(_, name)| name);
+    format!("expected a pickle of tensors, got one with the operation {name} (0x{code:02x})")
+}

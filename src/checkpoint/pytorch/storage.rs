@@ -1,0 +1,198 @@
+//! The bytes of a storage on their way to the tensors that are views of it.
+
+use super::Consumer;
+use super::contents::{Contents, Placed};
+use super::fault::{Outcome, append};
+use super::pickle::shown;
+
+/// Bytes of elements that are gathered at a time.
+const BLOCK: usize = 1 << 16;
+
+/// A storage whose bytes arrive.
+pub(super) struct Filling {
+    /// Bytes that have come.
+    at: u64,
+    length: u64,
+    /// Wanted parts that have not come, the next one last.
+    parts: Vec<Part>,
+    /// Whether the tensor of the next part has been begun.
+    is_begun: bool,
+    /// The bytes so far of a part that is kept.
+    kept: Vec<u8>,
+}
+
+/// A part of a storage that no tensor reaches out of.
+struct Part {
+    start: u64,
+    end: u64,
+    /// Numbers of the tensors.
+    tensors: Vec<usize>,
+    /// Whether the bytes go to the one tensor as they come. Others are kept until the part is complete.
+    streams: bool,
+}
+
+impl Filling {
+    /// Begins the storage with this number.
+    pub(super) fn new(
+        contents: &Contents,
+        storage: usize,
+        consumer: &mut impl Consumer,
+    ) -> Outcome<Self> {
+        let mut wanted: Vec<(usize, &Placed)> = Vec::new();
+        for (n, placed) in contents.tensors.iter().enumerate() {
+            if placed.storage != storage || !consumer.wants(&placed.tensor.name) {
+                continue;
+            }
+            match placed.tensor.bytes {
+                // looks at the shape
+                0 => {
+                    consumer.begin(&placed.tensor, 0)?;
+                }
+                _ => wanted.push((n, placed)),
+            }
+        }
+        wanted.sort_by_key(|(_, placed)| (placed.start, placed.end));
+        let mut parts: Vec<Part> = Vec::new();
+        for (n, placed) in wanted {
+            match parts.last_mut() {
+                Some(part) if placed.start < part.end => {
+                    part.end = part.end.max(placed.end);
+                    part.tensors.push(n);
+                    part.streams = false;
+                }
+                _ => parts.push(Part {
+                    start: placed.start,
+                    end: placed.end,
+                    tensors: vec![n],
+                    streams: placed.is_contiguous(),
+                }),
+            }
+        }
+        parts.reverse();
+        let length = contents.storages[storage].bytes;
+        Ok(Self { at: 0, length, parts, is_begun: false, kept: Vec::new() })
+    }
+
+    /// Bytes that are still to come.
+    pub(super) fn left(&self) -> u64 {
+        self.length - self.at
+    }
+
+    /// How many of the next bytes no wanted tensor has.
+    pub(super) fn skippable(&self) -> u64 {
+        self.parts.last().map_or(self.length, |part| part.start).saturating_sub(self.at)
+    }
+
+    /// Goes on by `bytes`, at most [`Self::skippable`].
+    pub(super) fn skip(&mut self, bytes: u64) {
+        self.at += bytes;
+    }
+
+    /// Takes bytes from the front of `bytes`, up to the end of the storage.
+    pub(super) fn push(
+        &mut self,
+        contents: &Contents,
+        consumer: &mut impl Consumer,
+        bytes: &mut &[u8],
+    ) -> Outcome<()> {
+        while self.left() > 0 && !bytes.is_empty() {
+            let skipped = self.skippable();
+            if skipped > 0 {
+                let now = self.next(bytes, skipped);
+                self.at += now.len() as u64;
+                continue;
+            }
+            let Some(Part { end, streams, .. }) = self.parts.last() else { break };
+            let (end, streams) = (*end, *streams);
+            let now = self.next(bytes, end - self.at);
+            if streams {
+                self.stream(contents, consumer, now)?;
+            } else {
+                append(&mut self.kept, now, "overlapping or strided tensors")?;
+            }
+            self.at += now.len() as u64;
+            if self.at == end {
+                self.end_part(contents, consumer)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn next<'a>(&self, bytes: &mut &'a [u8], most: u64) -> &'a [u8] {
+        let count = usize::try_from(most).map_or(bytes.len(), |most| most.min(bytes.len()));
+        let (now, later) = bytes.split_at(count);
+        *bytes = later;
+        now
+    }
+
+    fn stream(
+        &mut self,
+        contents: &Contents,
+        consumer: &mut impl Consumer,
+        bytes: &[u8],
+    ) -> Outcome<()> {
+        let part = self.parts.last().map_or(&[][..], |part| &part.tensors);
+        for &n in part {
+            let tensor = &contents.tensors[n].tensor;
+            if !self.is_begun {
+                consumer.begin(tensor, tensor.bytes)?;
+            }
+            consumer.push(bytes)?;
+        }
+        self.is_begun = true;
+        Ok(())
+    }
+
+    fn end_part(&mut self, contents: &Contents, consumer: &mut impl Consumer) -> Outcome<()> {
+        self.is_begun = false;
+        let kept = std::mem::take(&mut self.kept);
+        let Some(part) = self.parts.pop() else { return Ok(()) };
+        for &n in part.tensors.iter().filter(|_| !part.streams) {
+            let placed = &contents.tensors[n];
+            let from = (placed.start - part.start) as usize; // within `kept`
+            if consumer.begin(&placed.tensor, kept.len())? {
+                gather(placed, &kept[from..], consumer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the name of a tensor whose bytes have not all come, for messages.
+    pub(super) fn lacking(&self, contents: &Contents) -> Option<String> {
+        let n = *self.parts.last()?.tensors.first()?;
+        Some(shown(&contents.tensors[n].tensor.name))
+    }
+}
+
+/// Gives a tensor's elements in their order, row by row. `from` begins at the first element.
+fn gather(placed: &Placed, from: &[u8], consumer: &mut impl Consumer) -> Outcome<()> {
+    if placed.is_contiguous() {
+        consumer.push(&from[..placed.tensor.bytes])?;
+        return Ok(());
+    }
+    let shape = &placed.tensor.shape;
+    let mut position = vec![0; shape.len()];
+    let mut at = 0;
+    let mut block = Vec::with_capacity(BLOCK.min(placed.tensor.bytes));
+    for _ in 0..placed.tensor.bytes / placed.width {
+        block.extend_from_slice(&from[at..at + placed.width]);
+        if block.len() >= BLOCK {
+            consumer.push(&block)?;
+            block.clear();
+        }
+        for axis in (0..shape.len()).rev() {
+            let stride = placed.strides[axis] as usize; // within `from`
+            position[axis] += 1;
+            if position[axis] < shape[axis] {
+                at += stride;
+                break;
+            }
+            at -= stride * (shape[axis] - 1);
+            position[axis] = 0;
+        }
+    }
+    if !block.is_empty() {
+        consumer.push(&block)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! A file of PyTorch on its way into a model.
+
+use super::file::{Current, Sink};
+use super::header::Tensor;
+use super::loader::Loader;
+use super::pytorch::{Consumer, Reader};
+use crate::backend::Processor;
+use crate::{Error, Result};
+
+/// The file, and the tensor whose bytes come.
+pub(super) struct Pytorch {
+    reader: Reader,
+    current: Option<Current>,
+}
+
+impl Pytorch {
+    /// Returns whether a file of that name is one of PyTorch's.
+    pub(super) fn reads(name: &str) -> bool {
+        Reader::reads(name)
+    }
+
+    pub(super) fn new() -> Self {
+        Self { reader: Reader::new(), current: None }
+    }
+
+    /// Reads the next bytes of `file`.
+    pub(super) fn push<B: Processor>(
+        &mut self,
+        loader: &mut Loader<B>,
+        backend: &mut B,
+        file: &str,
+        bytes: &[u8],
+    ) -> Result<()> {
+        let Self { reader, current } = self;
+        reader.push(file, &mut Into { loader, backend, file, current }, bytes)
+    }
+
+    /// Refuses a file of which bytes are missing.
+    pub(super) fn finish(&self, file: &str) -> Result<()> {
+        self.reader.finish(file)
+    }
+
+    /// How many of the next bytes go nowhere, as far as that is known.
+    pub(super) fn skippable(&self) -> usize {
+        self.reader.skippable()
+    }
+
+    /// Goes on by `bytes`, at most [`Self::skippable`].
+    pub(super) fn skip(&mut self, bytes: usize) {
+        self.reader.skip(bytes);
+    }
+}
+
+/// Takes the tensors of a file into a model.
+struct Into<'a, B: Processor> {
+    loader: &'a mut Loader<B>,
+    backend: &'a mut B,
+    file: &'a str,
+    current: &'a mut Option<Current>,
+}
+
+impl<B: Processor> Consumer for Into<'_, B> {
+    fn found(&mut self, tensors: &mut dyn Iterator<Item = &Tensor>) -> Result<()> {
+        let names: Vec<_> = tensors.map(|tensor| tensor.name.as_str()).collect();
+        self.loader.prepare(self.backend, &names)
+    }
+
+    fn wants(&self, name: &str) -> bool {
+        self.loader.wants_tensor(name)
+    }
+
+    fn begin(&mut self, tensor: &Tensor, held: usize) -> Result<bool> {
+        let sink = self.loader.sink(self.backend, self.file, tensor)?;
+        // a factor is kept whole, and its rank is what the file says
+        if matches!(sink, Sink::Factor { .. } | Sink::Scales { .. }) && tensor.bytes > held {
+            return Err(Error::BadWeights(format!(
+                "{}: tensor \"{}\" repeats its elements, expected each of them",
+                self.file, tensor.name
+            )));
+        }
+        let needed = !matches!(sink, Sink::Skip);
+        let name = tensor.name.clone();
+        *self.current = Some(Current { name, left: tensor.bytes, sink }).filter(|new| new.left > 0);
+        Ok(needed)
+    }
+
+    fn push(&mut self, bytes: &[u8]) -> Result<()> {
+        let Some(current) = self.current else { return Ok(()) };
+        self.loader.feed(self.backend, self.file, current, bytes)?;
+        if current.left == 0 {
+            self.loader.close(self.file, self.current.take())?;
+        }
+        Ok(())
+    }
+}
