@@ -22,6 +22,8 @@ pub(super) enum Global {
     Rebuild(Rebuild),
     /// A tensor with attributes.
     TypedTensor,
+    /// Bytes, as older protocols write them.
+    Bytes,
 }
 
 /// A function that makes a tensor.
@@ -44,6 +46,7 @@ impl Global {
             Self::Tensor => "torch.Tensor",
             Self::Storage(_) => "a storage",
             Self::Dtype(_) => "a dtype",
+            Self::Bytes => "_codecs.encode",
             Self::Rebuild(_) | Self::TypedTensor => "a function that makes tensors",
         }
     }
@@ -86,6 +89,7 @@ pub(super) fn global(module: &str, name: &str) -> Option<Global> {
         ("torch._utils", "_rebuild_parameter" | "_rebuild_parameter_with_state") => {
             Some(Global::Rebuild(Rebuild::Parameter))
         }
+        ("_codecs", "encode") => Some(Global::Bytes),
         ("torch._tensor", "_rebuild_from_type_v2") => Some(Global::TypedTensor),
         ("torch" | "torch.storage", "UntypedStorage") => Some(Global::Storage(None)),
         ("torch" | "torch.cuda", name) => match name.strip_suffix("Storage") {

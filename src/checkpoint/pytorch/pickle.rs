@@ -420,6 +420,7 @@ impl Machine {
                 [sizes] => Ok(Value::Tuple(self.items(sizes)?)),
                 _ => bad("a pickle makes a torch.Size of something but one tuple"),
             },
+            Global::Bytes => Ok(Value::Other),
             Global::Rebuild(rebuild) => self.rebuild(rebuild, &arguments),
             Global::TypedTensor => self.typed(&arguments),
             other => unsupported(format!("the pickle calls {}, expected tensors", other.name())),

@@ -1,0 +1,208 @@
+//! Files of PyTorch: the tensors of each are those of `torch.load` bit by bit, and hostile files are refused.
+//! tests/goldens/make/make_pytorch.py makes the files; `WEBERT_PYTORCH_FILES` names a folder with others.
+
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::file::File;
+use common::{Golden, Model, inputs, outputs};
+use serde_json::Value;
+use webert::Result;
+use webert::backend::cpu::Cpu;
+use webert::checkpoint::to_safetensors;
+use webert::config::HeadKind;
+use webert::engine::{self, Folder, ModelLoader, Options};
+
+/// All files, one after another, and a row for each.
+struct Files {
+    bytes: Vec<u8>,
+    rows: BTreeMap<String, Value>,
+}
+
+impl Files {
+    fn open() -> Self {
+        let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens/pytorch");
+        let folder = std::env::var_os("WEBERT_PYTORCH_FILES").map_or_else(own, PathBuf::from);
+        let rows = fs::read(folder.join("files.json")).unwrap();
+        Self {
+            bytes: fs::read(folder.join("files")).unwrap(),
+            rows: serde_json::from_slice(&rows).unwrap(),
+        }
+    }
+
+    /// The part of all files that a row's field places.
+    fn part(&self, name: &str, field: &str) -> &[u8] {
+        let [from, to] = [0, 1].map(|n| self.rows[name][field][n].as_u64().unwrap() as usize);
+        &self.bytes[from..to]
+    }
+}
+
+/// dtype, shape and bytes by name.
+fn tensors(safetensors: &[u8]) -> BTreeMap<String, (Value, Value, Vec<u8>)> {
+    let file = File::parse(safetensors);
+    let of = |name: &str, entry: &Value| {
+        (entry["dtype"].clone(), entry["shape"].clone(), file.tensor(name).to_vec())
+    };
+    file.header.iter().map(|(name, entry)| (name.clone(), of(name, entry))).collect()
+}
+
+#[test]
+fn tensors_are_those_of_torch_bit_by_bit() {
+    let files = Files::open();
+    let mut count = 0;
+    for name in files
+        .rows
+        .iter()
+        .filter(|(name, row)| !name.starts_with("model") && row.get("tensors").is_some())
+        .map(|(name, _)| name)
+    {
+        let found = to_safetensors(name, files.part(name, "bytes")).unwrap();
+        let (found, expected) = (tensors(&found), tensors(files.part(name, "tensors")));
+        let keys = |tensors: &BTreeMap<String, _>| tensors.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(keys(&found), keys(&expected), "{name}");
+        for (tensor, expected) in expected {
+            assert_eq!(found[&tensor], expected, "{name}: {tensor}");
+        }
+        count += 1;
+    }
+    assert!(count > 50, "{count} files");
+}
+
+#[test]
+fn hostile_and_damaged_files_are_refused_by_name() {
+    let files = Files::open();
+    let mut count = 0;
+    for (name, row) in files.rows.iter().filter(|(_, row)| row.get("code").is_some()) {
+        let error = to_safetensors("pytorch_model.bin", files.part(name, "bytes"));
+        let error = error.map(|_| ()).expect_err(name);
+        let message = error.to_string();
+        assert_eq!(error.code(), row["code"], "{name}: {message}");
+        assert!(message.contains("pytorch_model.bin"), "{name}: {message}");
+        for word in row["words"].as_array().unwrap() {
+            let word = word.as_str().unwrap();
+            assert!(message.contains(word), "{name}: \"{message}\" does not name {word}");
+        }
+        count += 1;
+    }
+    assert!(count > 80, "{count} files");
+}
+
+/// A loader of electra-mlm with its small files.
+fn loader(head: Option<HeadKind>, more: engine::Files) -> Result<ModelLoader<Cpu>> {
+    let mut files = Golden::named("electra-mlm").small_files();
+    files.extend(more);
+    ModelLoader::new(Folder::read(&files)?, Cpu::default(), Options::with_dtype("fp32", head)?)
+}
+
+fn load(bytes: &[u8], chunk: usize) -> Result<Model> {
+    let mut loader = loader(None, engine::Files::new())?;
+    loader.begin_file("pytorch_model.bin")?;
+    bytes.chunks(chunk).try_for_each(|piece| loader.push(piece))?;
+    loader.end_file()?;
+    pollster::block_on(loader.finish())
+}
+
+fn logits(model: &mut Model) -> Vec<u32> {
+    let input = inputs(&Golden::named("electra-mlm").cases()[0]);
+    let outputs = outputs(model, &input, false).unwrap();
+    outputs.tensors[0].1.data.iter().map(|number| number.to_bits()).collect()
+}
+
+#[test]
+fn a_model_is_the_same_as_from_safetensors_by_pieces_of_any_size() {
+    let expected = logits(&mut Golden::named("electra-mlm").load("fp32").unwrap());
+    let files = Files::open();
+    for name in ["model", "model-legacy", "model-views"] {
+        let bytes = files.part(name, "bytes");
+        for chunk in [1, 7, 64, 1000, 65_536, usize::MAX] {
+            let mut model = load(bytes, chunk).unwrap();
+            assert_eq!(logits(&mut model), expected, "{name} by {chunk}");
+        }
+    }
+}
+
+#[test]
+fn every_part_of_a_file_is_refused_as_cut_short() {
+    let files = Files::open();
+    for name in ["model", "model-legacy"] {
+        let bytes = files.part(name, "bytes");
+        for length in (0..bytes.len()).step_by(bytes.len() / 97) {
+            let error = load(&bytes[..length], usize::MAX).map(|_| ()).expect_err(name);
+            assert_eq!(error.code(), "bad_weights", "{name} of {length} bytes: {error}");
+            assert!(error.to_string().contains("pytorch_model.bin"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn bytes_that_no_head_needs_are_skipped() {
+    let files = Files::open();
+    for name in ["model", "model-legacy", "model-views"] {
+        let bytes = files.part(name, "bytes");
+        let load = |skips: bool| {
+            let mut loader = loader(Some(HeadKind::Bare), engine::Files::new()).unwrap();
+            loader.begin_file("pytorch_model.bin").unwrap();
+            let (mut at, mut skipped) = (0, 0);
+            while at < bytes.len() {
+                let now = loader.skippable();
+                if skips && now > 0 {
+                    loader.skip(now).unwrap();
+                    (at, skipped) = (at + now, skipped + now);
+                    continue;
+                }
+                let end = (at + 10).min(bytes.len());
+                loader.push(&bytes[at..end]).unwrap();
+                at = end;
+            }
+            loader.end_file().unwrap();
+            (pollster::block_on(loader.finish()).unwrap(), skipped)
+        };
+        let (mut all, _) = load(false);
+        let (mut less, skipped) = load(true);
+        assert!(skipped > 1000, "{name}: {skipped} bytes");
+        assert_eq!(logits(&mut all), logits(&mut less), "{name}");
+    }
+}
+
+#[test]
+fn an_index_of_pytorch_files_says_which_shards_are_wanted() {
+    let index =
+        br#"{"weight_map": {"electra.embeddings.word_embeddings.weight": "a.bin", "x": "b.bin"}}"#;
+    let more = vec![("pytorch_model.bin.index.json".to_owned(), index.to_vec())];
+    let loader = loader(Some(HeadKind::Bare), more).unwrap();
+    assert!(loader.wants("a.bin"));
+    assert!(!loader.wants("b.bin"));
+}
+
+#[test]
+fn errors_name_the_tensor_as_those_of_safetensors_do() {
+    let all = Files::open();
+    let bytes = all.part("model", "bytes");
+    let mut files = Golden::named("electra-mlm").small_files();
+    for (name, bytes) in &mut files {
+        if name == "config.json" {
+            let mut config: Value = serde_json::from_slice(bytes).unwrap();
+            config["intermediate_size"] =
+                (config["intermediate_size"].as_u64().unwrap() + 8).into();
+            *bytes = serde_json::to_vec(&config).unwrap();
+        }
+    }
+    let options = Options::with_dtype("fp32", None).unwrap();
+    let folder = Folder::read(&files).unwrap();
+    let mut loader = ModelLoader::new(folder, Cpu::default(), options).unwrap();
+    loader.begin_file("pytorch_model.bin").unwrap();
+    let error = loader.push(bytes).expect_err("another size").to_string();
+    assert!(error.contains("pytorch_model.bin: tensor \"electra.encoder.layer.0"), "{error}");
+    assert!(error.contains("has shape"), "{error}");
+}
