@@ -1,10 +1,12 @@
 import { throwIfAborted } from "../abort.js";
-import { openWeights, readOptionalConfig } from "../checkpoint/files.js";
+import { openWeights, readOptionalConfig, type WeightFile } from "../checkpoint/files.js";
 import { openFolder } from "../checkpoint/folder.js";
 import { type FileTensor, readTensors, safetensors, widen } from "../checkpoint/safetensors.js";
 import type { Source, SourceOptions } from "../checkpoint/source.js";
+import { join } from "../checkpoint/streams.js";
+import { onDemand } from "../engine/on-demand.js";
 import { WebertError } from "../errors.js";
-import { control, type Platform, placeOf } from "../platforms/platform.js";
+import { control, type Platform, placeOf, wasmPaths } from "../platforms/platform.js";
 import { optionsOf } from "../values.js";
 
 /** What matrices become. */
@@ -40,16 +42,29 @@ async function convert(platform: Platform, source: Source, given: ConvertOptions
     );
   const reading = control(options);
   const folder = await openFolder(await placeOf(platform, source, options), platform.machine);
-  const { files } = await openWeights(folder, reading, await readOptionalConfig(folder, reading));
+  const { files, needsAll } = await openWeights(folder, reading, await readOptionalConfig(folder, reading));
   const converted: FileTensor[] = [];
-  for await (const { name, size, bytes } of files()) {
-    const address = folder.address(name);
+  for await (const file of files()) {
+    const address = folder.address(file.name);
+    const { size, bytes } = needsAll ? await safetensorsOf(platform, address, file) : file;
     for await (const tensor of readTensors(address, size, bytes)) {
       throwIfAborted(reading.signal);
       converted.push(...convertTensor(address, tensor, pack));
     }
   }
   return new Blob(safetensors(converted), { type: "application/octet-stream" });
+}
+
+/** A file of PyTorch as a safetensors file. */
+async function safetensorsOf(platform: Platform, address: string, { bytes }: WeightFile) {
+  const { toSafetensors } = await onDemand(() => import("../engine/torch.js"));
+  const whole = await join(bytes);
+  const { readWasm } = platform.machine;
+  const made = await toSafetensors(address, whole, wasmPaths(platform), readWasm);
+  const once = async function* () {
+    yield made;
+  };
+  return { size: made.length, bytes: once() };
 }
 
 type Pack = (name: string, shape: number[], values: Float32Array) => FileTensor[];

@@ -10,8 +10,9 @@ import {
   readTokenizerFiles,
   WHOLE,
 } from "../checkpoint/files.js";
-import { type Control, type Folder, needFile, withFresh } from "../checkpoint/folder.js";
+import { type Control, type Folder, needFile, readFile, withFresh } from "../checkpoint/folder.js";
 import { readTensors, widen } from "../checkpoint/safetensors.js";
+import { converted, TORCH } from "../checkpoint/torch-files.js";
 import { bestBuild } from "../engine/artefacts.js";
 import type { EngineModel } from "../engine/engine.js";
 import type { Parts } from "../engine/loading.js";
@@ -42,8 +43,13 @@ interface Weights {
 /** Names of the table of vectors: sentence-transformers' and model2vec's. The first one that is there counts. */
 const TABLES = ["embedding.weight", "embeddings"];
 
-async function readWeights(folder: Folder, file: string, control: Control): Promise<Weights> {
-  const bytes = await needFile(folder, file, control);
+async function readWeights(folder: Folder, path: string, control: Control, needs: Needs): Promise<Weights> {
+  const file = path + WHOLE;
+  const older = path + TORCH;
+  const own = await readFile(folder, file, control);
+  const torch = own ? undefined : await readFile(folder, older, control);
+  const bytes =
+    own ?? (torch ? (await safetensors({ [older]: torch }, needs))[file]! : await needFile(folder, file, control));
   const found: Partial<Weights> = {};
   for await (const { name, dtype, shape, bytes: data } of readTensors(file, bytes.length, once(bytes))) {
     if (name === "mapping") {
@@ -109,7 +115,15 @@ async function load(folder: Folder, control: Control, needs: Needs): Promise<Eng
   const modules = await readModules(folder, control);
   const first = moduleEntries(modules)?.[0];
   if (first?.kind !== "StaticEmbedding" || first.path === undefined) return undefined;
-  return assemble(folder, control, needs, first.path, { ...files, ...modules }, ofSentenceTransformers);
+  const own = await safetensors(modules, needs);
+  return assemble(folder, control, needs, first.path, { ...files, ...own }, ofSentenceTransformers);
+}
+
+/** The files with modules' weights as safetensors. */
+async function safetensors(files: Files, { paths, readWasm }: Needs): Promise<Files> {
+  if (!Object.keys(files).some((name) => name.endsWith(".bin"))) return files;
+  const { toSafetensors } = await import("../engine/torch.js");
+  return converted(files, (name, bytes) => toSafetensors(name, bytes, paths, readWasm));
 }
 
 /** The modules of a model2vec model, which reads `normalize` of its config alone. */
@@ -123,11 +137,12 @@ function modulesOf(config: { normalize?: unknown }): Files {
 async function assemble(
   folder: Folder,
   control: Control,
-  { paths, readWasm, tokenizerOf }: Needs,
+  needs: Needs,
   path: string,
   files: Files,
   rulesOf: (files: Files, tokenizer: Tokenizer) => Rules,
 ): Promise<EngineModel> {
+  const { paths, readWasm, tokenizerOf } = needs;
   const inner: Folder = path ? below(folder, path) : folder;
   const tokenizer = readTokenizerFiles(inner, control, true);
   const open = async () => {
@@ -135,7 +150,7 @@ async function assemble(
     const build: WasmBuild = paths.glues && needsAll(await tokenizer) ? `${best}_full` : best;
     return { build, wasm: await instantiate(build, paths, readWasm) };
   };
-  const reading = readWeights(folder, path + WHOLE, control);
+  const reading = readWeights(folder, path, control, needs);
   const [found, weights, { build, wasm }] = await Promise.all([tokenizer, reading, open()]);
   const tokens = alone(found);
   const made = tokenizerOf(wasm.Tokenizer, tokens);

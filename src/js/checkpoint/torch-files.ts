@@ -6,6 +6,10 @@ import { initiated } from "./progress.js";
 export const TORCH = "pytorch_model.bin";
 export const TORCH_INDEX = "pytorch_model.bin.index.json";
 
+/** The error where only small binaries can be had. */
+export const NO_BINARY =
+  "pytorch_model.bin: expected the binaries with all features, which read it, got env.wasmPaths without them. Save the model again in Python: save_pretrained() writes model.safetensors.";
+
 /** Returns the weights of `pytorch_model.bin`, or of the shards that its index lists; undefined if there are none. */
 export async function openTorch(folder: Folder, control: Control): Promise<Weights | undefined> {
   const whole = await openOptional(folder, TORCH, control.signal);
@@ -30,9 +34,13 @@ export function readTorch(folder: Folder, names: string[], control: Control): Pr
  * Replaces each `pytorch_model.bin` of a module by the safetensors file of its tensors.
  * @param convert as the binary with all features has it
  */
-export function converted(files: Files, convert: (name: string, bytes: Uint8Array) => Uint8Array): Files {
-  const changed = Object.entries(files).map(([name, bytes]) =>
-    name.endsWith(TORCH) ? [name.replace(TORCH, WHOLE), convert(name, bytes)] : [name, bytes],
-  );
-  return Object.fromEntries(changed) as Files;
+export async function converted(
+  files: Files,
+  convert: (name: string, bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>,
+): Promise<Files> {
+  const changed: Files = {};
+  for (const [name, bytes] of Object.entries(files))
+    if (name.endsWith(TORCH)) changed[name.replace(TORCH, WHOLE)] = await convert(name, bytes);
+    else changed[name] = bytes;
+  return changed;
 }

@@ -164,7 +164,7 @@ async function loadOn(
     let { build, wasm } = await abortable(binary, control.signal);
     const { index, files: shards, source, needsAll } = await weights;
     if ((needsAll || hasTorch(read)) && !build.endsWith("_full")) {
-      if (!spec.wasmPaths.glues) throw new WebertError("unsupported", NO_TORCH);
+      if (!spec.wasmPaths.glues) throw new WebertError("unsupported", (await torchFiles()).NO_BINARY);
       lease.then(({ release }) => release());
       // What the files are is known too late for the first choice, which does not wait for them.
       binary = openBinary(device, spec, machine, true);
@@ -191,14 +191,12 @@ async function loadOn(
 /** Whether a module's weights are a file of PyTorch. */
 const hasTorch = (files: Files) => Object.keys(files).some((name) => name.endsWith(".bin"));
 
-const NO_TORCH =
-  "pytorch_model.bin: expected the binaries with all features, which read it, got env.wasmPaths without them. Save the model again in Python: save_pretrained() writes model.safetensors.";
+const torchFiles = () => onDemand(() => import("../checkpoint/torch-files.js"));
 
 /** Returns the files with modules' weights as safetensors. */
 async function withoutTorch(files: Files, wasm: Wasm): Promise<Files> {
   if (!hasTorch(files)) return files;
-  const { converted } = await onDemand(() => import("../checkpoint/torch-files.js"));
-  return converted(files, (name, bytes) => wasm.call("to_safetensors", name, bytes) as Uint8Array);
+  return (await torchFiles()).converted(files, (name, bytes) => wasm.call("to_safetensors", name, bytes) as Uint8Array);
 }
 
 function describe(model: WasmModel, encoder: Encoder, files: Files, source: string | undefined): Loaded {

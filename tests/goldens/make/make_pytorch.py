@@ -8,6 +8,7 @@ message. Files named `model…` have the weights of models/electra-mlm. Needs to
 other numbers and shapes.
 """
 import argparse
+import base64
 import collections
 import datetime
 import io
@@ -20,7 +21,7 @@ import struct
 import zipfile
 
 import torch
-from safetensors.torch import load_file, save
+from safetensors.torch import load, load_file, save
 
 args = argparse.ArgumentParser()
 args.add_argument("--out", required=True)
@@ -204,7 +205,7 @@ put("rezipped", rezipped(file))
 put("rezipped-stream", rezipped(file, stream=True))
 put("rezipped-zip64", rezipped(file, force_zip64=True))
 put("rezipped-zip64-stream", rezipped(file, stream=True, force_zip64=True))
-put("rezipped-shuffled", rezipped(file, order=lambda entries: sorted(entries, key=lambda info: (not info.filename.endswith("data.pkl"), hash(info.filename)))))
+put("rezipped-shuffled", rezipped(file, order=lambda entries: sorted(entries, key=lambda info: (not info.filename.endswith("data.pkl"), info.filename[::-1]))))
 put("rezipped-pickle-last", rezipped(file, order=lambda entries: sorted(entries, key=lambda info: info.filename.endswith("data.pkl"))))
 put("rezipped-stream-pickle-last", rezipped(saved({"a": torch.ones(3), "b": big}), stream=True, order=lambda entries: sorted(entries, key=lambda info: info.filename.endswith("data.pkl"))))
 trap = torch.frombuffer(bytearray(b"PK\x07\x08" * 8 + b"PK\x03\x04" * 2 + struct.pack("<4sIII", b"PK\x07\x08", 0, 40, 40)), dtype=torch.int32)
@@ -236,6 +237,20 @@ if GOLDEN.exists():
         views[name] = tensor.t().contiguous().t() if tensor.dim() == 2 and n % 3 == 0 else flat[at:at + tensor.numel()].view(tensor.shape)
         at += tensor.numel()
     put("model-views", saved(views), {})
+    # Shards, of which the second is in the older format.
+    names = list(weights)
+    for n, write in enumerate([saved, legacy]):
+        put(f"model-shard-{n}", write({name: weights[name] for name in names[n::2]}), {})
+
+# Weights of folders.json as old releases wrote them; the names are the case and the file.
+FOLDERS = OUT.parent / "folders.json"
+if FOLDERS.exists():
+    folders = json.loads(FOLDERS.read_text())
+    cases = {"encoder": folders["encoder"], **{case["name"]: case["files"] for case in folders["cases"]}}
+    for name, write in [("encoder", saved), ("two-dense", legacy), ("layers", saved), ("static-dense", saved)]:
+        for part, content in cases[name].items():
+            if part.endswith("model.safetensors"):
+                put(f"{name}/{part}", write(load(base64.b64decode(content["base64"]))))
 
 # What must be refused.
 CALLS = {"os-system": Call(os.system, "touch ran"), "eval": Call(eval, "open('ran', 'w')"), "exec": Call(exec, "open('ran', 'w')"), "getattr": Call(getattr, "abc", "upper"), "import": Call(__import__, "os"), "open": Call(open, "ran", "w"), "torch-load": Call(torch.load, "x"), "hub": Call(torch.hub.load, "x")}
