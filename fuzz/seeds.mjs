@@ -158,6 +158,20 @@ function safetensorsHeader() {
 write("safetensors/header", Buffer.concat([Buffer.from([0, 7]), Buffer.from(safetensorsHeader())]));
 write("safetensors/bad-empty", Buffer.concat([Buffer.from([1, 0]), Buffer.from("{}")]));
 
+/** Files of PyTorch, after the length of a piece. */
+const torchRows = JSON.parse(read("pytorch/files.json"));
+const torchFiles = readFileSync(join(root, "tests/goldens/pytorch/files"));
+for (const name of [
+  "tiny",
+  "tiny-legacy",
+  "tiny-views",
+  "tiny-views-legacy",
+  "bad-eval-2",
+  "bad-hub-4-legacy",
+  "bad-bomb-loop",
+])
+  write(`pytorch/${name}`, Buffer.concat([Buffer.from([50]), torchFiles.subarray(...torchRows[name].bytes)]));
+
 const task = (name, inputs, options = {}) => JSON.stringify({ task: name, inputs, options });
 const tasks = {
   "fill-mask": [["the [MASK] is [MASK]"], { top_k: 2, targets: ["a", "b"] }],

@@ -204,14 +204,12 @@ const OTHERS = [
   [{ "adapter_config.json": {}, "adapter_model.bin": bytes }, /PEFT adapter for its base model/],
   [{ "gliner_config.json": {}, "pytorch_model.bin": bytes }, /GLiNER model/],
   [{ "gliner_config.json": {}, "model.safetensors": bytes }, /GLiNER model/],
-  [{ ...config, "pytorch_model.bin": bytes }, /expected model\.safetensors, got pytorch_model\.bin.*save_pretrained/],
-  [{ ...config, "pytorch_model-00001-of-00002.bin": bytes, "pytorch_model.bin.index.json": {} }, /got pytorch_model/],
   [{ ...config, "tf_model.h5": bytes }, /got tf_model\.h5.*from_tf/],
   [{ ...config, "flax_model.msgpack": bytes }, /got flax_model\.msgpack.*from_flax/],
   [{ ...config, "tiny.Q4_K_M.gguf": bytes }, /got tiny\.Q4_K_M\.gguf.*checkpoint that it was made from/],
   [{ ...config, "onnx/model_fp16.onnx": bytes }, /got onnx\/model_fp16\.onnx/],
   [{ ...config, "openvino/openvino_model.xml": bytes }, /got openvino\/openvino_model\.xml/],
-  [{ ...modulesOf("Transformer", "0_T"), ...below("0_T", { ...config, "pytorch_model.bin": bytes }) }, /pytorch_model/],
+  [{ ...modulesOf("Transformer", "0_T"), ...below("0_T", { ...config, "tf_model.h5": bytes }) }, /got tf_model\.h5/],
 ];
 
 test("folders without a model name what they hold and the way out", async () => {
@@ -220,6 +218,20 @@ test("folders without a model name what they hold and the way out", async () => 
       await fails(AutoModel.from_pretrained(from), "unsupported", pattern);
       await fails(pipeline("feature-extraction", from), "unsupported", pattern);
     }
+  // A file of PyTorch is read; an index without its shards lacks these.
+  for (const from of [
+    source({ ...config, "pytorch_model.bin": bytes }),
+    await onDisk({ ...config, "pytorch_model.bin": bytes }),
+  ])
+    await fails(AutoModel.from_pretrained(from), "bad_weights", /pytorch_model\.bin: expected a file of torch\.save/);
+  const index = {
+    "pytorch_model.bin.index.json": { weight_map: { "embeddings.LayerNorm.bias": "pytorch_model-00001-of-00001.bin" } },
+  };
+  for (const from of [source({ ...config, ...index }), await onDisk({ ...config, ...index })])
+    await fails(AutoModel.from_pretrained(from), "not_found", /there is no pytorch_model-00001-of-00001\.bin/);
+  const shardless = { "pytorch_model.bin.index.json": { weight_map: { x: "../a/b/c.bin" } } };
+  const leaving = AutoModel.from_pretrained(source({ ...config, ...shardless }));
+  await fails(leaving, "bad_weights", /pytorch_model\.bin\.index\.json.*is no file name of a shard/);
   // Of what nothing is known it is said that a file is missing.
   for (const from of [source(config), await onDisk(config)])
     await fails(AutoModel.from_pretrained(from), "not_found", /there is no model\.safetensors/);

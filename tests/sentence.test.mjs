@@ -108,7 +108,7 @@ test("dense layers that do not fit are refused", async () => {
   const nan = Buffer.concat([whole.subarray(0, -4), Buffer.from([0, 0, 0xc0, 0x7f])]);
   const cases = [
     [{ [config]: { activation_function: "torch.nn.modules.activation.Tanh" } }, "bad_config", /in_features: expected/],
-    [{ [weights]: null }, "unsupported", /2_Dense\/model\.safetensors: expected the module's weights, got none/],
+    [{ [weights]: null }, "unsupported", /2_Dense\/model\.safetensors: expected the module's weights, got neither/],
     [
       { [weights]: whole.subarray(0, -1) },
       "bad_weights",

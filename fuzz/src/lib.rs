@@ -20,6 +20,7 @@ mod tiny;
 pub mod config;
 pub mod forward;
 pub mod index;
+pub mod pytorch;
 pub mod rows;
 pub mod safetensors;
 pub mod sentencepiece;
@@ -33,10 +34,11 @@ pub mod weights;
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All targets; the seeds of each are in `fuzz/seeds/NAME`.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 12] = [
     ("config", config::run),
     ("forward", forward::run),
     ("index", index::run),
+    ("pytorch", pytorch::run),
     ("rows", rows::run),
     ("safetensors", safetensors::run),
     ("sentencepiece", sentencepiece::run),

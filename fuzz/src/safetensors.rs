@@ -19,7 +19,8 @@ pub fn run(data: &[u8]) -> bool {
     let (is_raw, piece) = (source.flag(), 1 + usize::from(source.byte()));
     let rest = source.rest();
     let bytes = if is_raw { rest.to_vec() } else { framed(rest) };
-    check_pieces(&tiny::files(HeadKind::MaskedLm, 1), "fp32", &bytes, piece) == "ok"
+    let files = tiny::files(HeadKind::MaskedLm, 1);
+    check_pieces(&files, "fp32", "model.safetensors", &bytes, piece) == "ok"
 }
 
 /// A file of this header: with its length in front and, where it says how many bytes there are, as many zeros.
@@ -32,10 +33,16 @@ fn framed(header: &[u8]) -> Vec<u8> {
 }
 
 /// Loads the file whole and in pieces, which is to give the same model or error; the code of it, or "ok".
-pub fn check_pieces(files: &Files, dtype: &str, bytes: &[u8], piece: usize) -> &'static str {
-    let whole = load(files, dtype, &[bytes]);
+pub fn check_pieces(
+    files: &Files,
+    dtype: &str,
+    name: &str,
+    bytes: &[u8],
+    piece: usize,
+) -> &'static str {
+    let whole = load(files, dtype, name, &[bytes]);
     let pieces: Vec<&[u8]> = bytes.chunks(piece).collect();
-    let pieced = load(files, dtype, &pieces);
+    let pieced = load(files, dtype, name, &pieces);
     match (whole, pieced) {
         (Ok(whole), Ok(pieced)) => {
             assert_eq!(scores(&whole), scores(&pieced), "by pieces of {piece}");
@@ -53,10 +60,10 @@ pub fn check_pieces(files: &Files, dtype: &str, bytes: &[u8], piece: usize) -> &
     }
 }
 
-fn load(files: &Files, dtype: &str, pieces: &[&[u8]]) -> Result<Model<Cpu>> {
+fn load(files: &Files, dtype: &str, name: &str, pieces: &[&[u8]]) -> Result<Model<Cpu>> {
     let options = Options::with_dtype(dtype, None)?;
     let mut loader = ModelLoader::new(Folder::read(files)?, Cpu::default(), options)?;
-    loader.begin_file("model.safetensors")?;
+    loader.begin_file(name)?;
     pieces.iter().try_for_each(|piece| loader.push(piece))?;
     loader.end_file()?;
     pollster::block_on(loader.finish())

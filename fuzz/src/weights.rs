@@ -20,7 +20,7 @@ pub fn run(data: &[u8]) -> bool {
     for tensor in tiny::tensors(&files, kind) {
         expect = expect.and(file.store(tensor, &mut source));
     }
-    let found = check_pieces(&files, dtype, &file.bytes(), piece);
+    let found = check_pieces(&files, dtype, "model.safetensors", &file.bytes(), piece);
     match expect {
         Expect::Loads => assert_eq!(found, "ok"),
         Expect::Refused => assert_eq!(found, "bad_weights"),

@@ -69,9 +69,11 @@ impl Contents {
             }
         }
         let below = |place: Place| match machine.value(place) {
-            Value::Dict(inner) => {
-                inner.iter().any(|&(_, value)| matches!(machine.value(value), Value::Tensor(_)))
-            }
+            // the first ones, as the same dictionary may be below many names
+            Value::Dict(inner) => inner
+                .iter()
+                .take(100)
+                .any(|&(_, value)| matches!(machine.value(value), Value::Tensor(_))),
             _ => false,
         };
         if contents.tensors.is_empty()

@@ -10,17 +10,20 @@ use super::globals::{Dtype, Global, Rebuild, global};
 const LONGEST: usize = 16 << 20;
 
 /// The most operations of a pickle. The pickle of BERT-large has 20,000.
-const MOST_OPERATIONS: usize = 1 << 20;
+const MOST_OPERATIONS: usize = 1 << 18;
 
 /// The most elements that are copied from one container into another.
 const MOST_COPIES: usize = 1 << 20;
+
+/// The longest key of a storage, in bytes. PyTorch's keys are numbers.
+const LONGEST_KEY: usize = 128;
 
 /// The most dimensions of a tensor, as in PyTorch.
 const MOST_DIMENSIONS: usize = 64;
 
 /// The place of a value in [`Machine::values`]. Containers hold places, so that a pickle that nests or loops costs
 /// neither stack nor memory.
-pub(super) type Place = usize;
+pub(super) type Place = u32;
 
 /// A value of a pickle.
 #[derive(Debug, Clone)]
@@ -37,8 +40,8 @@ pub(super) enum Value {
     List(Vec<Place>),
     Dict(Vec<(Place, Place)>),
     Global(Global),
-    Storage(StorageView),
-    Tensor(View),
+    Storage(Box<StorageView>),
+    Tensor(Box<View>),
 }
 
 /// A storage, or the part of a storage that files of the first releases call a view.
@@ -174,11 +177,11 @@ impl Machine {
 
     /// Returns the pickled value; `None` until the pickle is complete.
     pub(super) fn result(&self) -> Option<&Value> {
-        self.values.get(self.result?)
+        self.values.get(self.result? as usize)
     }
 
     pub(super) fn value(&self, place: Place) -> &Value {
-        self.values.get(place).unwrap_or(&Value::None)
+        self.values.get(place as usize).unwrap_or(&Value::None)
     }
 
     /// Returns the text at a place, if there is one.
@@ -192,7 +195,7 @@ impl Machine {
     /// Returns all storages that the pickle names, once for each time.
     pub(super) fn storages(&self) -> impl Iterator<Item = &StorageView> {
         self.values.iter().filter_map(|value| match value {
-            Value::Storage(storage) => Some(storage),
+            Value::Storage(storage) => Some(&**storage),
             _ => None,
         })
     }
@@ -305,13 +308,13 @@ impl Machine {
             Operation::Persistent => {
                 let place = self.pop()?;
                 let storage = self.storage(place)?;
-                self.add(Value::Storage(storage))
+                self.add(Value::Storage(Box::new(storage)))
             }
         }
     }
 
     fn add(&mut self, value: Value) -> Outcome<()> {
-        self.stack.push(self.values.len());
+        self.stack.push(self.values.len() as Place); // at most MOST_OPERATIONS
         self.values.push(value);
         Ok(())
     }
@@ -361,7 +364,7 @@ impl Machine {
 
     fn append(&mut self, items: Vec<Place>) -> Outcome<()> {
         let place = self.top()?;
-        match self.values.get_mut(place) {
+        match self.values.get_mut(place as usize) {
             Some(Value::List(list)) => {
                 list.extend(items);
                 Ok(())
@@ -372,7 +375,7 @@ impl Machine {
 
     fn set(&mut self, items: &[Place]) -> Outcome<()> {
         let place = self.top()?;
-        match self.values.get_mut(place) {
+        match self.values.get_mut(place as usize) {
             Some(Value::Dict(entries)) if items.len().is_multiple_of(2) => {
                 entries.extend(items.chunks(2).map(|pair| (pair[0], pair[1])));
                 Ok(())
@@ -482,7 +485,7 @@ impl Machine {
                 strides.len()
             ));
         }
-        Ok(Value::Tensor(View { storage, dtype, offset, shape, strides }))
+        Ok(Value::Tensor(Box::new(View { storage: *storage, dtype, offset, shape, strides })))
     }
 
     fn length(&self, place: Place) -> Outcome<u64> {
@@ -513,8 +516,9 @@ impl Machine {
             Value::Global(Global::Storage(dtype)) => *dtype,
             _ => return bad("a storage is of an unknown class"),
         };
-        let Some(key) = self.text(key).map(str::to_owned) else {
-            return bad("a storage has no key");
+        let key = match self.text(key) {
+            Some(key) if key.len() <= LONGEST_KEY => key.to_owned(),
+            _ => return bad(format!("a storage has no key of at most {LONGEST_KEY} bytes")),
         };
         let length = self.length(length)?;
         let whole = StorageView { key, dtype, length, offset: 0, view_length: length };

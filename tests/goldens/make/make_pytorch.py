@@ -252,6 +252,24 @@ if FOLDERS.exists():
             if part.endswith("model.safetensors"):
                 put(f"{name}/{part}", write(load(base64.b64decode(content["base64"]))))
 
+# The model of the fuzz targets.
+linear = lambda name, rows, columns: {f"{name}.weight": some(torch.float32, rows, columns), f"{name}.bias": some(torch.float32, rows)}
+norm = lambda name: {f"{name}.LayerNorm.weight": some(torch.float32, 8), f"{name}.LayerNorm.bias": some(torch.float32, 8)}
+layer = "bert.encoder.layer.0"
+tiny = {f"bert.embeddings.{name}_embeddings.weight": some(torch.float32, rows, 8) for name, rows in [("word", 26), ("position", 16), ("token_type", 2)]}
+tiny |= norm("bert.embeddings") | norm(f"{layer}.attention.output") | norm(f"{layer}.output") | norm("cls.predictions.transform")
+for name in ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"]:
+    tiny |= linear(f"{layer}.{name}", 8, 8)
+tiny |= linear(f"{layer}.intermediate.dense", 16, 8) | linear(f"{layer}.output.dense", 8, 16)
+tiny |= linear("cls.predictions.transform.dense", 8, 8) | {"cls.predictions.bias": some(torch.float32, 26)}
+both("tiny", tiny)
+flat = torch.cat([tensor.reshape(-1) for tensor in tiny.values()]).half()
+at = 0
+for name, tensor in tiny.items():
+    tiny[name] = flat[at:at + tensor.numel()].view(tensor.shape[::-1]).t() if tensor.dim() == 2 else flat[at:at + tensor.numel()]
+    at += tensor.numel()
+both("tiny-views", tiny)
+
 # What must be refused.
 CALLS = {"os-system": Call(os.system, "touch ran"), "eval": Call(eval, "open('ran', 'w')"), "exec": Call(exec, "open('ran', 'w')"), "getattr": Call(getattr, "abc", "upper"), "import": Call(__import__, "os"), "open": Call(open, "ran", "w"), "torch-load": Call(torch.load, "x"), "hub": Call(torch.hub.load, "x")}
 NAMES = {"os-system": "system", "import": "__import__", "torch-load": "torch.serialization.load", "hub": "torch.hub.load"}

@@ -1,0 +1,6 @@
+//! See ../src/pytorch.rs.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    webert_fuzz::pytorch::run(data);
+});
