@@ -13,7 +13,7 @@ pub enum Error {
     BadConfig(String),
     /// The tokenizer's files are not valid, or do not describe a tokenizer that this crate supports.
     BadTokenizer(String),
-    /// A safetensors file is damaged, or does not hold the tensors the config describes.
+    /// A file of weights is damaged, or does not hold the tensors the config describes.
     BadWeights(String),
     /// The model, the task or the option is valid, but not something this crate can do.
     Unsupported(String),

@@ -75,12 +75,14 @@ test("what is no model's folder is told before anything is read", () => {
   assert.match(lacking(["photo.png"]), /^There is no config\.json in photo\.png\. A model's folder has/);
   assert.match(lacking(["a.txt", "b.txt"]), /^There is no config\.json in this folder\./);
   assert.match(lacking(["config.json", "vocab.txt"]), /^There are no weights that the page can read in this folder\. /);
-  assert.match(
-    lacking(["config.json", "vocab.txt", "pytorch_model.bin"]),
-    /: pytorch_model\.bin is of another format\. /,
-  );
+  assert.match(lacking(["config.json", "vocab.txt", "tf_model.h5"]), /: tf_model\.h5 is of another format\. /);
   assert.match(lacking(["config.json", "model.safetensors"]), /^There is no vocabulary/);
-  for (const weights of ["model.safetensors", "model.safetensors.index.json", "bert.safetensors"]) {
+  for (const weights of [
+    "model.safetensors",
+    "model.safetensors.index.json",
+    "bert.safetensors",
+    "pytorch_model.bin",
+  ]) {
     assert.equal(lacking(["config.json", weights, "vocab.txt"]), undefined);
   }
   assert.equal(lacking(["config.json", "model.safetensors", "tokenizer.json"]), undefined);

@@ -112,11 +112,12 @@ static ALLOCATOR: Refusing = Refusing;
 /// What is tried: its inputs are made first, then it runs while allocations of more than so many bytes count.
 type Scenario = (&'static str, usize, fn() -> Box<dyn Fn() -> Result<()>>);
 
-const SCENARIOS: [Scenario; 11] = [
+const SCENARIOS: [Scenario; 12] = [
     ("weights in fp32, whole", OF_LOADS, || loading("fp32", usize::MAX)),
     ("weights in fp32, in pieces", OF_LOADS, || loading("fp32", 1 << 16)),
     ("weights in fp16", OF_LOADS, || loading("fp16", 1 << 16)),
     ("weights in q8", OF_LOADS, || loading("q8", 1 << 16)),
+    ("weights of PyTorch", OF_LOADS, || loading_pytorch(1 << 16)),
     ("a long text", OF_CALLS, || encoding(EncodeOptions::default())),
     ("a padded text", OF_CALLS, || {
         let padding = Padding::MaxLength;
@@ -255,8 +256,11 @@ fn files(family: &str, vocabulary: usize) -> Files {
     ]
 }
 
-/// Its weights, all of them small.
-fn weights(files: &Files) -> Vec<u8> {
+/// The tensors of a file: name, shape, and whether it has one dimension.
+type Shapes = Vec<(String, [usize; 2], usize)>;
+
+/// The tensors of a model.
+fn shapes(files: &Files) -> Shapes {
     let config = Config::parse(&files[0].1).unwrap();
     let (encoder, head) =
         (describe_encoder(&config), describe_new_head(&config, HeadKind::MaskedLm));
@@ -265,14 +269,57 @@ fn weights(files: &Files) -> Vec<u8> {
     for spec in leaves.map(|leaf| leaf.into_inner()) {
         let shape = [spec.tensor_rows(), spec.cols];
         let dims = if spec.cols == 1 { 1 } else { 2 };
-        tensors.extend(spec.tensors.iter().map(|name| (&name.checkpoint, shape, dims)));
+        tensors.extend(spec.tensors.iter().map(|name| (name.checkpoint.clone(), shape, dims)));
     }
+    tensors
+}
+
+/// Small numbers, little-endian.
+fn numbers(count: usize) -> impl Iterator<Item = u8> {
+    (0..count).flat_map(|n| ((n % 7) as f32 * 0.01 - 0.03).to_le_bytes())
+}
+
+/// The weights of a model as safetensors, all of them small.
+fn weights(files: &Files) -> Vec<u8> {
+    let tensors = shapes(files);
     let shapes: Vec<(&str, &[usize])> =
         tensors.iter().map(|(name, shape, dims)| (name.as_str(), &shape[..*dims])).collect();
     let mut bytes = safetensors_header(&shapes, Dtype::F32).unwrap();
     for (_, shape) in shapes {
         let count: usize = shape.iter().product();
-        bytes.extend((0..count).flat_map(|n| ((n % 7) as f32 * 0.01 - 0.03).to_le_bytes()));
+        bytes.extend(numbers(count));
+    }
+    bytes
+}
+
+/// The same in PyTorch's older format, matrices column by column.
+fn pytorch(files: &Files) -> Vec<u8> {
+    let text =
+        |text: &str| [b"X", &(text.len() as u32).to_le_bytes()[..], text.as_bytes()].concat();
+    let number = |number: usize| [b"J", &(number as u32).to_le_bytes()[..]].concat();
+    let tuple = |items: &[usize]| {
+        let items: Vec<_> = items.iter().flat_map(|&item| number(item)).collect();
+        [b"(", &items[..], b"t"].concat()
+    };
+    let mut bytes = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.".to_vec();
+    bytes.extend(b"\x80\x02M\xe9\x03.\x80\x02}.\x80\x02}(");
+    let tensors = shapes(files);
+    for (key, (name, [rows, cols], dims)) in tensors.iter().enumerate() {
+        bytes.extend(text(name));
+        bytes.extend(b"ctorch._utils\n_rebuild_tensor\n((");
+        bytes.extend(text("storage"));
+        bytes.extend(b"ctorch\nFloatStorage\n");
+        bytes.extend([text(&key.to_string()), text("cpu"), number(rows * cols)].concat());
+        bytes.extend(b"NtQK\x00");
+        bytes.extend([tuple(&[*rows, *cols][..*dims]), tuple(&[1, *rows][..*dims])].concat());
+        bytes.extend(b"tR");
+    }
+    bytes.extend(b"u.\x80\x02](");
+    (0..tensors.len()).for_each(|key| bytes.extend(text(&key.to_string())));
+    bytes.extend(b"e.");
+    for (_, [rows, cols], _) in tensors {
+        bytes.extend((rows as u64 * cols as u64).to_le_bytes());
+        bytes.extend(numbers(rows * cols));
     }
     bytes
 }
@@ -284,9 +331,20 @@ fn load(
     piece: usize,
     head: HeadKind,
 ) -> Result<Model<Cpu>> {
+    load_file("model.safetensors", files, weights, dtype, piece, head)
+}
+
+fn load_file(
+    name: &str,
+    files: &Files,
+    weights: &[u8],
+    dtype: &str,
+    piece: usize,
+    head: HeadKind,
+) -> Result<Model<Cpu>> {
     let options = Options::with_dtype(dtype, Some(head))?;
     let mut loader = ModelLoader::new(Folder::read(files)?, Cpu::default(), options)?;
-    loader.begin_file("model.safetensors")?;
+    loader.begin_file(name)?;
     weights.chunks(piece).try_for_each(|piece| loader.push(piece))?;
     loader.end_file()?;
     pollster::block_on(loader.finish())
@@ -299,6 +357,14 @@ fn loading(dtype: &'static str, piece: usize) -> Box<dyn Fn() -> Result<()>> {
     Box::new(move || {
         load(&files, &weights, dtype, piece.min(weights.len()), HeadKind::MaskedLm).map(drop)
     })
+}
+
+fn loading_pytorch(piece: usize) -> Box<dyn Fn() -> Result<()>> {
+    let mut files = files(BERT, OF_FILES);
+    let weights = pytorch(&files);
+    files.truncate(1);
+    let (name, head) = ("pytorch_model.bin", HeadKind::MaskedLm);
+    Box::new(move || load_file(name, &files, &weights, "fp32", piece, head).map(drop))
 }
 
 fn encoding(options: EncodeOptions) -> Box<dyn Fn() -> Result<()>> {

@@ -1,5 +1,6 @@
 //! The fuzz targets over their seeds and over mutations of them by a fixed seed: what fuzzing found stays found. The
-//! long form runs under libFuzzer (`npm run fuzz`); `WEBERT_FUZZ_RUNS` sets the mutations of each target here.
+//! long form runs under libFuzzer (`npm run fuzz`); `WEBERT_FUZZ_RUNS` sets the mutations of each target here, and
+//! `WEBERT_FUZZ_TARGET` names one target.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -52,7 +53,11 @@ const PARTS: [&[u8]; 24] = [
 #[test]
 fn targets_hold_over_seeds_and_their_mutations() {
     let runs = std::env::var("WEBERT_FUZZ_RUNS").map_or(RUNS, |runs| runs.parse().unwrap());
+    let only = std::env::var("WEBERT_FUZZ_TARGET").ok();
     for (name, run) in targets::TARGETS {
+        if only.as_ref().is_some_and(|only| only != name) {
+            continue;
+        }
         let seeds = seeds(name);
         assert!(!seeds.is_empty(), "fuzz/seeds/{name} is empty");
         for (file, seed) in &seeds {

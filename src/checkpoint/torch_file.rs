@@ -1,4 +1,4 @@
-//! A file of PyTorch on its way into a model.
+//! Loads a file of PyTorch into a model.
 
 use super::file::{Current, Sink};
 use super::header::Tensor;
@@ -7,7 +7,7 @@ use super::pytorch::{Consumer, Reader};
 use crate::backend::Processor;
 use crate::{Error, Result};
 
-/// The file, and the tensor whose bytes come.
+/// The reader of a file, and the tensor that it reads.
 pub(super) struct Pytorch {
     reader: Reader,
     current: Option<Current>,
@@ -35,23 +35,23 @@ impl Pytorch {
         reader.push(file, &mut Into { loader, backend, file, current }, bytes)
     }
 
-    /// Refuses a file of which bytes are missing.
+    /// Fails if bytes of the file are missing.
     pub(super) fn finish(&self, file: &str) -> Result<()> {
         self.reader.finish(file)
     }
 
-    /// How many of the next bytes go nowhere, as far as that is known.
+    /// Returns how many of the next bytes are not needed; 0 if unknown.
     pub(super) fn skippable(&self) -> usize {
         self.reader.skippable()
     }
 
-    /// Goes on by `bytes`, at most [`Self::skippable`].
+    /// Skips `bytes` of the file, at most [`Self::skippable`].
     pub(super) fn skip(&mut self, bytes: usize) {
         self.reader.skip(bytes);
     }
 }
 
-/// Takes the tensors of a file into a model.
+/// Passes the tensors of a file to a loader.
 struct Into<'a, B: Processor> {
     loader: &'a mut Loader<B>,
     backend: &'a mut B,
@@ -71,7 +71,7 @@ impl<B: Processor> Consumer for Into<'_, B> {
 
     fn begin(&mut self, tensor: &Tensor, held: usize) -> Result<bool> {
         let sink = self.loader.sink(self.backend, self.file, tensor)?;
-        // a factor is kept whole, and its rank is what the file says
+        // A factor is kept whole, and the file alone states its rank.
         if matches!(sink, Sink::Factor { .. } | Sink::Scales { .. }) && tensor.bytes > held {
             return Err(Error::BadWeights(format!(
                 "{}: tensor \"{}\" repeats its elements, expected each of them",

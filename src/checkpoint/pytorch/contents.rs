@@ -1,4 +1,4 @@
-//! What a pickle says of a file: its tensors, and the storages that they are views of.
+//! The tensors and storages that a pickle describes.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) struct Placed {
     pub(super) storage: usize,
     /// Bytes of an element.
     pub(super) width: usize,
-    /// Where the tensor's first element begins, and its last one ends, in bytes of the storage.
+    /// The first byte of the tensor's elements in the storage, and the byte behind the last.
     pub(super) start: u64,
     pub(super) end: u64,
     /// In bytes.
@@ -50,12 +50,12 @@ impl Placed {
 }
 
 impl Contents {
-    /// Reads the value of a pickle: a dictionary of tensors by their names. Other values are left out.
+    /// Reads the value of a pickle: a dictionary of tensors by name. Values that are no tensors are ignored.
     pub(super) fn read(machine: &Machine) -> Outcome<Self> {
         let Some(Value::Dict(entries)) = machine.result() else {
             return unsupported("expected a dictionary of tensors, got another object");
         };
-        // of entries of the same name the last one counts
+        // The last entry of a name counts, as in Python.
         let entries: BTreeMap<&str, Place> =
             entries.iter().filter_map(|&(key, value)| Some((machine.text(key)?, value))).collect();
         let mut contents = Self { tensors: Vec::new(), storages: Vec::new() };
@@ -92,7 +92,7 @@ impl Contents {
         self.storages.iter().enumerate().map(|(n, storage)| (storage.key.clone(), n)).collect()
     }
 
-    /// Returns what to say of a storage that has not come, if there is one.
+    /// Returns a message about a storage that has not come; `None` if all have come.
     pub(super) fn missing(&self) -> Option<String> {
         let n = self.storages.iter().position(|storage| !storage.has_come)?;
         let tensor = self.tensors.iter().find(|placed| placed.storage == n);
@@ -162,7 +162,7 @@ impl Contents {
     }
 }
 
-/// The bytes of a storage that a tensor is a view of.
+/// The part of a storage that a tensor views.
 struct Extent {
     start: u64,
     end: u64,
@@ -176,7 +176,7 @@ impl Extent {
     fn of(view: &View) -> Option<Self> {
         let width = view.dtype.width;
         let bytes = view.shape.iter().try_fold(width, |product, &size| product.checked_mul(size));
-        // A tensor without elements may have sizes whose product is too large, but for its zero.
+        // Without elements the product of the other sizes may overflow.
         let bytes = if view.shape.contains(&0) { 0 } else { bytes? };
         let in_bytes = |stride: &u64| stride.checked_mul(width);
         let strides: Vec<u64> = view.strides.iter().map(in_bytes).collect::<Option<_>>()?;

@@ -1,4 +1,4 @@
-//! What is wrong with a file of PyTorch, before the file's name is put in front.
+//! Faults of a file of PyTorch. The file's name is added at the end.
 
 use crate::Error;
 
@@ -10,11 +10,11 @@ pub(super) type Outcome<T> = Result<T, Fault>;
 pub(super) enum Fault {
     /// The file is damaged.
     Bad(String),
-    /// The file has something that is not read.
+    /// The file has something that is not supported.
     Unsupported(String),
-    /// There is no memory for a part of the file.
+    /// Memory for a part of the file cannot be had.
     Memory(String),
-    /// The tensors were refused by who takes them; the error names the file.
+    /// The consumer refused a tensor. The error names the file.
     Refused(Error),
 }
 
@@ -56,4 +56,14 @@ pub(super) fn append(bytes: &mut Vec<u8>, more: &[u8], what: &str) -> Outcome<()
     }
     bytes.extend_from_slice(more);
     Ok(())
+}
+
+/// Makes room for one more of the values of a pickle.
+pub(super) fn reserve<T>(values: &mut Vec<T>) -> Outcome<()> {
+    match values.try_reserve(1) {
+        Ok(()) => Ok(()),
+        Err(_) => {
+            Err(Fault::Memory(format!("no memory for {} values of a pickle", values.len() + 1)))
+        }
+    }
 }

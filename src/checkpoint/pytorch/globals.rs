@@ -1,4 +1,4 @@
-//! The names that a pickle of tensors may have.
+//! Names that a pickle may refer to.
 
 /// The type of a tensor's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub(super) struct Dtype {
     pub(super) width: u64,
 }
 
-/// What a name stands for.
+/// The meaning of an allowed name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Global {
     OrderedDict,
@@ -20,7 +20,7 @@ pub(super) enum Global {
     Storage(Option<Dtype>),
     Dtype(Dtype),
     Rebuild(Rebuild),
-    /// A tensor with attributes.
+    /// A function that makes a tensor with attributes.
     TypedTensor,
     /// Bytes, as older protocols write them.
     Bytes,
@@ -29,11 +29,11 @@ pub(super) enum Global {
 /// A function that makes a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rebuild {
-    /// (storage, offset, shape, strides, requires_grad, hooks, metadata); the last three are newer.
+    /// Arguments: storage, offset, shape, strides; newer also requires_grad, hooks, metadata.
     Tensor,
-    /// (storage, offset, shape, strides, requires_grad, hooks, dtype, metadata)
+    /// Arguments: storage, offset, shape, strides, requires_grad, hooks, dtype, metadata.
     TensorV3,
-    /// (tensor, requires_grad, hooks, state)
+    /// Arguments: tensor, requires_grad, hooks, state.
     Parameter,
 }
 
@@ -75,7 +75,7 @@ const DTYPES: [(&str, &str, &str, u64); 18] = [
     ("", "float8_e8m0fnu", "F8_E8M0", 1),
 ];
 
-/// What a name stands for; `None`: it is not allowed.
+/// Returns the meaning of a name; `None` if it is not allowed.
 pub(super) fn global(module: &str, name: &str) -> Option<Global> {
     let dtype = |found: &(&str, &str, &'static str, u64)| Dtype { name: found.2, width: found.3 };
     match (module, name) {

@@ -1,5 +1,5 @@
-//! The format before PyTorch 1.6: a magic number, the format's version and the system's, the tensors, and the keys of
-//! the storages, each as a pickle. The storages follow in the order of the keys, each after its length.
+//! The format before PyTorch 1.6. Five pickles come first: a magic number, the format's version, facts of the system,
+//! the tensors, and the keys of the storages. The storages follow in the order of their keys, each after its length.
 
 use std::collections::BTreeMap;
 
@@ -146,7 +146,7 @@ impl Legacy {
     }
 
     pub(super) fn skippable(&self) -> u64 {
-        // the last byte of a storage is read, which ends it
+        // The last byte of a storage is pushed, which ends it.
         self.filling.as_ref().map_or(0, |filling| filling.skippable().min(filling.left() - 1))
     }
 

@@ -1,9 +1,9 @@
 //! `pytorch_model.bin`: a pickle that describes tensors, and their bytes. Bytes are pushed as they arrive, in pieces of
-//! any size, and go on to who takes the tensors: nothing is kept but the pickle, and the parts of storages that tensors
-//! share or stride over.
+//! any size, and are passed on to a [`Consumer`]. Only the pickle is kept, and parts of storages that overlapping or
+//! strided tensors read.
 //!
-//! There are two formats. Since version 1.6 PyTorch writes a zip file of stored entries, `data.pkl` first, then one for
-//! each storage. Before that it wrote five pickles one after another, then the storages.
+//! PyTorch has two formats. Since version 1.6 it writes a zip file of stored entries: `data.pkl` first, then one entry
+//! per storage. Older versions wrote five pickles one after another, then the storages.
 
 mod contents;
 mod fault;
@@ -29,8 +29,8 @@ pub(super) trait Consumer {
     fn found(&mut self, tensors: &mut dyn Iterator<Item = &Tensor>) -> Result<()>;
     /// Whether the tensor's bytes are needed.
     fn wants(&self, name: &str) -> bool;
-    /// Begins a tensor, of which the file has `held` bytes: fewer than the tensor if elements are repeated. Returns
-    /// whether its bytes are needed.
+    /// Begins a tensor. The file has `held` bytes for it, fewer than the tensor if elements are repeated. Returns whether
+    /// its bytes are needed.
     fn begin(&mut self, tensor: &Tensor, held: usize) -> Result<bool>;
     /// Takes the next bytes of the tensor that was begun last.
     fn push(&mut self, bytes: &[u8]) -> Result<()>;
@@ -38,17 +38,17 @@ pub(super) trait Consumer {
 
 /// Reads one file.
 pub(super) enum Reader {
-    /// The first bytes, which tell the format.
+    /// The first bytes, which identify the format.
     Start(Vec<u8>),
     Zip(Box<Zip>),
     Legacy(Box<Legacy>),
 }
 
-/// The bytes that tell a format or, if it is none that is read, what was sent in place of the file.
+/// Bytes that are read before the format is known: enough to recognise a web page or a Git LFS pointer.
 const START: usize = 24;
 
 impl Reader {
-    /// Whether a file of that name is one of PyTorch's.
+    /// Returns whether a file of that name is read as one of PyTorch's.
     pub(super) fn reads(name: &str) -> bool {
         name.ends_with(".bin")
     }
@@ -60,7 +60,7 @@ impl Reader {
     /// Reads the next bytes of `file`.
     ///
     /// # Errors
-    /// `BadWeights` for a damaged file, `Unsupported` for a pickle of something but tensors, those of `consumer`.
+    /// `BadWeights` for a damaged file, `Unsupported` for a pickle of other objects than tensors, and the errors of `consumer`.
     pub(super) fn push(
         &mut self,
         file: &str,
@@ -87,7 +87,7 @@ impl Reader {
         }
     }
 
-    /// The reader of the format that begins like this.
+    /// Returns the reader of the format that has these first bytes.
     fn of(start: &[u8]) -> Outcome<Self> {
         if let Some(found) = crate::json::other_format(start) {
             return bad(format!("the file is {found}"));
@@ -118,7 +118,7 @@ impl Reader {
         .map_err(|fault| fault.named(file))
     }
 
-    /// How many of the next bytes go nowhere; 0 if that is not known.
+    /// Returns how many of the next bytes are not needed; 0 if unknown.
     pub(super) fn skippable(&self) -> usize {
         let bytes = match self {
             Self::Start(_) => 0,
@@ -128,7 +128,7 @@ impl Reader {
         usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 
-    /// Goes on by `bytes`, at most [`Self::skippable`].
+    /// Skips `bytes` of the file, at most [`Self::skippable`].
     pub(super) fn skip(&mut self, bytes: usize) {
         match self {
             Self::Start(_) => {}

@@ -1,10 +1,13 @@
-//! Pickles that hold tensors. Nothing of a pickle is run: the machine knows the operations that `torch.save` writes for
-//! a dictionary of tensors, and refuses every other operation and every other name.
+//! Pickles of tensors. Nothing of a pickle is run: the machine supports the operations that `torch.save` writes for a
+//! dictionary of tensors, and refuses every other operation and every other name.
 
 use std::collections::BTreeMap;
 
-use super::fault::{Outcome, bad, unsupported};
+use super::fault::{Outcome, append, bad, reserve, unsupported};
 use super::globals::{Dtype, Global, Rebuild, global};
+
+/// Name of what memory is requested for.
+const PICKLE: &str = "a pickle";
 
 /// The longest pickle that is read, in bytes. The pickle of BERT-large has 50 kB.
 const LONGEST: usize = 16 << 20;
@@ -21,8 +24,7 @@ const LONGEST_KEY: usize = 128;
 /// The most dimensions of a tensor, as in PyTorch.
 const MOST_DIMENSIONS: usize = 64;
 
-/// The place of a value in [`Machine::values`]. Containers hold places, so that a pickle that nests or loops costs
-/// neither stack nor memory.
+/// Index of a value in [`Machine::values`]. Containers hold indices, so nesting and loops cost neither stack nor memory.
 pub(super) type Place = u32;
 
 /// A value of a pickle.
@@ -33,7 +35,7 @@ pub(super) enum Value {
     Int(i64),
     /// An integer of more than 64 bits: little-endian, in two's complement.
     Large(Vec<u8>),
-    /// A number that is no integer, or bytes: no tensor needs them.
+    /// A float or bytes, whose value no tensor needs.
     Other,
     Text(String),
     Tuple(Vec<Place>),
@@ -44,7 +46,7 @@ pub(super) enum Value {
     Tensor(Box<View>),
 }
 
-/// A storage, or the part of a storage that files of the first releases call a view.
+/// A storage, or a view of a storage, which files of the first releases have.
 #[derive(Debug, Clone)]
 pub(super) struct StorageView {
     pub(super) key: String,
@@ -104,7 +106,7 @@ impl<'a> Bytes<'a> {
         Some(bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
     }
 
-    /// Returns the bytes of which a length of `width` bytes is in front.
+    /// Returns bytes that follow their length, a number of `width` bytes.
     fn counted(&mut self, width: usize) -> Option<&'a [u8]> {
         let length = self.number(width)?;
         self.take(usize::try_from(length).ok()?)
@@ -150,13 +152,13 @@ impl Machine {
             } else {
                 // Doubled each time, so that a long text is not copied once for each of its bytes.
                 let (now, _) = bytes.split_at(before.max(256).min(bytes.len()));
-                carry.extend_from_slice(now);
+                append(&mut carry, now, PICKLE)?;
                 self.run(&carry)?
             };
-            // No operation ends in what was kept before: if one ended, the rest is still in `bytes`.
+            // The kept bytes have no complete operation: what is left behind one is still in `bytes`.
             let from_bytes = match taken {
                 0 if before == 0 => {
-                    carry.extend_from_slice(bytes);
+                    append(&mut carry, bytes, PICKLE)?;
                     bytes.len()
                 }
                 0 => carry.len() - before,
@@ -314,6 +316,8 @@ impl Machine {
     }
 
     fn add(&mut self, value: Value) -> Outcome<()> {
+        reserve(&mut self.values)?;
+        reserve(&mut self.stack)?;
         self.stack.push(self.values.len() as Place); // at most MOST_OPERATIONS
         self.values.push(value);
         Ok(())
@@ -330,7 +334,7 @@ impl Machine {
         }
     }
 
-    /// The height of the stack that no operation but that of the last mark goes below.
+    /// Returns the height of the stack at the last mark. Operations on single values stop there.
     fn floor(&self) -> usize {
         self.marks.last().copied().unwrap_or(0)
     }
@@ -384,7 +388,7 @@ impl Machine {
         }
     }
 
-    /// The elements of a tuple or list, which are copied.
+    /// Returns a copy of the elements of a tuple or list.
     fn items(&mut self, place: Place) -> Outcome<Vec<Place>> {
         let (Value::Tuple(items) | Value::List(items)) = self.value(place) else {
             return bad("a pickle has no sequence where one is expected");
@@ -397,7 +401,7 @@ impl Machine {
         }
     }
 
-    /// The value that a call of `function` returns.
+    /// Returns the value of a call of `function`.
     fn call(&mut self, function: Place, arguments: Place) -> Outcome<Value> {
         let Value::Global(function) = self.value(function).clone() else {
             return bad("a pickle calls something that is no function");
@@ -430,7 +434,7 @@ impl Machine {
         }
     }
 
-    /// A tensor with attributes, which have no effect on its numbers: (function, class, arguments, state).
+    /// Returns a tensor with attributes, which are ignored. Arguments: function, class, its arguments, state.
     fn typed(&mut self, arguments: &[Place]) -> Outcome<Value> {
         let &[function, class, inner, _] = arguments else {
             return bad("a pickle makes a tensor of too few arguments");
@@ -455,7 +459,7 @@ impl Machine {
         let &[storage, offset, shape, strides, ..] = arguments else {
             return bad("a pickle makes a tensor of too few arguments");
         };
-        // requires_grad and hooks have no effect on the numbers; the metadata behind them may negate them
+        // requires_grad and hooks do not change the numbers; metadata may negate or conjugate them.
         let (dtype, metadata) = match rebuild {
             Rebuild::TensorV3 => (arguments.get(6), arguments.get(7)),
             _ => (None, arguments.get(6)),
@@ -499,7 +503,7 @@ impl Machine {
         self.items(place)?.into_iter().map(|item| self.length(item)).collect()
     }
 
-    /// The storage that a persistent id names: ("storage", class, key, device, elements), and in the older format a view.
+    /// Returns the storage of a persistent id: ("storage", class, key, device, elements), in the older format also a view.
     fn storage(&mut self, place: Place) -> Outcome<StorageView> {
         let id = self.items(place)?;
         let kind = id.first().and_then(|&place| self.text(place)).unwrap_or("nothing");
@@ -627,7 +631,7 @@ fn names(bytes: &mut Bytes<'_>) -> Outcome<Option<Operation>> {
     Ok(Some(Operation::Global(owned(module), owned(name))))
 }
 
-/// A text of a file as a message shows it: at most 80 characters, none of which is a control character.
+/// Returns a text for a message: at most 80 characters, without control characters.
 pub(super) fn shown(text: &str) -> String {
     let mut short: String = text.chars().take(80).collect();
     if short.len() < text.len() {

@@ -1,4 +1,4 @@
-//! A file of PyTorch as safetensors.
+//! Conversion of a file of PyTorch to safetensors.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The bytes of a storage on their way to the tensors that are views of it.
+//! Passes the bytes of a storage to the tensors that view it.
 
 use super::Consumer;
 use super::contents::{Contents, Placed};
@@ -6,28 +6,28 @@ use super::fault::{Outcome, append};
 use super::pickle::shown;
 
 /// Bytes of elements that are gathered at a time.
-const BLOCK: usize = 1 << 16;
+const BLOCK: usize = 1 << 15;
 
 /// A storage whose bytes arrive.
 pub(super) struct Filling {
     /// Bytes that have come.
     at: u64,
     length: u64,
-    /// Wanted parts that have not come, the next one last.
+    /// Wanted parts that are still to come, the next one last.
     parts: Vec<Part>,
-    /// Whether the tensor of the next part has been begun.
+    /// Whether the tensor of the next part was begun.
     is_begun: bool,
-    /// The bytes so far of a part that is kept.
+    /// Bytes of a part that is kept until it is complete.
     kept: Vec<u8>,
 }
 
-/// A part of a storage that no tensor reaches out of.
+/// A part of a storage. Each tensor lies within one part.
 struct Part {
     start: u64,
     end: u64,
     /// Numbers of the tensors.
     tensors: Vec<usize>,
-    /// Whether the bytes go to the one tensor as they come. Others are kept until the part is complete.
+    /// Whether the part is one contiguous tensor, which takes the bytes as they arrive.
     streams: bool,
 }
 
@@ -78,7 +78,7 @@ impl Filling {
         self.length - self.at
     }
 
-    /// How many of the next bytes no wanted tensor has.
+    /// Returns how many of the next bytes no wanted tensor has.
     pub(super) fn skippable(&self) -> u64 {
         self.parts.last().map_or(self.length, |part| part.start).saturating_sub(self.at)
     }
@@ -164,7 +164,7 @@ impl Filling {
     }
 }
 
-/// Gives a tensor's elements in their order, row by row. `from` begins at the first element.
+/// Passes on a tensor's elements in row-major order. `from` begins at the first element.
 fn gather(placed: &Placed, from: &[u8], consumer: &mut impl Consumer) -> Outcome<()> {
     if placed.is_contiguous() {
         consumer.push(&from[..placed.tensor.bytes])?;

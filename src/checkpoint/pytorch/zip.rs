@@ -1,6 +1,6 @@
-//! The format since PyTorch 1.6: a zip file of entries that are stored as they are. `torch.save` writes the sizes of an
-//! entry behind its bytes alone, in a descriptor. Those of a storage are in the pickle, which comes first; the end of
-//! another entry is found by a descriptor that has the size so far.
+//! The format since PyTorch 1.6: a zip file of stored entries. `torch.save` writes an entry's size only behind its bytes,
+//! in a descriptor. The size of a storage is known from the pickle, which comes first. Any other entry ends where a
+//! descriptor states the number of bytes so far.
 
 use std::collections::BTreeMap;
 
@@ -19,15 +19,18 @@ const END_64: &[u8] = b"PK\x06\x06";
 const LOCATOR_64: &[u8] = b"PK\x06\x07";
 const END: &[u8] = b"PK\x05\x06";
 
-/// Bytes of a descriptor with sizes of 32 and of 64 bits, and the two bytes "PK" of what comes next.
+/// Bytes of a descriptor with sizes of 32 or 64 bits and the next two bytes, which are always "PK".
 const SHORT_DESCRIPTOR: usize = 18;
 const LONG_DESCRIPTOR: usize = 26;
 
-/// A size that stands in the extra field, with 64 bits.
+/// Value of a size that is in the extra field, with 64 bits.
 const IN_EXTRA: u64 = 0xffff_ffff;
 
 /// The most bytes of storages that are kept until the pickle comes.
 const MOST_EARLY: usize = 64 << 20;
+
+/// Bytes that are searched at a time for a descriptor.
+const WINDOW: usize = 1 << 12;
 
 /// The longest text in an entry that is no storage.
 const LONGEST_TEXT: usize = 64;
@@ -36,12 +39,12 @@ const LONGEST_TEXT: usize = 64;
 #[derive(Default)]
 pub(in crate::checkpoint) struct Zip {
     state: State,
-    /// The first bytes of what is read whole: headers, and what may be a descriptor.
+    /// The first bytes of a header or of a possible descriptor.
     carry: Vec<u8>,
-    /// Entries so far, and entries that the list at the end has.
+    /// Number of entries so far, and of entries in the list at the end.
     entries: u64,
     listed: u64,
-    /// What stands in front of "data.pkl".
+    /// The folder of `data.pkl`, with a slash at its end.
     folder: String,
     machine: Machine,
     contents: Option<Contents>,
@@ -55,7 +58,7 @@ pub(in crate::checkpoint) struct Zip {
 
 #[derive(Default)]
 enum State {
-    /// What comes next is a header.
+    /// A header is next.
     #[default]
     Header,
     Entry(Entry),
@@ -66,7 +69,7 @@ enum State {
 /// An entry whose bytes arrive.
 struct Entry {
     name: String,
-    /// `None`: its end has to be found.
+    /// `None`: unknown until the descriptor is found.
     size: Option<u64>,
     /// Bytes so far.
     at: u64,
@@ -74,7 +77,7 @@ struct Entry {
     sink: Sink,
 }
 
-/// Where an entry's bytes go.
+/// Destination of an entry's bytes.
 enum Sink {
     Skip,
     Pickle,
@@ -125,7 +128,7 @@ impl Zip {
 
     pub(super) fn skippable(&self) -> u64 {
         let State::Entry(Entry { size: Some(size), at, sink, .. }) = &self.state else { return 0 };
-        // the last byte of an entry is read, which ends it
+        // The last byte of an entry is pushed, which ends it.
         let left = (size - at).saturating_sub(1);
         match sink {
             Sink::Skip => left,
@@ -256,7 +259,7 @@ impl Zip {
         }
     }
 
-    /// Where an entry goes, and its size, if that is known.
+    /// Returns the destination of an entry, and its size if known.
     fn sink(
         &mut self,
         consumer: &mut impl Consumer,
@@ -337,7 +340,7 @@ impl Zip {
         }
     }
 
-    /// Whether the descriptor has come behind an entry whose size is known.
+    /// Reads the descriptor of an entry whose size is known. Returns whether it is complete.
     fn ends(&mut self, entry: &Entry, bytes: &mut &[u8]) -> Outcome<bool> {
         let expected = || {
             bad(format!(
@@ -361,7 +364,7 @@ impl Zip {
         Ok(true)
     }
 
-    /// Looks for the descriptor of an entry whose size is not known; all bytes before it are the entry's.
+    /// Searches for the descriptor of an entry whose size is unknown. Returns whether it was found.
     fn find_end(
         &mut self,
         consumer: &mut impl Consumer,
@@ -370,8 +373,9 @@ impl Zip {
     ) -> Outcome<bool> {
         let mut window = std::mem::take(&mut self.carry);
         let before = window.len();
-        window.extend_from_slice(bytes);
-        // a descriptor that is not complete has to wait for its other bytes
+        let (now, later) = bytes.split_at(bytes.len().min(WINDOW));
+        window.extend_from_slice(now);
+        // A descriptor is recognised once all its bytes are there.
         let mut from = 0;
         while window.len() - from >= LONG_DESCRIPTOR {
             let rest = &window[from..];
@@ -386,7 +390,7 @@ impl Zip {
                 break;
             }
             if let Some(length) = descriptor(&window[from..], entry.at) {
-                // fewer bytes than are needed to know a descriptor were kept: the rest is in `bytes`
+                // Bytes behind the descriptor are still in `bytes`, or were kept before.
                 let end = from + length;
                 if end >= before {
                     *bytes = &bytes[end - before..];
@@ -399,7 +403,7 @@ impl Zip {
             from += 1;
         }
         self.carry = window[from..].to_vec();
-        *bytes = &[];
+        *bytes = later;
         Ok(false)
     }
 
@@ -413,7 +417,7 @@ impl Zip {
         entry.at += bytes.len() as u64;
         match &mut entry.sink {
             Sink::Skip => Ok(()),
-            // what is behind the pickle's end has no effect
+            // Bytes behind the pickle's end are ignored, as by Python.
             Sink::Pickle => self.machine.push(&mut bytes).map(|_| ()),
             Sink::Storage(filling) => match &self.contents {
                 Some(contents) => filling.push(contents, consumer, &mut bytes),
@@ -468,7 +472,7 @@ impl Zip {
     }
 }
 
-/// The length of the descriptor that `bytes` begin with, of an entry of `size` bytes; `None`: they begin with none.
+/// Returns the length of the descriptor at the front of `bytes` for an entry of `size` bytes; `None` if there is none.
 fn descriptor(bytes: &[u8], size: u64) -> Option<usize> {
     if !bytes.starts_with(DESCRIPTOR) {
         return None;
@@ -485,7 +489,7 @@ fn descriptor(bytes: &[u8], size: u64) -> Option<usize> {
     }
 }
 
-/// The stored and the true size of an entry, which stand in the extra field if they do not fit the header.
+/// Returns an entry's stored and original size, from the extra field if they do not fit in the header.
 fn sizes(header: &Header, mut extra: &[u8]) -> (u64, u64) {
     let Header { mut packed, mut size, .. } = *header;
     while extra.len() >= 4 {

@@ -46,7 +46,7 @@ async function convert(platform: Platform, source: Source, given: ConvertOptions
   const converted: FileTensor[] = [];
   for await (const file of files()) {
     const address = folder.address(file.name);
-    const { size, bytes } = needsAll ? await safetensorsOf(platform, address, file) : file;
+    const { size, bytes } = needsAll ? await safetensorsOf(platform, file) : file;
     for await (const tensor of readTensors(address, size, bytes)) {
       throwIfAborted(reading.signal);
       converted.push(...convertTensor(address, tensor, pack));
@@ -56,11 +56,11 @@ async function convert(platform: Platform, source: Source, given: ConvertOptions
 }
 
 /** A file of PyTorch as a safetensors file. */
-async function safetensorsOf(platform: Platform, address: string, { bytes }: WeightFile) {
-  const { toSafetensors } = await onDemand(() => import("../engine/torch.js"));
-  const whole = await join(bytes);
-  const { readWasm } = platform.machine;
-  const made = await toSafetensors(address, whole, wasmPaths(platform), readWasm);
+async function safetensorsOf(platform: Platform, { name, bytes }: WeightFile) {
+  const { withSafetensors } = await onDemand(() => import("../engine/torch.js"));
+  const whole = { [name]: await join(bytes) };
+  const files = await withSafetensors(whole, wasmPaths(platform), platform.machine.readWasm);
+  const made = Object.values(files)[0]!;
   const once = async function* () {
     yield made;
   };

@@ -3,6 +3,7 @@
 import { breathe, throwIfAborted } from "../abort.js";
 import {
   type Files,
+  hasTorch,
   moduleEntries,
   needsAll,
   readModules,
@@ -12,7 +13,7 @@ import {
 } from "../checkpoint/files.js";
 import { type Control, type Folder, needFile, readFile, withFresh } from "../checkpoint/folder.js";
 import { readTensors, widen } from "../checkpoint/safetensors.js";
-import { converted, TORCH } from "../checkpoint/torch-files.js";
+import { TORCH } from "../checkpoint/torch-files.js";
 import { bestBuild } from "../engine/artefacts.js";
 import type { EngineModel } from "../engine/engine.js";
 import type { Parts } from "../engine/loading.js";
@@ -119,11 +120,10 @@ async function load(folder: Folder, control: Control, needs: Needs): Promise<Eng
   return assemble(folder, control, needs, first.path, { ...files, ...own }, ofSentenceTransformers);
 }
 
-/** The files with modules' weights as safetensors. */
+/** The files with weights as safetensors. */
 async function safetensors(files: Files, { paths, readWasm }: Needs): Promise<Files> {
-  if (!Object.keys(files).some((name) => name.endsWith(".bin"))) return files;
-  const { toSafetensors } = await import("../engine/torch.js");
-  return converted(files, (name, bytes) => toSafetensors(name, bytes, paths, readWasm));
+  if (!hasTorch(files)) return files;
+  return (await import("../engine/torch.js")).withSafetensors(files, paths, readWasm);
 }
 
 /** The modules of a model2vec model, which reads `normalize` of its config alone. */

@@ -198,7 +198,10 @@ export async function readAll(folder: Folder, names: string[], control: Control)
 export const WHOLE = "model.safetensors";
 export const INDEX = "model.safetensors.index.json";
 
-const torchFiles = () => onDemand(() => import("./torch-files.js"));
+/** Whether a module's weights are a file of PyTorch. */
+export const hasTorch = (files: Files): boolean => Object.keys(files).some((name) => name.endsWith(".bin"));
+
+export const torchFiles = () => onDemand(() => import("./torch-files.js"));
 
 /**
  * Returns the weights: the file or index that config.json names as `transformers_weights`. Without such a name

@@ -1,4 +1,7 @@
 // Files of weights as PyTorch writes them, in folders that have no safetensors.
+import type { WasmPaths } from "../api/env.js";
+import type { Wasm } from "../engine/wasm.js";
+import { WebertError } from "../errors.js";
 import { type Files, one, readAll, sharded, type Weights, WHOLE } from "./files.js";
 import { type Control, type Folder, openOptional, readFile } from "./folder.js";
 import { initiated } from "./progress.js";
@@ -6,9 +9,14 @@ import { initiated } from "./progress.js";
 export const TORCH = "pytorch_model.bin";
 export const TORCH_INDEX = "pytorch_model.bin.index.json";
 
-/** The error where only small binaries can be had. */
-export const NO_BINARY =
-  "pytorch_model.bin: expected the binaries with all features, which read it, got env.wasmPaths without them. Save the model again in Python: save_pretrained() writes model.safetensors.";
+/** Throws `unsupported` if only small binaries can be loaded. */
+export function checkPaths(paths: WasmPaths): void {
+  if (paths.glues) return;
+  throw new WebertError(
+    "unsupported",
+    `${TORCH}: expected the binaries with all features, which read it, got env.wasmPaths without them. Save the model again in Python: save_pretrained() writes ${WHOLE}.`,
+  );
+}
 
 /** Returns the weights of `pytorch_model.bin`, or of the shards that its index lists; undefined if there are none. */
 export async function openTorch(folder: Folder, control: Control): Promise<Weights | undefined> {
@@ -30,17 +38,12 @@ export function readTorch(folder: Folder, names: string[], control: Control): Pr
   );
 }
 
-/**
- * Replaces each `pytorch_model.bin` of a module by the safetensors file of its tensors.
- * @param convert as the binary with all features has it
- */
-export async function converted(
-  files: Files,
-  convert: (name: string, bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>,
-): Promise<Files> {
-  const changed: Files = {};
-  for (const [name, bytes] of Object.entries(files))
-    if (name.endsWith(TORCH)) changed[name.replace(TORCH, WHOLE)] = await convert(name, bytes);
-    else changed[name] = bytes;
-  return changed;
+/** Replaces each `pytorch_model.bin` of a module by a safetensors file. `wasm` is a binary with all features. */
+export function converted(files: Files, wasm: Pick<Wasm, "call">): Files {
+  const changed = Object.entries(files).map(([name, bytes]) =>
+    name.endsWith(".bin")
+      ? [name.replace(TORCH, WHOLE), wasm.call("to_safetensors", name, bytes) as Uint8Array]
+      : [name, bytes],
+  );
+  return Object.fromEntries(changed) as Files;
 }

@@ -2,11 +2,13 @@ import { abortable, ticker } from "../abort.js";
 import type { WasmBuild } from "../api/env.js";
 import {
   type Files,
+  hasTorch,
   needsAll,
   openWeights,
   readConfig,
   readModules,
   readTokenizerFiles,
+  torchFiles,
   type WeightFile,
   type Weights,
 } from "../checkpoint/files.js";
@@ -18,7 +20,6 @@ import { type Binary, openBinary } from "./binary.js";
 import { type Choice, choose, cpuInstead } from "./device.js";
 import { Encoder } from "./encoder.js";
 import type { LoadSpec } from "./engine.js";
-import { onDemand } from "./on-demand.js";
 import { compiled, type ModelInfo, type ReadWasm, type Wasm, type WasmLoader, type WasmModel } from "./wasm.js";
 
 /** What loading needs of the machine. */
@@ -164,7 +165,7 @@ async function loadOn(
     let { build, wasm } = await abortable(binary, control.signal);
     const { index, files: shards, source, needsAll } = await weights;
     if ((needsAll || hasTorch(read)) && !build.endsWith("_full")) {
-      if (!spec.wasmPaths.glues) throw new WebertError("unsupported", (await torchFiles()).NO_BINARY);
+      (await torchFiles()).checkPaths(spec.wasmPaths);
       lease.then(({ release }) => release());
       // What the files are is known too late for the first choice, which does not wait for them.
       binary = openBinary(device, spec, machine, true);
@@ -188,16 +189,9 @@ async function loadOn(
   }
 }
 
-/** Whether a module's weights are a file of PyTorch. */
-const hasTorch = (files: Files) => Object.keys(files).some((name) => name.endsWith(".bin"));
-
-const torchFiles = () => onDemand(() => import("../checkpoint/torch-files.js"));
-
-/** Returns the files with modules' weights as safetensors. */
-async function withoutTorch(files: Files, wasm: Wasm): Promise<Files> {
-  if (!hasTorch(files)) return files;
-  return (await torchFiles()).converted(files, (name, bytes) => wasm.call("to_safetensors", name, bytes) as Uint8Array);
-}
+/** Returns the files, with modules' weights as safetensors if they are a file of PyTorch. */
+const withoutTorch = async (files: Files, wasm: Wasm) =>
+  hasTorch(files) ? (await torchFiles()).converted(files, wasm) : files;
 
 function describe(model: WasmModel, encoder: Encoder, files: Files, source: string | undefined): Loaded {
   const { build, choice } = encoder;

@@ -11,11 +11,12 @@ export interface Folder {
 
 /** Why files of these names are no model that the page can load; undefined where they may be one. */
 export function lacking(names: readonly string[]): string | undefined {
-  const wanted = "A model's folder has config.json, model.safetensors, and tokenizer.json or vocab.txt.";
+  const wanted =
+    "A model's folder has config.json, model.safetensors or pytorch_model.bin, and tokenizer.json or vocab.txt.";
   const has = (...any: string[]) => any.some((name) => names.includes(name));
   if (!has("config.json"))
     return `There is no config.json in ${names.length === 1 ? names[0] : "this folder"}. ${wanted}`;
-  if (!names.some((name) => /\.safetensors(\.index\.json)?$/.test(name))) {
+  if (!names.some((name) => /(\.safetensors|^pytorch_model\.bin)(\.index\.json)?$/.test(name))) {
     const other = names.find((name) => /\.(bin|onnx|h5|pt|msgpack|gguf)$/.test(name));
     return `There are no weights that the page can read in this folder${other ? `: ${other} is of another format` : ""}. ${wanted}`;
   }
