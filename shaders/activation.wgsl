@@ -14,6 +14,6 @@ fn main(
         return;
     }
     let value = z[at];
-    // columns that fill up a row stay 0, as every activation of 0 is
+    // Padding columns stay 0, because every activation maps 0 to 0.
     y[at] = vec4<f32>(activate(value.x), activate(value.y), activate(value.z), activate(value.w));
 }

@@ -1,9 +1,9 @@
-// One step of AdamW (Loshchilov and Hutter 2019) in place, an invocation for each group of a parameter.
+// One AdamW step (Loshchilov and Hutter 2019), in place. One invocation per group of a parameter.
 
 struct Params {
-    /// groups of this part of the parameter
+    /// groups in this part of the parameter
     count: u32,
-    /// where they begin in the gradient and the moments
+    /// index of this part's first group in the gradient and the moments
     first: u32,
     /// decay of the first moment
     beta1: f32,
@@ -17,7 +17,7 @@ struct Params {
     root_scale: f32,
     /// added to the root
     epsilon: f32,
-    /// the greatest norm of all gradients that is not clipped
+    /// largest norm of all gradients together that is not clipped
     max_norm: f32,
 }
 
@@ -34,6 +34,7 @@ fn main(
     @builtin(local_invocation_index) index: u32,
 ) {
     let at = workgroup_index(workgroup, grid) * 64u + index;
+    // If the norm is not finite, the parameters stay unchanged.
     if (at >= params.count || !is_finite()) {
         return;
     }
@@ -43,7 +44,7 @@ fn main(
     let second = params.beta2 * second_moments[i] + (1.0 - params.beta2) * gradient * gradient;
     first_moments[i] = first;
     second_moments[i] = second;
-    // above 0, so that what fills up a row stays 0 where epsilon is 0
+    // A minimum above 0 avoids 0 / 0 in the padding columns if epsilon is 0.
     let root = max(params.root_scale * sqrt(second) + params.epsilon, vec4<f32>(1e-30));
     parameter[at] = params.decay * parameter[at] - params.step_size * first / root;
 }

@@ -1,6 +1,6 @@
 // y = y + x, or y = x.
 
-/// Whether to add to y.
+/// If true, x is added to y; if false, x replaces y.
 override ADD: bool = true;
 
 @group(0) @binding(1) var<storage, read_write> y: array<vec4<f32>>; // [count]

@@ -1,20 +1,21 @@
-// softmax(q · kᵀ / √head_dim) · v: a workgroup takes a block of 16 queries of a sequence and one head,
-// and passes over the keys, 16 at a time, with an online softmax (Milakov and Gimelshein 2018), so
-// that no matrix of scores is ever in memory.
+// softmax(q · kᵀ / √head_dim) · v. A workgroup handles one head and a block of 16 queries of one sequence. It passes
+// over the keys, 16 at a time, with an online softmax (Milakov and Gimelshein 2018), so the matrix of scores is never
+// stored.
 
-/// Groups of a head, at most 16.
+/// Groups per head, at most 16.
 override GROUPS: u32 = 16u;
 const QUERIES = 16u;
 const KEYS = 16u;
-/// Invocations that share a query; each scores 4 keys and makes every fourth group of the result.
+/// Invocations per query. Each computes 4 scores per tile and every fourth group of the result.
 const LANES = 4u;
 const THREADS = 64u;
-/// The score of a key beyond the last: exp makes it 0, and differences stay finite.
+/// Score of a key beyond the last: exp maps it to 0, and differences stay finite.
 const MASKED = -1e30;
 
-// Of the indexes in loops one alone depends on the invocation: compilers that guard workgroup memory guard it once.
+// In each loop only one index depends on the invocation. Compilers that bounds-check workgroup memory then check it
+// once.
 var<workgroup> queries: array<array<vec4<f32>, QUERIES>, 16>; // [GROUPS, QUERIES]
-/// Key 4 · n + i is at [i][n]: invocations that share a query read neighbours.
+/// Key 4 · n + i is at [i][n], so invocations that share a query read neighbouring elements.
 var<workgroup> keys: array<array<array<vec4<f32>, LANES>, 4>, 16>; // [GROUPS, 4, KEYS / 4]
 var<workgroup> values: array<array<vec4<f32>, 16>, KEYS>; // [KEYS, GROUPS]
 var<workgroup> scores: array<array<vec4<f32>, LANES>, QUERIES>; // [QUERIES, KEYS / 4]
@@ -47,19 +48,19 @@ fn load_keys(row: u32, end: u32, head: u32, index: u32) {
     }
 }
 
-/// The scores of four keys.
+/// Returns the scores of four keys.
 fn score(query: u32, lane: u32) -> vec4<f32> {
     var sums = vec4<f32>();
     for (var g = 0u; g < GROUPS; g++) {
         let four = transpose(mat4x4<f32>(keys[g][0][lane], keys[g][1][lane], keys[g][2][lane], keys[g][3][lane]));
         let q = queries[g][query];
-        // a product at a time: four instructions a sum, where the four products' own sum would take a fifth
+        // One product at a time takes four instructions per sum; a dot product would need a fifth.
         sums = sums + q.x * four[0] + q.y * four[1] + q.z * four[2] + q.w * four[3];
     }
     return sums;
 }
 
-/// One group of a tile's contribution: exp(score) of the keys times their values.
+/// Returns one group of a tile's contribution: the values weighted by exp(score).
 fn weighted_values(query: u32, group: u32) -> vec4<f32> {
     var sum = vec4<f32>();
     for (var j = 0u; j < LANES; j++) {
@@ -108,6 +109,7 @@ fn main(
         let own_scores = select(vec4<f32>(MASKED), all_scores, key < vec4<u32>(near.y));
         scores[query][lane] = own_scores;
         workgroupBarrier();
+        // Online softmax: rescale what was summed under the old maximum.
         let new_maximum = max(maximum, tile_max(query));
         let rescale = exp(maximum - new_maximum);
         maximum = new_maximum;

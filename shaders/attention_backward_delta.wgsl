@@ -1,5 +1,5 @@
-// For attention's gradient: deltas = the sums over each head of dy · y, which are Σ p · dp over the keys (Dao et al. 2022).
-// An invocation for each row and head.
+// First step of attention's gradient: deltas = Σ dy · y per head, which equals Σ p · dp over the keys (Dao et al.
+// 2022). One invocation per row and head.
 
 @group(0) @binding(1) var<storage, read_write> deltas: array<f32>; // [rows, heads in whole groups]
 @group(0) @binding(2) var<storage, read> dy: array<f32>; // [rows, width in whole groups]

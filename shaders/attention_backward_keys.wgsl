@@ -1,12 +1,13 @@
-// Attention's gradient by the keys and values, in one pass over the queries: dk sums the queries by their scores'
-// gradients (attention_backward_queries.wgsl), dv their rows of dy by the probabilities after dropout. A block's own rows
-// are keys, the others queries.
+// Gradient of attention with respect to keys and values, in one pass over the queries. dk is the sum of the queries
+// weighted by their scores' gradients (see attention_backward_queries.wgsl). dv is the sum of the rows of dy weighted
+// by the probabilities after dropout. A block's own rows are keys; the other rows are queries.
 
-var<workgroup> dscores: array<vec4<f32>, 128>; // [OWN, OTHERS / 4], times 1 / √head_dim
+var<workgroup> dscores: array<vec4<f32>, 128>; // [OWN, OTHERS / 4], already multiplied by 1 / √head_dim
 var<workgroup> shares: array<vec4<f32>, 128>; // [OWN, OTHERS / 4]: probabilities after dropout
-var<workgroup> factors: array<f32, 512>; // [OWN, OTHERS]: dropout's
+var<workgroup> factors: array<f32, 512>; // [OWN, OTHERS]: dropout factors
 
-/// Computes the tile's dropout: an invocation has four keys of a query at once, as they share random numbers.
+/// Computes the tile's dropout factors. An invocation handles four keys of a query together, because they share one
+/// block of random numbers.
 fn load_factors(row: u32, tile: u32, head: u32, here: Sequence, index: u32) {
     for (var i = index; i < OTHERS * OWN / 4u; i += THREADS) {
         let query = i / 4u;
@@ -26,7 +27,7 @@ fn four_factors(own: u32, lane: u32) -> vec4<f32> {
     return vec4<f32>(factors[i], factors[i + 1u], factors[i + 2u], factors[i + 3u]);
 }
 
-/// Numbers of four queries from `query` on, of `log_sums` or `deltas`.
+/// Returns where `log_sums` and `deltas` hold the values of four queries, starting at `query`.
 fn four_statistics(query: u32, last: u32, head: u32) -> vec4<u32> {
     return vec4<u32>(
         statistic(min(query, last), head),
@@ -36,7 +37,7 @@ fn four_statistics(query: u32, last: u32, head: u32) -> vec4<u32> {
     );
 }
 
-/// Probabilities and scores' gradients of a key and four queries, to workgroup memory.
+/// Writes the probabilities and the scores' gradients of one key and four queries to workgroup memory.
 fn store_tile(row: u32, own: u32, lane: u32, tile: u32, head: u32, here: Sequence, score: vec4<f32>, dp: vec4<f32>) {
     let scale = inverseSqrt(f32(params.head_dim));
     let query = tile + 4u * lane;
@@ -52,8 +53,8 @@ fn store_tile(row: u32, own: u32, lane: u32, tile: u32, head: u32, here: Sequenc
     dscores[own * LANES + lane] = scale * p * (factor * dp - delta);
 }
 
-/// The sums of the tile's rows of queries (part 0), by the scores' gradients, or of dy (3), by the probabilities, for one of
-/// the block's keys.
+/// Returns a tile's contribution to one of the block's keys: rows of queries (part 0) weighted by the scores'
+/// gradients, or rows of dy (part 3) weighted by the probabilities.
 fn weighted(rows: mat4x4<f32>, part: u32, own: u32, i: u32) -> vec4<f32> {
     if (part == 0u) {
         return rows * dscores[own * LANES + i];
@@ -61,7 +62,8 @@ fn weighted(rows: mat4x4<f32>, part: u32, own: u32, i: u32) -> vec4<f32> {
     return rows * shares[own * LANES + i];
 }
 
-/// Gradients of a group of the keys (rows of queries: part 0) or values (of dy: 3) of an invocation's rows.
+/// Adds a tile's contribution to one group of the gradients of keys (part 0: rows are queries) or values (part 3: rows
+/// of dy), for an invocation's rows.
 fn accumulate(sums: ptr<function, mat4x4<f32>>, tile: u32, part: u32, last: u32, head: u32, group: u32, index: u32) {
     let first = first_own(index);
     let apart = THREADS / COLUMNS;
@@ -106,7 +108,8 @@ fn main(
         if (DROPOUT) {
             load_factors(row, tile, head, here, index);
         }
-        // their barriers also separate this tile's factors from their use, and its sums from the last tile's
+        // The barriers inside `products` also separate writing this tile's factors from reading them, and this tile's
+        // sums from the previous tile's.
         let score = products(row, 1u, tile, 0u, last, head, index);
         let dp = products(row, 2u, tile, 3u, last, head, index);
         store_tile(row, own, lane, tile, head, here, score[0], dp[0]);

@@ -1,10 +1,10 @@
-// Attention's gradient by the queries, in one pass over the keys: with p = exp(score - log_sum), dropout's factor m and
-// dp = m · dy · vᵀ, the score's gradient is p · (dp - delta), and dq its product with k. A block's own rows are queries,
-// the others keys.
+// Gradient of attention with respect to the queries, in one pass over the keys. Let p = exp(score - log_sum), m the
+// dropout factor and dp = m · dy · vᵀ. Then the gradient of the score is p · (dp - delta), and dq is its product with
+// k. A block's own rows are queries; the other rows are keys.
 
 var<workgroup> dscores: array<vec4<f32>, 128>; // [OWN, OTHERS / 4], times 1 / √head_dim
 
-/// The gradients by the scores of four keys of a query.
+/// Returns the gradients of four scores: one query and four keys from `key`.
 fn score_gradient(score: vec4<f32>, dp: vec4<f32>, query: u32, head: u32, key: u32, here: Sequence) -> vec4<f32> {
     let scale = inverseSqrt(f32(params.head_dim));
     let at = statistic(query, head);

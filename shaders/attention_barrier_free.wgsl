@@ -1,17 +1,17 @@
-// softmax(q · kᵀ / √head_dim) · v on a software adapter, without barriers and workgroup memory: an
-// invocation takes four rows of a sequence, one head and up to 8 groups of the result, and passes
-// over the keys, 4 at a time. Wider heads score their keys once for every 8 groups. Loads cost
-// most: a key's and a value's serves four rows.
+// softmax(q · kᵀ / √head_dim) · v on a software adapter, without barriers or workgroup memory. An invocation handles
+// four rows of a sequence, one head and up to 8 groups of the result. It passes over the keys, 4 at a time. A head
+// wider than 8 groups computes its scores once per 8 groups. Loads cost most here, so each loaded key and value serves
+// four rows.
 
-/// Groups of a head.
+/// Groups per head.
 override GROUPS: u32 = 16u;
 /// Rows of a block; a workgroup takes 8 blocks.
 const BLOCK = 16u;
 const THREADS = 32u;
-/// The score of a key beyond the last: exp makes it 0, and differences stay finite.
+/// Score of a key beyond the last: exp maps it to 0, and differences stay finite.
 const MASKED = -1e30;
 
-/// A group of four rows from `row` on; rows beyond `end` repeat the last before it.
+/// Returns one group of four rows, starting at `row`. Rows beyond `end` repeat the last row before it.
 fn load_4_rows(row: u32, end: u32, which: u32, head: u32, group: u32) -> mat4x4<f32> {
     let last = end - 1u;
     return mat4x4<f32>(
@@ -22,7 +22,7 @@ fn load_4_rows(row: u32, end: u32, which: u32, head: u32, group: u32) -> mat4x4<
     );
 }
 
-/// Each of four rows by a factor of its own.
+/// Multiplies each of four rows by its own factor.
 fn scale_rows(m: mat4x4<f32>, by: vec4<f32>) -> mat4x4<f32> {
     return mat4x4<f32>(m[0] * by.x, m[1] * by.y, m[2] * by.z, m[3] * by.w);
 }
@@ -55,7 +55,7 @@ fn main(
     let end = near.y;
     let rows = min(vec4<u32>(row) + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(here.end - 1u));
 
-    // a column or a component for each row
+    // one column or component per row
     var maximum = vec4<f32>(MASKED);
     var sum = vec4<f32>();
     var a = mat4x4<f32>();

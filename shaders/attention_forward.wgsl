@@ -1,13 +1,13 @@
-// softmax(q · kᵀ / √head_dim), dropout, · v, with an online softmax (Milakov and Gimelshein 2018) as attention.wgsl, that
-// keeps the logarithm of each softmax's sum. A block's own rows are queries, the others keys.
+// dropout(softmax(q · kᵀ / √head_dim)) · v with an online softmax (Milakov and Gimelshein 2018), like attention.wgsl.
+// It also stores the logarithm of each softmax's sum. A block's own rows are queries; the other rows are keys.
 
-/// The score of a key that is none: exp makes it 0, and differences stay finite.
+/// Score of a row outside the sequence's keys: exp maps it to 0, and differences stay finite.
 const MASKED = -1e30;
 
 @group(0) @binding(4) var<storage, read_write> log_sums: array<f32>; // [rows, heads in whole groups]
 
 var<workgroup> scores: array<vec4<f32>, 128>; // [OWN, OTHERS / 4]
-var<workgroup> parts: array<f32, 128>; // [OWN, LANES]: parts of the tile's sums
+var<workgroup> parts: array<f32, 128>; // [OWN, LANES]: partial sums of the tile
 var<workgroup> maxima: array<f32, 16>; // [OWN]
 var<workgroup> rescales: array<f32, 16>; // [OWN]: exp(old maximum - new maximum)
 var<workgroup> sums: array<f32, 16>; // [OWN]
@@ -16,7 +16,7 @@ fn operand(row: u32, part: u32, head: u32, group: u32) -> vec4<f32> {
     return head_group(row, part, head, group);
 }
 
-/// One invocation a query: its maximum of all keys so far.
+/// Updates a query's maximum over all keys so far. One invocation per query.
 fn update_maximum(own: u32) {
     var four = scores[own * LANES];
     for (var i = 1u; i < LANES; i++) {
@@ -35,7 +35,8 @@ fn update_sum(own: u32) {
     sums[own] = sum;
 }
 
-/// exp(score - maximum) of four keys of a query to `scores`, after dropout, and their sum before it to `parts`.
+/// Writes exp(score - maximum) of four keys of a query to `scores`, after dropout, and the sum before dropout to
+/// `parts`.
 fn exponentiate(own: u32, lane: u32, four: vec4<f32>, factors: vec4<f32>) {
     let exps = exp(four - maxima[own]);
     parts[own * LANES + lane] = dot(exps, vec4<f32>(1.0));

@@ -1,5 +1,5 @@
-// The probabilities of attention, softmax(q · kᵀ / √head_dim): one workgroup a row and head.
-// y is one long column: for each sequence in turn [heads, rows, keys].
+// Attention probabilities, softmax(q · kᵀ / √head_dim). One workgroup per row and head. y is one long column: [heads,
+// rows, keys] for each sequence in turn.
 
 @compute @workgroup_size(THREADS)
 fn main(

@@ -1,24 +1,25 @@
-// Scores of attention that depend on where query and key stand: within a window alone (Beltagy et al. 2020), or with a bias by
-// their distance (Raffel et al. 2020). The twin of shared/attention_everywhere.wgsl in the kernels of attention: keys out of reach
-// of a block of queries are passed over, so that a long sequence costs its length times its window.
+// Attention scores that depend on the positions of query and key: only keys within a window (Beltagy et al. 2020), or a
+// bias by distance (Raffel et al. 2020). The attention kernels include this file in place of
+// shared/attention_everywhere.wgsl. Keys out of reach of a block of queries are skipped, so the cost is the sequence's
+// length times the window.
 
-/// Whether scores have a bias.
+/// If true, scores have a bias.
 override BIASED: bool = false;
-/// From this distance on all keys are in the last bucket.
+/// From this distance on, all keys are in the last bucket.
 const MAX_DISTANCE = 128;
-/// The score of a key out of reach: exp makes it 0, and differences stay finite.
+/// Score of a key out of reach: exp maps it to 0, and differences stay finite.
 const OUT_OF_REACH = -1e30;
 
 @group(0) @binding(4) var<storage, read> bias: array<f32>; // [buckets, heads]
-/// The bucket of each distance from -MAX_DISTANCE to MAX_DISTANCE.
+/// Bucket of each distance from -MAX_DISTANCE to MAX_DISTANCE.
 @group(0) @binding(5) var<storage, read> buckets: array<u32>;
 
-/// Where in its sequence a row stands.
+/// Returns a row's position within its sequence.
 fn column(row: u32) -> u32 {
     return list[params.columns_start + row];
 }
 
-/// The first of the keys from `first` to `end` that stands at `least` or behind it.
+/// Returns the first key from `first` to `end` whose position is at least `least`, by binary search.
 fn key_from(first: u32, end: u32, least: u32) -> u32 {
     var low = first;
     var high = end;
@@ -33,8 +34,9 @@ fn key_from(first: u32, end: u32, least: u32) -> u32 {
     return low;
 }
 
-/// The first key within reach of rows from `first` to `end`, and the last + 1. One at least: a masked first token may have none,
-/// and its result, which nobody reads, has to be a number.
+/// Returns the range of keys within reach of the rows from `first` to `end`: the first key and the last + 1. The range
+/// has at least one key. A masked first token may have no key in reach; nothing reads its result, but it must be a
+/// number.
 fn near_keys(here: Sequence, first: u32, end: u32) -> vec2<u32> {
     let least = column(first) - min(column(first), params.reach);
     let last = column(end - 1u) + params.reach;
@@ -42,7 +44,7 @@ fn near_keys(here: Sequence, first: u32, end: u32) -> vec2<u32> {
     return vec2<u32>(near, max(near + 1u, key_from(near, here.end_key, last + 1u)));
 }
 
-/// The scores of four pairs of a query and a key, by where these stand.
+/// Returns the scores of four pairs of a query and a key, adjusted by their positions.
 fn related(scores: vec4<f32>, queries: vec4<u32>, keys: vec4<u32>, head: u32) -> vec4<f32> {
     var result = scores;
     for (var i = 0u; i < 4u; i++) {

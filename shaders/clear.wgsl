@@ -1,4 +1,4 @@
-// y = 0. A kernel, as a copy or a clear by the command encoder would end the compute pass.
+// y = 0. This is a kernel because a copy or a clear by the command encoder would end the compute pass.
 
 @group(0) @binding(1) var<storage, read_write> y: array<vec4<f32>>; // [count]
 

@@ -1,18 +1,18 @@
-// Sums of columns in a fixed order, for the gradients of biases and of norms: y[n] = Σ x[row] · factor[row] over the
-// n-th `chunk` rows. Run twice: over chunks of the rows into partial sums, then over all of these, added to y.
+// Sums of columns in a fixed order, for the gradients of biases and norms: y[n] = Σ x[row] · factor[row] over the n-th
+// `chunk` of rows. It runs twice: first over chunks of rows into partial sums, then over the partial sums into y.
 
 struct Params {
     /// rows of x
     rows: u32,
     /// groups of a row
     groups: u32,
-    /// rows that an invocation adds up
+    /// rows added up by one invocation
     chunk: u32,
 }
 
-/// Whether x is multiplied by the factors; where not, any buffer may be bound in their place.
+/// If true, x is multiplied by the factors. If false, any buffer may be bound in their place.
 override PRODUCT: bool = false;
-/// Whether to add to y.
+/// If true, the sums are added to y; if false, they replace y.
 override ADD: bool = false;
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -20,7 +20,7 @@ override ADD: bool = false;
 @group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups]
 @group(0) @binding(3) var<storage, read> factors: array<vec4<f32>>; // [rows, groups]
 
-/// An invocation for each group of each chunk: neighbours read neighbouring groups.
+/// One invocation per group of each chunk, so neighbouring invocations read neighbouring groups.
 @compute @workgroup_size(64)
 fn main(
     @builtin(workgroup_id) workgroup: vec3<u32>,

@@ -1,6 +1,6 @@
-// The cross-entropy of each row of logits with its target: logits become their gradient, in place. With class weights w
-// and label smoothing ε, target t has the shares a[c] = (1 - ε) · w[t] · (c = t) + ε / classes · w[c], and a row's loss
-// is -Σ a[c] · log p[c], divided by the weights of all targets. One workgroup a row.
+// Cross-entropy of each row of logits with its target. The logits are replaced by their gradient. With class weights w
+// and label smoothing ε, target t has the shares a[c] = (1 - ε) · w[t] · (c = t) + ε / classes · w[c]. A row's loss is
+// -Σ a[c] · log p[c], divided by the sum of the weights of all targets. One workgroup per row.
 
 struct Params {
     /// rows of logits
@@ -9,17 +9,17 @@ struct Params {
     classes: u32,
     /// ε
     smoothing: f32,
-    /// 1 / Σ w over the targets that count
+    /// 1 / Σ w over the targets that are not ignored
     inverse: f32,
-    /// what the gradient is multiplied by
+    /// factor of the gradient
     scale: f32,
 }
 
-/// Whether classes have weights; where not, they are all 1 and any buffer may be bound in their place.
+/// If true, classes have weights. If false, all weights are 1 and any buffer may be bound in their place.
 override WEIGHTED: bool = false;
-/// A target that counts for nothing.
+/// Target of a row that is ignored.
 const IGNORED = 0xffffffffu;
-/// The logit of a column beyond the last.
+/// Logit of a column beyond the last: exp maps it to 0.
 const MASKED = -1e30;
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -32,7 +32,7 @@ fn columns(group: u32) -> vec4<u32> {
     return vec4<u32>(4u * group) + vec4<u32>(0u, 1u, 2u, 3u);
 }
 
-/// Weights of four classes; zeros beyond the last.
+/// Returns the weights of four classes; zeros beyond the last.
 fn four_weights(group: u32) -> vec4<f32> {
     let there = columns(group) < vec4<u32>(params.classes);
     if (!WEIGHTED) {
@@ -42,12 +42,12 @@ fn four_weights(group: u32) -> vec4<f32> {
     return select(vec4<f32>(), vec4<f32>(weights[i.x], weights[i.y], weights[i.z], weights[i.w]), there);
 }
 
-/// Four logits of the row that begins at `first`.
+/// Returns four logits of the row that starts at `first`.
 fn load(first: u32, group: u32) -> vec4<f32> {
     return select(vec4<f32>(MASKED), logits[first + group], columns(group) < vec4<u32>(params.classes));
 }
 
-/// Shares of four classes, whose weights are given.
+/// Returns the shares of four classes with the weights `four`.
 fn shares(group: u32, class_target: u32, four: vec4<f32>) -> vec4<f32> {
     let chosen = select(vec4<f32>(), (1.0 - params.smoothing) * four, columns(group) == vec4<u32>(class_target));
     return chosen + params.smoothing / f32(params.classes) * four;
@@ -67,6 +67,7 @@ fn main(
     let first = row * groups;
     let class_target = targets[row];
     if (class_target == IGNORED) {
+        // The logits buffer becomes the gradient, so an ignored row must be set to 0.
         for (var g = index; g < groups; g += THREADS) {
             logits[first + g] = vec4<f32>();
         }
@@ -90,7 +91,7 @@ fn main(
         let share = shares(g, class_target, four_weights(g));
         part += dot(exp(logit), vec4<f32>(1.0));
         part_shares += dot(share, vec4<f32>(1.0));
-        // beyond the last column the share is 0
+        // Beyond the last column the share is 0, so the masked logit does not matter.
         part_product += dot(share, logit);
     }
     let sum = reduce(index, part, false);

@@ -1,23 +1,23 @@
-// The cross-entropy down the columns: in each group of rows and each column the softmax is over the group's rows. Logits
-// become their gradient, in place. One workgroup a group of rows and column.
+// Cross-entropy along columns: for each group of rows and each column, the softmax runs over the group's rows. The
+// logits are replaced by their gradient. One workgroup per group of rows and column.
 
 struct Params {
     /// number of groups of rows
     count: u32,
     /// columns of logits
     cols: u32,
-    /// what the gradient is multiplied by
+    /// factor of the gradient
     scale: f32,
 }
 
-/// A target that counts for nothing.
+/// Target of a group and column that is ignored.
 const IGNORED = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> logits: array<f32>; // [rows, columns in whole groups of four]
 @group(0) @binding(2) var<storage, read_write> losses: array<f32>; // [count, cols]
-/// For each group its first row and its last row + 1; then targets [count, cols], counted from the group's first row; then
-/// for each column the bits of 1 / (columns · targets of it that count).
+/// For each group its first row and its last row + 1. Then the targets, [count, cols], counted from the group's first
+/// row. Then for each column the bits of 1 / (columns · number of its targets that are not ignored).
 @group(0) @binding(3) var<storage, read> list: array<u32>;
 
 @compute @workgroup_size(THREADS)

@@ -1,20 +1,20 @@
-// x = dropout(x), in place: an invocation takes a group, whose four columns share a block of random numbers.
+// x = dropout(x), in place. One invocation per group: its four columns share a block of random numbers.
 
 struct Params {
     /// rows of x
     rows: u32,
     /// groups of a row
     groups: u32,
-    /// halves of the run's seed
+    /// lower and upper half of the run's seed
     seed_low: u32,
     seed_high: u32,
-    /// which of the model's dropouts it is
+    /// number of this dropout within the model
     site: u32,
-    /// which forward pass of the run
+    /// number of the forward pass within the run
     step: u32,
-    /// an element becomes 0 where its random number is less
+    /// an element becomes 0 if its random number is below this
     threshold: u32,
-    /// what the others are multiplied by
+    /// factor of the elements that are kept
     scale: f32,
 }
 

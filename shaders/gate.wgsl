@@ -1,9 +1,9 @@
-// y = activation(a) · b, of the halves a and b of each row of x (Shazeer 2020). An invocation makes a group of y.
+// y = activation(a) · b, with a and b the halves of each row of x (Shazeer 2020). One invocation per group of y.
 
 struct Params {
     /// rows of x and y
     rows: u32,
-    /// columns of y, half of those of x
+    /// columns of y; x has twice as many
     width: u32,
 }
 
@@ -11,7 +11,7 @@ struct Params {
 @group(0) @binding(1) var<storage, read_write> y: array<vec4<f32>>; // [rows, groups of width]
 @group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups of 2 · width]
 
-/// Four columns of a row of x from any column on; zeros beyond the last.
+/// Returns four columns of a row of x, starting at any column; zeros beyond the last.
 fn columns(row: u32, first: u32) -> vec4<f32> {
     let start = row * ((2u * params.width + 3u) / 4u);
     if (first % 4u == 0u) {
@@ -40,7 +40,7 @@ fn main(
     let a = columns(row, first);
     let b = columns(row, params.width + first);
     let value = vec4<f32>(activate(a.x), activate(a.y), activate(a.z), activate(a.w)) * b;
-    // columns that fill up a row stay 0
+    // Padding columns stay 0.
     let in_row = vec4<u32>(first) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(params.width);
     y[at] = select(vec4<f32>(), value, in_row);
 }

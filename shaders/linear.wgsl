@@ -1,18 +1,18 @@
-// y = activation(x · weightᵀ + bias) for many rows, tile by tile. Operands have 32 or
-// 16 bits, sums 32. Only four products at a time are added in 16 bits, which hold 16,376 each: weights
-// of 16 with activations of 1,000.
+// y = activation(x · weightᵀ + bias) for many rows, tile by tile. Operands have 32 or 16 bits; sums have 32. In 16 bits
+// only four products are added at a time. The limit of 65,504 allows 16,376 per product, e.g. a weight of 16 times an
+// activation of 1,000.
 
-/// Groups of x and weights that a step loads into workgroup memory.
+/// Groups of x and weights loaded into workgroup memory per step.
 const K_GROUPS = 4u;
 
 @group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups]
 
-// The index that an invocation reads by is the last, and is at most 15: compilers that guard workgroup memory
-// guard it once, not for each vector of a group.
+// The index that depends on the invocation comes last and is at most 15. Compilers that bounds-check workgroup memory
+// then check it once, not for each vector of a group.
 var<workgroup> x_tile: array<array<array<Operand4, 16>, 4>, K_GROUPS>; // [K_GROUPS, 4, THREADS_Y]
 var<workgroup> w_tile: array<array<array<Operand4, 16>, 4>, K_GROUPS>; // [K_GROUPS, 4, THREADS_X]
 
-/// A group of a row of x; zeros beyond the last.
+/// Returns a group of a row of x; zeros beyond the last.
 fn x_group(row: u32, group: u32) -> vec4<f32> {
     var value = vec4<f32>();
     if (row < params.rows && group < params.groups) {
@@ -21,7 +21,7 @@ fn x_group(row: u32, group: u32) -> vec4<f32> {
     return value;
 }
 
-/// A group of the weights of a column of y; zeros beyond the last.
+/// Returns a group of the weights of one column of y; zeros beyond the last.
 fn w_group(column: u32, group: u32) -> vec4<f32> {
     var value = vec4<f32>();
     if (column < params.count && group < params.groups) {
@@ -38,8 +38,9 @@ fn store_w(g: u32, column: u32, value: vec4<f32>) {
     w_tile[g][column / THREADS_X][column % THREADS_X] = narrow(value);
 }
 
-/// Loads K_GROUPS groups from `begin` on, of the tile's rows and columns, into workgroup memory. An invocation loads one
-/// vector of each, or with 8 × 8 invocations two. All loads come before the first store, so that they are waited for once.
+/// Loads K_GROUPS groups of the tile's rows and columns, starting at `begin`, into workgroup memory. An invocation
+/// loads one vector of x and one of the weights, or two of each if the workgroup has 8 × 8 invocations. All loads come
+/// before the first store, so their latencies overlap.
 fn load_tile(begin: u32, row: u32, column: u32, index: u32) {
     let g = index % K_GROUPS;
     let one = index / K_GROUPS;

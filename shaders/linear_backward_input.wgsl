@@ -1,5 +1,6 @@
-// dx = dy · weight, tile by tile: a workgroup makes 4 · THREADS_Y rows and THREADS_X groups of dx, an invocation four
-// rows, THREADS_Y apart, of one group. A step takes 16 outputs: 8 loads of workgroup memory for 64 multiply-adds.
+// dx = dy · weight, tile by tile. A workgroup computes 4 · THREADS_Y rows and THREADS_X groups of dx. An invocation
+// computes one group of four rows, which are THREADS_Y apart. A step covers 16 outputs: 8 loads from workgroup memory
+// per 64 multiply-adds.
 
 struct Params {
     /// rows of dy and dx
@@ -8,19 +9,19 @@ struct Params {
     groups: u32,
     /// columns of dy
     outputs: u32,
-    /// the first column of dy that this part of the weights has a row for
+    /// first column of dy for which this part of the weights has a row
     first: u32,
-    /// rows of this part
+    /// rows in this part
     count: u32,
 }
 
-/// Invocations of a workgroup across groups of dx, at most 16.
+/// Invocations per workgroup across groups of dx, at most 16.
 override THREADS_X: u32 = 16u;
-/// Invocations of a workgroup down rows, at most 16.
+/// Invocations per workgroup across rows, at most 16.
 override THREADS_Y: u32 = 16u;
-/// Whether to add to dx: the weights' parts but the first.
+/// If true, the result is added to dx. Set for every part of the weights after the first.
 override ADD: bool = false;
-/// Groups of outputs of a step.
+/// Groups of outputs per step.
 const K_GROUPS = 4u;
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -30,7 +31,7 @@ const K_GROUPS = 4u;
 var<workgroup> dy_tile: array<vec4<f32>, 256>; // [K_GROUPS, 4 · THREADS_Y]
 var<workgroup> w_tile: array<vec4<f32>, 256>; // [4 · K_GROUPS, THREADS_X]
 
-/// Loads 4 · K_GROUPS outputs from `begin` on, which counts from the part's first and is a multiple of 4.
+/// Loads 4 · K_GROUPS outputs, starting at `begin`. `begin` counts from the part's first output and is a multiple of 4.
 fn load_tile(begin: u32, row: u32, group: u32, index: u32) {
     let dy_groups = (params.outputs + 3u) / 4u;
     for (var i = index; i < K_GROUPS * 4u * THREADS_Y; i += THREADS_X * THREADS_Y) {
@@ -46,7 +47,7 @@ fn load_tile(begin: u32, row: u32, group: u32, index: u32) {
         let output = begin + i / THREADS_X;
         let g = group + i % THREADS_X;
         var value = vec4<f32>();
-        // also for outputs beyond the last, where dy is 0 but no weight is
+        // Also checked for outputs beyond the last: dy is 0 there, but a read past the end may return any value.
         if (output < params.count && g < params.groups) {
             value = weight(output, output * params.groups + g);
         }

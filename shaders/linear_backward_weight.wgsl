@@ -1,6 +1,6 @@
-// dweight += dyᵀ · x, tile by tile: a workgroup makes 4 · THREADS_Y rows (outputs) and THREADS_X groups (inputs) of
-// dweight, an invocation four neighbouring rows of one group: the outer product of a group of dy and one of x, summed
-// over the rows of a step. 8 loads of workgroup memory for 64 multiply-adds.
+// dweight += dyᵀ · x, tile by tile. A workgroup computes 4 · THREADS_Y rows (outputs) and THREADS_X groups (inputs) of
+// dweight. An invocation computes one group of four neighbouring rows: the outer product of a group of dy and a group
+// of x, summed over the rows of a step. That is 8 loads from workgroup memory per 64 multiply-adds.
 
 struct Params {
     /// rows of x and dy
@@ -11,11 +11,11 @@ struct Params {
     outputs: u32,
 }
 
-/// Invocations of a workgroup across groups of x, at most 16.
+/// Invocations per workgroup across groups of x, at most 16.
 override THREADS_X: u32 = 16u;
-/// Invocations of a workgroup across groups of dy, at most 16.
+/// Invocations per workgroup across groups of dy, at most 16.
 override THREADS_Y: u32 = 16u;
-/// Rows of x and dy that a step loads into workgroup memory.
+/// Rows of x and dy loaded into workgroup memory per step.
 const K = 16u;
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -26,7 +26,7 @@ const K = 16u;
 var<workgroup> dy_tile: array<vec4<f32>, 256>; // [K, THREADS_Y]
 var<workgroup> x_tile: array<vec4<f32>, 256>; // [K, THREADS_X]
 
-/// Loads K rows from `begin` on, zeros beyond the last.
+/// Loads K rows, starting at `begin`; zeros beyond the last.
 fn load_tile(begin: u32, dy_group: u32, x_group: u32, index: u32) {
     let dy_groups = (params.outputs + 3u) / 4u;
     for (var i = index; i < K * THREADS_Y; i += THREADS_X * THREADS_Y) {

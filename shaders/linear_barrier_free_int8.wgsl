@@ -1,6 +1,6 @@
-// y = activation(x · weightᵀ + bias) on a software adapter, from quantized rows, without barriers: a load
-// brings four numbers, whose products are those of floats. On SwiftShader it takes about 0.6 of
-// linear_barrier_free.wgsl's time; WGSL's product of 8-bit integers takes twice as long there.
+// y = activation(x · weightᵀ + bias) on a software adapter, from quantized rows, without barriers. One load brings four
+// numbers, which are multiplied as floats. On SwiftShader it takes about 0.6 of the time of linear_barrier_free.wgsl.
+// WGSL's product of 8-bit integers takes twice as long there.
 
 @group(0) @binding(2) var<storage, read> x: array<u32>; // [rows, blocks, 8]
 @group(0) @binding(6) var<storage, read> x_scales: array<f32>; // [rows, blocks]
@@ -15,7 +15,7 @@ fn w_scale(at: vec4<u32>) -> vec4<f32> {
     return vec4<f32>(scales[at.x], scales[at.y], scales[at.z], scales[at.w]);
 }
 
-/// Four rows of four numbers, as floats.
+/// Returns four rows of four numbers each, as floats.
 fn dequantize(a: u32, b: u32, c: u32, d: u32, scale: vec4<f32>) -> mat4x4<f32> {
     return mat4x4<f32>(
         scale.x * unpack4x8snorm(a),

@@ -1,7 +1,7 @@
-// y = activation(x · weightᵀ + bias) for one to four rows, where reading the weights is the work:
-// eight invocations share an output, reading neighbouring groups of its weights.
+// y = activation(x · weightᵀ + bias) for one to four rows, for which reading the weights dominates. Eight invocations
+// share an output and read neighbouring groups of its weights.
 
-/// Whether there is one row only: gemv.
+/// If true, x has a single row: a matrix-vector product.
 override ONE_ROW: bool = false;
 const LANES = 8u;
 const OUTPUTS = 8u;
@@ -10,7 +10,7 @@ const OUTPUTS = 8u;
 @group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups]
 @group(0) @binding(5) var<storage, read> bias: array<f32>; // [outputs]
 
-var<workgroup> parts: array<vec4<f32>, 64>; // [OUTPUTS, LANES], a component for each row
+var<workgroup> parts: array<vec4<f32>, 64>; // [OUTPUTS, LANES], one component per row
 
 @compute @workgroup_size(64)
 fn main(
@@ -19,7 +19,7 @@ fn main(
     @builtin(local_invocation_index) index: u32,
 ) {
     let output = workgroup_index(workgroup, grid) * OUTPUTS + index / LANES;
-    // rows beyond the last repeat it
+    // Rows beyond the last repeat it.
     let last = params.rows - 1u;
     let start = min(vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(last)) * params.groups;
     var sums = vec4<f32>();
@@ -38,6 +38,7 @@ fn main(
     workgroupBarrier();
     let stride = (params.outputs + 3u) / 4u * 4u;
     let column = params.first + output;
+    // The first invocations of an output each write one row. Columns from `count` to the stride become 0.
     if (index % LANES >= params.rows || column >= stride) {
         return;
     }

@@ -1,11 +1,11 @@
-// y = activation(x · weightᵀ + bias) for one to four rows in 8-bit integers: eight invocations share
-// four outputs, each reading every eighth block of their weights.
+// y = activation(x · weightᵀ + bias) for one to four rows in 8-bit integers. Eight invocations share four outputs; each
+// reads every eighth block of their weights.
 
 /// Rows: 1 to 4.
 override ROWS: u32 = 1u;
 const LANES = 8u;
 
-var<workgroup> parts: array<vec4<f32>, 256>; // [4 rows, 8, LANES], a component for each output
+var<workgroup> parts: array<vec4<f32>, 256>; // [4 rows, 8, LANES], one component per output
 
 @compute @workgroup_size(64)
 fn main(
@@ -15,12 +15,12 @@ fn main(
 ) {
     let output = 4u * (workgroup_index(workgroup, grid) * 8u + index / LANES);
     let blocks = (params.groups + 7u) / 8u;
-    // columns beyond the last repeat it
+    // Columns beyond the last repeat it.
     let columns = min(vec4<u32>(output) + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(params.count - 1u)) * blocks;
     var sums = mat4x4<f32>();
     for (var b = index % LANES; b < blocks; b += LANES) {
         let w = array(weight_block(columns.x + b), weight_block(columns.y + b), weight_block(columns.z + b), weight_block(columns.w + b));
-        let scales = vec4<f32>(w[0].scale, w[1].scale, w[2].scale, w[3].scale) / 16129.0; // 127²: both sides are in 127ths
+        let scales = vec4<f32>(w[0].scale, w[1].scale, w[2].scale, w[3].scale) / 16129.0; // 127²: both operands count 127ths
         for (var row = 0u; row < ROWS; row++) {
             let x = quantized_block(row, b);
             let products = dots(x.groups[0], w[0].groups[0], w[1].groups[0], w[2].groups[0], w[3].groups[0])

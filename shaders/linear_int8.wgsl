@@ -1,17 +1,17 @@
-// y = activation(x · weightᵀ + bias) for many rows, tile by tile, in 8-bit integers. Rows of x are
-// quantized as they are loaded into workgroup memory, which takes no dispatch of its own.
+// y = activation(x · weightᵀ + bias) for many rows, tile by tile, in 8-bit integers. Rows of x are quantized while they
+// are loaded into workgroup memory, which saves a dispatch.
 
-/// Blocks of x and weights that a step loads into workgroup memory.
+/// Blocks of x and weights loaded into workgroup memory per step.
 const K_BLOCKS = 2u;
 
-// As in linear.wgsl the index that an invocation reads by is the last.
+// As in linear.wgsl, the index that depends on the invocation comes last.
 var<workgroup> x_tile: array<array<array<array<vec4<u32>, 16>, 4>, 2>, K_BLOCKS>; // [K_BLOCKS, 2, 4, THREADS_Y]
 var<workgroup> w_tile: array<array<array<array<vec4<u32>, 16>, 4>, 2>, K_BLOCKS>; // [K_BLOCKS, 2, 4, THREADS_X]
 var<workgroup> x_scales: array<array<array<f32, 16>, 4>, K_BLOCKS>; // [K_BLOCKS, 4, THREADS_Y]
 var<workgroup> w_scales: array<array<array<f32, 16>, 4>, K_BLOCKS>; // [K_BLOCKS, 4, THREADS_X]
 
-/// Loads K_BLOCKS blocks from `begin` on, of the tile's rows and columns, into workgroup memory. Rows
-/// and columns beyond the last repeat it; blocks beyond the last have x's scale 0.
+/// Loads K_BLOCKS blocks of the tile's rows and columns, starting at `begin`, into workgroup memory. Rows and columns
+/// beyond the last repeat it. For blocks beyond the last, the scale of x is 0.
 fn load_tile(begin: u32, row: u32, column: u32, index: u32) {
     let high = 4u * THREADS_Y;
     let wide = 4u * THREADS_X;
@@ -20,7 +20,7 @@ fn load_tile(begin: u32, row: u32, column: u32, index: u32) {
         let block = quantized_block(min(row + r, params.rows - 1u), begin + i / high);
         x_tile[i / high][0][r / THREADS_Y][r % THREADS_Y] = block.groups[0];
         x_tile[i / high][1][r / THREADS_Y][r % THREADS_Y] = block.groups[1];
-        x_scales[i / high][r / THREADS_Y][r % THREADS_Y] = block.scale / 16129.0; // 127²: both sides are in 127ths
+        x_scales[i / high][r / THREADS_Y][r % THREADS_Y] = block.scale / 16129.0; // 127²: both operands count 127ths
     }
     let blocks = (params.groups + 7u) / 8u;
     for (var i = index; i < K_BLOCKS * wide; i += THREADS_X * THREADS_Y) {

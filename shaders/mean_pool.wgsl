@@ -1,11 +1,11 @@
-// The mean of the rows of each sequence's keys. An invocation makes a group of a sequence.
+// Mean of the key rows of each sequence. One invocation per group of a sequence.
 
 struct Params {
     /// number of sequences
     sequences: u32,
     /// groups of a row, in x and y
     groups: u32,
-    /// where the sequences begin in the list: see shared/attention_heads.wgsl
+    /// index in the list of the first sequence: see shared/attention_heads.wgsl
     sequences_start: u32,
 }
 

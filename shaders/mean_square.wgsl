@@ -1,4 +1,4 @@
-// The mean square of logits - targets.
+// Mean square of logits - targets.
 
 fn loss_and_gradient(logit: f32, wanted: f32) -> vec2<f32> {
     let difference = logit - wanted;

@@ -1,9 +1,9 @@
-// LayerNorm: one workgroup a row.
+// LayerNorm, one workgroup per row.
 
 const THREADS = 64u;
 var<workgroup> parts: array<vec4<f32>, THREADS>;
 
-/// Σ `part` over the workgroup, to each invocation.
+/// Returns Σ `part` over the workgroup, to each invocation.
 fn reduce_sum(index: u32, part: vec4<f32>) -> f32 {
     parts[index] = part;
     for (var half = THREADS / 2u; half > 0u; half /= 2u) {
@@ -35,7 +35,7 @@ fn main(
     }
     let mean = reduce_sum(index, sum) / f32(params.width);
 
-    // in a second pass: the difference of two large sums would lose digits
+    // A second pass, because the difference of two large sums would lose digits.
     var squares = vec4<f32>();
     for (var g = index; g < groups; g += THREADS) {
         squares += square(x[first + g] - mean, g);

@@ -1,5 +1,5 @@
-// LayerNorm's gradient by its input: with g = dy · scale and n = normalized, dx = (g - mean(g) - n · mean(g · n)) / deviation.
-// One workgroup a row. The gradients of scale and shift are column_sums.wgsl's.
+// Gradient of LayerNorm with respect to its input. With g = dy · scale and n = normalized: dx = (g - mean(g) - n ·
+// mean(g · n)) / deviation. One workgroup per row. The gradients of scale and shift are computed by column_sums.wgsl.
 
 struct Params {
     /// rows of dy

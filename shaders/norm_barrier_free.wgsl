@@ -1,5 +1,5 @@
-// LayerNorm on a software adapter, without barriers: one invocation a row. On SwiftShader and llvmpipe
-// the barriers of norm.wgsl take several times as long.
+// LayerNorm on a software adapter, without barriers, one invocation per row. On SwiftShader and llvmpipe, norm.wgsl
+// with its barriers takes several times as long.
 
 const THREADS = 8u;
 

@@ -1,4 +1,4 @@
-// LayerNorm that keeps what its gradient needs: one workgroup a row.
+// LayerNorm that also stores what its gradient needs. One workgroup per row.
 
 struct Params {
     /// rows of x
@@ -9,7 +9,7 @@ struct Params {
     eps: f32,
 }
 
-/// Whether a residual is added to x first; where not, any buffer may be bound in its place.
+/// If true, a residual is added to x first. If false, any buffer may be bound in its place.
 override RESIDUAL: bool = false;
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -21,7 +21,7 @@ override RESIDUAL: bool = false;
 @group(0) @binding(6) var<storage, read> scale: array<vec4<f32>>; // [groups]
 @group(0) @binding(7) var<storage, read> shift: array<vec4<f32>>; // [groups]
 
-/// The difference of a group of the sum from the mean; zeros beyond the row's last column.
+/// Returns a group of the row minus the mean; zeros beyond the row's last column.
 fn centred(first: u32, group: u32, mean: f32) -> vec4<f32> {
     let in_row = vec4<u32>(4u * group) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(params.width);
     return select(vec4<f32>(), normalized[first + group] - mean, in_row);
@@ -40,7 +40,8 @@ fn main(
     let groups = (params.width + 3u) / 4u;
     let first = row * groups;
 
-    // until the end each invocation has its groups of x + residual in `normalized`
+    // Until the end, `normalized` holds x + residual. Each invocation reads only the groups it wrote, so no barrier is
+    // needed.
     var sum = vec4<f32>();
     for (var g = index; g < groups; g += THREADS) {
         var value = x[first + g];
@@ -52,7 +53,7 @@ fn main(
     }
     let mean = reduce(index, dot(sum, vec4<f32>(1.0)), false) / f32(params.width);
 
-    // in a second pass: the difference of two large sums would lose digits
+    // A second pass, because the difference of two large sums would lose digits.
     var squares = 0.0;
     for (var g = index; g < groups; g += THREADS) {
         let difference = centred(first, g, mean);

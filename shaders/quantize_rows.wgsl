@@ -1,4 +1,4 @@
-// Quantizes rows of activations for linear_barrier_free_int8.wgsl: an invocation for each block.
+// Quantizes rows of activations for linear_barrier_free_int8.wgsl. One invocation per block.
 
 @group(0) @binding(1) var<storage, read_write> y: array<vec4<u32>>; // [rows, blocks, 2]
 @group(0) @binding(3) var<storage, read_write> y_scales: array<f32>; // [rows, blocks]

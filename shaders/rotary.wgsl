@@ -1,5 +1,6 @@
-// Rotary positions (Su et al. 2021): turns queries and keys in place. An invocation turns the pair of columns (i, i + head_dim / 2)
-// of a head. Cosines and sines come from the host: those of WGSL need not be right for large angles.
+// Rotary positions (Su et al. 2021): rotates queries and keys in place. An invocation rotates the pair of columns (i, i
+// + head_dim / 2) of a head. Cosines and sines come from the host, because WGSL does not guarantee their accuracy for
+// large angles.
 
 struct Params {
     /// rows of qkv
@@ -8,9 +9,9 @@ struct Params {
     stride: u32,
     /// columns of one head, an even number
     head_dim: u32,
-    /// heads of queries and keys together, which lie one after another
+    /// heads of queries and keys together; the keys follow the queries
     heads: u32,
-    /// where each row's position begins in the list
+    /// index in the list of the first row's position
     positions_start: u32,
 }
 

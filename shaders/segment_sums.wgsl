@@ -1,23 +1,23 @@
-// y[to] += Σ weight · x[from], or without the sum so far: rows are added to those they came from, always in the same order.
-// The gradients of embeddings, gather and mean_pool, and mean_pool itself. An invocation makes a group of a segment, of
-// which each is a row of y; no two segments of a dispatch have the same.
+// y[to] += Σ weight · x[from], or y[to] = Σ weight · x[from]. Rows are added to the rows they came from, always in the
+// same order. Used for the gradients of embeddings, gather and mean_pool, and for mean_pool itself. A segment is one
+// row of y; within a dispatch, no two segments share a row. One invocation per group of a segment.
 
 struct Params {
     /// number of segments
     segments: u32,
     /// groups of a row, in x and y
     groups: u32,
-    /// where the entries begin in the list
+    /// index in the list of the first entry
     entries_start: u32,
 }
 
-/// Whether to add to y.
+/// If true, the sum is added to y; if false, it replaces y.
 override ADD: bool = true;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> y: array<vec4<f32>>; // [rows, groups]
 @group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups]
-/// Three numbers a segment: its row of y, its first entry, its last entry + 1. Then the entries: a row of x, and the
+/// Three numbers per segment: its row of y, its first entry, its last entry + 1. Then the entries: a row of x and the
 /// bits of its weight.
 @group(0) @binding(3) var<storage, read> list: array<u32>;
 

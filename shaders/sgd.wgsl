@@ -1,15 +1,15 @@
-// p = p - rate · (gradient + weight_decay · p), an invocation for each group of a parameter.
+// p = p - rate · (gradient + weight_decay · p). One invocation per group of a parameter.
 
 struct Params {
-    /// groups of this part of the parameter
+    /// groups in this part of the parameter
     count: u32,
-    /// where they begin in the gradient
+    /// index of this part's first group in the gradient
     first: u32,
     /// learning rate
     rate: f32,
     /// share of the parameter that is added to its gradient
     weight_decay: f32,
-    /// the greatest norm of all gradients that is not clipped
+    /// largest norm of all gradients together that is not clipped
     max_norm: f32,
 }
 
@@ -24,6 +24,7 @@ fn main(
     @builtin(local_invocation_index) index: u32,
 ) {
     let at = workgroup_index(workgroup, grid) * 64u + index;
+    // If the norm is not finite, the parameters stay unchanged.
     if (at >= params.count || !is_finite()) {
         return;
     }

@@ -1,23 +1,23 @@
-// The sum of numbers or of their squares: a workgroup adds up `chunk` groups, in an order that only their number gives.
-// Run twice where there are many: chunk by chunk into partial sums, then over all of these.
+// Sum of numbers or of their squares. A workgroup adds up `chunk` groups, in an order that depends only on the count.
+// Large inputs take two runs: chunks into partial sums, then the partial sums.
 
 struct Params {
     /// numbers
     count: u32,
-    /// groups of a workgroup
+    /// groups per workgroup
     chunk: u32,
 }
 
-/// Whether to add up squares.
+/// If true, adds up squares.
 override SQUARE: bool = false;
-/// Whether to add to y.
+/// If true, the sum is added to y; if false, it replaces y.
 override ADD: bool = false;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> y: array<f32>; // [workgroups]
 @group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [count in whole groups]
 
-/// A group, with zeros beyond the last number.
+/// Returns a group, with zeros beyond the last number.
 fn load(group: u32) -> vec4<f32> {
     let there = vec4<u32>(4u * group) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(params.count);
     return select(vec4<f32>(), x[group], there);

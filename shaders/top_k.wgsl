@@ -1,5 +1,5 @@
-// The k greatest scores of each row and the sum that a softmax over the row needs, so that the scores
-// themselves need not leave the device: one workgroup a row. Of equal scores the first is better.
+// The k largest scores of each row and the row's softmax sum, so that the scores themselves stay on the device. One
+// workgroup per row. Of equal scores the lower column comes first.
 
 struct Params {
     /// rows of x
@@ -8,7 +8,7 @@ struct Params {
     groups: u32,
     /// columns of x
     width: u32,
-    /// scores wanted, at most width
+    /// number of scores to return, at most width
     k: u32,
 }
 
@@ -33,7 +33,7 @@ fn better(a: Score, b: Score) -> bool {
     return a.value > b.value || (a.value == b.value && a.column < b.column);
 }
 
-/// An invocation's best score among those that are worse than `last`.
+/// Returns an invocation's best score among the scores worse than `last`.
 fn next_best(row: u32, index: u32, last: Score, first_time: bool) -> Score {
     var found = NONE;
     for (var column = index; column < params.width; column += THREADS) {
@@ -45,7 +45,7 @@ fn next_best(row: u32, index: u32, last: Score, first_time: bool) -> Score {
     return found;
 }
 
-/// The best of all invocations' scores, to all of them.
+/// Returns the best of all invocations' scores, to all of them.
 fn reduce_best(index: u32, score: Score) -> Score {
     scores[index] = score;
     for (var half = THREADS / 2u; half > 0u; half /= 2u) {
@@ -79,7 +79,7 @@ fn main(
             y[row * stride + 1u + n] = best.value;
             y[row * stride + 1u + params.k + n] = f32(best.column);
         }
-        // only the invocation whose score it was has to look for another
+        // Only the invocation that owned the best score needs to search again.
         if (mine.column == best.column) {
             mine = next_best(row, index, best, false);
         }

@@ -1,8 +1,9 @@
-// The activation functions, by the number of the variant of Activation in kernels/src/ops/activation.rs.
+// The activation functions, numbered as the variants of Activation in kernels/src/ops/activation.rs.
 
 override ACTIVATION: u32 = 0u;
 
-/// The error function, to 5e-7. Rational in x², fitted to |x| ≤ 3.9; beyond, erf is 1 within 4e-8.
+/// Returns the error function, to within 5e-7. Rational in x², fitted to |x| ≤ 3.9; beyond that, erf is 1 to within
+/// 4e-8.
 fn erf(x: f32) -> f32 {
     let c = clamp(x, -3.9, 3.9);
     let z = c * c;
@@ -13,7 +14,7 @@ fn erf(x: f32) -> f32 {
     return c * numerator / denominator;
 }
 
-/// Some devices' own tanh is NaN where exp overflows.
+/// Returns tanh(x). The built-in tanh of some devices is NaN if exp overflows.
 fn safe_tanh(x: f32) -> f32 {
     return 1.0 - 2.0 / (exp(2.0 * clamp(x, -20.0, 20.0)) + 1.0);
 }

@@ -1,25 +1,25 @@
-// The activation functions that few models use, by the number of the variant of Activation in
+// The activation functions that few models use, numbered as the variants of Activation in
 // kernels/src/ops/activation.rs.
 
-/// x, or what follows a linear layer by the numbers after those of activate().
+/// Returns the activations that activate() does not handle; x for any other number.
 fn other_activation(x: f32) -> f32 {
     switch (ACTIVATION) {
         case 6u: { // quick GELU
             return x / (1.0 + exp(min(-1.702 * x, 80.0)));
         }
-        case 7u: { // GELU, clipped; GELU itself is never below -0.17
+        case 7u: { // GELU, clipped above only: GELU is never below -0.17
             return min(0.5 * x * (1.0 + erf(x * 0.70710678)), 10.0);
         }
         case 8u: { // hard swish
             return x * clamp(x + 3.0, 0.0, 6.0) / 6.0;
         }
-        case 9u: { // Laplace: mean 0.707107, deviation 0.282095, as transformers writes them
+        case 9u: { // Laplace: mean 0.707107 and deviation 0.282095, with the digits of transformers
             return 0.5 * (1.0 + erf((x - 0.707107) * 2.5066261));
         }
         case 10u: { // leaky ReLU
             return max(x, 0.01 * x);
         }
-        case 11u: { // mish: tanh(log(1 + e^x)) is n / (n + 2)
+        case 11u: { // mish: tanh(log(1 + e^x)) = n / (n + 2)
             let e = exp(min(x, 20.0));
             let n = e * (e + 2.0);
             return x * n / (n + 2.0);
@@ -47,7 +47,7 @@ fn sigmoid(x: f32) -> f32 {
     return 1.0 / (1.0 + exp(min(-x, 80.0)));
 }
 
-/// log(1 + e^x), by the series of log(1 + u) in s = u / (2 + u): WGSL's log is inexact near 1.
+/// Returns log(1 + e^x), by the series of log(1 + u) in s = u / (2 + u). WGSL's own log is inexact near 1.
 fn softplus(x: f32) -> f32 {
     let u = exp(-min(abs(x), 80.0));
     let s = u / (u + 2.0);
@@ -56,7 +56,7 @@ fn softplus(x: f32) -> f32 {
     return max(x, 0.0) + 2.0 * s * log;
 }
 
-/// The derivative of other_activation().
+/// Returns the derivative of other_activation().
 fn other_derivative(x: f32) -> f32 {
     switch (ACTIVATION) {
         case 6u: { // quick GELU

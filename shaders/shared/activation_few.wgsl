@@ -1,4 +1,4 @@
-// In the place of activation_families.wgsl, in builds without these activations.
+// Replaces activation_families.wgsl in builds without its activations.
 
 fn other_activation(x: f32) -> f32 {
     return x;

@@ -1,16 +1,16 @@
-// What the kernels of attention's gradient share: the gradient of the result, and where that of qkv goes.
+// Shared by the kernels of attention's gradient: reads the gradient of the result and writes the gradient of qkv.
 
 @group(0) @binding(1) var<storage, read_write> dqkv: array<f32>; // [rows, stride]
 @group(0) @binding(4) var<storage, read> dy: array<vec4<f32>>; // [rows, width in whole groups]
 @group(0) @binding(5) var<storage, read> log_sums: array<f32>; // [rows, heads in whole groups]
 @group(0) @binding(6) var<storage, read> deltas: array<f32>; // [rows, heads in whole groups]
 
-/// Where a row's number of a head is in `log_sums` and `deltas`.
+/// Returns the index in `log_sums` and `deltas` of a row and head.
 fn statistic(row: u32, head: u32) -> u32 {
     return row * ((params.heads + 3u) / 4u * 4u) + head;
 }
 
-/// Four columns of a head of dy; zeros beyond the head.
+/// Returns four columns of a head of dy; zeros beyond the head.
 fn dy_group(row: u32, head: u32, group: u32) -> vec4<f32> {
     let at = row * ((params.width + 3u) / 4u * 4u) + head * params.head_dim + 4u * group;
     if (ALIGNED) {
@@ -23,7 +23,7 @@ fn dy_group(row: u32, head: u32, group: u32) -> vec4<f32> {
     return value;
 }
 
-/// A group of a head's queries (part 0), keys (1), values (2) or of dy (3).
+/// Returns a group of a head's queries (part 0), keys (1), values (2) or dy (3).
 fn operand(row: u32, part: u32, head: u32, group: u32) -> vec4<f32> {
     if (part < 3u) {
         return head_group(row, part, head, group);
@@ -31,7 +31,8 @@ fn operand(row: u32, part: u32, head: u32, group: u32) -> vec4<f32> {
     return dy_group(row, head, group);
 }
 
-/// Writes a group of a head's part of dqkv, in a row before `end`. The last one of a row also fills it up with zeros.
+/// Writes a group of a head's part of dqkv, if the row is before `end`. The last group of a row also fills the row's
+/// padding with zeros.
 fn store_gradient(row: u32, end: u32, part: u32, head: u32, group: u32, value: vec4<f32>) {
     if (row >= end) {
         return;

@@ -1,6 +1,6 @@
-// The sequences of the batch, and how queries, keys and values lie in a row.
+// The sequences of the batch, and the layout of queries, keys and values within a row.
 
-/// Rows and keys of a sequence.
+/// Range of rows and range of keys of a sequence.
 struct Sequence {
     /// its first row
     first: u32,
@@ -10,11 +10,11 @@ struct Sequence {
     first_key: u32,
     /// its last key + 1
     end_key: u32,
-    /// rows · keys of all sequences before it
+    /// Σ rows · keys of the sequences before it
     pairs_before: u32,
 }
 
-/// Whether every head begins at a whole group.
+/// If true, every head starts at a whole group.
 override ALIGNED: bool = true;
 
 @group(0) @binding(2) var<storage, read> list: array<u32>;
@@ -25,7 +25,7 @@ fn sequence(number: u32) -> Sequence {
     return Sequence(list[at], list[at + 1u], list[at + 2u], list[at + 3u], list[at + 4u]);
 }
 
-/// Four columns of a head's queries (part 0), keys (1) or values (2); zeros beyond the head.
+/// Returns four columns of a head's queries (which = 0), keys (1) or values (2); zeros beyond the head.
 fn head_group(row: u32, which: u32, head: u32, group: u32) -> vec4<f32> {
     let at = row * params.stride + which * params.width + head * params.head_dim + 4u * group;
     if (ALIGNED) {

@@ -7,9 +7,9 @@ struct Params {
     head_dim: u32,
     /// columns of a row of qkv, in whole groups
     stride: u32,
-    /// where the list of sequences begins, in u32s
+    /// index in the list of the first sequence, in u32s
     sequences_start: u32,
-    /// where the entries begin: blocks (attention) or each row's sequence (attention_probabilities)
+    /// index in the list of the first entry: a block (attention) or a row's sequence (attention_probabilities)
     entries_start: u32,
     /// heads
     heads: u32,
@@ -17,9 +17,9 @@ struct Params {
     rows: u32,
     /// number of blocks
     blocks: u32,
-    /// where it begins in the list where in its sequence each row stands
+    /// index in the list of the first row's position within its sequence
     columns_start: u32,
-    /// the greatest distance of a key that is attended to
+    /// greatest distance of a key that is attended to
     reach: u32,
 }
 

@@ -2,7 +2,8 @@
 
 @group(0) @binding(1) var<storage, read_write> y: array<f32>;
 
-/// Writes a group of a row of y, `[rows, width in whole groups]`. The last one of the last head also fills up the row.
+/// Writes a group of a row of y, `[rows, width in whole groups]`. The last group of the last head also fills the row's
+/// padding with zeros.
 fn store(row: u32, head: u32, group: u32, value: vec4<f32>) {
     let stride = (params.width + 3u) / 4u * 4u;
     let first = head * params.head_dim;

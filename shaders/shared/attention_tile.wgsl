@@ -1,24 +1,24 @@
-// Tiles of attention's products, for training: a workgroup has a block of OWN rows of a sequence and one head, and passes
-// over OTHERS rows of the sequence at a time. No score is kept beyond its tile.
+// Tiles of attention's products, for training. A workgroup handles one head and a block of OWN rows of a sequence. It
+// passes over OTHERS rows of the sequence at a time. No score outlives its tile.
 
 const OWN = 16u;
 const OTHERS = 32u;
-/// Groups of a head that a step loads into workgroup memory.
+/// Groups of a head loaded into workgroup memory per step.
 const CHUNK = 4u;
 const THREADS = 64u;
-/// Invocations that share two of the block's rows; each has four of the other rows.
+/// Invocations per two of the block's rows; each handles four of the other rows.
 const LANES = 8u;
-/// Groups of a head that a workgroup makes columns of, 8 or 16; a wider head has several workgroups.
+/// Groups of a head whose columns one workgroup computes: 8 or 16. A wider head has several workgroups.
 override COLUMNS: u32 = 16u;
 
 var<workgroup> own_tile: array<vec4<f32>, 64>; // [CHUNK, OWN]
-var<workgroup> other_tile: array<vec4<f32>, 128>; // [CHUNK, 4, OTHERS / 4]: neighbouring invocations read neighbours
+var<workgroup> other_tile: array<vec4<f32>, 128>; // [CHUNK, 4, OTHERS / 4]: neighbours read neighbours
 
 fn head_groups() -> u32 {
     return (params.head_dim + 3u) / 4u;
 }
 
-/// Loads CHUNK groups from `group` on of the operands' rows; rows after `last` repeat it.
+/// Loads CHUNK groups of the operands' rows, starting at `group`. Rows after `last` repeat it.
 fn load_chunk(own: u32, own_part: u32, other: u32, other_part: u32, last: u32, head: u32, group: u32, index: u32) {
     let g = index % CHUNK;
     let in_head = group + g < head_groups();
@@ -37,8 +37,8 @@ fn load_chunk(own: u32, own_part: u32, other: u32, other_part: u32, last: u32, h
     }
 }
 
-/// Products of the block's rows, from `own` on, and OTHERS rows from `other` on: those of own rows index / LANES and
-/// 8 more with the four other rows from 4 · (index % LANES) on.
+/// Returns products of the block's rows, which start at `own`, with the rows that start at `other`. An invocation
+/// computes own rows index / LANES and index / LANES + 8, with four other rows from 4 · (index % LANES).
 fn products(own: u32, own_part: u32, other: u32, other_part: u32, last: u32, head: u32, index: u32) -> mat2x4<f32> {
     var sums = mat2x4<f32>();
     for (var group = 0u; group < head_groups(); group += CHUNK) {
@@ -55,7 +55,7 @@ fn products(own: u32, own_part: u32, other: u32, other_part: u32, last: u32, hea
     return sums;
 }
 
-/// A group of four rows from `row` on.
+/// Returns one group of four rows, starting at `row`.
 fn four_rows(row: u32, part: u32, last: u32, head: u32, group: u32) -> mat4x4<f32> {
     return mat4x4<f32>(
         operand(min(row, last), part, head, group),
@@ -65,19 +65,19 @@ fn four_rows(row: u32, part: u32, last: u32, head: u32, group: u32) -> mat4x4<f3
     );
 }
 
-/// The first of the block's rows of which an invocation makes a group of columns; the others are THREADS / COLUMNS rows
-/// apart: two or four.
+/// Returns the first of the block's rows for which an invocation computes a group of columns. The next ones follow
+/// THREADS / COLUMNS rows apart, two or four in all.
 fn first_own(index: u32) -> u32 {
     return index / COLUMNS;
 }
 
-/// Four keys from `key` on: whether they are the sequence's.
+/// Returns for each of four rows, starting at `key`, if it is a key of the sequence.
 fn are_keys(key: u32, here: Sequence) -> vec4<bool> {
     let keys = vec4<u32>(key) + vec4<u32>(0u, 1u, 2u, 3u);
     return (keys >= vec4<u32>(here.first_key)) & (keys < vec4<u32>(here.end_key));
 }
 
-/// dropout_factors of four keys from `key` on, of which there is a multiple of four in the sequence before.
+/// Returns dropout_factors of four keys, starting at `key`. A multiple of four rows of the sequence must precede `key`.
 fn key_factors(query: u32, head: u32, key: u32, here: Sequence) -> vec4<f32> {
     return dropout_factors(query, head, (key - here.first) / 4u);
 }

@@ -1,4 +1,4 @@
-// The uniform of training's attention kernels, and dropout of probabilities.
+// The uniform of training's attention kernels, and dropout of the probabilities.
 
 struct Params {
     /// columns of all heads together
@@ -7,34 +7,34 @@ struct Params {
     head_dim: u32,
     /// columns of a row of qkv, in whole groups
     stride: u32,
-    /// where the list of sequences begins, in u32s
+    /// index in the list of the first sequence, in u32s
     sequences_start: u32,
-    /// where the blocks begin
+    /// index in the list of the first block
     entries_start: u32,
     /// heads
     heads: u32,
     /// rows of qkv
     rows: u32,
-    /// halves of the run's seed
+    /// lower and upper half of the run's seed
     seed_low: u32,
     seed_high: u32,
-    /// which of the model's dropouts it is
+    /// number of this dropout within the model
     site: u32,
-    /// which forward pass of the run
+    /// number of the forward pass within the run
     step: u32,
-    /// a probability becomes 0 where its random number is less
+    /// a probability becomes 0 if its random number is below this
     threshold: u32,
-    /// what the others are multiplied by
+    /// factor of the probabilities that are kept
     keep_scale: f32,
 }
 
-/// Whether there is dropout.
+/// If true, dropout is applied.
 override DROPOUT: bool = false;
 
 @group(0) @binding(0) var<uniform> params: Params;
 
-/// What the probabilities of four keys of a query are multiplied by; `four` is how many fours of the sequence's rows
-/// precede them.
+/// Returns the dropout factors of the probabilities of a query and four keys. `four` counts groups of four rows from
+/// the start of the sequence.
 fn dropout_factors(query: u32, head: u32, four: u32) -> vec4<f32> {
     if (!DROPOUT) {
         return vec4<f32>(1.0);

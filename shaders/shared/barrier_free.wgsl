@@ -1,11 +1,11 @@
-// Linear layers on a software adapter: its memory is the CPU's, so workgroup memory and barriers only
-// cost, and loads cost most. An invocation makes ROWS × 8 of y by itself.
+// Linear layers on a software adapter. Its memory is the CPU's memory, so workgroup memory and barriers only add cost,
+// and loads cost most. Each invocation computes ROWS × 8 elements of y on its own.
 
-/// Rows of an invocation: 1, 4 or 8.
+/// Rows per invocation: 1, 4 or 8.
 override ROWS: u32 = 8u;
 const THREADS = 32u;
 
-/// Four row numbers from `first` on, at most `last`.
+/// Returns four row numbers, starting at `first`, none above `last`.
 fn clamped_rows(first: u32, last: u32) -> vec4<u32> {
     return min(vec4<u32>(first) + vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(last));
 }

@@ -1,4 +1,4 @@
-// The uniform of kernels that go over all elements of activations, parameters or gradients: an invocation makes a group.
+// The uniform of elementwise kernels over activations, parameters or gradients. One invocation per group.
 
 struct Params {
     /// groups of four

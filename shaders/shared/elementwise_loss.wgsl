@@ -1,5 +1,5 @@
-// A loss that is the mean over all elements of logits, which become their gradient, in place: an invocation takes a group.
-// `loss_and_gradient` is the kernel's.
+// A loss that is the mean over all elements of the logits. The logits are replaced by their gradient. One invocation
+// per group. The kernel defines `loss_and_gradient`.
 
 struct Params {
     /// rows of logits
@@ -8,7 +8,7 @@ struct Params {
     cols: u32,
     /// 1 / number of elements
     inverse: f32,
-    /// what the gradient is multiplied by
+    /// factor of the gradient
     scale: f32,
 }
 

@@ -1,5 +1,5 @@
-// The uniform of the linear layers. A weight matrix too large for one buffer is in several, each of
-// which makes some columns of y.
+// The uniform of the linear layers. A weight matrix too large for one buffer is split into parts, each of which
+// computes some columns of y.
 
 struct Params {
     /// rows of x and y
@@ -8,9 +8,9 @@ struct Params {
     groups: u32,
     /// columns of y
     outputs: u32,
-    /// the first column that these weights make
+    /// first column that this part computes
     first: u32,
-    /// how many they make: rows of weights
+    /// number of columns that this part computes, and of its rows of weights
     count: u32,
 }
 

@@ -1,8 +1,8 @@
-// Rows of activations that are to be quantized.
+// Loads and quantizes rows of activations.
 
 @group(0) @binding(2) var<storage, read> x: array<vec4<f32>>; // [rows, groups]
 
-/// A group of a row; zeros beyond its last.
+/// Returns a group of a row; zeros beyond the last.
 fn load_group(row: u32, group: u32) -> vec4<f32> {
     if (group < params.groups) {
         return x[row * params.groups + group];
@@ -19,7 +19,7 @@ fn load_4_groups(row: u32, group: u32) -> mat4x4<f32> {
     );
 }
 
-/// A block of 32 columns, quantized.
+/// Returns a block of 32 columns, quantized.
 fn quantized_block(row: u32, block: u32) -> Block {
     return quantize(load_4_groups(row, 8u * block), load_4_groups(row, 8u * block + 4u));
 }

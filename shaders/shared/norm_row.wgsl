@@ -1,4 +1,4 @@
-// LayerNorm of a row, which its kernels share: x becomes (x - mean) / deviation · scale + shift, after `add_residual`.
+// LayerNorm of one row, shared by its kernels: x = (x - mean) / deviation · scale + shift, after `add_residual`.
 
 struct Params {
     /// rows of x
@@ -14,7 +14,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read> scale: array<vec4<f32>>; // [groups]
 @group(0) @binding(4) var<storage, read> shift: array<vec4<f32>>; // [groups]
 
-/// Squares of a group of a row; zeros beyond the row's last column.
+/// Returns the squares of a group of a row; zeros beyond the row's last column.
 fn square(d: vec4<f32>, group: u32) -> vec4<f32> {
     let in_row = vec4<u32>(4u * group) + vec4<u32>(0u, 1u, 2u, 3u) < vec4<u32>(params.width);
     return select(vec4<f32>(), d * d, in_row);
@@ -24,7 +24,7 @@ fn inverse_deviation(squares: f32) -> f32 {
     return inverseSqrt(squares / f32(params.width) + params.eps);
 }
 
-/// Normalises a group. Columns beyond the last have scale and shift 0.
+/// Normalizes a group. Padding columns have scale and shift 0.
 fn normalise(first: u32, group: u32, mean: f32, inverse: f32) {
     let at = first + group;
     x[at] = (x[at] - mean) * inverse * scale[group] + shift[group];

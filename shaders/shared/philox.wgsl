@@ -1,6 +1,6 @@
-// Philox 4x32-10 (Salmon et al. 2011): 128 random bits as a function of a counter and a key, in 32-bit arithmetic.
+// Philox 4x32-10 (Salmon et al. 2011): 128 random bits from a counter and a key, in 32-bit arithmetic.
 
-/// The upper half of a 64-bit product, by halves of 16 bits.
+/// Returns the upper half of a 64-bit product, computed from 16-bit halves.
 fn multiply_high(a: u32, b: u32) -> u32 {
     let a_low = a & 0xffffu;
     let a_high = a >> 16u;

@@ -1,9 +1,9 @@
-// y and bias of kernels whose invocations make four neighbouring columns.
+// y and bias of kernels whose invocations compute four neighbouring columns.
 
 @group(0) @binding(1) var<storage, read_write> y: array<vec4<f32>>; // [rows, groups of outputs]
 @group(0) @binding(5) var<storage, read> bias: array<vec4<f32>>; // [groups of outputs]
 
-/// Stores four neighbouring sums of a row; `column` counts from the weights' first.
+/// Stores four neighbouring sums of a row; `column` counts from the first column of these weights.
 fn store(row: u32, column: u32, sums: vec4<f32>) {
     if (row >= params.rows || column >= params.count) {
         return;

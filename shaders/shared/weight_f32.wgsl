@@ -2,7 +2,7 @@
 
 @group(0) @binding(3) var<storage, read> weights: array<vec4<f32>>; // [rows, groups]
 
-/// Four columns: `at` counts groups from the matrix's first, `row` is the row they are in.
+/// Returns four columns of row `row`; `at` counts groups from the matrix's first.
 fn weight(row: u32, at: u32) -> vec4<f32> {
     return weights[at];
 }
