@@ -1,4 +1,4 @@
-//! Sequences laid end to end, without padding: one row a token, and where each sequence lies.
+//! Batches: sequences concatenated without padding, with one row per token.
 
 use std::ops::Range;
 
@@ -8,44 +8,44 @@ use crate::config::Config;
 use crate::tokenizer::Encoding;
 use crate::{Error, Result};
 
-/// Tokens ready for the encoder. `ids`, `types` and `positions` have one entry a row and are in
-/// the range of their tables.
+/// Tokens ready for the encoder. `ids`, `types` and `positions` have one entry per row, and every
+/// entry is within its table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// Vocabulary entries.
+    /// Row in the table of words, `[rows]`.
     pub ids: Vec<u32>,
-    /// Token types (0: first text, 1: second).
+    /// Token type, `[rows]` (0: first text, 1: second).
     pub types: Vec<u32>,
-    /// Rows of the position table.
+    /// Row in the table of positions, `[rows]`.
     pub positions: Vec<u32>,
-    /// Where in its sequence each row stands, tokens that are left out counted: what distances of attention are
-    /// measured by. Without such distances it may be empty.
+    /// Column of each row within its sequence, counting dropped tokens. Attention by distance
+    /// measures with it; models without such attention may leave it empty.
     pub columns: Vec<u32>,
-    /// The sequences, in order and without gaps.
+    /// The sequences, in order. Each starts where the previous one ends.
     pub sequences: Vec<Sequence>,
 }
 
 /// Ids as a caller passes them: row-major `[sequences, length]`, with padding and a mask.
 #[derive(Debug, Clone, Copy)]
 pub struct Padded<'a> {
-    /// Columns.
+    /// Columns per sequence.
     pub length: usize,
-    /// Vocabulary entries.
+    /// Token ids, `[sequences, length]`.
     pub ids: &'a [u32],
-    /// 0 where a token is to be ignored; absent: no such token.
+    /// 0 for a token to be ignored. `None` means that every token counts.
     pub mask: Option<&'a [u32]>,
-    /// Token types; absent: all 0.
+    /// Token types. `None` means 0 for every token.
     pub types: Option<&'a [u32]>,
-    /// Positions; absent: counted from the left, masked tokens included.
+    /// Positions. `None` means that they are counted from the left, including masked tokens.
     pub positions: Option<&'a [u32]>,
 }
 
 impl Batch {
-    /// Packs encodings as they are; padding in them is left out.
+    /// Packs encodings into a batch. Padding is left out.
     ///
     /// # Errors
-    /// `BadInput` where a sequence is empty or longer than the model's limit, or a token is not in
-    /// the model's vocabulary; `OutOfMemory`.
+    /// `BadInput` if a sequence is empty or longer than the model's limit, or if a token is outside
+    /// the model's vocabulary. `OutOfMemory` if the batch cannot be allocated.
     pub fn pack<'a>(
         config: &Config,
         encodings: impl IntoIterator<Item = &'a Encoding>,
@@ -55,6 +55,8 @@ impl Batch {
             let start = batch.ids.len();
             batch.reserve(encoding.ids.len())?;
             let mut counter = Positions::new(config);
+            // Padding advances the position as well, so tokens behind it keep the positions they
+            // had.
             for i in 0..encoding.ids.len() {
                 let position = counter.next(encoding.ids[i]);
                 if encoding.attention_mask[i] != 0 {
@@ -68,13 +70,14 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Packs padded ids. A masked token is dropped, its position stays; only a masked first token
-    /// keeps its row, because heads read it, but nothing attends to it.
+    /// Packs padded ids. A masked token is dropped, and the tokens after it keep their positions.
+    /// Only a masked first token keeps its row, because heads read that row; no token attends to
+    /// it.
     ///
-    /// Returns with the batch the place of each row in the padded input.
+    /// Returns the batch and, for each of its rows, the index of its token in the padded input.
     ///
     /// # Errors
-    /// As [`Batch::pack`], also where lengths do not agree or all of a sequence is masked.
+    /// As [`Batch::pack`]. Also `BadInput` if lengths differ or a whole sequence is masked.
     pub fn pack_padded(config: &Config, padded: Padded<'_>) -> Result<(Self, Vec<usize>)> {
         padded.check_lengths()?;
         let (mut batch, mut places) = (Self::default(), Vec::new());
@@ -106,11 +109,12 @@ impl Batch {
         Ok((batch, places))
     }
 
-    /// Packs padded ids with all tokens: a masked one has its row, to which nothing attends. For losses over all tokens
-    /// of the padded ids, as transformers' loss of question answering is.
+    /// Packs padded ids without dropping any token. A masked token has a row, but no token attends
+    /// to it. The question-answering loss of transformers needs this: it runs over all tokens of
+    /// the padded ids.
     ///
     /// # Errors
-    /// As [`Batch::pack_padded`]; also where masked tokens lie between others.
+    /// As [`Batch::pack_padded`]. Also `BadInput` if masked tokens lie between others.
     pub fn pack_whole(config: &Config, padded: Padded<'_>) -> Result<Self> {
         let whole = Padded { mask: None, ..padded };
         let (mut batch, _) = Self::pack_padded(config, whole)?;
@@ -119,6 +123,7 @@ impl Batch {
         for (number, (sequence, mask)) in batch.sequences.iter_mut().zip(masks).enumerate() {
             let kept = mask.iter().filter(|kept| **kept != 0).count();
             let first = mask.iter().take_while(|kept| **kept == 0).count();
+            // `keys` is one range, so the tokens that count must be neighbours.
             if kept == 0 || mask[first..first + kept].contains(&0) {
                 return Err(Error::BadInput(format!(
                     "the attention_mask of sequence {number} has {kept} tokens, expected some that lie side by side"
@@ -130,7 +135,7 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Adds the sequences of another batch after its own.
+    /// Appends the sequences of another batch.
     pub fn append(&mut self, other: &Self) {
         let rows = self.ids.len();
         self.ids.extend(&other.ids);
@@ -146,12 +151,12 @@ impl Batch {
         );
     }
 
-    /// The row of each sequence's first token.
+    /// Returns the row of each sequence's first token.
     pub fn first_rows(&self) -> Vec<u32> {
         self.sequences.iter().map(|s| s.rows.start as u32).collect()
     }
 
-    /// The number of each of its rows.
+    /// Returns the numbers of all rows, `0..rows`.
     pub(crate) fn all_rows(&self) -> Result<Vec<u32>> {
         let (mut rows, count) = (Vec::new(), self.ids.len());
         rows.try_reserve_exact(count).map_err(|_| no_memory(count))?;
@@ -159,7 +164,7 @@ impl Batch {
         Ok(rows)
     }
 
-    /// Makes room for `more` rows.
+    /// Reserves memory for `more` rows.
     fn reserve(&mut self, more: usize) -> Result<()> {
         [&mut self.ids, &mut self.types, &mut self.positions, &mut self.columns]
             .into_iter()
@@ -202,13 +207,13 @@ impl Batch {
     }
 }
 
-/// The error of a batch that does not fit in memory.
+/// Returns the error for a batch that does not fit in memory.
 fn no_memory(rows: usize) -> Error {
     Error::OutOfMemory(format!("no memory for a batch of {rows} tokens"))
 }
 
 impl Padded<'_> {
-    /// Some of its rows, which have these places.
+    /// Returns a part of the input: the entries at `places`, which must be whole rows.
     pub(crate) fn part(&self, places: Range<usize>) -> Self {
         let part = |values: &Option<_>| values.map(|values: &[u32]| &values[places.clone()]);
         Self {
@@ -220,7 +225,7 @@ impl Padded<'_> {
         }
     }
 
-    /// Refuses other lists than the ids of another length.
+    /// Returns `BadInput` if the ids are not whole rows, or if another list has a different length.
     pub(crate) fn check_lengths(&self) -> Result<()> {
         let all = self.ids.len();
         if self.length == 0 || all == 0 || !all.is_multiple_of(self.length) {
@@ -246,8 +251,8 @@ impl Padded<'_> {
     }
 }
 
-/// Counts positions as the family does: from the left, or (RoBERTa) over what is not padding,
-/// from behind the padding id.
+/// Counts positions as the model's family does: from the left, or (RoBERTa) over the tokens that
+/// are not padding, starting after the padding id.
 struct Positions {
     next: u32,
     skip: Option<u32>,

@@ -1,34 +1,35 @@
-//! The one error of the crate: a kind a program can switch on and a sentence for a person.
+//! The error type of the crate: a kind for programs and a sentence for people.
 
 use std::fmt;
 
-/// The result of everything here that can fail.
+/// Result of every fallible function of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong. The text names the file, tensor, option or input at fault, with what was
+/// An error of this crate. Its text names the file, tensor, option or input at fault, what was
 /// expected and what was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// `config.json` is not valid, or asks for what no BERT has.
+    /// `config.json` is invalid, or describes a model that no supported family has.
     BadConfig(String),
-    /// The tokenizer's files are not valid, or do not describe a tokenizer that this crate supports.
+    /// The tokenizer's files are invalid, or describe a tokenizer that this crate does not support.
     BadTokenizer(String),
-    /// A file of weights is damaged, or does not hold the tensors the config describes.
+    /// A weight file is damaged, or its tensors do not match the config.
     BadWeights(String),
-    /// The model, the task or the option is valid, but not something this crate can do.
+    /// The model, task or option is valid, but this crate or device does not support it.
     Unsupported(String),
-    /// The text, the ids or an option of a call cannot be used.
+    /// A text, an id or an option of a call is invalid.
     BadInput(String),
-    /// Memory that was asked for could not be had.
+    /// An allocation failed.
     OutOfMemory(String),
-    /// The GPU went away.
+    /// The GPU device was lost.
     DeviceLost(String),
-    /// The caller ended the call.
+    /// The caller cancelled the call.
     Aborted(String),
 }
 
 impl Error {
-    /// The word by which programs tell the kinds apart; part of the public JavaScript API.
+    /// Returns the name of the kind, e.g. `"bad_config"`. Programs compare it; it is part of the
+    /// public JavaScript API.
     pub fn code(&self) -> &'static str {
         match self {
             Self::BadConfig(_) => "bad_config",

@@ -1,10 +1,11 @@
-//! BERT: tokenizers, the transformer encoder, its heads and the tasks over them, on the CPU or on
-//! a GPU. The crate is what the npm package of the same name compiles to WebAssembly,
-//! and runs natively as well.
+//! BERT and its relatives: tokenizers, the transformer encoder, its heads and the tasks over them,
+//! on the CPU or on a GPU. The npm package of the same name is this crate compiled to WebAssembly;
+//! it also runs natively.
 //!
-//! A model is loaded from the files of a checkpoint folder as they are: config and tokenizer at
-//! once, then the safetensors in pieces of any size. Nothing here reads files or the network. Tasks
-//! are `async`, as a GPU answers later; any executor runs them, here that of the crate `pollster`.
+//! A model is loaded from the unchanged files of a checkpoint folder: first the config and the
+//! tokenizer, then the safetensors files in chunks of any size. The crate reads no files and uses
+//! no network. Tasks are `async`, because a GPU returns its results later. Any executor runs them,
+//! e.g. the crate `pollster` as here.
 //!
 //! # Example
 //!
@@ -47,37 +48,40 @@
 //! # }
 //! ```
 //!
-//! `examples/fill_mask.rs` does the same with any folder. The tokenizer alone is a
+//! `examples/fill_mask.rs` does the same with any folder. To use a tokenizer alone, see
 //! [`tokenizer::Tokenizer`].
 //!
 //! # Features
 //!
-//! - `cpu`, a default: [`backend::cpu`], the kernels of the crate `webert-kernels`
-//! - `gpu`, a default: [`backend::gpu`], WGSL over the crate `wgpu`; Vulkan natively
-//! - `tokenizers`, a default: all models and parts of a `tokenizer.json`, besides WordPiece with BERT's own parts
-//! - `families`, a default: the models MPNet and ModernBERT, besides BERT, DistilBERT, ELECTRA, RoBERTa, XLM-RoBERTa and ALBERT
-//! - `search`, a default: [`search`], which needs no backend
-//! - `train`, a default: the module `train`, from rows to gradients, steps and metrics, and `tokenizer::train`, vocabularies
+//! - `cpu` (default): [`backend::cpu`], the kernels of the crate `webert-kernels`
+//! - `gpu` (default): [`backend::gpu`], WGSL shaders through the crate `wgpu`; natively on Vulkan
+//! - `tokenizers` (default): all models and parts of a `tokenizer.json`, besides WordPiece with
+//!   BERT's own parts
+//! - `families` (default): MPNet, ModernBERT and rare activations, besides BERT, DistilBERT,
+//!   ELECTRA, RoBERTa, XLM-RoBERTa and ALBERT
+//! - `search` (default): [`search`], which needs no backend
+//! - `train` (default): the module `train`, which turns rows into gradients, steps and metrics, and
+//!   `tokenizer::train`, which trains vocabularies
 //!
-//! One of `cpu` and `gpu` is needed, but for `search` alone.
+//! `cpu` or `gpu` is required, unless only `search` is used.
 //!
 //! # Modules
 //!
-//! From the text inwards:
+//! In the order in which a text passes through them:
 //!
 //! - [`tokenizer`]: text and pairs to ids with byte ranges, and back
-//! - [`config`]: `config.json`, validated
-//! - [`batch`]: encodings laid end to end, without padding
-//! - [`backend`]: the interface of a device, its kernels, with its implementations `cpu` and `gpu`,
-//!   features of these names: the kernels crate on the CPU and shaders/ on WebGPU
-//! - [`model`]: the parameters, declared once, and the forward pass of encoder and heads over a backend
-//! - [`checkpoint`]: the streaming loader of safetensors
-//! - [`engine`]: an encoder on its device, and the heads on it, each with its config and tokenizer
-//! - [`tasks`]: from inputs to answers, one file a task
-//! - [`search`], with the feature of that name: an index of vectors and words
-//! - `train`, with the feature of that name: from rows to batches, gradients, steps and metrics
-//! - `wasm`: all that JavaScript sees
-//! - [`error`]: the one [`Error`] of the crate
+//! - [`config`]: `config.json`, parsed and validated
+//! - [`batch`]: encodings concatenated without padding
+//! - [`backend`]: the interface of a device and its kernels, implemented by `backend::cpu` (the
+//!   kernels crate) and `backend::gpu` (the WGSL of shaders/)
+//! - [`model`]: the list of parameters, and the forward pass of encoder and heads over any backend
+//! - [`checkpoint`]: the streaming loader of weights
+//! - [`engine`]: an encoder on its device, with its heads, config and tokenizer
+//! - [`tasks`]: from inputs to results, one file per task
+//! - [`search`] (feature `search`): an index of vectors and words
+//! - `train` (feature `train`): from rows to batches, gradients, steps and metrics
+//! - `wasm`: the interface for JavaScript
+//! - [`error`]: [`Error`], the error type of the crate
 
 #[cfg(any(feature = "cpu", feature = "gpu"))]
 pub mod backend;
@@ -105,7 +109,7 @@ pub mod train;
 
 #[cfg(all(target_arch = "wasm32", any(feature = "cpu", feature = "gpu")))]
 mod wasm;
-/// All that JavaScript sees of a binary that only searches.
+/// The interface for JavaScript of a binary that only searches.
 #[cfg(all(target_arch = "wasm32", not(any(feature = "cpu", feature = "gpu"))))]
 #[path = "wasm/search.rs"]
 mod wasm;

@@ -1,4 +1,4 @@
-//! The CPU backend: the kernels of `webert-kernels`, which compute when they are called.
+//! The CPU backend: the kernels of `webert-kernels`, which compute at once.
 
 pub use webert_kernels::{Matrix, Rows, SIMD};
 
@@ -15,25 +15,27 @@ use crate::backend::{
 use crate::batch::Batch;
 use crate::{Error, Result};
 
-/// The widest int8 matrix: a sum of 2^17 products of up to 127² stays within an i32.
+/// Largest number of columns of an int8 matrix: a sum of 2^17 products of up to 127² fits in an
+/// i32.
 const MAX_INT8_COLS: usize = 1 << 17;
 
-/// The CPU of this machine.
+/// The CPU as a device.
 #[derive(Debug, Default)]
 pub struct Cpu {
     workspace: Workspace,
-    /// Why a kernel could not run. None runs after that, and `read` reports it.
+    /// Why a kernel failed. Later kernels are skipped, and `read` returns this error.
     failed: Option<Error>,
 }
 
 impl Cpu {
-    /// Computes with up to `threads` threads from now on, this one included; gives how many there are.
+    /// Sets the number of threads to at most `threads`, the calling one included. Returns the
+    /// number in use.
     pub fn set_threads(&mut self, threads: usize) -> usize {
         self.workspace = Workspace::new(threads);
         self.workspace.threads()
     }
 
-    /// Runs a kernel, unless one before failed.
+    /// Runs a kernel, unless an earlier one has failed.
     fn run(&mut self, kernel: impl FnOnce(&mut Workspace) -> std::result::Result<(), OutOfMemory>) {
         if self.failed.is_none() {
             self.failed = kernel(&mut self.workspace).err().map(out_of_memory);
@@ -41,7 +43,7 @@ impl Cpu {
     }
 }
 
-/// Each table, with the rows that the tokens of the batch take of it.
+/// Returns each table with the rows that the batch's tokens take from it.
 fn tables<'a>(tables: &'a Embeddings<Matrix, Vec<f32>>, batch: &'a Batch) -> Vec<Table<'a>> {
     let mut all = vec![(&tables.word, &batch.ids[..])];
     if let Some(positions) = &tables.position {
@@ -53,7 +55,7 @@ fn tables<'a>(tables: &'a Embeddings<Matrix, Vec<f32>>, batch: &'a Batch) -> Vec
     all
 }
 
-/// The error of activations that do not fit in memory.
+/// Returns the error for activations that do not fit in memory.
 fn out_of_memory(OutOfMemory { rows, cols }: OutOfMemory) -> Error {
     Error::OutOfMemory(format!("no memory for activations of {rows} × {cols}"))
 }
@@ -90,6 +92,7 @@ impl Backend for Cpu {
     }
 
     fn upload(&mut self, batch: Batch) -> Result<Batch> {
+        // A new request starts here, so the failure of the last one is forgotten.
         self.failed = None;
         Ok(batch)
     }

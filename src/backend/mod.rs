@@ -1,6 +1,8 @@
-//! The interface of a device: the few BERT-shaped kernels that it implements. Rows are tokens, all
-//! sequences of a batch end to end. Shapes are checked when weights load and a batch is packed, so
-//! kernels cannot fail; a call may only be recorded, nothing need be computed before [`Backend::read`].
+//! The interface of a device: the kernels that it implements. Rows are tokens; the sequences of a
+//! batch follow each other. Shapes are checked when weights load and when a batch is packed, so
+//! kernels do not check them. A kernel call may only be recorded: results are computed by
+//! [`Backend::read`] at the latest, which also reports the failure of an earlier kernel, e.g. a
+//! lack of memory.
 
 #[cfg(any(feature = "cpu", all(feature = "gpu", feature = "train")))]
 pub mod cpu;
@@ -15,18 +17,18 @@ pub use webert_kernels::{Activation, Precision};
 use crate::Result;
 use crate::batch::Batch;
 
-/// Rows of one forward pass on a CPU, about: with 512 rows of a base model the activations stay in the
-/// second-level cache. Also of a program on the CPU that plays a GPU.
+/// Approximate rows per forward pass on a CPU: with 512 rows of a base model, the activations stay
+/// in the second-level cache. Software adapters use it as well, because they run on the CPU.
 pub(crate) const CACHED_ROWS: usize = 512;
 
-/// y = activation(x · weightᵀ + bias).
+/// A linear layer: y = activation(x · weightᵀ + bias).
 #[derive(Debug)]
 pub struct Linear<M, V> {
     /// `[outputs, inputs]`
     pub weight: M,
     /// `[outputs]`
     pub bias: V,
-    /// Element by element.
+    /// Applied to each element.
     pub activation: Activation,
 }
 
@@ -42,7 +44,7 @@ impl<M, V> Linear<M, V> {
     }
 }
 
-/// LayerNorm over a row: scale and shift after normalising.
+/// LayerNorm over a row, with scale and shift.
 #[derive(Debug)]
 pub struct Norm<V> {
     /// `[width]`
@@ -53,55 +55,55 @@ pub struct Norm<V> {
     pub eps: f32,
 }
 
-/// The tables a token's first vector is summed from.
+/// The embedding tables. A token's first vector is the sum of one row of each.
 #[derive(Debug)]
 pub struct Embeddings<M, V> {
     /// `[vocabulary, width]`
     pub word: M,
-    /// `[positions, width]`; `None`: attention alone knows of positions.
+    /// `[positions, width]`. `None` if positions enter through attention only.
     pub position: Option<M>,
-    /// `[types, width]`
+    /// `[types, width]`. `None` if the model has no token types.
     pub token_type: Option<M>,
-    /// Over the sum.
+    /// Applied to the sum.
     pub norm: Norm<V>,
 }
 
-/// What scores of attention know of where tokens stand: see [`Batch::columns`].
+/// How attention scores depend on the distance of two tokens: see [`Batch::columns`].
 #[derive(Debug)]
 pub struct Relative<'a, V> {
-    /// The greatest distance of a key that is attended to; `None`: any.
+    /// Greatest distance of a key that is attended to. `None`: no limit.
     pub reach: Option<usize>,
-    /// What is added to the scores by distance, `[buckets, heads]`: see [`webert_kernels::bucket`].
+    /// Bias added to the scores by distance, `[buckets, heads]`: see [`webert_kernels::bucket`].
     pub bias: Option<&'a V>,
 }
 
 /// A device that runs the kernels.
 #[allow(async_fn_in_trait, reason = "the futures stay on one thread, as JavaScript's do")]
 pub trait Backend {
-    /// A weight matrix `[rows, cols]` in the layout and precision the kernels read.
+    /// A weight matrix `[rows, cols]` in the layout and precision that the kernels read.
     type Matrix;
     /// A weight vector, f32.
     type Vector;
-    /// Activations, f32 `[rows, cols]`. The kernel that writes them gives them their shape.
+    /// Activations, f32 `[rows, cols]`. The kernel that writes them sets their shape.
     type Rows: Default;
     /// A batch on the device.
     type Batch;
 
-    /// A matrix of zeros.
+    /// Returns a matrix of zeros.
     ///
     /// # Errors
-    /// `OutOfMemory`, or `Unsupported` where the device has a limit below this size.
+    /// `OutOfMemory`, or `Unsupported` if the size exceeds a limit of the device.
     fn matrix(&mut self, rows: usize, cols: usize, precision: Precision) -> Result<Self::Matrix>;
-    /// A vector of zeros. Errors as [`Backend::matrix`].
+    /// Returns a vector of zeros. Errors: as [`Backend::matrix`].
     fn vector(&mut self, len: usize) -> Result<Self::Vector>;
-    /// Stores whole rows of a matrix from `first_row` on; `values` is row-major.
+    /// Stores whole rows of a matrix, starting at `first_row`; `values` is row-major.
     fn write(&mut self, matrix: &mut Self::Matrix, first_row: usize, values: &[f32]);
-    /// Stores a vector's elements from `first` on.
+    /// Stores elements of a vector, starting at `first`.
     fn write_vector(&mut self, vector: &mut Self::Vector, first: usize, values: &[f32]);
     /// Copies a batch to the device.
     fn upload(&mut self, batch: Batch) -> Result<Self::Batch>;
 
-    /// y = norm(word\[id\] + position\[p\] + token_type\[t\]), a row for each token of the batch.
+    /// y = norm(word\[id\] + position\[p\] + token_type\[t\]), one row per token of the batch.
     fn embed(
         &mut self,
         tables: &Embeddings<Self::Matrix, Self::Vector>,
@@ -117,10 +119,10 @@ pub trait Backend {
         activation: Activation,
         y: &mut Self::Rows,
     );
-    /// Scaled dot-product attention: each row attends to the keys of its own sequence.
-    /// `qkv` is `[rows, 3 · width]` (queries, keys, values; in each, heads side by side), `y` is
-    /// `[rows, width]`. `probabilities`, where given, becomes one long column: for each sequence
-    /// in turn `[heads, rows, keys]`.
+    /// Scaled dot-product attention. Each row attends to the keys of its own sequence. `qkv` is
+    /// `[rows, 3 · width]`: queries, keys, values, each with its heads side by side. `y` is
+    /// `[rows, width]`. `probabilities`, if given, becomes one long column: `[heads, rows, keys]`
+    /// for each sequence in turn.
     fn attention(
         &mut self,
         qkv: &Self::Rows,
@@ -133,9 +135,9 @@ pub trait Backend {
     fn add_norm(&mut self, x: &mut Self::Rows, residual: &Self::Rows, norm: &Norm<Self::Vector>);
     /// x = norm(x).
     fn norm(&mut self, x: &mut Self::Rows, norm: &Norm<Self::Vector>);
-    /// As [`Backend::attention`], with scores that depend on the columns of query and key: keys further away than
-    /// `relative.reach` are not attended to, and `relative.bias` is added. The work grows with the reach, not with
-    /// the sequence.
+    /// [`Backend::attention`] with scores that depend on the distance of query and key. Keys
+    /// further away than `relative.reach` are not attended to, and `relative.bias` is added. The
+    /// cost grows with the reach, not with the length of the sequence.
     fn attention_relative(
         &mut self,
         qkv: &Self::Rows,
@@ -145,10 +147,11 @@ pub trait Backend {
         y: &mut Self::Rows,
         probabilities: Option<&mut Self::Rows>,
     );
-    /// Turns the queries and keys of `qkv`, as [`Backend::attention`] takes them: of each head the pairs of columns
-    /// (i, i + head_dim / 2), by the token's position · theta^(-2i / head_dim).
+    /// Rotates the queries and keys of `qkv`, which has the layout of [`Backend::attention`]. In
+    /// each head the pair of columns (i, i + head_dim / 2) is rotated by the token's position ·
+    /// theta^(-2i / head_dim).
     fn rotary(&mut self, qkv: &mut Self::Rows, batch: &Self::Batch, heads: usize, theta: f32);
-    /// y = activation(a) · b, element by element, of the halves a and b of each row of x.
+    /// y = activation(a) · b for each element, with a and b the halves of each row of x.
     fn gate(&mut self, x: &Self::Rows, activation: Activation, y: &mut Self::Rows);
     /// residual += x, then x = norm(residual).
     fn residual_norm(
@@ -157,17 +160,18 @@ pub trait Backend {
         residual: &mut Self::Rows,
         norm: &Norm<Self::Vector>,
     );
-    /// The mean of the rows of each sequence's keys: y is `[sequences, width]`.
+    /// y = the mean of the rows of each sequence's keys, `[sequences, width]`.
     fn mean(&mut self, x: &Self::Rows, batch: &Self::Batch, y: &mut Self::Rows);
-    /// The chosen rows of x, in that order.
+    /// y = the given rows of x, in that order.
     fn gather(&mut self, x: &Self::Rows, rows: &[u32], y: &mut Self::Rows);
-    /// What a softmax over each row of x needs and its k greatest numbers, so that x itself need
-    /// not be read: y is `[rows, 1 + 2k]`, with Σ exp(x - greatest), the k greatest, greatest first
-    /// and of equals the first, and the columns they are in. k is 1 at least and x.cols at most.
+    /// Returns the sum of a softmax over each row of x and its k largest numbers, so that x itself
+    /// need not be read. y is `[rows, 1 + 2k]`: Σ exp(x - maximum), the k largest numbers in
+    /// descending order, and their columns. Among equal numbers the lower column comes first. k
+    /// must be from 1 to x.cols.
     fn top(&mut self, x: &Self::Rows, k: usize, y: &mut Self::Rows);
-    /// Computes what was recorded and copies these results to the host, row-major.
+    /// Computes the recorded calls and copies these results to the host, row-major.
     ///
     /// # Errors
-    /// `DeviceLost`, `OutOfMemory`.
+    /// `DeviceLost`, `OutOfMemory`, `Unsupported` if a recorded call exceeds a limit of the device.
     async fn read(&mut self, rows: &[&Self::Rows]) -> Result<Vec<Vec<f32>>>;
 }

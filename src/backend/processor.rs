@@ -1,42 +1,44 @@
-//! What differs between the devices beside the kernels: facts that an engine goes by, not by which device it has.
+//! Properties of a device beside its kernels. The engine asks for them and never for the kind of
+//! device.
 
 use super::{Backend, Precision};
 use crate::Result;
 
-/// A device that models can be loaded to.
+/// A device for models.
 #[allow(async_fn_in_trait, reason = "the futures stay on one thread, as JavaScript's do")]
 pub trait Processor: Backend + Sized {
-    /// How callers name it: "wasm" (the CPU) or "webgpu".
+    /// Name for callers: "wasm" (the CPU) or "webgpu".
     const NAME: &'static str;
-    /// The instructions it computes with, where there are several sets of them.
+    /// Name of the SIMD instruction set, on devices that have several.
     const SIMD: &'static str;
-    /// How matrices are kept where the caller leaves that to the device; `None`: as they are in the file.
+    /// Precision of matrices if the caller does not choose one. `None`: as in the file.
     const PRECISION: Option<Precision>;
-    /// Whether kernels have to be compiled before they run: between [`Processor::begin_warm_up`] and
-    /// [`Processor::end_warm_up`] calls compute nothing, but have that begun.
+    /// True if kernels must be compiled before they run. Between [`Processor::begin_warm_up`] and
+    /// [`Processor::end_warm_up`], calls then compile their kernels and compute nothing.
     const COMPILES: bool;
 
-    /// Bytes of the device's memory that a matrix takes. `rows · cols · 4` fits in a `usize`.
+    /// Returns the device memory of a matrix, in bytes. `rows · cols · 4` must fit in a `usize`.
     fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize;
-    /// Bytes of the device's memory that a vector takes.
+    /// Returns the device memory of a vector, in bytes.
     fn vector_bytes(len: usize) -> usize;
 
-    /// The rows of one forward pass, about: as many as keep the device busy and let a call be ended between two
-    /// passes soon. `products` are the multiplications that each row asks for.
+    /// Returns the approximate number of rows per forward pass: enough to keep the device busy, and
+    /// few enough that a call can soon be cancelled between two passes. `products` is the number of
+    /// multiplications per row.
     fn pass_rows(&self, products: u64) -> usize;
-    /// Computes with up to `threads` threads of the CPU from now on; gives how many there are.
+    /// Sets the number of CPU threads to at most `threads`. Returns the number in use.
     fn set_threads(&mut self, threads: usize) -> usize;
 
-    /// Begins a warm-up.
+    /// Starts a warm-up.
     fn begin_warm_up(&mut self) {}
-    /// Ends the warm-up: calls compute again.
+    /// Ends the warm-up. Calls compute again.
     ///
     /// # Errors
     /// As [`Backend::matrix`].
     fn end_warm_up(&mut self) -> Result<()> {
         Ok(())
     }
-    /// Waits until all that was allocated and compiled is there, or is known to be missing.
+    /// Waits until every allocation and compilation has succeeded or failed.
     ///
     /// # Errors
     /// `OutOfMemory`, `DeviceLost`, `Unsupported`.
@@ -44,15 +46,16 @@ pub trait Processor: Backend + Sized {
         Ok(())
     }
 
-    /// What of the device is not used because it computes wrongly or slowly, and what is instead.
+    /// Returns which feature of the device is not used because it is wrong or slow, and what
+    /// replaces it.
     fn note(&self) -> Option<&str> {
         None
     }
-    /// Whether the device has gone, and with it the weights.
+    /// Returns true if the device is lost, and the weights with it.
     fn is_lost(&self) -> bool {
         false
     }
-    /// Whether the device ever refused a command.
+    /// Returns true if the device ever refused a command.
     fn has_refused(&self) -> bool {
         false
     }

@@ -22,7 +22,7 @@ impl Cpu {
         });
     }
 
-    /// Refuses weights that are not f32.
+    /// Records `Unsupported` if weights are not f32.
     fn expect_f32(&mut self, weight: &Matrix) {
         let found = weight.precision();
         if found != Precision::F32 && self.failed.is_none() {
@@ -34,7 +34,8 @@ impl Cpu {
         }
     }
 
-    /// Refuses a parameter that is not f32, else gives it to `update`.
+    /// Calls `update` with the parameter and the clip factor. Records `Unsupported` if the
+    /// parameter is not f32.
     fn update(
         &mut self,
         parameter: ParameterOn<'_, Self>,
@@ -54,7 +55,7 @@ impl Cpu {
     }
 }
 
-/// What gradients are multiplied by; `None` where they are not finite.
+/// Returns the factor of the gradients, or `None` if the gradients are not finite.
 fn factor(clip: Option<&Clip<'_, Rows>>) -> Option<f32> {
     let Some(Clip { squares, max_norm }) = clip else { return Some(1.0) };
     let squares = squares.data[0];
@@ -274,6 +275,7 @@ impl Train for Cpu {
     }
 
     async fn read_matrix(&mut self, matrix: &Matrix) -> Result<Vec<f32>> {
+        // Reports the failure of an earlier kernel.
         self.read(&[]).await?;
         let mut values = Rows::default();
         values.shape(matrix.rows(), matrix.cols()).map_err(out_of_memory)?;
@@ -284,6 +286,7 @@ impl Train for Cpu {
     }
 
     async fn read_vector(&mut self, vector: &Vec<f32>) -> Result<Vec<f32>> {
+        // Reports the failure of an earlier kernel.
         self.read(&[]).await?;
         let mut values = self.vector(vector.len())?;
         values.copy_from_slice(vector);

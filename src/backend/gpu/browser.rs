@@ -1,4 +1,4 @@
-//! What wgpu has no call for in a browser, on the browser's own device.
+//! Calls on the browser's own device that wgpu does not offer.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,12 +9,13 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{DomException, ErrorEvent};
 use wgpu::ComputePipeline;
 
-/// A pipeline that is being compiled.
+/// A pipeline that the browser is compiling.
 pub(super) type Promised = JsFuture;
 
-/// Begins to compile the pipeline that `compile` asks wgpu for; `None` where the device is not the
-/// browser's. wgpu has no call for createComputePipelineAsync, and createComputePipeline would block the
-/// GPU process: so, for the length of wgpu's call, the device's createComputePipeline is replaced.
+/// Starts to compile the pipeline that `compile` requests from wgpu. Returns `None` if the device
+/// is not a browser's. wgpu does not expose createComputePipelineAsync, and createComputePipeline
+/// would block the GPU process. Therefore the device's createComputePipeline is replaced during
+/// wgpu's call.
 pub(super) fn begin(
     device: &wgpu::Device,
     compile: impl FnOnce() -> ComputePipeline,
@@ -25,13 +26,13 @@ pub(super) fn begin(
     let replacement = move |descriptor: JsValue| -> JsValue {
         let promise: JsValue = raw.create_compute_pipeline_async(descriptor.unchecked_ref()).into();
         to.replace(Some(JsFuture::from(Promise::resolve(&promise))));
-        promise // in place of a pipeline, which is not used
+        promise // stands in for the pipeline and is not used
     };
     with(device, replacement, compile)?;
     promise.take()
 }
 
-/// Wraps a compiled pipeline as wgpu's. `compile` asks wgpu for any pipeline.
+/// Wraps a compiled pipeline as one of wgpu. `compile` must request some pipeline from wgpu.
 pub(super) fn adopt(
     device: &wgpu::Device,
     ready: JsValue,
@@ -51,30 +52,31 @@ fn with(
     let replacement = Closure::<dyn FnMut(JsValue) -> JsValue>::new(replacement);
     Reflect::set(device, &name, replacement.as_ref()).ok()?;
     let pipeline = compile();
-    Reflect::delete_property(device, &name).ok()?; // the prototype's is in use again
+    Reflect::delete_property(device, &name).ok()?; // restores the prototype's method
     Some(pipeline)
 }
 
-/// Calls `report` with the message of each uncaptured error of the device. wgpu's own
-/// listener panics at an internal error, the kind that drivers fail with.
+/// Calls `report` with the message of each uncaptured error of the device. wgpu's own listener
+/// panics at an internal error, which is the kind that drivers raise.
 pub(super) fn on_error(device: &wgpu::Device, mut report: impl FnMut(String) + 'static) {
     let Some(device) = device.as_webgpu() else { return };
     let listener = move |event: JsValue| {
-        // GPUUncapturedErrorEvent, which web-sys has behind an unstable flag, names its error as ErrorEvent does
+        // web-sys has GPUUncapturedErrorEvent only behind an unstable flag. Its `error` is read
+        // like that of an ErrorEvent.
         report(message(&event.unchecked_ref::<ErrorEvent>().error()));
     };
-    // owned by the browser: errors may come after the Rust device is dropped
+    // The browser owns the listener, because errors may arrive after the Rust device is dropped.
     let listener = Closure::<dyn FnMut(JsValue)>::new(listener).into_js_value();
     device.set_onuncapturederror(Some(listener.unchecked_ref()));
 }
 
-/// The vendor of the GPU, where the browser tells.
+/// Returns the vendor of the GPU, if the browser reveals it.
 pub(super) fn vendor(device: &wgpu::Device) -> Option<String> {
     let info = Reflect::get(device.as_webgpu()?, &"adapterInfo".into()).ok()?;
     Reflect::get(&info, &"vendor".into()).ok()?.as_string()
 }
 
-/// The message of a GPUError, or of a GPUPipelineError, which is a DOMException.
+/// Returns the message of a GPUError or a GPUPipelineError; the latter is a DOMException.
 pub(super) fn message(error: &JsValue) -> String {
     error.unchecked_ref::<DomException>().message()
 }

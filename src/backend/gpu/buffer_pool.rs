@@ -1,5 +1,5 @@
-//! A pool of buffers for activations and lists: what a request returns the next one takes, in the same
-//! order, so that a repeated request allocates nothing.
+//! A pool of buffers for activations and lists. A request takes the buffers that the previous one
+//! returned, in the same order, so a repeated request allocates nothing.
 
 use std::cell::RefCell;
 use std::ops::RangeInclusive;
@@ -9,18 +9,18 @@ use wgpu::{Buffer, BufferUsages};
 
 use super::device::Device;
 
-/// Bytes of the smallest buffer.
+/// Size of the smallest buffer, in bytes.
 const MIN_BYTES: u64 = 4096;
 
-/// Free buffers in the order of their keys: by size and then by age.
+/// Free buffers, sorted by key: by size, then by age.
 #[derive(Clone, Default)]
 pub(super) struct BufferPool(Rc<RefCell<Vec<(Key, Buffer)>>>);
 
-/// Bytes, and how many buffers there were when it was made.
+/// Size in bytes, and the number of buffers created before this one.
 type Key = (u64, u64);
 
-/// A buffer of the pool, which it returns to when dropped. Commands recorded before that are not
-/// disturbed, as the device runs commands in order.
+/// A buffer of the pool, returned on drop. Commands recorded before are not affected, because the
+/// device runs commands in order.
 pub(super) struct PooledBuffer {
     buffer: Buffer,
     key: Key,
@@ -28,26 +28,26 @@ pub(super) struct PooledBuffer {
 }
 
 impl BufferPool {
-    /// A buffer of at least `bytes`: the smallest that fits, among these the oldest.
+    /// Returns a buffer of at least `bytes`: the smallest that fits and, among equals, the oldest.
     pub(super) fn take(&self, device: &mut Device, bytes: u64) -> PooledBuffer {
         let size = rounded(bytes, MIN_BYTES, device.max_buffer_bytes);
         self.take_sized(device, bytes..=u64::MAX, size)
     }
 
-    /// A buffer of `bytes` and no more, for what is large and stays.
+    /// Returns a buffer of exactly `bytes`, for large data that stays.
     #[cfg(feature = "train")]
     pub(super) fn take_exact(&self, device: &mut Device, bytes: u64) -> PooledBuffer {
         let bytes = bytes.max(MIN_BYTES);
         self.take_sized(device, bytes..=bytes, bytes)
     }
 
-    /// Gives the memory of the free buffers back, of which no recorded command reads or writes.
+    /// Frees the memory of the free buffers. No recorded command may use them.
     #[cfg(feature = "train")]
     pub(super) fn destroy_free(&self) {
         self.0.borrow_mut().drain(..).for_each(|(_, buffer)| buffer.destroy());
     }
 
-    /// The smallest free buffer of one of these sizes, or a new one of `size`.
+    /// Returns the smallest free buffer within `sizes`, or a new one of `size` bytes.
     fn take_sized(
         &self,
         device: &mut Device,
@@ -68,8 +68,8 @@ impl BufferPool {
     }
 }
 
-/// The size of a buffer for `bytes` that is to be reused: a power of two, so that slowly growing lengths
-/// leave few buffers behind, but not more than `max`.
+/// Returns the size of a reusable buffer for `bytes`: a power of two, so slowly growing lengths
+/// leave few buffers behind, but at most `max`.
 pub(super) fn rounded(bytes: u64, min: u64, max: u64) -> u64 {
     let rounded = bytes.next_power_of_two().max(min);
     if rounded > max { bytes } else { rounded }
@@ -80,7 +80,8 @@ impl PooledBuffer {
         &self.buffer
     }
 
-    /// Whether it holds so many bytes, in memory that it has got as far as is known.
+    /// Returns true if the buffer has at least `bytes` bytes and its allocation is not known to
+    /// have failed.
     pub(super) fn holds(&self, bytes: u64, device: &Device) -> bool {
         self.key.0 >= bytes && device.is_valid(self.key.1)
     }

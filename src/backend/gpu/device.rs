@@ -1,4 +1,4 @@
-//! The adapter and device: their features, names and errors.
+//! The adapter and the device: features, names and errors.
 
 use std::future::Future;
 use std::ops::Range;
@@ -10,10 +10,11 @@ use wgpu::{Buffer, BufferDescriptor, BufferUsages, ErrorFilter, ErrorScopeGuard,
 
 use crate::{Error, Result};
 
-/// Bytes that may wait for the device before they are sent: wgpu holds a copy of each write.
+/// Number of bytes written before a submission is forced: wgpu keeps a copy of each write until
+/// then.
 const MAX_UNSENT: usize = 16 << 20;
 
-/// Apple's number among vendors of PCI devices.
+/// Apple's PCI vendor id.
 #[cfg(not(target_arch = "wasm32"))]
 const APPLE: u32 = 0x106b;
 
@@ -23,43 +24,44 @@ pub(super) struct Device {
     pub(super) queue: wgpu::Queue,
     /// The adapter's name.
     pub(super) name: String,
-    /// Whether the adapter is software on the CPU.
+    /// True if the adapter is software on the CPU.
     pub(super) software: bool,
-    /// Whether shaders may compute in 16-bit floats.
+    /// True if shaders may compute in 16-bit floats.
     pub(super) half: bool,
-    /// Whether they may multiply four 8-bit integers at once.
+    /// True if shaders may multiply four 8-bit integers at once.
     pub(super) dot: bool,
-    /// Whether that takes longer than four products of floats: there need be no instruction for it, and
-    /// Apple's GPUs have none.
+    /// True if such a multiplication takes longer than four products of floats. A device need not
+    /// have an instruction for it; Apple's GPUs have none.
     pub(super) slow_dot: bool,
-    /// The most bytes of one buffer that a kernel can be bound to.
+    /// Largest size of a buffer that a kernel can bind, in bytes.
     pub(super) max_buffer_bytes: u64,
     /// Number of buffers created so far.
     pub(super) buffers_made: u64,
     errors: Arc<Mutex<DeviceErrors>>,
-    /// Open while there may be allocations whose outcome is not known, with the number of buffers before these.
+    /// Error scope of the allocations whose outcome is not known yet, with the number of buffers
+    /// created before them.
     allocations: Option<(ErrorScopeGuard, u64)>,
-    /// Numbers of the buffers among which there are all that got no memory.
+    /// Range of buffer numbers that includes every failed allocation.
     failed: Range<u64>,
     unsent: usize,
-    /// Tests: larger buffers get no memory.
+    /// For tests: larger buffers fail to allocate.
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) most_bytes: u64,
 }
 
-/// What the device reported, by callbacks.
+/// Errors that the device reported through callbacks.
 #[derive(Default)]
 struct DeviceErrors {
     lost: Option<String>,
     refused: Option<String>,
     ever_refused: bool,
-    /// Tests: whether a buffer was larger than `Device::most_bytes`.
+    /// For tests: true if a buffer exceeded `Device::most_bytes`.
     #[cfg(not(target_arch = "wasm32"))]
     exhausted: bool,
 }
 
 impl Device {
-    /// The system's first adapter. Errors: `Unsupported` with the reason.
+    /// Opens the system's first adapter. Errors: `Unsupported` with the reason.
     pub(super) async fn open() -> Result<Self> {
         let none = |why: &str| Error::Unsupported(format!("no WebGPU here: {why}"));
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
@@ -106,7 +108,7 @@ impl Device {
         })
     }
 
-    /// A buffer. Whether there was memory for it is known after [`Device::settle`].
+    /// Creates a buffer. [`Device::settle`] reports if its allocation failed.
     pub(super) fn buffer(&mut self, bytes: u64, usage: BufferUsages) -> Buffer {
         if self.allocations.is_none() {
             let scope = self.raw.push_error_scope(ErrorFilter::OutOfMemory);
@@ -120,32 +122,32 @@ impl Device {
         self.raw.create_buffer(&descriptor)
     }
 
-    /// Tests: a size that no buffer can have.
+    /// For tests: returns a size that no buffer can have.
     #[cfg(not(target_arch = "wasm32"))]
     fn fail(&self) -> u64 {
         lock(&self.errors).exhausted = true;
         self.raw.limits().max_buffer_size.saturating_add(4) & !3
     }
 
-    /// Whether the buffer of this number has memory, as far as that is known.
+    /// Returns false if the allocation of the buffer with this number is known to have failed.
     pub(super) fn is_valid(&self, number: u64) -> bool {
         !self.failed.contains(&number)
     }
 
-    /// Copies bytes to the device; offset and length are multiples of 4.
+    /// Copies bytes to the device. The offset and the length must be multiples of 4.
     pub(super) fn write(&mut self, buffer: &Buffer, offset: u64, bytes: &[u8]) {
         self.queue.write_buffer(buffer, offset, bytes);
         self.unsent += bytes.len();
         if self.unsent >= MAX_UNSENT {
             self.unsent = 0;
             self.queue.submit([]);
-            // the errors of a poll are those that the callbacks report
+            // Errors of the poll are also reported by the callbacks.
             let _ = self.raw.poll(wgpu::PollType::wait_indefinitely());
         }
     }
 
-    /// The error since the last check. Errors: `DeviceLost`, or `Unsupported` for a command
-    /// the device refused.
+    /// Returns the error since the last check: `DeviceLost`, or `Unsupported` for a command the
+    /// device refused.
     pub(super) fn check(&self) -> Result<()> {
         let mut errors = lock(&self.errors);
         if let Some(message) = &errors.lost {
@@ -157,17 +159,17 @@ impl Device {
         }
     }
 
-    /// Whether the device is lost.
+    /// Returns true if the device is lost.
     pub(super) fn is_lost(&self) -> bool {
         lock(&self.errors).lost.is_some()
     }
 
-    /// Whether it ever refused a command.
+    /// Returns true if the device ever refused a command.
     pub(super) fn has_refused(&self) -> bool {
         lock(&self.errors).ever_refused
     }
 
-    /// Waits until the outcome of all allocations is known. Errors as [`Device::check`], and
+    /// Waits until the outcome of all allocations is known. Errors: as [`Device::check`], and
     /// `OutOfMemory`.
     pub(super) async fn settle(&mut self) -> Result<()> {
         let Some((scope, before)) = self.allocations.take() else { return self.check() };
@@ -175,6 +177,8 @@ impl Device {
         #[cfg(not(target_arch = "wasm32"))]
         let error = error.or_else(|| lock(&self.errors).exhausted.then(|| "by a test".to_owned()));
         let Some(error) = error else { return self.check() };
+        // The scope covers several buffers and does not name the one that failed, so all of them
+        // count as failed.
         let first = if self.failed.is_empty() { before + 1 } else { self.failed.start };
         self.failed = first..self.buffers_made + 1;
         let mut errors = lock(&self.errors);
@@ -182,19 +186,19 @@ impl Device {
         {
             errors.exhausted = false;
         }
-        // what used buffers without memory was refused
+        // Commands that used a failed buffer were refused as well; that is not a second error.
         errors.refused = None;
         drop(errors);
         self.check()?;
         Err(Error::OutOfMemory(format!("the GPU's memory is used up: {error}")))
     }
 
-    /// Waits until the device has done all that was submitted, and maps a buffer for reading.
+    /// Waits until the device has finished all submitted work, and maps a buffer for reading.
     pub(super) async fn map(&mut self, buffer: &Buffer, bytes: u64) -> Result<()> {
         let mapped = Signal::default();
         let done = mapped.clone();
         buffer.slice(..bytes).map_async(MapMode::Read, move |outcome| done.set(outcome.is_ok()));
-        // natively this waits and calls back; a browser calls back by itself
+        // Natively, the poll waits and runs the callback. A browser runs the callback by itself.
         let _ = self.raw.poll(wgpu::PollType::wait_indefinitely());
         let mapped = mapped.await;
         self.settle().await?;
@@ -206,22 +210,23 @@ impl Device {
     }
 }
 
-/// In a browser all that a device holds stays until the garbage collector comes by.
+/// Destroys the device at once. Otherwise a browser keeps its memory until the next garbage
+/// collection.
 impl Drop for Device {
     fn drop(&mut self) {
         self.raw.destroy();
     }
 }
 
-/// Features that are used where they are there.
+/// Returns the features that are used if the adapter has them.
 fn wanted_features() -> wgpu::Features {
-    // timestamps are for benchmarks
+    // Timestamps are needed by benchmarks only.
     let timestamps = wgpu::Features::TIMESTAMP_QUERY;
     wgpu::Features::SHADER_F16
         | if cfg!(target_arch = "wasm32") { wgpu::Features::empty() } else { timestamps }
 }
 
-/// Keeps what the device reports.
+/// Stores the errors that the device reports.
 fn listen(device: &wgpu::Device, errors: &Arc<Mutex<DeviceErrors>>) {
     let lost = Arc::clone(errors);
     device.set_device_lost_callback(move |reason, message| {
@@ -239,8 +244,8 @@ fn listen(device: &wgpu::Device, errors: &Arc<Mutex<DeviceErrors>>) {
     super::browser::on_error(device, refuse);
 }
 
-/// What an error of a browser's says, of the text that wgpu makes of its JavaScript value: the value
-/// in Rust's notation, `JsValue(name: message` and lines of its stack.
+/// Extracts a browser's error message from wgpu's text. wgpu prints the JavaScript value in Rust's
+/// notation: `JsValue(name: message`, followed by lines of the stack.
 fn said(text: &str) -> &str {
     let Some(value) = text.strip_prefix("JsValue(") else { return text };
     let line = value.lines().next().unwrap_or_default();
@@ -252,7 +257,7 @@ fn lock(errors: &Mutex<DeviceErrors>) -> MutexGuard<'_, DeviceErrors> {
     errors.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A callback's answer, to be awaited.
+/// The result of a callback, to be awaited.
 #[derive(Clone, Default)]
 struct Signal(Arc<Mutex<(Option<bool>, Option<Waker>)>>);
 

@@ -1,4 +1,4 @@
-//! The kernels of families whose [`Structure`](crate::config::Structure) is not BERT's.
+//! The kernels of families whose [`Structure`](crate::config::Structure) differs from BERT's.
 
 use webert_kernels::MAX_DISTANCE;
 use wgpu::Buffer;
@@ -10,28 +10,28 @@ use super::record::folded;
 use super::{ANY_REACH, Gpu, GpuBatch, GpuRows, GpuVector, WEIGHTS};
 use crate::backend::{Activation, Norm, Relative};
 
-/// The fewest positions whose angles are computed at once.
+/// Smallest number of positions for which angles are computed.
 const POSITIONS: u32 = 512;
 
-/// Numbers that kernels read again and again, on the device.
+/// Tables on the device that kernels read in every request.
 #[derive(Default)]
 pub(super) struct Tables {
     angles: Vec<Angles>,
-    /// The bucket of each distance, and how many buckets there are.
+    /// The number of buckets, and the bucket of each distance.
     buckets: Option<(usize, Buffer)>,
-    /// Whether a model has asked for these kernels, so that the self-test tests them.
+    /// True if a model has requested these kernels; the self-test then includes them.
     pub(super) used: bool,
-    /// Whether it has a bias by distance.
+    /// True if that model has a bias by distance.
     pub(super) biased: bool,
 }
 
 /// Cosines and sines of rotary positions.
 struct Angles {
     theta: f32,
-    /// Pairs of columns of a head.
+    /// Pairs of columns per head.
     half: usize,
     positions: u32,
-    /// `[positions, half]` of cosine and sine.
+    /// `[positions, half]` pairs of cosine and sine.
     buffer: Buffer,
 }
 
@@ -54,7 +54,7 @@ impl Gpu {
         let biased = [("BIASED", f64::from(u8::from(relative.bias.is_some())))];
         let count = relative.bias.map_or(4, |bias| bias.len / heads);
         let buckets = self.buckets(count);
-        // without a bias any buffer may be bound in its place
+        // Without a bias, any buffer may be bound in its place.
         let bias = relative.bias.map_or(&buckets, |bias| &bias.buffer);
         let tables = [(4, bias), (5, &buckets)];
         let more = (reach, &biased[..], &tables[..]);
@@ -126,8 +126,8 @@ impl Gpu {
         self.run(Kernel::MeanPool, &[], &params, &buffers, grid);
     }
 
-    /// Cosines and sines for positions up to `last`, computed once. In f32 and multiplied in f32, as transformers does: at
-    /// position 8000 the last digits show.
+    /// Returns the cosines and sines for positions up to `last`, computed once. Frequencies and
+    /// products are f32, as in transformers: at position 8000 the difference from f64 shows.
     fn angles(&mut self, theta: f32, half: usize, last: u32) -> Buffer {
         let is_it = |angles: &Angles| angles.theta == theta && angles.half == half;
         if let Some(found) = self.tables.angles.iter().find(|angles| is_it(angles))
@@ -152,7 +152,7 @@ impl Gpu {
         buffer
     }
 
-    /// The bucket of each distance, computed once.
+    /// Returns the bucket of each distance, computed once.
     fn buckets(&mut self, count: usize) -> Buffer {
         if let Some((found, buffer)) = &self.tables.buckets
             && *found == count

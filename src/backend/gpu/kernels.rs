@@ -1,56 +1,56 @@
-//! The compute shaders: which fragments of shaders/ make which kernel.
+//! The compute shaders: the fragments of shaders/ that make up each kernel.
 
 use super::minify::shader;
 #[cfg(feature = "train")]
 use super::train::TrainKernel;
 use crate::backend::Precision;
 
-/// The activations after those of shared/activation.wgsl.
+/// Activations that shared/activation.wgsl does not contain.
 #[cfg(feature = "families")]
 pub(super) const OTHER_ACTIVATIONS: &str = shader!("shared/activation_families");
 #[cfg(not(feature = "families"))]
 pub(super) const OTHER_ACTIVATIONS: &str = shader!("shared/activation_few");
 
-/// A kernel; its binding 0 is the uniform `Params`.
+/// A kernel. Its binding 0 is the uniform `Params`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kernel {
-    /// Rows of a matrix by number.
+    /// Gathers rows of a matrix by number.
     Gather(Precision),
-    /// LayerNorm, with a residual or without.
+    /// LayerNorm, with or without a residual.
     Norm,
-    /// The same without barriers, for software adapters.
+    /// LayerNorm without barriers, for software adapters.
     NormBarrierFree,
-    /// A linear layer over five rows or more.
+    /// Linear layer over five or more rows.
     Linear(Precision),
-    /// The same in 16-bit floats.
+    /// [`Kernel::Linear`] in 16-bit floats.
     LinearF16(Precision),
-    /// The same in 8-bit integers.
+    /// [`Kernel::Linear`] in 8-bit integers.
     LinearInt8,
-    /// A linear layer over one to four rows.
+    /// Linear layer over one to four rows.
     LinearFewRows(Precision),
-    /// The same in 8-bit integers.
+    /// [`Kernel::LinearFewRows`] in 8-bit integers.
     LinearFewRowsInt8,
-    /// A linear layer without barriers and workgroup memory, for software adapters.
+    /// Linear layer without barriers or workgroup memory, for software adapters.
     LinearBarrierFree(Precision),
-    /// The same over quantized rows.
+    /// [`Kernel::LinearBarrierFree`] over quantized rows.
     LinearBarrierFreeInt8,
     /// Quantizes rows to 8 bits.
     QuantizeRows,
-    /// Attention without its probabilities.
+    /// Attention, without returning its probabilities.
     Attention,
-    /// The same without barriers and workgroup memory, for software adapters and wide heads.
+    /// Attention without barriers or workgroup memory, for software adapters and wide heads.
     AttentionBarrierFree,
-    /// The probabilities of attention alone.
+    /// The probabilities of attention only.
     AttentionProbabilities,
-    /// The k greatest numbers of each row.
+    /// The k largest numbers of each row.
     TopK,
-    /// As [`Kernel::Attention`], by distance.
+    /// [`Kernel::Attention`] by distance.
     #[cfg(feature = "families")]
     AttentionRelative,
-    /// As [`Kernel::AttentionBarrierFree`], by distance.
+    /// [`Kernel::AttentionBarrierFree`] by distance.
     #[cfg(feature = "families")]
     AttentionRelativeBarrierFree,
-    /// As [`Kernel::AttentionProbabilities`], by distance.
+    /// [`Kernel::AttentionProbabilities`] by distance.
     #[cfg(feature = "families")]
     AttentionRelativeProbabilities,
     /// Rotary positions.
@@ -59,13 +59,13 @@ pub(super) enum Kernel {
     /// The gate of a feed-forward layer.
     #[cfg(feature = "families")]
     Gate,
-    /// LayerNorm of a copy of the residual.
+    /// Adds x to the residual and writes LayerNorm of the sum to x.
     #[cfg(feature = "families")]
     ResidualNorm,
-    /// The same without barriers, for software adapters.
+    /// [`Kernel::ResidualNorm`] without barriers, for software adapters.
     #[cfg(feature = "families")]
     ResidualNormBarrierFree,
-    /// The means of sequences.
+    /// Means over sequences.
     #[cfg(feature = "families")]
     MeanPool,
     /// A kernel of training.
@@ -77,7 +77,7 @@ pub(super) enum Kernel {
 pub(super) type Constants<'a> = &'a [(&'static str, f64)];
 
 impl Kernel {
-    /// Every kernel, in every precision.
+    /// Returns every kernel, in every precision.
     pub(super) fn all() -> Vec<Self> {
         let precisions = [Precision::F32, Precision::F16, Precision::Bf16, Precision::I8];
         let with = |kernel: fn(Precision) -> Self| precisions.map(kernel);
@@ -105,7 +105,7 @@ impl Kernel {
         kernels
     }
 
-    /// The WGSL: fragments one after another.
+    /// Returns the WGSL of the kernel: its fragments, concatenated.
     pub(super) fn source(self) -> String {
         let weight = |precision| match precision {
             Precision::F32 => shader!("shared/weight_f32"),
@@ -193,12 +193,13 @@ impl Kernel {
             #[cfg(feature = "train")]
             Self::Train(kernel) => &kernel.fragments(),
         };
-        // the prelude last, as directives come first
+        // The prelude comes last, because WGSL requires directives such as `enable f16` at the
+        // start.
         [fragments, &[shader!("shared/prelude")]].concat().concat()
     }
 }
 
-/// Every kernel's name and WGSL, for tests.
+/// Returns the name and WGSL of every kernel, for tests.
 #[doc(hidden)]
 pub fn sources() -> Vec<(String, String)> {
     Kernel::all().into_iter().map(|kernel| (format!("{kernel:?}"), kernel.source())).collect()

@@ -1,5 +1,4 @@
-//! The kernel of a linear layer, chosen by the kind of adapter, the number of rows and the precision of
-//! the weights.
+//! Linear layers: the choice of the kernel by adapter, number of rows and precision of the weights.
 
 use wgpu::Buffer;
 
@@ -11,14 +10,14 @@ use super::record::{Grid, folded};
 use super::{Gpu, GpuRows};
 use crate::backend::{Activation, Precision};
 
-/// Tiles of 64 × 64 below which tiles of 32 × 32 keep more of the device busy.
+/// Number of 64 × 64 tiles below which 32 × 32 tiles keep more of the device busy.
 const FEW_TILES: u32 = 64;
 
 /// A kernel with its constants and its grid.
 type Chosen = (Kernel, Vec<(&'static str, f64)>, Grid);
 
 impl Gpu {
-    /// y = activation(x · weightᵀ + bias).
+    /// Records y = activation(x · weightᵀ + bias).
     pub(super) fn record_linear(
         &mut self,
         x: &GpuRows,
@@ -55,6 +54,7 @@ impl Gpu {
             [part.rows.div_ceil(width) as u32, rows.div_ceil(height) as u32, 1]
         };
         let integers = precision == Precision::I8 && self.low_precision.int8;
+        // Software adapters: fewest loads first, see shaders/shared/barrier_free.wgsl.
         if self.barrier_free {
             let tall = [1, 4, 8][usize::from(rows > 1) + usize::from(rows > 4)];
             let constants = vec![("ROWS", tall as f64)];
@@ -86,7 +86,7 @@ impl Gpu {
         (kernel, vec![("THREADS_X", threads), ("THREADS_Y", threads)], tiles(size, size))
     }
 
-    /// Quantizes rows: gives the numbers in 8 bits, and the scales.
+    /// Records the quantization of rows. Returns the 8-bit values and the scales.
     fn quantize_rows(&mut self, x: &GpuRows, from: &Buffer) -> [PooledBuffer; 2] {
         let blocks = x.rows * x.cols.div_ceil(BLOCK);
         let [values, scales] = [BLOCK, 4]

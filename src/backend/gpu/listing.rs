@@ -1,26 +1,26 @@
-//! The dispatches of a request, listed in place of being run. For benchmarks, which reckon from them what a device
-//! has to do.
+//! Lists the dispatches of a request instead of running them. Benchmarks compute from the list how
+//! much work a device has to do.
 
 use super::Gpu;
 use super::kernels::{Constants, Kernel};
 use super::record::{Grid, MULTIPLY_ADDS, is_full};
 
-/// A dispatch that was not run.
+/// A dispatch that was listed, not run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dispatch {
-    /// The kernel's name, as in [`super::sources`].
+    /// Name of the kernel, as in [`super::sources`].
     pub kernel: String,
-    /// The override constants that are given: names and values.
+    /// Override constants that are set: names and values.
     pub constants: Vec<(&'static str, f64)>,
-    /// The members of its uniform, in their order; of floats the bits.
+    /// Members of the uniform, in order. Floats are given as their bits.
     pub params: Vec<u32>,
     /// Workgroups in x, y and z.
     pub workgroups: [u32; 3],
-    /// Which submission of the request it belongs to, from 0 on.
+    /// Number of the submission within the request, from 0.
     pub submission: usize,
 }
 
-/// What is listed so far.
+/// The dispatches listed so far.
 #[derive(Default)]
 pub(super) struct Listing {
     dispatches: Vec<Dispatch>,
@@ -58,14 +58,14 @@ impl Listing {
 
 #[doc(hidden)]
 impl Gpu {
-    /// Begins a list: from now on calls compute nothing and compile nothing, and what they would dispatch is listed.
-    /// Matrices created meanwhile have a shape and no memory for numbers.
+    /// Starts a list: from now on, calls compile and compute nothing, and their dispatches are
+    /// listed. Matrices created meanwhile have a shape but no memory for values.
     pub fn begin_listing(&mut self) {
         self.warming_up = true;
         self.listing = Some(Listing::default());
     }
 
-    /// Ends the list and gives it: calls compute again.
+    /// Ends the list and returns it. Calls compute again.
     pub fn end_listing(&mut self) -> Vec<Dispatch> {
         self.warming_up = false;
         self.held_lists.clear();

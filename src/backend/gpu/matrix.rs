@@ -1,5 +1,6 @@
-//! Weight matrices as the shaders read them: row by row, each row filled up with zeros to whole groups
-//! of four columns (int8: to whole blocks of 32). One too large for a buffer is in several.
+//! Weight matrices in the layout of the shaders: row by row, each row padded with zeros to whole
+//! groups of four columns (int8: to whole blocks of 32). A matrix too large for one buffer is split
+//! into parts.
 
 use std::borrow::Cow;
 
@@ -10,10 +11,10 @@ use super::device::Device;
 use crate::backend::Precision;
 use crate::{Error, Result};
 
-/// Columns of a block of int8, which shares a scale.
+/// Columns per int8 block. A block has one scale.
 pub(super) const BLOCK: usize = 32;
-/// Rows of a part are a multiple of this, the columns of linear.wgsl's widest tile, so that a workgroup
-/// makes columns of one part only.
+/// The rows of a part are a multiple of this: the column count of linear.wgsl's widest tile. A
+/// workgroup then computes columns of one part only.
 const PART_ROWS: u64 = 64;
 
 /// A weight matrix `[rows, cols]` in the device's memory.
@@ -26,21 +27,21 @@ pub struct GpuMatrix {
 
 /// Rows of a matrix that share a buffer.
 pub(super) struct MatrixPart {
-    /// The first row.
+    /// First row.
     pub(super) first: usize,
     /// Number of rows.
     pub(super) rows: usize,
     pub(super) values: Buffer,
-    /// Of int8 only: one a block of [`BLOCK`] columns.
+    /// Scales of int8 blocks, one per [`BLOCK`] columns; `None` for other precisions.
     pub(super) scales: Option<Buffer>,
 }
 
-/// Groups of four that hold so many columns.
+/// Returns the number of groups of four that hold `cols` columns.
 pub(super) fn groups(cols: usize) -> usize {
     cols.div_ceil(4)
 }
 
-/// Bytes of a row.
+/// Returns the number of bytes per row.
 fn row_bytes(cols: usize, precision: Precision) -> usize {
     match precision {
         Precision::F32 => 16 * groups(cols),
@@ -49,14 +50,15 @@ fn row_bytes(cols: usize, precision: Precision) -> usize {
     }
 }
 
-/// Bytes of a matrix with its scales.
+/// Returns the number of bytes of a matrix, including its scales.
 pub(super) fn matrix_bytes(rows: usize, cols: usize, precision: Precision) -> usize {
     let values = rows * row_bytes(cols, precision);
     if precision == Precision::I8 { values + values / BLOCK * 4 } else { values }
 }
 
 impl GpuMatrix {
-    /// A matrix of zeros in buffers of `max_bytes` at most; a placeholder has no memory for its numbers.
+    /// Creates a matrix of zeros in buffers of at most `max_bytes`. A placeholder has no memory for
+    /// values.
     pub(super) fn zeros(
         device: &mut Device,
         max_bytes: u64,
@@ -88,7 +90,7 @@ impl GpuMatrix {
         Ok(Self { rows, cols, precision, parts })
     }
 
-    /// Stores whole rows from `first_row` on, each `cols` long.
+    /// Stores whole rows, starting at `first_row`, each `cols` long.
     pub(super) fn write(&self, device: &mut Device, first_row: usize, values: &[f32]) {
         let cols = self.cols.max(1);
         let end = first_row + values.len() / cols;
@@ -127,17 +129,18 @@ impl GpuMatrix {
 }
 
 impl MatrixPart {
-    /// The part at the bindings of weight_*.wgsl.
+    /// Returns the buffers at the bindings of weight_*.wgsl.
     pub(super) fn bindings(&self) -> impl Iterator<Item = (u32, &Buffer)> {
         std::iter::once((3, &self.values)).chain(self.scales.iter().map(|scales| (4, scales)))
     }
 }
 
-/// Appends a block, rotated and quantized as in shared/quantize.wgsl, and gives its scale: the number that
-/// 127 stands for.
+/// Appends a block, rotated and quantized as in shared/quantize.wgsl. Returns its scale: the value
+/// that 127 stands for.
 fn quantize(block: &[f32], bytes: &mut Vec<u8>) -> f32 {
     let mut rotated = [0.0; BLOCK];
     rotated[..block.len()].copy_from_slice(block);
+    // A fast Walsh-Hadamard transform over the eight groups of four columns.
     for half in [4, 8, 16] {
         for at in (0..BLOCK).filter(|at| at & half == 0) {
             let (a, b) = (rotated[at], rotated[at + half]);
@@ -147,10 +150,12 @@ fn quantize(block: &[f32], bytes: &mut Vec<u8>) -> f32 {
     let max_abs = rotated.iter().fold(0.0_f32, |max, v| max.max(v.abs()));
     let inverse = if max_abs > 0.0 { 127.0 / max_abs } else { 0.0 };
     bytes.extend(rotated.map(|v| (v * inverse).round() as i8 as u8));
+    // The transform multiplies lengths by √8, for weights and activations. Dividing once by 8
+    // undoes both.
     max_abs / 8.0
 }
 
-/// Rows of elements as bytes, each row filled up to `row_bytes`.
+/// Converts rows to bytes, each row padded to `row_bytes`.
 fn filled<const N: usize>(
     values: &[f32],
     cols: usize,

@@ -1,6 +1,6 @@
-//! Shaders without comments and indentation: 2 kB less in the package.
+//! Removes comments and indentation from shaders, which saves 2 kB in the package.
 
-/// A fragment of shaders/, without its comments.
+/// A fragment of shaders/, minified at compile time.
 macro_rules! shader {
     ($name:literal) => {{
         use $crate::backend::gpu::minify::{minified_len, minify};
@@ -16,7 +16,8 @@ macro_rules! shader {
 }
 pub(super) use shader;
 
-/// The index of the next byte that is kept, from `at` on; `begun`: whether something of this line is kept.
+/// Returns the index of the next byte to keep, starting at `at`. `begun` is true if the current
+/// line already has kept bytes.
 const fn kept(source: &[u8], mut at: usize, begun: bool) -> usize {
     while at < source.len() {
         let byte = source[at];
@@ -33,7 +34,7 @@ const fn kept(source: &[u8], mut at: usize, begun: bool) -> usize {
     at
 }
 
-/// Bytes of a shader after [`minify`].
+/// Returns the length of a shader after [`minify`].
 pub(super) const fn minified_len(source: &str) -> usize {
     let source = source.as_bytes();
     let (mut at, mut length) = (kept(source, 0, false), 0);
@@ -44,7 +45,7 @@ pub(super) const fn minified_len(source: &str) -> usize {
     length
 }
 
-/// A shader without line comments, indentation and empty lines.
+/// Returns a shader without line comments, indentation and empty lines.
 pub(super) const fn minify<const LENGTH: usize>(source: &str) -> [u8; LENGTH] {
     let source = source.as_bytes();
     let mut minified = [0; LENGTH];

@@ -1,5 +1,5 @@
-//! The GPU backend, through WebGPU in a browser and Vulkan elsewhere. Calls are recorded;
-//! [`Backend::read`] submits them, and waits once. Only a very long request is submitted in pieces.
+//! The GPU backend: WebGPU in a browser, Vulkan elsewhere. Calls are recorded; [`Backend::read`]
+//! submits them and waits once. Only a very long request is submitted in several pieces.
 
 #[cfg(target_arch = "wasm32")]
 mod browser;
@@ -53,14 +53,14 @@ use params::{AttentionParams, GatherParams, NormParams, TopKParams};
 use pipelines::Pipelines;
 use record::{Grid, Recording, folded};
 
-/// Rows of queries in a block; a workgroup of attention.wgsl takes one.
+/// Rows of queries per block. A workgroup of attention.wgsl handles one block.
 const QUERIES: usize = 16;
-/// What buffers of weights are for: training also changes them in place and reads them.
+/// Usage of weight buffers. Training also updates and reads them.
 const WEIGHTS: BufferUsages =
     BufferUsages::STORAGE.union(BufferUsages::COPY_DST).union(BufferUsages::COPY_SRC);
-/// The reach of attention to whole sequences: more than a sequence has tokens.
+/// Reach of attention over whole sequences: more than any sequence has tokens.
 const ANY_REACH: u32 = 1 << 30;
-/// Columns of the widest head that fits in its workgroup memory; wider ones take
+/// Largest number of columns of a head that fits in workgroup memory. Wider heads use
 /// attention_barrier_free.wgsl.
 const MAX_HEAD_DIM: usize = 64;
 
@@ -69,36 +69,36 @@ pub struct Gpu {
     device: Device,
     pipelines: Pipelines,
     recording: Recording,
-    /// Whether calls only have their pipelines compiled.
+    /// True during a warm-up, when calls only compile their pipelines.
     warming_up: bool,
-    /// Where they are only listed, what is listed.
+    /// The dispatches listed so far, if calls are listed instead of run.
     #[cfg(not(target_arch = "wasm32"))]
     listing: Option<listing::Listing>,
-    /// The most bytes of a matrix in one buffer.
+    /// Largest part of a matrix in one buffer, in bytes.
     max_matrix_bytes: u64,
     /// Buffers of activations.
     activations: BufferPool,
-    /// Buffers of lists: they are written before all recorded commands run, so never shared with
-    /// activations, nor between two lists of one request.
+    /// Buffers of lists. They are written before any recorded command runs, so they are never
+    /// shared with activations, nor by two lists of one request.
     lists: BufferPool,
-    /// The lists of this request.
+    /// Lists of the current request.
     held_lists: Vec<Rc<PooledBuffer>>,
-    /// Why the request cannot be computed.
+    /// Why the current request cannot be computed.
     failed: Option<Error>,
-    /// Whether kernels without barriers and workgroup memory are used.
+    /// True if the kernels without barriers and workgroup memory are used.
     barrier_free: bool,
-    /// Rows and columns of the tiles of linear layers, where not chosen by the size of y.
+    /// Rows and columns of the tiles of linear layers. `None`: chosen by the size of y.
     tile_size: Option<usize>,
-    /// Columns of a head of attention, as warmed up: the self-test takes the same.
+    /// Columns per head of attention during the warm-up. The self-test uses the same.
     head_dim: usize,
     low_precision: LowPrecision,
-    /// What the kernels of other families than BERT's read again and again.
+    /// Tables for the kernels of families other than BERT.
     #[cfg(feature = "families")]
     tables: Tables,
-    /// Whether the kernels of training have been found right.
+    /// True if the training kernels have passed the self-test.
     #[cfg(feature = "train")]
     train_tested: bool,
-    /// Whether calls only give rows their memory.
+    /// True during a dry run, when calls only allocate memory.
     #[cfg(feature = "train")]
     dry_run: bool,
 }
@@ -106,24 +106,24 @@ pub struct Gpu {
 /// Arithmetic in fewer than 32 bits.
 #[derive(Default)]
 struct LowPrecision {
-    /// Whether layers with int8 weights compute in 8-bit integers.
+    /// True if layers with int8 weights compute in 8-bit integers.
     int8: bool,
-    /// Whether layers with f16 weights compute in 16-bit floats, where they do so.
+    /// True if layers with f16 weights compute in 16-bit floats; only the kernels of many rows do.
     half: bool,
-    /// The precisions of the matrices created so far, which the self-test tests.
+    /// Precisions of the matrices created so far. The self-test covers them.
     used: Vec<Precision>,
-    /// Which of it is not used, and why.
+    /// Which low-precision arithmetic is not used, and why.
     note: Option<String>,
 }
 
-/// A weight vector, filled up with zeros to whole groups of four.
+/// A weight vector, padded with zeros to whole groups of four.
 pub struct GpuVector {
     buffer: Buffer,
     #[cfg(any(feature = "train", feature = "families"))]
     len: usize,
 }
 
-/// Activations `[rows, cols]`, each row filled up with zeros to whole groups of four columns.
+/// Activations `[rows, cols]`, each row padded with zeros to whole groups of four columns.
 #[derive(Default)]
 pub struct GpuRows {
     buffer: Option<PooledBuffer>,
@@ -131,10 +131,10 @@ pub struct GpuRows {
     cols: usize,
 }
 
-/// A batch on the device: one list of u32, and where its parts begin in it.
+/// A batch on the device: one list of u32, and the index at which each part starts.
 pub struct GpuBatch {
     list: Rc<PooledBuffer>,
-    /// The same in the host's memory, of which gradients of embeddings are planned.
+    /// Host copy, used to plan the gradients of embeddings.
     #[cfg(feature = "train")]
     host: batch::Batch,
     rows: usize,
@@ -145,26 +145,26 @@ pub struct GpuBatch {
     first_id: u32,
     first_type: u32,
     first_position: u32,
-    /// Where in its sequence each row stands, where that is told.
+    /// Position of each row within its sequence, if known.
     first_column: u32,
-    /// The sequence of each row.
+    /// Sequence of each row.
     first_row: u32,
-    /// Five numbers a sequence: see `Sequence` in shared/attention_heads.wgsl.
+    /// Five numbers per sequence: see `Sequence` in shared/attention_heads.wgsl.
     first_sequence: u32,
     /// Sequence and first row of each block of [`QUERIES`] rows.
     first_block: u32,
     #[cfg(feature = "families")]
     sequences: usize,
-    /// The greatest position.
+    /// Largest position.
     #[cfg(feature = "families")]
     last_position: u32,
 }
 
 impl Gpu {
-    /// The system's first GPU.
+    /// Opens the system's first GPU.
     ///
     /// # Errors
-    /// `Unsupported` with the reason why there is none.
+    /// `Unsupported` with the reason, if no GPU can be used.
     pub async fn open() -> Result<Self> {
         let device = Device::open().await?;
         Ok(Self {
@@ -196,24 +196,24 @@ impl Gpu {
         })
     }
 
-    /// The adapter's name; empty where a browser keeps it to itself.
+    /// Returns the adapter's name. It is empty if the browser hides it.
     pub fn name(&self) -> &str {
         &self.device.name
     }
 
-    /// Whether the adapter is software on the CPU.
+    /// Returns true if the adapter is software on the CPU.
     pub fn is_software(&self) -> bool {
         self.device.software
     }
 
-    /// Begins a warm-up: from now on calls compute nothing, but have their kernels compiled, in a browser
-    /// asynchronously, until [`Gpu::settle`]. Matrices created meanwhile have a shape and no memory for
-    /// numbers.
+    /// Starts a warm-up. From now on, calls compute nothing; they only compile their kernels. A
+    /// browser compiles asynchronously, until [`Gpu::settle`]. Matrices created meanwhile have a
+    /// shape but no memory for values.
     pub fn begin_warm_up(&mut self) {
         self.warming_up = true;
     }
 
-    /// Ends the warm-up: calls compute again.
+    /// Ends the warm-up. Calls compute again.
     ///
     /// # Errors
     /// As [`Backend::matrix`].
@@ -224,11 +224,11 @@ impl Gpu {
         Ok(())
     }
 
-    /// Waits until all allocations have succeeded or failed and the kernels of the warm-up are compiled,
-    /// then runs the self-test.
+    /// Waits until all allocations have succeeded or failed and the kernels of the warm-up are
+    /// compiled. Then runs the self-test.
     ///
     /// # Errors
-    /// `OutOfMemory`, `DeviceLost`, `Unsupported` where a kernel cannot be compiled, and as
+    /// `OutOfMemory`, `DeviceLost`, `Unsupported` if a kernel does not compile, and as
     /// [`Gpu::self_test`].
     pub async fn settle(&mut self) -> Result<()> {
         self.device.settle().await?;
@@ -237,23 +237,23 @@ impl Gpu {
         self.self_test().await
     }
 
-    /// Whether the device is lost, and with it all buffers.
+    /// Returns true if the device is lost, and all buffers with it.
     pub fn is_lost(&self) -> bool {
         self.device.is_lost()
     }
 
-    /// Whether it ever refused a command.
+    /// Returns true if the device ever refused a command.
     pub fn has_refused(&self) -> bool {
         self.device.has_refused()
     }
 
-    /// Destroys the device, as a crash of its driver does: later calls fail with `DeviceLost`.
+    /// Destroys the device, like a crash of its driver. Later calls fail with `DeviceLost`.
     pub fn destroy(&self) {
         self.device.raw.destroy();
     }
 
-    /// Records a dispatch of a kernel; during a warm-up, has it compiled. `params` is its uniform,
-    /// `buffers` are binding numbers with their buffers.
+    /// Records a dispatch of a kernel. During a warm-up, compiles the kernel instead. `params` is
+    /// its uniform; `buffers` pairs binding numbers with buffers.
     fn run(
         &mut self,
         kernel: Kernel,
@@ -287,14 +287,15 @@ impl Gpu {
         self.recording.dispatch(&mut self.device, (kernel, pipeline), params, buffers, grid);
     }
 
-    /// Submits what is recorded, waits, and calls `then` with the bytes of `wanted`, buffers and how many of
-    /// their bytes. Errors: as [`Backend::read`].
+    /// Submits the recorded commands, waits, and calls `then` with the bytes of `wanted`: buffers
+    /// and the number of bytes to read from each. Errors: as [`Backend::read`].
     async fn submit<T>(
         &mut self,
         wanted: &[(Buffer, u64)],
         then: impl FnOnce(&[u8]) -> T,
     ) -> Result<T> {
         if self.is_dry() {
+            // A dry run computes nothing, so every result is 0.
             let bytes: u64 = wanted.iter().map(|(_, bytes)| bytes).sum();
             return Ok(then(&vec![0; bytes as usize]));
         }
@@ -304,11 +305,11 @@ impl Gpu {
             return Err(error);
         }
         let values = self.recording.submit(&mut self.device, wanted, then).await;
-        drop(held_lists); // the lists may be overwritten now
+        drop(held_lists); // from here on the lists may be overwritten
         values
     }
 
-    /// Whether calls only give rows their memory.
+    /// Returns true during a dry run, when calls only allocate memory.
     fn is_dry(&self) -> bool {
         #[cfg(feature = "train")]
         return self.dry_run;
@@ -316,7 +317,7 @@ impl Gpu {
         false
     }
 
-    /// Counts the multiply-adds of the next kernel, the product of `factors`.
+    /// Counts the multiply-adds of the next kernel, given as the product of `factors`.
     fn add_cost(&mut self, factors: [usize; 3]) {
         let multiply_adds = factors.map(|factor| factor as u64).iter().product();
         #[cfg(not(target_arch = "wasm32"))]
@@ -328,7 +329,7 @@ impl Gpu {
         }
     }
 
-    /// Gives rows a shape, and a buffer for it.
+    /// Gives rows a shape and a buffer. Returns the buffer.
     fn shape(&mut self, rows: &mut GpuRows, count: usize, cols: usize) -> Buffer {
         rows.rows = count;
         rows.cols = cols;
@@ -339,23 +340,25 @@ impl Gpu {
                 "{count} rows of {cols} numbers take {size} MB and this GPU's kernels reach {max} MB: \
                  pass fewer texts at a time"
             );
+            // A dry run asks if a step fits, and this one does not: for the caller it is a lack of
+            // memory.
             self.failed = Some(if self.is_dry() {
                 Error::OutOfMemory(text)
             } else {
                 Error::Unsupported(text)
             });
         }
-        // the calls of a failed request go on, but compute nothing
+        // The calls of a failed request continue, but compute nothing, so they need no memory.
         let computed = self.failed.is_none() && !self.warming_up;
         let bytes = if computed { rows.bytes() } else { 0 };
         if rows.buffer.as_ref().is_none_or(|buffer| !buffer.holds(bytes, &self.device)) {
-            rows.buffer = None; // returned first: it may be the one that fits
+            rows.buffer = None; // returned to the pool first: it may be the one that fits
             rows.buffer = Some(self.activations.take(&mut self.device, bytes));
         }
         self.buffer(rows)
     }
 
-    /// The buffer of rows that have a shape; a small one for rows that never got one.
+    /// Returns the buffer of rows. Rows that never got a shape get a small one.
     fn buffer(&mut self, rows: &GpuRows) -> Buffer {
         match &rows.buffer {
             Some(buffer) => buffer.buffer().clone(),
@@ -363,7 +366,7 @@ impl Gpu {
         }
     }
 
-    /// Writes a list to the device, for this request and as long as it is held.
+    /// Writes a list to the device. It stays valid during this request, and as long as it is held.
     fn list(&mut self, list: &[u32]) -> Rc<PooledBuffer> {
         let pooled = Rc::new(self.lists.take(&mut self.device, 4 * list.len() as u64));
         if self.is_dry() {
@@ -374,7 +377,8 @@ impl Gpu {
         pooled
     }
 
-    /// y\[n\] = table\[list\[first + n\]\], or that added to y\[n\]; `list` is a list and the first index in it.
+    /// Records y\[n\] = table\[list\[first + n\]\], or with `add` y\[n\] += table\[list\[first +
+    /// n\]\]. `list` is the list and the index `first`.
     fn record_gather(
         &mut self,
         (precision, parts): (Precision, &[MatrixPart]),
@@ -395,8 +399,9 @@ impl Gpu {
         }
     }
 
-    /// Attention by these kernels: for narrow heads, without barriers, and of the probabilities. `reach` is the greatest distance
-    /// of a key; then the constants and buffers that the kernels have beside their own.
+    /// Records attention with one of these kernels: for narrow heads, without barriers, and for the
+    /// probabilities. `reach` is the greatest distance of a key that is attended to; `more` and
+    /// `tables` are additional constants and buffers of the kernels.
     fn record_attention_by(
         &mut self,
         [kernel, barrier_free, of_probabilities]: [Kernel; 3],
@@ -435,13 +440,14 @@ impl Gpu {
             (kernel, [batch.blocks, heads, 1])
         };
         let grid = grid.map(|workgroups| workgroups as u32);
+        // Cost estimate: a row attends to at most 2 · reach keys beside its own block.
         let near = batch.rows.saturating_mul(2 * reach as usize + QUERIES);
         let pairs = batch.pairs.min(near);
         self.add_cost([2 * pairs, heads, head_dim]);
         let with_groups = [&constants[..], &[("GROUPS", groups(head_dim) as f64)]].concat();
         self.run(kernel, &with_groups, &params(batch.first_block), &buffers, grid);
         if let Some(probabilities) = probabilities {
-            // one long column, stored as one row so that it is not filled up to groups
+            // The result is one long column. Stored as one row it needs no padding.
             let to = self.shape(probabilities, 1, heads * batch.pairs);
             let buffers = [&[(1, &to), (2, list), (3, &from)], tables].concat();
             let grid = [batch.rows as u32, heads as u32, 1];
@@ -449,7 +455,7 @@ impl Gpu {
         }
     }
 
-    /// y = word\[id\] + position\[p\] + token_type\[t\].
+    /// Records y = word\[id\] + position\[p\] + token_type\[t\].
     fn record_embed(
         &mut self,
         tables: &Embeddings<GpuMatrix, GpuVector>,
@@ -470,7 +476,7 @@ impl Gpu {
         }
     }
 
-    /// LayerNorm of x, in place, to which `residual` is added first where there is one.
+    /// Records LayerNorm of x, in place. `residual`, if given, is added to x first.
     fn record_norm(&mut self, x: &GpuRows, residual: Option<&GpuRows>, norm: &Norm<GpuVector>) {
         let to = self.buffer(x);
         let added = residual.map(|rows| self.buffer(rows));
@@ -489,13 +495,13 @@ impl Gpu {
 }
 
 impl GpuRows {
-    /// Bytes in the device's memory.
+    /// Returns the size in the device's memory, in bytes.
     fn bytes(&self) -> u64 {
         16 * self.rows as u64 * groups(self.cols) as u64
     }
 }
 
-/// The numbers `[rows, cols]` of a buffer, without what fills up the rows.
+/// Returns the values `[rows, cols]` of a buffer, without the padding of its rows.
 fn unpack(bytes: &[u8], rows: usize, cols: usize) -> Vec<f32> {
     let mut values: Vec<f32> = bytemuck::pod_collect_to_vec(bytes);
     let stride = 4 * groups(cols);

@@ -1,4 +1,5 @@
-//! In the place of `families` in a build without that feature: no config asks for these kernels.
+//! Replaces `families` in builds without that feature. No config that loads in such a build uses
+//! these kernels.
 
 use super::{Gpu, GpuBatch, GpuRows, GpuVector};
 use crate::backend::{Activation, Norm, Relative};

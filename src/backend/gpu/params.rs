@@ -1,9 +1,9 @@
-//! The uniforms of the shaders, `Params` at binding 0: one struct each, with the same members. A test
-//! compares names, types and offsets with the shaders'.
+//! The uniforms of the shaders, `Params` at binding 0: one struct per shader, with the same
+//! members. A test compares names, types and offsets with the shaders.
 
 use bytemuck::{Pod, Zeroable};
 
-/// Declares uniforms: structs in C's layout, which for members of 4 bytes is that of WGSL.
+/// Declares uniforms: structs in C layout. For members of 4 bytes, WGSL has the same layout.
 macro_rules! uniforms {
     ($($(#[$doc:meta])* $name:ident { $($(#[$member_doc:meta])* $member:ident: $type:ident,)+ })+) => { $(
         $(#[$doc])*
@@ -26,55 +26,56 @@ macro_rules! uniforms {
 pub(super) use uniforms;
 
 uniforms! {
-    /// Of gather.wgsl.
+    /// For gather.wgsl.
     GatherParams {
         /// Rows of y.
         rows: u32,
         /// Groups of four columns of a row, in y and in the table.
         groups: u32,
-        /// Where the row numbers begin in the list.
+        /// Index in the list of the first row number.
         list_start: u32,
-        /// The first row that this part of the table has.
+        /// First row of this part of the table.
         first: u32,
-        /// Rows of this part.
+        /// Rows in this part.
         count: u32,
     }
 
-    /// Of the linear layers and quantize_rows.wgsl (shaders/shared/linear_params.wgsl).
+    /// For the linear layers and quantize_rows.wgsl (shaders/shared/linear_params.wgsl).
     LinearParams {
         /// Rows of x and y.
         rows: u32,
-        /// Groups of four columns of a row of x.
+        /// Groups of four columns per row of x.
         groups: u32,
         /// Columns of y.
         outputs: u32,
-        /// The first column of y that this part of the weights makes.
+        /// First column of y that this part of the weights computes.
         first: u32,
-        /// Columns that it makes: its rows of weights.
+        /// Number of columns that this part computes, which is its number of weight rows.
         count: u32,
     }
 
-    /// Of LayerNorm (shaders/shared/norm_row.wgsl).
+    /// For LayerNorm (shaders/shared/norm_row.wgsl).
     NormParams {
         /// Rows of x.
         rows: u32,
         /// Columns of x.
         width: u32,
-        /// Added to the variance.
+        /// Added to the variance, inside the root.
         eps: f32,
     }
 
-    /// Of attention (shaders/shared/attention_heads.wgsl).
+    /// For attention (shaders/shared/attention_params.wgsl).
     AttentionParams {
-        /// Columns of all heads.
+        /// Columns of all heads together.
         width: u32,
-        /// Columns of a head.
+        /// Columns per head.
         head_dim: u32,
-        /// Columns of a row of qkv, in whole groups of four.
+        /// Columns per row of qkv, in whole groups of four.
         stride: u32,
-        /// Where the sequences begin in the list.
+        /// Index in the list of the first sequence.
         sequences_start: u32,
-        /// Where the blocks (attention) or each row's sequence (probabilities) begin in the list.
+        /// Index in the list of the first block (attention) or of the first row's sequence
+        /// (probabilities).
         entries_start: u32,
         /// Heads.
         heads: u32,
@@ -82,42 +83,42 @@ uniforms! {
         rows: u32,
         /// Number of blocks.
         blocks: u32,
-        /// Where the columns of the rows begin in the list.
+        /// Index in the list of the first row's position within its sequence.
         columns_start: u32,
-        /// The greatest distance of a key that is attended to.
+        /// Greatest distance of a key that is attended to.
         reach: u32,
     }
 
-    /// Of top_k.wgsl.
+    /// For top_k.wgsl.
     TopKParams {
         /// Rows of x.
         rows: u32,
-        /// Groups of four columns of a row of x.
+        /// Groups of four columns per row of x.
         groups: u32,
         /// Columns of x.
         width: u32,
-        /// Scores wanted.
+        /// Number of scores to return per row.
         k: u32,
     }
 }
 
 #[cfg(feature = "families")]
 uniforms! {
-    /// Of rotary.wgsl.
+    /// For rotary.wgsl.
     RotaryParams {
         /// Rows of qkv.
         rows: u32,
-        /// Columns of a row of qkv, in whole groups of four.
+        /// Columns per row of qkv, in whole groups of four.
         stride: u32,
-        /// Columns of a head.
+        /// Columns per head.
         head_dim: u32,
         /// Heads of queries and keys together.
         heads: u32,
-        /// Where the positions begin in the list.
+        /// Index in the list of the first position.
         positions_start: u32,
     }
 
-    /// Of gate.wgsl.
+    /// For gate.wgsl.
     GateParams {
         /// Rows of x and y.
         rows: u32,
@@ -125,13 +126,13 @@ uniforms! {
         width: u32,
     }
 
-    /// Of mean_pool.wgsl.
+    /// For mean_pool.wgsl.
     MeanPoolParams {
         /// Number of sequences.
         sequences: u32,
-        /// Groups of four columns of a row.
+        /// Groups of four columns per row.
         groups: u32,
-        /// Where the sequences begin in the list.
+        /// Index in the list of the first sequence.
         sequences_start: u32,
     }
 }

@@ -1,4 +1,4 @@
-//! Compute pipelines: compiled ahead, while weights arrive, or when they are first needed.
+//! Compute pipelines. They are compiled ahead, while weights arrive, or when first needed.
 
 use wgpu::{
     ComputePipeline, ComputePipelineDescriptor, PipelineCompilationOptions, ShaderModuleDescriptor,
@@ -15,10 +15,10 @@ use crate::{Error, Result};
 #[derive(Default)]
 pub(super) struct Pipelines {
     compiled: Vec<(Key, ComputePipeline)>,
-    /// Those that the browser is compiling.
+    /// Pipelines that the browser is compiling.
     #[cfg(target_arch = "wasm32")]
     promised: Vec<(Key, Promised)>,
-    /// Texts of shaders and their replacements: tests break kernels with them.
+    /// Replacements in the text of shaders. Tests use them to break kernels.
     pub(super) replaced: Vec<(String, String)>,
 }
 
@@ -33,12 +33,12 @@ impl Key {
 }
 
 impl Pipelines {
-    /// How many there are.
+    /// Returns the number of compiled pipelines.
     pub(super) fn count(&self) -> usize {
         self.compiled.len()
     }
 
-    /// The pipeline of a kernel with these constants.
+    /// Returns the pipeline of a kernel with these constants. Compiles it if necessary.
     pub(super) fn get(
         &mut self,
         device: &wgpu::Device,
@@ -54,7 +54,7 @@ impl Pipelines {
         &self.compiled[place].1
     }
 
-    /// Has the pipeline compiled, in a browser without waiting for it.
+    /// Compiles the pipeline.
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn begin(
         &mut self,
@@ -65,7 +65,7 @@ impl Pipelines {
         self.get(device, kernel, constants);
     }
 
-    /// Has the pipeline compiled, without waiting for it.
+    /// Starts to compile the pipeline and does not wait for it.
     #[cfg(target_arch = "wasm32")]
     pub(super) fn begin(
         &mut self,
@@ -83,7 +83,8 @@ impl Pipelines {
         self.promised.extend(promised.map(|promised| (key, promised)));
     }
 
-    /// Waits for all that were begun. Errors: `Unsupported` where one cannot be compiled.
+    /// Waits for all pipelines that are being compiled. Errors: `Unsupported` if one does not
+    /// compile.
     #[cfg(target_arch = "wasm32")]
     pub(super) async fn settle(&mut self, device: &wgpu::Device) -> Result<()> {
         for (key, promised) in std::mem::take(&mut self.promised) {
@@ -113,7 +114,7 @@ fn compile(device: &wgpu::Device, source: String, constants: Constants<'_>) -> C
         entry_point: None,
         compilation_options: PipelineCompilationOptions {
             constants,
-            // each kernel writes workgroup memory before it reads it
+            // Each kernel writes workgroup memory before it reads it.
             zero_initialize_workgroup_memory: false,
         },
         cache: None,

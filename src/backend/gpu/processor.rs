@@ -1,13 +1,14 @@
-//! The GPU as a device that models are loaded to.
+//! The GPU as a device for models.
 
 use super::Gpu;
 use super::matrix::{groups, matrix_bytes};
 use crate::Result;
 use crate::backend::{CACHED_ROWS, Precision, Processor};
 
-/// Rows that fill a large GPU.
+/// Number of rows that keeps a large GPU busy.
 const MAX_ROWS: u64 = 4096;
-/// Multiplications of a pass: a second or some of a small GPU, after which a call can be ended.
+/// Multiplications per pass: about a second on a small GPU. A call can be cancelled between two
+/// passes.
 const PASS_PRODUCTS: u64 = 100_000_000_000;
 
 impl Processor for Gpu {
@@ -57,7 +58,7 @@ impl Processor for Gpu {
     }
 }
 
-/// The rows of a pass on a GPU that is not software.
+/// Returns the rows per pass on a GPU that is not a software adapter.
 fn rows(products: u64) -> usize {
     ((PASS_PRODUCTS / products.max(1)).min(MAX_ROWS) as usize).max(CACHED_ROWS)
 }

@@ -1,4 +1,4 @@
-//! How long each kernel takes, by the device's own clock. For benchmarks.
+//! Time per kernel, measured by the device's own clock. For benchmarks.
 
 use wgpu::{
     BufferDescriptor, BufferUsages, CommandEncoder, ComputePassTimestampWrites, MapMode, QuerySet,
@@ -7,7 +7,7 @@ use wgpu::{
 
 use super::Gpu;
 
-/// Dispatches that are timed; later ones are not.
+/// Largest number of timed dispatches. Later ones are not timed.
 const MOST: u32 = 2048;
 
 /// Times of the dispatches of one request.
@@ -39,7 +39,7 @@ impl Profile {
         }
     }
 
-    /// Where the times of the next dispatch go.
+    /// Returns where to write the times of the next dispatch, or `None` if all places are used.
     pub(super) fn next(&mut self, name: String) -> Option<ComputePassTimestampWrites<'_>> {
         let at = 2 * self.names.len() as u32;
         (at < 2 * MOST).then(|| {
@@ -52,7 +52,7 @@ impl Profile {
         })
     }
 
-    /// Records that the times come to the host.
+    /// Records the copy of the times to the host.
     pub(super) fn end(&self, encoder: &mut CommandEncoder) {
         encoder.resolve_query_set(&self.queries, 0..2 * self.names.len() as u32, &self.resolved, 0);
         encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.mapped, 0, self.mapped.size());
@@ -60,14 +60,14 @@ impl Profile {
 }
 
 impl Gpu {
-    /// Times the kernels of the next request. Whether the device has a clock.
+    /// Times the kernels of the next request. Returns false if the device has no clock.
     pub fn time(&mut self) -> bool {
         let there = self.device.raw.features().contains(wgpu::Features::TIMESTAMP_QUERY);
         self.recording.profile = there.then(|| Profile::new(&self.device.raw));
         there
     }
 
-    /// Name and seconds of each dispatch since [`Gpu::time`], which is at an end.
+    /// Ends the timing. Returns the name and the seconds of each dispatch since [`Gpu::time`].
     pub fn times(&mut self) -> Vec<(String, f64)> {
         let Some(profile) = self.recording.profile.take() else { return Vec::new() };
         profile.mapped.slice(..).map_async(MapMode::Read, |_| ());

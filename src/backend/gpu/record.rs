@@ -1,5 +1,6 @@
-//! The commands of a request, recorded as the kernels are called and submitted at its end; a long
-//! request is submitted in pieces, so that other users of the device get their turn.
+//! Commands of a request. They are recorded when kernels are called and submitted at the end of the
+//! request. A long request is submitted in pieces, so that other users of the device get their
+//! turn.
 
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, Buffer, BufferBinding,
@@ -11,57 +12,60 @@ use super::device::Device;
 use super::kernels::Kernel;
 use crate::{Error, Result};
 
-/// Bytes from one dispatch's uniform to the next's: WebGPU's alignment of uniform offsets.
+/// Distance between the uniforms of two dispatches, in bytes: WebGPU's alignment of uniform
+/// offsets.
 const PARAMS_STRIDE: usize = 256;
-/// Bytes of a uniform that are bound; no kernel has a larger one.
+/// Number of bytes bound per uniform. No kernel has a larger one.
 pub(super) const PARAMS_BYTES: usize = 64;
-/// Dispatches whose uniforms share a buffer.
+/// Number of dispatches whose uniforms share a buffer.
 const DISPATCHES_PER_BUFFER: usize = 128;
 
-/// Multiply-adds of a submission, about: some hundredths of a second of a small GPU, which draws nothing
-/// meanwhile.
+/// Approximate multiply-adds per submission: some hundredths of a second on a small GPU, which
+/// cannot draw meanwhile.
 pub(super) const MULTIPLY_ADDS: u64 = 5_000_000_000;
 
-/// Bytes of the smallest buffer for results.
+/// Size of the smallest buffer for results, in bytes.
 const MIN_STAGING_BYTES: u64 = 256;
 
 /// Workgroups in x, y and z.
 pub(super) type Grid = [u32; 3];
 
-/// A grid of `count` workgroups, folded where WebGPU's limit of 65,535 in a row is passed.
+/// Returns a grid of at least `count` workgroups. It has two dimensions if `count` exceeds 65,535,
+/// WebGPU's limit per dimension.
 pub(super) fn folded(count: usize) -> Grid {
     let count = count as u32;
     let rows = count.div_ceil(65_535).max(1);
     [count.div_ceil(rows), rows, 1]
 }
 
-/// Whether a submission of `recorded` multiply-adds is to be sent before `more` are recorded.
+/// Returns true if a submission of `recorded` multiply-adds must be sent before `more` are
+/// recorded.
 pub(super) fn is_full(recorded: u64, more: u64, max: u64) -> bool {
     recorded > 0 && recorded.saturating_add(more) > max
 }
 
-/// What is recorded, and what the last request left for reuse.
+/// Recorded commands, and objects of the last request for reuse.
 #[derive(Default)]
 pub(super) struct Recording {
     open: Option<(CommandEncoder, ComputePass<'static>)>,
-    /// Dispatches so far.
+    /// Number of recorded dispatches of this request.
     dispatches: usize,
-    /// Dispatches that are submitted.
+    /// Number of submitted dispatches of this request.
     submitted: usize,
-    /// Multiply-adds of those that are not.
+    /// Multiply-adds of the dispatches that are not submitted yet.
     multiply_adds: u64,
     /// Uniforms of the dispatches, [`PARAMS_STRIDE`] bytes each.
     params: Vec<u8>,
     params_buffers: Vec<Buffer>,
-    /// The bind group of each dispatch of the last request and this one. A request like the last one
+    /// Bind group of each dispatch of this request and the last one. A request like the last one
     /// reuses them.
     bind_groups: Vec<CachedBindGroup>,
     staging: Option<Buffer>,
-    /// The multiply-adds after which recorded commands are submitted.
+    /// Multiply-adds after which recorded commands are submitted.
     pub(super) max_multiply_adds: u64,
     /// Number of submissions so far.
     pub(super) submissions: u64,
-    /// Where dispatches are timed.
+    /// Timing of the dispatches, if enabled.
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) profile: Option<super::profile::Profile>,
 }
@@ -77,15 +81,15 @@ impl Recording {
         Self { max_multiply_adds: MULTIPLY_ADDS, ..Self::default() }
     }
 
-    /// Drops what was recorded and not submitted.
+    /// Discards the commands that are recorded but not submitted.
     pub(super) fn clear(&mut self) {
         self.open = None;
         (self.dispatches, self.submitted, self.multiply_adds) = (0, 0, 0);
         self.params.clear();
     }
 
-    /// Counts the multiply-adds of the next dispatch. Where they would be too many with those recorded
-    /// before, these are submitted.
+    /// Counts the multiply-adds of the next dispatch. Submits the earlier commands first if the sum
+    /// would exceed the limit.
     pub(super) fn add_cost(&mut self, device: &mut Device, multiply_adds: u64) {
         if is_full(self.multiply_adds, multiply_adds, self.max_multiply_adds)
             && let Some(encoder) = self.end_pass()
@@ -95,12 +99,12 @@ impl Recording {
         self.multiply_adds += multiply_adds;
     }
 
-    /// Ends the pass, by dropping it: an encoder takes nothing else before that.
+    /// Ends the pass by dropping it. The encoder accepts no other command before that.
     fn end_pass(&mut self) -> Option<CommandEncoder> {
         self.open.take().map(|(encoder, _)| encoder)
     }
 
-    /// Submits what was recorded since the last time.
+    /// Submits the commands recorded since the last submission.
     fn flush(&mut self, device: &mut Device, encoder: CommandEncoder) {
         let mut next = self.submitted;
         while next < self.dispatches {
@@ -120,8 +124,8 @@ impl Recording {
         device.queue.submit([encoder.finish()]);
     }
 
-    /// Records a dispatch. `buffers` are binding numbers with their buffers, `params` the bytes of the
-    /// uniform at binding 0.
+    /// Records a dispatch. `buffers` pairs binding numbers with buffers; `params` is the bytes of
+    /// the uniform at binding 0.
     pub(super) fn dispatch(
         &mut self,
         device: &mut Device,
@@ -143,7 +147,7 @@ impl Recording {
         #[cfg(not(target_arch = "wasm32"))]
         self.begin_timed(&device.raw, kernel, params);
         #[cfg(target_arch = "wasm32")]
-        let _ = kernel; // a name in timings, which browsers do not take
+        let _ = kernel; // only timings use the name, and browsers take none
         let (_, pass) = self.open.get_or_insert_with(|| {
             let mut encoder = device.raw.create_command_encoder(&Default::default());
             let pass = encoder.begin_compute_pass(&Default::default()).forget_lifetime();
@@ -154,7 +158,7 @@ impl Recording {
         pass.dispatch_workgroups(grid[0], grid[1], grid[2]);
     }
 
-    /// Where dispatches are timed, begins a pass for the next one alone.
+    /// If dispatches are timed, starts a pass for the next one alone.
     #[cfg(not(target_arch = "wasm32"))]
     fn begin_timed(&mut self, device: &wgpu::Device, kernel: Kernel, params: &[u8]) {
         let Some(profile) = &mut self.profile else { return };
@@ -169,19 +173,19 @@ impl Recording {
         self.open = Some((encoder, pass));
     }
 
-    /// Whether nothing is recorded that was not submitted.
+    /// Returns true if every recorded command has been submitted.
     #[cfg(feature = "train")]
     pub(super) fn is_empty(&self) -> bool {
         self.open.is_none()
     }
 
-    /// Gives the memory of the last results back.
+    /// Frees the buffer of the last results.
     #[cfg(feature = "train")]
     pub(super) fn drop_staging(&mut self) {
         self.staging = None;
     }
 
-    /// Makes bind group number `at`, unless the one of the last request fits.
+    /// Creates bind group number `at`, unless the one of the last request fits.
     fn bind(
         &mut self,
         device: &wgpu::Device,
@@ -217,8 +221,8 @@ impl Recording {
         self.bind_groups.push(group);
     }
 
-    /// Submits what is recorded, waits, and calls `then` with the bytes of `wanted` (buffers and how
-    /// many of their bytes), one after another.
+    /// Submits the recorded commands, waits, and calls `then` with the bytes of `wanted`,
+    /// concatenated. `wanted` pairs buffers with the number of bytes to read.
     pub(super) async fn submit<T>(
         &mut self,
         device: &mut Device,
@@ -233,7 +237,7 @@ impl Recording {
             profile.end(&mut encoder);
         }
         let total: u64 = wanted.iter().map(|(_, bytes)| bytes).sum();
-        // kept again only once it is unmapped
+        // Stored again only after it is unmapped: an error in between drops it.
         let staging = self.staging.take().filter(|staging| staging.size() >= total);
         let staging = staging.unwrap_or_else(|| {
             let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
@@ -246,7 +250,7 @@ impl Recording {
         }
         self.flush(device, encoder);
         self.clear();
-        let bytes = total.max(MIN_STAGING_BYTES); // mapping some bytes waits for the submission
+        let bytes = total.max(MIN_STAGING_BYTES); // mapping at least some bytes waits for the submission
         device.map(&staging, bytes).await?;
         let unreadable = |e: wgpu::MapRangeError| Error::DeviceLost(format!("GPU memory: {e}"));
         let view = staging.slice(..bytes).get_mapped_range().map_err(unreadable)?;

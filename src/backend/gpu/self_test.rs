@@ -1,5 +1,5 @@
-//! A self-test of the kernels before they are used: some GPUs and drivers compute wrongly, above all in
-//! low precision, without an error.
+//! A self-test of the kernels before their first use. Some GPUs and drivers compute wrong results
+//! without reporting an error, above all in low precision.
 
 use std::ops::Range;
 
@@ -9,34 +9,35 @@ use crate::batch::{Batch, Sequence};
 use crate::{Error, Result};
 use webert_kernels::top_indices;
 
-/// The precisions of weights with their names and the error of a layer that rounding explains, in units of
-/// Σ |x · w|.
+/// The precisions of weights: name, and the error of a layer that rounding explains, in units of Σ
+/// |x · w|.
 const TESTED: [(Precision, &str, f32); 4] = [
     (Precision::I8, "q8", 1e-2),
     (Precision::F16, "fp16", 4e-3),
     (Precision::Bf16, "bf16", 4e-3),
     (Precision::F32, "fp32", 1e-3),
 ];
-/// Inputs of the tested layer: three blocks of 32 columns and a part of one.
+/// Inputs of the tested layer: three blocks of 32 columns and a partial one.
 const INPUTS: usize = 100;
 const OUTPUTS: usize = 70;
-/// Rows of x and the size of tiles: one kernel takes one to four rows, another one more rows, by tiles.
+/// Rows of x and size of the tiles. One kernel handles one to four rows, another one handles more
+/// rows in tiles.
 const LAYERS: [(usize, usize); 3] = [(3, 32), (37, 32), (37, 64)];
-/// Tokens of the tested attention: a block of 16 queries and keys, and a part of one.
+/// Tokens of the tested attention: a block of 16 queries and keys, and a partial one.
 pub(super) const LENGTH: usize = 19;
 pub(super) const HEADS: usize = 4;
-/// Scores that the tested top-k is asked for.
+/// k of the tested top-k.
 const TOP_K: usize = 3;
-/// The error allowed of the other kernels.
+/// Largest error allowed for the other kernels.
 pub(super) const TOLERANCE: f32 = 1e-3;
 
 impl Gpu {
-    /// Compares linear layers in the precisions of the matrices created so far, LayerNorm, attention and
-    /// top-k with the same in f32 on the CPU. Arithmetic in low precision that is wrong is replaced by
-    /// that of 32 bits; [`Gpu::note`] says so.
+    /// Compares kernels with f32 results of the CPU: linear layers in the precisions of the
+    /// matrices created so far, LayerNorm, attention and top-k. Low-precision arithmetic that is
+    /// wrong is replaced by 32-bit arithmetic, which [`Gpu::note`] reports.
     ///
     /// # Errors
-    /// `Unsupported` where that is wrong, too; `DeviceLost`.
+    /// `Unsupported` if 32-bit arithmetic is wrong as well; `DeviceLost`.
     pub async fn self_test(&mut self) -> Result<()> {
         for (precision, name, tolerance) in TESTED {
             if !self.low_precision.used.contains(&precision) {
@@ -64,12 +65,12 @@ impl Gpu {
         self.test_others().await
     }
 
-    /// Which arithmetic in low precision is not used, and why.
+    /// Returns which low-precision arithmetic is not used, and why.
     pub fn note(&self) -> Option<&str> {
         self.low_precision.note.as_deref()
     }
 
-    /// Has the kernels of the self-test compiled.
+    /// Compiles the kernels of the self-test.
     pub(super) fn warm_up_self_test(&mut self) -> Result<()> {
         for (precision, ..) in TESTED {
             if self.low_precision.used.contains(&precision) {
@@ -81,7 +82,7 @@ impl Gpu {
         self.warm_up_families()
     }
 
-    /// The greatest error of linear layers, in units of Σ |x · w|.
+    /// Returns the largest error of the linear layers, in units of Σ |x · w|.
     async fn linear_error(&mut self, precision: Precision) -> Result<f32> {
         let weights = numbers(OUTPUTS * INPUTS, 1);
         let mut weight = self.matrix(OUTPUTS, INPUTS, precision)?;
@@ -94,7 +95,7 @@ impl Gpu {
         Ok(errors.fold(0.0, f32::max))
     }
 
-    /// Records the layer with every kernel: gives pairs of x and y.
+    /// Records the layer with every kernel. Returns pairs of x and y.
     fn record_layers(&mut self, weight: &GpuMatrix) -> Result<[(GpuRows, GpuRows); 3]> {
         let bias = self.vector(OUTPUTS)?;
         let mut made = LAYERS.map(|(rows, _)| (self.input(rows, INPUTS, 2), GpuRows::default()));
@@ -106,7 +107,8 @@ impl Gpu {
         Ok(made)
     }
 
-    /// Compares the other kernels, each with the CPU's result for the GPU's input.
+    /// Compares the other kernels. Each result is compared with the CPU's result for the GPU's
+    /// input.
     async fn test_others(&mut self) -> Result<()> {
         let [_, x, y, best] = self.record_others()?;
         let got = self.read(&[&x, &y, &best]).await?;
@@ -120,8 +122,8 @@ impl Gpu {
         self.test_families().await
     }
 
-    /// Records LayerNorm with a residual, attention over its result, and top-k of that: gives the residual and
-    /// the results.
+    /// Records LayerNorm with a residual, attention over its result, and top-k over the attention.
+    /// Returns the residual and the three results.
     fn record_others(&mut self) -> Result<[GpuRows; 4]> {
         let cols = 3 * HEADS * self.head_dim;
         let [residual, mut x] = [3, 4].map(|seed| self.input(LENGTH, cols, seed));
@@ -139,8 +141,9 @@ impl Gpu {
         Ok([residual, x, y, best])
     }
 
-    /// Rows with [`numbers`]; `cols` is a multiple of 4. They are written before all recorded commands
-    /// run, so nothing must have been recorded since the last read: it might use the same buffer.
+    /// Returns rows of [`numbers`]; `cols` must be a multiple of 4. The rows are written before any
+    /// recorded command runs, so no command may have been recorded since the last read: it might
+    /// use the same buffer.
     pub(super) fn input(&mut self, rows: usize, cols: usize, seed: usize) -> GpuRows {
         let mut x = GpuRows::default();
         let buffer = self.shape(&mut x, rows, cols);
@@ -161,13 +164,13 @@ pub(super) fn check(name: &str, error: f32, tolerance: f32) -> Result<()> {
     )))
 }
 
-/// A number for a message. Formatting floats would be 17 kB of WebAssembly for this alone.
+/// Returns a number for a message. Formatting floats would add 17 kB of WebAssembly.
 fn thousandths(number: f32) -> String {
     format!("{}/1000", (1e3 * number).round() as u16)
 }
 
-/// Pseudo-random numbers between -1 and 1; but those of a layer's first row all have the block's greatest
-/// magnitude once they are rotated, so that sums of products come to their limits.
+/// Returns pseudo-random numbers between -1 and 1. The numbers of a layer's first row all have the
+/// block's largest magnitude after rotation, so sums of products reach their limits.
 pub(super) fn numbers(count: usize, seed: usize) -> Vec<f32> {
     let of = |n: usize| {
         if n < INPUTS {
@@ -178,7 +181,7 @@ pub(super) fn numbers(count: usize, seed: usize) -> Vec<f32> {
     (0..count).map(of).collect()
 }
 
-/// The greatest difference of `got` from x · weightᵀ, in units of Σ |x · w|.
+/// Returns the largest difference of `got` from x · weightᵀ, in units of Σ |x · w|.
 fn linear_difference(got: &[f32], x: &[f32], weights: &[f32]) -> f32 {
     let mut most = 0.0_f32;
     for (x, got) in x.chunks_exact(INPUTS).zip(got.chunks_exact(OUTPUTS)) {
@@ -191,24 +194,24 @@ fn linear_difference(got: &[f32], x: &[f32], weights: &[f32]) -> f32 {
     most
 }
 
-/// The greatest difference.
+/// Returns the largest absolute difference.
 pub(super) fn difference(got: &[f32], want: &[f32]) -> f32 {
     let errors = got.iter().zip(want).map(|(got, want)| nan_to_infinity((got - want).abs()));
     errors.fold(0.0, f32::max)
 }
 
-/// An error that compares: infinity for NaN.
+/// Returns the error, or infinity if it is NaN, because NaN compares as not larger.
 fn nan_to_infinity(error: f32) -> f32 {
     if error.is_nan() { f32::INFINITY } else { error }
 }
 
-/// The sums of two inputs, `[LENGTH, cols]`.
+/// Returns the sums of two inputs, `[LENGTH, cols]`.
 pub(super) fn sums(seeds: [usize; 2], cols: usize) -> Vec<f32> {
     let [a, b] = seeds.map(|seed| numbers(LENGTH * cols, seed));
     a.iter().zip(&b).map(|(a, b)| a + b).collect()
 }
 
-/// LayerNorm of rows, without weight and bias.
+/// Returns LayerNorm of rows, without weight and bias.
 pub(super) fn normed(x: &[f32], cols: usize) -> Vec<f32> {
     let mut y = x.to_vec();
     for row in y.chunks_exact_mut(cols) {
@@ -219,8 +222,8 @@ pub(super) fn normed(x: &[f32], cols: usize) -> Vec<f32> {
     y
 }
 
-/// Attention over rows of queries, keys and values: `near` gives the keys that a row attends to, `bias` what is added to
-/// the score of a row, a key and a head.
+/// Returns attention over rows of queries, keys and values. `near` returns the keys that a row
+/// attends to; `bias` returns the number added to the score of a row, a key and a head.
 pub(super) fn attended(
     x: &[f32],
     head_dim: usize,
@@ -247,7 +250,7 @@ pub(super) fn attended(
     y
 }
 
-/// What [`Backend::top`] gives for rows.
+/// Returns the expected result of [`Backend::top`] for rows.
 fn ranked(x: &[f32], cols: usize) -> Vec<f32> {
     let row = |row: &[f32]| {
         let best = top_indices(row, TOP_K);

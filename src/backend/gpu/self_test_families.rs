@@ -1,4 +1,4 @@
-//! The self-test of the kernels of other families than BERT's, for models that use them.
+//! The self-test of the kernels of families other than BERT, for models that use them.
 
 use super::Gpu;
 use super::GpuRows;
@@ -9,29 +9,29 @@ use crate::Result;
 use crate::backend::{Activation, Backend, Norm, Relative};
 use crate::batch::{Batch, Sequence};
 
-/// The greatest distance of a key in the tested attention: less than the length, more than a tile of four keys.
+/// Reach of the tested attention: less than the length, more than a tile of four keys.
 const REACH: usize = 6;
 const THETA: f32 = 100.0;
 const BUCKETS: usize = 8;
-/// The numbers of the tested bias, by bucket and head.
+/// Size of the tested bias: buckets times heads.
 const BIASES: usize = BUCKETS * HEADS;
 
-/// What is recorded, each made of the one before.
+/// Recorded results. Each is computed from the one before.
 struct Recorded {
-    /// The sums of two inputs.
+    /// Sums of two inputs.
     residual: GpuRows,
-    /// Their norms.
+    /// LayerNorm of the sums.
     normed: GpuRows,
-    /// These as queries, keys and values, turned.
+    /// The normalized rows as queries, keys and values, after rotation.
     turned: GpuRows,
-    /// Attention over those.
+    /// Attention over the rotated rows.
     attended: GpuRows,
-    /// And their gate.
+    /// The gate of the rotated rows.
     gated: GpuRows,
 }
 
 impl Gpu {
-    /// Has the kernels of the test compiled, if a model uses any.
+    /// Compiles the kernels of the test, if a model uses any of them.
     pub(super) fn warm_up_families(&mut self) -> Result<()> {
         if self.tables.used {
             self.record_families()?;
@@ -39,7 +39,8 @@ impl Gpu {
         Ok(())
     }
 
-    /// Compares the kernels with the same in naive code, each for the GPU's input. Errors as [`Gpu::self_test`].
+    /// Compares the kernels with naive code, each for the GPU's input. Errors: as
+    /// [`Gpu::self_test`].
     pub(super) async fn test_families(&mut self) -> Result<()> {
         if !self.tables.used {
             return Ok(());
@@ -100,7 +101,7 @@ fn turns(x: &[f32], head_dim: usize) -> Vec<f32> {
     y
 }
 
-/// Attention within [`REACH`], with a bias by distance where it is `biased`.
+/// Returns attention within [`REACH`], with a bias by distance if `biased`.
 fn by_distance(x: &[f32], head_dim: usize, biased: bool) -> Vec<f32> {
     let biases = numbers(BIASES, 200);
     let near = |row: usize| row.saturating_sub(REACH)..LENGTH.min(row + REACH + 1);

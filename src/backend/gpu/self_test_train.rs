@@ -1,4 +1,4 @@
-//! The self-test of the kernels of training: the same calls on the GPU and on the CPU.
+//! The self-test of the training kernels: the same calls on the GPU and on the CPU.
 
 use super::Gpu;
 use super::self_test::{TOLERANCE, check, difference, numbers};
@@ -8,25 +8,27 @@ use crate::backend::train::{AdamW, Clip, CrossEntropy, Dropout, IGNORED, Paramet
 use crate::backend::{Activation, Norm, Precision};
 use crate::batch::{Batch, Sequence};
 
-/// Tokens of two sequences: blocks of 16 queries and a tile of 32 keys, and parts of them.
+/// Tokens of two sequences: whole and partial blocks of 16 queries and tiles of 32 keys.
 const LENGTHS: [usize; 2] = [37, 9];
 const TOKENS: usize = LENGTHS[0] + LENGTHS[1];
 const HEADS: usize = 2;
-/// Outputs of the tested layer and classes of the tested losses: a tile of 64 columns, and a part of one.
+/// Outputs of the tested layer and classes of the tested losses: a tile of 64 columns and a partial
+/// one.
 const OUTPUTS: usize = 70;
 /// Sides of the tiles of linear layers.
 const TILES: [usize; 2] = [32, 64];
 const DROPOUT: Dropout = Dropout { rate: 0.1, seed: 3, site: 1, step: 2 };
-/// With an epsilon that leaves small gradients their digits.
+/// Its epsilon is large, so that small gradients keep their digits.
 const ADAMW: AdamW =
     AdamW { rate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 0.1, weight_decay: 0.1, step: 3 };
 
 impl Gpu {
-    /// Compares each kernel of training with the CPU's, once. The kernels are compiled for that, in a browser
-    /// asynchronously.
+    /// Compares each training kernel with the CPU, once per device. Compiles the kernels first; a
+    /// browser does so asynchronously.
     ///
     /// # Errors
-    /// `Unsupported` naming the first that is wrong or cannot be compiled; `DeviceLost`, `OutOfMemory`.
+    /// `Unsupported`, naming the first kernel that is wrong or does not compile; `DeviceLost`,
+    /// `OutOfMemory`.
     pub(super) async fn self_test_train(&mut self) -> Result<()> {
         if self.train_tested {
             return Ok(());
@@ -51,7 +53,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Records every kernel, with linear layers by tiles of this side.
+    /// Records every kernel. Linear layers use tiles with this side.
     fn record_train(&mut self, side: usize) -> Result<Recorded<Self>> {
         self.tile_size = Some(side);
         let recorded = Recorded::new(self, self.head_dim);
@@ -60,11 +62,11 @@ impl Gpu {
     }
 }
 
-/// What the kernels give.
+/// Results of the kernels.
 struct Recorded<B: Train> {
-    /// With what it is.
+    /// Results with their names.
     rows: Vec<(&'static str, B::Rows)>,
-    /// Weights after a step of gradient descent, which made them of zeros, and after one of AdamW.
+    /// Weights after a step of gradient descent from zeros, and after a further step of AdamW.
     weights: [B::Matrix; 2],
 }
 
@@ -83,7 +85,7 @@ impl<B: Train> Recorded<B> {
         Ok(recorded)
     }
 
-    /// Everything on the host.
+    /// Copies all results to the host.
     async fn read(self, b: &mut B) -> Result<Vec<(&'static str, Vec<f32>)>> {
         let [by_descent, by_adamw] = &self.weights;
         let mut all = vec![
@@ -96,7 +98,7 @@ impl<B: Train> Recorded<B> {
         Ok(all)
     }
 
-    /// A layer and its gradients, with activations and dropout.
+    /// Records a layer and its gradients, with activations and dropout.
     fn layer(&mut self, b: &mut B, width: usize) -> Result<()> {
         let (x, mut dy) = (input(b, TOKENS, width, 1)?, input(b, TOKENS, OUTPUTS, 2)?);
         let more = input(b, TOKENS, OUTPUTS, 3)?;
@@ -122,7 +124,7 @@ impl<B: Train> Recorded<B> {
         Ok(())
     }
 
-    /// LayerNorm that keeps what its gradient needs, and that.
+    /// Records LayerNorm for training, and its gradient.
     fn norm(&mut self, b: &mut B, width: usize) -> Result<()> {
         let (x, residual) = (input(b, TOKENS, width, 1)?, input(b, TOKENS, width, 7)?);
         let norm = Norm { weight: vector(b, width, 8)?, bias: vector(b, width, 9)?, eps: 1e-5 };
@@ -135,7 +137,7 @@ impl<B: Train> Recorded<B> {
         Ok(())
     }
 
-    /// Attention that keeps the logarithms of its sums, and its gradient.
+    /// Records attention for training, and its gradient.
     fn attention(&mut self, b: &mut B, width: usize, dropout: Option<&Dropout>) -> Result<()> {
         let (qkv, dy) = (input(b, TOKENS, 3 * width, 10)?, input(b, TOKENS, width, 11)?);
         let batch = b.upload(batch())?;
@@ -147,7 +149,7 @@ impl<B: Train> Recorded<B> {
         Ok(())
     }
 
-    /// Gradients that are sums of rows, and means of sequences.
+    /// Records gradients that are sums of rows, and means of sequences.
     fn segments(&mut self, b: &mut B, width: usize) -> Result<()> {
         let (dy, batch) = (input(b, TOKENS, width, 12)?, b.upload(batch())?);
         let [mut words, mut positions] = [b.zeros(TOKENS, width)?, b.zeros(TOKENS, width)?];
@@ -159,7 +161,7 @@ impl<B: Train> Recorded<B> {
         Ok(())
     }
 
-    /// Every loss with its gradient.
+    /// Records every loss with its gradient.
     fn losses(&mut self, b: &mut B) -> Result<()> {
         let class = |n: usize| if n == 1 { IGNORED } else { (n * 5 % OUTPUTS) as i32 };
         let classes: Vec<i32> = (0..TOKENS).map(class).collect();
@@ -193,14 +195,15 @@ impl<B: Train> Recorded<B> {
     }
 }
 
-/// Numbers on the device.
+/// Returns pseudo-random numbers on the device.
 fn input<B: Train>(b: &mut B, rows: usize, cols: usize, seed: usize) -> Result<B::Rows> {
     let mut x = B::Rows::default();
     b.put(&numbers(rows * cols, seed), rows, &mut x)?;
     Ok(x)
 }
 
-/// A batch of the two sequences, in which words occur several times; the first attends to all but its first token.
+/// Returns a batch of the two sequences. Words occur several times, and the first token of the
+/// first sequence is not a key.
 fn batch() -> Batch {
     let numbers = |step: usize| (0..TOKENS).map(|n| (n * step % 23) as u32).collect();
     let sequences = vec![
@@ -211,7 +214,7 @@ fn batch() -> Batch {
     Batch { ids, types, positions, sequences, ..Batch::default() }
 }
 
-/// Weights that gradient descent makes of zeros.
+/// Returns weights computed by gradient descent from zeros.
 fn weights<B: Train>(b: &mut B, width: usize) -> Result<B::Matrix> {
     let mut weight = b.matrix(OUTPUTS, width, Precision::F32)?;
     let values = input(b, OUTPUTS, width, 15)?;
@@ -219,7 +222,7 @@ fn weights<B: Train>(b: &mut B, width: usize) -> Result<B::Matrix> {
     Ok(weight)
 }
 
-/// The same of a vector.
+/// Returns a vector computed by gradient descent from zeros.
 fn vector<B: Train>(b: &mut B, len: usize, seed: usize) -> Result<B::Vector> {
     let mut vector = b.vector(len)?;
     let values = input(b, 1, len, seed)?;
@@ -227,7 +230,7 @@ fn vector<B: Train>(b: &mut B, len: usize, seed: usize) -> Result<B::Vector> {
     Ok(vector)
 }
 
-/// Weights after a step of AdamW with clipping.
+/// Returns weights after a step of AdamW with clipping.
 fn stepped<B: Train>(b: &mut B, width: usize) -> Result<B::Matrix> {
     let mut weight = weights(b, width)?;
     let gradient = input(b, OUTPUTS, width, 16)?;

@@ -1,14 +1,23 @@
-//! Attention that keeps the logarithm of each softmax's sum, and its gradient (Dao et al. 2022).
+//! Attention that also stores the logarithm of each softmax's sum, and its gradient (Dao et al.
+//! 2022).
 //!
-//! A workgroup has 16 rows of a sequence and one head and passes over the sequence's rows by tiles of 32, so no matrix of
-//! scores is in memory, and each sum is made by one invocation in a fixed order. The forward pass takes 2 products of
-//! rows · keys · head_dim, the gradient by queries 3, that by keys and values 4: 7 where 5 would do, as without float
-//! atomics both compute the scores and their gradients. For 8 sequences of 128 rows, 12 heads of 32 columns, the gradient
-//! takes 352 M multiply-adds, 0.7 GFLOP, over 13 MB (qkv and dqkv 4.7 MB each, y and dy 1.6 MB each): 56 FLOP a byte, more
-//! than memory asks of an integrated GPU (20) or a discrete one (33), see linear.rs. From the caches the gradient by
-//! queries reads 128 rows of a head for the 3 · 16 · 32 products of a tile, 6 FLOP a byte, and from workgroup memory 96
-//! bytes for 32 multiply-adds: a third of what an NVIDIA multiprocessor (128 bytes and 128 multiply-adds a cycle)
-//! computes. At 128 tokens it is 6 % of the multiply-adds of a layer of MiniLM, at 512 19 %.
+//! A workgroup handles one head and 16 rows of a sequence. It passes over the sequence's rows in
+//! tiles of 32, so no matrix of scores is stored, and one invocation computes each sum in a fixed
+//! order.
+//!
+//! The forward pass takes 2 products of rows · keys · head_dim, the gradient of the queries 3, the
+//! gradient of keys and values 4. These are 7 where 5 would suffice: without float atomics, both
+//! passes compute the scores and their gradients.
+//!
+//! Memory: for 8 sequences of 128 rows and 12 heads of 32 columns, the gradient takes 352 M
+//! multiply-adds, or 0.7 GFLOP. It moves 13 MB (qkv and dqkv 4.7 MB each, y and dy 1.6 MB each).
+//! That is 56 FLOP per byte, more than an integrated GPU (20) or a discrete one (33) requires; see
+//! linear.rs.
+//!
+//! Caches: the gradient of the queries reads 128 rows of a head for the 3 · 16 · 32 products of a
+//! tile, 6 FLOP per byte. From workgroup memory it reads 96 bytes for 32 multiply-adds: a third of
+//! the rate of an NVIDIA multiprocessor, which reads 128 bytes and computes 128 multiply-adds per
+//! cycle. At 128 tokens this is 6 % of the multiply-adds of a layer of MiniLM, at 512 tokens 19 %.
 
 use super::super::matrix::groups;
 use super::super::record::folded;
@@ -50,7 +59,8 @@ impl Attention<'_> {
 }
 
 impl Gpu {
-    /// Records one of the kernels that pass over a sequence for each of its blocks: `factors` products of all pairs.
+    /// Records a kernel that passes over a sequence for each of its blocks. `factors` is the number
+    /// of products of all pairs.
     fn record_attention(
         &mut self,
         kernel: TrainKernel,
@@ -74,7 +84,7 @@ impl Gpu {
         self.run(Kernel::Train(kernel), &constants, &params, buffers, grid);
     }
 
-    /// y and the logarithms of the softmaxes' sums.
+    /// Records y and the logarithms of the softmaxes' sums.
     pub(super) fn record_attention_forward(
         &mut self,
         attention: &Attention<'_>,
@@ -90,7 +100,7 @@ impl Gpu {
         self.record_attention(TrainKernel::AttentionForward, attention, qkv, 2, &buffers);
     }
 
-    /// dqkv, from qkv, y, the logarithms of the softmaxes' sums, and dy.
+    /// Records dqkv, from qkv, y, the logarithms of the softmaxes' sums and dy.
     pub(super) fn record_attention_backward(
         &mut self,
         attention: &Attention<'_>,

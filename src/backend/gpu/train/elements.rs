@@ -1,4 +1,4 @@
-//! Kernels over all elements, and sums of them.
+//! Elementwise kernels, and sums.
 
 use wgpu::Buffer;
 
@@ -10,17 +10,18 @@ use super::params::{ColumnSumsParams, DropoutParams, ElementsParams, SumParams};
 use super::{Kernel, TrainKernel};
 use crate::backend::train::Dropout;
 
-/// Invocations of a workgroup.
+/// Invocations per workgroup.
 const THREADS: usize = 64;
-/// Rows of a chunk of column_sums.wgsl: a batch of 8 × 128 tokens has 32 chunks, and a row of 384 columns keeps
-/// 3,072 invocations busy.
+/// Rows per chunk of column_sums.wgsl. A batch of 8 × 128 tokens then has 32 chunks, and rows of
+/// 384 columns keep 3,072 invocations busy.
 const CHUNK_ROWS: usize = 32;
-/// Groups of a chunk of sum.wgsl, 16 for each invocation.
+/// Groups per chunk of sum.wgsl, 16 per invocation.
 const CHUNK_GROUPS: usize = 1024;
-/// Chunks up to which one workgroup adds up all numbers.
+/// Number of chunks up to which one workgroup adds up all numbers.
 const FEW_CHUNKS: usize = 4;
 
-/// What a kernel with dropout needs of it: a number less than `threshold` drops, others are multiplied by `scale`.
+/// Parameters of dropout for a kernel: elements whose random number is less than `threshold` become
+/// 0, the others are multiplied by `scale`.
 pub(super) struct DropoutNumbers {
     pub(super) seed: [u32; 2],
     pub(super) threshold: u32,
@@ -39,7 +40,7 @@ impl DropoutNumbers {
 }
 
 impl Gpu {
-    /// Records a kernel over so many groups: `buffers` are the bindings from 1 on.
+    /// Records a kernel over `count` groups. `buffers` are its bindings, starting at 1.
     pub(super) fn record_elements(
         &mut self,
         kernel: TrainKernel,
@@ -53,13 +54,13 @@ impl Gpu {
         self.run(Kernel::Train(kernel), constants, &params, &buffers, grid);
     }
 
-    /// All numbers of these rows become 0.
+    /// Records that all elements of the rows become 0.
     pub(super) fn record_clear(&mut self, rows: &GpuRows) {
         let to = self.buffer(rows);
         self.record_elements(TrainKernel::Clear, &[], rows.group_count(), &[&to]);
     }
 
-    /// x = dropout(x).
+    /// Records x = dropout(x).
     pub(super) fn record_dropout(&mut self, x: &GpuRows, dropout: &Dropout) {
         let buffer = self.buffer(x);
         let numbers = DropoutNumbers::new(dropout);
@@ -77,7 +78,7 @@ impl Gpu {
         self.run(Kernel::Train(TrainKernel::Dropout), &[], &params, &[(1, &buffer)], grid);
     }
 
-    /// Adds the sums of the columns of x, or of x · factors, to `y` `[1, cols]`.
+    /// Records y += the sums of the columns of x, or of x · factors; `y` is `[1, cols]`.
     pub(super) fn record_column_sums(
         &mut self,
         x: &GpuRows,
@@ -105,7 +106,8 @@ impl Gpu {
         self.run(kernel, &[("ADD", 1.0)], &params, &buffers, grid);
     }
 
-    /// Adds the sum of a buffer's first `count` numbers, or of their squares, to `total` `[1, 1]`.
+    /// Records total += the sum of a buffer's first `count` numbers, or of their squares; `total`
+    /// is `[1, 1]`.
     pub(super) fn record_sum(
         &mut self,
         numbers: &Buffer,
@@ -132,7 +134,8 @@ impl Gpu {
         self.run(kernel, &constants, &all(chunks), &buffers, [1, 1, 1]);
     }
 
-    /// A buffer for what one operation computes on the way; a small one where nothing is computed.
+    /// Returns a buffer for intermediate results of one operation. It is small if nothing is
+    /// computed.
     pub(super) fn scratch(&mut self, bytes: u64) -> PooledBuffer {
         let bytes = if self.warming_up || self.failed.is_some() { 0 } else { bytes };
         self.activations.take(&mut self.device, bytes)

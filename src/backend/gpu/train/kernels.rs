@@ -1,9 +1,9 @@
-//! The compute shaders of training: which fragments of shaders/ make which kernel.
+//! The compute shaders of training: the fragments of shaders/ that make up each kernel.
 
 use super::super::minify::shader;
 use crate::backend::gpu::kernels::OTHER_ACTIVATIONS;
 
-/// A kernel of training; its binding 0 is the uniform `Params`.
+/// A training kernel. Its binding 0 is the uniform `Params`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::backend::gpu) enum TrainKernel {
     /// y = activation(z).
@@ -20,31 +20,31 @@ pub(in crate::backend::gpu) enum TrainKernel {
     LinearBackwardInput,
     /// dweight += dyᵀ · x.
     LinearBackwardWeight,
-    /// Sums of columns, chunk by chunk of rows.
+    /// Sums of columns, by chunks of rows.
     ColumnSums,
-    /// LayerNorm that keeps what its gradient needs.
+    /// LayerNorm that also stores the values its gradient needs.
     NormForward,
-    /// LayerNorm's gradient by its input.
+    /// Gradient of LayerNorm with respect to its input.
     NormBackward,
-    /// Attention that keeps the logarithm of each softmax's sum.
+    /// Attention that also stores the logarithm of each softmax's sum.
     AttentionForward,
-    /// The sums over heads of dy · y.
+    /// Sums of dy · y per head.
     AttentionBackwardDelta,
-    /// Attention's gradient by the queries.
+    /// Gradient of attention with respect to the queries.
     AttentionBackwardQueries,
-    /// Attention's gradient by the keys and values.
+    /// Gradient of attention with respect to the keys and values.
     AttentionBackwardKeys,
     /// Weighted sums of rows.
     SegmentSums,
     /// Cross-entropy of rows, and its gradient.
     CrossEntropy,
-    /// Cross-entropy down the columns of groups of rows.
+    /// Cross-entropy along the columns of groups of rows.
     CrossEntropyOfGroups,
     /// Binary cross-entropy of elements.
     BinaryCrossEntropy,
     /// Mean square of elements.
     MeanSquare,
-    /// The sum of numbers or of their squares, chunk by chunk.
+    /// Sum of numbers or of their squares, by chunks.
     Sum,
     /// One step of AdamW.
     AdamW,
@@ -79,7 +79,7 @@ impl TrainKernel {
         Self::Sgd,
     ];
 
-    /// The fragments of its WGSL, but for the prelude.
+    /// Returns the fragments of the kernel's WGSL, without the prelude.
     pub(in crate::backend::gpu) fn fragments(self) -> Vec<&'static str> {
         let (elements, activation) = (shader!("shared/elements"), shader!("shared/activation"));
         let (philox, reduce) = (shader!("shared/philox"), shader!("shared/reduce"));
@@ -116,7 +116,7 @@ impl TrainKernel {
         }
     }
 
-    /// The fragments of attention and its gradient.
+    /// Returns the fragments of attention and its gradient.
     fn attention_fragments(self) -> Vec<&'static str> {
         let mut fragments =
             vec![shader!("shared/philox"), shader!("shared/attention_train_params")];

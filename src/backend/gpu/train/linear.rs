@@ -1,11 +1,15 @@
 //! The gradients of a linear layer.
 //!
-//! Both products are bound by arithmetic, as the forward pass is: of 1,024 rows, 384 inputs and 1,536 outputs each takes
-//! 604 M multiply-adds, 1.2 GFLOP, over 10.2 MB (x or dx 1.6 MB, dy 6.3 MB, weight or its gradient 2.4 MB), 118 FLOP a
-//! byte; an integrated GPU of 1 TFLOP/s and 50 GB/s needs 20 FLOP a byte, a discrete one of 15 TFLOP/s and 450 GB/s 33.
-//! From the caches a tile of 64 × 64 reads 16 FLOP a byte, from workgroup memory 128 bytes for 64 multiply-adds: half of
-//! what an NVIDIA multiprocessor (128 bytes and 128 multiply-adds a cycle) computes, as linear.wgsl. All reads and writes
-//! of memory are groups of 16 bytes, neighbours' side by side: 64 bytes of a row of dy for dx, else 256.
+//! Like the forward pass, both products are bound by arithmetic. With 1,024 rows, 384 inputs and
+//! 1,536 outputs, each takes 604 M multiply-adds, or 1.2 GFLOP. It moves 10.2 MB: x or dx 1.6 MB,
+//! dy 6.3 MB, weight or its gradient 2.4 MB. That is 118 FLOP per byte. An integrated GPU of 1
+//! TFLOP/s and 50 GB/s requires 20 FLOP per byte, a discrete one of 15 TFLOP/s and 450 GB/s
+//! requires 33.
+//!
+//! From the caches a tile of 64 × 64 reads 16 FLOP per byte. From workgroup memory it reads 128
+//! bytes for 64 multiply-adds: half the rate of an NVIDIA multiprocessor (128 bytes and 128
+//! multiply-adds per cycle), as in linear.wgsl. All accesses to memory are groups of 16 bytes, and
+//! neighbours access neighbouring groups: 64 bytes of a row of dy for dx, otherwise 256.
 
 use super::super::matrix::{GpuMatrix, groups};
 use super::super::record::Grid;
@@ -14,11 +18,11 @@ use super::params::{BackwardInputParams, BackwardWeightParams};
 use super::{Kernel, TrainKernel};
 use crate::backend::Precision;
 
-/// Tiles of 64 × 64 below which tiles of 32 × 32 keep more of the device busy.
+/// Number of 64 × 64 tiles below which 32 × 32 tiles keep more of the device busy.
 const FEW_TILES: usize = 64;
 
 impl Gpu {
-    /// dx = dy · weight.
+    /// Records dx = dy · weight.
     pub(super) fn record_linear_backward_input(
         &mut self,
         dy: &GpuRows,
@@ -44,7 +48,7 @@ impl Gpu {
         }
     }
 
-    /// dweight += dyᵀ · x, and dbias += the sums of dy's columns.
+    /// Records dweight += dyᵀ · x, and dbias += the sums of dy's columns.
     pub(super) fn record_linear_backward_weight(
         &mut self,
         x: &GpuRows,
@@ -64,7 +68,8 @@ impl Gpu {
         self.record_column_sums(dy, None, dbias);
     }
 
-    /// Invocations along a side of a workgroup, and the grid, for a result of so many groups and rows.
+    /// Returns the invocations along a side of a workgroup and the grid, for a result with this
+    /// number of groups and rows.
     fn tiles(&self, groups: usize, rows: usize) -> (f64, Grid) {
         let tiles = |side: usize| [(4 * groups).div_ceil(side), rows.div_ceil(side)];
         let few = tiles(64).iter().product::<usize>() < FEW_TILES;
@@ -73,7 +78,7 @@ impl Gpu {
         ((side / 4) as f64, [x, y, 1])
     }
 
-    /// Whether a matrix can be trained; where not, the request fails.
+    /// Returns true if a matrix can be trained. If not, the request fails.
     pub(super) fn expect_f32(&mut self, matrix: &GpuMatrix) -> bool {
         let trainable = matrix.precision == Precision::F32;
         if !trainable {

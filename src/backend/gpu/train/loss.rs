@@ -1,4 +1,5 @@
-//! Losses: each kernel turns logits into their gradient and gives the parts of the loss, which are then added up.
+//! Losses. Each kernel replaces logits by their gradient and writes parts of the loss, which are
+//! then added up.
 
 use std::ops::Range;
 
@@ -9,14 +10,14 @@ use super::params::{CrossEntropyParams, ElementwiseParams, GroupsParams};
 use super::{Kernel, TrainKernel};
 use crate::backend::train::{CrossEntropy, IGNORED};
 
-/// How shaders write [`IGNORED`].
+/// [`IGNORED`] as the shaders represent it.
 const IGNORED_TARGET: u32 = u32::MAX;
 
 fn target(target: i32) -> u32 {
     u32::try_from(target).unwrap_or(IGNORED_TARGET)
 }
 
-/// The rows of `0..end` that are in none of these ranges.
+/// Returns the rows of `0..end` that are outside all of these ranges.
 fn gaps(ranges: &[Range<usize>], end: usize) -> Vec<Range<usize>> {
     let mut sorted: Vec<_> = ranges.iter().map(|rows| (rows.start, rows.end)).collect();
     sorted.sort_unstable();
@@ -31,13 +32,13 @@ fn gaps(ranges: &[Range<usize>], end: usize) -> Vec<Range<usize>> {
     gaps
 }
 
-/// 1 / x, and 0 for 0, where nothing counts.
+/// Returns 1 / x, or 0 for 0, which means that no target counts.
 fn inverse(x: f32) -> f32 {
     if x > 0.0 { 1.0 / x } else { 0.0 }
 }
 
 impl Gpu {
-    /// Cross-entropy of rows.
+    /// Records the cross-entropy of rows.
     pub(super) fn record_cross_entropy(
         &mut self,
         logits: &GpuRows,
@@ -71,7 +72,7 @@ impl Gpu {
         self.record_sum(&parts, logits.rows, false, loss);
     }
 
-    /// Cross-entropy down the columns of groups of rows.
+    /// Records the cross-entropy along the columns of groups of rows.
     pub(super) fn record_cross_entropy_of_groups(
         &mut self,
         logits: &GpuRows,
@@ -81,7 +82,7 @@ impl Gpu {
         loss: &GpuRows,
     ) {
         let cols = logits.cols;
-        // rows outside of all groups are groups without targets: their gradient is 0
+        // Rows outside all groups form groups without targets, so their gradient becomes 0.
         let gaps = gaps(rows, logits.rows);
         let rows: Vec<_> = rows.iter().chain(&gaps).collect();
         let targets: Vec<i32> =
@@ -105,7 +106,7 @@ impl Gpu {
         self.record_sum(&parts, targets.len(), false, loss);
     }
 
-    /// A loss that is the mean over all elements.
+    /// Records a loss that is the mean over all elements.
     pub(super) fn record_elementwise_loss(
         &mut self,
         kernel: TrainKernel,

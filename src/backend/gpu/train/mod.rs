@@ -1,4 +1,4 @@
-//! Training on the GPU: each call of [`Train`] is recorded, as those of the forward pass are.
+//! Training on the GPU. Calls of [`Train`] are recorded, like the calls of the forward pass.
 
 mod attention;
 mod elements;
@@ -23,7 +23,7 @@ use crate::{Error, Result};
 use attention::Attention;
 use segments::Entry;
 
-/// Why a matrix cannot be trained.
+/// Returns the error for a matrix that cannot be trained.
 fn not_f32(matrix: &GpuMatrix) -> Error {
     Error::Unsupported(format!(
         "a weight matrix of {} × {} in {:?}: training takes fp32",
@@ -32,7 +32,7 @@ fn not_f32(matrix: &GpuMatrix) -> Error {
 }
 
 impl GpuRows {
-    /// Groups of four.
+    /// Returns the number of groups of four.
     fn group_count(&self) -> usize {
         self.rows * groups(self.cols)
     }
@@ -41,6 +41,8 @@ impl GpuRows {
 impl Train for Gpu {
     async fn settle_train(&mut self) -> Result<()> {
         self.device.settle().await?;
+        // Commands recorded so far, e.g. the clears of new gradients, are submitted before the
+        // self-test.
         if !self.recording.is_empty() {
             self.submit(&[], |_| ()).await?;
         }
@@ -90,7 +92,8 @@ impl Train for Gpu {
     fn put(&mut self, values: &[f32], rows: usize, y: &mut GpuRows) -> Result<()> {
         let cols = values.len() / rows.max(1);
         let to = self.shape(y, rows, cols);
-        // by way of a list: y may have been used by commands that are recorded and not yet submitted
+        // The values go through a list, because recorded commands that are not submitted yet may
+        // still use y.
         let mut padded = Vec::with_capacity(4 * y.group_count());
         for row in values.chunks_exact(cols.max(1)) {
             padded.extend(row.iter().map(|value| value.to_bits()));
@@ -322,7 +325,7 @@ impl Train for Gpu {
                 |bytes: &[u8]| unpack(&bytes[..wanted[0].1 as usize], part.rows, matrix.cols);
             values.extend(self.submit(&wanted, of_part).await?);
         }
-        // as large as the matrix, and matrices are seldom read
+        // This buffer is as large as the matrix, and matrices are seldom read.
         self.recording.drop_staging();
         Ok(values)
     }
@@ -334,7 +337,8 @@ impl Train for Gpu {
     }
 }
 
-/// An entry for each row of each of these ranges, from the range's number, the row, and 1 / rows of the range.
+/// Returns an entry for each row of each range. `entry` gets the number of the range, the row, and
+/// 1 / rows of the range.
 fn each_row(ranges: &[Range<usize>], entry: impl Fn(u32, u32, f32) -> Entry) -> Vec<Entry> {
     let mut entries = Vec::new();
     for (n, rows) in (0..).zip(ranges) {

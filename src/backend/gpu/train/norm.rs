@@ -1,4 +1,4 @@
-//! LayerNorm that keeps what its gradient needs, and that gradient.
+//! LayerNorm that also stores the values its gradient needs, and that gradient.
 
 use super::super::record::folded;
 use super::super::{Gpu, GpuRows, GpuVector};
@@ -7,7 +7,7 @@ use super::{Kernel, TrainKernel};
 use crate::backend::Norm;
 
 impl Gpu {
-    /// y = norm(x + residual), with the normalized rows and the inverse deviations.
+    /// Records y = norm(x + residual), the normalized rows and the inverse deviations.
     pub(super) fn record_norm_forward(
         &mut self,
         x: &GpuRows,
@@ -35,7 +35,7 @@ impl Gpu {
         self.run(kernel, &constants, &params, &buffers, folded(x.rows));
     }
 
-    /// dx, and dweight and dbias, which are added to.
+    /// Records dx, and adds to dweight and dbias.
     pub(super) fn record_norm_backward(
         &mut self,
         dy: &GpuRows,

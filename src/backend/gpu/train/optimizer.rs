@@ -1,4 +1,5 @@
-//! Steps of the optimizers, over all parts of a parameter. What clipping needs of the gradients' norm stays on the device.
+//! Steps of the optimizers, over all parts of a parameter. The norm of the gradients, which
+//! clipping needs, stays on the device.
 
 use wgpu::Buffer;
 
@@ -12,13 +13,13 @@ use crate::backend::train::{AdamW, Clip, Parameter};
 /// Groups of a parameter in one buffer.
 struct Part {
     values: Buffer,
-    /// Where they begin in the gradient.
+    /// Index in the gradient of the first group.
     first: u32,
     count: u32,
 }
 
 impl Gpu {
-    /// The parameter's parts; none where it cannot be trained.
+    /// Returns the parts of the parameter, or no parts if it cannot be trained.
     fn parameter_parts(&mut self, parameter: &Parameter<'_, GpuMatrix, GpuVector>) -> Vec<Part> {
         match parameter {
             Parameter::Vector(vector) => {
@@ -38,20 +39,21 @@ impl Gpu {
         }
     }
 
-    /// The constant that switches clipping on, the sum of squares or what is bound in its place, and the greatest norm.
+    /// Returns the constant that enables clipping, the sum of squares (or a buffer bound in its
+    /// place), and the largest norm.
     fn clipping(
         &mut self,
         clip: Option<&Clip<'_, GpuRows>>,
         gradient: &Buffer,
     ) -> ((&'static str, f64), Buffer, f32) {
         match clip {
-            // shaders have no infinity; no sum of squares has a root above it
+            // WGSL has no infinity. The root of a sum of squares never exceeds 1e30.
             Some(clip) => (("CLIP", 1.0), self.buffer(clip.squares), clip.max_norm.min(1e30)),
             None => (("CLIP", 0.0), gradient.clone(), 0.0),
         }
     }
 
-    /// One step of AdamW.
+    /// Records one step of AdamW.
     pub(super) fn record_adamw(
         &mut self,
         parameter: &Parameter<'_, GpuMatrix, GpuVector>,
@@ -83,7 +85,7 @@ impl Gpu {
         }
     }
 
-    /// One step of gradient descent.
+    /// Records one step of gradient descent.
     pub(super) fn record_sgd(
         &mut self,
         parameter: &Parameter<'_, GpuMatrix, GpuVector>,

@@ -1,81 +1,81 @@
-//! The uniforms of training's shaders, as those of the forward pass are declared.
+//! The uniforms of the training shaders, declared like the uniforms of the forward pass.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::super::params::uniforms;
 
 uniforms! {
-    /// Of kernels over all elements (shaders/shared/elements.wgsl).
+    /// For elementwise kernels (shaders/shared/elements.wgsl).
     ElementsParams {
         /// Groups of four.
         count: u32,
     }
 
-    /// Of dropout.wgsl.
+    /// For dropout.wgsl.
     DropoutParams {
         /// Rows of x.
         rows: u32,
-        /// Groups of a row.
+        /// Groups per row.
         groups: u32,
         /// Lower half of the seed.
         seed_low: u32,
         /// Upper half of the seed.
         seed_high: u32,
-        /// Which of the model's dropouts it is.
+        /// Number of this dropout within the model.
         site: u32,
-        /// Which forward pass of the run.
+        /// Number of the forward pass within the run.
         step: u32,
-        /// An element becomes 0 where its random number is less.
+        /// An element becomes 0 if its random number is below this.
         threshold: u32,
-        /// What the others are multiplied by.
+        /// Factor of the elements that are kept.
         scale: f32,
     }
 
-    /// Of linear_backward_input.wgsl.
+    /// For linear_backward_input.wgsl.
     BackwardInputParams {
         /// Rows of dy and dx.
         rows: u32,
-        /// Groups of a row of dx and of weights.
+        /// Groups per row of dx and of the weights.
         groups: u32,
         /// Columns of dy.
         outputs: u32,
-        /// The first column of dy that this part of the weights has a row for.
+        /// First column of dy for which this part of the weights has a row.
         first: u32,
-        /// Rows of this part.
+        /// Rows in this part.
         count: u32,
     }
 
-    /// Of linear_backward_weight.wgsl.
+    /// For linear_backward_weight.wgsl.
     BackwardWeightParams {
         /// Rows of x and dy.
         rows: u32,
-        /// Groups of a row of x and of dweight.
+        /// Groups per row of x and of dweight.
         groups: u32,
-        /// Columns of dy, rows of dweight.
+        /// Columns of dy, which are the rows of dweight.
         outputs: u32,
     }
 
-    /// Of column_sums.wgsl.
+    /// For column_sums.wgsl.
     ColumnSumsParams {
         /// Rows of x.
         rows: u32,
-        /// Groups of a row.
+        /// Groups per row.
         groups: u32,
-        /// Rows that an invocation adds up.
+        /// Rows added up by one invocation.
         chunk: u32,
     }
 
-    /// Of norm_forward.wgsl.
+    /// For norm_forward.wgsl.
     NormForwardParams {
         /// Rows of x.
         rows: u32,
         /// Columns of x.
         width: u32,
-        /// Added to the variance.
+        /// Added to the variance, inside the root.
         eps: f32,
     }
 
-    /// Of norm_backward.wgsl.
+    /// For norm_backward.wgsl.
     NormBackwardParams {
         /// Rows of dy.
         rows: u32,
@@ -83,47 +83,47 @@ uniforms! {
         width: u32,
     }
 
-    /// Of attention and its gradient (shaders/shared/attention_train_params.wgsl).
+    /// For attention and its gradient (shaders/shared/attention_train_params.wgsl).
     AttentionTrainParams {
-        /// Columns of all heads.
+        /// Columns of all heads together.
         width: u32,
-        /// Columns of a head.
+        /// Columns per head.
         head_dim: u32,
-        /// Columns of a row of qkv, in whole groups of four.
+        /// Columns per row of qkv, in whole groups of four.
         stride: u32,
-        /// Where the sequences begin in the list.
+        /// Index in the list of the first sequence.
         sequences_start: u32,
-        /// Where the blocks begin in the list.
+        /// Index in the list of the first block.
         entries_start: u32,
         /// Heads.
         heads: u32,
         /// Rows of qkv.
         rows: u32,
-        /// Lower half of the seed of dropout.
+        /// Lower half of the dropout seed.
         seed_low: u32,
-        /// Upper half of the seed.
+        /// Upper half of the dropout seed.
         seed_high: u32,
-        /// Which of the model's dropouts it is.
+        /// Number of this dropout within the model.
         site: u32,
-        /// Which forward pass of the run.
+        /// Number of the forward pass within the run.
         step: u32,
-        /// A probability becomes 0 where its random number is less.
+        /// A probability becomes 0 if its random number is below this.
         threshold: u32,
-        /// What the others are multiplied by.
+        /// Factor of the probabilities that are kept.
         keep_scale: f32,
     }
 
-    /// Of segment_sums.wgsl.
+    /// For segment_sums.wgsl.
     SegmentSumsParams {
         /// Number of segments.
         segments: u32,
-        /// Groups of a row, in x and y.
+        /// Groups per row, in x and y.
         groups: u32,
-        /// Where the entries begin in the list.
+        /// Index in the list of the first entry.
         entries_start: u32,
     }
 
-    /// Of cross_entropy.wgsl.
+    /// For cross_entropy.wgsl.
     CrossEntropyParams {
         /// Rows of logits.
         rows: u32,
@@ -131,47 +131,47 @@ uniforms! {
         classes: u32,
         /// Label smoothing.
         smoothing: f32,
-        /// 1 over the weights of all targets that count.
+        /// 1 / Σ weight over the targets that are not ignored.
         inverse: f32,
-        /// What the gradient is multiplied by.
+        /// Factor of the gradient.
         scale: f32,
     }
 
-    /// Of cross_entropy_of_groups.wgsl.
+    /// For cross_entropy_of_groups.wgsl.
     GroupsParams {
-        /// Groups of rows.
+        /// Number of groups of rows.
         count: u32,
         /// Columns of logits.
         cols: u32,
-        /// What the gradient is multiplied by.
+        /// Factor of the gradient.
         scale: f32,
     }
 
-    /// Of losses of elements (shaders/shared/elementwise_loss.wgsl).
+    /// For elementwise losses (shaders/shared/elementwise_loss.wgsl).
     ElementwiseParams {
         /// Rows of logits.
         rows: u32,
         /// Columns of logits.
         cols: u32,
-        /// 1 over the number of elements.
+        /// 1 / number of elements.
         inverse: f32,
-        /// What the gradient is multiplied by.
+        /// Factor of the gradient.
         scale: f32,
     }
 
-    /// Of sum.wgsl.
+    /// For sum.wgsl.
     SumParams {
-        /// Numbers.
+        /// Number of elements.
         count: u32,
-        /// Groups of four of a workgroup.
+        /// Groups of four per workgroup.
         chunk: u32,
     }
 
-    /// Of adamw.wgsl.
+    /// For adamw.wgsl.
     AdamWParams {
-        /// Groups of this part of the parameter.
+        /// Groups in this part of the parameter.
         count: u32,
-        /// Where they begin in the gradient and the moments.
+        /// Index in the gradient and the moments of the first group.
         first: u32,
         /// Decay of the first moment.
         beta1: f32,
@@ -185,28 +185,28 @@ uniforms! {
         root_scale: f32,
         /// Added to the root.
         epsilon: f32,
-        /// The greatest norm of all gradients that is not clipped.
+        /// Largest norm of all gradients together that is not clipped.
         max_norm: f32,
     }
 
-    /// Of sgd.wgsl.
+    /// For sgd.wgsl.
     SgdParams {
-        /// Groups of this part of the parameter.
+        /// Groups in this part of the parameter.
         count: u32,
-        /// Where they begin in the gradient.
+        /// Index in the gradient of the first group.
         first: u32,
         /// Learning rate.
         rate: f32,
         /// Share of the parameter that is added to its gradient.
         weight_decay: f32,
-        /// The greatest norm of all gradients that is not clipped.
+        /// Largest norm of all gradients together that is not clipped.
         max_norm: f32,
     }
 }
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
 impl super::TrainKernel {
-    /// Name, type and offset of each member of the kernel's uniform, and its bytes.
+    /// Returns name, type and offset of each member of the kernel's uniform, and its size in bytes.
     pub(in crate::backend::gpu) fn layout(
         self,
     ) -> (&'static [(&'static str, &'static str, usize)], usize) {

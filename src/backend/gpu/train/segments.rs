@@ -1,5 +1,5 @@
-//! Sums of rows that go to one row, always in the same order: the gradients of embeddings, gather and mean_pool, and
-//! mean_pool itself.
+//! Sums of rows that share a target row, always in the same order: the gradients of embeddings,
+//! gather and mean_pool, and mean_pool itself.
 
 use wgpu::Buffer;
 
@@ -9,28 +9,29 @@ use super::super::{Gpu, GpuRows};
 use super::params::SegmentSumsParams;
 use super::{Kernel, TrainKernel};
 
-/// The most rows that an invocation adds up where a row of y has more: of a batch all have one of two token types.
+/// Largest number of rows that one invocation adds up. Without a limit, one invocation would add up
+/// all rows of a batch for a token type, because only two types exist.
 const MAX_ENTRIES: usize = 64;
 
-/// A row of x that is added to one of y.
+/// A row of x that is added to a row of y.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     /// The row of y.
     pub(super) to: u32,
     /// The row of x.
     pub(super) from: u32,
-    /// What it is multiplied by.
+    /// Factor of the row of x.
     pub(super) weight: f32,
 }
 
-/// Entries one after another that go to one row.
+/// Consecutive entries with the same target row.
 struct Segment {
     to: u32,
     begin: usize,
     end: usize,
 }
 
-/// Sorts entries by where they go and cuts them into segments of `max` entries at most.
+/// Sorts entries by target row and cuts them into segments of at most `max` entries.
 fn segments(entries: &mut [Entry], max: usize) -> Vec<Segment> {
     entries.sort_unstable_by_key(|entry| (entry.to, entry.from));
     let mut segments: Vec<Segment> = Vec::new();
@@ -44,7 +45,8 @@ fn segments(entries: &mut [Entry], max: usize) -> Vec<Segment> {
 }
 
 impl Gpu {
-    /// y\[to\] += Σ weight · x\[from\] over these entries, or without `add` y\[to\] = that; x and y have as many columns.
+    /// Records y\[to\] += Σ weight · x\[from\] over these entries, or without `add` y\[to\] = Σ
+    /// weight · x\[from\]. x and y have the same number of columns.
     pub(super) fn record_segment_sums(
         &mut self,
         x: &Buffer,
@@ -60,6 +62,8 @@ impl Gpu {
         if pieces.windows(2).all(|pair| pair[0].to != pair[1].to) {
             return self.record_segments(x, &pieces, &entries, add, y.cols, &to);
         }
+        // Two segments share a row of y, which would be a race. Each segment is summed on its own
+        // first, then the sums.
         let bytes = 16 * (pieces.len() * groups(y.cols)) as u64;
         let partial = self.scratch(bytes);
         let numbered: Vec<_> = (0..)
