@@ -1,33 +1,34 @@
-//! The options of a training run, under the names of Hugging Face's `TrainingArguments`.
+//! The options of a training run, with the names of Hugging Face's `TrainingArguments`.
 
 use serde::Deserialize;
 
 use super::schedule::SchedulerType;
 use crate::{Error, Result};
 
-/// The optimiser.
+/// The optimizer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Optimizer {
-    /// AdamW as PyTorch has it.
+    /// AdamW, as PyTorch implements it.
     #[default]
     AdamwTorch,
     /// Plain gradient descent.
     Sgd,
 }
 
-/// What the second text of a pre-training pair is to be told from.
+/// How the second text of a negative pair in pre-training is chosen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Objective {
-    /// Next sentence (BERT): a text of another document.
+    /// Next sentence prediction (BERT): a text of another document.
     #[default]
     Nsp,
-    /// Sentence order (ALBERT): the same two texts the other way round.
+    /// Sentence order prediction (ALBERT): the same two texts in reverse order.
     Sop,
 }
 
-/// The options of a run: steps, optimiser, schedule, evaluation, and those of single tasks. Unknown names are refused.
+/// The options of a run: steps, optimizer, schedule, evaluation, and options of single tasks.
+/// Deserializing rejects unknown names.
 ///
 /// ```
 /// use webert::train::arguments::TrainingArguments;
@@ -39,67 +40,68 @@ pub enum Objective {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TrainingArguments {
-    /// How often each row is seen.
+    /// Number of passes over the rows.
     pub num_train_epochs: f64,
-    /// Steps of the run, in place of `num_train_epochs`; -1: as many as the epochs have.
+    /// Number of steps, which replaces `num_train_epochs`. -1 uses the epochs.
     pub max_steps: i64,
-    /// Rows of a micro-batch.
+    /// Rows per micro-batch.
     pub per_device_train_batch_size: usize,
-    /// Rows that are evaluated at a time.
+    /// Rows per batch of an evaluation.
     pub per_device_eval_batch_size: usize,
-    /// Micro-batches whose gradients make one step.
+    /// Micro-batches per step. Their gradients are added up.
     pub gradient_accumulation_steps: usize,
-    /// The greatest rate of the run.
+    /// Largest learning rate of the run.
     pub learning_rate: f64,
-    /// How the rate changes.
+    /// How the learning rate changes.
     pub lr_scheduler_type: SchedulerType,
-    /// The share of the steps in which the rate rises.
+    /// Share of the steps during which the rate rises.
     pub warmup_ratio: f64,
-    /// The steps in which the rate rises; where not 0, in place of `warmup_ratio`.
+    /// Number of steps during which the rate rises. If not 0, it replaces `warmup_ratio`.
     pub warmup_steps: usize,
-    /// AdamW's decay of weights; biases and norms have none.
+    /// AdamW's weight decay. Biases and norms do not decay.
     pub weight_decay: f64,
-    /// Decay of the mean of gradients.
+    /// Decay of the mean of the gradients.
     pub adam_beta1: f64,
-    /// Decay of the mean of their squares.
+    /// Decay of the mean of the squared gradients.
     pub adam_beta2: f64,
-    /// Added to the root of that mean.
+    /// Added to the root of the mean of the squared gradients.
     pub adam_epsilon: f64,
-    /// The greatest norm of all gradients together; 0: any.
+    /// Largest norm of all gradients together; larger gradients are clipped. 0 disables clipping.
     pub max_grad_norm: f64,
-    /// The optimiser.
+    /// The optimizer.
     pub optim: Optimizer,
-    /// Each layer's rate as a share of that of the layer above.
+    /// Learning rate of each layer as a share of the rate of the layer above.
     pub layer_lr_decay: f64,
-    /// The share of a target that all classes have in equal parts.
+    /// Share of a target that is spread equally over all classes.
     pub label_smoothing_factor: f64,
-    /// A weight for each class of the cross-entropy.
+    /// Weight of each class in the cross-entropy.
     pub class_weights: Option<Vec<f32>>,
-    /// Tokens that a text is cut to, special ones included, no more than the model takes.
+    /// Largest number of tokens per text, including special tokens. The model's limit also applies.
     pub max_length: usize,
-    /// Whether rows of similar lengths go into one batch.
+    /// Whether to put rows of similar lengths into one batch.
     pub group_by_length: bool,
-    /// Of everything that is drawn.
+    /// Seed of every random choice.
     pub seed: u64,
-    /// Whether to keep one state a layer and to compute the rest again for the gradient.
+    /// Whether to keep one state per layer and to recompute the rest for the gradient.
     pub gradient_checkpointing: bool,
-    /// The share of the tokens that masked LM chooses.
+    /// Share of the tokens that masked language modelling chooses.
     pub mlm_probability: f64,
-    /// Whether words are masked whole.
+    /// Whether to mask whole words.
     pub whole_word_mask: bool,
-    /// Whether spans of words are masked, as in SpanBERT.
+    /// Whether to mask spans of words, as in SpanBERT.
     pub ngram: bool,
-    /// What pre-training tells apart.
+    /// The second objective of pre-training.
     pub objective: Objective,
-    /// Tokens that neighbouring windows of an answer's context share; `None`: 128, or half a short window.
+    /// Tokens shared by neighbouring windows of a context in question answering. `None`: 128, or
+    /// half of a short window.
     pub doc_stride: Option<usize>,
-    /// Steps between two evaluations; `None`: an epoch.
+    /// Steps between two evaluations. `None`: one epoch.
     pub eval_steps: Option<usize>,
-    /// Whether the weights of the best evaluation are those that stay.
+    /// Whether the run ends with the weights of its best evaluation.
     pub load_best_model_at_end: bool,
-    /// What is best; `None`: the loss.
+    /// Metric that defines the best evaluation. `None`: the loss.
     pub metric_for_best_model: Option<String>,
-    /// Evaluations without a better one after which a run ends.
+    /// Number of evaluations without improvement after which a run ends. `None`: no limit.
     pub early_stopping_patience: Option<usize>,
 }
 
@@ -142,10 +144,10 @@ impl Default for TrainingArguments {
 }
 
 impl TrainingArguments {
-    /// Refuses numbers that no run can have.
+    /// Checks that every number is in its range.
     ///
     /// # Errors
-    /// `BadInput` naming the argument, what was given and what is expected.
+    /// `BadInput`, naming the option, its value and the expected range.
     pub fn check(&self) -> Result<()> {
         let refuse = |name: &str, found: String, expected: &str| {
             Err(Error::BadInput(format!("{name} is {found}, expected {expected}")))

@@ -1,6 +1,6 @@
-//! The gradients of encoder and heads: [`crate::model::encoder`] and [`crate::model::heads`] line by line, in
-//! reverse. `dx` is the loss's gradient by x. Gradients of parameters are added to, and have the model's own
-//! structure: a matrix's is `[rows, cols]`, a vector's `[1, len]`.
+//! The gradients of encoder and heads: [`crate::model::encoder`] and [`crate::model::heads`] in
+//! reverse. `dx` is the gradient of the loss with respect to x. Gradients of parameters are added
+//! up in the structure of the model: `[rows, cols]` for a matrix, `[1, len]` for a vector.
 
 use super::tape::Tape;
 use crate::backend::train::Train;
@@ -15,8 +15,9 @@ pub(super) type EncoderGradients<B> = Encoder<<B as Backend>::Rows, <B as Backen
 /// Gradients of a head's parameters.
 pub(super) type HeadGradients<B> = Head<<B as Backend>::Rows, <B as Backend>::Rows>;
 
-/// The gradient of the encoder's parameters from that by its output, `[tokens, hidden]`. `first_layer`, where given,
-/// is the first one that is trained: layers below it and embeddings are left out.
+/// Adds the gradients of the encoder's parameters, given the gradient with respect to its output,
+/// `[tokens, hidden]`. `first_layer` is the first trained layer: the layers below it and the
+/// embeddings are skipped. `None` trains all.
 pub(super) fn encode_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
@@ -36,13 +37,14 @@ pub(super) fn encode_backward<B: Train>(
     }
     let Embeddings { word, position, token_type, norm } = &mut gradients.embeddings;
     let dsum = tape.norm_backward(backend, &encoder.embeddings.norm, norm, &mut dstate);
-    // families without a table of positions are not trained: Trainer::new refuses them
+    // Families without a position table never get here: Trainer::new rejects them.
     let Some(position) = position else { return };
     let padding = Some(config.pad_id);
     backend.embed_backward(&dsum, batch, padding, word, position, token_type.as_mut());
 }
 
-/// The gradient by what the layer `first` reads, from that by the encoder's output.
+/// Returns the gradient with respect to the input of layer `first`, given the gradient with respect
+/// to the encoder's output.
 pub(super) fn layers_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
@@ -55,7 +57,8 @@ pub(super) fn layers_backward<B: Train>(
     let mut scratch = Scratch::default();
     for number in (first..config.layers).rev() {
         let layer = encoder.layer(number);
-        // of the last layer all is on the tape
+        // The last layer's values are all on the tape. The other layers are recomputed from their
+        // state if it was kept.
         if let Some(state) = tape.take_state().filter(|_| number + 1 < config.layers) {
             scratch.state = state;
             run_layer(tape, backend, (layer, config.heads), batch, &mut scratch);
@@ -69,7 +72,8 @@ pub(super) fn layers_backward<B: Train>(
     dstate
 }
 
-/// The gradients by attention's output and, of the residual around attention, by the layer's input.
+/// Returns the gradients with respect to attention's output and, through the residual around
+/// attention, the layer's input.
 fn feed_forward_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
@@ -91,7 +95,7 @@ fn feed_forward_backward<B: Train>(
     (linear_backward(tape, backend, output, to_output, &mut doutput), dresidual)
 }
 
-/// The gradient by the layer's input, of attention alone.
+/// Returns the gradient with respect to the layer's input, through attention only.
 fn attend_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
@@ -104,8 +108,8 @@ fn attend_backward<B: Train>(
     linear_backward(tape, backend, &layer.qkv, &mut to.qkv, &mut dqkv)
 }
 
-/// Adds to `dstate`, `[tokens, hidden]`, the gradient of a head from those by its outputs. `word_is_frozen`: a decoder
-/// that is the word table has no gradient.
+/// Adds a head's contribution to `dstate`, `[tokens, hidden]`, given the gradients with respect to
+/// its outputs. If `word_is_frozen`, a decoder that shares the word table gets no gradient.
 pub(super) fn head_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
@@ -147,8 +151,8 @@ pub(super) fn head_backward<B: Train>(
     }
 }
 
-/// The gradient by the rows that are scored, which are so many. A decoder that is the word table adds to the table's gradient, where it
-/// has one.
+/// Returns the gradient with respect to the `scored` rows. A decoder that shares the word table
+/// adds to the table's gradient, if the table is trained.
 fn masked_lm_backward<B: Train>(
     tape: &mut Tape<B>,
     backend: &mut B,
@@ -168,7 +172,7 @@ fn masked_lm_backward<B: Train>(
     linear_backward(tape, backend, &head.transform, &mut to.transform, &mut dtransformed)
 }
 
-/// Adds to `dstate` the gradient by rows that were chosen of it; `None`: all of them.
+/// Adds the gradient of the chosen rows to `dstate`. `None` means that all rows were chosen.
 fn chosen_backward<B: Train>(
     backend: &mut B,
     drows: &B::Rows,

@@ -1,6 +1,6 @@
-//! Which rows each step takes: shuffled anew each epoch, of similar lengths where that is asked for, and grouped
-//! into micro-batches whose gradients are added up. The order is a function of seed and epoch, so a run goes on
-//! from its [`Place`] without any other state.
+//! The rows of each step. They are shuffled anew in each epoch, optionally grouped by length, and
+//! split into micro-batches whose gradients are added up. The order depends only on seed and epoch,
+//! so a run resumes from its [`Place`] without any other state.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,20 +11,20 @@ use super::rows::{Example, Target};
 use crate::tokenizer::Encoding;
 use crate::{Error, Result};
 
-/// Batches that are sorted by length together, as in transformers' `LengthGroupedSampler`: enough for little
-/// padding work, few enough to keep the order random.
+/// Number of batches that are sorted by length together, as in transformers'
+/// `LengthGroupedSampler`. Enough to save padding, and few enough to keep the order random.
 const GROUPED_BATCHES: usize = 50;
 
-/// How far a run is in its data.
+/// Progress of a run within its data.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// Epochs that are done.
+    /// Number of finished epochs.
     pub epoch: u32,
-    /// Steps of this epoch that are done.
+    /// Number of finished steps in this epoch.
     pub step: usize,
 }
 
-/// Gives the examples of each step.
+/// Chooses the examples of each step.
 ///
 /// ```
 /// use webert::train::arguments::TrainingArguments;
@@ -49,22 +49,22 @@ pub struct Place {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Sampler {
-    /// Tokens of each example.
+    /// Tokens per example.
     lengths: Vec<usize>,
     batch_size: usize,
     accumulation: usize,
     group_by_length: bool,
     seed: u64,
     place: Place,
-    /// The micro-batches of the epoch at `place`, once they are needed.
+    /// Micro-batches of the epoch at `place`, computed when first needed.
     batches: Option<Vec<Vec<usize>>>,
 }
 
 impl Sampler {
-    /// For examples of so many tokens each.
+    /// Creates a sampler for examples with these numbers of tokens.
     ///
     /// # Errors
-    /// `BadInput` where there are none.
+    /// `BadInput` if `lengths` is empty.
     pub fn new(lengths: Vec<usize>, arguments: &TrainingArguments) -> Result<Self> {
         if lengths.is_empty() {
             return Err(Error::BadInput("there are no rows to train on".into()));
@@ -80,12 +80,13 @@ impl Sampler {
         })
     }
 
-    /// Steps of an epoch; the last one may have fewer rows.
+    /// Returns the number of steps per epoch. The last step may have fewer rows.
     pub fn steps_per_epoch(&self) -> usize {
         self.lengths.len().div_ceil(self.batch_size).div_ceil(self.accumulation)
     }
 
-    /// Steps of the run: `max_steps`, or those of `num_train_epochs`.
+    /// Returns the number of steps of the run: `max_steps`, or the steps of `num_train_epochs`
+    /// epochs.
     pub fn total_steps(&self, arguments: &TrainingArguments) -> usize {
         match usize::try_from(arguments.max_steps) {
             Ok(steps) if steps > 0 => steps,
@@ -93,17 +94,17 @@ impl Sampler {
         }
     }
 
-    /// Where the next step is.
+    /// Returns the place of the next step.
     pub fn place(&self) -> Place {
         self.place
     }
 
-    /// Goes on from a place.
+    /// Continues from a place.
     pub fn resume(&mut self, place: Place) {
         (self.place, self.batches) = (place, None);
     }
 
-    /// The micro-batches of the next step, as indices of examples.
+    /// Returns the micro-batches of the next step, as indices of examples.
     pub fn next_step(&mut self) -> Vec<Vec<usize>> {
         let batches = match self.batches.take() {
             Some(batches) => batches,
@@ -121,7 +122,7 @@ impl Sampler {
         step
     }
 
-    /// The micro-batches of an epoch.
+    /// Returns the micro-batches of an epoch, as indices of examples.
     pub fn epoch(&self, epoch: u32) -> Vec<Vec<usize>> {
         let mut random = Random::new(self.seed, Stream::Shuffle, [epoch, 0]);
         let mut order: Vec<usize> = (0..self.lengths.len()).collect();
@@ -129,17 +130,19 @@ impl Sampler {
         if !self.group_by_length {
             return order.chunks(self.batch_size).map(<[usize]>::to_vec).collect();
         }
-        // few examples make small groups, so that they still meet others in each epoch
+        // With few examples the groups are small, so that examples still meet different ones in
+        // each epoch.
         let groups = (self.lengths.len() / (self.batch_size * 4)).clamp(1, GROUPED_BATCHES);
         for group in order.chunks_mut(groups * self.batch_size) {
             group.sort_by_key(|&at| std::cmp::Reverse(self.lengths[at]));
         }
         let mut batches: Vec<Vec<usize>> =
             order.chunks(self.batch_size).map(<[usize]>::to_vec).collect();
-        // by lengths within a group, but steps of one kind shall not follow one another
+        // Batches are sorted by length within a group. Shuffling keeps similar steps apart; an
+        // incomplete last batch stays last.
         let full = self.lengths.len() / self.batch_size;
         random.shuffle(&mut batches[..full]);
-        // the longest first: where memory does not suffice, that shows at once
+        // The longest batch comes first, so a lack of memory shows at the first step.
         let tokens = |batch: &Vec<usize>| batch.iter().map(|&at| self.lengths[at]).sum::<usize>();
         if let Some(longest) = (0..full).max_by_key(|&at| tokens(&batches[at])) {
             batches.swap(0, longest);
@@ -148,28 +151,30 @@ impl Sampler {
     }
 }
 
-/// The examples of one forward pass: sequences, and what they are to be. Lists that a task has no use for are empty.
+/// The examples of one forward pass: sequences and their targets. Lists that a task does not use
+/// are empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MicroBatch {
-    /// All sequences, those of an example one after the other.
+    /// All sequences. The sequences of an example follow each other.
     pub encodings: Vec<Encoding>,
-    /// How many sequences each example has.
+    /// Number of sequences per example.
     pub sequences: Vec<usize>,
-    /// A class an example; of choices the right one's number.
+    /// Class per example; for multiple choice, the number of the right choice.
     pub classes: Vec<i32>,
-    /// Numbers an example: one for each label, or the score of a pair. Row-major `[examples, numbers]`.
+    /// Numbers per example: one per label, or the score of a pair. Row-major `[examples, numbers]`.
     pub scores: Vec<f32>,
-    /// A class or a vocabulary entry a token of all sequences laid end to end; -100 where none counts.
+    /// Class or vocabulary id per token, over all sequences concatenated. -100 means that the token
+    /// is ignored.
     pub tokens: Vec<i32>,
-    /// The token of its sequence at which an answer starts, an example.
+    /// First token of the answer per example, counted within its sequence.
     pub starts: Vec<i32>,
-    /// The token at which it ends.
+    /// Last token of the answer per example.
     pub ends: Vec<i32>,
 }
 
 impl MicroBatch {
-    /// Puts examples together. With `masking` their tokens are masked, as they are in this epoch: the same examples
-    /// in the same epoch are masked alike.
+    /// Collects examples into a micro-batch. With `masking`, tokens are masked; the masks depend
+    /// only on the seed, the example and the epoch.
     pub fn collate(
         examples: &[Example],
         batch: &[usize],
@@ -204,18 +209,18 @@ impl MicroBatch {
         micro
     }
 
-    /// The tokens whose labels count, counted over all sequences, with their labels.
+    /// Returns the tokens that are not ignored, counted over all sequences, with their labels.
     pub fn chosen_tokens(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
         let labels = self.tokens.iter().enumerate();
         labels.filter_map(|(token, &label)| Some((token, usize::try_from(label).ok()?)))
     }
 
-    /// Tokens of all sequences.
+    /// Returns the number of tokens of all sequences.
     pub fn len(&self) -> usize {
         self.encodings.iter().map(Encoding::len).sum()
     }
 
-    /// There are none.
+    /// Returns true if the batch has no sequence.
     pub fn is_empty(&self) -> bool {
         self.encodings.is_empty()
     }

@@ -1,41 +1,43 @@
-//! Dropout: the rates that a model was configured with, and where its family and head have one.
+//! Dropout: the rates in a model's config, and where each family and head applies them.
 
 use serde::Deserialize;
 
 use crate::config::{Config, Family, HeadKind};
 use crate::{Error, Result};
 
-/// Probabilities with which activations are dropped in training. Where each applies is the family's: as in the code of
-/// transformers' classes.
+/// Dropout probabilities in training. Where each rate applies depends on the family, as in
+/// transformers.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Rates {
-    /// Of the embeddings, and of attention's and the feed-forward's output before their residuals.
+    /// For the embeddings, and for the outputs of attention and feed-forward before their
+    /// residuals.
     pub hidden: f32,
-    /// Of attention's probabilities.
+    /// For attention probabilities.
     pub attention: f32,
-    /// Of what the last layer of a text's classifier reads; with RoBERTa and ELECTRA also of what the layer before it reads.
+    /// For the input of a text classifier's last layer. In RoBERTa and ELECTRA also for the input
+    /// of the layer before it.
     pub classifier: f32,
-    /// Of what the classifier of tokens reads.
+    /// For the input of a token classifier.
     pub tokens: f32,
-    /// Of what the last layer over choices reads.
+    /// For the input of the last layer over choices.
     pub choices: f32,
-    /// Of what the last layer of question answering reads.
+    /// For the input of the last layer of question answering.
     pub answers: f32,
-    /// Of what the classifier of sentence order reads.
+    /// For the input of the sentence order classifier.
     pub order: f32,
 }
 
-/// The fields of config.json.
+/// Fields of config.json.
 #[derive(Deserialize)]
 struct Fields {
     hidden_dropout_prob: Option<f32>,
     attention_probs_dropout_prob: Option<f32>,
     classifier_dropout: Option<f32>,
-    /// ALBERT's.
+    /// For ALBERT.
     classifier_dropout_prob: Option<f32>,
-    /// ELECTRA's, of choices.
+    /// For ELECTRA's multiple choice.
     summary_last_dropout: Option<f32>,
-    /// DistilBERT's.
+    /// For DistilBERT.
     dropout: Option<f32>,
     attention_dropout: Option<f32>,
     seq_classif_dropout: Option<f32>,
@@ -43,7 +45,7 @@ struct Fields {
 }
 
 impl Rates {
-    /// The rates in config.json; transformers' defaults where it names none.
+    /// Reads the rates from config.json. Missing rates have transformers' defaults.
     ///
     /// ```
     /// use webert::train::dropout::Rates;
@@ -56,7 +58,7 @@ impl Rates {
     /// ```
     ///
     /// # Errors
-    /// As [`Config::parse`]; `BadConfig` for a rate that is not 0 or more and less than 1.
+    /// As [`Config::parse`]. `BadConfig` for a rate outside 0 ≤ rate < 1.
     pub fn read(config_json: &[u8]) -> Result<Self> {
         let family = Config::parse(config_json)?.family;
         let fields: Fields = serde_json::from_slice(config_json)
@@ -114,16 +116,16 @@ fn rate(name: &str, found: Option<f32>, default: f32) -> Result<f32> {
     Ok(rate)
 }
 
-/// The rate at each place of a model that has dropout.
+/// The rate at each place of a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Sites {
     /// After the norm of the embeddings.
     pub(super) embeddings: f32,
-    /// Of attention's probabilities.
+    /// On attention probabilities.
     pub(super) attention: f32,
-    /// Of attention's output, before its residual.
+    /// On attention's output, before its residual.
     pub(super) attention_output: f32,
-    /// Of the feed-forward's output, before its residual.
+    /// On the feed-forward's output, before its residual.
     pub(super) output: f32,
     /// Before a head's dense layer over first tokens.
     pub(super) pooler: f32,
@@ -134,6 +136,7 @@ pub(super) struct Sites {
 impl Sites {
     pub(super) fn new(rates: Rates, family: Family, kind: HeadKind) -> Self {
         let Rates { hidden, attention, .. } = rates;
+        // The places below are copied from the modules of transformers 4.57; the test lists them.
         let head = match kind {
             HeadKind::SequenceClassification => rates.classifier,
             HeadKind::TokenClassification => rates.tokens,
@@ -163,7 +166,7 @@ mod tests {
     use super::{Rates, Sites};
     use crate::config::{Config, HeadKind};
 
-    /// The sites of a family's head under its config's names for the rates.
+    /// Returns the sites of a family's head. `rates` uses the family's names in config.json.
     fn sites(family: &str, rates: &str, kind: HeadKind) -> Sites {
         let json = format!(
             r#"{{"model_type": "{family}", "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
@@ -178,7 +181,8 @@ mod tests {
         [embeddings, attention, attention_output, output, pooler, head]
     }
 
-    /// As the modules of transformers 4.57 have them: modeling_bert.py and its four siblings.
+    /// Expected values from the modules of transformers 4.57: modeling_bert.py and the other
+    /// families.
     #[test]
     fn sites_are_those_of_transformers() {
         use HeadKind::{
@@ -209,7 +213,7 @@ mod tests {
             ("distilbert", distilbert, SequenceClassification, [0.2, 0.3, 0.0, 0.2, 0.0, 0.4]),
             ("distilbert", distilbert, TokenClassification, [0.2, 0.3, 0.0, 0.2, 0.0, 0.2]),
             ("distilbert", distilbert, QuestionAnswering, [0.2, 0.3, 0.0, 0.2, 0.0, 0.5]),
-            // their defaults
+            // the families' defaults
             ("bert", "", SequenceClassification, [0.1, 0.1, 0.1, 0.1, 0.0, 0.1]),
             ("albert", "", SequenceClassification, [0.0, 0.0, 0.0, 0.0, 0.0, 0.1]),
             ("distilbert", "", SequenceClassification, [0.1, 0.1, 0.0, 0.1, 0.0, 0.2]),

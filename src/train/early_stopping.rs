@@ -1,14 +1,15 @@
-//! Which evaluation was the best, and when there is no use in going on.
+//! Finds the best evaluation of a run, and decides when to stop.
 
 use serde::{Deserialize, Serialize};
 
 use super::arguments::TrainingArguments;
 use crate::{Error, Result};
 
-/// Metrics of which less is better, beside all whose names end in "loss".
+/// Metrics for which less is better, besides every name that ends in "loss".
 const LESS_IS_BETTER: [&str; 2] = ["perplexity", "mse"];
 
-/// Follows a run's evaluations. It is a part of a run's state: a run that is resumed knows its best evaluation.
+/// Follows the evaluations of a run. It is saved with the run, so a resumed run knows its best
+/// evaluation.
 ///
 /// ```
 /// use webert::train::arguments::TrainingArguments;
@@ -28,45 +29,45 @@ const LESS_IS_BETTER: [&str; 2] = ["perplexity", "mse"];
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EarlyStopping {
     metric: String,
-    /// Evaluations without a better one after which a run ends; `None`: it does not.
+    /// Number of evaluations without improvement after which a run ends. `None`: no limit.
     patience: Option<usize>,
     best: Option<f64>,
-    /// Evaluations since the best one.
+    /// Number of evaluations since the best one.
     since: usize,
 }
 
-/// What an evaluation says about the run.
+/// Result of an evaluation for the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
-    /// It is better than all before.
+    /// True if it is better than all earlier ones.
     pub is_best: bool,
-    /// The run has not become better for as long as it was given.
+    /// True if the run has not improved within its patience and must end.
     pub stop: bool,
 }
 
 impl EarlyStopping {
-    /// By the run's `metric_for_best_model` and `early_stopping_patience`.
+    /// Creates the state for a run's `metric_for_best_model` and `early_stopping_patience`.
     pub fn new(arguments: &TrainingArguments) -> Self {
         let metric = arguments.metric_for_best_model.as_deref().unwrap_or("loss");
-        // Hugging Face's names have the prefix of the data set
+        // Hugging Face's metric names have the data set as a prefix.
         let metric = metric.strip_prefix("eval_").unwrap_or(metric).to_owned();
         Self { metric, patience: arguments.early_stopping_patience, best: None, since: 0 }
     }
 
-    /// The best value so far.
+    /// Returns the best value so far.
     pub fn best(&self) -> Option<f64> {
         self.best
     }
 
-    /// Whether the last evaluation ends the run.
+    /// Returns true if the last evaluation ends the run.
     pub fn stops(&self) -> bool {
         self.patience.is_some_and(|patience| self.since >= patience)
     }
 
-    /// Refuses a metric that evaluations of these do not have.
+    /// Checks that evaluations with these metrics have `metric_for_best_model`.
     ///
     /// # Errors
-    /// `BadInput`.
+    /// `BadInput` if they do not.
     pub fn check(&self, names: &[&str]) -> Result<()> {
         if names.contains(&self.metric.as_str()) {
             return Ok(());
@@ -78,10 +79,10 @@ impl EarlyStopping {
         )))
     }
 
-    /// Takes the metrics of an evaluation. A metric that is not defined, NaN, is never the best.
+    /// Takes the metrics of an evaluation. NaN, an undefined metric, is never the best.
     ///
     /// # Errors
-    /// `BadInput` where `metric_for_best_model` is none of them.
+    /// `BadInput` if `metric_for_best_model` is missing.
     pub fn evaluated(&mut self, metrics: &[(&str, f64)]) -> Result<Verdict> {
         let Some(&(_, found)) = metrics.iter().find(|(name, _)| *name == self.metric) else {
             let names: Vec<&str> = metrics.iter().map(|(name, _)| *name).collect();
@@ -124,7 +125,7 @@ mod tests {
         let mut stopping = EarlyStopping::new(&arguments);
         let mut stop = |value| stopping.evaluated(&[("perplexity", value)]).unwrap().stop;
         assert_eq!([9.0, 9.5, 8.0, 8.5].map(&mut stop), [false; 4]);
-        // what was saved goes on from there
+        // A saved state continues from here.
         let saved = serde_json::to_string(&stopping).unwrap();
         let mut resumed: EarlyStopping = serde_json::from_str(&saved).unwrap();
         let verdict = resumed.evaluated(&[("perplexity", 8.1)]).unwrap();

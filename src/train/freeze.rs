@@ -1,4 +1,4 @@
-//! What of a model stays as it is.
+//! Which parts of a model are not trained.
 
 use super::optimizer::Entry;
 use super::schedule::Depth;
@@ -6,24 +6,25 @@ use crate::config::{Config, Family, HeadKind};
 use crate::model::{Encoder, Head, ParameterSpec};
 use crate::{Error, Result};
 
-/// What stays as it is.
+/// The parts of a model that are not trained.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Freeze {
-    /// Nothing.
+    /// None: everything is trained.
     #[default]
     None,
-    /// The embeddings and so many of the first layers.
+    /// The embeddings and this number of first layers.
     Layers(usize),
-    /// All but the head. The encoder then has no dropout, and what the head reads of it is computed once for each
-    /// sequence and kept, up to 256 MiB.
+    /// Everything except the head. The encoder then has no dropout. The head's input is computed
+    /// once per sequence and kept, up to 256 MiB.
     Encoder,
 }
 
 impl Freeze {
-    /// Refuses what the model has not, or cannot keep apart.
+    /// Checks that the model has these layers and can freeze them separately.
     ///
     /// # Errors
-    /// `BadInput` for more layers than there are; `Unsupported` for some of the layers of a family that has one.
+    /// `BadInput` for more layers than the model has. `Unsupported` for some layers of ALBERT,
+    /// whose layers share their weights.
     pub(super) fn check(self, config: &Config) -> Result<()> {
         let Self::Layers(layers) = self else { return Ok(()) };
         if layers > config.layers {
@@ -38,7 +39,7 @@ impl Freeze {
         Ok(())
     }
 
-    /// The first layer that is trained; `None`: the embeddings are trained, too.
+    /// Returns the first trained layer, or `None` if the embeddings are trained as well.
     pub(super) fn first_layer(self, config: &Config) -> Option<usize> {
         match self {
             Self::None => None,
@@ -47,7 +48,8 @@ impl Freeze {
         }
     }
 
-    /// Whether a parameter of this place in the encoder's layers stays; `None`: one of the embeddings.
+    /// Returns true if a parameter of this layer is frozen. `None` is a parameter of the
+    /// embeddings.
     fn holds(self, layer: Option<usize>) -> bool {
         match self {
             Self::None => false,
@@ -56,7 +58,7 @@ impl Freeze {
         }
     }
 
-    /// What the optimiser is told of each parameter: the encoder's leaves, then the head's.
+    /// Returns the optimizer's entry for each parameter: the encoder's leaves, then the head's.
     pub(super) fn entries(
         self,
         encoder: &Encoder<ParameterSpec, ParameterSpec>,
@@ -67,7 +69,7 @@ impl Freeze {
             let depth = layer.map_or(Depth::Embeddings, Depth::Layer);
             entries.push(Entry::new(leaf, depth, self.holds(layer)));
         }
-        // embeddings do not pass through their checkpoint's pooler
+        // Embeddings do not use the pooler of their checkpoint.
         let is_unused = head.kind == HeadKind::Bare;
         let head = head.leaves().into_iter();
         entries.extend(head.map(|leaf| Entry::new(leaf, Depth::Head, is_unused)));

@@ -1,4 +1,4 @@
-//! The gradients of a model's parameters, in the model's own structure.
+//! Gradients of a model's parameters, in the structure of the model.
 
 use super::backward::{EncoderGradients, HeadGradients};
 use super::optimizer::Entry;
@@ -7,15 +7,16 @@ use crate::backend::Processor;
 use crate::backend::train::{Parameter, Train};
 use crate::model::{Encoder, Head, Leaf, ParameterSpec, Visitor};
 
-/// A gradient for each parameter: a matrix's is `[rows, cols]`, a vector's `[1, len]`. Those of frozen parameters
-/// are empty and take no memory.
+/// One gradient per parameter: `[rows, cols]` for a matrix, `[1, len]` for a vector. Gradients of
+/// frozen parameters are empty and take no memory.
 pub(super) struct Gradients<B: Train> {
     pub(super) encoder: EncoderGradients<B>,
     pub(super) head: HeadGradients<B>,
 }
 
 impl<B: Train + Processor> Gradients<B> {
-    /// Zeros for what is trained; `entries` are those of the encoder's leaves, then the head's.
+    /// Creates zeros for the trained parameters. `entries` lists the encoder's leaves, then the
+    /// head's.
     ///
     /// # Errors
     /// As [`Train::zeros`].
@@ -29,13 +30,13 @@ impl<B: Train + Processor> Gradients<B> {
         Ok(Self { encoder: encoder.map(&mut zeros)?, head: head.map(&mut zeros)? })
     }
 
-    /// In the order of the entries.
+    /// Returns the gradients in the order of the entries.
     pub(super) fn leaves(&self) -> Vec<&B::Rows> {
         let leaves = self.encoder.leaves().into_iter().chain(self.head.leaves());
         leaves.map(Leaf::into_inner).collect()
     }
 
-    /// All become 0.
+    /// Sets all gradients to 0.
     pub(super) fn clear(&mut self, backend: &mut B, entries: &[Entry]) {
         let leaves = self.encoder.leaves_mut().into_iter().chain(self.head.leaves_mut());
         for (gradient, _) in leaves.zip(entries).filter(|(_, entry)| !entry.frozen) {
@@ -45,10 +46,10 @@ impl<B: Train + Processor> Gradients<B> {
     }
 }
 
-/// Gradients of the shapes that are walked, all 0.
+/// Visitor that creates gradients of 0 with the shapes of the visited parameters.
 struct Zeros<'a, B> {
     backend: &'a mut B,
-    /// Those of the leaves to come.
+    /// Entries of the leaves that follow.
     entries: std::slice::Iter<'a, Entry>,
 }
 

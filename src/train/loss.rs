@@ -1,4 +1,4 @@
-//! Labels, checked against model and batch, and the loss of a head's outputs by them.
+//! Labels, checked against model and batch, and the losses of a head's outputs.
 
 use std::ops::Range;
 
@@ -11,68 +11,69 @@ use crate::engine::Model;
 use crate::model::heads::{HeadOutputs, HeadRows};
 use crate::{Error, Result};
 
-/// What a batch is to become. Tokens are the rows of the [`Batch`]; -100 is a label that does not count.
+/// Targets of a batch. Tokens are the rows of the [`Batch`]; the label -100 is ignored.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Labels {
-    /// A class for each sequence, or the number of the right choice for each group of choices.
+    /// A class per sequence, or the number of the right choice per group of choices.
     Classes(Vec<i32>),
-    /// A number for each sequence and label, row-major `[sequences, labels]`.
+    /// A number per sequence and label, row-major `[sequences, labels]`.
     Scores(Vec<f32>),
-    /// A class for each token: a label's, a vocabulary entry, or 1 for a replaced token and 0 for an original.
+    /// A class per token: a label, a vocabulary id, or for replaced-token detection 1 (replaced) or
+    /// 0 (original).
     Tokens(Vec<i32>),
-    /// A vocabulary entry for each token, and a class for each sequence: 0 where the second text is the next.
+    /// A vocabulary id per token, and a class per sequence: 0 if the second text follows the first.
     PreTraining {
-        /// For each token.
+        /// One per token.
         tokens: Vec<i32>,
-        /// For each sequence.
+        /// One per sequence.
         next_sentence: Vec<i32>,
     },
-    /// An answer's first and last token for each sequence, counted from its first token. Places outside the
-    /// sequence do not count.
+    /// First and last token of an answer per sequence, counted from the sequence's first token.
+    /// Places outside the sequence are ignored.
     Answers {
-        /// The first tokens.
+        /// First tokens.
         starts: Vec<i32>,
-        /// The last tokens.
+        /// Last tokens.
         ends: Vec<i32>,
     },
-    /// How near the texts of a row are to be. The batch has the first texts of all rows, then the second ones, then,
-    /// where there are, the third.
+    /// Similarity of the texts of a row. The batch has the first texts of all rows, then the second
+    /// texts, then the third texts if present.
     Similarity {
-        /// Texts of a row.
+        /// Texts per row.
         columns: usize,
-        /// The cosine of the two texts of each row; `None`: the second text is to be nearer to the first than all other
-        /// texts of the batch that are not first ones.
+        /// Target cosine of the two texts of each row. `None`: the second text must be nearer to
+        /// the first than every other text of the batch that is not a first text.
         scores: Option<Vec<f32>>,
     },
 }
 
-/// The labels as the losses take them.
+/// Labels in the form that the losses take.
 pub(super) struct Targets {
-    /// The rows of first tokens.
+    /// Rows of the first tokens.
     first: Vec<u32>,
-    /// The rows whose tokens are scored; `None`: all.
+    /// Rows of the scored tokens. `None`: all.
     tokens: Option<Vec<u32>>,
     loss: Loss,
 }
 
-/// A loss and its targets.
+/// A loss with its targets.
 enum Loss {
-    /// Of each scored row.
+    /// Over each scored row.
     CrossEntropy(Vec<i32>),
-    /// Of each scored token, and of each sequence's relation.
+    /// Over each scored token, plus over each sequence's relation.
     Sum(Vec<i32>, Vec<i32>),
     /// Over the rows of each group; targets `[groups, columns]`.
     Groups(Vec<Range<usize>>, Vec<i32>),
     BinaryCrossEntropy(Vec<f32>),
     MeanSquare(Vec<f32>),
-    /// Of pooled states.
+    /// Over pooled states.
     Similarity(Similarity),
 }
 
 impl Targets {
     /// # Errors
-    /// `BadInput` for labels of another kind or number than head and batch have, or outside of the head's classes;
-    /// `Unsupported` for embeddings pooled in a way that has no gradient.
+    /// `BadInput` if the kind or number of labels does not match head and batch, or if a label is
+    /// outside the head's classes. `Unsupported` if the embeddings' pooling has no gradient.
     pub(super) fn new<B: Processor>(
         model: &Model<B>,
         batch: &Batch,
@@ -115,12 +116,12 @@ impl Targets {
         Ok(Self { first: batch.first_rows(), tokens: chosen, loss })
     }
 
-    /// The rows of the state that the head reads.
+    /// Returns the rows of the state that the head reads.
     pub(super) fn rows(&self) -> HeadRows<'_> {
         HeadRows { first: Some(&self.first), tokens: self.tokens.as_deref() }
     }
 
-    /// The loss of embeddings, where it is theirs: no head runs.
+    /// Returns the loss of embeddings, if the labels are for embeddings. No head runs then.
     pub(super) fn similarity(&self) -> Option<&Similarity> {
         match &self.loss {
             Loss::Similarity(similarity) => Some(similarity),
@@ -128,10 +129,10 @@ impl Targets {
         }
     }
 
-    /// Refuses class weights that are not one for each of the classes of this loss.
+    /// Checks that class weights fit this loss: one per class, over classes.
     ///
     /// # Errors
-    /// `BadInput`.
+    /// `BadInput` if they do not.
     pub(super) fn check_weights(&self, weights: Option<&[f32]>, classes: usize) -> Result<()> {
         match (weights, &self.loss) {
             (None, _) => Ok(()),
@@ -144,11 +145,11 @@ impl Targets {
         }
     }
 
-    /// Adds the loss to `losses`, each `[1, 1]`: the head's, and that of pre-training's second part. The outputs
-    /// become the gradients by them, times `how.scale`.
+    /// Adds the loss to `losses`, each `[1, 1]`: the head's loss, and the second loss of
+    /// pre-training. The outputs are replaced by their gradients, times `how.scale`.
     ///
     /// # Errors
-    /// The backend's: vectors of embeddings are read.
+    /// Errors of the backend, because vectors of embeddings are read.
     pub(super) async fn apply<B: Train>(
         &self,
         backend: &mut B,
@@ -175,14 +176,15 @@ impl Targets {
                 backend.binary_cross_entropy(logits, targets, how.scale, loss);
             }
             Loss::MeanSquare(targets) => backend.mean_square(logits, targets, how.scale, loss),
-            // it is of vectors, not of logits
+            // Handled above: it is over vectors, not logits.
             Loss::Similarity(_) => {}
         }
         Ok(())
     }
 }
 
-/// The loss of a sequence classifier, as transformers tells it: `problem_type`, else by labels and their number.
+/// Returns the loss of a sequence classifier. Like transformers, `problem_type` decides, or else
+/// the kind and number of labels.
 fn sequence_loss(
     config: &Config,
     labels: &Labels,
@@ -212,7 +214,8 @@ fn sequence_loss(
     }
 }
 
-/// A question's choices follow each other, as many for each question.
+/// Returns the loss over choices. The choices of a question follow each other, the same number for
+/// each question.
 fn choices(labels: &[i32], sequences: usize) -> Result<Loss> {
     if labels.is_empty() || !sequences.is_multiple_of(labels.len()) {
         return Err(Error::BadInput(format!(
@@ -225,7 +228,7 @@ fn choices(labels: &[i32], sequences: usize) -> Result<Loss> {
     Ok(Loss::Groups(groups, checked("labels", labels, labels.len(), count)?.to_vec()))
 }
 
-/// Starts are scored in the first column, ends in the second.
+/// Returns the loss of answers: the first column scores starts, the second ends.
 fn answers(batch: &Batch, starts: &[i32], ends: &[i32]) -> Result<Loss> {
     check_count("start_positions", starts.len(), batch.sequences.len())?;
     check_count("end_positions", ends.len(), batch.sequences.len())?;
@@ -247,7 +250,7 @@ fn check_count(name: &str, found: usize, expected: usize) -> Result<()> {
     Ok(())
 }
 
-/// As many labels as expected, each a class or [`IGNORED`].
+/// Returns the labels after checking their number, and that each is a class or [`IGNORED`].
 fn checked<'a>(
     name: &str,
     labels: &'a [i32],
@@ -264,7 +267,7 @@ fn checked<'a>(
     }
 }
 
-/// The labels that count, and their rows.
+/// Returns the labels that are not ignored and stores their rows.
 fn choose(labels: &[i32], rows: &mut Option<Vec<u32>>) -> Result<Vec<i32>> {
     let counted = labels.iter().enumerate().filter(|(_, label)| **label != IGNORED);
     let (chosen, labels): (Vec<u32>, Vec<i32>) =

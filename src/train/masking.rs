@@ -1,8 +1,9 @@
-//! Masked language modelling: which tokens are to be predicted, and what the model sees in their places. Drawn
-//! anew each time a text is seen (RoBERTa's dynamic masking).
+//! Masked language modelling: which tokens are predicted, and what the model sees in their place.
+//! Masks are drawn anew each time a text is seen (RoBERTa's dynamic masking).
 //!
-//! As many tokens are chosen as BERT's own data has: 15 % of a text's tokens, rounded, one at least. Of them 80 %
-//! become `[MASK]`, 10 % a token drawn from the whole vocabulary and 10 % stay. Special tokens are never chosen.
+//! The shares are those of BERT's own data: 15 % of a text's tokens are chosen, rounded, at least
+//! one. Of these, 80 % become `[MASK]`, 10 % a random token of the whole vocabulary, and 10 % stay.
+//! Special tokens are never chosen.
 
 use std::ops::Range;
 
@@ -12,19 +13,19 @@ use crate::backend::train::IGNORED;
 use crate::tokenizer::{Encoding, Tokenizer};
 use crate::{Error, Result};
 
-/// Words of the longest span.
+/// Longest span in words.
 const MAX_SPAN: usize = 10;
-/// The chance that a span ends after a word, in SpanBERT (Joshi et al. 2020).
+/// Probability that a span ends after a word, as in SpanBERT (Joshi et al. 2020).
 const SPAN_END: f64 = 0.2;
 
-/// What is chosen as one.
+/// The unit that is chosen together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Single tokens.
+    /// A single token.
     Token,
-    /// All tokens of a word; what is seen in their places is drawn token by token.
+    /// All tokens of a word. The replacement is drawn for each token.
     Word,
-    /// Spans of words; what is seen in their places is drawn once a span.
+    /// A span of words. The replacement is drawn once per span.
     Span,
 }
 
@@ -36,24 +37,24 @@ pub struct Masking {
     mask_id: u32,
     /// Random tokens are less than this.
     vocab_size: usize,
-    /// Never chosen; in order.
+    /// Tokens that are never chosen, sorted.
     special_ids: Vec<u32>,
 }
 
 /// A text with masked tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Masked {
-    /// What the model sees.
+    /// Ids that the model sees.
     pub ids: Vec<u32>,
-    /// What it is to say: the id that was there where a token was chosen, -100 elsewhere.
+    /// Ids that the model must predict: the original id of each chosen token, -100 elsewhere.
     pub labels: Vec<i32>,
 }
 
 impl Masking {
-    /// The masking of a run.
+    /// Creates the masking of a run.
     ///
     /// # Errors
-    /// `Unsupported` where the tokenizer has no mask token.
+    /// `Unsupported` if the tokenizer has no mask token.
     pub fn new(tokenizer: &Tokenizer, arguments: &TrainingArguments) -> Result<Self> {
         let Some(mask) = &tokenizer.special().mask else {
             return Err(Error::Unsupported(
@@ -77,12 +78,12 @@ impl Masking {
         })
     }
 
-    /// Whether a text has a token that can be chosen.
+    /// Returns true if the text has a token that can be chosen.
     pub fn can_mask(&self, encoding: &Encoding) -> bool {
         (0..encoding.len()).any(|at| self.is_candidate(encoding, at))
     }
 
-    /// Masks a text. One without a token that can be chosen stays as it is.
+    /// Masks a text. A text without a token that can be chosen stays unchanged.
     pub fn mask(&self, encoding: &Encoding, random: &mut Random) -> Masked {
         let mut masked =
             Masked { ids: encoding.ids.clone(), labels: vec![IGNORED; encoding.len()] };
@@ -108,7 +109,7 @@ impl Masking {
             && self.special_ids.binary_search(&encoding.ids[at]).is_err()
     }
 
-    /// The chosen tokens, as ranges that do not overlap.
+    /// Returns the chosen tokens, as ranges that do not overlap.
     fn choose(&self, encoding: &Encoding, random: &mut Random) -> Vec<Range<usize>> {
         let units = self.units(encoding);
         let tokens: usize = units.iter().map(Range::len).sum();
@@ -119,7 +120,7 @@ impl Masking {
         }
     }
 
-    /// What can be chosen as one, in order: tokens, or whole words.
+    /// Returns the units that can be chosen, in order: tokens or whole words.
     fn units(&self, encoding: &Encoding) -> Vec<Range<usize>> {
         let word = |at: usize| (encoding.sequence_ids[at], encoding.word_ids[at]);
         let mut units: Vec<Range<usize>> = Vec::new();
@@ -136,7 +137,8 @@ impl Masking {
     }
 }
 
-/// Units in random order as far as they fit into the budget; the shortest where none does.
+/// Chooses units in random order while they fit into the budget. Chooses the shortest unit if none
+/// fits.
 fn choose_units(
     units: &[Range<usize>],
     mut budget: usize,
@@ -157,7 +159,8 @@ fn choose_units(
     chosen
 }
 
-/// Spans that begin at random words, as long as drawn, or as the budget, the text and spans before allow.
+/// Chooses spans that start at random words. A span ends at its drawn length, the budget, the end
+/// of the text or an earlier span.
 fn choose_spans(
     words: &[Range<usize>],
     mut budget: usize,
@@ -174,7 +177,7 @@ fn choose_spans(
         let mut span = words[first].start..words[first].start;
         for at in first..words.len().min(first + span_length(random)) {
             let word = &words[at];
-            // words of one span lie side by side, without a special token between them
+            // Words of a span must be neighbours without a special token in between.
             if is_taken[at] || word.start != span.end || word.len() > budget {
                 break;
             }
@@ -192,16 +195,16 @@ fn choose_spans(
     chosen
 }
 
-/// Words of a span before it is cut: geometric, renormalised on 1 to 10, 3.8 on average.
+/// Returns the number of words of a span: geometric, renormalized to 1…10, 3.8 on average.
 pub fn span_length(random: &mut Random) -> usize {
-    // the inverse of P(length ≤ k) = (1 - 0.8^k) / (1 - 0.8^10)
+    // Inverse of P(length ≤ k) = (1 - 0.8^k) / (1 - 0.8^10).
     let rest = 1.0 - SPAN_END;
     let tail = 1.0 - random.uniform() * (1.0 - rest.powi(MAX_SPAN as i32));
     let length = (tail.ln() / rest.ln()).ceil();
     (length as usize).clamp(1, MAX_SPAN)
 }
 
-/// What the model sees in a chosen token's place.
+/// What the model sees in place of a chosen token.
 #[derive(Clone, Copy)]
 enum Seen {
     Mask,

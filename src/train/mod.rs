@@ -1,34 +1,37 @@
-//! Training: from a user's rows to the batches of a run, the model backwards over the kernels of
-//! [`Train`](crate::backend::train::Train), and from a run's answers to its metrics.
+//! Training: from rows to batches, the model's gradients over the kernels of
+//! [`Train`](crate::backend::train::Train), optimizer steps, and metrics.
 //!
 //! The model:
 //!
-//! - [`trainer`]: a model in training: steps and losses      [`state`]: its parameters, and all from which it goes on
-//! - [`resume`]: the optimiser's state as a file's tensors, one by one
-//! - [`run`]: the steps of a run, one after the other      [`selection`]: the best of its evaluations
+//! - [`trainer`]: a model in training: steps and losses      [`state`]: its parameters and the
+//!   state to resume from
+//! - [`resume`]: the optimizer's state as tensors of a file
+//! - [`run`]: the steps of a run, one after another      [`selection`]: the best evaluation of a
+//!   run
 //! - [`dropout`]: the rates of config.json
-//! - `tape`: what a forward pass keeps      `states`: what a head reads of a frozen encoder      `backward`: encoder and heads in reverse
-//! - [`loss`]: labels, and what a head's outputs lose by them
-//! - `freeze`: what stays as it is      `gradients`: of all that does not
-//! - `similarity`: the losses of embeddings      [`evaluate`]: a model's loss and metrics over rows
+//! - `tape`: the values a forward pass stores      `states`: the stored outputs of a frozen encoder
+//!   `backward`: encoder and heads in reverse
+//! - [`loss`]: labels and losses
+//! - `freeze`: which parts are not trained      `gradients`: gradients of the others
+//! - `similarity`: losses of embeddings      [`evaluate`]: loss and metrics over rows
 //! - `optimizer`: from gradients to the next parameters
-//! - [`explain`]: what each token of a text adds to an answer
+//! - [`explain`]: how much each token of a text adds to a result
 //!
-//! The data, where nothing knows a device:
+//! The data, independent of the device:
 //!
-//! - [`arguments`]: the options of a run, under Hugging Face's names
-//! - [`rows`]: what a row of each task is, checked and encoded before the first step: an [`Example`]
-//! - [`dataset`]: a task's rows, read and checked, with what evaluation needs of them
-//! - [`padded`]: a batch of ids and labels as a caller has it
-//! - [`pairs`]: documents packed into pre-training's pairs
-//! - [`batches`]: which rows each step takes, and a place in the data from which a run goes on
-//! - [`masking`]: tokens hidden anew each time they are seen
-//! - [`replacement`]: tokens that another model puts in the place of masked ones
+//! - [`arguments`]: the options of a run, with Hugging Face's names
+//! - [`rows`]: the rows of each task, checked and encoded before the first step into [`Example`]s
+//! - [`dataset`]: all rows of a task, with the references for evaluation
+//! - [`padded`]: batches of ids and labels as callers pass them
+//! - [`pairs`]: documents packed into the pairs of pre-training
+//! - [`batches`]: the rows of each step, and the place to resume from
+//! - [`masking`]: tokens masked anew each time they are seen
+//! - [`replacement`]: masked tokens replaced by another model's predictions
 //! - [`schedule`]: the learning rate of each step and layer
-//! - [`metrics`]: what evaluation says
-//! - [`early_stopping`]: the best evaluation, and when a run ends before its time
-//! - [`random`]: the random numbers of all of these, by counting
-//! - [`save`]: `config.json` and safetensors of what was trained
+//! - [`metrics`]: accuracy, F1, correlation and other scores
+//! - [`early_stopping`]: the best evaluation, and when to stop
+//! - [`random`]: counter-based random numbers for all of these
+//! - [`save`]: `config.json` and safetensors of a trained model
 //!
 //! [`Example`]: rows::Example
 

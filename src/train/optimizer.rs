@@ -1,4 +1,4 @@
-//! From gradients to the next parameters, over the one walk: AdamW or plain gradient descent.
+//! From gradients to the next parameters: AdamW or plain gradient descent.
 
 use super::arguments::{Optimizer as Kind, TrainingArguments};
 use super::schedule::{Depth, rate_factor};
@@ -6,14 +6,14 @@ use crate::backend::train::{AdamW, Clip, ParameterOn, Train};
 use crate::model::{Leaf, ParameterSpec};
 use crate::{Error, Result};
 
-/// What is said of one parameter.
+/// What the optimizer knows about a parameter.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     /// Rows and columns of its gradient and moments.
     pub(super) shape: [usize; 2],
     decays: bool,
     depth: Depth,
-    /// Whether it stays as it is.
+    /// True if the parameter is not trained.
     pub(super) frozen: bool,
 }
 
@@ -31,20 +31,20 @@ impl Entry {
     }
 }
 
-/// The optimiser's state for each parameter of a walk.
+/// The optimizer's state for each parameter.
 pub(super) struct Optimizer<B: Train> {
     pub(super) entries: Vec<Entry>,
-    /// Mean of gradients and mean of their squares; `None` until AdamW takes its first step.
+    /// Means of gradients and of their squares. `None` before AdamW's first step.
     pub(super) moments: Vec<Option<[B::Rows; 2]>>,
-    /// The sum of all gradients' squares in the last step, `[1, 1]`.
+    /// Sum of the squares of all gradients in the last step, `[1, 1]`.
     pub(super) squares: B::Rows,
-    /// Steps taken.
+    /// Number of steps taken.
     pub(super) steps: u32,
     layers: usize,
 }
 
 impl<B: Train> Optimizer<B> {
-    /// For parameters of these entries in a model of so many layers.
+    /// Creates the state for these parameters of a model with `layers` layers.
     ///
     /// # Errors
     /// As [`Train::zeros`].
@@ -53,10 +53,11 @@ impl<B: Train> Optimizer<B> {
         Ok(Self { entries, moments, squares: backend.zeros(1, 1)?, steps: 0, layers })
     }
 
-    /// Makes room for the moments that a step needs, so that it cannot end half-way. Gives the places of those that are new.
+    /// Allocates the moments for a step in advance, so that a step cannot fail half-way. Returns
+    /// the places of the new moments.
     ///
     /// # Errors
-    /// `OutOfMemory` naming their bytes: then none was taken.
+    /// `OutOfMemory`, naming the bytes. No moment is allocated then.
     pub(super) fn reserve(
         &mut self,
         backend: &mut B,
@@ -82,7 +83,7 @@ impl<B: Train> Optimizer<B> {
         Ok(places)
     }
 
-    /// Takes back what [`Optimizer::reserve`] gave; gives its bytes.
+    /// Frees the moments that [`Optimizer::reserve`] allocated. Returns their size in bytes.
     pub(super) fn forget(&mut self, places: &[usize]) -> usize {
         let numbers = |place: &usize| self.entries[*place].shape.iter().product::<usize>();
         let numbers: usize = places.iter().map(numbers).sum();
@@ -90,8 +91,9 @@ impl<B: Train> Optimizer<B> {
         2 * numbers * size_of::<f32>()
     }
 
-    /// Changes the parameters by the gradients, both in the order of the entries; the first ones may be left out where
-    /// they are frozen. Where the sum of the gradients' squares is not finite nothing changes.
+    /// Updates the parameters by the gradients, both in the order of the entries. Leading frozen
+    /// parameters may be omitted. If the sum of the gradients' squares is not finite, nothing
+    /// changes.
     ///
     /// # Errors
     /// As [`Optimizer::reserve`].
@@ -135,7 +137,7 @@ impl<B: Train> Optimizer<B> {
     }
 }
 
-/// The error of moments for which there is no memory.
+/// Returns the error for a lack of memory for moments.
 pub(super) fn no_room_for_moments(bytes: usize) -> Error {
     Error::OutOfMemory(format!("no memory for AdamW's moments: {bytes} bytes"))
 }
@@ -172,7 +174,7 @@ mod tests {
         let new = optimizer.reserve(&mut cpu, &arguments).unwrap();
         assert_eq!(new, [1, 2]);
         assert!(optimizer.reserve(&mut cpu, &arguments).unwrap().is_empty());
-        // two numbers of four bytes for each
+        // two numbers of four bytes per parameter
         assert_eq!(optimizer.forget(&new), 2 * 4 * (3 * 5 + 7));
         assert_eq!(optimizer.reserve(&mut cpu, &arguments).unwrap(), new);
     }

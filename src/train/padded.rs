@@ -1,4 +1,4 @@
-//! A batch as a caller has it: padded ids, and labels under Hugging Face's names.
+//! Batches as callers pass them: padded ids, and labels with Hugging Face's names.
 
 use super::loss::Labels;
 use crate::backend::train::IGNORED;
@@ -7,34 +7,34 @@ use crate::config::{Config, HeadKind, Problem};
 use crate::engine::Inputs;
 use crate::{Error, Result};
 
-/// Numbers of a shape, row-major.
+/// Numbers with a shape, row-major.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Values {
     /// The shape.
     pub dims: Vec<usize>,
-    /// The numbers: labels are whole ones but for scores.
+    /// The numbers. Labels are whole numbers, except scores.
     pub data: Vec<f32>,
 }
 
-/// Labels by their names; which of them there are depends on the head. -100 does not count.
+/// Labels by name. The head decides which are required. -100 is ignored.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PaddedLabels {
-    /// A class or scores for each sequence, a choice for each question, or a class for each token.
+    /// A class or scores per sequence, a choice per question, or a class per token.
     pub labels: Option<Values>,
-    /// For each sequence, 0 where the second text is the next.
+    /// Per sequence: 0 if the second text follows the first.
     pub next_sentence_label: Option<Values>,
-    /// For each sequence, the column of an answer's first token.
+    /// Per sequence: column of the answer's first token.
     pub start_positions: Option<Values>,
-    /// For each sequence, the column of its last token.
+    /// Per sequence: column of the answer's last token.
     pub end_positions: Option<Values>,
 }
 
-/// Packs a batch, and its labels as the batch's rows lie. Of embeddings it is two or three batches: texts, those that belong
-/// to them, and those that do not.
+/// Packs a batch, and its labels in the order of the batch's rows. For embeddings, `inputs` has two
+/// or three batches: texts, texts related to them, and optionally texts not related to them.
 ///
 /// # Errors
-/// `BadInput` for ids as [`Batch::pack_padded`], and naming labels that are missing, of another shape than the ids, or
-/// not whole numbers.
+/// `BadInput` for ids as in [`Batch::pack_padded`]. `BadInput` naming labels that are missing, do
+/// not match the shape of the ids, or are not whole numbers.
 ///
 /// ```
 /// use webert::config::{Config, HeadKind};
@@ -66,7 +66,7 @@ pub fn pack(
         return Err(bad(format!("there are {} batches of ids, expected one", inputs.len())));
     };
     let padded = inputs.padded(head)?;
-    // transformers looks for answers among padding, too
+    // transformers also scores padding as a possible answer.
     let (batch, places) = match head {
         HeadKind::QuestionAnswering => (Batch::pack_whole(config, padded)?, Vec::new()),
         _ => Batch::pack_padded(config, padded)?,
@@ -75,7 +75,7 @@ pub fn pack(
     Ok((batch, labels))
 }
 
-/// Texts that are to be near each other or far, each kind a batch of its own.
+/// Packs texts for embeddings. Each column of texts is a batch of its own.
 fn similar(config: &Config, inputs: &[Inputs], given: &PaddedLabels) -> Result<(Batch, Labels)> {
     if inputs.len() < 2 {
         let count = inputs.len();
@@ -101,10 +101,10 @@ fn similar(config: &Config, inputs: &[Inputs], given: &PaddedLabels) -> Result<(
     Ok((all, Labels::Similarity { columns: inputs.len(), scores }))
 }
 
-/// Where a batch's rows lie in the padded ids.
+/// Where the rows of a batch are in the padded ids.
 struct Grid<'a> {
     inputs: &'a Inputs,
-    /// Of each row the place of its token.
+    /// Place in the padded ids of each row.
     places: &'a [usize],
 }
 
@@ -126,7 +126,7 @@ impl Grid<'_> {
         })
     }
 
-    /// A class, or scores, as config and shape say.
+    /// Returns classes or scores, depending on the config and the shape of the labels.
     fn sequence_labels(&self, config: &Config, values: &Values) -> Result<Labels> {
         let classes = config.labels.len();
         let guess = match values.dims.len() {
@@ -148,12 +148,12 @@ impl Grid<'_> {
         }
     }
 
-    /// One class for each of the first dimension.
+    /// Returns one class per entry of the first dimension.
     fn classes(&self, name: &str, values: &Option<Values>) -> Result<Vec<i32>> {
         whole(name, need(name, values.as_ref())?, &self.inputs.dims[..1])
     }
 
-    /// A class for each row of the batch; a first token that is masked has a row, and no label.
+    /// Returns a class per row of the batch. A masked first token has a row and no label.
     fn tokens(&self, values: &Values) -> Result<Vec<i32>> {
         let classes = whole("labels", values, &self.inputs.dims)?;
         let mask = self.inputs.mask.as_deref();
@@ -206,7 +206,7 @@ mod tests {
         Config::parse(json.as_bytes()).unwrap()
     }
 
-    /// Two sequences, of which the first begins with padding and the second ends with it.
+    /// Two sequences: the first starts with padding, the second ends with it.
     fn inputs() -> Inputs {
         let (ids, mask) = (vec![0, 2, 5, 3, 2, 3, 0, 0], vec![0, 1, 1, 1, 1, 1, 0, 0]);
         Inputs { dims: vec![2, 4], ids, mask: Some(mask), ..Inputs::default() }

@@ -1,6 +1,6 @@
-//! Documents packed into the pairs of pre-training, as BERT's `create_pretraining_data.py` packs them: sentences
-//! are gathered until a pair is full, cut at a random one into two texts, and half of the pairs get a second text
-//! that does not follow, or has the two the other way round.
+//! Documents packed into the pairs of pre-training, like BERT's `create_pretraining_data.py`.
+//! Sentences are collected until a pair is full, and split into two texts at a random sentence. For
+//! half of the pairs the second text is replaced by another one, or the two texts are swapped.
 
 use super::arguments::Objective;
 use super::random::{Random, Stream};
@@ -8,32 +8,32 @@ use super::rows::{Example, Target};
 use crate::tokenizer::{Segment, Tokenizer};
 use crate::{Error, Result};
 
-/// The share of the pairs that are made short, so that the model knows short inputs as well.
+/// Share of pairs that are made short, so that the model also sees short inputs.
 const SHORT: f64 = 0.1;
-/// The share of the pairs whose second text follows the first.
+/// Share of pairs whose second text follows the first.
 const NEXT: f64 = 0.5;
 
-/// The label of a pair whose second text follows the first.
+/// Label of a pair whose second text follows the first.
 pub const IS_NEXT: i32 = 0;
-/// The label of a pair whose second text is of another document, or comes before the first.
+/// Label of a pair whose second text is from another document, or comes before the first.
 pub const NOT_NEXT: i32 = 1;
 
 /// How pairs are made.
 #[derive(Debug, Clone, Copy)]
 pub struct Packing {
-    /// What the second text is to be told from.
+    /// How the second text of a negative pair is chosen.
     pub objective: Objective,
-    /// Tokens of a pair at most, special ones included.
+    /// Largest number of tokens per pair, including special tokens.
     pub max_length: usize,
-    /// Of everything that is drawn.
+    /// Seed of every random choice.
     pub seed: u64,
 }
 
-/// Packs documents, each a list of sentences. `row` of an example is its document.
+/// Packs documents, each a list of sentences. An example's `row` is the number of its document.
 ///
 /// # Errors
-/// `BadInput` naming the document (`row 3: …`) that has no pair of tokens; where [`Objective::Nsp`] has one document
-/// only; and where `max_length` has no room for two texts.
+/// `BadInput`, naming the document (`row 3: …`), if it has fewer than two tokens; if
+/// [`Objective::Nsp`] has a single document; if `max_length` has no room for two texts.
 pub fn pack(
     tokenizer: &Tokenizer,
     documents: &[Vec<String>],
@@ -58,7 +58,7 @@ pub fn pack(
         let mut sentences = Vec::with_capacity(document.len());
         for sentence in document {
             let sentence = tokenizer.segment(sentence)?;
-            // one that no pair has room for goes on in the next
+            // A sentence longer than a pair continues in the next one.
             let parts = (0..sentence.len()).step_by(room);
             sentences.extend(parts.map(|at| sentence.slice(at..sentence.len().min(at + room))));
         }
@@ -86,20 +86,20 @@ pub fn pack(
     Ok(examples)
 }
 
-/// Two texts and whether the second follows.
+/// Two texts and the label of the pair.
 struct Pair {
     first: Segment,
     second: Segment,
     label: i32,
 }
 
-/// The pairs of one document.
+/// Makes the pairs of one document.
 struct Packer<'a> {
     documents: &'a [Vec<Segment>],
-    /// The document.
+    /// Number of the document.
     row: usize,
     objective: Objective,
-    /// Tokens of both texts at most.
+    /// Largest number of tokens of both texts.
     room: usize,
     random: Random,
 }
@@ -120,7 +120,7 @@ impl Packer<'_> {
             }
             let (pair, used) = self.pair(&sentences[first..end], target);
             pairs.extend(pair.map(|pair| self.cut(pair)));
-            // sentences whose place a random text has taken begin the next pair
+            // Sentences that a random text has displaced start the next pair.
             first += used;
             end = first;
             tokens = 0;
@@ -129,12 +129,13 @@ impl Packer<'_> {
         pairs
     }
 
-    /// Tokens at which a pair is full.
+    /// Returns the number of tokens at which the next pair is full.
     fn target(&mut self) -> usize {
         if self.random.chance(SHORT) { 2 + self.random.below(self.room - 1) } else { self.room }
     }
 
-    /// A pair of these sentences, and how many of them it has used. None where there is one token to divide.
+    /// Returns a pair of these sentences, and the number of sentences used. Returns no pair if a
+    /// single token is left.
     fn pair(&mut self, sentences: &[Segment], target: usize) -> (Option<Pair>, usize) {
         let follows = self.random.chance(NEXT);
         if !follows && self.objective == Objective::Nsp {
@@ -152,7 +153,7 @@ impl Packer<'_> {
         (Some(pair), sentences.len())
     }
 
-    /// Two texts in a row: cut between two sentences, or within the only one.
+    /// Splits consecutive sentences into two texts: between two sentences, or within a single one.
     fn halves(&mut self, sentences: &[Segment]) -> Option<(Segment, Segment)> {
         match sentences {
             [sentence] if sentence.len() < 2 => None,
@@ -167,7 +168,8 @@ impl Packer<'_> {
         }
     }
 
-    /// Sentences of another document from a random one on, until there are so many tokens.
+    /// Returns sentences of another document, from a random one, with at least `tokens` tokens if
+    /// the document has them.
     fn elsewhere(&mut self, tokens: usize) -> Segment {
         let other = self.random.below(self.documents.len() - 1);
         let other = &self.documents[if other < self.row { other } else { other + 1 }];
@@ -181,7 +183,7 @@ impl Packer<'_> {
         text
     }
 
-    /// Takes tokens from the longer text, from its front or its back as a coin falls, until both fit.
+    /// Removes tokens from the longer text, at a random end, until both texts fit.
     fn cut(&mut self, mut pair: Pair) -> Pair {
         let (mut first, mut second) = (0..pair.first.len(), 0..pair.second.len());
         while first.len() + second.len() > self.room {
@@ -204,8 +206,9 @@ fn joined(sentences: &[Segment]) -> Segment {
     text
 }
 
-/// The sentences of a text: it is cut at line breaks, and after `.`, `!`, `?` and their full-width forms, with
-/// closing quotation marks and brackets, where white space follows (or, after the full-width forms, anything).
+/// Splits a text into sentences. It splits at line breaks, and after `.`, `!`, `?` and their
+/// full-width forms, including closing quotation marks and brackets. Unless the mark is full-width,
+/// white space must follow.
 ///
 /// ```
 /// use webert::train::pairs::sentences;
@@ -236,7 +239,7 @@ pub fn sentences(text: &str) -> Vec<String> {
     sentences.into_iter().filter(|sentence| !sentence.is_empty()).map(str::to_owned).collect()
 }
 
-/// A mark that belongs to the sentence that has just ended.
+/// Returns true for a mark that belongs to the sentence before it.
 fn is_closing(c: char) -> bool {
     matches!(
         c,

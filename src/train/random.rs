@@ -1,27 +1,28 @@
-//! Random numbers by counting: Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
-//! as 1, 2, 3", 2011). A number is a function of the seed and of where it is used, so that a run that is resumed
-//! needs no state but its place in the data, and the same seed gives the same run on every machine.
+//! Counter-based random numbers: Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
+//! numbers: as easy as 1, 2, 3", 2011). A number depends only on the seed and on where it is used.
+//! A resumed run therefore needs no state but its place in the data, and a seed yields the same run
+//! on every machine.
 
 use webert_kernels::philox4x32;
 
-/// What random numbers are drawn for; each has a stream of its own under one seed. The numbers are the last word
-/// of the counter, where dropout has the step: no run has so many steps.
+/// What random numbers are used for. Each use has its own stream under one seed. The value is the
+/// last word of the counter. Dropout stores the step there, and no run reaches steps this large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Stream {
-    /// The order of the rows; the place is the epoch.
+    /// Order of the rows. The place is the epoch.
     Shuffle = 0xffff_ff00,
-    /// Masked tokens; the place is epoch and row.
+    /// Masked tokens. The place is epoch and row.
     Mask,
-    /// Pairs of pre-training; the place is the document.
+    /// Pairs of pre-training. The place is the document.
     Pairs,
-    /// The first numbers of a matrix; the place is a hash of its name.
+    /// Initial values of a matrix. The place is a hash of its name.
     Initialize,
-    /// Replaced tokens; the place is epoch and row.
+    /// Replaced tokens. The place is epoch and row.
     Replace,
 }
 
-/// The random numbers of one place of a stream, one after the other.
+/// The random numbers of one place of a stream, in order.
 ///
 /// ```
 /// use webert::train::random::{Random, Stream};
@@ -35,25 +36,25 @@ pub enum Stream {
 #[derive(Debug, Clone)]
 pub struct Random {
     key: [u32; 2],
-    /// The next block's.
+    /// Counter of the next block.
     counter: [u32; 4],
     block: [u32; 4],
-    /// Words of `block` that were given.
+    /// Number of words of `block` that were returned.
     used: usize,
 }
 
 impl Random {
-    /// The numbers of a place, such as epoch and row.
+    /// Creates the numbers of a place, e.g. of an epoch and a row.
     pub fn new(seed: u64, stream: Stream, place: [u32; 2]) -> Self {
         let key = [seed as u32, (seed >> 32) as u32];
         Self { key, counter: [0, place[0], place[1], stream as u32], block: [0; 4], used: 4 }
     }
 
-    /// 32 random bits.
+    /// Returns 32 random bits.
     pub fn bits(&mut self) -> u32 {
         if self.used == 4 {
             self.block = philox4x32(self.counter, self.key);
-            // 2^34 numbers of one place are more than any use draws
+            // A place has 2^34 numbers, more than any use draws.
             self.counter[0] = self.counter[0].wrapping_add(1);
             self.used = 0;
         }
@@ -61,17 +62,18 @@ impl Random {
         self.block[self.used - 1]
     }
 
-    /// Uniform in 0 ≤ x < 1, a multiple of 2⁻³².
+    /// Returns a uniform number in 0 ≤ x < 1, a multiple of 2⁻³².
     pub fn uniform(&mut self) -> f64 {
         f64::from(self.bits()) / 4_294_967_296.0
     }
 
-    /// True with a probability.
+    /// Returns true with this probability.
     pub fn chance(&mut self, probability: f64) -> bool {
         self.uniform() < probability
     }
 
-    /// Uniform in 0 ≤ n < `limit`, without bias (Lemire 2019); 0 where there is no such number.
+    /// Returns a uniform integer in 0 ≤ n < `limit`, without bias (Lemire 2019). Returns 0 for a
+    /// limit of 0.
     pub fn below(&mut self, limit: usize) -> usize {
         let Ok(limit) = u32::try_from(limit) else { return self.below_wide(limit as u64) as usize };
         loop {
@@ -82,20 +84,20 @@ impl Random {
         }
     }
 
-    /// The same beyond 32 bits; the bias is less than limit / 2⁶⁴.
+    /// [`Random::below`] for limits beyond 32 bits. The bias is less than limit / 2⁶⁴.
     fn below_wide(&mut self, limit: u64) -> u64 {
         let bits = u64::from(self.bits()) << 32 | u64::from(self.bits());
         ((u128::from(bits) * u128::from(limit)) >> 64) as u64
     }
 
-    /// From the standard normal distribution (Box and Muller 1958).
+    /// Returns a number from the standard normal distribution (Box and Muller 1958).
     pub fn normal(&mut self) -> f64 {
-        // 1 - u is never 0
+        // 1 - u is never 0, so the logarithm is finite.
         let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
-    /// Every order is equally likely (Fisher and Yates).
+    /// Shuffles items. Every order is equally likely (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
@@ -103,8 +105,8 @@ impl Random {
     }
 }
 
-/// The weights of a new matrix, one after the other: N(0, `deviation`²), BERT's `initializer_range` being 0.02. They
-/// hang on its name, not on which others there are.
+/// Returns the initial weights of a matrix, in order: N(0, `deviation`²). BERT's
+/// `initializer_range` is 0.02. They depend on the matrix's name and not on the other matrices.
 pub fn normals(seed: u64, name: &str, deviation: f64) -> impl Iterator<Item = f32> {
     let hash = fnv1a(name.as_bytes());
     let place = [hash as u32, (hash >> 32) as u32];
@@ -112,7 +114,7 @@ pub fn normals(seed: u64, name: &str, deviation: f64) -> impl Iterator<Item = f3
     std::iter::repeat_with(move || (deviation * random.normal()) as f32)
 }
 
-/// A hash of 64 bits (Fowler, Noll and Vo): FNV-1a.
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll and Vo).
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -177,11 +179,12 @@ mod tests {
         };
         let bound = 4.0 / (n as f64).sqrt();
         assert!(mean.abs() < 0.02 * bound, "{mean}");
-        // a normal's second moment is 1 with variance 2, its fourth 3 with variance 96
+        // The second moment of a normal distribution is 1 with variance 2, the fourth 3 with
+        // variance 96.
         assert!((moment(2) - 1.0).abs() < bound * 2_f64.sqrt(), "{}", moment(2));
         assert!((moment(4) - 3.0).abs() < bound * 96_f64.sqrt(), "{}", moment(4));
         assert!(!normals(42, "pooler.weight", 0.02).take(8).eq(weights[..8].iter().copied()));
-        // of the vectors that the hash's authors give
+        // a test vector of the hash's authors
         assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
     }
 

@@ -1,5 +1,6 @@
-//! Replaced-token detection (ELECTRA, Clark et al. 2020): a masked language model fills masked tokens with plausible
-//! ones, drawn from what it predicts, and another model is to say of each token whether it is the one that was there.
+//! Replaced-token detection (ELECTRA, Clark et al. 2020). A masked language model, the generator,
+//! fills masked tokens with tokens drawn from its predictions. Another model must decide for each
+//! token if it was replaced.
 
 use super::batches::MicroBatch;
 use super::dataset::TrainingTask;
@@ -12,19 +13,20 @@ use crate::engine::{Model, Request};
 use crate::tokenizer::Encoding;
 use crate::{Error, Result};
 
-/// A text in which tokens were replaced.
+/// A text with replaced tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replaced {
-    /// What the model sees.
+    /// Ids that the model sees.
     pub ids: Vec<u32>,
-    /// What it is to say of each token: 1 where it is another than before, 0 where it is the same, also where the
-    /// very token was drawn that had been there.
+    /// Target per token: 1 if it was replaced by a different token, otherwise 0. A drawn token that
+    /// equals the original counts as 0.
     pub labels: Vec<f32>,
 }
 
-/// Draws an entry by the softmax of its scores.
+/// Draws an entry from the softmax of the scores.
 ///
-/// The greatest of score plus Gumbel noise is such a draw, without a sum over the vocabulary.
+/// The largest sum of score and Gumbel noise is such a draw, and it needs no sum over the
+/// vocabulary.
 ///
 /// ```
 /// use webert::train::random::{Random, Stream};
@@ -36,7 +38,8 @@ pub struct Replaced {
 pub fn sample(scores: &[f32], random: &mut Random) -> usize {
     let mut best = (f64::NEG_INFINITY, 0);
     for (entry, &score) in scores.iter().enumerate() {
-        // 0 < 1 - u ≤ 1, so the inner logarithm is finite; where it is 0 the noise is infinite, once in 2^32
+        // 0 < 1 - u ≤ 1, so the inner logarithm is finite. If it is 0, the noise is infinite, once
+        // in 2^32 draws.
         let noise = -(-(1.0 - random.uniform()).ln()).ln();
         let score = f64::from(score) + noise;
         if score > best.0 {
@@ -46,8 +49,8 @@ pub fn sample(scores: &[f32], random: &mut Random) -> usize {
     best.1
 }
 
-/// Puts the drawn tokens into the places that were chosen, in order: `drawn` has one for each label of `masked` that
-/// is not -100. Tokens that were not chosen are those of `encoding`.
+/// Puts drawn tokens into the chosen places, in order. `drawn` has one token per label of `masked`
+/// that is not -100. The other tokens come from `encoding`.
 pub fn replace(
     encoding: &Encoding,
     masked: &Masked,
@@ -63,10 +66,10 @@ pub fn replace(
     Replaced { ids, labels }
 }
 
-/// Refuses a generator that makes no replacements for a model.
+/// Checks that a generator fits a model.
 ///
 /// # Errors
-/// `Unsupported` where a head is not that of its part; `BadInput` for another vocabulary.
+/// `Unsupported` if one of them has the wrong head. `BadInput` if the vocabularies differ.
 pub(super) fn check_generator<B: Processor>(model: &Model<B>, generator: &Model<B>) -> Result<()> {
     model.need("training with a generator", &[HeadKind::ReplacedToken])?;
     generator.need("a generator", &[HeadKind::MaskedLm])?;
@@ -88,7 +91,7 @@ pub(super) fn check_generator<B: Processor>(model: &Model<B>, generator: &Model<
     }
 }
 
-/// Refuses a generator where a task has no use for it, and none where it needs one. Errors as [`check_generator`].
+/// Checks that a generator is passed exactly if the task needs one. Errors: as [`check_generator`].
 pub(super) fn need_generator<B: Processor>(
     model: &Model<B>,
     generator: Option<&Model<B>>,
@@ -107,11 +110,12 @@ pub(super) fn need_generator<B: Processor>(
 }
 
 impl MicroBatch {
-    /// Fills masked tokens with what `generator` draws for them, as it is drawn for these examples, one a sequence, in
-    /// this epoch of a run with this seed. `tokens` then says of every token whether it was replaced.
+    /// Replaces masked tokens by tokens that `generator` draws. The draws depend only on the seed,
+    /// the example and the epoch; `examples` has one number per sequence. `tokens` then holds 1 for
+    /// each replaced token and 0 for the others.
     ///
     /// # Errors
-    /// As [`Batch::pack`], and the backend's.
+    /// As [`Batch::pack`]. Errors of the backend.
     pub async fn replace<B: Processor>(
         &mut self,
         generator: &Model<B>,
@@ -130,7 +134,7 @@ impl MicroBatch {
             let labels = &mut self.tokens[first..first + encoding.len()];
             first += encoding.len();
             let masked = Masked { ids: encoding.ids.clone(), labels: labels.to_vec() };
-            // the tokens that were there
+            // Restore the original tokens first: `replace` compares with them.
             let places = encoding.ids.iter_mut().zip(&*labels);
             places.filter(|place| *place.1 >= 0).for_each(|(id, &label)| *id = label as u32);
             let mut random = Random::new(seed, Stream::Replace, [epoch, example as u32]);
@@ -161,7 +165,7 @@ mod tests {
         (0..draws).for_each(|_| counts[sample(&scores, &mut random)] += 1);
         for (&count, &score) in counts.iter().zip(&scores) {
             let (found, expected) = (count as f64 / draws as f64, f64::from(score).exp() / sum);
-            // four standard deviations of a binomial
+            // four standard deviations of a binomial distribution
             let bound = 4.0 * (expected * (1.0 - expected) / draws as f64).sqrt();
             assert!((found - expected).abs() < bound, "{found}, expected {expected}");
         }

@@ -1,5 +1,5 @@
-//! A task's rows as a run takes them, read and checked once: examples, how they are masked, and what evaluation
-//! compares answers with.
+//! The rows of a task, read and checked once: examples, how they are masked, and the references for
+//! evaluation.
 
 use serde::de::{Deserialize, Deserializer};
 
@@ -20,32 +20,32 @@ use crate::train::rows::{
 };
 use crate::{Error, Result};
 
-/// The rows of a run or of an evaluation.
+/// The rows of a run or an evaluation.
 #[derive(Debug, Clone)]
 pub struct Dataset {
     task: TrainingTask,
     examples: Vec<Example>,
     masking: Option<Masking>,
     problem: Option<Problem>,
-    /// Of question answering, by row.
+    /// For question answering: one per row.
     questions: Vec<Question>,
 }
 
-/// What the answer to a question is compared with.
+/// The reference of a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::train) struct Question {
     pub(in crate::train) context: String,
-    /// All that are right; none: it has no answer.
+    /// All right answers. Empty means that the question has no answer.
     pub(in crate::train) answers: Vec<String>,
 }
 
 impl Dataset {
-    /// Reads rows, each a value that serde can deserialize from: `serde_json::Value`,
-    /// `serde_wasm_bindgen::Deserializer`.
+    /// Reads rows. Each row is a value that serde can deserialize from, e.g. a `serde_json::Value`
+    /// or a `serde_wasm_bindgen::Deserializer`.
     ///
     /// # Errors
-    /// `BadInput` naming the first row that cannot be used, and where there are no rows. `Unsupported` where tokens are
-    /// to be masked and the tokenizer has no mask token.
+    /// `BadInput`, naming the first invalid row, or if there is no row. `Unsupported` if the task
+    /// masks tokens and the tokenizer has no mask token.
     ///
     /// ```
     /// # use webert::tokenizer::{Files, Tokenizer};
@@ -79,11 +79,12 @@ impl Dataset {
         data.checked()
     }
 
-    /// Of examples that were read elsewhere; `masking` where the task masks.
+    /// Creates a data set from examples that were read elsewhere. `masking` is required if the task
+    /// masks, and must be `None` otherwise.
     ///
     /// # Errors
-    /// `BadInput` where there are no examples, or the masking is missing or has no use. `Unsupported` for a question
-    /// answering: its evaluation needs the rows.
+    /// `BadInput` if there is no example, or if `masking` does not match the task. `Unsupported`
+    /// for question answering, because its evaluation needs the rows.
     pub fn of_examples(
         task: TrainingTask,
         examples: Vec<Example>,
@@ -113,11 +114,12 @@ impl Dataset {
         }
     }
 
-    /// As [`Dataset::read`], with the tokenizer, labels and limits of a model. Texts are cut to
-    /// `arguments.max_length`, or to what the model takes where that is less.
+    /// As [`Dataset::read`], with the tokenizer, labels and limits of a model. Texts are truncated
+    /// to `arguments.max_length` or to the model's limit, whichever is less.
     ///
     /// # Errors
-    /// As [`Dataset::read`]; `Unsupported` where the model has another head than the task, or no tokenizer.
+    /// As [`Dataset::read`]. `Unsupported` if the model has another head than the task, or no
+    /// tokenizer.
     pub fn for_model<'de, B: Processor, D: Deserializer<'de>>(
         model: &Model<B>,
         task: TrainingTask,
@@ -127,6 +129,7 @@ impl Dataset {
     ) -> Result<Self> {
         model.need(task.name(), &[task.head()])?;
         let mut max_length = arguments.max_length.min(model.max_tokens());
+        // sentence-transformers may store a smaller limit than the encoder's.
         if task == TrainingTask::FeatureExtraction {
             max_length = max_length.min(model.pooling()?.max_tokens.unwrap_or(max_length));
         }
@@ -181,7 +184,7 @@ impl Dataset {
             }
             TrainingTask::PreTraining => {
                 let documents: Vec<texts::Document> = read(rows)?;
-                // `masking` is there: the task masks
+                // `masking` is always present, because pre-training masks.
                 masking.map_or(Ok(Vec::new()), |masking| {
                     texts::pretraining_examples(&documents, arguments, masking, reading)
                 })
@@ -192,22 +195,22 @@ impl Dataset {
         }
     }
 
-    /// What the rows are of.
+    /// Returns the task of the rows.
     pub fn task(&self) -> TrainingTask {
         self.task
     }
 
-    /// The rows, in their order; a long one may be several.
+    /// Returns the examples, in the order of the rows. A long row may yield several examples.
     pub fn examples(&self) -> &[Example] {
         &self.examples
     }
 
-    /// How tokens are masked, where they are.
+    /// Returns how tokens are masked, if the task masks.
     pub fn masking(&self) -> Option<&Masking> {
         self.masking.as_ref()
     }
 
-    /// What the scores of a sequence classifier mean.
+    /// Returns the meaning of a sequence classifier's scores.
     pub fn problem(&self) -> Option<Problem> {
         self.problem
     }
@@ -216,13 +219,13 @@ impl Dataset {
         &self.questions
     }
 
-    /// The examples of one forward pass, masked as they are in this epoch of a run with this seed.
+    /// Returns the examples of one forward pass, masked for this epoch of a run with this seed.
     pub fn collate(&self, batch: &[usize], seed: u64, epoch: u32) -> MicroBatch {
         let masking = self.masking.as_ref().map(|masking| (masking, seed));
         MicroBatch::collate(&self.examples, batch, masking, epoch)
     }
 
-    /// What an evaluation over these rows says, in its order.
+    /// Returns the names of the metrics of an evaluation over these rows, in order.
     pub fn metric_names(&self) -> &'static [&'static str] {
         match self.task {
             TrainingTask::TextClassification => match self.problem {
@@ -241,7 +244,8 @@ impl Dataset {
         }
     }
 
-    /// Whether the first row has a score for each label, or one for its pair of texts; all others then have, too.
+    /// Returns true if the first row has scores: one per label, or one for its pair of texts. All
+    /// rows are then alike.
     pub(in crate::train) fn has_scores(&self) -> bool {
         self.examples.first().is_some_and(|first| matches!(first.target, Target::Scores(_)))
     }

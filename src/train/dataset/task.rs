@@ -1,4 +1,4 @@
-//! What a model can be trained for: names, heads, and the labels that rows name.
+//! The tasks a model can be trained for: names, heads, and the labels that occur in rows.
 
 use serde::de::{Deserialize, Deserializer};
 
@@ -6,31 +6,32 @@ use crate::Result;
 use crate::config::HeadKind;
 use crate::train::rows::{self, text_classification, token_classification};
 
-/// What a model is trained for.
+/// A training task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrainingTask {
     /// Classes, labels or scores of texts.
     TextClassification,
-    /// A label for each word.
+    /// A label per word.
     TokenClassification,
-    /// Parts of a context.
+    /// Answers that are parts of a context.
     QuestionAnswering,
-    /// One of several continuations.
+    /// The right one of several continuations.
     MultipleChoice,
-    /// Whether a text follows another.
+    /// Next sentence prediction: does a text follow another?
     NextSentencePrediction,
-    /// Masked tokens.
+    /// Masked language modelling.
     FillMask,
-    /// Masked tokens, and whether a text follows another.
+    /// Masked language modelling together with next sentence prediction.
     PreTraining,
-    /// Embeddings, near for texts that belong together.
+    /// Embeddings that are near each other for related texts.
     FeatureExtraction,
-    /// Tokens that a generator has put in the place of others.
+    /// Detection of tokens that a generator has replaced.
     ReplacedTokenDetection,
 }
 
 impl TrainingTask {
-    /// All of them, by the names that programs use, with their heads.
+    /// All tasks: the name for programs, the task, its head. The order equals the order of the
+    /// variants.
     pub const ALL: [(&str, Self, HeadKind); 9] = [
         ("text-classification", Self::TextClassification, HeadKind::SequenceClassification),
         ("token-classification", Self::TokenClassification, HeadKind::TokenClassification),
@@ -43,7 +44,7 @@ impl TrainingTask {
         ("replaced-token-detection", Self::ReplacedTokenDetection, HeadKind::ReplacedToken),
     ];
 
-    /// The task of this name.
+    /// Returns the task with this name.
     ///
     /// ```
     /// use webert::config::HeadKind;
@@ -56,26 +57,27 @@ impl TrainingTask {
         Self::ALL.iter().find(|(other, ..)| *other == name).map(|(_, task, _)| *task)
     }
 
-    /// How programs name it.
+    /// Returns the name for programs.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].0
     }
 
-    /// The head that it trains.
+    /// Returns the head that the task trains.
     pub fn head(self) -> HeadKind {
         Self::ALL[self as usize].2
     }
 
-    /// Whether tokens are masked, anew each time a text is seen.
+    /// Returns true if tokens are masked anew each time a text is seen.
     pub fn masks(self) -> bool {
         matches!(self, Self::FillMask | Self::PreTraining | Self::ReplacedTokenDetection)
     }
 
-    /// The labels that rows name, for a head that is made for them; empty where the task's head has no labels. Classes
-    /// come in the order of the alphabet; of entities `O`, then `B-` and `I-` of each kind.
+    /// Returns the label names that occur in rows, for a new head. Returns an empty list if the
+    /// task's head has no labels. Classes are in alphabetical order. Entities start with `O`,
+    /// followed by `B-` and `I-` of each type.
     ///
     /// # Errors
-    /// `BadInput` naming a row that cannot be read, has no label, or a number in the place of a name.
+    /// `BadInput`, naming a row that is invalid, has no label, or has a number in place of a name.
     pub fn labels_of<'de, D: Deserializer<'de>>(
         self,
         rows: impl IntoIterator<Item = D>,

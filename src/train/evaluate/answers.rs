@@ -1,4 +1,4 @@
-//! Answers that are parts of a context, read off by the task's own search over all windows of a question.
+//! Answers in question answering, found by the task's own search over all windows of a question.
 
 use super::{Scores, cross_entropy, mean};
 use crate::batch::Batch;
@@ -9,24 +9,24 @@ use crate::train::batches::MicroBatch;
 use crate::train::dataset::Dataset;
 use crate::train::metrics::answer_scores;
 
-/// Tokens of the longest answer, as in transformers' `run_qa.py`.
+/// Longest answer in tokens, as in transformers' `run_qa.py`.
 const MAX_ANSWER_LEN: usize = 30;
 
-/// The answers to all questions.
+/// Collects the answers to all questions.
 pub(super) struct Answers<'a> {
     data: &'a Dataset,
     cls: u32,
     options: Options,
-    /// Examples seen, each a window of its row's context.
+    /// Number of examples seen. Each is a window of its row's context.
     examples: usize,
-    /// Of the last row seen.
+    /// Windows of the last row seen.
     windows: Vec<(Encoding, Table)>,
     answers: Vec<String>,
 }
 
 impl<'a> Answers<'a> {
     pub(super) fn new(data: &'a Dataset, cls: u32) -> Self {
-        // as SQuAD 2: where questions without an answer are asked, there being none is an answer
+        // As in SQuAD 2: if some questions have no answer, "no answer" is a possible prediction.
         let options = Options {
             max_answer_len: MAX_ANSWER_LEN,
             handle_impossible_answer: data
@@ -38,7 +38,7 @@ impl<'a> Answers<'a> {
         Self { data, cls, options, examples: 0, windows: Vec::new(), answers: Vec::new() }
     }
 
-    /// The best answer in these windows of the row that comes after those answered.
+    /// Returns the best answer in the windows of the next row.
     fn answer(&self, windows: &[(Encoding, Table)]) -> String {
         let context = &self.data.questions()[self.answers.len()].context;
         let mut search = Search::new(context, self.cls, &self.options);

@@ -1,4 +1,4 @@
-//! Answers that are one a row: classes, several labels, numbers, choices.
+//! Predictions with one result per row: classes, several labels, numbers, choices.
 
 use super::{Scores, best, binary_cross_entropy, cross_entropy, mean};
 use crate::batch::Batch;
@@ -6,12 +6,12 @@ use crate::engine::Response;
 use crate::train::batches::MicroBatch;
 use crate::train::metrics::{classification, correlation, multi_label};
 
-/// The rows of a batch's scores, `columns` of each.
+/// Splits the scores of a batch into its rows.
 fn rows(scores: &[f32], rows: usize) -> std::slice::ChunksExact<'_, f32> {
     scores.chunks_exact((scores.len() / rows.max(1)).max(1))
 }
 
-/// One class of several, or one of a row's choices, whose scores lie one after the other.
+/// One of several classes, or one of a row's choices; the scores of the choices follow each other.
 #[derive(Default)]
 pub(super) struct Classes {
     has_f1: bool,
@@ -20,7 +20,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// Accuracy, and the mean F1 of the classes.
+    /// Computes accuracy and the macro F1.
     pub(super) fn with_f1() -> Self {
         Self { has_f1: true, ..Self::default() }
     }
@@ -45,7 +45,7 @@ impl Scores for Classes {
     }
 }
 
-/// Any number of labels.
+/// Any number of labels per row.
 pub(super) struct SeveralLabels {
     labels: usize,
     predicted: Vec<bool>,
@@ -60,7 +60,7 @@ impl SeveralLabels {
 
 impl Scores for SeveralLabels {
     fn add(&mut self, micro: &MicroBatch, _: &Batch, response: &Response) -> Option<f64> {
-        // a sigmoid is more than a half where its score is more than 0
+        // sigmoid(score) > 0.5 exactly if score > 0.
         self.predicted.extend(response.logits.iter().map(|&score| score > 0.0));
         self.expected.extend(micro.scores.iter().map(|&share| share >= 0.5));
         let pairs = response.logits.iter().zip(&micro.scores);
@@ -73,7 +73,7 @@ impl Scores for SeveralLabels {
     }
 }
 
-/// Numbers; where a row has several, all are compared alike.
+/// Numbers. A row may have several; all are compared together.
 #[derive(Default)]
 pub(super) struct Numbers {
     predicted: Vec<f64>,

@@ -1,4 +1,5 @@
-//! Embeddings: how their cosines go with scores, or how near each text's own positive is among all of them.
+//! Embeddings: the correlation of cosines with scores, or the rank of each text's own positive
+//! among all texts.
 
 use super::Scores;
 use crate::Result;
@@ -10,14 +11,14 @@ use crate::train::dataset::Dataset;
 use crate::train::metrics::{pearson, spearman};
 use crate::train::similarity::{Pool, cosine_mean_square, dot, multiple_negatives, unit};
 
-/// The vectors of all texts.
+/// Collects the vectors of all texts.
 pub(super) struct Embeddings {
     pool: Pool,
     width: usize,
     has_scores: bool,
-    /// Texts of a row.
+    /// Texts per row.
     columns: usize,
-    /// The vectors, scaled to length 1, by column: row-major `[rows, width]`.
+    /// Vectors of length 1 per column, row-major `[rows, width]`.
     units: Vec<Vec<f32>>,
     expected: Vec<f64>,
 }
@@ -39,7 +40,8 @@ impl Embeddings {
         &self.units[column][row * self.width..(row + 1) * self.width]
     }
 
-    /// For each first text, how many texts of the other columns are nearer to it than its second one.
+    /// Returns for each first text how many texts of the other columns are nearer to it than its
+    /// own second text.
     fn nearer(&self) -> Vec<usize> {
         let rows = self.units.first().map_or(0, |units| units.len() / self.width);
         let nearer = |row: usize| {

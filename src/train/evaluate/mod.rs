@@ -1,9 +1,9 @@
-//! What a model makes of rows that it is not trained on: the loss, and the metrics of each task.
+//! Evaluation: the loss of a model over rows, and the metrics of each task.
 //!
-//! A loss is the mean over the rows as transformers' `Trainer` has it: of each batch of
-//! `per_device_eval_batch_size` rows, in their order, the mean loss, weighted by its rows. Neither label smoothing nor
-//! class weights change it. Tokens are masked and replaced by the seed alone, so that evaluations of one data set can
-//! be compared with each other.
+//! The loss is the mean over the rows, computed like transformers' `Trainer`: the mean loss of each
+//! batch of `per_device_eval_batch_size` rows, weighted by its number of rows. Label smoothing and
+//! class weights do not apply. Masks and replacements depend only on the seed, so evaluations of
+//! one data set are comparable.
 
 mod answers;
 mod classes;
@@ -24,27 +24,27 @@ use crate::batch::Batch;
 use crate::config::Problem;
 use crate::engine::{Model, Request, Response, Tick};
 
-/// What an evaluation says: [`Dataset::metric_names`] with their values. NaN where a metric is not defined, as the
-/// correlation with references that are all the same.
+/// Metrics of an evaluation: [`Dataset::metric_names`] with their values. A value is NaN if the
+/// metric is undefined, e.g. the correlation with constant references.
 pub type Metrics = Vec<(&'static str, f64)>;
 
-/// The epoch by which an evaluation masks: no run has so many.
+/// Epoch used for masking in evaluations. No run reaches it.
 const EPOCH: u32 = u32::MAX;
 
-/// The metrics of one kind of answers, batch by batch.
+/// Collects the metrics of one kind of prediction, batch by batch.
 trait Scores {
-    /// Takes the answers of a batch and gives its mean loss; `None` where nothing of it counts.
+    /// Takes the response for a batch. Returns its mean loss, or `None` if every target is ignored.
     fn add(&mut self, micro: &MicroBatch, batch: &Batch, response: &Response) -> Option<f64>;
-    /// The metrics after `loss`, in the order of [`Dataset::metric_names`].
+    /// Returns the metrics after `loss`, in the order of [`Dataset::metric_names`].
     fn finish(&self, loss: f64) -> Vec<f64>;
 }
 
-/// Evaluates a model. `generator` makes the replacements of replaced-token detection, by the same vocabulary; other
-/// tasks have none. `tick` is called before each batch.
+/// Evaluates a model. `generator` replaces tokens for replaced-token detection and must have the
+/// same vocabulary; other tasks take none. `tick` is called before each batch.
 ///
 /// # Errors
-/// `Unsupported` where a head is not that of the task; `BadInput` for a generator too many or too few, and for
-/// arguments that no run can have; the backend's, and what `tick` returns.
+/// `Unsupported` if a model has another head than the task. `BadInput` if a generator is missing or
+/// superfluous, or for invalid arguments. Errors of the backend and of `tick`.
 pub async fn evaluate<B: Processor>(
     model: &Model<B>,
     generator: Option<&Model<B>>,
@@ -78,7 +78,7 @@ pub async fn evaluate<B: Processor>(
 }
 
 impl<B: Train + Processor> Trainer<B> {
-    /// Evaluates the model as it now is, see [`evaluate`].
+    /// Evaluates the model in its current state, see [`evaluate`].
     ///
     /// # Errors
     /// As [`evaluate`].
@@ -118,7 +118,7 @@ fn scores<'a, B: Processor>(
     })
 }
 
-/// The forward pass over a batch; `None` where it has no token that counts.
+/// Returns the forward pass over a batch, or `None` if every target of the batch is ignored.
 fn request<B: Processor>(
     model: &Model<B>,
     task: TrainingTask,
@@ -137,25 +137,26 @@ fn request<B: Processor>(
     Some(Request { batch, head: !is_bare, tokens, states, ..Request::default() })
 }
 
-/// -ln of the softmax probability of a target.
+/// Returns -ln of the softmax probability of a target.
 fn cross_entropy(scores: &[f32], target: usize) -> f64 {
     log_sum_exp(scores.iter().map(|&score| f64::from(score))) - f64::from(scores[target])
 }
 
-/// Of sigmoid(score) with a target of 0 to 1, as PyTorch computes it: without an overflow.
+/// Returns the binary cross-entropy of sigmoid(score) with a target from 0 to 1, in PyTorch's form,
+/// which does not overflow.
 fn binary_cross_entropy(score: f32, target: f32) -> f64 {
     let (score, target) = (f64::from(score), f64::from(target));
     score.max(0.0) - score * target + (-score.abs()).exp().ln_1p()
 }
 
-/// The place of the greatest score, the first of several.
+/// Returns the index of the largest score; the first one among equals.
 fn best(scores: &[f32]) -> usize {
     let better =
         |best: usize, place: usize| if scores[place] > scores[best] { place } else { best };
     (0..scores.len()).fold(0, better)
 }
 
-/// The mean; `None` of nothing.
+/// Returns the mean, or `None` for no values.
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0);
     for value in values {

@@ -1,4 +1,4 @@
-//! The names of metrics, by what is evaluated, each list in the order of [`super::Metrics`].
+//! Names of the metrics per task. Each list has the order of [`super::Metrics`].
 
 pub(in crate::train) const CLASSES: &[&str] = &["loss", "accuracy", "f1"];
 pub(in crate::train) const LABELS: &[&str] = &["loss", "accuracy", "f1_micro", "f1_macro"];
@@ -26,7 +26,7 @@ const ALL: [&[&str]; 10] = [
     PAIRS,
 ];
 
-/// The metric of this name.
+/// Returns the metric with this name.
 pub(in crate::train) fn named(name: &str) -> Option<&'static str> {
     ALL.into_iter().flatten().copied().find(|known| *known == name)
 }

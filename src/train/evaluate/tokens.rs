@@ -1,4 +1,4 @@
-//! Answers that are one a token: labels of words, masked tokens, replaced ones.
+//! Predictions with one result per token: labels of words, masked tokens, replaced tokens.
 
 use super::{Scores, best, binary_cross_entropy, cross_entropy, mean};
 use crate::batch::Batch;
@@ -6,7 +6,7 @@ use crate::engine::Response;
 use crate::train::batches::MicroBatch;
 use crate::train::metrics::{self, perplexity};
 
-/// The scores of the tokens that were chosen with the class of each.
+/// Returns the scores and the class of each token that is not ignored.
 fn chosen<'a>(
     micro: &'a MicroBatch,
     response: &'a Response,
@@ -16,7 +16,7 @@ fn chosen<'a>(
     response.logits.chunks_exact(columns.max(1)).zip(classes)
 }
 
-/// Counts answers and right ones.
+/// Counts predictions, and the right ones among them.
 #[derive(Default)]
 struct Tally {
     right: usize,
@@ -34,7 +34,7 @@ impl Tally {
     }
 }
 
-/// Labels of words, by their first tokens, and the entities that they make.
+/// Labels of words, read from their first tokens, and the entities they form.
 pub(super) struct Entities<'a> {
     names: &'a [String],
     predicted: Vec<Vec<&'a str>>,
@@ -87,12 +87,12 @@ impl Scores for Masked {
     }
 }
 
-/// Masked tokens and the relation of two texts.
+/// Masked tokens and next sentence prediction.
 #[derive(Default)]
 pub(super) struct PreTraining {
     masked: Masked,
     relations: Tally,
-    /// Sums of the losses of tokens and of relations over the rows.
+    /// Losses of tokens and of next sentence prediction, summed over the rows.
     losses: [f64; 2],
     rows: usize,
 }
@@ -117,7 +117,7 @@ impl Scores for PreTraining {
     }
 }
 
-/// Whether tokens were replaced; F1 is that of the replaced ones.
+/// Detection of replaced tokens. F1 counts the replaced ones as positive.
 #[derive(Default)]
 pub(super) struct Replaced {
     tokens: Tally,

@@ -1,5 +1,5 @@
-//! The gradient of a sum of logits by the state that the encoder's first layer reads. No loss, and no gradient of a
-//! parameter but for the small ones of norms.
+//! The gradient of a sum of logits with respect to the state that the encoder's first layer reads.
+//! It needs no loss, and no gradients of parameters except the small ones of norms.
 
 use super::target::Target;
 use crate::backend::train::Train;
@@ -17,17 +17,17 @@ use crate::train::gradients::Gradients;
 use crate::train::tape::{Keeping, Tape};
 use crate::{Error, Result};
 
-/// What computes the gradients of a model's logits.
+/// Computes gradients of a model's logits.
 pub(super) struct LogitGradient<'a, B: Train + Processor> {
     model: &'a Model<B>,
-    /// Room for what norms add to; matrices have none.
+    /// Gradients of norms, which the kernels require; matrices have none.
     gradients: Gradients<B>,
 }
 
 impl<'a, B: Train + Processor> LogitGradient<'a, B> {
     /// # Errors
-    /// `Unsupported` for weights in another precision than f32, for a family whose layers have no gradients, and naming
-    /// what the device computes wrongly; `OutOfMemory`.
+    /// `Unsupported` if weights are not f32, if the family's layers have no gradients, or if the
+    /// device computes a kernel wrong. `OutOfMemory`.
     pub(super) async fn new(model: &'a Model<B>) -> Result<Self> {
         let (engine, config) = (model.engine(), model.config());
         if engine.precision() != Precision::F32 {
@@ -43,6 +43,7 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         let (encoder, head) = (describe_encoder(config), model.head_spec());
         let mut entries = Freeze::None.entries(&encoder, head);
         let leaves = encoder.leaves().into_iter().chain(head.leaves());
+        // Matrices count as frozen, so no gradient is allocated for them.
         for (entry, leaf) in entries.iter_mut().zip(leaves) {
             entry.frozen = matches!(leaf, Leaf::Matrix(_));
         }
@@ -52,8 +53,9 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         Ok(Self { model, gradients })
     }
 
-    /// The gradient of the target's logits of each sequence of a batch, `[tokens, hidden]`: all sequences have the same
-    /// length and the same target. `states` are what the first layer reads, `[tokens, hidden]`.
+    /// Returns the gradient of the target's logits for each sequence of a batch,
+    /// `[tokens, hidden]`. All sequences must have the same length and the same target. `states`
+    /// `[tokens, hidden]` is the input of the first layer.
     ///
     /// # Errors
     /// `OutOfMemory`, `DeviceLost`.
@@ -91,7 +93,7 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
             run_layer(&mut tape, backend, layer, batch.batch(), scratch);
         }
         let mut outputs = run_with(&mut tape, backend, (encoder, head), &scratch.state, &rows);
-        // the outputs become their own gradients
+        // The outputs are replaced by their own gradients.
         let dlogits = target.gradient(sequences, kind.scores(config));
         let mut logits = outputs.logits.take().unwrap_or_default();
         backend.put(&dlogits, target.rows(sequences), &mut logits)?;

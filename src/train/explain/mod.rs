@@ -1,12 +1,14 @@
-//! Why a model says what it says: how much each token of a text adds to a logit, by gradients.
+//! Explanations: how much each token of a text adds to a logit, computed from gradients.
 //!
-//! Integrated gradients (Sundararajan, Taly, Yan 2017) as captum's `LayerIntegratedGradients` over a model's embeddings
-//! computes them, and gradients times inputs as its `LayerGradientXActivation`. The baseline is the text with each
-//! token replaced by padding but for special tokens and masks; positions and token types stay. The path goes straight
-//! from the baseline's embeddings to the text's, and the integral is Gauss and Legendre's rule over it.
+//! Integrated gradients (Sundararajan, Taly, Yan 2017) follow captum's `LayerIntegratedGradients`
+//! over a model's embeddings; gradient times input follows its `LayerGradientXActivation`. The
+//! baseline is the text with every token replaced by padding, except special tokens and masks.
+//! Positions and token types stay. The path from the baseline's embeddings to the text's is a
+//! straight line, and the integral uses Gauss-Legendre quadrature.
 //!
-//! - `options`: how a text is explained, and what comes of it      `target`: which logits are
-//! - `path`: from the baseline to the text      `gradient`: of logits by embeddings      `quadrature`: where it is taken
+//! - `options`: the options and the result      `target`: the logits to explain
+//! - `path`: from the baseline to the text      `gradient`: gradients of logits with respect to
+//!   embeddings      `quadrature`: the points of the integral
 
 mod gradient;
 mod options;
@@ -32,14 +34,16 @@ use crate::engine::Model;
 use crate::tokenizer::{Tokenizer, Truncation};
 use crate::{Error, Result};
 
-/// Rows of a gradient's batch at most: what is kept for it is some 10 times a layer's states, for each layer.
+/// Largest number of rows in a batch of gradients. The tape keeps about 10 times a layer's state
+/// for each layer.
 const MOST_ROWS: usize = 2048;
 
-/// Called before the first gradients and after some of them, with how many there are and will be; an error ends the call.
+/// Called before the first gradient and after each batch of gradients, with the number computed and
+/// the total. An error ends the call.
 pub type Progress<'a> =
     dyn FnMut(usize, usize) -> Pin<Box<dyn Future<Output = Result<()>> + 'a>> + 'a;
 
-/// The tasks whose answers are explained, and their heads.
+/// The tasks that can be explained, with their heads.
 const TASKS: [(&str, &[HeadKind]); 4] = [
     ("text-classification", &[HeadKind::SequenceClassification]),
     ("token-classification", &[HeadKind::TokenClassification]),
@@ -47,13 +51,14 @@ const TASKS: [(&str, &[HeadKind]); 4] = [
     ("fill-mask", &[HeadKind::MaskedLm, HeadKind::PreTraining]),
 ];
 
-/// Explains an answer of `task` for a text, with `pair` a second text or, of question answering, the context.
-/// `offsets`: what those in `options` count; those of the explanation are bytes.
+/// Explains a result of `task` for a text. `pair` is a second text or, for question answering, the
+/// context. `offsets` is the unit of offsets in `options`; offsets in the explanation are in bytes.
 ///
 /// # Errors
-/// `BadInput` for options that do not fit task, model or text, and for a text without tokens; `Unsupported` for a model
-/// with another head, with weights in another precision than f32, or of a family whose layers have no gradients;
-/// `BadWeights` where scores are not numbers; the backend's, and what `told` returns.
+/// `BadInput` for options that do not fit task, model or text, and for a text without tokens.
+/// `Unsupported` for a model with another head, with weights that are not f32, or of a family whose
+/// layers have no gradients. `BadWeights` if scores are not finite. Errors of the backend and of
+/// `told`.
 pub async fn explain<B: Train + Processor>(
     model: &Model<B>,
     task: &str,
@@ -92,7 +97,7 @@ pub async fn explain<B: Train + Processor>(
     Ok(Explanation { target, score, completeness, tokens, truncated })
 }
 
-/// Refuses what no text is explained by.
+/// Checks the task, the model and the options.
 fn check<B: Processor>(
     model: &Model<B>,
     task: &str,
@@ -123,7 +128,7 @@ fn check<B: Processor>(
     }
 }
 
-/// The model's tokens with what each adds.
+/// Returns the model's tokens with their attributions.
 fn tokens<B: Processor>(
     tokenizer: &Tokenizer,
     Call { encoding, .. }: &Call<'_, B>,

@@ -1,4 +1,4 @@
-//! How a text is explained, and what comes of it.
+//! Options and result of an explanation.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::target::Subject;
 
-/// Steps at most: what more would add is less than rounding.
+/// Largest number of steps. More would add less than rounding.
 pub(super) const MOST_STEPS: usize = 1000;
 
 /// Options of a call.
@@ -15,14 +15,15 @@ pub(super) const MOST_STEPS: usize = 1000;
 pub struct Options {
     /// How attributions are computed.
     pub method: Method,
-    /// Gradients of the path, 1 to 1000; of integrated gradients alone.
+    /// Number of gradients along the path, 1 to 1000. Only for integrated gradients.
     pub n_steps: usize,
-    /// What is explained: a label or its index, a token of the vocabulary or its id, an answer's place in the context;
-    /// `None`: what the model says itself, the greatest.
+    /// What to explain: a label or its index, a token of the vocabulary or its id, or an answer's
+    /// place in the context. `None`: the model's own prediction, the one with the largest score.
     pub target: Option<TargetOption>,
-    /// Of token classification, the token whose label is explained: its place among the model's tokens.
+    /// For token classification: the token whose label is explained, as an index among the model's
+    /// tokens.
     pub index: Option<u32>,
-    /// Of masks, which of the text's; `None`: the first, 0.
+    /// For fill-mask: the number of the mask within the text. `None`: 0, the first.
     pub mask: Option<u32>,
 }
 
@@ -37,27 +38,28 @@ impl Default for Options {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// The gradient's mean on the way from a baseline to the text, times the difference of both: attributions add up to
-    /// the difference of the scores (Sundararajan et al. 2017).
+    /// The mean gradient between a baseline and the text, times the difference of the two. The
+    /// attributions add up to the difference of the scores (Sundararajan et al. 2017).
     #[default]
     IntegratedGradients,
-    /// The gradient at the text times its embeddings: one gradient, and no sum that they add up to.
+    /// The gradient at the text, times its embeddings. It takes one gradient, and the attributions
+    /// have no meaningful sum.
     GradientXInput,
 }
 
-/// What is explained.
+/// What to explain.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged, expecting = "expected a name, an index, or an object of start and end")]
 pub enum TargetOption {
-    /// By its name.
+    /// A label or token, by name.
     Name(String),
-    /// By its number.
+    /// A label or token, by number.
     Index(u32),
-    /// A part of the context; other fields of an answer are ignored.
+    /// A part of the context. Other fields of an answer are ignored.
     Span {
-        /// Where it begins.
+        /// Start offset.
         start: u32,
-        /// Where it ends.
+        /// End offset, exclusive.
         end: u32,
     },
 }
@@ -72,53 +74,56 @@ impl fmt::Display for TargetOption {
     }
 }
 
-/// Why a model says something of a text.
+/// The explanation of a model's result for a text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
     /// What is explained.
     pub target: Subject,
-    /// Its logit, or the sum of those of an answer's start and end.
+    /// Its logit. For an answer, the sum of the logits of start and end.
     pub score: f32,
-    /// How far the attributions are from adding up; of integrated gradients.
+    /// How far the attributions are from the expected sum. Only for integrated gradients.
     #[serde(flatten)]
     pub completeness: Option<Completeness>,
-    /// One for each of the model's tokens.
+    /// Attributions, one per token of the model.
     pub tokens: Vec<Attribution>,
-    /// Present where the text was cut to the model's window.
+    /// Present if the text was truncated to the model's limit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
 
-/// How far attributions are from adding up to the difference of the scores of text and baseline.
+/// How far the attributions are from adding up to the difference of the scores of text and
+/// baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Completeness {
-    /// The baseline's score.
+    /// Score of the baseline.
     pub baseline_score: f32,
-    /// The sum of the attributions less that difference.
+    /// Sum of the attributions minus the difference of the scores.
     pub convergence_delta: f32,
-    /// Its absolute value as a share of the difference; `None` where there is no difference.
+    /// |`convergence_delta`| divided by the difference of the scores. `None` if the difference is
+    /// 0.
     pub completeness_error: Option<f32>,
 }
 
-/// What a token adds to the score.
+/// The share of a token in the score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Attribution {
-    /// Its id.
+    /// Token id.
     pub token: u32,
-    /// The token itself, `##` included.
+    /// Token text, including a prefix such as `##`.
     pub token_str: String,
-    /// What it adds.
+    /// Contribution to the score.
     pub attribution: f32,
-    /// Which text it is of: 0, or of two texts 1 for the second; `None`: a special token.
+    /// Text of the token: 0 for the first, 1 for the second. `None` for a special token.
     pub sequence_id: Option<u8>,
-    /// Where its bytes begin in that text.
+    /// Byte offset in that text.
     pub start: u32,
-    /// Where they end.
+    /// Byte offset of the end, exclusive.
     pub end: u32,
 }
 
 impl Explanation {
-    /// Replaces each offset in bytes of a text, the first or the second, by what `to` makes of it.
+    /// Replaces each byte offset by the result of `to`, which is called with the number of the text
+    /// and the offset.
     pub fn map_offsets(&mut self, to: &dyn Fn(u8, u32) -> u32) {
         for Attribution { sequence_id, start, end, .. } in &mut self.tokens {
             let of = sequence_id.unwrap_or_default();

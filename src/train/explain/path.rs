@@ -1,4 +1,4 @@
-//! The way from a baseline to a text, in the space of embeddings.
+//! The path from a baseline to a text, in the space of embeddings.
 
 use super::options::Method;
 use super::target::{Call, Logits, Subject, Target};
@@ -8,30 +8,32 @@ use crate::batch::{Batch, Sequence};
 use crate::engine::{Model, Request};
 use crate::{Error, Result};
 
-/// A text and its baseline as the encoder's first layer reads them, and what the model says of both.
+/// A text and its baseline as inputs of the encoder's first layer, and the model's scores of both.
 pub(super) struct Path {
     /// The text alone.
     text: Batch,
     hidden: usize,
-    /// The text's embeddings, `[tokens, hidden]`.
+    /// Embeddings of the text, `[tokens, hidden]`.
     end: Vec<f32>,
-    /// The baseline's.
+    /// Embeddings of the baseline, `[tokens, hidden]`.
     begin: Vec<f32>,
-    /// What the first layer reads of embeddings that are 0, `[hidden]`: the bias of the projection, where there is one.
+    /// Input of the first layer if all embeddings are 0, `[hidden]`: the bias of the projection, or
+    /// 0 without a projection.
     zero: Vec<f32>,
     pub(super) target: Target,
     pub(super) subject: Subject,
-    /// The sum of the target's logits for the text.
+    /// Sum of the target's logits for the text.
     pub(super) score: f64,
-    /// The same for the baseline.
+    /// Sum of the target's logits for the baseline.
     pub(super) baseline_score: f64,
 }
 
 impl Path {
-    /// One forward pass over text and baseline.
+    /// Runs one forward pass over text and baseline.
     ///
     /// # Errors
-    /// `BadInput` for options that do not fit the text; `BadWeights` where a score is not a number; the backend's.
+    /// `BadInput` for options that do not fit the text. `BadWeights` if a score is not finite.
+    /// Errors of the backend.
     pub(super) async fn new<B: Train + Processor>(call: &Call<'_, B>) -> Result<Self> {
         let Call { model, encoding, .. } = call;
         let (config, kind) = (model.config(), model.head_spec().kind);
@@ -40,6 +42,8 @@ impl Path {
         let mut both = repeated(&text, 2);
         let tokens = text.ids.len();
         for (id, sequence) in both.ids[tokens..].iter_mut().zip(&encoding.sequence_ids) {
+            // Special tokens and masks stay: without them the model would read another kind of
+            // input.
             if sequence.is_some() && Some(*id) != mask {
                 *id = config.pad_id;
             }
@@ -73,12 +77,13 @@ impl Path {
         Ok(Self { text, hidden, end, begin, zero, target, subject, score, baseline_score })
     }
 
-    /// A batch of the text so many times.
+    /// Returns a batch with `count` copies of the text.
     pub(super) fn copies(&self, count: usize) -> Batch {
         repeated(&self.text, count)
     }
 
-    /// The embeddings at these shares of the way, one after the other: `[places · tokens, hidden]`.
+    /// Returns the embeddings at these shares of the path, concatenated:
+    /// `[places · tokens, hidden]`.
     pub(super) fn states(&self, rule: &[(f64, f64)]) -> Vec<f32> {
         let ends = || self.begin.iter().zip(&self.end);
         let at = |share: f64| {
@@ -89,8 +94,8 @@ impl Path {
         rule.iter().flat_map(|&(share, _)| at(share)).collect()
     }
 
-    /// Adds what gradients at these shares of the way, by their weights, give each token: `gradients` is
-    /// `[places · tokens, hidden]`.
+    /// Adds the weighted contributions of gradients at these shares of the path to the
+    /// attributions. `gradients` is `[places · tokens, hidden]`.
     pub(super) fn add(
         &self,
         rule: &[(f64, f64)],
@@ -116,7 +121,7 @@ impl Path {
     }
 }
 
-/// What the first layer reads where embeddings are 0.
+/// Returns the input of the first layer for embeddings of 0.
 #[allow(clippy::await_holding_refcell_ref, reason = "who has the device locked is alone")]
 async fn state_of_zeros<B: Train + Processor>(model: &Model<B>) -> Result<Vec<f32>> {
     let engine = model.engine();
@@ -128,7 +133,7 @@ async fn state_of_zeros<B: Train + Processor>(model: &Model<B>) -> Result<Vec<f3
     }
 }
 
-/// The only sequence of a batch, so many times.
+/// Returns `count` copies of a batch with a single sequence.
 fn repeated(batch: &Batch, count: usize) -> Batch {
     let tokens = batch.ids.len();
     let sequences = (0..count).map(|n| n * tokens..(n + 1) * tokens);

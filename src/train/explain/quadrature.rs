@@ -1,12 +1,13 @@
-//! Where a path is looked at, and how much each place counts.
+//! The points and weights of the integral along a path.
 
 use std::f64::consts::PI;
 
-/// Newton's steps that suffice for the digits of f64 from the starting values below.
+/// Number of Newton steps that reach f64 precision from the starting values below.
 const STEPS: usize = 16;
 
-/// The nodes and weights of Gauss and Legendre's rule for the integral from 0 to 1: exact for polynomials of degree
-/// 2n - 1. Those of `numpy.polynomial.legendre.leggauss`, from -1 to 1, moved there; nodes rise.
+/// Returns the nodes and weights of the Gauss-Legendre rule with `n` nodes for the integral from 0
+/// to 1, in ascending order. The rule is exact for polynomials of degree 2n - 1. The values are
+/// `numpy.polynomial.legendre.leggauss`, moved from -1…1 to 0…1.
 ///
 /// Source: Press et al., Numerical Recipes, 4.6 (`gauleg`).
 pub(super) fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
@@ -23,7 +24,7 @@ pub(super) fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
     (0..n).map(node).collect()
 }
 
-/// The Legendre polynomial of degree n ≥ 1 at x, which is neither -1 nor 1, and its slope.
+/// Returns the Legendre polynomial of degree n ≥ 1 at x and its derivative. x must not be -1 or 1.
 fn legendre(n: usize, x: f64) -> (f64, f64) {
     let (mut before, mut value) = (1.0, x);
     for k in 2..=n {
@@ -47,7 +48,7 @@ mod tests {
                 assert!((sum * (degree + 1) as f64 - 1.0).abs() < 1e-11, "{n}, {degree}: {sum}");
             }
         }
-        // numpy.polynomial.legendre.leggauss(3), moved to 0 … 1
+        // numpy.polynomial.legendre.leggauss(3), moved to 0…1
         let [(x, weight), ..] = gauss_legendre(3)[..] else { return };
         assert!((x - 0.112_701_665_379_258_3).abs() < 1e-15);
         assert!((weight - 0.277_777_777_777_777_8).abs() < 1e-15);

@@ -1,4 +1,4 @@
-//! Which of a head's logits are explained, by task.
+//! The logits of a head that are explained, per task.
 
 use serde::Serialize;
 
@@ -12,21 +12,22 @@ use crate::train::rows::{Offsets, Places};
 use crate::{Error, Result};
 use webert_kernels::top_indices;
 
-/// Logits of a sequence, of which the sum is explained.
+/// Logits of a sequence whose sum is explained.
 pub(super) struct Target {
-    /// The tokens that the head scores; empty: it scores the sequence.
+    /// Tokens that the head scores. Empty if it scores the sequence.
     pub(super) tokens: Vec<u32>,
-    /// Which of the tokens' rows, and which score in it.
+    /// Pairs of a row among the tokens' rows and a score in that row.
     pub(super) terms: Vec<(usize, usize)>,
 }
 
 impl Target {
-    /// Rows of scores that so many sequences have.
+    /// Returns the number of score rows of `sequences` sequences.
     pub(super) fn rows(&self, sequences: usize) -> usize {
         sequences * self.tokens.len().max(1)
     }
 
-    /// The sum's gradient by the scores of so many sequences, `[rows, scores]`: 1 at each term.
+    /// Returns the gradient of the sum with respect to the scores of `sequences` sequences,
+    /// `[rows, scores]`: 1 at each term.
     pub(super) fn gradient(&self, sequences: usize, scores: usize) -> Vec<f32> {
         let rows = self.rows(1);
         let mut gradient = vec![0.0; self.rows(sequences) * scores];
@@ -39,43 +40,43 @@ impl Target {
     }
 }
 
-/// What is explained, by the names that the task's answers have.
+/// What is explained, with the field names of the task's results.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Subject {
     /// A label of a text.
     Label {
-        /// Its name.
+        /// Name of the label.
         label: String,
     },
     /// A label of a token.
     Entity {
-        /// The label's name.
+        /// Name of the label.
         entity: String,
-        /// The token's place among the model's tokens, `[CLS]` being 0.
+        /// Index of the token among the model's tokens; `[CLS]` is 0.
         index: u32,
     },
-    /// An answer's start and end.
+    /// Start and end of an answer.
     Answer {
-        /// It, as the context has it.
+        /// The answer, as it stands in the context.
         answer: String,
-        /// Where its bytes begin in the context.
+        /// Byte offset in the context.
         start: u32,
-        /// Where they end.
+        /// Byte offset of the end, exclusive.
         end: u32,
     },
-    /// A token in a mask's place.
+    /// A token in place of a mask.
     Filled {
-        /// Its id.
+        /// Token id.
         token: u32,
-        /// Its text.
+        /// Token text.
         token_str: String,
     },
 }
 
-/// The logits of a sequence: all rows that the head gives, or those of some tokens.
+/// Logits of a sequence: all rows of the head, or the rows of some tokens.
 pub(super) struct Logits<'a> {
-    /// The tokens of the rows; `None`: each token has one, or the sequence has the only one.
+    /// Tokens of the rows. `None`: each token has a row, or the sequence has a single one.
     pub(super) tokens: Option<&'a [u32]>,
     pub(super) scores: usize,
     pub(super) values: &'a [f32],
@@ -86,7 +87,7 @@ impl Logits<'_> {
         &self.values[row * self.scores..][..self.scores]
     }
 
-    /// The sum of a target's logits.
+    /// Returns the sum of a target's logits.
     pub(super) fn sum(&self, target: &Target) -> f64 {
         let row = |n: usize| match (self.tokens, target.tokens.get(n)) {
             (None, Some(&token)) => token as usize,
@@ -96,14 +97,14 @@ impl Logits<'_> {
     }
 }
 
-/// A call: what is read of a text, and what was asked for.
+/// A call: the encoded text and the options.
 pub(super) struct Call<'a, B: Processor> {
     pub(super) model: &'a Model<B>,
-    /// Of question answering.
+    /// Only for question answering.
     pub(super) context: Option<&'a str>,
     pub(super) encoding: &'a Encoding,
     pub(super) options: &'a Options,
-    /// What offsets in the options count.
+    /// Unit of offsets in the options.
     pub(super) offsets: Offsets,
 }
 
@@ -112,7 +113,8 @@ pub(super) fn refuse<T>(what: impl std::fmt::Display) -> Result<T> {
 }
 
 impl<B: Processor> Call<'_, B> {
-    /// The tokens whose scores are needed for [`Call::target`]; `None`: all, or those of the sequence.
+    /// Returns the tokens whose scores [`Call::target`] needs. `None`: all tokens, or the sequence
+    /// as a whole.
     pub(super) fn tokens(&self) -> Result<Option<Vec<u32>>> {
         match self.model.head_spec().kind {
             HeadKind::TokenClassification => Ok(Some(vec![self.token()?])),
@@ -121,7 +123,7 @@ impl<B: Processor> Call<'_, B> {
         }
     }
 
-    /// The logits that are explained, and what they say.
+    /// Returns the logits to explain and their meaning.
     pub(super) fn target(&self, logits: &Logits<'_>) -> Result<(Target, Subject)> {
         let tokens = logits.tokens.unwrap_or_default().to_vec();
         let labels = &self.model.config().labels;
@@ -147,7 +149,7 @@ impl<B: Processor> Call<'_, B> {
         }
     }
 
-    /// The token that is asked for, as answers of token classification count.
+    /// Returns the token of the option `index`, which counts like results of token classification.
     fn token(&self) -> Result<u32> {
         let Some(token) = self.options.index else {
             return refuse("index is missing, that of one of the text's answers");
@@ -161,7 +163,7 @@ impl<B: Processor> Call<'_, B> {
         }
     }
 
-    /// The place of the mask that is asked for; the first by default.
+    /// Returns the place of the mask chosen by the option `mask`; the first by default.
     fn mask(&self) -> Result<u32> {
         let Some(mask) = &self.model.tokenizer()?.special().mask else {
             return Err(Error::Unsupported("explain: the tokenizer has no mask token".into()));
@@ -180,7 +182,7 @@ impl<B: Processor> Call<'_, B> {
         )
     }
 
-    /// The label that is asked for, or the best.
+    /// Returns the label chosen by the option `target`, or the best one.
     fn label(&self, scores: &[f32]) -> Result<usize> {
         let labels = &self.model.config().labels;
         let found = match &self.options.target {
@@ -204,7 +206,7 @@ impl<B: Processor> Call<'_, B> {
         )
     }
 
-    /// The vocabulary entry that is asked for, or the best.
+    /// Returns the vocabulary id chosen by the option `target`, or the best one.
     fn word(&self, scores: &[f32]) -> Result<u32> {
         let tokenizer = self.model.tokenizer()?;
         let found = match &self.options.target {
@@ -224,7 +226,7 @@ impl<B: Processor> Call<'_, B> {
         )
     }
 
-    /// The start and the end of the answer that is asked for, or of the best.
+    /// Returns start and end of the answer chosen by the option `target`, or of the best one.
     fn answer(&self, logits: &Logits<'_>) -> Result<(Target, Subject)> {
         let spans = &self.encoding.spans;
         let context = self.context.unwrap_or_default();
@@ -259,8 +261,9 @@ impl<B: Processor> Call<'_, B> {
     }
 }
 
-/// The first and the last token of these, which follow each other, whose logits to start and to end there have the
-/// greatest sum: no more tokens than answers have unless options say otherwise.
+/// Returns the first and the last token of the span with the largest sum of start and end logits.
+/// `places` are the candidates, in order. The span has at most the default number of tokens of an
+/// answer.
 fn best_span(logits: &Logits<'_>, places: &[usize]) -> Option<(usize, usize)> {
     let most = question_answering::Options::default().max_answer_len;
     let mut best: Option<(f32, usize, usize)> = None;

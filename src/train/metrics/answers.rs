@@ -1,4 +1,4 @@
-//! Answers: exact match and F1 of words, by the rules of SQuAD's evaluation script.
+//! Answers: exact match and F1 over words, by the rules of SQuAD's evaluation script.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use serde::Serialize;
 
 use super::mean;
 
-/// How well answers were found, in percent.
+/// Quality of answers, in percent.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Answers {
-    /// The share of the answers that are one of those expected, after normalisation.
+    /// Share of answers that equal an expected answer after normalization.
     pub exact_match: f64,
-    /// The mean F1 of their words.
+    /// Mean F1 over the words of the answers.
     pub f1: f64,
 }
 
-/// Scores answers, each against the best of those expected; an empty list of these is an impossible question,
-/// whose answer is empty.
+/// Scores answers, each against the best of its references. An empty list of references means that
+/// the question has no answer; the right prediction is then empty.
 ///
 /// ```
 /// let answers = webert::train::metrics::answer_scores(&["the Nile", ""], &[vec!["Nile."], vec![]]);
@@ -32,7 +32,7 @@ pub fn answer_scores<S: AsRef<str>, L: AsRef<[S]>>(predictions: &[S], references
     }
 }
 
-/// The best exact match and the best F1, each 0 to 1.
+/// Returns the best exact match and the best F1, each from 0 to 1.
 fn best<S: AsRef<str>>(prediction: &str, expected: &[S]) -> (f64, f64) {
     let prediction = normalize_answer(prediction);
     let score = |expected: &str| {
@@ -46,7 +46,7 @@ fn best<S: AsRef<str>>(prediction: &str, expected: &[S]) -> (f64, f64) {
     scores.fold((0.0, 0.0), |best, score| (best.0.max(score.0), best.1.max(score.1)))
 }
 
-/// Lower case without ASCII punctuation and English articles, one space between words.
+/// Normalizes an answer: lower case, no ASCII punctuation, no English articles, single spaces.
 ///
 /// ```
 /// assert_eq!(webert::train::metrics::normalize_answer("The  U.S. Navy!"), "us navy");
@@ -54,7 +54,7 @@ fn best<S: AsRef<str>>(prediction: &str, expected: &[S]) -> (f64, f64) {
 pub fn normalize_answer(answer: &str) -> String {
     let lower = answer.to_lowercase();
     let text: String = lower.chars().filter(|c| !c.is_ascii_punctuation()).collect();
-    // an article between any two characters that are not of a word goes: "the-" as well as "the "
+    // An article between any two non-word characters is removed: in "the-" as well as in "the ".
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut kept = String::with_capacity(text.len());
     let mut rest = text.as_str();
@@ -72,7 +72,7 @@ pub fn normalize_answer(answer: &str) -> String {
     kept.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// F1 of two bags of words; where one has none, 1 if both have none.
+/// Returns F1 over two bags of words. If one is empty, F1 is 1 if both are, and 0 otherwise.
 fn word_f1(prediction: &str, expected: &str) -> f64 {
     let count = |text: &str| text.split(' ').filter(|word| !word.is_empty()).count();
     let (found, there) = (count(prediction), count(expected));

@@ -1,4 +1,4 @@
-//! Classes: accuracy and F1, as scikit-learn counts them.
+//! Classes: accuracy and F1, as in scikit-learn.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use serde::Serialize;
 
 use super::{Scores, mean, share};
 
-/// How well one class was chosen for each text.
+/// Quality of predictions with one class per text.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Classification {
-    /// The share of the texts that have their class.
+    /// Share of texts with the right class.
     pub accuracy: f64,
-    /// The mean F1 of the classes that occur in the predictions or in the references.
+    /// Mean F1 over the classes that occur in predictions or references.
     pub f1_macro: f64,
 }
 
-/// Scores classes, one a text in each list.
+/// Scores classes, one per text in each list.
 ///
 /// ```
 /// let scores = webert::train::metrics::classification(&[0, 1, 1, 1], &[0, 0, 1, 1]);
@@ -37,18 +37,18 @@ pub fn classification(predictions: &[usize], references: &[usize]) -> Classifica
     }
 }
 
-/// How well any number of labels was chosen for each text.
+/// Quality of predictions with any number of labels per text.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct MultiLabel {
-    /// The share of the texts that have all their labels and no other.
+    /// Share of texts whose labels are all right and complete.
     pub accuracy: f64,
     /// F1 over all texts and labels together.
     pub f1_micro: f64,
-    /// The mean F1 of all labels.
+    /// Mean F1 over the labels.
     pub f1_macro: f64,
 }
 
-/// Scores sets of labels: row-major `[texts, labels]` in each list.
+/// Scores sets of labels, row-major `[texts, labels]` in each list.
 ///
 /// ```
 /// let scores = webert::train::metrics::multi_label(&[true, false, true, true], &[true, false, true, false], 2);
@@ -79,7 +79,7 @@ pub fn multi_label(predictions: &[bool], references: &[bool], labels: usize) -> 
     }
 }
 
-/// What a class's scores are made of.
+/// Counts for the scores of a class.
 #[derive(Debug, Clone, Copy, Default)]
 struct Counts {
     right: usize,

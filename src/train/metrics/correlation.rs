@@ -1,17 +1,17 @@
-//! How scores go with references: Pearson and Spearman, as SciPy computes them.
+//! Correlation of scores with references: Pearson and Spearman, as in SciPy.
 
 use serde::Serialize;
 
 use super::mean;
 
-/// How well scores were predicted.
+/// Quality of predicted numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Correlation {
-    /// Of the scores; `None` where one side is constant.
+    /// Pearson's correlation; `None` if one side is constant.
     pub pearson: Option<f64>,
-    /// Of their ranks.
+    /// Spearman's correlation.
     pub spearmanr: Option<f64>,
-    /// The mean square of the differences.
+    /// Mean squared difference.
     pub mse: f64,
 }
 
@@ -31,7 +31,7 @@ pub fn correlation(predictions: &[f64], references: &[f64]) -> Correlation {
     }
 }
 
-/// Pearson's correlation; `None` where it is not defined: a side is constant or not finite.
+/// Returns Pearson's correlation, or `None` if one side is constant or not finite.
 pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
     let centred = |values: &[f64]| -> Vec<f64> {
         let mean = mean(values.iter().copied());
@@ -47,14 +47,15 @@ pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
     correlation.is_finite().then(|| correlation.clamp(-1.0, 1.0))
 }
 
-/// Spearman's: Pearson's of the ranks, equal values having the mean of theirs.
+/// Returns Spearman's correlation: Pearson's correlation of the ranks. Equal values share their
+/// mean rank.
 pub fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
-    // infinities have ranks
+    // Infinities have ranks; NaN has none.
     let are_numbers = |values: &[f64]| values.iter().all(|value| !value.is_nan());
     if are_numbers(x) && are_numbers(y) { pearson(&ranks(x), &ranks(y)) } else { None }
 }
 
-/// The rank of each value, from 0; of equal ones the mean.
+/// Returns the rank of each value, from 0. Equal values share their mean rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_unstable_by(|&a, &b| values[a].total_cmp(&values[b]));

@@ -1,4 +1,5 @@
-//! Entities: a group of tokens is right when its type, its start and its end are, as seqeval counts by default.
+//! Entities: a group of tokens is right if its type, start and end are right. This is seqeval's
+//! default.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -6,33 +7,33 @@ use serde::Serialize;
 
 use super::{Scores, share};
 
-/// How well entities were found.
+/// Quality of predicted entities.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entities {
-    /// Right ones of the entities that were found.
+    /// Right entities / predicted entities.
     pub precision: f64,
-    /// Right ones of the entities that there are.
+    /// Right entities / reference entities.
     pub recall: f64,
-    /// Their harmonic mean.
+    /// Harmonic mean of precision and recall.
     pub f1: f64,
-    /// The share of the tokens that have their label.
+    /// Share of tokens with the right label.
     pub accuracy: f64,
-    /// The same by type.
+    /// Scores per entity type.
     pub types: BTreeMap<String, Scores>,
 }
 
-/// A group of tokens.
+/// A group of tokens with one entity type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Chunk<'a> {
     /// The label without `B-` or `I-`.
     pub kind: &'a str,
-    /// The first token.
+    /// First token.
     pub start: usize,
-    /// The token after the last.
+    /// Token after the last.
     pub end: usize,
 }
 
-/// Scores labels, one a token, a list a text.
+/// Scores labels: one list per text, one label per token.
 ///
 /// ```
 /// let references = [vec!["B-PER", "I-PER", "O", "B-LOC"]];
@@ -66,11 +67,12 @@ pub fn entities<L: AsRef<[S]>, S: AsRef<str>>(predictions: &[L], references: &[L
     Entities { precision, recall, f1, accuracy: share(right_tokens, tokens), types }
 }
 
-/// The groups in the labels of a text. `B-` and `S-` begin one, `E-` and `S-` end one; so does a change of the
-/// type, whatever the prefix. A label without a prefix is a type that goes on, as `I-`.
+/// Returns the groups in the labels of a text. `B-` and `S-` start a group, `E-` and `S-` end one.
+/// A change of the type also starts a group, whatever the prefix. A label without a prefix counts
+/// as `I-`.
 pub fn chunks<S: AsRef<str>>(labels: &[S]) -> Vec<Chunk<'_>> {
     let mut chunks: Vec<Chunk<'_>> = Vec::new();
-    // the last chunk can go on
+    // true while the last chunk can grow
     let mut open = false;
     for (at, label) in labels.iter().enumerate() {
         let Some((prefix, kind)) = parts(label.as_ref()) else {
@@ -87,7 +89,7 @@ pub fn chunks<S: AsRef<str>>(labels: &[S]) -> Vec<Chunk<'_>> {
     chunks
 }
 
-/// The prefix of a label and its type; `None` outside of every entity.
+/// Splits a label into prefix and type. Returns `None` for a label outside every entity.
 fn parts(label: &str) -> Option<(char, &str)> {
     if label == "O" {
         return None;

@@ -1,5 +1,5 @@
-//! What evaluation says about a model: as scikit-learn, SciPy, seqeval and SQuAD's own script count it. All
-//! numbers are f64; shares are 0 to 1, SQuAD's scores percent.
+//! Metrics of evaluations, as in scikit-learn, SciPy, seqeval and SQuAD's own script. All numbers
+//! are f64. Shares are from 0 to 1; SQuAD's scores are percentages.
 
 mod answers;
 mod classification;
@@ -13,7 +13,7 @@ pub use classification::{Classification, MultiLabel, classification, multi_label
 pub use correlation::{Correlation, correlation, pearson, spearman};
 pub use entities::{Chunk, Entities, chunks, entities};
 
-/// Precision, recall and their harmonic mean; 0 where a denominator is.
+/// Precision, recall and their harmonic mean. Each is 0 if its denominator is 0.
 ///
 /// ```
 /// use webert::train::metrics::Scores;
@@ -24,18 +24,18 @@ pub use entities::{Chunk, Entities, chunks, entities};
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Scores {
-    /// Right ones of those that were found.
+    /// Right ones / predicted ones.
     pub precision: f64,
-    /// Right ones of those that there are.
+    /// Right ones / reference ones.
     pub recall: f64,
-    /// The harmonic mean of both.
+    /// Harmonic mean of precision and recall.
     pub f1: f64,
-    /// How many there are.
+    /// Number of reference ones.
     pub support: usize,
 }
 
 impl Scores {
-    /// From counts: those found rightly, those found, those that there are.
+    /// Computes the scores from counts: right, predicted (`found`) and reference (`support`).
     pub fn of(right: usize, found: usize, support: usize) -> Self {
         Self {
             precision: share(right, found),
@@ -46,7 +46,7 @@ impl Scores {
     }
 }
 
-/// The perplexity of a mean loss in nats.
+/// Returns the perplexity of a mean loss in nats.
 ///
 /// ```
 /// assert_eq!(webert::train::metrics::perplexity(0.0), 1.0);
@@ -55,8 +55,8 @@ pub fn perplexity(loss: f64) -> f64 {
     loss.exp()
 }
 
-/// The share of the targets other than -100 that were predicted; 0 where there are none. Of masked LM this is the
-/// masked accuracy.
+/// Returns the share of right predictions among the targets that are not -100, or 0 if every target
+/// is. For masked language modelling this is the masked accuracy.
 ///
 /// ```
 /// use webert::train::metrics::token_accuracy;
@@ -68,12 +68,12 @@ pub fn token_accuracy(predictions: &[i32], targets: &[i32]) -> f64 {
     share(counted().filter(|(prediction, target)| prediction == target).count(), counted().count())
 }
 
-/// A quotient of counts; 0 where there is nothing to divide by.
+/// Returns a quotient of counts, or 0 if the denominator is 0.
 fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// The mean; 0 of nothing.
+/// Returns the mean, or 0 for no numbers.
 fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
     let len = numbers.len();
     if len == 0 { 0.0 } else { numbers.sum::<f64>() / len as f64 }
