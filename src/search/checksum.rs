@@ -1,6 +1,6 @@
-//! CRC-32 as in gzip and PNG (IEEE 802.3; RFC 1952): what tells a damaged file from a sound one.
+//! CRC-32 as in gzip and PNG (IEEE 802.3; RFC 1952), to detect damaged files.
 
-/// By the lowest byte: what eight steps of the division leave.
+/// Remainders by lowest byte, after eight steps of the division.
 const TABLE: [u32; 256] = table();
 
 const fn table() -> [u32; 256] {
@@ -19,7 +19,7 @@ const fn table() -> [u32; 256] {
     table
 }
 
-/// The checksum of bytes that come in pieces.
+/// Checksum of bytes that arrive in pieces.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Checksum(u32);
 
@@ -39,7 +39,7 @@ impl Checksum {
     }
 }
 
-/// The checksum of bytes that are whole.
+/// Returns the checksum of complete bytes.
 pub(super) fn of(bytes: &[u8]) -> u32 {
     let mut checksum = Checksum::new();
     checksum.update(bytes);

@@ -1,4 +1,5 @@
-//! An index as bytes, and bytes as an index. A file is a header and seven sections behind it, all numbers little-endian:
+//! The file format of an index. A file is a header followed by seven sections. All numbers are
+//! little-endian:
 //!
 //! | bytes | what |
 //! | --- | --- |
@@ -9,9 +10,9 @@
 //! | 7 · 12 | of each section its length in bytes, u64, and its CRC-32 |
 //! | 4 | CRC-32 of all that precedes it |
 //!
-//! The sections are in the order of [`Section`]. A header claims no more than the file's size and the sections' shapes allow, which is checked
-//! before there is memory for any of it; checksums tell what is damaged, and what refers to something else is checked to be
-//! there.
+//! The sections have the order of [`Section`]. The counts in a header are checked against the
+//! file's size and the sections' shapes before any memory is allocated. Checksums detect damage,
+//! and every reference is checked against its target.
 
 mod read;
 mod write;
@@ -27,31 +28,32 @@ use crate::{Error, Result};
 const MAGIC: &[u8; 8] = b"WEBERTIX";
 const VERSION: u32 = 1;
 
-/// Bytes of a header.
+/// Size of the header in bytes.
 pub const HEADER: usize = 8 + 5 * 4 + SECTIONS.len() * 12 + 4;
 
-/// The parts of a file.
+/// The sections of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
-    /// What the caller says of the index: any bytes.
+    /// Description of the index by the caller: any bytes.
     Description,
-    /// The documents, as the caller writes them: any bytes.
+    /// The documents, in the caller's format: any bytes.
     Documents,
-    /// Of each passage as varints: 1 where it is the first of the next document, else 0; its start; its length; its number of pieces,
-    /// where there are words.
+    /// For each passage, as varints: 1 if it is the first of the next document, otherwise 0; its
+    /// start; its length; and with words, its number of pieces.
     Places,
-    /// As varints: the number of pieces that occur; of each how much its id is greater than the last one's, in how many passages
-    /// it is, and of each of those how many passages further on it is, and how often it has the piece.
+    /// As varints: the number of distinct pieces. For each piece: the difference of its id from the
+    /// previous one, and its number of passages. For each passage of a piece: the number of
+    /// passages skipped since the previous one, and how often it has the piece.
     Words,
-    /// In f32: the centre, and the scale of each row; empty where rows are exact.
+    /// f32: the centre and the scale of each row. Empty if rows are exact.
     Scales,
-    /// Of each number of the rows the upper 8 bits; where rows are exact, these in f32.
+    /// The upper 8 bits of each number of the rows. If rows are exact, the numbers as f32.
     Rows,
-    /// Four numbers' lower two bits a byte; empty where rows are exact.
+    /// The lower two bits of four numbers per byte. Empty if rows are exact.
     Low,
 }
 
-/// All sections in their order.
+/// All sections, in order.
 pub const SECTIONS: [Section; 7] = [
     Section::Description,
     Section::Documents,
@@ -63,7 +65,7 @@ pub const SECTIONS: [Section; 7] = [
 ];
 
 impl Section {
-    /// What messages call it.
+    /// Returns the name for messages.
     fn name(self) -> &'static str {
         match self {
             Self::Description => "description",
@@ -77,7 +79,7 @@ impl Section {
     }
 }
 
-/// What a header says.
+/// The contents of a header.
 #[derive(Debug, Clone, PartialEq)]
 struct Header {
     similarity: Similarity,
@@ -87,7 +89,7 @@ struct Header {
     dimensions: u32,
     documents: u32,
     passages: u32,
-    /// Length in bytes and checksum.
+    /// Length in bytes, and checksum.
     sections: [(u64, u32); SECTIONS.len()],
 }
 
@@ -169,7 +171,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Whether counts and lengths can be those of a file of `size` bytes.
+    /// Checks that counts and lengths are possible for a file of `size` bytes.
     fn check(&self, size: u64) -> Result<()> {
         let Self { dimensions, documents, passages, .. } = *self;
         if dimensions == 0 || dimensions as usize > MAX_DIMENSIONS || passages as usize > MAX_ROWS {

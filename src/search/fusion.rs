@@ -1,8 +1,9 @@
-//! One order of two: passages by their similarity to a query, and by the words that they share with it.
+//! Combines two rankings of passages: by similarity to a query, and by words shared with it.
 
-/// A convex combination of two scores of each passage, which finds better than the fusion of ranks (Bruch, Gai and Ingber 2023; on our
-/// questions, too: docs/search.md), both brought to a scale on which the best passage has 1. By words 0 is what shares
-/// none with the query; of similarities the mean of all passages has 0, as there is no zero that all models share.
+/// Returns a convex combination of two scores per passage, which finds more than a fusion of ranks
+/// (Bruch, Gai and Ingber 2023; also on our questions, see docs/search.md). Both scores are scaled
+/// so that the best passage has 1. The zero of the word scores is a passage without shared words.
+/// The zero of the similarities is their mean, because models have no common zero.
 ///
 /// ```
 /// // the first is nearest, the third has the words, and both are as far from the mean as they can be

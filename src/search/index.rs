@@ -1,4 +1,4 @@
-//! The index: passages of documents, with their vectors and their pieces.
+//! The index: passages of documents, with their vectors and pieces.
 
 use webert_kernels::top_indices;
 
@@ -7,18 +7,19 @@ use super::vectors::{Similarity, Vectors};
 use super::words::{Bm25, Words};
 use crate::{Error, Result};
 
-/// Documents in the order in which they were added, each of one passage or more.
+/// Documents in the order in which they were added. Each has at least one passage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Index {
     pub(super) vectors: Vectors,
-    /// Where each passage is.
+    /// Place of each passage.
     pub(super) places: Vec<Place>,
-    /// Absent where nothing is to be found by words.
+    /// `None` if the index does not support search by words.
     pub(super) words: Option<Words>,
     pub(super) documents: u32,
 }
 
-/// Where a passage is: in which document, and from where to before where in its text, in the caller's units.
+/// Place of a passage: its document, and its range within the document's text, in the caller's
+/// unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) document: u32,
@@ -26,43 +27,43 @@ pub(super) struct Place {
     pub(super) end: u32,
 }
 
-/// A passage that is added.
+/// A passage to be added.
 #[derive(Debug, Clone, Copy)]
 pub struct Passage<'a> {
-    /// Where it begins in its document, in units of the caller's.
+    /// Start within its document, in the caller's unit.
     pub start: u32,
-    /// Where it ends.
+    /// End within its document, exclusive.
     pub end: u32,
-    /// The ids of its pieces, special tokens left out.
+    /// Ids of its pieces, without special tokens.
     pub pieces: &'a [u32],
 }
 
-/// By what passages are found.
+/// How passages are found.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Method {
-    /// The similarity of vectors.
+    /// By similarity of vectors.
     #[default]
     Vectors,
-    /// Words that a passage shares with the query, by BM25; what shares none is not found.
+    /// By words shared with the query, scored by BM25. A passage without shared words is not found.
     Words,
-    /// Both, words having such a share, 0 to 1: see [`fusion`].
+    /// By both. The number is the share of words, 0 to 1: see [`fusion`].
     Hybrid(f32),
 }
 
-/// What is searched for.
+/// A query.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<'a> {
-    /// `[dimensions]`; empty where only words count.
+    /// `[dimensions]`. Empty for a search by words only.
     pub vector: &'a [f32],
-    /// Ids of pieces, special tokens left out.
+    /// Ids of pieces, without special tokens.
     pub pieces: &'a [u32],
-    /// How many passages to find at most.
+    /// Largest number of passages to return.
     pub top_k: usize,
-    /// How many of them may be of one document.
+    /// Largest number of passages per document.
     pub per_document: usize,
-    /// By what.
+    /// How passages are found.
     pub method: Method,
-    /// How words count.
+    /// Parameters of the word scores.
     pub bm25: Bm25,
 }
 
@@ -82,22 +83,23 @@ impl Default for Query<'_> {
 /// A passage that was found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
-    /// The document's number: how many were added before it and are still there.
+    /// Number of the document: how many documents come before it.
     pub document: u32,
-    /// Where the passage begins.
+    /// Start of the passage.
     pub start: u32,
-    /// Where it ends.
+    /// End of the passage, exclusive.
     pub end: u32,
-    /// The similarity, BM25, or what [`fusion`] makes of both.
+    /// Similarity, BM25 score, or the combination of both by [`fusion`].
     pub score: f32,
 }
 
 impl Index {
-    /// An empty index of vectors of `dimensions` numbers. `quantizes`: whether many vectors are kept in 10 bits a number, rather
-    /// than in f32; `words`: whether passages can be found by words.
+    /// Creates an empty index for vectors of `dimensions` numbers. With `quantizes`, the index
+    /// stores 10 bits per number once it has many vectors, otherwise f32. With `words`, passages
+    /// can be found by words.
     ///
     /// # Errors
-    /// `bad_input` where there can be no such vectors.
+    /// `bad_input` if the number of dimensions is out of range.
     pub fn new(
         dimensions: usize,
         similarity: Similarity,
@@ -112,46 +114,47 @@ impl Index {
         })
     }
 
-    /// Numbers of a vector.
+    /// Returns the number of dimensions.
     pub fn dimensions(&self) -> usize {
         self.vectors.dimensions
     }
 
-    /// What scores of vectors say.
+    /// Returns the meaning of vector scores.
     pub fn similarity(&self) -> Similarity {
         self.vectors.similarity
     }
 
-    /// Whether many vectors are kept in 10 bits a number.
+    /// Returns true if many vectors are stored with 10 bits per number.
     pub fn quantizes(&self) -> bool {
         self.vectors.quantizes
     }
 
-    /// Whether passages can be found by words.
+    /// Returns true if passages can be found by words.
     pub fn has_words(&self) -> bool {
         self.words.is_some()
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     pub fn documents(&self) -> usize {
         self.documents as usize
     }
 
-    /// How many passages there are.
+    /// Returns the number of passages.
     pub fn passages(&self) -> usize {
         self.places.len()
     }
 
-    /// Bytes of memory: of the vectors, and of all else.
+    /// Returns the memory in bytes: of the vectors, and of everything else.
     pub fn bytes(&self) -> (usize, usize) {
         let words = self.words.as_ref().map_or(0, Words::bytes);
         (self.vectors.bytes(), words + size_of_val(&self.places[..]))
     }
 
-    /// Adds a document of these passages, whose vectors are `[passages, dimensions]`.
+    /// Adds a document with these passages and their vectors, `[passages, dimensions]`.
     ///
     /// # Errors
-    /// `bad_input` where these are no passages and their vectors; `out_of_memory`. The index is then unchanged.
+    /// `bad_input` if the passages and vectors do not fit together. `out_of_memory`. The index is
+    /// unchanged after an error.
     pub fn add(&mut self, passages: &[Passage<'_>], vectors: &[f32]) -> Result<()> {
         if passages.is_empty() {
             return Err(Error::BadInput("a document without a passage".into()));
@@ -172,10 +175,11 @@ impl Index {
         Ok(())
     }
 
-    /// Takes documents away, by their numbers; those behind them move up. One pass over the whole index, however many they are.
+    /// Removes documents by their numbers. Later documents move up. Takes one pass over the index,
+    /// for any number of documents.
     ///
     /// # Errors
-    /// `bad_input` where there is no document of a number.
+    /// `bad_input` if a number is out of range.
     pub fn remove(&mut self, documents: &[u32]) -> Result<()> {
         let mut keep = vec![true; self.documents()];
         for &document in documents {
@@ -206,14 +210,17 @@ impl Index {
         Ok(())
     }
 
-    /// The passages that answer a query best, best first.
+    /// Returns the passages that answer a query best, best first.
     ///
     /// # Errors
-    /// `bad_input` where the vector is not one of this index's, or it has no words and is asked for them.
+    /// `bad_input` if the vector does not fit the index, or for a search by words in an index
+    /// without words.
     pub fn search(&self, query: &Query<'_>) -> Result<Vec<Hit>> {
         if query.method != Method::Words {
             self.vectors.check(query.vector, 1)?;
         }
+        // More passages than `top_k` are scored exactly, because quantized scores may order
+        // neighbours wrongly.
         let depth = query.top_k.saturating_mul(4).max(query.top_k.saturating_add(100));
         let words = match (&self.words, query.method) {
             (_, Method::Vectors) => Vec::new(),
@@ -234,9 +241,12 @@ impl Index {
         Ok(self.best(&scores, query))
     }
 
-    /// The best passages, no more than the query allows of one document. By words alone 0 says that there are none.
+    /// Returns the best passages, respecting the query's limit per document. In a search by words,
+    /// a score of 0 means that no word is shared.
     fn best(&self, scores: &[f32], query: &Query<'_>) -> Vec<Hit> {
         let counts = |score: f32| query.method != Method::Words || score > 0.0;
+        // Start with `top_k` candidates; if the limit per document rejects some, take four times as
+        // many.
         let mut considered = query.top_k;
         loop {
             let mut of_document = std::collections::BTreeMap::new();

@@ -1,11 +1,12 @@
-//! Search among passages of texts: by the similarity of vectors, by the pieces of words that they share with a query
-//! (BM25), or by both. Nothing here computes a vector or cuts a word: a model and its tokenizer do.
+//! Search among passages: by similarity of vectors, by pieces of words shared with the query
+//! (BM25), or by both. Vectors and pieces come from the caller, i.e. from a model and its
+//! tokenizer.
 //!
-//! - [`vectors`]: rows of 10 bits a number, an exhaustive scan, the best once more in f32
-//! - [`words`]: an inverted index of pieces, and BM25 over it
-//! - [`fusion`]: one order of two
-//! - [`passages`]: long texts cut at ends of sentences
-//! - [`mod@file`]: an index as bytes, and bytes that may be damaged as an index
+//! - [`vectors`]: rows with 10 bits per number, an exhaustive scan, and exact scores for the best
+//! - [`words`]: an inverted index of pieces, with BM25
+//! - [`fusion`]: combines both rankings
+//! - [`passages`]: splits long texts at sentence ends
+//! - [`mod@file`]: an index as bytes, read back with checks for damage
 //!
 //! # Example
 //!

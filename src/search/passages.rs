@@ -1,22 +1,27 @@
-//! Long texts as passages that a model can take, cut where sentences end, or within long ones where words do.
+//! Splits long texts into passages that fit into a model, at sentence ends or, within long
+//! sentences, at word ends.
 
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// How long passages are, in tokens.
+/// Lengths of passages, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lengths {
-    /// The most tokens of a passage, 1 or more.
+    /// Largest number of tokens per passage, at least 1.
     pub max: usize,
-    /// How many of a passage's last tokens the next one may begin with, less than `max`.
+    /// Largest number of tokens that a passage repeats from the end of the previous one. Less than
+    /// `max`.
     pub overlap: usize,
 }
 
-/// The byte ranges of a text's passages, in order; `ends` are the ends of its tokens in bytes, ascending. Each passage ends with a
-/// sentence (by the boundaries of UAX #29), as long as that leaves it a quarter of the greatest length or more, else with a word, and the
-/// next one begins with a sentence, or word, in the last `overlap` tokens of it. White space around a passage is left out. A text
-/// without tokens is one passage.
+/// Returns the byte ranges of a text's passages, in order. `ends` are the byte ends of its tokens,
+/// ascending.
+///
+/// A passage ends at a sentence end (UAX #29), if that leaves it at least a quarter of the largest
+/// length; otherwise at a word end. The next passage starts with a sentence, or a word, within the
+/// last `overlap` tokens. White space around a passage is left out. A text without tokens is one
+/// passage.
 ///
 /// ```
 /// use webert::search::passages::{Lengths, passages};
@@ -51,7 +56,7 @@ pub fn passages(text: &str, ends: &[u32], lengths: Lengths) -> Vec<Range<usize>>
 struct Cutter<'a> {
     text: &'a str,
     ends: &'a [u32],
-    /// Where sentences begin, and the text's end.
+    /// Starts of sentences, and the end of the text.
     sentences: Vec<usize>,
 }
 
@@ -61,7 +66,7 @@ fn boundaries(text: &str) -> Vec<usize> {
 }
 
 impl Cutter<'_> {
-    /// How many tokens end up to a byte.
+    /// Returns the number of tokens that end at or before a byte.
     fn before(&self, byte: usize) -> usize {
         self.ends.partition_point(|&end| end as usize <= byte)
     }
@@ -70,7 +75,8 @@ impl Cutter<'_> {
         self.before(range.end) - self.before(range.start)
     }
 
-    /// Where the passage from `start` on ends, which is behind the end of the one before it.
+    /// Returns the end of the passage that starts at `start`. It must be after the end of the
+    /// previous passage.
     fn end(&self, start: usize, last_end: usize, max: usize) -> usize {
         let first = self.before(start);
         let Some(&beyond) = self.ends.get(first + max) else { return self.text.len() };
@@ -82,7 +88,7 @@ impl Cutter<'_> {
         {
             return end;
         }
-        // whole words, or of one that is too long so many tokens
+        // No sentence ends here: cut at a word end, or within a word that is too long.
         let last = self.ends[first + max - 1] as usize;
         let window = &self.text[start..self.ceil(beyond as usize)];
         let mut words = window.split_word_bound_indices().map(|(word, _)| start + word);
@@ -93,7 +99,8 @@ impl Cutter<'_> {
         }
     }
 
-    /// Where the passage after `last` begins: behind its beginning, and `overlap` tokens before its end at most.
+    /// Returns the start of the passage after `last`: after its start, and at most `overlap` tokens
+    /// before its end.
     fn next(&self, last: Range<usize>, overlap: usize) -> usize {
         let least = self.before(last.end) - overlap.min(self.before(last.end));
         let fits = |start: &usize| self.before(*start) >= least && *start > last.start;
@@ -107,7 +114,7 @@ impl Cutter<'_> {
         words.map(|(word, _)| last.start + word).find(fits).unwrap_or(last.end)
     }
 
-    /// The first boundary of a character at a byte or behind it.
+    /// Returns the first character boundary at or after a byte.
     fn ceil(&self, byte: usize) -> usize {
         (byte..self.text.len())
             .find(|&byte| self.text.is_char_boundary(byte))

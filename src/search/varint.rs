@@ -1,4 +1,4 @@
-//! Whole numbers of 32 bits in one to five bytes, seven bits each, the lowest first (LEB128).
+//! 32-bit integers in one to five bytes with seven bits each, the lowest first (LEB128).
 
 /// Appends a number.
 pub(super) fn push(to: &mut Vec<u8>, mut value: u32) {
@@ -9,7 +9,7 @@ pub(super) fn push(to: &mut Vec<u8>, mut value: u32) {
     to.push(value as u8);
 }
 
-/// Takes a number from the front; `None` where there is none of 32 bits.
+/// Takes a number from the front. Returns `None` if the bytes do not start with a 32-bit number.
 pub(super) fn take(from: &mut &[u8]) -> Option<u32> {
     let mut value = 0_u64;
     for shift in (0..35).step_by(7) {

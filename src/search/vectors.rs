@@ -1,37 +1,39 @@
-//! The vectors of passages, and the search for those nearest to a query: exhaustive, in integers, then the best once more in
-//! f32.
+//! The vectors of passages, and the search for the ones nearest to a query: an exhaustive scan in
+//! integers, followed by exact scores for the best.
 //!
-//! A row is quantized as its difference from the centre, the mean of the first rows: models whose texts all point one way
-//! (mean-pooled masked LMs do) would otherwise spend their bits on what all rows share. Lucene's and `RaBitQ`'s quantizers
-//! centre likewise (Gao and Long 2024). Each number has 10 bits, with one scale a row: the upper 8 are what is scanned, the lower
-//! 2 take part where the best are scored again. 8 bits alone miss one of a hundred of the ten nearest.
+//! A row is quantized as its difference from the centre, the mean of the first rows. Texts of some
+//! models, e.g. mean-pooled masked language models, all point in one direction. Without the centre,
+//! their bits would be spent on what all rows share. The quantizers of Lucene and `RaBitQ` also
+//! subtract a centre (Gao and Long 2024). Each number has 10 bits, with one scale per row. The scan
+//! reads the upper 8 bits; the lower 2 are added when the best are scored again. With 8 bits alone,
+//! one of a hundred of the ten nearest rows is missed.
 
 use webert_kernels::{QUERY_SUM_MAX, score_rows, score_rows_f32, top_indices};
 
 use crate::{Error, Result};
 
-/// Rows of which the centre is the mean; until there are so many they are kept in f32.
+/// Number of rows whose mean is the centre. With fewer rows, all are stored as f32.
 pub const CENTRE_ROWS: usize = 256;
 
-/// The greatest magnitude of a quantized number: four times that of 8 bits.
+/// Largest magnitude of a quantized number: four times the largest 8-bit magnitude.
 const Q_MAX: f32 = 508.0;
 
-/// The most numbers that a vector may have.
+/// Largest number of dimensions.
 pub const MAX_DIMENSIONS: usize = 8192;
 
-/// The greatest magnitude of a vector's numbers, with which no dot product overflows.
+/// Largest magnitude of a vector's numbers. No dot product of smaller numbers overflows.
 pub(super) const MAX_NUMBER: f32 = 1e15;
 
-/// The most rows.
+/// Largest number of rows.
 pub const MAX_ROWS: usize = 1 << 22;
 
-/// What a score says of two vectors.
+/// Meaning of a score of two vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Similarity {
-    /// The cosine of the angle between them: -1 to 1.
+    /// Cosine of the angle between them, -1 to 1.
     #[default]
     Cosine,
-    /// Their dot product, for models that are trained for it.
+    /// Dot product, for models that are trained for it.
     Dot,
 }
 
@@ -40,7 +42,7 @@ pub enum Similarity {
 pub(super) struct Vectors {
     pub(super) dimensions: usize,
     pub(super) similarity: Similarity,
-    /// Whether many rows are quantized.
+    /// True if many rows are quantized.
     pub(super) quantizes: bool,
     pub(super) rows: Rows,
 }
@@ -52,7 +54,7 @@ pub(super) enum Rows {
     Quantized(Quantized),
 }
 
-/// Rows of 10 bits a number: centre + scale · (4 · high + low - 2).
+/// Rows with 10 bits per number: centre + scale · (4 · high + low - 2).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Quantized {
     /// `[dimensions]`
@@ -61,7 +63,8 @@ pub(super) struct Quantized {
     pub(super) scales: Vec<f32>,
     /// `[rows, dimensions]`
     pub(super) high: Vec<i8>,
-    /// `[rows, ceil(dimensions / 4)]`: four numbers of 0 to 3 a byte, the first in the lowest bits.
+    /// `[rows, ceil(dimensions / 4)]`: four numbers from 0 to 3 per byte, the first in the lowest
+    /// bits.
     pub(super) low: Vec<u8>,
 }
 
@@ -79,7 +82,7 @@ impl Vectors {
         Ok(Self { dimensions, similarity, quantizes, rows: Rows::Exact(Vec::new()) })
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub(super) fn len(&self) -> usize {
         match &self.rows {
             Rows::Exact(rows) => rows.len() / self.dimensions,
@@ -87,7 +90,7 @@ impl Vectors {
         }
     }
 
-    /// Bytes of memory that they take.
+    /// Returns the memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         match &self.rows {
             Rows::Exact(rows) => 4 * rows.len(),
@@ -97,7 +100,7 @@ impl Vectors {
         }
     }
 
-    /// Whether `vectors` are rows that can be added, or a query.
+    /// Checks that `vectors` are `count` rows with numbers in range.
     pub(super) fn check(&self, vectors: &[f32], count: usize) -> Result<()> {
         let dimensions = self.dimensions;
         if vectors.len() != count * dimensions {
@@ -115,7 +118,7 @@ impl Vectors {
         }
     }
 
-    /// Adds rows `[count, dimensions]`, which [`Self::check`] has taken.
+    /// Adds rows `[count, dimensions]`, which [`Self::check`] must have accepted.
     pub(super) fn push(&mut self, vectors: &[f32]) -> Result<()> {
         let (count, full) = (vectors.len() / self.dimensions, || {
             Error::OutOfMemory("there is no memory for more vectors".into())
@@ -143,7 +146,8 @@ impl Vectors {
         Ok(())
     }
 
-    /// A vector as it is compared: for cosines of length 1, but for one of zeros.
+    /// Returns a vector in the form that is compared: scaled to length 1 for cosines, unless it is
+    /// all zeros.
     fn scaled(&self, vector: &[f32]) -> Vec<f32> {
         let square = |x: &f32| f64::from(*x) * f64::from(*x);
         let length = vector.iter().map(square).sum::<f64>().sqrt();
@@ -171,7 +175,7 @@ impl Vectors {
         self.rows = Rows::Quantized(quantized);
     }
 
-    /// Keeps the rows that `keep` says, by their numbers.
+    /// Keeps the rows whose entry in `keep` is true.
     pub(super) fn retain(&mut self, keep: &[bool]) {
         let width = self.dimensions;
         match &mut self.rows {
@@ -184,7 +188,8 @@ impl Vectors {
         }
     }
 
-    /// The similarity of a query to every row; `rescored` of the best with all bits, the others by their upper 8.
+    /// Returns the similarity of a query to every row. The best `rescored` rows are scored with all
+    /// bits, the others with their upper 8.
     pub(super) fn scores(&self, query: &[f32], rescored: usize) -> Vec<f32> {
         let query = self.scaled(query);
         let mut scores = vec![0.0; self.len()];
@@ -201,7 +206,7 @@ impl Vectors {
     }
 }
 
-/// Keeps rows of `width` in place.
+/// Keeps rows of `width` numbers, in place.
 pub(super) fn retain_rows<T: Copy>(rows: &mut Vec<T>, width: usize, keep: &[bool]) {
     let mut kept = 0;
     for (row, &keep) in keep.iter().enumerate() {
@@ -219,6 +224,7 @@ impl Quantized {
         let differences: Vec<f32> = row.iter().zip(&self.centre).map(|(x, c)| x - c).collect();
         let scale = differences.iter().fold(0.0_f32, |max, x| max.max(x.abs())) / Q_MAX;
         let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
+        // A scale too small for its reciprocal means that the row equals the centre.
         self.scales.push(if inverse.is_finite() { scale } else { 0.0 });
         for four in differences.chunks(4) {
             let mut byte = 0;
@@ -231,13 +237,13 @@ impl Quantized {
         }
     }
 
-    /// The similarity to every row by the upper 8 bits of its numbers.
+    /// Scores every row by the upper 8 bits of its numbers.
     fn scan(&self, query: &[f32], scores: &mut [f32]) {
         let shared = dot(query, &self.centre);
         let magnitudes = query.iter().map(|x| f64::from(x.abs()));
         let max = magnitudes.clone().fold(0.0, f64::max);
-        // 16 bits a number, as far as no sum may overflow
-        let room = f64::from(QUERY_SUM_MAX) - query.len() as f64; // for what rounding adds
+        // 16 bits per number, or fewer if a sum could overflow.
+        let room = f64::from(QUERY_SUM_MAX) - query.len() as f64; // for the growth by rounding
         let step = (max / f64::from(i16::MAX)).max(magnitudes.sum::<f64>() / room);
         let inverse = if step > 0.0 { 1.0 / step } else { 0.0 };
         let rounded = |x: &f32| (f64::from(*x) * inverse).round() as i16;
@@ -249,7 +255,7 @@ impl Quantized {
         }
     }
 
-    /// The similarity to one row by all bits of its numbers.
+    /// Returns the similarity to one row, by all bits of its numbers.
     fn score(&self, query: &[f32], row: usize) -> f32 {
         let width = query.len();
         let high = &self.high[row * width..][..width];

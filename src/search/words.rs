@@ -1,33 +1,33 @@
-//! An inverted index of the pieces that a tokenizer cuts words into, and BM25 over it.
+//! An inverted index of the pieces into which a tokenizer splits words, and BM25 over it.
 
 use std::collections::BTreeMap;
 
 use super::varint;
 
-/// How much BM25 makes of repetitions (`k1`) and of a passage's length (`b`).
+/// Parameters of BM25: the weight of repetitions (`k1`) and of a passage's length (`b`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25 {
-    /// 0: a piece counts once, however often it is there.
+    /// 0: repetitions of a piece do not count.
     pub k1: f32,
-    /// 0: length does not matter, 1: a piece counts by its share of the passage.
+    /// 0: the length does not matter. 1: a piece counts by its share of the passage.
     pub b: f32,
 }
 
 impl Default for Bm25 {
-    /// Lucene's.
+    /// Lucene's defaults.
     fn default() -> Self {
         Self { k1: 1.2, b: 0.75 }
     }
 }
 
-/// Where a piece is: in each passage that has it, how often.
+/// The passages of a piece, with the number of occurrences in each.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Postings {
-    /// Pairs of varints: how many passages further on, and how often.
+    /// Pairs of varints: passages skipped since the previous one, and occurrences.
     pub(super) bytes: Vec<u8>,
-    /// In how many passages.
+    /// Number of passages.
     pub(super) count: u32,
-    /// The passage behind the last one.
+    /// Number of the last passage + 1.
     next: u32,
 }
 
@@ -39,7 +39,7 @@ impl Postings {
         self.count += 1;
     }
 
-    /// The passages in ascending order, each with how often.
+    /// Returns the passages in ascending order, each with its occurrences.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
         let (mut bytes, mut next) = (&self.bytes[..], 0);
         std::iter::from_fn(move || {
@@ -54,7 +54,7 @@ impl Postings {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Words {
     pub(super) postings: BTreeMap<u32, Postings>,
-    /// Pieces of each passage, repetitions counted.
+    /// Number of pieces per passage, including repetitions.
     pub(super) lengths: Vec<u32>,
 }
 
@@ -68,13 +68,13 @@ impl Words {
         self.lengths.push(pieces.len() as u32);
     }
 
-    /// Bytes of memory that the postings take.
+    /// Returns the memory of the postings in bytes.
     pub(super) fn bytes(&self) -> usize {
         let of_piece = |postings: &Postings| postings.bytes.len() + size_of::<(u32, Postings)>();
         self.postings.values().map(of_piece).sum::<usize>() + 4 * self.lengths.len()
     }
 
-    /// Keeps the passages that `keep` says, by their numbers.
+    /// Keeps the passages whose entry in `keep` is true.
     pub(super) fn retain(&mut self, keep: &[bool]) {
         let mut count = 0;
         let numbers: Vec<Option<u32>> = keep
@@ -97,9 +97,10 @@ impl Words {
         super::vectors::retain_rows(&mut self.lengths, 1, keep);
     }
 
-    /// BM25 of every passage for the pieces of a query, as Lucene computes it: Σ idf · tf / (tf + k1 · (1 - b + b · length / mean
-    /// length)) with idf = ln(1 + (n - df + 0.5) / (df + 0.5)) over n passages, df of which have the piece (Robertson and
-    /// Zaragoza 2009; the factor k1 + 1, the same for all, is left out). A piece counts as often as the query has it.
+    /// Returns the BM25 score of every passage for the pieces of a query, as computed by Lucene: Σ
+    /// idf · tf / (tf + k1 · (1 - b + b · length / mean length)), with idf = ln(1 + (n - df + 0.5)
+    /// / (df + 0.5)) for n passages, df of them with the piece (Robertson and Zaragoza 2009). The
+    /// constant factor k1 + 1 is left out. A piece counts as often as the query has it.
     pub(super) fn scores(&self, query: &[u32], Bm25 { k1, b }: Bm25) -> Vec<f32> {
         let count = self.lengths.len() as f32;
         let total: u64 = self.lengths.iter().map(|&length| u64::from(length)).sum();
@@ -119,7 +120,7 @@ impl Words {
     }
 }
 
-/// Each piece with how often it is there, in ascending order.
+/// Returns each piece with its number of occurrences, in ascending order.
 fn counted(pieces: &[u32]) -> BTreeMap<u32, u32> {
     let mut counts = BTreeMap::new();
     for &piece in pieces {

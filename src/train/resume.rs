@@ -1,5 +1,5 @@
-//! The optimiser's state as the tensors of a file, one parameter at a time: what is held of it beside the device is no more
-//! than that.
+//! The optimizer's state as the tensors of a file. Parameters are handled one at a time, so the
+//! host holds the state of a single parameter only.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,30 +12,31 @@ use crate::backend::Processor;
 use crate::backend::train::Train;
 use crate::{Error, Result};
 
-/// What follows a parameter's name in that of its moments: PyTorch's names for AdamW's means of gradients and of their
-/// squares.
+/// Suffixes of a parameter's name for its moments. PyTorch uses these names for AdamW's means of
+/// gradients and of squared gradients.
 const SUFFIXES: [&str; 2] = [".exp_avg", ".exp_avg_sq"];
 
-/// What follows a parameter's name in that of its tensor of the best evaluation.
+/// Suffix of a parameter's name for its values at the best evaluation.
 const BEST: &str = ".best";
 
-/// How far a run is: `trainer_state.json`.
+/// Progress of a run: `trainer_state.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
-    /// Steps taken, as transformers names them.
+    /// Number of steps taken, with transformers' name.
     pub global_step: u32,
-    /// Forward passes, by which dropout differs.
+    /// Number of forward passes. Each has its own dropout.
     pub passes: u32,
     /// As [`Selection::evaluated_at`].
     pub evaluated_at: u32,
     /// As [`Selection::stopping`].
     pub stopping: Option<EarlyStopping>,
-    /// What the best evaluation said, whose parameters are among the tensors; NaN is null.
+    /// Metrics of the best evaluation, if its parameters are among the tensors. NaN is stored as
+    /// null.
     pub best: Option<Vec<(String, Option<f64>)>>,
 }
 
 impl<B: Train + Processor> Trainer<B> {
-    /// How far the run is.
+    /// Returns the progress of the run.
     pub fn run_state(&self) -> RunState {
         let Selection { stopping, evaluated_at, best } = &self.selection;
         let number = |value: f64| Some(value).filter(|value| value.is_finite());
@@ -49,7 +50,7 @@ impl<B: Train + Processor> Trainer<B> {
         }
     }
 
-    /// Names and shapes of the tensors of [`Trainer::moments`], in their order.
+    /// Returns names and shapes of the tensors of [`Trainer::moments`], in order.
     pub fn moment_tensors(&self) -> Vec<(String, Vec<usize>)> {
         let mut tensors = Vec::new();
         for (spec, moments) in self.specs.iter().zip(&self.optimizer.moments) {
@@ -66,15 +67,15 @@ impl<B: Train + Processor> Trainer<B> {
         tensors
     }
 
-    /// A parameter's tensors as they were at the best evaluation, where they are kept.
+    /// Returns a parameter's tensors at the best evaluation, if they are kept.
     fn best_of<'a>(&'a self, spec: &'a Spec) -> impl Iterator<Item = &'a NamedTensor> {
         let kept = self.selection.best.iter().flat_map(|best| &best.parameters);
         kept.filter(|kept| spec_of(spec).tensors.iter().any(|own| own.checkpoint == kept.name))
     }
 
-    /// What a run goes on from of one of the parameters beside its numbers: AdamW's moments, where it has taken a step,
-    /// and the numbers of the best evaluation, where they are kept. Nothing of what is frozen. Errors as
-    /// [`Trainer::parameter`].
+    /// Returns the state of one parameter besides its values: AdamW's moments, if it has taken a
+    /// step, and the values at the best evaluation, if they are kept. A frozen parameter has no
+    /// state. Errors: as [`Trainer::parameter`].
     pub async fn moments(&mut self, index: usize) -> Result<Vec<NamedTensor>> {
         let entry = self.specs.get(index).zip(self.optimizer.moments.get(index));
         let Some((spec, moments)) = entry else {
@@ -100,20 +101,22 @@ impl<B: Train + Processor> Trainer<B> {
     }
 }
 
-/// An optimiser's state on its way in.
+/// Reads an optimizer's state, tensor by tensor.
 #[derive(Debug, Default)]
 pub struct Resuming {
-    /// Moments of a parameter that are not complete.
+    /// Moments of a parameter that is still incomplete.
     waiting: Vec<NamedTensor>,
-    /// The parameters of the best evaluation.
+    /// Parameters of the best evaluation.
     best: Vec<NamedTensor>,
 }
 
 impl Resuming {
-    /// Takes a tensor of the file. Once all of a parameter's moments are there, they go to the device.
+    /// Takes a tensor of the file. When all moments of a parameter have arrived, they are copied to
+    /// the device.
     ///
     /// # Errors
-    /// `BadInput` for a tensor that the model does not have, or of another shape; `OutOfMemory`.
+    /// `BadInput` for a tensor that the model does not have or that has another shape.
+    /// `OutOfMemory`.
     pub fn push<B: Train + Processor>(
         &mut self,
         trainer: &mut Trainer<B>,
@@ -161,10 +164,10 @@ impl Resuming {
         Ok(())
     }
 
-    /// Ends the file: the run goes on from `state`.
+    /// Ends the file. The run continues from `state`.
     ///
     /// # Errors
-    /// `BadInput` where the file had the moments of some parameters only.
+    /// `BadInput` if the file had the moments of some parameters only.
     pub fn finish<B: Train + Processor>(
         self,
         trainer: &mut Trainer<B>,
@@ -192,7 +195,7 @@ impl Resuming {
     }
 }
 
-/// A metric as evaluations name it.
+/// Returns a metric with its static name.
 fn metric((name, value): (String, Option<f64>)) -> Result<(&'static str, f64)> {
     match names::named(&name) {
         Some(name) => Ok((name, value.unwrap_or(f64::NAN))),

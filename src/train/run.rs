@@ -1,4 +1,4 @@
-//! A run: which examples each step takes, at which rate, and what is told of it.
+//! A run: the examples and the learning rate of each step, and its events.
 
 use std::pin::Pin;
 
@@ -18,67 +18,68 @@ use crate::backend::train::Train;
 use crate::batch::Batch;
 use crate::config::{Config, HeadKind};
 
-/// How far a run is after a step.
+/// Progress of a run after a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
-    /// Steps taken, the first being step 1.
+    /// Number of steps taken. The first step is step 1.
     pub step: usize,
-    /// Steps of the whole run.
+    /// Number of steps of the whole run.
     pub max_steps: usize,
-    /// Epochs done, in parts of one.
+    /// Number of epochs done, with fractions.
     pub epoch: f64,
-    /// The loss before the step.
+    /// Loss before the step.
     pub loss: f32,
-    /// The rate of the step.
+    /// Learning rate of the step.
     pub learning_rate: f64,
-    /// The norm of all gradients together, before clipping.
+    /// Norm of all gradients together, before clipping.
     pub grad_norm: f32,
-    /// Tokens of the step.
+    /// Number of tokens of the step.
     pub tokens: usize,
 }
 
-/// What is told of a run.
+/// An event of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A step was taken.
     Step(Progress),
     /// The model was evaluated.
     Evaluate {
-        /// Steps taken.
+        /// Number of steps taken.
         step: usize,
-        /// Epochs done, in parts of one.
+        /// Number of epochs done, with fractions.
         epoch: f64,
-        /// What the evaluation says.
+        /// Metrics of the evaluation.
         metrics: Metrics,
     },
 }
 
-/// What a run comes to.
+/// Result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainingResult {
-    /// Steps taken.
+    /// Number of steps taken.
     pub global_step: usize,
-    /// The mean loss of the steps that this call took.
+    /// Mean loss of the steps of this call.
     pub training_loss: f64,
-    /// What the evaluation of the model says that the run leaves: the last one's or, with `load_best_model_at_end`, the
-    /// best one's. `None` without data to evaluate.
+    /// Metrics of the final model: of the last evaluation or, with `load_best_model_at_end`, of the
+    /// best one. `None` without evaluation data.
     pub metrics: Option<Metrics>,
 }
 
-/// Called after each step and each evaluation; an error ends the run, the weights stay as they are then.
+/// Called after each step and each evaluation. An error ends the run, and the weights keep their
+/// current values.
 pub type Callback<'a> = dyn FnMut(&Event) -> Pin<Box<dyn Future<Output = Result<()>> + 'a>> + 'a;
 
-/// The order and the rates of a run's steps.
+/// Order and learning rates of a run's steps.
 struct Plan {
     sampler: Sampler,
     schedule: Schedule,
     max_steps: usize,
-    /// Steps of an epoch.
+    /// Number of steps per epoch.
     per_epoch: usize,
 }
 
 impl Plan {
-    /// Of the steps from `first` on.
+    /// Plans the steps from `first` on.
     fn new(data: &Dataset, arguments: &TrainingArguments, first: usize) -> Result<Self> {
         let lengths = data.examples().iter().map(Example::len).collect();
         let mut sampler = Sampler::new(lengths, arguments)?;
@@ -88,12 +89,13 @@ impl Plan {
         Ok(Self { sampler, schedule, max_steps, per_epoch })
     }
 
-    /// Epochs that so many steps are.
+    /// Returns the number of epochs after `steps` steps.
     fn epoch(&self, steps: usize) -> f64 {
         steps as f64 / self.per_epoch as f64
     }
 
-    /// Whether the model is evaluated after so many steps: every `eval_steps`, or each epoch; and at the end.
+    /// Returns true if the model is evaluated after this number of steps: every `eval_steps` steps
+    /// or each epoch, and at the end.
     fn evaluates_after(&self, steps: usize, arguments: &TrainingArguments) -> bool {
         let between = arguments.eval_steps.unwrap_or(self.per_epoch);
         steps > 0 && (steps.is_multiple_of(between) || steps == self.max_steps)
@@ -101,13 +103,14 @@ impl Plan {
 }
 
 impl<B: Train + Processor> Trainer<B> {
-    /// Takes the steps of a run that have not been taken yet: all of them, or those after the state from which the
-    /// trainer was resumed. `eval` are the rows of evaluations.
+    /// Takes the remaining steps of a run: all steps, or the steps after the state from which the
+    /// trainer was resumed. `eval` has the rows for evaluations.
     ///
     /// # Errors
-    /// Before the first step `BadInput` for arguments that no run can have or that do not fit together, and for a
-    /// generator that is missing; `Unsupported` for rows of another task than the model's head; `OutOfMemory` naming what
-    /// there is no memory for, the longest batch of rows included. As [`Trainer::settle`], [`Trainer::step`], [`Trainer::evaluate`]; the callback's own.
+    /// Before the first step: `BadInput` for arguments that are invalid or do not fit together, and
+    /// for a missing generator; `Unsupported` for rows of another task than the model's head;
+    /// `OutOfMemory` if a step does not fit, including the longest batch of rows. Later as
+    /// [`Trainer::settle`], [`Trainer::step`] and [`Trainer::evaluate`]. Errors of the callback.
     pub async fn train(
         &mut self,
         data: &Dataset,
@@ -139,7 +142,8 @@ impl<B: Train + Processor> Trainer<B> {
                 callback(&Event::Evaluate { step, epoch, metrics: found.clone() }).await?;
                 metrics = Some(found);
             }
-            // also of an evaluation whose event ended the call before: a run that is gone on with heeds it, too
+            // Checked here also for an evaluation whose event ended an earlier call, so that a
+            // continued run respects it.
             if step >= plan.max_steps || self.selection.stops_at(step) {
                 break;
             }
@@ -155,7 +159,8 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(TrainingResult { global_step, training_loss, metrics })
     }
 
-    /// Makes room for the longest micro-batch that a run can have. Errors as [`Trainer::reserve`].
+    /// Reserves memory for the longest possible micro-batch of the run. Errors: as
+    /// [`Trainer::reserve`].
     async fn reserve_longest(
         &mut self,
         data: &Dataset,
@@ -172,7 +177,7 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(())
     }
 
-    /// The next step of a run.
+    /// Takes the next step of a run.
     async fn step_of_run(
         &mut self,
         plan: &mut Plan,
@@ -197,7 +202,7 @@ impl<B: Train + Processor> Trainer<B> {
         })
     }
 
-    /// The micro-batches of a step, with masked and replaced tokens as they are in this epoch.
+    /// Returns the micro-batches of a step, with the masked and replaced tokens of this epoch.
     async fn collate(
         &self,
         data: &Dataset,
@@ -216,7 +221,7 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(micro_batches)
     }
 
-    /// One step on micro-batches of examples.
+    /// Takes a step on micro-batches of examples.
     async fn step_of_examples(
         &mut self,
         micro_batches: &[MicroBatch],
@@ -232,7 +237,7 @@ impl<B: Train + Processor> Trainer<B> {
 }
 
 impl MicroBatch {
-    /// The tokens and the labels, as the losses of a head take them.
+    /// Packs tokens and labels for the losses of a head.
     ///
     /// # Errors
     /// As [`Batch::pack`].
@@ -240,7 +245,7 @@ impl MicroBatch {
         if kind != HeadKind::Bare {
             return Ok((Batch::pack(config, &self.encodings)?, self.labels(kind)));
         }
-        // the first texts of all rows, then the second ones
+        // The first texts of all rows come first, then the second texts.
         let columns = self.sequences.first().copied().unwrap_or(1).max(1);
         let texts = |column| self.encodings.iter().skip(column).step_by(columns);
         let batch = Batch::pack(config, (0..columns).flat_map(texts))?;

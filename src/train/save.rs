@@ -1,4 +1,4 @@
-//! What was trained, as files that Hugging Face's libraries load: `config.json` and safetensors.
+//! Trained models as files for Hugging Face's libraries: `config.json` and safetensors.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,20 @@ use serde_json::{Map, Value, json};
 use crate::config::{Config, Family, HeadKind, Problem};
 use crate::{Error, Result};
 
-/// The alignment of the tensors' bytes in a file: the header is filled up to it.
+/// Alignment of the tensors' bytes in a file. The header is padded to it.
 const ALIGNMENT: usize = 8;
 
-/// How numbers are written.
+/// Format of numbers in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dtype {
-    /// Four bytes each.
+    /// 32-bit floats.
     F32,
-    /// Two bytes each.
+    /// 16-bit floats.
     F16,
 }
 
 impl Dtype {
-    /// Its name in a header.
+    /// Returns the name in a header.
     fn name(self) -> &'static str {
         match self {
             Self::F32 => "F32",
@@ -29,7 +29,7 @@ impl Dtype {
         }
     }
 
-    /// Bytes of a number.
+    /// Returns the number of bytes per number.
     pub fn size(self) -> usize {
         match self {
             Self::F32 => 4,
@@ -37,7 +37,7 @@ impl Dtype {
         }
     }
 
-    /// Numbers as bytes, little-endian.
+    /// Converts numbers to little-endian bytes.
     pub fn bytes(self, numbers: &[f32]) -> Vec<u8> {
         match self {
             Self::F32 => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
@@ -48,11 +48,11 @@ impl Dtype {
     }
 }
 
-/// The header of a safetensors file with tensors of these names and shapes, in which their numbers follow one another
-/// in the order given; sorted by name in the header itself.
+/// Returns the header of a safetensors file with tensors of these names and shapes. The numbers
+/// follow each other in the given order; the header itself is sorted by name.
 ///
 /// # Errors
-/// `BadWeights` where a name is given twice or is none that a file can have.
+/// `BadWeights` if a name occurs twice or is reserved.
 ///
 /// ```
 /// use webert::train::save::{Dtype, safetensors_header};
@@ -83,23 +83,23 @@ pub fn safetensors_header(tensors: &[(&str, &[usize])], dtype: Dtype) -> Result<
     Ok(bytes)
 }
 
-/// What a new head is of.
+/// A new head.
 #[derive(Debug, Clone, Copy)]
 pub struct HeadConfig<'a> {
-    /// Which head.
+    /// Kind of head.
     pub kind: HeadKind,
-    /// The names of its labels, in order; empty where the head has none of its own.
+    /// Names of its labels, in order. Empty if the head has no labels.
     pub labels: &'a [String],
-    /// What a sequence classifier's scores mean.
+    /// Meaning of a sequence classifier's scores.
     pub problem: Option<Problem>,
 }
 
-/// `config.json` of a checkpoint with another head: the fields of the file as they are, but for those that name the
-/// head, its labels and what they mean.
+/// Returns the `config.json` of a checkpoint with another head. All fields are kept, except the
+/// fields for the head, its labels and the problem type.
 ///
 /// # Errors
-/// `BadConfig` where `json` is no config; `Unsupported` for a head that the family has not; `BadInput` for labels
-/// that are not different names.
+/// `BadConfig` if `json` is not a config. `Unsupported` for a head that the family does not have.
+/// `BadInput` if the labels are empty or not distinct.
 pub fn config_with_head(json: &[u8], head: &HeadConfig<'_>) -> Result<String> {
     let config = Config::parse(json)?;
     let bad = |error: serde_json::Error| Error::BadConfig(format!("config.json: {error}"));
@@ -126,7 +126,7 @@ pub fn config_with_head(json: &[u8], head: &HeadConfig<'_>) -> Result<String> {
     serde_json::to_string_pretty(&fields).map_err(bad)
 }
 
-/// A problem's name in `config.json`.
+/// Returns a problem's name in `config.json`.
 fn problem_type(problem: Problem) -> &'static str {
     match problem {
         Problem::SingleLabel => "single_label_classification",
@@ -135,7 +135,7 @@ fn problem_type(problem: Problem) -> &'static str {
     }
 }
 
-/// The name of transformers' class.
+/// Returns the name of transformers' class.
 fn architecture(family: Family, head: HeadKind) -> Result<String> {
     let class = match family {
         Family::Bert => "Bert",
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(config_with_head(b"{", &head).unwrap_err().code(), "bad_config");
     }
 
-    /// The classes of transformers 4.57 that there are beside those that every family has.
+    /// The classes of transformers 4.57, besides the ones that every family has.
     #[test]
     fn classes_are_those_of_transformers() {
         use Family::{Albert, Bert, DistilBert, Electra, ModernBert, MpNet, Roberta, XlmRoberta};

@@ -1,25 +1,25 @@
-//! The learning rate of each step, as transformers' `get_scheduler` has it, and of each layer.
+//! The learning rate of each step, as in transformers' `get_scheduler`, and of each layer.
 
 use serde::Deserialize;
 
 use super::arguments::TrainingArguments;
 
-/// How the rate changes over a run.
+/// How the learning rate changes over a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SchedulerType {
-    /// Up in the warm-up, then down to 0 in a straight line.
+    /// Rises during the warm-up, then falls linearly to 0.
     #[default]
     Linear,
-    /// Up in the warm-up, then down to 0 along half a wave.
+    /// Rises during the warm-up, then falls to 0 along half a cosine wave.
     Cosine,
-    /// The same throughout, without warm-up.
+    /// Constant, without warm-up.
     Constant,
-    /// Up in the warm-up, then the same.
+    /// Rises during the warm-up, then stays constant.
     ConstantWithWarmup,
 }
 
-/// The rate of each step of a run.
+/// The learning rate of each step of a run.
 ///
 /// ```
 /// use webert::train::arguments::TrainingArguments;
@@ -34,14 +34,15 @@ pub enum SchedulerType {
 pub struct Schedule {
     kind: SchedulerType,
     learning_rate: f64,
-    /// Steps in which the rate rises.
+    /// Number of steps during which the rate rises.
     warmup: usize,
-    /// Steps of the whole run.
+    /// Number of steps of the whole run.
     steps: usize,
 }
 
 impl Schedule {
-    /// The schedule of a run of so many steps. `warmup_steps`, where it is not 0, goes before `warmup_ratio`.
+    /// Creates the schedule of a run with this number of steps. `warmup_steps` takes precedence
+    /// over `warmup_ratio` if it is not 0.
     pub fn new(arguments: &TrainingArguments, steps: usize) -> Self {
         let warmup = match arguments.warmup_steps {
             0 => (steps as f64 * arguments.warmup_ratio).ceil() as usize,
@@ -51,12 +52,12 @@ impl Schedule {
         Self { kind, learning_rate, warmup, steps }
     }
 
-    /// The rate at which a step is taken; the first is step 0.
+    /// Returns the learning rate of a step. The first step is step 0.
     pub fn rate(&self, step: usize) -> f64 {
         self.learning_rate * self.share(step)
     }
 
-    /// The share of the rate that was asked for.
+    /// Returns the rate as a share of the largest rate.
     fn share(&self, step: usize) -> f64 {
         if self.kind == SchedulerType::Constant {
             return 1.0;
@@ -76,19 +77,19 @@ impl Schedule {
     }
 }
 
-/// Where a parameter stands, for `layer_lr_decay`.
+/// Depth of a parameter, for `layer_lr_decay`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// The embedding tables, their norm and the projection behind them.
+    /// The embedding tables, their norm and their projection.
     Embeddings,
-    /// A layer of the encoder, the first being 0.
+    /// A layer of the encoder. The first layer is 0.
     Layer(usize),
     /// The pooler and the head.
     Head,
 }
 
-/// What a parameter's rate is multiplied by: d^k with k = 0 for the head, 1 for the last of `layers` layers and
-/// `layers` + 1 for the embeddings.
+/// Returns the factor of a parameter's learning rate: d^k, with k = 0 for the head, 1 for the last
+/// of `layers` layers and `layers` + 1 for the embeddings.
 ///
 /// ```
 /// use webert::train::schedule::{Depth, rate_factor};

@@ -1,4 +1,4 @@
-//! The evaluations of a run: the best one with its weights, and whether it is of use to go on.
+//! The evaluations of a run: the best one with its weights, and early stopping.
 
 use super::arguments::TrainingArguments;
 use super::dataset::Dataset;
@@ -10,30 +10,31 @@ use crate::backend::Processor;
 use crate::backend::train::Train;
 use crate::{Error, Result};
 
-/// What a run's evaluations have said. A part of the run's state.
+/// Results of a run's evaluations. Part of the run's state.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Selection {
     /// `None` before the first evaluation.
     pub stopping: Option<EarlyStopping>,
-    /// Steps taken at the last evaluation.
+    /// Number of steps taken at the last evaluation.
     pub evaluated_at: u32,
-    /// Where `load_best_model_at_end` asks for it.
+    /// The best evaluation. Kept only with `load_best_model_at_end`.
     pub best: Option<Best>,
 }
 
 /// The best evaluation of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Best {
-    /// What it said.
+    /// Its metrics.
     pub metrics: Metrics,
-    /// The parameters that are trained, as they were.
+    /// Values of the trained parameters at that time.
     pub parameters: Vec<NamedTensor>,
 }
 
-/// Refuses arguments that the evaluations of a run cannot follow.
+/// Checks that a run can evaluate as the arguments demand.
 ///
 /// # Errors
-/// `BadInput` for an argument of evaluations without data for them, and for a metric that they do not have.
+/// `BadInput` for an evaluation argument without evaluation data, and for a metric that the
+/// evaluations do not have.
 pub(super) fn check_evaluations(
     arguments: &TrainingArguments,
     eval: Option<&Dataset>,
@@ -56,7 +57,7 @@ pub(super) fn check_evaluations(
 }
 
 impl Selection {
-    /// Whether the run ends by the evaluation after so many steps.
+    /// Returns true if the evaluation after this number of steps ends the run.
     pub(super) fn stops_at(&self, step: usize) -> bool {
         let is_last = step > 0 && self.evaluated_at as usize == step;
         is_last && self.stopping.as_ref().is_some_and(EarlyStopping::stops)
@@ -64,7 +65,7 @@ impl Selection {
 }
 
 impl<B: Train + Processor> Trainer<B> {
-    /// Evaluates the model within a run; [`Selection::stops_at`] says whether the run ends by it.
+    /// Evaluates the model within a run. [`Selection::stops_at`] then returns if the run must end.
     ///
     /// # Errors
     /// As [`Trainer::evaluate`].
@@ -85,7 +86,7 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(metrics)
     }
 
-    /// Gives the model the parameters of the best evaluation, where there was one, and says what it said.
+    /// Restores the parameters of the best evaluation, if one is kept. Returns its metrics.
     ///
     /// # Errors
     /// As [`Trainer::resume`].

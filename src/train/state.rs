@@ -1,5 +1,5 @@
-//! What a run goes on from: parameters, the optimiser's moments, and how far it is; and each of them by its name in
-//! a checkpoint.
+//! The state of a run: parameters, the optimizer's moments and the progress. Each tensor has its
+//! name in a checkpoint.
 
 use std::ops::DerefMut;
 
@@ -11,47 +11,47 @@ use crate::backend::train::{Parameter, ParameterOn, Train};
 use crate::model::{Leaf, ParameterSpec};
 use crate::{Error, Result};
 
-/// A tensor on the host, under its parameter's name in a checkpoint.
+/// A tensor on the host, with the name of its parameter in a checkpoint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedTensor {
-    /// As Hugging Face's classes with a head write it.
+    /// Name in checkpoints of Hugging Face's classes with a head.
     pub name: String,
-    /// A matrix's rows and columns, or a vector's length.
+    /// Rows and columns of a matrix, or the length of a vector.
     pub shape: Vec<usize>,
-    /// Row-major.
+    /// Values, row-major.
     pub values: Vec<f32>,
 }
 
-/// A run between two steps: with the same arguments and data another trainer of the model goes on with the very
-/// numbers.
+/// The state of a run between two steps. Another trainer of the same model, with the same arguments
+/// and data, continues from it with exactly the same numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// All parameters.
     pub parameters: Vec<NamedTensor>,
-    /// AdamW's mean of gradients, of the parameters that have one.
+    /// AdamW's means of gradients, for the parameters that have one.
     pub first_moments: Vec<NamedTensor>,
-    /// AdamW's mean of the gradients' squares, of the same.
+    /// AdamW's means of squared gradients, for the same parameters.
     pub second_moments: Vec<NamedTensor>,
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps: u32,
-    /// Forward passes, by which dropout differs.
+    /// Number of forward passes. Each has its own dropout.
     pub passes: u32,
-    /// What the run's evaluations have said.
+    /// Results of the run's evaluations.
     pub selection: Selection,
 }
 
 pub(super) type Spec = Leaf<ParameterSpec, ParameterSpec>;
 
 impl<B: Train + Processor> Trainer<B> {
-    /// The parameters as they are. Errors as [`Backend::read`](crate::backend::Backend::read), and `BadInput` while
-    /// somebody changes them.
+    /// Returns the current parameters. Errors: as [`Backend::read`](crate::backend::Backend::read),
+    /// and `BadInput` while they are being changed.
     pub async fn parameters(&self) -> Result<Vec<NamedTensor>> {
         let engine = self.model.engine();
         let mut device = engine.lock().await;
         self.read_parameters(&mut device.backend, |_| true).await
     }
 
-    /// Those that are trained. Errors as [`Trainer::parameters`].
+    /// Returns the trained parameters. Errors: as [`Trainer::parameters`].
     pub(super) async fn trained_parameters(&self) -> Result<Vec<NamedTensor>> {
         let engine = self.model.engine();
         let mut device = engine.lock().await;
@@ -78,7 +78,8 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(tensors)
     }
 
-    /// Names and shapes of all parameters' tensors, in the order of [`Trainer::parameter`].
+    /// Returns names and shapes of the tensors of all parameters, in the order of
+    /// [`Trainer::parameter`].
     pub fn tensors(&self) -> impl Iterator<Item = (&str, Vec<usize>)> {
         self.specs.iter().flat_map(|spec| {
             let names = spec_of(spec).tensors.iter().map(|tensor| tensor.checkpoint.as_str());
@@ -86,18 +87,18 @@ impl<B: Train + Processor> Trainer<B> {
         })
     }
 
-    /// How many parameters there are.
+    /// Returns the number of parameters.
     pub fn parameter_count(&self) -> usize {
         self.specs.len()
     }
 
-    /// Whether a parameter is trained: the others stay as they are.
+    /// Returns true if a parameter is trained, and false if it is frozen.
     pub fn is_trained(&self, index: usize) -> bool {
         self.optimizer.entries.get(index).is_some_and(|entry| !entry.frozen)
     }
 
-    /// The tensors of one of the parameters as it is, so that not all have to be held. Errors as
-    /// [`Trainer::parameters`]; `BadInput` for one that there is not.
+    /// Returns the tensors of one parameter, so that a caller need not hold all of them. Errors: as
+    /// [`Trainer::parameters`], and `BadInput` for an index out of range.
     #[allow(clippy::await_holding_refcell_ref, reason = "who has the device locked is alone")]
     pub async fn parameter(&self, index: usize) -> Result<Vec<NamedTensor>> {
         let engine = self.model.engine();
@@ -116,8 +117,8 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(tensors)
     }
 
-    /// The gradients of the last step, before clipping, of what is trained. Errors as
-    /// [`Backend::read`](crate::backend::Backend::read).
+    /// Returns the gradients of the last step, before clipping, for the trained parameters. Errors:
+    /// as [`Backend::read`](crate::backend::Backend::read).
     pub async fn gradients(&mut self) -> Result<Vec<NamedTensor>> {
         let mut device = self.model.engine().lock().await;
         let mut tensors = Vec::new();
@@ -131,7 +132,7 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(tensors)
     }
 
-    /// All that a run goes on from. Errors as [`Trainer::parameters`].
+    /// Returns the whole state of the run. Errors: as [`Trainer::parameters`].
     pub async fn state(&mut self) -> Result<State> {
         let mut device = self.model.engine().lock().await;
         let parameters = self.read_parameters(&mut device.backend, |_| true).await?;
@@ -147,18 +148,18 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(State { parameters, first_moments, second_moments, steps, passes, selection })
     }
 
-    /// Begins a run of its own with the parameters as they are: the optimiser forgets the steps taken.
+    /// Starts a new run with the current parameters. The optimizer forgets earlier steps.
     pub fn begin(&mut self) {
         self.optimizer.moments.iter_mut().for_each(|moments| *moments = None);
         (self.optimizer.steps, self.passes) = (0, 0);
         self.selection = Selection::default();
     }
 
-    /// Goes on from a state of this model.
+    /// Continues from a state of this model.
     ///
     /// # Errors
-    /// `BadInput` naming the tensor that is missing or of another shape, or during a pass of the engine: nothing has
-    /// changed then. `OutOfMemory`.
+    /// `BadInput`, naming a tensor that is missing or has another shape, or during a pass of the
+    /// engine; nothing changes then. `OutOfMemory`.
     pub fn resume(&mut self, state: &State) -> Result<()> {
         let stacks = |tensors: &[NamedTensor]| {
             self.specs.iter().map(|spec| stack(spec, tensors)).collect::<Result<Vec<_>>>()
@@ -171,6 +172,7 @@ impl<B: Train + Processor> Trainer<B> {
                 return Err(Error::BadInput(format!("the state has no {name}")));
             }
         }
+        // Checks and copies that can fail come first, so that an error leaves the model unchanged.
         let moments = self.put_moments(first, second)?;
         self.write(parameters)?;
         self.optimizer.moments = moments;
@@ -179,7 +181,7 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(())
     }
 
-    /// Copies moments to the device, those of each parameter that has both.
+    /// Copies moments to the device, for each parameter that has both.
     fn put_moments(
         &self,
         first: Vec<Option<Vec<f32>>>,
@@ -202,13 +204,14 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(moments)
     }
 
-    /// Gives the model those of its parameters that are among the tensors. Errors as [`Trainer::resume`].
+    /// Writes the parameters that are among the tensors. Errors: as [`Trainer::resume`].
     pub(super) fn write_parameters(&self, tensors: &[NamedTensor]) -> Result<()> {
         let values = self.specs.iter().map(|spec| stack(spec, tensors));
         self.write(values.collect::<Result<_>>()?)
     }
 
-    /// Writes values over the parameters that have them. The encoder counts as changed where it has some.
+    /// Writes the parameters that have values. If one of them belongs to the encoder, the encoder
+    /// counts as changed.
     fn write(&self, values: Vec<Option<Vec<f32>>>) -> Result<()> {
         let mut backend = self.backend()?;
         let mut head = self.model.head_mut()?;
@@ -222,10 +225,10 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(())
     }
 
-    /// The device.
+    /// Returns the device.
     ///
     /// # Errors
-    /// `BadInput` during a pass.
+    /// `BadInput` during a pass of the engine.
     fn backend(&self) -> Result<impl DerefMut<Target = B>> {
         let in_use = || Error::BadInput("the model is in use".into());
         self.model.engine().backend().ok_or_else(in_use)
@@ -251,7 +254,7 @@ pub(super) fn spec_of(spec: &Spec) -> &ParameterSpec {
     spec
 }
 
-/// The shape of each tensor that a parameter is stacked from.
+/// Returns the shape of each tensor that a parameter is stacked from.
 pub(super) fn tensor_shape(spec: &Spec) -> Vec<usize> {
     match spec {
         Leaf::Matrix(spec) => vec![spec.tensor_rows(), spec.cols],
@@ -259,7 +262,7 @@ pub(super) fn tensor_shape(spec: &Spec) -> Vec<usize> {
     }
 }
 
-/// A parameter's numbers as the tensors that it is stacked from.
+/// Splits a parameter's values into the tensors that it is stacked from.
 pub(super) fn unstack(spec: &Spec, values: &[f32], tensors: &mut Vec<NamedTensor>) {
     let shape = tensor_shape(spec);
     let parts = values.chunks_exact(shape.iter().product::<usize>().max(1));
@@ -269,7 +272,7 @@ pub(super) fn unstack(spec: &Spec, values: &[f32], tensors: &mut Vec<NamedTensor
     }
 }
 
-/// A parameter's numbers from the tensors that it is stacked from; `None` where one is missing.
+/// Returns a parameter's values, stacked from its tensors, or `None` if one is missing.
 pub(super) fn stack(spec: &Spec, tensors: &[NamedTensor]) -> Result<Option<Vec<f32>>> {
     let shape = tensor_shape(spec);
     let mut values = Vec::new();

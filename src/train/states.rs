@@ -1,4 +1,4 @@
-//! What a head reads of a frozen encoder: the states of each sequence, computed once and kept.
+//! Outputs of a frozen encoder: the states of each sequence, computed once and kept.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,32 +11,33 @@ use crate::config::HeadKind;
 use crate::engine::{Device, Model};
 use crate::model::encoder::{Span, encode};
 
-/// Bytes of states that are kept at most; those of further sequences are computed each time.
+/// Largest number of bytes of kept states. States of further sequences are recomputed each time.
 const MOST_BYTES: usize = 256 << 20;
 
-/// States on the host, by the sequences that they are of. No dropout is in them.
+/// States on the host, by sequence. They contain no dropout.
 #[derive(Debug, Default)]
 pub(super) struct States {
     kept: HashMap<Vec<u32>, Vec<f32>>,
     bytes: usize,
-    /// Changes of the encoder when they were computed.
+    /// The encoder's change counter when the states were computed.
     changes: u64,
-    /// Sequences that the encoder has run over.
+    /// Number of sequences that the encoder has run over.
     computed: usize,
 }
 
 /// The states of a batch.
 pub(super) struct StatesOf<R> {
-    /// `[rows, hidden]`: first tokens alone, one a sequence, where the head reads no others; else all.
+    /// `[rows, hidden]`: only the first token of each sequence if the head reads no others;
+    /// otherwise all tokens.
     pub(super) state: R,
     pub(super) rows: usize,
 }
 
 impl States {
-    /// The states of a batch that the model's head reads.
+    /// Returns the states of a batch that the model's head reads.
     ///
     /// # Errors
-    /// The backend's.
+    /// Errors of the backend.
     pub(super) async fn of<B: Train + Processor>(
         &mut self,
         model: &Model<B>,
@@ -45,6 +46,7 @@ impl States {
     ) -> Result<StatesOf<B::Rows>> {
         let kind = model.head_spec().kind;
         let rows = rows(kind, batch.ids.len(), batch.sequences.len());
+        // Masks differ each time a text is seen, so kept states would never be used again.
         if is_masked(kind) {
             self.computed += batch.sequences.len();
             run(model, device, batch.clone())?;
@@ -67,7 +69,7 @@ impl States {
         Ok(StatesOf { state, rows })
     }
 
-    /// Runs the encoder over the sequences of these numbers and keeps their states.
+    /// Runs the encoder over these sequences and keeps their states.
     async fn compute<B: Train + Processor>(
         &mut self,
         model: &Model<B>,
@@ -100,23 +102,23 @@ impl States {
         }
     }
 
-    /// Sequences that the encoder has run over since the weights changed.
+    /// Returns the number of sequences that the encoder has run over since the weights changed.
     pub(super) fn computed(&self) -> usize {
         self.computed
     }
 }
 
-/// Whether its tokens are others each time that a text is seen.
+/// Returns true if a text has other tokens each time it is seen.
 fn is_masked(kind: HeadKind) -> bool {
     kind.scores_vocabulary() || kind == HeadKind::ReplacedToken
 }
 
-/// Rows that a head reads of a batch.
+/// Returns the number of rows that a head reads of a batch.
 fn rows(kind: HeadKind, tokens: usize, sequences: usize) -> usize {
     if kind.reads_tokens() { tokens } else { sequences }
 }
 
-/// All that the states of a sequence hang on.
+/// Returns everything that the states of a sequence depend on.
 fn key(batch: &Batch, Sequence { rows, keys }: &Sequence) -> Vec<u32> {
     let lists = [&batch.ids, &batch.types, &batch.positions];
     let first_key = (keys.start - rows.start) as u32;
@@ -124,7 +126,7 @@ fn key(batch: &Batch, Sequence { rows, keys }: &Sequence) -> Vec<u32> {
     entries.chain([first_key]).collect()
 }
 
-/// These sequences of a batch.
+/// Returns these sequences of a batch.
 fn part(batch: &Batch, sequences: &[usize]) -> Batch {
     let mut part = Batch::default();
     for &n in sequences {
@@ -140,7 +142,7 @@ fn part(batch: &Batch, sequences: &[usize]) -> Batch {
     part
 }
 
-/// Runs the encoder; the rows that the head reads are left in the scratch memory's state.
+/// Runs the encoder. The rows that the head reads are left in the state of the scratch memory.
 fn run<B: Train + Processor>(model: &Model<B>, device: &mut Device<B>, batch: Batch) -> Result<()> {
     let (config, kind) = (model.config(), model.head_spec().kind);
     let rows = (!kind.reads_tokens()).then(|| batch.first_rows());

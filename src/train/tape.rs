@@ -1,75 +1,76 @@
-//! What a forward pass in training keeps: each operation of [`Pass`] puts what its gradient needs on a stack, and
-//! its gradient takes it from there, in the reverse order.
+//! The tape of a forward pass in training. Each operation of [`Pass`] pushes the values that its
+//! gradient needs, and the gradient pops them in reverse order.
 
 use super::dropout::Sites;
 use crate::backend::train::{Dropout, Train};
 use crate::backend::{Activation, Backend, Embeddings, Linear, Norm};
 use crate::model::pass::{Pass, Residual};
 
-/// What is kept of a forward pass, in the order of its operations. Every gradient takes what its operation kept: a
-/// backward pass in another order than the forward pass's reverse is a mistake in this crate.
+/// Values stored by a forward pass, in the order of its operations. Each gradient pops the values
+/// of its operation, so the backward pass must run in exactly the reverse order.
 pub(super) struct Tape<B: Train> {
     rates: Sites,
     seed: u64,
-    /// Which forward pass of the run.
+    /// Number of the forward pass within the run.
     step: u32,
-    /// How many dropouts there were in this pass.
+    /// Number of dropouts so far in this pass.
     sites: u32,
     keeping: Keeping,
     linears: Vec<LinearKept<B>>,
     norms: Vec<NormKept<B>>,
     attentions: Vec<AttentionKept<B>>,
-    /// How many linear layers and norms came before the encoder's first layer.
+    /// Number of linear layers and norms before the encoder's first layer.
     before_layers: (usize, usize),
-    /// The states that layers began from, with the number of dropouts before each.
+    /// Inputs of layers, each with the number of dropouts before it.
     states: Vec<(B::Rows, u32)>,
 }
 
-/// What of the encoder's layers stays on the tape.
+/// Which values of the encoder's layers stay on the tape.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Keeping {
-    /// The first layer that has a gradient; `None`: the embeddings have one, too.
+    /// First layer that needs a gradient. `None`: the embeddings need one as well.
     pub(super) first_layer: Option<usize>,
-    /// One state a layer; the rest is computed again.
+    /// Keeps one state per layer and recomputes the rest.
     pub(super) states_alone: bool,
     /// Weights and biases have no gradients.
     pub(super) inputs_alone: bool,
 }
 
 impl Keeping {
-    /// What gradients by states need, and not those by weights and biases. Norms have gradients nevertheless.
+    /// Keeps only the values for gradients with respect to states. Norms have gradients
+    /// nevertheless.
     pub(super) fn inputs_alone() -> Self {
         Self { inputs_alone: true, ..Self::default() }
     }
 }
 
-/// Of y = activation(dropout(x) · weightᵀ + bias).
+/// Values of y = activation(dropout(x) · weightᵀ + bias).
 struct LinearKept<B: Backend> {
-    /// `[rows, inputs]`, after dropout; empty where the weight has no gradient.
+    /// `[rows, inputs]`, after dropout. Empty if the weight has no gradient.
     x: Input<B::Rows>,
-    /// Before the activation, `[rows, outputs]`; `None`: there is none.
+    /// Values before the activation, `[rows, outputs]`. `None` for the identity.
     z: Option<(Activation, B::Rows)>,
     dropout: Option<Dropout>,
 }
 
-/// What a linear layer was given.
+/// The input of a linear layer.
 enum Input<R> {
     Kept(R),
-    /// The result of the linear layer before it, computed again from what that had before its activation.
+    /// The output of the preceding linear layer, recomputed from its values before the activation.
     Before,
 }
 
-/// Of y = norm(x).
+/// Values of y = norm(x).
 struct NormKept<B: Backend> {
     /// `[rows, cols]`
     normalized: B::Rows,
     /// `[rows, 1]`
     inverse: B::Rows,
-    /// Of what was added to the residual, or of the embeddings' output.
+    /// Dropout of the addend of the residual, or of the embeddings' output.
     dropout: Option<Dropout>,
 }
 
-/// Of y = attention(qkv).
+/// Values of y = attention(qkv).
 struct AttentionKept<B: Backend> {
     /// `[rows, 3 · hidden]`
     qkv: B::Rows,
@@ -100,7 +101,7 @@ impl<B: Backend> Default for AttentionKept<B> {
 }
 
 impl<B: Train> Tape<B> {
-    /// An empty tape for a forward pass: which of the run, and the run's seed.
+    /// Creates an empty tape for the forward pass `step` of a run with this seed.
     pub(super) fn new(rates: Sites, seed: u64, step: u32, keeping: Keeping) -> Self {
         let (linears, norms, attentions, states) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (sites, before_layers) = (0, (0, 0));
@@ -118,15 +119,15 @@ impl<B: Train> Tape<B> {
         }
     }
 
-    /// The state that the last layer not yet taken back began from, where the layer is to be computed again: its
-    /// dropouts are then those that it had.
+    /// Pops the input of a layer, if the layer must be recomputed. The count of dropouts is
+    /// restored, so the layer draws the same dropouts again.
     pub(super) fn take_state(&mut self) -> Option<B::Rows> {
         let (state, sites) = self.states.pop()?;
         self.sites = sites;
         Some(state)
     }
 
-    /// Whether every operation has been taken back.
+    /// Returns true if every operation has been popped.
     pub(super) fn is_empty(&self) -> bool {
         self.linears.is_empty()
             && self.norms.is_empty()
@@ -134,14 +135,15 @@ impl<B: Train> Tape<B> {
             && self.states.is_empty()
     }
 
-    /// The next dropout of the pass; each has its number, whether it has a rate or not.
+    /// Returns the next dropout of the pass. Every dropout has a number, even with rate 0, so other
+    /// rates do not change the random numbers.
     fn next_dropout(&mut self, rate: f32) -> Option<Dropout> {
         let site = self.sites;
         self.sites += 1;
         (rate > 0.0).then_some(Dropout { rate, seed: self.seed, site, step: self.step })
     }
 
-    /// y = activation(x · weightᵀ + bias) of an `x` that stays on the tape.
+    /// Computes y = activation(x · weightᵀ + bias) and keeps `x` on the tape.
     fn keep_linear(
         &mut self,
         backend: &mut B,
@@ -155,7 +157,7 @@ impl<B: Train> Tape<B> {
         self.linears.push(LinearKept { x: Input::Kept(x), z, dropout });
     }
 
-    /// The `x` that a linear layer was given, where the layer before it is the last one not yet taken back.
+    /// Returns the input of a linear layer. The preceding layer must be the last one on the tape.
     fn input(&self, backend: &mut B, x: Input<B::Rows>) -> B::Rows {
         let mut y = match x {
             Input::Kept(x) => return x,
@@ -167,7 +169,7 @@ impl<B: Train> Tape<B> {
         y
     }
 
-    /// The layer's output for `x` after dropout at this rate.
+    /// Computes a layer's output for `x` after dropout with this rate.
     fn dropped_linear(
         &mut self,
         backend: &mut B,
@@ -184,7 +186,7 @@ impl<B: Train> Tape<B> {
         self.keep_linear(backend, (x, dropout), (weight, bias), *activation, y);
     }
 
-    /// x = norm(x + residual), `x` after this dropout.
+    /// Computes x = norm(x + residual), with dropout of `x` first.
     fn keep_norm(
         &mut self,
         backend: &mut B,
@@ -201,8 +203,8 @@ impl<B: Train> Tape<B> {
         self.norms.push(NormKept { normalized, inverse, dropout });
     }
 
-    /// The gradient by the input of the last linear layer not yet taken back; adds to the weight's and the bias's.
-    /// `dy` becomes the gradient before the activation.
+    /// Pops the last linear layer. Returns the gradient with respect to its input and adds to the
+    /// gradients of weight and bias. `dy` is replaced by the gradient before the activation.
     pub(super) fn linear_backward(
         &mut self,
         backend: &mut B,
@@ -226,7 +228,8 @@ impl<B: Train> Tape<B> {
         dx
     }
 
-    /// The same of a layer without activation and of a frozen weight, of so many rows: adds to the bias's alone.
+    /// [`Tape::linear_backward`] for a frozen weight without activation, with `rows` rows. Adds to
+    /// the gradient of the bias only.
     pub(super) fn frozen_linear_backward(
         &mut self,
         backend: &mut B,
@@ -236,7 +239,7 @@ impl<B: Train> Tape<B> {
     ) -> B::Rows {
         self.linears.pop();
         if !self.keeping.inputs_alone {
-            // every row of dy is added to the only one
+            // Adds every row of dy to the single row of dbias.
             backend.gather_backward(dy, &vec![0; rows], dbias);
         }
         let mut dx = B::Rows::default();
@@ -244,8 +247,8 @@ impl<B: Train> Tape<B> {
         dx
     }
 
-    /// The gradients of the last norm not yet taken back: by what dropout made of x, for x itself, and by the
-    /// residual.
+    /// Pops the last norm. Returns the gradients with respect to x before dropout and with respect
+    /// to the residual.
     pub(super) fn add_norm_backward(
         &mut self,
         backend: &mut B,
@@ -264,8 +267,8 @@ impl<B: Train> Tape<B> {
         (dx, dresidual)
     }
 
-    /// The gradient by the input of the last norm not yet taken back, one without a residual. Its dropout, where
-    /// it has one, came after it: the embeddings'.
+    /// Pops the last norm, which must have no residual. Returns the gradient with respect to its
+    /// input. Its dropout, if any, comes after the norm: the embeddings' dropout.
     pub(super) fn norm_backward(
         &mut self,
         backend: &mut B,
@@ -283,7 +286,7 @@ impl<B: Train> Tape<B> {
         dx
     }
 
-    /// The gradient by queries, keys and values of the last attention not yet taken back.
+    /// Pops the last attention. Returns the gradient with respect to queries, keys and values.
     pub(super) fn attention_backward(
         &mut self,
         backend: &mut B,
@@ -305,6 +308,7 @@ impl<B: Train> Pass<B> for Tape<B> {
         if number == 0 {
             self.before_layers = (self.linears.len(), self.norms.len());
         }
+        // Values of earlier layers are recomputed later or never needed, so they are dropped here.
         if states_alone || number <= first_layer {
             self.linears.truncate(self.before_layers.0);
             self.norms.truncate(self.before_layers.1);
@@ -345,8 +349,8 @@ impl<B: Train> Pass<B> for Tape<B> {
         self.keep_linear(backend, (x, None), (weight, bias), *activation, y);
     }
 
-    /// What is between the layers is not kept: computing the activation again takes little time, and it is the widest
-    /// of all that a layer computes.
+    /// The values between the two layers are not kept: they are the widest of a layer, and
+    /// recomputing the activation is cheap.
     fn feed_forward(
         &mut self,
         backend: &mut B,
@@ -395,7 +399,7 @@ impl<B: Train> Pass<B> for Tape<B> {
         self.keep_linear(backend, (x, None), (weight, bias), Activation::Identity, y);
     }
 
-    /// Probabilities are not kept: `probabilities` stays as it is.
+    /// Attention for training. `probabilities` is left unchanged, because they are never stored.
     fn attention(
         &mut self,
         backend: &mut B,
@@ -433,7 +437,8 @@ impl<B: Train> Pass<B> for Tape<B> {
     }
 }
 
-/// y = activation(x · weightᵀ + bias); gives what the activation was given, where there is one.
+/// Computes y = activation(x · weightᵀ + bias). Returns the activation and its input, unless it is
+/// the identity.
 fn linear<B: Train>(
     backend: &mut B,
     x: &B::Rows,
@@ -451,7 +456,7 @@ fn linear<B: Train>(
     Some((activation, z))
 }
 
-/// The identity writes what it reads.
+/// Returns a copy of x: the identity activation writes what it reads.
 fn copy<B: Train>(backend: &mut B, x: &B::Rows) -> B::Rows {
     let mut y = B::Rows::default();
     backend.activation(x, Activation::Identity, &mut y);

@@ -1,4 +1,4 @@
-//! A model in training: its gradients and the optimiser's state, on the device of its engine.
+//! A model in training: its gradients and the optimizer's state, on the device of its engine.
 
 use std::rc::Rc;
 
@@ -24,49 +24,51 @@ use crate::model::pass::{Inference, Pass};
 use crate::model::{EncoderOn, HeadOn, Leaf, ParameterSpec, describe_encoder};
 use crate::{Error, Result};
 
-/// What a step says of itself.
+/// Result of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
-    /// The loss before the step.
+    /// Loss before the step.
     pub loss: f32,
-    /// The norm of all gradients together, before clipping.
+    /// Norm of all gradients together, before clipping.
     pub grad_norm: f32,
 }
 
-/// A loss and, of pre-training, its parts.
+/// A loss and, for pre-training, its parts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Losses {
-    /// The sum of the parts.
+    /// Sum of the parts.
     pub loss: f32,
-    /// Masked LM and next sentence.
+    /// Losses of masked language modelling and of next sentence prediction.
     pub parts: Option<[f32; 2]>,
 }
 
-/// A model in training. The parameters stay where they are, in the model and its engine: between two steps tasks run
-/// over the very weights. An engine may have other models; where its encoder is trained it changes for these, too.
+/// A model in training. The parameters stay in the model and its engine, so tasks between two steps
+/// use the current weights. If the engine has other models and the encoder is trained, it changes
+/// for them as well.
 pub struct Trainer<B: Train + Processor> {
     pub(super) model: Rc<Model<B>>,
     sites: Sites,
-    /// In the order of the parameters: the encoder's leaves, then the head's.
+    /// Parameters, in order: the encoder's leaves, then the head's.
     pub(super) specs: Vec<Leaf<ParameterSpec, ParameterSpec>>,
     pub(super) gradients: Gradients<B>,
     pub(super) optimizer: Optimizer<B>,
     freeze: Freeze,
     /// Sums over the micro-batches of a step, each `[1, 1]`.
     losses: [B::Rows; 2],
-    /// Forward passes of the run, by which dropout differs.
+    /// Number of forward passes of the run. Each has its own dropout.
     pub(super) passes: u32,
     pub(super) generator: Option<Rc<Model<B>>>,
     pub(super) selection: Selection,
-    /// Of a frozen encoder.
+    /// States of a frozen encoder.
     pub(super) states: States,
-    /// Tokens of the largest batch for which there was memory, without and with gradient checkpointing.
+    /// Number of tokens of the largest batch that fits in memory, without and with gradient
+    /// checkpointing.
     room: [usize; 2],
-    /// Whether there was no memory for the gradients, which then are empty.
+    /// True if the gradients did not fit in memory. They are then empty.
     lacks_gradients: bool,
 }
 
-/// An error of gradients for which there is no memory says how much they take.
+/// Adds the size of the gradients to an error of their allocation.
 fn no_room(error: Error, entries: &[Entry]) -> Error {
     let numbers = entries.iter().filter(|entry| !entry.frozen).map(|entry| entry.shape);
     let bytes = size_of::<f32>() * numbers.map(|[rows, cols]| rows * cols).sum::<usize>();
@@ -78,7 +80,7 @@ fn no_room(error: Error, entries: &[Entry]) -> Error {
     }
 }
 
-/// An error of a step for which there is no memory says what would take less.
+/// Adds to the error of a step that does not fit in memory which options reduce it.
 fn no_room_for(error: Error, batch: &Batch) -> Error {
     let (sequences, tokens) = (batch.sequences.len(), batch.ids.len());
     match error {
@@ -94,7 +96,7 @@ fn is_out_of_memory<T>(result: &Result<T>) -> bool {
     matches!(result, Err(Error::OutOfMemory(_)))
 }
 
-/// The loss of one of so many micro-batches.
+/// Returns the options of the loss of one of `batches` micro-batches.
 fn cross_entropy(arguments: &TrainingArguments, batches: usize) -> CrossEntropy<'_> {
     CrossEntropy {
         class_weights: arguments.class_weights.as_deref(),
@@ -103,17 +105,17 @@ fn cross_entropy(arguments: &TrainingArguments, batches: usize) -> CrossEntropy<
     }
 }
 
-/// A model's parameters.
+/// The parameters of a model.
 type Parts<'a, B> = (&'a EncoderOn<B>, &'a HeadOn<B>);
 
 impl<B: Train + Processor> Trainer<B> {
-    /// Trains a model that was loaded in f32.
+    /// Creates a trainer for a model loaded in f32.
     ///
     /// # Errors
-    /// `Unsupported` for weights in another precision, for a family whose layers are not BERT's and for one whose one
-    /// layer cannot be frozen in part;
-    /// `BadInput` where more layers are to be frozen than there are, or all that there is, or during a pass of the
-    /// engine; `OutOfMemory`.
+    /// `Unsupported` for weights in another precision, for a family whose layers are not BERT's,
+    /// and for freezing some of ALBERT's layers, which share weights. `BadInput` if nothing is left
+    /// to train, if more layers are frozen than the model has, or during a pass of the engine.
+    /// `OutOfMemory`.
     pub fn new(model: Rc<Model<B>>, rates: Rates, freeze: Freeze) -> Result<Self> {
         let (engine, config) = (model.engine(), model.config());
         let precision = engine.precision();
@@ -166,12 +168,13 @@ impl<B: Train + Processor> Trainer<B> {
         })
     }
 
-    /// Waits until the gradients have their memory, and has a device that may compute wrongly test its kernels of
-    /// training, once. [`Trainer::train`], [`Trainer::step`] and [`Trainer::loss`] do that by themselves.
+    /// Waits until the gradients are allocated. On a device that may compute wrong results, also
+    /// tests its training kernels, once. [`Trainer::train`], [`Trainer::step`] and
+    /// [`Trainer::loss`] call this themselves.
     ///
     /// # Errors
-    /// `OutOfMemory` naming the bytes of the gradients, for which a later call asks again; `Unsupported` naming what is
-    /// computed wrongly; `DeviceLost`.
+    /// `OutOfMemory`, naming the bytes of the gradients; a later call tries again. `Unsupported`,
+    /// naming the kernel that is wrong. `DeviceLost`.
     pub async fn settle(&mut self) -> Result<()> {
         let model = Rc::clone(&self.model);
         let mut device = model.engine().lock().await;
@@ -190,7 +193,7 @@ impl<B: Train + Processor> Trainer<B> {
         settled.map_err(|error| no_room(error, &self.optimizer.entries))
     }
 
-    /// Makes gradients and losses anew; `empty`: of no parameter.
+    /// Creates gradients and losses anew. With `empty`, no parameter has a gradient.
     fn make_gradients(&mut self, backend: &mut B, empty: bool) -> Result<()> {
         let (encoder, head) = (describe_encoder(self.model.config()), self.model.head_spec());
         let mut entries = self.optimizer.entries.clone();
@@ -204,11 +207,11 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(())
     }
 
-    /// Makes room for a step on micro-batches that are no larger than these: for the optimiser's moments and for all that a
-    /// forward and a backward pass keep. Nothing is computed.
+    /// Reserves memory for a step on micro-batches that are at most as large as these: the
+    /// optimizer's moments, and the values of a forward and a backward pass. Computes nothing.
     ///
     /// # Errors
-    /// `OutOfMemory` naming what there is no memory for; as [`Trainer::step`].
+    /// `OutOfMemory`, naming what does not fit. As [`Trainer::step`].
     pub async fn reserve(
         &mut self,
         batches: &[(&Batch, &Labels)],
@@ -219,7 +222,7 @@ impl<B: Train + Processor> Trainer<B> {
         self.reserve_on(&mut device, batches, arguments).await.map(drop)
     }
 
-    /// As [`Trainer::reserve`]; gives the places of the moments that are new.
+    /// As [`Trainer::reserve`]. Returns the places of the new moments.
     async fn reserve_on(
         &mut self,
         device: &mut Device<B>,
@@ -247,7 +250,7 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(new)
     }
 
-    /// Makes a dry run of a micro-batch that is larger than those before it.
+    /// Runs a dry run of a micro-batch, if it is larger than earlier ones.
     async fn reserve_batch(
         &mut self,
         device: &mut Device<B>,
@@ -255,7 +258,7 @@ impl<B: Train + Processor> Trainer<B> {
         arguments: &TrainingArguments,
     ) -> Result<()> {
         let [tokens, how] = [batch.ids.len(), usize::from(arguments.gradient_checkpointing)];
-        // of a frozen encoder states are kept, which a dry run does not compute
+        // A frozen encoder's states are kept, but a dry run does not compute them.
         if tokens <= self.room[how] || self.freeze == Freeze::Encoder {
             return Ok(());
         }
@@ -272,7 +275,8 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(())
     }
 
-    /// After a step for which there was no memory: the moments at these places have no numbers yet.
+    /// Cleans up after a step that did not fit in memory. The moments at these places have no
+    /// values yet.
     fn give_back(&mut self, device: &mut Device<B>, new: &[usize]) {
         self.optimizer.forget(new);
         self.room = [0; 2];
@@ -280,39 +284,41 @@ impl<B: Train + Processor> Trainer<B> {
         device.backend.release();
     }
 
-    /// The model, for the tasks over it.
+    /// Returns the model, e.g. for tasks.
     pub fn model(&self) -> &Rc<Model<B>> {
         &self.model
     }
 
-    /// Gives the model that fills masked tokens for replaced-token detection; it stays as it is.
+    /// Sets the generator, the model that fills masked tokens for replaced-token detection. It is
+    /// not trained.
     ///
     /// # Errors
-    /// `Unsupported` where it does not fill masks; `BadInput` where this model is not one for replaced-token detection,
-    /// or has another vocabulary.
+    /// `Unsupported` if the generator does not fill masks. `BadInput` if this model is not for
+    /// replaced-token detection or has another vocabulary.
     pub fn set_generator(&mut self, generator: Rc<Model<B>>) -> Result<()> {
         check_generator(&self.model, &generator)?;
         self.generator = Some(generator);
         Ok(())
     }
 
-    /// Sequences that the encoder has run over for their states while it is frozen as a whole. Those of a sequence are kept,
-    /// so that it counts once, unless its tokens are masked anew each time, or the weights are changed otherwise.
+    /// Returns the number of sequences that a frozen encoder has run over. The states of a sequence
+    /// are kept, so a sequence counts once, unless its tokens are masked anew each time or the
+    /// weights have changed.
     pub fn computed_states(&self) -> usize {
         self.states.computed()
     }
 
-    /// Steps taken.
+    /// Returns the number of steps taken.
     pub fn steps(&self) -> u32 {
         self.optimizer.steps
     }
 
-    /// One step on one batch, at `arguments.learning_rate`.
+    /// Takes one step on one batch, with `arguments.learning_rate`.
     ///
     /// # Errors
-    /// `BadInput` for labels that do not fit, and naming the step where loss or gradient is not finite: then the
-    /// parameters are those of the step before. `OutOfMemory` naming what there is no memory for: the step was not
-    /// taken, and one on a smaller batch can be. As [`Trainer::settle`] and
+    /// `BadInput` for labels that do not fit. `BadInput`, naming the step, if loss or gradient is
+    /// not finite; the parameters are then unchanged. `OutOfMemory`, naming what does not fit; the
+    /// step was not taken, and a smaller batch can follow. As [`Trainer::settle`] and
     /// [`Backend::read`](crate::backend::Backend::read).
     pub async fn step(
         &mut self,
@@ -324,7 +330,8 @@ impl<B: Train + Processor> Trainer<B> {
         self.step_of(&[(batch, labels)], arguments, arguments.learning_rate).await
     }
 
-    /// One step on the mean of the losses of these micro-batches, at this rate. Errors as [`Trainer::step`].
+    /// Takes one step on the mean loss of these micro-batches, with this learning rate. Errors: as
+    /// [`Trainer::step`].
     pub async fn step_of(
         &mut self,
         batches: &[(&Batch, &Labels)],
@@ -341,7 +348,7 @@ impl<B: Train + Processor> Trainer<B> {
         done
     }
 
-    /// A step for which room was made.
+    /// Takes a step for which memory is reserved.
     async fn step_on(
         &mut self,
         device: &mut Device<B>,
@@ -353,7 +360,8 @@ impl<B: Train + Processor> Trainer<B> {
         let model = Rc::clone(&self.model);
         self.record_gradients(device, batches, arguments).await?;
         let backend = &mut device.backend;
-        // a loss beyond f32 may have finite gradients, by which the step would be taken
+        // A loss beyond f32 may have finite gradients, and the step would be taken. So the loss is
+        // checked first.
         let losses = backend.read(&[&self.losses[0], &self.losses[1]]).await?;
         let loss = share * (losses[0][0] + losses[1][0]);
         if !loss.is_finite() {
@@ -378,13 +386,13 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(Step { loss, grad_norm })
     }
 
-    /// The error of a step that was not taken.
+    /// Returns the error for a step that was not taken.
     fn not_finite(&self, what: String) -> Error {
         let step = self.optimizer.steps + 1;
         Error::BadInput(format!("step {step}: {what}; the weights are those before the step"))
     }
 
-    /// The loss alone, without dropout. Errors as [`Trainer::step`].
+    /// Returns the loss without taking a step and without dropout. Errors: as [`Trainer::step`].
     pub async fn loss(&mut self, batch: &Batch, labels: &Labels) -> Result<Losses> {
         let model = Rc::clone(&self.model);
         let kind = model.head_spec().kind;
@@ -452,7 +460,8 @@ impl<B: Train + Processor> Trainer<B> {
         self.backward(tape, backend, parts, &batch, (&targets, outputs))
     }
 
-    /// Adds the gradients from those by the head's outputs.
+    /// Adds the gradients of the parameters, given the gradients with respect to the head's
+    /// outputs.
     fn backward(
         &mut self,
         mut tape: Tape<B>,
@@ -478,7 +487,7 @@ impl<B: Train + Processor> Trainer<B> {
         Ok(())
     }
 
-    /// Adds the loss of a micro-batch and the head's gradients alone: the encoder is frozen.
+    /// Adds the loss and the head's gradients of a micro-batch. The encoder is frozen.
     async fn accumulate_head(
         &mut self,
         device: &mut Device<B>,

@@ -1,4 +1,4 @@
-//! From bytes, which may be damaged, to an index.
+//! Reads an index from bytes, which may be damaged.
 
 use super::{Header, SECTIONS, Section, bad};
 use crate::search::checksum::Checksum;
@@ -8,7 +8,7 @@ use crate::search::vectors::{MAX_NUMBER, Quantized, Rows, Vectors};
 use crate::search::words::{Postings, Words};
 use crate::{Error, Result};
 
-/// Takes a file in pieces of any size.
+/// Reads a file in pieces of any size.
 ///
 /// ```
 /// use webert::search::file::{Reader, SECTIONS, Writer, section};
@@ -32,20 +32,21 @@ use crate::{Error, Result};
 #[derive(Debug)]
 pub struct Reader {
     header: Header,
-    /// The section that the next byte is of; beyond the last: there is none.
+    /// Section of the next byte. Beyond the last section, no byte may follow.
     current: usize,
-    /// How many bytes of it were there.
+    /// Number of bytes of this section so far.
     taken: u64,
     checksum: Checksum,
-    /// What of the sections is kept: not the caller's.
+    /// Bytes of the sections, except the caller's own.
     kept: [Vec<u8>; SECTIONS.len()],
 }
 
 impl Reader {
-    /// Reads the header, at the front of `bytes`, of a file of `size` bytes.
+    /// Reads the header of a file of `size` bytes. `bytes` is the start of the file.
     ///
     /// # Errors
-    /// `bad_input` where it is no sound header of such a file, `unsupported` where it is of another version.
+    /// `bad_input` if the header is invalid or does not match the size, `unsupported` for another
+    /// version.
     pub fn open(bytes: &[u8], size: u64) -> Result<Self> {
         let header = Header::read(bytes, size)?;
         let mut reader = Self {
@@ -59,20 +60,21 @@ impl Reader {
         Ok(reader)
     }
 
-    /// The lengths of the sections in bytes.
+    /// Returns the lengths of the sections in bytes.
     pub fn lengths(&self) -> [u64; SECTIONS.len()] {
         self.header.sections.map(|(length, _)| length)
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     pub fn documents(&self) -> usize {
         self.header.documents as usize
     }
 
-    /// Takes the next bytes behind the header.
+    /// Takes the next bytes after the header.
     ///
     /// # Errors
-    /// `bad_input` where a section that they end is damaged, or there are too many; `out_of_memory`.
+    /// `bad_input` if a completed section is damaged or if bytes follow the last section.
+    /// `out_of_memory`.
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             let Some(&section) = SECTIONS.get(self.current) else {
@@ -94,7 +96,8 @@ impl Reader {
 
     fn keep(&mut self, part: &[u8]) -> Result<()> {
         let to = &mut self.kept[self.current];
-        // the file has so many bytes, as its size says
+        // The header's lengths were checked against the file's size, so a false length cannot
+        // exhaust memory.
         let length = self.header.sections[self.current].0;
         let more = usize::try_from(length).ok().map(|length| length.saturating_sub(to.len()));
         let reserved = more.is_some_and(|more| to.try_reserve_exact(more).is_ok());
@@ -107,7 +110,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Goes on to the next section that has bytes, behind those that are whole.
+    /// Checks complete sections and moves on to the next section that has bytes.
     fn skip_ended(&mut self) -> Result<()> {
         while let Some(&(length, checksum)) = self.header.sections.get(self.current)
             && self.taken == length
@@ -123,10 +126,10 @@ impl Reader {
         Ok(())
     }
 
-    /// The index, once all bytes were there.
+    /// Returns the index after the last byte.
     ///
     /// # Errors
-    /// `bad_input` where bytes are missing, or what they say cannot be so.
+    /// `bad_input` if bytes are missing or the contents are inconsistent.
     pub fn finish(mut self) -> Result<Index> {
         if let Some(section) = SECTIONS.get(self.current) {
             let (length, name) = (self.header.sections[self.current].0, section.name());
@@ -144,7 +147,7 @@ impl Reader {
         Ok(Index { vectors, places, words, documents })
     }
 
-    /// The passages, and the number of pieces of each.
+    /// Returns the passages, and the number of pieces of each.
     fn places(&self, mut bytes: &[u8]) -> Result<(Vec<Place>, Vec<u32>)> {
         let (mut places, mut lengths) = (Vec::new(), Vec::new());
         let mut documents = 0_u32;
@@ -191,7 +194,8 @@ fn floats(bytes: &[u8]) -> Result<Vec<f32>> {
     }
 }
 
-/// The postings, each checked to be of a passage that there is, and all together to be as many as the passages have pieces.
+/// Reads the postings. Each must name an existing passage, and their counts must add up to the
+/// passages' numbers of pieces.
 fn read_words(mut bytes: &[u8], lengths: Vec<u32>) -> Result<Words> {
     let wrong = || bad("has words that do not fit its passages");
     let mut next = || varint::take(&mut bytes).ok_or_else(wrong);

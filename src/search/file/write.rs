@@ -1,4 +1,4 @@
-//! From an index to bytes.
+//! Writes an index to bytes.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::search::varint;
 use crate::search::vectors::Rows;
 use crate::search::words::Words;
 
-/// The bytes of a section that the index has: empty for those that its caller writes.
+/// Returns the bytes of a section. They are empty for the sections that the caller writes.
 pub fn section(index: &Index, section: Section) -> Cow<'_, [u8]> {
     match (section, &index.vectors.rows) {
         (Section::Description | Section::Documents, _) => Cow::default(),
@@ -59,7 +59,8 @@ fn words(words: &Words) -> Vec<u8> {
     bytes
 }
 
-/// Counts and checks a file's sections as they are written, in any pieces; the header comes of it.
+/// Counts and checksums a file's sections while they are written, in any pieces. The header is made
+/// from the result.
 #[derive(Debug)]
 pub struct Writer {
     sections: [(u64, Checksum); SECTIONS.len()],
@@ -79,7 +80,7 @@ impl Writer {
         checksum.update(bytes);
     }
 
-    /// The header of the file of these sections of `index`.
+    /// Returns the header of a file with these sections of `index`.
     pub fn header(&self, index: &Index) -> Vec<u8> {
         let sections = self.sections.map(|(length, checksum)| (length, checksum.value()));
         Header { sections, ..Header::of(index) }.write()

@@ -1,4 +1,5 @@
-//! `{prompt, choices, label}`: one sequence a choice, and `{text, next, is_next}`: one for the pair.
+//! Rows of multiple choice, `{prompt, choices, label}`, with one sequence per choice; rows of next
+//! sentence prediction, `{text, next, is_next}`, with one sequence per pair.
 
 use serde::Deserialize;
 
@@ -10,19 +11,20 @@ use crate::train::pairs::{IS_NEXT, NOT_NEXT};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Row {
-    /// What is to be continued.
+    /// Text to be continued.
     pub prompt: Option<String>,
     /// Continuations.
     pub choices: Vec<String>,
-    /// The index of the right one.
+    /// Index of the right continuation.
     pub label: Option<f64>,
 }
 
 /// Checks and encodes rows of multiple choice.
 ///
 /// # Errors
-/// `BadInput` naming a row without prompt, label or choices, with a label that is none of them, or with another number
-/// of choices than the first: choices of a batch lie one after the other, as many for each prompt.
+/// `BadInput`, naming a row without prompt, label or choices, with a label that is not the index of
+/// a choice, or with another number of choices than the first row. All rows must have the same
+/// number, because the choices of a batch are concatenated.
 pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
     let expected = rows.first().map_or(0, |first| first.choices.len());
     each(rows, |row, value| {
@@ -44,22 +46,22 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
     })
 }
 
-/// A row of next-sentence prediction.
+/// A row of next sentence prediction.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct NextRow {
-    /// A text.
+    /// First text.
     pub text: Option<String>,
-    /// What may follow it.
+    /// Second text, which may follow the first.
     pub next: Option<String>,
-    /// Whether it does.
+    /// True if the second text follows the first.
     pub is_next: Option<bool>,
 }
 
-/// Checks and encodes rows of next-sentence prediction.
+/// Checks and encodes rows of next sentence prediction.
 ///
 /// # Errors
-/// `BadInput` naming a row that lacks a text or the label.
+/// `BadInput`, naming a row that lacks a text or the label.
 pub fn next_examples(rows: &[NextRow], reading: &Reading<'_>) -> Result<Vec<Example>> {
     each(rows, |row, value| {
         let text = need_text("text", value.text.as_ref())?;

@@ -1,29 +1,29 @@
-//! `{text, positive, negative?}`: what is to be near a text and what far from it, or `{text, text_pair, score}`: how
-//! near two texts are to be.
+//! Rows for embeddings: `{text, positive, negative?}` names a text that must be near and one that
+//! must be far; `{text, text_pair, score}` names the cosine of two texts.
 
 use serde::Deserialize;
 
 use super::{Example, Reading, Target, at, bad, each, need, need_text};
 use crate::Result;
 
-/// A row: one of two sets of fields.
+/// A row with one of two sets of fields.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Row {
     /// The text.
     pub text: Option<String>,
-    /// One that means the same, or answers it.
+    /// A text with the same meaning, or an answer to the text.
     pub positive: Option<String>,
-    /// One that does not, though it may look like it.
+    /// A text with another meaning, though it may look similar.
     pub negative: Option<String>,
-    /// Another text.
+    /// The other text of a scored pair.
     pub text_pair: Option<String>,
-    /// The cosine that the two are to have.
+    /// Target cosine of the scored pair.
     pub score: Option<f64>,
 }
 
 impl Row {
-    /// Which fields it has.
+    /// Returns the set of fields of the row.
     fn kind(&self) -> Result<Kind> {
         match self {
             Self { positive: Some(_), negative: None, text_pair: None, score: None, .. } => {
@@ -49,11 +49,12 @@ enum Kind {
     Scored,
 }
 
-/// Checks and encodes the rows: two or three sequences each. All rows have the same fields, as one loss is over
-/// all texts of a batch.
+/// Checks and encodes the rows, with two or three sequences each. All rows must have the same
+/// fields, because one loss runs over all texts of a batch.
 ///
 /// # Errors
-/// `BadInput` naming a row that lacks a field, has other fields than the first, or a score that no cosine is.
+/// `BadInput`, naming a row that lacks a field, has other fields than the first row, or a score
+/// outside -1 to 1.
 pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
     let Some(first) = rows.first() else { return Ok(Vec::new()) };
     let kind = first.kind().map_err(|error| at(0, error))?;

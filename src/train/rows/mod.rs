@@ -1,5 +1,5 @@
-//! What a row of each task is: read, checked and encoded before the first step of a run. What cannot be used is
-//! `BadInput` that names the row, the first one being row 0.
+//! The rows of each task: read, checked and encoded before the first step of a run. An invalid row
+//! is `BadInput` that names the row; the first row is row 0.
 //!
 //! ```
 //! # use webert::tokenizer::{Files, Tokenizer};
@@ -46,76 +46,77 @@ use crate::config::Problem;
 use crate::tokenizer::{Encoding, Tokenizer, Truncation};
 use crate::{Error, Result};
 
-/// What rows are read with.
+/// Everything that reading rows depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Reading<'a> {
-    /// The model's.
+    /// The model's tokenizer.
     pub tokenizer: &'a Tokenizer,
-    /// The names of the head's labels, in order.
+    /// Names of the head's labels, in order.
     pub labels: &'a [String],
-    /// What a sequence classifier's scores mean; `None`: told from the labels of the rows, see
+    /// Meaning of a sequence classifier's scores. `None`: derived from the labels of the rows, see
     /// [`text_classification::problem`].
     pub problem: Option<Problem>,
-    /// Tokens of a sequence at most, special ones included.
+    /// Largest number of tokens per sequence, including special tokens.
     pub max_length: usize,
-    /// What offsets in rows count.
+    /// Unit of offsets in rows.
     pub offsets: Offsets,
 }
 
-/// A row as training takes it, or a part of a row that is too long for one sequence.
+/// A row in encoded form, or a part of a row that is too long for one sequence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Example {
-    /// The row it is of.
+    /// Number of the row.
     pub row: usize,
-    /// One sequence; of choices one each; of pairs and triplets of embeddings two or three.
+    /// The sequences: one; for multiple choice one per choice; for embeddings two or three.
     pub encodings: Vec<Encoding>,
-    /// What it is to become.
+    /// Target of the example.
     pub target: Target,
 }
 
 impl Example {
-    /// Tokens of all its sequences.
+    /// Returns the number of tokens of all sequences.
     pub fn len(&self) -> usize {
         self.encodings.iter().map(Encoding::len).sum()
     }
 
-    /// It has no tokens.
+    /// Returns true if the example has no tokens.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// What an example is to become.
+/// Target of an example.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
-    /// Nothing of its own: masked tokens, replaced ones, or the other examples of its batch are the target.
+    /// No target of its own: it follows from masked or replaced tokens, or from the other examples
+    /// of the batch.
     None,
     /// A class, or the number of the right choice.
     Class(i32),
-    /// A number for each label, or the score of a pair.
+    /// A number per label, or the score of a pair.
     Scores(Vec<f32>),
-    /// A class for each token, -100 for those that do not count.
+    /// A class per token; -100 for tokens that are ignored.
     Tokens(Vec<i32>),
-    /// An answer's first and last token; both `[CLS]` where there is none.
+    /// First and last token of an answer. Both are `[CLS]` if the window has no answer.
     Span {
-        /// Counted from the sequence's first token.
+        /// First token, counted from the start of the sequence.
         start: u32,
-        /// The token itself, not the one after it.
+        /// Last token, inclusive.
         end: u32,
     },
 }
 
-/// A label as rows have it.
+/// A label in a row.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Label {
-    /// Its index, or a score.
+    /// Index of a label, or a score.
     Number(f64),
-    /// Its name.
+    /// Name of a label.
     Name(String),
 }
 
-/// Reads each row by itself, so that an error can name it.
+/// Reads each row separately, so that an error can name the row.
 ///
 /// # Errors
 /// `BadInput` for the first row that cannot be read.
@@ -128,7 +129,7 @@ pub fn parse<T, R, E: Display>(
     rows.into_iter().enumerate().map(read).collect()
 }
 
-/// Puts the row in front of what is wrong with it.
+/// Adds the row number to an error.
 fn at(row: usize, error: Error) -> Error {
     match error {
         Error::BadInput(text) => Error::BadInput(format!("row {row}: {text}")),
@@ -136,7 +137,7 @@ fn at(row: usize, error: Error) -> Error {
     }
 }
 
-/// Calls `read` with each row and puts together what it gives.
+/// Calls `read` for each row and concatenates the results.
 fn each<T>(rows: &[T], read: impl Fn(usize, &T) -> Result<Vec<Example>>) -> Result<Vec<Example>> {
     let mut examples = Vec::with_capacity(rows.len());
     for (row, value) in rows.iter().enumerate() {
@@ -146,18 +147,19 @@ fn each<T>(rows: &[T], read: impl Fn(usize, &T) -> Result<Vec<Example>>) -> Resu
 }
 
 impl<'a> Reading<'a> {
-    /// With a tokenizer, cut to so many tokens: without labels, and offsets count bytes.
+    /// Reads with a tokenizer and a largest number of tokens, without labels. Offsets are in bytes.
     pub fn new(tokenizer: &'a Tokenizer, max_length: usize) -> Self {
         Self { tokenizer, labels: &[], problem: None, max_length, offsets: Offsets::Bytes }
     }
 
-    /// A text or a pair, cut to `max_length` tokens.
+    /// Encodes a text or a pair, truncated to `max_length` tokens.
     fn encode(&self, text: &str, pair: Option<&str>) -> Result<Encoding> {
+        // An empty second text counts as no second text.
         let pair = pair.filter(|pair| !pair.is_empty());
         Ok(self.tokenizer.fit(text, pair, Truncation::LongestFirst, self.max_length)?.0)
     }
 
-    /// The index of a label.
+    /// Returns the index of a label.
     fn index(&self, label: &Label) -> Result<usize> {
         let count = self.labels.len();
         match label {
@@ -179,7 +181,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// A number as an index below `count`.
+/// Returns a number as an index below `count`.
 fn whole(number: f64, count: usize) -> Option<usize> {
     let index = number as usize;
     (number.fract() == 0.0 && number >= 0.0 && index < count).then_some(index)
@@ -189,12 +191,12 @@ fn bad(text: impl Into<String>) -> Error {
     Error::BadInput(text.into())
 }
 
-/// A field that has to be there.
+/// Returns a required field.
 fn need<'a, T: ?Sized>(name: &str, value: Option<&'a T>) -> Result<&'a T> {
     value.ok_or_else(|| bad(format!("there is no {name}")))
 }
 
-/// A text that has to have words.
+/// Returns a required text, which must not be blank.
 fn need_text<'a>(name: &str, text: Option<&'a String>) -> Result<&'a str> {
     let text = need(name, text)?;
     if text.trim().is_empty() {

@@ -1,24 +1,24 @@
-//! Places in a text, as rows count them.
+//! Offsets in a text, in the units that rows use.
 
 use super::bad;
 use crate::Result;
 
-/// What offsets in rows count.
+/// Unit of offsets in rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Offsets {
-    /// Bytes of UTF-8.
+    /// UTF-8 bytes.
     #[default]
     Bytes,
-    /// Code units of UTF-16, as JavaScript does.
+    /// UTF-16 code units, as in JavaScript.
     Utf16,
 }
 
-/// The bytes of a text at which offsets lie.
+/// Converts offsets in a text to bytes.
 pub(in crate::train) struct Places {
-    /// The greatest offset.
+    /// Largest offset.
     len: usize,
-    /// By offset; a character's second code unit of UTF-16 is the byte after its first, which is within the character.
-    /// `None`: offsets are bytes.
+    /// Byte of each offset. The second UTF-16 code unit of a character maps to a byte inside the
+    /// character, so callers can reject it. `None`: offsets are bytes.
     bytes: Option<Vec<usize>>,
 }
 
@@ -35,10 +35,10 @@ impl Places {
         Self { len: bytes.len() - 1, bytes: Some(bytes) }
     }
 
-    /// The byte of an offset.
+    /// Returns the byte of an offset.
     ///
     /// # Errors
-    /// `BadInput` where the text is shorter.
+    /// `BadInput` if the offset is beyond the end of the text.
     pub(in crate::train) fn byte(&self, offset: usize) -> Result<usize> {
         if offset > self.len {
             return Err(bad(format!("{offset} is outside the text, which ends at {}", self.len)));

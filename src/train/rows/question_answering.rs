@@ -1,5 +1,6 @@
-//! SQuAD's `{question, context, answers: [{text, answer_start}]}`: the question with each window of the context,
-//! and where in it the first answer is. No answers: an impossible question.
+//! Rows of question answering in SQuAD's form,
+//! `{question, context, answers: [{text, answer_start}]}`. Each window of the context becomes an
+//! example with the first answer's place. A row without answers is an unanswerable question.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use super::{Example, Reading, Target, bad, each, need_text};
 use crate::Result;
 use crate::tokenizer::{EncodeOptions, Encoding, Truncation};
 
-/// Tokens that neighbouring windows share unless the caller says.
+/// Default number of tokens that neighbouring windows share.
 const STRIDE: usize = 128;
 
 /// A row.
@@ -19,27 +20,27 @@ const STRIDE: usize = 128;
 pub struct Row {
     /// The question.
     pub question: Option<String>,
-    /// The text with the answer.
+    /// The text that contains the answer.
     pub context: Option<String>,
-    /// Answers, of which the first is learnt; all of them are right in an evaluation.
+    /// Answers. Training uses the first; an evaluation accepts any of them.
     pub answers: Vec<Answer>,
 }
 
-/// A part of the context.
+/// An answer, which is a part of the context.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Answer {
-    /// As the context has it.
+    /// The answer, exactly as in the context.
     pub text: String,
-    /// Where in the context it starts, by [`Reading::offsets`].
+    /// Start offset in the context, in the unit of [`Reading::offsets`].
     pub answer_start: usize,
 }
 
-/// Checks and encodes the rows: an example for each window. `stride`: tokens that neighbouring windows share;
-/// `None`: 128, or half a short window.
+/// Checks and encodes the rows, with an example per window. `stride` is the number of tokens that
+/// neighbouring windows share. `None`: 128, or half of a short window.
 ///
 /// # Errors
-/// `BadInput` naming a row without question or context, with an answer that is not where it says, or with a
-/// question as long as a window.
+/// `BadInput`, naming a row without question or context, with an answer that is not at its offset,
+/// or with a question that fills a window.
 pub fn examples(
     rows: &[Row],
     stride: Option<usize>,
@@ -60,7 +61,7 @@ pub fn examples(
     })
 }
 
-/// The bytes of an answer, which stands in the context.
+/// Returns the bytes of an answer, after checking that the context has it there.
 fn bytes(context: &str, places: &Places, answer: &Answer) -> Result<Range<usize>> {
     let Answer { text, answer_start } = answer;
     if text.is_empty() {
@@ -74,7 +75,7 @@ fn bytes(context: &str, places: &Places, answer: &Answer) -> Result<Range<usize>
     }
 }
 
-/// The question with each part of the context.
+/// Encodes the question with each window of the context.
 fn windows(
     question: &str,
     context: &str,
@@ -108,7 +109,8 @@ fn windows(
     )
 }
 
-/// The tokens that have the answer's first and last byte; `[CLS]` where the window has not all of it.
+/// Returns the tokens with the answer's first and last byte, or `[CLS]` if the window does not
+/// contain the whole answer.
 fn target(window: &Encoding, answer: Option<&Range<usize>>, cls: u32) -> Target {
     let none = window.ids.iter().position(|&id| id == cls).unwrap_or(0) as u32;
     let found = answer.and_then(|&Range { start, end }| {
@@ -119,7 +121,8 @@ fn target(window: &Encoding, answer: Option<&Range<usize>>, cls: u32) -> Target 
         if span(first).0 > start || span(last).1 < end {
             return None;
         }
-        // of the tokens of one character the last for the start and the first for the end, as in run_qa.py
+        // If one character has several tokens, the start is the last of them and the end the first,
+        // as in run_qa.py.
         let start = context.iter().rev().find(|&&at| span(at).0 <= start)?;
         let end = context.iter().find(|&&at| span(at).1 >= end)?;
         (start <= end).then_some((*start as u32, *end as u32))

@@ -1,4 +1,5 @@
-//! `{text, text_pair?, label}`: classes that exclude each other, any number of labels, or scores.
+//! Rows of text classification, `{text, text_pair?, label}`, with one class per text, any number of
+//! labels, or scores.
 
 use serde::Deserialize;
 
@@ -12,9 +13,9 @@ use crate::{Error, Result};
 pub struct Row {
     /// The text.
     pub text: Option<String>,
-    /// A second one.
+    /// A second text.
     pub text_pair: Option<String>,
-    /// What it is.
+    /// Label or labels of the text.
     pub label: Option<Labels>,
 }
 
@@ -24,12 +25,13 @@ pub struct Row {
 pub enum Labels {
     /// The class, or the score of the only label.
     One(Label),
-    /// Names: the labels that the text has. Numbers: one for each of the head's labels, in order.
+    /// Names: the labels of the text. Numbers: one per label of the head, in order.
     Many(Vec<Label>),
 }
 
-/// What the labels of the rows mean to a head of so many labels, by the rules of transformers' models: one label is
-/// a score, arrays are any number of labels, and otherwise labels exclude each other.
+/// Returns the meaning of the rows' labels for a head with `labels` labels, by the rules of
+/// transformers. A single label means a score. Arrays mean any number of labels. Otherwise each
+/// text has one class.
 pub fn problem(rows: &[Row], labels: usize) -> Problem {
     if labels == 1 {
         return Problem::Regression;
@@ -43,7 +45,7 @@ pub fn problem(rows: &[Row], labels: usize) -> Problem {
 /// Checks and encodes the rows.
 ///
 /// # Errors
-/// `BadInput` naming a row without text or label, or with a label that the head has not.
+/// `BadInput`, naming a row without text or label, or with a label that the head does not have.
 pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
     let problem = reading.problem.unwrap_or_else(|| problem(rows, reading.labels.len()));
     each(rows, |row, value| {
@@ -68,7 +70,7 @@ fn class(label: &Labels, reading: &Reading<'_>) -> Result<i32> {
     }
 }
 
-/// 1 for each label that a text has, 0 for the others.
+/// Returns 1 for each label of the text and 0 for the others.
 fn several(label: &Labels, reading: &Reading<'_>) -> Result<Vec<f32>> {
     let many = match label {
         Labels::One(label) => std::slice::from_ref(label),
@@ -98,7 +100,7 @@ fn scores(label: &Labels, reading: &Reading<'_>) -> Result<Vec<f32>> {
     numbers(many, reading.labels.len())
 }
 
-/// A finite number for each label of the head.
+/// Returns a finite number for each label of the head.
 fn numbers(label: &[Label], count: usize) -> Result<Vec<f32>> {
     if label.len() != count {
         return Err(bad(format!(
@@ -116,10 +118,11 @@ fn numbers(label: &[Label], count: usize) -> Result<Vec<f32>> {
     label.iter().map(number).collect()
 }
 
-/// The names of the labels in the rows, for a head that is made for them: in the order of the alphabet.
+/// Returns the label names in the rows, for a new head, in alphabetical order.
 ///
 /// # Errors
-/// `BadInput` naming a row without a label, or with a number for one: numbers say nothing about other labels.
+/// `BadInput`, naming a row without a label or with a number as a label. Numbers do not define
+/// names.
 ///
 /// ```
 /// use webert::train::rows::text_classification::{Labels, Row, label_names};

@@ -1,4 +1,5 @@
-//! Plain texts: of masked LM and replaced-token detection, whole or in parts, and the documents of pre-training.
+//! Plain texts: rows of masked language modelling and replaced-token detection, whole or split, and
+//! documents of pre-training.
 
 use serde::Deserialize;
 
@@ -8,13 +9,13 @@ use crate::train::arguments::TrainingArguments;
 use crate::train::masking::Masking;
 use crate::train::pairs::{self, Packing, sentences};
 
-/// A row of masked LM or of replaced-token detection.
+/// A row of masked language modelling or replaced-token detection.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Row {
     /// The text.
     Text(String),
-    /// The text as a field.
+    /// An object with the text as a field.
     Field {
         /// The text.
         text: Option<String>,
@@ -30,11 +31,11 @@ impl Row {
     }
 }
 
-/// Checks and encodes texts; one that is longer than a sequence becomes several, none of it is lost. With `masking`
-/// each text must have a token to mask.
+/// Checks and encodes texts. A text that is longer than a sequence is split into several, and
+/// nothing is lost. With `masking`, each text must have a token to mask.
 ///
 /// # Errors
-/// `BadInput` naming a row that is empty, or has no token to mask.
+/// `BadInput`, naming a row that is empty or has no token to mask.
 pub fn examples(
     rows: &[Row],
     masking: Option<&Masking>,
@@ -54,6 +55,7 @@ pub fn examples(
         for start in (0..text.len()).step_by(room) {
             let part = text.slice(start..text.len().min(start + room));
             let encoding = tokenizer.assemble(&part, None)?;
+            // A part without a token to mask has no loss, so it is dropped.
             if masking.is_none_or(|masking| masking.can_mask(&encoding)) {
                 examples.push(Example { row, encodings: vec![encoding], target: Target::None });
             }
@@ -69,7 +71,7 @@ pub fn examples(
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Document {
-    /// Its sentences.
+    /// A list of sentences.
     Sentences(Vec<String>),
     /// A text, which is split into sentences.
     Text(String),
@@ -78,7 +80,7 @@ pub enum Document {
 /// Packs documents into pairs, see [`pairs`].
 ///
 /// # Errors
-/// As [`pairs::pack`]; `BadInput` naming a document of which a pair has no token to mask.
+/// As [`pairs::pack`]. `BadInput`, naming a document with a pair that has no token to mask.
 pub fn pretraining_examples(
     documents: &[Document],
     arguments: &TrainingArguments,

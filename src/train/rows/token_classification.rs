@@ -1,5 +1,6 @@
-//! `{tokens, tags}`, words with a label each, or `{text, entities}`, a text with the places of what it names. The
-//! first piece of each word has its label; other pieces and special tokens do not count.
+//! Rows of token classification: `{tokens, tags}`, with a label per word, or `{text, entities}`,
+//! with the places of entities. The first token of each word has its label; other tokens and
+//! special tokens are ignored.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,36 +13,37 @@ use crate::Result;
 use crate::backend::train::IGNORED;
 use crate::tokenizer::{Encoding, Segment};
 
-/// A row: one of two pairs of fields.
+/// A row with one of two pairs of fields.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Row {
     /// Words.
     pub tokens: Option<Vec<String>>,
-    /// The label of each.
+    /// Label of each word.
     pub tags: Option<Vec<Label>>,
     /// A text.
     pub text: Option<String>,
-    /// What it names.
+    /// Entities in the text.
     pub entities: Option<Vec<Entity>>,
 }
 
-/// A named part of a text, by [`Reading::offsets`].
+/// An entity in a text, with offsets in the unit of [`Reading::offsets`].
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Entity {
-    /// Where it starts.
+    /// Start offset.
     pub start: usize,
-    /// Where it ends.
+    /// End offset, exclusive.
     pub end: usize,
-    /// The kind, without `B-` or `I-`.
+    /// Entity type, without `B-` or `I-`.
     pub label: String,
 }
 
-/// Checks and encodes the rows. Texts are cut to the greatest length.
+/// Checks and encodes the rows. Texts are truncated to the largest length.
 ///
 /// # Errors
-/// `BadInput` naming a row that lacks fields, has other numbers of words and tags, an unknown label, or an entity
-/// outside the text, within a character, or over another.
+/// `BadInput`, naming a row that lacks fields, has different numbers of words and tags, or an
+/// unknown label. Also for an entity that is outside the text, splits a character, or overlaps
+/// another.
 pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
     each(rows, |row, value| {
         let (encoding, tokens) = match (&value.tokens, &value.text) {
@@ -56,7 +58,7 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
     })
 }
 
-/// Words, each split by itself.
+/// Encodes words. Each word is tokenized separately.
 fn words(words: &[String], tags: &[Label], reading: &Reading<'_>) -> Result<(Encoding, Vec<i32>)> {
     if words.len() != tags.len() {
         return Err(bad(format!("there are {} tokens and {} tags", words.len(), tags.len())));
@@ -77,7 +79,8 @@ fn words(words: &[String], tags: &[Label], reading: &Reading<'_>) -> Result<(Enc
     Ok((encoding, targets))
 }
 
-/// A text whose entities become `B-` and `I-` labels, or their plain kinds where the head has no such labels.
+/// Encodes a text. Entities become `B-` and `I-` labels, or plain types if the head has no such
+/// labels.
 fn entities(
     text: &str,
     entities: &[Entity],
@@ -100,7 +103,8 @@ fn entities(
     let outside = reading.index(&Label::Name("O".into()))? as i32;
     let encoding = reading.encode(text, None)?;
     let words = word_spans(&encoding);
-    // a word is of the entity that has any part of it; the next word of the same one goes on with it
+    // A word belongs to the entity that covers any part of it. The next word of the same entity
+    // continues it.
     let mut last = None;
     let targets = first_pieces(&encoding, |word| {
         let word = &words[word as usize];
@@ -121,7 +125,7 @@ struct Named<'a> {
     classes: Classes,
 }
 
-/// The class of an entity's first word, and of those after it.
+/// Class of an entity's first word, and class of its other words.
 #[derive(Clone, Copy)]
 struct Classes {
     begin: i32,
@@ -140,13 +144,13 @@ impl Classes {
 }
 
 impl Entity {
-    /// How messages name it.
+    /// Returns a description of the entity for messages.
     fn name(&self) -> String {
         format!("the entity {:?} at {} to {}", self.label, self.start, self.end)
     }
 }
 
-/// The bytes of an entity, which are words of the text.
+/// Returns the bytes of an entity, which must not be empty or blank.
 fn bytes(text: &str, places: &Places, entity: &Entity) -> Result<Range<usize>> {
     let byte =
         |offset| places.byte(offset).map_err(|error| bad(format!("{}: {error}", entity.name())));
@@ -163,7 +167,7 @@ fn bytes(text: &str, places: &Places, entity: &Entity) -> Result<Range<usize>> {
     }
 }
 
-/// The bytes of each word that has tokens in the encoding.
+/// Returns the bytes of each word that has tokens in the encoding.
 fn word_spans(encoding: &Encoding) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     for (word, span) in encoding.word_ids.iter().zip(&encoding.spans) {
@@ -177,7 +181,7 @@ fn word_spans(encoding: &Encoding) -> Vec<Range<usize>> {
     spans
 }
 
-/// A class for the first piece of each word, -100 for all other tokens.
+/// Returns a class for the first token of each word, and -100 for all other tokens.
 fn first_pieces(encoding: &Encoding, mut class: impl FnMut(u32) -> i32) -> Vec<i32> {
     let mut before = None;
     let target = |word: &Option<u32>| match *word {
@@ -187,11 +191,13 @@ fn first_pieces(encoding: &Encoding, mut class: impl FnMut(u32) -> i32) -> Vec<i
     encoding.word_ids.iter().map(target).collect()
 }
 
-/// The labels that rows name, for a head that is made for them: of entities those of
-/// [`bio_labels`], kinds in the order of the alphabet, then of tags those that are not among them, in that order.
+/// Returns the label names in the rows, for a new head. Entities yield the labels of
+/// [`bio_labels`], with types in alphabetical order. Tags that are not among these follow, in
+/// alphabetical order.
 ///
 /// # Errors
-/// `BadInput` naming a row without tags and entities, or with a number for a tag, which says nothing about others.
+/// `BadInput`, naming a row without tags and entities, or with a number as a tag. Numbers do not
+/// define names.
 ///
 /// ```
 /// use webert::train::rows::Label;
@@ -225,7 +231,7 @@ pub fn label_names(rows: &[Row]) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The labels of a new head for such kinds of entities: `O`, then `B-` and `I-` of each.
+/// Returns the labels of a new head for these entity types: `O`, followed by `B-` and `I-` of each.
 ///
 /// ```
 /// use webert::train::rows::token_classification::bio_labels;

@@ -1,14 +1,15 @@
-//! Losses of vectors by their cosines, with their gradients, in f64. Vectors are row-major `[columns · rows, width]`.
+//! Losses of vectors by their cosines, and their gradients, in f64. Vectors are row-major
+//! `[columns · rows, width]`.
 
-/// Cosines are multiplied by this before their softmax: `MultipleNegativesRankingLoss`'s `scale`.
+/// Factor of cosines before their softmax: the `scale` of `MultipleNegativesRankingLoss`.
 const SCALE: f64 = 20.0;
-/// The least length that a vector is divided by, as in `torch.nn.functional.normalize`.
+/// Smallest length by which a vector is divided, as in `torch.nn.functional.normalize`.
 const MIN_LENGTH: f64 = 1e-12;
 
-/// A loss of vectors, and its gradient by them, row-major as they are.
+/// A loss of vectors and its gradient with respect to them, in the same layout.
 pub(in crate::train) type WithGradient = (f64, Vec<f64>);
 
-/// The mean square of each row's cosine less its score: `CosineSimilarityLoss`. Two columns.
+/// `CosineSimilarityLoss`: the mean square of each row's cosine minus its score. Two columns.
 pub(in crate::train) fn cosine_mean_square(
     vectors: &[f32],
     width: usize,
@@ -29,8 +30,8 @@ pub(in crate::train) fn cosine_mean_square(
     (loss, units.backward(&dunits))
 }
 
-/// The mean cross-entropy of each first text's cosines with all texts of the other columns, where its own second text
-/// is the right one: `MultipleNegativesRankingLoss`.
+/// `MultipleNegativesRankingLoss`: for each first text, the cross-entropy of its cosines with all
+/// texts of the other columns. Its own second text is the target.
 pub(in crate::train) fn multiple_negatives(
     vectors: &[f32],
     width: usize,
@@ -57,7 +58,7 @@ pub(in crate::train) fn multiple_negatives(
     (loss, units.backward(&dunits))
 }
 
-/// Vectors of length 1, and the lengths they had.
+/// Vectors of length 1, and their original lengths.
 struct Units {
     width: usize,
     units: Vec<f64>,
@@ -80,7 +81,8 @@ impl Units {
         &self.units[row * self.width..(row + 1) * self.width]
     }
 
-    /// The gradient by the vectors from that by their units u: (du - u (u · du)) / length.
+    /// Returns the gradient with respect to the vectors, given the gradient with respect to their
+    /// units u: (du - u (u · du)) / length.
     fn backward(&self, dunits: &[f64]) -> Vec<f64> {
         let mut gradient = Vec::with_capacity(dunits.len());
         for (row, du) in dunits.chunks_exact(self.width).enumerate() {
@@ -92,19 +94,19 @@ impl Units {
     }
 }
 
-/// A vector scaled to length 1.
+/// Returns a vector scaled to length 1.
 pub(in crate::train) fn unit(vector: &[f32]) -> impl Iterator<Item = f32> {
     let length = dot(vector, vector).sqrt().max(MIN_LENGTH);
     vector.iter().map(move |&x| (f64::from(x) / length) as f32)
 }
 
-/// The logarithm of the sum of exponentials.
+/// Returns the logarithm of the sum of exponentials.
 pub(in crate::train) fn log_sum_exp(scores: impl Iterator<Item = f64> + Clone) -> f64 {
     let greatest = scores.clone().fold(f64::NEG_INFINITY, f64::max);
     greatest + scores.map(|score| (score - greatest).exp()).sum::<f64>().ln()
 }
 
-/// The sum of products, of units their cosine.
+/// Returns the dot product. For vectors of length 1 it is their cosine.
 pub(in crate::train) fn dot<T: Copy + Into<f64>>(x: &[T], y: &[T]) -> f64 {
     x.iter().zip(y).map(|(&x, &y)| x.into() * y.into()).sum()
 }
@@ -118,7 +120,7 @@ fn add(scale: f64, x: &[f64], y: &mut [f64]) {
 mod tests {
     use super::{WithGradient, cosine_mean_square, multiple_negatives};
 
-    /// Six vectors of three numbers, none of them short.
+    /// Six vectors of three numbers. None is short, so differences are accurate.
     const VECTORS: [f32; 18] = [
         0.5, -1.0, 2.0, 1.5, 0.25, -0.75, -2.0, 1.0, 0.125, 1.0, 1.0, 1.0, -0.5, 0.75, 1.25, 2.5,
         -1.5, 0.375,
@@ -147,11 +149,11 @@ mod tests {
 
     #[test]
     fn losses_are_those_computed_by_hand() {
-        // cosines 1 and 0 with scores 0.5 and 0.5
+        // cosines 1 and 0, scores 0.5 and 0.5
         let vectors = [2.0, 0.0, 0.0, 1.0, 3.0, 0.0, 5.0, 0.0];
         let (loss, _) = cosine_mean_square(&vectors, 2, &[0.5, 0.5]);
         assert!((loss - 0.25).abs() < 1e-12);
-        // each first text is its own second one and at right angles to the other: ln(1 + e^-20)
+        // Each first text equals its own second text and is orthogonal to the other: ln(1 + e^-20).
         let (loss, _) = multiple_negatives(&[1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0], 2, 2);
         assert!((loss - (-20.0_f64).exp().ln_1p()).abs() < 1e-12);
     }

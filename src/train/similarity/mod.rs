@@ -1,7 +1,7 @@
-//! The losses of embeddings, as sentence-transformers has them, over the cosines of a batch's texts. Texts are pooled
-//! on the device; their vectors, a few hundred, come to the host, where each is compared with all others in f64.
-//! Vectors are row-major `[columns · rows, width]`: the first texts of all rows, then the second ones, then, where
-//! there are, the third.
+//! The losses of embeddings, as in sentence-transformers, over the cosines of a batch's texts.
+//! Texts are pooled on the device. Their vectors, a few hundred, are copied to the host, which
+//! compares each with all others in f64. Vectors are row-major `[columns · rows, width]`: the first
+//! texts of all rows, then the second texts, then the third texts if present.
 
 mod losses;
 
@@ -14,19 +14,19 @@ use crate::batch::Batch;
 use crate::engine::{PoolBy, Pooling};
 use crate::{Error, Result};
 
-/// Which token states make a text's vector.
+/// How token states are pooled to a text's vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::train) enum Pool {
-    /// Their mean.
+    /// Mean of all tokens.
     Mean,
-    /// The first token's.
+    /// First token.
     First,
-    /// The last token's.
+    /// Last token.
     Last,
 }
 
 impl Pool {
-    /// As a folder says.
+    /// Returns the pooling of a model's folder.
     pub(in crate::train) fn of(pooling: Pooling) -> Self {
         match pooling.by {
             PoolBy::Mean => Self::Mean,
@@ -35,7 +35,7 @@ impl Pool {
         }
     }
 
-    /// The vector of a text's states, row-major `[tokens, width]`.
+    /// Pools the states of a text, row-major `[tokens, width]`, into its vector.
     pub(in crate::train) fn on_host(self, states: &[f32], width: usize) -> Vec<f32> {
         match self {
             Self::First => states[..width].to_vec(),
@@ -55,17 +55,18 @@ impl Pool {
 /// The loss of a batch's embeddings.
 pub(in crate::train) struct Similarity {
     pool: Pool,
-    /// The rows of each text's tokens.
+    /// Rows of each text's tokens.
     texts: Vec<Range<usize>>,
-    /// Texts that belong together.
+    /// Number of texts per row.
     columns: usize,
-    /// The cosine of each pair; `None`: the second text is the nearest of all.
+    /// Target cosine of each pair. `None`: the second text must be the nearest of all.
     scores: Option<Vec<f32>>,
 }
 
 impl Similarity {
     /// # Errors
-    /// `BadInput` where the sequences are not rows of so many texts, or the scores not one for each row.
+    /// `BadInput` if the sequences do not form rows of `columns` texts, or if `scores` does not
+    /// have one score per row.
     pub(in crate::train) fn new(
         pool: Pool,
         batch: &Batch,
@@ -95,7 +96,7 @@ impl Similarity {
         Ok(Self { pool, texts, columns, scores: scores.map(<[f32]>::to_vec) })
     }
 
-    /// The vectors of the texts, `[texts, width]`, from the encoder's output.
+    /// Pools the encoder's output into the vectors of the texts, `[texts, width]`.
     pub(in crate::train) fn pool<B: Train>(&self, backend: &mut B, state: &B::Rows) -> B::Rows {
         let mut vectors = B::Rows::default();
         match self.rows() {
@@ -105,7 +106,8 @@ impl Similarity {
         vectors
     }
 
-    /// Adds to `dstate`, `[tokens, width]`, the gradient from that by the vectors.
+    /// Adds the gradient of pooling to `dstate`, `[tokens, width]`, given the gradient with respect
+    /// to the vectors.
     pub(in crate::train) fn pool_backward<B: Train>(
         &self,
         backend: &mut B,
@@ -118,7 +120,7 @@ impl Similarity {
         }
     }
 
-    /// The rows that are the vectors; `None`: vectors are means.
+    /// Returns the rows that are the vectors, or `None` if the vectors are means.
     fn rows(&self) -> Option<Vec<u32>> {
         let row = |text: &Range<usize>| match self.pool {
             Pool::Last => text.end as u32 - 1,
@@ -127,10 +129,10 @@ impl Similarity {
         (self.pool != Pool::Mean).then(|| self.texts.iter().map(row).collect())
     }
 
-    /// Adds the loss to `loss`, `[1, 1]`. The vectors become the gradient by them, times `scale`.
+    /// Adds the loss to `loss`, `[1, 1]`. The vectors are replaced by their gradient times `scale`.
     ///
     /// # Errors
-    /// The backend's.
+    /// Errors of the backend.
     pub(in crate::train) async fn apply<B: Train>(
         &self,
         backend: &mut B,
