@@ -1,10 +1,10 @@
-//! How many texts go through the model at once.
+//! Splits texts into blocks, one per forward pass.
 
-/// The most numbers that a pass makes of its tokens: 64 MiB.
+/// Largest number of results of a pass: 64 MiB of f32.
 const RESULTS: usize = 1 << 24;
 
-/// Neighbours for a pass each, of at most `most` rows. `size` gives an item's rows and the numbers
-/// made of them; one that is too large has a pass of its own.
+/// Splits items into blocks of neighbours with at most `most` rows each. `size` returns an item's
+/// rows and its number of results. An item that is too large gets a block of its own.
 pub(super) fn blocks<T>(
     most: usize,
     items: &[T],

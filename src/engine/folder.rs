@@ -1,4 +1,4 @@
-//! The files of a checkpoint folder but for its weights: config, tokenizer and the index of shards.
+//! The files of a checkpoint folder except its weights: config, tokenizer and the index of shards.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,10 +7,10 @@ use crate::json::{self, Object, Text};
 use crate::tokenizer::Tokenizer;
 use crate::{Error, Result};
 
-/// The files of a checkpoint folder but for its weights: name and bytes.
+/// Files of a checkpoint folder except its weights, as pairs of name and bytes.
 pub type Files = Vec<(String, Vec<u8>)>;
 
-/// The files that a tokenizer is made of.
+/// Files that define a tokenizer.
 const TOKENIZER_FILES: [&str; 9] = [
     "tokenizer.json",
     "vocab.txt",
@@ -29,19 +29,19 @@ pub(super) fn file<'a>(files: &'a Files, name: &str) -> Option<&'a [u8]> {
 
 /// A checkpoint folder without its weights.
 pub struct Folder {
-    /// Of `config.json`.
+    /// Contents of `config.json`.
     pub config: Config,
-    /// `None`: the folder has no vocabulary.
+    /// `None` if the folder has no vocabulary.
     pub tokenizer: Option<Tokenizer>,
-    /// `model.safetensors.index.json`, where the weights are in shards.
+    /// `model.safetensors.index.json`, if the weights are split into shards.
     pub(super) index: Option<Vec<u8>>,
     pub(super) fingerprint: Fingerprint,
-    /// An error in it matters to who trains embeddings alone.
+    /// An error here matters only if embeddings are trained, so it is kept and reported then.
     #[cfg(feature = "train")]
     pub(super) pooling: Result<super::Pooling>,
 }
 
-/// What the files of a tokenizer are known by: their lengths together and a hash of 64 bits.
+/// Identifies the files of a tokenizer: their total length and a 64-bit hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fingerprint(usize, u64);
 
@@ -49,7 +49,7 @@ impl Folder {
     /// Reads the files.
     ///
     /// # Errors
-    /// Those of the files at fault.
+    /// `BadConfig` if `config.json` is missing; otherwise the error of the invalid file.
     pub fn read(files: &Files) -> Result<Self> {
         let Some(config) = file(files, "config.json") else {
             return Err(Error::BadConfig("config.json is missing".into()));
@@ -77,7 +77,7 @@ impl Fingerprint {
         let mut length = 0;
         for name in TOKENIZER_FILES {
             let Some(bytes) = file(files, name) else {
-                name.hash(&mut hasher); // an absent file
+                name.hash(&mut hasher); // marks an absent file
                 continue;
             };
             let fields: Option<Object<'_>> = match name {
@@ -89,7 +89,7 @@ impl Fingerprint {
                 length += bytes.len();
                 continue;
             };
-            // where tokenizer.json was read from says nothing of what is in it
+            // The path in `tokenizer_file` differs between folders with the same tokenizer.
             for (field, value) in fields.iter().filter(|(field, _)| field != "tokenizer_file") {
                 (field, value.get()).hash(&mut hasher);
                 length += value.get().len();
@@ -99,7 +99,7 @@ impl Fingerprint {
     }
 }
 
-/// The tokenizer of a folder; none where the folder has no vocabulary.
+/// Loads the tokenizer of a folder. Returns `None` if the folder has no vocabulary.
 ///
 /// # Errors
 /// As [`Tokenizer::load`].
@@ -130,7 +130,7 @@ pub fn load_tokenizer(files: &Files) -> Result<Option<Tokenizer>> {
     Tokenizer::load(&files).map(Some)
 }
 
-/// The `activation_fn` of sentence-transformers 5, where the folder has it.
+/// Returns the `activation_fn` of sentence-transformers 5, if the folder has one.
 fn score_function(files: &Files) -> Result<Option<String>> {
     let name = "config_sentence_transformers.json";
     let Some(bytes) = file(files, name) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! From a checkpoint folder and the bytes of its weights to a [`Model`].
+//! Loads a [`Model`] from a checkpoint folder and the bytes of its weights.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -13,20 +13,20 @@ use crate::checkpoint::{Loaded, Loader, Options, Part};
 use crate::model::encoder::Scratch;
 use crate::{Error, Result};
 
-/// A model whose weights are still to come.
+/// A model that is being loaded.
 pub struct ModelLoader<B: Processor> {
     folder: Folder,
     loader: Loader<B>,
     device: Rc<Lock<Device<B>>>,
-    /// The engine that is attached to; `None`: the model brings its own.
+    /// The engine that the head is attached to. `None`: the model brings its own.
     engine: Option<Rc<Engine<B>>>,
-    /// Whether the device has begun to compile what the model will need.
+    /// True if the device has started to compile the model's kernels.
     rehearsed: bool,
-    /// What was given during passes of the engine, in order.
+    /// Input that arrived during passes of the engine, in order.
     waiting: Vec<Given>,
 }
 
-/// What a caller gives of a file.
+/// Input from the caller about a weights file.
 enum Given {
     Begin(String),
     Size(u64),
@@ -36,20 +36,21 @@ enum Given {
 }
 
 impl<B: Processor> ModelLoader<B> {
-    /// Prepares for the weights of a model with an engine of its own on this device.
+    /// Prepares to load the weights of a model with an engine of its own on this device.
     ///
     /// # Errors
-    /// `Unsupported` where the folder's index shows that the head is not there; `BadWeights` for a bad index.
+    /// `Unsupported` if the folder's index shows that the head is missing; `BadWeights` for an
+    /// invalid index.
     pub fn new(folder: Folder, backend: B, options: Options) -> Result<Self> {
         let device = Rc::new(Lock::new(Device { backend, scratch: Scratch::default() }));
         Self::over(folder, device, None, options)
     }
 
-    /// Prepares for the weights of another head over the encoder of `engine`. Tensors of the encoder need not come,
-    /// and are skipped.
+    /// Prepares to load another head over the encoder of `engine`. Tensors of the encoder may be
+    /// absent, and are skipped.
     ///
     /// # Errors
-    /// `BadInput` where the folder's config tells of another encoder; as [`ModelLoader::new`].
+    /// `BadInput` if the folder's config describes another encoder. As [`ModelLoader::new`].
     pub fn attach(engine: &Rc<Engine<B>>, folder: Folder, options: Options) -> Result<Self> {
         check_same_encoder(engine.config(), &folder.config)?;
         Self::over(folder, Rc::clone(&engine.device), Some(Rc::clone(engine)), options)
@@ -66,20 +67,20 @@ impl<B: Processor> ModelLoader<B> {
         Ok(Self { folder, loader, device, engine, rehearsed: false, waiting: Vec::new() })
     }
 
-    /// Begins a weights file. Errors as [`Loader::begin_file`].
+    /// Starts a weights file. Errors: as [`Loader::begin_file`].
     pub fn begin_file(&mut self, name: &str) -> Result<()> {
         self.give(Given::Begin(name.to_owned()))
     }
 
-    /// Tells the length of the file that was begun, as [`Loader::expect_size`].
+    /// Sets the length of the current file, see [`Loader::expect_size`].
     ///
     /// # Errors
-    /// Those of what was given before and had to wait for a pass.
+    /// Errors of earlier input that had to wait for a pass.
     pub fn expect_size(&mut self, size: u64) -> Result<()> {
         self.give(Given::Size(size))
     }
 
-    /// The next bytes of the file. Errors as [`Loader::push`].
+    /// Takes the next bytes of the file. Errors: as [`Loader::push`].
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         let device = Rc::clone(&self.device);
         let Some(mut device) = device.try_lock() else {
@@ -90,17 +91,18 @@ impl<B: Processor> ModelLoader<B> {
         self.take_bytes(bytes, &mut device.backend)
     }
 
-    /// Ends the file. Errors as [`Loader::end_file`].
+    /// Ends the file. Errors: as [`Loader::end_file`].
     pub fn end_file(&mut self) -> Result<()> {
         self.give(Given::End)
     }
 
-    /// How many of the next bytes of the file are needed by nothing; 0 where there are none or it is not known.
+    /// Returns how many of the next bytes of the file are not needed. Returns 0 if all are needed
+    /// or if it is not known yet.
     pub fn skippable(&self) -> usize {
         if self.waiting.is_empty() { self.loader.skippable() } else { 0 }
     }
 
-    /// Goes on by `bytes` of the file as if they had been pushed.
+    /// Skips `bytes` of the file, as if they had been pushed.
     ///
     /// # Errors
     /// `BadInput` for more than [`ModelLoader::skippable`].
@@ -121,13 +123,14 @@ impl<B: Processor> ModelLoader<B> {
         }
     }
 
-    /// Whether the shard of that name has any tensor that is needed, as the folder's index tells; true without an
-    /// index.
+    /// Returns true if the shard with this name has a tensor that is needed. The folder's index
+    /// decides; without an index the result is true.
     pub fn wants(&self, name: &str) -> bool {
         self.loader.wants(name)
     }
 
-    /// The model. Errors as [`Loader::finish`]; on a GPU also `OutOfMemory` and `DeviceLost`.
+    /// Finishes loading and returns the model. Errors: as [`Loader::finish`]; on a GPU also
+    /// `OutOfMemory` and `DeviceLost`.
     pub async fn finish(mut self) -> Result<Model<B>> {
         let device = Rc::clone(&self.device);
         let note = {
@@ -174,7 +177,7 @@ impl<B: Processor> ModelLoader<B> {
         Ok(Model::new(engine, tokens, head, head_spec, head_size, note))
     }
 
-    /// Takes what comes next of the files, or keeps it until no pass is under way.
+    /// Processes input, or stores it until the pass that is running has ended.
     fn give(&mut self, given: Given) -> Result<()> {
         let device = Rc::clone(&self.device);
         match device.try_lock() {
@@ -210,7 +213,7 @@ impl<B: Processor> ModelLoader<B> {
 
     fn take_bytes(&mut self, bytes: &[u8], backend: &mut B) -> Result<()> {
         self.loader.push(backend, bytes)?;
-        // an engine that is attached to has had its kernels compiled
+        // An attached head uses the kernels that its engine has already compiled.
         if B::COMPILES && !self.rehearsed && self.engine.is_none() {
             self.rehearsed = rehearse(&self.folder.config, &self.loader, backend)?;
         }

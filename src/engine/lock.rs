@@ -1,21 +1,21 @@
-//! A lock that is waited for between the steps of one thread.
+//! An asynchronous lock for a single thread.
 
 use std::cell::{RefCell, RefMut};
 use std::future::poll_fn;
 use std::ops::{Deref, DerefMut};
 use std::task::{Poll, Waker};
 
-/// A value that one call at a time has, also while it waits for something else.
+/// A value for one call at a time, held across `await`.
 pub(super) struct Lock<T> {
     value: RefCell<T>,
-    /// Who waits for it.
+    /// Wakers of the calls that wait for the value.
     waiting: RefCell<Vec<Waker>>,
 }
 
-/// The value, until this is dropped.
+/// Access to the value, until dropped.
 pub(super) struct Guard<'a, T> {
     value: RefMut<'a, T>,
-    /// After the value, so that it is free when they are woken.
+    /// Declared after the value, so that the value is free when the waiting calls are woken.
     _waiting: WakeOnDrop<'a>,
 }
 
@@ -23,7 +23,7 @@ struct WakeOnDrop<'a>(&'a RefCell<Vec<Waker>>);
 
 impl Drop for WakeOnDrop<'_> {
     fn drop(&mut self) {
-        // one of them has the value next, and the others wait again
+        // One of the woken calls gets the value; the others wait again.
         self.0.take().into_iter().for_each(Waker::wake);
     }
 }
@@ -33,7 +33,7 @@ impl<T> Lock<T> {
         Self { value: RefCell::new(value), waiting: RefCell::default() }
     }
 
-    /// Waits until nobody else has the value.
+    /// Waits until the value is free.
     pub(super) async fn lock(&self) -> Guard<'_, T> {
         poll_fn(|context| match self.try_lock() {
             Some(guard) => Poll::Ready(guard),
@@ -45,14 +45,14 @@ impl<T> Lock<T> {
         .await
     }
 
-    /// The value, unless somebody has it.
+    /// Returns the value, or `None` if it is in use.
     pub(super) fn try_lock(&self) -> Option<Guard<'_, T>> {
         let value = self.value.try_borrow_mut().ok()?;
         Some(Guard { value, _waiting: WakeOnDrop(&self.waiting) })
     }
 }
 
-/// A part of the value, until it is dropped.
+/// Narrows a guard to a part of the value.
 pub(super) fn map<'a, T, U: 'a>(
     guard: Guard<'a, T>,
     part: impl FnOnce(&mut T) -> &mut U,

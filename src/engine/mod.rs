@@ -1,9 +1,10 @@
-//! An encoder on its device, and any number of heads on it.
+//! An encoder on its device, with any number of heads.
 //!
-//! An [`Engine`] holds the parameters of one encoder, the device and its scratch memory. A [`Model`] is a head over
-//! it, with the config and tokenizer of its checkpoint: what tasks call. Models come from a
-//! [`ModelLoader`]; the first one brings its engine, others attach to it by reading their own tensors alone. A head
-//! is gone when its model is dropped, the engine when the last of its models is.
+//! An [`Engine`] holds the parameters of one encoder, the device and its scratch memory. A
+//! [`Model`] is a head over an engine, with the config and tokenizer of its checkpoint; tasks use
+//! models. A [`ModelLoader`] loads models. The first model brings the engine. Further models attach
+//! to it and load only their own tensors. A head is freed when its model is dropped, the engine
+//! when its last model is dropped.
 //!
 //! ```
 //! use std::fs::read;
@@ -77,22 +78,23 @@ use crate::{Error, Result};
 use folder::Fingerprint;
 use lock::Lock;
 
-/// An encoder on its device. Passes of all its models wait for each other.
+/// An encoder on its device. The passes of all its models run one after another.
 pub struct Engine<B: Processor> {
-    /// That of the first model; of others what concerns the encoder is the same.
+    /// Config of the first model. The configs of other models agree in everything that concerns the
+    /// encoder.
     config: Config,
     encoder: RefCell<EncoderOn<B>>,
-    /// How often it was given to be changed.
+    /// Number of times the encoder was borrowed mutably.
     #[cfg(feature = "train")]
     changes: Cell<u64>,
     device: Rc<Lock<Device<B>>>,
-    /// How the matrices are kept: the precision of the word table.
+    /// Precision of the matrices: the precision of the word table.
     precision: Precision,
     size: Size,
-    /// Rows of a pass, about.
+    /// Approximate number of rows per pass.
     pass_rows: usize,
     threads: Cell<usize>,
-    /// Those of its models, so that equal ones are shared.
+    /// Tokenizers of the models, so that equal ones are shared.
     tokenizers: RefCell<Vec<(Fingerprint, Weak<Tokenizer>)>>,
 }
 
@@ -103,16 +105,16 @@ pub(crate) struct Device<B: Processor> {
 }
 
 impl<B: Processor> Engine<B> {
-    /// The encoder's parameters, as [`describe_encoder`](crate::model::describe_encoder) of [`Engine::config`]
-    /// lists them.
+    /// Returns the encoder's parameters, with the structure of
+    /// [`describe_encoder`](crate::model::describe_encoder) for [`Engine::config`].
     pub fn encoder(&self) -> Ref<'_, EncoderOn<B>> {
         self.encoder.borrow()
     }
 
-    /// The encoder's parameters, to be changed.
+    /// Returns the encoder's parameters for changes.
     ///
     /// # Errors
-    /// `BadInput` while somebody reads them.
+    /// `BadInput` while they are being read.
     pub fn encoder_mut(&self) -> Result<impl DerefMut<Target = EncoderOn<B>>> {
         let encoder = self.encoder.try_borrow_mut();
         #[cfg(feature = "train")]
@@ -120,45 +122,46 @@ impl<B: Processor> Engine<B> {
         encoder.map_err(|_| Error::BadInput("the encoder is in use".into()))
     }
 
-    /// How often the encoder was given to be changed.
+    /// Returns how often the encoder was borrowed for changes.
     #[cfg(feature = "train")]
     pub(crate) fn changes(&self) -> u64 {
         self.changes.get()
     }
 
-    /// The config that the encoder was loaded by.
+    /// Returns the config that the encoder was loaded with.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// How the encoder's matrices are kept.
+    /// Returns the precision of the encoder's matrices.
     pub fn precision(&self) -> Precision {
         self.precision
     }
 
-    /// What the encoder's parameters take.
+    /// Returns the size of the encoder's parameters.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The device; `None` during a pass.
+    /// Returns the device, or `None` during a pass.
     pub fn backend(&self) -> Option<impl DerefMut<Target = B>> {
         self.device.try_lock().map(|device| lock::map(device, |device| &mut device.backend))
     }
 
-    /// Rows of a pass, about.
+    /// Returns the approximate number of rows per pass.
     #[cfg(feature = "train")]
     pub(crate) fn pass_rows(&self) -> usize {
         self.pass_rows
     }
 
-    /// The device, after the passes under way: others wait until what is given is dropped.
+    /// Waits for running passes and returns the device. Other calls wait until the result is
+    /// dropped.
     #[cfg(feature = "train")]
     pub(crate) async fn lock(&self) -> impl DerefMut<Target = Device<B>> {
         self.device.lock().await
     }
 
-    /// Computes with up to `threads` threads of the CPU from now on.
+    /// Sets the number of CPU threads to at most `threads`.
     ///
     /// # Errors
     /// `BadInput` during a pass.
@@ -170,24 +173,25 @@ impl<B: Processor> Engine<B> {
         Ok(())
     }
 
-    /// Whether the device has gone, and with it the weights. Not known during a pass, which then
-    /// fails by itself.
+    /// Returns true if the device is lost, and the weights with it. Returns false during a pass,
+    /// which then fails by itself.
     pub fn is_lost(&self) -> bool {
         self.backend().is_some_and(|backend| backend.is_lost())
     }
 
-    /// Whether the device ever refused a command. Not known during a pass.
+    /// Returns true if the device ever refused a command. Returns false during a pass.
     pub fn has_refused(&self) -> bool {
         self.backend().is_some_and(|backend| backend.has_refused())
     }
 
-    /// What of the device is not used because it computes wrongly or slowly, and what is instead. Not known during
-    /// a pass.
+    /// Returns which feature of the device is not used because it is wrong or slow, and what
+    /// replaces it. Returns `None` during a pass.
     pub fn note(&self) -> Option<String> {
         self.backend().and_then(|backend| backend.note().map(str::to_owned))
     }
 
-    /// One forward pass, after those under way. Errors as [`Model::compute_each`].
+    /// Runs one forward pass, after the passes that are running. Errors: as
+    /// [`Model::compute_each`].
     async fn forward(&self, head: &RefCell<HeadOn<B>>, request: Request) -> Result<Response> {
         let mut device = self.device.lock().await;
         let Device { backend, scratch } = &mut *device;
@@ -198,7 +202,7 @@ impl<B: Processor> Engine<B> {
         recorded.read(backend).await
     }
 
-    /// The tokenizer of these files if one of the models has it, else `made`.
+    /// Returns the tokenizer of a model with the same files, or `made` if no model has them.
     fn share(&self, fingerprint: Fingerprint, made: Rc<Tokenizer>) -> Rc<Tokenizer> {
         let mut tokenizers = self.tokenizers.borrow_mut();
         tokenizers.retain(|(_, tokenizer)| tokenizer.strong_count() > 0);

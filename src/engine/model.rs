@@ -1,4 +1,4 @@
-//! A head over an engine, with the config and tokenizer of its checkpoint: what tasks call.
+//! A head over an engine, with the config and tokenizer of its checkpoint. Tasks use it.
 
 use std::cell::{Ref, RefCell};
 use std::future::Future;
@@ -19,22 +19,22 @@ use crate::tokenizer::{Encoding, Tokenizer};
 use crate::{Error, Result};
 use webert_kernels::top_indices;
 
-/// Called between blocks of work; an error from it ends the work.
+/// Called between blocks of work. An error ends the work.
 pub type Tick<'a> = &'a dyn Fn() -> Pin<Box<dyn Future<Output = Result<()>>>>;
 
-/// A model ready to run. Several calls may be under way at a time, of it and of others over the same engine; their
-/// forward passes wait for each other.
+/// A loaded model. Several calls may run concurrently, on this model and on others over the same
+/// engine; their forward passes run one after another.
 pub struct Model<B: Processor> {
     engine: Rc<Engine<B>>,
     tokens: Tokens,
     head: RefCell<HeadOn<B>>,
     head_spec: Head<ParameterSpec, ParameterSpec>,
     head_size: Size,
-    /// As [`Info::note`], when the model was loaded.
+    /// [`Info::note`] at the time of loading.
     note: Option<String>,
 }
 
-/// What a checkpoint says of its texts and labels.
+/// Tokenizer and config of a checkpoint.
 pub(super) struct Tokens {
     pub(super) config: Config,
     pub(super) tokenizer: Option<Rc<Tokenizer>>,
@@ -45,53 +45,53 @@ pub(super) struct Tokens {
 /// Facts about a loaded model.
 #[derive(Debug, Clone)]
 pub struct Info {
-    /// "wasm" (the CPU) or "webgpu".
+    /// Device: "wasm" (the CPU) or "webgpu".
     pub device: &'static str,
-    /// How the matrices are kept.
+    /// Precision of the matrices.
     pub precision: Precision,
-    /// The instructions computed with.
+    /// SIMD instruction set in use.
     pub simd: &'static str,
-    /// The threads computed with, on the CPU.
+    /// Number of CPU threads in use.
     pub threads: usize,
-    /// The head in use.
+    /// Head of the model.
     pub head: HeadKind,
-    /// How many numbers the parameters are.
+    /// Number of parameters.
     pub parameters: usize,
-    /// Bytes of memory they take.
+    /// Memory of the parameters, in bytes.
     pub bytes: usize,
-    /// What of the device is not used because it computes wrongly or slowly, and what is instead.
+    /// Which feature of the device is not used because it is wrong or slow, and what replaces it.
     pub note: Option<String>,
 }
 
-/// What [`Model::compute`] is to bring back for a sequence.
+/// What [`Model::compute`] returns for each sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Want<'a> {
-    /// The head's scores: `[tokens asked for, scores]`, or `[1, scores]` of a whole text's head.
+    /// The head's scores: `[tokens, scores]`, or `[1, scores]` if the head scores whole texts.
     Logits,
-    /// The same with the head over the state of this layer, 0 being the embeddings' output.
+    /// The head's scores, computed from the state of this layer. Layer 0 is the embeddings' output.
     LogitsAt(usize),
-    /// Of each token's scores only so many, as [`Backend::top`] gives them.
+    /// The best scores of each token, this many, as returned by [`Backend::top`].
     Best(usize),
-    /// These states, side by side: `[tokens, layers asked for · hidden]`.
+    /// These states, side by side: `[tokens, layers · hidden]`.
     States(&'a [usize]),
 }
 
-/// A result for one sequence, row-major.
+/// The result for one sequence, row-major.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
-    /// Columns.
+    /// Number of columns.
     pub cols: usize,
-    /// Rows after one another.
+    /// The rows, concatenated.
     pub data: Vec<f32>,
 }
 
 impl Table {
-    /// The rows.
+    /// Returns the rows.
     pub fn rows(&self) -> std::slice::ChunksExact<'_, f32> {
         self.data.chunks_exact(self.cols.max(1))
     }
 
-    /// One row.
+    /// Returns one row.
     pub fn row(&self, row: usize) -> &[f32] {
         &self.data[row * self.cols..(row + 1) * self.cols]
     }
@@ -109,38 +109,38 @@ impl<B: Processor> Model<B> {
         Self { engine, tokens, head: RefCell::new(head), head_spec, head_size, note }
     }
 
-    /// The encoder and its device, which other models may share.
+    /// Returns the encoder and its device, which other models may share.
     pub fn engine(&self) -> &Rc<Engine<B>> {
         &self.engine
     }
 
-    /// The head's parameters, as [`Model::head_spec`] lists them.
+    /// Returns the head's parameters, with the structure of [`Model::head_spec`].
     pub fn head(&self) -> Ref<'_, HeadOn<B>> {
         self.head.borrow()
     }
 
-    /// The head's parameters, to be changed.
+    /// Returns the head's parameters for changes.
     ///
     /// # Errors
-    /// `BadInput` while somebody reads them.
+    /// `BadInput` while they are being read.
     pub fn head_mut(&self) -> Result<impl DerefMut<Target = HeadOn<B>>> {
         self.head.try_borrow_mut().map_err(|_| Error::BadInput("the head is in use".into()))
     }
 
-    /// Names and shapes of the head's parameters.
+    /// Returns names and shapes of the head's parameters.
     pub fn head_spec(&self) -> &Head<ParameterSpec, ParameterSpec> {
         &self.head_spec
     }
 
-    /// The config.
+    /// Returns the config.
     pub fn config(&self) -> &Config {
         &self.tokens.config
     }
 
-    /// The tokenizer.
+    /// Returns the tokenizer.
     ///
     /// # Errors
-    /// `Unsupported` where the folder had none.
+    /// `Unsupported` if the folder has no tokenizer.
     pub fn tokenizer(&self) -> Result<&Rc<Tokenizer>> {
         self.tokens.tokenizer.as_ref().ok_or_else(|| {
             Error::Unsupported(
@@ -150,16 +150,16 @@ impl<B: Processor> Model<B> {
         })
     }
 
-    /// What the folder says about pooling.
+    /// Returns the pooling that the folder defines.
     ///
     /// # Errors
-    /// Those of its sentence-transformers files.
+    /// The error of an invalid or unsupported sentence-transformers file.
     #[cfg(feature = "train")]
     pub fn pooling(&self) -> Result<super::Pooling> {
         self.tokens.pooling.clone()
     }
 
-    /// Facts about the model.
+    /// Returns facts about the model.
     pub fn info(&self) -> Info {
         let Size { parameters, bytes } = self.engine.size + self.head_size;
         Info {
@@ -174,17 +174,17 @@ impl<B: Processor> Model<B> {
         }
     }
 
-    /// The most tokens a text may have, special tokens included.
+    /// Returns the largest number of tokens per text, including special tokens.
     pub fn max_tokens(&self) -> usize {
         let tokenizer = self.tokens.tokenizer.as_ref();
         let limit = tokenizer.and_then(|tokenizer| tokenizer.model_max_length());
         self.config().max_tokens().min(limit.unwrap_or(usize::MAX))
     }
 
-    /// Refuses a task whose head is not the loaded one.
+    /// Checks that the model has one of the heads that a task requires.
     ///
     /// # Errors
-    /// `Unsupported`, naming the heads that are there.
+    /// `Unsupported`, naming the required heads and the head of the model.
     pub fn need(&self, task: &str, heads: &[HeadKind]) -> Result<()> {
         let own = self.head_spec.kind;
         if heads.contains(&own) {
@@ -198,19 +198,19 @@ impl<B: Processor> Model<B> {
         )))
     }
 
-    /// One forward pass, after those of this and other models over the engine that are under way.
+    /// Runs one forward pass, after the passes of all models over the engine that are running.
     ///
     /// # Errors
-    /// The backend's.
+    /// Errors of the backend.
     pub async fn forward(&self, request: Request) -> Result<Response> {
         self.engine.forward(&self.head, request).await
     }
 
-    /// Runs `order` in blocks of neighbours, each a pass: `request` makes it, `each` takes what it gives. `size` are
-    /// an item's rows and the numbers made of them.
+    /// Runs the items of `order` in blocks of neighbours, with one pass per block. `request` makes
+    /// the pass, `each` takes its results. `size` returns an item's rows and its number of results.
     ///
     /// # Errors
-    /// The backend's, and what the functions return.
+    /// Errors of the backend and of the functions.
     pub(super) async fn passes(
         &self,
         order: &[usize],
@@ -227,8 +227,9 @@ impl<B: Processor> Model<B> {
         Ok(())
     }
 
-    /// Runs sequences of any lengths, packed into blocks of similar ones; one table each, in the
-    /// order given. `tokens` gives for each sequence the tokens to score, `None` for all.
+    /// Runs sequences of any length, packed into blocks of similar lengths. Returns one table per
+    /// sequence, in the given order. `tokens` lists the tokens to score for each sequence; `None`
+    /// scores all.
     ///
     /// # Errors
     /// As [`Model::compute_each`].
@@ -245,12 +246,12 @@ impl<B: Processor> Model<B> {
         Ok(tables)
     }
 
-    /// As [`Model::compute`]: calls `each` with the number of a sequence and its table once a block
-    /// is done, so that not all tables have to be held.
+    /// Like [`Model::compute`], but calls `each` with the number of a sequence and its table after
+    /// each block, so that the caller need not hold all tables.
     ///
     /// # Errors
-    /// `BadInput` for encodings with padding, scores or layers that there are not; as
-    /// [`Batch::pack`], the backend's, and what `tick` returns.
+    /// `BadInput` for encodings with padding, and for scores or layers that do not exist. As
+    /// [`Batch::pack`]. Errors of the backend and of `tick`.
     pub async fn compute_each(
         &self,
         encodings: &[Encoding],
@@ -261,6 +262,7 @@ impl<B: Processor> Model<B> {
     ) -> Result<()> {
         self.check(encodings, want)?;
         let lengths: Vec<f32> = encodings.iter().map(|e| e.ids.len() as f32).collect();
+        // Longest first, so that the sequences of a block have similar lengths.
         let order = top_indices(&lengths, lengths.len());
         let counted = |n: usize| match tokens {
             Some(tokens) => tokens[n].len(),
@@ -285,10 +287,10 @@ impl<B: Processor> Model<B> {
         self.passes(&order, size, tick, request, each).await
     }
 
-    /// Refuses what there are no tables of.
+    /// Checks the encodings, scores and layers of a call.
     fn check(&self, encodings: &[Encoding], want: Want<'_>) -> Result<()> {
         let refuse = |what: String| Err(Error::BadInput(what));
-        // a batch leaves padding out: rows would not be where tables have them
+        // A batch drops padding, so the rows of a table would no longer match the tokens.
         let is_padded = |encoding: &Encoding| encoding.attention_mask.contains(&0);
         if let Some(n) = encodings.iter().position(is_padded) {
             return refuse(format!("encoding {n} is padded, expected none that is"));
@@ -308,7 +310,7 @@ impl<B: Processor> Model<B> {
         }
     }
 
-    /// The forward pass of those encodings that `block` names.
+    /// Returns the forward pass for the encodings listed in `block`.
     fn request(
         &self,
         block: &[usize],
@@ -333,7 +335,7 @@ impl<B: Processor> Model<B> {
         })
     }
 
-    /// Cuts a block's scores into one table a sequence.
+    /// Splits the scores of a block into one table per sequence.
     fn logits_table(
         &self,
         response: &Response,
@@ -347,14 +349,15 @@ impl<B: Processor> Model<B> {
         cut(&response.logits, cols, &counts)
     }
 
-    /// Puts a block's states side by side in the order asked for, in one table a sequence.
+    /// Puts the states of a block side by side in the requested order. Returns one table per
+    /// sequence.
     fn states_tables(
         &self,
         asked: &[usize],
         response: &Response,
         counts: impl Iterator<Item = usize>,
     ) -> Result<Vec<Table>> {
-        // the response has each state once, in the order of the layers
+        // The response has each state once, in the order of the layers.
         let place = |layer: &usize| (0..*layer).filter(|other| asked.contains(other)).count();
         let states: Vec<_> = asked.iter().map(|layer| &response.states[place(layer)]).collect();
         let hidden = self.config().hidden;
@@ -374,12 +377,12 @@ impl<B: Processor> Model<B> {
         counts.map(table).collect()
     }
 
-    /// The scores of a token or, where the head scores these, a text.
+    /// Returns the number of scores per token or, if the head scores texts, per text.
     pub(super) fn scores(&self) -> usize {
         self.head_spec.kind.scores(self.config())
     }
 
-    /// Whether the head scores tokens; else it scores whole texts.
+    /// Returns true if the head scores tokens, and false if it scores whole texts.
     pub(super) fn scores_tokens(&self) -> bool {
         self.head_spec.kind.reads_tokens()
     }
@@ -395,7 +398,7 @@ fn cut(data: &[f32], cols: usize, counts: &[usize]) -> Result<Vec<Table>> {
     counts.iter().map(table).collect()
 }
 
-/// A vector of these `count` numbers.
+/// Returns a vector of these `count` numbers.
 pub(super) fn copy<'a>(numbers: impl Iterator<Item = &'a f32>, count: usize) -> Result<Vec<f32>> {
     let mut copy = Vec::new();
     reserve(&mut copy, &[count])?;
@@ -403,7 +406,7 @@ pub(super) fn copy<'a>(numbers: impl Iterator<Item = &'a f32>, count: usize) -> 
     Ok(copy)
 }
 
-/// Makes room in `data` for the numbers of a tensor of shape `dims`.
+/// Reserves memory in `data` for a tensor with the shape `dims`.
 pub(super) fn reserve(data: &mut Vec<f32>, dims: &[usize]) -> Result<()> {
     let len = dims.iter().try_fold(1, |len: usize, &dim| len.checked_mul(dim));
     len.and_then(|len| data.try_reserve_exact(len).ok())

@@ -1,4 +1,4 @@
-//! Padded ids in, tensors out: a model by itself, as Hugging Face's model classes give it.
+//! Padded ids in, tensors out: the interface of Hugging Face's model classes.
 
 use std::cell::RefCell;
 
@@ -12,23 +12,23 @@ use crate::batch::{Batch, Padded, Sequence};
 use crate::config::HeadKind;
 use crate::{Error, Result};
 
-/// Ids as a caller has them, row-major.
+/// Ids from a caller, row-major.
 #[derive(Debug, Clone, Default)]
 pub struct Inputs {
-    /// `[batch, length]`, or `[batch, choices, length]`.
+    /// Shape: `[batch, length]`, or `[batch, choices, length]`.
     pub dims: Vec<usize>,
-    /// Vocabulary entries.
+    /// Token ids.
     pub ids: Vec<u32>,
-    /// 0 where a token is to be ignored; `None`: nowhere.
+    /// 0 for a token to be ignored. `None`: no token is ignored.
     pub mask: Option<Vec<u32>>,
-    /// Token types; `None`: all 0.
+    /// Token types. `None`: 0 for every token.
     pub types: Option<Vec<u32>>,
-    /// Positions; `None`: from the left.
+    /// Positions. `None`: counted from the left.
     pub positions: Option<Vec<u32>>,
 }
 
 impl Inputs {
-    /// The ids in rows of their last dimension, once their shapes agree.
+    /// Checks the shapes. Returns the ids as rows of their last dimension.
     pub(crate) fn padded(&self, head: HeadKind) -> Result<Padded<'_>> {
         let expected = if head == HeadKind::MultipleChoice { 3 } else { 2 };
         let (dims, entries) = (&self.dims, self.ids.len());
@@ -54,39 +54,41 @@ impl Inputs {
 /// A result, row-major f32.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Tensor {
-    /// Its shape.
+    /// Shape.
     pub dims: Vec<usize>,
-    /// Its numbers.
+    /// Values.
     pub data: Vec<f32>,
 }
 
-/// What a model gives, by Hugging Face's names. Where a tensor has a row for each position, those
-/// of masked positions are zeros.
+/// Outputs of a model, with Hugging Face's names. If a tensor has a row per position, the rows of
+/// masked positions are zeros.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outputs {
-    /// `logits`, `last_hidden_state`, …: those the model has.
+    /// `logits`, `last_hidden_state` and others, depending on the model.
     pub tensors: Vec<(&'static str, Tensor)>,
-    /// `[sequences, length, hidden]`: the embeddings' output, then each layer's; empty unless asked
-    /// for. `sequences` is the batch, times the choices where there are some.
+    /// `[sequences, length, hidden]`: the embeddings' output, then each layer's output. Empty
+    /// unless requested. `sequences` is the batch size, times the number of choices if the input
+    /// has choices.
     pub hidden_states: Vec<Tensor>,
-    /// `[sequences, heads, length, length]` for each layer; empty unless asked for.
+    /// `[sequences, heads, length, length]` per layer. Empty unless requested.
     pub attentions: Vec<Tensor>,
 }
 
-/// How a batch lies in its padded grid.
+/// The padded grid of a batch.
 struct Grid<'a> {
-    /// Rows of the grid.
+    /// Number of rows of the grid.
     sequences: usize,
-    /// Columns.
+    /// Number of columns.
     length: usize,
     mask: Option<&'a [u32]>,
 }
 
 impl<B: Processor> Model<B> {
-    /// Runs ids as they are.
+    /// Runs the model on ids.
     ///
     /// # Errors
-    /// `BadInput` where shapes do not agree or an id is out of range; the backend's, and what `tick` returns.
+    /// `BadInput` if shapes do not match or an id is out of range. Errors of the backend and of
+    /// `tick`.
     pub async fn outputs(
         &self,
         inputs: &Inputs,
@@ -112,7 +114,7 @@ impl<B: Processor> Model<B> {
         let mut gathered = Gathered::new(states.len(), kept);
         let rows: Vec<usize> = (0..sequences).collect();
         let size = |_: &usize| (length, length.saturating_mul(of_token));
-        // of the pass under way: places of its rows in the grid, and its sequences
+        // For the current pass: the places of its rows in the grid, and its sequences.
         let packed = RefCell::new((Vec::new(), Vec::new()));
         let request = |block: &[usize]| {
             let (from, to) = (block[0] * length, (block[0] + block.len()) * length);
@@ -137,7 +139,8 @@ impl<B: Processor> Model<B> {
         grid: &Grid<'_>,
         hidden: bool,
     ) -> Result<Outputs> {
-        // with choices there are more sequences than inputs: the encoder knows of the former alone
+        // With choices, the grid has a sequence per choice, more than `inputs` has entries. States
+        // and attentions are per sequence.
         let Grid { sequences: batch, length, .. } = *grid;
         let tensor = |dims: &[usize], data: Vec<f32>| Tensor { dims: dims.to_vec(), data };
         let state = |data| tensor(&[batch, length, self.config().hidden], data);
@@ -148,7 +151,8 @@ impl<B: Processor> Model<B> {
         let tensors = match kind {
             HeadKind::Bare => {
                 let last = match states.last() {
-                    // a normalised copy of the last layer's is no layer's
+                    // This state is the normalized copy of the last layer's output. It is no hidden
+                    // state of a layer, so it is taken out of the list.
                     _ if self.config().last_state() > self.config().layers => {
                         states.pop().unwrap_or_default()
                     }
@@ -205,7 +209,7 @@ impl Gathered {
         }
     }
 
-    /// Adds a block. `places` are its rows' places in the grid.
+    /// Adds a block. `places` are the places of its rows in the grid.
     fn add(
         &mut self,
         response: Response,
@@ -232,7 +236,7 @@ impl Gathered {
     }
 }
 
-/// Makes `all` as long as all blocks together, unless a block before has.
+/// Extends `all` to the length of all blocks together, unless an earlier block has done so.
 fn lengthen(all: &mut Vec<f32>, dims: &[usize]) -> Result<()> {
     if all.is_empty() {
         reserve(all, dims)?;
@@ -251,7 +255,7 @@ impl Grid<'_> {
         Ok(())
     }
 
-    /// Puts rows at their places in the grid; `all` grows to the whole grid at once.
+    /// Copies rows to their places in the grid. `all` is allocated for the whole grid at once.
     fn scatter(&self, rows: &[f32], places: &[usize], all: &mut Vec<f32>) -> Result<()> {
         let cols = rows.len() / places.len();
         lengthen(all, &[self.sequences, self.length, cols])?;

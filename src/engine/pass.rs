@@ -1,4 +1,4 @@
-//! One forward pass: everything is recorded, then read once.
+//! One forward pass: everything is recorded first, then read at once.
 
 use crate::backend::Backend;
 use crate::batch::{Batch, Sequence};
@@ -13,32 +13,33 @@ use crate::{Error, Result};
 pub struct Request {
     /// The tokens.
     pub batch: Batch,
-    /// Whether to run the head.
+    /// If true, the head runs.
     pub head: bool,
-    /// The rows that token-wise heads score; `None`: all.
+    /// Rows that a token head scores. `None`: all.
     pub tokens: Option<Vec<u32>>,
-    /// How many of each token's scores to return, as [`Backend::top`] gives them; `None`: all.
+    /// Number of best scores to return per token, as in [`Backend::top`]. `None`: all scores.
     pub best: Option<usize>,
-    /// How many layers run before the head; `None`: all.
+    /// Number of layers before the head. `None`: all.
     pub layers: Option<usize>,
-    /// The states to return, by the numbers of [`Config::last_state`].
+    /// States to return, numbered as in [`Config::last_state`].
     pub states: Vec<usize>,
-    /// Whether to return attention's probabilities.
+    /// If true, attention probabilities are returned.
     pub attentions: bool,
 }
 
-/// Row-major results on the host; empty where they were not asked for or the head has none.
+/// Results on the host, row-major. A list is empty if it was not requested or the head does not
+/// have it.
 #[derive(Debug, Default)]
 pub struct Response {
     /// `[sequences, hidden]`
     pub pooled: Vec<f32>,
-    /// `[rows, scores]`, or what [`Backend::top`] gives
+    /// `[rows, scores]`, or the rows of [`Backend::top`]
     pub logits: Vec<f32>,
     /// `[sequences, 2]`
     pub relation: Vec<f32>,
     /// Each `[rows, hidden]`, in the order of the layers.
     pub states: Vec<Vec<f32>>,
-    /// For each layer, each sequence's `[heads, rows, keys]` in turn.
+    /// For each layer: `[heads, rows, keys]` of each sequence in turn.
     pub attentions: Vec<Vec<f32>>,
 }
 
@@ -48,13 +49,13 @@ pub(super) struct Recorded<B: Backend> {
     trace: Trace<B>,
 }
 
-/// Which rows of the encoder's output the head reads, and where it finds them there.
+/// The rows of the encoder's output that the head reads, and their places among these rows.
 struct Reads {
-    /// `None`: all.
+    /// `None`: all rows.
     rows: Option<Vec<u32>>,
-    /// First tokens among `rows`.
+    /// Places of first tokens among `rows`.
     first: Option<Vec<u32>>,
-    /// Tokens among `rows`.
+    /// Places of scored tokens among `rows`.
     tokens: Option<Vec<u32>>,
 }
 
@@ -63,6 +64,7 @@ impl Reads {
         let first = request.batch.first_rows();
         let reads_first = head.pooler.is_some();
         let reads_all = head.kind.reads_tokens() && request.tokens.is_none();
+        // Every row of the last layer is needed: the head or a returned state reads it.
         if reads_all || request.states.iter().any(|&state| state >= layers) {
             return Self { rows: None, first: Some(first), tokens: request.tokens.clone() };
         }
@@ -71,6 +73,7 @@ impl Reads {
         let (firsts, all) = (rows.len() as u32, rows.len() + tokens.map_or(0, <[u32]>::len));
         let both = reads_first && tokens.is_some();
         rows.extend(tokens.unwrap_or_default());
+        // A head without pooler and without tokens to score reads the state as it is.
         if rows.is_empty() {
             return Self { rows: None, first: Some(first), tokens: request.tokens.clone() };
         }
@@ -85,7 +88,8 @@ impl Reads {
 /// Records a forward pass.
 ///
 /// # Errors
-/// As [`Backend::upload`].
+/// As [`Backend::upload`]. `BadInput` if the head reads a masked first token without a token in
+/// reach.
 pub(super) fn record<B: Backend>(
     backend: &mut B,
     config: &Config,
@@ -95,7 +99,7 @@ pub(super) fn record<B: Backend>(
 ) -> Result<Recorded<B>> {
     let pools = config.structure().pools_mean && head.pooler.is_some();
     let reads = request.head.then(|| match pools {
-        // the state becomes one row a sequence
+        // Pooling leaves one row per sequence, which the head reads.
         true => Reads { rows: None, first: None, tokens: None },
         false => Reads::new(head, &request, config.layers),
     });
@@ -103,7 +107,7 @@ pub(super) fn record<B: Backend>(
         check_first_tokens(config, &request.batch)?;
     }
     let Request { batch, best, layers, states, attentions, head: request_head, .. } = request;
-    // beyond the last state asked for there is nothing to compute
+    // Layers after the last requested state need not run.
     let layers = match request_head || attentions {
         true => layers.unwrap_or(config.layers).min(config.layers),
         false => states.iter().copied().max().unwrap_or(0).min(config.layers),
@@ -124,8 +128,8 @@ pub(super) fn record<B: Backend>(
     Ok(Recorded { outputs, trace })
 }
 
-/// Refuses a sequence whose first token, which the head reads, is masked and has no token in reach: the reference's
-/// answer depends there on how much padding there is.
+/// Rejects a sequence whose first token is read by the head, but is masked and has no token in
+/// reach. The reference's result then depends on the amount of padding.
 fn check_first_tokens(config: &Config, batch: &Batch) -> Result<()> {
     let Some(local) = &config.structure().local else { return Ok(()) };
     let column = |row: usize| batch.columns.get(row).map_or(0, |&column| column as usize);
@@ -141,7 +145,7 @@ fn check_first_tokens(config: &Config, batch: &Batch) -> Result<()> {
 }
 
 impl<B: Backend> Recorded<B> {
-    /// Computes it and brings the results to the host.
+    /// Computes the pass and copies the results to the host.
     ///
     /// # Errors
     /// As [`Backend::read`].

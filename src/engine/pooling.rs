@@ -1,5 +1,5 @@
-//! Pooling of a sentence-transformers folder, for training of embeddings: the losses compare pooled vectors. Files of all
-//! releases are read, with the rules of `src/js/api/modules.ts`.
+//! Pooling of a sentence-transformers folder, for training embeddings: the losses compare pooled
+//! vectors. Files of all releases are read, with the rules of `src/js/api/modules.ts`.
 
 use std::borrow::Cow;
 
@@ -10,24 +10,24 @@ use super::folder::file;
 use crate::json::{self, Object, Text};
 use crate::{Error, Result};
 
-/// Turns token states into one vector.
+/// How token states become one vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pooling {
-    /// The states that make the vector; their mean if the folder does not name any.
+    /// States that form the vector. The default is their mean.
     pub by: PoolBy,
-    /// The most tokens of a text, if the folder sets a limit of its own.
+    /// Largest number of tokens per text, if the folder sets its own limit.
     pub max_tokens: Option<usize>,
 }
 
-/// Which token states make a text's vector.
+/// The token states that form a text's vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PoolBy {
-    /// Their mean.
+    /// Mean of all tokens.
     #[default]
     Mean,
-    /// The first token's.
+    /// First token.
     Cls,
-    /// The last token's.
+    /// Last token.
     Last,
 }
 
@@ -40,11 +40,12 @@ enum Modes {
 }
 
 impl Pooling {
-    /// Reads `modules.json`, the config of its Pooling, and `sentence_bert_config.json`. Scaling to length 1 changes no
-    /// cosine.
+    /// Reads `modules.json`, the config of its Pooling module, and `sentence_bert_config.json`. A
+    /// Normalize module is ignored, because scaling to length 1 changes no cosine.
     ///
     /// # Errors
-    /// `BadConfig` for files that are no JSON; `Unsupported` for modules and kinds of pooling without a gradient here.
+    /// `BadConfig` for invalid JSON; `Unsupported` for modules and kinds of pooling that cannot be
+    /// trained.
     pub(super) fn read(files: &Files) -> Result<Self> {
         let modules: Option<Vec<Object<'_>>> = read(files, "modules.json")?;
         let mut name = "1_Pooling/config.json".to_owned();
@@ -71,8 +72,8 @@ impl Pooling {
     }
 }
 
-/// Newer files name the kinds in `pooling_mode`, older ones have a field of true or false for each. Without either it
-/// is the mean.
+/// Returns the kind of pooling. Newer files name it in `pooling_mode`; older files have a boolean
+/// field per kind. The default is the mean.
 fn pool_by(pooling: &Object<'_>) -> Result<PoolBy> {
     let kinds = match pooling.get_as("pooling_mode") {
         Some(Modes::One(kind)) => vec![kind],
@@ -96,7 +97,7 @@ fn pool_by(pooling: &Object<'_>) -> Result<PoolBy> {
     }
 }
 
-/// Returns a file; none if the folder lacks it.
+/// Reads a file. Returns `None` if the folder does not have it.
 fn read<'a, T: Deserialize<'a>>(files: &'a Files, name: &str) -> Result<Option<T>> {
     let file = file(files, name).map(|bytes| json::read(name, bytes).map_err(Error::BadConfig));
     file.transpose()

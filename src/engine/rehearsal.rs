@@ -1,4 +1,5 @@
-//! A model's first request without its weights: what it needs compiled is begun while they arrive.
+//! Runs a model's first request without weights, so that its kernels compile while the weights
+//! arrive.
 
 use super::pass::{Request, record};
 use crate::Result;
@@ -8,10 +9,11 @@ use crate::checkpoint::Loader;
 use crate::config::Config;
 use crate::model::encoder::Scratch;
 
-/// Tokens of the texts: a device may have one kernel for a short text and one for a long one.
+/// Text lengths in tokens. A device may have different kernels for short and long texts.
 const LENGTHS: [usize; 2] = [16, 512];
 
-/// Has the device compile what the model will need, as soon as its weights' precision is known. Whether it was.
+/// Compiles the kernels of a model as soon as the precision of its weights is known. Returns false
+/// if it is not known yet.
 ///
 /// # Errors
 /// As [`Backend::matrix`](crate::backend::Backend::matrix).
@@ -24,7 +26,8 @@ pub(super) fn rehearse<B: Processor>(
     backend.begin_warm_up();
     if let Some((encoder, head)) = loader.outline(backend, precision)? {
         let masked = head.kind.scores_vocabulary();
-        // the last layer over all rows, and over those alone that the head reads
+        // The last layer runs over all rows, or only over the rows that the head reads: two kinds
+        // of requests.
         for (length, states) in
             LENGTHS.into_iter().flat_map(|n| [(n, vec![config.last_state()]), (n, vec![])])
         {

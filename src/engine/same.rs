@@ -1,15 +1,16 @@
-//! Whether two configs tell of the same encoder.
+//! Checks that two configs describe the same encoder.
 
 use crate::config::Config;
 use crate::{Error, Result};
 
-/// Refuses a config of another encoder than the engine's.
+/// Rejects a config of another encoder than the engine's.
 ///
 /// # Errors
-/// `BadInput` naming the first field that differs.
+/// `BadInput`, naming the first field that differs.
 pub(super) fn check_same_encoder(engine: &Config, other: &Config) -> Result<()> {
     let mut facts = facts(engine).into_iter().zip(facts(other)).collect::<Vec<_>>();
-    // without the feature all structures are one, and how to print one need not be in the binary
+    // Without the feature, every structure is the same, and the code to print one stays out of the
+    // binary.
     if cfg!(feature = "families") && engine.encoder_structure() != other.encoder_structure() {
         let differ = |config: &Config| {
             ("the structure of layers", format!("{:?}", config.encoder_structure()))
@@ -26,9 +27,10 @@ pub(super) fn check_same_encoder(engine: &Config, other: &Config) -> Result<()> 
     Ok(())
 }
 
-/// What the encoder's parameters and computation hang on, by the names of config.json.
+/// Returns everything that the encoder's parameters and computation depend on, with the names of
+/// config.json.
 fn facts(config: &Config) -> [(&'static str, String); 12] {
-    // not all families' positions hang on the padding id
+    // Only some families derive positions from the padding id.
     let pad_id = config.padding_position().unwrap_or(0);
     [
         ("model_type", config.family.model_type().to_owned()),
@@ -41,7 +43,7 @@ fn facts(config: &Config) -> [(&'static str, String); 12] {
         ("max_position_embeddings", config.positions.to_string()),
         ("type_vocab_size", config.types.to_string()),
         ("hidden_act", format!("{:?}", config.activation)),
-        // as an f64, the format of which is there anyway, to 18 decimals
+        // Printed as f64, whose formatting is in the binary anyway, and rounded to 18 decimals.
         ("layer_norm_eps", ((f64::from(config.norm_eps) * 1e18).round() / 1e18).to_string()),
         ("pad_token_id", pad_id.to_string()),
     ]

@@ -1,4 +1,4 @@
-//! Every parameter of a model with its names, shape and order: the one declaration of them.
+//! The declaration of every parameter of a model: names, shape and order.
 
 use super::names::{FINAL_NORM, RELATIVE_BIAS, Spelling, output_layer, pooler, spelling};
 use super::{Encoder, Head, Layer, MaskedLm};
@@ -7,37 +7,37 @@ use crate::config::{Config, Family, HeadKind};
 
 const IDENTITY: Activation = Activation::Identity;
 
-/// What is said of a parameter.
+/// Description of a parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterSpec {
-    /// The tensors that it is stacked from by rows, all of the same shape: mostly one. A bias that the family leaves
-    /// out has none, and is zeros.
+    /// Tensors that are stacked by rows into the parameter, all with the same shape. Usually one. A
+    /// bias that the family does not have has no tensor and is zeros.
     pub tensors: Vec<TensorName>,
-    /// Rows of all of it; of a vector its length.
+    /// Rows of the whole parameter. For a vector, its length.
     pub rows: usize,
-    /// Columns; of a vector mostly 1.
+    /// Columns. For a vector usually 1.
     pub cols: usize,
-    /// Whether weight decay applies: not to biases and LayerNorms.
+    /// True if weight decay applies. Biases and LayerNorms do not decay.
     pub decays: bool,
 }
 
-/// A tensor's names.
+/// Names of a tensor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TensorName {
-    /// Without the family's prefix: how a tensor is looked up whoever wrote the file.
+    /// Name without the family's prefix, used to look a tensor up in files of any origin.
     pub canonical: String,
-    /// As Hugging Face's classes with a head write it.
+    /// Name in checkpoints of Hugging Face's classes with a head.
     pub checkpoint: String,
 }
 
 impl ParameterSpec {
-    /// Rows of each of its tensors.
+    /// Returns the rows of each of its tensors.
     pub fn tensor_rows(&self) -> usize {
         self.rows / self.tensors.len().max(1)
     }
 }
 
-/// The parameters of the encoder that `config` tells of.
+/// Returns the parameters of the encoder that `config` describes.
 ///
 /// ```
 /// use webert::config::Config;
@@ -79,8 +79,9 @@ pub fn describe_encoder(config: &Config) -> Encoder<ParameterSpec, ParameterSpec
     Encoder { embeddings, projection, relative_bias, layers, depth: config.layers }
 }
 
-/// The parameters of a head over the encoder that `config` tells of. `has` says whether the checkpoint has the
-/// tensor of a canonical name: a bare model may be without a pooler, and a decoder's bias may have two names.
+/// Returns the parameters of a head over the encoder that `config` describes. `has` returns true if
+/// the checkpoint has a tensor with this canonical name. It decides whether a bare model has a
+/// pooler, and which of two names a decoder's bias has.
 pub fn describe_head(
     config: &Config,
     kind: HeadKind,
@@ -110,7 +111,7 @@ pub fn describe_head(
     Head { kind, pooler, masked_lm, dense, norm, output }
 }
 
-/// The parameters of a head that no checkpoint has yet, named as Hugging Face's classes name them.
+/// Returns the parameters of a new head, with the names of Hugging Face's classes.
 pub fn describe_new_head(config: &Config, kind: HeadKind) -> Head<ParameterSpec, ParameterSpec> {
     let own_bias = format!("{}.bias", spelling(config.family).decoder);
     describe_head(config, kind, &|name| name != own_bias)
@@ -120,7 +121,7 @@ pub fn describe_new_head(config: &Config, kind: HeadKind) -> Head<ParameterSpec,
 struct Describe<'a> {
     config: &'a Config,
     names: &'static Spelling,
-    /// Whether tensors belong to the bare model, so that the family's prefix stands before their names.
+    /// True for tensors of the bare model, whose names start with the family's prefix.
     in_base: bool,
 }
 
@@ -130,15 +131,17 @@ impl Describe<'_> {
         let names = self.names;
         let structure = self.config.structure();
         let layer = |number: usize| names.layer.replace('#', &number.to_string());
+        // Queries, keys and values are one tensor in ModernBERT, three in the other families.
         let of = |part: &str| format!("{}{part}", layer(number));
         let separate = [names.query, names.key, names.value].map(of);
         let is_one = names.key.is_empty();
         let qkv = if is_one { &separate[..1] } else { &separate };
         let (parts, inner) = match structure.gated {
-            // the gate is an operation of its own
+            // The gate applies the activation, so the layer itself has none.
             true => (2, IDENTITY),
             false => (1, self.config.activation),
         };
+        // If norms come first, the norm after this layer is the first norm of the next one.
         let output_norm = match structure.norm_first {
             true if number + 1 == self.config.layers => FINAL_NORM.to_owned(),
             true => format!("{}{}", layer(number + 1), names.output_norm),
@@ -172,7 +175,8 @@ impl Describe<'_> {
         }
     }
 
-    /// The dense layer of a head, `[hidden, hidden]`, with the activation that the family's config names or else this.
+    /// Returns the dense layer of a head, `[hidden, hidden]`. Its activation is the one in the
+    /// family's config, otherwise `activation`.
     fn dense(&self, name: &str, activation: Activation) -> Linear<ParameterSpec, ParameterSpec> {
         let (structure, hidden) = (self.config.structure(), self.config.hidden);
         let activation = structure.head_activation.unwrap_or(activation);
@@ -183,7 +187,7 @@ impl Describe<'_> {
         }
     }
 
-    /// The biases of these layers; zeros where there are none.
+    /// Returns the biases of these layers; zeros if the family has none.
     fn bias(&self, names: &[String], outputs: usize, is_there: bool) -> ParameterSpec {
         let tensors = names.iter().filter(|_| is_there).map(|name| format!("{name}.bias"));
         ParameterSpec { rows: outputs * names.len(), ..self.vector(tensors.collect(), outputs) }
@@ -193,7 +197,7 @@ impl Describe<'_> {
         let (config, names) = (self.config, self.names);
         let activation = match config.family {
             Family::ModernBert => config.structure().head_activation.unwrap_or(IDENTITY),
-            // transformers writes the erf form in the code of these heads
+            // transformers uses the erf form in these heads, whatever the config says.
             Family::Electra | Family::Roberta | Family::XlmRoberta | Family::MpNet => {
                 Activation::Gelu
             }
@@ -216,7 +220,7 @@ impl Describe<'_> {
         }
     }
 
-    /// Linear layers of `[outputs, inputs]` each, stacked into one.
+    /// Returns linear layers of `[outputs, inputs]` each, stacked into one.
     fn linear(
         &self,
         names: &[String],
@@ -237,13 +241,13 @@ impl Describe<'_> {
         Norm { weight, bias, eps: self.config.norm_eps }
     }
 
-    /// Weights of `[rows, cols]` each.
+    /// Returns weights of `[rows, cols]` each, stacked.
     fn matrix(&self, names: &[String], rows: usize, cols: usize) -> ParameterSpec {
         let tensors = names.iter().map(|name| self.tensor(format!("{name}.weight"))).collect();
         ParameterSpec { tensors, rows: rows * names.len(), cols, decays: true }
     }
 
-    /// Vectors of `[len]` each, by their tensors' names.
+    /// Returns vectors of `[len]` each, stacked, by the names of their tensors.
     fn vector(&self, names: Vec<String>, len: usize) -> ParameterSpec {
         let rows = len * names.len();
         let tensors = names.into_iter().map(|name| self.tensor(name)).collect();

@@ -1,4 +1,4 @@
-//! The encoder's forward pass, once, for every family and every device.
+//! The encoder's forward pass, for every family and every device.
 
 use super::pass::{Inference, Pass, Residual};
 use super::{EncoderOn, Layer};
@@ -7,21 +7,23 @@ use crate::backend::{Backend, Relative};
 use crate::batch::Batch;
 use crate::config::Config;
 
-/// Activations of a forward pass, kept and reused.
+/// Activations of a forward pass, reused by later passes.
 pub struct Scratch<B: Backend> {
-    /// The state: one row a token, `[tokens, hidden]`.
+    /// The state `[tokens, hidden]`, with one row per token.
     pub state: B::Rows,
-    /// What attention and the feed-forward give before it becomes the state.
+    /// Output of attention or feed-forward, before it becomes the state.
     next: B::Rows,
-    /// `[tokens, 3 · hidden]`, then the feed-forward's `[tokens, intermediate]`, or twice that where it is gated.
+    /// `[tokens, 3 · hidden]` for attention, then `[tokens, intermediate]` for the feed-forward, or
+    /// twice as many columns if it is gated.
     wide: B::Rows,
-    /// The gated feed-forward's `[tokens, intermediate]`.
+    /// Output of a gated feed-forward's gate, `[tokens, intermediate]`.
     gated: B::Rows,
-    /// Where norms come first: the sum of all that layers gave, `[tokens, hidden]`. `state` is normalised.
+    /// If norms come first: the sum of all layers' outputs, `[tokens, hidden]`. `state` is then its
+    /// normalized copy.
     residual: B::Rows,
     /// `[tokens, hidden]`
     context: B::Rows,
-    /// The chosen rows of `context`, `[rows, hidden]`.
+    /// The rows of `context` that are read, `[rows, hidden]`.
     chosen: B::Rows,
 }
 
@@ -42,32 +44,32 @@ impl<B: Backend> Default for Scratch<B> {
 /// Which states are computed, and which of them are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Span {
-    /// How many layers run.
+    /// Number of layers to run.
     pub layers: usize,
-    /// The rows of the last of them that are read, in this order: its output is computed for these alone. `None`:
-    /// all, as they are.
+    /// Rows of the last layer that are read, in this order. Its output is computed for these rows
+    /// only. `None`: all rows.
     pub rows: Option<Vec<u32>>,
-    /// Whether the last of them is left as the mean of each sequence, one row each.
+    /// If true, the last state is replaced by the mean of each sequence, one row each.
     pub mean: bool,
-    /// The states to keep: 0 is the embeddings' output, n that of layer n, and where norms come first the number after
-    /// the last layer's is its normalised copy.
+    /// States to keep: 0 is the embeddings' output, n the output of layer n. If norms come first,
+    /// the number after the last layer is the normalized copy of its output.
     pub states: Vec<usize>,
-    /// Whether to keep attention's probabilities.
+    /// If true, attention probabilities are kept.
     pub attentions: bool,
 }
 
-/// Copies of what happens on the way.
+/// Copies of intermediate results.
 pub struct Trace<B: Backend> {
-    /// The states kept, in the order of the layers.
+    /// The kept states, in the order of the layers.
     pub states: Vec<B::Rows>,
-    /// The probabilities of each layer, where they are kept.
+    /// Attention probabilities per layer, if kept.
     pub attentions: Vec<B::Rows>,
 }
 
 /// A batch on its device.
 pub struct Uploaded<B: Backend> {
     batch: B::Batch,
-    /// The numbers of all its rows.
+    /// Numbers of all rows.
     rows: Vec<u32>,
 }
 
@@ -75,25 +77,25 @@ impl<B: Backend> Uploaded<B> {
     /// Copies a batch to the device.
     ///
     /// # Errors
-    /// As [`Backend::upload`]; `OutOfMemory`.
+    /// As [`Backend::upload`]. `OutOfMemory`.
     pub fn new(backend: &mut B, batch: Batch) -> Result<Self> {
         let rows = batch.all_rows()?;
         Ok(Self { batch: backend.upload(batch)?, rows })
     }
 
-    /// How many tokens it has.
+    /// Returns the number of tokens.
     #[cfg(feature = "train")]
     pub(crate) fn tokens(&self) -> usize {
         self.rows.len()
     }
 
-    /// What the kernels take.
+    /// Returns the batch in the form that kernels take.
     pub fn batch(&self) -> &B::Batch {
         &self.batch
     }
 }
 
-/// Runs the encoder; the last layer's output is left in `scratch.state`, `[rows, hidden]`.
+/// Runs the encoder. The last layer's output is left in `scratch.state`, `[rows, hidden]`.
 ///
 /// # Errors
 /// As [`Backend::upload`].
@@ -109,7 +111,7 @@ pub fn encode<B: Backend>(
     Ok(encode_with(&mut Inference, backend, (config, encoder), &batch, scratch, span))
 }
 
-/// As [`encode`], each operation done as `pass` says.
+/// Like [`encode`], with the operations of `pass`.
 pub fn encode_with<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
@@ -159,6 +161,7 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
         backend.mean(&scratch.state, batch, &mut scratch.next);
         std::mem::swap(&mut scratch.state, &mut scratch.next);
     }
+    // Without a layer, nothing has selected the rows yet.
     if let Some(rows) = span.rows.as_deref().filter(|_| span.layers == 0) {
         backend.gather(&scratch.state, rows, &mut scratch.next);
         std::mem::swap(&mut scratch.state, &mut scratch.next);
@@ -183,7 +186,7 @@ impl<B: Backend> Trace<B> {
     }
 }
 
-/// Runs one layer alone, over all rows: `scratch.state` from `scratch.state`.
+/// Runs one layer over all rows, from `scratch.state` to `scratch.state`.
 #[cfg(feature = "train")]
 pub(crate) fn run_layer<B: Backend, P: Pass<B>>(
     pass: &mut P,
@@ -196,7 +199,8 @@ pub(crate) fn run_layer<B: Backend, P: Pass<B>>(
     feed_forward(pass, backend, layer, scratch, None);
 }
 
-/// A layer's attention, over all rows, as each may be read by any other: `context` from `state`.
+/// Runs a layer's attention over all rows, from `state` to `context`. Every row may be read by any
+/// other, so no row can be skipped.
 fn attend<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
@@ -210,7 +214,8 @@ fn attend<B: Backend, P: Pass<B>>(
     pass.attention(backend, wide, batch, heads, context, probabilities);
 }
 
-/// As [`attend`], of scores that depend on positions: rotary, within a window or with a bias. They have no gradients.
+/// Like [`attend`], for scores that depend on positions: rotary, within a window, or with a bias.
+/// These have no gradients.
 fn attend_relatively<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
@@ -237,8 +242,8 @@ fn attend_relatively<B: Backend, P: Pass<B>>(
     }
 }
 
-/// The rest of a layer, row by row: attention's output, residual, norm, feed-forward, residual, norm. `rows`, where
-/// given, become the rows of the state.
+/// Runs the rest of a layer, row by row: attention's output, residual, norm, feed-forward,
+/// residual, norm. If `rows` is given, the state becomes these rows.
 fn feed_forward<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
@@ -262,8 +267,8 @@ fn feed_forward<B: Backend, P: Pass<B>>(
     pass.add_norm(backend, state, (Residual::FeedForward, next), &layer.output_norm);
 }
 
-/// As [`feed_forward`], where norms are over copies: the residual goes on as it is, and the state is normalised for what
-/// reads it next. A gated layer has no gradient.
+/// Like [`feed_forward`], for families in which norms come first. The residual is never normalized;
+/// the state is its normalized copy for the next operation. A gated layer has no gradient.
 fn feed_forward_norm_first<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,

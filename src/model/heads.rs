@@ -1,28 +1,29 @@
-//! The output layers, over the same kernels as the encoder and only on the rows asked for.
+//! The output layers, on the same kernels as the encoder. They compute only the requested rows.
 
 use super::pass::{Inference, Pass};
 use super::{EncoderOn, HeadOn, MaskedLm};
 use crate::backend::{Backend, Linear};
 
-/// What a head gives. Only what [`run`] says is filled.
+/// Outputs of a head. [`run`] fills the fields that the head has.
 pub struct HeadOutputs<B: Backend> {
     /// `[sequences, hidden]`: the dense layer over first tokens.
     pub pooled: Option<B::Rows>,
-    /// `[rows asked for, scores]`, or `[sequences, scores]` from the pooled first tokens.
+    /// `[rows, scores]`, or `[sequences, scores]` computed from the pooled first tokens.
     pub logits: Option<B::Rows>,
-    /// `[sequences, 2]`: next sentence, where `logits` is the masked LM's.
+    /// `[sequences, 2]`: next sentence prediction, if `logits` belongs to the masked language
+    /// model.
     pub relation: Option<B::Rows>,
 }
 
 /// The rows of the state that a head reads.
 pub struct HeadRows<'a> {
-    /// First tokens; `None`: the state has these alone, one a sequence.
+    /// First tokens. `None`: the state consists of first tokens, one per sequence.
     pub first: Option<&'a [u32]>,
-    /// The tokens to score; `None`: all rows.
+    /// Tokens to score. `None`: all rows.
     pub tokens: Option<&'a [u32]>,
 }
 
-/// Runs the head over the encoder's output.
+/// Runs a head over the encoder's output.
 pub fn run<B: Backend>(
     backend: &mut B,
     encoder: &EncoderOn<B>,
@@ -33,7 +34,7 @@ pub fn run<B: Backend>(
     run_with(&mut Inference, backend, (encoder, head), state, rows)
 }
 
-/// As [`run`], each operation done as `pass` says.
+/// Like [`run`], with the operations of `pass`.
 pub fn run_with<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,
@@ -74,7 +75,7 @@ pub fn run_with<B: Backend, P: Pass<B>>(
     HeadOutputs { pooled, logits, relation: None }
 }
 
-/// Some rows of the state, in `room`, or all of it.
+/// Copies some rows of the state into `room` and returns it, or returns the whole state.
 fn chosen<'a, B: Backend>(
     backend: &mut B,
     state: &'a B::Rows,
@@ -97,7 +98,7 @@ fn run_linear<B: Backend, P: Pass<B>>(
     outputs
 }
 
-/// The last linear layer.
+/// Runs the last linear layer.
 fn run_output<B: Backend, P: Pass<B>>(
     pass: &mut P,
     backend: &mut B,

@@ -1,5 +1,5 @@
-//! BERT's model, for every family and every device: its parameters, declared once, and the forward pass over them.
-//! An encoder and its heads are apart, so that several heads can share one encoder.
+//! The model, for every family and every device: the declaration of its parameters, and the forward
+//! pass over them. Encoder and heads are separate, so that several heads can share one encoder.
 
 mod describe;
 pub mod encoder;

@@ -1,19 +1,19 @@
-//! How each family spells the names of its tensors. Canonical names are without the family's prefix ("bert."), with
-//! LayerNorm's "weight" and "bias" for "gamma" and "beta".
+//! The names of tensors in each family. Canonical names omit the family's prefix ("bert.") and use
+//! LayerNorm's "weight" and "bias" instead of "gamma" and "beta".
 
 use crate::backend::Activation;
 use crate::config::{Config, Family, HeadKind};
 
-/// One family's spelling.
+/// The names of one family.
 pub(super) struct Spelling {
-    /// Before the names of what the bare model has.
+    /// Prefix of the names in the bare model.
     pub(super) prefix: &'static str,
     /// The table of words, and the norm over the embeddings.
     pub(super) words: &'static str,
     pub(super) embeddings_norm: &'static str,
-    /// Before each of a layer's names; `#` stands for the layer's number.
+    /// Prefix of a layer's names; `#` stands for the number of the layer.
     pub(super) layer: &'static str,
-    /// Queries; where keys and values have no names, all three in one tensor.
+    /// Queries. If the names of keys and values are empty, one tensor has all three.
     pub(super) query: &'static str,
     pub(super) key: &'static str,
     pub(super) value: &'static str,
@@ -22,9 +22,9 @@ pub(super) struct Spelling {
     pub(super) intermediate: &'static str,
     pub(super) output: &'static str,
     pub(super) output_norm: &'static str,
-    /// Table width to encoder width.
+    /// Projection from the width of the tables to the width of the encoder.
     pub(super) projection: &'static str,
-    /// The masked-LM head: dense, norm, decoder, and a bias that stands outside the decoder.
+    /// Masked language model head: dense layer, norm, decoder, and a bias outside the decoder.
     pub(super) transform: &'static str,
     pub(super) transform_norm: &'static str,
     pub(super) decoder: &'static str,
@@ -126,11 +126,12 @@ const MODERNBERT: Spelling = Spelling {
     key: "",
     value: "",
     attention_output: "attn.Wo",
-    // that of the feed-forward, which comes after attention's residual as BERT's does
+    // The norm in front of the feed-forward. It follows attention's residual, like BERT's attention
+    // norm.
     attention_norm: "mlp_norm",
     intermediate: "mlp.Wi",
     output: "mlp.Wo",
-    // in front of the next layer's attention
+    // The norm in front of the next layer's attention.
     output_norm: "attn_norm",
     transform: "head.dense",
     transform_norm: "head.norm",
@@ -139,7 +140,7 @@ const MODERNBERT: Spelling = Spelling {
     ..BERT
 };
 
-/// MPNet's biases of attention's scores, `[buckets, heads]`.
+/// MPNet's bias of attention scores, `[buckets, heads]`.
 pub(super) const RELATIVE_BIAS: &str = "encoder.relative_attention_bias.weight";
 
 /// ModernBERT's norm after the last layer.
@@ -157,7 +158,7 @@ pub(super) fn spelling(family: Family) -> &'static Spelling {
     }
 }
 
-/// A tensor's canonical name.
+/// Returns a tensor's canonical name.
 pub(crate) fn canonical(family: Family, name: &str) -> String {
     let name = name.strip_prefix(spelling(family).prefix).unwrap_or(name);
     if let Some(norm) = name.strip_suffix(".gamma") {
@@ -169,7 +170,7 @@ pub(crate) fn canonical(family: Family, name: &str) -> String {
     }
 }
 
-/// The other names of tied weights: the alias, then the name that parameters are known by.
+/// Returns the other names of tied weights, as pairs of alias and canonical name.
 pub(crate) fn tied_names(config: &Config) -> Vec<(String, String)> {
     let names = spelling(config.family);
     let weight = |name: &str| format!("{name}.weight");
@@ -179,7 +180,7 @@ pub(crate) fn tied_names(config: &Config) -> Vec<(String, String)> {
     }
 }
 
-/// The dense layer a head runs on a sequence's first token: its name and activation.
+/// Returns name and activation of the dense layer that a head runs on a sequence's first token.
 pub(super) fn pooler(family: Family, head: HeadKind) -> Option<(&'static str, Activation)> {
     use Family::{Albert, Bert, DistilBert, Electra, ModernBert, MpNet, Roberta, XlmRoberta};
     use HeadKind::{Bare, MultipleChoice, NextSentence, PreTraining, SequenceClassification};
@@ -206,13 +207,13 @@ pub(super) fn pooler(family: Family, head: HeadKind) -> Option<(&'static str, Ac
     }
 }
 
-/// Whether a head of the family has a dense layer over a sequence's first token.
+/// Returns true if a head of the family has a dense layer over first tokens.
 #[cfg(feature = "train")]
 pub(crate) fn has_pooler(family: Family, head: HeadKind) -> bool {
     pooler(family, head).is_some()
 }
 
-/// The last linear layer of a head that has just one.
+/// Returns the name of a head's last linear layer.
 pub(crate) fn output_layer(family: Family, head: HeadKind) -> &'static str {
     match (family, head) {
         (Family::Albert, HeadKind::PreTraining) => "sop_classifier.classifier",
@@ -225,10 +226,11 @@ pub(crate) fn output_layer(family: Family, head: HeadKind) -> &'static str {
     }
 }
 
-/// The heads whose tensors are among `names` (canonical). A `classifier` may serve several.
+/// Returns the heads whose tensors are among the canonical `names`. A `classifier` may belong to
+/// several heads.
 pub(crate) fn available_heads(family: Family, names: &dyn Fn(&str) -> bool) -> Vec<HeadKind> {
     let has = |layer: &str| names(&format!("{layer}.weight"));
-    // ModernBERT's classifiers have the same dense layer
+    // ModernBERT's classifiers have the same dense layer as its masked language model.
     let is_classifier = family == Family::ModernBert && has("classifier");
     let masked_lm = has(spelling(family).transform) && !is_classifier;
     let pooled = |head| match pooler(family, head) {

@@ -1,6 +1,7 @@
-//! The parameters of a model, and the one walk over them. The structs are generic over their leaves: a matrix `M`
-//! and a vector `V` of a device, or what is said of each ([`ParameterSpec`](super::ParameterSpec)), or its place
-//! while a checkpoint loads. Whatever is to be done to every parameter is a [`Visitor`], or a loop over `leaves`.
+//! The parameters of a model, and the walk over them. The structs are generic over a matrix `M` and
+//! a vector `V`: values on a device, descriptions ([`ParameterSpec`](super::ParameterSpec)), or
+//! places while a checkpoint loads. An operation on every parameter is a [`Visitor`] or a loop over
+//! `leaves`.
 
 use crate::Result;
 use crate::backend::train::Parameter;
@@ -10,15 +11,15 @@ use crate::config::HeadKind;
 /// The parameters of an encoder.
 #[derive(Debug)]
 pub struct Encoder<M, V> {
-    /// The input tables.
+    /// Input tables.
     pub embeddings: Embeddings<M, V>,
-    /// From the width of the tables to the encoder's, where they differ.
+    /// Projection from the width of the tables to the width of the encoder, if they differ.
     pub projection: Option<Linear<M, V>>,
-    /// What attention's scores are raised by, by distance, in all layers: `[buckets, heads]`.
+    /// Bias of attention scores by distance, shared by all layers: `[buckets, heads]`.
     pub relative_bias: Option<V>,
-    /// The transformer's layers: one for each that runs, or fewer, each for several that run in turn (ALBERT).
+    /// The layers: one per executed layer, or fewer if several executed layers share one (ALBERT).
     pub layers: Vec<Layer<M, V>>,
-    /// How many layers run.
+    /// Number of executed layers.
     pub depth: usize,
 }
 
@@ -30,57 +31,57 @@ pub type EncoderOn<B> = Encoder<<B as Backend>::Matrix, <B as Backend>::Vector>;
 pub struct Layer<M, V> {
     /// Queries, keys and values in one product: `[3 · hidden, hidden]`.
     pub qkv: Linear<M, V>,
-    /// After attention: `[hidden, hidden]`.
+    /// Output of attention: `[hidden, hidden]`.
     pub attention_output: Linear<M, V>,
-    /// Over attention's residual.
+    /// Norm over attention's residual.
     pub attention_norm: Norm<V>,
     /// `[intermediate, hidden]`
     pub intermediate: Linear<M, V>,
     /// `[hidden, intermediate]`
     pub output: Linear<M, V>,
-    /// Over the feed-forward's residual.
+    /// Norm over the feed-forward's residual.
     pub output_norm: Norm<V>,
 }
 
-/// The parameters of a head: those that its kind has.
+/// The parameters of a head. Its kind decides which fields are present.
 #[derive(Debug)]
 pub struct Head<M, V> {
-    /// Which head it is.
+    /// Kind of head.
     pub kind: HeadKind,
-    /// The dense layer over a sequence's first token: `[hidden, hidden]`.
+    /// Dense layer over first tokens: `[hidden, hidden]`.
     pub pooler: Option<Linear<M, V>>,
     /// Scores of the vocabulary.
     pub masked_lm: Option<MaskedLm<M, V>>,
-    /// The dense layer over each token before the output: `[hidden, hidden]`.
+    /// Dense layer over each token, before the output: `[hidden, hidden]`.
     pub dense: Option<Linear<M, V>>,
-    /// After `pooler` or `dense`, before the output.
+    /// Norm after `pooler` or `dense`, before the output.
     pub norm: Option<Norm<V>>,
-    /// The last linear layer, over the pooled first token or over each token: `[outputs, hidden]`.
+    /// Last linear layer, over the pooled first token or over each token: `[outputs, hidden]`.
     pub output: Option<Linear<M, V>>,
 }
 
 /// A head on a backend.
 pub type HeadOn<B> = Head<<B as Backend>::Matrix, <B as Backend>::Vector>;
 
-/// The masked-LM head: transform, norm, decoder.
+/// The masked language model head: transform, norm, decoder.
 #[derive(Debug)]
 pub struct MaskedLm<M, V> {
     /// `[embedding, hidden]`
     pub transform: Linear<M, V>,
-    /// Over the transformed rows.
+    /// Norm over the transformed rows.
     pub norm: Norm<V>,
-    /// `[vocabulary, embedding]`; `None`: the encoder's word table serves.
+    /// `[vocabulary, embedding]`. `None`: the encoder's word table is used.
     pub decoder: Option<M>,
     /// `[vocabulary]`
     pub bias: V,
 }
 
-/// What parameters take.
+/// Size of parameters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Size {
-    /// How many numbers they are.
+    /// Number of parameters.
     pub parameters: usize,
-    /// Bytes of the device's memory.
+    /// Memory on the device, in bytes.
     pub bytes: usize,
 }
 
@@ -92,18 +93,18 @@ impl std::ops::Add for Size {
     }
 }
 
-/// What to do with each parameter on a walk, and what takes its place in the result.
+/// Visits each parameter of a walk and returns its replacement in the result.
 pub trait Visitor<M, V> {
-    /// In a matrix's place.
+    /// Replacement of a matrix.
     type Matrix;
-    /// In a vector's place.
+    /// Replacement of a vector.
     type Vector;
-    /// A matrix.
+    /// Visits a matrix.
     ///
     /// # Errors
-    /// The visitor's own; they end the walk.
+    /// Errors of the visitor; they end the walk.
     fn matrix(&mut self, matrix: M) -> Result<Self::Matrix>;
-    /// A vector. Errors as [`Visitor::matrix`].
+    /// Visits a vector. Errors: as [`Visitor::matrix`].
     fn vector(&mut self, vector: V) -> Result<Self::Vector>;
 }
 
@@ -117,15 +118,15 @@ pub enum Leaf<M, V> {
 }
 
 impl<T> Leaf<T, T> {
-    /// What both kinds hold.
+    /// Returns the value of either kind.
     pub fn into_inner(self) -> T {
         let (Self::Matrix(inner) | Self::Vector(inner)) = self;
         inner
     }
 }
 
-/// The walk, written once for shared and once more for mutable references: every parameter in the order of the
-/// fields, each visited once.
+/// Defines the walk, for shared and for mutable references. It visits every parameter once, in the
+/// order of the fields.
 macro_rules! walk {
     ($walk:ident $($mutable:ident)?) => {
         impl<M, V> Linear<M, V> {
@@ -202,10 +203,11 @@ macro_rules! walk {
         }
 
         impl<M, V> Encoder<M, V> {
-            /// Visits every parameter, in an order that is always the same; gives what the visitor makes of them.
+            /// Visits every parameter, always in the same order. Returns the structure of the
+            /// visitor's results.
             ///
             /// # Errors
-            /// The visitor's.
+            /// Errors of the visitor.
             pub fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
                 &'a $($mutable)? self,
                 visitor: &mut W,
@@ -222,10 +224,11 @@ macro_rules! walk {
         }
 
         impl<M, V> Head<M, V> {
-            /// Visits every parameter, in an order that is always the same; gives what the visitor makes of them.
+            /// Visits every parameter, always in the same order. Returns the structure of the
+            /// visitor's results.
             ///
             /// # Errors
-            /// The visitor's.
+            /// Errors of the visitor.
             pub fn $walk<'a, W: Visitor<&'a $($mutable)? M, &'a $($mutable)? V>>(
                 &'a $($mutable)? self,
                 visitor: &mut W,
@@ -253,17 +256,18 @@ walk!(map);
 walk!(map_mut mut);
 
 impl<M, V> Encoder<M, V> {
-    /// The place in `layers` of the layer that runs as this number.
+    /// Returns the index in `layers` of an executed layer.
     pub fn layer_place(&self, number: usize) -> usize {
         number * self.layers.len() / self.depth.max(1)
     }
 
-    /// The layer that runs as this number.
+    /// Returns the parameters of an executed layer.
     pub fn layer(&self, number: usize) -> &Layer<M, V> {
         &self.layers[self.layer_place(number)]
     }
 
-    /// For each of [`Encoder::leaves`] the place in `layers` of the layer that it is of; `None`: of the embeddings.
+    /// Returns for each of [`Encoder::leaves`] the index in `layers` of its layer, or `None` for a
+    /// parameter of the embeddings.
     pub fn leaf_layers(&self) -> Vec<Option<usize>> {
         let count = |layer: &Layer<M, V>| collect(|visitor| layer.map(visitor).map(drop)).len();
         let layers = self.layers.iter().enumerate();
@@ -274,35 +278,35 @@ impl<M, V> Encoder<M, V> {
         leaves
     }
 
-    /// All parameters, in the order of [`Encoder::map`].
+    /// Returns all parameters, in the order of [`Encoder::map`].
     pub fn leaves(&self) -> Vec<Leaf<&M, &V>> {
         collect(|visitor| self.map(visitor).map(drop))
     }
 
-    /// All parameters, to be changed, in the order of [`Encoder::map`].
+    /// Returns all parameters for changes, in the order of [`Encoder::map`].
     pub fn leaves_mut(&mut self) -> Vec<Parameter<'_, M, V>> {
         collect_mut(|visitor| self.map_mut(visitor).map(drop))
     }
 }
 
 impl<M, V> Head<M, V> {
-    /// All parameters, in the order of [`Head::map`].
+    /// Returns all parameters, in the order of [`Head::map`].
     pub fn leaves(&self) -> Vec<Leaf<&M, &V>> {
         collect(|visitor| self.map(visitor).map(drop))
     }
 
-    /// All parameters, to be changed, in the order of [`Head::map`].
+    /// Returns all parameters for changes, in the order of [`Head::map`].
     pub fn leaves_mut(&mut self) -> Vec<Parameter<'_, M, V>> {
         collect_mut(|visitor| self.map_mut(visitor).map(drop))
     }
 }
 
-/// Puts the leaves of a walk in a list.
+/// Visitor that collects the leaves of a walk.
 struct Collect<T>(Vec<T>);
 
 fn collect<M, V>(walk: impl FnOnce(&mut Collect<Leaf<M, V>>) -> Result<()>) -> Vec<Leaf<M, V>> {
     let mut leaves = Collect(Vec::new());
-    // its own visits never fail
+    // Collecting never fails.
     let _ = walk(&mut leaves);
     leaves.0
 }

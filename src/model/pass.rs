@@ -1,10 +1,10 @@
-//! What a forward pass does with each of its operations: inference computes and forgets, training also keeps what
-//! the gradients need. Which operations there are, and in which order, is said in [`super::encoder`] and
-//! [`super::heads`] alone.
+//! The operations of a forward pass. Inference only computes; training also stores the values that
+//! gradients need. [`super::encoder`] and [`super::heads`] define which operations run, and in
+//! which order.
 
 use crate::backend::{Activation, Backend, Embeddings, Linear, Norm};
 
-/// Which residual of a layer.
+/// A residual connection of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Residual {
     /// Around attention.
@@ -13,12 +13,12 @@ pub enum Residual {
     FeedForward,
 }
 
-/// The operations of a forward pass; shapes as in [`Backend`].
+/// The operations of a forward pass. Shapes are as in [`Backend`].
 pub trait Pass<B: Backend> {
-    /// The layer that runs as this number begins, from this state. Training: what of the layers before need not be
-    /// kept can go.
+    /// Called before each layer, with its number and its input. Training may discard values of
+    /// earlier layers.
     fn begin_layer(&mut self, _backend: &mut B, _number: usize, _state: &B::Rows) {}
-    /// As [`Backend::embed`]. Training: then dropout.
+    /// [`Backend::embed`]. In training followed by dropout.
     fn embed(
         &mut self,
         backend: &mut B,
@@ -26,7 +26,7 @@ pub trait Pass<B: Backend> {
         batch: &B::Batch,
         y: &mut B::Rows,
     );
-    /// As [`Linear::run`].
+    /// [`Linear::run`].
     fn linear(
         &mut self,
         backend: &mut B,
@@ -47,7 +47,7 @@ pub trait Pass<B: Backend> {
         self.linear(backend, inner, x, wide);
         self.linear(backend, outer, wide, y);
     }
-    /// As [`Linear::run`], the layer being a head's dense one over first tokens. Training: of x after dropout.
+    /// [`Linear::run`] for a head's dense layer over first tokens. In training with dropout of x.
     #[inline(always)]
     fn pool(
         &mut self,
@@ -58,7 +58,7 @@ pub trait Pass<B: Backend> {
     ) {
         self.linear(backend, layer, x, y);
     }
-    /// As [`Linear::run`], the layer being a head's last. Training: of x after dropout.
+    /// [`Linear::run`] for a head's last layer. In training with dropout of x.
     #[inline(always)]
     fn classify(
         &mut self,
@@ -69,7 +69,7 @@ pub trait Pass<B: Backend> {
     ) {
         self.linear(backend, layer, x, y);
     }
-    /// y = x · weightᵀ + bias, of a weight that may be the word table.
+    /// y = x · weightᵀ + bias. The weight may be the word table.
     fn decode(
         &mut self,
         backend: &mut B,
@@ -78,7 +78,7 @@ pub trait Pass<B: Backend> {
         bias: &B::Vector,
         y: &mut B::Rows,
     );
-    /// As [`Backend::attention`]. Training: with dropout over the probabilities.
+    /// [`Backend::attention`]. In training with dropout of the probabilities.
     fn attention(
         &mut self,
         backend: &mut B,
@@ -88,7 +88,7 @@ pub trait Pass<B: Backend> {
         y: &mut B::Rows,
         probabilities: Option<&mut B::Rows>,
     );
-    /// x = norm(x + residual). Training: of x after dropout.
+    /// x = norm(x + residual). In training with dropout of x.
     fn add_norm(
         &mut self,
         backend: &mut B,
@@ -100,7 +100,7 @@ pub trait Pass<B: Backend> {
     fn norm(&mut self, backend: &mut B, x: &mut B::Rows, norm: &Norm<B::Vector>);
 }
 
-/// The pass that keeps nothing: each operation is the device's own.
+/// The forward pass of inference: each operation is the device's own, and nothing is stored.
 #[derive(Debug, Clone, Copy)]
 pub struct Inference;
 

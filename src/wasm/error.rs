@@ -1,4 +1,4 @@
-//! Errors and panics as JavaScript sees them, in every binary.
+//! Errors and panics for JavaScript, in every binary.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -12,7 +12,7 @@ pub(super) type JsResult<T> = Result<T, JsValue>;
 
 static PANICKED: AtomicBool = AtomicBool::new(false);
 
-/// Makes a panic, which is a bug, readable in the console.
+/// Prints a panic, which is a bug, in the console.
 #[wasm_bindgen(start)]
 fn start() {
     std::panic::set_hook(Box::new(|panic| {
@@ -21,17 +21,18 @@ fn start() {
     }));
 }
 
-/// Whether there was a panic: an instance that stops at an `unreachable` without one had no memory for an allocation.
+/// Returns true after a panic. An instance that stops at an `unreachable` without a panic ran out
+/// of memory.
 #[wasm_bindgen]
 #[allow(unreachable_pub, reason = "wasm_bindgen takes public functions alone")]
 pub fn panicked() -> bool {
     PANICKED.load(Relaxed)
 }
 
-/// A JavaScript `Error` whose `code` is that of [`Error::code`].
+/// Returns a JavaScript `Error` with a `code` from [`Error::code`].
 pub(super) fn js_error(error: Error) -> JsValue {
     let js = js_sys::Error::new(&error.to_string());
-    // can only fail on a frozen object or a proxy
+    // Fails only on a frozen object or a proxy.
     let _ = Reflect::set(&js, &"code".into(), &error.code().into());
     js.into()
 }

@@ -1,4 +1,4 @@
-//! Why a model says what it says, as JavaScript asks for it.
+//! Explanations of a model's results, for JavaScript.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -17,7 +17,7 @@ use crate::train::explain::{Options, explain};
 use crate::train::rows::Offsets;
 use crate::{Error, Result};
 
-/// A text, or two.
+/// A text, or two texts.
 #[derive(Deserialize)]
 struct Texts {
     text: String,
@@ -26,8 +26,9 @@ struct Texts {
 
 #[wasm_bindgen]
 impl Model {
-    /// How much each token of a text adds to what `task` says of it: Explanation in src/js. `tell` is called with how
-    /// many gradients there are and will be, and awaited; where its promise rejects the call ends.
+    /// Explains how much each token of a text adds to the result of `task`: Explanation in src/js.
+    /// `tell` is called with the number of gradients computed and the total, and awaited. If its
+    /// promise rejects, the call ends.
     pub fn explain(&self, task: String, input: JsValue, options: JsValue, tell: Function) -> Job {
         let model = Rc::clone(&self.0);
         Job::new(async move {
@@ -44,7 +45,7 @@ impl Model {
     }
 }
 
-/// Tells JavaScript how far a call is; an error where its promise rejects.
+/// Reports progress to JavaScript. Fails if the promise rejects.
 fn progress(tell: &Function, done: usize, of: usize) -> Pin<Box<dyn Future<Output = Result<()>>>> {
     let ended = || Error::Aborted("the call was ended".into());
     let called = tell.call2(&JsValue::UNDEFINED, &(done as f64).into(), &(of as f64).into());

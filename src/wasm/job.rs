@@ -1,5 +1,5 @@
-//! Work that waits now and then, as JavaScript sees it. JavaScript takes every step of it: a trap
-//! ends the step where somebody listens, while a Promise made in here would never be settled.
+//! Asynchronous work for JavaScript. JavaScript runs every step of it. A trap then ends the step in
+//! the caller's view, whereas a Promise created here would never settle.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -12,25 +12,25 @@ use wasm_bindgen::prelude::*;
 
 use super::JsResult;
 
-/// A piece of work under way.
+/// Work in progress.
 #[wasm_bindgen]
 pub struct Job {
-    /// `None` once it is done.
+    /// `None` when it is done.
     work: Option<Pin<Box<dyn Future<Output = JsResult<JsValue>>>>>,
     waker: Arc<JobWaker>,
 }
 
 #[wasm_bindgen]
 impl Job {
-    /// Goes on until the work has to wait or is done. `wake` is called when it can go on, `done`
-    /// with its result; an error is thrown.
+    /// Runs until the work must wait or is done. Calls `wake` when it can continue, and `done` with
+    /// the result. Throws if the work fails.
     pub fn step(&mut self, done: &Function, wake: Function) -> JsResult<()> {
         let Some(work) = &mut self.work else { return Ok(()) };
         self.waker.set(wake);
         let waker = Waker::from(Arc::clone(&self.waker));
         if let Poll::Ready(result) = work.as_mut().poll(&mut Context::from_waker(&waker)) {
             self.work = None;
-            self.waker.clear(); // which holds this job: neither would ever go
+            self.waker.clear(); // it holds this job, so neither would ever be freed
             done.call1(&JsValue::UNDEFINED, &result?)?;
         }
         Ok(())
@@ -44,7 +44,8 @@ impl Job {
 }
 
 thread_local! {
-    /// What each waker calls, by its number. A waker may cross threads, a JavaScript value may not.
+    /// The function that each waker calls, by the waker's number. A waker may cross threads; a
+    /// JavaScript value may not.
     static CALLBACKS: RefCell<Vec<(u32, Function)>> = const { RefCell::new(Vec::new()) };
     static WAKERS: Cell<u32> = const { Cell::new(0) };
 }
@@ -73,7 +74,7 @@ impl Wake for JobWaker {
         let wake = CALLBACKS.with_borrow(|callbacks| {
             callbacks.iter().find(|(waker, _)| *waker == self.0).map(|(_, wake)| wake.clone())
         });
-        // what it calls only puts the step on a queue
+        // The function only queues the step, so its result does not matter.
         let _ = wake.map(|wake| wake.call0(&JsValue::UNDEFINED));
     }
 }

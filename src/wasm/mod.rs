@@ -1,5 +1,5 @@
-//! All that JavaScript sees, wrapped by src/js. Here byte offsets become UTF-16 and errors become
-//! JavaScript's; nothing else happens here.
+//! The interface for JavaScript, wrapped by src/js. It converts byte offsets to UTF-16 and errors
+//! to JavaScript errors, and contains no other logic.
 
 mod error;
 #[cfg(feature = "train")]
@@ -50,7 +50,7 @@ async fn open_device() -> crate::Result<Device> {
 /// A model on the device of this binary.
 type Model = engine::Model<Device>;
 
-/// An object name → Uint8Array.
+/// Converts an object of name → Uint8Array.
 fn files(object: &Object) -> Files {
     let mut files = Files::new();
     for entry in Object::entries(object).iter() {
@@ -64,9 +64,9 @@ fn files(object: &Object) -> Files {
     files
 }
 
-/// Byte offsets of a text as offsets in UTF-16 code units.
+/// Converts byte offsets of a text to UTF-16 offsets.
 struct Utf16 {
-    /// By byte; `None`: the text is ASCII and both are the same.
+    /// UTF-16 offset of each byte. `None` if the text is ASCII, so both are equal.
     units: Option<Vec<u32>>,
 }
 

@@ -1,4 +1,4 @@
-//! Models: loading them, and calling them with texts or ids.
+//! Models: loading, and calls with texts or ids.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -24,42 +24,42 @@ use crate::{Error, Result};
 
 #[wasm_bindgen]
 extern "C" {
-    /// How to load a model: LoaderOptions in src/js.
+    /// Options for loading a model: LoaderOptions in src/js.
     pub type LoaderOptions;
-    /// The device that this binary is built for.
+    /// Device, which must be the device of this binary.
     #[wasm_bindgen(method, getter)]
     fn device(this: &LoaderOptions) -> String;
     #[wasm_bindgen(method, getter)]
     fn dtype(this: &LoaderOptions) -> String;
-    /// The task, or the head as [`HeadKind::id`] names it, that the model is for.
+    /// The task of the model, or its head as in [`HeadKind::id`].
     #[wasm_bindgen(method, getter)]
     fn task(this: &LoaderOptions) -> Option<String>;
     #[wasm_bindgen(method, getter)]
     fn head(this: &LoaderOptions) -> Option<String>;
-    /// What is drawn in place of what the files do not have; only in a binary that trains.
+    /// How missing parameters are initialized. Only in a binary that trains.
     #[cfg(feature = "train")]
     #[wasm_bindgen(method, getter)]
     fn initialize(this: &LoaderOptions) -> Option<InitializeOption>;
 
-    /// How it is drawn.
+    /// Options of random initialization.
     #[cfg(feature = "train")]
     type InitializeOption;
     #[cfg(feature = "train")]
     #[wasm_bindgen(method, getter)]
     fn seed(this: &InitializeOption) -> f64;
-    /// Whether the head's last layer is drawn where the files have it, too.
+    /// If true, the head's last layer is initialized even if the files have it.
     #[cfg(feature = "train")]
     #[wasm_bindgen(method, getter)]
     fn output(this: &InitializeOption) -> bool;
 }
 
-/// A model on its way in.
+/// A model that is being loaded.
 #[wasm_bindgen]
 pub struct Loader(ModelLoader<Device>);
 
 #[wasm_bindgen]
 impl Loader {
-    /// A loader from the files of a folder but for its weights; `options` say how.
+    /// Creates a loader from the files of a folder except its weights.
     pub fn open(folder: Object, options: LoaderOptions) -> Job {
         Job::new(async move {
             let (folder, options) = checkpoint(&folder, &options)?;
@@ -68,7 +68,8 @@ impl Loader {
         })
     }
 
-    /// Begins a file of weights: safetensors or, if its name ends in `.bin`, PyTorch's. `size` in bytes, if it is known.
+    /// Starts a weight file: PyTorch's if its name ends in `.bin`, otherwise safetensors. `size` is its length in bytes,
+    /// if known.
     pub fn begin_file(&mut self, name: &str, size: Option<f64>) -> JsResult<()> {
         self.0.begin_file(name).map_err(js_error)?;
         match size {
@@ -77,23 +78,24 @@ impl Loader {
         }
     }
 
-    /// The next bytes of the file.
+    /// Takes the next bytes of the file.
     pub fn push(&mut self, bytes: &[u8]) -> JsResult<()> {
         self.0.push(bytes).map_err(js_error)
     }
 
-    /// How many of the next bytes of the file are needed by nothing; 0 where there are none or it is not known.
+    /// Returns how many of the next bytes of the file are not needed. Returns 0 if all are needed
+    /// or if it is not known yet.
     pub fn skippable(&self) -> f64 {
         self.0.skippable() as f64
     }
 
-    /// Goes on by `bytes` of the file, `skippable()` at most, as if they had been pushed.
+    /// Skips `bytes` of the file, at most `skippable()`, as if they had been pushed.
     pub fn skip(&mut self, bytes: f64) -> JsResult<()> {
         self.0.skip(bytes as usize).map_err(js_error)
     }
 
-    /// Whether the shard of that name has any tensor that is needed, as the index among the folder's files tells;
-    /// true without an index.
+    /// Returns true if the shard with this name has a tensor that is needed. The index among the
+    /// folder's files decides; without an index the result is true.
     pub fn wants(&self, name: &str) -> bool {
         self.0.wants(name)
     }
@@ -103,7 +105,7 @@ impl Loader {
         self.0.end_file().map_err(js_error)
     }
 
-    /// The model.
+    /// Finishes loading and returns the model.
     pub fn finish(self) -> Job {
         Job::new(async {
             let model = self.0.finish().await.map_err(js_error)?;
@@ -112,7 +114,7 @@ impl Loader {
     }
 }
 
-/// Reads the files of a folder, and the options of a load.
+/// Reads the files of a folder and the options of a load.
 fn checkpoint(folder: &Object, options: &LoaderOptions) -> JsResult<(Folder, Options)> {
     let device = options.device();
     let by_id = options.head().and_then(|id| HeadKind::with_id(&id));
@@ -135,14 +137,15 @@ fn checkpoint(folder: &Object, options: &LoaderOptions) -> JsResult<(Folder, Opt
     Ok((folder, options))
 }
 
-/// A model. Passes of all models over one engine wait for each other. A call goes on to hold the model when
-/// JavaScript has freed it.
+/// A model. The passes of all models over one engine run one after another. A call in progress
+/// keeps the model alive, even if JavaScript has freed it.
 #[wasm_bindgen]
 pub struct Model(pub(super) Rc<super::Model>);
 
 #[wasm_bindgen]
 impl Model {
-    /// A loader of another head over this model's encoder, which its files need not have; as [`Loader::open`].
+    /// Creates a loader of another head over this model's encoder. Its files need not contain the
+    /// encoder. As [`Loader::open`].
     pub fn attach(&self, folder: Object, options: LoaderOptions) -> Job {
         let model = Rc::clone(&self.0);
         Job::new(async move {
@@ -152,7 +155,7 @@ impl Model {
         })
     }
 
-    /// Runs a task over `inputs`, an array; gives an array with a result for each.
+    /// Runs a task over the array `inputs`. Returns an array with one result per input.
     pub fn run(&self, task: String, inputs: JsValue, options: JsValue, tick: Function) -> Job {
         let model = Rc::clone(&self.0);
         Job::new(async move {
@@ -162,23 +165,24 @@ impl Model {
         })
     }
 
-    /// Runs ids; gives an object of tensors.
+    /// Runs the model on ids. Returns an object of tensors.
     pub fn forward(&self, inputs: RawInputs, options: ForwardOptions, tick: Function) -> Job {
         let model = Rc::clone(&self.0);
         Job::new(async move { forward(&model, inputs, options, &tick).await })
     }
 
-    /// Whether the GPU's device has gone, and with it the weights.
+    /// Returns true if the GPU device is lost, and the weights with it.
     pub fn lost(&self) -> bool {
         self.0.engine().is_lost()
     }
 
-    /// Whether the GPU ever refused a command: an error that is `unsupported` may be for that.
+    /// Returns true if the GPU ever refused a command. Such a command can be the cause of an
+    /// `unsupported` error.
     pub fn refused(&self) -> bool {
         self.0.engine().has_refused()
     }
 
-    /// What the model says of itself: ModelInfo in src/js.
+    /// Returns facts about the model: ModelInfo in src/js.
     pub fn info(&self) -> JsResult<JsValue> {
         let facts = self.0.info();
         let tokenizer = self.0.tokenizer().ok();
@@ -202,7 +206,7 @@ impl Model {
     }
 }
 
-/// What a model says of itself.
+/// Facts about a model.
 #[derive(Serialize)]
 struct InfoOut<'a> {
     device: &'static str,
@@ -220,7 +224,7 @@ struct InfoOut<'a> {
 
 #[wasm_bindgen]
 extern "C" {
-    /// Ids and what goes with them: RawInputs in src/js.
+    /// Ids with masks, types and positions: RawInputs in src/js.
     pub type RawInputs;
     #[wasm_bindgen(method, getter)]
     fn dims(this: &RawInputs) -> Vec<u32>;
@@ -233,7 +237,7 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn position_ids(this: &RawInputs) -> Option<Vec<u32>>;
 
-    /// What a forward pass is asked for beside the head's outputs.
+    /// Additional outputs requested from a forward pass.
     pub type ForwardOptions;
     #[wasm_bindgen(method, getter)]
     fn output_hidden_states(this: &ForwardOptions) -> Option<bool>;
@@ -269,14 +273,14 @@ async fn forward(
     write(&OutputsOut(&outputs.map_err(js_error)?, asked))
 }
 
-/// Which lists of tensors were asked for.
+/// Lists of tensors that were requested.
 #[derive(Clone, Copy)]
 struct Asked {
     states: bool,
     attentions: bool,
 }
 
-/// Tensors by their names, and the lists of tensors that were asked for.
+/// Tensors by name, with the requested lists of tensors.
 struct OutputsOut<'a>(&'a Outputs, Asked);
 
 impl Serialize for OutputsOut<'_> {
@@ -298,7 +302,7 @@ impl Serialize for OutputsOut<'_> {
     }
 }
 
-/// Awaits the caller's tick: a Promise that rejects where the call is to end.
+/// Awaits the caller's tick, a Promise that rejects if the call must end.
 pub(super) fn ticked(tick: &Function) -> Pin<Box<dyn Future<Output = Result<()>>>> {
     let called = tick.call0(&JsValue::UNDEFINED);
     Box::pin(async {

@@ -1,4 +1,5 @@
-//! All that JavaScript sees of a binary that only searches. Texts come with offsets in UTF-16; nothing else happens here.
+//! The interface for JavaScript of a binary that only searches. Texts have UTF-16 offsets. It
+//! contains no other logic.
 
 #![allow(unreachable_pub, reason = "wasm_bindgen takes public functions alone")]
 
@@ -12,11 +13,11 @@ use crate::search::words::Bm25;
 use crate::search::{self, Index, Method, Passage, Query, Similarity};
 use error::{JsResult, bad_input, js_error};
 
-/// Passages of documents, to be searched.
+/// An index over passages of documents.
 #[wasm_bindgen]
 pub struct SearchIndex(Index);
 
-/// An empty index; `dot`: by dot products in place of cosines.
+/// Creates an empty index. With `dot`, scores are dot products instead of cosines.
 #[wasm_bindgen]
 pub fn search_index(
     dimensions: usize,
@@ -30,7 +31,8 @@ pub fn search_index(
 
 #[wasm_bindgen]
 impl SearchIndex {
-    /// Adds a document: of each passage its start and its end, the number of its pieces, these all after one another, and its vector.
+    /// Adds a document. For each passage: `places` has start and end, `counts` the number of its
+    /// pieces; `pieces` has all pieces, concatenated; `vectors` its vector.
     pub fn add(
         &mut self,
         places: &[u32],
@@ -50,13 +52,13 @@ impl SearchIndex {
         self.0.add(&found, vectors).map_err(js_error)
     }
 
-    /// Takes documents away by their numbers.
+    /// Removes documents by their numbers.
     pub fn remove(&mut self, documents: &[u32]) -> JsResult<()> {
         self.0.remove(documents).map_err(js_error)
     }
 
-    /// Of each passage that was found, best first: its document, start, end, and score. A share of words of 0 is vectors alone, 1 words alone;
-    /// `per_document` 0: any number.
+    /// Returns document, start, end and score of each passage found, best first. A `share_of_words`
+    /// of 0 uses vectors only, 1 words only. A `per_document` of 0 means no limit.
     #[allow(clippy::too_many_arguments, reason = "an object would need a reader of its own")]
     pub fn search(
         &self,
@@ -83,7 +85,8 @@ impl SearchIndex {
         Ok(hits.into_iter().flat_map(numbers).collect())
     }
 
-    /// Passages, numbers of a vector, bytes of all vectors and of all else; whether there are dot products, quantizing, words.
+    /// Returns the number of passages, the number of dimensions, the bytes of the vectors and of
+    /// everything else; then 1 or 0 for dot products, quantizing and words.
     pub fn info(&self) -> Vec<f64> {
         let index = &self.0;
         let (vectors, others) = index.bytes();
@@ -93,7 +96,8 @@ impl SearchIndex {
         numbers.into_iter().map(|number| number as f64).chain(facts).collect()
     }
 
-    /// Bytes of a section of the file, from `from` to before `to`, or as many as there are.
+    /// Returns the bytes of a section of the file in the range from `from` to `to`, or fewer at the
+    /// end of the section.
     pub fn section(&self, number: usize, from: usize, to: usize) -> Vec<u8> {
         let Some(&part) = SECTIONS.get(number) else { return Vec::new() };
         let bytes = section(&self.0, part);
@@ -102,11 +106,11 @@ impl SearchIndex {
     }
 }
 
-/// What a file's header is made by, as its sections are written.
+/// Computes a file's header while its sections are written.
 #[wasm_bindgen]
 pub struct IndexWriter(Writer);
 
-/// Of a file without sections.
+/// Creates a writer for a file without sections so far.
 #[wasm_bindgen]
 pub fn index_writer() -> IndexWriter {
     IndexWriter(Writer::default())
@@ -121,17 +125,17 @@ impl IndexWriter {
         }
     }
 
-    /// The header of these sections of an index.
+    /// Returns the header for these sections of an index.
     pub fn header(&self, index: &SearchIndex) -> Vec<u8> {
         self.0.header(&index.0)
     }
 }
 
-/// Takes a file in pieces.
+/// Reads a file in pieces.
 #[wasm_bindgen]
 pub struct IndexReader(Reader);
 
-/// Reads the header at the front of `bytes`, of a file of `size` bytes.
+/// Reads the header of a file of `size` bytes. `bytes` is the start of the file.
 #[wasm_bindgen]
 pub fn index_reader(bytes: &[u8], size: f64) -> JsResult<IndexReader> {
     Reader::open(bytes, size as u64).map(IndexReader).map_err(js_error)
@@ -139,25 +143,26 @@ pub fn index_reader(bytes: &[u8], size: f64) -> JsResult<IndexReader> {
 
 #[wasm_bindgen]
 impl IndexReader {
-    /// The lengths of the header and of the sections, and the number of documents.
+    /// Returns the lengths of the header and of the sections, and the number of documents.
     pub fn lengths(&self) -> Vec<f64> {
         let header = search::file::HEADER as f64;
         let sections = self.0.lengths().map(|length| length as f64);
         [header].into_iter().chain(sections).chain([self.0.documents() as f64]).collect()
     }
 
-    /// Takes the next bytes behind the header.
+    /// Takes the next bytes after the header.
     pub fn push(&mut self, bytes: &[u8]) -> JsResult<()> {
         self.0.push(bytes).map_err(js_error)
     }
 
-    /// The index, once all bytes were there.
+    /// Returns the index after the last byte.
     pub fn finish(self) -> JsResult<SearchIndex> {
         self.0.finish().map(SearchIndex).map_err(js_error)
     }
 }
 
-/// The starts and the ends of a text's passages, in UTF-16 code units, as are the ends of its tokens.
+/// Returns the starts and ends of a text's passages, in UTF-16 code units. `ends` are the ends of
+/// its tokens, in the same unit.
 #[wasm_bindgen]
 pub fn cut_passages(text: &str, ends: &[u32], max: usize, overlap: usize) -> Vec<u32> {
     let mut units = 0_u32;

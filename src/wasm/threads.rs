@@ -1,5 +1,5 @@
-//! What JavaScript needs to start threads: WebAssembly cannot by itself. Only in builds with
-//! shared memory.
+//! Functions with which JavaScript starts threads, because WebAssembly cannot start them. Only in
+//! builds with shared memory.
 #![expect(unreachable_pub, reason = "bindgen exports what is public")]
 
 use js_sys::{Array, Function};
@@ -12,14 +12,14 @@ use super::model::Model;
 use super::{JsResult, js_error};
 use crate::Error;
 
-/// `[module, memory]`, of which another thread makes its instance.
+/// Returns `[module, memory]`, from which another thread creates its instance.
 #[wasm_bindgen]
 pub fn shared() -> Array {
     Array::of2(&wasm_bindgen::module(), &wasm_bindgen::memory())
 }
 
-/// Runs a worker on this thread, as thread `thread`, from 1 on; calls `ready` when it can join. Blocks
-/// until [`stop_workers`].
+/// Runs a worker on this thread as number `thread`, counted from 1. Calls `ready` when it can join.
+/// Blocks until [`stop_workers`].
 #[wasm_bindgen]
 pub fn run_worker(thread: usize, ready: &Function) {
     threads::run_worker(thread, || {
@@ -27,25 +27,25 @@ pub fn run_worker(thread: usize, ready: &Function) {
     });
 }
 
-/// Says that this thread's [`run_worker`] has trapped.
+/// Reports that [`run_worker`] has trapped on this thread.
 #[wasm_bindgen]
 pub fn leave_after_trap() {
     threads::leave_after_trap();
 }
 
-/// Ends all workers.
+/// Stops all workers.
 #[wasm_bindgen]
 pub fn stop_workers() {
     threads::stop_workers();
 }
 
-/// Lets workers run again, once all have ended.
+/// Allows new workers, after all have stopped.
 #[wasm_bindgen]
 pub fn allow_workers() {
     threads::allow_workers();
 }
 
-/// Says that this thread, the one that calls models, may not block.
+/// Declares that this thread, which calls models, must not block.
 #[wasm_bindgen]
 pub fn spin_in_caller() {
     threads::spin_in_caller();
@@ -53,13 +53,14 @@ pub fn spin_in_caller() {
 
 #[wasm_bindgen]
 impl Model {
-    /// Computes with up to `threads` threads from now on. Before the first call.
+    /// Sets the number of threads to at most `threads`. Must be called before the first call of the
+    /// model.
     pub fn set_threads(&mut self, threads: usize) -> JsResult<()> {
         self.0.engine().set_threads(threads).map_err(js_error)
     }
 }
 
-/// A small linear layer over a short text, to measure whether threads speed it up.
+/// A small linear layer over a short text, to measure if threads speed it up.
 #[wasm_bindgen]
 pub struct Trial {
     x: Rows,
@@ -71,7 +72,7 @@ pub struct Trial {
 
 #[wasm_bindgen]
 impl Trial {
-    /// With up to `threads` threads, and weights in 8 bits or in f32.
+    /// Creates the layer with at most `threads` threads, and with weights in 8 bits or f32.
     #[wasm_bindgen(constructor)]
     pub fn new(threads: usize, int8: bool) -> JsResult<Self> {
         const ROWS: usize = 16;

@@ -1,4 +1,4 @@
-//! A model in training, as JavaScript sees it.
+//! A model in training, for JavaScript.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -38,7 +38,7 @@ struct Setup {
     freeze: FreezeOption,
 }
 
-/// What stays as it is.
+/// The part of the model that is not trained.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum FreezeOption {
@@ -67,7 +67,7 @@ impl From<FreezeOption> for Freeze {
 
 #[wasm_bindgen]
 impl Model {
-    /// The model in training; `config_json` is its folder's.
+    /// Creates a trainer. `config_json` is the config of the model's folder.
     pub fn trainer(&self, config_json: &[u8], setup: JsValue) -> JsResult<Trainer> {
         let setup: Setup = read("setup", setup)?;
         let Some(task) = TrainingTask::with_name(&setup.task) else {
@@ -82,30 +82,31 @@ impl Model {
     }
 }
 
-/// A model in training. One call at a time: another one meanwhile is refused.
+/// A model in training. Only one call may run at a time; a second one is rejected.
 #[wasm_bindgen]
 pub struct Trainer {
     task: TrainingTask,
     model: Rc<super::Model>,
     trainer: Rc<RefCell<ModelTrainer<Device>>>,
-    /// What has come of a state to go on from.
+    /// The state read so far, to resume from.
     resuming: Resuming,
-    /// Those of the last run, where it was ended.
+    /// Rows of the last run, if it was ended early.
     rows: Rc<RefCell<Option<Rows>>>,
 }
 
-/// What is trained on and what is evaluated.
+/// Rows for training, and rows for evaluation.
 type Rows = (Dataset, Option<Dataset>);
 
 #[wasm_bindgen]
 impl Trainer {
-    /// Has a model that fills masks make the replacements of replaced-token detection.
+    /// Sets the model that fills masked tokens for replaced-token detection.
     pub fn set_generator(&mut self, generator: &Model) -> JsResult<()> {
         let mut trainer = self.trainer.try_borrow_mut().map_err(|_| in_use())?;
         trainer.set_generator(Rc::clone(&generator.0)).map_err(js_error)
     }
 
-    /// One step on a batch, at the options' learning rate: `{loss, grad_norm}`.
+    /// Takes one step on a batch, with the learning rate of the options. Returns
+    /// `{loss, grad_norm}`.
     pub fn take_step(&self, batches: Vec<RawInputs>, labels: RawLabels, options: JsValue) -> Job {
         let (model, trainer) = (Rc::clone(&self.model), Rc::clone(&self.trainer));
         Job::new(async move {
@@ -119,7 +120,7 @@ impl Trainer {
         })
     }
 
-    /// The loss of a batch: `{loss}`, of pre-training with its parts.
+    /// Returns the loss of a batch, `{loss}`; for pre-training also its parts.
     pub fn loss(&self, batches: Vec<RawInputs>, labels: RawLabels) -> Job {
         let (model, trainer) = (Rc::clone(&self.model), Rc::clone(&self.trainer));
         Job::new(async move {
@@ -133,8 +134,9 @@ impl Trainer {
         })
     }
 
-    /// Trains on rows; absent: those of the run that was ended last. `goes_on`: from where the trainer is, otherwise a
-    /// run of its own. `tell` is called with each event, and awaited; where its promise rejects the run ends.
+    /// Trains on rows. Without rows it uses the rows of the last run that was ended early. With
+    /// `goes_on` it continues from the trainer's state, otherwise it starts a new run. `tell` is
+    /// called with each event and awaited. If its promise rejects, the run ends.
     pub fn train(
         &self,
         rows: Option<Array>,
@@ -163,6 +165,7 @@ impl Trainer {
                 trainer.train(&data, eval_data.as_ref(), &arguments, &mut told).await
             };
             let result = alone(&trainer, run).await;
+            // Kept, so that a run that was ended can continue without passing the rows again.
             if result.is_err() {
                 kept.replace(Some((data, eval_data)));
             }
@@ -179,7 +182,7 @@ impl Trainer {
         })
     }
 
-    /// The loss and metrics of rows, by their names.
+    /// Returns the loss and metrics of rows, by name.
     pub fn evaluate(&self, rows: Array, options: JsValue, tick: Function) -> Job {
         let (task, model, trainer) = (self.task, Rc::clone(&self.model), Rc::clone(&self.trainer));
         Job::new(async move {
@@ -196,8 +199,8 @@ impl Trainer {
         })
     }
 
-    /// The header of a safetensors file of the parameters, or of the optimiser's moments, in F32; the tensors follow in
-    /// the order of [`Trainer::leaf`].
+    /// Returns the header of a safetensors file with the parameters, or with the optimizer's
+    /// moments, in F32. The tensors follow in the order of [`Trainer::leaf`].
     pub fn header(&self, moments: bool) -> JsResult<Uint8Array> {
         let trainer = self.trainer.try_borrow().map_err(|_| in_use())?;
         let tensors = match moments {
@@ -209,17 +212,17 @@ impl Trainer {
         Ok(Uint8Array::from(&*header))
     }
 
-    /// How many parameters there are.
+    /// Returns the number of parameters.
     pub fn leaves(&self) -> JsResult<usize> {
         Ok(self.trainer.try_borrow().map_err(|_| in_use())?.parameter_count())
     }
 
-    /// Whether a parameter is trained: the others stay as they were loaded.
+    /// Returns true if a parameter is trained, and false if it stays as loaded.
     pub fn is_trained(&self, index: usize) -> JsResult<bool> {
         Ok(self.trainer.try_borrow().map_err(|_| in_use())?.is_trained(index))
     }
 
-    /// The bytes of a parameter's tensors, or of those of its moments.
+    /// Returns the bytes of a parameter's tensors, or of the tensors of its moments.
     pub fn leaf(&self, index: usize, moments: bool) -> Job {
         let trainer = Rc::clone(&self.trainer);
         Job::new(async move {
@@ -231,13 +234,13 @@ impl Trainer {
         })
     }
 
-    /// How far the run is, as JSON.
+    /// Returns the progress of the run as JSON.
     pub fn run_state(&self) -> JsResult<String> {
         let trainer = self.trainer.try_borrow().map_err(|_| in_use())?;
         serde_json::to_string(&trainer.run_state()).map_err(bad_input)
     }
 
-    /// Takes a tensor of the optimiser's state: `bytes` are its numbers in F32.
+    /// Takes a tensor of the optimizer's state. `bytes` are its values in F32.
     pub fn resume_tensor(&mut self, name: String, shape: Vec<usize>, bytes: &[u8]) -> JsResult<()> {
         let mut trainer = self.trainer.try_borrow_mut().map_err(|_| in_use())?;
         let number = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
@@ -246,7 +249,7 @@ impl Trainer {
         self.resuming.push(&mut trainer, tensor).map_err(js_error)
     }
 
-    /// Goes on from [`Trainer::run_state`], after the last tensor.
+    /// Continues from [`Trainer::run_state`]. Must be called after the last tensor.
     pub fn resume(&mut self, json: &str) -> JsResult<()> {
         let mut trainer = self.trainer.try_borrow_mut().map_err(|_| in_use())?;
         let state = serde_json::from_str(json)
@@ -255,7 +258,7 @@ impl Trainer {
     }
 }
 
-/// Numbers of tensors, one after the other.
+/// Returns the values of tensors, concatenated.
 fn bytes(tensors: &[NamedTensor]) -> Uint8Array {
     let size: usize = tensors.iter().map(|tensor| tensor.values.len()).sum();
     let all = Float32Array::new_with_length(size as u32);
@@ -268,7 +271,7 @@ fn bytes(tensors: &[NamedTensor]) -> Uint8Array {
     Uint8Array::new(&all.buffer())
 }
 
-/// Calls `work` with the trainer, unless another call has it.
+/// Calls `work` with the trainer. Fails if another call has it.
 #[expect(clippy::await_holding_refcell_ref, reason = "a second call meanwhile is refused")]
 async fn alone<T>(
     trainer: &RefCell<ModelTrainer<Device>>,
@@ -282,7 +285,7 @@ fn in_use() -> JsValue {
     js_error(Error::BadInput("the trainer is in use: another call of it is under way".into()))
 }
 
-/// Reads rows; offsets in them count UTF-16.
+/// Reads rows. Their offsets are in UTF-16 units.
 fn dataset(
     model: &super::Model,
     task: TrainingTask,
@@ -295,7 +298,7 @@ fn dataset(
 
 #[wasm_bindgen]
 extern "C" {
-    /// Labels by their names: RawLabels in src/js.
+    /// Labels by name: RawLabels in src/js.
     pub type RawLabels;
     #[wasm_bindgen(method, getter)]
     fn labels(this: &RawLabels) -> Option<RawValues>;
@@ -306,7 +309,7 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn end_positions(this: &RawLabels) -> Option<RawValues>;
 
-    /// Numbers of a shape.
+    /// Numbers with a shape.
     pub type RawValues;
     #[wasm_bindgen(method, getter)]
     fn dims(this: &RawValues) -> Vec<u32>;
@@ -314,7 +317,7 @@ extern "C" {
     fn data(this: &RawValues) -> Vec<f32>;
 }
 
-/// A batch and its labels as the model takes them.
+/// Packs a batch and its labels for the model.
 fn packed(
     model: &super::Model,
     batches: Vec<RawInputs>,
@@ -334,7 +337,7 @@ fn packed(
     pack(model.config(), model.head_spec().kind, &inputs, &labels)
 }
 
-/// Tells JavaScript of an event; an error where its promise rejects.
+/// Reports an event to JavaScript. Fails if the promise rejects.
 fn tell_event(tell: &Function, event: &Event) -> Pin<Box<dyn Future<Output = Result<()>>>> {
     let ended = || Error::Aborted("the run was ended".into());
     let called = event_out(event).and_then(|event| tell.call1(&JsValue::UNDEFINED, &event));
@@ -344,7 +347,7 @@ fn tell_event(tell: &Function, event: &Event) -> Pin<Box<dyn Future<Output = Res
     })
 }
 
-/// An event as JavaScript has it: RunEvent in src/js.
+/// Converts an event for JavaScript: RunEvent in src/js.
 fn event_out(event: &Event) -> JsResult<JsValue> {
     match event {
         Event::Step(progress) => write(&ProgressOut {
@@ -372,7 +375,7 @@ fn put(object: &Object, name: &str, value: &JsValue) -> JsResult<()> {
     Reflect::set(object, &name.into(), value).map(|_| ())
 }
 
-/// Metrics by their names; null where one is not defined.
+/// Adds metrics by name. An undefined metric is null.
 fn put_metrics(object: &Object, metrics: &Metrics) -> JsResult<()> {
     for (name, value) in metrics {
         let value = if value.is_nan() { JsValue::NULL } else { (*value).into() };
@@ -381,7 +384,7 @@ fn put_metrics(object: &Object, metrics: &Metrics) -> JsResult<()> {
     Ok(())
 }
 
-/// What a step tells.
+/// The fields of a step's event.
 #[derive(Serialize)]
 struct ProgressOut {
     r#type: &'static str,

@@ -1,4 +1,5 @@
-//! What JavaScript needs before there is a trainer: config.json of a model that is to be trained, and vocabularies.
+//! Functions for JavaScript before a trainer exists: the config.json of a model to be trained, and
+//! vocabularies.
 #![expect(unreachable_pub, reason = "bindgen exports what is public")]
 
 use js_sys::{Object, Reflect, Uint8Array};
@@ -15,11 +16,11 @@ use crate::train::dataset::TrainingTask;
 use crate::train::save::{HeadConfig, config_with_head};
 use crate::{Error, Result};
 
-/// What is to be trained: TrainerSetup in src/js.
+/// What is trained: TrainerSetup in src/js.
 #[derive(Deserialize)]
 struct Setup {
     task: String,
-    /// Of a new head; `None`: the checkpoint's own.
+    /// Labels of a new head. `None`: the labels of the checkpoint.
     labels: Option<Vec<String>>,
     problem_type: Option<ProblemType>,
 }
@@ -33,8 +34,8 @@ enum ProblemType {
     Regression,
 }
 
-/// config.json as the model in training has it: with the task's head and its labels. `object` are the files of the
-/// folder; a config that names no `vocab_size` has that of the tokenizer.
+/// Returns the config.json of the model in training, with the task's head and its labels. `object`
+/// has the files of the folder. If the config has no `vocab_size`, the tokenizer's is added.
 #[wasm_bindgen]
 pub fn training_config(object: &Object, setup: JsValue) -> JsResult<Uint8Array> {
     let setup: Setup = read("setup", setup)?;
@@ -62,13 +63,13 @@ fn config_of(files: &Files, setup: &Setup) -> Result<String> {
     let head = HeadConfig {
         kind: task.head(),
         labels: if has_labels { &labels } else { &[] },
-        // of other labels the checkpoint's says nothing
+        // The checkpoint's problem type is valid only for its own head and labels.
         problem: problem.or(config.problem.filter(|_| own && setup.labels.is_none())),
     };
     config_with_head(json.as_bytes(), &head)
 }
 
-/// config.json, with `vocab_size` where it has none.
+/// Returns config.json, with `vocab_size` added if it is missing.
 fn with_vocab_size(json: &[u8], files: &Files) -> Result<String> {
     let bad = |error: &dyn std::fmt::Display| Error::BadConfig(format!("config.json: {error}"));
     let mut fields: Map<String, Value> = serde_json::from_slice(json).map_err(|e| bad(&e))?;
@@ -80,11 +81,11 @@ fn with_vocab_size(json: &[u8], files: &Files) -> Result<String> {
     serde_json::to_string(&fields).map_err(|e| bad(&e))
 }
 
-/// Takes texts, then makes a vocabulary of their words.
+/// Collects texts, then trains a vocabulary on their words.
 #[wasm_bindgen]
 pub struct VocabularyTrainer(TokenizerTrainer);
 
-/// A trainer with these options, by the names of [`TrainOptions`].
+/// Creates a trainer with these options, named as in [`TrainOptions`].
 #[wasm_bindgen]
 pub fn train_vocabulary(options: JsValue) -> JsResult<VocabularyTrainer> {
     let options: TrainOptions = read_options(options)?;
@@ -98,7 +99,7 @@ impl VocabularyTrainer {
         texts.iter().for_each(|text| self.0.add(text));
     }
 
-    /// The tokenizer's files, an object name → text.
+    /// Returns the tokenizer's files as an object of name → text.
     pub fn finish(self) -> JsResult<Object> {
         let trained = self.0.finish().map_err(js_error)?;
         let files = [
@@ -114,5 +115,5 @@ impl VocabularyTrainer {
     }
 }
 
-/// Tokens of a text at most, as BERT's tokenizers say; a model may take fewer.
+/// Largest number of tokens per text in BERT's tokenizers. A model may have a lower limit.
 const MAX_LENGTH: usize = 512;

@@ -1,4 +1,4 @@
-//! Values from and to JavaScript, by serde.
+//! Conversion of values from and to JavaScript, by serde.
 
 use js_sys::{Array, Float32Array, JSON, Object, Reflect};
 use serde::de::DeserializeOwned;
@@ -9,19 +9,19 @@ use wasm_bindgen::prelude::*;
 use super::{JsResult, bad_input};
 use crate::engine::Tensor;
 
-/// Reads a value; `name` is for the error.
+/// Reads a value. Errors name it `name`.
 pub(super) fn read<T: DeserializeOwned>(name: &str, value: JsValue) -> JsResult<T> {
     from_value(value.clone()).map_err(|error| unfit(name, &expected(error), &value))
 }
 
-/// Reads an object of options, all of which have defaults. The error names the one at fault.
+/// Reads an object of options, all with defaults. The error names the invalid option.
 pub(super) fn read_options<O: DeserializeOwned>(options: JsValue) -> JsResult<O> {
     from_value(options.clone())
         .map_err(|_| at_fault(&options, &|alone| from_value::<O>(alone).err().map(expected)))
 }
 
-/// The error that names the option at fault: serde does not tell which it was, but it is refused
-/// alone, too. `refusal` gives what serde expects of options that it refuses.
+/// Returns the error for the invalid option. serde does not name the option, so each option is
+/// tried alone. `refusal` returns what serde expects of options that it rejects.
 #[cold]
 fn at_fault(options: &JsValue, refusal: &dyn Fn(JsValue) -> Option<String>) -> JsValue {
     let alone = |name: &JsValue, value: &JsValue| {
@@ -34,7 +34,7 @@ fn at_fault(options: &JsValue, refusal: &dyn Fn(JsValue) -> Option<String>) -> J
         let (name, value) = (entry.get(0), entry.get(1));
         let mut expected = alone(&name, &value)?;
         if expected.starts_with("enum ") {
-            // of a text that is none of its names serde says which there are
+            // For a text that matches no name, serde lists the possible names.
             expected = alone(&name, &"".into())?;
         }
         Some(unfit(&name.as_string()?, &expected, &value))
@@ -43,7 +43,7 @@ fn at_fault(options: &JsValue, refusal: &dyn Fn(JsValue) -> Option<String>) -> J
     fault.unwrap_or_else(|| unfit("options", "an object", options))
 }
 
-/// What serde expected, in the terms of JavaScript.
+/// Translates what serde expected into JavaScript's terms.
 fn expected(error: serde_wasm_bindgen::Error) -> String {
     let message = error.to_string();
     let message = message.strip_prefix("Error: ").unwrap_or(&message);
@@ -63,13 +63,13 @@ fn unfit(name: &str, expected: &str, found: &JsValue) -> JsValue {
     bad_input(format!("{of}{name} is {expected}, not {}", shown.unwrap_or_default()))
 }
 
-/// Writes a value; what is `None` is null.
+/// Writes a value. `None` becomes null.
 pub(super) fn write<T: Serialize + ?Sized>(value: &T) -> JsResult<JsValue> {
     let serializer = serde_wasm_bindgen::Serializer::json_compatible();
     Ok(value.serialize(&serializer)?)
 }
 
-/// A tensor, whose numbers JavaScript has in an array of their own kind.
+/// A tensor. Its numbers become a typed array in JavaScript.
 #[derive(Serialize)]
 pub(super) struct TensorOut<'a> {
     r#type: &'static str,
