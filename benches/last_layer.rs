@@ -1,5 +1,6 @@
-//! What it saves to compute the last layer's output for those rows alone that a head reads: the forward pass of a
-//! text classifier and of fill-mask, with all rows and with these, in turn.
+//! Measures the time saved by computing the last layer only for the rows that a head reads. Runs
+//! the forward pass of a text classifier and of fill-mask alternately with all rows and with these
+//! rows.
 //!
 //! `cargo bench --no-default-features --features cpu --bench last_layer`
 
@@ -36,7 +37,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A model of the package. The classifier's encoder is in the file of the masked LM.
+/// Loads a model of the package. The classifier's encoder is in the file of the masked language
+/// model.
 fn load(name: &str, dtype: &str) -> Result<Model<Cpu>, Box<dyn std::error::Error>> {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
     let file = |path: &str| read(models.join(path));
@@ -57,7 +59,8 @@ fn load(name: &str, dtype: &str) -> Result<Model<Cpu>, Box<dyn std::error::Error
     Ok(block_on(loader.finish())?)
 }
 
-/// Milliseconds with all rows of the last layer and with the first of each text, medians of turns.
+/// Returns the median milliseconds with all rows of the last layer, and with the first row of each
+/// text.
 fn times(model: &Model<Cpu>, count: usize) -> webert::Result<[f64; 2]> {
     let mut times = [Vec::new(), Vec::new()];
     let mut scratch = Scratch::default();
@@ -69,13 +72,13 @@ fn times(model: &Model<Cpu>, count: usize) -> webert::Result<[f64; 2]> {
         }
     }
     Ok(times.map(|mut times| {
-        times.remove(0); // memory is taken in the first turn
+        times.remove(0); // the first turn allocates memory
         times.sort_by(f64::total_cmp);
         times[ROUNDS / 2]
     }))
 }
 
-/// Encoder and head; of fill-mask the first token stands for the mask.
+/// Runs encoder and head. For fill-mask, the first token takes the place of the mask.
 fn pass(
     model: &Model<Cpu>,
     count: usize,

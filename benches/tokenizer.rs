@@ -1,5 +1,4 @@
-//! How fast texts become ids, in MB of UTF-8 a second, on one thread:
-//! `cargo bench --bench tokenizer`.
+//! Tokenization speed in MB of UTF-8 per second, on one thread: `cargo bench --bench tokenizer`.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 
@@ -47,7 +46,7 @@ fn is_han(c: char) -> bool {
     ('\u{4e00}'..='\u{9fff}').contains(&c)
 }
 
-/// The best of several runs: the least disturbed.
+/// Returns the shortest of several runs, the one with the least disturbance.
 fn best(mut run: impl FnMut()) -> Duration {
     let once = || {
         let start = Instant::now();
@@ -71,7 +70,7 @@ fn measure(tokenizer: &Tokenizer, name: &str, texts: &[String]) {
     println!("{name:<27} {speed:8.1} MB/s  ({bytes} bytes, {tokens} tokens)");
 }
 
-/// Whole words of the vocabulary, in an order that looks random.
+/// Returns whole words of the vocabulary, in pseudo-random order.
 fn words(map: fn(&str) -> String) -> Vec<String> {
     let words: Vec<&str> =
         VOCAB.lines().filter(|word| word.bytes().all(|c| c.is_ascii_lowercase())).collect();
@@ -88,12 +87,12 @@ fn capitalised(word: &str) -> String {
     first.to_ascii_uppercase() + rest
 }
 
-/// Words that are not in the vocabulary as a whole.
+/// Returns words that are not in the vocabulary as a whole.
 fn compounds() -> Vec<String> {
     words(str::to_owned).chunks(2).map(<[String]>::concat).collect()
 }
 
-/// 1 MB of lines of about 900 bytes.
+/// Joins words to 1 MB of lines of about 900 bytes.
 fn lines(words: Vec<String>) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut total = 0;
@@ -118,7 +117,7 @@ fn golden_strings() -> Vec<String> {
     rows.map(|row| row["text"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The same vocabulary as a `tokenizer.json`.
+/// Returns the same vocabulary as a `tokenizer.json`.
 fn tokenizer_json() -> String {
     let vocab: serde_json::Map<String, Value> =
         VOCAB.lines().enumerate().map(|(id, token)| (token.to_owned(), id.into())).collect();

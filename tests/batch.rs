@@ -1,4 +1,4 @@
-//! Sequences end to end: what is packed, and that nothing outside the model's tables is.
+//! Packing sequences into batches, and rejecting entries outside the model's tables.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -8,7 +8,8 @@ use webert::batch::{Batch, Padded};
 use webert::config::Config;
 use webert::tokenizer::Encoding;
 
-/// Vocabulary 9, 6 positions; RoBERTa's padding id is 1, so that its positions start at 2.
+/// A config with vocabulary 9 and 6 positions. RoBERTa's padding id is 1, so its positions start at
+/// 2.
 fn config(family: &str) -> Config {
     let json = format!(
         r#"{{"model_type": "{family}", "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,

@@ -1,4 +1,5 @@
-//! `config.json`, field by field: each family's own rules, the defaults, and the limits at both of their sides.
+//! `config.json`, field by field: the rules of each family, the defaults, and both sides of every
+//! limit.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -7,7 +8,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use webert::Result;
 use webert::config::{Config, Family, HeadKind, Problem};
 
-/// The config of a small model of this family with these fields instead of others.
+/// Parses the config of a small model of this family, with these fields replaced.
 fn parse(family: &str, fields: Value) -> Result<Config> {
     let mut config = json!({
         "model_type": family, "hidden_size": 8, "num_hidden_layers": 3, "num_attention_heads": 2,
@@ -23,7 +24,7 @@ fn read(family: &str, fields: Value) -> Config {
     parse(family, fields).unwrap()
 }
 
-/// `Err` names every one of `words`.
+/// Checks an error's code, and that its text contains every one of `words`.
 #[track_caller]
 fn refused(result: Result<Config>, code: &str, words: &[&str]) {
     let error = result.unwrap_err();
@@ -98,7 +99,7 @@ fn positions_start_behind_robertas_padding() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn products_are_those_of_the_layers_matrices() {
-    // of the four square matrices and the two of the feed-forward layer
+    // the four square matrices and the two of the feed-forward
     assert_eq!(read("bert", json!({})).products(), 3 * (4 * 8 * 8 + 2 * 16 * 8));
     let base = json!({
         "hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072,
@@ -130,7 +131,7 @@ fn labels_are_named_or_numbered() {
     assert_eq!(labels(json!({ "num_labels": 1 })), ["LABEL_0"]);
     let named = json!({ "num_labels": 7, "id2label": { "1": "b", "0": "a" } });
     assert_eq!(labels(named), ["a", "b"]);
-    // transformers makes as many scores as there are entries
+    // transformers creates as many scores as the map has entries.
     let hole = json!({ "id2label": { "0": "a", "2": "c" } });
     assert_eq!(labels(hole), ["a", "LABEL_1"]);
     let most = 1_u64 << 20;

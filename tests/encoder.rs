@@ -1,4 +1,4 @@
-//! The forward pass against Hugging Face's: every head, every layer's states, attention.
+//! The forward pass against Hugging Face transformers: every head, every layer's states, attention.
 
 #![allow(
     clippy::unwrap_used,
@@ -47,12 +47,12 @@ fn a_masked_first_token_with_nothing_in_reach_has_no_scores() {
         ..Inputs::default()
     };
     let load = |name| Golden::named(name).load("fp32").unwrap();
-    // the window is 8: four tokens to each side
+    // The window is 8: four tokens on each side.
     let mut model = load("families/modernbert-seqcls");
     assert!(outputs(&mut model, &input(4), false).is_ok());
     let Err(Error::BadInput(text)) = outputs(&mut model, &input(5), false) else { panic!() };
     assert!(text.contains("sequence 0 begins with 5 masked tokens"), "{text}");
-    // heads that do not read the first token
+    // These heads do not read the first token.
     for name in ["families/modernbert-seqcls-mean", "families/modernbert-tokencls"] {
         assert!(outputs(&mut load(name), &input(5), false).is_ok(), "{name}");
     }
@@ -100,7 +100,7 @@ fn states_of_choices_are_those_of_their_sequences() {
     }
 }
 
-/// The tick of a call that lets others have a turn.
+/// A tick that lets other calls run.
 fn step_aside() -> Pin<Box<dyn Future<Output = Result<()>>>> {
     let mut waited = false;
     Box::pin(poll_fn(move |_| match std::mem::replace(&mut waited, true) {
@@ -156,7 +156,8 @@ fn half_widths_and_int8_stay_near() {
     let mut f32s = Golden::named("bert-base-gelu").load("fp32").unwrap();
     let case = &Golden::named("bert-base-gelu").cases()[0];
     let exact = outputs(&mut f32s, &inputs(case), false).unwrap();
-    // of the greatest magnitude: f16 has 11 bits of mantissa, a row of int8 7 bits below its greatest
+    // Relative to the largest value: f16 has an 11-bit mantissa, and int8 has 7 bits below a row's
+    // largest number.
     for (dtype, tolerance) in [("fp16", 2e-3), ("q8", 5e-2)] {
         let mut model = Golden::named("bert-base-gelu").load(dtype).unwrap();
         let near = outputs(&mut model, &inputs(case), false).unwrap();
@@ -176,7 +177,7 @@ fn shapes_that_do_not_agree_are_refused() {
         ids: vec![5; count],
         ..Inputs::default()
     };
-    // two passes of eight rows
+    // two passes of eight rows each
     let long = || ids(&[16, 60], 960);
     let cases = [
         (ids(&[1, 0], 0), "dims [1, 0]"),
@@ -202,7 +203,7 @@ fn shapes_that_do_not_agree_are_refused() {
     assert_eq!(outputs(&mut model, &long(), false).unwrap().tensors[0].1.dims[..2], [16, 60]);
 }
 
-/// What [`webert::engine::Model::compute`] says of one text.
+/// Returns the error of [`webert::engine::Model::compute`] for one text.
 fn refusal(want: Want<'_>, padding: Padding) -> String {
     let model = Golden::named("bert-mlm").load("fp32").unwrap();
     let options = EncodeOptions { padding, max_length: Some(16), ..EncodeOptions::default() };
@@ -237,7 +238,8 @@ fn a_layer_that_is_not_there_has_no_state() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn a_state_is_the_same_whichever_others_are_asked_for() {
-    // of the second norms come first, and the last layer's state is there as it is and normalised
+    // In the second model norms come first. The last layer's state exists both unchanged and
+    // normalized.
     let families = cfg!(all(feature = "families", not(target_arch = "wasm32")));
     let names = ["bert-base-gelu", "families/modernbert-base"];
     for name in names.into_iter().take(if families { 2 } else { 1 }) {

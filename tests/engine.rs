@@ -1,5 +1,5 @@
-//! Several heads on one encoder: the same numbers as models of their own, what is loaded for them, what is shared
-//! and when it is gone; the parameters by their names.
+//! Several heads on one encoder: same results as separate models, what is loaded, what is shared
+//! and when it is freed; parameters by name.
 
 #![allow(
     clippy::unwrap_used,
@@ -29,7 +29,7 @@ use webert::{Error, Result};
 
 const WIDTH: usize = 48;
 
-/// Pooler and classifier of three labels for the encoder of bert-mlm.
+/// Returns a pooler and a classifier with three labels for the encoder of bert-mlm.
 fn classifier() -> File {
     let mut file = File { header: Map::new(), data: Vec::new() };
     let shapes: [(&str, &[usize]); 4] = [
@@ -47,7 +47,7 @@ fn classifier() -> File {
     file
 }
 
-/// The encoder and masked-LM head of bert-mlm, and the classifier behind them.
+/// Returns the encoder and the masked language model head of bert-mlm, followed by the classifier.
 fn both() -> File {
     let mut file = File::parse(Golden::named("bert-mlm").weights().next().unwrap().1);
     let head = classifier();
@@ -58,7 +58,7 @@ fn both() -> File {
     file
 }
 
-/// The small files of bert-mlm with fields of its config replaced.
+/// Returns the small files of bert-mlm with fields of its config replaced.
 fn small_files(fields: Value) -> Files {
     let mut files = Golden::named("bert-mlm").small_files();
     let config = files.iter_mut().find(|(name, _)| name == "config.json").unwrap();
@@ -70,7 +70,7 @@ fn small_files(fields: Value) -> Files {
     files
 }
 
-/// Those of the classifier.
+/// Returns the small files of the classifier.
 fn classifier_files() -> Files {
     let labels = json!({ "0": "A", "1": "B", "2": "C" });
     small_files(json!({ "id2label": labels, "architectures": ["BertForSequenceClassification"] }))
@@ -83,7 +83,7 @@ fn push(mut loader: ModelLoader<Cpu>, bytes: &[u8]) -> Result<Model> {
     block_on(loader.finish())
 }
 
-/// A model with an engine of its own.
+/// Loads a model with its own engine.
 fn load(files: &Files, dtype: &str) -> Model {
     let options = Options::with_dtype(dtype, None).unwrap();
     let folder = Folder::read(files).unwrap();
@@ -99,7 +99,7 @@ fn attach(model: &Model, files: &Files, dtype: &str) -> Result<ModelLoader<Cpu>>
     ModelLoader::attach(model.engine(), Folder::read(files)?, options)
 }
 
-/// All that a model gives for the first case of bert-mlm.
+/// Returns all outputs of a model for the first case of bert-mlm.
 fn results(model: &mut Model) -> webert::engine::Outputs {
     let case = &Golden::named("bert-mlm").cases()[0];
     outputs(model, &inputs(case), true).unwrap()
@@ -117,7 +117,7 @@ fn heads_on_one_engine_give_what_separate_models_give() {
         assert_eq!(results(&mut fills), results(&mut masked_lm(dtype)), "{dtype}");
         assert!(results(&mut classifies).tensors[0].1.data.iter().any(|&score| score != 0.0));
 
-        // each model counts the encoder, of which the engine has one
+        // Each model counts the encoder, but the engine has only one.
         assert!(Rc::ptr_eq(fills.engine(), classifies.engine()));
         assert!(!Rc::ptr_eq(fills.engine(), alone.engine()));
         let (own, shared) = (alone.info(), classifies.info());
@@ -157,7 +157,7 @@ fn a_head_over_an_adapted_encoder_is_refused() {
     let loader = attach(&fills, &classifier_files(), "fp32").unwrap();
     told(push(loader, &adapted.bytes()).err().unwrap());
 
-    // an index tells of them before any file is read
+    // An index reveals the tensors before any file is read.
     let mut files = classifier_files();
     let names = adapted.header.keys().map(|name| (name.clone(), json!("file")));
     let map: Map<_, _> = names.collect();
@@ -190,7 +190,7 @@ fn a_head_of_another_encoder_is_refused() {
             other => panic!("{name}: {other:?}"),
         }
     }
-    // what concerns the head alone may differ
+    // Fields of the head may differ.
     let labels = small_files(json!({ "id2label": { "0": "A" }, "pad_token_id": 3 }));
     assert_eq!(code(attach(&fills, &labels, "fp32")), "ok");
 }
@@ -222,7 +222,7 @@ fn equal_tokenizers_are_one() {
         json.splice(end..end, field.iter().copied());
         push(attach(&fills, &files, "fp32").unwrap(), &classifier().bytes()).unwrap()
     };
-    // two folders that name one file by different paths
+    // two folders that name the same file by different paths
     let same = add(br#", "tokenizer_file": "../elsewhere/tokenizer.json""#);
     assert!(Rc::ptr_eq(fills.tokenizer().unwrap(), same.tokenizer().unwrap()));
     let other = add(br#", "padding_side": "left""#);
@@ -254,10 +254,10 @@ fn what_nothing_needs_can_be_skipped() {
         loader.end_file().unwrap();
         let mut classifies = block_on(loader.finish()).unwrap();
         assert_eq!(results(&mut classifies), results(&mut load(&classifier_files(), "fp32")));
-        // but for what came in one piece with something needed
+        // except bytes that arrived in one piece with needed bytes
         assert!(skipped > both().data.len() - needed - 8 * chunk, "{skipped}");
     }
-    // of a model of its own nothing is left out but the other head
+    // A separate model skips only the other head.
     let files = small_files(json!({}));
     let options = Options::with_dtype("fp32", None).unwrap();
     let mut loader =
@@ -284,7 +284,7 @@ fn shards_without_a_needed_tensor_need_not_come() {
     loader.push(shards[1].1).unwrap();
     let mut attached = block_on(loader.finish()).unwrap();
     assert_eq!(results(&mut attached), results(&mut whole));
-    // without an index nobody knows
+    // Without an index, every file may be needed.
     let loader = attach(&masked_lm("fp32"), &classifier_files(), "fp32").unwrap();
     assert!(loader.wants("model.safetensors"));
 }
@@ -295,7 +295,7 @@ fn states_can_be_asked_of_any_model() {
     let options = Options::with_dtype("fp32", Some(HeadKind::Bare)).unwrap();
     let folder = Folder::read(&small_files(json!({}))).unwrap();
     let loader = ModelLoader::attach(fills.engine(), folder, options).unwrap();
-    // a bare head without a pooler has no tensor, and needs no file
+    // A bare head without a pooler has no tensor and needs no file.
     let mut bare = block_on(loader.finish()).unwrap();
     let text = fills.tokenizer().unwrap().encode("a b a", None, &EncodeOptions::default()).unwrap();
     let states = |model: &Model| {
@@ -384,7 +384,7 @@ fn parameters_are_those_of_the_file_each_once() {
         let names: Vec<_> = specs.iter().flat_map(|spec| &spec.tensors).collect();
         let unique: BTreeSet<_> = names.iter().map(|name| &name.canonical).collect();
         assert_eq!(unique.len(), names.len(), "{}", golden.name);
-        // files of a bare model and old ones spell otherwise
+        // Files of bare models and old files use other names.
         if head.kind != HeadKind::Bare && golden.name != "bert-mlm-legacy-names" {
             for name in names {
                 assert!(in_file.contains(&name.checkpoint), "{}: {name:?}", golden.name);
@@ -419,7 +419,7 @@ fn parameters_can_be_changed_by_their_names() {
     assert_eq!(changed, 1);
     let after = results(&mut model).tensors[0].1.data.clone();
     assert!(before.iter().zip(&after).all(|(before, after)| (after - before - 1.0).abs() < 1e-5));
-    // the encoder's are as many as its description has
+    // The encoder has as many parameters as its description.
     let specs = describe_encoder(model.config());
     let mut encoder = model.engine().encoder_mut().unwrap();
     assert_eq!(encoder.leaves_mut().len(), specs.leaves().len());

@@ -1,4 +1,4 @@
-//! What the programs of examples/ do.
+//! The programs in examples/ run and print the expected output.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 

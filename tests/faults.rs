@@ -1,7 +1,9 @@
-//! Memory that cannot be had: of each large allocation that a file or a call makes, the first, the second, … is
-//! refused in turn. Each time that is `out_of_memory` and no end of the process, and the next try works.
+//! Failing allocations. For a load or a call, each of its large allocations is made to fail in
+//! turn. Each failure must be an `out_of_memory` error, the process must survive, and the next
+//! attempt must succeed.
 //!
-//! A process of its own stands for each, as one that Rust gives up on ends there.
+//! Each attempt runs in its own process, because Rust aborts the process on some failed
+//! allocations.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -31,26 +33,27 @@ use webert::train::save::{Dtype, safetensors_header};
 use webert::train::trainer::{Freeze, Trainer};
 use webert::{Error, Result};
 
-/// Allocations of more bytes count as a file loads: what is widened at a time, 64 KiB, does not.
+/// Allocations above this many bytes count while a file loads. The conversion buffer of 64 KiB does
+/// not count.
 const OF_LOADS: usize = 1 << 16;
 
-/// Allocations of more bytes count in a call.
+/// Allocations above this many bytes count in a call.
 const OF_CALLS: usize = 1 << 12;
 
-/// In a call of a model in int8: what a thread packs of its weights, 7 KiB, does not.
+/// The same for a call of an int8 model. The 7 KiB that a thread packs of its weights do not count.
 const OF_CALLS_IN_Q8: usize = 1 << 13;
 
-/// Those of whole matrices, of their gradients and moments.
+/// Counts only whole matrices, their gradients and moments.
 const OF_MATRICES: usize = 1 << 19;
 
-/// Which allocations of a thread count, and which is refused.
+/// Which allocations of a thread count, and which one fails.
 #[derive(Clone, Copy)]
 struct Counter {
-    /// Those of more bytes count.
+    /// Allocations above this many bytes count.
     limit: usize,
-    /// As many have counted.
+    /// Number of counted allocations.
     count: usize,
-    /// The one that is refused; 0: none.
+    /// Number of the allocation that fails. 0: none.
     refused: usize,
 }
 
@@ -63,7 +66,7 @@ thread_local! {
 
 struct Refusing;
 
-/// Whether an allocation of so many bytes is the one to refuse.
+/// Returns true if an allocation of this size must fail.
 fn is_refused(bytes: usize) -> bool {
     let count = |counter: &Cell<Counter>| {
         let Counter { limit, count, refused } = counter.get();
@@ -74,13 +77,14 @@ fn is_refused(bytes: usize) -> bool {
     COUNTER.try_with(count).unwrap_or(false)
 }
 
-// SAFETY: every method is the system's allocator, or null, which stands for memory that there is not.
+// SAFETY: every method calls the system's allocator or returns null, which means a failed
+// allocation.
 unsafe impl GlobalAlloc for Refusing {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_refused(layout.size()) {
             return std::ptr::null_mut();
         }
-        // SAFETY: the caller's promises are passed on.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.alloc(layout) }
     }
 
@@ -88,7 +92,7 @@ unsafe impl GlobalAlloc for Refusing {
         if is_refused(layout.size()) {
             return std::ptr::null_mut();
         }
-        // SAFETY: the caller's promises are passed on.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.alloc_zeroed(layout) }
     }
 
@@ -96,12 +100,12 @@ unsafe impl GlobalAlloc for Refusing {
         if is_refused(size) {
             return std::ptr::null_mut();
         }
-        // SAFETY: the caller's promises are passed on.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.realloc(pointer, layout, size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are passed on.
+        // SAFETY: the caller upholds the contract.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -109,7 +113,8 @@ unsafe impl GlobalAlloc for Refusing {
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing;
 
-/// What is tried: its inputs are made first, then it runs while allocations of more than so many bytes count.
+/// A scenario: name, smallest size of counted allocations, and a function that prepares the inputs
+/// and returns the attempt.
 type Scenario = (&'static str, usize, fn() -> Box<dyn Fn() -> Result<()>>);
 
 const SCENARIOS: [Scenario; 12] = [
@@ -166,13 +171,13 @@ fn memory_that_cannot_be_had_is_an_error_each_time() {
 fn a_header_is_no_reason_to_take_the_memory_that_it_claims() {
     let mut files = files(BERT, OF_FILES);
     let weights = weights(&files);
-    files.truncate(1); // the config alone
+    files.truncate(1); // only the config
     let options = Options::with_dtype("fp32", Some(HeadKind::MaskedLm)).unwrap();
     let folder = Folder::read(&files).unwrap();
     let mut loader = ModelLoader::new(folder, Cpu::default(), options).unwrap();
     loader.begin_file("model.safetensors").unwrap();
     let header = 8 + u64::from_le_bytes(weights[..8].try_into().unwrap()) as usize;
-    // the table of words comes first: 5 MB, of which less than an eighth is there
+    // The table of words comes first: 5 MB. Less than an eighth of it is pushed.
     let (first, rest) = weights.split_at(header + (1 << 18));
     COUNTER.set(Counter { limit: OF_MATRICES, ..OFF });
     loader.push(first).unwrap();
@@ -198,7 +203,7 @@ fn moments_that_there_is_no_memory_for_are_named_with_all_their_bytes() {
         let arguments = TrainingArguments::default();
         pollster::block_on(trainer.step(&batch, &labels, &arguments))
     };
-    // the gradients are there, so that moments are the first that a step asks for
+    // The gradients exist already, so the moments are the first allocation of a step.
     COUNTER.set(Counter { limit: OF_MATRICES, count: 0, refused: 1 });
     let error = step().unwrap_err();
     COUNTER.set(OFF);
@@ -207,7 +212,8 @@ fn moments_that_there_is_no_memory_for_are_named_with_all_their_bytes() {
     step().unwrap();
 }
 
-/// Runs a scenario in a process in which one allocation is refused: "allocations code code-of-the-next-try".
+/// Runs a scenario in a process in which one allocation fails. Returns "allocations code
+/// code-of-the-next-attempt".
 fn run(scenario: usize, refused: usize) -> std::result::Result<String, String> {
     let test = "memory_that_cannot_be_had_is_an_error_each_time";
     let child = Command::new(std::env::current_exe().unwrap())
@@ -233,7 +239,8 @@ fn in_child(asked: &str) {
     println!("outcome: {count} {first} {second}");
 }
 
-/// Entries of the vocabulary: for loads so many that the word table is more than is taken on trust.
+/// Size of the vocabulary. For loads, it makes the word table larger than what is allocated before
+/// its bytes arrive.
 const OF_FILES: usize = 20_000;
 const OF_MODELS: usize = 4_096;
 
@@ -241,7 +248,7 @@ const OF_MODELS: usize = 4_096;
 const BERT: &str = "bert";
 const MPNET: &str = "mpnet";
 
-/// A model with many positions.
+/// Returns the files of a model with many positions.
 fn files(family: &str, vocabulary: usize) -> Files {
     let config = json!({
         "model_type": family, "vocab_size": vocabulary, "hidden_size": 64, "num_hidden_layers": 1,
@@ -259,7 +266,7 @@ fn files(family: &str, vocabulary: usize) -> Files {
 /// The tensors of a file: name, shape, and whether it has one dimension.
 type Shapes = Vec<(String, [usize; 2], usize)>;
 
-/// The tensors of a model.
+/// Returns the tensors of a model.
 fn shapes(files: &Files) -> Shapes {
     let config = Config::parse(&files[0].1).unwrap();
     let (encoder, head) =
@@ -353,7 +360,7 @@ fn load_file(
 fn loading(dtype: &'static str, piece: usize) -> Box<dyn Fn() -> Result<()>> {
     let mut files = files(BERT, OF_FILES);
     let weights = weights(&files);
-    files.truncate(1); // the config alone
+    files.truncate(1); // only the config
     Box::new(move || {
         load(&files, &weights, dtype, piece.min(weights.len()), HeadKind::MaskedLm).map(drop)
     })
@@ -382,7 +389,7 @@ fn model(family: &str, dtype: &str, head: HeadKind) -> Model<Cpu> {
     load(&files, &weights, dtype, weights.len(), head).unwrap()
 }
 
-/// A pass over a grid of this shape, with the head's outputs or with everything that a model can give.
+/// Runs a pass over a grid of this shape, with the head's outputs or with all outputs.
 fn outputs(
     family: &str,
     dtype: &str,
@@ -397,7 +404,7 @@ fn outputs(
     Box::new(move || pollster::block_on(model.outputs(&inputs, all, all, &tick)).map(drop))
 }
 
-/// One step on a sequence, with dropout.
+/// Takes one step on a sequence, with dropout.
 fn training() -> Box<dyn Fn() -> Result<()>> {
     let model = model(BERT, "fp32", HeadKind::MaskedLm);
     let ids = vec![7; 300];

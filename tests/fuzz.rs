@@ -1,6 +1,6 @@
-//! The fuzz targets over their seeds and over mutations of them by a fixed seed: what fuzzing found stays found. The
-//! long form runs under libFuzzer (`npm run fuzz`); `WEBERT_FUZZ_RUNS` sets the mutations of each target here, and
-//! `WEBERT_FUZZ_TARGET` names one target.
+//! The fuzz targets over their seeds and over mutations with a fixed seed, so that bugs found by
+//! fuzzing stay fixed. `npm run fuzz` runs the long form under libFuzzer. `WEBERT_FUZZ_RUNS` sets
+//! the number of mutations per target, and `WEBERT_FUZZ_TARGET` names one target.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -16,13 +16,13 @@ mod targets;
 use std::fs;
 use std::path::Path;
 
-/// Mutations of each target, unless the environment says.
+/// Default number of mutations per target.
 const RUNS: usize = 1000;
 
-/// The longest mutated input, in bytes.
+/// Largest mutated input in bytes.
 const LONGEST: usize = 1 << 15;
 
-/// Numbers and marks at which readers of files go wrong.
+/// Numbers and marks that often break file readers.
 const PARTS: [&[u8]; 24] = [
     b"\0",
     b"\xff",
@@ -61,7 +61,7 @@ fn targets_hold_over_seeds_and_their_mutations() {
         let seeds = seeds(name);
         assert!(!seeds.is_empty(), "fuzz/seeds/{name} is empty");
         for (file, seed) in &seeds {
-            // of one that is refused mutations are refused, too, and little is tried
+            // Mutations of a rejected seed are mostly rejected as well, and test little.
             assert_eq!(
                 check(name, run, seed),
                 !file.starts_with("bad-"),
@@ -76,7 +76,8 @@ fn targets_hold_over_seeds_and_their_mutations() {
     }
 }
 
-/// The seeds of a target by the names of their files, in order; those that are refused are called `bad-`.
+/// Returns the seeds of a target, sorted by file name. Names of seeds that must be rejected start
+/// with `bad-`.
 fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(target);
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
@@ -88,7 +89,7 @@ fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// Runs a target; where it panics, the input is printed as a Rust literal.
+/// Runs a target. If it panics, prints the input as a Rust literal.
 fn check(name: &str, run: fn(&[u8]) -> bool, input: &[u8]) -> bool {
     let shown = Shown { name, input };
     let taken = run(input);
@@ -109,7 +110,7 @@ impl Drop for Shown<'_> {
     }
 }
 
-/// A seed with up to eight changes.
+/// Returns a seed with up to eight changes.
 fn mutated(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut bytes = seeds[random.below(seeds.len())].clone();
     for _ in 0..1 + random.below(8) {
@@ -142,7 +143,7 @@ fn mutate(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
     }
 }
 
-/// Puts another number in the place of the first one behind `from`.
+/// Replaces the first number after `from`.
 fn replace_number(bytes: &mut Vec<u8>, from: usize, random: &mut Random) {
     let Some(start) = bytes[from..].iter().position(u8::is_ascii_digit) else { return };
     let start = from + start;
@@ -155,7 +156,7 @@ fn replace_number(bytes: &mut Vec<u8>, from: usize, random: &mut Random) {
     drop(bytes.splice(start..start + length, number));
 }
 
-/// Numbers by counting (Steele and others 2014, `SplitMix`).
+/// Counter-based random numbers (Steele et al. 2014, `SplitMix`).
 struct Random(u64);
 
 impl Random {

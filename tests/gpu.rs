@@ -1,5 +1,5 @@
-//! The GPU: its shaders, its forward pass against the reference, its memory and its loss. Natively
-//! only, on any Vulkan adapter.
+//! The GPU: shaders, the forward pass against the reference, memory, and device loss. Native only,
+//! on any Vulkan adapter.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -22,14 +22,15 @@ use webert::batch::{Batch, Sequence};
 use webert::engine::{Folder, Model, ModelLoader, Options, Request};
 use webert::tokenizer::{self, Tokenizer};
 
-/// As [`gpu`], once it is known to be there.
+/// Opens another GPU, after [`gpu`] has found one.
 fn opened() -> Gpu {
     pollster::block_on(Gpu::open()).unwrap()
 }
 
 #[test]
 fn every_shader_is_valid() {
-    // half floats are unpacked by a function that WebGPU always has and naga counts as a capability
+    // Half floats are unpacked by a function that WebGPU always has; naga counts it as a
+    // capability.
     let capabilities = naga::valid::Capabilities::SHADER_FLOAT16_IN_FLOAT32
         | naga::valid::Capabilities::SHADER_FLOAT16;
     let flags = naga::valid::ValidationFlags::all();
@@ -93,7 +94,7 @@ fn linear_in_half_floats() {
         gpu.set_tile_size(Some(side));
         let error = suite::linear(&mut gpu, Precision::F16);
         println!("linear in half floats, tiles of {side}: {error:.1e}");
-        // x is rounded to 11 bits, and so are sums of four products
+        // x and sums of four products are rounded to 11 bits.
         let tolerance = if gpu.has_half() { 2e-3 } else { 1e-6 };
         assert!(error < tolerance, "tiles of {side}: {error:e}");
         assert!(!gpu.has_half() || error > 1e-6, "{error:e}: not in half floats at all");
@@ -212,7 +213,7 @@ fn kernels_of_other_families() {
     for barrier_free in [false, true] {
         gpu.set_barrier_free(barrier_free);
         let errors = [
-            // the angle is an f32: of 400 turns of up to 1 rad the last digit is 3e-5
+            // The angle is f32: for 400 turns of up to 1 rad, its last digit is 3e-5.
             ("rotary", suite::rotary(&mut gpu), 1e-4),
             ("gate", suite::gate(&mut gpu), 2e-6),
             ("residual_norm", suite::residual_norm(&mut gpu), 1e-5),
@@ -254,7 +255,7 @@ fn kernels_of_other_families_that_compute_wrongly_are_not_used() {
         ("", ""),
     ] {
         let mut gpu = open().unwrap();
-        // a model that is loaded has them compiled; here a call does
+        // Loading a model compiles the kernels; here a call compiles them.
         let word = gpu.matrix(1, 12, Precision::F32).unwrap();
         let norm =
             Norm { weight: gpu.vector(12).unwrap(), bias: gpu.vector(12).unwrap(), eps: 1.0 };
@@ -310,12 +311,12 @@ fn half_floats_are_those_of_the_cpu() {
     assert!(worst < 1e-4, "{worst:e}");
 }
 
-/// A golden on the GPU, as it is in the file.
+/// Loads a golden on the GPU, with the precision of the file.
 fn loaded(golden: &Golden, gpu: Gpu) -> Model<Gpu> {
     golden.load_on(gpu, "auto").unwrap()
 }
 
-/// Sequences of `lengths`, with all there is to ask for.
+/// Returns sequences of these lengths, with all outputs requested.
 fn request(lengths: &[usize]) -> Request {
     let mut batch = Batch::default();
     for &length in lengths {
@@ -372,7 +373,7 @@ fn a_long_request_is_submitted_in_pieces() {
     let (one, whole) = run(u64::MAX);
     assert_eq!(one, 1);
     let (many, pieces) = run(1);
-    // four layers and attention in each of the model's
+    // four layers and attention in each layer of the model
     assert!(many > 5 * model.config().layers as u64, "{many}");
     assert!(whole == pieces);
     let work: u64 = 69 * 12 * model.config().hidden.pow(2) as u64;
@@ -397,7 +398,7 @@ fn texts_of_a_full_pass_are_those_of_passes_of_their_own() {
         let mut start = 0;
         for (n, &length) in lengths.iter().enumerate() {
             let end = start + length * model.config().hidden;
-            // the first, those on both sides of each 1,024 rows, and the last
+            // the first, the ones on both sides of each 1,024 rows, and the last
             if length > 2 && [5, 64, 65, 128, 130, 192, 194, 255].contains(&n) {
                 let alone = last_state(&[length]);
                 let apart = alone.iter().zip(&together[start..end]).map(|(a, b)| (a - b).abs());
@@ -467,7 +468,7 @@ fn what_does_not_fit_is_named() {
     assert_eq!(error.to_string(), want);
     gpu.limit_weights(u64::MAX);
 
-    // results that do not fit fail the request, and only that
+    // Results that do not fit fail the request, but not later ones.
     let weight = gpu.matrix(1_000_000, 4, Precision::I8).unwrap();
     let bias = gpu.vector(1_000_000).unwrap();
     let rows = |gpu: &mut Gpu, count| {
@@ -494,7 +495,8 @@ fn what_does_not_fit_is_named() {
     }
 }
 
-/// The embedded model's states and five best words for one mask, on the GPU in this precision.
+/// Returns the embedded model's states and five best words for one mask, on the GPU with this
+/// precision.
 fn minilm(gpu: Gpu, precision: Precision, batch: &Batch, masks: &[u32]) -> (Vec<f32>, Vec<f32>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/minilm-mlm");
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
@@ -687,7 +689,8 @@ fn what_is_listed_is_what_is_run() {
     }
 }
 
-/// What is broken, whether barrier-free, in which precision, whether there is a fallback.
+/// The replacements in shaders, if barrier-free kernels are used, the precision, and if a fallback
+/// exists.
 type Broken<'a> = (&'a [(&'a str, &'a str)], bool, Precision, bool);
 
 #[test]
@@ -729,7 +732,7 @@ fn arithmetic_that_is_wrong_is_not_used() {
         ),
         (&[("a.value > b.value ||", "a.value < b.value ||")], true, Precision::F32, false),
         (&[("dot4I8Packed(a.x, b.x)", "dot4I8Packed(a.x, a.x)")], false, Precision::I8, true),
-        // as hardware whose sums end at 16 bits
+        // like hardware whose sums saturate at 16 bits
         (
             &[("f32>(products)", "f32>(min(products, vec4<i32>(32767)))")],
             false,
@@ -765,7 +768,7 @@ fn arithmetic_that_is_wrong_is_not_used() {
         let note = gpu.note().unwrap_or_default().to_owned();
         assert!(!fallback || note.contains("wrongly"), "case {n}: {note}");
         if fallback {
-            // what is used instead is right
+            // The fallback is right.
             let error = match precision {
                 Precision::I8 => suite::gpu_int8::linear(&mut gpu, false)[0],
                 _ => suite::linear(&mut gpu, precision),

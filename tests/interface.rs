@@ -1,5 +1,5 @@
-//! What programs see of the tasks (names, heads, options, answers) as tests/interface.json
-//! has it, with which tests/interface.test.mjs compares the types of TypeScript.
+//! Compares names, heads, options and results of the tasks with tests/interface.json.
+//! tests/interface.test.mjs compares the TypeScript types with the same file.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
@@ -22,7 +22,7 @@ use webert::tasks::{
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/interface.json");
 
-/// Names of fields and their types in TypeScript; of one that may be absent the name ends in "?".
+/// Names of fields and their TypeScript types. The name of an optional field ends with "?".
 type Fields = BTreeMap<String, String>;
 
 #[test]
@@ -44,7 +44,7 @@ fn what_programs_see_is_as_written_down() {
     assert_eq!(found, written, "WEBERT_WRITE_INTERFACE=1 writes it anew");
 }
 
-/// In place of a call of a task: the names and types of its options, and their defaults.
+/// A caller that collects names, types and defaults of a task's options instead of running it.
 struct Describe;
 
 impl Caller for Describe {
@@ -55,14 +55,14 @@ impl Caller for Describe {
         self,
         _: impl AsyncFnOnce(&Model<Cpu>, &[I], &O, Tick<'_>) -> Result<Vec<A>>,
     ) -> (Fields, Value) {
-        let defaults: O = serde_json::from_value(json!({})).unwrap(); // all have defaults
+        let defaults: O = serde_json::from_value(json!({})).unwrap(); // every option has a default
         let Err(Names(names)) = O::deserialize(Probe) else { panic!("options are a struct") };
         let types = names.iter().map(|&name| (name.to_owned(), option_type::<O>(name))).collect();
         (types, value(defaults))
     }
 }
 
-/// The type of an option, by the values that it takes.
+/// Returns the type of an option, found by trying values.
 fn option_type<O: DeserializeOwned>(name: &str) -> String {
     let read = |value: Value| serde_json::from_value::<O>(json!({ name: value }));
     let mut types: Vec<String> = [
@@ -77,7 +77,7 @@ fn option_type<O: DeserializeOwned>(name: &str) -> String {
     .filter(|(value, _)| read(value.clone()).is_ok())
     .map(|(_, name)| name.to_owned())
     .collect();
-    // of an enum serde says which names there are: `one`, `other`
+    // For an enum, serde lists the possible names: `one`, `other`.
     if let Some(message) = read(json!("any")).err().map(|error| error.to_string())
         && message.contains("unknown variant")
     {
@@ -88,7 +88,7 @@ fn option_type<O: DeserializeOwned>(name: &str) -> String {
     types.join(" | ")
 }
 
-/// Reads nothing, but tells which names of fields a struct asks for.
+/// A deserializer that reads nothing and reports the field names of a struct.
 struct Probe;
 
 #[derive(Debug)]
@@ -130,7 +130,7 @@ impl serde::de::Error for Names {
     }
 }
 
-/// The shapes of a task's answers, each by answers that show all its fields; a tensor has none.
+/// Returns results of a task for each shape, such that all fields are present. A tensor has none.
 fn answers(task: &str) -> Vec<Vec<Value>> {
     let shape = |answers: [Value; 2]| answers.to_vec();
     let text = || "text".to_owned();
@@ -188,7 +188,7 @@ fn value(answer: impl Serialize) -> Value {
     serde_json::to_value(answer).unwrap()
 }
 
-/// The fields of answers of one shape.
+/// Returns the fields of results with one shape.
 fn fields(answers: &[Value]) -> Fields {
     let mut fields: BTreeMap<&String, Vec<&Value>> = BTreeMap::new();
     for (name, value) in answers.iter().flat_map(|answer| answer.as_object().unwrap()) {
@@ -205,7 +205,7 @@ fn fields(answers: &[Value]) -> Fields {
 
 fn type_of(values: &[&Value]) -> String {
     match values[0] {
-        // absent rather than false
+        // The field is absent instead of false.
         Value::Bool(true) if values.iter().all(|&value| value == &json!(true)) => "true".into(),
         Value::Bool(_) => "boolean".into(),
         Value::Number(_) => "number".into(),

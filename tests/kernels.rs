@@ -1,4 +1,4 @@
-//! The kernels of the CPU against a naive f64 oracle; tests/gpu.rs runs the same suite.
+//! The CPU kernels against a naive f64 oracle. tests/gpu.rs runs the same suite.
 
 #![allow(
     clippy::unwrap_used,
@@ -34,7 +34,7 @@ fn linear() {
 #[wasm_bindgen_test(unsupported = test)]
 fn linear_int8() {
     let error = suite::linear_int8(&mut Cpu::default());
-    // two operands with an error of 0.7 % each, and the worst of 100,000
+    // Two operands with an error of 0.7 % each, and the worst of 100,000 results.
     assert!(error < 0.05, "{error:e}");
 }
 
@@ -82,7 +82,7 @@ fn attention_relative() {
 #[wasm_bindgen_test(unsupported = test)]
 fn rotary() {
     let error = suite::rotary(&mut Cpu::default());
-    // the angle is an f32: of 400 turns of up to 1 rad the last digit is 3e-5
+    // The angle is f32: for 400 turns of up to 1 rad, its last digit is 3e-5.
     assert!(error < 1e-4, "{error:e}");
 }
 

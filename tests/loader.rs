@@ -1,4 +1,4 @@
-//! The loader: any chunk size, every dtype, and files that are damaged or hostile.
+//! The loader: any chunk size, every dtype, and damaged or hostile files.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +23,7 @@ fn file() -> File {
     File::parse(Golden::named("bert-mlm").weights().next().unwrap().1)
 }
 
-/// A loader on the CPU, in f32.
+/// Returns a loader on the CPU, in f32.
 fn open(files: &Files, head: Option<HeadKind>) -> Result<ModelLoader<Cpu>> {
     ModelLoader::new(Folder::read(files)?, Cpu::default(), Options::with_dtype("fp32", head)?)
 }
@@ -32,7 +32,7 @@ fn load(bytes: &[u8]) -> Result<Model> {
     load_with(bytes, "config.json", |config| config)
 }
 
-/// Loads `bytes` as the weights of bert-mlm, one of whose files is changed.
+/// Loads `bytes` as the weights of bert-mlm, with one of its files changed.
 fn load_with(bytes: &[u8], name: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Result<Model> {
     let mut files = Golden::named("bert-mlm").small_files();
     for (other, bytes) in &mut files {
@@ -73,13 +73,13 @@ fn every_chunk_size_gives_the_same_model() {
     }
 }
 
-/// Those of bert-mlm's first case.
+/// Returns the logits for the first case of bert-mlm.
 fn logits(model: Result<Model>) -> Vec<f32> {
     let input = inputs(&Golden::named("bert-mlm").cases()[0]);
     outputs(&mut model.unwrap(), &input, false).unwrap().tensors[0].1.data.clone()
 }
 
-/// An F32 file of the numbers that an int8 file stands for.
+/// Returns an F32 file with the numbers of an int8 file.
 fn widened(file: &File) -> File {
     let mut widened = File { header: file.header.clone(), data: file.data.clone() };
     let rounded = quantized(file);
@@ -105,7 +105,7 @@ fn int8_files_hold_their_numbers_times_their_scales() {
     assert_ne!(logits(&quantized(&file())), logits(&file()), "int8 is not f32");
 }
 
-/// An int8 file with other bytes in the place of each scale: `dtype` and what `encode` makes of it.
+/// Returns an int8 file whose scales have another `dtype`, with the bytes of `encode`.
 fn with_scales(file: &File, dtype: &str, encode: impl Fn(f32) -> Vec<u8>) -> File {
     let mut changed = File { header: Map::new(), data: Vec::new() };
     let is_scale = |name: &str| name.ends_with("_scale");
@@ -155,7 +155,7 @@ fn float64_tensors_are_rounded_to_float32() {
     assert_eq!(logits(load(&wide.bytes())), logits(load(&exact.bytes())));
 }
 
-/// bert-mlm with its word table under the decoder's name alone.
+/// Returns bert-mlm with its word table stored only under the decoder's name.
 fn under_the_decoder() -> File {
     let mut file = file();
     let table = file.header.remove("bert.embeddings.word_embeddings.weight").unwrap();
@@ -228,7 +228,7 @@ fn hostile_headers_are_refused() {
     refused(load(&huge), "bad_weights", &["1152921504606846976", "header"]);
     let bias = "cls.predictions.bias";
     let offsets = |file: &mut File, offsets: Value| file.header[bias]["data_offsets"] = offsets;
-    refuse(&|file| offsets(file, json!([0, 960])), &["header is invalid"]); // overlaps
+    refuse(&|file| offsets(file, json!([0, 960])), &["header is invalid"]); // overlaps another tensor
     refuse(
         &|file| offsets(file, json!([1_u64 << 40, (1_u64 << 40) + 960])),
         &["header is invalid"],
@@ -249,7 +249,7 @@ fn hostile_headers_are_refused() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn a_header_may_have_any_length() {
-    // the least byte of 60 is that of "<", with which a web page would begin
+    // The smallest length whose first byte is 60, "<". A web page starts with the same byte.
     let whole = file().bytes();
     let length = u64::from_le_bytes(whole[..8].try_into().unwrap());
     let filled = (length..).find(|length| length % 256 == 60).unwrap();
@@ -296,7 +296,7 @@ fn heads_over_a_pooler_are_refused_where_the_family_has_none() {
     }
 }
 
-/// bert-base-gelu in two files, without an index that would tell of the second.
+/// Loads bert-base-gelu in two files, without an index that names the second.
 #[wasm_bindgen_test(unsupported = test)]
 fn what_a_later_file_adds_is_left_out() {
     let golden = Golden::named("bert-base-gelu");
@@ -355,7 +355,7 @@ fn tensors_that_do_not_fit_are_named() {
     refused(load(&integers.bytes()), "bad_weights", &[bias, "I32"]);
 }
 
-/// bert-mlm's config with one field changed.
+/// Loads bert-mlm with one field of its config changed.
 fn with_config(change: impl Fn(&mut Value)) -> Result<Model> {
     load_with(&file().bytes(), "config.json", |bytes| {
         let mut config: Value = serde_json::from_slice(&bytes).unwrap();
@@ -501,7 +501,7 @@ mod properties {
     }
 }
 
-/// Matrices of bert-mlm to adapt: a third of what an attention's projections share, and two others.
+/// Matrices of bert-mlm to adapt: one third of an attention's stacked projections, and two others.
 const ADAPTED: [&str; 3] = [
     "bert.encoder.layer.0.attention.self.key",
     "bert.encoder.layer.1.attention.output.dense",
@@ -518,7 +518,7 @@ fn to_bytes(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-/// Adapters of all of `ADAPTED`, with factors that count through small numbers.
+/// Returns adapters of all of `ADAPTED`, with factors that count through small numbers.
 fn adapters(base: &File) -> File {
     let mut adapters = File { header: Map::new(), data: Vec::new() };
     for name in ADAPTED {
@@ -533,7 +533,7 @@ fn adapters(base: &File) -> File {
     adapters
 }
 
-/// `base` with the products of `adapters`' factors in it.
+/// Returns `base` with the products of the adapters' factors added.
 fn merged(base: &File, adapters: &File) -> File {
     let mut merged = File { header: base.header.clone(), data: base.data.clone() };
     for name in ADAPTED {
@@ -552,7 +552,7 @@ fn merged(base: &File, adapters: &File) -> File {
     merged
 }
 
-/// Loads files in their order, in pieces of `chunk` bytes, with an index of them.
+/// Loads files in order, in pieces of `chunk` bytes, with an index.
 fn load_files(files: &[&File], chunk: usize) -> Result<Model> {
     let tensors = files
         .iter()

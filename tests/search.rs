@@ -1,5 +1,5 @@
-//! Search: the kernel against an oracle, what quantizing costs, BM25 against its formula, passages, and files that are sound or
-//! not.
+//! Search: the kernel against an oracle, the loss by quantizing, BM25 against its formula,
+//! passages, and valid and damaged files.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,7 +17,7 @@ use webert::search::words::Bm25;
 use webert::search::{Hit, Index, Method, Passage, Query, Similarity};
 use webert_kernels::{QUERY_SUM_MAX, score_rows, score_rows_f32};
 
-/// Numbers that look random (Steele and others 2014, `SplitMix`).
+/// Pseudo-random numbers (Steele et al. 2014, `SplitMix`).
 struct Random(u64);
 
 impl Random {
@@ -32,18 +32,18 @@ impl Random {
         self.bits() % end
     }
 
-    /// From -1 to 1.
+    /// Returns a number from -1 to 1.
     fn next(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0
     }
 
-    /// Of mean 0, and about normal.
+    /// Returns an approximately normal number with mean 0.
     fn normal(&mut self) -> f32 {
         (0..6).map(|_| self.next()).sum::<f32>() / std::f32::consts::SQRT_2
     }
 }
 
-/// Widths and counts that leave rests of vectors and of blocks of rows.
+/// Widths and counts with remainders in vectors and blocks of rows.
 const SHAPES: [(usize, usize); 7] =
     [(1, 1), (15, 3), (16, 4), (17, 5), (384, 9), (50, 0), (387, 6)];
 
@@ -83,7 +83,7 @@ fn score_rows_f32_is_near_the_sum_in_f64() {
     }
 }
 
-/// An index of rows, each a document of one passage.
+/// Returns an index over rows. Each row is a document with one passage.
 fn index_of(rows: &[Vec<f32>], similarity: Similarity, quantizes: bool) -> Index {
     let mut index = Index::new(rows[0].len(), similarity, quantizes, true).unwrap();
     for (n, row) in rows.iter().enumerate() {
@@ -97,7 +97,7 @@ fn documents(hits: &[Hit]) -> Vec<u32> {
     hits.iter().map(|hit| hit.document).collect()
 }
 
-/// The share of the ten nearest that are found, with and without a mean that all vectors share.
+/// Returns the share of the ten nearest rows that are found, for vectors with a shared mean.
 fn recall(shared: f32, quantized: bool) -> f64 {
     let (mut random, width) = (Random(3), 96);
     let centre: Vec<f32> = (0..width).map(|_| shared * random.normal()).collect();
@@ -167,7 +167,7 @@ fn words_index(passages: &[Vec<u32>]) -> Index {
 fn some_passages(random: &mut Random, count: usize) -> Vec<Vec<u32>> {
     let passage = |random: &mut Random| {
         let length = random.below(30);
-        // few pieces that are frequent, many that are not
+        // a few frequent pieces, many rare ones
         (0..length).map(|_| (random.below(40) * random.below(40) / 20) as u32).collect()
     };
     (0..count).map(|_| passage(random)).collect()
@@ -241,7 +241,7 @@ fn no_more_passages_of_a_document_than_are_asked_for() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn both_orders_become_one() {
-    // the first is nearest, the third has the words, the second has a bit of both
+    // The first is nearest, the third has the words, the second has a bit of both.
     let mut index = Index::new(2, Similarity::Cosine, true, true).unwrap();
     let vectors = [[1.0, 0.0], [1.0, 0.3], [-1.0, 0.0], [0.0, -1.0]];
     for (vector, pieces) in vectors.iter().zip([&[1, 2][..], &[8, 1], &[8, 8], &[3]]) {
@@ -279,7 +279,7 @@ fn what_cannot_be_added_or_searched_is_refused() {
     assert!(error.to_string().contains("of 2 each"), "{error}");
 }
 
-/// A text's words as its tokens.
+/// Returns the ends of a text's words, used as its tokens.
 fn ends(text: &str) -> Vec<u32> {
     let words = text.split_whitespace();
     words
@@ -301,7 +301,7 @@ fn long_texts_are_cut_at_ends_of_sentences_or_words() {
     assert_eq!(cut(text, 6, 3), ["A b c. D e f!", "D e f! G h i?", "G h i? J k l."]);
     assert_eq!(cut("a b c d e f g h", 4, 1), ["a b c d", "d e f g", "g h"]);
     assert_eq!(cut("a b c d e f g h", 4, 0), ["a b c d", "e f g h"]);
-    // an overlap as long as a passage is one token less
+    // An overlap as long as a passage is reduced by one token.
     assert_eq!(cut("a b c d", 2, 9), ["a b", "b c", "c d"]);
     assert_eq!(
         cut("Über die Straße. 東京は大きい。 Dann weiter.", 3, 0).join("|"),
@@ -419,7 +419,7 @@ fn a_file_that_is_cut_off_or_none_is_told() {
     let error = read(&newer).unwrap_err();
     assert_eq!(error.code(), "unsupported");
     assert!(error.to_string().contains("version 2, expected 1"), "{error}");
-    // what is read only in part has no index
+    // A file read only in part yields no index.
     let mut reader = Reader::open(&file, file.len() as u64).unwrap();
     reader.push(&file[HEADER..file.len() - 5]).unwrap();
     assert!(reader.finish().unwrap_err().to_string().contains("ends after"));

@@ -1,4 +1,5 @@
-//! Each task against Hugging Face's pipelines, its bad inputs, and that batch-mates never matter.
+//! Each task against Hugging Face's pipelines, with invalid inputs; results do not depend on the
+//! other inputs of a batch.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,15 +24,15 @@ use webert::tasks::{Answer, Caller, Input};
 use webert::tokenizer::EncodeOptions;
 use webert::{Error, Result};
 
-/// f32 against f32; the goldens' own rounding is about 1e-5.
+/// Tolerance of f32 against f32. The goldens' own rounding is about 1e-5.
 const TOLERANCE: f64 = 1e-4;
 
-/// A call over JSON.
+/// A call with JSON.
 struct Call<'a> {
     model: &'a Model,
     inputs: &'a [Value],
     options: &'a Value,
-    /// What becomes of an offset in bytes of an input's text.
+    /// Converts a byte offset in the text of an input.
     offset: fn(&str, u32) -> u32,
 }
 
@@ -54,7 +55,7 @@ impl Caller for Call<'_> {
     }
 }
 
-/// Runs a task over inputs as JSON, and gives its answers as JSON; of a tensor its numbers.
+/// Runs a task with JSON inputs. Returns JSON results; for a tensor, its numbers.
 fn run(model: &mut Model, task: &str, inputs: &[Value], options: &Value) -> Result<Vec<Value>> {
     call(task, Call { model, inputs, options, offset: |_, byte| byte })
 }
@@ -73,11 +74,11 @@ fn parse<I: DeserializeOwned>(inputs: &[Value]) -> Vec<I> {
     inputs.iter().map(|input| serde_json::from_value(input.clone()).unwrap()).collect()
 }
 
-/// A golden's inputs as the task takes them, and its options.
+/// Returns a golden's inputs in the task's form, and its options.
 fn inputs(row: &Value) -> (Vec<Value>, Value) {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
     let (given, mut options) = (&row["inputs"], row["options"].clone());
-    // options of Hugging Face's tokenizer, which change nothing here
+    // Options of Hugging Face's tokenizer that have no effect here.
     for name in ["padding", "truncation"] {
         options.as_object_mut().unwrap().remove(name);
     }
@@ -97,7 +98,8 @@ fn inputs(row: &Value) -> (Vec<Value>, Value) {
     }
 }
 
-/// Where an answer is not as expected, numbers within the tolerance; more fields may be there.
+/// Returns the first difference, or `None`. Numbers are equal within the tolerance, and additional
+/// fields are allowed.
 fn difference(got: &Value, want: &Value) -> Option<String> {
     match (got, want) {
         (Value::Number(got), Value::Number(want)) => {
@@ -115,12 +117,12 @@ fn difference(got: &Value, want: &Value) -> Option<String> {
     }
 }
 
-/// Offsets of the goldens are code points.
+/// Converts an offset to code points, the unit of the goldens.
 fn in_code_points(text: &str, byte: u32) -> u32 {
     text[..byte as usize].chars().count() as u32
 }
 
-/// The golden's outcome, and what is wrong about ours.
+/// Runs a golden. Returns a description of the difference, if any.
 fn check(model: &mut Model, row: &Value) -> Option<String> {
     let task = row["task"].as_str().unwrap();
     let (inputs, options) = inputs(row);
@@ -143,7 +145,7 @@ fn check(model: &mut Model, row: &Value) -> Option<String> {
             let flat = |value: &Value| json!(common::flat(value));
             return difference(&flat(&got), &flat(&want));
         }
-        // of a single answer Hugging Face gives now the answer, now a list with it
+        // For a single result, Hugging Face returns either the result or a list with it.
         "text-classification" if want.is_object() => want = json!([want]),
         "text-classification" if !single && want[0].is_object() => {
             let each = want.as_array().unwrap().iter();
@@ -155,7 +157,7 @@ fn check(model: &mut Model, row: &Value) -> Option<String> {
     difference(&got, &want)
 }
 
-/// Passes where all of a file's goldens are equal but for `others`, which differ by intent.
+/// Checks that all goldens of a file are equal, except `others`, which differ intentionally.
 fn equals_the_reference(json: &[u8], others: &[&str], least: usize) {
     let rows: Vec<Value> = serde_json::from_slice(json).unwrap();
     let mut models = BTreeMap::<String, Model>::new();
@@ -191,7 +193,7 @@ macro_rules! pipeline {
 pipeline! {
     fill_mask_equals_the_reference "fill-mask" [], 57;
     text_classification_equals_the_reference "text-classification" [], 100;
-    // a long text without a stride: cut by Hugging Face, read by windows here
+    // A long text without a stride: Hugging Face truncates it, webert reads it in windows.
     token_classification_equals_the_reference
         "token-classification" ["token-classification-052"], 52;
     question_answering_equals_the_reference "question-answering" [], 39;
@@ -219,18 +221,18 @@ fn load(name: &str) -> Model {
     Golden::named(name).load("fp32").unwrap()
 }
 
-/// The model of a golden, with its head for a task, as a pipeline loads it.
+/// Loads the model of a golden with its head for a task, like a pipeline.
 fn load_for(name: &str, task: &str) -> Result<Model> {
     Golden::named(name).load_head("fp32", webert::tasks::head_of(task))
 }
 
-/// The model with a window as long as that of its goldens.
+/// Loads the model with the limit of its goldens.
 fn cut_to(tokens: usize, golden: &Golden, head: Option<HeadKind>) -> Model {
     let files = amended(golden, "model_max_length", json!(tokens));
     golden.load_from(&files, "fp32", head, usize::MAX).unwrap()
 }
 
-/// The small files with one entry of the tokenizer's config replaced.
+/// Returns the small files with one entry of the tokenizer's config replaced.
 fn amended(golden: &Golden, name: &str, value: Value) -> Files {
     amended_in("tokenizer_config.json", golden, name, value)
 }
@@ -325,7 +327,7 @@ fn replaced_tokens_equal_the_reference() {
     assert!(replaced > 5 && kept > 5, "{replaced} and {kept}");
 }
 
-/// A text several windows long, for the models of 64 positions.
+/// Returns a text several windows long, for the models with 64 positions.
 fn long_text() -> String {
     let sentence = "Alice walked to the old café in Berlin , and the teacher bought coffee . ";
     sentence.repeat(20)
@@ -356,7 +358,7 @@ fn long_texts_are_read_to_their_end_each_token_once() {
         let differs = got.iter().zip(&by_default).any(|(a, b)| a["score"] != b["score"]);
         assert!(differs, "stride {stride} has other windows");
     }
-    // what stands before the first cut is as in Hugging Face, which reads the first window alone
+    // Before the first cut the results equal Hugging Face's, which reads only the first window.
     let rows: Vec<Value> =
         serde_json::from_slice(include_bytes!("goldens/pipelines/token-classification.json"))
             .unwrap();
@@ -384,14 +386,15 @@ fn answers_are_cut_from_the_context_as_it_is() {
         let [start, end] = ["start", "end"].map(|name| answer[name].as_u64().unwrap() as usize);
         assert_eq!(answer["answer"], json!(context[start..end]));
     }
-    // a question that leaves less room than the default overlap takes
+    // The question leaves less room than the default overlap.
     let question =
         "where is the old café in Berlin and what does the teacher buy there ? ".repeat(2);
     let answers = run(&mut model, "question-answering", &[json!([question, context])], &json!({}));
     assert_eq!(answers.unwrap()[0].as_array().unwrap().len(), 1);
 }
 
-/// The tokenizer of a golden with so many separators between text and pair: RoBERTa has two.
+/// Returns the tokenizer of a golden with this number of separators between text and pair. RoBERTa
+/// has two.
 fn with_separators(golden: &Golden, count: usize) -> Files {
     let vocab = std::str::from_utf8(golden.file("vocab.txt").unwrap()).unwrap();
     let ids: BTreeMap<&str, usize> = vocab.lines().zip(0..).collect();
@@ -411,7 +414,7 @@ fn with_separators(golden: &Golden, count: usize) -> Files {
         },
         "model": {"type": "WordPiece", "vocab": ids},
     });
-    // A class of BERT's would replace the template by its own.
+    // A BERT class would replace the template by its own.
     let mut files = amended(golden, "tokenizer_class", json!("PreTrainedTokenizerFast"));
     files.push(("tokenizer.json".to_owned(), tokenizer.to_string().into_bytes()));
     files
@@ -440,7 +443,7 @@ fn a_question_may_leave_room_for_a_single_token_of_the_context() {
     }
 }
 
-/// The separator after the context is the first token once more.
+/// The separator after the context must not count as the context's last token.
 #[wasm_bindgen_test(unsupported = test)]
 fn no_answer_ends_after_its_context() {
     let golden = Golden::named("bert-qa");
@@ -448,7 +451,7 @@ fn no_answer_ends_after_its_context() {
     let mut model = golden.load_from(&files, "fp32", None, usize::MAX).unwrap();
     let context = "Alice walked to the old café in Berlin";
     let inputs = [json!(["Where is it ?", context])];
-    // more answers than there are, so that none is left out
+    // More results than possible answers, so that none is missing.
     let options = json!({"top_k": 1000, "align_to_words": false});
     let answers = run(&mut model, "question-answering", &inputs, &options).unwrap();
     let answers = answers[0].as_array().unwrap();
@@ -456,7 +459,7 @@ fn no_answer_ends_after_its_context() {
     assert_eq!(last, Some(context.len() as u64));
 }
 
-/// Those of several texts are in the one that the answers are parts of.
+/// For an input with several texts, offsets count in the text that contains the results.
 #[wasm_bindgen_test(unsupported = test)]
 fn the_text_of_an_input_is_the_one_that_offsets_count_in() {
     let [a, b] = ["a", "b"].map(str::to_owned);
@@ -466,7 +469,7 @@ fn the_text_of_an_input_is_the_one_that_offsets_count_in() {
     assert_eq!(webert::tasks::Text::Pair { text: a, text_pair: Some(b) }.text(), "a");
 }
 
-/// What each task runs on here, and inputs of several lengths.
+/// Returns the golden, the head and inputs of several lengths for each task.
 fn samples() -> Vec<(&'static str, &'static str, Vec<Value>, Value)> {
     let (long, short) = (long_text(), "the piano is near the window");
     let texts = vec![json!("a"), json!(long), json!("Alice's café 🎻"), json!(short)];
@@ -542,7 +545,7 @@ fn a_text_that_was_cut_says_so() {
     }
 }
 
-/// The text's windows times the pair's would be eleven million.
+/// The text's windows times the pair's windows would be eleven million.
 #[wasm_bindgen_test(unsupported = test)]
 fn a_pair_of_long_texts_takes_memory_for_one_window() {
     let long = "a ".repeat(100_000);
@@ -551,7 +554,7 @@ fn a_pair_of_long_texts_takes_memory_for_one_window() {
     assert_eq!(answers.unwrap()[0]["truncated"], json!(true));
 }
 
-/// Windows next to each other that share all but one token, and texts of answers.
+/// Windows that share all tokens but one with their neighbours, and long texts of answers.
 #[wasm_bindgen_test(unsupported = test)]
 fn more_than_memory_holds_is_refused_before_it_is_taken() {
     let long = "a ".repeat(300_000);
@@ -665,7 +668,8 @@ fn bad_inputs_are_refused_and_the_model_stays_usable() {
     run(&mut model, "question-answering", &[json!(["who ?", "Alice"])], &json!({})).unwrap();
 }
 
-/// Hugging Face's pipeline takes the first label for the other one, and the last where entailment is the first.
+/// Hugging Face's pipeline uses the first label as contradiction, or the last label if entailment
+/// is the first.
 #[wasm_bindgen_test(unsupported = test)]
 fn entailment_that_is_the_first_label_is_weighed_against_the_last() {
     let golden = Golden::named("bert-seqcls-nli");
@@ -722,7 +726,7 @@ fn masks_of_tokens_are_filled_as_those_of_texts() {
     let answers = run(&mut model, "fill-mask", &inputs, &json!({"top_k": 3})).unwrap();
     assert_eq!(answers[0], answers[1]);
     assert_eq!(answers[2].as_array().unwrap().len(), 3);
-    // one target for each mask
+    // one target per mask
     let all = run(&mut model, "fill-mask", &[json!(text)], &json!({"top_k": 1000})).unwrap();
     let third = |mask: usize| all[0][mask][2].clone();
     let targets = json!([third(0)["token"], third(1)["token"]]);
@@ -745,7 +749,7 @@ fn masks_of_tokens_are_filled_as_those_of_texts() {
     wrong(json!({"ids": vec![mask; 65]}), "at most 64 tokens");
 }
 
-/// The head over the state of each layer: that of the last is the model's answer.
+/// The head over the state of each layer. For the last layer it is the model's result.
 #[wasm_bindgen_test(unsupported = test)]
 fn answers_of_each_layer_are_those_of_the_head_over_its_state() {
     let golden = Golden::named("bert-mlm");
@@ -772,16 +776,16 @@ fn answers_of_each_layer_are_those_of_the_head_over_its_state() {
     refused(&mut model, "fill-mask", &inputs[0], &too_deep, "bad_input", "layer");
 }
 
-/// How many layers a golden's model has.
+/// Returns the number of layers of a golden's model.
 fn model_layers(golden: &Golden) -> usize {
     let json: Value = serde_json::from_slice(golden.file("config.json").unwrap()).unwrap();
     json["num_hidden_layers"].as_u64().unwrap() as usize
 }
 
-/// Of the model bert-base-gelu.
+/// Width of the model bert-base-gelu.
 const WIDTH: usize = 48;
 
-/// The features of a text, one token after the other.
+/// Returns the features of a text, token by token.
 fn features(model: &mut Model, text: &str, options: &Value) -> Vec<f64> {
     let answers = run(model, "feature-extraction", &[json!(text)], options).unwrap();
     answers[0].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
@@ -817,7 +821,8 @@ fn a_task_without_its_head_names_the_heads_that_are_there() {
         "unsupported",
         "masked LM",
     );
-    // labels without names end with entailment, where there are several; with other names there is none
+    // Generic labels end with entailment, if there are several. With other names no label is
+    // entailment.
     let labels = json!(["a", ["b", "c"]]);
     for name in ["bert-seqcls-3", "bert-seqcls-regression"] {
         let mut model = load(name);

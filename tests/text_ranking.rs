@@ -28,7 +28,7 @@ macro_rules! goldens {
     };
 }
 
-/// Folders as sentence-transformers saves them (see tests/goldens/README.md).
+/// Folders as saved by sentence-transformers, see tests/goldens/README.md.
 const FOLDERS: &[Golden] = goldens! {
     "cross-encoder-one-label": "cases.json" "config.json" "model.safetensors" "tokenizer_config.json" "vocab.txt";
     "cross-encoder-one-label-identity-v5": "cases.json" "config.json" "config_sentence_transformers.json" "model.safetensors" "tokenizer_config.json" "vocab.txt";
@@ -42,7 +42,7 @@ fn cases(golden: &Golden) -> Value {
     serde_json::from_slice(golden.file("cases.json").unwrap()).unwrap()
 }
 
-/// The model of a folder with fields of its config.json replaced.
+/// Loads the model of a folder with fields of its config.json replaced.
 fn load_with(golden: &Golden, fields: Value) -> Model {
     let mut files = golden.small_files();
     let (_, config) = files.iter_mut().find(|(name, _)| name == "config.json").unwrap();
@@ -90,7 +90,7 @@ fn rankings_equal_those_of_cross_encoders() {
     }
 }
 
-/// Among them an empty query and an empty document, which is a second segment with nothing in it.
+/// Includes an empty query, and an empty document, which is an empty second segment.
 #[wasm_bindgen_test(unsupported = test)]
 fn scores_equal_those_that_cross_encoders_predict() {
     for name in ["cross-encoder-one-label", "cross-encoder-one-label-identity-v5"] {
@@ -111,7 +111,7 @@ fn scores_equal_those_that_cross_encoders_predict() {
     }
 }
 
-/// Versions 3 and 4 of sentence-transformers write it into config.json.
+/// sentence-transformers 3 and 4 store it in config.json.
 #[wasm_bindgen_test(unsupported = test)]
 fn the_function_is_the_one_that_the_folder_names() {
     let class = |class: &str| format!("torch.nn.modules.{class}");
@@ -136,7 +136,7 @@ fn the_function_is_the_one_that_the_folder_names() {
         Err(Error::Unsupported(what)) => assert!(what.contains("torch.nn.modules.activation.Tanh")),
         other => panic!("{other:?}"),
     }
-    // config_sentence_transformers.json goes before
+    // config_sentence_transformers.json takes precedence.
     let newest = golden("cross-encoder-one-label-identity-v5");
     let over = json!({"sentence_transformers": {"activation_fn": sigmoid}});
     assert_eq!(ask(newest, over), ask(newest, json!({})));
@@ -154,7 +154,7 @@ fn a_ranking_needs_one_score_a_pair() {
     let long = "the old house ".repeat(40);
     let cut = rank(&model, "the house", &["a", &long], json!({})).unwrap();
     assert!(cut.iter().all(|ranked| ranked.truncated == (ranked.corpus_id == 1)));
-    // of one score the order stays
+    // Equal scores keep their order.
     let same = rank(&model, "the house", &["a", "b", "a", "a"], json!({})).unwrap();
     let of_a: Vec<u32> = same.iter().map(|r| r.corpus_id).filter(|&n| n != 1).collect();
     assert_eq!(of_a, [0, 2, 3]);

@@ -1,4 +1,4 @@
-//! The pool of threads, and that kernels give the same numbers whatever shares their work.
+//! The thread pool. Kernels return the same numbers for any number of threads.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
@@ -21,10 +21,10 @@ use webert::backend::{Activation, Backend, Embeddings, Norm, Precision, Relative
 use webert::batch::Batch;
 use webert_kernels::threads::{allow_workers, ensure_workers, run, run_worker, stop_workers};
 
-/// One test at a time has the pool: a second caller would do its work alone.
+/// Only one test at a time may use the pool. A second caller would do its work alone.
 static POOL: Mutex<()> = Mutex::new(());
 
-/// Waits until `done`, for 20 s at most; whether it was.
+/// Waits until `done`, for at most 20 s. Returns false after that.
 fn within_seconds(done: impl Fn() -> bool) -> bool {
     let start = Instant::now();
     while !done() && start.elapsed() < Duration::from_secs(20) {
@@ -33,7 +33,7 @@ fn within_seconds(done: impl Fn() -> bool) -> bool {
     done()
 }
 
-/// A region that ends only once all of its threads are tjoined.
+/// Runs a region that ends only after all of its threads have joined.
 fn all_join(threads: usize) -> bool {
     let joined = AtomicUsize::new(0);
     let seen = AtomicUsize::new(0);
@@ -139,7 +139,7 @@ fn workers_stop_also_while_regions_begin() {
     });
 }
 
-/// Runs each kernel in one thread and in several, and compares.
+/// Runs each kernel with one thread and with several, and compares the results.
 struct Compared {
     alone: Cpu,
     shared: Cpu,

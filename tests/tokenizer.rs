@@ -1,5 +1,5 @@
-//! The tokenizer against Hugging Face's, against itself, and against files and texts that mean
-//! it no good. The same tests run in wasm, so every file is part of the program.
+//! The tokenizer against Hugging Face's, against itself, and with hostile files and texts. The same
+//! tests run in WebAssembly, so every file is embedded.
 
 #![allow(
     clippy::unwrap_used,
@@ -28,7 +28,7 @@ fn load(vocab: &str, config: &Value) -> Tokenizer {
     .unwrap()
 }
 
-/// The tokenizer of a golden case: `uncased`, `cased_strip_false`, …
+/// Returns the tokenizer of a golden case, e.g. `uncased` or `cased_strip_false`.
 fn named(name: &str, more: &Value) -> Tokenizer {
     let (vocab, variant) = name.split_once('_').unwrap_or((name, ""));
     let mut config = json!({ "do_lower_case": vocab == "uncased", "model_max_length": 512 });
@@ -51,13 +51,13 @@ fn lines(file: &str) -> impl Iterator<Item = Value> {
     file.lines().map(|line| serde_json::from_str(line).unwrap())
 }
 
-/// Byte ranges as code points, flat, as the goldens have them.
+/// Converts byte ranges to code points, flat, like the goldens.
 fn code_points(text: &str, spans: &[Span]) -> Vec<usize> {
     let count = |byte: u32| text[..byte as usize].chars().count();
     spans.iter().flat_map(|span| [count(span.start), count(span.end)]).collect()
 }
 
-/// All that differs is gathered, then reported at once.
+/// Collects all differences and reports them together.
 #[derive(Default)]
 struct Report {
     checked: usize,
@@ -105,7 +105,7 @@ fn options_of(options: &Value) -> EncodeOptions {
     }
 }
 
-/// An encoding as the goldens have it.
+/// Converts an encoding to the format of the goldens.
 fn golden_of(encoding: &Encoding, text: &str, pair: &str) -> Value {
     let spans = encoding.spans.iter().zip(&encoding.sequence_ids);
     let offsets: Vec<usize> = spans
@@ -145,7 +145,7 @@ fn single_texts_equal_the_goldens() {
     report.finish(8 * 665);
 }
 
-/// The encoding of one text without its `[CLS]` and `[SEP]`, once they are what they should be.
+/// Returns the encoding of one text without its `[CLS]` and `[SEP]`, after checking them.
 fn bare(tokenizer: &Tokenizer, encoding: &Encoding, text: &str) -> Value {
     let last = encoding.len() - 1;
     let special = tokenizer.special();
@@ -166,7 +166,7 @@ fn bare(tokenizer: &Tokenizer, encoding: &Encoding, text: &str) -> Value {
     })
 }
 
-/// Compares calls with options, of single inputs and of batches.
+/// Compares calls with options, for single inputs and for batches.
 fn check_calls(file: &str, at_least: usize) {
     let mut report = Report::default();
     let loaded = ["uncased", "cased"].map(|name| named(name, &Value::Null));
@@ -244,13 +244,13 @@ fn decoding_equals_the_goldens() {
     report.finish(4 * 86);
 }
 
-/// A `tokenizer.json` of BERT's kind.
+/// Returns a `tokenizer.json` of a BERT tokenizer.
 fn tokenizer_json(vocab: &[String], normalizer: &Value, added: &[Value]) -> Value {
     let entries: serde_json::Map<String, Value> =
         vocab.iter().enumerate().map(|(id, token)| (token.clone(), json!(id))).collect();
     json!({
         "version": "1.0",
-        // Left-overs that are not to be applied.
+        // Settings that must be ignored.
         "truncation": { "direction": "Right", "max_length": 4, "strategy": "LongestFirst", "stride": 0 },
         "padding": { "strategy": { "Fixed": 128 }, "direction": "Right", "pad_to_multiple_of": null,
             "pad_id": 0, "pad_type_id": 0, "pad_token": "[PAD]" },
@@ -286,7 +286,7 @@ fn added_tokens_equal_the_goldens() {
             next += usize::from(known.is_none());
         }
         let mut file = tokenizer_json(&vocab, &normalizer, &added);
-        // The roles' own tokens are added tokens here only where the case says so.
+        // The special tokens are added tokens only if the case lists them.
         file["added_tokens"] = json!(added);
         let tokenizer = from_json_without_roles(&file);
         for (text, expected) in
@@ -301,7 +301,7 @@ fn added_tokens_equal_the_goldens() {
     report.finish(17 * 24);
 }
 
-/// With special tokens that no text has, so that none is found for its role.
+/// Loads with special tokens that no text contains, so that none is found.
 fn from_json_without_roles(file: &Value) -> Tokenizer {
     let config = json!({ "cls_token": "[PAD]", "sep_token": "[PAD]", "mask_token": "\u{1}" });
     let (file, config) = (file.to_string(), config.to_string());
@@ -333,7 +333,7 @@ fn white_space_belongs_to_one_added_token() {
 fn many_added_tokens_load_in_linear_time() {
     const COUNT: usize = 100_000;
     let vocab: Vec<String> = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].map(String::from).into();
-    // each again, so that all are looked for among all
+    // Each token occurs twice, so all are searched among all.
     let added: Vec<Value> = (0..2 * COUNT)
         .map(|n| json!({ "content": format!("added token {}", n % COUNT) }))
         .collect();
@@ -343,7 +343,7 @@ fn many_added_tokens_load_in_linear_time() {
     assert_eq!(tokenizer.id("added token 7"), Some(11));
 }
 
-/// What the goldens say becomes of a code point by itself.
+/// The goldens' results for single code points.
 struct CodePoints {
     removed: Vec<bool>,
     space: Vec<bool>,
@@ -389,7 +389,7 @@ impl CodePoints {
         self.strip.get(&(c as u32)).cloned().unwrap_or_else(|| c.to_string())
     }
 
-    /// What the text `a`, `c`, `b` becomes: words, of which each is characters.
+    /// Returns the words of the text `a`, `c`, `b`, each as characters.
     fn words(&self, c: char, clean: bool, chinese: bool, strip: bool, lower: bool) -> Vec<String> {
         let is = |set: &[bool], c: char| set[c as usize];
         let mut text = c.to_string();
@@ -427,8 +427,8 @@ fn all_chars() -> impl Iterator<Item = char> {
     '\0'..=char::MAX
 }
 
-/// A vocabulary of every code point, beginning a word and continuing one. Ends of lines cannot
-/// stand in the file and never reach the vocabulary.
+/// Returns a vocabulary of every code point, at the start and inside a word. Line ends cannot be in
+/// the file, and never reach the vocabulary.
 fn vocab_of_all_code_points() -> String {
     let mut vocab = String::from("[PAD]\n[UNK]\n[CLS]\n[SEP]\n");
     for c in all_chars().filter(|c| !matches!(c, '\n' | '\r')) {
@@ -461,7 +461,7 @@ fn every_code_point_is_normalised_as_in_the_goldens() {
             let mut word = None;
             while at < encoding.len() && encoding.spans[at].end <= byte {
                 let token = tokenizer.token(encoding.ids[at]).unwrap();
-                // `##` alone is the token `#` that continues a word, which `#` never does.
+                // `##` alone is the token `#` inside a word. `#` never occurs there.
                 let piece = token.strip_prefix("##").unwrap_or(token);
                 if word == encoding.word_ids[at] {
                     found.last_mut().unwrap().push_str(piece);
@@ -498,27 +498,28 @@ fn without_cleaning_all_white_space_splits() {
                 &tokenizer.encode(&format!("a{c}b"), None, &EncodeOptions::default()).unwrap()[0];
             assert_eq!(found.ids, [4, 5], "U+{:04X}", c as u32);
         }
-        // A control character is a part of the word, which then is unknown.
+        // A control character is part of the word, which is then unknown.
         let found = &tokenizer.encode("a\u{1}b", None, &EncodeOptions::default()).unwrap()[0];
         assert_eq!((found.ids.as_slice(), found.spans[0]), (&[1][..], Span { start: 0, end: 3 }));
     }
 }
 
-/// The reference gives sources to reordered marks by position; these are outputs of its own.
+/// The reference assigns sources to reordered marks by position; these expected values are its
+/// outputs.
 #[wasm_bindgen_test(unsupported = test)]
 fn reordered_marks_swap_their_sources() {
     let tokenizer = load("[PAD]\n[UNK]\n[CLS]\n[SEP]\nx\n##\u{302e}\n##\u{1d165}\n", &json!({}));
     let options = EncodeOptions { add_special_tokens: false, ..EncodeOptions::default() };
-    // Classes 224, 216 and, of one that is stripped, 230.
+    // Combining classes 224 and 216, and 230 for a mark that is stripped.
     let found = &tokenizer.encode("x\u{301}\u{302e}\u{1d165}", None, &options).unwrap()[0];
     let tokens: Vec<_> = found.ids.iter().map(|id| tokenizer.token(*id).unwrap()).collect();
     assert_eq!(tokens, ["x", "##\u{1d165}", "##\u{302e}"]);
     assert_eq!(code_points("x\u{301}\u{302e}\u{1d165}", &found.spans), [0, 1, 1, 2, 2, 3]);
-    // U+1D15E is a starter and a mark of class 216: both have its source.
+    // U+1D15E is a starter and a mark of class 216. Both get its source.
     let tokenizer = load("[PAD]\n[UNK]\n[CLS]\n[SEP]\n\u{1d157}\n##\u{1d165}\n", &json!({}));
     let found = &tokenizer.encode("\u{1d15e}", None, &options).unwrap()[0];
     assert_eq!((found.ids.as_slice(), found.spans[1]), (&[4, 5][..], Span { start: 0, end: 4 }));
-    // U+113C5 decomposes since Unicode 16, of which the reference knows nothing.
+    // U+113C5 has a decomposition since Unicode 16, which the reference does not know.
     let tokenizer = load("[PAD]\n[UNK]\n[CLS]\n[SEP]\n\u{113c5}\n", &json!({}));
     assert_eq!(tokenizer.encode("\u{113c5}", None, &options).unwrap()[0].ids, [4]);
 }
@@ -559,7 +560,7 @@ fn a_longer_limit_is_honoured_and_still_linear() {
     assert_eq!(found.len(), 1 + ((1 << 20) - 3) / 2 + 1);
 }
 
-/// `tokenizer.json` with BERT's own template says the same as `vocab.txt`.
+/// A `tokenizer.json` with BERT's own template equals `vocab.txt`.
 #[wasm_bindgen_test(unsupported = test)]
 fn both_kinds_of_file_give_one_tokenizer() {
     let vocab: Vec<String> = CASED.lines().map(String::from).collect();
@@ -691,7 +692,7 @@ fn special_tokens_come_from_any_of_the_files() {
     let added = json!({ "<old>": 6, "<new>": 9 }).to_string();
     let files = Files { added_tokens: Some(added.as_bytes()), ..files };
     let tokenizer = Tokenizer::load(&files).unwrap();
-    // Ids behind the vocabulary have no gaps.
+    // Ids after the vocabulary are contiguous.
     assert_eq!(tokenizer.id("<new>"), Some(7));
     assert_eq!((tokenizer.is_special(7), tokenizer.is_special(6)), (true, false));
 
@@ -723,7 +724,7 @@ fn vocab_lines_may_end_in_any_way() {
     assert_eq!(two(tokens.join("\n") + "\n"), Some(6));
     assert_eq!(two(tokens.join("\r\n") + "\r\n"), Some(6));
     assert_eq!(two(tokens.join("\r")), Some(6));
-    // Twice: the last line is the one that counts.
+    // If a token occurs twice, the last line counts.
     assert_eq!(two(tokens.join("\n") + "\ntwo\n"), Some(7));
 }
 
@@ -896,7 +897,7 @@ fn what_is_fitted_is_the_first_of_all_windows() {
     }
 }
 
-/// A few kilobytes of text and two options would otherwise take all memory.
+/// A few kilobytes of text and two options would otherwise use all memory.
 #[wasm_bindgen_test(unsupported = test)]
 fn more_than_one_call_gives_is_refused_before_memory_is_taken() {
     let tokenizer = named("uncased", &Value::Null);
@@ -915,7 +916,7 @@ fn more_than_one_call_gives_is_refused_before_memory_is_taken() {
     let overlapping = EncodeOptions { max_length: Some(2002), stride: 1999, ..windows };
     let one = (text.as_str(), None);
     for (inputs, options, what) in [
-        // Every window of the one text with every window of the other, each of one token.
+        // Each window of one text with each window of the other, one token each.
         (vec![(text.as_str(), Some(text.as_str()))], small, "2880000000 tokens in 576000000"),
         (vec![one], overlapping, "44046002 tokens in 22001 windows"),
         (vec![("a", None); 2000], padded, "17825792 tokens in 17 windows"),
@@ -947,7 +948,7 @@ fn the_vocabulary_is_given_whole() {
     assert_eq!(all.len(), 8);
     assert_eq!((all["##y"], all["[SEP]"], all["<new>"], all["<plain>"]), (5, 3, 6, 7));
     assert!(all.iter().all(|(token, id)| tokenizer.id(token) == Some(*id)));
-    // [UNK], [SEP], [PAD], [CLS], as by Hugging Face, and what has no role.
+    // [UNK], [SEP], [PAD], [CLS] in Hugging Face's order, then tokens without a role.
     assert_eq!(tokenizer.special_ids(), [1, 3, 0, 2, 6]);
     assert_eq!((tokenizer.padding_side(), tokenizer.truncation_side()), ("right", "right"));
     let config = json!({ "padding_side": "left", "truncation_side": "left" });
@@ -955,7 +956,7 @@ fn the_vocabulary_is_given_whole() {
     assert_eq!((tokenizer.padding_side(), tokenizer.truncation_side()), ("left", "left"));
 }
 
-/// Words and tokens of any length are cut as short ones are.
+/// Long words and tokens are split like short ones.
 #[wasm_bindgen_test(unsupported = test)]
 fn long_tokens_are_found_in_long_words() {
     let unit = "ab\u{e9}";
@@ -971,7 +972,8 @@ fn long_tokens_are_found_in_long_words() {
     let tokenizer = from_json(&file).unwrap();
     let word = format!("{}b", unit.repeat(602));
     let found = &tokenizer.encode(&word, None, &EncodeOptions::default()).unwrap()[0];
-    // The second begins at the second byte, and the third where it ends; one unit is left.
+    // The second token starts at the second byte, and the third where the second ends. One unit is
+    // left.
     let spans: Vec<_> = found.spans.iter().map(|span| (span.start, span.end)).collect();
     assert_eq!(found.ids, [4, 8, 9, 5, 6, 7, 6]);
     assert_eq!(spans[..3], [(0, 1), (1, 1204), (1204, 2404)]);
@@ -1006,7 +1008,7 @@ fn what_only_other_models_have_is_refused_by_name() {
     assert!(message.contains("vocab.json") && message.contains("BPE"), "{message}");
 }
 
-/// Time grows with the files and the text, not with their square.
+/// Time grows linearly with files and text, not quadratically.
 #[cfg(not(target_arch = "wasm32"))]
 mod scale {
     use std::sync::LazyLock;
@@ -1014,8 +1016,8 @@ mod scale {
 
     use super::*;
 
-    /// What this thread has computed for; where the system does not say, what has gone by. Other
-    /// programs on the machine would stretch a long time more than a short one.
+    /// Returns the CPU time of this thread, or elapsed time if the system does not report it.
+    /// Elapsed time would include other programs.
     fn now() -> Duration {
         static START: LazyLock<Instant> = LazyLock::new(Instant::now);
         let nanoseconds = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
@@ -1023,8 +1025,8 @@ mod scale {
         nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
     }
 
-    /// Times what `prepare` gives for a size and for 8 times as much: that takes 8 times as long
-    /// where it is linear, and 64 times where it is the square.
+    /// Times the work that `prepare` returns, for a size and for 8 times the size. Linear work
+    /// takes 8 times as long, quadratic work 64 times.
     fn check<W: FnMut()>(what: &str, size: usize, prepare: impl Fn(usize) -> W) {
         let best = |size: usize| {
             let mut work = prepare(size);
@@ -1036,7 +1038,7 @@ mod scale {
             (0..5).map(|_| once()).min().unwrap()
         };
         let (small, large) = (best(size), best(8 * size));
-        let limit = small * 24 + Duration::from_millis(40); // the clock ticks every few
+        let limit = small * 24 + Duration::from_millis(40); // the resolution of the clock is coarse
         assert!(large < limit, "{what}: {small:?} for {size}, {large:?} for 8 times as much");
     }
 
@@ -1094,7 +1096,7 @@ mod scale {
         });
     }
 
-    /// A tokenizer of a model of its own, whose words end at white space.
+    /// Returns a tokenizer with this model, whose words end at white space.
     #[cfg(feature = "tokenizers")]
     fn pipeline(model: Value, normalizer: &Value) -> Tokenizer {
         let mut file = tokenizer_json(&[], normalizer, &[]);
@@ -1108,7 +1110,7 @@ mod scale {
     #[test]
     #[cfg(feature = "tokenizers")]
     fn long_words_of_byte_pair_encoding() {
-        // a, aa, aaaa, …: each merge makes half of the pairs one
+        // a, aa, aaaa, …: each merge joins half of the pairs.
         let tokens: Vec<String> = (0..10).map(|power| "a".repeat(1 << power)).collect();
         let special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].map(str::to_owned);
         let all = special.iter().chain(&tokens).enumerate();
@@ -1178,7 +1180,7 @@ mod scale {
     }
 }
 
-/// An empty pair alone is none; in a batch it is an empty segment.
+/// An empty pair of a single input is ignored. In a batch it is an empty segment.
 #[wasm_bindgen_test(unsupported = test)]
 fn an_empty_pair_counts_in_a_batch_only() {
     let tokenizer = named("uncased", &Value::Null);
@@ -1199,7 +1201,7 @@ fn an_encoding_without_any_token_is_empty() {
     }
 }
 
-/// Random texts: rich in what normalisation and splitting care about.
+/// Random texts with many characters that affect normalization and splitting.
 #[cfg(not(target_arch = "wasm32"))]
 mod properties {
     use super::*;
@@ -1227,7 +1229,8 @@ mod properties {
             .into()
     }
 
-    /// Within a text spans follow one another, lie in it, and begin and end at characters.
+    /// Checks that the spans of a text are in order, lie within it, and are at character
+    /// boundaries.
     fn check_spans(encoding: &Encoding, texts: [&str; 2]) -> Result<(), TestCaseError> {
         let mut last = [Span::default(); 2];
         for (span, sequence) in encoding.spans.iter().zip(&encoding.sequence_ids) {

@@ -1,5 +1,5 @@
-//! What a folder says about its tokenizer, against transformers 5.24: classes, settings, special
-//! and added tokens. `tests/goldens/make/make_tokenizer_config.py` makes the goldens.
+//! A folder's settings for its tokenizer, against transformers 5.24: classes, settings, special and
+//! added tokens. `tests/goldens/make/make_tokenizer_config.py` makes the goldens.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use webert::Error;
 use webert::tokenizer::{EncodeOptions, Encoding, Files, Padding, Tokenizer, Truncation};
 
-/// A folder: names of files and what is in them.
+/// A folder: file names and contents.
 type Folder = BTreeMap<String, String>;
 
 fn load(folder: &Folder) -> Result<Tokenizer, Error> {
@@ -55,14 +55,14 @@ fn folder_of(goldens: &Value, case: &Value) -> Folder {
     case["files"].as_object().unwrap().iter().map(content).collect()
 }
 
-/// A vocab.txt of the tokens of a vocabulary.
+/// Returns a vocab.txt with the tokens of a vocabulary.
 fn lines(vocab: &Value) -> String {
     let mut tokens: Vec<_> = vocab.as_object().unwrap().iter().collect();
     tokens.sort_by_key(|(_, id)| id.as_u64());
     tokens.into_iter().map(|(token, _)| token.clone() + "\n").collect()
 }
 
-/// The options of a golden call. Types are taken only if the tokenizer returns them.
+/// Returns the options of a golden call. Types are compared only if the tokenizer returns them.
 fn options_of(call: &Value) -> EncodeOptions {
     EncodeOptions {
         padding: if call["padding"] == true { Padding::Longest } else { Padding::None },
@@ -83,7 +83,8 @@ fn check(tokenizer: &Tokenizer, case: &Value, call: &Value) {
         let ids: Vec<u32> = serde_json::from_value(want["ids"].clone()).unwrap();
         let skips = call["skip_special_tokens"] == true;
         let found = tokenizer.decode(&ids, skips, tokenizer.cleans_up()).unwrap();
-        // tokenizers 0.23 writes added tokens that are looked for in normalised text in lower case, 0.22 does not.
+        // tokenizers 0.23 lowercases added tokens that are searched in normalized text; 0.22 does
+        // not.
         let is_old = case["files"].get("added_tokens.json").is_some();
         let lower = |text: &str| if is_old { text.to_lowercase() } else { text.to_owned() };
         assert_eq!(lower(&found), lower(want["decoded"].as_str().unwrap()), "{}", note());
@@ -105,7 +106,7 @@ fn check(tokenizer: &Tokenizer, case: &Value, call: &Value) {
     let mask = named("attention_mask", list(&|encoding| json!(encoding.attention_mask)));
     assert_eq!(mask, want["mask"], "mask: {}", note());
     let types = named("token_type_ids", list(&|encoding| json!(encoding.type_ids)));
-    // transformers 4 returns types for PreTrainedTokenizerFast, transformers 5 does not.
+    // transformers 4 returns types for PreTrainedTokenizerFast; transformers 5 does not.
     let is_generic = case["class"] == "TokenizersBackend" && want["types"].is_null();
     assert!(types == want["types"] || is_generic, "types: {types}, {}", note());
 }
@@ -155,7 +156,7 @@ fn refuses_a_class_that_is_not_supported_and_names_it() {
         let message = refusal(&[vocab(), ("config.json", of_model)]);
         assert!(message.contains(name) && message.starts_with("config.json"), "{message}");
     }
-    // Python code never reads a tokenizer.json: what is in one is not what the class does.
+    // Python code never reads a tokenizer.json, so its contents do not describe the class.
     let goldens = goldens();
     let file = || ("tokenizer.json", goldens["wordpiece"].clone());
     for name in ["BertJapaneseTokenizer", "PhobertTokenizer"] {

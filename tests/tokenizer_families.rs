@@ -1,5 +1,5 @@
-//! Byte-level BPE, Unigram and the WordPiece of MPNet against Hugging Face's tokenizers, by
-//! folders as `save_pretrained` writes them. `tests/goldens/families` has a part of the goldens;
+//! Byte-level BPE, Unigram and MPNet's WordPiece against Hugging Face's tokenizers, for folders
+//! written by `save_pretrained`. `tests/goldens/families` has a part of the goldens.
 //! `FAMILY_GOLDENS=DIR` names a folder with all of them.
 
 #![cfg(not(target_arch = "wasm32"))]
@@ -18,7 +18,7 @@ fn folder() -> PathBuf {
     )
 }
 
-/// The tokenizers, those with most goldens first: others refer to these.
+/// Returns the tokenizers, the ones with most goldens first, because others refer to them.
 fn names() -> Vec<String> {
     let entries = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap());
     let folders = entries.filter(|entry| entry.path().join("tokenizer_config.json").is_file());
@@ -28,7 +28,8 @@ fn names() -> Vec<String> {
     names
 }
 
-/// The tokenizer of a folder, with keys of `tokenizer_config.json` replaced and files left out.
+/// Loads the tokenizer of a folder, with keys of `tokenizer_config.json` replaced and files
+/// omitted.
 fn load(name: &str, more: &Value, without: &[&str]) -> Tokenizer {
     let read = |file: &str| {
         let path = folder().join(name).join(file);
@@ -60,18 +61,18 @@ fn load(name: &str, more: &Value, without: &[&str]) -> Tokenizer {
     .unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The rows of a file of a tokenizer; none where it has none.
+/// Returns the rows of a tokenizer's file, or no rows if the file is missing.
 fn rows(name: &str, file: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(folder().join(name).join(file)).unwrap_or_default();
     let parse = |line: &str| {
-        // Rust's strings have no lone surrogates: of these rows the well-formed text is read.
+        // Rust strings have no lone surrogates. For such rows the well-formed text is used.
         let lone = line.find("\"well_formed\"").map(|at| format!("{{{}", &line[at..]));
         serde_json::from_str(lone.as_deref().unwrap_or(line)).unwrap()
     };
     text.lines().map(parse).collect()
 }
 
-/// All that differs is gathered, then reported at once.
+/// Collects all differences and reports them together.
 #[derive(Default)]
 struct Report {
     checked: usize,
@@ -96,7 +97,7 @@ impl Report {
     }
 }
 
-/// An encoding as the goldens have it; offsets are in code points.
+/// Converts an encoding to the format of the goldens. Offsets are in code points.
 fn golden_of(encoding: &Encoding, text: &str, pair: &str) -> Value {
     let offsets = encoding.spans.iter().zip(&encoding.sequence_ids).map(|(span, sequence)| {
         let text = if *sequence == Some(1) { pair } else { text };
@@ -112,12 +113,12 @@ fn golden_of(encoding: &Encoding, text: &str, pair: &str) -> Value {
     })
 }
 
-/// The fields of a golden that are compared.
+/// Returns the fields of a golden that are compared.
 fn fields(golden: &Value, names: &[&str]) -> Value {
     names.iter().map(|&name| (name.to_owned(), golden[name].clone())).collect()
 }
 
-/// What is left where ids are all that is asked for.
+/// Returns the encoding without the fields that are not requested if only ids are.
 fn ids_only(
     tokenizer: &Tokenizer,
     inputs: &[(&str, Option<&str>)],
@@ -208,7 +209,7 @@ fn strings(value: &Value) -> Vec<String> {
     list.iter().filter_map(|text| text.as_str().map(String::from)).collect()
 }
 
-/// Compares a call with options, of a single input or of a batch.
+/// Compares a call with options, for a single input or a batch.
 fn check_call(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Value) {
     let (texts, pairs) = (strings(&row["text"]), strings(&row["text_pair"]));
     let pair = |at: usize| pairs.get(at).map(String::as_str);
@@ -236,7 +237,7 @@ fn check_call(report: &mut Report, tokenizer: &Tokenizer, name: &str, row: &Valu
         })
         .collect();
     let mut expected = row["outputs"].as_array().cloned().unwrap_or_default();
-    // The goldens show what post-processors make; a model without token types gets zeros.
+    // The goldens contain what post-processors return; a model without token types gets zeros.
     if !tokenizer.model_input_names().contains(&"token_type_ids") {
         for golden in &mut expected {
             let types = golden["type_ids"].as_array_mut().unwrap();
@@ -291,7 +292,7 @@ fn decoding_equals_the_goldens() {
     report.finish(60);
 }
 
-/// Of segments, too, a space before the first token of an input is part of its span.
+/// The span of a segment's first token also includes the space before it.
 #[cfg(feature = "train")]
 #[test]
 fn parts_of_segments_are_as_windows() {
@@ -321,7 +322,7 @@ fn parts_of_segments_are_as_windows() {
     );
 }
 
-/// As in RobertaTokenizerFast, which makes its mask so.
+/// RobertaTokenizerFast creates its mask the same way.
 #[test]
 fn the_mask_of_a_vocabulary_and_merges_takes_the_space_before_it() {
     let read = |name| std::fs::read(folder().join("roberta").join(name)).unwrap();
@@ -331,11 +332,11 @@ fn the_mask_of_a_vocabulary_and_merges_takes_the_space_before_it() {
     let mask = tokenizer.special().mask.as_ref().unwrap().id;
     let found = tokenizer.encode("a  <mask>", None, &EncodeOptions::default()).unwrap().remove(0);
     let at = found.ids.iter().position(|&id| id == mask).unwrap();
-    // no token is there for the spaces, which are trimmed from the mask's span
+    // The spaces have no token; they are trimmed from the mask's span.
     assert_eq!((found.spans[at].start, found.spans[at].end, at), (3, 9, 2));
 }
 
-/// What `tokenizers` 0.22.2 gives; no golden's model has a suffix.
+/// Expected values from `tokenizers` 0.22.2. No golden's model has a suffix.
 #[test]
 fn the_last_symbol_of_a_word_has_its_suffix() {
     let vocab = json!({ "[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "l": 4, "o": 5, "w": 6, "w</w>": 7,
@@ -356,7 +357,7 @@ fn the_last_symbol_of_a_word_has_its_suffix() {
     assert_eq!(tokenizer.decode(&found.ids, false, false).unwrap(), "low lo wl l");
 }
 
-/// Behind added tokens, too, where Metaspace may put nothing before a text that is normalised.
+/// Also after added tokens, where Metaspace must not prepend anything to normalized text.
 #[test]
 fn ids_alone_are_those_of_whole_encodings() {
     for name in names() {
@@ -369,14 +370,15 @@ fn ids_alone_are_those_of_whole_encodings() {
     }
 }
 
-/// Sums over blocks of code points, by `tests/goldens/make/make_codepoints.py`, which says what they are.
+/// Checksums over blocks of code points. `tests/goldens/make/make_codepoints.py` makes and
+/// describes them.
 mod code_points {
     use super::*;
 
     const TEXTS: [&str; 2] = ["{}", "a{}b \u{aa}{}\u{aa}"];
     const SPECIAL: [&str; 4] = ["<unk>", "[CLS]", "[SEP]", "[PAD]"];
 
-    /// Of the code points of a block: 256 in the first two planes, else 4,096.
+    /// Returns the blocks of code points: 256 each in the first two planes, otherwise 4,096.
     fn blocks() -> impl Iterator<Item = Vec<char>> {
         let firsts = (0..0x2_0000).step_by(256).chain((0x2_0000..0x11_0000).step_by(4096));
         let block = |first: u32| {
@@ -386,7 +388,7 @@ mod code_points {
         firsts.map(block).filter(|block| !block.is_empty())
     }
 
-    /// The model in the place of a file's own, by the second word of a golden's name.
+    /// Returns the model that replaces a file's own, by the second word of a golden's name.
     fn model_of(kind: &str, file: &Value) -> Value {
         let vocab = if kind == "bytes" {
             let pieces = SPECIAL.iter().chain(&["a", "b", "\u{2581}"]).map(|p| json!([p, -1.0]));
@@ -403,7 +405,7 @@ mod code_points {
         model
     }
 
-    /// The tokenizer of a golden; `None` where the folder has none of this name.
+    /// Returns the tokenizer of a golden, or `None` if the folder does not have it.
     fn tokenizer(name: &str) -> Option<Tokenizer> {
         let (base, kind) = name.split_once(' ').unwrap_or((name, ""));
         let file = std::fs::read(folder().join(base).join("tokenizer.json")).ok()?;
@@ -420,7 +422,7 @@ mod code_points {
         Some(Tokenizer::load(&files).unwrap_or_else(|error| panic!("{name}: {error}")))
     }
 
-    /// The CRC-32 of numbers as little-endian bytes.
+    /// Returns the CRC-32 of numbers as little-endian bytes.
     fn crc32(numbers: &[u32]) -> u32 {
         const TABLE: [u32; 256] = {
             let mut table = [0; 256];
@@ -440,7 +442,7 @@ mod code_points {
         !bytes.fold(!0, |crc, byte| (crc >> 8) ^ TABLE[(crc as u8 ^ byte) as usize])
     }
 
-    /// The ids and offsets of every text of a code point.
+    /// Returns the ids and offsets of every text of a code point.
     fn results(tokenizer: &Tokenizer, c: char) -> [(Encoding, Vec<[u32; 2]>); 2] {
         let options = EncodeOptions { add_special_tokens: false, ..EncodeOptions::default() };
         TEXTS.map(|text| {
@@ -465,7 +467,7 @@ mod code_points {
         crc32(&numbers)
     }
 
-    /// What differs in a block: its only code point that does, or all of its results.
+    /// Returns the difference in a block: its only code point that differs, or all of its results.
     fn difference(
         tokenizer: &Tokenizer,
         block: &[char],
@@ -483,7 +485,8 @@ mod code_points {
         rows.collect()
     }
 
-    /// The first block that differs from its golden, and how many do; `None` without the tokenizer.
+    /// Returns the first block that differs from its golden, and the number of such blocks. Returns
+    /// `None` without the tokenizer.
     fn check(name: &str, golden: &str) -> Option<String> {
         let tokenizer = tokenizer(name)?;
         let golden = |at: usize| {
@@ -541,7 +544,7 @@ mod sentencepiece {
     use super::*;
     use webert::Error;
 
-    /// A field of a message: `kind` 0 is a number, 2 bytes, 5 four bytes.
+    /// Returns a field of a message. `kind` 0 is a number, 2 is bytes, 5 is four bytes.
     fn field(number: u8, kind: u8, value: &[u8]) -> Vec<u8> {
         let key = (u32::from(number) << 3) | u32::from(kind);
         let mut bytes = varint(key);
@@ -567,7 +570,7 @@ mod sentencepiece {
         field(1, 2, &[field(1, 2, text), score, field(3, 0, &[kind])].concat())
     }
 
-    /// ALBERT's five tokens and an `a`, with other parts behind them.
+    /// Returns a model with ALBERT's five tokens and an `a`, followed by other parts.
     fn model(more: &[Vec<u8>]) -> Vec<u8> {
         let special = ["<pad>", "[CLS]", "[SEP]", "[MASK]"].map(|t| piece(t.as_bytes(), 0.0, 3));
         let unk = piece(b"<unk>", 0.0, 2);
@@ -597,19 +600,20 @@ mod sentencepiece {
         ];
         let tokenizer = load(&model(&unknown), "{}").unwrap();
         assert_eq!(ids(&tokenizer, "a A b[MASK]"), [2, 5, 5, 0, 4, 3]);
-        // a later trainer_spec has the later unk_id
+        // A later trainer_spec replaces the unk_id.
         let specs = [field(2, 2, &field(40, 0, &[3])), field(2, 2, &field(40, 0, &[0]))];
         assert_eq!(ids(&load(&model(&specs), "{}").unwrap(), "b"), [2, 0, 3]);
     }
 
-    /// As darts-clone, sentencepiece's trie, writes those of 2^21 and more: in multiples of 256, by bit 9.
+    /// darts-clone, sentencepiece's trie, stores offsets of 2^21 and more in multiples of 256,
+    /// marked by bit 9.
     #[test]
     fn far_offsets_of_a_charsmap_are_followed() {
         let mut trie = vec![0_u32; 512];
         let (ends, value, b) = (1 << 8, 1 << 31, u32::from(b'b'));
         trie[0] = 1 << 10 | 1 << 9;
         trie[256 ^ b'b' as usize] = 1 << 10 | ends | b;
-        trie[256 ^ b'b' as usize ^ 1] = value; // the text at 0
+        trie[256 ^ b'b' as usize ^ 1] = value; // the text at offset 0
         let trie: Vec<u8> = trie.iter().flat_map(|unit| unit.to_le_bytes()).collect();
         let charsmap = [&(trie.len() as u32).to_le_bytes()[..], &trie, b"a\0"].concat();
         let tokenizer = load(&model(&[field(3, 2, &field(2, 2, &charsmap))]), "{}").unwrap();
@@ -694,7 +698,7 @@ mod sentencepiece {
         }
     }
 
-    /// A file that is cut short, or has another byte somewhere, is a tokenizer or refused.
+    /// A file that is truncated or has a changed byte is either a tokenizer or rejected.
     #[test]
     fn no_damage_is_worse_than_an_error() {
         let whole = std::fs::read(folder().join("albert-spiece/spiece.model"));
@@ -710,7 +714,7 @@ mod sentencepiece {
         for len in (0..whole.len()).step_by(97) {
             check(&whole[..len]);
         }
-        // the first pieces, and the specs behind the last
+        // the first pieces, and the specs after the last piece
         let last = whole.len();
         for at in (0..200).chain(last - 900..last) {
             let mut bytes = whole.clone();

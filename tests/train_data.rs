@@ -1,5 +1,5 @@
-//! The statistics of what training draws (masks, spans, pairs, orders of rows), what of a run can be resumed, and
-//! what is saved, read back by the loader.
+//! Statistics of random choices in training (masks, spans, pairs, orders of rows), resuming a run,
+//! and saved files, read back by the loader.
 
 #![allow(
     clippy::unwrap_used,
@@ -31,7 +31,7 @@ use webert::train::save::{Dtype, HeadConfig, config_with_head, safetensors_heade
 
 const TEXT: &str = include_str!("goldens/train/wordpiece/corpora/everyday.txt");
 
-/// A tokenizer of the text, with words in pieces: about 1.5 tokens a word.
+/// Returns a tokenizer of the text with about 1.5 tokens per word.
 fn tokenizer() -> Tokenizer {
     let options = TrainOptions { vocab_size: 600, ..TrainOptions::default() };
     let mut trainer = TokenizerTrainer::new(options).unwrap();
@@ -44,14 +44,14 @@ fn encode(tokenizer: &Tokenizer, text: &str) -> Encoding {
     tokenizer.encode(text, None, &EncodeOptions::default()).unwrap().remove(0)
 }
 
-/// The expected frequencies of the golden table.
+/// Returns the expected frequencies of the golden table.
 fn expected(what: &str) -> Value {
     let golden: Value = serde_json::from_str(include_str!("goldens/train/masking.json")).unwrap();
     let rows = golden["table"].as_array().unwrap();
     rows.iter().find(|row| row["what"] == what).unwrap_or_else(|| panic!("no {what}")).clone()
 }
 
-/// Within four standard deviations of a binomial.
+/// Checks a frequency within four standard deviations of a binomial distribution.
 fn frequent(what: &str, count: usize, of: usize, expected: f64) {
     let (found, bound) =
         (count as f64 / of as f64, 4.0 * (expected * (1.0 - expected) / of as f64).sqrt());
@@ -61,7 +61,7 @@ fn frequent(what: &str, count: usize, of: usize, expected: f64) {
     );
 }
 
-/// What was seen of the masks of many texts.
+/// Statistics of the masks of many texts.
 #[derive(Default)]
 struct Seen {
     candidates: usize,
@@ -71,7 +71,7 @@ struct Seen {
     kept: usize,
 }
 
-/// Masks sentences of about 40 tokens; calls `each` with the encoding and its mask.
+/// Masks sentences of about 40 tokens. Calls `each` with the encoding and its mask.
 fn mask_all(
     tokenizer: &Tokenizer,
     arguments: &TrainingArguments,
@@ -112,7 +112,8 @@ fn mask_all(
     seen
 }
 
-/// The rates of 80/10/10, where a random token is the same or the mask once in the vocabulary each.
+/// Checks the 80/10/10 rates. A random token equals the original, or the mask, with probability 1 /
+/// vocabulary each.
 fn check_rates(seen: &Seen, vocab: usize) {
     let (once, chosen) = (1.0 / vocab as f64, seen.chosen);
     frequent("[MASK]", seen.masked, chosen, 0.8 + 0.1 * once);
@@ -132,7 +133,7 @@ fn a_seventh_of_the_tokens_is_masked_and_a_fifth_of_these_is_not_hidden() {
     assert!(seen.chosen > 20_000, "{} draws", seen.chosen);
     check_rates(&seen, tokenizer.vocab_size());
     let share = expected("chosen")["expected"].as_f64().unwrap();
-    // a fixed number a text: rounding alone moves the rate
+    // The number per text is fixed, so only rounding changes the rate.
     assert!((seen.chosen as f64 / seen.candidates as f64 - share).abs() < 0.002);
 }
 
@@ -151,7 +152,7 @@ fn masks_are_drawn_anew_each_epoch_and_alike_in_the_same() {
     assert!(different.len() > 5, "{} masks in 20 epochs", different.len());
 }
 
-/// The chosen parts of each word: (chosen, all) by sequence and word.
+/// Returns chosen and total tokens of each word, by sequence and word.
 fn words(encoding: &Encoding, labels: &[i32]) -> HashMap<u32, (usize, usize)> {
     let mut words: HashMap<u32, (usize, usize)> = HashMap::new();
     for (word, label) in encoding.word_ids.iter().zip(labels) {
@@ -192,7 +193,7 @@ fn spans_of_words_are_masked_as_one() {
         for (chosen, all) in words(encoding, labels).into_values() {
             assert!(chosen == 0 || chosen == all, "{chosen} of a word's {all} tokens");
         }
-        // neighbours are mostly of one span, and so hidden alike
+        // Neighbours usually belong to one span, and are then replaced alike.
         for at in 1..labels.len() {
             if labels[at - 1] != -100 && labels[at] != -100 {
                 several += 1;
@@ -203,7 +204,7 @@ fn spans_of_words_are_masked_as_one() {
     let share = seen.chosen as f64 / seen.candidates as f64;
     let band = expected("ngram: chosen")["band"].clone();
     assert!((band[0].as_f64().unwrap()..band[1].as_f64().unwrap()).contains(&share), "{share}");
-    // token by token it would be 0.8² + 0.2² = 0.68
+    // With a draw per token it would be 0.8² + 0.2² = 0.68.
     assert!(several > 10_000 && uniform as f64 > 0.9 * several as f64, "{uniform} of {several}");
 }
 
@@ -221,7 +222,7 @@ fn lengths_of_spans_are_geometric() {
     }
 }
 
-/// The text as documents of forty sentences each.
+/// Returns the text as documents of forty sentences each.
 fn documents() -> Vec<Vec<String>> {
     let lines: Vec<String> =
         TEXT.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
@@ -233,7 +234,7 @@ fn pack(tokenizer: &Tokenizer, objective: Objective, seed: u64) -> Vec<Example> 
     pairs::pack(tokenizer, &documents(), &packing).unwrap()
 }
 
-/// Asserts that a pair has two texts between special tokens, and fits.
+/// Checks that a pair has two texts between special tokens, and fits.
 fn check_pair(tokenizer: &Tokenizer, encoding: &Encoding) {
     let special = tokenizer.special();
     let [cls, sep] = [&special.cls, &special.sep].map(|special| special.as_ref().unwrap().id);
@@ -269,19 +270,19 @@ fn half_of_the_pairs_follow() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn a_tenth_of_the_pairs_is_short() {
-    // sentences of one token each, so that pairs are as long as they are to be
+    // Sentences of one token each, so that pairs have exactly their target length.
     let tokenizer = tokenizer();
     let document = vec!["the".to_owned(); 200_000];
     let packing = Packing { objective: Objective::Sop, max_length: 48, seed: 1 };
     let pairs = pairs::pack(&tokenizer, &[document], &packing).unwrap();
     let (_, pairs) = pairs.split_last().unwrap();
     let short: Vec<usize> = pairs.iter().map(Example::len).filter(|&len| len < 48).collect();
-    // a short one has 2 to 45 tokens, of which 45 fill it
+    // A short pair has 2 to 45 tokens; with 45 it is full.
     let share = expected("pre-training: pairs made short")["expected"].as_f64().unwrap();
     frequent("short", short.len(), pairs.len(), share * 43.0 / 44.0);
     assert_eq!(short.iter().min(), Some(&5));
     let mean = short.iter().sum::<usize>() as f64 / short.len() as f64;
-    // uniform on 5 to 47: the deviation is √((43² - 1) / 12) = 12.4
+    // Uniform on 5 to 47: the deviation is √((43² - 1) / 12) = 12.4.
     assert!((mean - 26.0).abs() < 4.0 * 12.4 / (short.len() as f64).sqrt(), "{mean}");
 }
 
@@ -297,12 +298,12 @@ fn pairs_that_follow_are_of_their_document_in_order() {
                 .collect()
         })
         .collect();
-    // where a text's tokens stand in its document; short ones may do so several times
+    // Places of a text's tokens in its document. A short text may occur several times.
     let places = |row: usize, ids: &[u32]| -> Vec<usize> {
         let parts = sources[row].windows(ids.len()).enumerate();
         parts.filter(|(_, part)| *part == ids).map(|(at, _)| at).collect()
     };
-    // what is cut from two texts that are too long leaves a gap
+    // Truncation of two texts leaves a gap between them.
     let follows = |row: usize, first: &[u32], second: &[u32]| {
         let (ends, starts) = (places(row, first), places(row, second));
         ends.iter()
@@ -328,7 +329,7 @@ fn pairs_that_follow_are_of_their_document_in_order() {
                 }
                 (_, Objective::Nsp) => {
                     assert!(!places(row, &first).is_empty());
-                    // a short text may be in both documents
+                    // A short text may occur in both documents.
                     assert!(second.len() < 6 || places(row, &second).is_empty());
                     elsewhere += 1;
                 }
@@ -432,7 +433,8 @@ fn a_run_goes_on_from_its_place() {
     assert_eq!(none.code(), "bad_input");
 }
 
-/// The tensors of a safetensors file of f32: names, shapes and numbers, in the order of the file.
+/// Returns the tensors of an f32 safetensors file: names, shapes and numbers, in the order of the
+/// file.
 fn tensors(bytes: &[u8]) -> Vec<(String, Vec<usize>, Vec<f32>)> {
     let len = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
     let header: Value = serde_json::from_slice(&bytes[8..8 + len]).unwrap();
@@ -468,7 +470,7 @@ fn logits(model: &Model<Cpu>) -> Vec<f32> {
 fn what_is_saved_is_loaded_again() {
     let golden = Golden::named("bert-seqcls-3");
     let (_, weights) = golden.weights().next().unwrap();
-    // an order of its own: the header may have any
+    // A different order; the header may have any order.
     let mut tensors = tensors(weights);
     tensors.reverse();
     let names: Vec<(&str, &[usize])> =

@@ -1,5 +1,5 @@
-//! Evaluation: of transformers' `Trainer`, and of every task against answers of its own pipeline and losses of
-//! training.
+//! Evaluation against transformers' `Trainer`, and for every task against the results of its own
+//! pipeline and the losses of training.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,7 +33,7 @@ use webert::train::run::{Event, Progress, TrainingResult};
 use webert::train::trainer::{Freeze, Trainer};
 use webert::{Error, Result};
 
-/// The files of tests/goldens/training/rows, of which each is part of the program.
+/// Embeds the files of tests/goldens/training/rows.
 macro_rules! rows {
     ($($name:literal)+) => {
         Golden {
@@ -82,13 +82,13 @@ fn an_evaluation_is_that_of_transformers_trainer() {
     }
 }
 
-/// A golden's model with this head, or its own.
+/// Loads a golden's model with this head, or with its own.
 fn model(name: &str, head: Option<HeadKind>) -> Rc<Model> {
     Rc::new(Golden::named(name).load_head("fp32", head).unwrap())
 }
 
-/// The masked LM that makes replacements for the discriminator: its weights are another golden's, its vocabulary is the
-/// discriminator's.
+/// Returns the masked language model that replaces tokens for the discriminator. Its weights come
+/// from another golden, its vocabulary from the discriminator.
 fn generator() -> Rc<Model> {
     let (golden, other) =
         (Golden::named("bert-pretraining"), Golden::named("electra-discriminator"));
@@ -180,7 +180,7 @@ fn question_rows() -> Value {
     ])
 }
 
-/// The rows of each task with a model for them.
+/// Returns the rows of each task, with a model for them.
 fn tasks() -> Vec<(&'static str, Option<HeadKind>, TrainingTask, Value)> {
     use TrainingTask as Task;
     let bare = Some(HeadKind::Bare);
@@ -205,7 +205,7 @@ fn tasks() -> Vec<(&'static str, Option<HeadKind>, TrainingTask, Value)> {
     ]
 }
 
-/// All examples as an evaluation with these arguments has them, in one batch.
+/// Returns all examples of an evaluation with these arguments, in one batch.
 fn collated(data: &Dataset, generator: Option<&Model>, seed: u64) -> MicroBatch {
     let all: Vec<usize> = (0..data.examples().len()).collect();
     let mut micro = data.collate(&all, seed, u32::MAX);
@@ -242,12 +242,12 @@ fn losses_of_an_evaluation_are_those_of_training() {
     }
 }
 
-/// The place of the greatest.
+/// Returns the index of the largest score.
 fn best(scores: &[f32]) -> usize {
     (0..scores.len()).rev().max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap()
 }
 
-/// -ln of the softmax of a target.
+/// Returns -ln of the softmax probability of a target.
 fn cross_entropy(scores: &[f32], target: usize) -> f64 {
     let sum: f64 = scores.iter().map(|&score| f64::from(score).exp()).sum();
     sum.ln() - f64::from(scores[target])
@@ -299,7 +299,7 @@ fn labels_of_words_are_scored_by_first_pieces() {
 
     let found = metrics(&model, &of(row(predicted.clone())), &TrainingArguments::default());
     near(value(&found, "accuracy"), 1.0, 0.0);
-    // a kind that was predicted is not there, and one that is there was not predicted
+    // One predicted type does not occur, and one type that occurs was not predicted.
     let mut tags = predicted.clone();
     tags[0] = if tags[0] == "B-PER" { "B-LOC" } else { "B-PER" };
     tags[3] = if tags[3] == "O" { "B-ORG" } else { "O" };
@@ -423,13 +423,13 @@ fn embeddings_are_near_their_own() {
     };
     let same = of(texts.iter().map(|text| json!({ "text": text, "positive": text })).collect());
     assert_eq!((value(&same, "accuracy"), value(&same, "mrr")), (1.0, 1.0));
-    // each text is the other's positive, and so the nearest of all
+    // Each text is the other's positive, and therefore the nearest of all.
     let swapped = json!([
         { "text": texts[0], "positive": texts[1] }, { "text": texts[1], "positive": texts[0] },
     ]);
     let swapped = of(swapped);
     assert_eq!((value(&swapped, "accuracy"), value(&swapped, "mrr")), (0.0, 0.5));
-    // negatives are others, too
+    // Negatives count as other texts as well.
     let nearest = json!([{ "text": texts[0], "positive": texts[1], "negative": texts[0] }]);
     let nearest = of(nearest);
     assert_eq!((value(&nearest, "accuracy"), value(&nearest, "mrr")), (0.0, 0.5));
@@ -465,7 +465,7 @@ fn replaced_tokens_are_told_from_those_that_were_there() {
     let evaluated = |generator: Option<&Model>| {
         block_on(evaluate(&model, generator, &data, &arguments, &go_on))
     };
-    // by itself the model finds no token that was replaced, and with its scores raised all
+    // With its own scores the model finds no replaced token; with raised scores it finds all.
     for (raised, finds) in [(0.0, false), (1e3, true)] {
         let mut head = model.head_mut().unwrap();
         head.output.as_mut().unwrap().bias.iter_mut().for_each(|bias| *bias += raised);
@@ -523,7 +523,7 @@ fn data_of_another_task_is_refused() {
     assert_eq!(error.to_string(), "row 1: the text is empty");
 }
 
-/// A binomial share of `draws` within four standard deviations.
+/// Checks a share of `draws` within four standard deviations of a binomial distribution.
 #[track_caller]
 fn is_share(count: usize, draws: usize, share: f64) {
     let bound = 4.0 * (share * (1.0 - share) / draws as f64).sqrt();
@@ -533,7 +533,7 @@ fn is_share(count: usize, draws: usize, share: f64) {
 #[wasm_bindgen_test(unsupported = test)]
 fn tokens_of_a_data_set_are_masked_and_replaced_at_their_rates() {
     let (model, generator) = (model("electra-discriminator", None), generator());
-    // of as many tokens each, so that as many are chosen
+    // All rows have the same number of tokens, so the same number is chosen.
     let rows = json!([
         "alice walked near the river with a small computer every day",
         "the teacher works very often with paris and tokyo today",
@@ -557,7 +557,7 @@ fn tokens_of_a_data_set_are_masked_and_replaced_at_their_rates() {
         if epoch >= 100 {
             continue;
         }
-        // the chance that the generator draws another token than the one that was there
+        // probability that the generator draws a different token than the original
         let tables = block_on(generator.compute(&micro.encodings, Want::Logits, None, &go_on));
         let rows: Vec<Vec<f32>> = tables
             .unwrap()
@@ -581,7 +581,7 @@ fn tokens_of_a_data_set_are_masked_and_replaced_at_their_rates() {
             assert!(label == 0 || before.tokens[token] >= 0, "a token that was not chosen");
         }
     }
-    // of the tenth that is drawn from the whole vocabulary, one in 160 is a mask, and one the token that was there
+    // Of the tenth drawn from the whole vocabulary, one in 160 is a mask, and one is the original.
     is_share(masked, chosen, 0.8 + 0.1 / 160.0);
     is_share(same, chosen, 0.1 + 0.1 / 160.0);
     let draws = 100 * 2 * a_text;
@@ -590,7 +590,7 @@ fn tokens_of_a_data_set_are_masked_and_replaced_at_their_rates() {
     assert!(epochs.iter().any(|tokens| *tokens != epochs[0]));
 }
 
-/// Takes the steps of a run; what it comes to and what each step said.
+/// Takes the steps of a run. Returns its result and the progress of each step.
 fn train(
     trainer: &mut Trainer<Cpu>,
     data: &Dataset,
@@ -644,7 +644,7 @@ fn texts_that_belong_together_come_near_each_other() {
         let mut trainer = Trainer::new(Rc::clone(&model), Rates::default(), Freeze::None).unwrap();
         let before = metrics(&model, &data, &arguments);
         let (_, steps) = train(&mut trainer, &data, &arguments);
-        // a batch of a run has its texts in columns, an evaluation's one after the other
+        // A batch of a run has its texts in columns, a batch of an evaluation has them row by row.
         near(f64::from(steps[0].loss), value(&before, "loss"), 1e-4);
         let after = metrics(&model, &data, &arguments);
         assert!(value(&after, "loss") < 0.2 * value(&before, "loss"), "{before:?}, {after:?}");
@@ -667,7 +667,7 @@ fn a_run_of_replaced_tokens_has_a_generator() {
         block_on(model.compute(encodings, Want::Logits, None, &go_on)).unwrap()
     };
     let before = [weights(&model), weights(&generator)];
-    // all three texts are a batch, as each epoch replaces their tokens
+    // All three texts form one batch, because each epoch replaces their tokens.
     let mut micro = data.collate(&[0, 1, 2], arguments.seed, 0);
     block_on(micro.replace(&generator, &[0, 1, 2], arguments.seed, 0)).unwrap();
     let (batch, labels) = micro.pack(model.config(), HeadKind::ReplacedToken).unwrap();
@@ -716,7 +716,7 @@ fn there_being_no_answer_is_one_where_it_is_asked_for() {
         let data = data(&model, TrainingTask::QuestionAnswering, &rows).unwrap();
         value(&metrics(&model, &data, &TrainingArguments::default()), "exact_match")
     };
-    // this model finds no answer in either, unless it has to
+    // This model finds no answer in either text, unless it must.
     assert_eq!(exact_match(&[&none]), 100.0);
     assert_eq!(exact_match(&[&some]), 100.0);
     assert_eq!(exact_match(&[&some, &none]), 50.0);

@@ -1,4 +1,4 @@
-//! What each token adds to an answer, against captum, on the CPU and on the GPU; calls that are refused.
+//! Explanations against captum, on the CPU and on the GPU; rejected calls.
 
 #![allow(
     clippy::unwrap_used,
@@ -32,7 +32,7 @@ fn go_on(_: usize, _: usize) -> Pin<Box<dyn Future<Output = Result<()>>>> {
     Box::pin(async { Ok(()) })
 }
 
-/// Explains a text or a pair, under options as JSON.
+/// Explains a text or a pair, with JSON options.
 fn call<B: Train + Processor>(
     model: &Model<B>,
     task: &str,
@@ -49,7 +49,7 @@ fn call<B: Train + Processor>(
     block_on(explain(model, task, texts, &options, Offsets::Bytes, &mut go_on))
 }
 
-/// The options of a golden: its answer is named by tokens.
+/// Returns the options of a golden. Its answer is named by tokens.
 fn options(row: &Value) -> Value {
     let mut options = row["options"].clone();
     let fields = options.as_object_mut().unwrap();
@@ -81,7 +81,7 @@ fn equals_captum<B: Train + Processor>(model: &Model<B>, row: &Value) {
             let difference = f64::from(found.score) - f64::from(completeness.baseline_score);
             let sum: f64 = found.tokens.iter().map(|token| f64::from(token.attribution)).sum();
             let delta = f64::from(completeness.convergence_delta);
-            // sum and scores are those of numbers rounded to f32
+            // Sum and scores were computed before rounding to f32.
             assert!((sum - difference - delta).abs() < 1e-5 * most, "{name}: {completeness:?}");
             let share = f64::from(completeness.completeness_error.unwrap());
             let error = (share * difference.abs() - delta.abs()).abs();
@@ -94,7 +94,7 @@ fn rows() -> Vec<Value> {
     serde_json::from_str(ROWS).unwrap()
 }
 
-/// The golden model of a row; `None` for one that is not part of a program in WebAssembly.
+/// Returns the golden model of a row, or `None` if a WebAssembly test does not embed it.
 fn golden(row: &Value) -> Option<&'static Golden> {
     let name = row["model"].as_str().unwrap();
     match name.strip_prefix("../families/models/") {

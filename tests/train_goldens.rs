@@ -1,5 +1,5 @@
-//! What training makes of its data against the reference implementations: vocabularies of `tokenizers`,
-//! learning rates of transformers, metrics of scikit-learn, SciPy, seqeval and SQuAD.
+//! Training data against the reference implementations: vocabularies of `tokenizers`, learning
+//! rates of transformers, metrics of scikit-learn, SciPy, seqeval and SQuAD.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -11,14 +11,14 @@ use webert::train::arguments::TrainingArguments;
 use webert::train::metrics;
 use webert::train::schedule::Schedule;
 
-/// The files of the folder tests/goldens/train, of which each is part of the program: tests also run as wasm.
+/// Embeds a file of tests/goldens/train, because tests also run in WebAssembly.
 macro_rules! golden {
     ($name:literal) => {
         include_str!(concat!("goldens/train/", $name))
     };
 }
 
-/// The corpora of the vocabularies by the names in `cases.json`.
+/// Returns a corpus of the vocabularies by its name in `cases.json`.
 fn corpus(name: &str) -> &'static str {
     match name {
         "corpora/everyday.txt" => golden!("wordpiece/corpora/everyday.txt"),
@@ -31,7 +31,7 @@ fn corpus(name: &str) -> &'static str {
 /// The vocabularies, in the order of the ids.
 const VOCABULARIES: &str = golden!("wordpiece/vocabularies.json");
 
-/// The vocabulary trained for a case of `cases.json`.
+/// Trains the vocabulary of a case of `cases.json`.
 fn train(case: &Value) -> webert::tokenizer::train::TrainedTokenizer {
     let mut options = case["tokenizer"].as_object().unwrap().clone();
     options.extend(case["trainer"].as_object().unwrap().clone());
@@ -83,7 +83,7 @@ fn a_trained_vocabulary_is_a_tokenizer() {
         for (id, token) in trained.tokens().iter().enumerate() {
             assert_eq!(tokenizer.token(id as u32), Some(token.as_str()));
         }
-        // a vocabulary has every character of its own text, unless the alphabet was limited
+        // A vocabulary has every character of its own text, unless the alphabet was limited.
         let unknown = tokenizer.special().unk.as_ref().unwrap().id;
         let limited = case["trainer"].get("limit_alphabet").is_some();
         for line in corpus(case["corpus"][0].as_str().unwrap()).lines().take(200) {
@@ -163,7 +163,7 @@ fn correlations_are_those_of_scipy() {
 #[wasm_bindgen_test(unsupported = test)]
 fn numbers_that_are_not_finite_correlate_as_in_scipy() {
     let numbers = [1.0, 2.0, 4.0];
-    // `spearmanr`; `pearsonr` is NaN of both
+    // Values of `spearmanr`. `pearsonr` is NaN for both.
     for (other, spearman) in [(f64::NAN, None), (f64::INFINITY, Some(0.5))] {
         let others = [1.0, other, 3.0];
         for (x, y) in [(&others, &numbers), (&numbers, &others)] {
@@ -241,7 +241,7 @@ fn answers_are_scored_as_by_squad() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn masked_tokens_are_scored_by_perplexity_and_accuracy() {
-    // four tokens with probabilities 1/2, 1/8, 1/2 and 1/8 of the right one
+    // four tokens whose right ones have probabilities 1/2, 1/8, 1/2 and 1/8
     let loss = (2.0 * 2_f64.ln() + 2.0 * 8_f64.ln()) / 4.0;
     assert!((metrics::perplexity(loss) - 4.0).abs() < 1e-12);
     assert_eq!(metrics::token_accuracy(&[5, 6, 7, 8], &[5, -100, 9, -100]), 0.5);

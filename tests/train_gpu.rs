@@ -1,5 +1,5 @@
-//! The kernels of training on the GPU: the suite of tests/train_kernels.rs, and what is the GPU's alone. Natively only, on
-//! any Vulkan adapter.
+//! The training kernels on the GPU: the suite of tests/train_kernels.rs, and GPU-specific tests.
+//! Native only, on any Vulkan adapter.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -19,7 +19,7 @@ use webert::backend::train::{AdamW, Clip, Dropout, Parameter, Train};
 use webert::backend::{Activation, Backend, Norm, Precision};
 use webert::batch::{Batch, Sequence};
 
-/// Fails where an error is not below its limit.
+/// Fails unless each error is below its limit.
 fn assert_below<const N: usize>(name: &str, errors: [f64; N], limits: [f64; N]) {
     let shown = errors.map(|error| format!("{error:.1e}")).join(", ");
     println!("{name}: {shown}");
@@ -59,7 +59,7 @@ fn weights_in_another_precision_are_refused() {
     let error = suite::half_weights(&mut gpu).unwrap_err();
     assert_eq!(error.code(), "unsupported");
     assert!(error.to_string().contains("2 × 4 in F16"), "{error}");
-    suite::train_rows(&mut gpu); // the next request is computed again
+    suite::train_rows(&mut gpu); // the next request computes again
 }
 
 #[test]
@@ -151,14 +151,15 @@ fn every_kernel_gives_the_cpus_numbers_and_the_same_again() {
         assert_eq!(got.len(), want.len(), "number {n}");
         let worst = got.iter().zip(want).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         let largest = want.iter().fold(0.0_f32, |max, x| max.max(x.abs()));
-        // the last are weights after AdamW, which divides a gradient by its own size: one near 0 has few digits
+        // The last are weights after AdamW, which divides a gradient by its own size. If the
+        // gradient is near 0, few digits are right.
         let limit = if n == last { 1e-4 } else { 1e-5 };
         assert!(worst <= limit * largest, "number {n}: {worst:e} of {largest:e}");
     }
     assert!(got == suite::train_numbers(&mut gpu), "the same again, bit for bit");
 }
 
-/// `count` numbers between -1 and 1.
+/// Returns `count` numbers between -1 and 1.
 fn numbers(count: usize, seed: usize) -> Vec<f32> {
     (0..count).map(|n| ((n + seed) * 7919 % 2003) as f32 / 1001.0 - 1.0).collect()
 }
@@ -169,7 +170,7 @@ fn put<B: Train>(b: &mut B, values: &[f32], rows: usize) -> B::Rows {
     y
 }
 
-/// What becomes of ones, and whether each is kept.
+/// Returns dropout of ones.
 fn dropped<B: Train>(b: &mut B, dropout: &Dropout) -> Vec<f32> {
     let mut x = put(b, &[1.0; 37 * 83], 37);
     b.dropout(&mut x, dropout);
@@ -189,8 +190,8 @@ fn masks_are_those_of_the_cpu_bit_for_bit() {
     }
 }
 
-/// Results, logarithms of sums and gradients of attention with dropout, where half of the first sequence's tokens follow
-/// a masked first one.
+/// Returns results, logarithms of sums and gradients of attention with dropout. The first token of
+/// the first sequence is masked.
 fn attention<B: Train>(b: &mut B, heads: usize, head_dim: usize) -> Vec<Vec<f32>> {
     let width = heads * head_dim;
     let sequences = vec![
@@ -213,7 +214,8 @@ fn attention<B: Train>(b: &mut B, heads: usize, head_dim: usize) -> Vec<Vec<f32>
 #[test]
 fn attention_is_that_of_the_cpu() {
     let Some(mut gpu) = gpu("attention_is_that_of_the_cpu") else { return };
-    // narrow heads, heads of several workgroups, and rows that end more than a group after their last head
+    // narrow heads, heads with several workgroups, and rows that end more than a group after their
+    // last head
     for (heads, head_dim) in [(2, 8), (3, 3), (2, 36), (1, 100), (2, 130)] {
         let got = attention(&mut gpu, heads, head_dim);
         let want = attention(&mut Cpu::default(), heads, head_dim);
@@ -227,8 +229,8 @@ fn attention_is_that_of_the_cpu() {
     }
 }
 
-/// A step of a layer that is trained alone, `[rows, inputs]` to 200 outputs: its weights after AdamW with clipping, and
-/// the gradient by its input.
+/// Trains a single layer for one step, `[rows, inputs]` to 200 outputs. Returns its weights after
+/// AdamW with clipping, and the gradient of its input.
 fn step(gpu: &mut Gpu, rows: usize) -> [Vec<f32>; 2] {
     let (inputs, outputs) = (36, 200);
     let mut weight = gpu.matrix(outputs, inputs, Precision::F32).unwrap();
@@ -314,13 +316,13 @@ fn a_batch_is_the_same_after_a_read() {
         pollster::block_on(gpu.read(&[&y])).unwrap().remove(0)
     };
     let first = run(&mut gpu);
-    // would take the batch's memory if that were free
+    // It would take the batch's memory if that were free.
     let other = put(&mut gpu, &numbers(200, 9), 20);
     assert_eq!(first, run(&mut gpu));
     assert_eq!(pollster::block_on(gpu.read(&[&other])).unwrap()[0], numbers(200, 9));
 }
 
-/// Kernels read whole groups of columns: what fills up a row has to be 0 whatever was in the memory before.
+/// Kernels read whole groups of columns, so padding must be 0 whatever the memory held before.
 #[test]
 fn rows_are_filled_up_with_zeros() {
     let Some(mut gpu) = gpu("rows_are_filled_up_with_zeros") else { return };
@@ -348,7 +350,7 @@ fn rows_are_filled_up_with_zeros() {
     for (n, rows) in
         [y, log_sums, dqkv, z, normalized, inverse, dz, dweight, dx, pooled].iter().enumerate()
     {
-        // sums up what fills up the rows, too
+        // This sum includes the padding.
         let mut total = gpu.zeros(1, 1).unwrap();
         gpu.sum_of_squares(rows, &mut total);
         let got = pollster::block_on(gpu.read(&[&total, rows])).unwrap();

@@ -1,4 +1,5 @@
-//! Three steps of every head and loss against transformers and sentence-transformers: losses, gradients, norms.
+//! Three steps of every head and loss against transformers and sentence-transformers: losses,
+//! gradients, norms.
 
 #![allow(
     clippy::unwrap_used,
@@ -27,7 +28,7 @@ use webert::train::padded::{PaddedLabels, Values, pack};
 use webert::train::state::NamedTensor;
 use webert::train::trainer::{Freeze, Trainer};
 
-/// Folders of tests/goldens/training/heads, of which each is part of the program.
+/// Embeds folders of tests/goldens/training/heads.
 macro_rules! heads {
     ($($name:literal)+) => {
         [$(Golden {
@@ -50,13 +51,13 @@ const HEADS: [Golden; 12] = heads!(
     "token-classification"
 );
 
-/// Labels under Hugging Face's names, where there are any.
+/// Returns labels with Hugging Face's names, if present.
 fn values(value: &Value) -> Option<Values> {
     let data = || flat(value).into_iter().map(|number| number as f32).collect();
     (!value.is_null()).then(|| Values { dims: dims(value), data: data() })
 }
 
-/// The batch of a golden with its labels; of embeddings the inputs are several.
+/// Returns the batch of a golden with its labels. Embeddings have several inputs.
 fn batch(config: &Config, training: &Value) -> (Batch, Labels) {
     let given = match &training["inputs"] {
         Value::Array(columns) => {
@@ -83,7 +84,7 @@ fn trainer_on<B: Train + Processor>(golden: &Golden, device: B) -> Trainer<B> {
     Trainer::new(model, Rates::default(), Freeze::None).unwrap()
 }
 
-/// The arguments of a run, but for its rate.
+/// Returns the arguments of a run, except its learning rate.
 fn arguments(training: &Value, run: &Value) -> TrainingArguments {
     let mut json = run["options"].clone();
     for name in ["weight_decay", "max_grad_norm", "adam_beta1", "adam_beta2", "adam_epsilon"] {
@@ -99,12 +100,12 @@ fn near(name: &str, found: f32, expected: &Value, relative: f64) {
     assert!(error <= relative * expected.abs(), "{name}: {found}, expected {expected}");
 }
 
-/// The length of each tensor's gradient and its first numbers.
+/// Compares the length of each tensor's gradient, and its first numbers.
 fn compare(name: &str, gradients: &[NamedTensor], summary: &Value) {
     let summary = summary.as_object().unwrap();
     for (tensor, expected) in summary {
         let is_tied = tensor.starts_with("cls.predictions.decoder");
-        // a checkpoint of the encoder alone has its names without the prefix
+        // A checkpoint of a bare encoder has names without the prefix.
         let is_of = |found: &&NamedTensor| {
             found.name.strip_prefix("bert.").unwrap_or(&found.name)
                 == tensor.strip_prefix("bert.").unwrap_or(tensor)
@@ -125,7 +126,7 @@ fn compare(name: &str, gradients: &[NamedTensor], summary: &Value) {
     }
 }
 
-/// Three steps of each run of a golden; gives how many runs there are.
+/// Takes three steps of each run of a golden. Returns the number of runs.
 fn trains_as_the_reference<B: Train + Processor>(golden: &Golden, open: &dyn Fn() -> B) -> usize {
     let training: Value = serde_json::from_slice(golden.file("training.json").unwrap()).unwrap();
     let config = Config::parse(golden.file("config.json").unwrap()).unwrap();
@@ -171,7 +172,8 @@ fn every_head_trains_on_the_gpu_as_in_the_reference_implementations() {
     assert_eq!(runs.sum::<usize>(), 20);
 }
 
-/// A loss beyond f32 with finite gradients: the head's biases alone are trained, and lie that far apart.
+/// Checks a loss beyond f32 whose gradients are finite. Only the head's biases are trained, and
+/// they are far apart.
 fn stops_before_an_infinite_loss<B: Train + Processor>(device: B) {
     let golden = HEADS.iter().find(|golden| golden.name == "single-label").unwrap();
     let training: Value = serde_json::from_slice(golden.file("training.json").unwrap()).unwrap();
@@ -192,7 +194,7 @@ fn stops_before_an_infinite_loss<B: Train + Processor>(device: B) {
     let arguments = TrainingArguments { learning_rate: 0.1, ..TrainingArguments::default() };
     let error = block_on(trainer.step(&batch, &labels, &arguments)).unwrap_err();
     assert_eq!(error.code(), "bad_input");
-    // a GPU's differences of infinite numbers may be none
+    // On a GPU, the difference of infinite numbers may be NaN.
     let messages = ["inf", "NaN"]
         .map(|loss| format!("step 1: the loss is {loss}; the weights are those before the step"));
     assert!(messages.contains(&error.to_string()), "{error}");

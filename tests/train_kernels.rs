@@ -1,4 +1,5 @@
-//! The kernels of training on the CPU against f64 oracles and their finite differences; tests/gpu.rs runs the same suite.
+//! The training kernels on the CPU against f64 oracles and finite differences. tests/train_gpu.rs
+//! runs the same suite.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +14,7 @@ use common::suite;
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::backend::cpu::Cpu;
 
-/// Fails where an error is not below its limit.
+/// Fails unless each error is below its limit.
 fn assert_below<const N: usize>(name: &str, errors: [f64; N], limits: [f64; N]) {
     let below = errors.iter().zip(&limits).all(|(error, limit)| error < limit);
     assert!(below, "{name}: {errors:?}, limits {limits:?}");
@@ -33,7 +34,7 @@ fn activation_backward() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn linear_backward() {
-    // in units of the sum of the products' sizes
+    // in units of Σ |product|
     let errors = suite::linear_backward(&mut Cpu::default());
     assert_below("input, weight, bias", errors, [1e-6; 3]);
 }
@@ -142,7 +143,7 @@ fn clipping() {
     suite::clipping(&mut Cpu::default());
 }
 
-/// What every kernel gives that shares its work among threads, at sizes that are worth sharing.
+/// Returns the results of every kernel that uses several threads, at sizes large enough to share.
 #[cfg(not(target_arch = "wasm32"))]
 fn shared_work(threads: usize) -> Vec<Vec<f32>> {
     let mut cpu = Cpu::default();

@@ -1,4 +1,4 @@
-//! Rows of every task: what they become, and that what cannot be used is refused by the name of its row.
+//! The rows of every task: their examples, and errors that name the row.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -36,19 +36,19 @@ fn reading<'a>(tokenizer: &'a Tokenizer, labels: &'a [String]) -> Reading<'a> {
     Reading { tokenizer, labels, problem: None, max_length: 16, offsets }
 }
 
-/// Reads rows as the package does: each by itself.
+/// Reads rows like the package: each separately.
 fn read<T: DeserializeOwned>(rows: Value) -> Result<Vec<T>> {
     rows::parse(rows.as_array().unwrap().clone(), serde_json::from_value)
 }
 
-/// The message of what is refused as bad input.
+/// Returns the message of a `bad_input` error.
 fn refused(result: Result<Vec<Example>>) -> String {
     let error = result.unwrap_err();
     assert_eq!(error.code(), "bad_input", "{error}");
     error.to_string()
 }
 
-/// The tokens of a sequence.
+/// Returns the tokens of a sequence.
 fn tokens(encoding: &Encoding) -> String {
     encoding.ids.iter().map(|&id| VOCABULARY[id as usize]).collect::<Vec<_>>().join(" ")
 }
@@ -146,7 +146,7 @@ fn classes(examples: &[Example]) -> Vec<i32> {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn first_pieces_have_the_labels_of_their_words() {
-    // a word of two pieces, one of two words by BERT's rules, one that is no text at all
+    // a word with two pieces, one that BERT splits into two words, one without any token
     let row = json!([{
         "tokens": ["Annas", "cafe!", "\u{200d}", "river"],
         "tags": ["B-PER", 3, "O", "O"],
@@ -167,7 +167,7 @@ fn entities_become_bio() {
     let row = json!([{ "text": text, "entities": entities }]);
     let expected = [-100, 1, 0, 0, 3, 4, 0, 3, 0, -100];
     assert_eq!(classes(&tag(row.clone(), &BIO).unwrap()), expected);
-    // two entities side by side begin twice; a part of a word is the word
+    // Two adjacent entities both start with B. A part of a word stands for the whole word.
     let halves = json!([{ "text": "South Sudan", "entities": [
         { "start": 0, "end": 5, "label": "LOC" }, { "start": 7, "end": 9, "label": "LOC" },
     ] }]);
@@ -354,7 +354,7 @@ fn documents_become_pairs() {
         assert!(example.len() <= 16);
         assert!(matches!(example.target, Target::Class(0 | 1)));
     }
-    // a sentence that no pair has room for goes on in the next
+    // A sentence longer than a pair continues in the next one.
     let long = json!(["the ".repeat(100), "a river is near"]);
     let tokens: usize = of(long).unwrap().iter().map(|example| example.len() - 3).sum();
     assert!(tokens >= 104, "{tokens} tokens in the pairs");

@@ -1,4 +1,4 @@
-//! The kernels at the sizes that BERT's layers have.
+//! Benchmarks of the kernels, at the sizes of BERT's layers.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -7,32 +7,33 @@ use webert_kernels::{
     Activation, Matrix, Precision, Rows, Sequence, Workspace, add_norm, attention, linear,
 };
 
-/// Samples of each kernel.
+/// Number of samples per kernel.
 const SAMPLES: usize = 25;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Milliseconds that this process has had a processor for: others on it do not count.
+    /// Returns the CPU time of this process in milliseconds. Other processes do not count.
     #[wasm_bindgen(js_name = cpuTime)]
     fn now() -> f64;
     #[wasm_bindgen(js_namespace = console)]
     pub(crate) fn log(line: &str);
 }
 
-/// What the build computes with: "relaxed" or "simd128".
+/// Returns the SIMD instruction set of the build: "relaxed" or "simd128".
 #[wasm_bindgen]
 pub fn simd() -> String {
     webert_kernels::SIMD.to_owned()
 }
 
-/// Operations a second at best: of f32, or of 8-bit integers.
+/// Returns the peak rate in operations per second, of f32 or of 8-bit integers.
 #[wasm_bindgen]
 pub fn peak(int8: bool) -> f64 {
     let of = if int8 { peaks::int8 } else { peaks::single };
     of(1 << 18) / seconds(|| _ = of(1 << 18))
 }
 
-/// Prints the kernels at the sizes of a model with states of `hidden` numbers and heads of `head_dim`.
+/// Prints the rates of the kernels for a model with states of `hidden` numbers and heads of
+/// `head_dim`.
 #[wasm_bindgen]
 pub fn kernels(hidden: usize, head_dim: usize) {
     let mut bench = Bench { workspace: Workspace::default() };
@@ -103,8 +104,8 @@ impl Bench {
     }
 }
 
-/// Prints the best rate of `body`, and the median of its shares of the peaks taken before and after
-/// each sample: whatever else the machine does takes as much from these.
+/// Prints the best rate of `body`, and the median of its shares of the peak. The peak is measured
+/// before and after each sample, so other load on the machine affects both alike.
 pub(crate) fn report(name: &str, flops: f64, int8: bool, mut body: impl FnMut()) {
     body();
     let mut least = f64::INFINITY;
@@ -121,12 +122,12 @@ pub(crate) fn report(name: &str, flops: f64, int8: bool, mut body: impl FnMut())
     log(&format!("{name:46} {:9.3} ms {rate:7.1} GFLOP/s {share:4.0} %", least * 1e3));
 }
 
-/// The least of some samples.
+/// Returns the shortest of some samples, in seconds.
 pub(crate) fn seconds(mut body: impl FnMut()) -> f64 {
     (0..3).map(|_| sample(&mut body)).fold(f64::INFINITY, f64::min)
 }
 
-/// Seconds that one of as many calls takes as fill 3 ms.
+/// Returns the seconds per call, over enough calls to fill 3 ms.
 fn sample(body: &mut impl FnMut()) -> f64 {
     let mut calls = 1;
     loop {

@@ -1,5 +1,5 @@
-//! How fast the CPU kernels are in WebAssembly, and the share of the peak that they reach:
-//! `npm run bench -- cpu` compiles this for each build and calls what it exports.
+//! Rates of the CPU kernels in WebAssembly, and the share of the peak that they reach.
+//! `npm run bench -- cpu` compiles this for each build and calls its exports.
 
 #[cfg(target_arch = "wasm32")]
 #[allow(clippy::unwrap_used, reason = "a benchmark ends by panicking")]

@@ -1,5 +1,4 @@
-//! What a thread can do at most: loops of the instructions that the kernels are made of, with
-//! nothing else in them.
+//! The peak rates of a thread: loops with the instructions of the kernels and nothing else.
 
 use std::hint::black_box;
 
@@ -11,10 +10,10 @@ use core::arch::wasm32::{f32x4_mul, i32x4_dot_i16x8};
 #[cfg(target_feature = "relaxed-simd")]
 use core::arch::wasm32::{f32x4_relaxed_madd, i32x4_relaxed_dot_i8x16_i7x16_add};
 
-/// Sums side by side: as many as a tile's, so that none waits for another.
+/// Number of independent sums: as many as in a tile, so that none waits for another.
 const SUMS: usize = 12;
 
-/// Runs `steps` steps of one multiply-add a sum in f32; gives how many operations that is.
+/// Runs `steps` steps of one f32 multiply-add per sum. Returns the number of operations.
 #[inline(never)]
 pub(crate) fn single(steps: usize) -> f64 {
     let x = f32x4_splat(1e-9);
@@ -28,7 +27,7 @@ pub(crate) fn single(steps: usize) -> f64 {
     2.0 * 4.0 * (SUMS * steps) as f64
 }
 
-/// The same with products of 8 bits (relaxed SIMD) or 16 (without).
+/// Like [`single`], with products of 8 bits (relaxed SIMD) or 16 bits (otherwise).
 #[inline(never)]
 pub(crate) fn int8(steps: usize) -> f64 {
     let x = i32x4_splat(0x0101_0101);
@@ -47,7 +46,8 @@ pub(crate) fn int8(steps: usize) -> f64 {
 fn run(steps: usize, x: v128, step: impl Fn(v128, v128) -> v128) -> v128 {
     let mut sums = [i32x4_splat(0); SUMS];
     for _ in 0..steps {
-        // or the compiler takes two steps of a sum one after the other, and the second waits
+        // Otherwise the compiler places two steps of a sum next to each other, and the second
+        // waits.
         let x = black_box(x);
         sums = sums.map(|sum| step(x, sum));
     }

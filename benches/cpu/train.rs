@@ -1,4 +1,4 @@
-//! The kernels of training at the sizes that BERT's layers have.
+//! Benchmarks of the training kernels, at the sizes of BERT's layers.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -11,8 +11,9 @@ use webert_kernels::{
     sum_of_squares,
 };
 
-/// Prints the kernels of training for `sequences` sequences of `length` tokens, states of `hidden` numbers and heads
-/// of `head_dim`: products with the share of the peak that they reach, the others with bytes of memory a second.
+/// Prints the rates of the training kernels for `sequences` sequences of `length` tokens, states of
+/// `hidden` numbers and heads of `head_dim`. Products are shown with their share of the peak, other
+/// kernels in bytes per second.
 #[wasm_bindgen]
 pub fn train(sequences: usize, length: usize, hidden: usize, head_dim: usize) {
     let mut bench = Bench { workspace: Workspace::default(), rows: sequences * length };
@@ -82,7 +83,7 @@ impl Bench {
         }
     }
 
-    /// The kernels that memory bounds, with the bytes that they read and write at least.
+    /// Runs the kernels that memory bounds, with the bytes that they must read and write.
     fn rest(&mut self, hidden: usize) {
         self.norm(hidden);
         self.elements(hidden);
@@ -154,7 +155,7 @@ impl Bench {
     }
 }
 
-/// Prints the time of `body`, which reads and writes so many numbers of 4 bytes.
+/// Prints the time of `body`, which reads and writes `numbers` numbers of 4 bytes.
 fn time(name: &str, numbers: usize, body: impl FnMut()) {
     let mut body = body;
     let seconds = seconds(&mut body);

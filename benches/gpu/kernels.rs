@@ -1,4 +1,4 @@
-//! Where the time goes, kernel by kernel, and how far each is from what the device can do.
+//! Time per kernel, compared with the limit of the device.
 
 use crate::peaks::Peaks;
 
@@ -7,11 +7,12 @@ struct KernelTimes {
     name: String,
     dispatches: usize,
     seconds: f64,
-    /// Seconds that its arithmetic or its memory takes at least.
+    /// Lower bound in seconds, by arithmetic or memory.
     bound: f64,
 }
 
-/// Prints the kernels that take more than a hundredth, and which could gain most.
+/// Prints the kernels that take more than one percent, and the ones with the largest potential
+/// gain.
 pub(crate) fn print(times: Vec<(String, f64)>, peaks: &Peaks, length: usize) {
     let mut kernels: Vec<KernelTimes> = Vec::new();
     for (name, seconds) in times {
@@ -42,7 +43,8 @@ pub(crate) fn print(times: Vec<(String, f64)>, peaks: &Peaks, length: usize) {
     }
 }
 
-/// Seconds that a dispatch takes at least. Its name ends in its parameters, as the shaders have them.
+/// Returns the lower bound of a dispatch in seconds. Its name ends with its parameters, in the
+/// order of the shader.
 fn bound(name: &str, peaks: &Peaks, length: usize) -> f64 {
     let (kernel, params) = name.split_once(" [").unwrap_or((name, ""));
     let params: Vec<f64> =
@@ -65,7 +67,7 @@ fn bound(name: &str, peaks: &Peaks, length: usize) -> f64 {
     } else if kernel.starts_with("Norm") {
         (8.0 * at(0) * at(1), 12.0 * at(0) * at(1))
     } else {
-        // gather and quantize_rows: numbers in, numbers out
+        // gather and quantize_rows: f32 numbers are read and written
         (0.0, 32.0 * at(0) * at(1))
     };
     let peak = match kernel {

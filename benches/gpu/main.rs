@@ -1,9 +1,13 @@
-//! The forward pass on the GPU of this machine, random weights: milliseconds, the share of what the
-//! device can do, and where the time goes. `cargo bench --profile test --bench gpu [SECONDS]`: a
-//! case that would take longer than SECONDS (10) is skipped. (That profile spares compiling wgpu
-//! once more; what is measured happens in the driver.) `VK_ICD_FILENAMES` chooses another driver.
-//! `cargo bench --profile test --bench gpu -- roofline [DEVICE] [FIGURE=VALUE…] [case=NAME]` measures nothing: it lists the
-//! dispatches and reckons what they take at least on a device of these figures. docs/webgpu.md explains it.
+//! Benchmark of the forward pass on this machine's GPU, with random weights: milliseconds, the
+//! share of the peak, and the time per kernel.
+//!
+//! `cargo bench --profile test --bench gpu [SECONDS]` skips a case that would take longer than
+//! SECONDS (default 10). The test profile avoids compiling wgpu again; the measured work happens in
+//! the driver. `VK_ICD_FILENAMES` selects another driver.
+//!
+//! `cargo bench --profile test --bench gpu -- roofline [DEVICE] [FIGURE=VALUE…] [case=NAME]`
+//! measures nothing. It lists the dispatches and computes lower bounds for a device with these
+//! figures, see docs/webgpu.md.
 
 #![allow(
     clippy::unwrap_used,
@@ -26,10 +30,10 @@ use webert::config::Config;
 use webert::model::encoder::{Scratch, Span, encode};
 use webert::model::{EncoderOn, Layer};
 
-/// Rows of the word table; how many there are does not matter to a lookup.
+/// Rows of the word table. Their number does not affect a lookup.
 const VOCABULARY: usize = 1000;
 
-/// The shape of a model; the feed-forward is four times as wide as the states.
+/// The shape of a model. The feed-forward is four times as wide as the states.
 struct Model {
     name: &'static str,
     layers: usize,
@@ -38,17 +42,18 @@ struct Model {
 }
 
 const MODELS: [Model; 3] = [
-    // what a request costs besides its arithmetic
+    // shows the cost of a request besides its arithmetic
     Model { name: "2 × 128", layers: 2, hidden: 128, heads: 2 },
     Model { name: "MiniLM", layers: 6, hidden: 384, heads: 12 },
     Model { name: "BERT-base", layers: 12, hidden: 768, heads: 12 },
 ];
 
-/// Sequences and tokens of each.
+/// Number of sequences, and tokens per sequence.
 const WORKLOADS: [(usize, usize); 5] = [(1, 1), (1, 16), (1, 128), (1, 512), (32, 128)];
 
 impl Model {
-    /// Operations of the encoder, two a multiply-add; matrix products and attention only.
+    /// Returns the operations of the encoder, two per multiply-add. Counts matrix products and
+    /// attention only.
     fn flops(&self, count: usize, length: usize) -> f64 {
         let products = 24 * self.hidden * self.hidden + 4 * length * self.hidden;
         (self.layers * count * length * products) as f64
@@ -90,7 +95,7 @@ fn main() {
     for model in MODELS {
         for precision in [Precision::F32, Precision::F16, Precision::I8] {
             let weights = Weights { gpu: &mut gpu, precision, filled: true }.encoder(&model);
-            // seconds an operation in the case before
+            // seconds per operation in the previous case
             let mut rate = 0.0;
             for (count, length) in WORKLOADS {
                 let name = format!("{} {precision:?} {count}×{length}", model.name);
@@ -101,7 +106,7 @@ fn main() {
                     continue;
                 }
                 let seconds = forward(&mut gpu, &model, &weights, count, length);
-                // of one token the arithmetic is not what takes time
+                // With a single token, arithmetic does not dominate the time.
                 rate = if count * length > 1 { seconds / flops } else { 0.0 };
                 println!(
                     "{name:26} {:9.2} ms {:8.1} GFLOP/s, {:.0} %",
@@ -118,14 +123,14 @@ fn main() {
     }
 }
 
-/// Seconds that the arithmetic or the weights' way from memory take at least.
+/// Returns the lower bound in seconds, by the arithmetic or by reading the weights from memory.
 fn bound(model: &Model, precision: Precision, peaks: &Peaks, flops: f64) -> f64 {
     let bytes = precision.bytes(12 * model.hidden * model.layers, model.hidden) as f64;
     f64::max(flops / peaks.single, bytes / peaks.bytes)
 }
 
-/// The median of some runs of `body`, in seconds, after one that compiles pipelines; of one run
-/// where that takes long.
+/// Returns the median time of some runs of `body` in seconds, after a first run that compiles
+/// pipelines. Takes a single run if it is long.
 fn median(mut body: impl FnMut()) -> f64 {
     body();
     let mut run = || {
@@ -142,7 +147,7 @@ fn median(mut body: impl FnMut()) -> f64 {
     times[times.len() / 2]
 }
 
-/// Seconds of the encoder over `count` sequences of `length` tokens.
+/// Returns the seconds of the encoder over `count` sequences of `length` tokens.
 fn forward(
     gpu: &mut Gpu,
     model: &Model,
@@ -154,7 +159,7 @@ fn forward(
     median(|| once(gpu, model, weights, count, length, &mut scratch))
 }
 
-/// The encoder; of the last states one row is read.
+/// Runs the encoder once and reads one row of the last states.
 fn once(
     gpu: &mut Gpu,
     model: &Model,
@@ -185,7 +190,7 @@ fn batch(count: usize, length: usize, vocabulary: usize) -> Batch {
 
 type Linear = webert::backend::Linear<GpuMatrix, <Gpu as Backend>::Vector>;
 
-/// What makes weights of a precision: filled with numbers, or with their shape alone.
+/// Creates weights with a precision: filled with numbers, or with a shape only.
 struct Weights<'a> {
     gpu: &'a mut Gpu,
     precision: Precision,

@@ -1,5 +1,5 @@
 
-// Eight sums that do not wait for each other. `Sum` and `step` are those of the type.
+// Eight independent sums. The file of the type defines `Sum` and `step`.
 
 @group(0) @binding(0) var<storage, read_write> y: array<f32>;
 override LOOPS: u32;
@@ -26,7 +26,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         s7 = step(s7, x);
     }
     let all = s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7;
-    if (f32(all[0]) == 12345.0) { // never, but the compiler cannot know
+    if (f32(all[0]) == 12345.0) { // never true, but the compiler cannot know
         y[id.x] = 1.0;
     }
 }

@@ -1,25 +1,25 @@
-//! What the device can do at most: multiply-adds in a loop, and bytes from its memory.
+//! The peak rates of the device: multiply-adds in a loop, and bytes from memory.
 
 use std::time::Instant;
 
-/// Operations and bytes a second.
+/// Operations and bytes per second.
 pub(crate) struct Peaks {
     pub(crate) single: f64,
-    /// 0 where there are no 16-bit floats.
+    /// 0 if the device has no 16-bit floats.
     pub(crate) half: f64,
-    /// 8-bit integers, four at once.
+    /// Rate for 8-bit integers, four at once.
     pub(crate) int8: f64,
     pub(crate) bytes: f64,
 }
 
-/// The WGSL of a loop of multiply-adds over numbers of a type.
+/// Returns the WGSL of a loop of multiply-adds over numbers of a type.
 macro_rules! multiply_adds {
     ($type:literal) => {
         concat!(include_str!(concat!($type, ".wgsl")), include_str!("multiply_adds.wgsl"))
     };
 }
 
-/// Measures them all.
+/// Measures all rates.
 pub(crate) fn peaks(software: bool) -> Peaks {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapter = pollster::block_on(instance.request_adapter(&Default::default())).unwrap();
@@ -28,7 +28,7 @@ pub(crate) fn peaks(software: bool) -> Peaks {
     let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
     let measure = Measure { device, queue, groups: if software { 64 } else { 4096 } };
     let loops = if software { 2000 } else { 20_000 };
-    // eight steps of four multiply-adds
+    // eight steps with four multiply-adds each
     let flops = 8.0 * 4.0 * 2.0 * f64::from(loops);
     let rate = |source| flops * measure.rate(source, loops);
     let single = rate(multiply_adds!("f32"));
@@ -46,7 +46,7 @@ struct Measure {
 }
 
 impl Measure {
-    /// Invocations a second.
+    /// Returns the invocations per second.
     fn rate(&self, source: &str, loops: u32) -> f64 {
         let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,

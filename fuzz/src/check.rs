@@ -1,9 +1,10 @@
-//! What holds of every answer of the library.
+//! Properties of every result of the library.
 
 use webert::tokenizer::{EncodeOptions, Encoding, Padding, Span, Tokenizer, Truncation};
 use webert::{Error, Result};
 
-/// The value, or `None` for an error, which has one of the `codes` and a text.
+/// Returns the value, or `None` for an error, whose code must be in `codes` and whose text must not
+/// be empty.
 #[track_caller]
 pub fn allowed<T>(result: Result<T>, codes: &[&str]) -> Option<T> {
     match result {
@@ -21,7 +22,8 @@ fn check_error(error: &Error, codes: &[&str]) {
     assert!(!error.to_string().trim().is_empty(), "{} without a text", error.code());
 }
 
-/// An encoding has one entry a token in every field, ids that the tokenizer has, and spans at characters of the texts.
+/// Checks an encoding: each field has one entry per token, ids exist, and spans are at character
+/// boundaries of the texts.
 pub fn check_encoding(tokenizer: &Tokenizer, encoding: &Encoding, texts: [&str; 2]) {
     let lengths = [
         encoding.type_ids.len(),
@@ -47,7 +49,7 @@ pub fn check_encoding(tokenizer: &Tokenizer, encoding: &Encoding, texts: [&str; 
     }
 }
 
-/// Encodes a text, alone and with another, cut to windows and whole, and decodes what comes of it.
+/// Encodes a text, alone and with another, in windows and whole, and decodes the results.
 pub fn use_tokenizer(tokenizer: &Tokenizer, text: &str, pair: &str) {
     let codes = ["bad_input"];
     let windows = EncodeOptions {

@@ -1,5 +1,5 @@
-//! `config.json`: any bytes give a config that holds together, or an error; one that is written again for another
-//! head is the same but for the head.
+//! `config.json`: any bytes yield a consistent config or an error. A config rewritten for another
+//! head differs only in the head.
 
 use webert::config::{Config, HeadKind};
 use webert::model::{describe_encoder, describe_new_head};
@@ -24,7 +24,7 @@ pub fn run(data: &[u8]) -> bool {
     true
 }
 
-/// The file for a head with labels of its own.
+/// Checks the file rewritten for a head with its own labels.
 fn check_other_head(json: &[u8], config: &Config) {
     let labels = ["no", "yes"].map(str::to_owned);
     let kind = HeadKind::SequenceClassification;
@@ -37,7 +37,8 @@ fn check_other_head(json: &[u8], config: &Config) {
     assert_eq!(read, *config);
 }
 
-/// Every parameter has a shape without overflow, and as many tensors as divide its rows; none where it is zeros.
+/// Checks that every parameter has a shape without overflow, and that its tensors divide its rows.
+/// A parameter of zeros has no tensor.
 fn check_parameters(config: &Config) {
     let encoder = describe_encoder(config);
     let head = describe_new_head(config, config.head.unwrap_or(HeadKind::Bare));

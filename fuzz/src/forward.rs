@@ -1,5 +1,5 @@
-//! Ids, masks, types and positions as a caller passes them: finite tensors of the shapes that they ask for, each
-//! sequence's the same as alone, or bad input.
+//! Ids, masks, types and positions from a caller. They yield finite tensors with the expected
+//! shapes, each sequence as if it were alone, or `bad_input`.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -28,7 +28,7 @@ pub fn run(data: &[u8]) -> bool {
     })
 }
 
-/// Mostly what models take: every third byte of choices may make it something else.
+/// Returns inputs that are mostly valid. Each third byte of choices may make them invalid.
 fn inputs(source: &mut Source<'_>, kind: HeadKind) -> Inputs {
     let choices = source.byte();
     let length = 1 + source.below(POSITIONS);
@@ -62,7 +62,7 @@ fn outputs_of(model: &Model<Cpu>, inputs: &Inputs) -> Outputs {
     outputs(model, inputs).expect("what is taken in a batch is taken alone")
 }
 
-/// All tensors.
+/// Returns all tensors.
 fn all(outputs: &Outputs) -> impl Iterator<Item = &Tensor> {
     let named = outputs.tensors.iter().map(|(_, tensor)| tensor);
     named.chain(&outputs.hidden_states).chain(&outputs.attentions)
@@ -83,7 +83,7 @@ fn check_shapes(inputs: &Inputs, outputs: &Outputs) {
     }
 }
 
-/// One entry of the batch.
+/// Returns one entry of the batch.
 fn part(inputs: &Inputs, place: usize) -> Inputs {
     let each = inputs.ids.len() / inputs.dims[0];
     let of = |values: &Vec<u32>| values[place * each..(place + 1) * each].to_vec();

@@ -1,5 +1,6 @@
-//! An index's file: the first byte says whether its checksums are mended, so that what they guard is reached. In pieces of any size it
-//! gives the index, or the error, that it gives whole; an index that was read can be searched, and written as it was.
+//! The file of an index. The first byte decides if its checksums are corrected, so that the code
+//! behind the checks is reached. Read in pieces of any size, the file yields the same index or
+//! error as read whole. An index that was read can be searched, and writes the same file.
 
 use webert::search::file::{HEADER, Reader, SECTIONS, Section, Writer, section};
 use webert::search::{Index, Method, Query};
@@ -59,7 +60,7 @@ fn search(index: &Index) {
     }
 }
 
-/// The file of an index, without what its caller writes.
+/// Returns the file of an index, without the caller's sections.
 fn written(index: &Index) -> Vec<u8> {
     let mut writer = Writer::default();
     let parts = SECTIONS.map(|part| section(index, part));
@@ -67,7 +68,7 @@ fn written(index: &Index) -> Vec<u8> {
     [writer.header(index), parts.concat()].concat()
 }
 
-/// Gives a file the checksums of what is there, as far as its lengths reach.
+/// Replaces the checksums of a file by the right ones, as far as its lengths allow.
 fn mend(file: &mut [u8]) {
     if file.len() < HEADER {
         return;
@@ -87,7 +88,7 @@ fn mend(file: &mut [u8]) {
     file[HEADER - 4..HEADER].copy_from_slice(&sum);
 }
 
-/// CRC-32, little-endian: bit by bit, as it is defined.
+/// Returns the CRC-32, little-endian, computed bit by bit from its definition.
 fn checksum(bytes: &[u8]) -> [u8; 4] {
     let mut rest = !0_u32;
     for byte in bytes {
@@ -99,6 +100,6 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
     (!rest).to_le_bytes()
 }
 
-/// Where [`mend`] looks for lengths is where they are.
+/// Checks that [`mend`] looks for lengths in the right place.
 #[allow(dead_code, reason = "it fails to compile where the format has another shape")]
 const SHAPE: () = assert!(HEADER == 28 + 12 * 7 + 4 && Section::Low as usize == 6);

@@ -1,8 +1,8 @@
-//! What every fuzz target does with its bytes, one target a file. A target panics where a promise is broken; an
-//! error of the library is an answer, as long as it has one of the codes that its documentation names.
+//! The fuzz targets, one per file. A target panics if a promise is broken. An error of the library
+//! is a valid result if it has one of the documented codes.
 //!
-//! `fuzz_targets` runs these under libFuzzer, `tests/fuzz.rs` of the crate runs them over the seeds and over a fixed
-//! number of mutations in every test run.
+//! `fuzz_targets` runs them under libFuzzer. `tests/fuzz.rs` of the crate runs them over the seeds
+//! and a fixed number of mutations in every test run.
 
 #![allow(
     missing_docs,
@@ -30,10 +30,10 @@ pub mod tokenizer_json;
 pub mod vocab;
 pub mod weights;
 
-/// A target by its name: whether the library took the input, rather than refusing it.
+/// Name and function of a target. The function returns true if the library accepted the input.
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
-/// All targets; the seeds of each are in `fuzz/seeds/NAME`.
+/// All targets. The seeds of each are in `fuzz/seeds/NAME`.
 pub const TARGETS: [Target; 12] = [
     ("config", config::run),
     ("forward", forward::run),

@@ -1,4 +1,5 @@
-//! Rows of training as JSON, `{kind, rows}`: examples that fit the model, or bad input.
+//! Rows of training as JSON, `{kind, rows}`. They yield examples that fit the model, or
+//! `bad_input`.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -14,7 +15,7 @@ use webert::train::rows::{
 use super::check::{allowed, check_encoding};
 use super::tiny::VOCABULARY;
 
-/// Tokens of a sequence at most.
+/// Largest number of tokens per sequence.
 const MAX_LENGTH: usize = 12;
 
 pub fn run(data: &[u8]) -> bool {

@@ -1,4 +1,5 @@
-//! The header of a safetensors file: any text gives a model or an error, the same ones in pieces of any size.
+//! The header of a safetensors file. Any text yields a model or an error, and the same one in
+//! pieces of any size.
 
 use webert::Result;
 use webert::backend::cpu::Cpu;
@@ -11,7 +12,7 @@ use super::tiny;
 
 const CODES: [&str; 2] = ["bad_weights", "unsupported"];
 
-/// Bytes of numbers behind a header that is not told how many there are.
+/// Largest number of data bytes after a header.
 const MOST_DATA: u64 = 1 << 14;
 
 pub fn run(data: &[u8]) -> bool {
@@ -23,7 +24,7 @@ pub fn run(data: &[u8]) -> bool {
     check_pieces(&files, "fp32", "model.safetensors", &bytes, piece) == "ok"
 }
 
-/// A file of this header: with its length in front and, where it says how many bytes there are, as many zeros.
+/// Returns a file with this header: its length in front, and zeros for the data that it declares.
 fn framed(header: &[u8]) -> Vec<u8> {
     let json: serde_json::Value = serde_json::from_slice(header).unwrap_or_default();
     let ends =
@@ -32,7 +33,8 @@ fn framed(header: &[u8]) -> Vec<u8> {
     [&(header.len() as u64).to_le_bytes()[..], header, &vec![0; size as usize]].concat()
 }
 
-/// Loads the file whole and in pieces, which is to give the same model or error; the code of it, or "ok".
+/// Loads the file whole and in pieces. Both must yield the same model or error. Returns the error's
+/// code, or "ok".
 pub fn check_pieces(
     files: &Files,
     dtype: &str,
@@ -69,7 +71,7 @@ fn load(files: &Files, dtype: &str, name: &str, pieces: &[&[u8]]) -> Result<Mode
     pollster::block_on(loader.finish())
 }
 
-/// The bits of what the model says of a few ids.
+/// Returns the bits of the model's scores for a few ids.
 fn scores(model: &Model<Cpu>) -> Vec<u32> {
     let inputs = Inputs { dims: vec![1, 4], ids: vec![2, 5, 25, 3], ..Inputs::default() };
     let tick = || Box::pin(async { Ok(()) }) as _;

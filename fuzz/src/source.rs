@@ -1,4 +1,4 @@
-//! Choices and texts out of the bytes of an input. Bytes that are missing count as 0.
+//! Derives choices and texts from the bytes of an input. Missing bytes count as 0.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ impl<'a> Source<'a> {
         first
     }
 
-    /// A number less than `end`, which is 256 at most.
+    /// Returns a number less than `end`, which is at most 256.
     pub fn below(&mut self, end: usize) -> usize {
         usize::from(self.byte()) % end.max(1)
     }
@@ -29,24 +29,24 @@ impl<'a> Source<'a> {
         self.byte() & 1 == 1
     }
 
-    /// So many numbers less than `end` each.
+    /// Returns `count` numbers, each less than `end`.
     pub fn numbers(&mut self, count: usize, end: usize) -> Vec<u32> {
         (0..count).map(|_| self.below(end) as u32).collect()
     }
 
-    /// All bytes that are left.
+    /// Returns all bytes that are left.
     pub fn rest(self) -> &'a [u8] {
         self.0
     }
 }
 
-/// The files that an input holds, which are ended by the byte 0; those that are missing are `None`.
+/// Splits an input into files, which end with the byte 0. Missing files are `None`.
 pub fn files<const N: usize>(bytes: &[u8]) -> [Option<&[u8]>; N] {
     let mut parts = bytes.splitn(N, |&byte| byte == 0);
     std::array::from_fn(|_| parts.next().filter(|part| !part.is_empty()))
 }
 
-/// Bytes as text, with U+FFFD for what is not UTF-8.
+/// Returns bytes as text, with U+FFFD for invalid UTF-8.
 pub fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }

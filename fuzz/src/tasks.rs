@@ -1,5 +1,6 @@
-//! A call of a task as JSON, `{task, inputs, options}`: an answer an input, with finite scores and offsets at
-//! characters, the same as of the input alone, or an error.
+//! A task call as JSON, `{task, inputs, options}`. It yields one result per input or an error.
+//! Scores are finite, offsets are at character boundaries, and each result equals the result of its
+//! input alone.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -28,7 +29,7 @@ pub fn run(data: &[u8]) -> bool {
     })
 }
 
-/// The answers; `None` where the inputs or options cannot be read, or are refused.
+/// Returns the results, or `None` if inputs or options are unreadable or rejected.
 fn answers(model: &Model<Cpu>, task: &str, inputs: &Value, options: &Value) -> Option<Vec<Value>> {
     let called = pollster::block_on(tasks::run(task, Call { model, inputs, options }));
     allowed(called.expect("a task of the table")?, &["bad_input", "unsupported"])
@@ -69,7 +70,7 @@ fn to_json(mut answer: impl Answer, text: &str) -> Value {
     serde_json::to_value(&answer).expect("an answer is JSON")
 }
 
-/// What JSON has no number for would be null.
+/// Checks that no number became null. JSON has no NaN and no infinity.
 fn check_numbers(value: &Value) {
     match value {
         Value::Array(values) => {

@@ -1,5 +1,5 @@
-//! A text, its pair and options: windows hold the tokens of the whole, a batch those of each text alone, and texts of
-//! ASCII are cut as a naive WordPiece cuts them.
+//! A text, its pair and options. Windows hold the tokens of the whole text; a batch holds the
+//! tokens of each text alone; ASCII texts are split as by a naive WordPiece.
 
 use webert::tokenizer::{EncodeOptions, Encoding, Files, Padding, Tokenizer, Truncation};
 
@@ -63,7 +63,7 @@ fn options(source: &mut Source<'_>) -> EncodeOptions {
     }
 }
 
-/// Any options give encodings that hold together, or bad input.
+/// Checks that any options yield consistent encodings or `bad_input`.
 fn check_options(
     tokenizer: &Tokenizer,
     text: &str,
@@ -78,16 +78,17 @@ fn check_options(
     encoded.is_some()
 }
 
-/// Tokens of a text without special ones.
+/// Returns the tokens of a text without special tokens.
 fn bare(tokenizer: &Tokenizer, text: &str) -> Vec<u32> {
     let options = EncodeOptions { add_special_tokens: false, ..EncodeOptions::default() };
     tokenizer.encode(text, None, &options).expect("no text is refused").remove(0).ids
 }
 
-/// Windows over a text, put together without what neighbours share, are the whole.
+/// Checks that the windows of a text, joined without their overlaps, are the whole text.
 fn check_windows(tokenizer: &Tokenizer, text: &str, options: &EncodeOptions) {
     let length = options.max_length.unwrap_or(8).clamp(1, 32);
-    // the reference wants it below the length without two special tokens, added or not
+    // The reference requires a stride below the length minus two special tokens, even if none are
+    // added.
     let stride = options.stride.min(length.saturating_sub(3));
     let windows = EncodeOptions {
         add_special_tokens: false,
@@ -107,7 +108,7 @@ fn check_windows(tokenizer: &Tokenizer, text: &str, options: &EncodeOptions) {
     assert_eq!(joined, bare(tokenizer, text), "{text:?}");
 }
 
-/// A text has the tokens in a batch that it has alone.
+/// Checks that a text has the same tokens in a batch as alone.
 fn check_batch(tokenizer: &Tokenizer, text: &str, pair: Option<&str>) {
     // A tokenizer without a padding token refuses to pad.
     let padding = if tokenizer.special().pad.is_some() { Padding::Longest } else { Padding::None };
@@ -124,8 +125,8 @@ fn check_batch(tokenizer: &Tokenizer, text: &str, pair: Option<&str>) {
     }
 }
 
-/// WordPiece of ASCII as its description has it: lower case, split at spaces and punctuation, each word cut into the
-/// longest tokens from the left; special tokens written in the text stay whole.
+/// WordPiece for ASCII, from its description: lower case, split at spaces and punctuation, each
+/// word cut into the longest tokens from the left. Special tokens in the text stay whole.
 fn naive(text: &str) -> Vec<u32> {
     let id = |token: &str| VOCABULARY.iter().position(|entry| *entry == token);
     let special =
@@ -147,14 +148,14 @@ fn naive(text: &str) -> Vec<u32> {
             Some(token) => ids.extend(id(token)),
             None if c.is_ascii_punctuation() => ids.extend(pieces(&c.to_string(), id)),
             None if is_space(c) => {}
-            None if c.is_ascii_control() => {} // cleaned away, and no end of a word
+            None if c.is_ascii_control() => {} // removed by cleaning, and no word boundary
             None => word.push(c.to_ascii_lowercase()),
         }
         rest = &rest[length..];
     }
 }
 
-/// The longest tokens of a word from the left; the unknown token where there is a part without any.
+/// Returns the longest tokens of a word from the left, or the unknown token if a part matches none.
 fn pieces(word: &str, id: impl Fn(&str) -> Option<usize>) -> Vec<usize> {
     const UNKNOWN: usize = 1;
     const MAX_CHARS: usize = 100;

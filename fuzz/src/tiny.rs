@@ -1,4 +1,4 @@
-//! Checkpoints of a few thousand numbers, made for the targets that run models.
+//! Checkpoints of a few thousand numbers, for the targets that run models.
 
 use std::cell::RefCell;
 
@@ -26,17 +26,17 @@ pub const HEADS: [HeadKind; 9] = [
     HeadKind::ReplacedToken,
 ];
 
-/// The most tokens that the models take.
+/// Largest number of tokens of the models.
 pub const POSITIONS: usize = 16;
 
-/// A tensor of a checkpoint: its name, shape and numbers.
+/// A tensor of a checkpoint: name, shape and values.
 pub struct Tensor {
     pub name: String,
     pub shape: Vec<usize>,
     pub data: Vec<f32>,
 }
 
-/// Config and vocabulary of a model with this head.
+/// Returns config and vocabulary of a model with this head.
 pub fn files(kind: HeadKind, layers: usize) -> Files {
     let model_type = if kind == HeadKind::ReplacedToken { "electra" } else { "bert" };
     let config = json!({
@@ -52,7 +52,7 @@ pub fn files(kind: HeadKind, layers: usize) -> Files {
     ]
 }
 
-/// The tensors of that model, in numbers from -0.5 to 0.5 that look random.
+/// Returns the tensors of that model, with pseudo-random values from -0.5 to 0.5.
 pub fn tensors(files: &Files, kind: HeadKind) -> Vec<Tensor> {
     let config = Config::parse(&files[0].1).expect("our own config");
     let (encoder, head) = (describe_encoder(&config), describe_new_head(&config, kind));
@@ -71,7 +71,7 @@ pub fn tensors(files: &Files, kind: HeadKind) -> Vec<Tensor> {
     tensors
 }
 
-/// Numbers by counting (Steele and others 2014, `SplitMix`).
+/// Counter-based random numbers (Steele et al. 2014, `SplitMix`).
 struct Random(u64);
 
 impl Random {
@@ -82,7 +82,7 @@ impl Random {
     }
 }
 
-/// The loaded model with this head, of which there is one.
+/// Calls `body` with the model with this head. It is loaded once.
 pub fn with_model<T>(kind: HeadKind, body: impl FnOnce(&Model<Cpu>) -> T) -> T {
     thread_local!(static MODELS: RefCell<Vec<(HeadKind, &'static Model<Cpu>)>> = RefCell::default());
     let known = MODELS.with_borrow(|models| models.iter().find(|(of, _)| *of == kind).copied());

@@ -1,13 +1,13 @@
-//! `tokenizer.json`: any bytes give a tokenizer that encodes and decodes any text, or an error.
+//! `tokenizer.json`: any bytes yield a tokenizer that encodes and decodes any text, or an error.
 
 use webert::tokenizer::{Files, Tokenizer};
 
 use super::check::{allowed, use_tokenizer};
 
-/// Scripts, marks, spaces and what looks like special tokens.
+/// Scripts, marks, spaces, and text that looks like special tokens.
 const TEXT: &str = "Hello, world! [MASK]</s><s> caf\u{e9} cafe\u{301} \u{4e2d}\u{6587}\u{1f600} \u{ac01}\u{fb01} \t\u{a0}don't\u{200d}\r\n 12";
 
-/// What the special tokens may be called: as in BERT, RoBERTa and ALBERT.
+/// Names of the special tokens to try: the names in BERT, RoBERTa and ALBERT.
 const ROLES: [Option<&[u8]>; 3] = [
     None,
     Some(
@@ -23,7 +23,7 @@ pub fn run(data: &[u8]) -> bool {
     true
 }
 
-/// The tokenizer, with the first of the roles that its vocabulary has.
+/// Loads the tokenizer, with the first set of names that its vocabulary has.
 pub fn load(json: &[u8]) -> Option<Tokenizer> {
     let load = |special_tokens_map| {
         let files = Files { tokenizer_json: Some(json), special_tokens_map, ..Files::default() };
@@ -31,7 +31,7 @@ pub fn load(json: &[u8]) -> Option<Tokenizer> {
     };
     let mut first = None;
     for tokenizer in ROLES.into_iter().filter_map(load) {
-        // No role must be filled; names that the file knows try more.
+        // A tokenizer may lack every role. With names from its vocabulary, more code is reached.
         if tokenizer.special().pad.is_some() {
             return Some(tokenizer);
         }

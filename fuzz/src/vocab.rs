@@ -1,4 +1,4 @@
-//! `vocab.txt` with the files of settings beside it, and a text: each ended by the byte 0.
+//! `vocab.txt` with its settings files, and a text. Each ends with the byte 0.
 
 use webert::tokenizer::{Files, Tokenizer};
 

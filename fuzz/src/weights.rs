@@ -1,5 +1,5 @@
-//! A checkpoint whose tensors are stored in any dtype, some of them wrongly: in pieces of any size it gives the model,
-//! or the error, that it gives whole.
+//! A checkpoint with tensors in any dtype, some of them invalid. Read in pieces of any size, it
+//! yields the same model or error as read whole.
 
 use serde_json::{Map, json};
 use webert::config::HeadKind;
@@ -28,7 +28,7 @@ pub fn run(data: &[u8]) -> bool {
     expect == Expect::Loads
 }
 
-/// What the loader is to make of a file.
+/// Expected result of loading a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expect {
     Loads,
@@ -48,7 +48,7 @@ struct File {
 }
 
 impl File {
-    /// Adds a tensor in a way that a byte chooses; most ways are those of sound files.
+    /// Adds a tensor. A byte chooses how; most ways are valid.
     fn store(&mut self, mut tensor: Tensor, source: &mut Source<'_>) -> Expect {
         let is_matrix = tensor.shape.len() == 2;
         match source.byte() {
@@ -94,7 +94,7 @@ impl File {
         self.push(&tensor.name, "F32", &tensor.shape, bytes);
     }
 
-    /// Finite numbers of 16 bits: all but the highest bit of the exponent may be set.
+    /// Adds finite 16-bit numbers: the highest bit of the exponent is always 0.
     fn halves(&mut self, tensor: &Tensor, dtype: &str, source: &mut Source<'_>) {
         let number = |_| [source.byte(), source.byte() & 0xbf];
         let bytes = (0..tensor.data.len()).flat_map(number).collect();

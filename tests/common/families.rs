@@ -1,11 +1,11 @@
-//! Goldens of models of other families than BERT's next of kin, with their tokenizers, from `tests/goldens/families`;
-//! `FAMILY_MODELS=DIR` names a folder with more of them.
+//! Goldens of MPNet, ModernBERT and other families, with their tokenizers, from
+//! `tests/goldens/families`. `FAMILY_MODELS=DIR` names a folder with more of them.
 
 use std::path::{Path, PathBuf};
 
 use super::Golden;
 
-/// Has `models/NAME` and `pipelines/TASK.json`.
+/// Returns the folder, which has `models/NAME` and `pipelines/TASK.json`.
 pub(crate) fn folder() -> PathBuf {
     std::env::var_os("FAMILY_MODELS").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens/families"),
@@ -13,7 +13,7 @@ pub(crate) fn folder() -> PathBuf {
     )
 }
 
-/// One of them, kept until the test ends.
+/// Returns a golden by name. It is kept until the test ends.
 pub(crate) fn golden(name: &str) -> &'static Golden {
     let entries = std::fs::read_dir(folder().join("models").join(name)).unwrap();
     let files = entries.map(|entry| {
@@ -26,7 +26,7 @@ pub(crate) fn golden(name: &str) -> &'static Golden {
     Box::leak(Box::new(Golden { name, files }))
 }
 
-/// All of them, in the order of their names.
+/// Returns all goldens, sorted by name.
 pub(crate) fn goldens() -> impl Iterator<Item = &'static Golden> {
     let entries = std::fs::read_dir(folder().join("models")).unwrap().map(|entry| entry.unwrap());
     let folders = entries.filter(|entry| entry.path().is_dir());

@@ -1,10 +1,10 @@
-//! Safetensors files that tests take apart and put together.
+//! Safetensors files that tests split and join.
 
 use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 
-/// A safetensors file in parts: header entries in file order, and the data.
+/// A safetensors file in parts: header entries in the order of the file, and the data.
 pub(crate) struct File {
     pub(crate) header: Map<String, Value>,
     pub(crate) data: Vec<u8>,
@@ -40,7 +40,7 @@ impl File {
         &mut self.data[range]
     }
 
-    /// Adds a tensor at the end.
+    /// Appends a tensor.
     pub(crate) fn push(&mut self, name: &str, dtype: &str, shape: &[usize], bytes: &[u8]) {
         let from = self.data.len();
         self.data.extend(bytes);
@@ -50,7 +50,7 @@ impl File {
     }
 }
 
-/// A checkpoint in int8: a scale a row, and the scales before all matrices.
+/// Returns an int8 checkpoint with one scale per row. The scales come before all matrices.
 pub(crate) fn quantized(file: &File) -> File {
     let (mut floats, mut integers) = (Vec::new(), Vec::new());
     for (name, info) in &file.header {

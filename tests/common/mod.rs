@@ -1,4 +1,4 @@
-//! What the suites share: goldens, compiled in so that they are there in WebAssembly, too, and
+//! Shared by the test suites: goldens, embedded so that WebAssembly tests have them as well, and
 //! models loaded from them.
 
 #![allow(dead_code, unused_imports, reason = "each suite uses a part")]
@@ -26,7 +26,7 @@ use webert::{Error, Result};
 #[cfg(feature = "cpu")]
 pub(crate) type Model = webert::engine::Model<Cpu>;
 
-/// One folder of tests/goldens/models.
+/// A folder of tests/goldens/models.
 pub(crate) struct Golden {
     pub(crate) name: &'static str,
     pub(crate) files: &'static [(&'static str, &'static [u8])],
@@ -44,7 +44,8 @@ macro_rules! goldens {
     };
 }
 
-/// Every model golden; outputs are those of Hugging Face transformers (see tests/goldens/README.md).
+/// Every model golden. The outputs come from Hugging Face transformers, see
+/// tests/goldens/README.md.
 pub(crate) const GOLDENS: &[Golden] = goldens! {
     "albert-mlm": "config.json" "cases.json" "model.safetensors";
     "bert-base-gelu": "config.json" "cases.json" "model.safetensors" "vocab.txt" "tokenizer_config.json";
@@ -91,13 +92,13 @@ impl Golden {
         json["cases"].as_array().unwrap().clone()
     }
 
-    /// The files but for weights.
+    /// Returns the files without the weights.
     pub(crate) fn small_files(&self) -> Files {
         let small = self.files.iter().filter(|(name, _)| !name.ends_with(".safetensors"));
         small.map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())).collect()
     }
 
-    /// The weights files in order.
+    /// Returns the weight files, in order.
     pub(crate) fn weights(&self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
         self.files.iter().copied().filter(|(name, _)| name.ends_with(".safetensors"))
     }
@@ -117,7 +118,7 @@ impl Golden {
         self.load_from(&self.small_files(), dtype, head, usize::MAX)
     }
 
-    /// With other small files than its own.
+    /// Loads the model with other small files.
     #[cfg(feature = "cpu")]
     pub(crate) fn load_from(
         &self,
@@ -130,7 +131,7 @@ impl Golden {
         self.fill(ModelLoader::new(Folder::read(files)?, Cpu::default(), options)?, chunk)
     }
 
-    /// On another device.
+    /// Loads the model on another device.
     pub(crate) fn load_on<B: Processor>(
         &self,
         device: B,
@@ -141,7 +142,7 @@ impl Golden {
         self.fill(ModelLoader::new(folder, device, options)?, usize::MAX)
     }
 
-    /// Pushes the weights.
+    /// Pushes the weights into a loader.
     pub(crate) fn fill<B: Processor>(
         &self,
         mut loader: ModelLoader<B>,
@@ -158,12 +159,12 @@ impl Golden {
     }
 }
 
-/// The tick of a caller who never ends a call.
+/// A tick that never ends a call.
 pub(crate) fn go_on() -> Pin<Box<dyn Future<Output = Result<()>>>> {
     Box::pin(async { Ok(()) })
 }
 
-/// All numbers of nested arrays, row-major.
+/// Returns all numbers of nested arrays, row-major.
 pub(crate) fn flat(value: &Value) -> Vec<f64> {
     match value {
         Value::Array(values) => values.iter().flat_map(flat).collect(),
@@ -171,7 +172,7 @@ pub(crate) fn flat(value: &Value) -> Vec<f64> {
     }
 }
 
-/// The lengths of nested arrays.
+/// Returns the lengths of nested arrays.
 pub(crate) fn dims(value: &Value) -> Vec<usize> {
     let mut dims = Vec::new();
     let mut value = value;
@@ -182,7 +183,7 @@ pub(crate) fn dims(value: &Value) -> Vec<usize> {
     dims
 }
 
-/// The inputs of a case of cases.json.
+/// Returns the inputs of a case of cases.json.
 pub(crate) fn inputs(case: &Value) -> Inputs {
     let ids = |name: &str| {
         let value = &case["inputs"][name];
@@ -205,7 +206,7 @@ pub(crate) fn outputs<B: Processor>(
     pollster::block_on(model.outputs(inputs, all, all, &go_on))
 }
 
-/// The greatest difference, or a sentence where shapes differ.
+/// Returns the largest difference, or a message if the shapes differ.
 pub(crate) fn difference(got: &Tensor, want: &Value) -> std::result::Result<f64, String> {
     if got.dims != dims(want) || got.dims.iter().product::<usize>() != got.data.len() {
         return Err(format!(
@@ -226,10 +227,10 @@ pub(crate) fn code<T>(result: Result<T>) -> &'static str {
     result.err().as_ref().map_or("ok", Error::code)
 }
 
-/// f32 against f32: the goldens themselves differ from an f64 forward pass by 1.2e-5.
+/// Tolerance of f32 against f32. The goldens differ from an f64 forward pass by 1.2e-5.
 pub(crate) const TOLERANCE: f64 = 1e-4;
 
-/// Compares every output of every golden with the reference; gives the greatest difference.
+/// Compares every output of every golden with the reference. Returns the largest difference.
 pub(crate) fn compare_all<B: Processor>(
     tolerance: f64,
     load: impl Fn(&Golden) -> webert::engine::Model<B>,
@@ -237,7 +238,7 @@ pub(crate) fn compare_all<B: Processor>(
     compare_goldens(GOLDENS, tolerance, 170, load)
 }
 
-/// As [`compare_all`], of these goldens, which have at least so many outputs.
+/// Like [`compare_all`], for these goldens. They must have at least `least` outputs.
 pub(crate) fn compare_goldens<'a, B: Processor>(
     goldens: impl IntoIterator<Item = &'a Golden>,
     tolerance: f64,
@@ -273,7 +274,7 @@ pub(crate) fn compare_goldens<'a, B: Processor>(
     greatest
 }
 
-/// Each tensor of one named output, with its greatest difference at unmasked positions.
+/// Returns the largest difference of each tensor of a named output, at unmasked positions.
 fn compare(
     golden: &Golden,
     got: &Outputs,
@@ -303,7 +304,7 @@ fn compare(
     .collect()
 }
 
-/// The reference with zeros at masked positions, as webert gives them. `want` is
+/// Returns the reference with zeros at masked positions, like webert's outputs. `want` is
 /// `[batch, length, …]` or, for attention, `[batch, heads, length, length]`.
 fn masked(golden: &Golden, name: &str, want: &Value, mask: &Value, got: &Tensor) -> Value {
     let mut want = want.clone();

@@ -1,5 +1,5 @@
-//! Every kernel against a naive f64 oracle, for any backend, at odd sizes: one operation a file, with the
-//! name of its kernel and shader.
+//! Every kernel against a naive f64 oracle, for any backend, at odd sizes. One file per operation,
+//! named after its kernel and shader.
 
 mod activation;
 mod activation_backward;
@@ -60,7 +60,7 @@ use webert::batch::{Batch, Sequence};
 pub(crate) const PRECISIONS: [Precision; 4] =
     [Precision::F32, Precision::F16, Precision::Bf16, Precision::I8];
 
-/// Numbers between -1 and 1 that look random (Steele and others 2014, `SplitMix`).
+/// Pseudo-random numbers between -1 and 1 (Steele et al. 2014, `SplitMix`).
 struct Random(u64);
 
 impl Random {
@@ -76,14 +76,14 @@ impl Random {
     }
 }
 
-/// Row-major f64.
+/// f64 numbers, row-major.
 type Table = Vec<f64>;
 
 fn wide(values: &[f32]) -> Table {
     values.iter().copied().map(f64::from).collect()
 }
 
-/// The numbers that a matrix of this precision holds after `values` were written.
+/// Returns the numbers that a matrix with this precision holds after `values` were written.
 fn stored(values: &[f32], cols: usize, precision: Precision) -> Table {
     match precision {
         Precision::F32 => wide(values),
@@ -109,7 +109,7 @@ fn matrix<B: Backend>(
 ) -> (B::Matrix, Table) {
     let rows = values.len() / cols;
     let mut matrix = b.matrix(rows, cols, precision).unwrap();
-    // in two pieces, as weights arrive
+    // in two pieces, like weights that arrive
     let first = rows / 3;
     b.write(&mut matrix, 0, &values[..first * cols]);
     b.write(&mut matrix, first, &values[first * cols..]);
@@ -128,7 +128,7 @@ fn read<B: Backend>(b: &mut B, rows: &B::Rows) -> Vec<f32> {
     pollster::block_on(b.read(&[rows])).unwrap().remove(0)
 }
 
-/// One sequence of `rows` tokens with the ids 0, 1, 2 …
+/// Returns one sequence of `rows` tokens with the ids 0, 1, 2 …
 fn batch(rows: usize) -> Batch {
     Batch {
         ids: (0..rows as u32).collect(),
@@ -139,8 +139,8 @@ fn batch(rows: usize) -> Batch {
     }
 }
 
-/// Activations whose rows have the mean `mean` and about the deviation `deviation`. They are made
-/// by the embeddings, the only input of a backend.
+/// Returns activations whose rows have the given mean and approximately the given deviation. They
+/// are created by embeddings, the only input of a backend.
 fn rows<B: Backend>(
     b: &mut B,
     random: &mut Random,
@@ -161,7 +161,7 @@ fn rows<B: Backend>(
     (x, wide(&values))
 }
 
-/// The greatest difference, each divided by `scale`, of 1 at least.
+/// Returns the largest difference, divided by max(`scale`, 1).
 fn greatest(got: &[f32], want: &[f64], scale: impl Fn(usize) -> f64) -> f64 {
     assert_eq!(got.len(), want.len());
     let pairs = got.iter().zip(want).enumerate();

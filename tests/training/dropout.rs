@@ -1,11 +1,11 @@
-//! Dropout in every family: gradients through it, and what it does on average.
+//! Dropout in every family: its gradients, and its effect on average.
 
 use webert::batch::Sequence;
 use webert::engine::Initialize;
 
 use super::*;
 
-/// A small model of a family with a head, of numbers that were drawn.
+/// Returns a small model of a family with a head, with random weights.
 fn drawn(family: &str, head: HeadKind, labels: usize, rates: Rates) -> Trainer<Cpu> {
     let names: BTreeMap<String, String> =
         (0..labels).map(|n| (n.to_string(), format!("label {n}"))).collect();
@@ -24,7 +24,7 @@ fn drawn(family: &str, head: HeadKind, labels: usize, rates: Rates) -> Trainer<C
     Trainer::new(Rc::new(model), rates, Freeze::None).unwrap()
 }
 
-/// Four sequences of five to eight tokens.
+/// Returns four sequences of five to eight tokens.
 fn four_sequences() -> Batch {
     let mut batch = Batch::default();
     for length in 5..9_u32 {
@@ -38,7 +38,7 @@ fn four_sequences() -> Batch {
     batch
 }
 
-/// Labels of four sequences, or of two questions with two choices each.
+/// Returns labels for four sequences, or for two questions with two choices each.
 fn labels(head: HeadKind, tokens: usize) -> Labels {
     let by_token = || (0..tokens as i32).map(|n| n % 3).collect();
     match head {
@@ -54,7 +54,7 @@ fn labels(head: HeadKind, tokens: usize) -> Labels {
     }
 }
 
-/// What changes nothing.
+/// Returns arguments with which a step changes nothing.
 fn still(seed: u64) -> TrainingArguments {
     TrainingArguments { learning_rate: 0.0, optim: Optimizer::Sgd, seed, ..Default::default() }
 }
@@ -109,8 +109,9 @@ fn gradients_through_dropout_are_those_of_finite_differences_in_every_family() {
     }
 }
 
-/// The score of a regression is linear in what dropout changes before the last layer, and its bias's gradient is
-/// twice the score less the target: on average what it is without dropout.
+/// The score of a regression is linear in the values that dropout changes before the last layer,
+/// and the gradient of its bias is twice the score minus the target. On average it must equal the
+/// gradient without dropout.
 #[wasm_bindgen_test(unsupported = test)]
 fn the_last_layer_reads_on_average_what_it_does_without_dropout() {
     let head = HeadKind::SequenceClassification;
@@ -132,7 +133,7 @@ fn the_last_layer_reads_on_average_what_it_does_without_dropout() {
         assert!(variance > 1e-6, "{family}: {variance}");
         let error = (mean - expected).abs();
         assert!(error < 4.0 * (variance / n).sqrt(), "{family}: {mean}, expected {expected}");
-        // other rates have no part in it
+        // Other rates have no effect here.
         let others =
             Rates { tokens: 0.5, choices: 0.5, answers: 0.5, order: 0.5, ..Rates::default() };
         assert_eq!(gradient(&mut drawn(family, head, 1, others), 0), expected);

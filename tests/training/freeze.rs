@@ -1,4 +1,4 @@
-//! Parameters that stay as they are, and what is spared by it.
+//! Frozen parameters, and the work that they save.
 
 use std::pin::Pin;
 
@@ -29,7 +29,7 @@ fn frozen_parameters_stay_bit_for_bit() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn gradients_are_the_same_whatever_else_is_frozen() {
-    // a tied decoder: its bias is trained where the word table is not
+    // A tied decoder: its bias is trained even if the word table is frozen.
     let (_, batch, labels) = golden_batch(&PRETRAINING);
     let gradients = |freeze: Freeze| {
         let (config, model) = (PRETRAINING.config, PRETRAINING.model);
@@ -52,7 +52,7 @@ fn gradients_are_the_same_whatever_else_is_frozen() {
     }
 }
 
-/// Of this golden, its head alone in training.
+/// Returns a trainer of this golden's head only.
 fn head_alone(golden: &Golden, rates: Rates) -> Trainer<Cpu> {
     let (config, weights) = ("config.json", "model.safetensors");
     let [config, weights] = [config, weights].map(|name| golden.file(name).unwrap());
@@ -61,7 +61,7 @@ fn head_alone(golden: &Golden, rates: Rates) -> Trainer<Cpu> {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn every_head_has_its_gradients_over_a_frozen_encoder() {
-    // a frozen encoder has no dropout, and neither have these heads
+    // A frozen encoder has no dropout, and neither do these heads.
     let rates = Rates { hidden: 0.2, attention: 0.2, ..Rates::default() };
     for (golden, batch, labels, _) in heads() {
         let mut all =
@@ -70,7 +70,7 @@ fn every_head_has_its_gradients_over_a_frozen_encoder() {
         let arguments = TrainingArguments { learning_rate: 0.0, ..golden_arguments() };
         let expected = block_on(all.step(&batch, &labels, &arguments)).unwrap();
         let expected_gradients = block_on(all.gradients()).unwrap();
-        // the second time the states are there already
+        // The second time, the states exist already.
         for _ in 0..2 {
             let found = block_on(head.step(&batch, &labels, &arguments)).unwrap();
             assert!((found.loss - expected.loss).abs() <= 1e-5 * expected.loss, "{}", golden.name);
@@ -103,7 +103,7 @@ fn states_of_a_frozen_encoder_are_computed_once() {
     let data = examples();
     assert_eq!(run(&data, 3.0), data.examples().len());
     assert_eq!(run(&data, 5.0), data.examples().len());
-    // a row that was changed, alone
+    // only the row that was changed
     let mut changed = data.examples().to_vec();
     changed[1].encodings[0].ids[2] += 1;
     let task = TrainingTask::TextClassification;
@@ -129,10 +129,10 @@ fn states_are_those_of_the_weights_as_they_are() {
         assert!((step.loss - expected).abs() <= 1e-5 * expected, "{}, {expected}", step.loss);
         assert!(step.loss < before);
         before = step.loss;
-        // a trainer of the same model changes the encoder
+        // Another trainer of the same model changes the encoder.
         block_on(all.step(&batch, &labels, &golden_arguments())).unwrap();
     }
-    // so does a state: that of the beginning
+    // So does resuming a state, here the initial one.
     head.resume(&state).unwrap();
     let again = block_on(head.step(&batch, &labels, &still)).unwrap();
     assert_eq!(again.loss, first);

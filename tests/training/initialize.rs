@@ -1,17 +1,18 @@
-//! Models with parameters that no file gave: new heads over checkpoints, and models from config.json alone.
+//! Models with parameters that no file has: new heads on checkpoints, and models from config.json
+//! only.
 
 use webert::engine::Initialize;
 
 use super::common::file::{File, quantized};
 use super::*;
 
-/// Draws what files do not have.
+/// Returns options that initialize missing parameters.
 fn drawing(seed: u64, output: bool) -> Options {
     let options = Options::with_dtype("fp32", None).unwrap();
     Options { initialize: Some(Initialize { seed, output }), ..options }
 }
 
-/// In training on the CPU without dropout, with every parameter under its name.
+/// Returns a trainer on the CPU without dropout, and every parameter by name.
 fn in_training(model: Model<Cpu>) -> (Trainer<Cpu>, BTreeMap<String, NamedTensor>) {
     let trainer = Trainer::new(Rc::new(model), Rates::default(), Freeze::None).unwrap();
     let parameters = block_on(trainer.parameters()).unwrap();
@@ -19,7 +20,7 @@ fn in_training(model: Model<Cpu>) -> (Trainer<Cpu>, BTreeMap<String, NamedTensor
     (trainer, named)
 }
 
-/// A config with other fields.
+/// Returns a config with other fields.
 fn with_fields(config_json: &[u8], fields: Value) -> Vec<u8> {
     let mut config: Value = serde_json::from_slice(config_json).unwrap();
     for (name, value) in fields.as_object().unwrap() {
@@ -28,7 +29,7 @@ fn with_fields(config_json: &[u8], fields: Value) -> Vec<u8> {
     serde_json::to_vec(&config).unwrap()
 }
 
-/// The loss before the first of these steps and after the last.
+/// Returns the losses before the first and after the last of these steps.
 fn losses_around_steps(trainer: &mut Trainer<Cpu>, batch: &Batch, labels: &Labels) -> [f32; 2] {
     let before = block_on(trainer.loss(batch, labels)).unwrap().loss;
     for _ in 0..20 {
@@ -37,8 +38,9 @@ fn losses_around_steps(trainer: &mut Trainer<Cpu>, batch: &Batch, labels: &Label
     [before, block_on(trainer.loss(batch, labels)).unwrap().loss]
 }
 
-/// Mean, and the second and fourth moment in units of the deviation's powers, against their bounds of four standard
-/// errors: the variances of a normal's powers 1, 2 and 4 are 1, 2 and 96.
+/// Checks the mean, and the second and fourth moment in units of powers of the deviation, within
+/// four standard errors. The variances of powers 1, 2 and 4 of a normal distribution are 1, 2 and
+/// 96.
 fn assert_normal(name: &str, values: &[f32], deviation: f64) {
     let n = values.len() as f64;
     let moment =
@@ -72,7 +74,8 @@ fn what_is_drawn_is_distributed_as_in_transformers() {
                 }
             }
         }
-        // two layers of 16 tensors, 5 of the embeddings, and 5 of the head, whose decoder is the word table
+        // two layers with 16 tensors each, 5 of the embeddings, and 5 of the head, whose decoder is
+        // the word table
         assert_eq!(tensors.len(), 2 * 16 + 5 + 5);
     }
 }
@@ -87,7 +90,7 @@ fn numbers_hang_on_seed_and_name_alone() {
     let name = "bert.encoder.layer.0.attention.self.query.weight";
     assert!(all[name] != other[name]);
     assert!(all[name].values != all[&name.replace("query", "key")].values);
-    // drawn alone, beside a file that has the rest
+    // drawn alone, with a file that has the rest
     let one = draw(Some(SEQCLS.model), 1);
     assert_eq!(one["classifier.weight"], all["classifier.weight"]);
     assert!(one[name] != all[name]);
@@ -149,7 +152,7 @@ fn a_model_of_config_json_alone_trains() {
     let (_, batch, labels) = golden_batch(&PRETRAINING);
     let model = load(Cpu::default(), PRETRAINING.config, None, drawing(7, false)).unwrap();
     let (mut trainer, tensors) = in_training(model);
-    // as many tensors as the same model's file, in which the tied ones are once more
+    // As many tensors as in the model's file, which stores tied tensors twice.
     let file = places(PRETRAINING.model);
     assert!(tensors.keys().all(|name| file.contains_key(name)));
     assert!(!tensors.contains_key("cls.predictions.decoder.weight"));
@@ -174,7 +177,7 @@ fn a_head_is_drawn_over_the_encoder_of_another_model() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn what_a_checkpoint_must_have_is_not_drawn() {
-    // a tensor of the encoder, where there is a file
+    // a missing tensor of the encoder, though a file exists
     let mut file = File::parse(SEQCLS.model);
     let tensor = file.header.remove("bert.encoder.layer.1.output.dense.weight").unwrap();
     file.header.insert("other".into(), tensor);

@@ -1,4 +1,5 @@
-//! Training against PyTorch: losses, gradients and steps; gradients of every head against finite differences.
+//! Training against PyTorch: losses, gradients and steps. Gradients of every head against finite
+//! differences.
 
 #![allow(
     clippy::unwrap_used,
@@ -40,7 +41,7 @@ use webert::train::state::NamedTensor;
 use webert::train::trainer::{Freeze, Trainer};
 use webert::{Error, Result};
 
-/// One folder of tests/goldens/training.
+/// A folder of tests/goldens/training.
 struct Run {
     config: &'static [u8],
     model: &'static [u8],
@@ -73,7 +74,7 @@ const SEQCLS: Run = run!("seqcls");
 const PRETRAINING: Run = run!("pretraining");
 const LOSSES: &str = include_str!("../goldens/training/losses.json");
 
-/// The optimiser of the goldens.
+/// Returns the optimizer settings of the goldens.
 fn golden_arguments() -> TrainingArguments {
     TrainingArguments {
         learning_rate: 1e-3,
@@ -83,7 +84,7 @@ fn golden_arguments() -> TrainingArguments {
     }
 }
 
-/// A model in training, on this device.
+/// Creates a trainer on this device.
 fn trainer<B: Train + Processor>(
     backend: B,
     config_json: &[u8],
@@ -95,7 +96,7 @@ fn trainer<B: Train + Processor>(
     Trainer::new(Rc::new(model), rates, freeze)
 }
 
-/// The model of a folder of config.json and, where they are given, weights.
+/// Loads a model from config.json and, if given, weights.
 fn load<B: Processor>(
     backend: B,
     config_json: &[u8],
@@ -111,12 +112,12 @@ fn load<B: Processor>(
     block_on(loader.finish())
 }
 
-/// Without dropout, on the CPU.
+/// Creates a trainer without dropout, on the CPU.
 fn plain(run: &Run) -> Trainer<Cpu> {
     trainer(Cpu::default(), run.config, run.model, (Rates::default(), Freeze::None)).unwrap()
 }
 
-/// Numbers of a list of lists, in order, and how long its innermost lists are.
+/// Returns the numbers of a list of lists, in order, and the length of its innermost lists.
 fn flat(value: &Value) -> (Vec<f64>, usize) {
     match value.as_array() {
         None => (vec![value.as_f64().unwrap()], 1),
@@ -136,7 +137,7 @@ fn classes(value: &Value) -> Vec<i32> {
     flat(value).0.into_iter().map(|number| number as i32).collect()
 }
 
-/// Inputs and labels under Hugging Face's names as a batch without padding and its labels.
+/// Packs inputs and labels with Hugging Face's names into a batch without padding and its labels.
 fn batch(config: &Config, inputs: &Value, labels: &Value) -> (Batch, Labels) {
     let ids_of_all = ids(&inputs["input_ids"]).unwrap();
     let (mask, types) = (ids(&inputs["attention_mask"]), ids(&inputs["token_type_ids"]));
@@ -173,7 +174,7 @@ fn batch(config: &Config, inputs: &Value, labels: &Value) -> (Batch, Labels) {
     (batch, labels)
 }
 
-/// The batch of a golden.
+/// Returns the batch of a golden.
 fn golden_batch(run: &Run) -> (Value, Batch, Labels) {
     let training: Value = serde_json::from_str(run.training).unwrap();
     let config = Config::parse(run.config).unwrap();
@@ -181,7 +182,7 @@ fn golden_batch(run: &Run) -> (Value, Batch, Labels) {
     (training, batch, labels)
 }
 
-/// A safetensors file's tensors in f32: where each begins and ends in the file.
+/// Returns the start and end of each f32 tensor in a safetensors file.
 fn places(file: &[u8]) -> BTreeMap<String, [usize; 2]> {
     let header = u64::from_le_bytes(file[..8].try_into().unwrap()) as usize;
     let json: Value = serde_json::from_slice(&file[8..8 + header]).unwrap();
@@ -201,7 +202,7 @@ fn numbers(file: &[u8], [start, end]: [usize; 2]) -> Vec<f32> {
     bytes.map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap())).collect()
 }
 
-/// The greatest difference of two tensors.
+/// Returns the largest difference of two tensors.
 fn difference(a: &[f32], b: &[f32]) -> f32 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
@@ -217,7 +218,8 @@ fn assert_close(name: &str, found: f32, expected: &Value, relative: f64) {
     assert!(error < relative, "{name}: {found}, expected {expected}");
 }
 
-/// Each tensor of a golden has one of the model, and the model none beside; tied ones are once in the file.
+/// Compares each tensor of a golden with the model's. The model must have no others. Tied tensors
+/// are in the file once.
 fn compare(tensors: &[NamedTensor], file: &[u8], check: impl Fn(&str, &[f32], &[f32])) {
     let places = places(file);
     let names: Vec<&str> = tensors.iter().map(|tensor| tensor.name.as_str()).collect();
@@ -253,7 +255,8 @@ fn losses_gradients_and_steps<B: Train + Processor>(backend: B, run: &Run) {
             assert_close("norm", taken.grad_norm, &training["gradient_global_l2"], 1e-5);
             let gradients = block_on(trainer.gradients()).unwrap();
             compare(&gradients, run.gradients, |name, found, expected| {
-                // adding a number to all scores of a softmax changes nothing: what is left is rounding
+                // Adding a number to all scores of a softmax changes nothing, so this gradient is
+                // only rounding.
                 let limit =
                     if name.ends_with("key.bias") { 1e-6 } else { 1e-4 * greatest(expected) };
                 assert!(difference(found, expected) <= limit, "gradient of {name}");
@@ -263,7 +266,8 @@ fn losses_gradients_and_steps<B: Train + Processor>(backend: B, run: &Run) {
     assert_eq!(trainer.steps(), 10);
     let parameters = block_on(trainer.parameters()).unwrap();
     compare(&parameters, run.step10, |name, found, expected| {
-        // AdamW's steps are as long where a gradient is rounding alone: ten of them, there and here
+        // AdamW's steps have full length even if a gradient is only rounding: ten such steps on
+        // both sides.
         let limit = if name.ends_with("key.bias") { 2e-2 } else { 1e-5 };
         let difference = difference(found, expected);
         assert!(difference <= limit, "{name} after ten steps: {difference}");
@@ -280,7 +284,7 @@ fn pretraining_trains_as_in_pytorch() {
     losses_gradients_and_steps(Cpu::default(), &PRETRAINING);
 }
 
-/// Every case of `losses.json`: its model, batch, labels and loss.
+/// Returns every case of `losses.json`: model, batch, labels and loss.
 fn heads() -> Vec<(&'static Golden, Batch, Labels, Value)> {
     let losses: Value = serde_json::from_str(LOSSES).unwrap();
     let cases = losses["cases"].as_array().unwrap();
@@ -299,7 +303,7 @@ fn of_golden(golden: &Golden, weights: &[u8], rates: Rates) -> Trainer<Cpu> {
     trainer(Cpu::default(), config, weights, (rates, Freeze::None)).unwrap()
 }
 
-/// Likewise, with a smooth activation: differences are no slope where they cross the kink of ReLU.
+/// Like [`plain`], with a smooth activation: finite differences are wrong across the kink of ReLU.
 fn smooth(golden: &Golden, weights: &[u8], rates: Rates) -> Trainer<Cpu> {
     let config = str::from_utf8(golden.file("config.json").unwrap()).unwrap();
     let config = config.replace("\"relu\"", "\"gelu\"");
@@ -308,7 +312,7 @@ fn smooth(golden: &Golden, weights: &[u8], rates: Rates) -> Trainer<Cpu> {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn losses_of_every_head_are_transformers() {
-    // transformers scores padding as an answer, too
+    // transformers scores padding as a possible answer as well.
     for (golden, batch, labels, expected) in
         heads().into_iter().filter(|(golden, ..)| golden.name != "bert-qa")
     {
@@ -319,7 +323,8 @@ fn losses_of_every_head_are_transformers() {
     }
 }
 
-/// The mean cross-entropy of each sequence's scores, of its tokens alone, with these places.
+/// Returns the mean cross-entropy of each sequence's scores over its tokens, with these places as
+/// targets.
 fn cross_entropy(scores: &Value, mask: &Value, places: &[i32]) -> f64 {
     let rows = scores.as_array().unwrap().iter().zip(mask.as_array().unwrap());
     let losses = rows.zip(places).map(|((scores, mask), &place)| {
@@ -357,8 +362,8 @@ fn answers_are_looked_for_among_a_sequences_own_tokens() {
     assert_close("ends are outside", losses.loss, &Value::from(start / 2.0), 1e-5);
 }
 
-/// +1 or -1 for each parameter, as a hash of its name and place says; 0 for the word of padding, whose look-up has
-/// no gradient.
+/// Returns +1 or -1 for each parameter, from a hash of its name and place. Returns 0 for the
+/// padding word, whose lookup has no gradient.
 fn direction(config: &Config, name: &str, len: usize) -> Vec<f32> {
     let mut state = name.bytes().fold(17_u32, |hash, byte| hash.wrapping_mul(31) + u32::from(byte));
     let next = move |_| {
@@ -372,7 +377,7 @@ fn direction(config: &Config, name: &str, len: usize) -> Vec<f32> {
     direction
 }
 
-/// The weights, `step` of the direction further on.
+/// Returns the weights, moved by `step` along the direction.
 fn moved(config: &Config, weights: &[u8], names: &[String], step: f32) -> Vec<u8> {
     let mut moved = weights.to_vec();
     let places = places(weights);
@@ -387,7 +392,8 @@ fn moved(config: &Config, weights: &[u8], names: &[String], step: f32) -> Vec<u8
     moved
 }
 
-/// The gradients of every head along a direction in which all parameters move, with dropout and without it.
+/// Checks the gradients of every head along a direction that moves all parameters, with and without
+/// dropout.
 #[wasm_bindgen_test(unsupported = test)]
 fn gradients_of_every_head_are_those_of_finite_differences() {
     let still = TrainingArguments {
@@ -590,7 +596,7 @@ fn the_word_of_padding_has_no_gradient_of_its_look_up() {
     assert!(greatest(rows.next().unwrap()) > 0.0);
 }
 
-/// The sequences of a golden's batch as examples of their classes.
+/// Returns the sequences of a golden's batch as examples with their classes.
 fn examples() -> Dataset {
     let (_, batch, labels) = golden_batch(&SEQCLS);
     let Labels::Classes(classes) = labels else { panic!("{labels:?}") };

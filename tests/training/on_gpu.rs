@@ -1,5 +1,5 @@
-//! Training on the GPU, natively: PyTorch's numbers, kernels that compute wrongly, memory that does not suffice, and a run
-//! that goes on on another device.
+//! Training on the GPU, native only: PyTorch's numbers, kernels with wrong results, lack of memory,
+//! and a run that continues on another device.
 
 use std::cell::RefCell;
 
@@ -62,7 +62,7 @@ fn kernels_are_tested_by_the_first_step_alone() {
     assert!(second - first <= 2, "the loss is read, then the norm: {}", second - first);
 }
 
-/// The batch so many times.
+/// Returns the batch repeated `count` times.
 fn times(batch: &Batch, labels: &Labels, count: usize) -> (Batch, Labels) {
     let Labels::Classes(classes) = labels else { panic!("{labels:?}") };
     let mut all = Batch::default();
@@ -80,7 +80,8 @@ fn times(batch: &Batch, labels: &Labels, count: usize) -> (Batch, Labels) {
     (all, Labels::Classes(classes.repeat(count)))
 }
 
-/// A step that has no memory, by what `limit` takes away, and the parameters after two that have.
+/// Takes a step without enough memory, as reduced by `limit`. Returns the parameters after two
+/// steps with enough memory.
 fn without_memory(
     test: &str,
     steps_before: usize,
@@ -194,7 +195,7 @@ fn a_run_without_memory_ends_before_its_first_step() {
     assert_eq!(*told.borrow(), 3);
 }
 
-/// Steps of a run with dropout, to the end or until the device goes in the one of this number.
+/// Takes the steps of a run with dropout, to the end or until the device is lost in the given step.
 fn run_until<B: Train + Processor>(
     trainer: &mut Trainer<B>,
     arguments: &TrainingArguments,
@@ -224,7 +225,7 @@ fn a_run_whose_device_goes_goes_on_from_a_state_that_was_read() {
     run_until(&mut undisturbed, &arguments, |_| {}).unwrap();
     let expected = block_on(undisturbed.parameters()).unwrap();
 
-    // to step 3, whose state is read; to step 5, in which the device goes
+    // Up to step 3, whose state is read, then up to step 5, in which the device is lost.
     let mut trainer = on_gpu(gpu(test).unwrap(), rates);
     let until = |trainer: &mut Trainer<Gpu>, last: usize| {
         block_on(trainer.train(&examples(), None, &arguments, &mut |event| {
@@ -251,7 +252,7 @@ fn a_run_whose_device_goes_goes_on_from_a_state_that_was_read() {
     cpu.resume(&state).unwrap();
     run_until(&mut cpu, &arguments, |_| {}).unwrap();
     for (found, expected) in block_on(cpu.parameters()).unwrap().iter().zip(&expected) {
-        // as in comparisons with PyTorch
+        // like in the comparisons with PyTorch
         let limit = if found.name.ends_with("key.bias") { 2e-2 } else { 2e-5 };
         let apart = difference(&found.values, &expected.values);
         assert!(apart <= limit, "{}: {apart} on the CPU", found.name);

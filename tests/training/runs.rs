@@ -1,17 +1,17 @@
-//! Runs: their steps, their evaluations, and how they end and go on.
+//! Runs: their steps, their evaluations, and how they end and continue.
 
 use webert::train::evaluate::Metrics;
 use webert::train::run::{Event, TrainingResult};
 
 use super::*;
 
-/// With dropout, on the CPU.
+/// Returns a trainer with dropout, on the CPU.
 fn dropping() -> Trainer<Cpu> {
     let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1, ..Rates::default() };
     trainer(Cpu::default(), SEQCLS.config, SEQCLS.model, (rates, Freeze::None)).unwrap()
 }
 
-/// Four rows in eight steps of two, without mercy to the weights.
+/// Returns arguments for four rows in eight steps of two rows, with a large learning rate.
 fn eight_steps() -> TrainingArguments {
     TrainingArguments {
         num_train_epochs: 4.0,
@@ -22,7 +22,7 @@ fn eight_steps() -> TrainingArguments {
     }
 }
 
-/// Runs until so many events have been told; gives these.
+/// Runs until this number of events. Returns the events.
 fn run(
     trainer: &mut Trainer<Cpu>,
     eval: Option<&Dataset>,
@@ -50,7 +50,7 @@ fn loss_of(metrics: &Metrics) -> f64 {
     metrics.iter().find(|(name, _)| *name == "loss").unwrap().1
 }
 
-/// Rows to evaluate: those of the run.
+/// Returns the rows for evaluation: the rows of the run.
 fn rows_to_evaluate() -> Dataset {
     examples()
 }
@@ -101,7 +101,8 @@ fn the_best_weights_are_those_that_stay() {
     assert_eq!(loss_of(&result.unwrap().metrics.unwrap()), least);
     let after = block_on(trainer.evaluate(&eval, &arguments, &go_on)).unwrap();
     assert_eq!(loss_of(&after), least);
-    // they are those of a run that ended there: so many steps, each with an evaluation after it
+    // They equal the parameters of a run that ended there: that number of steps, each followed by
+    // an evaluation.
     let mut ended = dropping();
     run(&mut ended, Some(&eval), &arguments, 2 * best).0.unwrap_err();
     let parameters = |trainer: &Trainer<Cpu>| block_on(trainer.parameters()).unwrap();
@@ -121,7 +122,8 @@ fn a_run_that_becomes_no_better_ends() {
     assert_eq!(evaluations(&events).len(), 3);
 }
 
-/// A callback that calls its trainer ends the call within the event, and the run goes on behind it.
+/// A callback that calls its trainer ends the call within the event, and the run continues after
+/// the event.
 #[wasm_bindgen_test(unsupported = test)]
 fn a_run_ends_by_an_evaluation_whose_event_interrupted_it() {
     let arguments = TrainingArguments {
@@ -184,7 +186,8 @@ fn a_run_that_was_ended_goes_on_where_it_was() {
     let eval = rows_to_evaluate();
     let mut whole = dropping();
     let (result, all) = run(&mut whole, Some(&eval), &arguments, usize::MAX);
-    // eight steps and three evaluations; at a step before which there is an evaluation, after it, at an evaluation
+    // Eight steps and three evaluations. The run ends at a step before an evaluation, after it, and
+    // at an evaluation.
     assert_eq!(all.len(), 11);
     for most in [1, 3, 4, 6, 10] {
         let (mut first, mut second) = (dropping(), dropping());

@@ -1,22 +1,24 @@
-//! Passes over workgroup memory: 32 banks of 4 bytes, of which each gives one word a clock, to any number of invocations.
+//! Passes over workgroup memory. It has 32 banks of 4 bytes; per clock, each bank delivers one word
+//! to any number of invocations.
 
-/// Invocations that run together.
+/// Number of invocations that run together.
 pub(crate) const SUBGROUP: u32 = 32;
 const BANKS: u32 = 32;
 
-/// The passes of one access, of which devices need one number or the other.
+/// The number of passes of one access. Devices need one number or the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Passes {
-    /// Where 128 bytes at a time are fetched for the next invocations, 8 for vectors of 16 bytes.
+    /// Passes if 128 bytes at a time are fetched for consecutive invocations, e.g. 8 for vectors of
+    /// 16 bytes.
     pub(crate) by_parts: f64,
-    /// Where what any two of the subgroup read at the same address is fetched once.
+    /// Passes if equal addresses within the subgroup are fetched once.
     pub(crate) merged: f64,
 }
 
 impl Passes {
     pub(crate) const NONE: Self = Self { by_parts: 0.0, merged: 0.0 };
 
-    /// So many accesses.
+    /// Returns the passes of `count` accesses.
     pub(crate) fn times(self, count: f64) -> Self {
         Self { by_parts: self.by_parts * count, merged: self.merged * count }
     }
@@ -26,8 +28,8 @@ impl Passes {
     }
 }
 
-/// The passes of an access by the first subgroup of a workgroup: `element` gives the index of what an invocation accesses
-/// in an array of elements of `words` words.
+/// Returns the passes of an access by the first subgroup of a workgroup. `element` returns the
+/// index that an invocation accesses, in an array of elements of `words` words.
 pub(crate) fn passes(words: u32, element: impl Fn(u32) -> u32) -> Passes {
     let conflicts = |invocations: std::ops::Range<u32>| {
         let mut words: Vec<u32> = invocations

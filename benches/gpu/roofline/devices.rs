@@ -1,14 +1,14 @@
-//! What a device can do, by its data sheet: named examples, of which each figure can be given anew.
+//! Figures of devices from their data sheets: named examples, whose figures can be overridden.
 
-/// The figures of a device. A core is what runs a workgroup: NVIDIA's streaming multiprocessor, AMD's compute unit,
-/// Intel's dual subslice.
+/// The figures of a device. A core runs workgroups: a streaming multiprocessor (NVIDIA), compute
+/// unit (AMD) or dual subslice (Intel).
 #[derive(Debug, Clone)]
 pub(crate) struct Device {
     pub(crate) name: &'static str,
     figures: Vec<(&'static str, f64, &'static str)>,
 }
 
-/// Names, and what they mean.
+/// Names of the figures, and their meaning.
 const MEANINGS: [&str; 15] = [
     "cores",
     "multiply-adds in f32 a core and clock",
@@ -45,7 +45,8 @@ const NAMES: [&str; 15] = [
     "submit",
 ];
 
-/// Where the figures come from: docs/webgpu.md. The last three are guesses, to be measured first.
+/// The example devices, with the sources in docs/webgpu.md. The last three figures are guesses and
+/// must be measured.
 const DEVICES: [(&str, [f64; 15]); 3] = [
     (
         "iris-xe",
@@ -71,8 +72,8 @@ const DEVICES: [(&str, [f64; 15]); 3] = [
 ];
 
 impl Device {
-    /// The device that the arguments name, the first where they name none, with the figures that they give as NAME=VALUE.
-    /// Errors: an argument that is neither.
+    /// Returns the device named in the arguments, or the first one, with figures overridden by
+    /// NAME=VALUE. Fails for any other argument.
     pub(crate) fn parse(arguments: &[String]) -> Result<Self, String> {
         let mut device = Self::named(DEVICES[0]);
         for argument in arguments {
@@ -109,17 +110,17 @@ impl Device {
         }
     }
 
-    /// A figure by its name.
+    /// Returns a figure by name.
     pub(crate) fn get(&self, name: &str) -> f64 {
         self.figures.iter().find(|(known, ..)| *known == name).map_or(f64::NAN, |figure| figure.1)
     }
 
-    /// Clocks of a core in a second.
+    /// Returns the clocks per second.
     pub(crate) fn clocks(&self) -> f64 {
         1e9 * self.get("ghz")
     }
 
-    /// Operations a second in f32, two a multiply-add.
+    /// Returns the f32 operations per second, two per multiply-add.
     pub(crate) fn peak(&self) -> f64 {
         2.0 * self.get("cores") * self.get("lanes") * self.clocks()
     }

@@ -1,5 +1,6 @@
-//! The forward pass on paper: what each dispatch has to do, as the recorder lists it, and how long a device of given
-//! figures takes for that at least. docs/webgpu.md says what is reckoned and what is not.
+//! A roofline model of the forward pass: the work of each dispatch, as listed by the recorder, and
+//! its lower bound in time on a device with given figures. docs/webgpu.md describes what the model
+//! includes.
 
 mod banks;
 mod devices;
@@ -13,13 +14,14 @@ use crate::{MODELS, Model, Weights, batch};
 use devices::Device;
 use work::{Work, work};
 
-/// Sequences and tokens of each.
+/// Number of sequences, and tokens per sequence.
 const WORKLOADS: [(usize, usize); 4] = [(1, 16), (1, 128), (1, 512), (32, 128)];
-/// Clocks of a barrier: a guess.
+/// Clocks per barrier, a guess.
 const BARRIER: f64 = 32.0;
 
-/// Prints the dispatches of every case with the time that each takes at least. `arguments` name the device and figures of
-/// it; the case whose name contains another one alone is printed dispatch by dispatch.
+/// Prints the dispatches of every case with their lower bounds. `arguments` name the device and its
+/// figures. With `case=NAME`, only cases whose name contains NAME are printed, dispatch by
+/// dispatch.
 pub(crate) fn print(gpu: &mut Gpu, arguments: &[String]) -> Result<(), String> {
     let (wanted, arguments): (Vec<String>, Vec<String>) =
         arguments.iter().cloned().partition(|argument| argument.starts_with("case="));
@@ -44,7 +46,7 @@ pub(crate) fn print(gpu: &mut Gpu, arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The dispatches of a forward pass, by the recorder.
+/// Returns the dispatches of a forward pass, as listed by the recorder.
 fn list(
     gpu: &mut Gpu,
     model: &Model,
@@ -64,19 +66,19 @@ fn list(
     Ok(gpu.end_listing())
 }
 
-/// Seconds of a dispatch, by what bounds it.
+/// Lower bounds of a dispatch in seconds, by resource.
 struct Bounds {
-    /// Arithmetic, with the cores that have nothing to do at the end.
+    /// Arithmetic, including cores that are idle at the end.
     arithmetic: f64,
-    /// Workgroup memory, by the greater and by the lesser number of passes.
+    /// Workgroup memory, for the larger and for the smaller number of passes.
     shared: [f64; 2],
     /// Memory.
     memory: f64,
-    /// The cache that all cores share.
+    /// The cache shared by all cores.
     cache: f64,
-    /// Loads that wait for each other, and barriers.
+    /// Loads that depend on each other, and barriers.
     latency: f64,
-    /// Workgroups that a core has at a time.
+    /// Workgroups per core that run at the same time.
     resident: f64,
 }
 
@@ -85,14 +87,14 @@ impl Bounds {
         let cores = device.get("cores");
         let lanes = device.get("lanes");
         let a_core = (work.workgroups / cores).ceil();
-        // workgroups that a core has at a time
+        // workgroups per core that run at the same time
         let resident = (device.get("threads") / work.threads)
             .min(1024.0 * device.get("storage") / work.storage.max(1.0))
             .min(device.get("workgroups"))
             .floor()
             .clamp(1.0, a_core);
         let busy = (resident * work.threads / lanes).min(1.0);
-        // of all lanes, those that the last workgroups leave idle are lost
+        // share of lanes in use: the last workgroups leave some idle
         let used = work.workgroups / (a_core * cores);
         let slots =
             work.floats + work.halves / device.get("half") * 2.0 + work.integers + work.dots;
@@ -115,7 +117,8 @@ impl Bounds {
         }
     }
 
-    /// The greatest with its name, by the greater number of passes (0) or the lesser one (1).
+    /// Returns the largest bound with its name, for the larger number of passes (0) or the smaller
+    /// one (1).
     fn greatest(&self, passes: usize) -> (f64, &'static str) {
         let shared = self.shared[passes];
         let all = [
@@ -123,13 +126,13 @@ impl Bounds {
             (shared, "workgroup memory"),
             (self.memory, "memory"),
             (self.cache, "cache"),
-            // what a workgroup computes by itself no other one hides
+            // Work within a workgroup that no other workgroup can hide.
             (self.latency + self.arithmetic.max(shared) / self.resident, "waiting"),
         ];
         all.into_iter().fold((0.0, ""), |most, one| if one.0 > most.0 { one } else { most })
     }
 }
-/// Dispatches that are the same.
+/// Equal dispatches.
 struct Kind<'a> {
     dispatch: &'a Dispatch,
     count: f64,
@@ -197,7 +200,7 @@ fn print_case(name: &str, device: &Device, dispatches: &[Dispatch], length: usiz
     );
 }
 
-/// The numbers of a kernel's shape.
+/// Returns the shape of a kernel's operands as text.
 fn shape(dispatch: &Dispatch) -> String {
     let params = &dispatch.params;
     match dispatch.kernel.as_str() {

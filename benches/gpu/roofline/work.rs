@@ -1,5 +1,5 @@
-//! What a dispatch has to do, counted from the shader and from the machine code that Mesa makes of it for AMD's RDNA 2,
-//! with wgpu's checks: docs/webgpu.md says how.
+//! The work of a dispatch. It is counted from the shader and from the machine code that Mesa
+//! generates for AMD's RDNA 2, including wgpu's bounds checks; see docs/webgpu.md.
 
 use super::banks::{Passes, SUBGROUP, passes};
 use webert::backend::gpu::Dispatch;
@@ -7,28 +7,28 @@ use webert::backend::gpu::Dispatch;
 /// The work of a dispatch.
 #[derive(Debug, Clone)]
 pub(crate) struct Work {
-    /// Operations of the result, two a multiply-add.
+    /// Operations for the result, two per multiply-add.
     pub(crate) flops: f64,
-    /// Instructions of all invocations: in 32-bit floats, in pairs of 16-bit floats, on integers, and products of four
-    /// 8-bit integers.
+    /// Instructions of all invocations: 32-bit floats, pairs of 16-bit floats, integers, and
+    /// products of four 8-bit integers.
     pub(crate) floats: f64,
     pub(crate) halves: f64,
     pub(crate) integers: f64,
     pub(crate) dots: f64,
-    /// Bytes that memory has to give and take, each once.
+    /// Bytes that must be read from and written to memory, each once.
     pub(crate) bytes: f64,
-    /// Bytes that all workgroups load and store.
+    /// Bytes loaded and stored by all workgroups.
     pub(crate) traffic: f64,
     /// Passes of all subgroups over workgroup memory.
     pub(crate) shared: Passes,
-    /// Loads of a workgroup that wait for the one before.
+    /// Loads of a workgroup that wait for the previous one.
     pub(crate) steps: f64,
-    /// Barriers of a workgroup.
+    /// Barriers per workgroup.
     pub(crate) barriers: f64,
     pub(crate) workgroups: f64,
-    /// Invocations of a workgroup.
+    /// Invocations per workgroup.
     pub(crate) threads: f64,
-    /// Bytes of workgroup memory of a workgroup.
+    /// Workgroup memory in bytes.
     pub(crate) storage: f64,
 }
 
@@ -51,7 +51,7 @@ impl Work {
         }
     }
 
-    /// Each invocation runs so many instructions.
+    /// Adds instructions per invocation, repeated `times` times.
     fn run(&mut self, [floats, halves, integers, dots]: [f64; 4], times: f64) {
         let all = self.workgroups * self.threads * times;
         self.floats += all * floats;
@@ -60,17 +60,17 @@ impl Work {
         self.dots += all * dots;
     }
 
-    /// Each subgroup makes so many accesses.
+    /// Adds accesses to workgroup memory per subgroup, repeated `times` times.
     fn access(&mut self, passes: Passes, times: f64) {
         let subgroups = self.workgroups * (self.threads / f64::from(SUBGROUP)).ceil();
         self.shared = self.shared.and(passes.times(subgroups * times));
     }
 }
 
-/// The work of a dispatch over sequences of `length` tokens.
+/// Returns the work of a dispatch over sequences of `length` tokens.
 ///
 /// # Panics
-/// If the kernel is none of a forward pass on a GPU.
+/// Panics if the kernel is not part of a forward pass on a GPU.
 pub(crate) fn work(dispatch: &Dispatch, length: usize) -> Work {
     let at = |n: usize| f64::from(dispatch.params[n]);
     let kernel = dispatch.kernel.as_str();
@@ -103,7 +103,7 @@ struct Linear {
     /// Groups of four inputs.
     groups: f64,
     count: f64,
-    /// Bytes of a weight.
+    /// Bytes per weight.
     weight: f64,
 }
 
@@ -117,7 +117,8 @@ impl Linear {
         work
     }
 
-    /// linear.wgsl: 4 × 4 of y an invocation, four groups of inputs a step.
+    /// linear.wgsl: an invocation computes 4 × 4 elements of y, with four groups of inputs per
+    /// step.
     fn floats(&self, workgroups: [u32; 3], side: u32, half: bool) -> Work {
         let threads = f64::from(side * side);
         let mut work = self.base(workgroups, threads, if half { 4096.0 } else { 8192.0 });
@@ -125,7 +126,8 @@ impl Linear {
         let tile = f64::from(4 * side);
         work.steps = steps + 2.0;
         work.barriers = 2.0 * steps;
-        // of 4 groups: products, then loads and their guards, which with 8 × 8 invocations are twice as many
+        // Per 4 groups: products, then loads with bounds checks. With 8 × 8 invocations each loads
+        // twice as much.
         let products = if half { [64.0, 128.0, 4.0, 0.0] } else { [256.0, 0.0, 4.0, 0.0] };
         work.run(products, steps);
         work.run([0.0, 0.0, if side < 16 { 43.0 } else { 24.0 }, 0.0], steps);
@@ -142,7 +144,8 @@ impl Linear {
         work
     }
 
-    /// linear_int8.wgsl: 4 × 4 of y an invocation, two blocks of 32 inputs a step.
+    /// linear_int8.wgsl: an invocation computes 4 × 4 elements of y, with two blocks of 32 inputs
+    /// per step.
     fn integers(&self, workgroups: [u32; 3], side: u32) -> Work {
         let threads = f64::from(side * side);
         let mut work = self.base(workgroups, threads, 9216.0);
@@ -151,7 +154,8 @@ impl Linear {
         work.steps = 2.0 * steps + 2.0;
         work.barriers = 2.0 * steps;
         work.run([32.0, 0.0, 37.0, 128.0], 2.0 * steps);
-        // a block of a row to quantize, and one of weights to load: some invocations have none, and their subgroups wait
+        // A block of a row to quantize and a block of weights to load. Some invocations have none,
+        // and their subgroups wait.
         let turns = (2.0 * tile / threads).min(2.0);
         work.run([185.0, 0.0, 176.0, 0.0], steps * turns);
         work.run([100.0, 0.0, 100.0, 0.0], 1.0);
@@ -167,7 +171,7 @@ impl Linear {
         work
     }
 
-    /// linear_few_rows.wgsl: eight invocations an output, which read the next groups.
+    /// linear_few_rows.wgsl: eight invocations per output, which read neighbouring groups.
     fn few_rows(&self, workgroups: [u32; 3]) -> Work {
         let mut work = self.base(workgroups, 64.0, 1024.0);
         let turns = (self.groups / 8.0).ceil();
@@ -181,7 +185,7 @@ impl Linear {
         work
     }
 
-    /// linear_few_rows_int8.wgsl: eight invocations for four outputs.
+    /// linear_few_rows_int8.wgsl: eight invocations per four outputs.
     fn few_rows_int8(&self, workgroups: [u32; 3]) -> Work {
         let mut work = self.base(workgroups, 64.0, 4096.0);
         let turns = (self.groups / 64.0).ceil();
@@ -197,7 +201,7 @@ impl Linear {
     }
 }
 
-/// attention.wgsl: 16 queries of a head a workgroup, 16 keys a step.
+/// attention.wgsl: a workgroup handles 16 queries of a head, with 16 keys per step.
 fn attention(workgroups: [u32; 3], [rows, width, head_dim]: [f64; 3], length: usize) -> Work {
     let mut work = Work::new(workgroups, 64.0, 14336.0);
     let keys = length as f64;
@@ -206,11 +210,11 @@ fn attention(workgroups: [u32; 3], [rows, width, head_dim]: [f64; 3], length: us
     let turns = (groups / 4.0).ceil();
     work.flops = 4.0 * rows * keys * width;
     work.bytes = 16.0 * rows * width;
-    // of queries and their result once, of keys and values for each block of queries
+    // Queries and results once; keys and values for each block of queries.
     work.traffic = 8.0 * rows * width + work.workgroups * keys * head_dim * 8.0;
     work.steps = tiles * turns + 4.0;
     work.barriers = 4.0 * tiles;
-    // counted for heads of 16 and of 8 groups: a part for each group, and one that is the same
+    // Counted for heads of 16 and of 8 groups: a term per group and a constant one.
     work.run([33.0 * groups + 26.0, 0.0, 0.75 * groups + 33.0, 0.0], tiles);
     work.run([0.0, 0.0, 60.0, 0.0], turns * tiles);
     let query = passes(4, |n| n / 4);
@@ -222,13 +226,13 @@ fn attention(workgroups: [u32; 3], [rows, width, head_dim]: [f64; 3], length: us
     let store_value = passes(4, |n| of_group(n) * 16 + n % groups as u32);
     work.access(query.and(key), groups * tiles);
     work.access(value, 16.0 * turns * tiles);
-    work.access(share, 8.0 * tiles); // scores for the greatest one, exps for their sum and the products
+    work.access(share, 8.0 * tiles); // scores for the maximum, exps for the sum and the products
     work.access(passes(4, |n| n), 2.0 * tiles);
     work.access(store_key.and(store_value), turns * tiles);
     work
 }
 
-/// norm.wgsl: a workgroup a row, which it passes over three times.
+/// norm.wgsl: a workgroup per row, with three passes over the row.
 fn norm(workgroups: [u32; 3], rows: f64, width: f64) -> Work {
     let mut work = Work::new(workgroups, 64.0, 1024.0);
     let turns = (width / 256.0).ceil();
@@ -243,7 +247,7 @@ fn norm(workgroups: [u32; 3], rows: f64, width: f64) -> Work {
     work
 }
 
-/// gather.wgsl: an invocation a group.
+/// gather.wgsl: an invocation per group.
 fn gather(workgroups: [u32; 3], groups: f64, weight: f64, add: f64) -> Work {
     let mut work = Work::new(workgroups, 64.0, 0.0);
     work.bytes = 4.0 * groups * (weight + 4.0 + 4.0 * add);

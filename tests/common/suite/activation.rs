@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The error function, by a series whose terms all have one sign.
+/// The error function, by a series whose terms all have the same sign.
 fn erf(x: f64) -> f64 {
     if x.abs() > 6.0 {
         return x.signum();
@@ -53,7 +53,7 @@ fn activate_other(activation: Activation, x: f64) -> f64 {
     }
 }
 
-/// The greatest error of each activation over ±12, by its name.
+/// Returns the largest error of each activation over ±12, by name.
 pub(crate) fn activation<B: Backend>(b: &mut B) -> Vec<(String, f64)> {
     let points: Vec<f32> = (-6000..=6000).map(|n| n as f32 / 500.0).collect();
     let (x, _) = rows(b, &mut Random(1), 2, 4, (0.0, 1.0));

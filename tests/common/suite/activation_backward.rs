@@ -1,13 +1,13 @@
-//! Activations by themselves, and their gradients.
+//! Activations on their own, and their gradients.
 
 use super::activation::activate;
 use super::finite_differences::put;
 use super::*;
 use webert::backend::train::Train;
 
-/// The greatest errors of each activation and of its derivative over ±12, by its name.
+/// Returns the largest errors of each activation and its derivative over ±12, by name.
 pub(crate) fn activation_backward<B: Train>(b: &mut B) -> Vec<(String, [f64; 2])> {
-    // 0, where Relu has no derivative, is left out
+    // Skips 0, where ReLU has no derivative.
     let points: Vec<f32> = (-6000..6001).map(|n| (n as f32 + 0.5) / 500.0).collect();
     let (z, exact) = put(b, &points, 11);
     let error = |activation| {

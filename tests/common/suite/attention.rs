@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The greatest error of attention's results and of its probabilities.
+/// Returns the largest errors of attention's results and probabilities.
 pub(crate) fn attention<B: Backend>(b: &mut B) -> [f64; 2] {
     let mut random = Random(5);
     let mut worst = [0.0, 0.0];
@@ -40,7 +40,8 @@ pub(crate) fn attention<B: Backend>(b: &mut B) -> [f64; 2] {
     worst
 }
 
-/// Results `[rows, width]` and probabilities, for head_dim sequence in turn `[heads, rows, keys]`.
+/// Returns results `[rows, width]` and probabilities, `[heads, rows, keys]` for each sequence in
+/// turn.
 fn attended(qkv: &[f64], batch: &Batch, heads: usize, head_dim: usize) -> (Table, Table) {
     let width = heads * head_dim;
     let part = |row: usize, which: usize, head: usize| {

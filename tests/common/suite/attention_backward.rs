@@ -1,11 +1,11 @@
-//! Attention that keeps the logarithms of its sums, with and without dropout, and its gradient.
+//! Attention for training, with and without dropout, and its gradient.
 
 use super::dropout::factor;
 use super::finite_differences::{batch_of, dot, gradient_error, put};
 use super::*;
 use webert::backend::train::{Dropout, Train};
 
-/// The greatest errors of the results, of the kept logarithms, and of the gradient.
+/// Returns the largest errors of the results, the stored logarithms and the gradient.
 pub(crate) fn attention_backward<B: Train>(b: &mut B) -> [f64; 3] {
     let mut random = Random(16);
     let mut worst = [0.0; 3];
@@ -47,7 +47,7 @@ pub(crate) fn attention_backward<B: Train>(b: &mut B) -> [f64; 3] {
     worst
 }
 
-/// Results `[rows, width]`, and the logarithms of the sums `[rows, heads]`.
+/// Returns results `[rows, width]` and the logarithms of the sums `[rows, heads]`.
 fn attended(
     qkv: &[f64],
     batch: &Batch,

@@ -1,4 +1,5 @@
-//! Attention by distance: within a window, with a bias, and both, also where tokens between others are left out.
+//! Attention by distance: within a window, with a bias, and both; also with tokens missing in
+//! between.
 
 use webert::backend::Relative;
 
@@ -6,21 +7,22 @@ use super::*;
 
 const BUCKETS: usize = 32;
 
-/// The bucket of a distance, as Raffel et al. 2020 have it in their code, in f64.
+/// Returns the bucket of a distance, following the code of Raffel et al. 2020, in f64.
 fn bucket(distance: i64) -> usize {
     let (half, exact) = (BUCKETS / 2, BUCKETS / 4);
     let far = distance.unsigned_abs() as f64;
     let within = if far < exact as f64 {
         far as usize
     } else {
-        // what is a whole number must not end below it
+        // Keeps a whole number from rounding down.
         let log = (far / exact as f64).ln() / (128.0 / exact as f64).ln() + 1e-9;
         half.min(exact + (log * (half - exact) as f64) as usize + 1) - 1
     };
     within + if distance > 0 { half } else { 0 }
 }
 
-/// Sequences of these lengths, of which every seventh token from the fourth on is left out where `holes`.
+/// Returns sequences of these lengths. With `holes`, every seventh token from the fourth on is
+/// missing.
 fn batch_of(lengths: &[usize], holes: bool) -> Batch {
     let mut batch = Batch::default();
     for length in lengths {
@@ -34,7 +36,7 @@ fn batch_of(lengths: &[usize], holes: bool) -> Batch {
     Batch { ids: zeros.clone(), types: zeros.clone(), positions: zeros, ..batch }
 }
 
-/// The greatest error of the results and of the probabilities.
+/// Returns the largest errors of results and probabilities.
 pub(crate) fn attention_relative<B: Backend>(b: &mut B) -> [f64; 2] {
     let mut random = Random(17);
     let mut worst = [0.0, 0.0];
@@ -69,7 +71,8 @@ pub(crate) fn attention_relative<B: Backend>(b: &mut B) -> [f64; 2] {
     worst
 }
 
-/// Results and probabilities; `added` is what is added to a score, or `None` for a key that is not attended to.
+/// Returns results and probabilities. `added` returns the number added to a score, or `None` for a
+/// key out of reach.
 fn attended(
     qkv: &[f64],
     batch: &Batch,

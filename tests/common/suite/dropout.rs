@@ -5,7 +5,7 @@ use super::*;
 use webert::backend::train::{Dropout, Train};
 use webert_kernels::philox4x32;
 
-/// What the element of this row and column is multiplied by.
+/// Returns the dropout factor of the element in this row and column.
 pub(super) fn factor(dropout: &Dropout, row: usize, column: usize) -> f64 {
     let key = [dropout.seed as u32, (dropout.seed >> 32) as u32];
     let counter = [(column / 4) as u32, row as u32, dropout.site, dropout.step];
@@ -14,7 +14,7 @@ pub(super) fn factor(dropout: &Dropout, row: usize, column: usize) -> f64 {
     if stays { 1.0 / (1.0 - f64::from(dropout.rate)) } else { 0.0 }
 }
 
-/// The greatest error against the formula; zeros must be where it has them.
+/// Returns the largest error against the formula. Zeros must be in the same places.
 pub(crate) fn dropout<B: Train>(b: &mut B) -> f64 {
     let mut worst = 0.0;
     for (rows, cols) in [(1, 1), (1, 7), (5, 16), (33, 19), (9, 384), (2, 1030)] {
@@ -36,8 +36,9 @@ pub(crate) fn dropout<B: Train>(b: &mut B) -> f64 {
     worst
 }
 
-/// How far the share of zeros is from the rate and the mean from 1, over 90,000 ones, in standard deviations; and the
-/// share of elements that two sites, steps or seeds treat alike, as a distance from what chance gives.
+/// Returns, in standard deviations, how far the share of zeros is from the rate and the mean is
+/// from 1, over 90,000 ones. Also how far the share of elements that two sites, steps or seeds
+/// treat alike is from chance.
 pub(crate) fn dropout_statistics<B: Train>(b: &mut B) -> f64 {
     let (rows, cols) = (300, 300);
     let count = (rows * cols) as f64;

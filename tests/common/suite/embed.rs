@@ -3,8 +3,8 @@
 use super::norm::normed;
 use super::*;
 
-/// The greatest error of embeddings, against what a table in this precision holds or, where that
-/// depends on the device, against the numbers `as_written`.
+/// Returns the largest error of embeddings, against the values that a table with this precision
+/// holds. With `as_written`, against the original values, for devices that store differently.
 pub(crate) fn embed<B: Backend>(b: &mut B, precision: Precision, as_written: bool) -> f64 {
     let mut random = Random(4);
     let mut worst = 0.0;

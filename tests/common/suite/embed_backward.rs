@@ -1,4 +1,4 @@
-//! Sums of embeddings and the gradients of the tables.
+//! Sums of embeddings, and the gradients of the tables.
 
 use super::finite_differences::{dot, gradient_error, put};
 use super::*;
@@ -6,7 +6,7 @@ use webert::backend::train::Train;
 
 const ENTRIES: [usize; 3] = [50, 20, 2];
 
-/// The greatest errors of the sums and of the gradients of the three tables.
+/// Returns the largest errors of the sums and of the gradients of the three tables.
 pub(crate) fn embed_backward<B: Train>(b: &mut B) -> [f64; 2] {
     let mut random = Random(17);
     let mut worst = [0.0; 2];
@@ -42,7 +42,7 @@ pub(crate) fn embed_backward<B: Train>(b: &mut B) -> [f64; 2] {
         worst[0] = f64::max(worst[0], greatest(&read(b, &y), &want, |_| 1.0));
 
         let (dy, dys) = put(b, &random.take(count * cols), cols);
-        let padding = Some(14); // the third token's
+        let padding = Some(14); // id of the third token
         let mut gradients = ENTRIES.map(|entries| put(b, &random.take(entries * cols), cols));
         let before = gradients.each_ref().map(|(_, numbers)| numbers.clone());
         let [(word, _), (position, _), (kind, _)] = &mut gradients;

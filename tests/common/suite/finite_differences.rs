@@ -1,21 +1,22 @@
-//! What the suites of training share: gradients of an f64 oracle by finite differences.
+//! Shared by the training suites: gradients of an f64 oracle by finite differences.
 
 use super::*;
 use std::ops::Range;
 use webert::backend::train::Train;
 
-/// Coordinates of a tensor that are compared at most.
+/// Largest number of coordinates compared per tensor.
 const SAMPLES: usize = 150;
 
-/// Numbers of the host on the device, `[values.len() / cols, cols]`, and as f64.
+/// Copies numbers to the device, `[values.len() / cols, cols]`. Returns them there and as f64.
 pub(super) fn put<B: Train>(b: &mut B, values: &[f32], cols: usize) -> (B::Rows, Table) {
     let mut rows = B::Rows::default();
     b.put(values, values.len() / cols, &mut rows).unwrap();
     (rows, wide(values))
 }
 
-/// The greatest difference of `got` from the gradient of `loss` at `x`, by the greatest number of the gradient. Of a
-/// large tensor some coordinates are compared, the first and the last among them.
+/// Returns the largest difference of `got` from the gradient of `loss` at `x`, divided by the
+/// largest number of the gradient. For a large tensor, compares some coordinates, including the
+/// first and the last.
 pub(super) fn gradient_error(got: &[f32], x: &[f64], loss: impl Fn(&[f64]) -> f64) -> f64 {
     assert_eq!(got.len(), x.len());
     let count = x.len().min(SAMPLES);
@@ -28,7 +29,7 @@ pub(super) fn gradient_error(got: &[f32], x: &[f64], loss: impl Fn(&[f64]) -> f6
             x[n] = at + offset;
             loss(&x)
         };
-        // of fourth order in the step
+        // fourth order in the step
         let near = value(step) - value(-step);
         let far = value(2.0 * step) - value(-2.0 * step);
         x[n] = at;
@@ -46,7 +47,7 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Sequences of these lengths; the first token of the third one is masked.
+/// Returns sequences of these lengths. The first token of the third sequence is masked.
 pub(super) fn batch_of(lengths: &[usize]) -> Batch {
     let mut sequences = Vec::new();
     let mut start = 0;
@@ -64,7 +65,7 @@ pub(super) fn batch_of(lengths: &[usize]) -> Batch {
     }
 }
 
-/// Ranges of rows, each by its start and end.
+/// Returns ranges of rows from pairs of start and end.
 pub(super) fn ranges(ends: &[usize]) -> Vec<Range<usize>> {
     ends.chunks(2).map(|ends| ends[0]..ends[1]).collect()
 }

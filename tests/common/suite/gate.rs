@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The greatest error.
+/// Returns the largest error.
 pub(crate) fn gate<B: Backend>(b: &mut B) -> f64 {
     let mut random = Random(23);
     let mut worst = 0.0;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Gathers rows, and reads several results at once; both must be exact.
+/// Gathers rows, and reads several results at once. Both must be exact.
 pub(crate) fn gather<B: Backend>(b: &mut B) {
     let mut random = Random(6);
     for cols in [3, 10, 28, 384] {

@@ -1,11 +1,11 @@
-//! The gradients of a selection of rows, and of means over sequences.
+//! The gradients of selected rows, and of means over sequences.
 
 use super::finite_differences::{dot, gradient_error, put, ranges};
 use super::*;
 use std::ops::Range;
 use webert::backend::train::Train;
 
-/// The greatest error of the gradient of a gather.
+/// Returns the largest error of the gradient of a gather.
 pub(crate) fn gather_backward<B: Train>(b: &mut B) -> f64 {
     let mut random = Random(18);
     let mut worst = 0.0;
@@ -23,7 +23,7 @@ pub(crate) fn gather_backward<B: Train>(b: &mut B) -> f64 {
     worst
 }
 
-/// The greatest errors of means over sequences and of their gradient.
+/// Returns the largest errors of means over sequences and of their gradient.
 pub(crate) fn mean_pool<B: Train>(b: &mut B) -> [f64; 2] {
     let mut random = Random(19);
     let mut worst = [0.0; 2];

@@ -1,4 +1,4 @@
-//! int8 against an oracle that quantizes as the shaders do (shared/quantize.wgsl), number by number.
+//! int8 against an oracle that quantizes like the shaders (shared/quantize.wgsl), number by number.
 
 use super::activation::activate;
 use super::norm::normed;
@@ -6,8 +6,8 @@ use super::*;
 
 const BLOCK: usize = 32;
 
-/// Rotates blocks of 32 columns: their groups are multiplied by the Hadamard matrix of order 8. Where
-/// `quantized`, each block is rounded to 8 bits; `[rows, columns in whole blocks]`.
+/// Rotates blocks of 32 columns: multiplies their groups by the Hadamard matrix of order 8. If
+/// `quantized`, rounds each block to 8 bits. Returns `[rows, columns in whole blocks]`.
 fn rotated(values: &[f64], cols: usize, quantized: bool) -> Table {
     let mut all = Vec::new();
     for block in values.chunks(cols).flat_map(|row| row.chunks(BLOCK)) {
@@ -19,7 +19,7 @@ fn rotated(values: &[f64], cols: usize, quantized: bool) -> Table {
         };
         let rotated: Table = (0..BLOCK).map(sum).collect();
         let greatest = rotated.iter().fold(0.0, |max, v| f64::max(max, v.abs()));
-        // in f32, as the last bit decides between two integers
+        // In f32, because the last bit decides between two integers.
         let inverse = 127.0 / greatest as f32;
         let round = |v: f64| f64::from((v as f32 * inverse).round()) / 127.0 * greatest;
         all.extend(rotated.iter().map(|&v| if quantized && greatest > 0.0 { round(v) } else { v }));
@@ -27,14 +27,14 @@ fn rotated(values: &[f64], cols: usize, quantized: bool) -> Table {
     all
 }
 
-/// Numbers of few digits, so that sums of eight have no rounding of their own.
+/// Returns numbers with few digits, so that sums of eight are exact.
 fn coarse(random: &mut Random, count: usize) -> Vec<f32> {
     random.take(count).into_iter().map(|v| (v * 64.0).round() / 64.0).collect()
 }
 
-/// The error of a linear layer in units of Σ |x · w|: the greatest, and the share of results where
-/// it is more than 32-bit sums explain. A number half-way between two integers may
-/// be rounded to either. `integers`: whether x is rounded, too.
+/// Returns the error of a linear layer in units of Σ |x · w|: the largest, and the share of results
+/// whose error exceeds the rounding of 32-bit sums. A number halfway between two integers may be
+/// rounded to either. With `integers`, x is rounded as well.
 pub(crate) fn linear<B: Backend>(b: &mut B, integers: bool) -> [f64; 2] {
     let mut random = Random(7);
     let (mut worst, mut many, mut all) = (0.0, 0, 0);
@@ -54,7 +54,7 @@ pub(crate) fn linear<B: Backend>(b: &mut B, integers: bool) -> [f64; 2] {
             let padded = inputs.next_multiple_of(BLOCK);
             for (n, got) in read(b, &y).iter().enumerate() {
                 let (x, w) = (&rows[n / outputs * padded..], &exact[n % outputs * padded..]);
-                // both are rotated, and the square of the matrix is 8
+                // Both operands are rotated, and the square of the matrix is 8.
                 let products = x.iter().zip(w).take(padded).map(|(x, w)| x * w / 8.0);
                 let (sum, size) = products.fold((0.0, 0.0), |(s, t), p| (s + p, t + p.abs()));
                 let want = activate(*activation, sum + f64::from(shift[n % outputs]));
@@ -68,7 +68,7 @@ pub(crate) fn linear<B: Backend>(b: &mut B, integers: bool) -> [f64; 2] {
     [worst, many as f64 / all as f64]
 }
 
-/// The greatest error of embeddings.
+/// Returns the largest error of embeddings.
 pub(crate) fn embed<B: Backend>(b: &mut B) -> f64 {
     let mut random = Random(8);
     let mut worst = 0.0;
@@ -82,7 +82,7 @@ pub(crate) fn embed<B: Backend>(b: &mut B) -> f64 {
         let batch = b.upload(batch(50)).unwrap();
         let mut y = B::Rows::default();
         b.embed(&tables, &batch, &mut y);
-        // quantized in rotated blocks, and rotated back
+        // Quantized in rotated blocks, then rotated back.
         let padded = cols.next_multiple_of(BLOCK);
         let back = rotated(&rotated(&wide(&values), cols, true), padded, false);
         let of = |row: &[f64]| row[..cols].iter().map(|v| v / 8.0).collect::<Vec<_>>();

@@ -3,7 +3,7 @@
 use super::activation::activate;
 use super::*;
 
-/// The greatest error of a linear layer, in units of Σ |x · w|.
+/// Returns the largest error of a linear layer, in units of Σ |x · w|.
 pub(crate) fn linear<B: Backend>(b: &mut B, precision: Precision) -> f64 {
     let mut random = Random(2);
     let mut worst = 0.0;

@@ -4,7 +4,7 @@ use super::finite_differences::{dot, gradient_error, put};
 use super::*;
 use webert::backend::train::Train;
 
-/// The greatest errors of the gradients by input, weight and bias, in units of the sum of the products' sizes.
+/// Returns the largest errors of the gradients of input, weight and bias, in units of Σ |product|.
 pub(crate) fn linear_backward<B: Train>(b: &mut B) -> [f64; 3] {
     let mut random = Random(12);
     let mut worst = [0.0; 3];
@@ -18,7 +18,7 @@ pub(crate) fn linear_backward<B: Train>(b: &mut B) -> [f64; 3] {
         (33, 96, 130),
         (130, 52, 515),
         (600, 21, 28),
-        (700, 9, 520), // several chunks of rows by several blocks of columns, in both products
+        (700, 9, 520), // several chunks of rows and several blocks of columns, in both products
     ] {
         let (weight, w) = matrix(b, &random.take(inputs * outputs), inputs, Precision::F32);
         let (x, xs) = put(b, &random.take(count * inputs), inputs);
@@ -36,7 +36,7 @@ pub(crate) fn linear_backward<B: Train>(b: &mut B) -> [f64; 3] {
         let size = |n| products(n).map(|(at, of)| (dys[at] * w[of]).abs()).sum();
         worst[0] = f64::max(worst[0], greatest(&read(b, &dx), &want, size));
 
-        // gradients are added to what is there
+        // Gradients are added to existing values.
         let (mut dweight, before) = put(b, &random.take(inputs * outputs), inputs);
         let (mut dbias, bias_before) = put(b, &random.take(outputs), outputs);
         b.linear_backward_weight(&x, &dy, &mut dweight, &mut dbias);
@@ -57,7 +57,8 @@ pub(crate) fn linear_backward<B: Train>(b: &mut B) -> [f64; 3] {
     worst
 }
 
-/// The greatest errors of the same gradients against finite differences, by the greatest number of each.
+/// Returns the largest errors of the same gradients against finite differences, each divided by the
+/// largest number of its gradient.
 pub(crate) fn linear_differences<B: Train>(b: &mut B) -> f64 {
     let mut random = Random(13);
     let mut worst = 0.0;
@@ -92,7 +93,8 @@ pub(crate) fn linear_differences<B: Train>(b: &mut B) -> f64 {
     worst
 }
 
-/// What reading gives after a gradient by weights that are not f32: an error.
+/// Returns the result of reading after a gradient with weights that are not f32. It must be an
+/// error.
 pub(crate) fn half_weights<B: Train>(b: &mut B) -> webert::Result<Vec<Vec<f32>>> {
     let (weight, _) = matrix(b, &[1.0; 8], 4, Precision::F16);
     let (dy, _) = put(b, &[1.0; 6], 2);

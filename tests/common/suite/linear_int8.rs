@@ -2,11 +2,12 @@
 
 use super::*;
 
-/// The greatest error of a linear layer whose weights are int8 and whose rows the device may quantize,
-/// too, in units of |x| · |w| / sqrt(inputs). Rounding to -127..=127 makes an error
-/// of 1 / 127 / sqrt(12) of the greatest number, which of 384 is some three standard deviations.
+/// Returns the largest error of a linear layer with int8 weights, in units of |x| · |w| /
+/// sqrt(inputs). The device may quantize the rows as well. Rounding to -127..=127 causes an error
+/// of 1 / 127 / sqrt(12) of the largest number, which is about three standard deviations for 384
+/// numbers.
 ///
-/// A row must not depend on other rows, bit for bit, nor on what a wider layer leaves in buffers.
+/// A row must not depend on other rows, bit for bit, nor on the buffers of a wider layer.
 pub(crate) fn linear_int8<B: Backend>(b: &mut B) -> f64 {
     let mut random = Random(7);
     let mut worst = 0.0;

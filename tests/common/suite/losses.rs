@@ -4,10 +4,10 @@ use super::finite_differences::{gradient_error, put, ranges};
 use super::*;
 use webert::backend::train::{CrossEntropy, IGNORED, Train};
 
-/// What is in the loss before; the loss is added to it.
+/// Value of the loss before. The new loss is added to it.
 const BEFORE: f32 = 2.0;
 
-/// Errors of a loss and of its gradient, which `run` writes over the logits.
+/// Returns the errors of a loss and of its gradient, which `run` writes over the logits.
 fn errors<B: Train>(
     b: &mut B,
     logits: &[f32],
@@ -30,7 +30,7 @@ fn log_sum_exp(x: impl Iterator<Item = f64> + Clone) -> f64 {
     greatest + x.map(|x| (x - greatest).exp()).sum::<f64>().ln()
 }
 
-/// The greatest errors of cross-entropy and its gradient.
+/// Returns the largest errors of cross-entropy and its gradient.
 pub(crate) fn cross_entropy<B: Train>(b: &mut B) -> [f64; 2] {
     let mut random = Random(20);
     let mut worst = [0.0; 2];
@@ -59,7 +59,8 @@ pub(crate) fn cross_entropy<B: Train>(b: &mut B) -> [f64; 2] {
     worst
 }
 
-/// As the documentation of PyTorch's `CrossEntropyLoss` has it, with class weights, smoothing and the weighted mean.
+/// Follows the documentation of PyTorch's `CrossEntropyLoss`, with class weights, smoothing and the
+/// weighted mean.
 fn weighted_cross_entropy(
     x: &[f64],
     classes: usize,
@@ -79,7 +80,7 @@ fn weighted_cross_entropy(
     if total == 0.0 { 0.0 } else { sum / total }
 }
 
-/// The greatest errors of cross-entropy over groups of rows, and of its gradient.
+/// Returns the largest errors of cross-entropy over groups of rows, and of its gradient.
 pub(crate) fn cross_entropy_of_groups<B: Train>(b: &mut B) -> [f64; 2] {
     let mut random = Random(21);
     let mut worst = [0.0; 2];
@@ -93,7 +94,7 @@ pub(crate) fn cross_entropy_of_groups<B: Train>(b: &mut B) -> [f64; 2] {
     ];
     for (cols, ends, targets) in cases {
         let groups = ranges(ends);
-        let rows = groups.last().map_or(0, |rows| rows.end) + 1; // one is in no group
+        let rows = groups.last().map_or(0, |rows| rows.end) + 1; // one row is in no group
         let logits: Vec<_> = random.take(rows * cols).iter().map(|x| 5.0 * x).collect();
         let oracle = |x: &[f64]| {
             let of_column = |column: usize| {
@@ -116,7 +117,7 @@ pub(crate) fn cross_entropy_of_groups<B: Train>(b: &mut B) -> [f64; 2] {
     worst
 }
 
-/// The greatest errors of binary cross-entropy and its gradient.
+/// Returns the largest errors of binary cross-entropy and its gradient.
 pub(crate) fn binary_cross_entropy<B: Train>(b: &mut B) -> [f64; 2] {
     let each = |x: f64, target: f64| {
         let log_sigmoid = |x: f64| -log_sum_exp([0.0, -x].into_iter());
@@ -127,7 +128,7 @@ pub(crate) fn binary_cross_entropy<B: Train>(b: &mut B) -> [f64; 2] {
     })
 }
 
-/// The greatest errors of the mean square and its gradient.
+/// Returns the largest errors of the mean square and its gradient.
 pub(crate) fn mean_square<B: Train>(b: &mut B) -> [f64; 2] {
     elementwise(
         b,
@@ -159,7 +160,7 @@ fn elementwise<B: Train>(
     worst
 }
 
-/// Loss and gradient where every target is ignored, for rows and for groups: both must be 0.
+/// Checks loss and gradient if every target is ignored, for rows and for groups. Both must be 0.
 pub(crate) fn nothing_counts<B: Train>(b: &mut B) {
     let how = CrossEntropy { class_weights: None, label_smoothing: 0.1, scale: 1.0 };
     let (mut loss, _) = put(b, &[BEFORE], 1);

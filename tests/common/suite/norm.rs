@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// The greatest error of norm and `add_norm`, in units of mean / deviation: the rounding
-/// of a row in f32 grows by this factor where the mean is subtracted.
+/// Returns the largest error of norm and `add_norm`, in units of mean / deviation. Subtracting the
+/// mean magnifies the f32 rounding of a row by this factor.
 pub(crate) fn norm<B: Backend>(b: &mut B) -> f64 {
     let mut random = Random(3);
     let mut worst = 0.0;
@@ -13,7 +13,7 @@ pub(crate) fn norm<B: Backend>(b: &mut B) -> f64 {
         for (count, mean, deviation) in
             [(1, 10.0, 1.0), (7, 10.0, 1.0), (130, 10.0, 1.0), (7, 1000.0, 0.1)]
         {
-            // a mean far from 0, where the difference of two sums would lose digits
+            // The mean is far from 0, where the difference of two sums would lose digits.
             let (mut x, first) = rows(b, &mut random, count, cols, (mean, deviation));
             let (residual, second) = rows(b, &mut random, count, cols, (mean, deviation));
             let unit = f64::from(mean / deviation);

@@ -1,11 +1,11 @@
-//! LayerNorm that keeps what its gradient needs, and the gradient.
+//! LayerNorm for training, and its gradient.
 
 use super::finite_differences::{dot, gradient_error, put};
 use super::norm::normed;
 use super::*;
 use webert::backend::train::Train;
 
-/// The greatest errors of the result and what is kept, and of the gradients.
+/// Returns the largest errors of the result with its stored values, and of the gradients.
 pub(crate) fn norm_backward<B: Train>(b: &mut B) -> [f64; 2] {
     let mut random = Random(14);
     let mut worst = [0.0; 2];
@@ -40,7 +40,7 @@ pub(crate) fn norm_backward<B: Train>(b: &mut B) -> [f64; 2] {
             let (mut dbias, bias_before) = put(b, &random.take(cols), cols);
             b.norm_backward(&dy, &normalized, &inverse, &norm, &mut dx, &mut dweight, &mut dbias);
             let of_x = |x: &[f64]| dot(&normed(x, &weight, &bias, eps.into()), &dys);
-            // linear in weight and bias; what was there before is a part of both gradients
+            // Linear in weight and bias. Both gradients include the values from before.
             let scaled = |weight: &[f64]| {
                 let products = want_normalized.iter().zip(&dys).enumerate();
                 products.map(|(n, (x, dy))| x * dy * weight[n % cols]).sum::<f64>()

@@ -1,13 +1,13 @@
-//! The sum of squares, and the steps of the optimisers by PyTorch's formulas.
+//! The sum of squares, and the steps of the optimizers by PyTorch's formulas.
 
 use super::finite_differences::put;
 use super::*;
 use webert::backend::train::{AdamW, Clip, Parameter, Train};
 
-/// `[rows, cols]` of the parameters that are trained; a vector has one row.
+/// `[rows, cols]` of trained parameters. A vector has one row.
 const SHAPES: [(usize, usize); 6] = [(1, 1), (13, 10), (7, 1100), (130, 28), (1, 37), (1, 9001)];
 
-/// The greatest relative error of sums of squares.
+/// Returns the largest relative error of sums of squares.
 pub(crate) fn sum_of_squares<B: Train>(b: &mut B) -> f64 {
     let mut random = Random(25);
     let mut worst = 0.0;
@@ -28,7 +28,7 @@ enum Held<B: Train> {
 }
 
 impl<B: Train> Held<B> {
-    /// A matrix, or a vector where there is one row of more than 9 numbers.
+    /// Creates a matrix, or a vector for a single row of at least 10 numbers.
     fn new(b: &mut B, values: &[f32], cols: usize) -> Self {
         if values.len() > cols || cols < 10 {
             Self::Matrix(matrix(b, values, cols, Precision::F32).0)
@@ -52,7 +52,8 @@ impl<B: Train> Held<B> {
     }
 }
 
-/// The greatest errors of parameters and of the moments after three steps of `AdamW`, of which the second is clipped.
+/// Returns the largest errors of parameters and moments after three steps of `AdamW`. The second
+/// step is clipped.
 pub(crate) fn adamw<B: Train>(b: &mut B) -> [f64; 2] {
     let mut random = Random(26);
     let mut worst = [0.0; 2];
@@ -98,7 +99,8 @@ pub(crate) fn adamw<B: Train>(b: &mut B) -> [f64; 2] {
     worst
 }
 
-/// The greatest error of parameters after two steps of gradient descent, of which the second is clipped.
+/// Returns the largest error of parameters after two steps of gradient descent. The second step is
+/// clipped.
 pub(crate) fn sgd<B: Train>(b: &mut B) -> f64 {
     let mut random = Random(27);
     let mut worst = 0.0;
@@ -121,7 +123,7 @@ pub(crate) fn sgd<B: Train>(b: &mut B) -> f64 {
     worst
 }
 
-/// A gradient that is small enough stays as it is; one that is not finite changes nothing.
+/// Checks that a small gradient is not clipped, and that one that is not finite changes nothing.
 pub(crate) fn clipping<B: Train>(b: &mut B) {
     let mut held = Held::<B>::new(b, &[1.0; 12], 12);
     let (gradient, _) = put(b, &[0.25; 12], 12);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The greatest error of the sums and of their norms.
+/// Returns the largest error of the sums and their norms.
 pub(crate) fn residual_norm<B: Backend>(b: &mut B) -> f64 {
     let mut random = Random(29);
     let mut worst = 0.0;
@@ -27,7 +27,8 @@ pub(crate) fn residual_norm<B: Backend>(b: &mut B) -> f64 {
     worst
 }
 
-/// The greatest error of the means of three sequences, of one of which the first token is masked.
+/// Returns the largest error of the means of three sequences. The first token of one of them is
+/// masked.
 pub(crate) fn mean<B: Backend>(b: &mut B) -> f64 {
     let (x, exact) = rows(b, &mut Random(31), 12, 10, (0.5, 1.0));
     let keys = [0..1, 2..7, 7..12];

@@ -1,8 +1,8 @@
-//! Rotary positions, at small and large ones.
+//! Rotary positions, small and large.
 
 use super::*;
 
-/// The greatest error.
+/// Returns the largest error.
 pub(crate) fn rotary<B: Backend>(b: &mut B) -> f64 {
     let mut random = Random(19);
     let mut worst = 0.0;

@@ -1,10 +1,10 @@
-//! Matrices that training makes, fills and adds up.
+//! Creating, filling and adding matrices in training.
 
 use super::finite_differences::put;
 use super::*;
 use webert::backend::train::Train;
 
-/// `zeros`, `put`, `add` and `clear`; all must be exact.
+/// Checks `zeros`, `put`, `add` and `clear`. All must be exact.
 pub(crate) fn train_rows<B: Train>(b: &mut B) {
     for (rows, cols) in [(1, 1), (1, 7), (5, 3), (130, 100)] {
         let (one, two) = (Random(28).take(rows * cols), Random(29).take(rows * cols));
@@ -17,7 +17,7 @@ pub(crate) fn train_rows<B: Train>(b: &mut B) {
         assert_eq!(got, [one, sum.clone(), sum]);
         b.clear(&mut y);
         assert_eq!(read(b, &y), vec![0.0; rows * cols]);
-        // in another shape
+        // with another shape
         b.put(&[1.0, 2.0], 2, &mut y).unwrap();
         assert_eq!(read(b, &y), [1.0, 2.0]);
     }

@@ -1,15 +1,15 @@
-//! The k greatest scores of each row.
+//! The k largest scores of each row.
 
 use super::*;
 
-/// The k greatest of rows with many equal numbers: columns exactly, and the greatest error of the softmax's
-/// sum, relative to it.
+/// Takes the k largest of rows with many equal numbers. Columns must be exact. Returns the largest
+/// relative error of the softmax sum.
 pub(crate) fn top_k<B: Backend>(b: &mut B) -> f64 {
     let mut random = Random(9);
     let mut worst = 0.0;
     for (cols, k) in [(3, 1), (10, 10), (70, 5), (515, 64), (3000, 7)] {
         for count in [1, 3, 33] {
-            // 0 · x + bias: the same scores in each row, of which many are equal
+            // 0 · x + bias: every row has the same scores, and many are equal.
             let scores: Vec<f32> = random.take(cols).iter().map(|v| (v * 20.0).round()).collect();
             let (x, _) = rows(b, &mut random, count, 4, (0.0, 1.0));
             let (weight, _) = matrix(b, &vec![0.0; 4 * cols], 4, Precision::F32);
@@ -18,7 +18,7 @@ pub(crate) fn top_k<B: Backend>(b: &mut B) -> f64 {
             b.linear(&x, &weight, &bias, Activation::Identity, &mut logits);
             b.top(&logits, k, &mut best);
             let mut order: Vec<usize> = (0..cols).collect();
-            order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a])); // stable
+            order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a])); // stable sort
             let sum: f64 = scores.iter().map(|s| f64::from(s - scores[order[0]]).exp()).sum();
             let got = read(b, &best);
             assert_eq!(got.len(), count * (1 + 2 * k));

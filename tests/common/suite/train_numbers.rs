@@ -1,10 +1,10 @@
-//! What the kernels of training give at sizes that are worth sharing among threads.
+//! The results of the training kernels, at sizes large enough to share among threads.
 
 use super::finite_differences::{batch_of, put};
 use super::*;
 use webert::backend::train::{AdamW, Clip, CrossEntropy, Dropout, Parameter, Train};
 
-/// The numbers of every kernel in turn; those of a device are the same in every run.
+/// Returns the results of every kernel in turn. On one device they are equal in every run.
 pub(crate) fn train_numbers<B: Train>(b: &mut B) -> Vec<Vec<f32>> {
     let mut random = Random(30);
     let (heads, width, wide) = (4, 36, 700);
