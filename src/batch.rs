@@ -118,6 +118,7 @@ impl Batch {
     pub fn pack_whole(config: &Config, padded: Padded<'_>) -> Result<Self> {
         let whole = Padded { mask: None, ..padded };
         let (mut batch, _) = Self::pack_padded(config, whole)?;
+        // Repeated here, because `whole` has no mask whose length could be checked.
         padded.check_lengths()?;
         let masks = padded.mask.iter().flat_map(|mask| mask.chunks_exact(padded.length));
         for (number, (sequence, mask)) in batch.sequences.iter_mut().zip(masks).enumerate() {
@@ -126,7 +127,7 @@ impl Batch {
             // `keys` is one range, so the tokens that count must be neighbours.
             if kept == 0 || mask[first..first + kept].contains(&0) {
                 return Err(Error::BadInput(format!(
-                    "the attention_mask of sequence {number} has {kept} tokens, expected some that lie side by side"
+                    "attention_mask of sequence {number}: expected one or more tokens without gaps, got {kept}"
                 )));
             }
             let first = sequence.rows.start + first;
@@ -174,7 +175,7 @@ impl Batch {
 
     fn push(&mut self, config: &Config, id: u32, kind: u32, position: u32) -> Result<()> {
         let limit = |what: &str, found: u32, size: usize| {
-            Err(Error::BadInput(format!("{what} {found} is outside the model's {size}")))
+            Err(Error::BadInput(format!("{what}: expected less than {size}, got {found}")))
         };
         if id as usize >= config.vocab {
             return limit("token id", id, config.vocab);
@@ -184,7 +185,7 @@ impl Batch {
         }
         if position as usize >= config.positions {
             return Err(Error::BadInput(format!(
-                "a sequence reaches position {position}, the model takes at most {} tokens: truncate it",
+                "sequence: expected at most {} tokens, got position {position}. Truncate the text.",
                 config.max_tokens()
             )));
         }
@@ -198,7 +199,7 @@ impl Batch {
         let end = self.ids.len();
         if first_key >= end {
             return Err(Error::BadInput(format!(
-                "sequence {} has no token to attend to: it is empty or masked throughout",
+                "sequence {}: expected a token that is not masked, got an empty or fully masked sequence",
                 self.sequences.len()
             )));
         }
@@ -230,7 +231,7 @@ impl Padded<'_> {
         let all = self.ids.len();
         if self.length == 0 || all == 0 || !all.is_multiple_of(self.length) {
             return Err(Error::BadInput(format!(
-                "input_ids has {all} entries, expected rows of {}",
+                "input_ids: expected whole rows of {}, got {all} entries",
                 self.length
             )));
         }
@@ -242,7 +243,7 @@ impl Padded<'_> {
         for (name, values) in others {
             if let Some(values) = values.filter(|values| values.len() != all) {
                 return Err(Error::BadInput(format!(
-                    "{name} has {} entries, input_ids has {all}",
+                    "{name}: expected {all} entries like input_ids, got {}",
                     values.len()
                 )));
             }

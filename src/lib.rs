@@ -25,7 +25,7 @@
 //! for name in ["config.json", "tokenizer.json", "tokenizer_config.json"] {
 //!     files.push((name.to_owned(), file(name)?));
 //! }
-//! // "auto" rounds weights to int8 on the CPU, "fp32" keeps them as they are
+//! // "auto" rounds weights to int8 on the CPU, "fp32" keeps them unchanged
 //! let options = Options::with_dtype("auto", None)?;
 //! let mut loader = ModelLoader::new(Folder::read(&files)?, Cpu::default(), options)?;
 //! loader.begin_file("model.safetensors")?;
@@ -117,6 +117,4 @@ mod wasm;
 pub use error::{Error, Result};
 
 #[cfg(not(any(feature = "cpu", feature = "gpu", feature = "search")))]
-compile_error!(
-    "a model runs on a backend: choose the feature cpu, gpu or both; or search, which needs none"
-);
+compile_error!("no backend: enable the feature cpu, gpu or both, or only search");

@@ -129,9 +129,12 @@ test("what cannot be explained is refused, and the pipeline goes on", async () =
   const text = "the coffee was very good";
   const { score } = await pipe.explain(text, { target: "neutral" });
   for (const [options, message] of [
-    [{ target: "glad" }, /target is "glad", expected a label or its index: negative, neutral, positive/],
+    [
+      { target: "glad" },
+      /target: expected a label or its index, got "glad"\. The labels are negative, neutral, positive\./,
+    ],
     [{ target: [1] }, /target is a name, an index, or an object of start and end/],
-    [{ n_steps: 0 }, /n_steps is 0, expected 1 to 1000/],
+    [{ n_steps: 0 }, /n_steps: expected 1 to 1000, got 0/],
     [{ method: "saliency" }, /method is .*integrated_gradients.*gradient_x_input.*saliency/],
     [{ steps: 3 }, /explain has no option steps; did you mean n_steps\?/],
     [{ index: 3 }, /explain has no option index/],

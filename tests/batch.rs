@@ -41,16 +41,16 @@ fn lists_of_other_lengths_are_refused_by_name() {
     refused(pack(padded(0, &ids)), &["input_ids", "rows of 0"]);
     refused(pack(padded(2, &[])), &["input_ids", "0 entries"]);
     for other in [&[1; 3][..], &[1; 5], &[]] {
-        let entries = format!("{} entries", other.len());
+        let entries = format!("got {}", other.len());
         let with = padded(2, &ids);
         let [mask, types, positions] = [
             Padded { mask: Some(other), ..with },
             Padded { types: Some(other), ..with },
             Padded { positions: Some(other), ..with },
         ];
-        refused(pack(mask), &["attention_mask", &entries, "input_ids has 4"]);
-        refused(pack(types), &["token_type_ids", &entries, "input_ids has 4"]);
-        refused(pack(positions), &["position_ids", &entries, "input_ids has 4"]);
+        refused(pack(mask), &["attention_mask", &entries, "expected 4"]);
+        refused(pack(types), &["token_type_ids", &entries, "expected 4"]);
+        refused(pack(positions), &["position_ids", &entries, "expected 4"]);
     }
     let ones = [1; 4];
     let all =
@@ -63,10 +63,10 @@ fn the_last_of_each_table_is_taken_and_the_next_refused() {
     let config = config("bert");
     let pack = |padded| Batch::pack_padded(&config, padded);
     assert!(pack(padded(1, &[8])).is_ok());
-    refused(pack(padded(1, &[9])), &["token id 9", "model's 9"]);
+    refused(pack(padded(1, &[9])), &["token id", "less than 9, got 9"]);
     let with_type = |kind: &'static [u32]| Padded { types: Some(kind), ..padded(1, &[8]) };
     assert!(pack(with_type(&[1])).is_ok());
-    refused(pack(with_type(&[2])), &["token type 2", "model's 2"]);
+    refused(pack(with_type(&[2])), &["token type", "less than 2, got 2"]);
     let at = |position: &'static [u32]| Padded { positions: Some(position), ..padded(1, &[8]) };
     assert!(pack(at(&[5])).is_ok());
     refused(pack(at(&[6])), &["position 6", "at most 6 tokens"]);
@@ -89,7 +89,7 @@ fn masked_tokens_are_left_out_but_for_the_first() {
     assert_eq!((second.rows.clone(), second.keys.clone()), (2..5, 3..5));
     let nothing = Padded { mask: Some(&[1, 1, 1, 0, 0, 0]), ..padded(3, &ids) };
     let nothing = Batch::pack_padded(&config("bert"), nothing);
-    refused(nothing, &["sequence 1", "masked throughout"]);
+    refused(nothing, &["sequence 1", "fully masked"]);
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -127,9 +127,9 @@ fn packed_whole_a_masked_token_has_a_row_and_is_no_key() {
     let [first, second] = &batch.sequences[..] else { panic!("{:?}", batch.sequences) };
     assert_eq!((first.rows.clone(), first.keys.clone()), (0..4, 0..3));
     assert_eq!((second.rows.clone(), second.keys.clone()), (4..8, 5..7));
-    refused(pack(&[1, 1, 1, 1, 1, 0, 1, 0]), &["sequence 1", "2 tokens", "side by side"]);
-    refused(pack(&[0, 0, 0, 0, 1, 1, 1, 1]), &["sequence 0", "0 tokens"]);
-    refused(pack(&[1; 7]), &["attention_mask", "7 entries"]);
+    refused(pack(&[1, 1, 1, 1, 1, 0, 1, 0]), &["sequence 1", "without gaps", "got 2"]);
+    refused(pack(&[0, 0, 0, 0, 1, 1, 1, 1]), &["sequence 0", "got 0"]);
+    refused(pack(&[1; 7]), &["attention_mask", "got 7"]);
     let whole = Batch::pack_whole(&config("bert"), padded(4, &ids)).unwrap();
     assert_eq!(whole.sequences[1].keys, 4..8);
 }

@@ -464,7 +464,7 @@ fn what_does_not_fit_is_named() {
     let error = gpu.matrix(4000, 768, Precision::F32).err().unwrap();
     assert_eq!(error.code(), "unsupported");
     let want =
-        "64 rows of a weight matrix of 4000 × 768 take 192 kB and this GPU's kernels reach 100 kB";
+        "weight matrix of 4000 × 768: expected at most 100 kB per 64 rows on this GPU, got 192 kB";
     assert_eq!(error.to_string(), want);
     gpu.limit_weights(u64::MAX);
 

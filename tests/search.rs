@@ -276,7 +276,7 @@ fn what_cannot_be_added_or_searched_is_refused() {
         assert!(error.unwrap_err().to_string().contains("without words"));
     }
     let error = index.search(&Query { vector: &[1.0], ..Query::default() }).unwrap_err();
-    assert!(error.to_string().contains("of 2 each"), "{error}");
+    assert!(error.to_string().contains("× 2 numbers"), "{error}");
 }
 
 /// Returns the ends of a text's words, used as its tokens.
@@ -404,14 +404,17 @@ fn a_file_that_is_cut_off_or_none_is_told() {
     let file = file_of(&sample(true, true, 20));
     let message = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
     for size in [HEADER, HEADER + 1, file.len() - 1] {
-        let expected = format!("is cut off: it has {size} bytes of {}", file.len());
+        let expected = format!("is truncated: expected {} bytes, got {size}", file.len());
         assert!(message(&file[..size]).contains(&expected), "{}", message(&file[..size]));
     }
-    assert!(message(&[&file[..], &[0]].concat()).contains("more than its sections have"));
-    assert!(Reader::open(&file[..50], 50).unwrap_err().to_string().contains("its header has 50"));
+    assert!(message(&[&file[..], &[0]].concat()).contains("more than its sections"));
+    assert!(Reader::open(&file[..50], 50).unwrap_err().to_string().contains("bytes, got 50"));
     for other in [&b""[..], b"PK\x03\x04", b"{\"metadata\":{}}"] {
         assert!(
-            Reader::open(other, other.len() as u64).unwrap_err().to_string().contains("is none")
+            Reader::open(other, other.len() as u64)
+                .unwrap_err()
+                .to_string()
+                .contains("is not a webert index")
         );
     }
     let mut newer = file.clone();
@@ -422,5 +425,5 @@ fn a_file_that_is_cut_off_or_none_is_told() {
     // A file read only in part yields no index.
     let mut reader = Reader::open(&file, file.len() as u64).unwrap();
     reader.push(&file[HEADER..file.len() - 5]).unwrap();
-    assert!(reader.finish().unwrap_err().to_string().contains("ends after"));
+    assert!(reader.finish().unwrap_err().to_string().contains("is truncated"));
 }

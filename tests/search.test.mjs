@@ -194,8 +194,8 @@ test("a file that is damaged, cut off, none, or another model's is told", async 
       return true;
     });
   }
-  await fails(load(bytes.slice(0, -1)), "bad_input", /is cut off: it has \d+ bytes of \d+/);
-  await fails(load(new Blob(["{}"])), "bad_input", /the index file is none/);
+  await fails(load(bytes.slice(0, -1)), "bad_input", /is truncated: expected \d+ bytes, got \d+/);
+  await fails(load(new Blob(["{}"])), "bad_input", /the index file is not a webert index/);
   await fails(load(join(dir, "missing.index")), "not_found", /there is no file .*missing/);
   await fails(load(7), "bad_input", /from a Blob.*not number/);
   const other = await golden("feature-extraction", "prompts-default");

@@ -356,11 +356,17 @@ fn documents_that_make_no_pairs_are_refused() {
         error.to_string()
     };
     let good = &["I have a sister.", "She is older."][..];
-    assert!(refused(&[good], Objective::Nsp, 32).contains("only one"));
     assert!(
-        refused(&[good, &[" "]], Objective::Nsp, 32).starts_with("row 1: the document has no two")
+        refused(&[good], Objective::Nsp, 32).contains("expected two or more documents, got one")
     );
-    assert!(refused(&[good, good], Objective::Sop, 4).starts_with("max_length 4"));
+    assert!(
+        refused(&[good, &[" "]], Objective::Nsp, 32)
+            .starts_with("row 1: expected a document of two")
+    );
+    assert!(
+        refused(&[good, good], Objective::Sop, 4)
+            .starts_with("max_length: expected room for two texts between special tokens, got 4")
+    );
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -492,20 +492,24 @@ fn replaced_tokens_are_told_from_those_that_were_there() {
         assert_eq!(error.code(), code);
         assert!(error.to_string().contains(text), "{error}");
     };
-    refused(evaluated(None).unwrap_err(), "bad_input", "needs a generator");
+    refused(
+        evaluated(None).unwrap_err(),
+        "bad_input",
+        "expected a generator, which is a model that fills masks",
+    );
     refused(
         evaluated(Some(&model)).unwrap_err(),
         "unsupported",
-        "a generator needs a head for masked LM",
+        "a generator: expected a model with a head for masked LM",
     );
     let other = Golden::named("bert-mlm").load("fp32").unwrap();
-    refused(evaluated(Some(&other)).unwrap_err(), "bad_input", "vocabulary has 240 tokens");
+    refused(evaluated(Some(&other)).unwrap_err(), "bad_input", "vocabulary: expected");
     let other = Golden::named("bert-pretraining").load_head("fp32", Some(HeadKind::MaskedLm));
     refused(evaluated(Some(&other.unwrap())).unwrap_err(), "bad_input", "the generator's token ");
     let masks = Golden::named("bert-mlm").load("fp32").unwrap();
     let data = self::data(&masks, TrainingTask::FillMask, &text_rows()).unwrap();
     let useless = block_on(evaluate(&masks, Some(&generator), &data, &arguments, &go_on));
-    refused(useless.unwrap_err(), "bad_input", "no use for a generator");
+    refused(useless.unwrap_err(), "bad_input", "expected no generator");
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -518,9 +522,9 @@ fn data_of_another_task_is_refused() {
     let error = data(&fills_masks, TrainingTask::TextClassification, &class_rows()).unwrap_err();
     assert_eq!(error.code(), "unsupported");
     let error = data(&fills_masks, TrainingTask::FillMask, &json!([])).unwrap_err();
-    assert_eq!(error.to_string(), "there are no rows");
+    assert_eq!(error.to_string(), "rows: expected one or more, got none");
     let error = data(&fills_masks, TrainingTask::FillMask, &json!(["bob", " "])).unwrap_err();
-    assert_eq!(error.to_string(), "row 1: the text is empty");
+    assert_eq!(error.to_string(), "row 1: text is empty");
 }
 
 /// Checks a share of `draws` within four standard deviations of a binomial distribution.
@@ -660,7 +664,11 @@ fn a_run_of_replaced_tokens_has_a_generator() {
     let mut trainer = Trainer::new(Rc::clone(&model), Rates::default(), Freeze::None).unwrap();
     let none =
         block_on(trainer.train(&data, None, &arguments, &mut |_| Box::pin(async { Ok(()) })));
-    assert!(none.unwrap_err().to_string().contains("needs a generator"));
+    assert!(
+        none.unwrap_err()
+            .to_string()
+            .contains("expected a generator, which is a model that fills masks")
+    );
     trainer.set_generator(Rc::clone(&generator)).unwrap();
     let weights = |model: &Model| {
         let encodings = &data.examples()[0].encodings;
@@ -699,7 +707,7 @@ fn a_pooler_that_embeddings_do_not_pass_stays() {
         assert_eq!(before.values == after.values, stays, "{}", before.name);
     }
     let nothing = Trainer::new(model, Rates::default(), Freeze::Encoder).err().unwrap();
-    assert_eq!(nothing.to_string(), "freeze: nothing is left to train");
+    assert_eq!(nothing.to_string(), "freeze: expected something left to train");
 }
 
 #[wasm_bindgen_test(unsupported = test)]

@@ -223,7 +223,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &text,
             json!({"target": "glad"}),
             "bad_input",
-            "target is \"glad\", expected a label or its index: negative, neutral, positive",
+            "target: expected a label or its index, got \"glad\". The labels are negative, neutral, positive.",
         ),
         (
             "bert-seqcls-3",
@@ -231,7 +231,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &text,
             json!({"target": 3}),
             "bad_input",
-            "target is 3, expected a label",
+            "target: expected a label or its index, got 3",
         ),
         (
             "bert-seqcls-3",
@@ -239,7 +239,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &text,
             json!({"n_steps": 0}),
             "bad_input",
-            "n_steps is 0, expected 1 to 1000",
+            "n_steps: expected 1 to 1000, got 0",
         ),
         (
             "bert-seqcls-3",
@@ -247,7 +247,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &text,
             json!({"n_steps": 1001}),
             "bad_input",
-            "n_steps is 1001",
+            "n_steps: expected 1 to 1000, got 1001",
         ),
         (
             "bert-seqcls-3",
@@ -263,7 +263,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &json!(""),
             json!({}),
             "bad_input",
-            "the text has no token",
+            "text: expected one or more tokens, got none",
         ),
         (
             "bert-seqcls-3",
@@ -271,16 +271,23 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &text,
             json!({}),
             "unsupported",
-            "answers of feature-extraction are not explained",
+            "got feature-extraction",
         ),
-        ("bert-seqcls-3", "fill-mask", &text, json!({}), "unsupported", "fill-mask needs a head"),
+        (
+            "bert-seqcls-3",
+            "fill-mask",
+            &text,
+            json!({}),
+            "unsupported",
+            "fill-mask: expected a model with a head",
+        ),
         (
             "bert-tokencls-bio",
             "token-classification",
             &text,
             json!({}),
             "bad_input",
-            "index is missing",
+            "index: expected the index of a token of the text, got none",
         ),
         (
             "bert-tokencls-bio",
@@ -288,7 +295,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &text,
             json!({"index": 0}),
             "bad_input",
-            "index is 0, expected that of a token of the text",
+            "index: expected a token of the text",
         ),
         (
             "bert-tokencls-bio",
@@ -296,7 +303,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &text,
             json!({"index": 99}),
             "bad_input",
-            "index is 99",
+            "special ones, got 99",
         ),
         (
             "bert-mlm",
@@ -304,7 +311,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &json!("no gap"),
             json!({}),
             "bad_input",
-            "mask is 0, the text has 0 [MASK]",
+            "mask: expected one of the 0 [MASK]",
         ),
         (
             "bert-mlm",
@@ -312,7 +319,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &text,
             json!({"mask": 1}),
             "bad_input",
-            "mask is 1, the text has 1 [MASK]",
+            "mask: expected one of the 1 [MASK] in the model's window, got 1",
         ),
         (
             "bert-mlm",
@@ -320,7 +327,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &text,
             json!({"target": "qqqq"}),
             "bad_input",
-            "target is \"qqqq\", expected one of the 240 tokens",
+            "target: expected one of the 240 tokens of the vocabulary or its id, got \"qqqq\"",
         ),
         (
             "bert-mlm",
@@ -328,7 +335,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &text,
             json!({"target": 100_000}),
             "bad_input",
-            "target is 100000",
+            "or its id, got 100000",
         ),
         (
             "bert-qa",
@@ -336,7 +343,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &pair,
             json!({"target": {"start": 3, "end": 3}}),
             "bad_input",
-            "target has no token of the context",
+            "target: expected a part of the context",
         ),
         (
             "bert-qa",
@@ -352,7 +359,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &pair,
             json!({"target": "near"}),
             "bad_input",
-            "target is \"near\", expected an answer",
+            "target: expected an answer, or start and end of a part of the context, got \"near\"",
         ),
         (
             "bert-qa",
@@ -369,5 +376,5 @@ fn what_cannot_be_explained_is_refused_by_name() {
     }
     let half = Golden::named("bert-seqcls-3").load("fp16").unwrap();
     let error = call(&half, "text-classification", &text, json!({})).unwrap_err();
-    assert!(error.to_string().contains("weights in F16, load F32"), "{error}");
+    assert!(error.to_string().contains("expected F32 weights, got F16"), "{error}");
 }

@@ -97,15 +97,18 @@ fn arrays_are_several_labels_and_numbers_are_scores() {
 fn bad_labels_name_their_row() {
     let good = json!({ "text": "a", "label": "up" });
     let second = |row: Value| refused(classify(json!([good, row]), &["down", "up"], None));
-    assert_eq!(second(json!({ "text": "a" })), "row 1: there is no label");
-    assert_eq!(second(json!({ "text": "a", "label": null })), "row 1: there is no label");
+    assert_eq!(second(json!({ "text": "a" })), "row 1: label is missing");
+    assert_eq!(second(json!({ "text": "a", "label": null })), "row 1: label is missing");
     let unknown = second(json!({ "text": "a", "label": "left" }));
-    assert_eq!(unknown, "row 1: there is no label \"left\"; there are down, up");
+    assert_eq!(unknown, "row 1: label: expected one of down, up, got \"left\"");
     for label in [json!(2), json!(-1), json!(0.5)] {
-        assert!(second(json!({ "text": "a", "label": label })).starts_with("row 1: the label "));
+        assert!(
+            second(json!({ "text": "a", "label": label }))
+                .starts_with("row 1: label: expected an index")
+        );
     }
     assert!(second(json!({ "text": "a", "label": true })).starts_with("row 1: data did not match"));
-    assert_eq!(second(json!({ "label": "up" })), "row 1: there is no text");
+    assert_eq!(second(json!({ "label": "up" })), "row 1: text is missing");
     assert_eq!(second(json!({ "text": " ", "label": "up" })), "row 1: the text is empty");
     assert!(second(json!("a")).starts_with("row 1: invalid type"));
 
@@ -114,11 +117,11 @@ fn bad_labels_name_their_row() {
     assert!(refused(array).contains("exclude each other"));
     let many =
         |label| refused(classify(json!([{ "text": "a", "label": label }]), &["a", "b"], None));
-    assert!(many(json!([1])).contains("1 numbers, expected one for each of 2"));
-    assert!(many(json!([1, 2])).contains("has a 2, expected 0 to 1"));
-    assert!(many(json!(["a", "z"])).contains("no label \"z\""));
+    assert!(many(json!([1])).contains("a number for each of 2 labels, got 1"));
+    assert!(many(json!([1, 2])).contains("expected 0 to 1 for each label, got 2"));
+    assert!(many(json!(["a", "z"])).contains("got \"z\""));
     let score = classify(json!([{ "text": "a", "label": "high" }]), &["x"], None);
-    assert_eq!(refused(score), "row 0: the label is \"high\", expected a number");
+    assert_eq!(refused(score), "row 0: label: expected a number, got \"high\"");
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -128,7 +131,7 @@ fn new_labels_are_those_of_the_rows() {
     assert_eq!(found, ["down", "up"]);
     let rows = read(json!([{ "text": "a", "label": "up" }, { "text": "a", "label": 3 }])).unwrap();
     let error = text_classification::label_names(&rows).unwrap_err();
-    assert!(error.to_string().starts_with("row 1: the label is a number"));
+    assert!(error.to_string().starts_with("row 1: label: expected a name, got a number"));
 }
 
 const BIO: [&str; 5] = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"];
@@ -210,13 +213,16 @@ fn bad_tags_and_entities_name_their_row() {
     assert!(with(json!([entity(4, 5, "LOC")])).contains("within a character"));
     assert!(with(json!([entity(5, 5, "LOC")])).contains("is empty"));
     assert!(with(json!([entity(3, 4, "LOC")])).contains("white space"));
-    assert!(with(json!([entity(0, 3, "ORG")])).contains("no label \"ORG\""));
+    assert!(with(json!([entity(0, 3, "ORG")])).contains("got \"ORG\""));
     assert!(with(json!([entity(4, 11, "LOC"), entity(0, 6, "PER")])).contains("overlap"));
     assert!(with(json!([{ "start": -1, "end": 2, "label": "LOC" }])).starts_with("row 0: "));
-    assert!(one(json!({ "tokens": ["a"], "tags": [] })).contains("1 tokens and 0 tags"));
-    assert!(one(json!({ "tokens": ["a"], "tags": ["X"] })).contains("no label \"X\""));
-    assert!(one(json!({ "tokens": ["a"] })).contains("no tags"));
-    assert!(one(json!({ "text": "a" })).contains("no entities"));
+    assert!(
+        one(json!({ "tokens": ["a"], "tags": [] }))
+            .contains("tags: expected one for each of 1 tokens, got 0")
+    );
+    assert!(one(json!({ "tokens": ["a"], "tags": ["X"] })).contains("got \"X\""));
+    assert!(one(json!({ "tokens": ["a"] })).contains("tags is missing"));
+    assert!(one(json!({ "text": "a" })).contains("entities is missing"));
     assert!(one(json!({ "tags": [] })).contains("expected tokens and tags, or text and entities"));
     assert!(one(json!({ "tokens": [""], "tags": [0] })).contains("tokens are empty"));
 }
@@ -266,12 +272,12 @@ fn bad_answers_name_their_row() {
     assert_eq!(with("river", 8), "row 1: the answer \"river\" is not at 8 of the context");
     assert_eq!(with("river", 6), "row 1: the answer \"river\" is not at 6 of the context");
     assert_eq!(with("river", 99), "row 1: the answer \"river\" is not at 99 of the context");
-    assert!(with("", 0).contains("an answer is empty"));
+    assert!(with("", 0).contains("answers: expected a text, got an empty one"));
     assert_eq!(second(json!({ "question": "where ?" }), None), "row 1: there is no context");
     let long = json!({ "question": "is ".repeat(20), "context": "a river" });
-    assert!(second(long, None).contains("takes all of a window's 16 tokens"));
+    assert!(second(long, None).contains("question: expected less than a window's 16 tokens"));
     assert!(
-        second(good.clone(), Some(14)).starts_with("row 0: doc_stride 14 must be less than the 11")
+        second(good.clone(), Some(14)).starts_with("row 0: doc_stride: expected less than the 11")
     );
 }
 
@@ -290,25 +296,30 @@ fn choices_are_a_sequence_each() {
     let one = |row: Value| refused(of(json!([row])));
     assert!(
         one(json!({ "prompt": "a", "choices": ["a", "a"], "label": 2 }))
-            .contains("row 0: the label 2 is none of the 2")
+            .contains("row 0: label: expected the index of one of 2 choices, got 2")
     );
-    assert!(one(json!({ "prompt": "a", "choices": ["a"], "label": 0 })).contains("1 choices"));
     assert!(
-        one(json!({ "prompt": "a", "choices": ["a", ""], "label": 0 }))
-            .contains("the choice is empty")
+        one(json!({ "prompt": "a", "choices": ["a"], "label": 0 }))
+            .contains("choices: expected two or more, got 1")
     );
-    assert!(one(json!({ "prompt": "a", "choices": ["a", "a"] })).contains("no label"));
+    assert!(
+        one(json!({ "prompt": "a", "choices": ["a", ""], "label": 0 })).contains("choice is empty")
+    );
+    assert!(one(json!({ "prompt": "a", "choices": ["a", "a"] })).contains("label is missing"));
 
     let two = json!({ "prompt": "a", "choices": ["a", "a"], "label": 0 });
     let three = json!({ "prompt": "a", "choices": ["a", "a", "a"], "label": 0 });
-    assert_eq!(refused(of(json!([two, three]))), "row 1: there are 3 choices, the first row has 2");
+    assert_eq!(
+        refused(of(json!([two, three]))),
+        "row 1: choices: expected 2 like the first row, got 3"
+    );
 
     let next = |rows: Value| choices::next_examples(&read(rows)?, &how);
     let rows = json!([{ "text": "a", "next": "river", "is_next": true }, { "text": "a", "next": "?", "is_next": false }]);
     let targets: Vec<Target> =
         next(rows).unwrap().into_iter().map(|example| example.target).collect();
     assert_eq!(targets, [Target::Class(0), Target::Class(1)]);
-    assert_eq!(refused(next(json!([{ "text": "a", "next": "b" }]))), "row 0: there is no is_next");
+    assert_eq!(refused(next(json!([{ "text": "a", "next": "b" }]))), "row 0: is_next is missing");
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -333,8 +344,8 @@ fn long_texts_are_cut_into_parts_and_none_is_lost() {
     for text in ["[MASK] [SEP]", "unknown"] {
         assert_eq!(refused(of(json!(["a", text]))), "row 1: the text has no token to mask");
     }
-    assert_eq!(refused(of(json!([""]))), "row 0: the text is empty");
-    assert_eq!(refused(of(json!([{}]))), "row 0: there is no text");
+    assert_eq!(refused(of(json!([""]))), "row 0: text is empty");
+    assert_eq!(refused(of(json!([{}]))), "row 0: text is missing");
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -360,7 +371,7 @@ fn documents_become_pairs() {
     assert!(tokens >= 104, "{tokens} tokens in the pairs");
     assert_eq!(
         refused(of(json!(["a river", ""]))),
-        "row 1: the document has no two tokens, expected sentences"
+        "row 1: expected a document of two or more tokens"
     );
 }
 
@@ -379,12 +390,12 @@ fn texts_of_embeddings_come_in_pairs_and_triplets() {
     assert_eq!(of(json!([scored])).unwrap()[0].target, Target::Scores(vec![0.5]));
     assert_eq!(
         refused(of(json!([pair, triplet]))),
-        "row 1: it has other fields than the rows before"
+        "row 1: expected the same fields as in the first row"
     );
     assert!(refused(of(json!([{ "text": "a" }]))).starts_with("row 0: expected text and positive"));
     let far = json!({ "text": "a", "text_pair": "the", "score": 5 });
-    assert!(refused(of(json!([far]))).contains("the score is 5, expected a cosine"));
-    assert!(refused(of(json!([{ "text": "", "positive": "a" }]))).contains("the text is empty"));
+    assert!(refused(of(json!([far]))).contains("score: expected a cosine, -1 to 1, got 5"));
+    assert!(refused(of(json!([{ "text": "", "positive": "a" }]))).contains("text is empty"));
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -403,8 +414,10 @@ fn labels_of_a_new_head_are_those_that_rows_name() {
 
     let refused = |task, rows| of(task, rows).unwrap_err().to_string();
     let number = json!([tagged, { "tokens": ["a"], "tags": [1] }]);
-    assert!(refused(token, number).starts_with("row 1: a tag is a number"));
-    assert!(refused(token, json!([{ "text": "a" }])).starts_with("row 0: there are no tags"));
-    assert_eq!(refused(text, json!([{ "text": "a" }])), "row 0: there is no label");
+    assert!(refused(token, number).starts_with("row 1: tags: expected names, got a number"));
+    assert!(
+        refused(token, json!([{ "text": "a" }])).starts_with("row 0: expected tags or entities")
+    );
+    assert_eq!(refused(text, json!([{ "text": "a" }])), "row 0: label is missing");
     assert!(refused(text, json!([{ "label": {} }])).starts_with("row 0: "));
 }

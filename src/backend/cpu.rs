@@ -69,7 +69,7 @@ impl Backend for Cpu {
     fn matrix(&mut self, rows: usize, cols: usize, precision: Precision) -> Result<Matrix> {
         if precision == Precision::I8 && cols > MAX_INT8_COLS {
             return Err(Error::Unsupported(format!(
-                "an int8 matrix of {cols} columns, only up to {MAX_INT8_COLS}; fp32 has no such limit"
+                "int8 matrix: expected at most {MAX_INT8_COLS} columns, got {cols}. fp32 has no such limit."
             )));
         }
         Matrix::zeros(rows, cols, precision).map_err(|e| Error::OutOfMemory(e.to_string()))

@@ -83,6 +83,7 @@ impl<B: Processor> ModelLoader<B> {
     /// Takes the next bytes of the file. Errors: as [`Loader::push`].
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         let device = Rc::clone(&self.device);
+        // During a pass the bytes are copied and wait, so that this call need not.
         let Some(mut device) = device.try_lock() else {
             self.waiting.push(Given::Bytes(bytes.to_vec()));
             return Ok(());
@@ -109,7 +110,7 @@ impl<B: Processor> ModelLoader<B> {
     pub fn skip(&mut self, bytes: usize) -> Result<()> {
         if bytes > self.skippable() {
             return Err(Error::BadInput(format!(
-                "{bytes} bytes to skip, {} of the file are not needed",
+                "skip: expected at most {} bytes, got {bytes}",
                 self.skippable()
             )));
         }

@@ -144,7 +144,7 @@ impl<B: Processor> Model<B> {
     pub fn tokenizer(&self) -> Result<&Rc<Tokenizer>> {
         self.tokens.tokenizer.as_ref().ok_or_else(|| {
             Error::Unsupported(
-                "the checkpoint has no WordPiece tokenizer (tokenizer.json or vocab.txt): pass ids"
+                "the checkpoint has no tokenizer (tokenizer.json or a vocabulary). Pass ids."
                     .into(),
             )
         })
@@ -192,7 +192,7 @@ impl<B: Processor> Model<B> {
         }
         let needed: Vec<_> = heads.iter().map(|head| head.name()).collect();
         Err(Error::Unsupported(format!(
-            "{task} needs a head for {}; the model was loaded with its head for {}",
+            "{task}: expected a model with a head for {}, got one with a head for {}",
             needed.join(" or "),
             own.name()
         )))
@@ -293,16 +293,16 @@ impl<B: Processor> Model<B> {
         // A batch drops padding, so the rows of a table would no longer match the tokens.
         let is_padded = |encoding: &Encoding| encoding.attention_mask.contains(&0);
         if let Some(n) = encodings.iter().position(is_padded) {
-            return refuse(format!("encoding {n} is padded, expected none that is"));
+            return refuse(format!("encoding {n}: expected no padding"));
         }
         let (scores, layers) = (self.scores(), self.config().last_state());
         let no_layer = |asked: &[usize]| match asked.iter().find(|&&layer| layer > layers) {
-            Some(layer) => refuse(format!("states of layer {layer}, expected 0 to {layers}")),
+            Some(layer) => refuse(format!("layer: expected 0 to {layers}, got {layer}")),
             None => Ok(()),
         };
         match want {
             Want::Best(count) if !(1..=scores).contains(&count) => {
-                refuse(format!("the {count} best scores, expected the best 1 to {scores}"))
+                refuse(format!("number of best scores: expected 1 to {scores}, got {count}"))
             }
             Want::LogitsAt(layer) => no_layer(&[layer]),
             Want::States(asked) => no_layer(asked),

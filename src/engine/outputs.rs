@@ -35,8 +35,8 @@ impl Inputs {
         let product = dims.iter().try_fold(1, |product: usize, &dim| product.checked_mul(dim));
         if dims.len() != expected || product != Some(entries) || entries == 0 {
             return Err(Error::BadInput(format!(
-                "input_ids has dims {dims:?} and {entries} entries, expected {expected} dims of 1 \
-                 or more that multiply to that"
+                "input_ids: expected {expected} dims of 1 or more, whose product is the number of \
+                 entries, got dims {dims:?} and {entries} entries"
             )));
         }
         let padded = Padded {
@@ -156,6 +156,7 @@ impl<B: Processor> Model<B> {
                     _ if self.config().last_state() > self.config().layers => {
                         states.pop().unwrap_or_default()
                     }
+                    // The state is both the output and the last hidden state.
                     Some(last) if hidden => state(copy(last.data.iter(), last.data.len())?),
                     _ => states.pop().unwrap_or_default(),
                 };
@@ -260,6 +261,7 @@ impl Grid<'_> {
         let cols = rows.len() / places.len();
         lengthen(all, &[self.sequences, self.length, cols])?;
         for (row, &place) in rows.chunks_exact(cols.max(1)).zip(places) {
+            // The rows of masked positions stay zeros.
             if self.mask.is_none_or(|mask| mask[place] != 0) {
                 all[place * cols..(place + 1) * cols].copy_from_slice(row);
             }

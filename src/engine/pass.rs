@@ -136,7 +136,7 @@ fn check_first_tokens(config: &Config, batch: &Batch) -> Result<()> {
     for (n, Sequence { rows, keys }) in batch.sequences.iter().enumerate() {
         if column(keys.start) - column(rows.start) > local.reach {
             return Err(Error::BadInput(format!(
-                "sequence {n} begins with {} masked tokens, and the head reads the first: pad on the right",
+                "sequence {n} starts with {} masked tokens, but the head reads the first token. Pad on the right.",
                 column(keys.start) - column(rows.start)
             )));
         }

@@ -91,7 +91,7 @@ fn pool_by(pooling: &Object<'_>) -> Result<PoolBy> {
         ["cls" | "cls_token"] => Ok(PoolBy::Cls),
         ["lasttoken"] => Ok(PoolBy::Last),
         _ => Err(Error::Unsupported(format!(
-            "training of embeddings pooled by {}, only by mean, cls or lasttoken",
+            "pooling in training: expected mean, cls or lasttoken, got {}",
             kinds.join(", ")
         ))),
     }

@@ -20,7 +20,7 @@ pub(super) fn check_same_encoder(engine: &Config, other: &Config) -> Result<()> 
     for ((name, has), (_, found)) in facts {
         if has != found {
             return Err(Error::BadInput(format!(
-                "config.json: {name} is {found}, the encoder that the head is attached to has {has}"
+                "config.json: {name}: expected the encoder's {has}, got {found}"
             )));
         }
     }

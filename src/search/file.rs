@@ -130,11 +130,13 @@ impl Header {
     /// Reads the header of a file of `size` bytes.
     fn read(bytes: &[u8], size: u64) -> Result<Self> {
         if !bytes.starts_with(MAGIC) {
-            return Err(bad("is none: it does not begin with WEBERTIX"));
+            return Err(bad("is not a webert index: expected the magic WEBERTIX"));
         }
         if bytes.len() < HEADER {
             let found = bytes.len();
-            return Err(bad(format!("is cut off: its header has {found} bytes of {HEADER}")));
+            return Err(bad(format!(
+                "is truncated: expected a header of {HEADER} bytes, got {found}"
+            )));
         }
         let number =
             |at: usize| bytes[at..].first_chunk().map_or(0, |four| u32::from_le_bytes(*four));
@@ -145,7 +147,7 @@ impl Header {
             )));
         }
         if checksum::of(&bytes[..HEADER - 4]) != number(HEADER - 4) {
-            return Err(bad("is damaged: its header has another checksum than it says"));
+            return Err(bad("is damaged: the checksum of its header does not match"));
         }
         let [flags, dimensions, documents, passages] = [12, 16, 20, 24].map(number);
         let section = |n: usize| {
@@ -165,7 +167,7 @@ impl Header {
             sections: std::array::from_fn(section),
         };
         if flags > 15 || (header.quantized && !header.quantizes) {
-            return Err(bad(format!("has flags {flags:#x}, which no index has")));
+            return Err(bad(format!("has unknown flags {flags:#x}")));
         }
         header.check(size)?;
         Ok(header)
@@ -176,20 +178,22 @@ impl Header {
         let Self { dimensions, documents, passages, .. } = *self;
         if dimensions == 0 || dimensions as usize > MAX_DIMENSIONS || passages as usize > MAX_ROWS {
             return Err(bad(format!(
-                "claims {passages} vectors of {dimensions} numbers, expected {MAX_ROWS} of \
-                 {MAX_DIMENSIONS} at most"
+                "has an invalid header: expected at most {MAX_ROWS} vectors of 1 to {MAX_DIMENSIONS} \
+                 numbers, got {passages} of {dimensions}"
             )));
         }
         if documents > passages || (documents == 0 && passages > 0) {
-            return Err(bad(format!("claims {documents} documents of {passages} passages")));
+            return Err(bad(format!(
+                "has an invalid header: got {documents} documents with {passages} passages"
+            )));
         }
         let whole = self.sections.iter().try_fold(HEADER as u64, |sum, it| sum.checked_add(it.0));
         match whole {
             Some(whole) if whole == size => {}
             Some(whole) if whole > size => {
-                return Err(bad(format!("is cut off: it has {size} bytes of {whole}")));
+                return Err(bad(format!("is truncated: expected {whole} bytes, got {size}")));
             }
-            _ => return Err(bad(format!("has {size} bytes, more than its sections have"))),
+            _ => return Err(bad(format!("has {size} bytes, more than its sections"))),
         }
         let (passages, dimensions) = (u64::from(passages), u64::from(dimensions));
         for (section, (found, _)) in SECTIONS.into_iter().zip(self.sections) {
@@ -206,7 +210,9 @@ impl Header {
             };
             if found != expected {
                 let name = section.name();
-                return Err(bad(format!("has {found} bytes of {name}, expected {expected}")));
+                return Err(bad(format!(
+                    "has an invalid header: expected {expected} bytes of {name}, got {found}"
+                )));
             }
         }
         Ok(())

@@ -157,11 +157,16 @@ impl Index {
     /// unchanged after an error.
     pub fn add(&mut self, passages: &[Passage<'_>], vectors: &[f32]) -> Result<()> {
         if passages.is_empty() {
-            return Err(Error::BadInput("a document without a passage".into()));
+            return Err(Error::BadInput(
+                "document: expected one or more passages, got none".into(),
+            ));
         }
         if let Some(Passage { start, end, .. }) = passages.iter().find(|it| it.start > it.end) {
-            return Err(Error::BadInput(format!("a passage from {start} to {end}")));
+            return Err(Error::BadInput(format!(
+                "passage: expected an end of {start} or more, got {end}"
+            )));
         }
+        // Vectors come first, because only they can fail: after an error the index is unchanged.
         self.vectors.check(vectors, passages.len())?;
         self.vectors.push(vectors)?;
         let document = self.documents;
@@ -185,7 +190,9 @@ impl Index {
         for &document in documents {
             let Some(keep) = keep.get_mut(document as usize) else {
                 let count = self.documents;
-                return Err(Error::BadInput(format!("document {document} of {count}")));
+                return Err(Error::BadInput(format!(
+                    "document: expected a number less than {count}, got {document}"
+                )));
             };
             *keep = false;
         }
@@ -227,7 +234,7 @@ impl Index {
             (Some(words), _) => words.scores(query.pieces, query.bm25),
             (None, _) => {
                 return Err(Error::BadInput(
-                    "the index was made without words, so nothing can be found by them".into(),
+                    "the index was made without words, so it cannot be searched by words".into(),
                 ));
             }
         };

@@ -76,7 +76,7 @@ impl Vectors {
     pub(super) fn new(dimensions: usize, similarity: Similarity, quantizes: bool) -> Result<Self> {
         if dimensions == 0 || dimensions > MAX_DIMENSIONS {
             return Err(bad(format!(
-                "vectors of {dimensions} numbers, expected 1 to {MAX_DIMENSIONS}"
+                "dimensions: expected 1 to {MAX_DIMENSIONS}, got {dimensions}"
             )));
         }
         Ok(Self { dimensions, similarity, quantizes, rows: Rows::Exact(Vec::new()) })
@@ -105,14 +105,16 @@ impl Vectors {
         let dimensions = self.dimensions;
         if vectors.len() != count * dimensions {
             let found = vectors.len();
-            return Err(bad(format!("{found} numbers for {count} vectors of {dimensions} each")));
+            return Err(bad(format!(
+                "vectors: expected {count} × {dimensions} numbers, got {found}"
+            )));
         }
         match vectors.iter().position(|x| x.is_nan() || x.abs() > MAX_NUMBER) {
             None => Ok(()),
             Some(n) => {
                 let found = vectors[n];
                 Err(bad(format!(
-                    "number {n} of the vectors is {found}, not of a size to search by"
+                    "vectors: expected numbers of magnitude 1e15 or less, got {found} at {n}"
                 )))
             }
         }
@@ -121,11 +123,12 @@ impl Vectors {
     /// Adds rows `[count, dimensions]`, which [`Self::check`] must have accepted.
     pub(super) fn push(&mut self, vectors: &[f32]) -> Result<()> {
         let (count, full) = (vectors.len() / self.dimensions, || {
-            Error::OutOfMemory("there is no memory for more vectors".into())
+            Error::OutOfMemory("no memory for more vectors".into())
         });
         if self.len() + count > MAX_ROWS {
-            return Err(bad(format!("an index has {MAX_ROWS} passages at most")));
+            return Err(bad(format!("index: expected at most {MAX_ROWS} passages")));
         }
+        // Memory is reserved first, so that a failure adds no row at all.
         match &mut self.rows {
             Rows::Exact(rows) => rows.try_reserve(vectors.len()).map_err(|_| full())?,
             Rows::Quantized(rows) => {

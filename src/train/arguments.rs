@@ -150,7 +150,7 @@ impl TrainingArguments {
     /// `BadInput`, naming the option, its value and the expected range.
     pub fn check(&self) -> Result<()> {
         let refuse = |name: &str, found: String, expected: &str| {
-            Err(Error::BadInput(format!("{name} is {found}, expected {expected}")))
+            Err(Error::BadInput(format!("{name}: expected {expected}, got {found}")))
         };
         let shares = [
             ("warmup_ratio", self.warmup_ratio, 1.0),
@@ -231,15 +231,27 @@ mod tests {
     fn what_no_run_can_have_is_refused_by_name() {
         assert_eq!(TrainingArguments::default().check(), Ok(()));
         for (json, name) in [
-            (r#"{"learning_rate": -1e-5}"#, "learning_rate is -0.00001"),
-            (r#"{"warmup_ratio": 1.5}"#, "warmup_ratio is 1.5"),
-            (r#"{"mlm_probability": 0}"#, "mlm_probability is 0"),
-            (r#"{"adam_beta2": 1}"#, "adam_beta2 is 1"),
-            (r#"{"per_device_train_batch_size": 0}"#, "per_device_train_batch_size is 0"),
-            (r#"{"eval_steps": 0}"#, "eval_steps is 0"),
-            (r#"{"early_stopping_patience": 0}"#, "early_stopping_patience is 0"),
-            (r#"{"max_steps": -2}"#, "max_steps is -2"),
-            (r#"{"class_weights": [1, -1]}"#, "class_weights is -1"),
+            (
+                r#"{"learning_rate": -1e-5}"#,
+                "learning_rate: expected a finite number, 0 or more, got -0.00001",
+            ),
+            (r#"{"warmup_ratio": 1.5}"#, "warmup_ratio: expected 0 to 1, got 1.5"),
+            (r#"{"mlm_probability": 0}"#, "mlm_probability: expected more than 0, got 0"),
+            (r#"{"adam_beta2": 1}"#, "adam_beta2: expected 0 or more and less than 1, got 1"),
+            (
+                r#"{"per_device_train_batch_size": 0}"#,
+                "per_device_train_batch_size: expected 1 or more, got 0",
+            ),
+            (r#"{"eval_steps": 0}"#, "eval_steps: expected 1 or more, got 0"),
+            (
+                r#"{"early_stopping_patience": 0}"#,
+                "early_stopping_patience: expected 1 or more, got 0",
+            ),
+            (r#"{"max_steps": -2}"#, "max_steps: expected -1 or more, got -2"),
+            (
+                r#"{"class_weights": [1, -1]}"#,
+                "class_weights: expected finite numbers, 0 or more, got -1",
+            ),
         ] {
             let arguments: TrainingArguments = serde_json::from_str(json).unwrap();
             let error = arguments.check().unwrap_err();

@@ -41,7 +41,7 @@ pub struct Place {
 /// let step = sampler.next_step();
 /// assert_eq!(step.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
 ///
-/// // a run that is resumed takes the same rows
+/// // A resumed run takes the same rows.
 /// let mut resumed = Sampler::new(lengths, &arguments)?;
 /// resumed.resume(Place { epoch: 0, step: 1 });
 /// assert_eq!(resumed.next_step(), sampler.next_step());
@@ -67,7 +67,7 @@ impl Sampler {
     /// `BadInput` if `lengths` is empty.
     pub fn new(lengths: Vec<usize>, arguments: &TrainingArguments) -> Result<Self> {
         if lengths.is_empty() {
-            return Err(Error::BadInput("there are no rows to train on".into()));
+            return Err(Error::BadInput("rows: expected one or more, got none".into()));
         }
         Ok(Self {
             lengths,

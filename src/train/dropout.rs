@@ -110,7 +110,7 @@ fn rate(name: &str, found: Option<f32>, default: f32) -> Result<f32> {
     let rate = found.unwrap_or(default);
     if !(0.0..1.0).contains(&rate) {
         return Err(Error::BadConfig(format!(
-            "config.json: {name} is {rate}, expected 0 or more and less than 1"
+            "config.json: {name}: expected 0 or more and less than 1, got {rate}"
         )));
     }
     Ok(rate)
@@ -151,6 +151,7 @@ impl Sites {
         Self {
             embeddings: hidden,
             attention,
+            // DistilBERT has no dropout here, and ALBERT none on the output of the feed-forward.
             attention_output: if family == Family::DistilBert { 0.0 } else { hidden },
             output: if family == Family::Albert { 0.0 } else { hidden },
             pooler: if has_own_dense { head } else { 0.0 },
@@ -228,6 +229,11 @@ mod tests {
             "num_attention_heads": 2, "intermediate_size": 16, "max_position_embeddings": 9}"#;
         let error = Rates::read(json).unwrap_err();
         assert_eq!(error.code(), "bad_config");
-        assert!(error.to_string().contains("hidden_dropout_prob is 1"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("hidden_dropout_prob: expected 0 or more and less than 1, got 1"),
+            "{error}"
+        );
     }
 }

@@ -73,7 +73,7 @@ impl EarlyStopping {
             return Ok(());
         }
         Err(Error::BadInput(format!(
-            "metric_for_best_model is {:?}, and an evaluation gives {}",
+            "metric_for_best_model: expected one of {1}, got {0:?}",
             self.metric,
             names.join(", ")
         )))
@@ -84,6 +84,7 @@ impl EarlyStopping {
     /// # Errors
     /// `BadInput` if `metric_for_best_model` is missing.
     pub fn evaluated(&mut self, metrics: &[(&str, f64)]) -> Result<Verdict> {
+        // `check` returns the error that lists the metrics.
         let Some(&(_, found)) = metrics.iter().find(|(name, _)| *name == self.metric) else {
             let names: Vec<&str> = metrics.iter().map(|(name, _)| *name).collect();
             return self.check(&names).map(|()| Verdict { is_best: false, stop: false });
@@ -140,7 +141,7 @@ mod tests {
             EarlyStopping::new(&arguments).evaluated(&[("loss", 1.0), ("f1", 0.5)]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "metric_for_best_model is \"f2\", and an evaluation gives loss, f1"
+            "metric_for_best_model: expected one of loss, f1, got \"f2\""
         );
     }
 }

@@ -29,12 +29,15 @@ impl Freeze {
         let Self::Layers(layers) = self else { return Ok(()) };
         if layers > config.layers {
             return Err(Error::BadInput(format!(
-                "freeze: {layers} layers, the model has {}",
+                "freeze: expected at most {} layers, got {layers}",
                 config.layers
             )));
         }
         if config.family == Family::Albert && (1..config.layers).contains(&layers) {
-            return Err(Error::Unsupported("freeze: ALBERT's layers share their weights".into()));
+            return Err(Error::Unsupported(
+                "freeze: ALBERT's layers share their weights, so they cannot be frozen one by one"
+                    .into(),
+            ));
         }
         Ok(())
     }

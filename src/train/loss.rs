@@ -138,10 +138,12 @@ impl Targets {
             (None, _) => Ok(()),
             (Some(weights), Loss::CrossEntropy(_)) if weights.len() == classes => Ok(()),
             (Some(weights), Loss::CrossEntropy(_)) => Err(Error::BadInput(format!(
-                "class_weights are {}, expected one for each of {classes} classes",
+                "class_weights: expected one for each of {classes} classes, got {}",
                 weights.len()
             ))),
-            _ => Err(Error::BadInput("class_weights are for a cross-entropy over classes".into())),
+            _ => Err(Error::BadInput(
+                "class_weights: expected only with a cross-entropy over classes".into(),
+            )),
         }
     }
 
@@ -219,7 +221,7 @@ fn sequence_loss(
 fn choices(labels: &[i32], sequences: usize) -> Result<Loss> {
     if labels.is_empty() || !sequences.is_multiple_of(labels.len()) {
         return Err(Error::BadInput(format!(
-            "labels: {} for {sequences} choices, expected one for each question",
+            "labels: expected one for each question, got {} for {sequences} choices",
             labels.len()
         )));
     }
@@ -245,7 +247,7 @@ fn answers(batch: &Batch, starts: &[i32], ends: &[i32]) -> Result<Loss> {
 
 fn check_count(name: &str, found: usize, expected: usize) -> Result<()> {
     if found != expected {
-        return Err(Error::BadInput(format!("{name}: {found} of them, expected {expected}")));
+        return Err(Error::BadInput(format!("{name}: expected {expected} entries, got {found}")));
     }
     Ok(())
 }
@@ -262,7 +264,7 @@ fn checked<'a>(
     match labels.iter().find(|&&label| label != IGNORED && !is_class(label)) {
         None => Ok(labels),
         Some(label) => Err(Error::BadInput(format!(
-            "{name}: {label} is not one of {classes} classes, nor {IGNORED}"
+            "{name}: expected {IGNORED} or one of {classes} classes, got {label}"
         ))),
     }
 }
@@ -273,7 +275,9 @@ fn choose(labels: &[i32], rows: &mut Option<Vec<u32>>) -> Result<Vec<i32>> {
     let (chosen, labels): (Vec<u32>, Vec<i32>) =
         counted.map(|(row, &label)| (row as u32, label)).unzip();
     if labels.is_empty() {
-        return Err(Error::BadInput("labels: no token of the batch has one".into()));
+        return Err(Error::BadInput(
+            "labels: expected a label for a token of the batch, got none".into(),
+        ));
     }
     *rows = Some(chosen);
     Ok(labels)

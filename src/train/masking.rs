@@ -58,7 +58,7 @@ impl Masking {
     pub fn new(tokenizer: &Tokenizer, arguments: &TrainingArguments) -> Result<Self> {
         let Some(mask) = &tokenizer.special().mask else {
             return Err(Error::Unsupported(
-                "the tokenizer has no mask token to train masked LM with".into(),
+                "the tokenizer has no mask token, which masked language modelling requires".into(),
             ));
         };
         let unit = match (arguments.ngram, arguments.whole_word_mask) {

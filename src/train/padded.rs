@@ -63,7 +63,7 @@ pub fn pack(
         return similar(config, inputs, labels);
     }
     let [inputs] = inputs else {
-        return Err(bad(format!("there are {} batches of ids, expected one", inputs.len())));
+        return Err(bad(format!("ids: expected one batch, got {}", inputs.len())));
     };
     let padded = inputs.padded(head)?;
     // transformers also scores padding as a possible answer.
@@ -79,7 +79,7 @@ pub fn pack(
 fn similar(config: &Config, inputs: &[Inputs], given: &PaddedLabels) -> Result<(Batch, Labels)> {
     if inputs.len() < 2 {
         let count = inputs.len();
-        return Err(bad(format!("there are {count} batches of ids, expected two or three")));
+        return Err(bad(format!("ids: expected two or three batches, got {count}")));
     }
     let mut all = Batch::default();
     for batch in inputs {
@@ -89,7 +89,7 @@ fn similar(config: &Config, inputs: &[Inputs], given: &PaddedLabels) -> Result<(
     let count = inputs[0].dims[0];
     if let Some(other) = inputs.iter().find(|other| other.dims[0] != count) {
         let found = other.dims[0];
-        return Err(bad(format!("a batch has {found} texts, expected {count} as the first")));
+        return Err(bad(format!("ids: expected {count} texts in each batch, got {found}")));
     }
     let scores = match &given.labels {
         Some(values) => {
@@ -166,13 +166,13 @@ impl Grid<'_> {
 }
 
 fn need<'a>(name: &str, values: Option<&'a Values>) -> Result<&'a Values> {
-    values.ok_or_else(|| bad(format!("there are no {name}")))
+    values.ok_or_else(|| bad(format!("{name} are missing")))
 }
 
 fn check(name: &str, values: &Values, dims: &[usize]) -> Result<()> {
     let Values { dims: found, data } = values;
     if found != dims || data.len() != dims.iter().product::<usize>() {
-        return Err(bad(format!("{name} has dims {found:?}, expected {dims:?}")));
+        return Err(bad(format!("{name}: expected dims {dims:?}, got {found:?}")));
     }
     Ok(())
 }
@@ -180,7 +180,7 @@ fn check(name: &str, values: &Values, dims: &[usize]) -> Result<()> {
 fn whole(name: &str, values: &Values, dims: &[usize]) -> Result<Vec<i32>> {
     check(name, values, dims)?;
     match values.data.iter().find(|value| value.fract() != 0.0 || value.abs() > 1e9) {
-        Some(value) => Err(bad(format!("{name} holds {value}, expected whole numbers"))),
+        Some(value) => Err(bad(format!("{name}: expected whole numbers, got {value}"))),
         None => Ok(values.data.iter().map(|&value| value as i32).collect()),
     }
 }
@@ -231,7 +231,7 @@ mod tests {
 
         let given = PaddedLabels { end_positions: None, ..given };
         let error = packed(2, head, &given).unwrap_err();
-        assert_eq!(error.to_string(), "there are no end_positions");
+        assert_eq!(error.to_string(), "end_positions are missing");
     }
 
     #[test]
@@ -244,9 +244,9 @@ mod tests {
         let shares = of(values(&[2, 2], &[1., 0., 0., 0.5]));
         assert_eq!(packed(2, head, &shares).unwrap(), Labels::Scores(vec![1., 0., 0., 0.5]));
         for (labels, given, text) in [
-            (3, &shares, "labels has dims [2, 2], expected [2, 3]"),
-            (3, &of(values(&[2], &[0.5, 1.])), "labels holds 0.5, expected whole numbers"),
-            (3, &of(None), "there are no labels"),
+            (3, &shares, "labels: expected dims [2, 3], got [2, 2]"),
+            (3, &of(values(&[2], &[0.5, 1.])), "labels: expected whole numbers, got 0.5"),
+            (3, &of(None), "labels are missing"),
         ] {
             assert_eq!(packed(labels, head, given).unwrap_err().to_string(), text);
         }
@@ -265,7 +265,7 @@ mod tests {
         for dims in [&[2][..], &[2, 1]] {
             assert_eq!(scores(1, dims, &[1., 0.5]), Ok(Labels::Scores(vec![1., 0.5])));
         }
-        let error = "labels has dims [2], expected [2, 2]";
+        let error = "labels: expected dims [2, 2], got [2]";
         assert_eq!(scores(2, &[2], &[1., 0.5]), Err(error.to_owned()));
     }
 
@@ -279,10 +279,10 @@ mod tests {
         assert_eq!(batch.first_rows(), [0, 4, 6, 8]);
         assert_eq!(labels, Labels::Similarity { columns: 2, scores: Some(vec![0.5, 1.]) });
         for (inputs, text) in [
-            (&two[..1], "there are 1 batches of ids, expected two or three"),
+            (&two[..1], "ids: expected two or three batches, got 1"),
             (
                 &[inputs(), Inputs { ids: vec![2, 3], dims: vec![1, 2], ..Inputs::default() }],
-                "a batch has 1 texts, expected 2 as the first",
+                "ids: expected 2 texts in each batch, got 1",
             ),
         ] {
             let error =

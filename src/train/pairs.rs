@@ -42,14 +42,14 @@ pub fn pack(
     let room = packing.max_length.saturating_sub(tokenizer.special_tokens_to_add(true));
     if room < 2 {
         return Err(Error::BadInput(format!(
-            "max_length {} has no room for two texts between special tokens",
+            "max_length: expected room for two texts between special tokens, got {}",
             packing.max_length
         )));
     }
     if packing.objective == Objective::Nsp && documents.len() == 1 {
         return Err(Error::BadInput(
-            "pre-training with objective \"nsp\" takes sentences of other documents, and there is only one: give \
-             more, or use \"sop\""
+            "objective \"nsp\": expected two or more documents, got one. Pass more documents, or use \
+             \"sop\"."
                 .into(),
         ));
     }
@@ -64,7 +64,7 @@ pub fn pack(
         }
         if sentences.iter().map(Segment::len).sum::<usize>() < 2 {
             return Err(Error::BadInput(format!(
-                "row {row}: the document has no two tokens, expected sentences"
+                "row {row}: expected a document of two or more tokens"
             )));
         }
         segments.push(sentences);

@@ -76,7 +76,7 @@ pub(super) fn check_generator<B: Processor>(model: &Model<B>, generator: &Model<
     let (own, other) = (model.config().vocab, generator.config().vocab);
     if own != other {
         return Err(Error::BadInput(format!(
-            "the generator's vocabulary has {other} tokens, expected the model's {own}"
+            "the generator's vocabulary: expected {own} tokens like the model's, got {other}"
         )));
     }
     let (own, other) = (model.tokenizer()?, generator.tokenizer()?);
@@ -84,7 +84,7 @@ pub(super) fn check_generator<B: Processor>(model: &Model<B>, generator: &Model<
     match (0..own.vocab_size() as u32).find(differs) {
         None => Ok(()),
         Some(id) => Err(Error::BadInput(format!(
-            "the generator's token {id} is {:?}, expected the model's {:?}",
+            "the generator's token {id}: expected {1:?} like the model's, got {0:?}",
             other.token(id).unwrap_or_default(),
             own.token(id).unwrap_or_default()
         ))),
@@ -100,11 +100,11 @@ pub(super) fn need_generator<B: Processor>(
     let needs = task == TrainingTask::ReplacedTokenDetection;
     let name = task.name();
     match generator {
-        None if needs => {
-            Err(Error::BadInput(format!("{name} needs a generator, a model that fills masks")))
-        }
+        None if needs => Err(Error::BadInput(format!(
+            "{name}: expected a generator, which is a model that fills masks, got none"
+        ))),
         None => Ok(()),
-        Some(_) if !needs => Err(Error::BadInput(format!("{name} has no use for a generator"))),
+        Some(_) if !needs => Err(Error::BadInput(format!("{name}: expected no generator"))),
         Some(generator) => check_generator(model, generator),
     }
 }

@@ -131,7 +131,7 @@ impl Resuming {
         let index = trainer.specs.iter().position(is_of);
         let Some(index) = index.filter(|&index| !trainer.optimizer.entries[index].frozen) else {
             return Err(Error::BadInput(format!(
-                "the state is another model's, or of other frozen layers: {name} is not trained here"
+                "saved state: {name} is not trained here. The state belongs to another model or to other frozen layers."
             )));
         };
         let spec = &trainer.specs[index];
@@ -177,13 +177,17 @@ impl Resuming {
         let found: Vec<bool> =
             entries.filter(|(entry, _)| !entry.frozen).map(|(_, m)| m.is_some()).collect();
         if !self.waiting.is_empty() || (found.contains(&true) && found.contains(&false)) {
-            return Err(Error::BadInput("the state lacks the moments of some parameters".into()));
+            return Err(Error::BadInput(
+                "saved state: the moments of some parameters are missing".into(),
+            ));
         }
         let trained = trainer.optimizer.entries.iter().zip(&trainer.specs);
         let trained = trained.filter(|(entry, _)| !entry.frozen);
         let count: usize = trained.map(|(_, spec)| spec_of(spec).tensors.len()).sum();
         if self.best.len() != state.best.as_ref().map_or(0, |_| count) {
-            return Err(Error::BadInput("the state lacks the best parameters".into()));
+            return Err(Error::BadInput(
+                "saved state: the parameters of the best evaluation are missing".into(),
+            ));
         }
         let metrics = state.best.map(|best| best.into_iter().map(metric).collect::<Result<_>>());
         let parameters = self.best;
@@ -199,7 +203,7 @@ impl Resuming {
 fn metric((name, value): (String, Option<f64>)) -> Result<(&'static str, f64)> {
     match names::named(&name) {
         Some(name) => Ok((name, value.unwrap_or(f64::NAN))),
-        None => Err(Error::BadInput(format!("the state has a metric {name}, which there is not"))),
+        None => Err(Error::BadInput(format!("saved state: unknown metric \"{name}\""))),
     }
 }
 
@@ -207,7 +211,7 @@ fn check_shape(tensor: &NamedTensor, expected: &[usize]) -> Result<()> {
     let NamedTensor { name, shape, values } = tensor;
     if shape != expected || values.len() != expected.iter().product::<usize>() {
         return Err(Error::BadInput(format!(
-            "the state's {name} is {shape:?}, expected {expected:?}"
+            "saved state: {name}: expected shape {expected:?}, got {shape:?}"
         )));
     }
     Ok(())

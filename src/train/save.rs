@@ -71,12 +71,15 @@ pub fn safetensors_header(tensors: &[(&str, &[usize])], dtype: Dtype) -> Result<
         let tensor =
             json!({ "dtype": dtype.name(), "shape": shape, "data_offsets": [offset, end] });
         if header.insert(name, tensor).is_some() {
-            return Err(Error::BadWeights(format!("a file cannot have two tensors {name}")));
+            return Err(Error::BadWeights(format!(
+                "safetensors file: expected different names, got {name} twice"
+            )));
         }
         offset = end;
     }
     let bad = |error| Error::BadWeights(format!("the header cannot be written: {error}"));
     let mut json = serde_json::to_vec(&header).map_err(bad)?;
+    // Trailing spaces do not change the JSON.
     json.resize(json.len().next_multiple_of(ALIGNMENT), b' ');
     let mut bytes = (json.len() as u64).to_le_bytes().to_vec();
     bytes.append(&mut json);
@@ -106,6 +109,7 @@ pub fn config_with_head(json: &[u8], head: &HeadConfig<'_>) -> Result<String> {
     let mut fields: Map<String, Value> = serde_json::from_slice(json).map_err(bad)?;
     fields.insert("architectures".into(), json!([architecture(config.family, head.kind)?]));
     fields.insert("model_type".into(), json!(config.family.model_type()));
+    // These fields belong to the old head.
     for name in ["id2label", "label2id", "num_labels", "problem_type"] {
         fields.remove(name);
     }
@@ -115,7 +119,7 @@ pub fn config_with_head(json: &[u8], head: &HeadConfig<'_>) -> Result<String> {
         let by_label: Map<String, Value> =
             head.labels.iter().enumerate().map(|(id, label)| (label.clone(), json!(id))).collect();
         if by_label.len() < head.labels.len() || by_label.contains_key("") {
-            return Err(Error::BadInput("labels: each needs a name of its own".into()));
+            return Err(Error::BadInput("labels: expected different, non-empty names".into()));
         }
         fields.insert("id2label".into(), by_id.collect::<Map<_, _>>().into());
         fields.insert("label2id".into(), by_label.into());
@@ -160,9 +164,7 @@ fn architecture(family: Family, head: HeadKind) -> Result<String> {
         HeadKind::MultipleChoice => "ForMultipleChoice",
         HeadKind::NextSentence | HeadKind::PreTraining | HeadKind::ReplacedToken => {
             let (family, head) = (family.model_type(), head.name());
-            return Err(Error::Unsupported(format!(
-                "transformers has no {family} with the head {head}"
-            )));
+            return Err(Error::Unsupported(format!("head {head}: {family} does not have it")));
         }
     };
     Ok(format!("{class}{suffix}"))

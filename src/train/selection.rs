@@ -50,7 +50,7 @@ pub(super) fn check_evaluations(
     ];
     match given.iter().find(|(_, given)| *given) {
         Some((name, _)) => {
-            Err(Error::BadInput(format!("{name} is given, but no eval_dataset to evaluate")))
+            Err(Error::BadInput(format!("{name}: expected an eval_dataset, got none")))
         }
         None => Ok(()),
     }

@@ -169,7 +169,7 @@ impl<B: Train + Processor> Trainer<B> {
         for (spec, values) in self.specs.iter().zip(&parameters) {
             if values.is_none() {
                 let name = &spec_of(spec).tensors[0].checkpoint;
-                return Err(Error::BadInput(format!("the state has no {name}")));
+                return Err(Error::BadInput(format!("saved state: {name} is missing")));
             }
         }
         // Checks and copies that can fail come first, so that an error leaves the model unchanged.
@@ -283,7 +283,7 @@ pub(super) fn stack(spec: &Spec, tensors: &[NamedTensor]) -> Result<Option<Vec<f
         if tensor.shape != shape || tensor.values.len() != shape.iter().product::<usize>() {
             let found = &tensor.shape;
             return Err(Error::BadInput(format!(
-                "the state's {name} is {found:?}, expected {shape:?}"
+                "saved state: {name}: expected shape {shape:?}, got {found:?}"
             )));
         }
         values.extend_from_slice(&tensor.values);

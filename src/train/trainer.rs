@@ -73,9 +73,9 @@ fn no_room(error: Error, entries: &[Entry]) -> Error {
     let numbers = entries.iter().filter(|entry| !entry.frozen).map(|entry| entry.shape);
     let bytes = size_of::<f32>() * numbers.map(|[rows, cols]| rows * cols).sum::<usize>();
     match error {
-        Error::OutOfMemory(why) => Error::OutOfMemory(format!(
-            "no memory for the gradients of training, {bytes} bytes: {why}"
-        )),
+        Error::OutOfMemory(why) => {
+            Error::OutOfMemory(format!("no memory for the gradients, {bytes} bytes: {why}"))
+        }
         other => other,
     }
 }
@@ -85,8 +85,8 @@ fn no_room_for(error: Error, batch: &Batch) -> Error {
     let (sequences, tokens) = (batch.sequences.len(), batch.ids.len());
     match error {
         Error::OutOfMemory(why) => Error::OutOfMemory(format!(
-            "no memory for a step on {sequences} sequences of {tokens} tokens together: {why}; \
-             less is taken by a smaller per_device_train_batch_size or max_length, and by gradient_checkpointing"
+            "no memory for a step on {sequences} sequences with {tokens} tokens in total: {why}. \
+             Reduce per_device_train_batch_size or max_length, or use gradient_checkpointing."
         )),
         other => other,
     }
@@ -120,20 +120,24 @@ impl<B: Train + Processor> Trainer<B> {
         let (engine, config) = (model.engine(), model.config());
         let precision = engine.precision();
         if precision != Precision::F32 {
-            return Err(Error::Unsupported(format!("training of {precision:?} weights, load F32")));
+            return Err(Error::Unsupported(format!(
+                "training: expected F32 weights, got {precision:?}"
+            )));
         }
         if *config.structure() != Structure::BERT {
             return Err(Error::Unsupported(format!(
-                "training of model_type \"{}\": its layers have no gradients here",
+                "training: model_type \"{}\" is not supported, because its layers have no gradients",
                 config.family.model_type()
             )));
         }
         freeze.check(config)?;
         let (encoder, head) = (describe_encoder(config), model.head_spec());
         let entries = freeze.entries(&encoder, head);
+        // A bare head has no parameters of its own, so with a frozen encoder nothing is left to
+        // train.
         let is_bare = head.kind == HeadKind::Bare && freeze == Freeze::Encoder;
         if is_bare || entries.iter().all(|entry| entry.frozen) {
-            return Err(Error::BadInput("freeze: nothing is left to train".into()));
+            return Err(Error::BadInput("freeze: expected something left to train".into()));
         }
         let leaves = encoder.leaves().into_iter().chain(head.leaves());
         let specs = leaves.map(|leaf| match leaf {
@@ -186,6 +190,8 @@ impl<B: Train + Processor> Trainer<B> {
             self.make_gradients(&mut device.backend, false)?;
         }
         let settled = device.backend.settle_train().await;
+        // Gradients that do not fit are dropped, so that tasks over the model still have memory. A
+        // later call makes them again.
         if is_out_of_memory(&settled) {
             self.make_gradients(&mut device.backend, true)?;
             device.backend.release();
@@ -198,6 +204,7 @@ impl<B: Train + Processor> Trainer<B> {
         let (encoder, head) = (describe_encoder(self.model.config()), self.model.head_spec());
         let mut entries = self.optimizer.entries.clone();
         entries.iter_mut().for_each(|entry| entry.frozen |= empty);
+        // Set first: if an allocation below fails, a later call must try again.
         self.lacks_gradients = true;
         self.gradients = Gradients::new(backend, &encoder, head, &entries)
             .map_err(|error| no_room(error, &entries))?;
@@ -231,6 +238,7 @@ impl<B: Train + Processor> Trainer<B> {
     ) -> Result<Vec<usize>> {
         self.settle_on(device).await?;
         let new = self.optimizer.reserve(&mut device.backend, arguments)?;
+        // A GPU reports a failed allocation only when it settles.
         if !new.is_empty() {
             let settled = device.backend.settle_train().await;
             if is_out_of_memory(&settled) {
@@ -265,6 +273,7 @@ impl<B: Train + Processor> Trainer<B> {
         if !device.backend.begin_dry_run() {
             return Ok(());
         }
+        // The dry run must not change the random numbers of later steps.
         let passes = self.passes;
         let cross_entropy = cross_entropy(arguments, 1);
         let recorded = self.accumulate(device, (batch, labels), arguments, cross_entropy).await;
@@ -378,6 +387,7 @@ impl<B: Train + Processor> Trainer<B> {
         }
         let squares = backend.read(&[&self.optimizer.squares]).await?;
         let grad_norm = squares[0][0].sqrt();
+        // The optimizer has left the parameters unchanged in this case.
         if !grad_norm.is_finite() {
             let what = format!("the loss is {loss} and the gradients' norm {grad_norm}");
             return Err(self.not_finite(what));

@@ -44,7 +44,7 @@ impl SearchIndex {
         let mut found = Vec::new();
         for (&[start, end], &count) in places.as_chunks().0.iter().zip(counts) {
             let Some((pieces, more)) = rest.split_at_checked(count as usize) else {
-                return Err(bad_input("there are fewer pieces than passages have"));
+                return Err(bad_input("pieces: expected as many as the passages have, got fewer"));
             };
             found.push(Passage { start, end, pieces });
             rest = more;

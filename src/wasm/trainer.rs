@@ -153,9 +153,9 @@ impl Trainer {
             let before = kept.take();
             let (data, eval_data) = match rows {
                 Some(rows) => (read(rows)?, eval_rows.map(read).transpose()?),
-                None => {
-                    before.ok_or_else(|| bad_input("there are no rows of a run that was ended"))?
-                }
+                None => before.ok_or_else(|| {
+                    bad_input("rows: expected rows, because no earlier run was ended")
+                })?,
             };
             let run = async |trainer: &mut ModelTrainer<Device>| {
                 if !goes_on {

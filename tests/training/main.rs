@@ -460,7 +460,7 @@ fn weights_in_another_precision_are_refused() {
     let model = load(Cpu::default(), SEQCLS.config, Some(SEQCLS.model), options).unwrap();
     let error = Trainer::new(Rc::new(model), Rates::default(), Freeze::None).err().unwrap();
     assert_eq!(error.code(), "unsupported");
-    assert_eq!(error.to_string(), "training of I8 weights, load F32");
+    assert_eq!(error.to_string(), "training: expected F32 weights, got I8");
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -516,7 +516,7 @@ fn labels_that_do_not_fit_are_refused_before_the_step() {
     let (_, batch, _) = golden_batch(&SEQCLS);
     let mut trainer = plain(&SEQCLS);
     for (labels, message) in [
-        (Labels::Classes(vec![0]), "labels: 1 of them, expected 4"),
+        (Labels::Classes(vec![0]), "labels: expected 4 entries, got 1"),
         (Labels::Classes(vec![0, 1, 2, 3]), "labels: 3 is not one of 3 classes, nor -100"),
         (Labels::Tokens(vec![0; 4]), "labels are not those of"),
     ] {
@@ -556,8 +556,7 @@ fn a_state_of_another_model_is_refused() {
     let before = block_on(trainer.parameters()).unwrap();
     let error = trainer.resume(&state).unwrap_err();
     assert_eq!(error.code(), "bad_input");
-    let message =
-        "the state's bert.embeddings.word_embeddings.weight is [80, 20], expected [113, 28]";
+    let message = "saved state: bert.embeddings.word_embeddings.weight: expected shape [113, 28], got [80, 20]";
     assert_eq!(error.to_string(), message);
     assert!(block_on(trainer.parameters()).unwrap() == before);
 }

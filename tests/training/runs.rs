@@ -147,8 +147,8 @@ fn arguments_that_do_not_fit_are_refused_before_the_first_step() {
     let eval = rows_to_evaluate();
     let new = TrainingArguments::default;
     let metric = Some("f2".to_owned());
-    let expected = "metric_for_best_model is \"f2\", and an evaluation gives loss, accuracy, f1";
-    let without = |name: &str| format!("{name} is given, but no eval_dataset to evaluate");
+    let expected = "metric_for_best_model: expected one of loss, accuracy, f1, got \"f2\"";
+    let without = |name: &str| format!("{name}: expected an eval_dataset, got none");
     for (arguments, eval, message) in [
         (TrainingArguments { eval_steps: Some(1), ..new() }, None, without("eval_steps")),
         (

@@ -27,7 +27,7 @@ impl Cpu {
         let found = weight.precision();
         if found != Precision::F32 && self.failed.is_none() {
             self.failed = Some(Error::Unsupported(format!(
-                "training weights of {} × {} in {found:?}, expected F32",
+                "training weights of {} × {}: expected F32, got {found:?}",
                 weight.rows(),
                 weight.cols()
             )));

@@ -72,8 +72,8 @@ impl GpuMatrix {
         let fit = if fit >= rows as u64 { rows as u64 } else { fit / PART_ROWS * PART_ROWS };
         if fit == 0 && rows > 0 {
             return Err(Error::Unsupported(format!(
-                "{PART_ROWS} rows of a weight matrix of {rows} × {cols} take {} kB and this GPU's \
-                 kernels reach {} kB",
+                "weight matrix of {rows} × {cols}: expected at most {1} kB per {PART_ROWS} rows on \
+                 this GPU, got {0} kB",
                 (PART_ROWS * each) >> 10,
                 max_bytes >> 10
             )));

@@ -300,6 +300,7 @@ impl Gpu {
             return Ok(then(&vec![0; bytes as usize]));
         }
         let held_lists = std::mem::take(&mut self.held_lists);
+        // The commands of a failed request are never run.
         if let Some(error) = self.failed.take() {
             self.recording.clear();
             return Err(error);
@@ -337,8 +338,8 @@ impl Gpu {
         if rows.bytes() > max && !self.warming_up {
             let (size, max) = (rows.bytes() >> 20, max >> 20);
             let text = format!(
-                "{count} rows of {cols} numbers take {size} MB and this GPU's kernels reach {max} MB: \
-                 pass fewer texts at a time"
+                "{count} rows of {cols} numbers: expected at most {max} MB on this GPU, got {size} MB. \
+                 Pass fewer texts at a time."
             );
             // A dry run asks if a step fits, and this one does not: for the caller it is a lack of
             // memory.
@@ -433,6 +434,7 @@ impl Gpu {
         let buffers = [&[(1, &to), (2, list), (3, &from)], tables].concat();
         let aligned = [("ALIGNED", f64::from(u8::from(head_dim.is_multiple_of(4))))];
         let constants = [&aligned, more].concat();
+        // Wider heads do not fit in the workgroup memory of attention.wgsl.
         let (kernel, grid) = if self.barrier_free || head_dim > MAX_HEAD_DIM {
             let grid = [batch.blocks.div_ceil(8), heads, groups(head_dim).div_ceil(8)];
             (barrier_free, grid)

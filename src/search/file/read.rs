@@ -78,7 +78,7 @@ impl Reader {
     pub fn push(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
             let Some(&section) = SECTIONS.get(self.current) else {
-                return Err(bad(format!("goes on by {} bytes behind its end", bytes.len())));
+                return Err(bad(format!("has {} bytes after its end", bytes.len())));
             };
             let left = self.header.sections[self.current].0 - self.taken;
             let count = usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()));
@@ -102,9 +102,7 @@ impl Reader {
         let more = usize::try_from(length).ok().map(|length| length.saturating_sub(to.len()));
         let reserved = more.is_some_and(|more| to.try_reserve_exact(more).is_ok());
         if !reserved {
-            return Err(Error::OutOfMemory(format!(
-                "there is no memory for {length} bytes of the index"
-            )));
+            return Err(Error::OutOfMemory(format!("no memory for {length} bytes of the index")));
         }
         to.extend(part);
         Ok(())
@@ -112,14 +110,13 @@ impl Reader {
 
     /// Checks complete sections and moves on to the next section that has bytes.
     fn skip_ended(&mut self) -> Result<()> {
+        // A loop, because several sections in a row may be empty.
         while let Some(&(length, checksum)) = self.header.sections.get(self.current)
             && self.taken == length
         {
             if self.checksum.value() != checksum {
                 let name = SECTIONS[self.current].name();
-                return Err(bad(format!(
-                    "is damaged: its {name} have another checksum than it says"
-                )));
+                return Err(bad(format!("is damaged: the checksum of its {name} does not match")));
             }
             (self.current, self.taken, self.checksum) = (self.current + 1, 0, Checksum::new());
         }
@@ -133,7 +130,10 @@ impl Reader {
     pub fn finish(mut self) -> Result<Index> {
         if let Some(section) = SECTIONS.get(self.current) {
             let (length, name) = (self.header.sections[self.current].0, section.name());
-            return Err(bad(format!("ends after {} of {length} bytes of its {name}", self.taken)));
+            return Err(bad(format!(
+                "is truncated: expected {length} bytes of {name}, got {}",
+                self.taken
+            )));
         }
         let places = std::mem::take(&mut self.kept[Section::Places as usize]);
         let (places, lengths) = self.places(&places)?;
@@ -161,13 +161,15 @@ impl Reader {
                 (0 | 1, 1.., Some(end)) => {
                     places.push(Place { document: documents - 1, start, end });
                 }
-                _ => return Err(bad(format!("has a passage {n} that cannot be"))),
+                _ => return Err(bad(format!("has an invalid passage {n}"))),
             }
             lengths.push(pieces);
         }
         if !bytes.is_empty() || documents != self.header.documents {
             let expected = self.header.documents;
-            return Err(bad(format!("has passages of {documents} documents, expected {expected}")));
+            return Err(bad(format!(
+                "is damaged: expected passages of {expected} documents, got {documents}"
+            )));
         }
         Ok((places, lengths))
     }
@@ -190,7 +192,7 @@ fn floats(bytes: &[u8]) -> Result<Vec<f32>> {
     let numbers: Vec<f32> = fours.iter().map(|&four| f32::from_le_bytes(four)).collect();
     match numbers.iter().find(|number| number.is_nan() || number.abs() > MAX_NUMBER) {
         None => Ok(numbers),
-        Some(number) => Err(bad(format!("has {number} among its vectors"))),
+        Some(number) => Err(bad(format!("has the invalid number {number} in its vectors"))),
     }
 }
 

@@ -92,7 +92,9 @@ impl Dataset {
     ) -> Result<Self> {
         let name = task.name();
         if task == TrainingTask::QuestionAnswering {
-            return Err(Error::Unsupported(format!("{name} from examples, read its rows")));
+            return Err(Error::Unsupported(format!(
+                "{name}: expected rows, got examples. Use Dataset::read."
+            )));
         }
         if task.masks() != masking.is_some() {
             let how = if task.masks() { "needs" } else { "has no use for" };
@@ -109,7 +111,7 @@ impl Dataset {
 
     fn checked(self) -> Result<Self> {
         match self.examples.is_empty() {
-            true => Err(Error::BadInput("there are no rows".into())),
+            true => Err(Error::BadInput("rows: expected one or more, got none".into())),
             false => Ok(self),
         }
     }

@@ -32,12 +32,14 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         let (engine, config) = (model.engine(), model.config());
         if engine.precision() != Precision::F32 {
             let precision = engine.precision();
-            return Err(Error::Unsupported(format!("explain: weights in {precision:?}, load F32")));
+            return Err(Error::Unsupported(format!(
+                "explain: expected F32 weights, got {precision:?}"
+            )));
         }
         if *config.structure() != Structure::BERT {
             let family = config.family.model_type();
             return Err(Error::Unsupported(format!(
-                "explain: the layers of model_type \"{family}\" have no gradients here"
+                "explain: model_type \"{family}\" is not supported, because its layers have no gradients"
             )));
         }
         let (encoder, head) = (describe_encoder(config), model.head_spec());
@@ -98,6 +100,7 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         let mut logits = outputs.logits.take().unwrap_or_default();
         backend.put(&dlogits, target.rows(sequences), &mut logits)?;
         outputs.logits = Some(logits);
+        // Only the logits of the mask are explained, so the relation of the texts adds nothing.
         if let Some(relation) = &mut outputs.relation {
             backend.clear(relation);
         }

@@ -6,9 +6,11 @@
 //! Positions and token types stay. The path from the baseline's embeddings to the text's is a
 //! straight line, and the integral uses Gauss-Legendre quadrature.
 //!
-//! - `options`: the options and the result      `target`: the logits to explain
-//! - `path`: from the baseline to the text      `gradient`: gradients of logits with respect to
-//!   embeddings      `quadrature`: the points of the integral
+//! - `options`: the options and the result
+//! - `target`: the logits to explain
+//! - `path`: from the baseline to the text
+//! - `gradient`: gradients of logits with respect to embeddings
+//! - `quadrature`: the points of the integral
 
 mod gradient;
 mod options;
@@ -69,11 +71,12 @@ pub async fn explain<B: Train + Processor>(
 ) -> Result<Explanation> {
     check(model, task, pair, options)?;
     let is_answer = task == "question-answering";
+    // The question must stay whole.
     let truncation = if is_answer { Truncation::OnlySecond } else { Truncation::LongestFirst };
     let (encoding, truncated) =
         model.tokenizer()?.fit(text, pair, truncation, model.max_tokens())?;
     if encoding.sequence_ids.iter().all(Option::is_none) {
-        return refuse("the text has no token");
+        return refuse("text: expected one or more tokens, got none");
     }
     let is_path = options.method == Method::IntegratedGradients;
     let rule = if is_path { gauss_legendre(options.n_steps) } else { vec![(1.0, 1.0)] };
@@ -107,23 +110,23 @@ fn check<B: Processor>(
     let Some((_, heads)) = TASKS.iter().find(|(name, _)| *name == task) else {
         let names: Vec<_> = TASKS.iter().map(|(name, _)| *name).collect();
         return Err(Error::Unsupported(format!(
-            "explain: answers of {task} are not explained, only those of {}",
+            "explain: expected a task of {}, got {task}",
             names.join(", ")
         )));
     };
     model.need(task, heads)?;
     if !(1..=MOST_STEPS).contains(&options.n_steps) {
-        return refuse(format!("n_steps is {}, expected 1 to {MOST_STEPS}", options.n_steps));
+        return refuse(format!("n_steps: expected 1 to {MOST_STEPS}, got {}", options.n_steps));
     }
     if task == "question-answering" && pair.is_none() {
-        return refuse("question-answering is of a question and a context");
+        return refuse("question-answering: expected a question and a context");
     }
     let others = [
         ("index", options.index.is_some(), "token-classification"),
         ("mask", options.mask.is_some(), "fill-mask"),
     ];
     match others.into_iter().find(|(_, given, of)| *given && *of != task) {
-        Some((name, _, of)) => refuse(format!("{name} is of {of}, not of {task}")),
+        Some((name, _, of)) => refuse(format!("{name}: expected only for {of}, not for {task}")),
         None => Ok(()),
     }
 }

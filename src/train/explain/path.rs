@@ -65,7 +65,7 @@ impl Path {
         let scores = kind.scores(config);
         let (of_text, of_baseline) = response.logits.split_at(response.logits.len() / 2);
         if of_text.iter().any(|score| !score.is_finite()) {
-            return Err(Error::BadWeights("explain: the model's scores are not numbers".into()));
+            return Err(Error::BadWeights("explain: expected finite scores from the model".into()));
         }
         let logits = |values| Logits { tokens: asked.as_deref(), scores, values };
         let (target, subject) = call.target(&logits(of_text))?;

@@ -152,12 +152,12 @@ impl<B: Processor> Call<'_, B> {
     /// Returns the token of the option `index`, which counts like results of token classification.
     fn token(&self) -> Result<u32> {
         let Some(token) = self.options.index else {
-            return refuse("index is missing, that of one of the text's answers");
+            return refuse("index: expected the index of a token of the text, got none");
         };
         match self.encoding.sequence_ids.get(token as usize) {
             Some(Some(_)) => Ok(token),
             _ => refuse(format!(
-                "index is {token}, expected that of a token of the text, which with its special ones has {}",
+                "index: expected a token of the text, which has {} tokens with its special ones, got {token}",
                 self.encoding.len()
             )),
         }
@@ -175,7 +175,7 @@ impl<B: Processor> Call<'_, B> {
             || {
                 let (found, name) = (places.len(), &mask.token);
                 refuse(format!(
-                    "mask is {asked}, the text has {found} {name} in the model's window"
+                    "mask: expected one of the {found} {name} in the model's window, got {asked}"
                 ))
             },
             Ok,
@@ -198,7 +198,7 @@ impl<B: Processor> Call<'_, B> {
             || {
                 let given = given.map(ToString::to_string).unwrap_or_default();
                 refuse(format!(
-                    "target is {given}, expected a label or its index: {}",
+                    "target: expected a label or its index, got {given}. The labels are {}.",
                     labels.join(", ")
                 ))
             },
@@ -220,7 +220,7 @@ impl<B: Processor> Call<'_, B> {
             || {
                 let given = given.map(ToString::to_string).unwrap_or_default();
                 let size = scores.len();
-                refuse(format!("target is {given}, expected one of the {size} tokens of the vocabulary or its id"))
+                refuse(format!("target: expected one of the {size} tokens of the vocabulary or its id, got {given}"))
             },
             Ok,
         )
@@ -245,12 +245,12 @@ impl<B: Processor> Call<'_, B> {
             }
             Some(other) => {
                 return refuse(format!(
-                    "target is {other}, expected an answer, or start and end of a part of the context"
+                    "target: expected an answer, or start and end of a part of the context, got {other}"
                 ));
             }
         }
         .map_or_else(
-            || refuse("target has no token of the context in the model's window"),
+            || refuse("target: expected a part of the context within the model's window"),
             Ok,
         )?;
         let (start, end) = (spans[first].start, spans[last].end);

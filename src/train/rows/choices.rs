@@ -32,13 +32,16 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
         let label = *need("label", value.label.as_ref())?;
         let count = value.choices.len();
         if count < 2 {
-            return Err(bad(format!("there are {count} choices, expected two or more")));
+            return Err(bad(format!("choices: expected two or more, got {count}")));
         }
         if count != expected {
-            return Err(bad(format!("there are {count} choices, the first row has {expected}")));
+            return Err(bad(format!(
+                "choices: expected {expected} like the first row, got {count}"
+            )));
         }
-        let class = whole(label, count)
-            .ok_or_else(|| bad(format!("the label {label} is none of the {count} choices")))?;
+        let class = whole(label, count).ok_or_else(|| {
+            bad(format!("label: expected the index of one of {count} choices, got {label}"))
+        })?;
         let encode =
             |choice: &String| reading.encode(prompt, Some(need_text("choice", Some(choice))?));
         let encodings = value.choices.iter().map(encode).collect::<Result<_>>()?;

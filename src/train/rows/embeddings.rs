@@ -60,7 +60,7 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
     let kind = first.kind().map_err(|error| at(0, error))?;
     each(rows, |row, value| {
         if value.kind()? != kind {
-            return Err(bad("it has other fields than the rows before"));
+            return Err(bad("expected the same fields as in the first row"));
         }
         let encode = |name: &str, text: &Option<String>| {
             reading.encode(need_text(name, text.as_ref())?, None)
@@ -70,7 +70,7 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
         if kind == Kind::Scored {
             let score = *need("score", value.score.as_ref())?;
             if !(-1.0..=1.0).contains(&score) {
-                return Err(bad(format!("the score is {score}, expected a cosine, -1 to 1")));
+                return Err(bad(format!("score: expected a cosine, -1 to 1, got {score}")));
             }
             encodings.push(encode("text_pair", &value.text_pair)?);
             target = Target::Scores(vec![score as f32]);

@@ -165,15 +165,16 @@ impl<'a> Reading<'a> {
         match label {
             Label::Name(name) => {
                 self.labels.iter().position(|label| label == name).ok_or_else(|| {
+                    // A head may have hundreds of labels, so the message lists ten.
                     let known: Vec<&str> =
                         self.labels.iter().take(10).map(String::as_str).collect();
                     let more = if count > 10 { ", …" } else { "" };
-                    bad(format!("there is no label {name:?}; there are {}{more}", known.join(", ")))
+                    bad(format!("label: expected one of {}{more}, got {name:?}", known.join(", ")))
                 })
             }
             Label::Number(number) => whole(*number, count).ok_or_else(|| {
                 bad(format!(
-                    "the label {number} is none of the {count} labels, 0 to {}",
+                    "label: expected an index of {count} labels, 0 to {}, got {number}",
                     count.saturating_sub(1)
                 ))
             }),
@@ -193,14 +194,14 @@ fn bad(text: impl Into<String>) -> Error {
 
 /// Returns a required field.
 fn need<'a, T: ?Sized>(name: &str, value: Option<&'a T>) -> Result<&'a T> {
-    value.ok_or_else(|| bad(format!("there is no {name}")))
+    value.ok_or_else(|| bad(format!("{name} is missing")))
 }
 
 /// Returns a required text, which must not be blank.
 fn need_text<'a>(name: &str, text: Option<&'a String>) -> Result<&'a str> {
     let text = need(name, text)?;
     if text.trim().is_empty() {
-        return Err(bad(format!("the {name} is empty")));
+        return Err(bad(format!("{name} is empty")));
     }
     Ok(text)
 }

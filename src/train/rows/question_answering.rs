@@ -65,13 +65,15 @@ pub fn examples(
 fn bytes(context: &str, places: &Places, answer: &Answer) -> Result<Range<usize>> {
     let Answer { text, answer_start } = answer;
     if text.is_empty() {
-        return Err(bad("an answer is empty; a question without an answer has none in answers"));
+        return Err(bad(
+            "answers: expected a text, got an empty one. For a question without an answer, pass no answers.",
+        ));
     }
     let start = places.byte(*answer_start).ok();
     let stands = |start: &usize| context.get(*start..).is_some_and(|rest| rest.starts_with(text));
     match start.filter(stands) {
         Some(start) => Ok(start..start + text.len()),
-        None => Err(bad(format!("the answer {text:?} is not at {answer_start} of the context"))),
+        None => Err(bad(format!("answers: expected {text:?} in the context at {answer_start}"))),
     }
 }
 
@@ -85,12 +87,12 @@ fn windows(
     let Reading { tokenizer, max_length, .. } = *reading;
     let taken = tokenizer.segment(question)?.len() + tokenizer.special_tokens_to_add(true);
     let Some(room) = max_length.checked_sub(taken).filter(|&room| room > 0) else {
-        return Err(bad(format!("the question takes all of a window's {max_length} tokens")));
+        return Err(bad(format!("question: expected less than a window's {max_length} tokens")));
     };
     let stride = match stride {
         Some(stride) if stride >= room => {
             return Err(bad(format!(
-                "doc_stride {stride} must be less than the {room} tokens that a window has for the context"
+                "doc_stride: expected less than the {room} tokens that a window has for the context, got {stride}"
             )));
         }
         Some(stride) => stride,
@@ -118,6 +120,7 @@ fn target(window: &Encoding, answer: Option<&Range<usize>>, cls: u32) -> Target 
             (0..window.len()).filter(|&at| window.sequence_ids[at] == Some(1)).collect();
         let span = |at: usize| (window.spans[at].start as usize, window.spans[at].end as usize);
         let (&first, &last) = (context.first()?, context.last()?);
+        // The window does not contain the whole answer.
         if span(first).0 > start || span(last).1 < end {
             return None;
         }

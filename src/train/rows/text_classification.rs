@@ -64,9 +64,9 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
 fn class(label: &Labels, reading: &Reading<'_>) -> Result<i32> {
     match label {
         Labels::One(label) => reading.index(label).map(|index| index as i32),
-        Labels::Many(_) => {
-            Err(bad("the label is an array, but the labels of this model exclude each other"))
-        }
+        Labels::Many(_) => Err(bad(
+            "label: expected a single one, because the labels of this model exclude each other, got an array",
+        )),
     }
 }
 
@@ -78,7 +78,7 @@ fn several(label: &Labels, reading: &Reading<'_>) -> Result<Vec<f32>> {
             let shares = numbers(many, reading.labels.len())?;
             return match shares.iter().find(|share| !(0.0..=1.0).contains(*share)) {
                 Some(share) => {
-                    Err(bad(format!("the label has a {share}, expected 0 to 1 for each label")))
+                    Err(bad(format!("label: expected 0 to 1 for each label, got {share}")))
                 }
                 None => Ok(shares),
             };
@@ -104,16 +104,14 @@ fn scores(label: &Labels, reading: &Reading<'_>) -> Result<Vec<f32>> {
 fn numbers(label: &[Label], count: usize) -> Result<Vec<f32>> {
     if label.len() != count {
         return Err(bad(format!(
-            "the label has {} numbers, expected one for each of {count} labels",
+            "label: expected a number for each of {count} labels, got {} numbers",
             label.len()
         )));
     }
     let number = |label: &Label| match label {
         Label::Number(number) if (*number as f32).is_finite() => Ok(*number as f32),
-        Label::Number(number) => {
-            Err(bad(format!("the label is {number}, expected a finite number")))
-        }
-        Label::Name(name) => Err(bad(format!("the label is {name:?}, expected a number"))),
+        Label::Number(number) => Err(bad(format!("label: expected a finite number, got {number}"))),
+        Label::Name(name) => Err(bad(format!("label: expected a number, got {name:?}"))),
     };
     label.iter().map(number).collect()
 }
@@ -144,8 +142,9 @@ pub fn label_names(rows: &[Row]) -> Result<Vec<String>> {
         };
         for label in labels {
             let Label::Name(name) = label else {
-                let text =
-                    format!("row {row}: the label is a number; name the labels of the new head");
+                let text = format!(
+                    "row {row}: label: expected a name, got a number. Pass the labels of the new head."
+                );
                 return Err(Error::BadInput(text));
             };
             names.push(name.clone());

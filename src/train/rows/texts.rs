@@ -46,7 +46,7 @@ pub fn examples(
         max_length.checked_sub(tokenizer.special_tokens_to_add(false)).filter(|&room| room > 0)
     else {
         return Err(bad(format!(
-            "max_length {max_length} has no room for a text between special tokens"
+            "max_length: expected room for a text between special tokens, got {max_length}"
         )));
     };
     each(rows, |row, value| {

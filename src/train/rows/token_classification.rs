@@ -61,7 +61,11 @@ pub fn examples(rows: &[Row], reading: &Reading<'_>) -> Result<Vec<Example>> {
 /// Encodes words. Each word is tokenized separately.
 fn words(words: &[String], tags: &[Label], reading: &Reading<'_>) -> Result<(Encoding, Vec<i32>)> {
     if words.len() != tags.len() {
-        return Err(bad(format!("there are {} tokens and {} tags", words.len(), tags.len())));
+        return Err(bad(format!(
+            "tags: expected one for each of {} tokens, got {}",
+            words.len(),
+            tags.len()
+        )));
     }
     let mut classes = Vec::with_capacity(tags.len());
     let mut text = Segment::default();
@@ -137,6 +141,7 @@ impl Classes {
         let class = |name: &str| reading.index(&Label::Name(name.into())).map(|index| index as i32);
         match (class(&format!("B-{kind}")), class(&format!("I-{kind}"))) {
             (Ok(begin), Ok(inside)) => Ok(Self { begin, inside }),
+            // A head with only one of the two prefixes uses it for every word.
             (Err(_), Ok(class)) | (Ok(class), Err(_)) => Ok(Self { begin: class, inside: class }),
             (Err(_), Err(_)) => class(kind).map(|class| Self { begin: class, inside: class }),
         }
@@ -210,13 +215,16 @@ pub fn label_names(rows: &[Row]) -> Result<Vec<String>> {
     let (mut tags, mut kinds) = (BTreeSet::new(), BTreeSet::new());
     for (row, value) in rows.iter().enumerate() {
         if value.tags.is_none() && value.entities.is_none() {
-            return Err(at(row, bad("there are no tags and no entities")));
+            return Err(at(row, bad("expected tags or entities, got none")));
         }
         for tag in value.tags.iter().flatten() {
             match tag {
                 Label::Name(name) => tags.insert(name.clone()),
                 Label::Number(_) => {
-                    return Err(at(row, bad("a tag is a number; name the labels of the new head")));
+                    return Err(at(
+                        row,
+                        bad("tags: expected names, got a number. Pass the labels of the new head."),
+                    ));
                 }
             };
         }

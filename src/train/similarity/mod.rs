@@ -77,7 +77,7 @@ impl Similarity {
         let refuse = |text: String| Err(Error::BadInput(text));
         if columns < 2 || texts.is_empty() || !texts.len().is_multiple_of(columns) {
             return refuse(format!(
-                "{} texts in {columns} columns, expected two or more columns of equal length",
+                "texts: expected two or more columns of equal length, got {} texts in {columns} columns",
                 texts.len()
             ));
         }
@@ -85,7 +85,7 @@ impl Similarity {
             let rows = texts.len() / 2;
             if columns != 2 || scores.len() != rows {
                 return refuse(format!(
-                    "labels: {} scores for {columns} columns of texts, expected one for each of {rows} pairs",
+                    "labels: expected a score for each of {rows} pairs, got {} scores for {columns} columns of texts",
                     scores.len()
                 ));
             }

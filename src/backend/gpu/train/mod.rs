@@ -26,7 +26,7 @@ use segments::Entry;
 /// Returns the error for a matrix that cannot be trained.
 fn not_f32(matrix: &GpuMatrix) -> Error {
     Error::Unsupported(format!(
-        "a weight matrix of {} × {} in {:?}: training takes fp32",
+        "weight matrix of {} × {}: expected fp32 in training, got {:?}",
         matrix.rows, matrix.cols, matrix.precision
     ))
 }
@@ -74,7 +74,7 @@ impl Train for Gpu {
         let (bytes, max) = (zeros.bytes(), self.device.max_buffer_bytes);
         if bytes > max {
             return Err(Error::OutOfMemory(format!(
-                "a gradient of {rows} × {cols} takes {} MB and this GPU's kernels reach {} MB",
+                "gradient of {rows} × {cols}: expected at most {1} MB on this GPU, got {0} MB",
                 bytes >> 20,
                 max >> 20
             )));
