@@ -1,4 +1,4 @@
-//! The programs in examples/ run and print the expected output.
+//! The functions of the programs in examples/.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 

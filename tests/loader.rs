@@ -249,7 +249,7 @@ fn hostile_headers_are_refused() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn a_header_may_have_any_length() {
-    // The smallest length whose first byte is 60, "<". A web page starts with the same byte.
+    // The first byte of this length is 60, "<". A web page starts with the same byte.
     let whole = file().bytes();
     let length = u64::from_le_bytes(whole[..8].try_into().unwrap());
     let filled = (length..).find(|length| length % 256 == 60).unwrap();

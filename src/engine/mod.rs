@@ -27,7 +27,7 @@
 //! loader.push(&file("minilm-mlm/model.safetensors")?)?;
 //! let fills_masks = block_on(loader.finish())?;
 //!
-//! // a classifier over the same encoder: its file has the pooler and the output layer alone
+//! // a classifier over the same encoder; its file has only the pooler and the output layer
 //! files[0].1 = file("minilm-sentiment/config.json")?;
 //! let folder = Folder::read(&files)?;
 //! let mut loader = ModelLoader::attach(fills_masks.engine(), folder, options)?;

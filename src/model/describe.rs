@@ -67,6 +67,7 @@ pub fn describe_encoder(config: &Config) -> Encoder<ParameterSpec, ParameterSpec
         token_type: (config.types > 0).then(|| table("token_type", config.types)),
         norm: names.norm(names.names.embeddings_norm, width),
     };
+    // ALBERT has the projection even if both widths are equal.
     let is_projected = config.family == Family::Albert || width != config.hidden;
     let projection = is_projected
         .then(|| names.linear(&[names.names.projection.into()], config.hidden, width, IDENTITY));

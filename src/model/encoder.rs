@@ -130,6 +130,7 @@ pub fn encode_with<B: Backend, P: Pass<B>>(
     }
     trace.keep_state(backend, span, 0, all, &scratch.state);
     let norm_first = config.structure().norm_first;
+    // The residual starts as the output of the embeddings.
     if norm_first {
         backend.gather(&scratch.state, all, &mut scratch.residual);
     }

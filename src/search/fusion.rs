@@ -6,7 +6,7 @@
 /// The zero of the similarities is their mean, because models have no common zero.
 ///
 /// ```
-/// // the first is nearest, the third has the words, and both are as far from the mean as they can be
+/// // The first is nearest, the third has the words. Each gets the best score of one kind.
 /// let fused = webert::search::fusion::weighted(&[0.75, 0.5, 0.25], &[0.0, 0.0, 4.0], 0.25);
 /// assert_eq!(fused, [0.75, 0.0, -0.5]);
 /// ```

@@ -3,17 +3,20 @@
 //!
 //! The model:
 //!
-//! - [`trainer`]: a model in training: steps and losses      [`state`]: its parameters and the
-//!   state to resume from
+//! - [`trainer`]: a model in training, with steps and losses
+//! - [`state`]: its parameters, and the state to resume from
 //! - [`resume`]: the optimizer's state as tensors of a file
-//! - [`run`]: the steps of a run, one after another      [`selection`]: the best evaluation of a
-//!   run
+//! - [`run`]: the steps of a run, one after another
+//! - [`selection`]: the best evaluation of a run
 //! - [`dropout`]: the rates of config.json
-//! - `tape`: the values a forward pass stores      `states`: the stored outputs of a frozen encoder
-//!   `backward`: encoder and heads in reverse
+//! - `tape`: the values a forward pass stores
+//! - `states`: the stored outputs of a frozen encoder
+//! - `backward`: encoder and heads in reverse
 //! - [`loss`]: labels and losses
-//! - `freeze`: which parts are not trained      `gradients`: gradients of the others
-//! - `similarity`: losses of embeddings      [`evaluate`]: loss and metrics over rows
+//! - `freeze`: which parts are not trained
+//! - `gradients`: gradients of the trained parts
+//! - `similarity`: losses of embeddings
+//! - [`evaluate`]: loss and metrics over rows
 //! - `optimizer`: from gradients to the next parameters
 //! - [`explain`]: how much each token of a text adds to a result
 //!

@@ -66,6 +66,7 @@ impl<B: Train> Optimizer<B> {
         if arguments.optim == Kind::Sgd {
             return Ok(Vec::new());
         }
+        // All allocations come first, so that a failure keeps none of them.
         let (mut made, mut numbers) = (Vec::new(), 0);
         let entries = self.entries.iter().zip(&self.moments).enumerate();
         for (place, (entry, _)) in entries.filter(|(_, (e, m))| !e.frozen && m.is_none()) {
@@ -113,6 +114,7 @@ impl<B: Train> Optimizer<B> {
             }
         }
         let max_norm = match arguments.max_grad_norm {
+            // 0 disables clipping, but gradients that are not finite must still change nothing.
             0.0 => f32::INFINITY,
             norm => norm as f32,
         };

@@ -78,6 +78,7 @@ impl Random {
         let Ok(limit) = u32::try_from(limit) else { return self.below_wide(limit as u64) as usize };
         loop {
             let product = u64::from(self.bits()) * u64::from(limit);
+            // Rejects the few draws that would make some results more likely than others.
             if product as u32 >= limit.wrapping_neg() % limit.max(1) {
                 return (product >> 32) as usize;
             }

@@ -128,12 +128,14 @@ impl<B: Train + Processor> Trainer<B> {
         let first = self.steps() as usize;
         let mut plan = Plan::new(data, arguments, first)?;
         self.reserve_longest(data, arguments).await?;
+        // A new run forgets the evaluations of an earlier one.
         if first == 0 {
             self.selection = Selection::default();
         }
         let (mut total, mut metrics) = (0.0, None);
         loop {
             let step = self.steps() as usize;
+            // An evaluation is not repeated if the run resumes right after it.
             let is_due = plan.evaluates_after(step, arguments)
                 && self.selection.evaluated_at as usize != step;
             if let Some(eval) = eval.filter(|_| is_due) {

@@ -52,6 +52,7 @@ impl States {
             run(model, device, batch.clone())?;
             return Ok(StatesOf { state: std::mem::take(&mut device.scratch.state), rows });
         }
+        // The encoder has changed since, so the kept states are wrong.
         if self.changes != model.engine().changes() {
             *self = Self { changes: model.engine().changes(), ..Self::default() };
         }
@@ -63,6 +64,7 @@ impl States {
             keys.iter().filter_map(|key| self.kept.get(key)).flatten().copied().collect();
         let mut state = B::Rows::default();
         device.backend.put(&values, rows, &mut state)?;
+        // The new states are dropped only now, because this batch needs them.
         if self.bytes > MOST_BYTES {
             new.iter().for_each(|&n| self.forget(&keys[n]));
         }

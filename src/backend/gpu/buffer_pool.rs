@@ -57,6 +57,7 @@ impl BufferPool {
         let free = &mut *self.0.borrow_mut();
         let first = free.partition_point(|((bytes, _), _)| bytes < sizes.start());
         let mut fitting = free[first..].iter().take_while(|((bytes, _), _)| bytes <= sizes.end());
+        // Buffers whose allocation failed are skipped.
         let found = fitting.position(|((_, number), _)| device.is_valid(*number));
         let found = found.map(|at| free.remove(first + at));
         let (key, buffer) = found.unwrap_or_else(|| {

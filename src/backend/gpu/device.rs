@@ -201,6 +201,7 @@ impl Device {
         // Natively, the poll waits and runs the callback. A browser runs the callback by itself.
         let _ = self.raw.poll(wgpu::PollType::wait_indefinitely());
         let mapped = mapped.await;
+        // A lack of memory also makes the mapping fail, and is the better error.
         self.settle().await?;
         if !mapped {
             let mut errors = lock(&self.errors);

@@ -135,6 +135,7 @@ impl Gpu {
         {
             return found.buffer.clone();
         }
+        // Doubling the table avoids a new one for every slightly longer text.
         let positions =
             if self.warming_up { 0 } else { (last + 1).next_power_of_two().max(POSITIONS) };
         let frequency = |i: usize| f64::from(theta).powf(-(i as f64) / half as f64) as f32;

@@ -92,6 +92,8 @@ impl Pipelines {
                 let (kernel, why) = (key.0, browser::message(&error));
                 Error::Unsupported(format!("the GPU cannot compile the kernel {kernel:?}: {why}"))
             })?;
+            // The source does not matter: the replaced createComputePipeline returns the finished
+            // pipeline.
             let any = || compile(device, String::new(), &[]);
             self.compiled.extend(browser::adopt(device, ready, any).map(|ready| (key, ready)));
         }

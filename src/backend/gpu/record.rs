@@ -217,6 +217,7 @@ impl Recording {
             buffers: buffers.iter().map(|(n, buffer)| (*n, (*buffer).clone())).collect(),
             group: device.create_bind_group(&descriptor),
         };
+        // The new group must have number `at`, so the later ones of the last request are dropped.
         self.bind_groups.truncate(at);
         self.bind_groups.push(group);
     }

@@ -53,6 +53,7 @@ impl Gpu {
                 Precision::F16 => Some(&mut self.low_precision.half),
                 _ => None,
             };
+            // `take` disables the arithmetic and returns if it was enabled.
             if error > tolerance && low.is_some_and(std::mem::take) {
                 self.low_precision.note = Some(format!(
                     "this GPU computes {name} wrongly (error {}): computing in fp32",

@@ -18,7 +18,7 @@ pub use entities::{Chunk, Entities, chunks, entities};
 /// ```
 /// use webert::train::metrics::Scores;
 ///
-/// // of 4 that were found 3 were right, of 6 there are
+/// // 4 were predicted, 3 of them are right, and the references have 6.
 /// let scores = Scores::of(3, 4, 6);
 /// assert_eq!((scores.precision, scores.recall, scores.f1), (0.75, 0.5, 0.6));
 /// ```
