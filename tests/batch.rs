@@ -135,7 +135,7 @@ fn packed_whole_a_masked_token_has_a_row_and_is_no_key() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn what_is_appended_comes_after_the_rows_that_are_there() {
+fn appended_rows_come_after_the_present_ones() {
     let pack = |length, ids| Batch::pack_padded(&config("bert"), padded(length, ids)).unwrap().0;
     let mut batch = pack(2, &[1, 2]);
     batch.append(&pack(3, &[3, 4, 5, 6, 7, 8]));

@@ -98,7 +98,7 @@ fn positions_start_behind_robertas_padding() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn products_are_those_of_the_layers_matrices() {
+fn products_match_the_layers_matrices() {
     // the four square matrices and the two of the feed-forward
     assert_eq!(read("bert", json!({})).products(), 3 * (4 * 8 * 8 + 2 * 16 * 8));
     let base = json!({

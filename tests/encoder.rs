@@ -82,7 +82,7 @@ fn a_sequence_never_depends_on_its_batch_mates() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn states_of_choices_are_those_of_their_sequences() {
+fn states_of_choices_match_their_sequences() {
     let golden = Golden::named("bert-multiplechoice");
     let mut choosing = golden.load("fp32").unwrap();
     let mut bare = golden.load_head("fp32", Some(HeadKind::Bare)).unwrap();
@@ -235,7 +235,7 @@ fn padding_has_no_scores() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn the_best_scores_are_some_but_no_more_than_there_are() {
+fn the_best_scores_number_at_least_one_and_at_most_all() {
     for count in [0, 1000] {
         let text = refusal(Want::Best(count), Padding::None);
         assert!(text.contains(&format!("got {count}")), "{text}");
@@ -243,7 +243,7 @@ fn the_best_scores_are_some_but_no_more_than_there_are() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn a_layer_that_is_not_there_has_no_state() {
+fn a_missing_layer_has_no_state() {
     let text = refusal(Want::States(&[0, 99]), Padding::None);
     assert!(text.contains("got 99"), "{text}");
 }

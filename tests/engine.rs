@@ -196,7 +196,7 @@ fn a_head_of_another_encoder_is_refused() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn the_last_model_that_goes_ends_the_engine() {
+fn dropping_the_last_model_ends_the_engine() {
     let fills = masked_lm("fp32");
     let loader = attach(&fills, &classifier_files(), "fp32").unwrap();
     let mut classifies = push(loader, &classifier().bytes()).unwrap();
@@ -365,7 +365,7 @@ fn the_last_layer_gives_the_same_on_the_rows_that_are_read() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn parameters_are_those_of_the_file_each_once() {
+fn parameters_match_the_file_each_once() {
     for golden in GOLDENS {
         let model = golden.load("fp32").unwrap();
         let mut in_file = BTreeSet::new();

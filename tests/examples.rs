@@ -40,7 +40,7 @@ fn fill_mask_reads_shards() {
 }
 
 #[test]
-fn fill_mask_names_a_folder_that_is_not_there() {
+fn fill_mask_names_a_missing_folder() {
     let absent = folder("models/absent");
     let error = load(&absent).err().unwrap().to_string();
     assert!(error.starts_with(&absent.display().to_string()), "{error}");

@@ -189,7 +189,7 @@ fn a_header_is_no_reason_to_take_the_memory_that_it_claims() {
 }
 
 #[test]
-fn moments_that_there_is_no_memory_for_are_named_with_all_their_bytes() {
+fn moments_beyond_the_memory_are_named_with_all_their_bytes() {
     let mut files = files(BERT, OF_FILES);
     let weights = weights(&files);
     files.truncate(1);

@@ -289,8 +289,8 @@ fn top_k() {
 }
 
 #[test]
-fn half_floats_are_those_of_the_cpu() {
-    if gpu("half_floats_are_those_of_the_cpu").is_none() {
+fn half_floats_match_the_cpu() {
+    if gpu("half_floats_match_the_cpu").is_none() {
         return;
     }
     let golden = Golden::named("bert-base-gelu");
@@ -382,9 +382,9 @@ fn a_long_request_is_submitted_in_pieces() {
 }
 
 #[test]
-fn texts_of_a_full_pass_are_those_of_passes_of_their_own() {
+fn texts_of_a_full_pass_match_separate_passes() {
     for barrier_free in [false, true] {
-        let test = "texts_of_a_full_pass_are_those_of_passes_of_their_own";
+        let test = "texts_of_a_full_pass_match_separate_passes";
         let Some(mut gpu) = gpu(test) else { return };
         gpu.set_barrier_free(barrier_free);
         let model = loaded(Golden::named("bert-pretraining"), gpu);
@@ -582,8 +582,8 @@ fn eight_bits_are_near_the_same_weights_in_32() {
 }
 
 #[test]
-fn matrices_in_several_buffers_are_those_in_one() {
-    let Some(mut gpu) = gpu("matrices_in_several_buffers_are_those_in_one") else { return };
+fn matrices_in_several_buffers_match_one_buffer() {
+    let Some(mut gpu) = gpu("matrices_in_several_buffers_match_one_buffer") else { return };
     let (rows, cols) = (1000, 100);
     let values: Vec<f32> =
         (0..rows * cols).map(|n| (n * 7919 % 2003) as f32 / 1001.0 - 1.0).collect();

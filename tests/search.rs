@@ -200,7 +200,7 @@ fn words_are_scored_by_the_formula() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn what_is_removed_is_as_if_it_had_never_been_there() {
+fn a_removed_row_leaves_no_trace() {
     let mut random = Random(5);
     let rows: Vec<Vec<f32>> = (0..40).map(|_| (0..9).map(|_| random.next()).collect()).collect();
     let kept: Vec<usize> = (0..40).filter(|n| n % 3 != 1).collect();
@@ -388,7 +388,7 @@ fn a_file_gives_the_index_that_was_written() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn any_damaged_byte_is_told() {
+fn any_damaged_byte_is_an_error() {
     let file = file_of(&sample(true, true, 200));
     for n in (0..file.len()).step_by(11).chain(0..HEADER) {
         let mut damaged = file.clone();
@@ -400,7 +400,7 @@ fn any_damaged_byte_is_told() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn a_file_that_is_cut_off_or_none_is_told() {
+fn truncated_and_foreign_files_are_errors() {
     let file = file_of(&sample(true, true, 20));
     let message = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
     for size in [HEADER, HEADER + 1, file.len() - 1] {

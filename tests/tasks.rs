@@ -716,7 +716,7 @@ fn features_are_of_as_many_tokens_as_asked_for() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn masks_of_tokens_are_filled_as_those_of_texts() {
+fn masks_of_tokens_are_filled_like_masks_of_texts() {
     let mut model = load("bert-mlm");
     let text = "the [MASK] is near the [MASK] .";
     let tokenizer = std::rc::Rc::clone(model.tokenizer().unwrap());
@@ -751,7 +751,7 @@ fn masks_of_tokens_are_filled_as_those_of_texts() {
 
 /// The head over the state of each layer. For the last layer it is the model's result.
 #[wasm_bindgen_test(unsupported = test)]
-fn answers_of_each_layer_are_those_of_the_head_over_its_state() {
+fn answers_of_each_layer_match_the_head_over_its_state() {
     let golden = Golden::named("bert-mlm");
     let mut model = golden.load("fp32").unwrap();
     let inputs = [json!("the [MASK] is near the [MASK] ."), json!("[MASK]")];
@@ -792,7 +792,7 @@ fn features(model: &mut Model, text: &str, options: &Value) -> Vec<f64> {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn a_task_without_its_head_names_the_heads_that_are_there() {
+fn a_task_without_its_head_names_the_present_heads() {
     let cases = [
         ("bert-seqcls-3", "fill-mask", "heads in its file: sequence classification"),
         ("bert-seqcls-3", "token-classification", "heads in its file: sequence classification"),

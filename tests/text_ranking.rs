@@ -68,7 +68,7 @@ fn assert_score(got: f32, want: &Value, what: &str) {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn rankings_equal_those_of_cross_encoders() {
+fn rankings_match_cross_encoders() {
     for name in ["cross-encoder-one-label", "cross-encoder-one-label-identity-v5"] {
         let golden = golden(name);
         let model = load_with(golden, json!({}));
@@ -92,7 +92,7 @@ fn rankings_equal_those_of_cross_encoders() {
 
 /// Includes an empty query, and an empty document, which is an empty second segment.
 #[wasm_bindgen_test(unsupported = test)]
-fn scores_equal_those_that_cross_encoders_predict() {
+fn scores_match_the_predictions_of_cross_encoders() {
     for name in ["cross-encoder-one-label", "cross-encoder-one-label-identity-v5"] {
         let golden = golden(name);
         let model = load_with(golden, json!({}));

@@ -112,7 +112,7 @@ fn check(tokenizer: &Tokenizer, case: &Value, call: &Value) {
 }
 
 #[test]
-fn classes_settings_and_tokens_are_those_of_the_library() {
+fn classes_settings_and_tokens_match_the_library() {
     let goldens = goldens();
     let cases = goldens["cases"].as_array().unwrap();
     assert!(cases.len() > 60);

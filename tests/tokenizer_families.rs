@@ -359,7 +359,7 @@ fn the_last_symbol_of_a_word_has_its_suffix() {
 
 /// Also after added tokens, where Metaspace must not prepend anything to normalized text.
 #[test]
-fn ids_alone_are_those_of_whole_encodings() {
+fn ids_alone_match_whole_encodings() {
     for name in names() {
         let tokenizer = load(&name, &Value::Null, &[]);
         let cls = &tokenizer.special().cls.as_ref().unwrap().token;

@@ -419,7 +419,7 @@ fn rows_of_similar_lengths_go_together_the_longest_first() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn a_run_goes_on_from_its_place() {
+fn a_run_continues_from_its_place() {
     let json =
         r#"{"per_device_train_batch_size": 4, "gradient_accumulation_steps": 3, "max_steps": 9}"#;
     let (mut whole, arguments) = sampler(50, json);

@@ -216,7 +216,7 @@ fn collated(data: &Dataset, generator: Option<&Model>, seed: u64) -> MicroBatch 
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn losses_of_an_evaluation_are_those_of_training() {
+fn losses_of_an_evaluation_match_training() {
     let arguments =
         TrainingArguments { per_device_eval_batch_size: 100, ..TrainingArguments::default() };
     for (name, head, task, rows) in tasks() {
@@ -313,7 +313,7 @@ fn labels_of_words_are_scored_by_first_pieces() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn answers_are_those_of_the_task_over_all_windows() {
+fn answers_match_the_task_over_all_windows() {
     let model = model("bert-qa", None);
     let context = "bob likes very loud music and alice walked near the river with a small computer";
     let inputs: Vec<(String, String)> = ["who", "where near the teacher", "music"]
@@ -376,7 +376,7 @@ fn answers_are_those_of_the_task_over_all_windows() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn choices_and_relations_are_those_of_their_tasks() {
+fn choices_and_relations_match_their_tasks() {
     let model_of_choices = model("bert-multiplechoice", None);
     let rows = choice_rows();
     let texts = |value: &Value| value.as_str().unwrap().to_owned();
@@ -458,7 +458,7 @@ fn embeddings_are_near_their_own() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn replaced_tokens_are_told_from_those_that_were_there() {
+fn replaced_tokens_are_told_from_original_ones() {
     let (model, generator) = (model("electra-discriminator", None), generator());
     let data = data(&model, TrainingTask::ReplacedTokenDetection, &text_rows()).unwrap();
     let arguments = TrainingArguments::default();
@@ -711,7 +711,7 @@ fn a_pooler_that_embeddings_do_not_pass_stays() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn there_being_no_answer_is_one_where_it_is_asked_for() {
+fn no_answer_counts_as_an_answer_on_request() {
     let model = model("bert-qa", None);
     let none = json!({ "question": "nasa works", "context": "river", "answers": [] });
     let some = json!({

@@ -107,7 +107,7 @@ fn golden(row: &Value) -> Option<&'static Golden> {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn attributions_are_those_of_captum() {
+fn attributions_match_captum() {
     let rows = rows();
     assert_eq!(rows.len(), 10);
     for row in &rows {
@@ -119,9 +119,9 @@ fn attributions_are_those_of_captum() {
 
 #[cfg(all(feature = "gpu", not(target_arch = "wasm32")))]
 #[test]
-fn attributions_are_those_of_captum_on_the_gpu() {
+fn attributions_match_captum_on_the_gpu() {
     for row in &rows() {
-        let Some(gpu) = gpu("attributions_are_those_of_captum_on_the_gpu") else { return };
+        let Some(gpu) = gpu("attributions_match_captum_on_the_gpu") else { return };
         equals_captum(&golden(row).unwrap().load_on(gpu, "fp32").unwrap(), row);
     }
 }

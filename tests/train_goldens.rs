@@ -45,7 +45,7 @@ fn train(case: &Value) -> webert::tokenizer::train::TrainedTokenizer {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn vocabularies_are_those_of_the_tokenizers_library() {
+fn vocabularies_match_the_tokenizers_library() {
     let cases: Value = serde_json::from_str(golden!("wordpiece/cases.json")).unwrap();
     let vocabularies: Value = serde_json::from_str(VOCABULARIES).unwrap();
     let cases = cases["cases"].as_array().unwrap();
@@ -96,7 +96,7 @@ fn a_trained_vocabulary_is_a_tokenizer() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn rates_are_those_of_transformers() {
+fn rates_match_transformers() {
     let cases: Value = serde_json::from_str(golden!("schedules.json")).unwrap();
     let cases = cases["cases"].as_array().unwrap();
     assert_eq!(cases.len(), 19);
@@ -143,7 +143,7 @@ fn classes_are_scored_as_by_scikit_learn() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn correlations_are_those_of_scipy() {
+fn correlations_match_scipy() {
     let goldens: Value = serde_json::from_str(golden!("scores.json")).unwrap();
     let cases = goldens["correlation"].as_array().unwrap();
     assert_eq!(cases.len(), 8);

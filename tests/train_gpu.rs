@@ -178,8 +178,8 @@ fn dropped<B: Train>(b: &mut B, dropout: &Dropout) -> Vec<f32> {
 }
 
 #[test]
-fn masks_are_those_of_the_cpu_bit_for_bit() {
-    let Some(mut gpu) = gpu("masks_are_those_of_the_cpu_bit_for_bit") else { return };
+fn masks_match_the_cpu_bit_for_bit() {
+    let Some(mut gpu) = gpu("masks_match_the_cpu_bit_for_bit") else { return };
     for (rate, seed) in [(0.1, 1), (0.5, u64::MAX - 3), (0.99, 1 << 40 | 77)] {
         for (site, step) in [(0, 0), (3, 1), (u32::MAX, u32::MAX)] {
             let dropout = Dropout { rate, seed, site, step };
@@ -257,8 +257,8 @@ fn step(gpu: &mut Gpu, rows: usize) -> [Vec<f32>; 2] {
 }
 
 #[test]
-fn matrices_in_several_buffers_are_trained_as_those_in_one() {
-    let test = "matrices_in_several_buffers_are_trained_as_those_in_one";
+fn matrices_in_several_buffers_are_trained_like_one_buffer() {
+    let test = "matrices_in_several_buffers_are_trained_like_one_buffer";
     let Some(mut gpu) = gpu(test) else { return };
     for rows in [3, 70] {
         gpu.limit_weights(u64::MAX);

@@ -125,7 +125,7 @@ fn bad_labels_name_their_row() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn new_labels_are_those_of_the_rows() {
+fn new_labels_match_the_rows() {
     let rows = json!([{ "text": "a", "label": "up" }, { "text": "a", "label": ["down", "up"] }]);
     let found = text_classification::label_names(&read(rows).unwrap()).unwrap();
     assert_eq!(found, ["down", "up"]);
@@ -399,7 +399,7 @@ fn texts_of_embeddings_come_in_pairs_and_triplets() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn labels_of_a_new_head_are_those_that_rows_name() {
+fn labels_of_a_new_head_match_the_names_in_the_rows() {
     let of = |task: TrainingTask, rows: Value| task.labels_of(rows.as_array().unwrap().clone());
     let (text, token) = (TrainingTask::TextClassification, TrainingTask::TokenClassification);
     let rows = json!([{ "label": "up" }, { "label": ["down", "up"] }]);

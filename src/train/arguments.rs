@@ -216,7 +216,7 @@ mod tests {
     use crate::train::schedule::SchedulerType;
 
     #[test]
-    fn names_are_hugging_faces() {
+    fn names_match_hugging_face() {
         let json =
             r#"{"lr_scheduler_type": "constant_with_warmup", "optim": "sgd", "objective": "sop"}"#;
         let arguments: TrainingArguments = serde_json::from_str(json).unwrap();

@@ -185,7 +185,7 @@ mod tests {
     /// Expected values from the modules of transformers 4.57: modeling_bert.py and the other
     /// families.
     #[test]
-    fn sites_are_those_of_transformers() {
+    fn sites_match_transformers() {
         use HeadKind::{
             MaskedLm, MultipleChoice, NextSentence, PreTraining, QuestionAnswering, ReplacedToken,
             SequenceClassification, TokenClassification,

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_and_classes_are_told_by_shape() {
+    fn the_shape_decides_between_scores_and_classes() {
         let head = HeadKind::SequenceClassification;
         let of = |labels| PaddedLabels { labels, ..PaddedLabels::default() };
         let classes = of(values(&[2], &[1., 0.]));

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shuffle_is_a_permutation_that_hangs_on_the_seed() {
+    fn a_shuffle_is_a_permutation_fixed_by_the_seed() {
         let shuffled = |seed| {
             let mut items: Vec<usize> = (0..100).collect();
             Random::new(seed, Stream::Shuffle, [0, 0]).shuffle(&mut items);

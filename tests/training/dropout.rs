@@ -60,7 +60,7 @@ fn still(seed: u64) -> TrainingArguments {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn gradients_through_dropout_are_those_of_finite_differences_in_every_family() {
+fn gradients_through_dropout_match_finite_differences_in_every_family() {
     let rate = 0.25;
     let rates = Rates {
         hidden: 0.1,

@@ -112,7 +112,7 @@ fn states_of_a_frozen_encoder_are_computed_once() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn states_are_those_of_the_weights_as_they_are() {
+fn states_follow_the_current_weights() {
     let (_, batch, labels) = golden_batch(&SEQCLS);
     let still = TrainingArguments { learning_rate: 0.0, ..golden_arguments() };
     let options = Options::with_dtype("fp32", None).unwrap();

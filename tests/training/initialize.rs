@@ -81,7 +81,7 @@ fn what_is_drawn_is_distributed_as_in_transformers() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn numbers_hang_on_seed_and_name_alone() {
+fn numbers_depend_only_on_seed_and_name() {
     let draw = |weights, seed| {
         in_training(load(Cpu::default(), SEQCLS.config, weights, drawing(seed, true)).unwrap()).1
     };

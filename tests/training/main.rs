@@ -395,7 +395,7 @@ fn moved(config: &Config, weights: &[u8], names: &[String], step: f32) -> Vec<u8
 /// Checks the gradients of every head along a direction that moves all parameters, with and without
 /// dropout.
 #[wasm_bindgen_test(unsupported = test)]
-fn gradients_of_every_head_are_those_of_finite_differences() {
+fn gradients_of_every_head_match_finite_differences() {
     let still = TrainingArguments {
         learning_rate: 0.0,
         optim: Optimizer::Sgd,
@@ -527,7 +527,7 @@ fn labels_that_do_not_fit_are_refused_before_the_step() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn a_resumed_run_goes_on_bit_for_bit() {
+fn a_resumed_run_continues_bit_for_bit() {
     let (_, batch, labels) = golden_batch(&PRETRAINING);
     let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1, ..Rates::default() };
     let new = || {

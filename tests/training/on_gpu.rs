@@ -211,8 +211,8 @@ fn run_until<B: Train + Processor>(
 }
 
 #[test]
-fn a_run_whose_device_goes_goes_on_from_a_state_that_was_read() {
-    let test = "a_run_whose_device_goes_goes_on_from_a_state_that_was_read";
+fn a_run_that_loses_its_device_continues_from_a_read_state() {
+    let test = "a_run_that_loses_its_device_continues_from_a_read_state";
     let rates = Rates { hidden: 0.1, attention: 0.1, classifier: 0.1, ..Rates::default() };
     let arguments = TrainingArguments {
         num_train_epochs: 4.0,

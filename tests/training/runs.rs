@@ -90,7 +90,7 @@ fn a_run_evaluates_each_epoch_or_so_many_steps_and_at_its_end() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn the_best_weights_are_those_that_stay() {
+fn the_best_weights_are_kept() {
     let arguments =
         TrainingArguments { load_best_model_at_end: true, eval_steps: Some(1), ..eight_steps() };
     let (mut trainer, eval) = (dropping(), rows_to_evaluate());
@@ -176,7 +176,7 @@ fn arguments_that_do_not_fit_are_refused_before_the_first_step() {
 }
 
 #[wasm_bindgen_test(unsupported = test)]
-fn a_run_that_was_ended_goes_on_where_it_was() {
+fn an_interrupted_run_continues_where_it_stopped() {
     let arguments = TrainingArguments {
         eval_steps: Some(3),
         load_best_model_at_end: true,

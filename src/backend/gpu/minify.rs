@@ -63,7 +63,7 @@ mod tests {
     use super::{minified_len, minify};
 
     #[test]
-    fn comments_and_indentation_go() {
+    fn comments_and_indentation_are_removed() {
         const SOURCE: &str = "// head\n\nfn f() { // why\n  a = b / c; // d / e\n\n}\n// end";
         const LENGTH: usize = minified_len(SOURCE);
         let minified = minify::<LENGTH>(SOURCE);
