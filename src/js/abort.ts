@@ -1,31 +1,34 @@
 import { WebertError } from "./errors.js";
 import { kindOf } from "./values.js";
 
-/** The error for a signal that was aborted; a WebertError given as the reason is kept as it is. */
+/** Returns the error of an aborted signal. A WebertError given as the reason is returned unchanged. */
 export function abortError(signal: AbortSignal): WebertError {
   const { reason } = signal;
   if (reason instanceof WebertError) return reason;
   return new WebertError("aborted", "the call was aborted by its signal", { cause: reason });
 }
 
-/** The signal of a call's options, where there is one. */
+/**
+ * Returns the signal of a call's options, if any.
+ * @throws WebertError `bad_input` if `signal` is not an AbortSignal
+ */
 export function signalOf({ signal }: { signal?: unknown }): AbortSignal | undefined {
   if (signal == null) return undefined;
   if (typeof (signal as AbortSignal).addEventListener === "function") return signal as AbortSignal;
   throw new WebertError("bad_input", `signal is an AbortSignal, not ${kindOf(signal)}`);
 }
 
-/** Throws where `signal` is already aborted. */
+/** Throws if `signal` is already aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortError(signal);
 }
 
-/** What is to be called when a signal aborts. */
+/** Callbacks to run when a signal aborts, by signal. */
 const followers = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `stop` when `signal` aborts, at once where it already has. Gives what ends that. However many follow a signal, it
- * has one listener: Node takes more than ten for a leak, and warns.
+ * Calls `stop` when `signal` aborts, or at once if it already has. Returns a function that cancels this. Each signal
+ * gets a single listener for all its followers: Node warns of a leak at more than ten.
  */
 export function onAbort(signal: AbortSignal, stop: () => void): () => void {
   if (signal.aborted) {
@@ -46,8 +49,8 @@ function follow(signal: AbortSignal): Set<() => void> {
 }
 
 /**
- * `promise`, but rejected as soon as `signal` aborts, whatever the work behind it does then; `late` is given what still
- * comes of it.
+ * Returns a promise that follows `promise`, but rejects as soon as `signal` aborts. `late` receives a result that
+ * arrives after the abort.
  */
 export function abortable<T>(
   promise: Promise<T>,
@@ -66,8 +69,8 @@ export function abortable<T>(
 }
 
 /**
- * Runs `work` under a signal that aborts when one of `signals` does, or when `work` has ended, so
- * that nothing begun in it (a download, say) outlives it. AbortSignal.any is too new to rely on.
+ * Runs `work` with a signal that aborts when any of `signals` aborts, and when `work` ends. Work that it started,
+ * e.g. a download, therefore stops with it. AbortSignal.any is too new to rely on.
  */
 export async function linked<T>(
   signals: (AbortSignal | undefined)[],
@@ -88,28 +91,29 @@ export async function linked<T>(
   }
 }
 
-/** Milliseconds of work between two returns to the event loop: shorter than a frame of 16.7 ms. */
+/** Milliseconds of work between two returns to the event loop: less than a 60 Hz frame of 16.7 ms. */
 const SLICE = 8;
 
 /**
- * When this thread's work began after the event loop's last turn, and the turn after that: one for all work in the
- * thread, since all of it holds the event loop up.
+ * When this thread's current slice of work began, and the event loop's turn after it. All work of a thread shares one
+ * slice, because all of it blocks the event loop.
  */
 let slice: { since: number; turn: Promise<void> } | undefined;
 
 let pauses = true;
 
 /**
- * From now on `breathe` returns at once. Where a turn of the event loop belongs to a request, it never comes if that request
- * has ended, and what others wait for with it; and there is no page to keep live.
+ * Makes `breathe` return at once from now on. In edge functions, a turn of the event loop may belong to a request: if
+ * that request ends, the turn never comes, and other requests would wait for it forever. These platforms have no page
+ * to keep responsive.
  */
 export function withoutPauses(): void {
   pauses = false;
 }
 
 /**
- * What long work awaits between its parts: returns to the event loop every few milliseconds, so that a page stays live
- * and a cancellation is heard.
+ * Returns to the event loop if the current slice is used up. Long work awaits this between its parts, so that a page
+ * stays responsive and cancellations arrive.
  */
 export async function breathe(): Promise<void> {
   if (!pauses) return;
@@ -121,7 +125,7 @@ export async function breathe(): Promise<void> {
   }
 }
 
-/** `breathe` for work that ends with an error once `signal` is aborted. */
+/** Returns a `breathe` that throws once `signal` is aborted. */
 export function ticker(signal: AbortSignal | undefined): () => Promise<void> {
   return async () => {
     throwIfAborted(signal);
@@ -130,7 +134,7 @@ export function ticker(signal: AbortSignal | undefined): () => Promise<void> {
   };
 }
 
-/** One turn of the event loop; not setTimeout, which browsers clamp to 4 ms when nested. */
+/** Waits for one turn of the event loop. setTimeout is not used: browsers clamp nested timeouts to 4 ms. */
 function pause(): Promise<void> {
   const immediate = (globalThis as { setImmediate?: (run: () => void) => void }).setImmediate;
   if (immediate) return new Promise((resolve) => immediate(resolve));

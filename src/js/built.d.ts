@@ -1,17 +1,18 @@
-// What scripts/build.mjs makes and puts in the place of these names.
+// Modules that scripts/build.mjs substitutes for these names.
 
-// The JavaScript that bindgen makes for the binaries: a function that makes it anew, as it holds the one instance that it is used with.
+// JavaScript that bindgen generates for the binaries. Each module is a function that makes the glue anew, because a
+// glue holds the single instance it is used with.
 declare module "#glue/cpu" {
   export default function glue(): import("./engine/glue.js").Glue;
 }
 declare module "#glue/gpu" {
   export default function glue(): import("./engine/glue.js").Glue;
 }
-// Of the binary that searches.
+// Glue of the search binary.
 declare module "#glue/search" {
   export default function glue(): import("./engine/glue.js").Glue;
 }
-// Of the binaries with all features.
+// Glues of the binaries with all features.
 declare module "#glue/cpu_full" {
   export default function glue(): import("./engine/glue.js").Glue;
 }
@@ -28,17 +29,17 @@ declare module "#glue/threads" {
     initSync(of: { module: WebAssembly.Module; memory: WebAssembly.Memory; thread_stack_size: number }): {
       __wbindgen_thread_destroy(): void;
     };
-    /** What a thread does until `stop_workers`. */
+    /** Runs a thread of the pool until `stop_workers`. */
     run_worker(thread: number, ready: () => void): void;
     leave_after_trap(): void;
   }
   export default function glue(): Threaded;
 }
-/** What an entry runs on: a file of platforms/. */
+/** The platform of an entry: a file of platforms/. */
 declare module "#platform" {
   export const platform: import("./platforms/platform.js").Platform;
 }
-/** The one binary of an entry that imports it. */
+/** The only binary of an entry that imports it as a module. */
 declare module "#module" {
   const module: WebAssembly.Module;
   export default module;

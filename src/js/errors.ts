@@ -1,4 +1,4 @@
-/** What a program can switch on: every rejection and throw of this package carries one of these. */
+/** Codes of errors. Every rejection and throw of this package carries one of them. */
 export type ErrorCode =
   | "not_found"
   | "network"
@@ -26,7 +26,7 @@ const CODES: ReadonlySet<string> = new Set<ErrorCode>([
   "disposed",
 ]);
 
-/** An error as it crosses postMessage, which keeps neither a class nor fields of its own. */
+/** An error in a form that survives postMessage, which keeps neither the class nor extra fields. */
 export interface ErrorMessage {
   code: ErrorCode;
   message: string;
@@ -34,8 +34,8 @@ export interface ErrorMessage {
 }
 
 /**
- * The one error of this package. `code` is for programs; `message` is a sentence that names the
- * file, tensor, option or text at fault; `cause` is the error below it, where there is one.
+ * The only error class of this package. `code` is for programs. `message` is a sentence that names the file, tensor,
+ * option or text at fault. `cause` is the underlying error, if any.
  */
 export class WebertError extends Error {
   readonly code: ErrorCode;
@@ -46,7 +46,7 @@ export class WebertError extends Error {
     this.code = code;
   }
 
-  /** `error` itself where it is one of ours, else one of ours around it. */
+  /** Returns `error` itself if it is a WebertError, otherwise a WebertError that wraps it. */
   static from(error: unknown): WebertError {
     if (error instanceof WebertError) return error;
     const { code, name, message } = (error ?? {}) as Partial<Error> & { code?: unknown };
@@ -57,23 +57,23 @@ export class WebertError extends Error {
     return new WebertError(codeOf(name, text), text, { cause: error });
   }
 
-  /** The form in which an error travels between a Worker and its page. */
+  /** Returns the error in the form in which it is posted between a Worker and its page. */
   static pack(error: unknown): ErrorMessage {
     const { code, message, cause } = WebertError.from(error);
     return cause === undefined ? { code, message } : { code, message, cause: String(cause) };
   }
 
-  /** The opposite of `pack`. */
+  /** Restores an error from the form returned by `pack`. */
   static unpack({ code, message, cause }: ErrorMessage): WebertError {
     return new WebertError(code, message, { cause });
   }
 }
 
-/** The code for an error that the platform threw. */
+/** Returns the code for an error that the platform threw. */
 function codeOf(name: string | undefined, message: string): ErrorCode {
   if (name === "AbortError") return "aborted";
   if (name === "RangeError" && /memory|allocat|array length/i.test(message)) return "out_of_memory";
-  // A trap leaves the wasm instance in an unknown state, much as a lost device does.
+  // A trap leaves the wasm instance in an unknown state, as a lost device does.
   if (name === "RuntimeError" || name === "CompileError" || name === "LinkError") return "device_lost";
   return "bad_input";
 }

@@ -1,22 +1,25 @@
-// Values that callers give: what they are, and how messages name them.
+// Kinds of the values that callers pass, and how messages name them.
 import { WebertError } from "./errors.js";
 
 export const isNumber = (value: unknown): value is number | bigint =>
   typeof value === "number" || typeof value === "bigint";
 
-/** A value for messages: a number as such, of others their kind. */
+/** Returns a value as text for messages: numbers in digits, other values by their kind. */
 export function shown(value: unknown): string {
   return isNumber(value) ? String(value) : kindOf(value);
 }
 
-/** A word for what a value is, for messages. */
+/** Returns a word for the kind of a value, for messages. */
 export function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (value === "") return "an empty string";
   return Array.isArray(value) ? "an array" : typeof value;
 }
 
-/** The options of a call: none, or an object. Throws `bad_input`. */
+/**
+ * Returns the options of a call; null and undefined mean no options.
+ * @throws WebertError `bad_input` if `value` is anything but an object, null or undefined
+ */
 export function optionsOf<T extends object>(value: unknown): Partial<T> {
   if (value == null) return {};
   if (typeof value === "object" && !Array.isArray(value)) return value as Partial<T>;

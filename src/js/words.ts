@@ -1,12 +1,12 @@
-// Names that are like each other, for messages.
+// Suggests similar names, for messages.
 
-/** The name that is most like `name`, if one is: at most two letters are other ones, or it begins so. */
+/** Returns the name most similar to `name`, if one differs in at most two letters or begins with it. */
 export function near(name: string, names: readonly string[]): string | undefined {
   const likeness = names.map((other) => ({ other, distance: other.startsWith(name) ? 0 : distance(name, other) }));
   return likeness.filter(({ distance }) => distance <= 2).sort((a, b) => a.distance - b.distance)[0]?.other;
 }
 
-/** How many letters have to be put in, left out or changed to make `b` of `a`. */
+/** Returns the Levenshtein distance: how many letters to insert, delete or change to turn `a` into `b`. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

@@ -1,4 +1,4 @@
-// What callers give to an index: documents, ids and options of a search, checked, with their defaults.
+// Checks the arguments of an index's methods (documents, ids, search options) and fills in defaults.
 import { signalOf } from "../abort.js";
 import type { Pipeline } from "../api/pipeline.js";
 import type { DocumentId, IndexDocument, IndexSearchOptions } from "../api/search.js";
@@ -8,13 +8,13 @@ import { kindOf, optionsOf, shown } from "../values.js";
 
 export const refuse = (what: string) => new WebertError("bad_input", what);
 
-/** An id, checked; `what` is how an error calls it. */
+/** Returns a checked id; `what` names it in errors. */
 export function idOf(id: unknown, what: string): DocumentId {
   if (typeof id === "string" || (typeof id === "number" && Number.isFinite(id))) return id;
   throw refuse(`${what} is a string or a number, not ${shown(id)}`);
 }
 
-/** Documents as they are kept: checked, and with those of their fields that JSON has. */
+/** Returns checked copies of documents with the fields that JSON can represent. */
 export function documentsOf(given: unknown): IndexDocument[] {
   const list = Array.isArray(given) ? (given as unknown[]) : [given];
   const ids = new Set<DocumentId>();
@@ -41,14 +41,14 @@ export function documentsOf(given: unknown): IndexDocument[] {
   });
 }
 
-/** Options of a search, checked, with their defaults. */
+/** Checked options of a search with defaults filled in. */
 export interface AskedSearch {
-  /** Words' share in a score: 0 is vectors alone, 1 words alone. */
+  /** Share of words in a score: 0 is vectors alone, 1 is words alone. */
   share: number;
   top_k: number;
   rerank: Source | Pipeline<"text-ranking"> | undefined;
   candidates: number;
-  /** 0: any number. */
+  /** At most this many passages of one document; 0 means no limit. */
   per_document: number;
   prompt_name: string | undefined;
   k1: number;
@@ -56,7 +56,7 @@ export interface AskedSearch {
   signal: AbortSignal | undefined;
 }
 
-/** The options of a search in an index that finds by words, too, where `hasWords`. */
+/** Returns the options of a search. `hasWords`: whether the index can find texts by words. */
 export function searchOptionsOf(given: unknown, hasWords: boolean): AskedSearch {
   const options = optionsOf<IndexSearchOptions>(given);
   const { rerank, prompt_name } = options;
@@ -89,7 +89,7 @@ export function searchOptionsOf(given: unknown, hasWords: boolean): AskedSearch 
   };
 }
 
-/** The share of words in a score, unless a caller says: the best on our questions (`npm run bench -- search`). */
+/** Default share of words in a score. It is the best on our questions (`npm run bench -- search`). */
 const SHARE_OF_WORDS = 0.15;
 
 function shareOf(hybrid: unknown): number {

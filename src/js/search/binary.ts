@@ -1,14 +1,20 @@
-// The binary that searches: src/search, without any of what runs models.
+// The search binary: src/search without the code that runs models.
 import { onDemand } from "../engine/on-demand.js";
 import { type ReadWasm, start, type Wasm } from "../engine/wasm.js";
 
-/** Passages of documents, which are numbered in the order in which they were added. */
+/** Passages of documents. Documents are numbered in the order in which they were added. */
 export interface WasmIndex {
-  /** A document: start and end of each passage, how many pieces it has, these one after another, and its vector. */
+  /**
+   * Adds a document: start and end of each passage, the number of pieces per passage, the pieces of all passages, and
+   * the vectors of all passages.
+   */
   add(places: Uint32Array, counts: Uint32Array, pieces: Uint32Array, vectors: Float32Array): void;
-  /** Documents behind those that are taken away move up. */
+  /** Removes documents; the documents behind them move up. */
   remove(documents: Uint32Array): void;
-  /** Of each passage, best first: document, start, end, score. `share_of_words` 0: vectors alone, 1: words alone; `per_document` 0: any number. */
+  /**
+   * Returns four numbers per passage, best first: document, start, end, score. `share_of_words`: 0 is vectors alone,
+   * 1 is words alone. `per_document`: 0 means no limit.
+   */
   search(
     vector: Float32Array,
     pieces: Uint32Array,
@@ -18,42 +24,45 @@ export interface WasmIndex {
     k1: number,
     b: number,
   ): Float64Array;
-  /** Passages, numbers of a vector, bytes of all vectors and of all else; as 0 or 1 whether there are dot products, quantizing, words. */
+  /**
+   * Returns the numbers of passages and of dimensions, the bytes of all vectors and of the rest, and three flags (0
+   * or 1): uses dot products, is quantized, has words.
+   */
   info(): Float64Array;
-  /** Bytes of a section of the file; empty for the caller's own. */
+  /** Returns bytes `from` to `to` of a section of the file; empty for sections that the caller writes. */
   section(number: number, from: number, to: number): Uint8Array<ArrayBuffer>;
   free(): void;
 }
 
-/** What a file's header is made by. */
+/** Makes the header of a file. */
 export interface WasmWriter {
   push(section: number, bytes: Uint8Array): void;
   header(index: WasmIndex): Uint8Array<ArrayBuffer>;
   free(): void;
 }
 
-/** Takes a file in pieces. */
+/** Receives a file in pieces. */
 export interface WasmReader {
-  /** Bytes of the header and of each section, and the number of documents. */
+  /** Returns the bytes of the header and of each section, and the number of documents. */
   lengths(): Float64Array;
   push(bytes: Uint8Array): void;
-  /** Consumes the reader. */
+  /** Returns the index, and consumes the reader. */
   finish(): WasmIndex;
   free(): void;
 }
 
-/** What the binary makes. */
+/** Exports of the search binary. */
 export interface SearchWasm {
   index(dimensions: number, dot: boolean, quantizes: boolean, words: boolean): WasmIndex;
   writer(): WasmWriter;
   reader(header: Uint8Array, size: number): WasmReader;
-  /** Starts and ends of a text's passages, as the ends of its tokens in UTF-16 code units. */
+  /** Returns starts and ends of a text's passages. `ends` are the ends of its tokens, in UTF-16 code units. */
   cut(text: string, ends: Uint32Array, max: number, overlap: number): Uint32Array;
 }
 
 let instance: Promise<SearchWasm> | undefined;
 
-/** The binary's one instance in this thread; one that fails is replaced by the next call. */
+/** Returns the only instance of the binary in this thread. A failed instance is replaced by the next call. */
 export async function searchWasm(url: string, read: ReadWasm): Promise<SearchWasm> {
   if (instance) return instance;
   const forget = () => (instance = undefined);

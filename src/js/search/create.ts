@@ -1,4 +1,4 @@
-// `createIndex` and `loadIndex`; imported by those alone who call them.
+// `createIndex` and `loadIndex`. This module is imported by the first call.
 import { abortable, signalOf, ticker } from "../abort.js";
 import { env } from "../api/env.js";
 import type { SearchIndex as AnyIndex, CreateIndexOptions, IndexModelOptions, SearchApi } from "../api/search.js";
@@ -11,21 +11,24 @@ import { checkSame, Embedder, type Models } from "./embedder.js";
 import { type Description, readIndex } from "./file.js";
 import { LiveIndex } from "./live-index.js";
 
-/** What differs between platforms. */
+/** Parts that differ between platforms. */
 export interface SearchParts {
-  /** The URL of the binary, unless `env.wasmPaths` says another. */
+  /** URL of the binary, unless `env.wasmPaths` overrides it. */
   wasmUrl(): string;
   readWasm: ReadWasm;
-  /** Keeps a file under a name. */
+  /** Stores a file under a name. */
   keep(name: string, blob: Blob): Promise<void>;
-  /** A file that was kept, or is at an address. Throws `not_found`. */
+  /**
+   * Returns the file stored under a name or found at an address.
+   * @throws WebertError `not_found` if no such file exists
+   */
   find(name: string | URL, signal: AbortSignal | undefined): Promise<Blob>;
 }
 
-/** The most tokens of a passage, unless a caller says. */
+/** Default limit of tokens per passage. */
 const PASSAGE_LENGTH = 128;
 
-/** Search on a platform. */
+/** Creates the search functions of a platform. */
 export function createSearch(platform: Platform, models: Models, parts: SearchParts): SearchApi {
   return {
     createIndex: async (options) => create(platform, models, parts, optionsOf(options)),
@@ -48,7 +51,7 @@ async function create(
   const asked = checked(options);
   const signal = signalOf(options);
   const wasm = binary(platform, parts);
-  wasm.catch(() => {}); // heard of below, unless the model fails first
+  wasm.catch(() => {}); // a rejection is handled below, unless the model fails first
   const embedder = await Embedder.open(models, options, asked.dimensions);
   try {
     const probe = await embedder.probe(asked.prompt_name, signal);
@@ -86,7 +89,7 @@ async function create(
   }
 }
 
-/** Options of an index that do not depend on its model. */
+/** Checks the options of an index that do not depend on its model, and fills in defaults. */
 function checked({ dimensions, dtype, similarity, words, prompt_name }: CreateIndexOptions) {
   if (dimensions != null && !(Number.isSafeInteger(dimensions) && dimensions > 0))
     throw refuse(`dimensions is a whole number, 1 or more, not ${shown(dimensions)}`);
@@ -108,7 +111,7 @@ function checked({ dimensions, dtype, similarity, words, prompt_name }: CreateIn
   };
 }
 
-/** How long passages are, where the model has room for `room` tokens. */
+/** Returns checked lengths of passages in tokens. The model has room for `room` tokens. */
 function lengths({ passage_length, passage_overlap }: CreateIndexOptions, room: number) {
   const length = passage_length ?? Math.min(PASSAGE_LENGTH, room);
   if (!(Number.isSafeInteger(length) && length > 0 && length <= room))
@@ -159,7 +162,7 @@ async function load(
   }
 }
 
-/** The bytes that a caller gives or names. */
+/** Returns the bytes that a caller passes or names. */
 async function blobOf(from: unknown, find: (name: string | URL) => Promise<Blob>): Promise<Blob> {
   if ((typeof from === "string" && from) || from instanceof URL) return find(from);
   if (from instanceof Blob) return from;

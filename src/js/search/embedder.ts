@@ -1,4 +1,4 @@
-// From texts to what an index holds of them: vectors by a model, pieces by its tokenizer.
+// Turns texts into the contents of an index: a model makes vectors, its tokenizer makes pieces.
 import { breathe } from "../abort.js";
 import { type Modules, readModules } from "../api/modules.js";
 import type { Pipeline, PipelineFunction } from "../api/pipeline.js";
@@ -8,45 +8,45 @@ import type { Source } from "../checkpoint/source.js";
 import type { EngineModel } from "../engine/engine.js";
 import { WebertError } from "../errors.js";
 
-/** What of the package's code this takes. */
+/** Functions of the package that the index calls. */
 export interface Models {
   pipeline: PipelineFunction;
-  /** The engine of a pipeline. */
+  /** Returns the engine of a pipeline. */
   engineOf(pipe: object): EngineModel | undefined;
 }
 
-/** Names of the prompts that are looked for, as sentence-transformers' `encode_query` and `encode_document` do. */
+/** Names of the prompts to look for, as in `encode_query` and `encode_document` of sentence-transformers. */
 const PROMPTS = { query: ["query"], passage: ["document", "passage", "corpus"] };
 export type Kind = keyof typeof PROMPTS;
 
-/** A text that tells models apart by its vector, and tokenizers by its pieces. */
+/** A text whose vector tells models apart and whose pieces tell tokenizers apart. */
 const PROBE = "The 3 quick brown foxes aren't in Zürich (or 東京): they jump over un-lazy dogs, e.g. at 12:30!";
 
 /** Tokens of a text. */
 export interface Pieces {
   ids: Uint32Array;
-  /** Where each ends, in UTF-16 code units. */
+  /** End of each token, in UTF-16 code units. */
   ends: Uint32Array;
 }
 
-/** What a model makes of the probe. */
+/** A model's vector and pieces of the probe text. */
 export interface Probe {
   vector: number[];
   pieces: number[];
 }
 
-/** Whether a model is a pipeline, rather than where one is, which may be a function, too. */
+/** Returns whether `model` is a pipeline. The other possibility is a source, which may be a function, too. */
 export const isPipeline = <P extends Pipeline>(model: Source | P | null | undefined): model is P =>
   typeof model === "function" && "task" in model;
 
-/** A model of sentence embeddings with its tokenizer. */
+/** A sentence-embedding model with its tokenizer. */
 export class Embedder {
-  /** Disposes of the model where this loaded it. */
+  /** Disposes of the model if this class loaded it. */
   readonly close: () => Promise<void>;
   readonly #pipe: Pipeline<"feature-extraction">;
   readonly #engine: EngineModel;
   readonly #modules: Modules;
-  /** How many numbers a vector keeps. */
+  /** How many numbers of each vector to keep; undefined keeps all. */
   readonly #dimensions: number | undefined;
 
   private constructor(
@@ -81,7 +81,7 @@ export class Embedder {
     }
   }
 
-  /** The most tokens of a passage that reach the model whole, beside special ones and the prompt. */
+  /** Returns how many tokens of a passage fit the model, without the special tokens and the prompt. */
   room(prompt_name: string | undefined): number {
     const { tokenizer } = this.#pipe;
     const name = this.promptName("passage", prompt_name) ?? this.#modules.defaultPrompt;
@@ -90,12 +90,12 @@ export class Embedder {
     return Math.max(1, most - tokenizer.encode(prompt).length);
   }
 
-  /** The name of the prompt for texts of a kind: that which is asked for, or one that the folder has. */
+  /** Returns the name of the prompt for a kind of text: the requested one, or the first known one in the folder. */
   promptName(kind: Kind, asked: string | undefined): string | undefined {
     return asked ?? PROMPTS[kind].find((name) => Object.hasOwn(this.#modules.prompts, name));
   }
 
-  /** The vectors of texts. */
+  /** Returns one vector per text. */
   async vectors(
     texts: readonly string[],
     kind: Kind,
@@ -113,7 +113,7 @@ export class Embedder {
     return tensors.map(({ data }) => data);
   }
 
-  /** The pieces of a text, special tokens left out. */
+  /** Returns the tokens of a text without special tokens. */
   pieces(text: string): Pieces {
     const options = { add_special_tokens: false, return_offsets_mapping: true, return_tensor: false } as const;
     const { input_ids, offset_mapping } = this.#pipe.tokenizer(text, options);
@@ -123,7 +123,7 @@ export class Embedder {
     };
   }
 
-  /** What this model makes of a text that is always the same. */
+  /** Returns the model's vector and pieces of the fixed probe text. */
   async probe(prompt_name: string | undefined, signal: AbortSignal | undefined): Promise<Probe> {
     const [vector] = await this.vectors([PROBE], "passage", prompt_name, signal);
     await breathe();
@@ -140,10 +140,10 @@ function load(
   return pipeline("feature-extraction", model, { ...model_options, ...control });
 }
 
-/** The least cosine of the probe's vectors by the same model in two precisions. */
+/** Smallest cosine between the probe's vectors from one model in two precisions. */
 const SAME = 0.98;
 
-/** Throws where the probes are of two models. */
+/** Throws if the probes come from different models. */
 export function checkSame(saved: Probe, found: Probe): void {
   const differs = (how: string) =>
     new WebertError(

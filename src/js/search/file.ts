@@ -1,23 +1,24 @@
-// An index as a file: what of it is JSON, and in which pieces the rest is read and written, so that a page stays live.
+// Reads and writes an index file. Documents and description are JSON; all parts are handled in pieces, so that a page
+// stays responsive.
 import type { IndexDocument } from "../api/search.js";
 import { WebertError } from "../errors.js";
 import type { SearchWasm, WasmIndex } from "./binary.js";
 import type { Probe } from "./embedder.js";
 
-/** What a file says of an index, beside what the binary reads. */
+/** Description of an index in its file, besides the binary's parts. */
 export interface Description {
-  /** The version of the package that wrote it. */
+  /** Version of the package that wrote the file. */
   webert: string;
-  /** The model by its name or address; null: it had none. */
+  /** Name or address of the model; null if it had none. */
   model: string | null;
-  /** Whether the model is that which ships with the package. */
+  /** Whether the model is the one that ships with the package. */
   own_model: boolean;
-  /** How many numbers of a model's vectors are kept, where that was asked for. */
+  /** How many numbers of each vector are kept, if this was requested. */
   dimensions: number | null;
   prompt_name: string | null;
   passage_length: number;
   passage_overlap: number;
-  /** Of the model that the vectors are by. */
+  /** Probe of the model that made the vectors. */
   probe: Probe;
 }
 
@@ -29,10 +30,10 @@ const PIECE = 1 << 20;
 
 const bad = (what: string, cause?: unknown) => new WebertError("bad_input", `the index file ${what}`, { cause });
 
-/** Awaited between pieces; an error from it ends the work. */
+/** Awaited between pieces. If it throws, the work ends with its error. */
 type Tick = () => Promise<void>;
 
-/** The file of an index. */
+/** Returns the file of an index. */
 export async function writeIndex(
   wasm: SearchWasm,
   index: WasmIndex,
@@ -63,7 +64,7 @@ export async function writeIndex(
   }
 }
 
-/** Documents as JSON, one a line. */
+/** Yields documents as JSON, one per line, in pieces. */
 function* inPieces(documents: readonly IndexDocument[]): Generator<string> {
   let lines = "";
   for (const document of documents) {
@@ -75,17 +76,20 @@ function* inPieces(documents: readonly IndexDocument[]): Generator<string> {
   if (lines) yield lines;
 }
 
-/** What a file holds. */
+/** Contents of a file. */
 export interface Read {
   index: WasmIndex;
   description: Description;
   documents: IndexDocument[];
 }
 
-/** Reads a file. Throws `bad_input` where it is damaged or none, `unsupported` where it is of another version. */
+/**
+ * Reads an index file.
+ * @throws WebertError `bad_input` if the file is damaged or not an index, `unsupported` if its version is unknown
+ */
 export async function readIndex(wasm: SearchWasm, blob: Blob, tick: Tick): Promise<Read> {
   const bytesOf = async (from: number, to: number) => new Uint8Array(await blob.slice(from, to).arrayBuffer());
-  // no header is as long
+  // 1024 bytes hold any header.
   const reader = wasm.reader(await bytesOf(0, 1024), blob.size);
   try {
     const [header, ...lengths] = reader.lengths();
@@ -104,14 +108,15 @@ export async function readIndex(wasm: SearchWasm, blob: Blob, tick: Tick): Promi
     const [description, documents] = texts.map((lines) => lines.end()) as [unknown[], unknown[]];
     if (documents.length !== count) throw bad(`has ${documents.length} documents, expected ${count}`);
     const checked = { description: descriptionOf(description[0]), documents: documents.map(documentOf) };
-    return { ...checked, index: reader.finish() }; // which consumes the reader, once nothing else can fail
+    // finish() consumes the reader, so it comes after everything that can fail
+    return { ...checked, index: reader.finish() };
   } catch (error) {
     reader.free();
     throw error;
   }
 }
 
-/** JSON values, one a line, of bytes in any pieces. */
+/** Parses JSON values, one per line, from bytes in pieces of any size. */
 class Lines {
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   readonly #values: unknown[] = [];

@@ -1,4 +1,4 @@
-// An index that is in use: documents here, what finds their passages in the binary.
+// An index in use: documents live here, passages live in the binary.
 import { abortable, signalOf, throwIfAborted, ticker } from "../abort.js";
 import type { Pipeline } from "../api/pipeline.js";
 import type {
@@ -21,12 +21,12 @@ import { type Embedder, isPipeline, type Models } from "./embedder.js";
 import { type Description, writeIndex } from "./file.js";
 import { type Passages, passagesOf } from "./passages.js";
 
-/** Passages that are embedded at once. */
+/** How many passages are embedded at once. */
 const BATCH = 32;
 const EMPTY = new Float32Array();
 const NO_PIECES = new Uint32Array();
 
-/** What an index is made of, or was read from. */
+/** Parts of an index that was created or loaded. */
 export interface IndexParts {
   wasm: SearchWasm;
   index: WasmIndex;
@@ -35,11 +35,11 @@ export interface IndexParts {
   description: Description;
   models: Models;
   modelOptions: ModelOptions | null | undefined;
-  /** Keeps a file under a name. */
+  /** Stores a file under a name. */
   keep(name: string, blob: Blob): Promise<void>;
 }
 
-/** A document with what the index holds of it. */
+/** A document and its passages. */
 interface Ready {
   document: IndexDocument;
   passages: Passages;
@@ -48,11 +48,11 @@ interface Ready {
 export class LiveIndex implements SearchIndex {
   readonly #parts: IndexParts;
   #documents: IndexDocument[];
-  /** The number of each document, by its id. */
+  /** Each document's number by its id. */
   #numbers!: Map<DocumentId, number>;
-  /** What changes the documents, or must not see them change, waits here. */
+  /** Calls that change documents, or that must not see them change, run one after another. */
   readonly #turns = new Turns();
-  /** Aborts with the index's end. */
+  /** Aborts when the index is disposed of. */
   readonly #life = new AbortController();
   readonly #rerankers = new Map<unknown, Promise<Pipeline<"text-ranking">>>();
 
@@ -106,7 +106,7 @@ export class LiveIndex implements SearchIndex {
     });
   }
 
-  /** The passages of the next documents, until there are enough for a batch. */
+  /** Returns the passages of the next documents: enough documents for a batch of passages, or all that remain. */
   async #read(documents: readonly IndexDocument[], from: number, signal: AbortSignal | undefined): Promise<Ready[]> {
     const { embedder, wasm, description } = this.#parts;
     const lengths = { length: description.passage_length, overlap: description.passage_overlap };
@@ -124,7 +124,7 @@ export class LiveIndex implements SearchIndex {
     return batch;
   }
 
-  /** Makes the vectors of documents, then puts them into the index in the place of those that have their ids. */
+  /** Embeds documents, then adds them to the index, replacing documents that have the same ids. */
   async #take(batch: readonly Ready[], signal: AbortSignal | undefined): Promise<void> {
     const vectors = await this.#embed(batch, signal);
     throwIfAborted(signal);
@@ -138,7 +138,7 @@ export class LiveIndex implements SearchIndex {
     }
   }
 
-  /** The vectors of each document's passages, one after another. */
+  /** Returns the vectors of each document's passages, joined in order. */
   async #embed(batch: readonly Ready[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     const { embedder, description } = this.#parts;
     const texts = batch.map(({ document, passages: { places, counts } }) =>
@@ -168,7 +168,7 @@ export class LiveIndex implements SearchIndex {
     });
   }
 
-  /** Takes away what there is of these ids; gives how many. */
+  /** Removes documents by id. Returns how many existed. */
   #drop(ids: readonly DocumentId[]): number {
     const numbers = new Set(ids.map((id) => this.#numbers.get(id)).filter((n) => n !== undefined));
     if (!numbers.size) return 0;
@@ -216,7 +216,7 @@ export class LiveIndex implements SearchIndex {
     });
   }
 
-  /** A pipeline for ranking: the caller's, or one of the index's own, loaded once. */
+  /** Returns a pipeline for ranking: the caller's, or the index's own, which is loaded once per source. */
   async #reranker(
     rerank: Source | Pipeline<"text-ranking">,
     signal: AbortSignal | undefined,
@@ -268,7 +268,10 @@ export class LiveIndex implements SearchIndex {
     return this.dispose();
   }
 
-  /** The binary's half. Throws `disposed` once the index is. */
+  /**
+   * Returns the binary's part of the index.
+   * @throws WebertError `disposed` if the index was disposed of
+   */
   #live(): WasmIndex {
     if (this.#life.signal.aborted) throw this.#over();
     return this.#parts.index;
@@ -278,7 +281,7 @@ export class LiveIndex implements SearchIndex {
     return new WebertError("disposed", "the index was disposed of");
   }
 
-  /** What comes of `work` while the index lives, its error as a WebertError. */
+  /** Runs `work` while the index lives. Errors become WebertErrors. */
   async #told<T>(work: () => Promise<T>): Promise<T> {
     try {
       this.#live();

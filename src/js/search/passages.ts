@@ -1,21 +1,21 @@
-// From a document's text to passages, each with its pieces.
+// Cuts a document's text into passages with their tokens.
 import { breathe } from "../abort.js";
 import type { SearchWasm } from "./binary.js";
 import type { Embedder } from "./embedder.js";
 
-/** Code units of a long text that are read at once, so that a page stays live. */
+/** Code units of a long text that are tokenized at once, so that a page stays responsive. */
 const PART = 40_000;
 
-/** A document's passages, as the index takes them. */
+/** A document's passages in the form that the index takes. */
 export interface Passages {
-  /** Start and end of each. */
+  /** Start and end of each passage. */
   places: number[];
-  /** How many pieces each has. */
+  /** Number of tokens of each passage. */
   counts: number[];
   pieces: number[];
 }
 
-/** Cuts a text into passages of `length` tokens at most. */
+/** Cuts a text into passages of at most `length` tokens. */
 export async function passagesOf(
   text: string,
   embedder: Embedder,
@@ -42,7 +42,7 @@ export async function passagesOf(
   return found;
 }
 
-/** Where the part of a text from `from` on ends: behind a line, a sentence or a word. */
+/** Returns the end of the part that starts at `from`: after a paragraph, line, sentence or word. */
 function partEnd(text: string, from: number): number {
   const most = from + PART;
   if (text.length <= most) return text.length;
@@ -50,11 +50,11 @@ function partEnd(text: string, from: number): number {
     const at = text.lastIndexOf(mark, most - mark.length);
     if (at > from + PART / 2) return at + mark.length;
   }
-  // not within a surrogate pair
+  // Do not cut a surrogate pair in half.
   return /[\ud800-\udbff]/.test(text[most - 1]!) ? most - 1 : most;
 }
 
-/** How many of these numbers, which ascend, are `most` at most. */
+/** Returns how many of these ascending numbers are at most `most`. */
 function before(ends: Uint32Array, most: number): number {
   let [low, high] = [0, ends.length];
   while (low < high) {

@@ -1,46 +1,49 @@
-// The threads of the one instance of a binary with threads.
+// The threads of the only instance of a binary with threads.
 import type { ThreadStart } from "./thread.js";
 
-/** A thread as the one that started it sees it. */
+/** A handle to a started thread. */
 export interface Thread {
-  /** Rejects where it could not be started. */
+  /** Rejects if the thread could not start. */
   ready: Promise<void>;
-  /** Waits until it has ended. */
+  /** Waits until the thread has ended. */
   ended(): Promise<void>;
-  /** Ends it at once. */
+  /** Ends the thread at once. */
   terminate(): void;
 }
 
-/** The threads of a machine. */
+/** Starts threads on a platform. */
 export interface Threads {
-  /** How many there can be at a time. */
+  /** How many threads can run at the same time. */
   cores: number;
   start(start: ThreadStart): Thread;
 }
 
 /** An encoder's use of the pool. */
 export interface ThreadLease {
-  /** How many threads, the one that calls the model included. Where the number was left open, a trial finds it, which wants the machine to be idle. */
+  /**
+   * Returns how many threads to compute with, including the calling thread. If the caller left the number open, a
+   * trial measures it, which needs an otherwise idle machine.
+   */
   count(int8: boolean): Promise<number>;
   release(): void;
 }
 
-/** The threads for one more encoder: `asked` for, or at most `most`. */
+/** Leases threads for one more encoder: exactly `asked`, or at most `most` if `asked` is 0. */
 export type LeaseThreads = (asked: number, most: number, threads: Threads) => Promise<ThreadLease>;
 
-/** What the pool uses of the exports of a binary with threads. */
+/** Exports of a binary with threads that the pool uses. */
 export interface PoolExports {
-  /** The module and the memory of this instance. */
+  /** Returns the module and the memory of this instance. */
   shared(): [WebAssembly.Module, WebAssembly.Memory];
   /** Ends all workers. */
   stop_workers(): void;
   /** Lets workers run again, once all have ended. */
   allow_workers(): void;
-  /** Says that this thread may not block. */
+  /** Makes the calling thread spin instead of block. */
   spin_in_caller(): void;
   /** Drops the instance and its memory: see scripts/bindgen. */
   release(): void;
-  /** A layer, to measure whether threads speed it up. */
+  /** A layer for measuring whether threads speed it up. */
   Trial: new (
     threads: number,
     int8: boolean,
@@ -48,18 +51,19 @@ export interface PoolExports {
 }
 
 /**
- * The threads of an instance: those of all its encoders are the same, as only one computes at a time. `leaseThreads` throws where
- * fewer than asked for can be started; `release` lets go of the instance, which has failed: its threads are ended from without.
- * `glues`: of a binary with all features, the URL of their glues.
+ * Creates the thread pool of an instance. All encoders share the threads, because only one computes at a time.
+ * `leaseThreads` throws if fewer threads than asked for can start. `release` is for an instance that has failed: it
+ * terminates the threads and drops the instance. `glues` is the URL of the glues of the binaries with all features,
+ * if the binary is one of them.
  */
 export function createThreadPool(
   { allow_workers, stop_workers, release: releaseGlue, shared, spin_in_caller, Trial }: PoolExports,
   glues: string | undefined,
 ): { leaseThreads: LeaseThreads; release(): void } {
-  /** Thread n + 1 of every encoder. */
+  /** `workers[n]` is thread n + 1 of every encoder. */
   let workers: Thread[] = [];
   let leases = 0;
-  /** One at a time starts threads or ends them. */
+  /** The last start or end of threads; the next one waits for it. */
   let turn: Promise<unknown> = Promise.resolve();
 
   const leaseThreads: LeaseThreads = async (asked, most, threads) => {
@@ -82,14 +86,17 @@ export function createThreadPool(
 
   return { leaseThreads, release };
 
-  /** Does `body` after what else starts or ends threads. */
+  /** Runs `body` after the starts and ends of threads before it. */
   function inTurn<T>(body: () => Promise<T>): Promise<T> {
     const done = turn.then(body);
     turn = done.catch(() => {});
     return done;
   }
 
-  /** Sees to it that there are `count` threads, this one included, and `least` at any rate. Gives how many there are. */
+  /**
+   * Starts threads until `count` run, including this one. Returns how many run.
+   * @throws Error if fewer than `least` run
+   */
   async function grow(count: number, threads: Threads, least = 0): Promise<number> {
     if (!mayBlock()) spin_in_caller();
     const [module, memory] = shared();
@@ -100,7 +107,8 @@ export function createThreadPool(
       started.map(({ ready }) =>
         ready.catch(({ message }: Error) => {
           if (!/^RuntimeError/.test(message)) return { message };
-          // there is no memory for its stack, and it keeps the lock that each thread takes as it begins
+          // No memory is left for the thread's stack. The thread still holds the lock that each thread takes when it
+          // begins, so the others would wait forever: end them all.
           for (const thread of started) thread.terminate();
           throw new WebAssembly.RuntimeError(message);
         }),
@@ -118,7 +126,7 @@ export function createThreadPool(
     );
   }
 
-  /** Doubles the threads for as long as that makes a layer of a model faster; gives how many there then are. */
+  /** Doubles the threads for as long as this makes a layer of a model faster. Returns the last number that paid off. */
   async function gainful(most: number, threads: Threads, int8: boolean): Promise<number> {
     let number = 1;
     while (number < most) {
@@ -130,8 +138,9 @@ export function createThreadPool(
   }
 
   /**
-   * Whether `more` threads are worth having: both run turn about, and the best turn of each counts. They do so until turns
-   * have stopped to get faster, as the browser begins with code that it compiled in haste, and compiles the better one beside.
+   * Returns whether `more` threads are at least 10 % faster than `few`. Both run in turn, and the best time of each
+   * counts. The trial continues until the times stop improving: browsers start with quickly compiled code and swap in
+   * optimised code later.
    */
   function gains(few: number, more: number, int8: boolean): boolean {
     const trials = [new Trial(few, int8), new Trial(more, int8)];
@@ -149,7 +158,7 @@ export function createThreadPool(
     return best[1]! * 1.1 < best[0]!;
   }
 
-  /** One encoder less; after the last, the threads end. */
+  /** Ends an encoder's lease. After the last one, the threads end. */
   function endLease(): void {
     leases--;
     void inTurn(async () => {
@@ -163,7 +172,7 @@ export function createThreadPool(
   }
 }
 
-/** A page's main thread may not. */
+/** Returns whether this thread may block; a page's main thread may not. */
 function mayBlock(): boolean {
   try {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 0);

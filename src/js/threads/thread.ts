@@ -1,23 +1,23 @@
-// What a thread of the pool does, and what is heard of it by the thread that started it.
+// Runs a thread of the pool, and reports its state to the thread that started it.
 import { threadsModule } from "../engine/artefacts.js";
 
-/** What a thread begins with. */
+/** The message that starts a thread. */
 export interface ThreadStart {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
-  /** Which thread it is: the one that calls models is 0. */
+  /** The thread's number; the thread that calls models is 0. */
   thread: number;
-  /** Of a module that is a binary with all features: the URL of their glues. */
+  /** URL of the glues of the binaries with all features, if `module` is one of them. */
   glues?: string;
 }
 
-/** What a thread reports: that it has begun, that it has ended, or else the error that it ends with. */
+/** A thread's reports: it has begun, it has ended, or it failed with an error. */
 export type ThreadState = "ready" | "ended" | { error: string };
 
-/** Bytes; the kernels keep their buffers elsewhere. */
+/** Stack of a thread, in bytes. It can be small: the kernels' buffers are elsewhere. */
 const STACK = 2 ** 18;
 
-/** Runs a worker of the thread pool on this thread: computes whenever it is called, until the pool stops its workers. */
+/** Runs a worker of the thread pool on this thread until the pool stops its workers. */
 export async function runThread(
   { module, memory, thread, glues }: ThreadStart,
   report: (state: ThreadState) => void,
@@ -31,14 +31,17 @@ export async function runThread(
       wasm.leave_after_trap();
       throw error;
     }
-    exports.__wbindgen_thread_destroy(); // gives its stack back
+    exports.__wbindgen_thread_destroy(); // frees the thread's stack
     report("ended");
   } catch (error) {
-    report({ error: String(error) }); // browsers tell nobody of a Promise that rejects in a Worker
+    report({ error: String(error) }); // browsers do not report an unhandled rejection in a Worker
   }
 }
 
-/** Promises for what a thread reports: `report` takes it in, `fail` its error. */
+/**
+ * Returns promises for a thread's states. `report` receives a state, `fail` an error of starting or running the
+ * thread.
+ */
 export function threadStates() {
   let onReady!: () => void, onEnd!: () => void, onFailure!: (error: Error) => void;
   const ready = new Promise<void>((resolve, reject) => ([onReady, onFailure] = [resolve, reject]));

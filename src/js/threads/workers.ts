@@ -1,12 +1,16 @@
-// Starting Workers of the package's one script, worker.js, which is an engine's Worker and a thread of one (see worker.ts).
+// Starts Workers of the package's script worker.js, which serves as an engine's Worker and as a thread of one (see
+// worker.ts).
 import { WebertError } from "../errors.js";
 import type { Threads } from "./pool.js";
 import { type ThreadState, threadStates } from "./thread.js";
 
-/** The address of a Worker's script: a string, or what a Trusted Types policy made of one. */
+/** The address of a Worker's script: a string, a URL, or a Trusted Types value. */
 export type ScriptUrl = string | URL | { toString(): string };
 
-/** Starts a script as a Worker. Throws `unsupported` where there can be none. */
+/**
+ * Starts a script as a module Worker.
+ * @throws WebertError `unsupported` if the platform refuses to start one
+ */
 export function startWorker(script: ScriptUrl): Worker {
   try {
     const url = String(script);
@@ -21,7 +25,10 @@ export function startWorker(script: ScriptUrl): Worker {
   }
 }
 
-/** A script of this page's origin, as a Worker's has to be, that imports one of another origin. */
+/**
+ * Returns the URL of a script of this page's origin that imports a script of another origin. Workers must come from
+ * the page's own origin.
+ */
 function importing(script: string): string {
   return URL.createObjectURL(new Blob([`import ${JSON.stringify(script)};`], { type: "text/javascript" }));
 }
@@ -31,14 +38,17 @@ interface TrustedTypes {
 }
 let policy: { createScriptURL(url: string): string } | undefined;
 
-/** A URL that `new Worker` takes where the page requires Trusted Types, by the policy "webert". */
+/** Returns a URL that `new Worker` accepts if the page requires Trusted Types, by the policy "webert". */
 function trusted(url: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   policy ??= trustedTypes?.createPolicy("webert", { createScriptURL: (url) => url });
   return policy ? policy.createScriptURL(url) : url;
 }
 
-/** Threads that are Workers of `script`. `address`: where a Worker finds what is at a URL, unless it is there. */
+/**
+ * Threads that are Workers running `script`. `address` returns the address at which a Worker can load a URL, if it
+ * cannot load the URL itself.
+ */
 export function workerThreads(script: () => ScriptUrl, address?: (url: string) => Promise<string>): Threads {
   return {
     cores: globalThis.navigator?.hardwareConcurrency ?? 1,
