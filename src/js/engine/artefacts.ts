@@ -3,11 +3,11 @@ import { WebertError } from "../errors.js";
 import type { Glue } from "./glue.js";
 import { onDemand } from "./on-demand.js";
 
-/** The module of a glue: a function that makes it anew. */
+/** A glue module: a function that makes the glue anew. */
 type GlueModule = { default(): Glue };
 type ThreadsModule = typeof import("#glue/threads");
 
-/** Of each glue, whatever makes its module; those of binaries with all features end with `_full`. */
+/** Importers of the glue modules by name. Glues of the binaries with all features end in `_full`. */
 const GLUES: Record<string, () => Promise<GlueModule>> = {
   cpu: () => import("#glue/cpu"),
   threads: () => import("#glue/threads"),
@@ -21,30 +21,36 @@ const GLUES: Record<string, () => Promise<GlueModule>> = {
 type ImportGlues = (url: string) => Promise<unknown>;
 let importGlues: ImportGlues | undefined;
 
-/** In a script that has none of the glues of binaries with all features inside: from now on they are imported by their URL. */
+/**
+ * Makes this script import the glues of the binaries with all features by URL. Called by scripts that do not contain
+ * them.
+ */
 export function importGluesBy(load: ImportGlues): void {
   importGlues = load;
 }
 
-/** The module of the glue `name`; `url`, where it is one of the binaries with all features, is theirs. */
+/** Returns the module of the glue `name`. `url` is the script of the `_full` glues; only those need it. */
 async function glueModule(name: string, url?: string): Promise<GlueModule> {
   if (!url || !importGlues) return GLUES[name]!();
   await importGlues(url);
   return (globalThis as { webertGlues?: Record<string, GlueModule> }).webertGlues![name]!;
 }
 
-/** As `glueModule`, of a binary with threads. */
+/** Returns the module of a glue with threads: `threads_full` if `url` is given, otherwise `threads`. */
 export const threadsModule = (url?: string): Promise<ThreadsModule> =>
   glueModule(url ? "threads_full" : "threads", url) as Promise<ThreadsModule>;
 
-/** The glue of a binary: those of one kind share it. */
+/** Returns the name of a binary's glue; binaries of one kind share a glue. */
 const glueOf = (build: WasmBuild) =>
   build
     .replace(/^(simd128|relaxed)_threads/, "threads")
     .replace(/^(simd128|relaxed)/, "cpu")
     .replace("webgpu", "gpu");
 
-/** A binary's glue, for one instance: another instance needs another. Throws `unsupported` where the package was built without that binary. */
+/**
+ * Returns a glue for one instance; each instance needs its own.
+ * @throws WebertError `unsupported` if the package was built without this binary
+ */
 export async function loadGlue(build: WasmBuild, paths: WasmPaths): Promise<Glue> {
   const name = glueOf(build);
   const url = build.endsWith("_full") ? paths.glues : undefined;
@@ -55,7 +61,8 @@ export async function loadGlue(build: WasmBuild, paths: WasmPaths): Promise<Glue
   return { ...made, ...createThreadPool(made, url) };
 }
 
-// Two smallest modules, each of one function that uses the feature: i8x16.popcnt, i8x16.relaxed_swizzle.
+// Minimal modules with one function each. They validate only if the browser supports i8x16.popcnt (simd128) or
+// i8x16.relaxed_swizzle (relaxed SIMD).
 // prettier-ignore
 const PROBES = {
   simd128: [
@@ -67,7 +74,10 @@ const PROBES = {
   ],
 };
 
-/** The fastest build that runs here, in one thread. Throws `unsupported` where none does. */
+/**
+ * Returns the fastest single-threaded build that runs here.
+ * @throws WebertError `unsupported` if none runs
+ */
 export function bestBuild(): "simd128" | "relaxed" {
   if (typeof WebAssembly === "undefined") throw new WebertError("unsupported", "there is no WebAssembly here");
   for (const build of ["relaxed", "simd128"] as const) {

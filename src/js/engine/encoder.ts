@@ -2,7 +2,7 @@ import type { WasmBuild } from "../api/env.js";
 import type { Choice } from "./device.js";
 import type { Wasm, WasmModel } from "./wasm.js";
 
-/** An encoder in this thread: what computes it, and the models over it. */
+/** An encoder in this thread: its binary, its device, and the models that use it. */
 export class Encoder {
   readonly build: WasmBuild;
   readonly wasm: Wasm;
@@ -19,13 +19,13 @@ export class Encoder {
     this.#release = release;
   }
 
-  /** One of the models over it; undefined where there is none, or its device has gone. */
+  /** Any model of this encoder; undefined if it has no model, or if its device was lost. */
   get model(): WasmModel | undefined {
     const [model] = this.#models;
     return model?.lost() ? undefined : model;
   }
 
-  /** Adds a model; gives what frees it. With the last one that is held the threads go. */
+  /** Adds a model and returns the function that frees it. When the last hold ends, the threads end. */
   add(model: WasmModel): () => void {
     this.#models.add(model);
     const letGo = this.hold();
@@ -36,7 +36,7 @@ export class Encoder {
     };
   }
 
-  /** Keeps its threads until what this gives is called. */
+  /** Keeps the threads until the returned function is called. */
   hold(): () => void {
     this.#holds++;
     return () => {

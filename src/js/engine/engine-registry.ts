@@ -2,27 +2,27 @@ import { encoderIdentity, placeIdentity } from "../checkpoint/encoder-files.js";
 import type { Control, Reading } from "../checkpoint/folder.js";
 import type { Engine, EngineModel, LoadSpec } from "./engine.js";
 
-/** An engine that is there or on its way, and how many models and loads it has. */
+/** An engine that is loaded or loading, and how many models and loads use it. */
 interface Shared {
   engine: Promise<Engine>;
   users: number;
   isOver(): boolean;
 }
 
-/** Fields of config.json that say nothing of an encoder. */
+/** Fields of config.json that do not affect the encoder. */
 const HEAD_FIELDS = ["architectures", "id2label", "label2id", "num_labels", "problem_type", "classifier_dropout"];
 
 /**
- * The engines of this thread, by what their encoder is. Models of the same weights, device, dtype, threads and wasm files share
- * one, also when they are asked for at the same time: the later ones wait for the first one's encoder. With its last model an
- * engine is closed, and the next model of these weights begins anew.
+ * The engines of this thread by the identity of their encoder. Models with the same weights, device, dtype, threads
+ * and wasm files share an engine. Concurrent loads share it too: the later ones wait for the encoder of the first.
+ * Closing the last model closes the engine; the next load creates a new one.
  */
 export class EngineRegistry {
   readonly #engines = new Map<string, Shared>();
 
   /**
-   * Loads a model, into the engine of its encoder where there is one. `create` makes another engine, of which `kind` says where
-   * it is: a Worker's are not shared with those of this thread.
+   * Loads a model into the engine of its encoder, or into a new engine from `create`. `kind` names where the new
+   * engine runs: engines in a Worker are not shared with engines in this thread.
    */
   async open(
     spec: LoadSpec,
@@ -32,15 +32,15 @@ export class EngineRegistry {
     reading: Reading,
   ): Promise<EngineModel> {
     const key = await encoderKey(spec, kind, reading);
-    // A model that cannot share that encoder shares its own with those of its own folder, or has one to itself.
+    // A model that cannot share this encoder shares one with other models of its own folder, or gets its own.
     for (const candidate of [key, `${key} ${placeIdentity(spec.place)}`]) {
       const model = await this.#load(this.#find(candidate, create), spec, control);
       if (model) return model;
     }
-    return (await this.#load(share(create), spec, control))!; // an engine's first model has an encoder of its own
+    return (await this.#load(share(create), spec, control))!; // the first model of an engine always loads
   }
 
-  /** The engine of a key, of which there is another after it broke. */
+  /** Returns the engine for a key; a broken one is replaced. */
   #find(key: string, create: () => Promise<Engine>): Shared {
     const found = this.#engines.get(key);
     if (found && !found.isOver()) return found;
@@ -62,7 +62,7 @@ export class EngineRegistry {
     return undefined;
   }
 
-  /** One user less: the last one closes the engine, the others only `model`. */
+  /** Removes one user. The last user closes the engine; any other closes only `model`. */
   async #release(shared: Shared, model?: EngineModel): Promise<void> {
     if (--shared.users > 0) return model?.close();
     for (const [key, other] of this.#engines) if (other === shared) this.#engines.delete(key);
@@ -81,7 +81,7 @@ function share(create: () => Promise<Engine>): Shared {
   return { engine, users: 0, isOver: () => state.isOver };
 }
 
-/** What is the same for models that share an engine. */
+/** Returns a key that is equal for models that can share an engine. */
 async function encoderKey({ place, how, threads, wasmPaths, config }: LoadSpec, kind: string, reading: Reading) {
   const fields = Object.entries(config ?? {}).filter(([name]) => !HEAD_FIELDS.includes(name));
   const { device, dtype } = how;
@@ -92,7 +92,7 @@ async function encoderKey({ place, how, threads, wasmPaths, config }: LoadSpec, 
   ]);
 }
 
-/** A model of a shared engine, to be closed once. */
+/** A model of a shared engine. Closing it twice has no further effect. */
 class SharedModel implements EngineModel {
   readonly #model: EngineModel;
   readonly #release: (model: EngineModel) => Promise<void>;

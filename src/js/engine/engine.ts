@@ -6,60 +6,68 @@ import type { Place } from "../checkpoint/source.js";
 import type { Parts } from "./loading.js";
 import type { LoaderOptions, ModelInfo, RawInputs, RawTensor } from "./wasm.js";
 
-/** What is to be loaded, and how. Can be posted to a Worker. */
+/** What to load, and how. It can be posted to a Worker. */
 export interface LoadSpec {
-  /** Whether the load is to report its progress. */
+  /** Whether to report progress of the load. */
   reports?: boolean;
   place: Place;
   /** Place of modules.json, if the model is in a folder below it. */
   modulesPlace?: Place;
   how: LoaderOptions;
-  /** Whether the model needs a tokenizer: a pipeline does, a model called with ids does not, one in training may. */
+  /**
+   * Whether the model needs a tokenizer. A pipeline does, a model called with ids does not, a model in training may.
+   */
   tokenizer: boolean;
-  /** Whether to read what sentence-transformers says of the checkpoint. */
+  /** Whether to read the modules of sentence-transformers. */
   modules: boolean;
   wasmPaths: WasmPaths;
-  /** How many threads were asked for; 0: as many as useful. */
+  /** How many threads were asked for; 0 means as many as useful. */
   threads: number;
-  /** Where other models are, if that is where the place is. */
+  /** Where to find other models, if the place is on this hub. */
   hub?: Hub;
-  /** Fields that take the place of those in config.json. */
+  /** Fields that override fields of config.json. */
   config?: object;
-  /** Of a model that is to be trained, by a binary with all features: see training/engine.ts. */
+  /** Set for a model that will be trained by a binary with all features: see training/engine.ts. */
   trainer?: { blank?: boolean };
 }
 
-/** One encoder on one device, and models over it. The same in this thread (local.ts) and across postMessage (remote.ts). */
+/**
+ * One encoder on one device, and the models that share it. local.ts implements it in this thread, remote.ts across
+ * postMessage.
+ */
 export interface Engine {
-  /** Whether nothing can be loaded any more. */
+  /** Whether the engine can no longer load models. */
   readonly isOver: boolean;
   /**
-   * Loads a model: the first one with its encoder, those after it by their heads alone. One load at a time, in the order of
-   * the calls. Undefined: the model cannot share the encoder that is there, which is another by its configuration, or has
-   * left no room on the GPU.
+   * Loads a model: the first one with its encoder, later ones only by their heads. Loads run one at a time, in the
+   * order of the calls. Returns undefined if the model cannot share the existing encoder, because their
+   * configurations differ or the GPU has no room left.
    */
   load(spec: LoadSpec, control: Control): Promise<EngineModel | undefined>;
-  /** Frees everything, and ends what computes it; calls under way and later ones reject with `disposed`. */
+  /** Frees everything and ends the Worker or threads. Pending and later calls reject with `disposed`. */
   close(): Promise<void>;
 }
 
 /** One model of an engine: a head over the engine's encoder. */
 export interface EngineModel {
-  /** Another one after the GPU was lost and the CPU took over. */
+  /** Changes when the GPU was lost and the CPU took over. */
   readonly info: ModelInfo;
-  /** What else was loaded with the model. */
+  /** Files and other parts that were loaded with the model. */
   readonly parts: Parts;
-  /** One result an input. All calls of an engine take turns, pass by pass; any of them can be stopped by its signal. */
+  /**
+   * Returns one result per input. All calls of an engine take turns after each forward pass; a signal stops its own
+   * call.
+   */
   run(task: string, inputs: unknown[], options: object, signal?: AbortSignal): Promise<unknown[]>;
-  /** The model's outputs by name. */
+  /** Returns the model's outputs by name. */
   forward(inputs: RawInputs, options: object, signal?: AbortSignal): Promise<Record<string, RawTensor | RawTensor[]>>;
-  /** How much each token of a text adds to an answer; of a model in training. */
+  /** Explains an answer by a score per token. Only models in training have it. */
   explain?(
     task: string,
     input: object,
     options: object,
     control: { signal?: AbortSignal; event?: (step: ExplanationStep) => unknown },
   ): Promise<Explanation>;
-  /** Frees the head; calls of this model under way and later ones reject with `disposed`. */
+  /** Frees the head. Pending and later calls of this model reject with `disposed`. */
   close(): Promise<void>;
 }

@@ -1,12 +1,13 @@
-// What bindgen makes for a binary; apart from where it is found, which the public types must not reach.
+// Types of the JavaScript that bindgen generates. They are in a file of their own because the public types must not
+// reach the generated modules.
 import type { LeaseThreads } from "../threads/pool.js";
 
-/** The JavaScript that bindgen made for a binary: its exports, and the function that instantiates them. */
+/** Generated JavaScript of a binary: its exports, and the function that instantiates them. */
 export interface Glue {
   default(from: {
     module_or_path: WebAssembly.Module | Uint8Array;
     memory?: WebAssembly.Memory;
   }): Promise<{ memory: WebAssembly.Memory }>;
-  /** Where there are threads. */
+  /** Only in binaries with threads. */
   leaseThreads?: LeaseThreads;
 }

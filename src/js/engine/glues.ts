@@ -1,5 +1,5 @@
-// The script of the glues of all binaries with all features, which an engine's Worker imports by its URL. They are left in a
-// property, as bundlers that take it for a script let go of what a module exports.
+// A script with the glues of all binaries with all features; an engine's Worker imports it by URL. It stores them in
+// a global property, because bundlers that treat it as a script drop the exports of a module.
 import * as cpu_full from "#glue/cpu_full";
 import * as gpu_full from "#glue/gpu_full";
 import * as threads_full from "#glue/threads_full";

@@ -3,20 +3,21 @@ import { completed, type Job } from "./job.js";
 
 type Methods = Record<string, (...args: unknown[]) => unknown>;
 
-/** What of a glue is called where its instance has failed. */
+/** Functions of a glue that are called after its instance has failed. */
 interface Ends {
-  /** Whether the code of the instance found a fault of its own. */
+  /** Returns whether Rust code panicked. */
   panicked(): boolean;
-  /** Lets go of the instance. */
+  /** Drops the instance. */
   release(): void;
 }
 
-/** What guarded objects hold. */
+/** The inner object of each guarded object. */
 const insides = new WeakMap<object, { object?: Methods }>();
 
 /**
- * A WebAssembly instance as the code around it sees it: all calls go through here. After a trap its state is unknown, so
- * the first one is the last: what is made of it rejects or throws with the same error from then on, and holds it no more.
+ * A WebAssembly instance; all calls pass through this class. After a trap the state of the instance is unknown. From
+ * then on every call on the instance or its objects fails with the error of the first trap, and the instance is
+ * dropped.
  */
 export class Instance {
   #memory: WebAssembly.Memory | undefined;
@@ -29,19 +30,22 @@ export class Instance {
     this.#glue = glue;
   }
 
-  /** Calls `listener` once, when the instance fails; gives what takes that back. */
+  /**
+   * Calls `listener` once when the instance fails, or at once if it already has. Returns a function that removes the
+   * listener.
+   */
   onfail(listener: (failure: WebertError) => void): () => void {
     if (this.#failure) listener(this.#failure);
     else this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** A call into the instance. A job that it gives becomes a promise, an object is guarded as the instance is. */
+  /** Calls into the instance. A returned job becomes a promise; a returned object is guarded like the instance. */
   call(work: () => unknown): unknown {
     return this.#outward(this.#run(work));
   }
 
-  /** `promise`, where a trap rejects it. */
+  /** Returns `promise`, with a trap turned into the failure of the instance. */
   async until<T>(promise: Promise<T>): Promise<T> {
     try {
       return await promise;
@@ -79,7 +83,11 @@ export class Instance {
     }
   }
 
-  /** The methods of an object of the instance; others that it takes may be guarded, too. They alone hold it: a program may keep what it cannot use any more. */
+  /**
+   * Wraps an object of the instance so that its methods are guarded; arguments may be guarded objects. Only the
+   * wrapper refers to the object: after a failure the reference is deleted, so a program that keeps a useless wrapper
+   * does not keep the instance alive.
+   */
   #guard(object: Methods): object {
     const held: { object?: Methods } = { object };
     const weak = new WeakRef(held);
@@ -91,7 +99,7 @@ export class Instance {
       guarded[name] = (...args) => {
         const ends = name === "free" || name === "finish";
         if (ends) forget();
-        if (name === "free" && this.#failure) return undefined; // it has gone with all the rest
+        if (name === "free" && this.#failure) return undefined; // the whole instance is gone
         const inner = args.map((arg) => (typeof arg === "object" ? (insides.get(arg!)?.object ?? arg) : arg));
         return this.call(() => held.object![name]!(...inner));
       };
@@ -103,7 +111,7 @@ export class Instance {
     if (this.#failure) return this.#failure;
     if (!isTrap(error)) return WebertError.from(error);
     const { code, message } = WebertError.from(error);
-    // where an allocation fails, Rust stops without a panic
+    // When an allocation fails, Rust stops without a panic.
     const isFull = /unreachable/i.test(message) && !this.#glue.panicked();
     const size = `${this.#memory!.buffer.byteLength / 2 ** 20} MiB`;
     this.#failure = isFull
@@ -113,7 +121,7 @@ export class Instance {
           `WebAssembly stopped (${message}): what was loaded has to be loaded again`,
           { cause: error },
         );
-    // until it is read, a stack holds the functions in it, and these the instance
+    // Until it is read, a stack trace refers to the functions on it, and they refer to the instance.
     void [(error as Error).stack, this.#failure.stack];
     this.#memory = undefined;
     for (const listener of this.#listeners) listener(this.#failure);
@@ -124,8 +132,8 @@ export class Instance {
 }
 
 /**
- * Whether an error may have left frames of the instance unfinished: a trap, or what JavaScript engines throw for lack of
- * stack or memory. The instance's own errors are of neither class.
+ * Returns whether an error may have left frames of the instance unfinished: a trap, or an error that JavaScript
+ * engines throw when stack or memory run out. Errors thrown by the instance itself have neither class.
  */
 function isTrap(error: unknown): boolean {
   if (error instanceof WebertError) return false;

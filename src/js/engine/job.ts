@@ -1,9 +1,12 @@
-/** Work of the wasm side, which stops where it has to wait; `wake` is called when it can go on. */
+/** Work of the wasm side that stops where it must wait. `wake` is called when it can continue. */
 export interface Job<T> {
   step(done: (result: T) => void, wake: () => void): void;
 }
 
-/** The result of a job. An error in any of its steps rejects, also a trap, which no Promise of the wasm side's would survive. */
+/**
+ * Returns the result of a job. Rejects if any step throws. A trap rejects too, which a promise made by the wasm side
+ * could not report.
+ */
 export function completed<T>(job: Job<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const step = () => {

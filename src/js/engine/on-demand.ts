@@ -1,6 +1,9 @@
 import { WebertError } from "../errors.js";
 
-/** A part of the package's code that is imported once it is needed, which a service worker may not do. */
+/**
+ * Imports a part of the package's code when it is first needed.
+ * @throws WebertError `unsupported` in a service worker, which may not import later; `not_found` if the import fails
+ */
 export async function onDemand<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();

@@ -1,8 +1,8 @@
-/** Lets one work at a time, in the order in which they asked. */
+/** A mutex: runs one piece of work at a time, in the order of the requests. */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Waits for a turn; gives what ends it. */
+  /** Waits for the lock and returns the function that releases it. */
   async take(): Promise<() => void> {
     const before = this.#last;
     let end!: () => void;
@@ -11,7 +11,7 @@ export class Turns {
     return end;
   }
 
-  /** Does `work` in a turn. */
+  /** Runs `work` while holding the lock. */
   async during<T>(work: () => T | Promise<T>): Promise<T> {
     const end = await this.take();
     try {

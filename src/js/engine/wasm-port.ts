@@ -1,11 +1,11 @@
-// How the Worker of webert/inline gets its wasm file: of the page, which alone can import it.
+// How the Worker of webert/inline gets its wasm file: from the page, because only the page can import it.
 import { WebertError } from "../errors.js";
 import type { ReadWasm } from "./wasm.js";
 
-/** What the page answers: a file, or why there is none. */
+/** The page's answer: a file, or the reason why it failed. */
 type Answer = { bytes: Uint8Array<ArrayBuffer> } | { error: string };
 
-/** The page's half: a port that answers each address with its file. */
+/** The page's side: returns a port that answers each address with its file. */
 export function wasmPort(read: (url: string) => Promise<Uint8Array<ArrayBuffer>>): MessagePort {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = async ({ data }: MessageEvent<string>) => {
@@ -18,11 +18,14 @@ export function wasmPort(read: (url: string) => Promise<Uint8Array<ArrayBuffer>>
   return port2;
 }
 
-/** Puts scripts that are read as wasm files are where they can be imported from: at the URL of a Blob. */
+/**
+ * Returns a function that turns the address of a script into an importable URL: it reads the script like a wasm file
+ * and puts it into a Blob.
+ */
 export const blobOf = (read: ReadWasm) => async (url: string) =>
   URL.createObjectURL(new Blob([(await read(url)) as Uint8Array<ArrayBuffer>], { type: "text/javascript" }));
 
-/** The Worker's half: addresses are asked for one after the other, as answers carry no id. */
+/** The Worker's side. Requests are sent one after another, because answers carry no id. */
 export function readByPort(port: MessagePort): ReadWasm {
   let turn: Promise<unknown> = Promise.resolve();
   const ask = (url: string) =>

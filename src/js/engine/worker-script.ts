@@ -1,5 +1,5 @@
-// What the script of every Worker in browsers begins with: an engine's or a trainer's Worker, or one of the thread pool, which
-// shares its memory and computes with it.
+// Start of every Worker script in browsers. A Worker serves an engine or a trainer, or is a thread of the pool that
+// shares its memory.
 import { reading } from "../platforms/reading.js";
 import { runThread, type ThreadStart } from "../threads/thread.js";
 import { workerThreads } from "../threads/workers.js";
@@ -8,12 +8,12 @@ import type { Machine } from "./loading.js";
 import type { Port } from "./protocol.js";
 import { blobOf, readByPort } from "./wasm-port.js";
 
-/** What the first message says: what a thread begins with, or by which port wasm files come; otherwise it is a call. */
+/** The first message: the start of a thread, or the port that delivers wasm files. Otherwise it is already a call. */
 type First = Partial<ThreadStart> & { wasm?: MessagePort };
 
 /**
- * Runs a thread, or answers calls by `serve`, as the first message says. `load` imports a script by its URL, for one that has not the
- * glues of binaries with all features inside.
+ * Runs a thread, or answers calls by `serve`, depending on the first message. `load` imports a script by URL; scripts
+ * pass it if they do not contain the glues of the binaries with all features.
  */
 export function runWorker(
   serve: (port: Port, machine: Machine) => void,

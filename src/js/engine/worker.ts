@@ -1,6 +1,6 @@
-// The script of an engine's Worker. scripts/build.mjs makes one file of it that addresses nothing beside itself, and imports
-// nothing but what a page names by its URL, so that it runs wherever it is copied to: under another name, on another origin, as a
-// blob.
+// The script of an engine's Worker. scripts/build.mjs bundles it into one file without relative addresses; it imports
+// only what a page names by URL. It therefore runs wherever it is copied: under another name, on another origin, as a
+// Blob.
 import { LocalEngine } from "./local.js";
 import { serve } from "./protocol.js";
 import { runWorker } from "./worker-script.js";

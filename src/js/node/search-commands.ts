@@ -1,15 +1,15 @@
-// `webert index` and `webert search`.
+// The commands `webert index` and `webert search`.
 import { readFile } from "node:fs/promises";
 import type { IndexDocument, IndexSearchOptions } from "../api/search.js";
 import { createIndex, loadIndex, type Source, WebertError } from "../index.js";
 import { INDEX, MODEL, type Options, UsageError, usage } from "./command-line.js";
 import { diskError } from "./disk.js";
 
-/** Those of some names. */
+/** Returns the options with these names. */
 const picked = (options: Options, names: readonly string[]): Options =>
   Object.fromEntries(Object.entries(options).filter(([name]) => names.includes(name)));
 
-/** Makes an index of files; gives what to print. */
+/** Makes an index of files. Returns the text to print. */
 export async function makeIndex(words: string[], options: Options): Promise<string> {
   const [model, ...files] = words;
   const { to } = options;
@@ -31,7 +31,7 @@ export async function makeIndex(words: string[], options: Options): Promise<stri
   }
 }
 
-/** Searches an index; gives what to print. */
+/** Searches an index. Returns the text to print. */
 export async function searchIndex(words: string[], options: Options): Promise<string> {
   const [file, ...query] = words;
   if (file === undefined || !query.length) throw new UsageError(`usage: ${usage("search")}`);
@@ -44,7 +44,7 @@ export async function searchIndex(words: string[], options: Options): Promise<st
   }
 }
 
-/** The documents of a file: the rows of a .jsonl, otherwise its text, by its path. */
+/** Returns the documents of a file: the rows of a .jsonl file, otherwise the file's text with its path as id. */
 async function documentsOf(path: string): Promise<IndexDocument[]> {
   const text = await readFile(path, "utf8").catch((error: unknown) => {
     throw diskError(`${path} could not be read`, error);

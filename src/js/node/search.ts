@@ -10,7 +10,7 @@ import type { Models } from "../search/embedder.js";
 import { diskError, readWasm } from "./disk.js";
 import { packageFile } from "./files.js";
 
-/** Writes a file, which gets its name once it is whole. */
+/** Writes a file under a temporary name and renames it when it is complete. */
 async function keep(name: string, blob: Blob): Promise<void> {
   const part = `${name}.${randomUUID()}.part`;
   try {
@@ -40,7 +40,7 @@ async function find(name: string | URL, signal: AbortSignal | undefined): Promis
   }
 }
 
-/** Search on this platform. */
+/** Returns the search functions of this platform. */
 export const openSearch = (platform: Platform, models: Models): SearchApi =>
   createSearch(platform, models, {
     wasmUrl: () => packageFile("webert_search.wasm").href,

@@ -1,4 +1,4 @@
-// `webert train`: a model trained on the rows of a file, and saved in a folder.
+// `webert train`: trains a model on the rows of a file, and saves it in a folder.
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import type { SavedFiles, TrainingEvent } from "../api/training.js";
@@ -7,10 +7,10 @@ import { Trainer, WebertError } from "../index.js";
 import { type Options, TRAINING, UsageError } from "./command-line.js";
 import { diskError } from "./disk.js";
 
-/** Milliseconds between two lines of progress, where they are not written over each other. */
+/** Milliseconds between two lines of progress when stderr is not a terminal. */
 const REPORT = 2000;
 
-/** What the command's words and options say. */
+/** The parsed command line. */
 interface Plan {
   trainer: Trainer;
   rows: unknown[];
@@ -19,12 +19,12 @@ interface Plan {
   run: Options;
   to: string;
   saveSteps: number;
-  /** Whether the folder is to hold what a run goes on from. */
+  /** Whether to save what `--resume` needs. */
   resumable: boolean;
   dtype: unknown;
 }
 
-/** Trains, and gives what is printed. `put` writes files into a folder. */
+/** Trains, and returns the result to print. `put` writes files into a folder. */
 export async function train(
   words: string[],
   options: Options,
@@ -80,7 +80,7 @@ async function planOf(words: string[], options: Options): Promise<Plan> {
     );
   const saveSteps = Number(save_steps ?? 0);
   if (!Number.isInteger(saveSteps) || saveSteps < 0) throw new UsageError("--save_steps is a number of steps");
-  // all others are of the model or of the run
+  // All other options belong to the model or the run.
   const others = Object.entries(options).filter(([name]) => !TRAINING.includes(name));
   const isOfRun = ([name]: [string, unknown]) => (ARGUMENTS as readonly string[]).includes(name);
   const run = Object.fromEntries(others.filter(isOfRun));
@@ -109,14 +109,14 @@ async function planOf(words: string[], options: Options): Promise<Plan> {
   };
 }
 
-/** Labels: a JSON array, or names with commas. */
+/** Returns labels from a JSON array or from names separated by commas. */
 function names(labels: unknown): unknown {
   const given = [labels].flat();
   const isText = given.every((label) => typeof label === "string");
   return isText ? given.flatMap((label) => label.split(",")).map((label) => label.trim()) : labels;
 }
 
-/** The rows of a file: .jsonl has one a line as JSON, .json all as an array, .txt one a line as text. */
+/** Reads the rows of a file: one JSON value per line (.jsonl), one array (.json), or one text per line (.txt). */
 async function readRows(path: string): Promise<unknown[]> {
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
     throw diskError(`${path} could not be read`, cause);
@@ -141,7 +141,7 @@ async function readRows(path: string): Promise<unknown[]> {
   throw new WebertError("bad_input", `${path} is not an array of rows`);
 }
 
-/** Writes progress to stderr. */
+/** Returns a callback that writes progress to stderr. */
 function reporter(): (event: TrainingEvent) => void {
   let last = 0;
   return (event) => {

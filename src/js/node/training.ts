@@ -5,7 +5,7 @@ import { LocalTrainer } from "../engine/training/local.js";
 import { vocabularyFiles } from "../engine/training/vocabulary.js";
 import type { Platform } from "../platforms/platform.js";
 
-/** Training on this platform. */
+/** Returns the training functions of this platform. */
 export const nodeTraining = (platform: Platform): TrainingApi =>
   createTraining(platform, {
     load: (spec, control) => LocalTrainer.load(spec, control, platform.machine),

@@ -1,48 +1,51 @@
-// A model in training as the page calls it, the same in this thread (local.ts) and in a Worker (remote.ts).
+// Interface of a model in training. local.ts implements it in this thread, remote.ts in a Worker.
 import type { Explanation, ExplanationStep } from "../../api/tasks.js";
 import type { Freeze, Metrics, TrainingEvent, TrainingResult } from "../../api/training.js";
 import type { EngineModel, LoadSpec } from "../engine.js";
 import type { RawInputs } from "../wasm.js";
 
-/** What is made of a checkpoint to be trained. */
+/** How to turn a checkpoint into a model in training. */
 export interface TrainerSetup {
   /** The canonical name of the task. */
   task: string;
-  /** Of a new head; absent: the checkpoint's own. */
+  /** Labels of a new head; absent keeps the checkpoint's head. */
   labels?: readonly string[];
   problem_type?: string;
   freeze: Freeze;
   seed: number;
-  /** Whether there are no weights, and all are drawn. */
+  /** Whether to draw all weights instead of loading them. */
   blank?: boolean;
-  /** Whether to go on from the files of a checkpoint of training. */
+  /** Whether to continue from the files of a training checkpoint. */
   resume?: boolean;
 }
 
-/** What is to be trained, and how it is loaded. */
+/** What to train, and how to load it. */
 export type TrainerSpec = LoadSpec & {
   trainer: TrainerSetup;
-  /** Where the model is that makes the replacements of replaced-token detection. */
+  /** Where the generator is, the model that makes replacements for replaced-token detection. */
   generator?: Pick<LoadSpec, "place" | "hub">;
 };
 
-/** Labels of a batch by their names, row-major. */
+/** Labels of a batch by name, row-major. */
 export type RawLabels = Record<string, { dims: number[]; data: Float32Array }>;
 
 type StepEvent = Extract<TrainingEvent, { type: "step" }>;
 
-/** What a step or an evaluation of a run tells: of a step its tokens, in place of what is told from them by the clock. */
+/**
+ * An event of a run. A step event carries its number of tokens; rates and times are computed from it by the
+ * receiver's clock.
+ */
 export type RunEvent =
   | Exclude<TrainingEvent, StepEvent>
   | (Omit<StepEvent, "tokens_per_second" | "seconds_left"> & { tokens: number });
 
-/** The next bytes of a file that is saved. */
+/** The next bytes of a saved file. */
 export interface SavedPart {
   file: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The calls of a trainer: what each takes, tells while it is under way, and gives. */
+/** The calls of a trainer: arguments, result, and events sent while the call runs. */
 export interface TrainerCalls {
   run: { args: Parameters<EngineModel["run"]>; result: unknown[]; event: never };
   forward: {
@@ -67,27 +70,29 @@ export interface TrainerCalls {
     event: RunEvent;
   };
   evaluate: { args: [rows: readonly unknown[], options: object]; result: Metrics; event: never };
-  /** `state`: with all that a run goes on from. */
+  /** `state`: whether to include what a run needs to continue. */
   save: { args: [state: boolean]; result: undefined; event: SavedPart };
 }
 
-/** How a call can be stopped, and who is told what it tells. The call waits for `event`; what that throws ends it. */
+/** How to stop a call, and who receives its events. The call waits for `event`; an error thrown by it ends the call. */
 export interface CallControl<E> {
   signal?: AbortSignal;
   event?: (event: E) => unknown;
 }
 
-/** A model in training. Calls wait for each other but for `run`, `forward` and `explain`, which are made between two steps. */
+/**
+ * A model in training. Calls wait for each other, except `run`, `forward` and `explain`: they run between two steps.
+ */
 export interface TrainingEngine {
-  /** Another one after the GPU was lost and the CPU took over. */
+  /** Changes when the GPU was lost and the CPU took over. */
   readonly info: EngineModel["info"];
-  /** What was loaded with the model; its config.json is that of the model in training. */
+  /** Files and other parts that were loaded with the model. config.json describes the model in training. */
   readonly parts: EngineModel["parts"];
   call<M extends keyof TrainerCalls>(
     method: M,
     args: TrainerCalls[M]["args"],
     control?: CallControl<TrainerCalls[M]["event"]>,
   ): Promise<TrainerCalls[M]["result"]>;
-  /** Frees everything; calls under way and later ones reject with `disposed`. */
+  /** Frees everything. Pending and later calls reject with `disposed`. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A model in training in this thread, a Worker's or the page's own.
+// A model in training in this thread, which is a Worker's or the page's own.
 import { abortError, breathe, onAbort, throwIfAborted } from "../../abort.js";
 import type { ExplanationStep } from "../../api/tasks.js";
 import { WHOLE } from "../../checkpoint/files.js";
@@ -12,60 +12,61 @@ import type { WasmTrainer } from "../wasm.js";
 import type { CallControl, RunEvent, SavedPart, TrainerCalls, TrainerSpec, TrainingEngine } from "./engine.js";
 import { Run } from "./run.js";
 
-/** The files from which a run goes on beside the weights: the optimiser's moments, and how far it is. */
+/** Files needed to continue a run, besides the weights: the optimizer's moments and the progress. */
 const MOMENTS = "optimizer.safetensors";
 const STATE = "trainer_state.json";
 
-/** What a GPU fails with; under "auto" the CPU then goes on. */
+/** Errors of a GPU that the CPU can avoid. Under "auto" a call that computes gradients then continues there. */
 const UNABLE: readonly string[] = ["device_lost", "unsupported", "out_of_memory"];
-/** What it fails with where there are no gradients. */
+/** The errors that count for all other calls: the device is gone. */
 const GONE: readonly string[] = ["device_lost"];
 
-/** Milliseconds of work that a lost device takes with it at most, but for one step. */
+/** Milliseconds of work that may be lost with a device, plus at most one step. */
 const KEEP_EVERY = 30_000;
 
 /** Bytes of a piece of a file. */
 const PIECE = 16 << 20;
 
-/** A call under way. */
+/** A pending call. */
 interface Call {
-  /** Why it is to end before its time: its work ends at its next tick. */
+  /** Why the call must end early; its work ends at the next tick. */
   stopped?: WebertError;
 }
 
 type Tick = () => Promise<void>;
 type Tell<E> = (event: E) => Promise<void>;
 
-/** A model that is loaded, and its trainer. */
+/** A loaded model and its trainer. */
 interface Training {
   loaded: Loaded;
   trainer: WasmTrainer;
-  /** Of replaced-token detection. */
+  /** Generator of replaced-token detection. */
   generator?: Loaded;
 }
 
 /**
- * A model in training in this thread. The state of one on a GPU is read back while it trains. Where the GPU fails, what goes on
- * from there is the CPU under "auto", and for a GPU that was asked for by name another device of it, by the next call.
+ * A model in training in this thread. While a GPU trains, its state is read back regularly. If the GPU fails,
+ * training continues from the last saved state: under "auto" on the CPU; if the GPU was requested by name, on another
+ * GPU device with the next call.
  */
 export class LocalTrainer implements TrainingEngine {
   readonly #machine: Machine;
-  /** What to load where the device has failed: the state that was kept last. */
+  /** What to load after the device has failed: the last saved state. */
   #spec: TrainerSpec;
-  /** Whether that is of a run that goes on from there. */
+  /** Whether the saved state is inside a run that can continue from it. */
   #keptInRun: boolean;
-  /** When it was kept, and how long a step takes, in milliseconds. */
+  /** When the state was saved (`performance.now()`), and how long a step takes in milliseconds. */
   #keptAt = performance.now();
   #stepTime = 0;
-  /** What of it stays the same, by the numbers of the parameters. */
+  /** Saved parameters that training does not change, by their number. */
   readonly #untrained = new Map<number, Blob>();
-  /** Undefined once it has been given back. */
+  /** Undefined once it was freed. */
   #training: Training | undefined;
-  /** Whether the next run goes on with that of the checkpoint. */
+  /** Whether the next run continues the run of the checkpoint. */
   #goesOn: boolean;
-  /** Steps that were taken since then. */
+  /** Steps taken since the state was saved. */
   #ahead = 0;
-  /** The run under way. */
+  /** The run in progress. */
   #run: Run | undefined;
   readonly #turns = new Turns();
   #over: WebertError | undefined;
@@ -132,7 +133,7 @@ export class LocalTrainer implements TrainingEngine {
     }
   }
 
-  /** Whether it can still be called. */
+  /** Whether the trainer accepts calls. */
   get isLive(): boolean {
     return this.#training !== undefined;
   }
@@ -140,7 +141,7 @@ export class LocalTrainer implements TrainingEngine {
   async close(): Promise<void> {
     if (this.#over) return;
     this.#finish(new WebertError("disposed", "the trainer was disposed of"));
-    await this.#turns.during(() => this.#free()); // a turn after those of its calls: their work has ended
+    await this.#turns.during(() => this.#free()); // after the lock is acquired, all calls have ended
   }
 
   get #held(): Training {
@@ -149,6 +150,7 @@ export class LocalTrainer implements TrainingEngine {
   }
 
   async #perform(method: keyof TrainerCalls, args: unknown[], tick: Tick, tell: Tell<never>): Promise<unknown> {
+    // Inference needs no lock: the engine schedules its passes between those of a step.
     if (method === "explain" || method === "run" || method === "forward")
       return this.#restoring(method, () => this.#infer(method, args, tick, tell as Tell<ExplanationStep>));
     if (method === "train" && this.#run)
@@ -157,6 +159,7 @@ export class LocalTrainer implements TrainingEngine {
       await tick();
       return this.#work(method, args, tick, tell);
     };
+    // A run holds the lock until it ends, so its other calls are made between two steps.
     if (this.#run) return this.#run.between(work);
     if (method !== "train") return this.#restoring(method, () => this.#turns.during(work));
     const run = new Run();
@@ -167,6 +170,7 @@ export class LocalTrainer implements TrainingEngine {
       );
     } finally {
       this.#run = undefined;
+      // These calls came after the last step and were never served.
       void this.#turns.during(() => run.finish());
     }
   }
@@ -193,12 +197,12 @@ export class LocalTrainer implements TrainingEngine {
     return this.info.device === "webgpu";
   }
 
-  /** Whether the state is to be kept before the next step. */
+  /** Whether the state must be saved before the next step. */
   get #isLate(): boolean {
     return this.#isOnGpu && performance.now() - this.#keptAt + this.#stepTime > KEEP_EVERY;
   }
 
-  /** Whether a call's error is that of a GPU whose place another device can take. */
+  /** Returns whether the error of a call comes from a GPU that another device can replace. */
   #isOfGpu(error: unknown, method: keyof TrainerCalls): boolean {
     if (!this.#training || this.#over || !this.#isOnGpu) return false;
     const hasGradients = method === "train" || method === "step" || method === "loss" || method === "explain";
@@ -210,8 +214,9 @@ export class LocalTrainer implements TrainingEngine {
   }
 
   /**
-   * Does `work`, outside of runs, and where the GPU fails restores the trainer. Under "auto" the work is then done again;
-   * the call rejects where steps are lost with the device, or it was asked for by name.
+   * Runs `work` outside of runs. If the GPU fails, restores the trainer from the saved state. Under "auto" the work
+   * is then repeated. The call rejects if steps were lost, or if the GPU was requested by name and failed during the
+   * work.
    */
   async #restoring<T>(method: keyof TrainerCalls, work: () => Promise<T>): Promise<T> {
     const training = this.#held;
@@ -224,7 +229,7 @@ export class LocalTrainer implements TrainingEngine {
     } catch (error) {
       if (this.#run || !this.#isOfGpu(error, method)) throw error;
       await this.#turns.during(async () => {
-        if (this.#training !== training) return; // another call has done it
+        if (this.#training !== training) return; // another call has restored it
         const lost = await this.#restore(WebertError.from(error).message, false);
         if (lost) throw lostSteps(error, lost);
       });
@@ -257,12 +262,12 @@ export class LocalTrainer implements TrainingEngine {
     this.#goesOn = false;
     this.#ahead++;
     this.#stepTime = performance.now() - start;
-    // a device that is lost meanwhile ends the next call
+    // If the device is lost while saving, the next call reports it.
     if (this.#isLate) await this.#keep(false).catch(() => {});
     return done;
   }
 
-  /** A run; where a GPU fails that nobody asked for by name, it goes on on the CPU from the state that was kept last. */
+  /** Runs training. Under "auto", if the GPU fails, the run continues on the CPU from the last saved state. */
   async #train(
     run: Run,
     args: TrainerCalls["train"]["args"],
@@ -274,6 +279,7 @@ export class LocalTrainer implements TrainingEngine {
       if (lost) throw lostSteps(error, lost);
     }
     const goesOn = this.#goesOn;
+    // Steps taken outside of a run would otherwise be lost with the device.
     if (this.#isOnGpu && this.#ahead) await this.#keep(false);
     this.#keptInRun = goesOn;
     this.#goesOn = false;
@@ -304,23 +310,24 @@ export class LocalTrainer implements TrainingEngine {
     try {
       return await run.take(on, args, goesOn, tell);
     } finally {
-      // whoever ended the run is to have what it learnt, also from a device that goes later
+      // Save what the run learnt, however it ended: the device may be lost before the next call.
       if (!this.#over && this.#isOnGpu && this.#ahead) await this.#keep(false).catch(() => {});
     }
   }
 
-  /** Steps of the run that the trainer is in. */
+  /** Completed steps of the trainer's run. */
   get #steps(): number {
     return (JSON.parse(this.#held.trainer.run_state()) as { global_step: number }).global_step;
   }
 
-  /** Keeps the state as it is: what is loaded where the device fails. */
+  /** Saves the current state; it is loaded if the device fails. */
   async #keep(inRun: boolean): Promise<void> {
     const { trainer } = this.#held;
     const files: Record<string, Blob> = {};
     for (const [file, moments] of [[WHOLE, false] as const, [MOMENTS, true] as const]) {
       const blobs = [new Blob([trainer.header(moments)])];
       for (let leaf = 0; leaf < trainer.leaves(); leaf++) {
+        // Frozen parameters are read from the device once.
         const stays = !moments && !trainer.is_trained(leaf);
         const blob = (stays && this.#untrained.get(leaf)) || new Blob([await trainer.leaf(leaf, moments)]);
         if (stays) this.#untrained.set(leaf, blob);
@@ -338,7 +345,7 @@ export class LocalTrainer implements TrainingEngine {
     this.#keptAt = performance.now();
   }
 
-  /** Keeps the state, and gives it in pieces. */
+  /** Saves the state and yields its files in pieces. */
   async *#keptParts(): AsyncGenerator<SavedPart> {
     await this.#keep(this.#run !== undefined);
     const { files } = this.#spec.place as { files: Record<string, Blob> };
@@ -349,13 +356,14 @@ export class LocalTrainer implements TrainingEngine {
   }
 
   /**
-   * Loads the state that was kept last: on the CPU under "auto", else on another device of the GPU. Gives how many steps are
-   * lost. Where the device can still be read they are kept first, in the run or not.
+   * Loads the last saved state: under "auto" on the CPU, otherwise on another GPU device. If the failed device can
+   * still be read, its steps are saved first, as part of a run if `inRun`. Returns how many steps were lost.
    */
   async #restore(why: string, inRun: boolean): Promise<number> {
     const { loaded } = this.#held;
     if (this.#ahead && !loaded.model.lost()) await this.#keep(inRun).catch(() => {});
     const given = this.#isAuto ? cpuInstead(`the GPU was in use until it failed: ${why}`) : undefined;
+    // The new device is loaded before the old one is freed: if the load fails, the trainer stays as it was.
     const training = await load(this.#spec, { signal: this.#end.signal }, this.#machine, given);
     this.#free();
     this.#training = training;
@@ -366,7 +374,7 @@ export class LocalTrainer implements TrainingEngine {
     return lost;
   }
 
-  /** A trap ends the trainer. */
+  /** Ends the trainer when its instance traps. */
   #watch({ loaded }: Training): void {
     loaded.encoder.wasm.onfail((failure) => {
       if (this.#training?.loaded !== loaded) return;
@@ -392,14 +400,14 @@ function lostBefore(): WebertError {
   return new WebertError("device_lost", "the GPU device was lost between two calls");
 }
 
-/** The error of a call before which steps were lost. */
+/** Returns the error of a call that found steps lost. */
 function lostSteps(error: unknown, count: number): WebertError {
   const { message } = WebertError.from(error);
   const steps = count === 1 ? "the last step is lost" : `the last ${count} steps are lost`;
   return new WebertError("device_lost", `${message}: ${steps}, and the trainer has the state before`, { cause: error });
 }
 
-/** Loads a model to be trained, and the state that a run goes on from. */
+/** Loads a model to train, and the state of its run if it resumes. */
 async function load(spec: TrainerSpec, control: Control, machine: Machine, given?: Choice): Promise<Training> {
   const loaded = await loadModel(spec, control, machine, given);
   let trainer: WasmTrainer | undefined;
@@ -423,7 +431,7 @@ async function load(spec: TrainerSpec, control: Control, machine: Machine, given
   }
 }
 
-/** Brings a trainer to where its checkpoint was, tensor by tensor. */
+/** Restores a trainer's state from its checkpoint, one tensor at a time. */
 async function resume(trainer: WasmTrainer, spec: TrainerSpec, control: Control, machine: Machine): Promise<void> {
   const folder = await openFolder(spec.place, machine);
   const state = await needFile(folder, STATE, control);
@@ -437,7 +445,7 @@ async function resume(trainer: WasmTrainer, spec: TrainerSpec, control: Control,
   trainer.resume(new TextDecoder().decode(state));
 }
 
-/** The weights as a file, one parameter at a time; and what else a run goes on from. */
+/** Yields the weights as a file, one parameter at a time. With `withState` the files of the run follow. */
 async function* parts(trainer: WasmTrainer, withState: boolean): AsyncGenerator<SavedPart> {
   for (const [file, moments] of [[WHOLE, false] as const, ...(withState ? [[MOMENTS, true] as const] : [])]) {
     yield { file, bytes: trainer.header(moments) };

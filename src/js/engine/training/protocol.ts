@@ -1,4 +1,4 @@
-// What a page and the Worker of a trainer say to each other, and the Worker's half of it.
+// Messages between a page and a trainer's Worker, and the Worker's side.
 import type { LoadEvent } from "../../checkpoint/source.js";
 import { type ErrorMessage, WebertError } from "../../errors.js";
 import type { EngineModel } from "../engine.js";
@@ -8,35 +8,38 @@ import type { TrainerCalls, TrainerSpec } from "./engine.js";
 import { LocalTrainer } from "./local.js";
 import { type VocabularySpec, vocabularyFiles } from "./vocabulary.js";
 
-/** What a page asks of the Worker: to load the one model, to call it, or for a vocabulary. */
+/** A page's request: load the model, call it, or train a vocabulary. */
 export type TrainingRequest =
   | { call: "load"; args: [TrainerSpec] }
   | { call: "vocabulary"; args: [VocabularySpec] }
   | { call: keyof TrainerCalls; args: unknown[] };
 
-/** As sent: with the id that the reply will carry, that of a call to be stopped, or of one whose event was taken in. */
+/**
+ * A posted message. The id is repeated by the reply. `cancel` stops the call with this id; `heard` confirms that its
+ * event was handled.
+ */
 export type TrainingMessage =
   | ({ id: number } & TrainingRequest)
   | { id: number; cancel: true }
   | { id: number; heard: true };
 
-/** What comes back: any number of progress events and of events that are waited for, then a result or an error. */
+/** Replies to a request: any number of progress reports and of events that await `heard`, then a result or an error. */
 export type TrainingReply =
   | { id: number; progress: LoadEvent }
   | { id: number; event: unknown }
   | { id: number; result: unknown; info?: EngineModel["info"] }
   | { id: number; error: ErrorMessage; info?: EngineModel["info"] };
 
-/** What the reply to a load brings. */
+/** Contents of the reply to a load. */
 export type TrainingParts = Pick<EngineModel, "info" | "parts">;
 
-/** Answers the messages of a page. Every call is answered, failing ones with their error. */
+/** Answers the messages of a page. Every call is answered; a failed call is answered with its error. */
 export function serveTraining(port: Port, machine: Machine): void {
   const calls = new Map<number, { controller: AbortController; heard?: () => void }>();
   const send = (reply: TrainingReply, transfer?: ArrayBuffer[]) => port.postMessage(reply, transfer);
   let trainer: LocalTrainer | undefined;
 
-  /** Tells the page of an event, and waits until it was taken in or the call is stopped. */
+  /** Sends an event to the page. Resolves when the page has handled it or the call is stopped. */
   const tell = (id: number) => (event: unknown) =>
     new Promise<void>((resolve) => {
       const call = calls.get(id)!;

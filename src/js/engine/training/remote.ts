@@ -1,4 +1,4 @@
-// A model in training in a Worker: the page's half of protocol.ts.
+// A model in training in a Worker: the page's side of protocol.ts.
 import { onAbort, throwIfAborted } from "../../abort.js";
 import type { Control } from "../../checkpoint/folder.js";
 import type { LoadEvent } from "../../checkpoint/source.js";
@@ -13,19 +13,19 @@ interface Pending {
   reject(error: WebertError): void;
   progress?(event: LoadEvent): void;
   event?(event: unknown): unknown;
-  /** What a callback of the caller's threw: the call ends with it. */
+  /** An error thrown by the caller's callback; the call rejects with it. */
   thrown?: WebertError;
 }
 
 type TrainingPort = Port & { terminate(): void };
 
-/** The calls to a Worker that trains. Replies find their call by its id. */
+/** Calls to a training Worker. A reply finds its call by its id. */
 export class TrainingWorker {
   readonly #port: TrainingPort;
   readonly #pending = new Map<number, Pending>();
   #last = 0;
   #over: WebertError | undefined;
-  /** What the model says of itself, where that is new. */
+  /** The latest description of the model, if it changed after the load. */
   info: TrainingParts["info"] | undefined;
 
   constructor(port: TrainingPort) {
@@ -38,7 +38,7 @@ export class TrainingWorker {
     };
   }
 
-  /** A call; it settles when the Worker has ended it, also where `signal` stops it. */
+  /** Makes a call. It settles when the Worker has ended it, even if `signal` aborts. */
   async call<T>(
     request: TrainingRequest,
     { signal, event, progress }: CallControl<never> & Partial<Control> = {},
@@ -60,7 +60,7 @@ export class TrainingWorker {
     }
   }
 
-  /** Ends the Worker: calls under way and later ones reject with `why`. */
+  /** Ends the Worker. Pending and later calls reject with `why`. */
   end(why: WebertError): void {
     this.#over ??= why;
     for (const { reject } of this.#pending.values()) reject(this.#over);
@@ -89,7 +89,7 @@ export class TrainingWorker {
   }
 }
 
-/** A model in training in a Worker of its own, so that closing it gives all its memory back. */
+/** A model in training in a Worker of its own. Closing it ends the Worker, which frees all its memory. */
 export class RemoteTrainer implements TrainingEngine {
   readonly #worker: TrainingWorker;
   readonly #loaded: TrainingParts;

@@ -5,32 +5,32 @@ import type { RunEvent, TrainerCalls } from "./engine.js";
 type Work = () => Promise<unknown>;
 type Result = TrainerCalls["train"]["result"];
 
-/** Ends the wasm side's run between two steps. */
+/** Thrown from the event callback to stop the wasm side's run between two steps. */
 const PAUSE = new WebertError("aborted", "the run pauses");
 
-/** What a run is made on, which may change while it is under way. */
+/** What a run computes on. The device may change during the run. */
 export interface RunDevice {
   trainer(): WasmTrainer;
-  /** Whether the state is to be kept after an event. */
+  /** Returns whether the state must be saved after an event. */
   isDue(event: RunEvent): boolean;
-  /** Keeps the state. */
+  /** Saves the state. */
   keep(): Promise<void>;
   /**
-   * After an error: a trainer in the state that was kept last, the steps that it has taken of the run, and what is told of
-   * that. Throws the error where there is none.
+   * Recovers after an error. Returns whether the restored trainer is inside the run, how many steps of the run it has
+   * taken, and the event to report. Rethrows the error if it cannot recover.
    */
   recover(error: unknown): Promise<{ goesOn: boolean; step: number; event: RunEvent }>;
 }
 
 /**
- * A run that pauses between two steps for other calls of its trainer: those of its callback, for which the run itself waits,
- * could not be answered otherwise. It pauses, too, to have its state kept.
+ * A run that can pause between two steps. It pauses to save its state, and for other calls of the trainer. Calls made
+ * in the run's own callback need this, because the run waits for the callback.
  */
 export class Run {
   readonly #asked: Work[] = [];
   #onAsked: (() => void) | undefined;
 
-  /** Does `work` between two steps. */
+  /** Runs `work` between two steps. */
   between<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#asked.push(() => work().then(resolve, reject));
@@ -38,7 +38,7 @@ export class Run {
     });
   }
 
-  /** The run, from where its trainer is if `goesOn`; `tell` is told of each event, and waited for. */
+  /** Runs training; `goesOn` continues the run of the trainer's checkpoint. Each event is awaited by `tell`. */
   async take(
     on: RunDevice,
     [rows, evalRows, options]: TrainerCalls["train"]["args"],
@@ -59,9 +59,12 @@ export class Run {
         }
         isDue = on.isDue(event);
         const answer = tell(event);
+        // A callback that calls its own trainer would wait for the run, and the run for the callback. Stop waiting
+        // when such a call arrives.
         if (!this.#asked.length)
           await Promise.race([answer, new Promise<void>((resolve) => (this.#onAsked = resolve))]);
         if (!this.#asked.length && !isDue) return;
+        // An error thrown here is the only way to leave the loop of the wasm side.
         answered = answer;
         throw PAUSE;
       };
@@ -85,6 +88,7 @@ export class Run {
         }
         const { goesOn, step, event } = await on.recover(cause);
         [isOn, hasRows] = [goesOn, false];
+        // The restored trainer takes these steps again.
         for (const later of [...losses.keys()].filter((taken) => taken > step)) losses.delete(later);
         await tell(event);
       } finally {
@@ -93,7 +97,7 @@ export class Run {
     }
   }
 
-  /** Does what is asked for until the callback that asked has its answers. */
+  /** Runs the requested work until the callback that requested it returns. */
   async #serve(answered: Promise<void>): Promise<void> {
     let isOver = false;
     const over = answered.finally(() => (isOver = true));
@@ -106,7 +110,7 @@ export class Run {
     await over;
   }
 
-  /** Does what was asked for and came to no pause: the run is over. */
+  /** Runs requested work that no pause has served, because the run ended before. */
   async finish(): Promise<void> {
     for (let work = this.#asked.shift(); work; work = this.#asked.shift()) await work();
   }

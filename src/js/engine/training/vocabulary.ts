@@ -4,17 +4,17 @@ import { bestBuild } from "../artefacts.js";
 import type { Machine } from "../loading.js";
 import { instantiate, type WasmVocabularyTrainer } from "../wasm.js";
 
-/** Texts, and how a vocabulary is made of them. */
+/** Texts, and the options of the vocabulary to train. */
 export interface VocabularySpec {
   texts: readonly string[];
   options: object;
   wasmPaths: WasmPaths;
 }
 
-/** Characters of texts that are counted between two returns to the event loop. */
+/** Characters of text to count between two returns to the event loop. */
 const PIECE = 2 ** 16;
 
-/** The files of the tokenizer that is made of texts. */
+/** Trains a vocabulary and returns the tokenizer's files. */
 export async function vocabularyFiles(
   { texts, options, wasmPaths }: VocabularySpec,
   machine: Machine,

@@ -1,4 +1,5 @@
-// The script of a trainer's Worker: one file, as of ../worker.ts, with the glue of the binaries that have all features.
+// The script of a trainer's Worker: one file like ../worker.ts, but it contains the glues of the binaries with all
+// features.
 import { runWorker } from "../worker-script.js";
 import { serveTraining } from "./protocol.js";
 
