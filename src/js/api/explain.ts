@@ -1,4 +1,4 @@
-// What each token of a text adds to an answer. Imported with training, by those alone who ask.
+// Explains an answer by scores of its tokens. Imported together with training, by the first call.
 import { signalOf } from "../abort.js";
 import type { Control } from "../checkpoint/folder.js";
 import type { EngineModel } from "../engine/engine.js";
@@ -12,10 +12,10 @@ import type { Explains, ExplanationStep } from "./tasks.js";
 import type { TrainingApi } from "./training.js";
 import { knownOptions } from "./training-options.js";
 
-/** The tasks whose answers are explained. */
+/** The tasks whose answers can be explained. */
 export type ExplainedTask = keyof Explains;
 
-/** Options that the engine takes, beside COMPUTED. */
+/** Options per task that the engine accepts, besides COMPUTED. */
 const OPTIONS: Record<ExplainedTask, readonly string[]> = {
   "text-classification": [],
   "token-classification": ["index"],
@@ -23,17 +23,17 @@ const OPTIONS: Record<ExplainedTask, readonly string[]> = {
   "fill-mask": ["mask"],
 };
 
-/** Options that the engine takes, whatever the task. */
+/** Options that the engine accepts for all tasks. */
 const COMPUTED = ["target", "method", "n_steps"];
 
 type Open = (task: ExplainedTask, from: Opened, reading: Control) => Promise<TrainingEngine>;
 type Explain = NonNullable<EngineModel["explain"]>;
 
-/** `explain` of pipelines; `open` loads the model of one with what computes gradients. */
+/** Creates `explain` of pipelines. `open` loads a pipeline's model in a form that computes gradients. */
 export function createExplain(open: Open): TrainingApi["explain"] {
   const explainers = new WeakMap<EngineModel, Promise<TrainingEngine>>();
 
-  /** The model of a pipeline that explains, loaded by its first call; it ends with the pipeline's. */
+  /** Returns the model that explains a pipeline's answers. The first call loads it; closing the pipeline closes it. */
   const explainerOf = (engine: EngineModel, task: ExplainedTask, from: Opened, reading: Control) => {
     const there = explainers.get(engine);
     if (there) return there;
@@ -76,14 +76,14 @@ export function createExplain(open: Open): TrainingApi["explain"] {
     from: Opened | undefined,
     options: Record<string, unknown>,
   ): Promise<Explain> {
-    await engine.run(task, [], {}); // rejects where the pipeline was disposed of
+    await engine.run(task, [], {}); // rejects if the pipeline was disposed of
     if (engine.explain) return (...args) => engine.explain!(...args);
     const explainer = await explainerOf(engine, task, from!, control(options));
     return (task, input, options, told) => explainer.call("explain", [task, input, options], told);
   }
 }
 
-/** The text or texts of an input as the engine takes them. */
+/** Returns the text or texts of an input in the form that the engine takes. */
 function textsOf(input: unknown): object {
   if (typeof input === "string") return { text: input };
   if (!Array.isArray(input)) return input as object;

@@ -1,4 +1,4 @@
-// A trainer's methods: arguments are checked here, and what crosses to the engine is made of them.
+// The methods of a trainer. They check arguments and convert them for the engine.
 import { signalOf } from "../abort.js";
 import type { Files } from "../checkpoint/files.js";
 import { jsonBlob } from "../checkpoint/source.js";
@@ -14,7 +14,7 @@ import { ARGUMENTS, type Metrics, type SavedFiles, type Trainer, type TrainingEv
 import { batchesOf, labelsOf } from "./training-batch.js";
 import { knownOptions } from "./training-options.js";
 
-/** What is kept with a checkpoint of how its trainer was made. */
+/** A file in a checkpoint that records how its trainer was created. */
 export const SETUP_FILE = "training_setup.json";
 
 /** A trainer over an engine; see `Trainer` for its methods. */
@@ -113,7 +113,7 @@ export class LiveTrainer {
     }
   }
 
-  /** The model's files, of which each part becomes a Blob as it comes. */
+  /** Returns the model's files. Each part becomes a Blob when it arrives. */
   async #files(state: boolean): Promise<SavedFiles> {
     const parts: Record<string, BlobPart[]> = {};
     for (const [file, bytes] of Object.entries(ownFiles(this.#engine.parts.files))) parts[file] = [bytes as BlobPart];
@@ -129,7 +129,7 @@ Object.defineProperty(LiveTrainer.prototype, Symbol.asyncDispose ?? Symbol.for("
   value: LiveTrainer.prototype.dispose,
 });
 
-/** The model in training as pipelines have one; closing it ends the pipeline alone. */
+/** The model in training as the engine of a pipeline. Closing it ends only the pipeline. */
 class View implements EngineModel {
   readonly #engine: TrainingEngine;
   #over: WebertError | undefined;
@@ -168,7 +168,7 @@ class View implements EngineModel {
   }
 }
 
-/** Config and tokenizer as a folder of its own has them: without names of files beside it. */
+/** Returns config and tokenizer files for a folder of their own: without the names of files beside them. */
 function ownFiles(files: Files): Files {
   const strip = (file: string, field: string) => {
     const bytes = files[file];
@@ -189,7 +189,10 @@ function rowsOf(name: string, rows: unknown): readonly unknown[] {
   return Array.from(rows);
 }
 
-/** Puts speed and time left into events: the mean of the steps so far, evaluations left out. */
+/**
+ * Returns a function that adds the speed and the remaining time to events. It uses the mean over the steps so far,
+ * without evaluations.
+ */
 function clock(): (event: RunEvent) => TrainingEvent {
   let last = performance.now();
   let [seconds, tokens, steps] = [0, 0, 0];

@@ -19,12 +19,12 @@ const OPTIONS = [
   "lowercase",
 ];
 
-/** `trainTokenizer` on a platform. */
+/** Creates `trainTokenizer` for a platform. */
 export function createTrainTokenizer(platform: Platform, training: Training): TrainTokenizer {
   return async (texts, given) => {
     try {
       const { signal, worker, ...options } = knownOptions("trainTokenizer", given, [...OPTIONS, "signal", "worker"]);
-      // Of this one alone null says something of its own.
+      // null means "no limit" for this option, and the default for all others.
       if (given?.limit_alphabet === null) options.limit_alphabet = null;
       const spec = { texts: textsOf(texts), options, wasmPaths: wasmPaths(platform) };
       const inWorker = platform.usesWorker !== undefined && ((worker as boolean) ?? typeof Worker !== "undefined");

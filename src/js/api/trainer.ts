@@ -1,4 +1,4 @@
-// Training as programs call it; imported by those alone who train.
+// Implements the public functions of training. Imported by the first call.
 import { abortable } from "../abort.js";
 import { readTokenizerFiles } from "../checkpoint/files.js";
 import type { Control } from "../checkpoint/folder.js";
@@ -27,7 +27,7 @@ import { createTrainTokenizer } from "./train-tokenizer.js";
 import type { Freeze, TrainerClass, TrainerOptions, TrainingApi, TrainingTask } from "./training.js";
 import { knownOptions } from "./training-options.js";
 
-/** The head that each task trains, as the wasm side names it. */
+/** The head that each task trains, by its name on the wasm side. */
 const HEADS: Record<TrainingTask, string> = {
   "text-classification": "sequence-classification",
   "token-classification": "token-classification",
@@ -40,7 +40,7 @@ const HEADS: Record<TrainingTask, string> = {
   "replaced-token-detection": "replaced-token-detection",
 };
 
-/** The options of ModelOptions that training takes, and its own. */
+/** Options of ModelOptions that training accepts, and its own options. */
 const OPTIONS = [
   ...["device", "threads", "worker", "config", "progress_callback", "signal"],
   ...["revision", "subfolder", "local_files_only", "cache_dir", "token"],
@@ -49,7 +49,7 @@ const OWN_OPTIONS = ["labels", "problem_type", "freeze", "seed", "generator"];
 
 const DEFAULT_SEED = 42;
 
-/** The sizes of transformers' configs where they name none; the vocabulary's is the tokenizer's. */
+/** Default sizes of transformers' configs. The vocabulary size comes from the tokenizer. */
 const BERT_SIZES = {
   hidden_size: 768,
   num_hidden_layers: 12,
@@ -66,7 +66,7 @@ const SIZES: Record<string, object> = {
   albert: { ...BERT_SIZES, embedding_size: 128, hidden_size: 4096, num_attention_heads: 64, intermediate_size: 16384 },
   distilbert: { dim: 768, n_layers: 6, n_heads: 12, hidden_dim: 3072, max_position_embeddings: 512 },
 };
-/** DistilBERT's names of sizes by those of the others, which its configs take, too. */
+/** DistilBERT's names of sizes by the common names; its configs accept both. */
 const DISTILBERT_NAMES: Record<string, string> = {
   hidden_size: "dim",
   num_hidden_layers: "n_layers",
@@ -74,7 +74,7 @@ const DISTILBERT_NAMES: Record<string, string> = {
   intermediate_size: "hidden_dim",
 };
 
-/** Loads what `setup` says, from a place. */
+/** Loads a model for training from a place, as `setup` describes. */
 async function openTrainer(
   platform: Platform,
   training: Training,
@@ -112,7 +112,7 @@ async function openTrainer(
   return new LiveTrainer(platform, spec, engine);
 }
 
-/** The model of a pipeline once more, in the binary and the precision in which there are gradients. */
+/** Loads the model of a pipeline again, in a binary and a precision that compute gradients. */
 async function openExplainer(
   platform: Platform,
   training: Training,
@@ -130,14 +130,14 @@ async function openExplainer(
     threads: options.threads ?? 0,
     config: plain(options.config),
     hub: hubOf(source),
-    // nothing is trained: of the parameters that could be, these are the fewest
+    // Nothing is trained here. "encoder" leaves the fewest parameters trainable, so it needs the least memory.
     trainer: { task, freeze: "encoder", seed: 0 },
   };
   const inWorker = platform.usesWorker?.(place, options) ?? false;
   return abortable(training.load(spec, reading, inWorker), reading.signal, (engine) => engine.close());
 }
 
-/** `Trainer`, `trainTokenizer` and what explains answers, on a platform. */
+/** Creates `Trainer`, `trainTokenizer` and the explaining of answers for a platform. */
 export function createTraining(platform: Platform, training: Training): TrainingApi {
   const open = (place: Place, setup: TrainerSetup, options: TrainerOptions, hub?: TrainerSpec["hub"]) =>
     openTrainer(platform, training, place, setup, options, hub);
@@ -196,7 +196,7 @@ export function createTraining(platform: Platform, training: Training): Training
   } as unknown as TrainingApi & TrainerClass;
 }
 
-/** A config with transformers' sizes where it names none. */
+/** Returns a config in which missing sizes are transformers' defaults. */
 function withSizes(fields: object): object {
   const { model_type = "bert", ...own } = fields as Record<string, unknown>;
   const named = (name: string) => (model_type === "distilbert" && DISTILBERT_NAMES[name]) || name;
@@ -205,7 +205,10 @@ function withSizes(fields: object): object {
   return { model_type, ...SIZES[String(model_type)], ...renamed };
 }
 
-/** The canonical name of a training task. Throws `unsupported`. */
+/**
+ * Returns the canonical name of a training task.
+ * @throws WebertError `unsupported` if the task cannot be trained
+ */
 function taskOf(name: string): TrainingTask {
   const tasks = Object.keys(HEADS);
   const task = tasks.includes(name) ? name : canonical(name);

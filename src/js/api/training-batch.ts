@@ -1,4 +1,4 @@
-// Batches of ids and labels as they cross to the engine.
+// Turns batches of ids and labels into the form that the engine takes.
 import type { RawLabels } from "../engine/training/engine.js";
 import type { RawInputs } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
@@ -7,14 +7,14 @@ import { type ModelInputs, nested, rawInputs } from "./model.js";
 
 const LABELS = ["labels", "next_sentence_label", "start_positions", "end_positions"];
 
-/** One batch, or several that belong together. */
+/** Returns one batch, or several that belong together. */
 export function batchesOf(inputs: unknown): RawInputs[] {
   const batches = (Array.isArray(inputs) ? inputs : [inputs]) as ModelInputs[];
   if (!batches.length) throw new WebertError("bad_input", "inputs are an empty array");
   return batches.map(rawInputs);
 }
 
-/** Labels by their names. */
+/** Returns checked labels by name. */
 export function labelsOf(given: unknown): RawLabels {
   const labels: RawLabels = {};
   for (const [name, value] of Object.entries(optionsOf<Record<string, unknown>>(given))) {

@@ -1,4 +1,4 @@
-// What training takes and gives: rows, options, events and results, as programs write them.
+// Public types of training: rows, options, events and results.
 import type { Source } from "../checkpoint/source.js";
 import type { EngineModel } from "../engine/engine.js";
 import type { ModelInfo } from "../engine/wasm.js";
@@ -19,21 +19,24 @@ export type TrainingTask =
   | "feature-extraction"
   | "replaced-token-detection";
 
-/** Every name that `Trainer.from_pretrained` takes. */
+/** Every name that `Trainer.from_pretrained` accepts for a task. */
 export type TrainingTaskName = TrainingTask | keyof Aliases;
 
-/** A label: its name, its index, or a number where labels are scores. */
+/** A label: its name, its index, or a number if labels are scores. */
 export type RowLabel = string | number;
 
-/** What a row of each task is. Offsets count UTF-16 code units, as `text.slice` does. */
+/** The rows of each task. Offsets count UTF-16 code units, as `text.slice` does. */
 export interface TrainingRows {
-  /** `label`: one label; several of them, or a number for each label; a score. */
+  /** `label` is one label, an array of several labels, an array with a number for each label, or a score. */
   "text-classification": { text: string; text_pair?: string | null; label: RowLabel | readonly RowLabel[] };
-  /** Words with a tag each; or a text with the places of what it names, which become the tags B- and I-. */
+  /** Words with one tag each; or a text with the spans of its entities, which become the tags B- and I-. */
   "token-classification":
     | { tokens: readonly string[]; tags: readonly RowLabel[] }
     | { text: string; entities: readonly { start: number; end: number; label: string }[] };
-  /** As SQuAD has them; without answers the question cannot be answered. Long contexts are cut into windows. */
+  /**
+   * Rows in SQuAD's form. A question without answers is trained as unanswerable. Long contexts are split into
+   * windows.
+   */
   "question-answering": {
     question: string;
     context: string;
@@ -42,82 +45,164 @@ export interface TrainingRows {
   "multiple-choice": { prompt: string; choices: readonly string[]; label: number };
   "next-sentence-prediction": { text: string; next: string; is_next: boolean };
   "fill-mask": string | { text: string };
-  /** A document: its sentences, or a text that is split into sentences. */
+  /** A document: an array of sentences, or a text that is split into sentences. */
   "pre-training": readonly string[] | string;
-  /** Texts that belong together, and one that does not; or two texts and how similar they are. */
+  /** Two texts that belong together, and optionally one that does not; or two texts and their similarity. */
   "feature-extraction":
     | { text: string; positive: string; negative?: string }
     | { text: string; text_pair: string; score: number };
   "replaced-token-detection": string | { text: string };
 }
 
-/** Options of a run, under the names of Hugging Face's `TrainingArguments`; null is as good as nothing. */
+/** Options of a run, named after Hugging Face's `TrainingArguments`. null means the default. */
 export interface TrainingArguments {
-  /** How often each row is seen; 3. */
+  /**
+   * Passes over the rows.
+   * @default 3
+   */
   num_train_epochs?: number | null;
-  /** Steps of the run, in place of `num_train_epochs`; -1: as many as the epochs have. */
+  /**
+   * Steps of the run; overrides `num_train_epochs`. -1 means no override.
+   * @default -1
+   */
   max_steps?: number | null;
-  /** Rows of a micro-batch; 8. */
+  /**
+   * Rows per micro-batch.
+   * @default 8
+   */
   per_device_train_batch_size?: number | null;
-  /** Rows that are evaluated at a time; 8. */
+  /**
+   * Rows per batch of an evaluation.
+   * @default 8
+   */
   per_device_eval_batch_size?: number | null;
-  /** Micro-batches whose gradients make one step; 1. */
+  /**
+   * Micro-batches per step.
+   * @default 1
+   */
   gradient_accumulation_steps?: number | null;
-  /** The greatest rate of the run; 5e-5. */
+  /**
+   * Peak learning rate.
+   * @default 5e-5
+   */
   learning_rate?: number | null;
-  /** How the rate changes; "linear". */
+  /**
+   * How the learning rate changes after the warm-up.
+   * @default "linear"
+   */
   lr_scheduler_type?: "linear" | "cosine" | "constant" | "constant_with_warmup" | null;
-  /** The share of the steps in which the rate rises; 0. */
+  /**
+   * Share of the steps during which the learning rate rises.
+   * @default 0
+   */
   warmup_ratio?: number | null;
-  /** The steps in which the rate rises, where not 0 in place of `warmup_ratio`. */
+  /**
+   * Steps during which the learning rate rises; overrides `warmup_ratio` unless it is 0.
+   * @default 0
+   */
   warmup_steps?: number | null;
-  /** AdamW's decay of weights; biases and norms have none; 0. */
+  /**
+   * AdamW's weight decay. Biases and norms are not decayed.
+   * @default 0
+   */
   weight_decay?: number | null;
-  /** 0.9. */
+  /**
+   * AdamW's decay of the first moment.
+   * @default 0.9
+   */
   adam_beta1?: number | null;
-  /** 0.999. */
+  /**
+   * AdamW's decay of the second moment.
+   * @default 0.999
+   */
   adam_beta2?: number | null;
-  /** 1e-8. */
+  /**
+   * AdamW's term against division by zero.
+   * @default 1e-8
+   */
   adam_epsilon?: number | null;
-  /** The greatest norm of all gradients together; 1; 0: any. */
+  /**
+   * Maximum norm of all gradients together; larger ones are scaled down. 0 means no limit.
+   * @default 1
+   */
   max_grad_norm?: number | null;
-  /** "adamw_torch". */
+  /**
+   * The optimizer.
+   * @default "adamw_torch"
+   */
   optim?: "adamw_torch" | "sgd" | null;
-  /** Each layer's rate as a share of that of the layer above; 1. */
+  /**
+   * Learning rate of each layer, as a share of the rate of the layer above it.
+   * @default 1
+   */
   layer_lr_decay?: number | null;
-  /** The share of a target that all classes have in equal parts; 0. */
+  /**
+   * Share of each target's weight that is spread evenly over all classes.
+   * @default 0
+   */
   label_smoothing_factor?: number | null;
-  /** A weight for each class of the cross-entropy. */
+  /** One weight per class for the cross-entropy. */
   class_weights?: readonly number[] | null;
-  /** Tokens that a text is cut to, special ones included; 128. */
+  /**
+   * Maximum tokens of a text, including special tokens; longer texts are truncated.
+   * @default 128
+   */
   max_length?: number | null;
-  /** Whether rows of similar lengths go into one batch; true. */
+  /**
+   * Whether to batch rows of similar length together.
+   * @default true
+   */
   group_by_length?: boolean | null;
-  /** Of the order of the rows, masks and dropout; 42. */
+  /**
+   * Seed for the order of the rows, the masks and the dropout.
+   * @default 42
+   */
   seed?: number | null;
-  /** Keep one state a layer and compute the rest again: less memory, a third more time; false. */
+  /**
+   * Whether to keep only one state per layer and recompute the others in the backward pass. It needs less memory and
+   * about a third more time.
+   * @default false
+   */
   gradient_checkpointing?: boolean | null;
-  /** The share of the tokens that masked LM chooses; 0.15. */
+  /**
+   * Share of the tokens that masked language modelling selects.
+   * @default 0.15
+   */
   mlm_probability?: number | null;
-  /** Whether words are masked whole; false. */
+  /**
+   * Whether to mask whole words.
+   * @default false
+   */
   whole_word_mask?: boolean | null;
-  /** Whether spans of words are masked, as in SpanBERT; false. */
+  /**
+   * Whether to mask spans of words, as in SpanBERT.
+   * @default false
+   */
   ngram?: boolean | null;
-  /** What pre-training tells apart: next sentences from others ("nsp"), or their order ("sop"). */
+  /**
+   * The second objective of pre-training: next-sentence prediction ("nsp") or sentence order ("sop").
+   * @default "nsp"
+   */
   objective?: "nsp" | "sop" | null;
-  /** Tokens that neighbouring windows of an answer's context share; 128, or half a short window. */
+  /** Tokens shared by neighbouring windows of a context. The default is 128, or half a window if that is shorter. */
   doc_stride?: number | null;
-  /** Steps between two evaluations; an epoch. */
+  /** Steps between two evaluations. The default is one epoch. */
   eval_steps?: number | null;
-  /** Whether the weights of the best evaluation are those that stay; false. */
+  /**
+   * Whether to keep the weights of the best evaluation.
+   * @default false
+   */
   load_best_model_at_end?: boolean | null;
-  /** What is best: "loss", or a metric of `evaluate`; "loss". */
+  /**
+   * How to compare evaluations: "loss", or a metric returned by `evaluate`.
+   * @default "loss"
+   */
   metric_for_best_model?: string | null;
-  /** Evaluations without a better one after which a run ends. */
+  /** Ends the run after this many evaluations without improvement. By default the run never ends early. */
   early_stopping_patience?: number | null;
 }
 
-/** The names of `TrainingArguments`. */
+/** The option names of `TrainingArguments`. */
 export const ARGUMENTS = [
   "num_train_epochs",
   "max_steps",
@@ -152,59 +237,65 @@ export const ARGUMENTS = [
   "early_stopping_patience",
 ] as const satisfies readonly (keyof TrainingArguments)[];
 
-/** What evaluation says, by the names of the metrics; null where one has no value, such as a correlation of equal numbers. */
+/** Results of an evaluation by metric. A metric without a value is null, e.g. a correlation of constant numbers. */
 export type Metrics = { loss: number } & Record<string, number | null>;
 
-/** What a run tells while it is under way. */
+/** An event of a run. */
 export type TrainingEvent =
   | {
       type: "step";
-      /** Steps taken. */
+      /** Steps taken so far. */
       step: number;
       max_steps: number;
-      /** Epochs done, in parts of one. */
+      /** Epochs completed so far, with fractions. */
       epoch: number;
-      /** The loss before the step. */
+      /** Loss before the step. */
       loss: number;
       learning_rate: number;
-      /** The norm of all gradients together, before clipping. */
+      /** Norm of all gradients together, before clipping. */
       grad_norm: number;
       tokens_per_second: number;
       seconds_left: number;
     }
   | ({ type: "evaluate"; step: number; epoch: number } & Metrics)
   | {
-      /** The GPU failed, and the run goes on from a state that was read back before, on another device. */
+      /** The GPU failed. The run continues on another device, from a state that was saved before. */
       type: "restore";
-      /** Steps of the run that are kept; the next one is told of again where it had been taken. */
+      /** Steps of the run that the saved state includes. Later steps are taken and reported again. */
       step: number;
-      /** What computes from now on, as in `info`. */
+      /** The device that computes from now on, as in `info`. */
       device: string;
-      /** Why. */
+      /** Why the device was changed. */
       device_reason: string;
     };
 
-/** How a model is trained. */
+/** Options of `train`. */
 export interface TrainOptions<T extends TrainingTask = TrainingTask> extends TrainingArguments {
   /** Rows to evaluate on, every `eval_steps`. */
   eval_dataset?: readonly TrainingRows[T][] | null;
-  /** Called after each step and evaluation; the run waits for the promise that it gives. What it throws ends the run, weights kept. */
+  /**
+   * Called after each step and evaluation. The run waits for a returned promise. An error thrown here ends the run
+   * and keeps the weights.
+   */
   callback?: ((event: TrainingEvent) => unknown) | null;
-  /** Ends the run after the step under way; the promise rejects with `aborted`, the weights stay, and the trainer can be used. */
+  /**
+   * Ends the run after the current step. The promise rejects with `aborted`; the weights stay, and the trainer
+   * remains usable.
+   */
   signal?: AbortSignal | null;
 }
 
-/** What a run comes to. */
+/** Result of a run. */
 export interface TrainingResult {
   /** Steps taken. */
   global_step: number;
-  /** The mean loss of the steps of this call. */
+  /** Mean loss over the steps of this call. */
   training_loss: number;
-  /** The last evaluation, where there was `eval_dataset`. */
+  /** Metrics of the last evaluation, if `eval_dataset` was given. */
   metrics?: Metrics;
 }
 
-/** Labels of a batch, under Hugging Face's names; -100 does not count. */
+/** Labels of a batch, under Hugging Face's names. Positions labelled -100 are ignored. */
 export interface BatchLabels {
   labels?: Ids | readonly number[] | readonly (readonly number[])[] | null;
   next_sentence_label?: Ids | readonly number[] | null;
@@ -212,114 +303,138 @@ export interface BatchLabels {
   end_positions?: Ids | readonly number[] | null;
 }
 
-/** A batch of ids; for embeddings an array of them: texts, their positives, their negatives. */
+/** A batch of ids. Embeddings take an array of batches: texts, their positives, their negatives. */
 export type BatchInputs = ModelInputs | readonly ModelInputs[];
 
-/** A checkpoint's files, a Source for `pipeline` and a folder for Hugging Face's libraries. */
+/** Files of a checkpoint. They are a Source for `pipeline` and a folder for Hugging Face's libraries. */
 export interface SavedFiles {
   files: Record<string, Blob>;
 }
 
-/** What of the model stays as it is. */
+/** Which parameters training leaves unchanged. */
 export type Freeze = "none" | "embeddings" | "encoder" | number;
 
-/** Where and how a model is trained: its weights are always fp32. */
+/** Where and how to train a model. Weights in training are always fp32. */
 export interface TrainerOptions
   extends Omit<
     ModelOptions,
     "dtype" | "quantized" | "model_file_name" | "use_external_data_format" | "session_options"
   > {
-  /** The names of a new head's labels; absent: the checkpoint's own head. */
+  /** Label names of a new head. If absent, the checkpoint's own head is trained. */
   labels?: readonly string[] | null;
-  /** What the scores of text-classification mean; by default config.json says, or the labels of the rows. */
+  /** What the scores of text-classification mean. By default config.json decides, or else the labels of the rows. */
   problem_type?: "single_label_classification" | "multi_label_classification" | "regression" | null;
-  /** "none"; "embeddings"; n: the embeddings and the first n layers; "encoder": all but the head. */
+  /**
+   * What to leave unchanged: "none"; "embeddings"; n for the embeddings and the first n layers; "encoder" for
+   * everything except the head.
+   * @default "none"
+   */
   freeze?: Freeze | null;
-  /** Of what is drawn: the first numbers of a new head; 42. */
+  /**
+   * Seed for drawn weights, e.g. of a new head.
+   * @default 42
+   */
   seed?: number | null;
-  /** Of replaced-token detection: a model that fills masks, of the same vocabulary; it makes the replacements. */
+  /**
+   * Only for replaced-token detection: a masked language model with the same vocabulary, which makes the
+   * replacements.
+   */
   generator?: Source | null;
 }
 
 /** A model in training. Its methods wait for each other, in the order of the calls. */
 export interface Trainer<T extends TrainingTask = TrainingTask> {
   readonly task: T;
-  /** What computes, and the model in figures. */
+  /** The device, and figures of the model. */
   readonly info: ModelInfo;
   /**
-   * Trains on rows of the task. A call begins a run of its own, with the weights as they are; the first one after
-   * `Trainer.resume` goes on with the checkpoint's run.
+   * Trains on rows of the task. Each call is a new run that starts from the current weights. The first call after
+   * `Trainer.resume` continues the run of the checkpoint.
    *
-   * On a GPU the state is read back every half minute and after each evaluation. Where the device fails under "auto", the run
-   * goes on on the CPU from there; one that was asked for by name ends the call with `device_lost`, and the next call goes on.
+   * On a GPU the state is saved every half minute and after each evaluation. If the device fails under "auto", the
+   * run continues from there on the CPU. If the GPU was requested by name, the call rejects with `device_lost`, and
+   * the next call continues.
    * @example
+   * ```ts
    * const { training_loss } = await trainer.train(rows, {
    *   num_train_epochs: 3,
    *   callback: (event) => event.type === "step" && console.log(event.step, event.loss),
    * });
+   * ```
    */
   train(rows: readonly TrainingRows[T][], options?: TrainOptions<T> | null): Promise<TrainingResult>;
-  /** What the model as it is makes of rows: the loss, and the metrics of the task. */
+  /** Returns the loss and the task's metrics of the current model on rows. */
   evaluate(
     rows: readonly TrainingRows[T][],
     options?: (TrainingArguments & { signal?: AbortSignal | null }) | null,
   ): Promise<Metrics>;
   /**
-   * One step on one batch of ids, at `learning_rate`; gives the loss before it, and the norm of the gradients.
+   * Takes one step on one batch of ids, at `learning_rate`. Returns the loss before the step, and the norm of the
+   * gradients.
    * @example
+   * ```ts
    * const inputs = tokenizer(["a good film", "a bad one"], { padding: true });
    * const { loss } = await trainer.step(inputs, { labels: [1, 0] }, { learning_rate: 1e-4 });
+   * ```
    */
   step(
     inputs: BatchInputs,
     labels?: BatchLabels | null,
     options?: TrainingArguments | null,
   ): Promise<{ loss: number; grad_norm: number }>;
-  /** The loss of one batch alone, without dropout; of pre-training its parts, too. */
+  /**
+   * Returns the loss of one batch, without dropout and without a step. For pre-training it also returns the parts of
+   * the loss.
+   */
   loss(
     inputs: BatchInputs,
     labels?: BatchLabels | null,
   ): Promise<{ loss: number; masked_lm_loss?: number; next_sentence_loss?: number }>;
   /**
-   * The pipeline of the task over the very weights in training: what it answers changes with every step. Disposing of it does
-   * not end the trainer.
+   * Returns the task's pipeline over the weights in training, so its answers change with every step. Disposing of it
+   * does not end the trainer.
    */
   pipeline(): Promise<Pipeline<PipelineTaskOf<T>>>;
   /**
-   * The model as files: for `pipeline`, and for Hugging Face's libraries. "fp16" is half the size; "q8" a quarter, and for
-   * webert alone.
+   * Returns the model as files for `pipeline` and for Hugging Face's libraries. "fp16" is half the size. "q8" is a
+   * quarter of the size, and only webert loads it.
    * @example
+   * ```ts
    * const { files } = await trainer.save();
    * const classify = await pipeline("text-classification", { files });
+   * ```
    */
   save(options?: { dtype?: "fp32" | "fp16" | "q8" | null } | null): Promise<SavedFiles>;
-  /** The same with all that a run goes on from: see `Trainer.resume`. */
+  /** Returns the model as files, with everything that is needed to continue the run: see `Trainer.resume`. */
   checkpoint(): Promise<SavedFiles>;
-  /** Frees everything. Calls under way and later ones reject with `disposed`. */
+  /** Frees everything. Pending and later calls reject with `disposed`. */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The task of the pipeline over a model in training: masked words are what pre-training can be asked for. */
+/** The task of the pipeline over a model in training. A model in pre-training fills masks. */
 export type PipelineTaskOf<T extends TrainingTask> = T extends "pre-training"
   ? "fill-mask"
   : T extends Task
     ? T
     : never;
 
-/** The canonical name of a training task's name. */
+/** The canonical name of a training task. */
 export type TrainingTaskOf<N extends TrainingTaskName> = N extends keyof Aliases
   ? Aliases[N] & TrainingTask
   : N extends TrainingTask
     ? N
     : never;
 
-/** Makes trainers. */
+/** Creates trainers. */
 export interface TrainerClass {
   /**
-   * A model of a checkpoint, to be trained. What the checkpoint does not have, such as the head of other labels, is drawn.
+   * Loads a checkpoint's model for training. Weights that the checkpoint lacks are drawn, e.g. a head with other
+   * labels.
    * @example
+   * ```ts
    * const trainer = await Trainer.from_pretrained("text-classification", null, { labels: ["refund", "login", "bug"] });
+   * ```
    */
   from_pretrained<N extends TrainingTaskName>(
     task: N,
@@ -327,12 +442,14 @@ export interface TrainerClass {
     options?: TrainerOptions | null,
   ): Promise<Trainer<TrainingTaskOf<N>>>;
   /**
-   * A model that nobody trained, of a config's sizes; those that it names not are transformers' (768 wide, 12 layers, 512
-   * positions …), and `vocab_size` the tokenizer's.
+   * Creates an untrained model with the sizes of a config. Missing sizes are transformers' defaults (768 wide, 12
+   * layers, 512 positions, …); `vocab_size` is the tokenizer's.
    * @example
+   * ```ts
    * const tokenizer = await trainTokenizer(texts, { vocab_size: 8000 });
    * const sizes = { hidden_size: 128, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 512 };
    * const trainer = await Trainer.from_config("pre-training", { model_type: "bert", ...sizes }, tokenizer);
+   * ```
    */
   from_config<N extends TrainingTaskName>(
     task: N,
@@ -341,8 +458,8 @@ export interface TrainerClass {
     options?: Omit<TrainerOptions, "config"> | null,
   ): Promise<Trainer<TrainingTaskOf<N>>>;
   /**
-   * A trainer that goes on from a checkpoint of another one: with the same rows and options its next `train` comes to the
-   * same numbers as if it had not been interrupted.
+   * Loads a trainer from the files of `checkpoint()`. With the same rows and options, its next `train` reaches the
+   * same numbers as an uninterrupted run.
    */
   resume(
     checkpoint: Source,
@@ -352,39 +469,60 @@ export interface TrainerClass {
 
 /** Options of a vocabulary, with the names and defaults of Hugging Face's `BertWordPieceTokenizer` and its `train`. */
 export interface VocabularyOptions {
-  /** Tokens of the vocabulary; 30,000. Special tokens and alphabet stay even where they are more. */
+  /**
+   * Tokens of the vocabulary. Special tokens and the alphabet are kept even if they exceed it.
+   * @default 30000
+   */
   vocab_size?: number | null;
-  /** How often a pair of pieces has to occur to become a piece; 2. */
+  /**
+   * How often a pair of pieces must occur to become a piece.
+   * @default 2
+   */
   min_frequency?: number | null;
-  /** The most characters of the alphabet, the most frequent ones; 1000; null: all. */
+  /**
+   * Maximum characters of the alphabet; the most frequent ones are kept. null means no limit.
+   * @default 1000
+   */
   limit_alphabet?: number | null;
-  /** Characters that are in the alphabet whether they occur or not. */
+  /** Characters that belong to the alphabet even if they never occur. */
   initial_alphabet?: readonly string[] | null;
-  /** The first tokens, in order. */
+  /** The first tokens of the vocabulary, in order. */
   special_tokens?: readonly string[] | null;
-  /** Whether control characters go, and white space becomes a space; true. */
+  /**
+   * Whether to remove control characters and to turn white space into spaces.
+   * @default true
+   */
   clean_text?: boolean | null;
-  /** Whether ideographs become words by themselves; true. */
+  /**
+   * Whether to split ideographs into single-character words.
+   * @default true
+   */
   handle_chinese_chars?: boolean | null;
-  /** Whether accents go; by default where case goes. */
+  /** Whether to remove accents. By default the value of `lowercase`. */
   strip_accents?: boolean | null;
-  /** Whether case goes; true. */
+  /**
+   * Whether to lower the case.
+   * @default true
+   */
   lowercase?: boolean | null;
   /** Stops the work; the promise rejects with `aborted`. */
   signal?: AbortSignal | null;
-  /** Browsers: whether the work is done in a Worker (true) or in this thread. */
+  /** Browsers only: whether to work in a Worker (true) or in this thread (false). */
   worker?: boolean | null;
 }
 
 /**
- * Makes a WordPiece vocabulary of texts, that of Hugging Face's `tokenizers`: `tokenizer.json`, `tokenizer_config.json` and
- * `vocab.txt`, a Source for `AutoTokenizer` and what `Trainer.from_config` takes.
+ * Trains a WordPiece vocabulary from texts, like Hugging Face's `tokenizers`. Returns `tokenizer.json`,
+ * `tokenizer_config.json` and `vocab.txt`. The result is a Source for `AutoTokenizer` and for `Trainer.from_config`.
  */
 export type TrainTokenizer = (texts: Iterable<string>, options?: VocabularyOptions | null) => Promise<SavedFiles>;
 
-/** What those who train import on demand. */
+/** The functions of training, imported on demand. */
 export interface TrainingApi extends TrainerClass {
   trainTokenizer: TrainTokenizer;
-  /** `explain` of a pipeline: `from` is what its model was loaded from, where that is not in training. */
+  /**
+   * Implements `explain` of a pipeline. `from` is where its model was loaded from; it is absent for a model in
+   * training.
+   */
   explain(engine: EngineModel, task: Task, args: unknown[], from?: Opened): Promise<unknown>;
 }

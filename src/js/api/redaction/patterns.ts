@@ -1,46 +1,50 @@
-// What is found by rule: forms that nothing else has, and numbers with checksums.
+// Finds entities by rule: unmistakable forms, and numbers with checksums.
 import type { PatternName } from "./types.js";
 
-/** Where something is in a text, in UTF-16 code units. */
+/** A range of a text, in UTF-16 code units. */
 export interface Range {
   start: number;
   end: number;
 }
 
-/** The label of what each pattern finds. */
+/** The label of each pattern's matches. */
 export const PATTERN_LABELS: Record<PatternName, string> = { email: "EMAIL", card: "ID", iban: "ID" };
 
-/** Where a pattern is found in a text. All take time linear in the text's length. */
+/** Functions that find a pattern in a text. All run in time linear in the text's length. */
 export const PATTERNS: Record<PatternName, (text: string) => Range[]> = { email: emails, card: cards, iban: ibans };
 
-// RFC 5321: at most 64 characters before the @ (here some more, for its points) and 63 in each part of a domain. Letters of any script (RFC 6531). Of the signs
-// that RFC 5322 allows before the @ those that addresses have: with "=" or "/" the URL around an address would be its beginning.
+// RFC 5321 allows at most 64 characters before the @ (here slightly more, because dots are extra) and 63 in each part
+// of a domain. RFC 6531 allows letters of any script. RFC 5322 allows more signs before the @ than real addresses
+// have. Only common signs are accepted here: with "=" or "/", a URL before an address would become part of it.
 const LOCAL = "[\\p{L}\\p{M}\\p{N}_%+'~&-]";
 const PART = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";
 const EMAIL = `${LOCAL}(?:\\.?${LOCAL}){0,63}@(?:${PART}\\.){1,8}(?:xn--[a-z\\d-]{2,59}|\\p{L}{2,24})`;
 
-/** E-mail addresses. */
+/** Returns the ranges of e-mail addresses. */
 function emails(text: string): Range[] {
   if (!text.includes("@")) return [];
   return Array.from(text.matchAll(new RegExp(EMAIL, "gu")), ({ 0: address, index }) => ({
-    start: index + /^'*/.exec(address)![0].length, // a quotation mark before it
+    start: index + /^'*/.exec(address)![0].length, // skip opening quotation marks
     end: index + address.length,
   }));
 }
 
-/** Between the groups of a number: a space (also those that keep a line together), a hyphen, a point. */
+/** Separators between groups of digits: spaces (including no-break ones), hyphens, dots. */
 const SEPARATOR = "[ \\u00a0\\u2009\\u202f.\\u2010\\u2011\\u2013-]";
 
 /**
- * First digits and lengths that card networks have (ISO/IEC 7812), from 13 digits on: Visa; Visa and Mastercard; Visa; American Express;
- * Diners Club and JCB; Discover, UnionPay and Maestro.
+ * First digits and lengths of card numbers by network (ISO/IEC 7812), from 13 digits on. In order: Visa; Visa and
+ * Mastercard; Visa; American Express; Diners Club and JCB; Discover, UnionPay and Maestro.
  */
 const NETWORKS = /^(4\d{12}|(4\d|5[1-5]|2[2-7])\d{14}|4\d{18}|3[47]\d{13}|3[05689]\d{12,17}|(6\d|5[06-9])\d{11,17})$/;
 
 const MIN_CARD = 13;
 const MAX_CARD = 19;
 
-/** Card numbers: of a network's form and with the right check digit. Groups of digits that stand before or after one are left out. */
+/**
+ * Returns the ranges of card numbers: they have a network's form and a correct check digit. Groups of digits before
+ * or after the number are left out.
+ */
 function cards(text: string): Range[] {
   const found: Range[] = [];
   for (const { 0: run, index } of text.matchAll(
@@ -58,7 +62,7 @@ function cards(text: string): Range[] {
   return found;
 }
 
-/** The last of the groups that make the longest card number from the `first` on. */
+/** Returns the last group of the longest card number that starts with the group `first`. */
 function lastGroup(groups: readonly { digits: string }[], first: number): number | undefined {
   let digits = "";
   let found: number | undefined;
@@ -73,7 +77,7 @@ function lastGroup(groups: readonly { digits: string }[], first: number): number
 
 const isCard = (digits: string) => NETWORKS.test(digits) && luhn(digits);
 
-/** Whether the check digit is right (ISO/IEC 7812-1, annex B). */
+/** Returns whether the check digit is correct (ISO/IEC 7812-1, annex B). */
 function luhn(digits: string): boolean {
   let sum = 0;
   for (let n = 0; n < digits.length; n++) {
@@ -83,7 +87,7 @@ function luhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Countries by the length of their IBANs: SWIFT's IBAN registry. */
+/** Country codes by the length of their IBANs, from SWIFT's IBAN registry. */
 const IBANS: Record<number, string> = {
   15: "NO",
   16: "BE",
@@ -108,7 +112,10 @@ const LENGTHS = new Map(
   Object.entries(IBANS).flatMap(([length, all]) => all.split(" ").map((country) => [country, +length])),
 );
 
-/** International bank account numbers (ISO 13616): of the length that their country has, and with the right check digits. */
+/**
+ * Returns the ranges of international bank account numbers (ISO 13616): they have their country's length and correct
+ * check digits.
+ */
 function ibans(text: string): Range[] {
   const found: Range[] = [];
   const separator = new RegExp(SEPARATOR);
@@ -123,13 +130,16 @@ function ibans(text: string): Range[] {
       code += text[at];
       end = at + 1;
     }
-    const goesOn = /^[\p{L}\p{N}]/u.test(text.slice(end, end + 2)); // two code units, which may be one letter
+    const goesOn = /^[\p{L}\p{N}]/u.test(text.slice(end, end + 2)); // two code units, because a letter may take two
     if (code.length === length && !goesOn && remainder97(code.toUpperCase()) === 1) found.push({ start: index, end });
   }
   return found;
 }
 
-/** The code with its first four characters last, letters as 10 to 35, modulo 97 (ISO/IEC 7064). */
+/**
+ * Returns the code modulo 97 (ISO/IEC 7064). The first four characters are moved to the end, and letters count 10 to
+ * 35.
+ */
 function remainder97(code: string): number {
   let remainder = 0;
   for (const character of code.slice(4) + code.slice(0, 4)) {

@@ -1,9 +1,9 @@
-// Names that stand in a text for what was taken out of it.
+// Chooses placeholders for pieces of texts, and restores the pieces.
 import { WebertError } from "../../errors.js";
 import { kindOf } from "../../values.js";
 import type { RedactOptions } from "./types.js";
 
-/** A text's piece that is to have a placeholder. */
+/** A piece of a text that gets a placeholder. */
 export interface Piece {
   label: string;
   word: string;
@@ -12,18 +12,21 @@ export interface Piece {
 
 type Name = NonNullable<RedactOptions["placeholder"]>;
 
-/** How often names are looked for that no text holds, before that is an error: each time all texts are read. */
+/** How many rounds may look for free names before it is an error. Each round reads all texts. */
 const MAX_ROUNDS = 100;
 
-/** `[PERSON_1]`. A label has no brackets of its own there: two placeholders cannot overlap, nor with what stands beside them. */
+/**
+ * Default placeholder, e.g. `[PERSON_1]`. Its label contains no brackets, so placeholders cannot overlap each other
+ * or the text around them.
+ */
 const byDefault: Name = (label, number) => `[${label.replace(/[^\p{L}\p{M}\p{N}]+/gu, "_").toUpperCase()}_${number}]`;
 
-/** What long work awaits between its parts. */
+/** Awaited between parts of long work. */
 type Tick = () => Promise<void>;
 
 /**
- * Gives each piece a placeholder, unlike any other and unlike all that `texts` hold; gives the pieces by their placeholders.
- * Throws `bad_input` where the caller's function gives no such names.
+ * Gives each piece a placeholder that is unique and occurs in none of `texts`. Returns the pieces by placeholder.
+ * @throws WebertError `bad_input` if the caller's function returns no such names
  */
 export async function placeholders(
   pieces: readonly Piece[],
@@ -32,7 +35,7 @@ export async function placeholders(
   given?: Name,
 ): Promise<Map<string, Piece>> {
   const taken = new Set<string>();
-  // All that is like a placeholder at once: one text may hold thousands.
+  // Collect everything in the form of a default placeholder in one pass, because a text may contain thousands.
   if (!given) for (const text of texts) await addAlike(text, taken, tick);
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const words = await named(pieces, given ?? byDefault, taken, tick);
@@ -44,7 +47,7 @@ export async function placeholders(
   throw new WebertError("bad_input", `placeholder gives names that the text holds already, ${MAX_ROUNDS} times`);
 }
 
-/** Adds what is like a default placeholder in a text. */
+/** Adds everything in a text that has the form of a default placeholder to `taken`. */
 async function addAlike(text: string, taken: Set<string>, tick: Tick): Promise<void> {
   const alike = /\[[^[\]]{1,200}_\d+\]/y;
   for (let at = text.indexOf("["), n = 1; at >= 0; at = text.indexOf("[", at + 1), n++) {
@@ -55,10 +58,10 @@ async function addAlike(text: string, taken: Set<string>, tick: Tick): Promise<v
   }
 }
 
-/** How many pieces, names or brackets are looked at before the event loop may have its turn: some milliseconds. */
+/** How many pieces, names or brackets to process before yielding to the event loop: some milliseconds. */
 const SLICE = 1000;
 
-/** The pieces by their names, of which none is among `taken`. */
+/** Returns the pieces by new names, none of them in `taken`. */
 async function named(
   pieces: readonly Piece[],
   name: Name,
@@ -72,7 +75,7 @@ async function named(
     const { label, word } = piece;
     let number = numbers.get(label) ?? 0;
     let placeholder: string;
-    let tries = taken.size + words.size; // of so many names and one more, all different, one is free
+    let tries = taken.size + words.size; // among this many names plus one, all different, at least one is free
     for (;;) {
       placeholder = name(label, ++number, word);
       if (typeof placeholder !== "string" || !placeholder)
@@ -96,18 +99,18 @@ function unlike(placeholder: string, piece: Piece | undefined): WebertError {
   );
 }
 
-/** Code units that are read before the event loop may have its turn. */
+/** How many code units to read before yielding to the event loop. */
 const STRETCH = 2 ** 14;
 
 /**
- * Where any of `words` stands in a text, from left to right, the longest first; undefined now and then, where long work may
- * pause.
+ * Yields where any of `words` occurs in a text, from left to right; the longest word wins. Sometimes yields
+ * undefined, so that long work can pause.
  */
 function* occurrences(
   text: string,
   words: ReadonlyMap<string, unknown>,
 ): Generator<{ start: number; word: string } | undefined> {
-  const lengths = new Map<number, number[]>(); // by the first code unit, longest first
+  const lengths = new Map<number, number[]>(); // by first code unit, longest first
   for (const word of words.keys()) {
     const known = lengths.get(word.charCodeAt(0)) ?? [];
     if (!known.includes(word.length))
@@ -129,7 +132,7 @@ function* occurrences(
   }
 }
 
-/** A text with each placeholder in it replaced by its word; what is put in is not looked at again. */
+/** Returns a text with each placeholder replaced by its word. Inserted words are not searched again. */
 export function restored(text: string, words: ReadonlyMap<string, Piece>): string {
   const parts = restoring(text, words);
   let part = parts.next();
@@ -137,7 +140,7 @@ export function restored(text: string, words: ReadonlyMap<string, Piece>): strin
   return part.value;
 }
 
-/** The same, with pauses. */
+/** Does the same as `restored`, with pauses. */
 export async function restoredSlowly(text: string, words: ReadonlyMap<string, Piece>, tick: Tick): Promise<string> {
   const parts = restoring(text, words);
   let part = parts.next();

@@ -10,10 +10,10 @@ import type { PatternName, Redact, RedactedEntity, Redaction, RedactOptions } fr
 
 type Ner = Pipeline<"token-classification">;
 
-/** Options of what is replaced, and by what; all others are of loading a model. */
+/** Options of `redact` itself; all other options belong to loading a model. */
 const OWN = ["model", "labels", "threshold", "patterns", "placeholder", "aggregation_strategy", "signal"];
 
-/** What a call asks for. */
+/** The checked options of a call. */
 interface Plan {
   labels: readonly string[] | undefined;
   threshold: number;
@@ -23,7 +23,7 @@ interface Plan {
   signal: AbortSignal | undefined;
 }
 
-/** `redact` over the `pipeline` of a platform. */
+/** Creates `redact` over the `pipeline` of a platform. */
 export function createRedact(pipeline: PipelineFunction): Redact {
   const redact = async (input: string | readonly string[], asked?: RedactOptions | null) => {
     try {
@@ -73,7 +73,7 @@ function planOf(options: RedactOptions): Plan {
   };
 }
 
-/** An array of strings, all of them among `known` where that is given. */
+/** Returns an array of strings. If `known` is given, all of them must be in it. */
 function names(what: string, given: unknown, known?: readonly string[]): string[] {
   if (!Array.isArray(given) || given.some((name) => typeof name !== "string"))
     throw refuse(`${what} are an array of strings, not ${Array.isArray(given) ? "of others" : kindOf(given)}`);
@@ -83,7 +83,7 @@ function names(what: string, given: unknown, known?: readonly string[]): string[
   return given;
 }
 
-/** The pipeline to ask, none where rules alone find, and what lets go of it. */
+/** Returns the pipeline to use, if any, and the function that frees it. */
 async function modelOf(
   pipeline: PipelineFunction,
   options: RedactOptions,
@@ -103,7 +103,7 @@ async function modelOf(
   return { ...(model && { pipe: model as Ner }), close: async () => {} };
 }
 
-/** How many spans are gone through before the event loop may have its turn. */
+/** How many spans to process before yielding to the event loop. */
 const SLICE = 500;
 
 async function redactAll(pipe: Ner | undefined, texts: readonly string[], plan: Plan): Promise<Redaction[]> {
@@ -134,7 +134,7 @@ async function redactAll(pipe: Ner | undefined, texts: readonly string[], plan: 
   return redactions;
 }
 
-/** Refuses labels that nothing can find: one that is misspelt would leave all of its kind in the text. */
+/** Rejects labels that nothing can find. A misspelt label would leave all its entities in the text. */
 function checkLabels(pipe: Ner | undefined, { labels, patterns }: Plan): void {
   const id2label = pipe ? pipe.model.config.id2label : {};
   if (!labels || !id2label) return;
@@ -144,14 +144,15 @@ function checkLabels(pipe: Ner | undefined, { labels, patterns }: Plan): void {
   if (unknown !== undefined) throw refuse(`nothing has the label "${unknown}"; there are ${[...known].join(", ")}`);
 }
 
-/** What is to be replaced in a text, part by part. */
+/** Returns the spans to replace in a text, part by part. */
 async function spansOf(pipe: Ner | undefined, text: string, plan: Plan): Promise<Span[]> {
   const tick = ticker(plan.signal);
   const spans: Span[] = [];
   for (const part of parts(text)) {
     await tick();
     const found = [...byRule(text, part, plan), ...(pipe ? await byModel(pipe, text, part, plan) : [])];
-    while ((spans.at(-1)?.end ?? 0) > part.from) found.push(spans.pop()!); // what reaches over the seam
+    // spans that reach over the seam between two parts
+    while ((spans.at(-1)?.end ?? 0) > part.from) found.push(spans.pop()!);
     spans.push(...disjoint(text, found));
   }
   return spans;
@@ -184,7 +185,7 @@ async function byModel(pipe: Ner, text: string, part: Part, plan: Plan): Promise
     .filter(({ start }) => isOwn(part, start));
 }
 
-/** A text with the placeholders of spans, which do not overlap, in their places. */
+/** Returns a text with spans replaced by placeholders. The spans must not overlap. */
 async function replaced(
   text: string,
   spans: readonly [Span, Piece][],

@@ -1,27 +1,30 @@
-// Texts of any length in parts, and what is found in them without overlaps.
+// Splits texts of any length into parts, and merges the entities found in them.
 import type { Range } from "./patterns.js";
 import type { PatternName } from "./types.js";
 
-/** Something found: by a rule, or by the model. */
+/** An entity found by a rule or by the model. */
 export interface Span extends Range {
   label: string;
   score: number;
   pattern?: PatternName;
 }
 
-/** A part of a text; what begins in it between `from` and `to` is its own, and in no other part's. */
+/** A part of a text. Entities that begin between `from` and `to` belong to this part only. */
 export interface Part extends Range {
   from: number;
   to: number;
 }
 
-/** UTF-16 code units of a part, and those that neighbours share: a part takes some milliseconds outside of the model. */
+/**
+ * Length of a part and overlap of neighbouring parts, in UTF-16 code units. A part takes some milliseconds besides
+ * the model.
+ */
 const LENGTH = 16_000;
 const OVERLAP = 2_000;
-/** How far back a space is looked for, at which to cut. */
+/** How far to look back for a space to cut at. */
 const BACK = 200;
 
-/** The parts of a text, which are cut at spaces where there are any. */
+/** Returns the parts of a text; cuts are at spaces if possible. */
 export function parts(text: string, length = LENGTH, overlap = OVERLAP, back = BACK): Part[] {
   const found: Part[] = [];
   for (let start = 0, from = 0; ; ) {
@@ -34,16 +37,20 @@ export function parts(text: string, length = LENGTH, overlap = OVERLAP, back = B
   }
 }
 
-/** The place at or before `at` that follows a space; without one nearby, `at`, but not within a character. */
+/**
+ * Returns a place at or before `at` that follows a space. Without a space nearby it returns `at`, moved so that it
+ * does not split a character.
+ */
 function cut(text: string, at: number, back: number): number {
   for (let place = at; place > at - back; place--) if (/\s/.test(text[place - 1]!)) return place;
   return /[\udc00-\udfff]/.test(text[at]!) && /[\ud800-\udbff]/.test(text[at - 1]!) ? at - 1 : at;
 }
 
 /**
- * Spans of which none overlaps another, in order. What a rule found stays as it is; what the model found around it keeps the rest;
- * of the model's that overlap, as at the seam of two parts, one is made, so that all that either covers is covered. A rest that
- * the model took for a part of what the rule found, as "Anna" in "a@example.org. Anna Kovács", belongs to the span right after it.
+ * Returns ordered spans without overlaps. Spans found by rules stay unchanged. Overlapping spans of the model, e.g.
+ * at the seam of two parts, are merged. What a rule found is cut out of the model's spans. A remainder may belong to
+ * the next span: in "a@example.org. Anna Kovács" the model may have read "Anna" as part of the address. Such a
+ * remainder is joined with the span right after it.
  */
 export function disjoint(text: string, spans: readonly Span[]): Span[] {
   const ordered = (some: Span[]) => some.sort((a, b) => a.start - b.start || b.end - a.end);
@@ -59,7 +66,7 @@ export function disjoint(text: string, spans: readonly Span[]): Span[] {
       merged[merged.length - 1] = { ...longer, start: last.start, end: Math.max(last.end, span.end) };
     }
   }
-  let first = 0; // the first of `fixed` that may reach into the span
+  let first = 0; // the first span of `fixed` that may reach into this span
   const rests = merged.flatMap((span) => {
     while (first < fixed.length && fixed[first]!.end <= span.start) first++;
     return without(text, span, fixed, first);
@@ -67,12 +74,12 @@ export function disjoint(text: string, spans: readonly Span[]): Span[] {
   return ordered([...fixed, ...joined(text, rests)]);
 }
 
-/** A span of the model's, or what is left of one beside what a rule found, whose label is `beside`. */
+/** A span of the model, or its remainder beside a rule's span with the label `beside`. */
 interface Rest extends Span {
   beside?: string;
 }
 
-/** Spans in order, with each rest of the rule's own label as the beginning of the span that only spaces part it from. */
+/** Joins each remainder that has the rule's own label with the next span, if only spaces separate them. */
 function joined(text: string, rests: readonly Rest[]): Span[] {
   const found: Span[] = [];
   let begun: number | undefined;
@@ -86,7 +93,7 @@ function joined(text: string, rests: readonly Rest[]): Span[] {
   return found;
 }
 
-/** What is left of a span beside those of `fixed` from the `first` on. */
+/** Returns the parts of a span outside of `fixed`, starting at the index `first`. */
 function without(text: string, span: Span, fixed: readonly Span[], first: number): Rest[] {
   const rests: Rest[] = [];
   let { start } = span;
@@ -96,12 +103,12 @@ function without(text: string, span: Span, fixed: readonly Span[], first: number
     start = fixed[n]!.end;
   }
   if (n === first) return trimmed(text, span, /\S(?:.*\S)?/s);
-  // Brackets and commas beside what a rule found belong to neither.
+  // Brackets and commas next to a rule's span belong to neither span.
   rests.push({ ...span, start, end: Math.max(start, span.end), beside: fixed[n - 1]!.label });
   return rests.flatMap((rest) => trimmed(text, rest, /[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su));
 }
 
-/** What `inner` matches of a span; nothing where it does not. */
+/** Returns the part of a span that `inner` matches, in an array; empty if nothing matches. */
 function trimmed<S extends Span>(text: string, span: S, inner: RegExp): S[] {
   const match = inner.exec(text.slice(span.start, span.end));
   if (!match) return [];

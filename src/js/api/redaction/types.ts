@@ -3,52 +3,66 @@ import type { ModelOptions } from "../../platforms/platform.js";
 import type { Pipeline } from "../pipeline.js";
 import type { CallOptions, TokenClassificationGroup } from "../tasks.js";
 
-/** What is found by rule: e-mail addresses by their form, card numbers and IBANs by their checksums as well. */
+/** What rules find: e-mail addresses by their form, card numbers and IBANs by form and checksum. */
 export type PatternName = "email" | "card" | "iban";
 
-/** Options of `redact`. Beside these it takes those of loading a model, unless `model` is a pipeline that is loaded. */
+/** Options of `redact`. It also accepts the options of loading a model, unless `model` is a loaded pipeline. */
 export interface RedactOptions extends Omit<ModelOptions, "signal">, CallOptions {
   /**
-   * The token-classification model, by its source or as a pipeline that is loaded already, which stays as it is. A source is
-   * loaded for the call and let go of after it. By default the default model of token-classification. false: `patterns` alone.
+   * The token-classification model: a source, or a loaded pipeline. A source is loaded for the call and freed
+   * afterwards; a pipeline stays loaded. false uses only `patterns`. By default the default model of
+   * token-classification.
    */
   model?: Source | Pipeline<"token-classification"> | false | null;
-  /** Labels to replace, without `B-` and `I-`, also those of `patterns`; by default all but "O". */
+  /** Labels to replace, without `B-` and `I-`, including labels of `patterns`. By default all except "O". */
   labels?: readonly string[] | null;
-  /** Least score of what the model finds, from 0 to 1; 0, which replaces all that it finds. */
+  /**
+   * Minimum score of the model's entities, from 0 to 1. 0 replaces all of them.
+   * @default 0
+   */
   threshold?: number | null;
-  /** What is found by rule beside the model; by default all. E-mail addresses have the label "EMAIL", the others "ID". */
+  /**
+   * What rules look for in addition to the model. By default all. E-mail addresses have the label "EMAIL", the others
+   * "ID".
+   */
   patterns?: readonly PatternName[] | null;
   /**
-   * The placeholder of an entity; by default `[LABEL_1]`. `number` is 1 for the first entity of a label and grows by one for
-   * each other one. Where the text already has what is given, it is called again with the next number.
-   * @example redact(text, { placeholder: (label, number) => `<${label.toLowerCase()} ${number}>` })
+   * Returns the placeholder of an entity; by default `[LABEL_1]`. `number` starts at 1 for each label and grows with
+   * each further entity. If the text already contains the result, the function is called again with the next number.
+   * @example
+   * ```ts
+   * redact(text, { placeholder: (label, number) => `<${label.toLowerCase()} ${number}>` })
+   * ```
    */
   placeholder?: ((label: string, number: number, word: string) => string) | null;
-  /** How tokens become entities: see `TokenClassificationOptions`; "first". */
+  /**
+   * How tokens are grouped to entities: see `TokenClassificationOptions`.
+   * @default "first"
+   */
   aggregation_strategy?: "simple" | "first" | "average" | "max" | null;
 }
 
-/** What was replaced: `text.slice(start, end)` of the text given is `word`, and `placeholder` is in its place. */
+/** A replaced entity. `word` is `text.slice(start, end)` of the original text; `placeholder` is in its place. */
 export interface RedactedEntity extends TokenClassificationGroup {
   placeholder: string;
-  /** The rule that found it; absent where the model did. */
+  /** The rule that found it; absent if the model did. */
   pattern?: PatternName;
 }
 
-/** A text with placeholders in the place of what was found. */
+/** A text with placeholders, and what they replace. */
 export interface Redaction {
   text: string;
-  /** In order of their place. */
+  /** Ordered by their position. */
   entities: RedactedEntity[];
   /**
-   * Puts what was replaced back into a text, wherever a placeholder stands in it and however often. Of `text` it gives the
-   * text that was redacted. Of several texts that were redacted at once, each knows the placeholders of all.
+   * Replaces every placeholder in a text by its original word, wherever and however often it occurs. Applied to
+   * `text`, it returns the original text. If several texts were redacted in one call, each result knows the
+   * placeholders of all.
    */
   restore(text: string): string;
 }
 
-/** `redact` on a platform. */
+/** `redact` of a platform. */
 export interface Redact {
   (text: string, options?: RedactOptions | null): Promise<Redaction>;
   (texts: readonly string[], options?: RedactOptions | null): Promise<Redaction[]>;
