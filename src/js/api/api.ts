@@ -25,7 +25,7 @@ import type { SearchApi } from "./search.js";
 import { createTokenizerClass, type Tokenizer, type TokenizerClass } from "./tokenizer.js";
 import type { TrainerClass, TrainTokenizer } from "./training.js";
 
-/** What is exported, apart from what is the same everywhere. */
+/** Exports that differ between platforms; common.ts has the others. */
 export interface Api
   extends Record<ModelName | `${Family}PreTrainedModel` | "PreTrainedModel", NamedModelClass>,
     Record<TokenizerName | "PreTrainedTokenizer", NamedTokenizerClass> {
@@ -48,12 +48,12 @@ export interface Api
   AutoModelForNextSentencePrediction: ModelClass;
 }
 
-/** A class of models that loads them, too. */
+/** A class of models that also loads them. */
 export type NamedModelClass = ModelClass & ClassOf<Model>;
-/** A class of tokenizers that loads them, too. */
+/** A class of tokenizers that also loads them. */
 export type NamedTokenizerClass = TokenizerClass & ClassOf<Tokenizer>;
 
-/** The API on a platform. */
+/** Creates the API of a platform. */
 export function createApi(platform: Platform): Api {
   Object.assign(env.defaultModels, platform.models);
   const pipeline = createPipeline(platform);
@@ -75,7 +75,7 @@ export function createApi(platform: Platform): Api {
     ...(named as Record<ModelName, NamedModelClass> & Api),
     AutoConfig: createConfigClass(platform),
     pipeline,
-    // Fetched by those alone who convert.
+    // Fetched by the first call of `convert`.
     convert: async (...args) => (await onDemand(() => import("./convert.js"))).createConvert(platform)(...args),
     ModelRegistry: modelRegistry(platform),
     redact: (async (...args: Parameters<Redact>) =>
@@ -95,7 +95,7 @@ export function createApi(platform: Platform): Api {
 
 type Call = (...args: unknown[]) => Promise<never>;
 
-/** Functions of what `load` gives, which is fetched by those alone who call them. */
+/** Returns functions that fetch their implementation by `load` when they are called. */
 function deferred<N extends string>(load: () => Promise<Record<N, unknown>>, names: readonly N[]): Record<N, Call> {
   const call =
     (name: N) =>

@@ -1,11 +1,14 @@
-// The classes that programs name: to load by (`BertModel.from_pretrained`) and to test with `instanceof`. What they
-// describe are functions, made elsewhere; a class gives them its prototype.
+// The classes that programs use to load models (`BertModel.from_pretrained`) and to test instances (`instanceof`).
+// Their instances are functions that are made elsewhere; a class only contributes its prototype.
 import { WebertError } from "../errors.js";
 
-/** A class whose instances are functions, and which only this package makes instances of. */
+/** A class whose instances are functions. Only this package creates instances. */
 export type ClassOf<T> = (abstract new (...args: never[]) => T) & { readonly name: string };
 
-/** A class of that name; its instances are of `parent`, too, and can be called by `_call`, as in transformers.js. */
+/**
+ * Returns a class with this name. Its instances are also instances of `parent`, and can be called by `_call`, as in
+ * transformers.js.
+ */
 export function classOf<T>(name: string, parent?: ClassOf<unknown>, methods: object = {}): ClassOf<T> {
   const made = {
     [name]: class {
@@ -24,7 +27,7 @@ export function classOf<T>(name: string, parent?: ClassOf<unknown>, methods: obj
   return made as unknown as ClassOf<T>;
 }
 
-/** A function as an instance of a class. */
+/** Makes a function an instance of a class, and returns it. */
 export function instanceOf<C extends object>(made: ClassOf<unknown>, call: C): C {
   return Object.setPrototypeOf(call, made.prototype as object) as C;
 }
@@ -42,9 +45,9 @@ const runs = {
   },
 };
 
-/** What `pipeline()` makes. */
+/** Class of the functions that `pipeline()` returns. */
 export const Pipeline = /* @__PURE__ */ classOf<Call>("Pipeline", undefined, calls);
-/** What `AutoModel….from_pretrained` loads. */
+/** Class of the models that `AutoModel….from_pretrained` loads. */
 export const PreTrainedModel = /* @__PURE__ */ classOf<Call>("PreTrainedModel", undefined, runs);
-/** What `AutoTokenizer.from_pretrained` loads. */
+/** Class of the tokenizers that `AutoTokenizer.from_pretrained` loads. */
 export const PreTrainedTokenizer = /* @__PURE__ */ classOf<Call>("PreTrainedTokenizer", undefined, calls);

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-// The names that are the same on every platform.
+// Exports that are the same on every platform.
 
 export type { FileBytes, ProgressEvent, Source, SourceOptions } from "../checkpoint/source.js";
 export type { ModelInfo } from "../engine/wasm.js";

@@ -5,7 +5,7 @@ import { WebertError } from "../errors.js";
 import { control, type Platform, placeOf } from "../platforms/platform.js";
 import { optionsOf } from "../values.js";
 
-/** The fields of a model's config.json, as they are there. */
+/** The fields of a model's config.json, unchanged. */
 export class PretrainedConfig {
   declare readonly model_type?: string;
   /** Label of each class. */
@@ -21,16 +21,22 @@ export class PretrainedConfig {
 
 /** Loads config.json files. */
 export interface ConfigClass {
-  /** @example const { hidden_size } = await AutoConfig.from_pretrained("google-bert/bert-base-uncased"); */
+  /**
+   * Loads the config.json of a model.
+   * @example
+   * ```ts
+   * const { hidden_size } = await AutoConfig.from_pretrained("google-bert/bert-base-uncased");
+   * ```
+   */
   from_pretrained(source: Source, options?: SourceOptions): Promise<PretrainedConfig>;
 }
 
-/** The config among a model's files; the wasm side has found it to be a JSON object. */
+/** Returns the config among a model's files. The wasm side has already checked that it is a JSON object. */
 export function configOf(files: Files): PretrainedConfig {
   return new PretrainedConfig(JSON.parse(new TextDecoder().decode(files["config.json"])) as object);
 }
 
-/** `AutoConfig` on a platform. */
+/** Creates `AutoConfig` for a platform. */
 export function createConfigClass(platform: Platform): ConfigClass {
   return {
     async from_pretrained(source, given) {

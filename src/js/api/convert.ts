@@ -9,19 +9,22 @@ import { WebertError } from "../errors.js";
 import { control, type Platform, placeOf, wasmPaths } from "../platforms/platform.js";
 import { optionsOf } from "../values.js";
 
-/** What matrices become. */
+/** Options of `convert`. */
 export interface ConvertOptions extends SourceOptions {
-  /** "q8": int8 with a scale a row, a quarter of the size; "fp16": half floats, half of it. */
+  /**
+   * Type of the matrices. "q8" is int8 with one scale per row, a quarter of the size. "fp16" is half floats, half of
+   * the size.
+   */
   dtype: "q8" | "fp16";
 }
 
 /**
- * A checkpoint's weights as one smaller safetensors file, which every webert loads: matrices in
- * `dtype`, vectors (biases, LayerNorm: one part in a thousand) as F32.
+ * Returns a checkpoint's weights as one smaller safetensors file that every webert build loads. Matrices are stored
+ * in `dtype`. Vectors (biases, LayerNorm) stay F32; they are about 0.1 % of the weights.
  */
 export type Convert = (source: Source, options: ConvertOptions) => Promise<Blob>;
 
-/** `convert` on a platform. */
+/** Creates `convert` for a platform. */
 export function createConvert(platform: Platform): Convert {
   return async (source, options) => {
     try {
@@ -77,14 +80,17 @@ function convertTensor(address: string, tensor: FileTensor, pack: Pack): FileTen
       `${address}: ${name} is int8 already; convert the checkpoint that it was made from`,
     );
   const values = widen(dtype, bytes);
-  // Buffers such as position_ids hold no weights.
+  // Buffers such as position_ids are not weights.
   if (!values) return [tensor];
   return shape.length === 2 ? pack(name, shape, values) : [plain(name, "F32", shape, values)];
 }
 
 const PACK: Record<ConvertOptions["dtype"], Pack> = {
   fp16: (name, shape, values) => [plain(name, "F16", shape, Uint16Array.from(values, toHalf))],
-  /** x / scale of each row, rounded; the row's scale, the least of BF16 that is max|x| / 127 or more, goes into NAME_scale. */
+  /**
+   * Rounds x / scale per row. The scale is the smallest BF16 number that is at least max|x| / 127; it is stored in
+   * NAME_scale.
+   */
   q8(name, shape, values) {
     const [rows, cols] = shape as [number, number];
     const scales = new Uint16Array(rows);
@@ -114,7 +120,7 @@ function plain(
 const scratch = new Float32Array(1);
 const bits = new Uint32Array(scratch.buffer);
 
-/** The least number of BF16 that is not below `value`, 0 or more. */
+/** Returns the smallest BF16 number that is at least `value`, which must not be negative. */
 function ceilToBfloat16(value: number): number {
   scratch[0] = value;
   return (bits[0]! + 0xffff) >>> 16;
@@ -125,13 +131,13 @@ function fromBfloat16(stored: number): number {
   return scratch[0]!;
 }
 
-/** To the nearest half float, ties to even. */
+/** Rounds to the nearest half float, ties to even. */
 function toHalf(value: number): number {
   const magnitude = Math.abs(value);
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   if (Number.isNaN(value)) return 0x7e00;
   if (magnitude >= 65520) return sign | 0x7c00;
-  // Adding 1.5 · 2^23 steps of the result's last place makes f32 addition round to that place.
+  // Adding 1.5 · 2^23 times the result's last place makes the float32 addition round to that place.
   const step = 2 ** (Math.max(-14, Math.floor(Math.log2(magnitude || 1))) - 10);
   scratch[0] = magnitude / step + 0x800000;
   const rounded = (bits[0]! - 0x4b000000) * step;

@@ -1,7 +1,7 @@
 import { WebertError } from "../errors.js";
 import { shown } from "../values.js";
 
-/** Precisions of weights in memory, and the names that transformers.js has for those of ONNX files. */
+/** Precisions of weights in memory, and names that transformers.js uses for ONNX files. */
 export type Dtype =
   | "auto"
   | "fp32"
@@ -17,19 +17,22 @@ export type Dtype =
   | "q1"
   | "q1f16";
 
-/** What there is of a dtype: the nearest of the precisions there are, and why where it is another. */
+/** The precision to use, and the reason if it differs from the requested one. */
 export interface Chosen {
   dtype: "auto" | "fp32" | "fp16" | "q8";
   reason?: string;
 }
 
 const THERE: readonly string[] = ["auto", "fp32", "fp16", "q8"];
-/** Integers of eight bits, by whatever zero point, are q8; and of fewer bits than eight there are none. */
+/**
+ * Names that become q8. 8-bit integers with any zero point are q8; for fewer bits, q8 is the smallest precision here.
+ */
 const NEAREST: readonly string[] = ["int8", "uint8", "q4", "bnb4", "q4f16", "q2", "q2f16", "q1", "q1f16"];
 
 /**
- * The precision for a call's options: `dtype`, by name or by file as transformers.js also takes it, or else what
- * `quantized` meant before there was a dtype. Throws `unsupported` for a name that is none.
+ * Returns the precision for a call's options. `dtype` is a name, or an object by file as in transformers.js. Without
+ * it, `quantized` decides, which transformers.js used before it had `dtype`.
+ * @throws WebertError `unsupported` for an unknown name
  */
 export function chosenDtype({ dtype, quantized }: { dtype?: unknown; quantized?: unknown }): Chosen {
   const asked =

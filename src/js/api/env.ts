@@ -1,58 +1,58 @@
 import type { Source } from "../checkpoint/source.js";
 import type { Task } from "./tasks.js";
 
-/** Settings of the whole package; change them before the first call that they concern. */
+/** Settings of the whole package. A setting must be changed before the first call that uses it. */
 export interface Env {
-  /** Where models named `owner/name` are fetched from; ends with a slash. */
+  /** Host that serves models named `owner/name`. Must end with a slash. */
   remoteHost: string;
-  /** The folder of a model under `remoteHost`; `{model}` and `{revision}` are filled in. */
+  /** Folder of a model under `remoteHost`; `{model}` and `{revision}` are filled in. */
   remotePathTemplate: string;
-  /** False: models named `owner/name` come from the cache or not at all. */
+  /** Whether models named `owner/name` may be fetched. If false, they come from the cache or fail. */
   allowRemoteModels: boolean;
-  /** Whether models named `owner/name` are looked for under `localModelPath` first; at first only in Node. */
+  /** Whether models named `owner/name` are first looked up under `localModelPath`. True by default only in Node. */
   allowLocalModels: boolean;
-  /** The folder of local models: a path or a URL. */
+  /** Folder of local models: a path or a URL. */
   localModelPath: string;
-  /** Whether there is a disk to read from; the package says it. */
+  /** Whether a disk can be read. Set by the package. */
   useFS: boolean;
-  /** This package's version. */
+  /** Version of this package. */
   readonly version: string;
-  /** Kept for programs written for transformers.js: nothing is logged here. */
+  /** Has no effect; it exists for programs written for transformers.js. */
   logLevel: number;
-  /** Whether browsers keep fetched `owner/name` models in the Cache API, under `cacheKey`. */
+  /** Whether browsers store fetched `owner/name` models in the Cache API, under `cacheKey`. */
   useBrowserCache: boolean;
-  /** Whether Node keeps them in `cacheDir`. */
+  /** Whether Node stores fetched `owner/name` models in `cacheDir`. */
   useFSCache: boolean;
   /** Name of the browser's cache; `caches.delete(env.cacheKey)` empties it. */
   cacheKey: string;
-  /** Node's cache folder; null: `webert` in the user's cache folder. */
+  /** Node's cache folder. null means `webert` in the user's cache folder. */
   cacheDir: string | null;
-  /** Whether `owner/name` models are kept in `customCache`, in place of the browser's cache or the folder. */
+  /** Whether `owner/name` models are stored in `customCache` instead of the browser's cache or the folder. */
   useCustomCache: boolean;
-  /** A cache of the caller's. In a browser models that it keeps are loaded in the page's thread, as a Worker cannot call it. */
+  /** A custom cache. In a browser, models stored in it load in the page's thread, because a Worker cannot call it. */
   customCache: CustomCache | null;
   /**
-   * What fetches a model's files, given a URL, and `signal` and `headers` as `fetch` takes them. Models are then loaded in
-   * the page's thread, as a Worker cannot call it.
+   * Fetches a model's files. It receives a URL, and `signal` and `headers` as `fetch` does. With a custom function,
+   * models load in the page's thread, because a Worker cannot call it.
    */
   fetch: (url: any, init?: any) => Promise<Response>;
-  /** Kept for programs written for transformers.js: browsers keep wasm files as they keep any file. */
+  /** Has no effect; it exists for programs written for transformers.js. Browsers cache wasm files like other files. */
   useWasmCache: boolean;
-  /** Where the wasm files are: a folder's URL, or the URL of each; null: beside the package's code. */
+  /** Where the wasm files are: the URL of a folder, or one URL per file. null means beside the package's code. */
   wasmPaths: string | Partial<Record<WasmBuild | "search", string>> | null;
-  /** URL of the Worker's script, which may be a TrustedScriptURL; null: beside the package's code. */
+  /** URL of the Worker's script; may be a TrustedScriptURL. null means beside the package's code. */
   workerUrl: string | URL | { toString(): string } | null;
   /**
-   * URL of a folder with a copy of the package's files, as `npx webert copy FOLDER` makes it: the wasm files, the Worker's
-   * script, the models; null: where the bundler put them, or beside the package's code.
+   * URL of a folder with a copy of the package's files (wasm files, Worker script, models), made by `npx webert copy
+   * FOLDER`. null means where the bundler put them, or beside the package's code.
    */
   base: string | null;
   /**
-   * The model that `pipeline(task)` takes when none is named; at first, where there is one, that which ships with the
-   * package, and else for some tasks one of the Hub's: that which the default of transformers.js was made from.
+   * Models that `pipeline(task)` uses if none is named. By default the model that ships with the package. Some tasks
+   * without one use a Hub model: the original of the default model of transformers.js.
    */
   defaultModels: Partial<Record<Task, Source>>;
-  /** Accepted and ignored, so that programs written for transformers.js can keep setting it. */
+  /** Has no effect; it exists for programs written for transformers.js. */
   backends: {
     onnx: {
       wasm: Record<string, unknown>;
@@ -63,43 +63,48 @@ export interface Env {
   };
 }
 
-/** What keeps fetched files by their URL, as a browser's Cache does. */
+/** Stores fetched files by URL, as a browser's Cache does. */
 export interface CustomCache {
   match(url: string): Promise<Response | undefined>;
-  /** The response's body comes in as it is downloaded. */
+  /** Stores a file. The body of the response is still being downloaded. */
   put(url: string, response: Response): Promise<void>;
-  /** Called for a file that proved to be damaged. */
+  /** Called if a stored file is damaged. */
   delete?(url: string): Promise<unknown>;
 }
 
-/** The binaries there are: for the CPU, of which the best that the browser validates is used, and for the GPU. */
+/** Names of the binaries. For the CPU, the best one that the browser supports is used; "webgpu" is for the GPU. */
 export type Build = (typeof BUILDS)[number];
-/** The wasm files: of each binary one with all features, too, which training needs, and models and tokenizers that came after BERT's. */
+/**
+ * Names of the wasm files. Each binary also exists with all features (`_full`), which training and the model and
+ * tokenizer families after BERT require.
+ */
 export type WasmBuild = Build | `${Build}_full`;
 export const BUILDS = ["simd128", "relaxed", "simd128_threads", "relaxed_threads", "webgpu"] as const;
 /**
- * The URLs of the wasm files, and that of the glues of those with all features, which an engine's Worker has not inside. An
- * entry that has no such files has no such URLs.
+ * URLs of the wasm files, and of the glues of the binaries with all features, which an engine's Worker does not
+ * contain. Entries without such files have no such URLs.
  */
 export type WasmPaths = Record<Build, string> & Partial<Record<WasmBuild | "glues", string>>;
 
-/** The models that ship with the package. */
+/** Models that ship with the package. */
 export type OwnModels = Partial<Record<Task, Source>>;
 
-/** As in package.json. */
+/** Must be equal to the version in package.json. */
 const VERSION = "0.1.0";
 
 const platformFetch: Env["fetch"] = (url: string, init?: RequestInit) => globalThis.fetch(url, init);
 
-/** Whether models are fetched by a function of the caller's. */
+/** Returns whether `env.fetch` was replaced. */
 export const hasOwnFetch = (): boolean => env.fetch !== platformFetch;
 
 /**
- * The settings.
+ * The settings of the package.
  * @example
+ * ```ts
  * env.localModelPath = "/assets/models/"; // where models named owner/name are looked for first
  * env.allowLocalModels = true;
  * env.allowRemoteModels = false;
+ * ```
  */
 export const env: Env = {
   remoteHost: "https://huggingface.co/",

@@ -1,9 +1,10 @@
-// The model and tokenizer classes of transformers.js that there are here: every family with every head, made from two lists.
+// The model and tokenizer classes of transformers.js that are supported: every family with every head, from two
+// lists.
 import { type ClassOf, classOf, PreTrainedModel, PreTrainedTokenizer } from "./classes.js";
 import type { Model } from "./model.js";
 import type { Tokenizer } from "./tokenizer.js";
 
-/** Beginning of a family's class names, by its `model_type`. */
+/** Prefix of a family's class names, by `model_type`. */
 const FAMILIES = {
   bert: "Bert",
   distilbert: "DistilBert",
@@ -15,7 +16,10 @@ const FAMILIES = {
   modernbert: "ModernBert",
 } as const;
 
-/** End of a model's class name → the heads that will do, the wanted one first, as info.head has them, and a word for them. */
+/**
+ * Suffixes of model class names, with the heads they accept (names as in `info.head`, preferred one first) and a
+ * description.
+ */
 export const HEADS = {
   Model: { heads: ["none"], what: "states alone" },
   ForMaskedLM: { heads: ["masked-lm", "pretraining"], what: "masked language modelling" },
@@ -27,7 +31,7 @@ export const HEADS = {
   ForPreTraining: { heads: ["pretraining"], what: "pre-training" },
 } as const;
 
-/** As HEADS, for a family: what ELECTRA is trained by is its own. */
+/** Returns the entry of HEADS for a family. ELECTRA pre-trains with a head of its own. */
 export function kindOf(family: Family, head: HeadName): { heads: readonly string[]; what: string } {
   return family === "Electra" && head === "ForPreTraining"
     ? { heads: ["replaced-token-detection"], what: "replaced token detection" }
@@ -42,7 +46,7 @@ export type TokenizerName = `${Family}Tokenizer`;
 export const FAMILY_NAMES: readonly Family[] = Object.values(FAMILIES);
 export const HEAD_NAMES = Object.keys(HEADS) as HeadName[];
 
-/** Makes a class the first time that it is asked for. */
+/** Creates each class when it is first requested. */
 function onDemand<T>(make: (name: string) => ClassOf<T>): (name: string) => ClassOf<T> {
   const made = new Map<string, ClassOf<T>>();
   return (name) => {
@@ -52,25 +56,25 @@ function onDemand<T>(make: (name: string) => ClassOf<T>): (name: string) => Clas
   };
 }
 
-/** The class of a family's models: `BertPreTrainedModel`. */
+/** Returns the base class of a family's models, e.g. `BertPreTrainedModel`. */
 export const familyClass = onDemand<Model>((family) => classOf(`${family}PreTrainedModel`, PreTrainedModel));
 
-/** The class of a family's models with a head: `BertForMaskedLM`. */
+/** Returns the class of a family's models with a head, e.g. `BertForMaskedLM`. */
 export const modelClass = onDemand<Model>((name) =>
   classOf(name, familyClass(FAMILY_NAMES.find((family) => name.startsWith(family))!)),
 );
 
-/** The class of a family's tokenizers: `BertTokenizer`. */
+/** Returns the class of a family's tokenizers, e.g. `BertTokenizer`. */
 export const tokenizerClass = onDemand<Tokenizer>((name) => classOf(name, PreTrainedTokenizer));
 
-/** The class of a model by what it says of itself. */
+/** Returns the class of a loaded model. */
 export function classOfModel({ model_type, head }: { model_type: string; head: string }): ClassOf<unknown> {
   const family = Object.hasOwn(FAMILIES, model_type) ? FAMILIES[model_type as keyof typeof FAMILIES] : undefined;
   const name = HEAD_NAMES.find((end) => HEADS[end].heads[0] === head) ?? "ForPreTraining";
   return family ? modelClass(`${family}${name}`) : PreTrainedModel;
 }
 
-/** The class of a tokenizer by the name in its tokenizer_config.json, which may be that of the fast variant. */
+/** Returns the class of a tokenizer by the name in tokenizer_config.json, with or without "Fast". */
 export function classOfTokenizer(name: unknown): ClassOf<unknown> {
   const plain = typeof name === "string" ? name.replace(/Fast$/, "") : "";
   return FAMILY_NAMES.some((family) => plain === `${family}Tokenizer`) ? tokenizerClass(plain) : PreTrainedTokenizer;

@@ -1,24 +1,26 @@
-// The discrete Fourier transform, of any length.
+// The discrete Fourier transform for any length.
 import { WebertError } from "../errors.js";
 import { shown } from "../values.js";
 import { allocate, floats, indexIn, Tensor } from "./tensor.js";
 
-/** Numbers that can be read, and written, by index. */
+/** An array of numbers to read from; `Output` can also be written. */
 type Values = ArrayLike<number>;
 type Output = { [index: number]: number; readonly length: number };
 
 /**
- * Transforms of one length. Complex numbers lie one after the other, each its real and then its imaginary part.
+ * Fourier transforms of one length. A complex number is stored as its real part followed by its imaginary part.
  * @example
+ * ```ts
  * const fft = new FFT(4);
  * const spectrum = new Float64Array(fft.outputBufferSize);
  * fft.realTransform(spectrum, [1, 2, 3, 4]); // 10, 0, -2, 2, -2, 0, -2, -2
+ * ```
  */
 export class FFT {
-  /** How many numbers are transformed. */
+  /** Number of elements to transform. */
   readonly size: number;
   readonly isPowerOfTwo: boolean;
-  /** Length of what a transform fills: two for each number. */
+  /** Length of a transform's output: two numbers per element. */
   readonly outputBufferSize: number;
   readonly #work: (re: Float64Array, im: Float64Array) => void;
 
@@ -31,12 +33,12 @@ export class FFT {
     this.#work = this.isPowerOfTwo ? radix2(size) : chirp(size);
   }
 
-  /** The transform of complex numbers. */
+  /** Transforms complex numbers. */
   transform(output: Output, input: Values): void {
     this.#fill(output, input, 2, (at) => input[2 * at + 1]!);
   }
 
-  /** The transform of real numbers: all of it, though its second half mirrors the first. */
+  /** Transforms real numbers. The output is complete, although its second half mirrors the first. */
   realTransform(output: Output, input: Values): void {
     this.#fill(output, input, 1, () => 0);
   }
@@ -55,7 +57,7 @@ export class FFT {
   }
 }
 
-/** Cooley and Tukey's transform, in place, of a length that is a power of two. */
+/** Returns Cooley and Tukey's transform for a length that is a power of two. It works in place. */
 function radix2(size: number): (re: Float64Array, im: Float64Array) => void {
   const bits = Math.log2(size);
   const cos = Float64Array.from({ length: size / 2 }, (_, i) => Math.cos((2 * Math.PI * i) / size));
@@ -83,7 +85,7 @@ function radix2(size: number): (re: Float64Array, im: Float64Array) => void {
   };
 }
 
-/** The lowest `bits` bits of a number in the other order. */
+/** Returns the lowest `bits` bits of a number in reverse order. */
 function reversed(value: number, bits: number): number {
   let result = 0;
   for (let bit = 0; bit < bits; bit++) result |= ((value >> bit) & 1) << (bits - 1 - bit);
@@ -91,13 +93,13 @@ function reversed(value: number, bits: number): number {
 }
 
 /**
- * Bluestein's transform, in place, of any length n: as jk = (j² + k² - (k - j)²) / 2 it is a convolution with the chirp
- * e^(πi j²/n), which transforms of a power of two compute.
+ * Returns Bluestein's transform for any length n. It works in place. As jk = (j² + k² - (k - j)²) / 2, the transform
+ * is a convolution with the chirp e^(πi j²/n). Transforms with a power-of-two length compute the convolution.
  */
 function chirp(size: number): (re: Float64Array, im: Float64Array) => void {
   const length = 2 ** Math.ceil(Math.log2(2 * size - 1));
   const transform = radix2(length);
-  // j² modulo 2n, as the angle of a large number is not exact.
+  // Reduce j² modulo 2n, because the sine of a large angle is inexact.
   const angle = (j: number) => (Math.PI * ((j * j) % (2 * size))) / size;
   const cos = Float64Array.from({ length: size }, (_, j) => Math.cos(angle(j)));
   const sin = Float64Array.from({ length: size }, (_, j) => Math.sin(angle(j)));
@@ -113,7 +115,7 @@ function chirp(size: number): (re: Float64Array, im: Float64Array) => void {
       y[j] = im[j]! * cos[j]! - re[j]! * sin[j]!;
     }
     transform(x, y);
-    // The transform of the conjugate is the conjugate of the inverse, but for its scale.
+    // Up to a scale, the inverse transform is the conjugate of the transform of the conjugate.
     for (let k = 0; k < length; k++) {
       const [a, b] = [x[k]!, y[k]!];
       x[k] = a * kernelRe[k]! - b * kernelIm[k]!;
@@ -129,10 +131,10 @@ function chirp(size: number): (re: Float64Array, im: Float64Array) => void {
 }
 
 /**
- * The transform of real numbers along the last axis, without the half that mirrors it.
- * @param x [.., n], floats
- * @param a the axis: -1, or its number, as an int64 Tensor
- * @returns [.., n / 2 + 1, 2]: real and imaginary parts
+ * Transforms real numbers along the last axis. The mirrored half of the result is left out.
+ * @param x floats [.., n]
+ * @param a the axis as an int64 Tensor; must be the last axis (-1 or its number)
+ * @returns real and imaginary parts [.., n / 2 + 1, 2]
  */
 export async function rfft(x: Tensor, a: Tensor): Promise<Tensor> {
   floats("rfft", x);

@@ -1,4 +1,4 @@
-// Filling several masks one by one, what a masked model says of a whole text, and how its answers form. Imported once it is needed.
+// Strategies for several masks, scoring of texts, and answers per layer. Imported by the first call.
 import { signalOf } from "../abort.js";
 import type { EngineModel } from "../engine/engine.js";
 import { WebertError } from "../errors.js";
@@ -17,7 +17,7 @@ import type {
 } from "./tasks.js";
 import type { Tokenizer } from "./tokenizer.js";
 
-/** Options of fill-mask that each strategy reads beside the step's callback. */
+/** Options of fill-mask that each strategy reads, besides the callback. */
 const READS: Record<Exclude<FillStrategy, "independent">, (keyof FillMaskOptions)[]> = {
   "left-to-right": [],
   "confidence-first": [],
@@ -26,10 +26,13 @@ const READS: Record<Exclude<FillStrategy, "independent">, (keyof FillMaskOptions
 };
 const CHOICES: (keyof FillMaskOptions)[] = ["num_steps", "temperature", "top_k", "seed", "targets", "layer"];
 
-/** Texts of one token masked each that are computed in one call: their scores of the whole vocabulary are held at once. */
+/**
+ * How many one-mask variants of a text are computed per call. All their scores over the vocabulary are in memory at
+ * once.
+ */
 const VARIANTS = 32;
 
-/** The least number above 0 that a float32 can be: what is less likely came as 0. */
+/** The smallest positive float32. Smaller probabilities arrive as 0. */
 const LEAST = 2 ** -149;
 
 const refuse = (what: string) => new WebertError("bad_input", `fill-mask: ${what}`);
@@ -37,9 +40,9 @@ const refuse = (what: string) => new WebertError("bad_input", `fill-mask: ${what
 /** The tokens of a text. */
 interface Encoded {
   ids: number[];
-  /** 1: put there by the tokenizer. */
+  /** 1 for tokens added by the tokenizer. */
   special: number[];
-  /** Start and end of each, in UTF-16 code units. */
+  /** Start and end of each token, in UTF-16 code units. */
   offsets: [number, number][];
 }
 
@@ -54,21 +57,21 @@ function encode(tokenizer: Tokenizer, text: unknown): Encoded {
   return { ids: input_ids, special: special_tokens_mask!, offsets: offset_mapping as [number, number][] };
 }
 
-/** Where the masks are. */
+/** Returns the positions of the masks. */
 const masksOf = (ids: readonly number[], mask: number) => [...ids.keys()].filter((place) => ids[place] === mask);
 
-/** One token for one mask. */
+/** A token chosen for a mask. */
 interface Chosen {
   place: number;
   token: number;
   token_str: string;
-  /** Its probability among the whole vocabulary when it was chosen. */
+  /** Its probability over the whole vocabulary when it was chosen. */
   score: number;
 }
 
 /** A text whose masks are being filled. */
 class Filling {
-  /** Those of the text as it is given. */
+  /** Positions of the masks in the original text. */
   readonly masks: number[];
   readonly chosen = new Map<number, Chosen>();
   readonly #ids: number[];
@@ -90,7 +93,7 @@ class Filling {
     if (!this.masks.length) throw refuse(`there is no ${tokenizer.mask_token} in "${text.slice(0, 60)}"`);
   }
 
-  /** The best `top_k` tokens for each mask that is left, in order of places: one forward pass. */
+  /** Returns the best `top_k` tokens for each remaining mask, ordered by position. Takes one forward pass. */
   async predict(top_k = 1): Promise<Chosen[][]> {
     const places = masksOf(this.#ids, this.#mask);
     const signal = signalOf(this.options);
@@ -101,12 +104,12 @@ class Filling {
     );
   }
 
-  /** Puts masks where they were. */
+  /** Puts masks back at these positions. */
   remask(places: readonly number[]): void {
     for (const place of places) this.#ids[place] = this.#mask;
   }
 
-  /** Fills places, which is a step to be told of. */
+  /** Fills positions, and reports this as a step. */
   async fill(chosen: readonly Chosen[], num_steps: number): Promise<void> {
     for (const one of chosen) {
       this.#ids[one.place] = one.token;
@@ -127,7 +130,7 @@ class Filling {
     await this.options.callback?.(step);
   }
 
-  /** The text as it is now, with the masks that are left. */
+  /** Returns the current text with the remaining masks. */
   sequence(): string {
     const own = this.#ids.filter((_, place) => !this.#encoded.special[place]);
     return this.tokenizer.decode(own);
@@ -149,18 +152,18 @@ function maskOf(tokenizer: Tokenizer): number {
   return mask;
 }
 
-/** A whole number of steps, 1 or more. */
+/** Returns `num_steps`, which must be a whole number of at least 1. */
 function stepsOf({ num_steps = 10 }: FillMaskOptions): number {
   if (Number.isSafeInteger(num_steps) && num_steps > 0) return num_steps;
   throw refuse(`num_steps is a whole number, 1 or more, not ${shown(num_steps)}`);
 }
 
-/** Each mask in order, seeing those before it filled. */
+/** Fills one mask after another; each sees the earlier ones filled. */
 async function leftToRight(filling: Filling): Promise<void> {
   for (const _ of filling.masks) await filling.fill([(await filling.predict())[0]![0]!], filling.masks.length);
 }
 
-/** Each time the mask of whose best token the model is surest; of equal ones the first. */
+/** Always fills the mask whose best token has the highest probability; ties go to the first mask. */
 async function confidenceFirst(filling: Filling): Promise<void> {
   for (const _ of filling.masks) {
     const best = (await filling.predict()).map(([one]) => one!);
@@ -168,7 +171,10 @@ async function confidenceFirst(filling: Filling): Promise<void> {
   }
 }
 
-/** All at once, then again and again those that the model is least sure of, fewer each time: Ghazvininejad et al. 2019. */
+/**
+ * Fills all masks at once. Then repeatedly refills the least certain ones, fewer each time (Ghazvininejad et al.
+ * 2019).
+ */
 async function maskPredict(filling: Filling): Promise<void> {
   const [steps, count] = [stepsOf(filling.options), filling.masks.length];
   for (let step = 0; step < steps; step++) {
@@ -182,7 +188,10 @@ async function maskPredict(filling: Filling): Promise<void> {
   }
 }
 
-/** Each mask by a token drawn from what the model says of it, given all others, in a new order in each of the sweeps: Wang and Cho 2019. */
+/**
+ * Redraws each mask from its distribution given all other tokens. Each sweep visits the masks in a new order (Wang
+ * and Cho 2019).
+ */
 async function gibbs(filling: Filling, Generator: typeof Random): Promise<void> {
   const { temperature = 1, top_k = 100, seed } = filling.options;
   if (!(Number.isFinite(temperature) && temperature > 0))
@@ -195,7 +204,7 @@ async function gibbs(filling: Filling, Generator: typeof Random): Promise<void> 
     for (const place of order) {
       filling.remask([place]);
       const candidates = (await filling.predict(top_k)).find(([one]) => one!.place === place)!;
-      // of the best as 1, so that a low temperature makes no weight 0 of all
+      // Scale the best score to 1 first: at a low temperature all weights could otherwise underflow to 0.
       const weights = candidates.map(({ score }) => (score / candidates[0]!.score) ** (1 / temperature));
       await filling.fill([generator.choices(candidates, weights)], sweeps * filling.masks.length);
     }
@@ -209,7 +218,10 @@ const STRATEGIES = {
   gibbs,
 };
 
-/** The masks of texts, filled by a strategy. `Generator`: an import of it would split the page's first load into more files. */
+/**
+ * Fills the masks of texts by a strategy. `Generator` is a parameter because importing it here would split the page's
+ * first load into more files.
+ */
 export async function fill(
   engine: EngineModel,
   tokenizer: Tokenizer,
@@ -235,7 +247,7 @@ export async function fill(
   return results;
 }
 
-/** The pseudo-log-likelihood of a text: Salazar et al. 2020. */
+/** Returns the pseudo-log-likelihood of a text (Salazar et al. 2020). */
 export async function score(
   engine: EngineModel,
   tokenizer: Tokenizer,
@@ -271,7 +283,7 @@ export async function score(
   return { score: sum, pseudo_perplexity: Math.exp(-sum / tokens.length), tokens };
 }
 
-/** What the masked-LM head says over the state of each layer. */
+/** Returns the answers of the masked-LM head over the state of each layer. */
 export async function lens(
   engine: EngineModel,
   config: PretrainedConfig,

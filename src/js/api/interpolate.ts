@@ -1,18 +1,18 @@
-// Tensors of another height and width.
+// Resizes Tensors in height and width.
 import { WebertError } from "../errors.js";
 import { shown } from "../values.js";
 import { allocate, floats, product, Tensor, type TensorType } from "./tensor.js";
 
-/** How a value between others is made: PyTorch's names. */
+/** Interpolation methods, with PyTorch's names. */
 export type Interpolation = "nearest" | "bilinear" | "bicubic";
 
-/** One position of the output: the positions of the input that make it, and how much each counts. */
+/** For one output position: the input positions and their weights. */
 type Taps = readonly (readonly [at: number, weight: number])[];
 
 /**
- * The last two axes resized, as PyTorch's `interpolate` does.
- * @param input [.., height, width], floats
- * @param align_corners whether the outermost elements stay where they are, instead of the outer edges of those
+ * Resizes the last two axes, as PyTorch's `interpolate` does.
+ * @param input floats [.., height, width]
+ * @param align_corners whether to align the centres of the corner elements instead of their outer edges
  * @returns [.., size[0], size[1]]
  */
 export function interpolate<T extends TensorType>(
@@ -47,8 +47,9 @@ export function interpolate<T extends TensorType>(
 }
 
 /**
- * As `interpolate`, of a Tensor of four axes.
- * @param options.size height and width; or all of the last three or four dims, of which the first are those of the input
+ * Resizes a Tensor with four axes, as `interpolate` does.
+ * @param options.size [height, width]; or the last three or all four dims, whose leading entries must equal the
+ * input's
  */
 export async function interpolate_4d<T extends TensorType>(
   input: Tensor<T>,
@@ -65,7 +66,7 @@ export async function interpolate_4d<T extends TensorType>(
   return interpolate(input, size!.slice(-2) as [number, number], mode);
 }
 
-/** For each position of an axis of `to` elements, what makes it of `from` elements. */
+/** Returns the taps of each position on an axis that is resized from `from` to `to` elements. */
 function tapsOf(from: number, to: number, mode: Interpolation, align: boolean): Taps[] {
   const place = (i: number) => {
     if (align) return to > 1 ? (i * (from - 1)) / (to - 1) : 0;
@@ -96,7 +97,7 @@ function tapsOf(from: number, to: number, mode: Interpolation, align: boolean): 
   return Array.from({ length: to }, (_, i) => taps[mode](i));
 }
 
-/** Keys' cubic convolution at a distance below 2, with PyTorch's slope of -0.75. */
+/** Returns Keys' cubic kernel at a distance below 2, with PyTorch's slope of -0.75. */
 function cubic(distance: number): number {
   const slope = -0.75;
   if (distance <= 1) return ((slope + 2) * distance - (slope + 3)) * distance * distance + 1;

@@ -1,9 +1,9 @@
-// Functions over numbers, with the names and argument order of transformers.js. Nothing here is used by the engine, so that
-// bundlers leave out what a program does not import.
+// Functions over numbers, with the names and argument order of transformers.js. The engine does not use them, so
+// bundlers drop the ones that a program does not import.
 import { WebertError } from "../errors.js";
 import { extreme } from "./tensor.js";
 
-/** Numbers, as an array or a typed array such as `tensor.data`. */
+/** Numbers as an array or a typed array, e.g. `tensor.data`. */
 export type Numbers =
   | readonly number[]
   | Float32Array
@@ -16,16 +16,18 @@ export type Numbers =
   | Uint32Array;
 
 /**
- * The cosine of the angle between two vectors: 1 for the same direction, 0 for unrelated ones.
+ * Returns the cosine of the angle between two vectors: 1 for the same direction, 0 for perpendicular ones.
  * @example
+ * ```ts
  * const [a, b] = (await extract(["a cat", "a kitten"], { pooling: "mean" })).tolist();
  * cos_sim(a, b);
+ * ```
  */
 export function cos_sim(a: Numbers, b: Numbers): number {
   return dot(a, b) / (magnitude(a) * magnitude(b));
 }
 
-/** The sum of the products of two vectors' elements. */
+/** Returns the dot product of two vectors. */
 export function dot(a: Numbers, b: Numbers): number {
   if (a.length !== b.length)
     throw new WebertError("bad_input", `two vectors of one length are needed, not of ${a.length} and ${b.length}`);
@@ -34,12 +36,12 @@ export function dot(a: Numbers, b: Numbers): number {
   return sum;
 }
 
-/** The length of a vector. */
+/** Returns the Euclidean length of a vector. */
 export function magnitude(values: Numbers): number {
   return Math.sqrt(dot(values, values));
 }
 
-/** Probabilities from logits: e^x of each over the sum of all. An array gives an array, a typed array one of its kind. */
+/** Returns probabilities from logits: e^x divided by the sum of all e^x. The result has the type of the input. */
 export function softmax<N extends Numbers>(values: N): N {
   const greatest = values[extreme(values, 1)]!;
   const exps = Array.from(values, (x) => Math.exp(x - greatest));
@@ -47,7 +49,7 @@ export function softmax<N extends Numbers>(values: N): N {
   return like(values, (_, i) => exps[i]! / sum);
 }
 
-/** The logarithm of `softmax`, exact also where a probability is too small for a number. */
+/** Returns the logarithm of `softmax`. It is exact even if a probability underflows. */
 export function log_softmax<N extends Numbers>(values: N): N {
   const greatest = values[extreme(values, 1)]!;
   let sum = 0;
@@ -56,25 +58,25 @@ export function log_softmax<N extends Numbers>(values: N): N {
   return like(values, (x) => x - greatest - log);
 }
 
-/** The least number of an array, and its index. */
+/** Returns the smallest number of an array, and its index. */
 export function min<N extends ArrayLike<number | bigint>>(values: N): [N[number], number] {
   const at = extreme(values, -1);
   return [values[at]!, at];
 }
 
-/** The greatest number of an array, and its index. */
+/** Returns the greatest number of an array, and its index. */
 export function max<N extends ArrayLike<number | bigint>>(values: N): [N[number], number] {
   const at = extreme(values, 1);
   return [values[at]!, at];
 }
 
-/** A number with so many digits after the point. */
+/** Rounds a number to `decimals` digits after the point. */
 export function round(value: number, decimals: number): number {
   const scale = 10 ** decimals;
   return Math.round(value * scale) / scale;
 }
 
-/** A number without fraction: the nearest, of two equally near the even one, as Python's `round`. */
+/** Rounds to the nearest whole number, ties to even, as Python's `round` does. */
 export function bankers_round(value: number): number {
   const near = Math.round(value);
   return Math.abs(value) % 1 === 0.5 && near % 2 !== 0 ? near - 1 : near;
@@ -84,7 +86,10 @@ function like<N extends Numbers>(values: N, value: (x: number, i: number) => num
   return (values as number[]).map(value) as unknown as N;
 }
 
-/** The median of each element and its neighbours, of which there are as many on both sides; the array is mirrored at its ends. */
+/**
+ * Returns the median of each element's window; the window has equally many neighbours on both sides. The array is
+ * mirrored at its ends.
+ */
 export function medianFilter<N extends Numbers>(data: N, windowSize: number): N {
   if (!Number.isInteger(windowSize) || windowSize < 1 || windowSize % 2 === 0)
     throw new WebertError(

@@ -1,4 +1,5 @@
-// Which files of a model are kept, and taking them away: by a load that reads nothing but what is kept.
+// Finds and deletes stored files of models. It performs a load that may only read stored files, and observes which
+// files it opens.
 import { throwIfAborted } from "../abort.js";
 import { openWeights, readConfig, readModules, readTokenizerFiles } from "../checkpoint/files.js";
 import { openFolder, type Store } from "../checkpoint/folder.js";
@@ -8,13 +9,13 @@ import { control, hubOf, type ModelOptions, type Platform, placeOf } from "../pl
 import { optionsOf } from "../values.js";
 import { canonical } from "./tasks.js";
 
-/** The files of a model that are kept, and whether a load needs no others. */
+/** Stored files of a model, and whether a load needs no others. */
 export interface CachedFiles {
   allCached: boolean;
   files: { file: string; cached: boolean }[];
 }
 
-/** The files of a model that were kept. */
+/** Stored files of a model that were deleted. */
 export interface ClearedFiles {
   filesDeleted: number;
   filesCached: number;
@@ -22,34 +23,42 @@ export interface ClearedFiles {
 }
 
 /**
- * What is known of models without loading them.
+ * Answers questions about models without loading them.
  * @example
+ * ```ts
  * if (!(await ModelRegistry.is_pipeline_cached("ner", "owner/name"))) console.log("a download is needed");
+ * ```
  */
 export interface ModelRegistry {
-  /** Whether a model can be loaded without a network. One on disk can. */
+  /** Returns whether a model can be loaded without a network. A complete model on disk can. */
   is_cached(model: Source, options?: ModelOptions): Promise<boolean>;
-  /** As `is_cached`, with the files that are kept. */
+  /** Returns the result of `is_cached`, with the stored files. */
   is_cached_files(model: Source, options?: ModelOptions): Promise<CachedFiles>;
-  /** As `is_cached`, with all that a task needs. */
+  /** Returns whether everything that a task needs can be loaded without a network. */
   is_pipeline_cached(task: string, model: Source, options?: ModelOptions): Promise<boolean>;
-  /** As `is_pipeline_cached`, with the files that are kept. */
+  /** Returns the result of `is_pipeline_cached`, with the stored files. */
   is_pipeline_cached_files(task: string, model: Source, options?: ModelOptions): Promise<CachedFiles>;
-  /** Takes a model's files away, those of the checkpoint that its weights come from included; the next load fetches them. */
+  /**
+   * Deletes a model's stored files, including files of the checkpoint that its weights come from. The next load
+   * fetches them again.
+   */
   clear_cache(model: Source, options?: ModelOptions): Promise<ClearedFiles>;
-  /** As `clear_cache`. */
+  /** Does the same as `clear_cache`. */
   clear_pipeline_cache(task: string, model: Source, options?: ModelOptions): Promise<ClearedFiles>;
-  /** Those that a model can have in memory; they are made while it is loaded, whatever its files are stored in. */
+  /**
+   * Returns the dtypes that a model can have in memory. Weights are converted during a load, so the list does not
+   * depend on the files.
+   */
   get_available_dtypes(model: Source, options?: ModelOptions): Promise<string[]>;
 }
 
-/** A kept file: its name in the model's folder, or its URL where it is of another; and what takes it away. */
+/** A stored file: its name in the model's folder (or its URL if it is elsewhere), and a function that deletes it. */
 interface Kept {
   file: string;
   drop(): Promise<void>;
 }
 
-/** `ModelRegistry` on a platform. */
+/** Creates `ModelRegistry` for a platform. */
 export function createModelRegistry(platform: Platform): ModelRegistry {
   const files = async (model: Source, options?: ModelOptions, task?: string): Promise<CachedFiles> => {
     const { kept, isWhole } = await look(platform, model, optionsOf(options), task);
@@ -72,7 +81,10 @@ export function createModelRegistry(platform: Platform): ModelRegistry {
   };
 }
 
-/** What of a model is kept, and whether that is all that a load reads. Throws where the model is not named as models are. */
+/**
+ * Returns the stored files of a model, and whether a load needs no others. Throws if the name of the model is
+ * invalid.
+ */
 async function look(platform: Platform, model: Source, options: ModelOptions, task?: string) {
   const kept = new Map<string, Kept>();
   const only = { ...options, local_files_only: true, progress_callback: null };
@@ -97,7 +109,7 @@ async function look(platform: Platform, model: Source, options: ModelOptions, ta
     const found = await openWeights(folder, reading, config).catch((error: unknown) =>
       openOrigin(error, { ...place, fetch: false } as typeof place, folder, hubOf(model), machine, reading),
     );
-    for await (const { bytes } of found.files()) void bytes; // each file is opened, none is read
+    for await (const { bytes } of found.files()) void bytes; // opening each file is enough; its bytes are ignored
   };
   const parts = await Promise.allSettled([
     weights(),
@@ -108,7 +120,7 @@ async function look(platform: Platform, model: Source, options: ModelOptions, ta
   return { kept: [...kept.values()], isWhole: parts.every(({ status }) => status === "fulfilled") };
 }
 
-/** A store that tells of the files that are found in it. */
+/** Wraps a store so that it reports each file found in it. */
 const noting = (store: Store, found: (url: string) => void): Store => ({
   ...store,
   async get(url) {

@@ -13,34 +13,37 @@ import { revive } from "./results.js";
 import type { CallOptions } from "./tasks.js";
 import { Tensor } from "./tensor.js";
 
-/** Ids or masks: a Tensor, arrays nested as deep as its dims, or one flat array for a batch of one. */
+/** Ids or masks: a Tensor, nested arrays, or one flat array for a batch of one. */
 export type Ids = Tensor | ArrayLike<number | bigint> | readonly Ids[];
 
-/** What a tokenizer gives: dims [batch, sequence], for multiple choice [batch, choices, sequence]. */
+/**
+ * Inputs of a model, as returned by a tokenizer. Dims are [batch, sequence], for multiple choice [batch, choices,
+ * sequence].
+ */
 export interface ModelInputs {
   input_ids: Ids;
-  /** 1: a token, 0: padding; all 1 where absent. */
+  /** 1 for a token, 0 for padding. By default all 1. */
   attention_mask?: Ids;
-  /** 0 where absent. */
+  /** By default all 0. */
   token_type_ids?: Ids;
-  /** 0, 1, 2, … where absent. */
+  /** By default 0, 1, 2, … */
   position_ids?: Ids;
 }
 
 export interface ForwardOptions extends CallOptions {
-  /** Give the embeddings and every layer's states, each [batch, sequence, hidden]. */
+  /** Whether to return the embeddings and every layer's states, each [batch, sequence, hidden]. */
   output_hidden_states?: boolean;
-  /** Give every layer's attention, each [batch, heads, query, key]. */
+  /** Whether to return every layer's attention, each [batch, heads, query, key]. */
   output_attentions?: boolean;
 }
 
-/** Those outputs that the model has. Rows of masked positions are zeros. */
+/** The outputs that the model has. Rows of masked positions are zeros. */
 export interface ModelOutput {
   /** [batch, sequence, hidden] */
   last_hidden_state?: Tensor<"float32">;
   /** [batch, hidden] */
   pooler_output?: Tensor<"float32">;
-  /** Of the head: [batch, labels], [batch, sequence, labels or vocabulary] or [batch, choices]. */
+  /** Output of the head: [batch, labels], [batch, sequence, labels or vocabulary] or [batch, choices]. */
   logits?: Tensor<"float32">;
   /** [batch, sequence, vocabulary] */
   prediction_logits?: Tensor<"float32">;
@@ -54,35 +57,38 @@ export interface ModelOutput {
   attentions?: Tensor<"float32">[];
 }
 
-/** A model, to be called with ids. */
+/** A model that is called with ids. */
 export interface Model {
   (inputs: ModelInputs, options?: ForwardOptions): Promise<ModelOutput>;
-  /** As calling it. */
+  /** Does the same as calling the model. */
   forward(inputs: ModelInputs, options?: ForwardOptions): Promise<ModelOutput>;
-  /** As calling it. */
+  /** Does the same as calling the model. */
   _call(inputs: ModelInputs, options?: ForwardOptions): Promise<ModelOutput>;
   /** The fields of config.json. */
   readonly config: PretrainedConfig;
   readonly info: ModelInfo;
-  /** Frees everything. Calls under way and later ones reject with `disposed`. */
+  /** Frees everything. Pending and later calls reject with `disposed`. */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Loads models with the head that config.json names, or with a certain one. */
+/** Loads models with the head named in config.json, or with a certain head. */
 export interface ModelClass {
   from_pretrained(source: Source, options?: ModelOptions): Promise<Model>;
 }
 
 /** Which models a class loads. */
 export interface ModelKind {
-  /** The heads that will do, the wanted one first, as info.head has them. */
+  /** Accepted heads, preferred one first, with names as in `info.head`. */
   heads: readonly string[];
-  /** A word for them. */
+  /** Description of the heads, for messages. */
   what: string;
 }
 
-/** The `AutoModel…` of a platform, which loads any model or those of a kind, as instances of the class `made` or of that of the model. */
+/**
+ * Creates an `AutoModel…` for a platform. It loads any model, or only models of `kind`. They become instances of the
+ * class `made`, or of their own class.
+ */
 export function createModelClass(platform: Platform, kind?: ModelKind, made?: ClassOf<Model>): ModelClass {
   const { heads, what } = kind ?? {};
   return {
@@ -106,7 +112,7 @@ export function createModelClass(platform: Platform, kind?: ModelKind, made?: Cl
   };
 }
 
-/** The model of an engine; disposing of it closes the engine. */
+/** Returns the model of an engine. Disposing of the model closes the engine. */
 export function modelOf(
   engine: EngineModel,
   dtype_reason?: string,
@@ -131,7 +137,7 @@ export function modelOf(
   return instanceOf(made, faceOf(engine, model, dtype_reason));
 }
 
-/** Inputs as they cross to the engine. */
+/** Returns inputs in the form that the engine takes. */
 export function rawInputs(inputs: ModelInputs): RawInputs {
   const { dims, data } = flat("input_ids", inputs?.input_ids);
   const raw: RawInputs = { dims, input_ids: data };
@@ -154,7 +160,7 @@ function flat(name: string, value: Ids | undefined): { dims: number[]; data: Uin
   return { dims: dims.length < 2 ? [1, ...dims] : dims, data: unsigned(name, values) };
 }
 
-/** A Tensor's dims and numbers, or those of arrays nested as deep as their dims. */
+/** Returns the dims and numbers of a Tensor or of nested arrays. */
 export function nested(name: string, value: unknown): { dims: number[]; values: ArrayLike<number | bigint> } {
   if (value instanceof Tensor) return { dims: value.dims, values: value.data };
   if (ArrayBuffer.isView(value))
@@ -170,7 +176,7 @@ export function nested(name: string, value: unknown): { dims: number[]; values: 
   return { dims, values };
 }
 
-/** Appends the numbers of a nested array; all arrays of one depth have to have one length. */
+/** Appends the numbers of a nested array. All arrays at one depth must have the same length. */
 function collect(name: string, part: unknown, dims: number[], axis: number, into: (number | bigint)[]): void {
   const list = Array.isArray(part) || ArrayBuffer.isView(part) ? (part as unknown[]) : undefined;
   if (list?.length !== dims[axis]) {

@@ -1,18 +1,22 @@
-// Vectors of fewer bits, to store many of them.
+// Quantizes embeddings, to store many of them.
 import { WebertError } from "../errors.js";
 import { shown } from "../values.js";
 import { allocate, floats, Tensor } from "./tensor.js";
 
-/** How `quantize_embeddings` stores vectors: 8 dimensions a byte, or a byte each. */
+/** How `quantize_embeddings` stores vectors: 8 dimensions per byte, or one byte per dimension. */
 export type Precision = "binary" | "ubinary" | "int8" | "uint8";
 /**
- * Vectors with less precision, to store many of them, as sentence-transformers does.
+ * Reduces the precision of embeddings, as sentence-transformers does.
  * @param tensor [vectors, dimensions]
- * @param precision "binary" and "ubinary": a bit a dimension, set above 0, eight of them a byte (int8 or uint8); "int8" and
- *   "uint8": a byte a dimension
- * @param ranges of the bytes: least and greatest value of each dimension, [2, dimensions]; by default those of the vectors given
+ * @param precision "binary" and "ubinary": one bit per dimension, set if the value is above 0, eight per byte (int8
+ * or uint8). "int8" and "uint8": one byte per dimension
+ * @param ranges minimum and maximum of each dimension, [2, dimensions], for "int8" and "uint8"; by default the ranges
+ * of `tensor`
+ * @returns [vectors, dimensions / 8] or [vectors, dimensions]
  * @example
+ * ```ts
  * quantize_embeddings(await extract(texts, { pooling: "mean", normalize: true }), "binary"); // [texts, dimensions / 8]
+ * ```
  */
 export function quantize_embeddings(
   tensor: Tensor,
@@ -42,7 +46,7 @@ export function quantize_embeddings(
     const data = allocate(type, from.length);
     for (let i = 0; i < from.length; i++) {
       const [low, high] = [least![i % width!]!, greatest![i % width!]!];
-      // A constant dimension has no steps.
+      // A constant dimension has no steps; avoid a division by 0.
       const step = high > low ? (from[i]! - low) / ((high - low) / 255) : 0;
       data[i] = Math.trunc(Math.min(Math.max(step + lowest, lowest), lowest + 255));
     }
@@ -62,7 +66,7 @@ export function quantize_embeddings(
   return new Tensor(type, data, [count!, width! / 8]);
 }
 
-/** Least and greatest value of each dimension. */
+/** Returns minimum and maximum of each dimension. */
 function rangesOf(tensor: Tensor, ranges: Tensor | undefined): Float64Array[] {
   const [count, width] = tensor.dims;
   if (ranges) {

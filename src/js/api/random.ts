@@ -1,34 +1,36 @@
-// Random numbers that a seed repeats: the generator and the methods of Python's `random`, number for number.
+// Reproducible random numbers: the generator and methods of Python's `random`, with identical results.
 import { WebertError } from "../errors.js";
 import { shown } from "../values.js";
 
-// MT19937 of Matsumoto and Nishimura (1998), and init_by_array of their version of 2002, by which Python seeds it.
+// MT19937 by Matsumoto and Nishimura (1998), and init_by_array of their 2002 version, which Python uses to seed it.
 const WORDS = 624;
 const MIDDLE = 397;
 const MATRIX = 0x9908b0df;
 
-/** The low 32 bits of a product of two words. */
+/** Returns the low 32 bits of a product. */
 const times = (a: number, b: number) => Math.imul(a, b) >>> 0;
 
 /**
- * A generator with a state of its own.
+ * A random generator with a state of its own.
  * @example
+ * ```ts
  * const generator = new random.Random(42);
  * generator.random(); // 0.6394267984578837, as in Python
+ * ```
  */
 export class Random {
   readonly #state = new Uint32Array(WORDS);
-  /** The word of the state that is given next; undefined before there is a seed. */
+  /** Index of the next word of the state; undefined before the generator is seeded. */
   #next: number | undefined;
-  /** `gauss` makes two numbers at a time. */
+  /** `gauss` makes two numbers at a time; this is the second one. */
   #spare: number | undefined;
 
-  /** Without a seed the numbers are others each time. */
+  /** Without a seed, the system seeds the generator. */
   constructor(seed?: number | null) {
     if (seed != null) this.seed(seed);
   }
 
-  /** Begins anew with a whole number; without one, with one of the system's. */
+  /** Seeds the generator with a whole number, or from the system's random numbers. */
   seed(seed?: number | null): void {
     const key = seed == null ? crypto.getRandomValues(new Uint32Array(8)) : wordsOf(seed);
     const state = this.#state;
@@ -50,13 +52,13 @@ export class Random {
     this.#spare = undefined;
   }
 
-  /** A number from 0 to below 1, of 53 random bits. */
+  /** Returns a number from 0 up to but excluding 1, with 53 random bits. */
   random(): number {
     const [high, low] = [this.#word() >>> 5, this.#word() >>> 6];
     return (high * 2 ** 26 + low) / 2 ** 53;
   }
 
-  /** A number of the normal distribution. */
+  /** Returns a normally distributed number. */
   gauss(mu = 0, sigma = 1): number {
     let value = this.#spare;
     this.#spare = undefined;
@@ -69,7 +71,7 @@ export class Random {
     return mu + value * sigma;
   }
 
-  /** Brings an array into another order, in place. */
+  /** Shuffles an array in place. */
   shuffle(array: unknown[]): void {
     for (let i = array.length - 1; i > 0; i--) {
       const j = this.#below(i + 1);
@@ -77,7 +79,7 @@ export class Random {
     }
   }
 
-  /** One entry of an array, each as likely as its weight says. */
+  /** Returns one entry of an array, drawn with a probability proportional to its weight. */
   choices<T>(population: readonly T[], weights: ArrayLike<number>): T {
     if (!population.length || population.length !== weights.length)
       throw new WebertError(
@@ -94,7 +96,10 @@ export class Random {
     return population[found < 0 ? population.length - 1 : found]!;
   }
 
-  /** A whole number from 0 to below `count`: so many bits as it takes, drawn until they are below it. */
+  /**
+   * Returns a whole number from 0 to `count` - 1. It draws as many bits as `count` has, until the number is below
+   * `count`.
+   */
   #below(count: number): number {
     const unused = Math.clz32(count);
     let drawn: number;
@@ -103,9 +108,9 @@ export class Random {
     return drawn;
   }
 
-  /** 32 random bits. */
+  /** Returns 32 random bits. */
   #word(): number {
-    // Not when it is made: some runtimes have no random numbers while modules are loaded.
+    // The constructor cannot seed it: some runtimes have no random numbers while modules load.
     if (this.#next === undefined) this.seed();
     if (this.#next === WORDS) this.#twist();
     let word = this.#state[this.#next!++]!;
@@ -115,7 +120,7 @@ export class Random {
     return (word ^ (word >>> 18)) >>> 0;
   }
 
-  /** The next words of the state, from those before them. */
+  /** Computes the next words of the state. */
   #twist(): void {
     const state = this.#state;
     for (let i = 0; i < WORDS; i++) {
@@ -126,13 +131,13 @@ export class Random {
   }
 }
 
-/** The word before `at`, its high bits mixed into its low ones. */
+/** Returns the word before `at`, with its high bits mixed into its low bits. */
 function mixed(state: Uint32Array, at: number): number {
   const word = state[at - 1]!;
   return word ^ (word >>> 30);
 }
 
-/** The absolute value of a whole number as words of 32 bits, the lowest first. */
+/** Returns the absolute value of a whole number as 32-bit words, lowest first. */
 function wordsOf(seed: number): number[] {
   if (!Number.isSafeInteger(seed))
     throw new WebertError("bad_input", `a seed is a whole number below 2^53, not ${shown(seed)}`);
@@ -141,7 +146,10 @@ function wordsOf(seed: number): number[] {
   return high ? [value >>> 0, high] : [value];
 }
 
-/** The generator that `rand` and `randn` use, as functions, and the class of others. */
+/**
+ * The functions of the shared generator, and the class for separate ones. `rand` and `randn` use the shared
+ * generator.
+ */
 interface RandomFunctions extends Pick<Random, "seed" | "random" | "gauss" | "shuffle" | "choices"> {
   readonly Random: typeof Random;
 }
@@ -149,8 +157,10 @@ interface RandomFunctions extends Pick<Random, "seed" | "random" | "gauss" | "sh
 /**
  * Random numbers, as in Python's module of this name.
  * @example
+ * ```ts
  * random.seed(42);
  * random.random(); // 0.6394267984578837
+ * ```
  */
 export const random: RandomFunctions = /* @__PURE__ */ (() => {
   const shared = new Random();

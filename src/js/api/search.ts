@@ -1,18 +1,18 @@
-// Search as programs see it; what does it is imported by those alone who call it.
+// Public types of search. The implementation is imported by the first call.
 
 import type { Source } from "../checkpoint/source.js";
 import type { ModelOptions } from "../platforms/platform.js";
 import type { Pipeline } from "./pipeline.js";
 import type { CallOptions } from "./tasks.js";
 
-/** What a document is known by. */
+/** The id of a document. */
 export type DocumentId = string | number;
 
-/** A text to be found. Other fields are kept and given back with what is found; they have to be what JSON can hold. */
+/** A text to find. Other fields are stored and returned with the results; they must be JSON values. */
 export interface IndexDocument {
-  /** Adding a document of an id that there is already replaces that. */
+  /** Adding a document replaces an existing one with the same id. */
   id: DocumentId;
-  /** Of any length: what is longer than a passage is cut into several. */
+  /** A text of any length. Long texts are split into passages. */
   text: string;
   [field: string]: unknown;
 }
@@ -20,47 +20,61 @@ export interface IndexDocument {
 /** How the texts of an index become vectors and words. */
 export interface IndexModelOptions {
   /**
-   * What makes the vectors: a pipeline for feature-extraction, or where its model is. By default the model that ships with the
-   * package; one that was trained for sentence embeddings finds far better. A pipeline that is given is not disposed of with the index.
+   * The model that makes the vectors: a pipeline for feature-extraction, or a source. By default the model that ships
+   * with the package; models trained for sentence embeddings find far better. A given pipeline is not disposed of
+   * with the index.
    */
   model?: Source | Pipeline<"feature-extraction"> | null;
-  /** How a model is loaded that is not given as a pipeline. */
+  /** How to load the model, unless it is a pipeline. */
   model_options?: ModelOptions | null;
-  /** Called while the model is loaded: see `pipeline`. */
+  /** Called while the model loads: see `pipeline`. */
   progress_callback?: ModelOptions["progress_callback"];
   /** Stops the load. */
   signal?: AbortSignal | null;
 }
 
-/** What an index is made of. */
+/** Options of an index. */
 export interface CreateIndexOptions extends IndexModelOptions {
-  /** How many of its first numbers a vector keeps, for models that are trained for that; by default all, or as the folder says. */
+  /**
+   * How many leading numbers of each vector to keep, for models trained for truncation. By default all, or as the
+   * model's folder specifies.
+   */
   dimensions?: number | null;
   /**
-   * How vectors are kept: "q8", 10 bits a number with what the best are scored again by, 484 bytes of 384 numbers; or "fp32", four
-   * times as many. Up to 256 vectors are kept in fp32 in either case; "q8".
+   * How vectors are stored. "q8" takes 10 bits per number and keeps data to rescore the best: 484 bytes for 384
+   * numbers. "fp32" takes about three times as much. Indexes of at most 256 vectors always use fp32.
+   * @default "q8"
    */
   dtype?: "q8" | "fp32" | null;
-  /** What a score is: the cosine of the angle between two vectors, or their dot product, for models that are trained for it; "cosine". */
+  /**
+   * How passages are scored: by the cosine between two vectors, or by their dot product, for models trained for it.
+   * @default "cosine"
+   */
   similarity?: "cosine" | "dot" | null;
-  /** Whether texts can be found by their words, too, which takes about as much memory as the texts; true. */
+  /**
+   * Whether texts can also be found by their words. This takes about as much memory as the texts.
+   * @default true
+   */
   words?: boolean | null;
-  /** The most tokens of a passage; 128, or fewer where the model takes fewer. */
+  /** Maximum tokens of a passage. By default 128, or the model's limit if that is lower. */
   passage_length?: number | null;
-  /** How many of a passage's last tokens the next one begins with, at most; a quarter of its length. */
+  /** Maximum number of tokens that neighbouring passages share. By default a quarter of `passage_length`. */
   passage_overlap?: number | null;
-  /** The name of the folder's prompt that is put before passages; by default "document", "passage" or "corpus" where there is one. */
+  /**
+   * Name of the model's prompt to put before passages. By default "document", "passage" or "corpus", if the model has
+   * one.
+   */
   prompt_name?: string | null;
 }
 
-/** How far adding is. */
+/** Progress of adding documents. */
 export interface IndexProgress {
   status: "index";
-  /** Documents of this call that are in the index by now. */
+  /** Documents of this call that were added so far. */
   loaded: number;
   /** Documents of this call. */
   total: number;
-  /** Per cent. */
+  /** Progress in per cent. */
   progress: number;
 }
 
@@ -70,35 +84,49 @@ export interface IndexAddOptions extends CallOptions {
 }
 
 export interface IndexSearchOptions extends CallOptions {
-  /** How many passages to give at most; 10. */
+  /**
+   * Maximum number of passages to return.
+   * @default 10
+   */
   top_k?: number | null;
   /**
-   * Whether words count beside meaning: true, for 0.15 of the score; false, not at all; or how large their share is, 0 to 1. 1
-   * is words alone, by BM25, for which the model need not run. By default true where the index has words.
+   * The share of words in the score besides meaning: true means 0.15, false means 0, a number from 0 to 1 is the
+   * share itself. 1 uses only words, by BM25, and does not run the model. By default true if the index has words.
    */
   hybrid?: boolean | number | null;
-  /** Orders what was found once more by a cross-encoder: a pipeline for text-ranking, or where its model is. */
+  /** Reorders the results by a cross-encoder: a pipeline for text-ranking, or a source. */
   rerank?: Source | Pipeline<"text-ranking"> | null;
-  /** How many passages the cross-encoder is given; 30. */
+  /**
+   * How many passages the cross-encoder scores.
+   * @default 30
+   */
   rerank_candidates?: number | null;
-  /** The most passages of one document; null: any number, which is the default. */
+  /**
+   * Maximum number of passages of one document. null means no limit.
+   * @default null
+   */
   per_document?: number | null;
-  /** The name of the folder's prompt that is put before the query; by default "query" where there is one. */
+  /** Name of the model's prompt to put before the query. By default "query", if the model has one. */
   prompt_name?: string | null;
-  /** How much BM25 makes of repetitions; 1.2. */
+  /**
+   * BM25's weight of repeated words.
+   * @default 1.2
+   */
   k1?: number | null;
-  /** How much BM25 makes of a passage's length, 0 to 1; 0.75. */
+  /**
+   * BM25's weight of a passage's length, from 0 to 1.
+   * @default 0.75
+   */
   b?: number | null;
 }
 
-/**
- * A passage that was found: `text` is it, `document.slice(start, end)` of the document's text. Other fields are the document's.
- */
+/** A found passage. `text` is `document.text.slice(start, end)`. Other fields are copied from the document. */
 export interface IndexResult {
   id: DocumentId;
   /**
-   * The similarity; of words alone BM25; of both their weighted sum, each on a scale on which the best passage has 1; of a
-   * cross-encoder its score. Comparable within one search.
+   * The score, comparable only within one search. It is the similarity of the vectors, the BM25 score of the words,
+   * or their weighted sum, with both scaled so that the best passage has 1. With `rerank` it is the cross-encoder's
+   * score.
    */
   score: number;
   text: string;
@@ -107,74 +135,84 @@ export interface IndexResult {
   [field: string]: unknown;
 }
 
-/** An index in figures. */
+/** Figures of an index. */
 export interface IndexInfo {
   documents: number;
   passages: number;
-  /** Numbers of a vector; undefined until there is one. */
+  /** Numbers per vector; undefined until the first document is added. */
   dimensions: number | undefined;
   dtype: "q8" | "fp32";
   similarity: "cosine" | "dot";
   words: boolean;
-  /** Bytes of memory that the vectors take, and what finds words and passages; the documents themselves are not counted. */
+  /** Bytes of memory for the vectors, and for words and passages. The documents themselves are not counted. */
   bytes: { vectors: number; words: number };
-  /** The most tokens of a passage. */
+  /** Maximum tokens of a passage. */
   passage_length: number;
   passage_overlap: number;
 }
 
 /**
- * Texts that are found by what they mean and by their words.
+ * An index that finds texts by meaning and by words.
  * @example
+ * ```ts
  * const index = await createIndex({ model: "sentence-transformers/all-MiniLM-L6-v2" });
  * await index.add([{ id: "piano", text: "The piano stands near the window.", room: 3 }]);
  * const [best] = await index.search("Where is the instrument?", { top_k: 1 });
  * best?.id; // "piano"
  * best?.room; // 3
+ * ```
  */
 export interface SearchIndex {
-  /** How many documents there are. */
+  /** Number of documents. */
   readonly size: number;
   readonly info: IndexInfo;
   /**
-   * Adds documents. Those that the progress was told of are in the index, also where the rest fails or is aborted; of one document there are
-   * all passages or none. A document takes the place of that of the same id; twice the same id in one call is `bad_input`.
+   * Adds documents, replacing existing ones with the same ids. If the call fails or is aborted, the documents
+   * reported by the progress remain in the index. A document is never added in part.
+   * @throws WebertError `bad_input` if two documents of the call have the same id
    * @example
+   * ```ts
    * await index.add(pages, { progress_callback: ({ progress }) => (bar.value = progress) });
+   * ```
    */
   add(documents: readonly IndexDocument[] | IndexDocument, options?: IndexAddOptions | null): Promise<void>;
-  /** Whether there is a document of an id. */
+  /** Returns whether the index contains a document with this id. */
   has(id: DocumentId): boolean;
-  /** Takes documents away; gives how many there were of these ids. */
+  /** Removes documents by id. Returns how many existed. */
   remove(ids: readonly DocumentId[] | DocumentId): Promise<number>;
   /**
-   * The passages that answer a query best, best first.
+   * Returns the passages that match a query best, best first.
    * @example
+   * ```ts
    * const results = await index.search("how do I reset my password", { top_k: 5, rerank: "cross-encoder/ms-marco-MiniLM-L6-v2" });
+   * ```
    */
   search(query: string, options?: IndexSearchOptions | null): Promise<IndexResult[]>;
   /**
-   * The index as one file, which `loadIndex` takes. With a name it is kept, too: in a page by the Cache API, in Node as the file of that path.
+   * Returns the index as one file, which `loadIndex` reads. With a name it is also stored: in a page by the Cache
+   * API, in Node as a file at this path.
    * @example
+   * ```ts
    * const blob = await index.save({ name: "notes" });
    * const again = await loadIndex("notes");
+   * ```
    */
   save(options?: (CallOptions & { name?: string | null }) | null): Promise<Blob>;
-  /** Frees the index, and the models that it loaded by itself. Calls under way and later ones reject with `disposed`. */
+  /** Frees the index, and the models that it loaded itself. Pending and later calls reject with `disposed`. */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Makes an empty index. */
+/** Creates an empty index. */
 export type CreateIndex = (options?: CreateIndexOptions | null) => Promise<SearchIndex>;
 
-/** Reads an index that was saved: a file's bytes, its URL, or the name by which it is kept. */
+/** Loads a saved index from the bytes of its file, its URL, or the name it was saved under. */
 export type LoadIndex = (
   from: Blob | ArrayBuffer | Uint8Array | Response | URL | string,
   options?: IndexModelOptions | null,
 ) => Promise<SearchIndex>;
 
-/** What those who search import on demand. */
+/** The functions of search, imported on demand. */
 export interface SearchApi {
   createIndex: CreateIndex;
   loadIndex: LoadIndex;

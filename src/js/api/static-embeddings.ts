@@ -1,5 +1,5 @@
-// Static embeddings: a vector for each token, and no encoder. Models of model2vec and sentence-transformers' StaticEmbedding.
-// Imported for a folder that holds such.
+// Static embeddings: a table with one vector per token, without an encoder. Supports model2vec and StaticEmbedding of
+// sentence-transformers. Imported when a folder contains such a model.
 import { breathe, throwIfAborted } from "../abort.js";
 import {
   type Files,
@@ -29,19 +29,19 @@ const MAX_LENGTH = 512;
 const refuse = (what: string) => new WebertError("bad_input", `feature-extraction: ${what}`);
 const bad = (what: string) => new WebertError("bad_weights", `${WHOLE}: ${what}`);
 
-/** The tensors of the file of weights. */
+/** Tensors of the weights file. */
 interface Weights {
-  /** [rows, width], row-major; int8 is taken as it is, since there is no scale. */
+  /** Vectors [rows, width], row-major. int8 values are used unscaled, because the format has no scale. */
   embeddings: Float32Array;
   rows: number;
   width: number;
-  /** The row of each token; undefined: its id. */
+  /** Row of each token; undefined if it is the id. */
   mapping: number[] | undefined;
-  /** By token; undefined: 1. */
+  /** Weight of each token; undefined if all are 1. */
   weights: Float32Array | undefined;
 }
 
-/** Names of the table of vectors: sentence-transformers' and model2vec's. The first one that is there counts. */
+/** Names of the vectors' tensor in sentence-transformers and in model2vec. The first existing one is used. */
 const TABLES = ["embedding.weight", "embeddings"];
 
 async function readWeights(folder: Folder, path: string, control: Control, needs: Needs): Promise<Weights> {
@@ -69,7 +69,7 @@ async function readWeights(folder: Folder, path: string, control: Control, needs
   return { embeddings, rows, width, mapping, weights };
 }
 
-/** Whole numbers of any width. `bytes` are aligned. */
+/** Returns integers of any width as numbers. `bytes` must be aligned. */
 function whole(dtype: string, { buffer }: Uint8Array): number[] {
   switch (dtype) {
     case "I64":
@@ -95,7 +95,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** What of the page's code this takes: an import of it would split the first load into more files. */
+/** Functions of the page's code that are passed in. Importing them here would split the first load into more files. */
 export interface Needs {
   paths: WasmPaths;
   readWasm: ReadWasm;
@@ -112,7 +112,7 @@ async function load(folder: Folder, control: Control, needs: Needs): Promise<Eng
   const text = new TextDecoder().decode(files["config.json"]);
   if (/"model_type"\s*:\s*"model2vec"/.test(text))
     return assemble(folder, control, needs, "", { ...files, ...modulesOf(JSON.parse(text)) }, ofModel2vec);
-  if (text && !/^\s*\{/.test(text)) return undefined; // a damaged file, which the first error names
+  if (text && !/^\s*\{/.test(text)) return undefined; // a damaged file, which another check reports
   const modules = await readModules(folder, control);
   const first = moduleEntries(modules)?.[0];
   if (first?.kind !== "StaticEmbedding" || first.path === undefined) return undefined;
@@ -126,14 +126,14 @@ async function safetensors(files: Files, { paths, readWasm }: Needs): Promise<Fi
   return (await import("../engine/torch.js")).withSafetensors(files, paths, readWasm);
 }
 
-/** The modules of a model2vec model, which reads `normalize` of its config alone. */
+/** Returns the modules of a model2vec model. Of its config only `normalize` matters here. */
 function modulesOf(config: { normalize?: unknown }): Files {
   const kinds = ["StaticEmbedding", ...(config.normalize === true ? ["Normalize"] : [])];
   const modules = kinds.map((kind, n) => ({ type: `sentence_transformers.models.${kind}`, path: n ? `${n}` : "" }));
   return { "modules.json": new TextEncoder().encode(JSON.stringify(modules)) };
 }
 
-/** Reads the vectors and the tokenizer of the folder `path`, and puts the model together. */
+/** Reads the vectors and the tokenizer of the folder `path`, and returns the model. */
 async function assemble(
   folder: Folder,
   control: Control,
@@ -160,14 +160,17 @@ async function assemble(
   });
 }
 
-/** The tokenizer's files without those beside tokenizer.json, which neither library reads: no class adds tokens of its own. */
+/**
+ * Returns the tokenizer's files reduced to tokenizer.json. Both libraries ignore the other files, and add no tokens
+ * of a tokenizer class.
+ */
 function alone(files: Files): Files {
   const json = files["tokenizer.json"];
   const config = new TextEncoder().encode('{"tokenizer_class":"PreTrainedTokenizerFast"}');
   return json ? { "tokenizer.json": json, "tokenizer_config.json": config } : files;
 }
 
-/** The folder `path`, with a slash at its end, within another one. */
+/** Returns a subfolder of a folder. `path` ends with a slash. */
 function below(folder: Folder, path: string): Folder {
   return {
     name: folder.name,
@@ -180,13 +183,13 @@ function below(folder: Folder, path: string): Folder {
 
 /** How a text becomes tokens. */
 interface Rules {
-  /** A token that does not count. */
+  /** Id of a token to leave out. */
   dropped: number | undefined;
-  /** The most tokens of a text if the call does not say; undefined: any number. */
+  /** Maximum tokens of a text if the call sets none; undefined means no limit. */
   limit: number | undefined;
-  /** Whether tokens beyond the limit are left out at the beginning. */
+  /** Whether truncation removes the first tokens instead of the last. */
   fromLeft: boolean;
-  /** Characters of a text for each token of the limit that are read; undefined: all. */
+  /** Characters to read per token of the limit; undefined reads the whole text. */
   characters: number | undefined;
 }
 
@@ -198,7 +201,10 @@ interface TokenizerJson {
 const tokenizerJson = (files: Files) =>
   JSON.parse(new TextDecoder().decode(files["tokenizer.json"] ?? new Uint8Array([123, 125]))) as TokenizerJson;
 
-/** Unknown tokens are left out, and long texts are cut before they are read, by the median length of tokens. */
+/**
+ * Rules of model2vec: unknown tokens are left out, and long texts are cut before tokenizing, using the median length
+ * of a token.
+ */
 function ofModel2vec(files: Files, tokenizer: Tokenizer): Rules {
   const { model } = tokenizerJson(files);
   const lengths = Array.from(tokenizer.get_vocab().keys(), (text) => [...text].length);
@@ -211,7 +217,7 @@ function ofModel2vec(files: Files, tokenizer: Tokenizer): Rules {
   };
 }
 
-/** All tokens count, as many as tokenizer.json itself lets pass. */
+/** Rules of sentence-transformers: all tokens count, up to the limit in tokenizer.json. */
 function ofSentenceTransformers(files: Files): Rules {
   const { truncation } = tokenizerJson(files);
   return {
@@ -291,7 +297,7 @@ class StaticModel implements EngineModel {
     this.#isOver = true;
   }
 
-  /** [1, width], or [1, tokens, width] of all tokens. */
+  /** Returns a vector [1, width] if `mean`, otherwise the vectors of all tokens [1, tokens, width]. */
   #embed(text: string, limit: number, mean: boolean, normalize: boolean): RawTensor {
     const { embeddings, width, mapping, weights } = this.#weights;
     const { dropped, fromLeft, characters } = this.#rules;
@@ -312,7 +318,7 @@ class StaticModel implements EngineModel {
   }
 }
 
-/** To length 1; a vector of zeros stays. */
+/** Scales a vector to length 1; a zero vector stays unchanged. */
 function scale(vector: Float32Array): void {
   const length = Math.hypot(...vector) || 1;
   for (let n = 0; n < vector.length; n++) vector[n]! /= length;

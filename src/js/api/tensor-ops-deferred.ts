@@ -1,9 +1,9 @@
-// The functions over Tensors whose results are promises in transformers.js: their code is fetched with the first call.
+// The functions over Tensors that return promises in transformers.js. Their code is fetched by the first call.
 import { WebertError } from "../errors.js";
 import { shown } from "../values.js";
 import { allocate, floats, gather, indexIn, product, Tensor, type TensorType } from "./tensor.js";
 
-/** See tensor-ops.ts. */
+/** Implements `matmul` of tensor-ops.ts. */
 export async function matmul<T extends TensorType>(a: Tensor<T>, b: Tensor<T>): Promise<Tensor<T>> {
   const [n, k] = a.dims.slice(-2);
   const [rows, m] = b.dims.slice(-2);
@@ -36,7 +36,7 @@ export async function matmul<T extends TensorType>(a: Tensor<T>, b: Tensor<T>): 
   return new Tensor(a.type, data, [...outer, n!, m!]);
 }
 
-/** See tensor-ops.ts. */
+/** Implements `topk` of tensor-ops.ts. */
 export async function topk<T extends TensorType>(
   x: Tensor<T>,
   k?: number | null,
@@ -65,7 +65,7 @@ export async function topk<T extends TensorType>(
   return [new Tensor(x.type, values, dims), new Tensor("int64", indices, dims)];
 }
 
-/** See tensor-ops.ts. */
+/** Implements `slice` of tensor-ops.ts. */
 export async function slice<T extends TensorType>(
   data: Tensor<T>,
   starts: readonly number[],

@@ -1,5 +1,5 @@
-// Functions over Tensors, with the names and argument order of transformers.js. Nothing here is used by the engine, so that
-// bundlers leave out what a program does not import.
+// Functions over Tensors, with the names and argument order of transformers.js. The engine does not use them, so
+// bundlers drop the ones that a program does not import.
 import { onDemand } from "../engine/on-demand.js";
 import { WebertError } from "../errors.js";
 import { kindOf } from "../values.js";
@@ -8,7 +8,7 @@ import { allocate, floats, indexIn, product, reduce, Tensor, type TensorData, ty
 
 const deferred = () => onDemand(() => import("./tensor-ops-deferred.js"));
 
-/** Tensors one after the other along an axis; all other axes have the same lengths. */
+/** Concatenates Tensors along an axis. All other axes must have equal lengths. */
 export function cat<T extends TensorType>(tensors: readonly Tensor<T>[], dim = 0): Tensor<T> {
   const first = firstOf("cat", tensors);
   const axis = indexIn(dim, first.dims.length);
@@ -39,7 +39,7 @@ export function cat<T extends TensorType>(tensors: readonly Tensor<T>[], dim = 0
   return new Tensor(first.type, data as unknown as TensorData[T], dims);
 }
 
-/** Tensors of the same dims along an axis of their own. */
+/** Stacks Tensors with equal dims along a new axis. */
 export function stack<T extends TensorType>(tensors: readonly Tensor<T>[], dim = 0): Tensor<T> {
   firstOf("stack", tensors);
   return cat(
@@ -54,17 +54,20 @@ function firstOf<T extends TensorType>(what: string, tensors: readonly Tensor<T>
   throw new WebertError("bad_input", `${what} takes an array of Tensors, at least one, not ${kindOf(tensors)}`);
 }
 
-/** See `Tensor.permute`. */
+/** Permutes the axes: see `Tensor.permute`. */
 export function permute<T extends TensorType>(tensor: Tensor<T>, axes: readonly number[]): Tensor<T> {
   return tensor.permute(...axes);
 }
 
-/** See `Tensor.mean`. */
+/** Returns the mean: see `Tensor.mean`. */
 export function mean<T extends TensorType>(tensor: Tensor<T>, dim: number | null = null, keepdim = false): Tensor<T> {
   return tensor.mean(dim, keepdim);
 }
 
-/** The standard deviation and the mean, of all elements or along an axis; `correction` 1 is that of a sample. */
+/**
+ * Returns the standard deviation and the mean of all elements or along an axis. `correction` 1 estimates the
+ * deviation from a sample.
+ */
 export function std_mean<T extends TensorType>(
   tensor: Tensor<T>,
   dim: number | null = null,
@@ -76,16 +79,16 @@ export function std_mean<T extends TensorType>(
   return [std, tensor.mean(dim, keepdim)];
 }
 
-/** The sum of the squared differences from the mean. */
+/** Returns the sum of squared differences from the mean. */
 function squares(values: Float64Array): number {
   const middle = values.reduce((sum, x) => sum + x, 0) / values.length;
   return values.reduce((sum, x) => sum + (x - middle) ** 2, 0);
 }
 
 /**
- * The mean over the tokens of each text.
+ * Returns the mean over the tokens of each text.
  * @param last_hidden_state [batch, sequence, hidden]
- * @param attention_mask [batch, sequence], 1 for what counts
+ * @param attention_mask [batch, sequence], 1 for tokens that count
  * @returns [batch, hidden]
  */
 export function mean_pooling<T extends TensorType>(last_hidden_state: Tensor<T>, attention_mask: Tensor): Tensor<T> {
@@ -116,7 +119,7 @@ export function mean_pooling<T extends TensorType>(last_hidden_state: Tensor<T>,
   return new Tensor(last_hidden_state.type, data, [batch!, hidden!]);
 }
 
-/** Each row of the last axis less its mean, over its standard deviation: (x - mean) / √(variance + eps), as PyTorch's. */
+/** Normalizes each row of the last axis: (x - mean) / √(variance + eps), as PyTorch does. */
 export function layer_norm<T extends TensorType>(
   input: Tensor<T>,
   normalized_shape: readonly number[],
@@ -142,15 +145,21 @@ export function layer_norm<T extends TensorType>(
 }
 
 /**
- * The product of matrices: [.., n, k] × [.., k, m] → [.., n, m], of the same first axes, or of none in `b`.
+ * Returns the matrix product: [.., n, k] × [.., k, m] → [.., n, m]. The leading axes must be equal; `b` may have
+ * none.
  * @example
+ * ```ts
  * const similarities = await matmul(queries, documents.transpose(1, 0));
+ * ```
  */
 export async function matmul<T extends TensorType>(a: Tensor<T>, b: Tensor<T>): Promise<Tensor<T>> {
   return (await deferred()).matmul(a, b);
 }
 
-/** The k greatest of each row of the last axis by falling value, and their indices (int64); of equal ones the first. All, sorted, without k. */
+/**
+ * Returns the k greatest values per row of the last axis, in descending order, and their indices (int64). Equal
+ * values keep their order. Without k, returns all values.
+ */
 export async function topk<T extends TensorType>(
   x: Tensor<T>,
   k?: number | null,
@@ -158,7 +167,10 @@ export async function topk<T extends TensorType>(
   return (await deferred()).topk(x, k);
 }
 
-/** From `starts` to before `ends` of the axes named, in steps, as ONNX's Slice; negative positions count from the end. */
+/**
+ * Returns the part from `starts` up to `ends` (exclusive) on the named axes, in steps, as ONNX's Slice does. Negative
+ * positions count from the end.
+ */
 export async function slice<T extends TensorType>(
   data: Tensor<T>,
   starts: readonly number[],
@@ -169,7 +181,9 @@ export async function slice<T extends TensorType>(
   return (await deferred()).slice(data, starts, ends, axes, steps);
 }
 
-/** A Tensor of these dims with one value everywhere: float32 of a number, int64 of a bigint, bool of a boolean. */
+/**
+ * Returns a Tensor of these dims filled with one value: float32 for a number, int64 for a bigint, bool for a boolean.
+ */
 export function full(size: readonly number[], fill_value: number): Tensor<"float32">;
 export function full(size: readonly number[], fill_value: bigint): Tensor<"int64">;
 export function full(size: readonly number[], fill_value: boolean): Tensor<"bool">;
@@ -182,7 +196,7 @@ export function full(size: readonly number[], fill_value: unknown): Tensor {
   return filled(size, type, type === "bool" ? Number(fill_value) : (fill_value as number));
 }
 
-/** As `full`, with the dims of a Tensor. */
+/** Returns a filled Tensor with the dims of another Tensor: see `full`. */
 export function full_like(tensor: Tensor, fill_value: number): Tensor<"float32">;
 export function full_like(tensor: Tensor, fill_value: bigint): Tensor<"int64">;
 export function full_like(tensor: Tensor, fill_value: boolean): Tensor<"bool">;
@@ -190,33 +204,39 @@ export function full_like(tensor: Tensor, fill_value: unknown): Tensor {
   return full(tensor.dims, fill_value as number);
 }
 
-/** A Tensor of ones, int64. */
+/** Returns a Tensor of ones (int64). */
 export function ones(size: readonly number[]): Tensor<"int64"> {
   return filled(size, "int64", 1n);
 }
 
-/** As `ones`, with the dims of a Tensor. */
+/** Returns ones with the dims of another Tensor. */
 export function ones_like(tensor: Tensor): Tensor<"int64"> {
   return ones(tensor.dims);
 }
 
-/** A Tensor of zeros, int64. */
+/** Returns a Tensor of zeros (int64). */
 export function zeros(size: readonly number[]): Tensor<"int64"> {
   return filled(size, "int64", 0n);
 }
 
-/** As `zeros`, with the dims of a Tensor. */
+/** Returns zeros with the dims of another Tensor. */
 export function zeros_like(tensor: Tensor): Tensor<"int64"> {
   return zeros(tensor.dims);
 }
 
-/** A Tensor of random numbers from 0 to below 1, float32; `random.seed` repeats them. */
+/**
+ * Returns a Tensor (float32) of uniformly distributed random numbers from 0 up to but excluding 1. `random.seed`
+ * makes them reproducible.
+ */
 export function rand(size: readonly number[]): Tensor<"float32"> {
-  // Rounded to single precision, the greatest doubles below 1 would be 1.
+  // The greatest doubles below 1 would round to 1 in float32.
   return filled(size, "float32", 0).map_(() => Math.min(random.random(), 1 - 2 ** -24));
 }
 
-/** A Tensor of random numbers of the normal distribution, mean 0 and deviation 1, float32; `random.seed` repeats them. */
+/**
+ * Returns a Tensor (float32) of normally distributed random numbers with mean 0 and deviation 1. `random.seed` makes
+ * them reproducible.
+ */
 export function randn(size: readonly number[]): Tensor<"float32"> {
   return filled(size, "float32", 0).map_(() => random.gauss());
 }

@@ -1,7 +1,10 @@
 import { WebertError } from "../errors.js";
 import { isNumber, kindOf, shown } from "../values.js";
 
-/** The typed array behind each element type. float16 are half floats' bits where there is no Float16Array. */
+/**
+ * The typed array of each element type. float16 is stored as the bits of half floats if the platform has no
+ * Float16Array.
+ */
 export interface TensorData {
   float32: Float32Array;
   float16: Uint16Array;
@@ -38,15 +41,21 @@ const ARRAYS = {
 };
 const isFloat = (type: TensorType) => type.startsWith("float");
 
-/** A typed array of numbers. Those of int64 and uint64 hold bigints, which the code that takes this type minds. */
+/**
+ * The type under which all typed arrays are processed. Arrays of int64 and uint64 hold bigints at run time, which the
+ * code below handles.
+ */
 type Elements = Float64Array;
 
-/** A range of an axis, [start, end) or one position; negative ones count from the end, null is the whole axis or its end. */
+/**
+ * A part of an axis: one position, or a range [start, end). Negative positions count from the end. null means the
+ * whole axis, or its end.
+ */
 export type Slice = number | readonly [number | null, number | null] | null | undefined;
 
 /**
- * `tensor[i]`: a Proxy that stands behind Tensor.prototype, so that only what neither the tensor nor its class has comes
- * here, and fields and methods cost what they do in any class.
+ * Implements `tensor[i]` by a Proxy behind Tensor.prototype. Only names that neither the tensor nor its class has
+ * reach the Proxy, so fields and methods stay as fast as in other classes.
  */
 const Indexable = /* @__PURE__ */ (() => {
   function Indexable() {}
@@ -63,27 +72,31 @@ const Indexable = /* @__PURE__ */ (() => {
 })();
 
 /**
- * An n-dimensional array, row-major, with the fields, methods and argument order of transformers.js.
+ * An n-dimensional row-major array, with the fields, methods and argument order of transformers.js.
  *
- * `tensor[i]` is the part at `i` of the first axis, and shares memory with the tensor. Methods whose name ends in `_`
- * change the tensor itself; all others give another one.
+ * `tensor[i]` is the part at position `i` of the first axis; it shares memory with the tensor. Methods whose name
+ * ends in `_` change the tensor itself; all others return a new one.
  * @example
+ * ```ts
  * const t = new Tensor("float32", [1, 2, 3, 4, 5, 6], [2, 3]);
  * t[1].tolist(); // [4, 5, 6]
  * t.mean(1).tolist(); // [2, 5]
+ * ```
  */
 export class Tensor<T extends TensorType = TensorType> extends Indexable {
   [index: number]: Tensor<T>;
   /** Element type. */
   readonly type: T;
-  /** All elements, the last axis running fastest. */
+  /** All elements in row-major order. */
   readonly data: TensorData[T];
   /** Length of each axis. */
   dims: number[];
 
   /**
+   * Creates a Tensor.
    * @param data elements, as the typed array of `type` or as numbers
-   * @param dims their product is the number of elements; otherwise `bad_input` is thrown
+   * @param dims length of each axis; their product must equal the number of elements
+   * @throws WebertError `bad_input` if type, data and dims do not match
    */
   constructor(type: T, data: TensorData[T] | readonly (number | bigint | boolean)[], dims: readonly number[]) {
     super();
@@ -116,32 +129,35 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this.data.length;
   }
 
-  /** Where the elements are: "cpu", always. */
+  /** Where the elements are; always "cpu". */
   get location(): string {
     return "cpu";
   }
 
-  /** Does nothing, since the memory goes when the tensor is no longer used; for programs that call it. */
+  /** Does nothing; garbage collection frees the memory. It exists for programs written for transformers.js. */
   dispose(): void {}
 
-  /** The elements as plain nested arrays (bigints for int64); a tensor without axes gives its one element. */
+  /** Returns the elements as nested arrays (bigints for int64). A tensor without axes returns its only element. */
   tolist(): any[] {
     return nest(this.data, this.dims, 0, 0) as any[];
   }
 
-  /** The one element of a tensor of size 1: a bigint for int64 and uint64, else a number. */
+  /** Returns the only element of a tensor of size 1: a bigint for int64 and uint64, otherwise a number. */
   item(): T extends "int64" | "uint64" ? bigint : number {
     if (this.size !== 1) throw new WebertError("bad_input", `item() needs a Tensor of one element, not ${this.size}`);
     return this.data[0] as never;
   }
 
-  /** The tensors along the first axis, which share memory with this one; of a tensor of one axis its elements. */
+  /**
+   * Iterates over the parts of the first axis, which share memory with this tensor. With one axis it iterates over
+   * the elements.
+   */
   *[Symbol.iterator](): IterableIterator<any> {
     if (this.dims.length < 2) yield* this.data as Elements;
     else for (let i = 0; i < this.dims[0]!; i++) yield this._getitem(i);
   }
 
-  /** The part at `index` of the first axis: what `tensor[index]` gives. */
+  /** Returns the part at `index` of the first axis, as `tensor[index]` does. */
   _getitem(index: number): Tensor<T> {
     const [count = 0, ...rest] = this.dims;
     const at = indexIn(index, count, 0);
@@ -149,12 +165,15 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return new Tensor(this.type, this.data.subarray(at * step, (at + 1) * step) as TensorData[T], rest);
   }
 
-  /** A copy, with memory of its own. */
+  /** Returns a copy with its own memory. */
   clone(): Tensor<T> {
     return new Tensor(this.type, this.data.slice() as TensorData[T], this.dims);
   }
 
-  /** The elements as another type: from floats to int64 rounded down, else as typed arrays convert. */
+  /**
+   * Converts the elements to another type. Floats are rounded down for int64; other conversions are those of typed
+   * arrays.
+   */
   to<U extends TensorType>(type: U): Tensor<U> {
     if ((type as TensorType) === this.type) return this as unknown as Tensor<U>;
     if (!Object.hasOwn(ARRAYS, type))
@@ -172,7 +191,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return new Tensor(type, data as unknown as TensorData[U], this.dims);
   }
 
-  /** Every element by a function, which is given the element, its index and all of them. */
+  /** Maps every element by a function, which receives the element, its index and all elements. */
   map(callback: (value: any, index: number, data: TensorData[T]) => number | bigint): Tensor<T> {
     return this.clone().map_(callback);
   }
@@ -182,7 +201,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this;
   }
 
-  /** 1 / (1 + e^-x) of every element. */
+  /** Returns 1 / (1 + e^-x) of every element x. */
   sigmoid(): Tensor<T> {
     return this.clone().sigmoid_();
   }
@@ -190,7 +209,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this.map_((x: number) => 1 / (1 + Math.exp(-x)));
   }
 
-  /** Every element times a number. */
+  /** Multiplies every element by a number. */
   mul(value: number | bigint): Tensor<T> {
     return this.clone().mul_(value);
   }
@@ -199,7 +218,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this.map_((x: number) => x * by);
   }
 
-  /** Every element divided by a number; of integers without the remainder. */
+  /** Divides every element by a number; integers without remainder. */
   div(value: number | bigint): Tensor<T> {
     return this.clone().div_(value);
   }
@@ -208,7 +227,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this.map_((x: number) => x / by);
   }
 
-  /** Every element plus a number. */
+  /** Adds a number to every element. */
   add(value: number | bigint): Tensor<T> {
     return this.clone().add_(value);
   }
@@ -217,7 +236,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this.map_((x: number) => x + by);
   }
 
-  /** Every element less a number. */
+  /** Subtracts a number from every element. */
   sub(value: number | bigint): Tensor<T> {
     return this.clone().sub_(value);
   }
@@ -226,7 +245,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this.map_((x: number) => x - by);
   }
 
-  /** What is left of every element when it is divided by a number, with the sign of that number, as in Python. */
+  /** Returns the remainder of every element divided by a number. It has the sign of the divisor, as in Python. */
   remainder(value: number | bigint): Tensor<T> {
     return this.clone().remainder_(value);
   }
@@ -238,7 +257,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     });
   }
 
-  /** Every element with the other sign. */
+  /** Negates every element. */
   neg(): Tensor<T> {
     return this.clone().neg_();
   }
@@ -246,7 +265,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this.map_((x: number) => -x);
   }
 
-  /** Every element, but none below `min` or above `max`. */
+  /** Limits every element to the range from `min` to `max`. */
   clamp(min: number | bigint | null, max: number | bigint | null = null): Tensor<T> {
     return this.clone().clamp_(min, max);
   }
@@ -255,7 +274,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this.map_((x: number) => (high !== undefined && x > high ? high : low !== undefined && x < low ? low : x));
   }
 
-  /** Every element rounded, halves up, as `Math.round` does. */
+  /** Rounds every element, halves up, as `Math.round` does. */
   round(): Tensor<T> {
     return this.clone().round_();
   }
@@ -263,7 +282,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return isBig(this.type) ? this : this.map_(Math.round);
   }
 
-  /** Of each element whether it is greater than a number: 1 or 0. */
+  /** Returns 1 for every element greater than a number, 0 for the others. */
   gt(value: number | bigint): Tensor<"bool"> {
     return new Tensor(
       "bool",
@@ -271,7 +290,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
       this.dims,
     );
   }
-  /** Of each element whether it is less than a number: 1 or 0. */
+  /** Returns 1 for every element less than a number, 0 for the others. */
   lt(value: number | bigint): Tensor<"bool"> {
     return new Tensor(
       "bool",
@@ -280,37 +299,37 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     );
   }
 
-  /** The sum of all elements, or along an axis. */
+  /** Returns the sum of all elements, or along an axis. */
   sum(dim: number | null = null, keepdim = false): Tensor<T> {
     return reduce(this, dim, keepdim, (values) => total(values));
   }
 
-  /** The mean of all elements, or along an axis; of integers without the fraction. */
+  /** Returns the mean of all elements, or along an axis; for integers without the fraction. */
   mean(dim: number | null = null, keepdim = false): Tensor<T> {
     return reduce(this, dim, keepdim, (values) => total(values) / nonBigLength(values));
   }
 
-  /** The least element of all, or along an axis. */
+  /** Returns the smallest element, or the smallest along an axis. */
   min(dim: number | null = null, keepdim = false): Tensor<T> {
     return reduce(this, dim, keepdim, (values) => values[extreme(values, -1)]!);
   }
 
-  /** The greatest element of all, or along an axis. */
+  /** Returns the greatest element, or the greatest along an axis. */
   max(dim: number | null = null, keepdim = false): Tensor<T> {
     return reduce(this, dim, keepdim, (values) => values[extreme(values, 1)]!);
   }
 
-  /** Where the least element is: its index among all, or along an axis; the first of equal ones. */
+  /** Returns the index of the smallest element, or along an axis. Of equal elements it is the first. */
   argmin(dim: number | null = null, keepdim = false): Tensor<"int64"> {
     return reduce(this, dim, keepdim, (values) => BigInt(extreme(values, -1)), "int64");
   }
 
-  /** Where the greatest element is: its index among all, or along an axis; the first of equal ones. */
+  /** Returns the index of the greatest element, or along an axis. Of equal elements it is the first. */
   argmax(dim: number | null = null, keepdim = false): Tensor<"int64"> {
     return reduce(this, dim, keepdim, (values) => BigInt(extreme(values, 1)), "int64");
   }
 
-  /** The p-norm of all elements, or along an axis; "fro" is the 2-norm. */
+  /** Returns the p-norm of all elements, or along an axis; "fro" means the 2-norm. */
   norm(p: number | "fro" = "fro", dim: number | null = null, keepdim = false): Tensor<T> {
     const power = p === "fro" ? 2 : p;
     if (typeof power !== "number")
@@ -322,14 +341,14 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     });
   }
 
-  /** Scaled to p-norm 1 along an axis. What is all zeros stays so. */
+  /** Scales to p-norm 1 along an axis. Zeros stay zeros. */
   normalize(p = 2, dim = 1): Tensor<T> {
     return this.clone().normalize_(p, dim);
   }
   normalize_(p = 2, dim = 1): this {
     const lengths = this.norm(p, dim, true).data as Elements;
     const data = this.data as Elements;
-    // as PyTorch's normalize, with its floor of 1e-12
+    // PyTorch's normalize has the same floor of 1e-12.
     along(this.dims, indexIn(dim, this.dims.length), (at, stride, count, group) => {
       for (let k = 0; k < count; k++) data[at + k * stride]! /= Math.max(lengths[group]!, 1e-12);
     });
@@ -337,9 +356,11 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
   }
 
   /**
-   * A part: for each axis a position, which takes the axis away, a range, or null for all of it.
+   * Returns a part. Each axis takes a position (which removes the axis), a range, or null for the whole axis.
    * @example
+   * ```ts
    * new Tensor("int32", [1, 2, 3, 4, 5, 6], [2, 3]).slice(null, [1, 3]).tolist(); // [[2, 3], [5, 6]]
+   * ```
    */
   slice(...slices: Slice[]): Tensor<T> {
     const dims: number[] = [];
@@ -357,7 +378,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return new Tensor(this.type, gather(this, indices), dims);
   }
 
-  /** The axes in another order: `dims[i]` is the axis that becomes the i-th. */
+  /** Reorders the axes: axis `dims[i]` becomes axis i. */
   permute(...dims: number[]): Tensor<T> {
     const order = dims.map((dim) => indexIn(dim, this.dims.length));
     if (order.length !== this.dims.length || new Set(order).size !== order.length) {
@@ -379,17 +400,20 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     );
     return new Tensor(this.type, data as unknown as TensorData[T], shape);
   }
-  /** As `permute`. */
+  /** Does the same as `permute`. */
   transpose(...dims: number[]): Tensor<T> {
     return this.permute(...dims);
   }
 
-  /** The steps in `data` from one position of each axis to the next. */
+  /** Returns the distance in `data` between neighbouring positions of each axis. */
   stride(): number[] {
     return this.dims.map((_, axis) => product(this.dims.slice(axis + 1)));
   }
 
-  /** The same elements and memory with other dims; one may be -1, which is what is left. */
+  /**
+   * Returns the same elements with other dims; memory is shared. One of the dims may be -1, which is computed from
+   * the others.
+   */
   view(...dims: number[]): Tensor<T> {
     const open = dims.indexOf(-1);
     if (open !== dims.lastIndexOf(-1))
@@ -397,12 +421,12 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     const known = product(dims.filter((_, axis) => axis !== open));
     return new Tensor(this.type, this.data, open < 0 ? dims : spliced(dims, open, 1, known ? this.size / known : 0));
   }
-  /** As `view`. */
+  /** Does the same as `view`. */
   reshape(...dims: number[]): Tensor<T> {
     return this.view(...dims);
   }
 
-  /** Without the axes of length 1, or without those of them that are named. */
+  /** Removes axes of length 1: all, or only the named ones. */
   squeeze(dim: number | readonly number[] | null = null): Tensor<T> {
     return new Tensor(this.type, this.data, squeezed(this.dims, dim));
   }
@@ -411,7 +435,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this;
   }
 
-  /** With an axis of length 1 more, which becomes the one of that number. */
+  /** Inserts an axis of length 1 at position `dim`. */
   unsqueeze(dim: number): Tensor<T> {
     return new Tensor(this.type, this.data, spliced(this.dims, indexIn(dim, this.dims.length + 1), 0, 1));
   }
@@ -420,7 +444,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this;
   }
 
-  /** With the axes from `start_dim` to `end_dim` as one. */
+  /** Merges the axes from `start_dim` to `end_dim` into one. */
   flatten(start_dim = 0, end_dim = -1): Tensor<T> {
     return this.clone().flatten_(start_dim, end_dim);
   }
@@ -430,7 +454,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this;
   }
 
-  /** Each axis as often as said, one after the other; numbers beyond the axes stand for new first ones. */
+  /** Repeats each axis the given number of times. Extra numbers in front create new leading axes. */
   repeat(...repeats: number[]): Tensor<T> {
     if (repeats.length < this.dims.length) {
       throw new WebertError(
@@ -446,24 +470,27 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
       indices.map(({ length }) => length),
     );
   }
-  /** As `repeat`, where axes that no number is given for stay as they are. */
+  /** Does the same as `repeat`, but axes without a number are not repeated. */
   tile(...repeats: number[]): Tensor<T> {
     return this.repeat(...Array<number>(Math.max(0, this.dims.length - repeats.length)).fill(1), ...repeats);
   }
 }
 
-/** Whether elements of a type are bigints. */
+/** Returns whether elements of a type are bigints. */
 export function isBig(type: TensorType): boolean {
   return type === "int64" || type === "uint64";
 }
 
-/** Throws `bad_input` unless `tensor` is a Tensor of a type that can be computed with in floating point. */
+/**
+ * Checks that `tensor` can be computed with in floating point.
+ * @throws WebertError `bad_input` otherwise
+ */
 export function floats(what: string, tensor: unknown): void {
   if (!(tensor instanceof Tensor)) throw new WebertError("bad_input", `${what} takes a Tensor, not ${kindOf(tensor)}`);
   if (isBig(tensor.type)) throw new WebertError("bad_input", `${what} needs floats, not ${tensor.type}`);
 }
 
-/** Zeros of a type. */
+/** Allocates zeros of a type. */
 export function allocate<T extends TensorType>(type: T, size: number): TensorData[T] {
   return new ARRAYS[type](size) as unknown as TensorData[T];
 }
@@ -490,7 +517,7 @@ function typed(type: TensorType, values: readonly (number | bigint | boolean)[])
     : (ARRAYS[type] as typeof Float32Array).from(values as number[], Number);
 }
 
-/** The block of `data` that begins at `start`, nested by the axes from `axis` on. */
+/** Returns the block of `data` that begins at `start`, nested by the axes from `axis` on. */
 function nest(data: TensorData[TensorType], dims: readonly number[], axis: number, start: number): unknown {
   if (axis === dims.length) return data[start];
   const length = dims[axis]!;
@@ -499,7 +526,7 @@ function nest(data: TensorData[TensorType], dims: readonly number[], axis: numbe
   return Array.from({ length }, (_, i) => nest(data, dims, axis + 1, start + i * step));
 }
 
-/** A position on an axis, counted from its start; negative ones are given from its end. */
+/** Returns a position on an axis, counted from the start. Negative positions count from the end. */
 export function indexIn(index: number, length: number, axis?: number): number {
   if (Number.isInteger(index) && index >= -length && index < length) return index < 0 ? index + length : index;
   const where = axis === undefined ? "the axes" : `axis ${axis}`;
@@ -509,7 +536,7 @@ export function indexIn(index: number, length: number, axis?: number): number {
   );
 }
 
-/** A range as start and end within an axis. */
+/** Returns a range as start and end within an axis. */
 function boundsOf(slice: unknown, length: number): [number, number] {
   if (
     !Array.isArray(slice) ||
@@ -526,7 +553,7 @@ function boundsOf(slice: unknown, length: number): [number, number] {
   return [start!, end!];
 }
 
-/** A number as elements of a type take it. */
+/** Returns a number in the form that elements of a type have. */
 function scalar(type: TensorType, value: unknown): number {
   if (!isNumber(value) || (isBig(type) && !Number.isInteger(Number(value)))) {
     throw new WebertError(
@@ -537,7 +564,7 @@ function scalar(type: TensorType, value: unknown): number {
   return (isBig(type) ? BigInt(value) : Number(value)) as number;
 }
 
-/** As `scalar`, for a divisor. */
+/** Does the same as `scalar`, for a divisor. */
 function nonZero(type: TensorType, value: unknown): number {
   const by = scalar(type, value);
   if (!isFloat(type) && Number(by) === 0)
@@ -545,7 +572,10 @@ function nonZero(type: TensorType, value: unknown): number {
   return by;
 }
 
-/** Calls `work` for each position of all axes but one, with where its elements begin in the data, their stride and count, and its number. */
+/**
+ * Calls `work` for each row along one axis, with the start of its elements in the data, their stride and count, and
+ * the row's number.
+ */
 function along(
   dims: readonly number[],
   axis: number,
@@ -556,7 +586,7 @@ function along(
     for (let i = 0; i < inner; i++) work(o * count * inner + i, inner, count, o * inner + i);
 }
 
-/** A value from all elements, or from those along each row of an axis. */
+/** Computes one value from all elements, or one per row along an axis. */
 export function reduce<T extends TensorType, U extends TensorType = T>(
   tensor: Tensor<T>,
   dim: number | null,
@@ -581,20 +611,20 @@ export function reduce<T extends TensorType, U extends TensorType = T>(
   return new Tensor(type, result as unknown as TensorData[U], keepdim ? dims : spliced(dims, axis, 1));
 }
 
-/** The sum, in doubles; of bigints a bigint. */
+/** Returns the sum, computed in doubles; for bigints a bigint. */
 function total(values: Elements): number {
   let sum = (values instanceof BigInt64Array || values instanceof BigUint64Array ? 0n : 0) as number;
   for (let i = 0; i < values.length; i++) sum += values[i]!;
   return sum;
 }
 
-/** How many elements, as a value to divide their sum by. */
+/** Returns the number of elements as a divisor for their sum. */
 function nonBigLength(values: Elements): number {
   const { length } = values;
   return (values instanceof BigInt64Array || values instanceof BigUint64Array ? BigInt(length) : length) as number;
 }
 
-/** The index of the greatest (sign 1) or least (-1) element, the first of equal ones. */
+/** Returns the index of the greatest (sign 1) or smallest (sign -1) element; of equal elements the first. */
 export function extreme(values: ArrayLike<number | bigint>, sign: 1 | -1): number {
   if (!values.length) throw new WebertError("bad_input", "an empty array or axis has no least and no greatest element");
   let best = 0;
@@ -603,7 +633,10 @@ export function extreme(values: ArrayLike<number | bigint>, sign: 1 | -1): numbe
   return best;
 }
 
-/** Calls `work` with the place in data and the number of each position of a shape, whose axes have these strides. */
+/**
+ * Calls `work` for each position of a shape with these strides. It receives the place in the data and the number of
+ * the position.
+ */
 function each(shape: readonly number[], strides: readonly number[], work: (at: number, i: number) => void): void {
   const size = product(shape);
   const position = shape.map(() => 0);
@@ -618,7 +651,7 @@ function each(shape: readonly number[], strides: readonly number[], work: (at: n
   }
 }
 
-/** The elements at all combinations of these positions on each axis. */
+/** Returns the elements at all combinations of these positions on each axis. */
 export function gather<T extends TensorType>(
   tensor: Tensor<T>,
   indices: readonly (readonly number[])[],
@@ -635,7 +668,7 @@ export function gather<T extends TensorType>(
   return data;
 }
 
-/** A copy of dims with `count` of them replaced from `at` on. */
+/** Returns a copy of dims in which `count` entries from `at` on are replaced. */
 function spliced(dims: readonly number[], at: number, count: number, ...by: number[]): number[] {
   return [...dims.slice(0, at), ...by, ...dims.slice(at + count)];
 }

@@ -11,7 +11,7 @@ export interface Description {
   webert: string;
   /** Name or address of the model; null if it had none. */
   model: string | null;
-  /** Whether the model is the one that ships with the package. */
+  /** Whether the model ships with the package. */
   own_model: boolean;
   /** How many numbers of each vector are kept, if this was requested. */
   dimensions: number | null;

@@ -150,7 +150,7 @@ export class LocalTrainer implements TrainingEngine {
   }
 
   async #perform(method: keyof TrainerCalls, args: unknown[], tick: Tick, tell: Tell<never>): Promise<unknown> {
-    // Inference needs no lock: the engine schedules its passes between those of a step.
+    // Inference takes no turn here: the engine runs its passes between two steps.
     if (method === "explain" || method === "run" || method === "forward")
       return this.#restoring(method, () => this.#infer(method, args, tick, tell as Tell<ExplanationStep>));
     if (method === "train" && this.#run)
