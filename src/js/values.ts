@@ -16,10 +16,7 @@ export function kindOf(value: unknown): string {
   return Array.isArray(value) ? "an array" : typeof value;
 }
 
-/**
- * Returns the options of a call; null and undefined mean no options.
- * @throws WebertError `bad_input` if `value` is anything but an object, null or undefined
- */
+/** The options of a call: none, or an object. Throws `bad_input`. */
 export function optionsOf<T extends object>(value: unknown): Partial<T> {
   if (value == null) return {};
   if (typeof value === "object" && !Array.isArray(value)) return value as Partial<T>;

@@ -171,7 +171,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
   }
 
   /**
-   * Converts the elements to another type. Floats are rounded down for int64; other conversions are those of typed
+   * Converts the elements to another type. Floats are rounded down for int64; other types convert as in typed
    * arrays.
    */
   to<U extends TensorType>(type: U): Tensor<U> {

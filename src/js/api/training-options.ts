@@ -3,8 +3,8 @@ import { optionsOf } from "../values.js";
 import { near } from "../words.js";
 
 /**
- * Returns the options of a call without those that are null or undefined.
- * @throws WebertError `bad_input` for a name outside `names`; it suggests the most similar name
+ * The options of a call, of which only those of these names are known; null and undefined are as good as nothing. Throws
+ * `bad_input` for another one, with the name that may have been meant.
  */
 export function knownOptions(what: string, given: unknown, names: readonly string[]): Record<string, unknown> {
   const options = optionsOf<Record<string, unknown>>(given);
