@@ -138,12 +138,12 @@ test("what cannot be explained is refused, and the pipeline goes on", async () =
     [{ method: "saliency" }, /method is .*integrated_gradients.*gradient_x_input.*saliency/],
     [{ steps: 3 }, /explain has no option steps; did you mean n_steps\?/],
     [{ index: 3 }, /explain has no option index/],
-    [{ callback: 1 }, /callback is a function, not number/],
+    [{ callback: 1 }, /callback: expected a function, got number/],
   ])
     await fails(pipe.explain(text, options), "bad_input", message);
   await fails(pipe.explain(3), "bad_input", /text 1 is number, not a string/);
   const embed = await load("feature-extraction", "bert-mlm");
-  await fails(embed.explain("a text"), "unsupported", /answers of feature-extraction are not explained/);
+  await fails(embed.explain("a text"), "unsupported", /explain: expected one of the tasks .*got feature-extraction/);
   const controller = new AbortController();
   const callback = () => controller.abort();
   await fails(pipe.explain(text, { callback, signal: controller.signal }), "aborted", /aborted/);

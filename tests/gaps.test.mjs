@@ -126,20 +126,28 @@ test("a lens shows the answers of each layer, the last being the model's", async
 test("bad input is named, and a signal or a callback ends a call", async () => {
   const unmask = await load("bert-mlm");
   const ask = (options, text = TEXT) => unmask(text, options);
-  await fails(ask({ strategy: "beam" }), "bad_input", /strategy is one of independent, left-to-right.*not "beam"/);
-  await fails(ask({ strategy: 3 }), "bad_input", /strategy is one of .*not 3/);
-  await fails(ask({ strategy: "gibbs", num_steps: 0 }), "bad_input", /num_steps is a whole number, 1 or more, not 0/);
+  await fails(
+    ask({ strategy: "beam" }),
+    "bad_input",
+    /strategy: expected one of independent, left-to-right.*got "beam"/,
+  );
+  await fails(ask({ strategy: 3 }), "bad_input", /strategy: expected one of .*got 3/);
+  await fails(
+    ask({ strategy: "gibbs", num_steps: 0 }),
+    "bad_input",
+    /num_steps: expected a whole number of at least 1, got 0/,
+  );
   await fails(ask({ strategy: "mask-predict", num_steps: 1.5 }), "bad_input", /num_steps/);
-  await fails(ask({ strategy: "gibbs", temperature: 0 }), "bad_input", /temperature is a number above 0, not 0/);
-  await fails(ask({ strategy: "gibbs", top_k: 0 }), "bad_input", /top_k is 1 or more/);
-  await fails(ask({ strategy: "gibbs", seed: 0.5 }), "bad_input", /seed is a whole number/);
-  await fails(ask({ strategy: "left-to-right", top_k: 3 }), "bad_input", /left-to-right has no option top_k/);
-  await fails(ask({ strategy: "gibbs", targets: ["a"] }), "bad_input", /gibbs has no option targets/);
+  await fails(ask({ strategy: "gibbs", temperature: 0 }), "bad_input", /temperature: expected a number above 0, got 0/);
+  await fails(ask({ strategy: "gibbs", top_k: 0 }), "bad_input", /top_k: expected at least 1/);
+  await fails(ask({ strategy: "gibbs", seed: 0.5 }), "bad_input", /seed: expected a whole number/);
+  await fails(ask({ strategy: "left-to-right", top_k: 3 }), "bad_input", /"left-to-right": unsupported option "top_k"/);
+  await fails(ask({ strategy: "gibbs", targets: ["a"] }), "bad_input", /"gibbs": unsupported option "targets"/);
   await fails(ask({ strategy: "gibbs" }, "none"), "bad_input", /no \[MASK\] in "none"/);
   const long = `${"the coffee ".repeat(60)}[MASK]`;
   await fails(ask({ strategy: "gibbs" }, long), "bad_input", /at most 64 tokens/);
   await fails(unmask.score(TEXT), "bad_input", /has no \[MASK\]/);
-  await fails(unmask.score(""), "bad_input", /one token at least/);
+  await fails(unmask.score(""), "bad_input", /at least one token/);
   await fails(unmask.score(3), "bad_input", /a text is a string, not number/);
   await fails(unmask.score(long.slice(0, -6)), "bad_input", /at most 64 tokens/);
   await fails(unmask.lens("none"), "bad_input", /no \[MASK\]/);

@@ -368,9 +368,13 @@ test("sources, tasks and options that are none", async () => {
   webert.env.defaultModels = { "fill-mask": `${origin}/nowhere` };
   await fails(webert.pipeline("fill-mask"), "not_found", /nowhere\/config\.json$/);
   webert.env.defaultModels = defaultModels;
-  await fails(fill(`${origin}/m`, { dtype: "q5" }), "unsupported", /"q5"; there are auto, fp32.*q4f16/);
+  await fails(
+    fill(`${origin}/m`, { dtype: "q5" }),
+    "unsupported",
+    /dtype: expected one of auto, fp32.*q4f16.*got "q5"/,
+  );
   await fails(fill(`${origin}/m`, { dtype: 8 }), "unsupported", /dtype 8/);
-  await fails(fill(`${origin}/m`, { config: "{}" }), "bad_input", /config is an object/);
+  await fails(fill(`${origin}/m`, { config: "{}" }), "bad_input", /config: expected an object/);
   await fails(fill(`${origin}/m`, { device: "npu" }), "unsupported", /npu/);
 });
 
@@ -419,8 +423,8 @@ test("arguments by task; single and array; unknown options do not reach the engi
   assert.deepEqual((await features(["abc", "d"], { pooling: null })).dims, [2, 3, 2]);
   assert.deepEqual((await features([])).dims, [0, 0]);
   assert.deepEqual((await features(["abc", "d"], { pooling: "mean" })).dims, [2, 2]);
-  await fails(features("abc", { quantize: true }), "bad_input", /vectors \[n, dimensions\], not \[1, 3, 2\]/);
-  await fails(features("abc", { pooling: "mean", quantize: true }), "bad_input", /multiple of 8, not 2/);
+  await fails(features("abc", { quantize: true }), "bad_input", /vectors \[n, dimensions\], got \[1, 3, 2\]/);
+  await fails(features("abc", { pooling: "mean", quantize: true }), "bad_input", /multiple of 8 dimensions, got 2/);
   await fails(features("abc", { pooling: "mean", quantize: true, precision: "int4" }), "bad_input", /one of binary/);
   const bytes = await features(["abc", "d"], { pooling: "mean", quantize: true, precision: "uint8" });
   assert.deepEqual([bytes.dims, bytes.type], [[2, 2], "uint8"]);

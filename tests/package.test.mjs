@@ -59,7 +59,7 @@ function reachedFrom(name, seen = new Set()) {
     reachedFrom(next, seen);
   return seen;
 }
-const isTraining = (name) => /is no checkpoint of training/.test(read(name).toString());
+const isTraining = (name) => /expected a training checkpoint/.test(read(name).toString());
 /** What a model in Node imports on demand: by the names that these chunks export. */
 const ofAModel = (name) => /\bas (tokenizerClassOf|createThreadPool|fetchFile)\b/.test(read(name).toString());
 /** The scripts of a first load: on a page those of the page and the Worker's, which has the glue inside; elsewhere those of a model in the thread. */

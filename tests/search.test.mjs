@@ -172,7 +172,7 @@ test("an index is the same after it was saved and loaded, from bytes and from a 
     for (const { text } of queries.slice(0, 5)) assert.deepEqual(await again.search(text), await index.search(text));
   }
   // the package's own model is loaded by itself; one that was given as a pipeline has no name
-  await fails(loadIndex(blob), "bad_input", /does not name its model/);
+  await fails(loadIndex(blob), "bad_input", /names no model/);
   const own = await createIndex();
   open.push(own);
   await own.add(passages.slice(0, 3));
@@ -196,10 +196,10 @@ test("a file that is damaged, cut off, none, or another model's is told", async 
   }
   await fails(load(bytes.slice(0, -1)), "bad_input", /is truncated: expected \d+ bytes, got \d+/);
   await fails(load(new Blob(["{}"])), "bad_input", /the index file is not a webert index/);
-  await fails(load(join(dir, "missing.index")), "not_found", /there is no file .*missing/);
-  await fails(load(7), "bad_input", /from a Blob.*not number/);
+  await fails(load(join(dir, "missing.index")), "not_found", /missing\.index: no such file/);
+  await fails(load(7), "bad_input", /expected a Blob.*got number/);
   const other = await golden("feature-extraction", "prompts-default");
-  await fails(load(bytes, other), "bad_input", /made by another model: its vectors have 384 numbers, this model's \d+/);
+  await fails(load(bytes, other), "bad_input", /made by another model: expected vectors of 384 numbers, got \d+/);
   assert.equal((await embed("still usable")).dims.length, 3);
 });
 
@@ -249,46 +249,50 @@ test("a cross-encoder orders what was found", async () => {
   const folder = join(goldens, "cross-encoder-one-label");
   const [best] = await index.search(query, { top_k: 1, rerank: folder, rerank_candidates: 8 });
   assert.equal(best.id, expected[0].id);
-  await fails(index.search(query, { rerank: embed }), "bad_input", /rerank is a pipeline for text-ranking/);
+  await fails(index.search(query, { rerank: embed }), "bad_input", /rerank: expected a pipeline for text-ranking/);
   await fails(index.search(query, { rerank: join(dir, "none/") }), "not_found", /none/);
 });
 
 test("options and documents that cannot be meant are refused, and the index stays usable", async () => {
   const make = (options) => createIndex({ model: embed, ...options });
-  await fails(make({ dimensions: 0 }), "bad_input", /dimensions is a whole number/);
-  await fails(make({ dimensions: 1000 }), "bad_input", /384 numbers, fewer than 1000/);
-  await fails(make({ dtype: "q4" }), "bad_input", /dtype is one of q8, fp32, not q4/);
-  await fails(make({ similarity: "euclidean" }), "bad_input", /similarity is one of cosine, dot/);
-  await fails(make({ passage_length: 5000 }), "bad_input", /passage_length is a whole number from 1 to \d+.*5000/);
+  await fails(make({ dimensions: 0 }), "bad_input", /dimensions: expected a whole number/);
+  await fails(make({ dimensions: 1000 }), "bad_input", /expected at most 384, .*got 1000/);
+  await fails(make({ dtype: "q4" }), "bad_input", /dtype: expected one of q8, fp32, got q4/);
+  await fails(make({ similarity: "euclidean" }), "bad_input", /similarity: expected one of cosine, dot/);
+  await fails(
+    make({ passage_length: 5000 }),
+    "bad_input",
+    /passage_length: expected a whole number from 1 to \d+.*5000/,
+  );
   await fails(make({ passage_length: 10, passage_overlap: 10 }), "bad_input", /passage_overlap is .* less than/);
   await fails(
     createIndex({ model: await golden("text-ranking", "cross-encoder-one-label") }),
     "bad_input",
-    /model is a pipeline/,
+    /model: expected a pipeline/,
   );
   await fails(createIndex("x"), "bad_input", /options are an object/);
   const index = await indexOf(passages.slice(0, 2));
   for (const [documents, pattern] of [
-    [[{ text: "a" }], /the id of document 1 is a string or a number, not undefined/],
-    [[{ id: 1, text: 5 }], /document 1: text is a string, not number/],
+    [[{ text: "a" }], /document 1: id: expected a string or a number, got undefined/],
+    [[{ id: 1, text: 5 }], /document 1: text: expected a string, got number/],
     [
       [
         { id: 1, text: "a" },
         { id: 1, text: "b" },
       ],
-      /document 2 has the id 1, as one before it has/,
+      /document 2: duplicate id 1/,
     ],
-    [[null], /document 1 is an object/],
-    [[{ id: 1, text: "a", big: 1n }], /document 1: its fields have to be what JSON can hold/],
+    [[null], /document 1: expected an object/],
+    [[{ id: 1, text: "a", big: 1n }], /document 1: expected fields that JSON can represent/],
   ])
     await fails(index.add(documents), "bad_input", pattern);
-  await fails(index.add(passages, { progress_callback: 1 }), "bad_input", /progress_callback is a function/);
-  await fails(index.remove([null]), "bad_input", /id 1 is a string or a number, not null/);
-  await fails(index.search(["a"]), "bad_input", /a query is a string, not an array/);
-  await fails(index.search("a", { top_k: 0 }), "bad_input", /top_k is a whole number, 1 or more, not 0/);
-  await fails(index.search("a", { hybrid: 2 }), "bad_input", /hybrid is .* 0 to 1, not 2/);
-  await fails(index.search("a", { b: 2 }), "bad_input", /b is a number from 0 to 1/);
-  await fails(index.save({ name: 3 }), "bad_input", /name is a string/);
+  await fails(index.add(passages, { progress_callback: 1 }), "bad_input", /progress_callback: expected a function/);
+  await fails(index.remove([null]), "bad_input", /id 1: expected a string or a number, got null/);
+  await fails(index.search(["a"]), "bad_input", /query: expected a string, got an array/);
+  await fails(index.search("a", { top_k: 0 }), "bad_input", /top_k: expected a whole number of at least 1, got 0/);
+  await fails(index.search("a", { hybrid: 2 }), "bad_input", /hybrid: expected .* 0 to 1, got 2/);
+  await fails(index.search("a", { b: 2 }), "bad_input", /b: expected a number from 0 to 1/);
+  await fails(index.save({ name: 3 }), "bad_input", /name: expected a non-empty string/);
   const wordless = await indexOf(passages.slice(0, 2), { words: false });
   await fails(wordless.search("a", { hybrid: true }), "bad_input", /words: false/);
   assert.equal((await wordless.search("a")).length, 2);
@@ -385,6 +389,6 @@ test("the command line makes an index of files, and searches it", async () => {
     });
   await usage(["index", model, files[0]], 2, /usage: webert index/);
   await usage(["search", to], 2, /usage: webert search/);
-  await usage(["search", join(dir, "none"), "a"], 1, /there is no file .*none.*not_found/);
+  await usage(["search", join(dir, "none"), "a"], 1, /none: no such file.*not_found/);
   await usage(["index", model, join(dir, "none.txt"), "--to", to], 1, /none\.txt.*not_found/);
 });

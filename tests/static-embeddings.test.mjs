@@ -64,9 +64,9 @@ test("tokens, their mean and its first numbers are as asked for", async () => {
   assert.notDeepEqual(cut.tolist()[0], whole);
   assert.deepEqual((await embed("", { pooling: "mean" })).tolist()[0], Array(20).fill(0), "no token: zeros");
   assert.equal(embed.tokenizer.encode(text, { add_special_tokens: false }).length, tokens);
-  await fails(embed(text, { pooling: "cls" }), "bad_input", /one of none, mean, model, not "cls"/);
-  await fails(embed(text, { layers: [1] }), "bad_input", /have no layers/);
-  await fails(embed(text, { max_length: 0 }), "bad_input", /max_length is a whole number, 1 or more, not 0/);
+  await fails(embed(text, { pooling: "cls" }), "bad_input", /one of none, mean, model, got "cls"/);
+  await fails(embed(text, { layers: [1] }), "bad_input", /layers: static embeddings have none/);
+  await fails(embed(text, { max_length: 0 }), "bad_input", /max_length: expected a whole number of at least 1, got 0/);
   await fails(embed.model(embed.tokenizer(text)), "unsupported", /no encoder/);
   await fails(embed(text, { signal: AbortSignal.abort() }), "aborted", /./);
   await embed.dispose();
@@ -77,32 +77,32 @@ test("folders that are not what they should be are refused", async () => {
   const [name, weights] = ["static-quantized-vocabulary", "model.safetensors"];
   const renamed = (from, to) => (bytes) => Buffer.from(bytes.toString("latin1").replace(from, to), "latin1");
   const files = [
-    [weights, renamed("embeddings", "embedding_"), /there are no embeddings/],
+    [weights, renamed("embeddings", "embedding_"), /expected embeddings/],
     [weights, (bytes) => bytes.subarray(0, -4), /ends 4 bytes too early/],
     [weights, (bytes) => Buffer.concat([bytes.subarray(0, -4), Buffer.from([0, 0, 0xc0, 0x7f])]), /finite floats/],
-    [weights, renamed("mapping", "mappinG"), /mappinG is no finite floats/],
+    [weights, renamed("mapping", "mappinG"), /mappinG: expected finite floats/],
   ];
   for (const [file, change, pattern] of files)
     await fails(load(await changed(name, file, change)), "bad_weights", pattern);
   const infinite = (bytes) => Buffer.concat([bytes.subarray(0, -2), Buffer.from([0, 0x7c])]);
-  await fails(load(await changed("static-fp16", weights, infinite)), "bad_weights", /embeddings is no finite floats/);
+  await fails(
+    load(await changed("static-fp16", weights, infinite)),
+    "bad_weights",
+    /embeddings: expected finite floats/,
+  );
   const mapped = (row) => (bytes) => {
     const start = 8 + Number(bytes.readBigUInt64LE());
     bytes.writeBigInt64LE(row, start + JSON.parse(bytes.subarray(8, start)).mapping.data_offsets[0]);
     return bytes;
   };
   for (const row of [-1n, 1n << 40n])
-    await fails(
-      load(await changed(name, weights, mapped(row))),
-      "bad_weights",
-      /mapping names rows outside the \d+ of/,
-    );
+    await fails(load(await changed(name, weights, mapped(row))), "bad_weights", /mapping: expected rows below \d+/);
   const short = await changed("static-weights", "tokenizer.json", (bytes) => {
     const json = JSON.parse(bytes);
     json.model.vocab.more = 220;
     return JSON.stringify(json);
   });
-  await fails(load(short), "bad_weights", /no row or weight for token 220/);
+  await fails(load(short), "bad_weights", /expected a row and a weight .*got none for 220/);
   // By modules.json it is sentence-transformers' StaticEmbedding, whatever its config.json; without that it is nothing.
   const other = await changed(name, "config.json", () => '{"model_type": "model3vec"}');
   const embed = await load(other);

@@ -131,7 +131,7 @@ test("a run whose GPU was asked for by name ends in device_lost, and the next ca
     const { weights } = await through(page);
     const options = { device: "webgpu", worker: false };
     const found = await page.evaluate(run, { golden, options, more: { evaluates: true }, lost: 5 });
-    assert.match(found.failed, /^device_lost .*lost.*the next call of train goes on from step 4/);
+    assert.match(found.failed, /^device_lost .*lost.*the next call of train continues from step 4/);
     assert.equal(found.device, "webgpu");
     assert.deepEqual(stepsOf(found.events), [1, 2, 3, 4, 5, 5, 6, 7, 8]);
     assert.deepEqual(found.weights, weights, "bit for bit");
@@ -196,7 +196,7 @@ test("what a run learnt outlives its device, and steps that are lost with it are
     }, golden);
     assert.deepEqual(found.again, found.answer);
     assert.deepEqual(found.after, found.before);
-    assert.match(found.lost, /^device_lost .*the last step is lost, and the trainer has the state before/);
+    assert.match(found.lost, /^device_lost .*the last step is lost; the trainer is in the state before them/);
     assert.deepEqual(found.last, found.before);
   });
 });

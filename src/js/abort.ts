@@ -15,7 +15,7 @@ export function abortError(signal: AbortSignal): WebertError {
 export function signalOf({ signal }: { signal?: unknown }): AbortSignal | undefined {
   if (signal == null) return undefined;
   if (typeof (signal as AbortSignal).addEventListener === "function") return signal as AbortSignal;
-  throw new WebertError("bad_input", `signal is an AbortSignal, not ${kindOf(signal)}`);
+  throw new WebertError("bad_input", `signal: expected an AbortSignal, got ${kindOf(signal)}`);
 }
 
 /** Throws if `signal` is already aborted. */

@@ -39,10 +39,7 @@ async function convert(platform: Platform, source: Source, given: ConvertOptions
   const options = optionsOf<ConvertOptions>(given);
   const pack = options.dtype && Object.hasOwn(PACK, options.dtype) && PACK[options.dtype];
   if (!pack)
-    throw new WebertError(
-      "unsupported",
-      `there is no dtype ${JSON.stringify(options.dtype)} to convert to; there are q8, fp16`,
-    );
+    throw new WebertError("unsupported", `dtype: expected one of q8, fp16, got ${JSON.stringify(options.dtype)}`);
   const reading = control(options);
   const folder = await openFolder(await placeOf(platform, source, options), platform.machine);
   const { files, needsAll } = await openWeights(folder, reading, await readOptionalConfig(folder, reading));
@@ -77,7 +74,7 @@ function convertTensor(address: string, tensor: FileTensor, pack: Pack): FileTen
   if (dtype === "I8")
     throw new WebertError(
       "bad_weights",
-      `${address}: ${name} is int8 already; convert the checkpoint that it was made from`,
+      `${address}: ${name}: expected floats, got int8. Convert the original checkpoint instead.`,
     );
   const values = widen(dtype, bytes);
   // Buffers such as position_ids are not weights.

@@ -44,6 +44,6 @@ export function chosenDtype({ dtype, quantized }: { dtype?: unknown; quantized?:
   const name = typeof asked === "string" ? `"${asked}"` : shown(asked);
   throw new WebertError(
     "unsupported",
-    `there is no dtype ${name}; there are ${THERE.join(", ")}, and of transformers.js ${NEAREST.join(", ")}`,
+    `dtype: expected one of ${THERE.join(", ")}, or of transformers.js ${NEAREST.join(", ")}, got ${name}`,
   );
 }

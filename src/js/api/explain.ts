@@ -52,14 +52,14 @@ export function createExplain(open: Open): TrainingApi["explain"] {
   return async (engine, task, args, from) => {
     if (!Object.hasOwn(OPTIONS, task)) {
       const names = Object.keys(OPTIONS).join(", ");
-      throw new WebertError("unsupported", `answers of ${task} are not explained, only those of ${names}`);
+      throw new WebertError("unsupported", `explain: expected one of the tasks ${names}, got ${task}`);
     }
     const explained = task as ExplainedTask;
     const { inputs, many, options: given } = parse(task, args);
     const names = [...COMPUTED, ...OPTIONS[explained], "callback", "progress_callback", "signal"];
     const { callback, signal, progress_callback, ...options } = knownOptions("explain", given, names);
     if (callback != null && typeof callback !== "function")
-      throw new WebertError("bad_input", `callback is a function, not ${kindOf(callback)}`);
+      throw new WebertError("bad_input", `callback: expected a function, got ${kindOf(callback)}`);
     const tell = callback as ((step: ExplanationStep & { input: number }) => unknown) | undefined;
     const explain = await explainBy(engine, explained, from, { progress_callback, signal });
     const explanations = [];

@@ -26,7 +26,7 @@ export class FFT {
 
   constructor(size: number) {
     if (!Number.isInteger(size) || size < 1)
-      throw new WebertError("bad_input", `an FFT is of a positive number of elements, not ${shown(size)}`);
+      throw new WebertError("bad_input", `FFT: expected a positive number of elements, got ${shown(size)}`);
     this.size = size;
     this.isPowerOfTwo = (size & (size - 1)) === 0;
     this.outputBufferSize = 2 * size;
@@ -47,7 +47,7 @@ export class FFT {
     if (input.length !== step * this.size || output.length < this.outputBufferSize) {
       throw new WebertError(
         "bad_input",
-        `an FFT of ${this.size} takes ${step * this.size} numbers and gives ${this.outputBufferSize}, not ${input.length} and ${output.length}`,
+        `FFT of size ${this.size}: expected ${step * this.size} input and ${this.outputBufferSize} output numbers, got ${input.length} and ${output.length}`,
       );
     }
     const re = Float64Array.from({ length: this.size }, (_, at) => input[step * at]!);
@@ -142,7 +142,7 @@ export async function rfft(x: Tensor, a: Tensor): Promise<Tensor> {
   if (axis !== x.dims.length - 1)
     throw new WebertError(
       "bad_input",
-      `rfft is of the last axis, not of axis ${axis} of ${x.dims.length}; permute the Tensor`,
+      `rfft: expected the last axis, got axis ${axis} of ${x.dims.length}. Permute the Tensor first.`,
     );
   const size = x.dims[axis]!;
   const fft = new FFT(size);

@@ -155,7 +155,7 @@ function maskOf(tokenizer: Tokenizer): number {
 /** Returns `num_steps`, which must be a whole number of at least 1. */
 function stepsOf({ num_steps = 10 }: FillMaskOptions): number {
   if (Number.isSafeInteger(num_steps) && num_steps > 0) return num_steps;
-  throw refuse(`num_steps is a whole number, 1 or more, not ${shown(num_steps)}`);
+  throw refuse(`num_steps: expected a whole number of at least 1, got ${shown(num_steps)}`);
 }
 
 /** Fills one mask after another; each sees the earlier ones filled. */
@@ -195,8 +195,8 @@ async function maskPredict(filling: Filling): Promise<void> {
 async function gibbs(filling: Filling, Generator: typeof Random): Promise<void> {
   const { temperature = 1, top_k = 100, seed } = filling.options;
   if (!(Number.isFinite(temperature) && temperature > 0))
-    throw refuse(`temperature is a number above 0, not ${shown(temperature)}`);
-  if (!(top_k >= 1)) throw refuse(`top_k is 1 or more where tokens are drawn, not ${shown(top_k)}`);
+    throw refuse(`temperature: expected a number above 0, got ${shown(temperature)}`);
+  if (!(top_k >= 1)) throw refuse(`top_k: expected at least 1 when tokens are drawn, got ${shown(top_k)}`);
   const [sweeps, generator] = [stepsOf(filling.options), new Generator(seed)];
   for (let sweep = 0; sweep < sweeps; sweep++) {
     const order = [...filling.masks];
@@ -233,11 +233,11 @@ export async function fill(
   if (!Object.hasOwn(STRATEGIES, strategy)) {
     const names = ["independent", ...Object.keys(STRATEGIES)].join(", ");
     throw refuse(
-      `strategy is one of ${names}, not ${typeof strategy === "string" ? `"${strategy}"` : shown(strategy)}`,
+      `strategy: expected one of ${names}, got ${typeof strategy === "string" ? `"${strategy}"` : shown(strategy)}`,
     );
   }
   const useless = CHOICES.find((name) => options[name] != null && !READS[strategy].includes(name));
-  if (useless) throw refuse(`the strategy ${strategy} has no option ${useless}`);
+  if (useless) throw refuse(`strategy "${strategy}": unsupported option "${useless}"`);
   const results = [];
   for (const [input, text] of texts.entries()) {
     const filling = new Filling(engine, tokenizer, text as string, input, options);
@@ -256,9 +256,9 @@ export async function score(
 ): Promise<TextScore> {
   const { ids, special, offsets } = encode(tokenizer, text);
   const mask = maskOf(tokenizer);
-  if (ids.includes(mask)) throw refuse(`a text to be scored has no ${tokenizer.mask_token}`);
+  if (ids.includes(mask)) throw refuse(`score: expected a text without ${tokenizer.mask_token}`);
   const places = [...ids.keys()].filter((place) => !special[place]);
-  if (!places.length) throw refuse("a text to be scored has one token at least");
+  if (!places.length) throw refuse("score: expected a text with at least one token");
   const tokens: TextScore["tokens"] = [];
   for (let from = 0; from < places.length; from += VARIANTS) {
     const some = places.slice(from, from + VARIANTS);

@@ -26,7 +26,7 @@ export function interpolate<T extends TensorType>(
   if (size.length !== 2 || ![...size, height, width].every((n) => Number.isInteger(n) && n! > 0))
     throw new WebertError(
       "bad_input",
-      `interpolate: [${input.dims.join(", ")}] cannot become of height and width ${JSON.stringify(size)}`,
+      `interpolate: cannot resize [${input.dims.join(", ")}] to height and width ${JSON.stringify(size)}`,
     );
   const rows = tapsOf(height!, size[0], mode, align_corners);
   const columns = tapsOf(width!, size[1], mode, align_corners);
@@ -60,7 +60,7 @@ export async function interpolate_4d<T extends TensorType>(
   if (input.dims.length !== 4 || kept < 0 || kept > 2 || outer.some((dim, i) => dim !== input.dims[kept + i])) {
     throw new WebertError(
       "bad_input",
-      `interpolate_4d: [${input.dims.join(", ")}] cannot become of size ${JSON.stringify(size)}: expected four axes, and a height and a width`,
+      `interpolate_4d: cannot resize [${input.dims.join(", ")}] to ${JSON.stringify(size)}: expected four axes, and a height and a width`,
     );
   }
   return interpolate(input, size!.slice(-2) as [number, number], mode);
@@ -90,10 +90,7 @@ function tapsOf(from: number, to: number, mode: Interpolation, align: boolean): 
     },
   };
   if (!Object.hasOwn(taps, mode))
-    throw new WebertError(
-      "bad_input",
-      `there is no interpolation ${shown(mode)}; there are ${Object.keys(taps).join(", ")}`,
-    );
+    throw new WebertError("bad_input", `mode: expected one of ${Object.keys(taps).join(", ")}, got ${shown(mode)}`);
   return Array.from({ length: to }, (_, i) => taps[mode](i));
 }
 

@@ -44,7 +44,7 @@ export class LiveTrainer {
       "signal",
     ]);
     if (callback != null && typeof callback !== "function")
-      throw new WebertError("bad_input", `callback is a function, not ${kindOf(callback)}`);
+      throw new WebertError("bad_input", `callback: expected a function, got ${kindOf(callback)}`);
     const evalRows = eval_dataset == null ? undefined : rowsOf("eval_dataset", eval_dataset);
     const timed = clock();
     const event = (event: RunEvent) => (callback as ((event: TrainingEvent) => unknown) | undefined)?.(timed(event));
@@ -80,10 +80,7 @@ export class LiveTrainer {
     const { dtype } = knownOptions("save", given, ["dtype"]);
     const kind = dtype ?? "fp32";
     if (kind !== "fp32" && kind !== "fp16" && kind !== "q8")
-      throw new WebertError(
-        "unsupported",
-        `there is no dtype ${JSON.stringify(kind)} to save in; there are fp32, fp16, q8`,
-      );
+      throw new WebertError("unsupported", `dtype: expected one of fp32, fp16, q8, got ${JSON.stringify(kind)}`);
     const { files } = await this.#call(() => this.#files(false));
     if (kind === "fp32") return { files };
     const weights = await createConvert(this.#platform)({ files }, { dtype: kind });
@@ -184,8 +181,8 @@ function ownFiles(files: Files): Files {
 }
 
 function rowsOf(name: string, rows: unknown): readonly unknown[] {
-  if (!Array.isArray(rows)) throw new WebertError("bad_input", `${name} are an array, not ${kindOf(rows)}`);
-  if (!rows.length) throw new WebertError("bad_input", `there are no rows in ${name}`);
+  if (!Array.isArray(rows)) throw new WebertError("bad_input", `${name}: expected an array, got ${kindOf(rows)}`);
+  if (!rows.length) throw new WebertError("bad_input", `${name}: expected at least one row, got none`);
   return Array.from(rows);
 }
 

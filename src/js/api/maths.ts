@@ -30,7 +30,10 @@ export function cos_sim(a: Numbers, b: Numbers): number {
 /** Returns the dot product of two vectors. */
 export function dot(a: Numbers, b: Numbers): number {
   if (a.length !== b.length)
-    throw new WebertError("bad_input", `two vectors of one length are needed, not of ${a.length} and ${b.length}`);
+    throw new WebertError(
+      "bad_input",
+      `expected two vectors of the same length, got ${a.length} and ${b.length} numbers`,
+    );
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
@@ -92,16 +95,13 @@ function like<N extends Numbers>(values: N, value: (x: number, i: number) => num
  */
 export function medianFilter<N extends Numbers>(data: N, windowSize: number): N {
   if (!Number.isInteger(windowSize) || windowSize < 1 || windowSize % 2 === 0)
-    throw new WebertError(
-      "bad_input",
-      `medianFilter: the size of a window is a positive odd number, not ${windowSize}`,
-    );
+    throw new WebertError("bad_input", `medianFilter: expected a positive odd window size, got ${windowSize}`);
   const half = (windowSize - 1) / 2;
   const last = data.length - 1;
   if (half > last)
     throw new WebertError(
       "bad_input",
-      `medianFilter: a window of ${windowSize} needs more than ${half} elements, not ${last + 1}`,
+      `medianFilter: a window of ${windowSize} requires more than ${half} elements, got ${last + 1}`,
     );
   return like(data, (_, at) => {
     const near = Array.from({ length: windowSize }, (_, i) => last - Math.abs(last - Math.abs(at - half + i)));

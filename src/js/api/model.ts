@@ -102,7 +102,7 @@ export function createModelClass(platform: Platform, kind?: ModelKind, made?: Cl
         const { head } = engine.info;
         if (heads && !heads.includes(head)) {
           await engine.close();
-          throw new WebertError("unsupported", `${name} has no head for ${what}, but "${head}"`);
+          throw new WebertError("unsupported", `${name}: expected a head for ${what}, got "${head}"`);
         }
         return modelOf(engine, dtype_reason, made);
       } catch (error) {
@@ -145,10 +145,7 @@ export function rawInputs(inputs: ModelInputs): RawInputs {
     if (inputs[name] == null) continue;
     const other = flat(name, inputs[name]);
     if (String(other.dims) !== String(dims)) {
-      throw new WebertError(
-        "bad_input",
-        `${name} has dims [${other.dims}], input_ids [${dims}]: they have to be the same`,
-      );
+      throw new WebertError("bad_input", `${name}: expected the dims of input_ids, [${dims}], got [${other.dims}]`);
     }
     raw[name] = other.data;
   }
@@ -166,7 +163,7 @@ export function nested(name: string, value: unknown): { dims: number[]; values: 
   if (ArrayBuffer.isView(value))
     return { dims: [(value as Uint32Array).length], values: value as unknown as ArrayLike<number> };
   if (!Array.isArray(value))
-    throw new WebertError("bad_input", `${name} is a Tensor or an array, not ${kindOf(value)}`);
+    throw new WebertError("bad_input", `${name}: expected a Tensor or an array, got ${kindOf(value)}`);
   const dims: number[] = [];
   for (let part: unknown = value; Array.isArray(part) || ArrayBuffer.isView(part); part = (part as unknown[])[0]) {
     dims.push((part as unknown[]).length);
@@ -180,7 +177,7 @@ export function nested(name: string, value: unknown): { dims: number[]; values: 
 function collect(name: string, part: unknown, dims: number[], axis: number, into: (number | bigint)[]): void {
   const list = Array.isArray(part) || ArrayBuffer.isView(part) ? (part as unknown[]) : undefined;
   if (list?.length !== dims[axis]) {
-    const message = `${name} is ragged: expected ${dims[axis] ?? "a number"} entries, found ${list?.length ?? "a number"}; tokenize with padding: true`;
+    const message = `${name} is ragged: expected ${dims[axis] ?? "a number"} entries, got ${list?.length ?? "a number"}; tokenize with padding: true`;
     throw new WebertError("bad_input", message);
   }
   if (axis === dims.length - 1) for (const value of list!) into.push(value as number);
@@ -194,7 +191,7 @@ function unsigned(name: string, values: ArrayLike<number | bigint>): Uint32Array
     const value = Number(given);
     data[i] = value;
     if (data[i] !== value || !isNumber(given))
-      throw new WebertError("bad_input", `${name} holds ${shown(given)}, expected integers from 0 to 2^32 - 1`);
+      throw new WebertError("bad_input", `${name}: expected integers from 0 to 2^32 - 1, got ${shown(given)}`);
   }
   return data;
 }

@@ -28,7 +28,7 @@ export function quantize_embeddings(
   if (tensor.dims.length !== 2)
     throw new WebertError(
       "bad_input",
-      `quantize_embeddings takes vectors [n, dimensions], not [${tensor.dims.join(", ")}]`,
+      `quantize_embeddings: expected vectors [n, dimensions], got [${tensor.dims.join(", ")}]`,
     );
   const type = { binary: "int8", ubinary: "uint8", int8: "int8", uint8: "uint8" }[precision] as
     | "int8"
@@ -37,7 +37,7 @@ export function quantize_embeddings(
   if (!type)
     throw new WebertError(
       "bad_input",
-      `precision is one of binary, ubinary, int8, uint8, not ${typeof precision === "string" ? `"${precision}"` : shown(precision)}`,
+      `precision: expected one of binary, ubinary, int8, uint8, got ${typeof precision === "string" ? `"${precision}"` : shown(precision)}`,
     );
   const lowest = type === "int8" ? -128 : 0;
   const from = tensor.data as Float64Array;
@@ -53,10 +53,7 @@ export function quantize_embeddings(
     return new Tensor(type, data, [count!, width!]);
   }
   if (width! % 8)
-    throw new WebertError(
-      "bad_input",
-      `precision ${precision} needs a number of dimensions that is a multiple of 8, not ${width}`,
-    );
+    throw new WebertError("bad_input", `precision ${precision}: expected a multiple of 8 dimensions, got ${width}`);
   const data = allocate(type, from.length / 8);
   for (let byte = 0; byte < data.length; byte++) {
     let bits = 0;
@@ -71,9 +68,8 @@ function rangesOf(tensor: Tensor, ranges: Tensor | undefined): Float64Array[] {
   const [count, width] = tensor.dims;
   if (ranges) {
     if (String(ranges.dims) === `2,${width}`) return [ranges[0]!.data, ranges[1]!.data] as Float64Array[];
-    throw new WebertError("bad_input", `ranges have dims [2, ${width}], not [${ranges.dims.join(", ")}]`);
+    throw new WebertError("bad_input", `ranges: expected dims [2, ${width}], got [${ranges.dims.join(", ")}]`);
   }
-  if (count! < 2)
-    throw new WebertError("bad_input", "bytes need the range of each dimension: give several vectors, or ranges");
+  if (count! < 2) throw new WebertError("bad_input", "ranges: expected ranges or several vectors, got one vector");
   return [tensor.min(0).data, tensor.max(0).data] as Float64Array[];
 }

@@ -84,13 +84,13 @@ export class Random {
     if (!population.length || population.length !== weights.length)
       throw new WebertError(
         "bad_input",
-        `choices: ${population.length} entries have ${weights.length} weights, expected as many, and one at least`,
+        `choices: expected one weight per entry, and at least one, got ${population.length} entries and ${weights.length} weights`,
       );
     const sums: number[] = [];
     for (let i = 0; i < weights.length; i++) sums.push((sums[i - 1] ?? 0) + weights[i]!);
     const total = sums.at(-1)!;
     if (!(total > 0 && total < Infinity))
-      throw new WebertError("bad_input", `choices: the sum of the weights is ${total}, expected a number above 0`);
+      throw new WebertError("bad_input", `choices: expected a sum of weights above 0, got ${total}`);
     const drawn = this.random() * total;
     const found = sums.findIndex((sum) => sum > drawn);
     return population[found < 0 ? population.length - 1 : found]!;
@@ -140,7 +140,7 @@ function mixed(state: Uint32Array, at: number): number {
 /** Returns the absolute value of a whole number as 32-bit words, lowest first. */
 function wordsOf(seed: number): number[] {
   if (!Number.isSafeInteger(seed))
-    throw new WebertError("bad_input", `a seed is a whole number below 2^53, not ${shown(seed)}`);
+    throw new WebertError("bad_input", `seed: expected a whole number below 2^53, got ${shown(seed)}`);
   const value = Math.abs(seed);
   const high = Math.floor(value / 2 ** 32);
   return high ? [value >>> 0, high] : [value];

@@ -58,14 +58,15 @@ async function readWeights(folder: Folder, path: string, control: Control, needs
       continue;
     }
     const floats = dtype === "I8" ? Float32Array.from(new Int8Array(data.buffer)) : widen(dtype, data);
-    if (!floats?.every(Number.isFinite)) throw bad(`${name} is no finite floats`);
+    if (!floats?.every(Number.isFinite)) throw bad(`${name}: expected finite floats`);
     if (name === "weights") found.weights = floats;
     else if (TABLES.includes(name) && shape.length === 2 && !(found.embeddings && name === TABLES[1]))
       Object.assign(found, { embeddings: floats, rows: shape[0], width: shape[1] });
   }
   const { embeddings, rows, width, mapping, weights } = found;
-  if (!embeddings || !rows || !width) throw bad("there are no embeddings [tokens, width] in it");
-  if (mapping?.some((row) => row < 0 || row >= rows)) throw bad(`mapping names rows outside the ${rows} of embeddings`);
+  if (!embeddings || !rows || !width) throw bad("expected embeddings [tokens, width], got none");
+  if (mapping?.some((row) => row < 0 || row >= rows))
+    throw bad(`mapping: expected rows below ${rows}, the number of embeddings`);
   return { embeddings, rows, width, mapping, weights };
 }
 
@@ -254,7 +255,7 @@ class StaticModel implements EngineModel {
     const { embeddings, mapping, weights: ofTokens, rows } = weights;
     const greatest = Math.max(...tokenizer.get_vocab().values());
     if (greatest >= (mapping?.length ?? rows) || (ofTokens && greatest >= ofTokens.length))
-      throw bad(`it has no row or weight for token ${greatest} of the tokenizer`);
+      throw bad(`expected a row and a weight for each of the tokenizer's tokens, got none for ${greatest}`);
     const bytes = embeddings.byteLength + (ofTokens?.byteLength ?? 0);
     this.info = {
       device: "wasm",
@@ -273,11 +274,11 @@ class StaticModel implements EngineModel {
   async run(_: string, inputs: unknown[], options: Options, signal?: AbortSignal): Promise<RawTensor[]> {
     const { pooling = "none", normalize = false, layers, max_length } = options;
     if (pooling !== "none" && pooling !== "mean")
-      throw refuse(`pooling of static embeddings is one of none, mean, model, not ${JSON.stringify(pooling)}`);
-    if (layers != null) throw refuse("static embeddings have no layers");
+      throw refuse(`pooling of static embeddings: expected one of none, mean, model, got ${JSON.stringify(pooling)}`);
+    if (layers != null) throw refuse("layers: static embeddings have none");
     const limit = (max_length === undefined ? this.#rules.limit : max_length) ?? Infinity;
     if (limit !== Infinity && !(Number.isSafeInteger(limit) && limit > 0))
-      throw refuse(`max_length is a whole number, 1 or more, not ${shown(limit)}`);
+      throw refuse(`max_length: expected a whole number of at least 1, got ${shown(limit)}`);
     const tensors: RawTensor[] = [];
     for (const text of inputs as string[]) {
       await breathe();
@@ -289,7 +290,7 @@ class StaticModel implements EngineModel {
   }
 
   async forward(): Promise<never> {
-    throw new WebertError("unsupported", "static embeddings have no encoder to run ids through");
+    throw new WebertError("unsupported", "static embeddings cannot run on ids: they have no encoder");
   }
 
   async close(): Promise<void> {

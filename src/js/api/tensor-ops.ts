@@ -20,7 +20,7 @@ export function cat<T extends TensorType>(tensors: readonly Tensor<T>[], dim = 0
     ) {
       throw new WebertError(
         "bad_input",
-        `cat along axis ${axis}: a Tensor of ${type} [${dims.join(", ")}] does not go with one of ${first.type} [${first.dims.join(", ")}]`,
+        `cat along axis ${axis}: expected the type and dims of ${first.type} [${first.dims.join(", ")}], got ${type} [${dims.join(", ")}]`,
       );
     }
   }
@@ -51,7 +51,7 @@ export function stack<T extends TensorType>(tensors: readonly Tensor<T>[], dim =
 function firstOf<T extends TensorType>(what: string, tensors: readonly Tensor<T>[]): Tensor<T> {
   if (Array.isArray(tensors) && tensors.length && tensors.every((tensor) => tensor instanceof Tensor))
     return tensors[0]!;
-  throw new WebertError("bad_input", `${what} takes an array of Tensors, at least one, not ${kindOf(tensors)}`);
+  throw new WebertError("bad_input", `${what}: expected a non-empty array of Tensors, got ${kindOf(tensors)}`);
 }
 
 /** Permutes the axes: see `Tensor.permute`. */
@@ -98,7 +98,7 @@ export function mean_pooling<T extends TensorType>(last_hidden_state: Tensor<T>,
     const got = `[${last_hidden_state.dims.join(", ")}] and [${attention_mask.dims.join(", ")}]`;
     throw new WebertError(
       "bad_input",
-      `mean_pooling takes states [batch, sequence, hidden] and a mask [batch, sequence], not ${got}`,
+      `mean_pooling: expected states [batch, sequence, hidden] and a mask [batch, sequence], got ${got}`,
     );
   }
   const sums = new Float64Array(batch! * hidden!);
@@ -130,7 +130,7 @@ export function layer_norm<T extends TensorType>(
   if (normalized_shape.length !== 1 || normalized_shape[0] !== width) {
     throw new WebertError(
       "bad_input",
-      `layer_norm of dims [${input.dims.join(", ")}]: normalized_shape is [${width}], not [${normalized_shape.join(", ")}]`,
+      `layer_norm of dims [${input.dims.join(", ")}]: expected normalized_shape [${width}], got [${normalized_shape.join(", ")}]`,
     );
   }
   const result = input.clone();
@@ -192,7 +192,7 @@ export function full(size: readonly number[], fill_value: unknown): Tensor {
     | TensorType
     | undefined;
   if (!type)
-    throw new WebertError("bad_input", `full takes a number, a bigint or a boolean, not ${kindOf(fill_value)}`);
+    throw new WebertError("bad_input", `full: expected a number, a bigint or a boolean, got ${kindOf(fill_value)}`);
   return filled(size, type, type === "bool" ? Number(fill_value) : (fill_value as number));
 }
 

@@ -102,21 +102,24 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     super();
     const known = typeof type === "string" && Object.hasOwn(ARRAYS, type);
     if (!known)
-      throw new WebertError("bad_input", `a Tensor is one of ${Object.keys(ARRAYS).join(", ")}, not ${String(type)}`);
+      throw new WebertError(
+        "bad_input",
+        `Tensor: expected a type of ${Object.keys(ARRAYS).join(", ")}, got ${String(type)}`,
+      );
     if (!Array.isArray(dims) || !dims.every((dim) => Number.isSafeInteger(dim) && dim >= 0)) {
-      throw new WebertError("bad_input", `the dims of a Tensor are an array of lengths, not ${JSON.stringify(dims)}`);
+      throw new WebertError("bad_input", `dims: expected an array of lengths, got ${JSON.stringify(dims)}`);
     }
     if (!Array.isArray(data) && !isArrayOf(type, data)) {
       throw new WebertError(
         "bad_input",
-        `the data of a Tensor of ${type} are an array or a ${ARRAYS[type].name}, not ${kindOf(data)}`,
+        `data of a Tensor of ${type}: expected an array or a ${ARRAYS[type].name}, got ${kindOf(data)}`,
       );
     }
     const size = product(dims);
     if (data.length !== size) {
       throw new WebertError(
         "bad_input",
-        `a Tensor of dims [${dims.join(", ")}] has ${size} elements, not ${data.length}`,
+        `Tensor of dims [${dims.join(", ")}]: expected ${size} elements, got ${data.length}`,
       );
     }
     this.type = type;
@@ -144,7 +147,8 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
 
   /** Returns the only element of a tensor of size 1: a bigint for int64 and uint64, otherwise a number. */
   item(): T extends "int64" | "uint64" ? bigint : number {
-    if (this.size !== 1) throw new WebertError("bad_input", `item() needs a Tensor of one element, not ${this.size}`);
+    if (this.size !== 1)
+      throw new WebertError("bad_input", `item(): expected a Tensor of one element, got ${this.size}`);
     return this.data[0] as never;
   }
 
@@ -176,8 +180,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
    */
   to<U extends TensorType>(type: U): Tensor<U> {
     if ((type as TensorType) === this.type) return this as unknown as Tensor<U>;
-    if (!Object.hasOwn(ARRAYS, type))
-      throw new WebertError("bad_input", `there is no type ${String(type)} of a Tensor`);
+    if (!Object.hasOwn(ARRAYS, type)) throw new WebertError("bad_input", `unknown type ${String(type)} of a Tensor`);
     const from = this.data as Elements;
     const data = new ARRAYS[type](from.length) as Elements;
     const convert = isBig(type)
@@ -333,8 +336,8 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
   norm(p: number | "fro" = "fro", dim: number | null = null, keepdim = false): Tensor<T> {
     const power = p === "fro" ? 2 : p;
     if (typeof power !== "number")
-      throw new WebertError("bad_input", `there is no norm ${shown(p)}: p is a number or "fro"`);
-    if (isBig(this.type)) throw new WebertError("bad_input", `norm needs floats, not ${this.type}`);
+      throw new WebertError("bad_input", `norm: expected a number or "fro", got ${shown(p)}`);
+    if (isBig(this.type)) throw new WebertError("bad_input", `norm: expected floats, got ${this.type}`);
     return reduce(this, dim, keepdim, (values) => {
       if (power === Infinity) return values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
       return values.reduce((sum, x) => sum + Math.abs(x) ** power, 0) ** (1 / power);
@@ -384,7 +387,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     if (order.length !== this.dims.length || new Set(order).size !== order.length) {
       throw new WebertError(
         "bad_input",
-        `permute(${dims.join(", ")}) of ${this.dims.length} axes: each is to be named once`,
+        `permute(${dims.join(", ")}) of ${this.dims.length} axes: expected each axis once`,
       );
     }
     const strides = this.stride();
@@ -417,7 +420,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
   view(...dims: number[]): Tensor<T> {
     const open = dims.indexOf(-1);
     if (open !== dims.lastIndexOf(-1))
-      throw new WebertError("bad_input", `view(${dims.join(", ")}): only one of the dims can be -1`);
+      throw new WebertError("bad_input", `view(${dims.join(", ")}): at most one of the dims may be -1`);
     const known = product(dims.filter((_, axis) => axis !== open));
     return new Tensor(this.type, this.data, open < 0 ? dims : spliced(dims, open, 1, known ? this.size / known : 0));
   }
@@ -459,7 +462,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     if (repeats.length < this.dims.length) {
       throw new WebertError(
         "bad_input",
-        `repeat(${repeats.join(", ")}) of a Tensor of ${this.dims.length} axes: a number for each is needed`,
+        `repeat(${repeats.join(", ")}) of a Tensor of ${this.dims.length} axes: expected a number for each`,
       );
     }
     const dims = [...Array<number>(repeats.length - this.dims.length).fill(1), ...this.dims];
@@ -486,8 +489,9 @@ export function isBig(type: TensorType): boolean {
  * @throws WebertError `bad_input` otherwise
  */
 export function floats(what: string, tensor: unknown): void {
-  if (!(tensor instanceof Tensor)) throw new WebertError("bad_input", `${what} takes a Tensor, not ${kindOf(tensor)}`);
-  if (isBig(tensor.type)) throw new WebertError("bad_input", `${what} needs floats, not ${tensor.type}`);
+  if (!(tensor instanceof Tensor))
+    throw new WebertError("bad_input", `${what}: expected a Tensor, got ${kindOf(tensor)}`);
+  if (isBig(tensor.type)) throw new WebertError("bad_input", `${what}: expected floats, got ${tensor.type}`);
 }
 
 /** Allocates zeros of a type. */
@@ -511,7 +515,7 @@ function typed(type: TensorType, values: readonly (number | bigint | boolean)[])
     (type === "bool" && typeof value === "boolean");
   const unfit = values.findIndex((value) => !fits(value));
   if (unfit >= 0)
-    throw new WebertError("bad_input", `element ${unfit} of a Tensor of ${type} is ${shown(values[unfit])}`);
+    throw new WebertError("bad_input", `element ${unfit} of a Tensor: expected ${type}, got ${shown(values[unfit])}`);
   return isBig(type)
     ? (ARRAYS[type] as typeof BigInt64Array).from(values as bigint[], BigInt)
     : (ARRAYS[type] as typeof Float32Array).from(values as number[], Number);
@@ -532,7 +536,7 @@ export function indexIn(index: number, length: number, axis?: number): number {
   const where = axis === undefined ? "the axes" : `axis ${axis}`;
   throw new WebertError(
     "bad_input",
-    `index ${shown(index)} is out of bounds for ${where} of a Tensor, of which there are ${length}`,
+    `index ${shown(index)} is out of bounds for ${where} of a Tensor: expected less than ${length}`,
   );
 }
 
@@ -543,7 +547,10 @@ function boundsOf(slice: unknown, length: number): [number, number] {
     slice.length !== 2 ||
     !slice.every((bound) => bound === null || Number.isInteger(bound))
   ) {
-    throw new WebertError("bad_input", `a slice is a position, [start, end] or null, not ${JSON.stringify(slice)}`);
+    throw new WebertError(
+      "bad_input",
+      `slice: expected a position, [start, end] or null, got ${JSON.stringify(slice)}`,
+    );
   }
   const [start, end] = slice.map((bound: number | null, i) => {
     const at = bound ?? (i ? length : 0);
@@ -558,7 +565,7 @@ function scalar(type: TensorType, value: unknown): number {
   if (!isNumber(value) || (isBig(type) && !Number.isInteger(Number(value)))) {
     throw new WebertError(
       "bad_input",
-      `a Tensor of ${type} is computed with ${isBig(type) ? "a whole number" : "a number"}, not ${shown(value)}`,
+      `Tensor of ${type}: expected ${isBig(type) ? "a whole number" : "a number"}, got ${shown(value)}`,
     );
   }
   return (isBig(type) ? BigInt(value) : Number(value)) as number;
@@ -626,7 +633,7 @@ function nonBigLength(values: Elements): number {
 
 /** Returns the index of the greatest (sign 1) or smallest (sign -1) element; of equal elements the first. */
 export function extreme(values: ArrayLike<number | bigint>, sign: 1 | -1): number {
-  if (!values.length) throw new WebertError("bad_input", "an empty array or axis has no least and no greatest element");
+  if (!values.length) throw new WebertError("bad_input", "expected at least one element, got an empty array or axis");
   let best = 0;
   for (let i = 1; i < values.length; i++)
     if (sign > 0 ? values[i]! > values[best]! : values[i]! < values[best]!) best = i;

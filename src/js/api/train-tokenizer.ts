@@ -40,9 +40,9 @@ export function createTrainTokenizer(platform: Platform, training: Training): Tr
 
 function textsOf(texts: unknown): string[] {
   if (typeof texts === "string" || typeof (texts as Iterable<unknown> | null)?.[Symbol.iterator] !== "function")
-    throw new WebertError("bad_input", `texts are an array of strings, not ${kindOf(texts)}`);
+    throw new WebertError("bad_input", `texts: expected an array of strings, got ${kindOf(texts)}`);
   return Array.from(texts as Iterable<unknown>, (text, i) => {
     if (typeof text === "string") return text;
-    throw new WebertError("bad_input", `text ${i + 1} is ${kindOf(text)}, not a string`);
+    throw new WebertError("bad_input", `text ${i + 1}: expected a string, got ${kindOf(text)}`);
   });
 }

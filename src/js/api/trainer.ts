@@ -86,7 +86,7 @@ async function openTrainer(
   const reading = control(options);
   const { generator } = options;
   if (generator != null && setup.task !== "replaced-token-detection")
-    throw new WebertError("bad_input", `generator is of replaced-token-detection, not of ${setup.task}`);
+    throw new WebertError("bad_input", `generator: expected the task replaced-token-detection, got ${setup.task}`);
   const spec: TrainerSpec = {
     place,
     how: {
@@ -162,7 +162,7 @@ export function createTraining(platform: Platform, training: Training): Training
     const options = knownOptions("Trainer", given, names) as TrainerOptions;
     const fields = plain(config);
     if (!fields)
-      throw new WebertError("bad_input", `config is an object of config.json's fields, not ${kindOf(config)}`);
+      throw new WebertError("bad_input", `config: expected an object of config.json's fields, got ${kindOf(config)}`);
     const folder = await openFolder(await placeOf(platform, tokenizer, options), platform.machine);
     const files: Record<string, Blob> = { "config.json": jsonBlob(withSizes(fields)) };
     for (const [file, bytes] of Object.entries(await readTokenizerFiles(folder, control(options), true)))
@@ -182,7 +182,7 @@ export function createTraining(platform: Platform, training: Training): Training
     if (!bytes)
       throw new WebertError(
         "not_found",
-        `${place.name} is no checkpoint of training: there is no ${folder.address(SETUP_FILE)}`,
+        `${place.name}: expected a training checkpoint, but ${folder.address(SETUP_FILE)} is missing`,
       );
     return open(place, { ...readSetup(folder.address(SETUP_FILE), bytes), resume: true }, options);
   };
@@ -213,16 +213,16 @@ function taskOf(name: string): TrainingTask {
   const tasks = Object.keys(HEADS);
   const task = tasks.includes(name) ? name : canonical(name);
   if (tasks.includes(task)) return task as TrainingTask;
-  throw new WebertError("unsupported", `${task} is not trained; there are ${tasks.join(", ")}`);
+  throw new WebertError("unsupported", `${task} cannot be trained, expected one of ${tasks.join(", ")}`);
 }
 
 function setupOf(task: TrainingTask, { labels, problem_type, freeze, seed }: Partial<TrainerOptions>): TrainerSetup {
   if (labels != null && !(Array.isArray(labels) && labels.length && labels.every((label) => typeof label === "string")))
-    throw new WebertError("bad_input", "labels are a non-empty array of strings");
+    throw new WebertError("bad_input", "labels: expected a non-empty array of strings");
   if (labels != null && !/classification/.test(task))
-    throw new WebertError("bad_input", `labels are of classifications: ${task} has none`);
+    throw new WebertError("bad_input", `labels: expected a classification task, got ${task}`);
   if (problem_type != null && task !== "text-classification")
-    throw new WebertError("bad_input", `problem_type is of text-classification, not of ${task}`);
+    throw new WebertError("bad_input", `problem_type: expected the task text-classification, got ${task}`);
   return {
     task,
     ...(labels != null && { labels: [...labels] }),
@@ -237,12 +237,15 @@ function freezeOf(freeze: unknown): Freeze {
   if (isCount) return Number(freeze);
   if (freeze === "none" || freeze === "embeddings" || freeze === "encoder") return freeze;
   const found = typeof freeze === "string" ? `"${freeze}"` : shown(freeze);
-  throw new WebertError("bad_input", `freeze is "none", "embeddings", "encoder" or a number of layers, not ${found}`);
+  throw new WebertError(
+    "bad_input",
+    `freeze: expected "none", "embeddings", "encoder" or a number of layers, got ${found}`,
+  );
 }
 
 function seedOf(seed: unknown): number {
   if (Number.isSafeInteger(seed) && (seed as number) >= 0) return seed as number;
-  throw new WebertError("bad_input", `seed is a whole number of 0 or more, not ${shown(seed)}`);
+  throw new WebertError("bad_input", `seed: expected a whole number of at least 0, got ${shown(seed)}`);
 }
 
 function readSetup(address: string, bytes: Uint8Array): TrainerSetup {
@@ -250,6 +253,8 @@ function readSetup(address: string, bytes: Uint8Array): TrainerSetup {
     const { task, freeze, seed } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
     return { task: taskOf(String(task)), freeze: freezeOf(freeze), seed: seedOf(seed) };
   } catch (cause) {
-    throw new WebertError("bad_input", `${address} is no setup of training: ${(cause as Error).message}`, { cause });
+    throw new WebertError("bad_input", `${address}: expected the setup of a trainer: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }

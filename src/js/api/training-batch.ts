@@ -10,7 +10,7 @@ const LABELS = ["labels", "next_sentence_label", "start_positions", "end_positio
 /** Returns one batch, or several that belong together. */
 export function batchesOf(inputs: unknown): RawInputs[] {
   const batches = (Array.isArray(inputs) ? inputs : [inputs]) as ModelInputs[];
-  if (!batches.length) throw new WebertError("bad_input", "inputs are an empty array");
+  if (!batches.length) throw new WebertError("bad_input", "inputs: expected at least one batch, got an empty array");
   return batches.map(rawInputs);
 }
 
@@ -29,5 +29,5 @@ export function labelsOf(given: unknown): RawLabels {
 
 function numberOf(name: string, value: unknown): number {
   if (isNumber(value) && Number.isFinite(Number(value))) return Number(value);
-  throw new WebertError("bad_input", `${name} holds ${shown(value)}, expected finite numbers`);
+  throw new WebertError("bad_input", `${name}: expected finite numbers, got ${shown(value)}`);
 }

@@ -79,9 +79,12 @@ const PROBES = {
  * @throws WebertError `unsupported` if none runs
  */
 export function bestBuild(): "simd128" | "relaxed" {
-  if (typeof WebAssembly === "undefined") throw new WebertError("unsupported", "there is no WebAssembly here");
+  if (typeof WebAssembly === "undefined") throw new WebertError("unsupported", "WebAssembly is not available");
   for (const build of ["relaxed", "simd128"] as const) {
     if (WebAssembly.validate(new Uint8Array(PROBES[build]))) return build;
   }
-  throw new WebertError("unsupported", "WebAssembly here lacks the vector instructions (simd128) that webert needs");
+  throw new WebertError(
+    "unsupported",
+    "webert requires the vector instructions of WebAssembly (simd128), which are not available",
+  );
 }

@@ -115,10 +115,10 @@ export class Instance {
     const isFull = /unreachable/i.test(message) && !this.#glue.panicked();
     const size = `${this.#memory!.buffer.byteLength / 2 ** 20} MiB`;
     this.#failure = isFull
-      ? new WebertError("out_of_memory", `WebAssembly's memory of ${size} cannot grow as it has to`, { cause: error })
+      ? new WebertError("out_of_memory", `WebAssembly's memory of ${size} cannot grow any further`, { cause: error })
       : new WebertError(
           code === "out_of_memory" ? code : "device_lost",
-          `WebAssembly stopped (${message}): what was loaded has to be loaded again`,
+          `WebAssembly stopped (${message}): load all models again`,
           { cause: error },
         );
     // Until it is read, a stack trace refers to the functions on it, and they refer to the instance.

@@ -12,13 +12,13 @@ export async function onDemand<T>(load: () => Promise<T>): Promise<T> {
     if (Scope && globalThis instanceof Scope) {
       throw new WebertError(
         "unsupported",
-        'a service worker can neither start Workers nor import() code when it runs: import "webert/service-worker"',
+        'a service worker can neither start Workers nor import() code later. Import "webert/service-worker" instead.',
         { cause },
       );
     }
     throw new WebertError(
       "not_found",
-      `a part of the package's code could not be loaded: ${(cause as Error).message}; it belongs beside the rest`,
+      `a part of the package's code could not be loaded: ${(cause as Error).message}. All files of the package must be in one folder.`,
       { cause },
     );
   }

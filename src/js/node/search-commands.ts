@@ -57,7 +57,9 @@ async function documentsOf(path: string): Promise<IndexDocument[]> {
       try {
         return JSON.parse(line) as IndexDocument;
       } catch (cause) {
-        throw new WebertError("bad_input", `${path}, line ${number}: no JSON: ${(cause as Error).message}`, { cause });
+        throw new WebertError("bad_input", `${path}, line ${number}: expected JSON: ${(cause as Error).message}`, {
+          cause,
+        });
       }
     });
 }

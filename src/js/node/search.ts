@@ -35,7 +35,7 @@ async function find(name: string | URL, signal: AbortSignal | undefined): Promis
     return new Blob([await readFile(path)]);
   } catch (error) {
     if ((error as { code?: string }).code === "ENOENT")
-      throw new WebertError("not_found", `there is no file ${path}`, { cause: error });
+      throw new WebertError("not_found", `${path}: no such file`, { cause: error });
     throw diskError(`${path} could not be read`, error);
   }
 }

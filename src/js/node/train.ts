@@ -44,7 +44,7 @@ export async function train(
   } catch (error) {
     if (!interrupt.signal.aborted) throw error;
     await put(to, (await trainer.checkpoint()).files);
-    throw new WebertError("aborted", `interrupted; ${to} has what --resume ${to} goes on from`, { cause: error });
+    throw new WebertError("aborted", `interrupted. Continue with --resume ${to}`, { cause: error });
   } finally {
     process.off("SIGINT", onInterrupt);
     await trainer.dispose();
@@ -79,7 +79,7 @@ async function planOf(words: string[], options: Options): Promise<Plan> {
       "usage: webert train TASK MODEL ROWS --to FOLDER, or webert train ROWS --resume FOLDER --to FOLDER",
     );
   const saveSteps = Number(save_steps ?? 0);
-  if (!Number.isInteger(saveSteps) || saveSteps < 0) throw new UsageError("--save_steps is a number of steps");
+  if (!Number.isInteger(saveSteps) || saveSteps < 0) throw new UsageError("--save_steps: expected a number of steps");
   // All other options belong to the model or the run.
   const others = Object.entries(options).filter(([name]) => !TRAINING.includes(name));
   const isOfRun = ([name]: [string, unknown]) => (ARGUMENTS as readonly string[]).includes(name);
@@ -128,17 +128,17 @@ async function readRows(path: string): Promise<unknown[]> {
     try {
       return JSON.parse(json);
     } catch (cause) {
-      throw new WebertError("bad_input", `${where} is not JSON: ${(cause as Error).message}`, { cause });
+      throw new WebertError("bad_input", `${where}: expected JSON: ${(cause as Error).message}`, { cause });
     }
   };
   if (kind === ".jsonl") {
     const numbered = lines.map((line, n) => [line, n + 1] as const).filter(([line]) => line.trim());
     return numbered.map(([line, n]) => parse(line, `line ${n} of ${path}`));
   }
-  if (kind !== ".json") throw new UsageError(`${path} is no file of rows: they are .jsonl, .json or .txt`);
+  if (kind !== ".json") throw new UsageError(`${path}: expected a file of rows (.jsonl, .json or .txt)`);
   const rows = parse(text, path);
   if (Array.isArray(rows)) return rows;
-  throw new WebertError("bad_input", `${path} is not an array of rows`);
+  throw new WebertError("bad_input", `${path}: expected an array of rows`);
 }
 
 /** Returns a callback that writes progress to stderr. */
@@ -151,7 +151,7 @@ function reporter(): (event: TrainingEvent) => void {
     }
     if (event.type === "restore") {
       const { step, device, device_reason } = event;
-      return void process.stderr.write(`goes on from step ${step} on ${device}: ${device_reason}\n`);
+      return void process.stderr.write(`continues from step ${step} on ${device}: ${device_reason}\n`);
     }
     const { step, max_steps, loss, learning_rate, tokens_per_second, seconds_left } = event;
     const now = performance.now();

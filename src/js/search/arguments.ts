@@ -11,7 +11,7 @@ export const refuse = (what: string) => new WebertError("bad_input", what);
 /** Returns a checked id; `what` names it in errors. */
 export function idOf(id: unknown, what: string): DocumentId {
   if (typeof id === "string" || (typeof id === "number" && Number.isFinite(id))) return id;
-  throw refuse(`${what} is a string or a number, not ${shown(id)}`);
+  throw refuse(`${what}: expected a string or a number, got ${shown(id)}`);
 }
 
 /** Returns checked copies of documents with the fields that JSON can represent. */
@@ -21,18 +21,18 @@ export function documentsOf(given: unknown): IndexDocument[] {
   return list.map((value, n) => {
     const what = `document ${n + 1}`;
     if (typeof value !== "object" || value === null)
-      throw refuse(`${what} is an object { id, text }, not ${kindOf(value)}`);
+      throw refuse(`${what}: expected an object { id, text }, got ${kindOf(value)}`);
     const { text } = value as Partial<IndexDocument>;
-    const id = idOf((value as Partial<IndexDocument>).id, `the id of ${what}`);
-    if (typeof text !== "string") throw refuse(`${what}: text is a string, not ${kindOf(text)}`);
-    if (ids.has(id)) throw refuse(`${what} has the id ${JSON.stringify(id)}, as one before it has`);
+    const id = idOf((value as Partial<IndexDocument>).id, `${what}: id`);
+    if (typeof text !== "string") throw refuse(`${what}: text: expected a string, got ${kindOf(text)}`);
+    if (ids.has(id)) throw refuse(`${what}: duplicate id ${JSON.stringify(id)}`);
     ids.add(id);
     try {
       return JSON.parse(JSON.stringify(value)) as IndexDocument;
     } catch (cause) {
       throw new WebertError(
         "bad_input",
-        `${what}: its fields have to be what JSON can hold: ${(cause as Error).message}`,
+        `${what}: expected fields that JSON can represent: ${(cause as Error).message}`,
         {
           cause,
         },
@@ -64,18 +64,17 @@ export function searchOptionsOf(given: unknown, hasWords: boolean): AskedSearch 
     const value = options[name] ?? otherwise;
     if (Number.isSafeInteger(value) && value > 0) return Math.min(value, 1 << 22);
     if (options[name] == null) return otherwise;
-    throw refuse(`${name} is a whole number, 1 or more, not ${shown(value)}`);
+    throw refuse(`${name}: expected a whole number of at least 1, got ${shown(value)}`);
   };
   const constant = (name: "k1" | "b", otherwise: number, most: number) => {
     const value = options[name] ?? otherwise;
     if (typeof value === "number" && value >= 0 && value <= most) return value;
-    throw refuse(`${name} is a number from 0 to ${most}, not ${shown(value)}`);
+    throw refuse(`${name}: expected a number from 0 to ${most}, got ${shown(value)}`);
   };
   if (prompt_name != null && typeof prompt_name !== "string")
-    throw refuse(`prompt_name is a string, not ${kindOf(prompt_name)}`);
+    throw refuse(`prompt_name: expected a string, got ${kindOf(prompt_name)}`);
   const share = shareOf(options.hybrid ?? hasWords);
-  if (share && !hasWords)
-    throw refuse("hybrid: the index was made with words: false, so nothing can be found by words");
+  if (share && !hasWords) throw refuse("hybrid: expected an index with words, got one made with words: false");
   return {
     share,
     top_k: count("top_k", 10),
@@ -95,5 +94,5 @@ const SHARE_OF_WORDS = 0.15;
 function shareOf(hybrid: unknown): number {
   if (typeof hybrid === "boolean") return hybrid ? SHARE_OF_WORDS : 0;
   if (typeof hybrid === "number" && hybrid >= 0 && hybrid <= 1) return hybrid;
-  throw refuse(`hybrid is true, false, or words' share in the score, 0 to 1, not ${shown(hybrid)}`);
+  throw refuse(`hybrid: expected true, false or a number from 0 to 1, got ${shown(hybrid)}`);
 }

@@ -57,7 +57,7 @@ async function create(
     const probe = await embedder.probe(asked.prompt_name, signal);
     const width = probe.vector.length;
     if (asked.dimensions !== undefined && width !== asked.dimensions)
-      throw refuse(`dimensions: the model's vectors have ${width} numbers, fewer than ${asked.dimensions}`);
+      throw refuse(`dimensions: expected at most ${width}, the length of the model's vectors, got ${asked.dimensions}`);
     const { passage_length, passage_overlap } = lengths(options, embedder.room(asked.prompt_name));
     const { model } = options;
     const description: Description = {
@@ -92,16 +92,18 @@ async function create(
 /** Checks the options of an index that do not depend on its model, and fills in defaults. */
 function checked({ dimensions, dtype, similarity, words, prompt_name }: CreateIndexOptions) {
   if (dimensions != null && !(Number.isSafeInteger(dimensions) && dimensions > 0))
-    throw refuse(`dimensions is a whole number, 1 or more, not ${shown(dimensions)}`);
+    throw refuse(`dimensions: expected a whole number of at least 1, got ${shown(dimensions)}`);
   const oneOf = (name: string, value: unknown, names: readonly string[]) => {
     if (value != null && !names.includes(value as string))
-      throw refuse(`${name} is one of ${names.join(", ")}, not ${typeof value === "string" ? value : shown(value)}`);
+      throw refuse(
+        `${name}: expected one of ${names.join(", ")}, got ${typeof value === "string" ? value : shown(value)}`,
+      );
   };
   oneOf("dtype", dtype, ["q8", "fp32"]);
   oneOf("similarity", similarity, ["cosine", "dot"]);
-  if (words != null && typeof words !== "boolean") throw refuse(`words is true or false, not ${shown(words)}`);
+  if (words != null && typeof words !== "boolean") throw refuse(`words: expected true or false, got ${shown(words)}`);
   if (prompt_name != null && typeof prompt_name !== "string")
-    throw refuse(`prompt_name is a string, not ${kindOf(prompt_name)}`);
+    throw refuse(`prompt_name: expected a string, got ${kindOf(prompt_name)}`);
   return {
     dimensions: dimensions ?? undefined,
     dot: similarity === "dot",
@@ -115,12 +117,10 @@ function checked({ dimensions, dtype, similarity, words, prompt_name }: CreateIn
 function lengths({ passage_length, passage_overlap }: CreateIndexOptions, room: number) {
   const length = passage_length ?? Math.min(PASSAGE_LENGTH, room);
   if (!(Number.isSafeInteger(length) && length > 0 && length <= room))
-    throw refuse(
-      `passage_length is a whole number from 1 to ${room}, for which the model has room, not ${shown(length)}`,
-    );
+    throw refuse(`passage_length: expected a whole number from 1 to ${room}, the model's limit, got ${shown(length)}`);
   const overlap = passage_overlap ?? Math.floor(length / 4);
   if (!(Number.isSafeInteger(overlap) && overlap >= 0 && overlap < length))
-    throw refuse(`passage_overlap is a whole number less than passage_length, ${length}, not ${shown(overlap)}`);
+    throw refuse(`passage_overlap: expected a whole number less than passage_length, ${length}, got ${shown(overlap)}`);
   return { passage_length: length, passage_overlap: overlap };
 }
 
@@ -141,7 +141,7 @@ async function load(
   try {
     const model = options.model ?? description.model;
     if (model === null && !description.own_model)
-      throw refuse("the index file does not name its model, which was no name: loadIndex(…, { model })");
+      throw refuse("the index file names no model. Pass the one that made it: loadIndex(…, { model })");
     embedder = await Embedder.open(models, { ...options, model }, description.dimensions ?? undefined);
     checkSame(description.probe, await embedder.probe(description.prompt_name ?? undefined, signal));
     const { keep } = parts;
@@ -168,5 +168,5 @@ async function blobOf(from: unknown, find: (name: string | URL) => Promise<Blob>
   if (from instanceof Blob) return from;
   if (from instanceof Response) return from.blob();
   if (from instanceof ArrayBuffer || ArrayBuffer.isView(from)) return new Blob([from as ArrayBuffer]);
-  throw refuse(`an index is read from a Blob, an ArrayBuffer, a Response, a URL or a name, not ${kindOf(from)}`);
+  throw refuse(`loadIndex: expected a Blob, an ArrayBuffer, a Response, a URL or a name, got ${kindOf(from)}`);
 }

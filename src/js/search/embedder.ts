@@ -73,7 +73,7 @@ export class Embedder {
     };
     try {
       if (!engine || pipe.task !== "feature-extraction")
-        throw new WebertError("bad_input", "model is a pipeline for feature-extraction, or where a model is");
+        throw new WebertError("bad_input", "model: expected a pipeline for feature-extraction or a source");
       return new Embedder(pipe, engine, await readModules(engine.parts.files), dimensions, close);
     } catch (error) {
       await close();
@@ -146,18 +146,13 @@ const SAME = 0.98;
 /** Throws if the probes come from different models. */
 export function checkSame(saved: Probe, found: Probe): void {
   const differs = (how: string) =>
-    new WebertError(
-      "bad_input",
-      `the index was made by another model: ${how}; load it with the model that it was made by`,
-    );
+    new WebertError("bad_input", `the index was made by another model: ${how}. Load it with the model that made it.`);
   const [a, b] = [saved.vector, found.vector];
-  if (a.length !== b.length) throw differs(`its vectors have ${a.length} numbers, this model's ${b.length}`);
-  if (`${saved.pieces}` !== `${found.pieces}`) throw differs("its tokenizer cuts words in other pieces");
+  if (a.length !== b.length) throw differs(`expected vectors of ${a.length} numbers, got ${b.length}`);
+  if (`${saved.pieces}` !== `${found.pieces}`) throw differs("its tokenizer splits words differently");
   const cosine = dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
   if (!(cosine >= SAME))
-    throw differs(
-      `of a text that tells models apart the vectors' cosine is ${cosine.toFixed(3)}, expected ${SAME} or more`,
-    );
+    throw differs(`expected a cosine of at least ${SAME} between the vectors of one text, got ${cosine.toFixed(3)}`);
 }
 
 const dot = (a: number[], b: number[]) => a.reduce((sum, x, n) => sum + x * b[n]!, 0);

@@ -106,7 +106,7 @@ export async function readIndex(wasm: SearchWasm, blob: Blob, tick: Tick): Promi
       }
     }
     const [description, documents] = texts.map((lines) => lines.end()) as [unknown[], unknown[]];
-    if (documents.length !== count) throw bad(`has ${documents.length} documents, expected ${count}`);
+    if (documents.length !== count) throw bad(`is damaged: expected ${count} documents, got ${documents.length}`);
     const checked = { description: descriptionOf(description[0]), documents: documents.map(documentOf) };
     // finish() consumes the reader, so it comes after everything that can fail
     return { ...checked, index: reader.finish() };
@@ -138,7 +138,7 @@ class Lines {
       this.#rest = lines.pop()!;
       for (const line of lines) this.#values.push(JSON.parse(line));
     } catch (cause) {
-      throw bad("has documents or a description that is no JSON", cause);
+      throw bad("is damaged: expected documents and a description in JSON", cause);
     }
   }
 }
@@ -153,7 +153,7 @@ function descriptionOf(value: unknown): Description {
     Number.isSafeInteger(found.passage_overlap) &&
     areNumbers(found.probe?.vector) &&
     areNumbers(found.probe.pieces);
-  if (!isSound) throw bad("has a description that lacks what an index needs");
+  if (!isSound) throw bad("is damaged: its description lacks a required field");
   const text = (field: unknown) => (typeof field === "string" ? field : null);
   return {
     ...(found as Description),
@@ -167,5 +167,5 @@ function descriptionOf(value: unknown): Description {
 function documentOf(value: unknown, n: number): IndexDocument {
   const { id, text } = (value ?? {}) as Partial<IndexDocument>;
   if ((typeof id === "string" || typeof id === "number") && typeof text === "string") return value as IndexDocument;
-  throw bad(`has a document ${n} without an id and a text`);
+  throw bad(`is damaged: document ${n} lacks an id or a text`);
 }

@@ -90,7 +90,7 @@ export class LiveIndex implements SearchIndex {
     return this.#told(async () => {
       const { progress_callback, ...rest } = optionsOf<IndexAddOptions>(options);
       if (progress_callback != null && typeof progress_callback !== "function")
-        throw refuse(`progress_callback is a function, not ${kindOf(progress_callback)}`);
+        throw refuse(`progress_callback: expected a function, got ${kindOf(progress_callback)}`);
       const documents = documentsOf(given);
       const signal = signalOf(rest);
       throwIfAborted(signal);
@@ -184,7 +184,7 @@ export class LiveIndex implements SearchIndex {
 
   async search(query: string, options?: IndexSearchOptions | null): Promise<IndexResult[]> {
     return this.#told(async () => {
-      if (typeof query !== "string") throw refuse(`a query is a string, not ${kindOf(query)}`);
+      if (typeof query !== "string") throw refuse(`query: expected a string, got ${kindOf(query)}`);
       const asked = searchOptionsOf(options, this.info.words);
       const { signal, rerank, top_k, candidates } = asked;
       throwIfAborted(signal);
@@ -223,7 +223,7 @@ export class LiveIndex implements SearchIndex {
   ): Promise<Pipeline<"text-ranking">> {
     if (isPipeline(rerank)) {
       if (rerank.task === "text-ranking") return rerank;
-      throw refuse(`rerank is a pipeline for text-ranking, or where its model is, not a pipeline for ${rerank.task}`);
+      throw refuse(`rerank: expected a pipeline for text-ranking or a source, got a pipeline for ${rerank.task}`);
     }
     const { models, modelOptions } = this.#parts;
     const known = this.#rerankers.get(rerank);
@@ -237,7 +237,7 @@ export class LiveIndex implements SearchIndex {
     return this.#told(async () => {
       const { name, ...rest } = optionsOf<{ name: string | null; signal: AbortSignal }>(options);
       if (name != null && (typeof name !== "string" || !name))
-        throw refuse(`name is a string that is not empty, not ${kindOf(name)}`);
+        throw refuse(`name: expected a non-empty string, got ${kindOf(name)}`);
       const { wasm, description, keep } = this.#parts;
       const blob = await this.#turns.during(() => {
         const tick = ticker(signalOf(rest));

@@ -119,7 +119,7 @@ export function createThreadPool(
     const there = Math.min(count, workers.length + 1);
     if (there >= least) return there;
     throw Object.assign(
-      new Error(`threads: ${least}, but only ${there} could be started: ${outcomes[failed]!.message}`),
+      new Error(`threads: expected ${least}, only ${there} could be started: ${outcomes[failed]!.message}`),
       {
         code: "unsupported",
       },

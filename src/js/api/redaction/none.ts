@@ -6,6 +6,9 @@ import { WebertError } from "../../errors.js";
  */
 export function createRedact(): (...args: unknown[]) => Promise<never> {
   return async () => {
-    throw new WebertError("unsupported", "redact is not in webert/service-worker: call it in a page, a Worker or Node");
+    throw new WebertError(
+      "unsupported",
+      "webert/service-worker does not include redact. Call it in a page, a Worker or Node.",
+    );
   };
 }

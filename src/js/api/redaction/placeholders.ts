@@ -44,7 +44,10 @@ export async function placeholders(
       for (const found of occurrences(text, words)) found ? taken.add(found.word) : await tick();
     if (taken.size === before) return words;
   }
-  throw new WebertError("bad_input", `placeholder gives names that the text holds already, ${MAX_ROUNDS} times`);
+  throw new WebertError(
+    "bad_input",
+    `placeholder: expected names that no text contains, got existing ones ${MAX_ROUNDS} times`,
+  );
 }
 
 /** Adds everything in a text that has the form of a default placeholder to `taken`. */
@@ -79,7 +82,7 @@ async function named(
     for (;;) {
       placeholder = name(label, ++number, word);
       if (typeof placeholder !== "string" || !placeholder)
-        throw new WebertError("bad_input", `placeholder gives a string that is not empty, not ${kindOf(placeholder)}`);
+        throw new WebertError("bad_input", `placeholder: expected a non-empty string, got ${kindOf(placeholder)}`);
       if (++calls % SLICE === 0) await tick();
       if (!taken.has(placeholder) && !words.has(placeholder)) break;
       if (tries-- === 0) throw unlike(placeholder, words.get(placeholder));
@@ -92,10 +95,10 @@ async function named(
 }
 
 function unlike(placeholder: string, piece: Piece | undefined): WebertError {
-  const why = piece ? `which is another ${piece.label}'s already` : "which the text holds already";
+  const why = piece ? `which another ${piece.label} already has` : "which the text already contains";
   return new WebertError(
     "bad_input",
-    `placeholder gives "${placeholder}" again and again, ${why}; each entity needs one of its own, by which it is restored`,
+    `placeholder: repeatedly got "${placeholder}", ${why}. Each entity must have a placeholder of its own.`,
   );
 }
 

@@ -50,18 +50,18 @@ const refuse = (message: string) => new WebertError("bad_input", message);
 function textsOf(given: unknown): string[] {
   return (Array.isArray(given) ? Array.from(given) : [given]).map((text: unknown, n) => {
     if (typeof text === "string") return text;
-    throw refuse(`text ${n + 1} is ${kindOf(text)}, not a string`);
+    throw refuse(`text ${n + 1}: expected a string, got ${kindOf(text)}`);
   });
 }
 
 function planOf(options: RedactOptions): Plan {
   const { labels, threshold = 0, patterns, placeholder } = options;
   if (typeof threshold !== "number" || !(threshold >= 0 && threshold <= 1))
-    throw refuse(`threshold is a number from 0 to 1, not ${shown(threshold)}`);
+    throw refuse(`threshold: expected a number from 0 to 1, got ${shown(threshold)}`);
   if (placeholder != null && typeof placeholder !== "function")
-    throw refuse(`placeholder is a function (label, number, word) => string, not ${kindOf(placeholder)}`);
+    throw refuse(`placeholder: expected a function (label, number, word) => string, got ${kindOf(placeholder)}`);
   const { aggregation_strategy: strategy = "first" } = options;
-  if ((strategy as string) === "none") throw refuse("aggregation_strategy none gives tokens, not entities");
+  if ((strategy as string) === "none") throw refuse('aggregation_strategy: "none" returns tokens instead of entities');
   const all = Object.keys(PATTERNS) as PatternName[];
   return {
     labels: labels == null ? undefined : names("labels", labels),
@@ -76,10 +76,9 @@ function planOf(options: RedactOptions): Plan {
 /** Returns an array of strings. If `known` is given, all of them must be in it. */
 function names(what: string, given: unknown, known?: readonly string[]): string[] {
   if (!Array.isArray(given) || given.some((name) => typeof name !== "string"))
-    throw refuse(`${what} are an array of strings, not ${Array.isArray(given) ? "of others" : kindOf(given)}`);
+    throw refuse(`${what}: expected an array of strings, got ${Array.isArray(given) ? "other values" : kindOf(given)}`);
   const unknown = known && given.find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    throw refuse(`there is no ${what.slice(0, -1)} "${unknown}"; there are ${known!.join(", ")}`);
+  if (unknown !== undefined) throw refuse(`${what}: expected one of ${known!.join(", ")}, got "${unknown}"`);
   return given;
 }
 
@@ -95,11 +94,11 @@ async function modelOf(
   }
   if (model && model.task !== "token-classification")
     throw refuse(
-      `model is a pipeline of token-classification, or a source of one; this one is of ${String(model.task)}`,
+      `model: expected a pipeline for token-classification or a source, got a pipeline for ${String(model.task)}`,
     );
   const other = Object.keys(options).find((name) => !OWN.includes(name));
-  const why = model ? "the model is loaded" : "there is no model";
-  if (other) throw refuse(`${other} is no option here, where ${why}; there are ${OWN.join(", ")}`);
+  const why = model ? "the model is loaded" : "model is false";
+  if (other) throw refuse(`unknown option "${other}" when ${why}, expected one of ${OWN.join(", ")}`);
   return { ...(model && { pipe: model as Ner }), close: async () => {} };
 }
 
@@ -128,7 +127,7 @@ async function redactAll(pipe: Ner | undefined, texts: readonly string[], plan: 
   for (const [n, text] of texts.entries()) {
     const redaction = await replaced(text, found[n]!, words, tick);
     if ((await restoredSlowly(redaction.text, words, tick)) !== text)
-      throw refuse("placeholder gives names that run together with the text around them, which could not be restored");
+      throw refuse("placeholder: got names that merge with the text around them, so the text could not be restored");
     redactions.push(redaction);
   }
   return redactions;
@@ -141,7 +140,7 @@ function checkLabels(pipe: Ner | undefined, { labels, patterns }: Plan): void {
   const groups = Object.values(id2label).map((label) => label.slice(label.indexOf("-") + 1));
   const known = new Set([...groups, ...patterns.map((pattern) => PATTERN_LABELS[pattern])]);
   const unknown = labels.find((label) => !known.has(label));
-  if (unknown !== undefined) throw refuse(`nothing has the label "${unknown}"; there are ${[...known].join(", ")}`);
+  if (unknown !== undefined) throw refuse(`labels: expected some of ${[...known].join(", ")}, got "${unknown}"`);
 }
 
 /** Returns the spans to replace in a text, part by part. */
@@ -203,7 +202,7 @@ async function replaced(
   }
   const restore = (worked: string) => {
     if (typeof worked === "string") return restored(worked, words);
-    throw refuse(`restore takes a text, not ${kindOf(worked)}`);
+    throw refuse(`restore: expected a string, got ${kindOf(worked)}`);
   };
   return { text: parts.join("") + text.slice(before), entities, restore };
 }

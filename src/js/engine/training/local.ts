@@ -154,7 +154,7 @@ export class LocalTrainer implements TrainingEngine {
     if (method === "explain" || method === "run" || method === "forward")
       return this.#restoring(method, () => this.#infer(method, args, tick, tell as Tell<ExplanationStep>));
     if (method === "train" && this.#run)
-      throw new WebertError("bad_input", "the trainer is in train() already: await that call, or end it by its signal");
+      throw new WebertError("bad_input", "train() is already running: await that call, or end it by its signal");
     const work = async () => {
       await tick();
       return this.#work(method, args, tick, tell);
@@ -301,7 +301,7 @@ export class LocalTrainer implements TrainingEngine {
       const step = this.#keptInRun ? this.#steps : 0;
       if (!this.#isAuto) {
         this.#goesOn = this.#keptInRun;
-        throw new WebertError(code, `${message}; the next call of train goes on from step ${step}`, { cause: error });
+        throw new WebertError(code, `${message}; the next call of train continues from step ${step}`, { cause: error });
       }
       const { device, device_reason } = this.info;
       return { goesOn: this.#keptInRun, step, event: { type: "restore", step, device, device_reason } as const };
@@ -404,7 +404,9 @@ function lostBefore(): WebertError {
 function lostSteps(error: unknown, count: number): WebertError {
   const { message } = WebertError.from(error);
   const steps = count === 1 ? "the last step is lost" : `the last ${count} steps are lost`;
-  return new WebertError("device_lost", `${message}: ${steps}, and the trainer has the state before`, { cause: error });
+  return new WebertError("device_lost", `${message}: ${steps}; the trainer is in the state before them`, {
+    cause: error,
+  });
 }
 
 /** Loads a model to train, and the state of its run if it resumes. */
@@ -439,7 +441,7 @@ async function resume(trainer: WasmTrainer, spec: TrainerSpec, control: Control,
   const address = folder.address(MOMENTS);
   for await (const { name, dtype, shape, bytes } of readTensors(address, size, body)) {
     throwIfAborted(control.signal);
-    if (dtype !== "F32") throw new WebertError("bad_weights", `${address}: ${name} is ${dtype}, expected F32`);
+    if (dtype !== "F32") throw new WebertError("bad_weights", `${address}: ${name}: expected F32, got ${dtype}`);
     trainer.resume_tensor(name, Uint32Array.from(shape), bytes);
   }
   trainer.resume(new TextDecoder().decode(state));
