@@ -146,12 +146,12 @@ test("bad input is named, and a signal or a callback ends a call", async () => {
   await fails(ask({ strategy: "gibbs" }, "none"), "bad_input", /no \[MASK\] in "none"/);
   const long = `${"the coffee ".repeat(60)}[MASK]`;
   await fails(ask({ strategy: "gibbs" }, long), "bad_input", /at most 64 tokens/);
-  await fails(unmask.score(TEXT), "bad_input", /has no \[MASK\]/);
+  await fails(unmask.score(TEXT), "bad_input", /expected a text without \[MASK\]/);
   await fails(unmask.score(""), "bad_input", /at least one token/);
-  await fails(unmask.score(3), "bad_input", /a text is a string, not number/);
+  await fails(unmask.score(3), "bad_input", /text: expected a string, got number/);
   await fails(unmask.score(long.slice(0, -6)), "bad_input", /at most 64 tokens/);
   await fails(unmask.lens("none"), "bad_input", /no \[MASK\]/);
-  await fails(unmask.lens([TEXT]), "bad_input", /a text is a string, not an array/);
+  await fails(unmask.lens([TEXT]), "bad_input", /text: expected a string, got an array/);
   const stop = new AbortController();
   const callback = ({ step }) => step === 2 && stop.abort();
   await fails(ask({ strategy: "gibbs", signal: stop.signal, callback }), "aborted", /./);

@@ -376,7 +376,7 @@ test("what cannot be meant is refused, and the pipeline goes on", async () => {
   await refused({ patterns: ["phone"] }, /patterns: expected one of email, card, iban, got "phone"/);
   await refused({ placeholder: "X" }, /placeholder: expected a function .*got string/);
   await refused({ placeholder: () => "" }, /placeholder: expected a non-empty string, got an empty string/);
-  await refused({ placeholder: () => 3 }, /not number/);
+  await refused({ placeholder: () => 3 }, /got number/);
   await refused({ placeholder: () => "Bob" }, /repeatedly got "Bob", which the text already contains/);
   await fails(
     run("Bob and Anna", { placeholder: () => "X" }),

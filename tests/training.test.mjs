@@ -104,7 +104,7 @@ test("what is saved answers as the pipeline over the weights in training, in eac
     }
     await again.dispose();
   }
-  await fails(trainer.save({ dtype: "q4" }), "unsupported", /q4.*fp32, fp16, q8/);
+  await fails(trainer.save({ dtype: "q4" }), "unsupported", /fp32, fp16, q8, got "q4"/);
   await trainer.dispose();
 });
 
@@ -323,7 +323,7 @@ test("what cannot be trained is refused by name, before the first step", async (
   const open = (task, options) => Trainer.from_pretrained(task, rowsFolder, { ...CPU, ...options });
   await fails(open("zero-shot-classification"), "unsupported", /zero-shot-classification cannot be trained/);
   await fails(open("text-classification", { lables: ["a"] }), "bad_input", /no option lables; did you mean labels/);
-  await fails(open("text-classification", { freeze: "head" }), "bad_input", /freeze is .* not "head"/);
+  await fails(open("text-classification", { freeze: "head" }), "bad_input", /freeze: expected .* got "head"/);
   await fails(open("text-classification", { freeze: 99 }), "bad_input", /freeze: expected at most \d+ layers, got 99/);
   await fails(open("text-classification", { labels: [] }), "bad_input", /labels/);
   await fails(open("text-classification", { labels: ["a", "a"] }), "bad_input", /labels/);
@@ -339,7 +339,7 @@ test("what cannot be trained is refused by name, before the first step", async (
   await fails(train([row, { text: "no label" }]), "bad_input", /row 1.*label/);
   await fails(train([row, { text: "x", label: "sideways" }]), "bad_input", /row 1.*sideways/);
   await fails(train([{ ...row, text: " " }]), "bad_input", /row 0.*empty/);
-  await fails(train([]), "bad_input", /no rows/);
+  await fails(train([]), "bad_input", /rows: expected at least one row/);
   await fails(train("rows"), "bad_input", /rows: expected an array/);
   await fails(train([row], { learning_rte: 1 }), "bad_input", /no option learning_rte; did you mean learning_rate/);
   await fails(train([row], { learning_rate: -1 }), "bad_input", /learning_rate is -1/);
@@ -349,7 +349,7 @@ test("what cannot be trained is refused by name, before the first step", async (
   await fails(trainer.step(tokens, { labels: [0.5] }), "bad_input", /whole numbers/);
   await fails(trainer.step(tokens, { label: [1] }), "bad_input", /no labels label/);
   await fails(trainer.step(tokens), "bad_input", /labels are missing/);
-  await fails(trainer.step(tokens, { labels: ["x"] }), "bad_input", /labels holds/);
+  await fails(trainer.step(tokens, { labels: ["x"] }), "bad_input", /labels: expected finite numbers/);
   await fails(trainer.step({ input_ids: [[2, 99999, 3]] }, { labels: [0] }), "bad_input", /99999/);
   const before = await tensors((await trainer.save()).files["model.safetensors"]);
   await fails(

@@ -131,6 +131,6 @@ function trainingApi(platform: Platform): Pick<Api, "Trainer" | "trainTokenizer"
 
 const searchApi = (platform: Platform, pipeline: PipelineFunction): SearchApi =>
   deferred(async () => {
-    if (!platform.search) throw new WebertError("unsupported", "this entry of the package does not include search");
+    if (!platform.search) throw new WebertError("unsupported", "this entry of the package has no search");
     return (await onDemand(platform.search)).openSearch(platform, { pipeline, engineOf });
   }, ["createIndex", "loadIndex"]);

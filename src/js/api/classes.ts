@@ -13,7 +13,7 @@ export function classOf<T>(name: string, parent?: ClassOf<unknown>, methods: obj
   const made = {
     [name]: class {
       constructor() {
-        throw new WebertError("unsupported", `new ${name}() is not supported. Use pipeline() or from_pretrained().`);
+        throw new WebertError("unsupported", `new ${name}() is not supported: use pipeline() or from_pretrained()`);
       }
     },
   }[name]!;

@@ -47,7 +47,7 @@ interface Encoded {
 }
 
 function encode(tokenizer: Tokenizer, text: unknown): Encoded {
-  if (typeof text !== "string") throw refuse(`a text is a string, not ${kindOf(text)}`);
+  if (typeof text !== "string") throw refuse(`text: expected a string, got ${kindOf(text)}`);
   const { input_ids, special_tokens_mask, offset_mapping } = tokenizer(text, {
     truncation: false,
     return_special_tokens_mask: true,
@@ -290,7 +290,7 @@ export async function lens(
   text: unknown,
   options: LensOptions,
 ): Promise<LensLayer[]> {
-  if (typeof text !== "string") throw refuse(`a text is a string, not ${kindOf(text)}`);
+  if (typeof text !== "string") throw refuse(`text: expected a string, got ${kindOf(text)}`);
   const last = Number(config.num_hidden_layers ?? config.n_layers);
   const { top_k = 5 } = options;
   const layers: LensLayer[] = [];

@@ -83,8 +83,5 @@ export function bestBuild(): "simd128" | "relaxed" {
   for (const build of ["relaxed", "simd128"] as const) {
     if (WebAssembly.validate(new Uint8Array(PROBES[build]))) return build;
   }
-  throw new WebertError(
-    "unsupported",
-    "webert requires the vector instructions of WebAssembly (simd128), which are not available",
-  );
+  throw new WebertError("unsupported", "WebAssembly here lacks the vector instructions (simd128) that webert needs");
 }

@@ -12,13 +12,13 @@ export async function onDemand<T>(load: () => Promise<T>): Promise<T> {
     if (Scope && globalThis instanceof Scope) {
       throw new WebertError(
         "unsupported",
-        'a service worker can neither start Workers nor import() code later. Import "webert/service-worker" instead.',
+        'a service worker can neither start Workers nor import() code later: import "webert/service-worker"',
         { cause },
       );
     }
     throw new WebertError(
       "not_found",
-      `a part of the package's code could not be loaded: ${(cause as Error).message}. All files of the package must be in one folder.`,
+      `a part of the package's code could not be loaded: ${(cause as Error).message}. It must be beside the other files of the package.`,
       { cause },
     );
   }
