@@ -61,6 +61,7 @@ export function abortable<T>(
   return new Promise((resolve, reject) => {
     const unfollow = onAbort(signal, () => reject(abortError(signal)));
     const settle = (result: T) => {
+      // The caller has the rejection already, so only `late` can free the result.
       if (signal.aborted) late?.(result);
       resolve(result);
     };

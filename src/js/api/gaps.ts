@@ -178,6 +178,7 @@ async function confidenceFirst(filling: Filling): Promise<void> {
 async function maskPredict(filling: Filling): Promise<void> {
   const [steps, count] = [stepsOf(filling.options), filling.masks.length];
   for (let step = 0; step < steps; step++) {
+    // The number of masks falls linearly, as in the paper.
     const again = Math.max(1, Math.floor((count * (steps - step)) / steps));
     const unsure = [...filling.chosen.values()].sort((a, b) => a.score - b.score || a.place - b.place);
     filling.remask(unsure.slice(0, again).map(({ place }) => place));

@@ -83,6 +83,7 @@ export class LiveTrainer {
       throw new WebertError("unsupported", `dtype: expected one of fp32, fp16, q8, got ${JSON.stringify(kind)}`);
     const { files } = await this.#call(() => this.#files(false));
     if (kind === "fp32") return { files };
+    // The saved files are a Source, so `convert` can read them.
     const weights = await createConvert(this.#platform)({ files }, { dtype: kind });
     return { files: { ...files, "model.safetensors": weights } };
   }

@@ -154,6 +154,7 @@ export function rawInputs(inputs: ModelInputs): RawInputs {
 
 function flat(name: string, value: Ids | undefined): { dims: number[]; data: Uint32Array } {
   const { dims, values } = nested(name, value);
+  // A flat array is a batch of one.
   return { dims: dims.length < 2 ? [1, ...dims] : dims, data: unsigned(name, values) };
 }
 

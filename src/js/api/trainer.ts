@@ -145,6 +145,7 @@ export function createTraining(platform: Platform, training: Training): Training
   const from_pretrained = async (name: string, source: Source | null | undefined, given: unknown) => {
     const task = taskOf(name);
     const options = knownOptions("Trainer", given, [...OPTIONS, ...OWN_OPTIONS]) as TrainerOptions;
+    // Pre-training continues from the default masked language model.
     const own = task === "pre-training" ? "fill-mask" : task;
     const model = source ?? env.defaultModels[own];
     if (model === undefined)

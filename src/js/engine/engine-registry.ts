@@ -76,6 +76,7 @@ function share(create: () => Promise<Engine>): Shared {
   const engine = create();
   engine.then(
     (engine) => (state = engine),
+    // An engine that could not be created is over: the next load creates another.
     () => (state = { isOver: true }),
   );
   return { engine, users: 0, isOver: () => state.isOver };

@@ -31,6 +31,7 @@ export function runWorker(
     const scriptUrl = data.wasm && blobOf(readWasm);
     if (load && scriptUrl) importGluesBy(async (url) => load(await scriptUrl(url)));
     serve(port, { ...reading, readWasm, threads: workerThreads(() => globalThis.location.href, scriptUrl) });
+    // Without a port for wasm files, the first message is already a call.
     if (!data.wasm) port.onmessage?.(event);
   };
 }

@@ -126,6 +126,7 @@ export class LiveIndex implements SearchIndex {
 
   /** Embeds documents, then adds them to the index, replacing documents that have the same ids. */
   async #take(batch: readonly Ready[], signal: AbortSignal | undefined): Promise<void> {
+    // Embedding comes first: if it fails, the old documents of these ids stay.
     const vectors = await this.#embed(batch, signal);
     throwIfAborted(signal);
     const index = this.#live();

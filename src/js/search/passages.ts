@@ -48,6 +48,7 @@ function partEnd(text: string, from: number): number {
   if (text.length <= most) return text.length;
   for (const mark of ["\n\n", "\n", ". ", " "]) {
     const at = text.lastIndexOf(mark, most - mark.length);
+    // A mark in the first half would make the part too short.
     if (at > from + PART / 2) return at + mark.length;
   }
   // Do not cut a surrogate pair in half.

@@ -98,6 +98,7 @@ export function createThreadPool(
    * @throws Error if fewer than `least` run
    */
   async function grow(count: number, threads: Threads, least = 0): Promise<number> {
+    // A page's main thread may not block while it waits for the other threads.
     if (!mayBlock()) spin_in_caller();
     const [module, memory] = shared();
     const started: Thread[] = [];
@@ -162,6 +163,7 @@ export function createThreadPool(
   function endLease(): void {
     leases--;
     void inTurn(async () => {
+      // Another encoder may have taken a lease while this waited.
       if (leases > 0) return;
       const ending = workers;
       workers = [];

@@ -42,6 +42,7 @@ export async function placeholders(
     const before = taken.size;
     for (const text of texts)
       for (const found of occurrences(text, words)) found ? taken.add(found.word) : await tick();
+    // Names that occur in a text are in `taken` by now, so the next round avoids them.
     if (taken.size === before) return words;
   }
   throw new WebertError(

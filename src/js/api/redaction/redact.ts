@@ -126,6 +126,7 @@ async function redactAll(pipe: Ner | undefined, texts: readonly string[], plan: 
   const redactions: Redaction[] = [];
   for (const [n, text] of texts.entries()) {
     const redaction = await replaced(text, found[n]!, words, tick);
+    // Names may form another placeholder together with the text around them.
     if ((await restoredSlowly(redaction.text, words, tick)) !== text)
       throw refuse("placeholder: got names that merge with the text around them, so the text could not be restored");
     redactions.push(redaction);

@@ -233,6 +233,7 @@ export class LocalTrainer implements TrainingEngine {
         const lost = await this.#restore(WebertError.from(error).message, false);
         if (lost) throw lostSteps(error, lost);
       });
+      // A failure during the call is reported for a GPU that was requested by name; the caller may repeat the call.
       if (isBegun && !this.#isAuto) throw error;
       return work();
     }

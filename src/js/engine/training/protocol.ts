@@ -44,6 +44,7 @@ export function serveTraining(port: Port, machine: Machine): void {
     new Promise<void>((resolve) => {
       const call = calls.get(id)!;
       call.heard = resolve;
+      // After a cancellation the page may never answer.
       call.controller.signal.addEventListener("abort", () => resolve(), { once: true });
       const { bytes } = event as { bytes?: Uint8Array<ArrayBuffer> };
       send({ id, event }, bytes ? [bytes.buffer] : []);

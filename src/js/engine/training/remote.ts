@@ -82,6 +82,7 @@ export class TrainingWorker {
       if ("progress" in reply) call.progress?.(reply.progress);
       else await call.event?.(reply.event);
     } catch (error) {
+      // Stop the Worker; when it replies, the call rejects with this error.
       call.thrown ??= WebertError.from(error);
       this.#send({ id, cancel: true });
     }
