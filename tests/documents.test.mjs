@@ -1,6 +1,6 @@
 // Facts in the documents that can go stale, compared with the source.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -25,4 +25,34 @@ test("the index of docs/ lists every document", () => {
     names.filter((name) => !index.includes(`](${name})`)),
     [],
   );
+});
+
+/** The rows of CONTRIBUTING.md's path of a sentence: a file and the names to read in it. */
+function steps() {
+  const section = read("CONTRIBUTING.md").split("## Follow a sentence")[1].split("\n## ")[0];
+  const rows = [...section.matchAll(/^\| \d+ \| `([^`]+)` \| ([^|]+) \|/gm)];
+  return rows.map(([, path, names]) => ({ path, names: [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name) }));
+}
+
+test("CONTRIBUTING.md follows a sentence through files that define the functions it names", () => {
+  assert.ok(steps().length > 20);
+  for (const { path, names } of steps()) {
+    const source = read(path);
+    assert.ok(names.length > 0, path);
+    for (const name of names) {
+      const definition = new RegExp(
+        `(fn|trait|struct|function|class|const) ${name}\\b|^ {2,4}(async )?#?${name}\\(`,
+        "m",
+      );
+      assert.match(source, definition, `${path}: ${name}`);
+    }
+  }
+});
+
+test("CONTRIBUTING.md, adding.md and architecture.md name files and folders that exist", () => {
+  for (const document of ["CONTRIBUTING.md", "docs/adding.md", "docs/architecture.md"]) {
+    const named = [...read(document).matchAll(/`((?:src|kernels|shaders|tests|scripts|benches|www|docs)\/[\w./-]+)`/g)];
+    assert.ok(named.length > 2, document);
+    for (const [, path] of named) assert.ok(existsSync(join(root, path)), `${document}: ${path}`);
+  }
 });
