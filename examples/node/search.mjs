@@ -1,4 +1,4 @@
-// The lines of a file by how near their meaning is to a question: node search.mjs FILE QUESTION [COUNT]
+// Ranks the lines of a file by meaning, for a question: node search.mjs FILE QUESTION [COUNT]
 import { readFile } from "node:fs/promises";
 import { cos_sim, pipeline } from "webert";
 
@@ -10,7 +10,7 @@ if (question === undefined) {
 const lines = (await readFile(file, "utf8")).split("\n").filter((line) => line.trim());
 
 const embed = await pipeline("feature-extraction");
-// All lines at once: they are packed end to end, none is padded.
+// One call for all lines: they are packed end to end, without padding.
 const vectors = (await embed([question, ...lines], { pooling: "mean", normalize: true })).tolist();
 await embed.dispose();
 

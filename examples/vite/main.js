@@ -19,7 +19,7 @@ async function show() {
       ...filled.map(({ token_str, score }) => item(`${token_str} (${(100 * score).toFixed(1)} %)`)),
     );
   } catch (error) {
-    answers.replaceChildren(item(error.message)); // "there is no [MASK] in …"
+    answers.replaceChildren(item(error.message)); // e.g. a sentence without a blank
   }
 }
 
