@@ -1,5 +1,5 @@
-// The page's service worker: what comes from the network is kept, and given where there is none. The network comes first, as a file may
-// have changed; what has not costs a question.
+// The page's service worker: keeps every file that the network returns, and serves it if the network fails. The network comes first,
+// because a file may have changed; an unchanged file costs one request.
 export {};
 
 declare const self: ServiceWorkerGlobalScope;
@@ -9,7 +9,7 @@ declare const FILES: string[];
 
 const CACHE = "webert-page";
 
-/** What is being kept. */
+/** Writes to the cache that are under way. */
 const underway = new Set<Promise<void>>();
 
 /** What makes threads possible, for hosts that do not send it. */
@@ -69,7 +69,7 @@ async function keep(url: string, response: Response): Promise<void> {
   }
 }
 
-/** Fetches those files that are not kept as yet: views that were not opened, and the page itself. */
+/** Fetches the files that are not kept yet: views that were not opened, and the page itself. */
 async function keepFiles(): Promise<void> {
   for (const path of FILES) {
     const { href: url } = new URL(path, self.registration.scope);

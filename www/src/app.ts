@@ -1,4 +1,4 @@
-// What all views share: the sentence, the model, and where the visitor is.
+// State that all views share: the sentence, the model, and the current view.
 import { effect, type Signal, signal } from "@preact/signals";
 import type { ModelInfo, Pipeline, Source, Tokenizer } from "webert";
 import { Kept } from "./kept.ts";
@@ -34,14 +34,14 @@ export class App {
   readonly model: Signal<Model | null> = signal(null);
   /** Its tokenizer, which is there before it. */
   readonly tokenizer: Signal<Tokenizer | null> = signal(null);
-  /** What computes and how; null until there is a model. */
+  /** The model and its device; null until a model is loaded. */
   readonly info: Signal<ModelInfo | null> = signal(null);
   readonly status: Signal<Status> = signal({ kind: "loading", loaded: 0, total: undefined, seconds: undefined });
   /** Tokens that the model reads of a text. */
   readonly limit: Signal<number> = signal(512);
   /** Milliseconds that the latest answer took. */
   readonly took: Signal<number | undefined> = signal(undefined);
-  /** What a screen reader is told next. */
+  /** The next announcement for screen readers. */
   readonly told: Signal<string> = signal("");
   /** Whether the next visit needs no network. */
   readonly kept: Signal<boolean> = signal(false);
@@ -69,7 +69,7 @@ export class App {
     this.#hidden.value = writeRanges([...ranges].sort((a, b) => a.start - b.start));
   }
 
-  /** Puts a text in the field, unless the visitor wrote one; `suggestions` are those that the view may have put there before. */
+  /** Puts a text in the field, unless the visitor wrote one. `suggestions` are the texts that the view may have put there before. */
   suggest(text: string, suggestions: readonly string[]): void {
     const now = this.text.peek();
     if (now === FIRST_TEXT || !now.trim() || suggestions.includes(now)) this.text.value = text;
@@ -91,12 +91,12 @@ export class App {
     if (this.#unmask) this.info.value = this.#unmask.info;
   }
 
-  /** Says something to those who do not see the page change. */
+  /** Announces a text to visitors who do not see the page change. */
   announce(text: string): void {
     this.told.value = text;
   }
 
-  /** Takes the model of a source in place of the one there is; if that fails, the old one stays, and `status` says why. */
+  /** Replaces the model by the model of a source. If that fails, the old model stays, and `status` has the reason. */
   async load(source: Source = BUILT_IN, name?: string): Promise<void> {
     const mine = ++this.#loads;
     const made = new Model(source, this.device.value, name);
@@ -108,7 +108,7 @@ export class App {
       (tokenizer) => {
         if (mine === this.#loads && !this.model.value) this.tokenizer.value = tokenizer;
       },
-      () => {}, // where both fail, the model's error says more
+      () => {}, // if both fail, the model's error is the more useful one
     );
     try {
       const unmask = await made.fillMask({ progress_callback: progress.callback });
@@ -131,7 +131,7 @@ export class App {
     }
   }
 
-  /** Computes on another device from now on, with the model there is. */
+  /** Moves the current model to another device. */
   async choose(device: Device): Promise<void> {
     this.device.value = device;
     await this.load(this.model.value?.source, this.model.value?.name);

@@ -1,11 +1,11 @@
 // What went wrong, in the visitor's words.
 
-/** A mistake of the visitor's, which the page says itself. */
+/** A mistake of the visitor, in the page's own words. */
 export class Mistake extends Error {}
 
 /** What the page knows of a failure beside its error. */
 export interface About {
-  /** What was being fetched or used, with a capital; "The model". */
+  /** The thing that was fetched or used, capitalised; default "The model". */
   thing?: string;
   /** Whether it is a model of the visitor's. */
   own?: boolean;
@@ -15,11 +15,11 @@ export interface About {
   gaps?: boolean;
   /** Tokens that the model reads. */
   limit?: number;
-  /** Whether there is no network. */
+  /** True if the browser is offline. */
   offline?: boolean;
 }
 
-/** As it is handed to the sentences; `fetched`: it failed while something was being fetched. */
+/** The error as the sentences receive it. `fetched`: it failed during a download. */
 type Facts = Required<Omit<About, "device" | "limit">> & Pick<About, "device" | "limit"> & { fetched: boolean };
 
 const RELOAD = "Load the page again.";
@@ -64,10 +64,10 @@ const damaged = ({ own, thing }: Facts, what: string) =>
     ? `This model cannot be read: ${what}. ${HUB_FOLDER}`
     : `${thing} did not arrive whole. Try again, or tell those who run the page.`;
 
-/** What the browser says of files that it cannot read: moved or changed since they were chosen, or not allowed to be read. */
+/** Errors of browsers for files that they cannot read: moved or changed since they were chosen, or not permitted. */
 const UNREADABLE = ["NotReadableError", "NotFoundError", "SecurityError", "EncodingError"];
 
-/** The sentence that tells a visitor of an error. */
+/** Returns the sentence that explains an error to a visitor. */
 export function explain(
   error: unknown,
   { thing = "The model", own = false, device, gaps = false, limit, offline = !navigator.onLine }: About = {},

@@ -1,4 +1,4 @@
-// A classic script, which is there before the module: where that or what it imports cannot be had, nobody else says so.
+// A classic script that loads before the module. It reports a module, or an import of it, that cannot be loaded.
 addEventListener(
   "error",
   ({ target }) => {

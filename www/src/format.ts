@@ -1,16 +1,16 @@
 // Numbers and pieces of text as a person reads or hears them.
 
-/** A WordPiece as it is to be spoken: one that continues a word begins with dots in place of "##". */
+/** A WordPiece for speech: a continuing piece begins with dots instead of "##". */
 export const spoken = (piece: string): string => piece.replace(/^##(?=.)/, "…");
 
-/** 0.1234 → "12.3 %"; very small ones keep a digit that says something, and those below that say so. */
+/** 0.1234 → "12.3 %". Very small values keep one significant digit; smaller ones become "< …". */
 export function percent(score: number): string {
   const value = 100 * score;
   if (value > 0 && value < 0.001) return "< 0.001 %";
   return `${value >= 0.1 || value === 0 ? value.toFixed(1) : value.toPrecision(1)} %`;
 }
 
-/** 0.1234 → "12 %", where there is little room; below half of one "< 1 %". */
+/** 0.1234 → "12 %", for little room; below half a percent "< 1 %". */
 export const wholePercent = (score: number): string =>
   score > 0 && score < 0.005 ? "< 1 %" : `${Math.round(100 * score)} %`;
 
@@ -25,7 +25,7 @@ export function amount(count: number, unit: string): string {
 export const milliseconds = (ms: number): string =>
   ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
 
-/** A word as it is named in a sentence of the page's: of a very long one the beginning. */
+/** A word as the page names it in a sentence; a very long word is cut. */
 export const named = (word: string): string => (word.length > 40 ? `${word.slice(0, 39)}…` : word);
 
 /** Seconds that something will still take: "about 2 minutes". */

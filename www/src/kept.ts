@@ -1,9 +1,9 @@
-// What is kept on reload, and what a link holds: named texts.
+// State that survives a reload or travels in a link: named texts.
 import { effect, type Signal, signal } from "@preact/signals";
 
 const PLACE = "webert";
 
-/** What is kept by this tab; nothing where the browser keeps nothing. */
+/** The state that this tab keeps; empty if the browser keeps nothing. */
 function stored(): Record<string, string> {
   try {
     return JSON.parse(sessionStorage.getItem(PLACE) ?? "{}");
@@ -35,7 +35,7 @@ export class Kept {
     return made;
   }
 
-  /** Those that are not what they were at first. */
+  /** The entries that differ from their initial values. */
   all(): URLSearchParams {
     const changed = [...this.#signals].filter(([, { signal, initial }]) => signal.peek() !== initial);
     return new URLSearchParams(changed.map(([name, { signal }]) => [name, signal.peek()]));

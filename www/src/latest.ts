@@ -1,11 +1,11 @@
-// Answers to what is typed: only the latest question matters.
+// Answers to typed text: only the latest question matters.
 import { type Signal, useSignal } from "@preact/signals";
 import type { App } from "./app.ts";
 import { useSignalEffectNow } from "./signal-effect.ts";
 
 /** What came of the latest question. */
 export interface Answer<T> {
-  /** The latest answer there is, of this question or, while `busy`, of one before. */
+  /** The latest answer; while `busy`, the answer to an earlier question. */
   value: T | undefined;
   /** Why the latest question has no answer. */
   error: unknown;
@@ -16,11 +16,11 @@ export interface Answer<T> {
 }
 
 /**
- * Asks again with each change of the signals that `question` reads. It gives the work that answers, or null where there is nothing to ask;
- * the work of a question before is aborted by its signal.
+ * Asks again when a signal that `question` reads changes. `question` returns the work that answers, or null if there is no question.
+ * The signal passed to the work aborts when a later question replaces it.
  * @example
  * const answer = useLatest(app, () => {
- *   const [model, text] = [app.model.value, app.text.value]; // read here: these are what is watched
+ *   const [model, text] = [app.model.value, app.text.value]; // signals read here are watched
  *   return model && (async (signal) => (await model.fillMask())(text, { signal }));
  * });
  */

@@ -6,14 +6,14 @@ export interface Progress {
   loaded: number;
   /** Undefined while it is not known how large the weights are: the small files before them would fill the bar. */
   total: number | undefined;
-  /** Left; undefined while that cannot be said. */
+  /** Seconds left; undefined until they can be estimated. */
   seconds: number | undefined;
 }
 
-/** Seconds without which the speed of a download says nothing. */
+/** Seconds before the speed of a download is meaningful. */
 const LEAST = 0.5;
 
-/** Sums the files of a load; tells `told` of each change. */
+/** Sums up the files of a load and calls `told` at each change. */
 export class LoadProgress {
   readonly #files = new Map<string, { loaded: number; total: number }>();
   readonly #start = performance.now();

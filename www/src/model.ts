@@ -9,7 +9,7 @@ export const BUILT_IN = env.defaultModels["fill-mask"]!;
 const EMBEDDINGS = env.defaultModels["feature-extraction"]!;
 const SENTIMENT = env.defaultModels["text-classification"]!;
 
-/** How many positions a folder's config.json says that the model has: its tokenizer may not know. */
+/** The number of positions in a folder's config.json; its tokenizer may not know it. */
 async function positions(source: Source): Promise<number> {
   const files = (source as { files?: Iterable<File> | Record<string, Blob> }).files;
   if (!files || !(Symbol.iterator in files)) return Infinity;
@@ -53,7 +53,7 @@ export class Model {
     return this.#once("features", () => pipeline("feature-extraction", this.source, { device: this.device }));
   }
 
-  /** What makes the vectors of sentences: for the package's own model its adapter, for a visitor's that itself. */
+  /** The model for sentence vectors: the adapter of the package's own model, or the visitor's model itself. */
   embeddings(): Promise<Pipeline<"feature-extraction">> {
     if (this.source !== BUILT_IN) return this.features();
     return this.#once("embeddings", () => pipeline("feature-extraction", EMBEDDINGS, { device: this.device }));
@@ -70,7 +70,7 @@ export class Model {
     });
   }
 
-  /** What finds names, places and the like; null where the package has no such model: the page fetches none from elsewhere. */
+  /** The model that finds names, places and the like; null if the package has none. The page fetches no such model from elsewhere. */
   entities(): Promise<Pipeline<"token-classification">> | null {
     const source = env.defaultModels["token-classification"];
     if (!source || typeof source === "string") return null; // a name of the Hub's
@@ -83,7 +83,7 @@ export class Model {
     return Math.min(model_max_length ?? Infinity, most);
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   dispose(): void {
     for (const head of this.#heads.values()) {
       head.then(

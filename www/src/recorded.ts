@@ -1,4 +1,4 @@
-// Answers of the built-in model for the examples, recorded by scripts/record-page.mjs: what there is to play with while it loads.
+// Answers of the built-in model for the examples, recorded by scripts/record-page.mjs and shown while the model loads.
 import examples from "./recorded.json";
 import type { Guess } from "./text/guess.ts";
 import type { Expectation } from "./text/odd.ts";
@@ -9,11 +9,11 @@ const recorded = examples as { text: string; words: Expectation[] }[];
 /** The examples that have recorded answers. */
 export const EXAMPLES: readonly string[] = recorded.map(({ text }) => text);
 
-/** What the model expects in the place of each word of an example; undefined for other texts. */
+/** The model's answers in the place of each word of an example; undefined for other texts. */
 export const recordedWords = (text: string): Expectation[] | undefined =>
   recorded.find((example) => example.text === text)?.words;
 
-/** What the model expects in the one gap of an example; undefined where that was not recorded. */
+/** The model's answers in the one gap of an example; undefined if they were not recorded. */
 export function recordedGuess(text: string, gaps: readonly Range[]): Guess[] | undefined {
   const [gap, another] = gaps;
   if (!gap || another) return undefined;

@@ -3,8 +3,8 @@ import { effect } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
- * Runs `body` with each change of the signals it reads, before the statement that changed them returns: `useSignalEffect` waits
- * for a frame, in which a view would show what no longer holds and call it answered. What `body` returns is run before the next time.
+ * Runs `body` when a signal that it reads changes, before the statement that changed it returns. `useSignalEffect` waits for a frame
+ * and would show an outdated answer as current during it. The function that `body` returns runs before the next call.
  * @example
  * useSignalEffectNow(() => {
  *   app.text.value; // watched

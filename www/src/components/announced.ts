@@ -1,10 +1,10 @@
 import { useEffect } from "preact/hooks";
 import type { App } from "../app.ts";
 
-/** Milliseconds without a change before something is said: with every key would be too much. */
+/** Milliseconds without a change before an announcement. Announcing every key would be too much. */
 const PAUSE = 700;
 
-/** Says a text to those who do not see the page change, once it has stayed the same for a while. */
+/** Announces a text to visitors who do not see the page change, once it has stayed the same for a while. */
 export function useAnnounced(app: App, text: string): void {
   useEffect(() => {
     if (!text) return;

@@ -6,7 +6,7 @@ export interface Bar {
   name: string;
   /** From 0 to 1: the bar's length and its number. */
   score: number;
-  /** Said behind the name, quietly. */
+  /** A quiet note after the name. */
   note?: string;
 }
 

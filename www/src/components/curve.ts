@@ -5,7 +5,7 @@ export interface Point {
   loss: number;
 }
 
-/** Points of a curve: more than that are not told apart on a screen. */
+/** Points of a curve; a screen cannot show more. */
 const MOST = 300;
 /** The share of the past in the smooth curve, for each step. */
 const PAST = 0.95;

@@ -2,8 +2,8 @@ import type { App } from "../app.ts";
 import { type About, explain, Mistake } from "../explain.ts";
 
 /**
- * An error in the visitor's words, and folded up below it the original for developers; nothing where there is none. `app`: where the
- * page's model was used, which `about` then need not tell.
+ * An error in the visitor's words, with the original for developers folded up below it. Renders nothing without an error. `app`: the page's
+ * model was used, so `about` need not name it.
  */
 export function ErrorText({ error, about, app }: { error: unknown; about?: About; app?: App }) {
   const { message, code, name } = (error ?? {}) as { message?: string; code?: string; name?: string };
@@ -22,5 +22,5 @@ export function ErrorText({ error, about, app }: { error: unknown; about?: About
   );
 }
 
-/** What an error is told with of the model in use. */
+/** The context of an error: the model in use. */
 const modelOf = (app: App): About => ({ own: app.model.value?.name !== undefined, device: app.device.value });

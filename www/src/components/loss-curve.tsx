@@ -8,11 +8,11 @@ const WIDTH = 600;
 const HEIGHT = 160;
 
 /**
- * @param points loss by step, as they were
+ * @param points loss per step
  * @param smooth their running mean
  * @param steps the steps of the whole run
- * @param mark a step that a line stands at
- * @param label what the curve is of
+ * @param mark a step to mark with a line
+ * @param label the name of the curve
  */
 export function LossCurve({
   points,

@@ -1,6 +1,6 @@
 import type { Signal } from "@preact/signals";
 
-/** A field of some lines that a text is pasted into, `label` for those who do not see it. */
+/** A field of several lines for pasted text. `label` is its accessible name. */
 export function PasteField({
   text,
   label,

@@ -1,4 +1,4 @@
-/** A WordPiece; one that continues a word is seen with its "##" and heard without. */
+/** A WordPiece. The "##" of a continuing piece is visible but not spoken. */
 export function PieceText({ piece }: { piece: string }) {
   if (!/^##./.test(piece)) return <>{piece}</>;
   return (

@@ -1,6 +1,6 @@
 import { milliseconds } from "../format.ts";
 
-/** How long an answer took; where the text was cut, also that only its first `limit` tokens were read. Recorded answers say that they are. */
+/** The time that an answer took. If the text was cut, it also states that only the first `limit` tokens were read. Recorded answers are marked. */
 export function Took({
   ms,
   truncated = false,

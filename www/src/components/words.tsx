@@ -4,8 +4,8 @@ import type { Stretch } from "../text/stretches.ts";
 import { moveFocus } from "./arrow-keys.ts";
 
 /**
- * A sentence as its words and gaps, large: each a button; one tab stop for all of them, arrow keys, Home and End move within. `dress` says what a
- * word looks like and is called: its class, style, label, whether it is pressed, and what stands in its place.
+ * A sentence as its words and gaps, in large type. Each is a button. Together they are one tab stop; arrow keys, Home and End move within.
+ * `dress` returns a word's appearance and name: class, style, label, pressed state, and the text in its place.
  */
 export function Words({
   stretches,
@@ -27,7 +27,7 @@ export function Words({
     content?: ComponentChildren;
   };
   onPress: (stretch: Stretch, index: number) => void;
-  /** Said after the last word, where not all of the text is shown. */
+  /** Shown after the last word if the text is longer. */
   more?: string;
 }) {
   const box = useRef<HTMLDivElement>(null);

@@ -4,7 +4,7 @@ import type { App } from "../app.ts";
 import { amount, milliseconds, timeLeft } from "../format.ts";
 import { ModelPanel } from "./model-panel.tsx";
 
-/** What computes, in one line; it opens to the device, the model and the visitor's own. */
+/** The device and model in one line; it opens to the choices of device and model. */
 export function Chip({ app }: { app: App }) {
   const open = useSignal(false);
   const box = useRef<HTMLDivElement>(null);
@@ -64,7 +64,7 @@ function told(app: App): string {
   ].join(" · ");
 }
 
-/** How long the first model will still take to come, where that can be said. */
+/** The time until the first model is loaded, if it can be estimated. */
 function left(app: App): string | undefined {
   const status = app.status.value;
   const isFirst = status.kind === "loading" && !app.info.value;

@@ -9,7 +9,7 @@ const MOST = 20_000;
 /** The sentence: one field for all views. */
 export function Field({ app }: { app: App }) {
   const field = useRef<HTMLTextAreaElement>(null);
-  // Only where it differs: a browser puts the caret at the end of what is written.
+  // Write only a different value: browsers move the caret to the end of a written value.
   useSignalEffectNow(() => {
     const text = app.text.value;
     if (field.current!.value !== text) field.current!.value = text;

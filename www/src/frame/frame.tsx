@@ -5,7 +5,7 @@ import { Field } from "./field.tsx";
 import { Panel } from "./panel.tsx";
 import { Tabs } from "./tabs.tsx";
 
-/** Whether guides and reference are beside the page; written by scripts/page.mjs. */
+/** True if guides and reference are beside the page; written by scripts/page.mjs. */
 declare const SITE: boolean;
 
 export function Frame({ app }: { app: App }) {

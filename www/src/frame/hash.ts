@@ -2,7 +2,7 @@ import { effect } from "@preact/signals";
 import type { App } from "../app.ts";
 import { readHash } from "../kept.ts";
 
-/** Keeps the view and the address together. What a link held beside the view has been read by then, and goes: it may be a text. */
+/** Keeps the view and the address in step. Other parts of a link have been read by then and are removed, because one may be a text. */
 export function followHash(app: App, ids: readonly string[]): void {
   const read = () => {
     const { view } = readHash(location.hash);
@@ -19,7 +19,7 @@ export function followHash(app: App, ids: readonly string[]): void {
   });
 }
 
-/** The address that shows others what is shown here: the view, the text and the settings. */
+/** The address that shows others the same view, text and settings. */
 export function linkTo(app: App): string {
   const settings = app.settings().toString();
   return new URL(`#${app.view.value}${settings && `&${settings}`}`, location.href).href;

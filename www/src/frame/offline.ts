@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 
-/** Milliseconds that a first visit waits for the service worker: what is fetched before it is there it cannot keep. */
+/** Milliseconds that a first visit waits for the service worker. It cannot keep files that are fetched before it runs. */
 const PATIENCE = 800;
 
 /**

@@ -32,21 +32,21 @@ function folderOf(files: File[], name: string): Folder {
   return { files, name };
 }
 
-/** What was chosen in an input for folders. */
+/** The files chosen in an input for folders. */
 export function chosenFolder(input: HTMLInputElement): Folder {
   const files = [...(input.files ?? [])];
   input.value = ""; // so that the same folder can be chosen again
   return folderOf(files, files[0]?.webkitRelativePath.split("/")[0] || OTHER);
 }
 
-/** What was dropped; to be called within the event, after which its list is empty. */
+/** The dropped files. Call it during the event; the list is empty afterwards. */
 export async function droppedFolder(transfer: DataTransfer): Promise<Folder> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   const files = (await Promise.all(entries.map(filesOf))).flat();
   return folderOf(files, entries[0]?.isDirectory ? entries[0].name : OTHER);
 }
 
-/** The files of a dropped folder, or the dropped file itself; not those of folders further down. */
+/** The files of a dropped folder, or the dropped file itself. Subfolders are left out. */
 async function filesOf(entry: FileSystemEntry): Promise<File[]> {
   const file = (of: FileSystemEntry) =>
     new Promise<File>((resolve, reject) => (of as FileSystemFileEntry).file(resolve, reject));
@@ -54,7 +54,7 @@ async function filesOf(entry: FileSystemEntry): Promise<File[]> {
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: FileSystemEntry[] = [];
   for (;;) {
-    // Browsers give at most 100 entries at a time.
+    // Browsers return at most 100 entries at a time.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (!some.length) break;
     found.push(...some.filter((inner) => inner.isFile));

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { App } from "../app.ts";
 import { linkTo } from "./hash.ts";
 
-/** Copies a link to what is shown, once the visitor has been told that the text is in it. */
+/** Copies a link to the current view, after the visitor has read that the link contains the text. */
 export function Share({ app }: { app: App }) {
   const asking = useSignal(false);
   const copied = useSignal<string | undefined>(undefined);

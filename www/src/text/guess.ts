@@ -1,14 +1,14 @@
-// What the model expects in the gaps of a sentence, several of them together.
+// The model's answers for the gaps of a sentence, several of them together.
 import type { Tokenizer } from "webert";
 import { fillGaps, MASK, plain, type Unmask, type Word } from "./offered.ts";
 import type { Range } from "./stretches.ts";
 
-/** A gap of a text, and the word that is put in it whatever the model says, where the visitor chose one. */
+/** A gap of a text. If the visitor chose a word for it, that word is used whatever the model answers. */
 export interface Gap extends Range {
   chosen?: string | undefined;
 }
 
-/** What the model says of a gap. */
+/** The model's answers for a gap. */
 export interface Guess {
   /** The answers that are offered, the best first; none where the model has no word for the gap. */
   words: Word[];
@@ -32,7 +32,7 @@ export function replaceRanges(text: string, ranges: readonly Range[], put: (inde
   return written + text.slice(at);
 }
 
-/** An answer as it is written into the text: a piece that continues a word loses its "##". */
+/** An answer as written into the text: a continuing piece loses its "##". */
 export const written = (word: string): string => word.replace(/^##(?=.)/, "");
 
 /** A text that ends with a full stop: without one the model takes the last word's place for it. */
@@ -53,8 +53,8 @@ export async function likelihood(
 }
 
 /**
- * Fills the gaps of `text`, given in order: the one whose best answer is the surest first, then the others, which see it filled. Each pass
- * fills one gap, so the guesses of a gap fit those that were surer.
+ * Fills the gaps of `text`, given in order. The gap with the most certain answer is filled first, then the others, which see it filled.
+ * Each pass fills one gap, so the guesses of a gap fit the more certain ones.
  */
 export async function guess(
   unmask: Unmask,
@@ -68,7 +68,7 @@ export async function guess(
   const guesses: Guess[] = [];
   const masked = () =>
     closed(replaceRanges(text, some, (gap) => (filled[gap] === undefined ? MASK : written(filled[gap]))));
-  /** Gaps without an answer as yet; those with the visitor's choice are asked last, with their own gap open. */
+  /** Gaps without an answer so far. Gaps with the visitor's choice are asked last, with their own gap open. */
   const open = new Set(some.keys());
   for (const gap of open) if (some[gap]!.chosen !== undefined) open.delete(gap);
   while (open.size > 0) {

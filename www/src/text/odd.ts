@@ -1,10 +1,10 @@
-// Which words of a text the model did not expect: each is hidden in turn.
+// Finds the words of a text that the model did not expect, by hiding each in turn.
 import type { Tokenizer } from "webert";
 import { closed } from "./guess.ts";
 import { MASK, offered, plain, sidesOf, type Unmask, type Word } from "./offered.ts";
 import { type Stretch, stretchesOf } from "./stretches.ts";
 
-/** What the model says of a word that it does not see. */
+/** The model's answers for a hidden word. */
 export interface Expectation {
   start: number;
   end: number;
@@ -25,9 +25,9 @@ export const MOST_WORDS = 120;
 const BATCH = 16;
 
 /**
- * How odd a word is at a place, in nats: its surprisal, −ln p, less the entropy of what the model expects there, as no word is expected
- * where any could stand. Of the answers beyond those given no more is known than that each is less likely than the last of them, so
- * that the entropy is a lower bound.
+ * How odd a word is at a place, in nats: its surprisal, −ln p, minus the entropy of the model's answers there. The entropy is subtracted
+ * because no word is expected where any word could stand. It is a lower bound: each answer beyond the given ones is only known to be
+ * less likely than the last of them.
  */
 export function oddness(score: number, answers: readonly { score: number }[]): number {
   const known = answers.reduce((sum, { score }) => sum + score, 0);

@@ -1,4 +1,4 @@
-// Which of fill-mask's answers the page offers: those that a person would take for a word at that place.
+// Selects the answers of fill-mask that the page offers: words that a person would accept at that place.
 import type { FillMaskResult, Pipeline } from "webert";
 
 export type Unmask = Pipeline<"fill-mask">;
@@ -18,7 +18,7 @@ const GLUED = /(?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}]|\[MASK\])$/u;
 const SPECIAL = /^\[[^\]]+\]$|^<[^>]+>$/;
 const PIECE = /^##./;
 const LETTER = /[\p{L}\p{N}]/u;
-/** A gap, a word, or a character that parts what is said; neither spaces nor apostrophes nor hyphens do. */
+/** A gap, a word, or a character that separates phrases. Spaces, apostrophes and hyphens do not separate. */
 const PARTS = /\[MASK\]|[\p{L}\p{M}\p{N}]+|[^\s'’-]/gu;
 
 /** A word without case and accents, a piece without its "##". */
@@ -36,9 +36,9 @@ function nearest(parts: readonly string[]): string[] {
 }
 
 /**
- * Those of a gap's answers that the page offers, in their order. `before` and `after` are the text on both sides of the gap.
- * Where it is glued to a word, as in "un[MASK]able", these are pieces that continue the word, and punctuation; elsewhere whole words.
- * No word that stands beside the gap is said again; one that stands one word further only where it is the best answer ("step by step").
+ * The answers for a gap that the page offers, in their order. `before` and `after` are the text on both sides of the gap.
+ * If the gap is glued to a word, as in "un[MASK]able", these are continuing pieces and punctuation; elsewhere whole words.
+ * A word beside the gap is not repeated. A word one place further is repeated only if it is the best answer ("step by step").
  */
 export function offered<T extends Word>(answers: readonly T[], before: string, after: string): T[] {
   const fits = GLUED.test(before)
@@ -51,7 +51,7 @@ export function offered<T extends Word>(answers: readonly T[], before: string, a
     .filter(({ token_str: word }, rank) => rank === 0 || !further!.includes(plain(word)));
 }
 
-/** The text on both sides of each [MASK], as far as it is looked at. */
+/** The text on both sides of each [MASK], up to the length that is examined. */
 export const sidesOf = (text: string): [string, string][] =>
   [...text.matchAll(/\[MASK\]/g)].map(({ index }) => [
     text.slice(Math.max(0, index - NEAR), index),
@@ -59,8 +59,8 @@ export const sidesOf = (text: string): [string, string][] =>
   ]);
 
 /**
- * The best answers for each gap of `text` that are fit to be offered: an array of fill-mask's answers a gap, at most `count` each, fewer
- * where the model has no more. The first `shown` gaps are seen to have as many as there can be.
+ * The best answers for each gap of `text` that can be offered: one array of fill-mask's answers per gap, at most `count` each, fewer if
+ * the model has no more. For the first `shown` gaps the model is asked until they have as many as possible.
  */
 export async function fillGaps(
   unmask: Unmask,

@@ -1,4 +1,4 @@
-// A text as words, gaps and what is between them; ranges of it that stay where they are while it is edited.
+// A text as words, gaps and the text between them; ranges of it that keep their place while it is edited.
 
 /** Code units of a text, from `start` up to `end`. */
 export interface Range {
@@ -51,7 +51,7 @@ export function shownOf(text: string): { shown: string; cut: boolean } {
   return { shown: text.slice(0, space > SHOWN / 2 ? space : SHOWN), cut: true };
 }
 
-/** Where ranges of `before` are in `after`: those that lie in what the edit left alone. */
+/** The places in `after` of ranges of `before` that the edit did not touch. */
 export function moveRanges(ranges: readonly Range[], before: string, after: string): Range[] {
   const most = Math.min(before.length, after.length);
   let head = 0;
@@ -65,7 +65,7 @@ export function moveRanges(ranges: readonly Range[], before: string, after: stri
   });
 }
 
-/** Ranges as they are kept: "17-23,30-34". */
+/** Ranges in their stored form: "17-23,30-34". */
 export const writeRanges = (ranges: readonly Range[]): string =>
   ranges.map(({ start, end }) => `${start}-${end}`).join(",");
 

@@ -4,13 +4,13 @@ import { Mistake } from "../../explain.ts";
 /** Larger files hold more than can be read here. */
 const LARGEST = 5e6;
 
-/** The texts of files by their names. Throws a Mistake where one is none. */
+/** The texts of files by their names. Throws a Mistake if a file is not text. */
 export async function readTexts(files: readonly File[]): Promise<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const file of files) {
     if (file.size > LARGEST) throw new Mistake(`${file.name} is too large: up to 5 MB of text can be read here.`);
     const text = await file.text();
-    // what is no text decodes to zeros and to signs for what cannot be decoded
+    // binary data decodes to zeros and replacement characters
     if (/\0|\uFFFD{3}/.test(text.slice(0, 4000)))
       throw new Mistake(`${file.name} is no text. Files of plain text can be read: .txt, .md, .csv, .html.`);
     texts[file.name] = /\.html?$/i.test(file.name) ? textOfHtml(text) : text;
@@ -18,7 +18,7 @@ export async function readTexts(files: readonly File[]): Promise<Record<string, 
   return texts;
 }
 
-/** What a page says, without its scripts and styles. */
+/** The text of a page, without its scripts and styles. */
 function textOfHtml(html: string): string {
   const page = new DOMParser().parseFromString(html, "text/html");
   for (const element of page.querySelectorAll("script, style, noscript, nav")) element.remove();

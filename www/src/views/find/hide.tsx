@@ -27,7 +27,7 @@ export function HidePersonalData({ finder }: { finder: PersonalDataFinder }) {
   );
 }
 
-/** What is hidden, who found it, and what may be left. */
+/** The hidden words, the rule or model that found them, and a note on what may remain. */
 function told(finder: PersonalDataFinder): string {
   const found = finder.found.value;
   if (!found) return "Looking for personal data …";
@@ -39,7 +39,7 @@ function told(finder: PersonalDataFinder): string {
     : `${told} Looked for by their form: e-mail addresses, card and account numbers. No model looked for names.`;
 }
 
-/** A text with placeholders, as one who worked on it sends it back, and what it says. */
+/** A text with placeholders that another person has edited, and the text restored from it. */
 function PutBack({ restore }: { restore: (text: string) => string }) {
   const text = useSignal("");
   return (

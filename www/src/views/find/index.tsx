@@ -192,7 +192,7 @@ function Paste({ take }: { take: (text: string) => void }) {
   );
 }
 
-/** How far the reading is, or what was read. */
+/** The progress of reading, or a summary of what was read. */
 function Indexing({ state }: { state: FindState }) {
   const [progress, collection, ready] = [state.progress.value, state.collection.value, state.ready.value];
   if (progress)

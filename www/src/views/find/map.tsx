@@ -1,4 +1,4 @@
-// The passages on a plane, the question among them: what stands together is alike, as far as two numbers can say.
+// The passages and the question on a plane. Near points are similar, as far as two numbers can show it.
 import { scaleLinear } from "d3-scale";
 import type { RedactedEntity } from "webert";
 import type { Passage } from "./passages.ts";
@@ -21,7 +21,7 @@ export function PassageMap({
 }: {
   mapped: MappedPassages;
   passages: readonly Passage[];
-  /** What is hidden, by the passages' ids. */
+  /** The hidden entities, by the passages' ids. */
   hidden: ReadonlyMap<number, readonly RedactedEntity[]>;
   hits: readonly Hit[];
   vector: Float32Array | undefined;

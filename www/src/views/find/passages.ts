@@ -33,7 +33,7 @@ export function passagesOf(text: string, source: string, from = 0): Passage[] {
     .map((text, at) => ({ id: from + at, text, source }));
 }
 
-/** Paragraphs stand between blank lines; where there are none, each line is one. Lines that were wrapped are joined again. */
+/** Paragraphs are separated by blank lines; without blank lines, each line is a paragraph. Wrapped lines are joined. */
 function paragraphsOf(text: string): string[] {
   const clean = text.replace(/\r\n?/g, "\n").trim();
   const blocks = clean.split(/\n\s*\n/);

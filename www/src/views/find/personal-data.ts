@@ -1,4 +1,4 @@
-// Personal data in the passages: what is found, and stands as placeholders while it is hidden.
+// Personal data in the passages, shown as placeholders while it is hidden.
 import { effect, type Signal, signal } from "@preact/signals";
 import { type RedactedEntity, type RedactOptions, redact } from "webert";
 import type { App } from "../../app.ts";
@@ -8,12 +8,12 @@ import type { Collection } from "./state.ts";
 
 type Entities = ReadonlyMap<number, readonly RedactedEntity[]>;
 
-/** What was found in passages. */
+/** The entities found in passages. */
 export interface PersonalData {
   passages: readonly Passage[];
   /** By the passages' ids, in order of their place. */
   entities: Entities;
-  /** Whether a model looked for names, too; else it is what has a rule. */
+  /** True if a model looked for names as well; false if only the rules were applied. */
   byModel: boolean;
   /** Puts what placeholders stand for back into a text. */
   restore: (text: string) => string;
@@ -26,7 +26,7 @@ export interface Part {
   placeholder?: string;
 }
 
-/** Looks for personal data while it is to be hidden: by rule, which takes a moment, then by the model, where there is one. */
+/** Looks for personal data while it is to be hidden: first by rule, which takes a moment, then by the model, if one exists. */
 export class PersonalDataFinder {
   readonly #app: App;
   readonly #collection: Signal<Collection | null>;
@@ -44,7 +44,7 @@ export class PersonalDataFinder {
     this.hiding = app.saved("find.hide", "");
   }
 
-  /** Looks whenever the passages or the model change; gives what ends that. */
+  /** Looks again when the passages or the model change. Returns the function that stops this. */
   follow(): () => void {
     return effect(() => {
       const [isHiding, model, collection] = [this.hiding.value, this.#app.model.value, this.#collection.value];
@@ -70,7 +70,7 @@ export class PersonalDataFinder {
     if (!abort.aborted) this.busy.value = false;
   }
 
-  /** What is hidden of these passages: nothing where nothing is to be; undefined until that is known. */
+  /** The hidden entities of these passages: empty if nothing is to be hidden, undefined until they are found. */
   hidden(passages: readonly Passage[]): Entities | undefined {
     if (!this.hiding.value) return NOTHING;
     const found = this.found.value;
@@ -80,7 +80,7 @@ export class PersonalDataFinder {
 
 const NOTHING: Entities = new Map();
 
-/** What is found in passages; all at once, so that a placeholder means the same in each. */
+/** Finds entities in all passages at once, so that a placeholder means the same in each. */
 async function find(
   passages: readonly Passage[],
   model: RedactOptions["model"] & (object | false),
@@ -95,7 +95,7 @@ async function find(
   return { passages, entities, byModel: model !== false, restore: redactions[0]!.restore };
 }
 
-/** A text in parts, those that are hidden among them. */
+/** A text in parts, hidden entities among them. */
 export function partsOf(text: string, entities: readonly RedactedEntity[]): Part[] {
   let end = 0;
   const parts = entities.flatMap(({ start, end: to, placeholder }) => {
@@ -119,7 +119,7 @@ const NAMES: Record<string, [string, string]> = {
   MONEY: ["amount of money", "amounts of money"],
 };
 
-/** How many of each kind were found, the same one counted once: "2 names, 1 place"; "" where there are none. */
+/** The number of entities of each kind, equal ones counted once: "2 names, 1 place"; "" if none was found. */
 export function counted({ entities }: PersonalData): string {
   const kinds = new Map<string, Set<string>>();
   for (const { entity_group, placeholder } of [...entities.values()].flat())

@@ -6,10 +6,10 @@ export interface Plane {
   axes: [Float64Array, Float64Array];
 }
 
-/** Rounds of the power method: more move no point by what can be seen. */
+/** Rounds of the power method. More rounds move no point visibly. */
 const ROUNDS = 40;
 
-/** The plane in which vectors differ most; yields often. By the power method, the second axis orthogonal to the first. */
+/** The plane in which vectors differ most, by the power method; the second axis is orthogonal to the first. Yields often. */
 export function* planeOf(vectors: readonly ArrayLike<number>[]): Generator<void, Plane> {
   const [n, d] = [vectors.length, vectors[0]!.length];
   const mean = new Float64Array(d);

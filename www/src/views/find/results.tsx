@@ -3,7 +3,7 @@ import type { RedactedEntity } from "webert";
 import { partsOf } from "./personal-data.ts";
 import type { Hit } from "./search.ts";
 
-/** Passages with their closest words tinted; `chosen` is the id of one that stands out, as the map does. */
+/** Passages with their closest words tinted. `chosen` is the id of the highlighted passage, as on the map. */
 export function Results({
   hits,
   hidden,
@@ -12,9 +12,9 @@ export function Results({
   onChoose,
 }: {
   hits: readonly Hit[];
-  /** What is hidden, by the passages' ids. */
+  /** The hidden entities, by the passages' ids. */
   hidden: ReadonlyMap<number, readonly RedactedEntity[]>;
-  /** Whether there are several sources, which are then named. */
+  /** True if the passages have several sources; each source is then named. */
   several: boolean;
   chosen: number | null;
   onChoose: (id: number | null) => void;

@@ -12,7 +12,7 @@ export interface Hit {
   id: number;
   text: string;
   source: string;
-  /** Whether a word of the question is in it, the little ones not counted. */
+  /** True if the passage contains a word of the question, except function words. */
   isLiteral: boolean;
   tints: readonly { start: number; end: number; tint: number }[];
 }
@@ -24,7 +24,7 @@ export interface Answer {
   vector: Float32Array;
 }
 
-/** Searches, then looks at the words of what was found. */
+/** Searches, then examines the words of the passages found. */
 export async function answer({ model, index }: Ready, text: string, signal: AbortSignal): Promise<Answer> {
   const question = text.slice(0, READ);
   const results = (await index.search(question, { top_k: SHOWN, per_document: 1, signal })) as Found[];

@@ -1,4 +1,4 @@
-// What the view Find knows: the passages, the index over them, and where they stand on the map.
+// State of the view Find: the passages, the index over them, and their places on the map.
 import { effect, type Signal, signal } from "@preact/signals";
 import { createIndex, type IndexResult, type SearchIndex } from "webert";
 import type { App } from "../../app.ts";
@@ -76,7 +76,7 @@ export class FindState {
     this.personalData = new PersonalDataFinder(app, this.collection);
   }
 
-  /** Works from now on, until what it gives is called: what is under way then rests, and goes on with the next call of this. */
+  /** Starts the work. Returns the function that pauses it; the next call of `work` resumes what was under way. */
   show(): () => void {
     this.#shown.resolve();
     if (!this.#isFollowing) this.#follow();
@@ -138,7 +138,7 @@ export class FindState {
     signal.throwIfAborted();
   }
 
-  /** Where passages stand on a plane. Their vectors are made anew: an index keeps them in fewer bits and gives none away. */
+  /** Places passages on a plane. Their vectors are computed again, because an index keeps fewer bits and does not return them. */
   async #map(model: Model, passages: readonly Passage[], signal: AbortSignal): Promise<MappedPassages | null> {
     if (passages.length < 3) return null;
     const vectors: Float32Array[] = [];

@@ -1,7 +1,7 @@
 // Words that a question and a passage have in common, and words that are close to it.
 import { plain } from "../../text/offered.ts";
 
-/** English words that say little by themselves. */
+/** English function words. */
 const STOP = new Set(
   "a an and are as at be been but by can could did do does for from had has have he her his how i if in into is it its me my no not of on or our she so that the their them then there these they this to was we were what when where which who whom why will with would you your".split(
     " ",
@@ -16,7 +16,7 @@ export interface Word {
   stem: string;
 }
 
-/** The words of a text that say something. */
+/** The content words of a text. */
 function contentWords(text: string): Word[] {
   return [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)]
     .map(({ 0: word, index }) => ({ start: index, end: index + word.length, bare: plain(word) }))
@@ -30,7 +30,7 @@ function stem(word: string): string {
   return short.replace(/(?<=.{3})[iye]$/, "");
 }
 
-/** Whether two texts have a word in common that says something. */
+/** Returns whether two texts share a content word. */
 export function haveCommonWord(a: string, b: string): boolean {
   const stems = new Set(contentWords(a).map(({ stem }) => stem));
   return contentWords(b).some(({ stem }) => stems.has(stem));

@@ -40,7 +40,7 @@ export const wordsIn = (text: string): number => text.slice(0, LONGEST).match(/[
 /** A vocabulary that fits a text: a token for each few words, so that each one is seen often. */
 export const vocabularySize = (words: number): number => Math.max(200, Math.min(MOST_TOKENS, Math.round(words / 4)));
 
-/** A sentence with its gap as the model reads it: "___" and "[mask]" are one, too. Undefined where there is none. */
+/** A sentence with its gap as the model reads it; "___" and "[mask]" also mark a gap. Undefined without a gap. */
 export function withMask(text: string): string | undefined {
   const masked = text.replace(GAP, MASK);
   const first = masked.indexOf(MASK);
@@ -49,7 +49,7 @@ export function withMask(text: string): string | undefined {
   return masked.slice(0, first + MASK.length) + masked.slice(first + MASK.length).replaceAll(MASK, "");
 }
 
-/** A sentence of the text with its last long word hidden: what to look at where the visitor has not said. */
+/** A sentence of the text with its last long word hidden: the default sentence to watch. */
 export function gapIn(sentences: readonly string[]): string {
   const fit = sentences.find((sentence) => sentence.length > 20 && sentence.length < 90) ?? sentences[0] ?? "";
   const words = [...fit.matchAll(/\p{L}{3,}/gu)];

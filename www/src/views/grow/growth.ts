@@ -12,7 +12,7 @@ export type Stage =
   | { kind: "running"; step: number; steps: number; seconds: number }
   | { kind: "done"; steps: number; stopped: boolean };
 
-/** Why a run waits: the visitor said so, or does not see the page. */
+/** Why a run is paused: the visitor paused it, or does not see the page. */
 export type Pause = "asked" | "hidden" | null;
 
 /** What the model is: two layers, 128 wide. */
@@ -62,7 +62,7 @@ export class Growth {
     return !["none", "done"].includes(this.stage.peek().kind);
   }
 
-  /** Grows a model from a text in so many steps. Ends when it is done, stopped or failed. */
+  /** Grows a model from a text in `steps` steps. Ends when the run is done, stopped or failed. */
   async start(text: string, steps: number): Promise<void> {
     await this.forget();
     const controller = new AbortController();
@@ -143,7 +143,7 @@ export class Growth {
     this.pause(null);
   }
 
-  /** Asks the model for the gap, and keeps what it says; nothing where the sentence has none. */
+  /** Asks the model for the gap and keeps its answers; does nothing if the sentence has no gap. */
   async #look(step: number): Promise<void> {
     const text = withMask(this.gap.peek());
     this.#looked = performance.now();
@@ -169,7 +169,7 @@ export class Growth {
     else if (stage.kind === "running" && this.paused.peek()) await this.#look(stage.step);
   }
 
-  /** The model as it is, as files. */
+  /** The current model as files. */
   async save(): Promise<Record<string, Blob>> {
     return (await this.#trainer!.save()).files;
   }

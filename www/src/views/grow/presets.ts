@@ -4,7 +4,7 @@ import { sentencesOf } from "./corpus.ts";
 export interface Preset {
   id: string;
   name: string;
-  /** What there is to be learnt. */
+  /** The text to learn from. */
   about: string;
   /** Sentences with a gap to look at while it learns; the first one at once. */
   gaps: string[];

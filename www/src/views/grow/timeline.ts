@@ -1,4 +1,4 @@
-// What the model said of a gap as it grew, at a bounded number of moments.
+// The model's answers for a gap while it grew, at a bounded number of moments.
 
 export interface Guess {
   token_str: string;

@@ -89,7 +89,7 @@ function View({ app }: { app: App }) {
   );
 }
 
-/** Whether an answer can still be shown for a question: it has the same gaps in a sentence that only changed around them. */
+/** Returns whether an answer can still be shown for a question: both have the same gaps, and the sentence changed only around them. */
 const fits = (value: Answered, asked: Question) => value.question.gaps.length === asked.gaps.length;
 
 /** Whether the model did not read all of the text. */
@@ -103,7 +103,7 @@ function show(app: App, text: string): void {
   app.hide(odd ? [{ start: odd.start, end: odd.end }] : []);
 }
 
-/** The best answer of each gap, as it is said. */
+/** The best answer for each gap, as an announcement. */
 const told = (guesses: Guess[] | undefined, busy: boolean): string =>
   busy || !guesses
     ? ""

@@ -1,23 +1,23 @@
-// What is asked of the model: a text with its gaps.
+// The question to the model: a text with its gaps.
 import type { Gap } from "../../text/guess.ts";
 import { type Range, type Stretch, shownOf, stretchesOf } from "../../text/stretches.ts";
 
-/** A text as it is shown, its gaps in order, and whether the one gap was put there by the page, as the visitor made none. */
+/** A text as shown, with its gaps in order. If the visitor made no gap, the page adds one. */
 export interface Question {
   text: string;
   stretches: Stretch[];
   gaps: Gap[];
-  /** Whether the gap at the end is the page's: what comes next. */
+  /** True if the page added the gap at the end: the next word. */
   isNext: boolean;
-  /** Whether the text goes on beyond what is shown. */
+  /** True if the text is longer than the part shown. */
   cut: boolean;
 }
 
 const same = (a: Range, b: Range) => a.start === b.start && a.end === b.end;
 
 /**
- * The question of a text whose words at `hidden` are hidden. A gap that the visitor wrote counts, too; where there is neither, the gap is
- * behind the last word. `chosen`: words that the visitor chose, by the start of their gap.
+ * The question for a text whose words at `hidden` are hidden. Gaps that the visitor wrote count as well. Without any gap, one is added
+ * after the last word. `chosen`: words that the visitor chose, by the start of their gap.
  */
 export function questionOf(
   whole: string,

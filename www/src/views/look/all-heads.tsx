@@ -1,4 +1,4 @@
-// All heads as small maps, a layer a row: from the word of each line to that of each column. Heads that look at no word are left out.
+// All heads as small maps, one layer per row. A map's lines attend to its columns. Heads that attend to no word are left out.
 import { Fragment } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { headAt, IDLE, idle, type Place } from "./attention.ts";
@@ -88,7 +88,7 @@ function Grid({
   );
 }
 
-/** One head, to be chosen; an empty place where it is idle, unless it is the one that is shown. */
+/** One head as a button. An idle head is an empty place, unless it is the head shown. */
 function Head({
   read,
   place,
@@ -144,7 +144,7 @@ function drawMap(canvas: HTMLCanvasElement, { count, shares }: Read["attention"]
 /** Red, green and blue, from 0 to 255. */
 type Ink = [number, number, number];
 
-/** The colour that the style sheet gives the maps. */
+/** The colour of the maps, from the style sheet. */
 function inkOf(element: Element): Ink {
   const [red = 0, green = 0, blue = 0] = (getComputedStyle(element).color.match(/[\d.]+/g) ?? []).map(Number);
   return [red, green, blue];

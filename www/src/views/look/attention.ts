@@ -1,4 +1,4 @@
-// Attention between words: what the model gives is between pieces of words, for each head of each layer.
+// Attention between words. The model returns attention between pieces of words, for each head of each layer.
 
 /** A word as the reader sees it: `text.slice(start, end)`, and the tokens that it is cut into. */
 export interface Word {
@@ -8,7 +8,7 @@ export interface Word {
   tokens: number[];
 }
 
-/** The fields of an encoding of one text that words are made of. `special`: 1 for a token that is no part of the text. */
+/** The fields of an encoding that words are made from, for one text. `special`: 1 for a token that is not part of the text. */
 export interface Pieces {
   offsets: readonly (readonly [number, number])[];
   special: readonly number[];
@@ -33,7 +33,7 @@ export function wordsOf(text: string, { offsets, special }: Pieces): Word[] {
   return words;
 }
 
-/** Whether the token from `start` to `end` goes on with the word before it. */
+/** Returns whether the token from `start` to `end` continues the word before it. */
 function goesOn(text: string, word: Word, start: number, end: number): boolean {
   const [before, here] = [text[start - 1]!, text.slice(start, end)];
   if (/[\p{L}\p{M}\p{N}]/u.test(before)) {
@@ -65,19 +65,19 @@ export interface Attention {
   count: number;
   /** `shares[(head * count + from) * count + to]`, heads counted through all layers: which part of `from`'s attention is on `to`. */
   shares: Float32Array;
-  /** `elsewhere[head * count + from]`: the part that is on [CLS], [SEP] and what else is no word. */
+  /** `elsewhere[head * count + from]`: the share on [CLS], [SEP] and other tokens that are not words. */
   elsewhere: Float32Array;
 }
 
-/** A layer's attention as the model gives it: dims [1, heads, query, key]. */
+/** A layer's attention as the model returns it: dims [1, heads, query, key]. */
 export interface LayerAttention {
   dims: readonly number[];
   data: ArrayLike<number>;
 }
 
 /**
- * Attention between tokens as attention between words: a word gets what all its pieces get, and gives the mean of what its pieces
- * give, so that the shares of a word still add up to 1 (Clark et al. 2019, "What Does BERT Look At?").
+ * Converts attention between tokens to attention between words. A word receives the sum over its pieces, and its own attention is the
+ * mean over its pieces. The shares of a word therefore still add up to 1 (Clark et al. 2019, "What Does BERT Look At?").
  */
 export function betweenWords(layers: readonly LayerAttention[], words: readonly Word[]): Attention {
   const heads = layers[0]?.dims[1] ?? 0;
@@ -118,7 +118,7 @@ export function looks({ shares, count }: Attention, head: number, from: number):
   return shares.subarray(start, start + count);
 }
 
-/** The word with the largest share, of equal ones the first; `except` one, where it is not to count. -1 where there is none. */
+/** The word with the largest share, the first of equal ones; `except` is not considered. Returns -1 if no word is left. */
 export function strongest(row: ArrayLike<number>, except = -1): number {
   let best = -1;
   for (let to = 0; to < row.length; to++) if (to !== except && (best < 0 || row[to]! > row[best]!)) best = to;
@@ -132,7 +132,7 @@ export function idle({ elsewhere, count }: Attention, head: number): number {
   return count ? sum / count : 1;
 }
 
-/** A head whose words give [CLS] and [SEP] this much of their attention looks at nothing in the text. */
+/** If the words of a head put this share of their attention on [CLS] and [SEP], the head attends to nothing in the text. */
 export const IDLE = 0.8;
 
 /** For each word of a head its arc to the word that it looks at most, where that is worth `least` at least. */
@@ -142,7 +142,7 @@ export interface Arc {
   share: number;
 }
 
-/** The arcs of a word to those it gives `least` of its attention or more, the strongest first; an arc to itself is left out. */
+/** The arcs of a word to words with at least `least` of its attention, the strongest first. An arc to itself is left out. */
 export function arcsOf(attention: Attention, head: number, from: number, least = 0.05): Arc[] {
   return Array.from(looks(attention, head, from), (share, to) => ({ from, to, share }))
     .filter(({ to, share }) => to !== from && share >= least)

@@ -1,10 +1,10 @@
-// The heads that have a name, by what scripts/heads.mjs found, and what is said of any head.
+// The heads with a name, from the results of scripts/heads.mjs, and descriptions of all heads.
 import { percent, wholePercent } from "../../format.ts";
 import { type Attention, idle, looks, strongest } from "./attention.ts";
 import measured from "./heads.json";
 import { RELATIONS, type Relation } from "./relations.ts";
 
-/** What was counted of a head that has a name; shares are from 0 to 1. */
+/** Counts for a named head; shares are from 0 to 1. */
 export interface Measured {
   id: string;
   /** Both from 0. */
@@ -24,7 +24,7 @@ export interface NamedHead extends Measured {
   relation: Relation;
 }
 
-/** The package's model's heads that have a name, in the order in which they are shown. */
+/** The named heads of the package's model, in the order in which they are shown. */
 export const NAMED: readonly NamedHead[] = RELATIONS.flatMap((relation) =>
   (measured.relations as Measured[]).filter(({ id }) => id === relation.id).map((one) => ({ ...one, relation })),
 );
@@ -32,7 +32,7 @@ export const NAMED: readonly NamedHead[] = RELATIONS.flatMap((relation) =>
 /** The name of a head, if it has one. */
 export const namedAt = (layer: number, head: number) => NAMED.find((one) => one.layer === layer && one.head === head);
 
-/** The head that a sentence is opened with: the first named one that the sentence has a word for. */
+/** The head shown first for a sentence: the first named head with a word in the sentence. */
 export const opensWith = (words: readonly string[]): NamedHead =>
   NAMED.find(({ relation }) => relation.sources(words).length > 0) ?? NAMED[0]!;
 
@@ -55,7 +55,7 @@ function focus(attention: Attention, head: number): number {
   return sum / Math.max(1, attention.count) - idle(attention, head) * 1e-3;
 }
 
-/** How sure it is that a head does what its name says: a sentence. */
+/** A sentence on how reliably a head does what its name says. */
 export function evidence({ right, fixed, pairs, relation }: NamedHead): string {
   const counted = `Counted over ${pairs.toLocaleString("en")} cases: it is right in ${percent(right).replace(".0 %", " %")}`;
   return relation.byDistance
@@ -63,7 +63,7 @@ export function evidence({ right, fixed, pairs, relation }: NamedHead): string {
     : `${counted}; always looking the same distance away would be right in ${percent(fixed)}.`;
 }
 
-/** What a word looks at, the three words it looks at most first: "“Bert” (71 %) and “tired” (9 %); 8 % goes to no word". */
+/** The three words with most of a word's attention: "“Bert” (71 %) and “tired” (9 %); 8 % goes to no word". */
 export function told(attention: Attention, words: readonly { text: string }[], head: number, from: number): string {
   const row = [...looks(attention, head, from)];
   const best = [...row.keys()]

@@ -1,4 +1,4 @@
-// Look: where the attention heads look in the sentence, first those that do something that has a name.
+// Look: where attention heads look in the sentence, named heads first.
 import { useComputed, useSignal } from "@preact/signals";
 import type { App } from "../../app.ts";
 import { useAnnounced } from "../../components/announced.ts";
@@ -13,7 +13,7 @@ import { busiest, evidence, NAMED, namedAt, opensWith, told } from "./heads.ts";
 import { MOST_WORDS, type Read, read } from "./read.ts";
 import { Stage } from "./stage.tsx";
 
-/** A head's place as it is kept: "2.4". */
+/** The stored form of a head's place: "2.4". */
 const written = ({ layer, head }: Place) => `${layer}.${head}`;
 
 function placeOf(text: string, { layers, heads }: Read["attention"]): Place | undefined {
@@ -113,7 +113,7 @@ const titleOf = ({ layer, head }: Place, name?: string) =>
 const sourcesIn = ({ words }: Read, { relation }: { relation: (typeof NAMED)[number]["relation"] }) =>
   relation.sources(words.map(({ text }) => text));
 
-/** What the drawing shows, as a sentence: of the word that was chosen, or else of the first word that the head is about. */
+/** A sentence that describes the drawing: for the chosen word, or for the first word that the head is about. */
 function summary(read: Read, here: Place, word: number, named?: (typeof NAMED)[number]): string {
   const head = headAt(read.attention, here.layer, here.head);
   const from = word >= 0 && word < read.words.length ? word : named ? sourcesIn(read, named)[0] : undefined;

@@ -4,16 +4,16 @@ import { MASK } from "../../text/offered.ts";
 import { GAP } from "../../text/stretches.ts";
 import { type Attention, betweenWords, type LayerAttention, type Word, wordsOf } from "./attention.ts";
 
-/** Words that are read and shown: more are no longer to be told apart. */
+/** The maximum number of words that are read and shown; more cannot be told apart. */
 export const MOST_WORDS = 40;
-/** Characters in which they are looked for. */
+/** The characters that are searched for these words. */
 const MOST_CHARACTERS = 600;
 
 /** A text's words, and what each head looks at. */
 export interface Read {
   words: Word[];
   attention: Attention;
-  /** Whether the text goes on after what was read. */
+  /** True if the text is longer than the part that was read. */
   cut: boolean;
 }
 

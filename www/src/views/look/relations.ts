@@ -15,13 +15,13 @@ export interface Relation {
   says: string;
   /** How the rule finds such pairs in a text: a sentence. */
   rule: string;
-  /** Whether it is a distance by itself, so that no fixed distance can be worse. */
+  /** True if the relation is itself a distance, so that no fixed distance can do worse. */
   byDistance?: boolean;
-  /** What is said where a sentence has none. */
+  /** The text shown if a sentence has no such pair. */
   none: string;
   /** A sentence that has some. */
   example: string;
-  /** Those pairs of a sentence that are certain. */
+  /** The pairs of a sentence that are certain. */
   pairs(words: readonly string[]): Pair[];
   /** Words of any sentence that the relation begins at, whether or not a rule is sure where it leads. */
   sources(words: readonly string[]): number[];
@@ -115,7 +115,7 @@ function relation(
   return { ...given, pairs, sources };
 }
 
-/** The relations, in the order in which they are shown. */
+/** The relations in the order in which they are shown. */
 export const RELATIONS: readonly Relation[] = [
   relation({
     id: "antecedent",

@@ -1,4 +1,4 @@
-// The sentence with arcs from word to word: of all words that the head is about, or of the one that is pointed at.
+// The sentence with arcs from word to word: for all words that the head is about, or for the word under the pointer.
 import type { Signal } from "@preact/signals";
 import { Fragment } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -8,7 +8,7 @@ import { type Arc, arcsOf, looks, mainArcs, runsOf } from "./attention.ts";
 import { told } from "./heads.ts";
 import type { Read } from "./read.ts";
 
-/** `sources`: the words that the head is about, all where undefined. `word`: the one that was chosen; -1: none. */
+/** `sources`: the words that the head is about; undefined means all. `word`: the chosen word; -1: none. */
 export function Stage({
   read,
   head,

@@ -1,4 +1,4 @@
-// Each word hidden in turn: those that the model did not expect glow.
+// Hides each word in turn. Words that the model did not expect glow.
 import { useComputed, useSignal } from "@preact/signals";
 import type { App } from "../../app.ts";
 import { useAnnounced } from "../../components/announced.ts";
@@ -15,7 +15,7 @@ import { replaceRanges, written } from "../../text/guess.ts";
 import { type Expectation, glow, MOST_WORDS, oddWords } from "../../text/odd.ts";
 import { type Stretch, shownOf, stretchesOf } from "../../text/stretches.ts";
 
-/** From this glow on a word counts as one that was not expected. */
+/** A word with at least this glow counts as unexpected. */
 const ODD = 0.25;
 
 /** A text, and what the model expects in the place of each of its words. */
@@ -92,7 +92,7 @@ function View({ app }: { app: App }) {
   );
 }
 
-/** Those words of an answer that are still where they were in what is typed by now. */
+/** The words of an answer that have kept their place in the current text. */
 const matching = ({ words }: Read, text: string): Expectation[] =>
   words.filter(({ start, end, word }) => text.slice(start, end) === word);
 
@@ -104,7 +104,7 @@ function verdict(oddest: Expectation | undefined, count: number): string {
   return `${count > 1 ? `${count} words surprise it, most of all` : "What surprises it is"} “${named(oddest.word)}”.${rather}`;
 }
 
-/** What the model expects in the place of a word, and the way to put it there. */
+/** The model's answers in the place of a word, with buttons to insert them. */
 function Expected({ app, text, word }: { app: App; text: string; word: Expectation }) {
   const bars = barsOf(word.expected, word);
   const put = (index: number) => {

@@ -81,7 +81,7 @@ function Card({
       .vectors(model)
       .once(text, controller.signal)
       .then((vector) => !controller.signal.aborted && setVector(vector))
-      .catch(() => {}); // the meters say what is wrong
+      .catch(() => {}); // the meters show the error
     return () => controller.abort();
   });
   const { columns } = state.lesson.value;

@@ -3,8 +3,8 @@
 import type { Head } from "./classifier.ts";
 
 /**
- * The head was learnt over [CLS] itself: a pooler that makes it so small that tanh is a straight line, and a classifier that makes it as
- * large again. tanh(x) differs from x by a part in 3 / x², for states of at most some tens less than one in ten thousand.
+ * The head was learnt over [CLS] itself. The pooler scales it down to a range in which tanh is a straight line, and the classifier scales
+ * it up again. tanh(x) differs from x by a part in 3 / x²: for states up to some tens, less than one in ten thousand.
  */
 const SMALL = 2 ** -11;
 

@@ -1,4 +1,4 @@
-// The labels as columns, with their examples as chips: added, edited, moved, removed.
+// The labels as columns. Their examples are chips that can be added, edited, moved and removed.
 import { useRef, useState } from "preact/hooks";
 import type { App } from "../../app.ts";
 import { labelStyle } from "./colours.ts";

@@ -16,7 +16,7 @@ export function encodeLesson(lesson: Lesson): string | undefined {
   return json.length <= LONGEST ? json : undefined;
 }
 
-/** The lesson of such a text; that of the first preset where it is none. */
+/** The lesson of such a text; the lesson of the first preset if the text is not valid. */
 export function decodeLesson(encoded: string): Lesson {
   const preset = PRESETS.find(({ id }) => id === encoded);
   if (preset) return lessonOf(preset.labels);

@@ -74,7 +74,7 @@ export function FileInput({ app, state }: { app: App; state: TeachState }) {
   );
 }
 
-/** Teaches what a file holds; gives the sentence that says it. */
+/** Teaches the contents of a file. Returns the sentence that reports it. */
 async function teachFile(file: File, state: TeachState): Promise<string> {
   if (file.size > LARGEST)
     throw new Mistake(`${file.name} is too large: ${MOST_EXAMPLES} examples are what can be taught here.`);

@@ -1,9 +1,9 @@
 // How good the head is on texts that it was not taught: each example is judged by a head that was trained without it.
 import { argmax, fit, type Gram, predictWithin } from "./classifier.ts";
 
-/** Up to so many examples each one is held out by itself. */
+/** Up to this number of examples, each is held out separately. */
 const ONE_BY_ONE = 60;
-/** Above that the examples are held out in so many parts, as in cross-validation. */
+/** With more examples, they are held out in this number of parts, as in cross-validation. */
 const PARTS = 10;
 
 /** What came out for the examples when they were held out. */

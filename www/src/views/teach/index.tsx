@@ -13,7 +13,7 @@ import { stateOf, type TeachState } from "./state.ts";
 
 const OTHERS = PRESETS.flatMap(({ others }) => others);
 
-/** Whether the screen is that of a phone, on which cards are swiped and so come first. */
+/** True on a phone's screen; cards are swiped there and come first. */
 function useNarrow(): boolean {
   const [query] = useState(() => matchMedia("(max-width: 44rem)"));
   const [matches, setMatches] = useState(query.matches);

@@ -1,4 +1,4 @@
-// What is taught: labels and their examples. Every change gives a new lesson; nothing is changed in place.
+// A lesson: labels and their examples. Every change returns a new lesson; nothing is changed in place.
 
 export interface Example {
   id: number;
@@ -33,7 +33,7 @@ export const LONGEST_NAME = 40;
 let lastId = 0;
 const newId = () => ++lastId;
 
-/** A text as a lesson keeps it: without what is white around it and line breaks within, and not too long. */
+/** A text as a lesson keeps it: trimmed, on one line, and not too long. */
 export const tidy = (text: string) => text.replace(/\s+/g, " ").trim().slice(0, LONGEST_TEXT);
 const tidyName = (name: string) => tidy(name).slice(0, LONGEST_NAME);
 
@@ -52,7 +52,7 @@ export function lessonOf(labels: Record<string, readonly string[]>): Lesson {
 export const labelsOf = ({ columns }: Lesson): Record<string, string[]> =>
   Object.fromEntries(columns.map(({ name, examples }) => [name, examples.map(({ text }) => text)]));
 
-/** All examples in order, each with the place of its column among those that have examples. */
+/** All examples in order, each with the index of its column among the columns that have examples. */
 export function taughtOf(lesson: Lesson) {
   const columns = lesson.columns.filter(({ examples }) => examples.length > 0);
   const examples = columns.flatMap(({ examples }, label) => examples.map((example) => ({ ...example, label })));
@@ -65,7 +65,7 @@ const mapColumns = (lesson: Lesson, change: (column: Column) => Column): Lesson 
   columns: lesson.columns.map(change),
 });
 
-/** Teaches that a text has a label. What is there under another label moves; what is there already stays as it is. */
+/** Gives a text a label. If the text is under another label, it moves; if it already has the label, nothing changes. */
 export function addExample(lesson: Lesson, column: number, text: string): Lesson {
   const clean = tidy(text);
   if (!clean) return lesson;
@@ -78,7 +78,7 @@ export function addExample(lesson: Lesson, column: number, text: string): Lesson
   });
 }
 
-/** Changes an example's text; an empty one takes it away, and one that is there already leaves the other. */
+/** Changes the text of an example. An empty text removes the example; if the text already exists, only the other example stays. */
 export function editExample(lesson: Lesson, id: number, text: string): Lesson {
   const clean = tidy(text);
   const isDouble = lesson.columns.some(({ examples }) => examples.some((one) => one.text === clean && one.id !== id));
@@ -93,7 +93,7 @@ export function removeExample(lesson: Lesson, id: number): Lesson {
   return mapColumns(lesson, (column) => ({ ...column, examples: column.examples.filter((one) => one.id !== id) }));
 }
 
-/** Gives an example another label. */
+/** Moves an example to another label. */
 export function moveExample(lesson: Lesson, id: number, to: number): Lesson {
   const from = lesson.columns.find(({ examples }) => examples.some((example) => example.id === id));
   const moved = from?.examples.find((example) => example.id === id);
@@ -103,7 +103,7 @@ export function moveExample(lesson: Lesson, id: number, to: number): Lesson {
   );
 }
 
-/** A name that no column has: the one that is wished for, or it with a number. */
+/** A name that no column has: the requested name, with a number if it is taken. */
 function freeName(lesson: Lesson, wish: string, self?: number): string {
   const names = lesson.columns.filter(({ id }) => id !== self).map(({ name }) => name);
   if (!names.includes(wish)) return wish;
@@ -137,7 +137,7 @@ export function lessonOfRows(rows: readonly Row[]): { lesson: Lesson; left: numb
   const counts = new Map<string, number>();
   for (const { label } of rows) counts.set(tidyName(label), (counts.get(tidyName(label)) ?? 0) + 1);
   const names = [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)!).slice(0, MOST_LABELS);
-  const texts = new Map<string, string>(); // a text has one label, the last one that the file gives it
+  const texts = new Map<string, string>(); // a text has one label: the last one in the file
   for (const { text, label } of rows) {
     const [clean, name] = [tidy(text), tidyName(label)];
     if (names.includes(name) && (texts.size < MOST_EXAMPLES || texts.has(clean))) texts.set(clean, name);

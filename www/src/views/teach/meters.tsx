@@ -1,4 +1,4 @@
-// What the head says of the sentence, and the correction of that.
+// The head's scores for the sentence, and buttons to correct them.
 import { useComputed } from "@preact/signals";
 import type { App } from "../../app.ts";
 import { ErrorText } from "../../components/error-text.tsx";

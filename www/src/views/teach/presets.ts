@@ -1,4 +1,4 @@
-// What can be taught at first: labels, a few examples of each, and a sentence to try that is none of them.
+// First lessons: labels, a few examples of each, and a sentence to try that is not an example.
 
 export interface Preset {
   id: string;

@@ -18,7 +18,7 @@ const retrainings = new WeakMap<App, Retraining>();
 /** Steps after which the sentence is asked for again. */
 const STEPS_AN_ANSWER = 5;
 
-/** The page's own, which goes on while other views are shown. */
+/** The page's own run, which continues while other views are shown. */
 function retrainingOf(app: App): Retraining {
   let one = retrainings.get(app);
   if (!one) retrainings.set(app, (one = new Retraining()));
@@ -91,7 +91,7 @@ function sentenceOf(stage: Stage): string {
   }
 }
 
-/** What the model with all its weights trained says of the sentence. */
+/** The scores of the model with all its weights trained, for the sentence. */
 function Answer({ app, run }: { app: App; run: Retraining }) {
   // while it trains, once in a while: each answer is a pause of the run
   const moment = useComputed(() => {

@@ -5,7 +5,7 @@ import { Curve } from "../../components/curve.ts";
 import type { Model } from "../../model.ts";
 import { type Lesson, taughtOf } from "./lesson.ts";
 
-/** Where a run is; `seconds` are those left, and once it is done those that it took. `tokens` are read a second. */
+/** The progress of a run. `seconds` is the time left or, once the run is done, the time it took. `tokens` is per second. */
 export type Stage =
   | { kind: "none" }
   | { kind: "loading" }
@@ -31,7 +31,7 @@ export class Retraining {
   readonly stage: Signal<Stage> = signal({ kind: "none" });
   readonly error = signal<unknown>(undefined);
   readonly curve = signal(new Curve());
-  /** Answers with the weights as they are; null before the first step. */
+  /** Answers with the current weights; null before the first step. */
   readonly classify = signal<Pipeline<"text-classification"> | null>(null);
   #trainer: TextTrainer | undefined;
   #controller = new AbortController();
@@ -81,7 +81,7 @@ export class Retraining {
     }
   }
 
-  /** Ends the run; what was learnt stays. */
+  /** Ends the run and keeps the learnt weights. */
   stop(): void {
     this.#controller.abort();
   }
@@ -90,7 +90,7 @@ export class Retraining {
     return (await this.#trainer!.save({ dtype })).files;
   }
 
-  /** Lets go of the weights, which gives the memory back. */
+  /** Frees the weights. */
   async forget(): Promise<void> {
     this.#controller.abort();
     this.classify.value = null;

@@ -33,8 +33,8 @@ const TOKENIZER = [
 ];
 
 /**
- * The encoder of `source` with the head that was taught, as a folder for `pipeline("text-classification", …)`. Rejects where the model is
- * no plain BERT: others have heads of other layers.
+ * The encoder of `source` with the taught head, as a folder for `pipeline("text-classification", …)`. Rejects if the model is not a plain
+ * BERT, because other heads have other layers.
  */
 export async function taughtFiles(source: Source, learnt: Learnt): Promise<Files> {
   const files = await filesOf(source ?? env.defaultModels["fill-mask"]!);

@@ -1,4 +1,4 @@
-// Saving what was taught: the model as a zip, the code that uses it, the examples as CSV.
+// Saves the result: the model as a zip, the code that uses it, the examples as CSV.
 import { useSignal } from "@preact/signals";
 import type { App } from "../../app.ts";
 import { useAttempt } from "../../components/attempt.ts";

@@ -1,4 +1,4 @@
-// What the view Teach knows: the lesson, what was learnt from it, and how good that is.
+// State of the view Teach: the lesson, the head learnt from it, and its accuracy.
 import { computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { App } from "../../app.ts";
 import type { Model } from "../../model.ts";
@@ -81,7 +81,7 @@ export class TeachState {
     return vectors;
   }
 
-  /** Learns whenever the lesson or the model changes; gives what ends that. */
+  /** Learns again when the lesson or the model changes. Returns the function that stops this. */
   follow(): () => void {
     return effect(() => {
       const [model, lesson] = [this.#app.model.value, this.#lesson.value];

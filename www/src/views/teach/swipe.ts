@@ -11,5 +11,5 @@ export function directionOf(x: number, y: number): Swipe | undefined {
   return y <= -FAR ? "up" : undefined;
 }
 
-/** The place of the label that a swipe gives. */
+/** The index of the label that a swipe chooses. */
 export const placeOfSwipe = (way: Swipe): number => ["left", "right", "up"].indexOf(way);

@@ -1,6 +1,6 @@
-// What the encoder makes of texts: the state of [CLS] in its last layer, which a BertForSequenceClassification reads, too.
+// Vectors of texts: the state of [CLS] in the encoder's last layer, which a BertForSequenceClassification reads as well.
 
-/** The feature-extraction pipeline, as far as it is used here. */
+/** The feature-extraction pipeline, reduced to what is used here. */
 type Extract = (
   texts: string[],
   options: { pooling: "cls"; signal: AbortSignal },
@@ -14,12 +14,12 @@ export class Vectors {
   readonly #known = new Map<string, Float32Array>();
   readonly #extract: () => Promise<Extract>;
 
-  /** @param extract gives the pipeline, whose loading may fail */
+  /** @param extract returns the pipeline; loading it may fail */
   constructor(extract: () => Promise<unknown>) {
     this.#extract = extract as () => Promise<Extract>;
   }
 
-  /** The vector of a text that is not kept: one that is being typed. */
+  /** The vector of a text that is not kept, e.g. while it is being typed. */
   async once(text: string, signal: AbortSignal): Promise<Float32Array> {
     const known = this.#known.get(text);
     if (known) return known;
@@ -27,7 +27,7 @@ export class Vectors {
     return Float32Array.from(data);
   }
 
-  /** The vectors of texts in their order. `tell` is told how many of those that were not known are read. */
+  /** Returns the vectors of texts in their order. Calls `tell` with the number of new texts that are read. */
   async of(
     texts: readonly string[],
     signal: AbortSignal,

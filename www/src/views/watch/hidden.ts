@@ -1,11 +1,11 @@
-// Which word of the sentence is hidden, and the text that the model reads: the gap with what is around it.
+// Chooses the hidden word of the sentence and the text that the model reads: the gap with its surroundings.
 import { MASK } from "../../text/offered.ts";
 import { type Range, type Stretch, stretchesOf } from "../../text/stretches.ts";
 
 /** Characters on each side of the gap that are read and shown. */
 export const AROUND = 400;
 
-/** Words that say little when they are guessed; where there are others, none of these is hidden unasked. */
+/** Function words. They are hidden by default only if the sentence has no other word. */
 const SMALL = new Set(
   `a an the my your his her its our their this that these those i you he she it we they me him us them who which what and or but nor so
   if as than not is are was were am be been being has have had do does did will would can could in on at of to from with by for into
@@ -14,7 +14,7 @@ const SMALL = new Set(
 
 /** A sentence around a gap. */
 export interface Hidden {
-  /** What is read and shown, from the text; a cut at either end is marked. */
+  /** The part of the text that is read and shown; a cut at either end is marked. */
   stretches: Stretch[];
   /** Which of the stretches is the gap. */
   gap: number;
@@ -22,7 +22,7 @@ export interface Hidden {
   masked: string;
   /** Which of the masks in `masked` is the gap. */
   mask: number;
-  /** The text on both sides of it, with masks where there are other gaps. */
+  /** The text on both sides of it, with masks in place of other gaps. */
   before: string;
   after: string;
   /** The word that is hidden; undefined where the visitor wrote the gap. */
@@ -47,7 +47,7 @@ export function chosenStretch(stretches: readonly Stretch[], chosen?: Range): St
   );
 }
 
-/** The text with one word hidden: that of the place that was chosen, where there is a word or gap. Undefined: there is no word. */
+/** The text with one word hidden: the word or gap at the chosen place, if any. Undefined if the text has no word. */
 export function hide(text: string, chosen?: Range): Hidden | undefined {
   // a long text is looked at around the place that was chosen, or at its beginning
   const near = Math.min(chosen?.start ?? 0, text.length);

@@ -1,4 +1,4 @@
-// Watch it think: what the model's own answer layer says over the state of each layer, for one hidden word.
+// Watch it think: the answers of the model's own head over the state of each layer, for one hidden word.
 import { useComputed } from "@preact/signals";
 import type { App } from "../../app.ts";
 import { useAnnounced } from "../../components/announced.ts";
@@ -100,7 +100,7 @@ async function think(model: NonNullable<App["model"]["value"]>, hidden: Hidden, 
   return { hidden, rungs: rungsOf(layers, hidden.mask, hidden.before, hidden.after) };
 }
 
-/** The sentence, large: the hidden word's place holds what the layer says that is being looked at. */
+/** The sentence in large type. The hidden word's place shows the answer of the layer in view. */
 function Sentence({
   hidden,
   said,

@@ -3,7 +3,7 @@ import { percent, spoken, wholePercent } from "../../format.ts";
 import { A_RUNG, linksOf, OPINION, type Rung } from "./ladder.ts";
 import { nameOf } from "./player.tsx";
 
-/** `layer` is the one that is looked at; what is above it is yet to come. */
+/** `layer` is the layer in view; layers above it are not reached yet. */
 export function LadderFigure({ rungs, layer }: { rungs: readonly Rung[]; layer: number }) {
   const answer = rungs.at(-1)?.words[0]?.word;
   return (

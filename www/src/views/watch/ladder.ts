@@ -1,4 +1,4 @@
-// What the model's head says over the state of each layer, as a ladder of words, and the sentence that tells it.
+// The answers of the model's head over the state of each layer, as a ladder of words, and the sentence that describes it.
 import type { FillMaskResult } from "webert";
 import { percent } from "../../format.ts";
 import { offered } from "../../text/offered.ts";
@@ -17,7 +17,7 @@ export interface Rung {
 
 /** Words of a rung. */
 export const A_RUNG = 3;
-/** Answers that the head is asked for, of which the fit ones are taken: low layers say many pieces and marks. */
+/** The number of answers requested from the head. Only some can be shown: low layers return many pieces and punctuation marks. */
 export const ASKED = 24;
 /** From this probability on a word counts as an opinion. */
 export const OPINION = 0.05;
@@ -37,7 +37,7 @@ export function rungsOf(
   }));
 }
 
-/** The layer from which on the first word is that of the end. */
+/** The first layer from which on the best word stays the same. */
 export function settledAt(rungs: readonly Rung[]): number {
   const last = rungs.at(-1)?.words[0]?.word;
   let at = rungs.length - 1;

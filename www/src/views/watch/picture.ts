@@ -51,7 +51,7 @@ function sentenceRuns(
   ];
 }
 
-/** What the page looks like: its colours by their tokens, and its fonts. */
+/** The look of the page: its colours by their tokens, and its fonts. */
 export interface Dress {
   color: (token: string) => string;
   family: string;
@@ -112,7 +112,7 @@ function paintFoot(context: CanvasRenderingContext2D, y: number, { color, family
   );
 }
 
-/** One line of runs; gives where the next one goes. */
+/** Draws one line of runs. Returns the place of the next line. */
 function paintLine(
   context: CanvasRenderingContext2D,
   runs: readonly Run[],

@@ -1,4 +1,4 @@
-// Which layer is looked at: the ladder is played once, from the embeddings up, and then scrubbed.
+// Chooses the layer in view. The ladder plays once, from the embeddings up; then the visitor can scrub it.
 import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
 import { useSignalEffectNow } from "../../signal-effect.ts";
 import type { Rung } from "./ladder.ts";
@@ -20,7 +20,7 @@ export interface Player {
 /** Whether the ladder was played since the page was loaded. */
 let played = false;
 
-/** Plays the first answer there is, if motion is wanted; later ones are shown to their last layer. */
+/** Plays the first answer, if motion is wanted. Later answers show their last layer. */
 export function usePlayer(thought: ReadonlySignal<{ value: { rungs: readonly Rung[] } | undefined }>): Player {
   const layer = useSignal(0);
   const playing = useSignal(false);

@@ -1,4 +1,4 @@
-// The built-in model's ladders for the examples, recorded by scripts/record-ladder.mjs: what is shown while the model loads.
+// The built-in model's ladders for the examples, recorded by scripts/record-ladder.mjs and shown while the model loads.
 import type { Hidden } from "./hidden.ts";
 import type { Rung } from "./ladder.ts";
 import examples from "./recorded.json";
@@ -12,7 +12,7 @@ interface Example {
 
 const recorded = examples as unknown as Example[];
 
-/** The texts of which a ladder is recorded, each with the word that is hidden in it. */
+/** The texts with a recorded ladder, each with its hidden word. */
 export const EXAMPLES: readonly Pick<Example, "text" | "start" | "end">[] = recorded;
 
 /** The ladder of a text and its gap, where it is recorded. */
