@@ -1,4 +1,4 @@
-// What each token adds to an answer, through the public API over the built package: captum's numbers, whole pipelines, faults.
+// What each token adds to an answer, through the public API over the built package: values equal to captum's, whole pipelines, faults.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -62,7 +62,7 @@ for (const [n, row] of rows.entries()) {
   });
 }
 
-/** Texts that the package's own models are explained by; a token that says what the text says. */
+/** Texts to explain with the package's own models, and a token that carries the answer. */
 const TEXTS = [
   ["text-classification", undefined, "The food was wonderful and the staff were kind.", "wonderful"],
   ["text-classification", undefined, "I waited an hour and the soup was cold and terrible 🙁.", "terrible"],

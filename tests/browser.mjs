@@ -28,7 +28,7 @@ export async function baseUrl() {
   return (await started).server.url;
 }
 
-/** Pages run so many times slower where THROTTLE says so: what a test reads too early shows. */
+/** If THROTTLE is set, pages run slower by this factor. It shows what a test reads too early. */
 async function throttle(page) {
   const rate = Number(process.env.THROTTLE ?? 1);
   if (rate <= 1) return;
@@ -37,10 +37,10 @@ async function throttle(page) {
 }
 
 /**
- * Opens `path` in a fresh profile and calls `body(page, { url, errors })`. Errors that the page
- * throws or logs fail the test, unless `allowErrors`; they are also in the array `errors`.
- * `prepare(page)` runs before the page loads; `context` is for Playwright (viewport, colorScheme). Without `serviceWorkers: "allow"` in it
- * there is no service worker, whose requests routes do not see.
+ * Opens `path` in a fresh profile and calls `body(page, { url, errors })`. Errors that the page throws or logs fail the test, unless
+ * `allowErrors` is set; they are also in the array `errors`. `prepare(page)` runs before the page loads. `context` is passed to Playwright
+ * (viewport, colorScheme). Service workers are blocked, because routes do not see their requests; `serviceWorkers: "allow"` permits
+ * them.
  */
 export async function withPage({ path = "", allowErrors = false, prepare, context = {} } = {}, body) {
   const url = await baseUrl();

@@ -1,4 +1,4 @@
-// What a browser keeps of a model, in Chromium: downloads that are slow, aborted, made by two pages at once, or have no room.
+// The files that a browser keeps of a model, in Chromium: downloads that are slow, aborted, shared by two pages, or too large.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -13,7 +13,7 @@ let server, host;
 let isDown = false;
 const hits = [];
 
-// Serves the package's model under every name of the Hub's, the weights slowly; /stall/ gives all but their last byte.
+// Serves the package's model under every Hub name, the weights slowly. /stall/ never sends their last byte.
 before(async () => {
   server = createServer(async ({ url, method }, response) => {
     if (isDown) return response.destroy();
@@ -21,7 +21,7 @@ before(async () => {
     const headers = { "access-control-allow-origin": "*", "content-type": "application/octet-stream", etag: '"1"' };
     const file = await readFile(new URL(url.split("/").pop(), folder)).catch(() => undefined);
     if (!file) return response.writeHead(404, headers).end();
-    // Compressed, which a page of another origin is not told of; of a small file that makes more.
+    // Compressed, which a page of another origin cannot see; a small file grows by compression.
     const sent = url.endsWith(".json") ? gzipSync(file) : file;
     response.writeHead(200, {
       ...headers,
@@ -45,7 +45,7 @@ after(() => {
   server.close();
 });
 
-/** Loads a model of the server's in a page, disposes of it, and gives what it answered to `text`. */
+/** Loads a model from the server in a page, disposes of it, and returns its answer to `text`. */
 const answer = (page, name, text = "Paris is the [MASK] of France.", options = {}) =>
   page.evaluate(
     async ({ host, name, text, options }) => {
@@ -62,7 +62,7 @@ const answer = (page, name, text = "Paris is the [MASK] of France.", options = {
 test("what was downloaded slowly is there without a network", { timeout: 120_000 }, async () => {
   await withPage({ path: blank, allowErrors: true }, async (page) => {
     const names = Array.from({ length: 6 }, (_, i) => `me/slow-${i}`);
-    // disposed of as soon as it is loaded
+    // disposed of right after the load
     for (const [i, name] of names.entries()) await answer(page, name, "", { worker: i % 3 !== 2, dtype: "fp32" });
     isDown = true;
     try {

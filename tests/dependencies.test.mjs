@@ -1,4 +1,4 @@
-// What is checked of the dependencies finds what it looks for.
+// The checks of the dependencies find the faults that they look for.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wrongInCargoLock, wrongInNpmLock } from "../scripts/dependencies.mjs";

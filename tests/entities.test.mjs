@@ -64,7 +64,7 @@ test("in a page, whose model is in a Worker, redacting a long text blocks nothin
         const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries()));
         observer.observe({ type: "longtask" });
         const { entities, restore, text: redacted } = await redact(text, { model });
-        await new Promise((resolve) => setTimeout(resolve, 100)); // entries are told later
+        await new Promise((resolve) => setTimeout(resolve, 100)); // entries are reported later
         await model.dispose();
         const longest = Math.max(0, ...tasks.map(({ duration }) => duration));
         return { length: text.length, found: entities.length, whole: restore(redacted) === text, longest };

@@ -1,5 +1,5 @@
-// The packed package, without configuration, where people work: those of tests/everywhere that take seconds. All of them:
-// npm run test:everywhere.
+// The packed package, without configuration, in the environments of tests/everywhere that take seconds. `npm run test:everywhere` runs
+// all of them.
 
 import { after, test } from "node:test";
 import { environments } from "./everywhere/environments.mjs";

@@ -1,4 +1,4 @@
-// The applications of examples/, each as its README says, over this checkout.
+// Runs each application of examples/ as its README describes, over this checkout.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What the page says where something fails: www/src/explain.ts and www/src/frame/own-model.ts, without a browser.
+// The page's texts for errors: www/src/explain.ts and www/src/frame/own-model.ts, without a browser.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ const [, union] = /export type ErrorCode =([^;]+);/.exec(
 );
 const CODES = [...union.matchAll(/"(\w+)"/g)].map(([, code]) => code);
 
-/** What only those who write programs would understand. */
+/** Terms that only programmers understand. */
 const PROGRAMMERS = /_|env\.|header|webgpu|wasm|worker|safetensors|top_k|url|undefined|null|NaN|[{}<>=()]/i;
 const failure = (code, cause) =>
   Object.assign(new Error("env.workerUrl <b> needs the header Cross-Origin-Embedder-Policy"), { code, cause });

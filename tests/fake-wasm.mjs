@@ -1,9 +1,9 @@
-// Stands in for the generated glue, so that src/js can be tested by itself: what it loads it
-// counts, and what it runs it answers at once or, asked to ("slow"), after many ticks.
+// Replaces the generated glue, so that src/js can be tested alone. It counts what it loads. It answers at once or, if the input is "slow",
+// after many ticks.
 
 export const state = {
   loaded: [],
-  /** How many encoders were loaded, and of which models were freed. */
+  /** The number of loaded encoders, and the models that were freed. */
   encoders: 0,
   freed: [],
   live: 0,
@@ -18,7 +18,7 @@ export const state = {
 };
 export const memory = { code: (code, message) => Object.assign(new Error(message), { code }) };
 
-/** What the real side gives for work: something that takes a step, then rings to take the next. */
+/** The form in which the real side returns work: an object that takes a step and then rings to take the next. */
 const job = (work) => ({
   step(done, wake) {
     if (!this.work)
@@ -75,7 +75,7 @@ export class Loader {
     const index = files["model.safetensors.index.json"];
     this.map = index && JSON.parse(new TextDecoder().decode(index)).weight_map;
   }
-  /** Of an index the shards of the head, which are those of tensors that begin with "head". */
+  /** The shards of an index that have tensors of the head, whose names begin with "head". */
   wants(name) {
     if (!this.isAttached || !this.map) return true;
     return Object.entries(this.map).some(([tensor, file]) => file === name && tensor.startsWith("head"));
@@ -85,7 +85,7 @@ export class Loader {
     this.isHead = !this.isAttached || this.map !== undefined;
     this.seen = "";
   }
-  /** The first 10 bytes of a file with an encoder and a head say where the head begins. */
+  /** The first 10 bytes of a file with an encoder and a head contain the offset of the head. */
   skippable() {
     const { bytes, skipped = 0 } = this.files.at(-1);
     const size = Number(this.seen);
@@ -142,7 +142,7 @@ export class Model {
     }
     return inputs.map((input) => answer(task, input, options));
   }
-  /** A forward pass, which goes on when others have had a turn. */
+  /** A forward pass that continues after other passes had a turn. */
   async #pass() {
     if (state.terminated) throw new Error("the thread was terminated");
     if (state.passing++) state.overlaps++;

@@ -1,5 +1,5 @@
-// Models and tokenizers that came after BERT's, by the package: the binary with all features is fetched in place of the other one,
-// without being asked for, in a page's Worker and thread, by webert/inline, and in Node.
+// Models and tokenizers of families other than BERT's, by the package. It must fetch the binary with all features without being asked, in a
+// page's Worker and thread, by webert/inline, and in Node.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -37,7 +37,7 @@ function assertClose(got, want, where) {
   for (const key of Object.keys(expected)) assertClose(found[key], expected[key], `${where}.${key}`);
 }
 
-/** In a page: answers of a pipeline, ids by its tokenizer and by AutoTokenizer, and which threads there are. */
+/** In a page: answers of a pipeline, ids by its tokenizer and by AutoTokenizer, and the running threads. */
 const answer = async ({ entry, files, options, task, args }) => {
   const { AutoTokenizer, pipeline } = await import(entry);
   const source = { files: Object.fromEntries(Object.entries(files).map(([name, file]) => [name, new URL(file)])) };
@@ -64,7 +64,7 @@ for (const [what, entry, options] of [
   ["by webert/inline in a Worker with threads", "inline", { worker: true, threads: 2 }],
   ["by webert/inline in this thread and others", "inline", { worker: false, threads: 2 }],
 ]) {
-  // what is inside takes long to load: one model shows it
+  // webert/inline takes long to load; one model is enough
   const cases = entry === "index" && options.worker ? CASES : CASES.slice(0, 1);
   test(`a page runs models of other families ${what}`, async () => {
     for (const { task, name, args, output } of cases) {

@@ -27,7 +27,7 @@ before(async () => {
   await new Promise((done) => server.once("listening", done));
   Object.assign(fetching.limits, { delay: 1 });
   webert.env.remoteHost = `http://127.0.0.1:${server.address().port}/`;
-  console.warn = () => {}; // what is not kept is told of, hundreds of times here
+  console.warn = () => {}; // each failed write warns, hundreds of times here
 });
 
 after(async () => {
@@ -50,8 +50,8 @@ const load = async (name, options) => {
 };
 
 /**
- * Loads a model again and again, each time with the next operation failing, until one does not have so many. A load bears
- * each of these failures: what cannot be read or kept is fetched, and fetched again. Gives how many operations there were.
+ * Repeats the load of a model, each time with the next operation failing, until a load has fewer operations. A load must survive each
+ * failure: a file that cannot be read or stored is fetched, if necessary again. Returns the number of operations.
  */
 async function everyFault(name, kept) {
   for (let at = 1; ; at++) {

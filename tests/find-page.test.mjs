@@ -96,7 +96,7 @@ test("another text takes the place of one that is read; indexing rests while oth
   });
 });
 
-/** Opens the letters to a shop, asks for what has personal data in it, and hides that. `model`, in the page, gives a model for names in place of the package's. */
+/** Opens the letters to a shop, searches for personal data, and hides it. `model`, called in the page, returns a model for names that replaces the package's. */
 async function hide(page, model) {
   await ready(page, 266);
   if (model)

@@ -1,4 +1,4 @@
-// What the view Find computes: passages, common and close words, the plane of the map.
+// The computations of the view Find: passages, common and close words, the plane of the map.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { importTypeScript } from "../scripts/lib/typescript.mjs";

@@ -1,5 +1,5 @@
-// Folders as sentence-transformers of all releases lays them out, through the public API over the built package: the
-// vectors are those of its `encode`, and folders that hold no model name what they hold.
+// Folders in the layouts of all sentence-transformers releases, through the public API over the built package. Vectors must equal the
+// results of its `encode`; errors for folders without a model must name their contents.
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { fails } from "./fails.mjs";
 const golden = join(import.meta.dirname, "goldens", "folders.json");
 const { texts, encoder, cases } = JSON.parse(await readFile(golden, "utf8"));
 
-/** The bytes of a file: of an object with `base64` those, else of the object as JSON. */
+/** The bytes of a file: decoded from `base64`, or the object as JSON. */
 const bytesOf = (content) =>
   typeof content === "string"
     ? Buffer.from(content)
@@ -19,7 +19,7 @@ const bytesOf = (content) =>
       ? Buffer.from(content.base64, "base64")
       : Buffer.from(JSON.stringify(content));
 
-/** Files over those of the encoder; fields of its two configs are merged. */
+/** Files that replace the encoder's; fields of its two configs are merged. */
 function over(files) {
   const merged = { ...encoder };
   for (const [name, content] of Object.entries(files))
@@ -232,7 +232,7 @@ test("folders without a model name what they hold and the way out", async () => 
   const shardless = { "pytorch_model.bin.index.json": { weight_map: { x: "../a/b/c.bin" } } };
   const leaving = AutoModel.from_pretrained(source({ ...config, ...shardless }));
   await fails(leaving, "bad_weights", /pytorch_model\.bin\.index\.json.*is no file name of a shard/);
-  // Of what nothing is known it is said that a file is missing.
+  // An unknown folder is reported as a missing file.
   for (const from of [source(config), await onDisk(config)])
     await fails(AutoModel.from_pretrained(from), "not_found", /there is no model\.safetensors/);
   for (const from of [source({ "readme.txt": "" }), await onDisk({ "readme.txt": "" })])

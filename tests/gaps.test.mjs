@@ -78,7 +78,7 @@ test("Gibbs sampling draws by its seed, its temperature and its top_k", async ()
   for (const options of [{ temperature: 1e-4 }, { top_k: 1 }])
     for (let seed = 0; seed < 5; seed++)
       assert.deepEqual(await unmask("the coffee was [MASK]", { strategy: "gibbs", seed, ...options }), [best]);
-  // Of two candidates each is drawn as often as its share of their probability says.
+  // Each of two candidates is drawn in proportion to its probability.
   const two = (await unmask("the coffee was [MASK]", { top_k: 2 })).map(({ score }) => score);
   const counts = [0, 0];
   const count = ({ filled }) => counts[filled[0].score === two[0] ? 0 : 1]++;

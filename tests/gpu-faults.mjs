@@ -1,4 +1,4 @@
-// A browser's GPU that says less of itself than it does, or is lost: scripts that a page and its Workers run before anything else.
+// A browser's GPU that reports less than it has, or is lost: scripts that a page and its Workers run before all other code.
 
 /** Runs `script` in a page before anything else, and in every Worker that it starts. */
 export const everywhere = (page, script) =>
@@ -16,8 +16,8 @@ export const everywhere = (page, script) =>
   );
 
 /**
- * To whom chooses a device the adapter says nothing of being a program; the wasm side, which asks for a device first, is
- * told. Kernels for GPUs take a program many seconds.
+ * The adapter hides from the code that chooses a device that it is a software adapter. The wasm side, which requests a device first, still
+ * learns it. Kernels for real GPUs take a software adapter many seconds.
  */
 export function hideSoftwareAdapter() {
   const { requestDevice } = GPUAdapter.prototype;
@@ -35,7 +35,7 @@ export function hideSoftwareAdapter() {
   });
 }
 
-/** Devices go when they are told to: "now", or "later", on their way with the next commands. Whoever did so answers. */
+/** Devices are lost on command: "now", or "later", with the next commands. The page or Worker with such a device replies. */
 export function makeDevicesLosable() {
   const { requestDevice } = GPUAdapter.prototype;
   const { submit } = GPUQueue.prototype;

@@ -1,4 +1,4 @@
-// What the view Grow computes: texts as rows, gaps, the snapshots of guesses, the loss curve.
+// The computations of the view Grow: texts as rows, gaps, the snapshots of guesses, the loss curve.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

@@ -64,7 +64,7 @@ const objectType = (fields) =>
     .map(([name, type]) => `${name}: ${type}`)
     .join("; ")} }`;
 
-/** Lines that compile where the types of a task are those that Rust reads and writes. */
+/** Lines that compile only if the types of a task equal the types that Rust reads and writes. */
 function* checks(task) {
   const [options, answers, others = []] = TYPES[task];
   const found = interfaces[task];

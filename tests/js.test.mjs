@@ -1,5 +1,5 @@
-// src/js by itself, over tests/fake-wasm.mjs: sources, progress, errors, cancellation, the Worker's
-// protocol. What needs the real engine is in api.test.mjs.
+// src/js alone, over tests/fake-wasm.mjs: sources, progress, errors, cancellation, the Worker's protocol. api.test.mjs tests the parts
+// that need the real engine.
 import assert from "node:assert/strict";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -295,7 +295,7 @@ test("a repository that has only ONNX files takes the weights of the checkpoint 
     );
   }
   assert.deepEqual(await load("onnx/gated", { token: "hf_key" }), ["maker/original", 7]);
-  // Its own weights may be others than those of what it was trained from.
+  // The folder's own weights are not read here. They may differ from the weights that it was trained from.
   hub(
     "maker/tuned",
     { _name_or_path: "maker/original" },
@@ -689,7 +689,7 @@ test("options that are null are as good as none", async () => {
   await (await fill("me/null", none)).dispose();
 });
 
-/** Runs `body` where this is a browser with a GPU, which `requestAdapter` tells of. */
+/** Runs `body` as in a browser with a GPU; `requestAdapter` describes the GPU. */
 async function withGpu(requestAdapter, body) {
   const { navigator } = globalThis;
   const is = (value) => ({ value, configurable: true, writable: true });

@@ -1,4 +1,4 @@
-// The view Watch it think without a browser: which word is hidden, what becomes of the layers' answers, and the sentence that tells it.
+// The view Watch it think without a browser: the hidden word, the layers' answers, and the sentence that describes them.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// What a machine lacks is said: vector instructions, memory. And whoever asked for too much can go on.
+// Errors name what a machine lacks: vector instructions, memory. The next call works.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

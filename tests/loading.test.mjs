@@ -12,7 +12,7 @@ const test = (name, body) => plainTest(name, { timeout: 30_000 }, body);
 
 let dir, webert, wasm, fetching, internal, origin, elsewhere;
 const servers = [];
-/** Path, or folder with a star → (request, response), or what answers it: `{ status, type, body, headers }`. */
+/** Path, or folder with a star → (request, response), or its answer: `{ status, type, body, headers }`. */
 const routes = new Map();
 /** Requests: their `url` and `headers`. */
 const hits = [];
@@ -90,7 +90,7 @@ async function fetched(path) {
   return Buffer.concat(parts);
 }
 
-/** What the process warns of, and what is logged as a warning, while `body` runs. */
+/** The process's warnings and the logged warnings while `body` runs. */
 async function warnings(body) {
   const found = [];
   const { warn } = console;
@@ -107,7 +107,7 @@ async function warnings(body) {
   return found;
 }
 
-/** Sends up to `each` bytes of what was asked for, and drops the connection where there are more. */
+/** Sends up to `each` bytes of the requested range, then drops the connection if more are left. */
 function dropping(each, { version = '"1"', ranges = true, headers = {} } = {}) {
   return ({ headers: { range, "if-range": condition }, socket }, response) => {
     const isRange = range && ranges && (!condition || condition === version);
@@ -150,7 +150,7 @@ test("where a server names no version, the last bytes are compared", async () =>
     response.write(bytes.subarray(0, 150_000), () => setTimeout(() => socket.destroy(), 10));
   });
   await fails(fetched("/other"), "network", /other changed while it was read: its bytes/);
-  // also where there were only few
+  // also if they were few
   let again = 0;
   routes.set("/few", ({ socket }, response) => {
     response.writeHead(200, { "content-length": 900 });
@@ -424,7 +424,7 @@ test("without a network: what was absent counts as absent, what was never asked 
     hits.every(({ url }) => times(url) === 1),
     "asked more than once for what is known to be absent",
   );
-  // modules.json says how vectors are pooled: without it they would be others
+  // modules.json defines the pooling: without it the vectors would differ
   await fails(features("me/offline"), "network", /modules\.json could not be fetched/);
 });
 

@@ -192,7 +192,7 @@ test("the maps of all heads are drawn a layer a frame, so that they do not hold 
   });
 });
 
-/** The least contrast of the ladder's words and numbers with their backgrounds, which a probability mixes: axe-core cannot tell. */
+/** The lowest contrast of the ladder's words and numbers with their backgrounds. Probabilities mix the colours, so axe-core cannot measure it. */
 const leastContrast = (page) =>
   page.evaluate(() => {
     const channels = (color) => {

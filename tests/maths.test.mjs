@@ -1,4 +1,4 @@
-// Random numbers, Fourier transforms, interpolation and medians: against Python's `random`, sums by definition, and by hand.
+// Random numbers, Fourier transforms, interpolation and medians, compared with Python's `random`, sums by definition, and manual results.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as webert from "../dist/node.js";

@@ -1,4 +1,4 @@
-// What loading costs in WebAssembly memory: a file of n bytes stays within 1.1 · n + 16 MiB, whatever it claims to be.
+// WebAssembly memory of a load: a file of n bytes takes at most 1.1 · n + 16 MiB, whatever its header claims.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ const config = {
   hidden_act: "gelu",
 };
 
-// What the model says it takes: vectors are f32 in any case; int8 rows have two more numbers.
+// The size that the model reports. Vectors are always f32; int8 rows have two more numbers.
 const held = (bytes) =>
   [...shapes(config)].reduce(
     (sum, [, [rows, cols]]) => sum + rows * (cols === undefined ? 4 : bytes * cols + (bytes === 1 ? 8 : 0)),
@@ -33,7 +33,7 @@ const held = (bytes) =>
 /** The result of the wasm side's work, which here never waits. */
 const completed = (job) => new Promise((done) => job.step(done, () => {}));
 
-// A file's dtype, what is asked for, bytes a number in the file and in memory.
+// A file's dtype, the requested dtype, bytes per number in the file and in memory.
 for (const [dtype, asked, bytes, kept] of [
   ["F32", "fp32", 4, 4],
   ["F16", "fp16", 2, 2],

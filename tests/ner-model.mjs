@@ -1,12 +1,12 @@
-// A token-classification model that labels words as it is told to, for tests of what is done with its answers. Runs in pages, too.
+// A token-classification model that labels given words, for tests of code that uses its answers. Also runs in pages.
 
 const HIDDEN = 16;
 const LABELS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC", "B-ORG", "I-ORG"];
 const SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 
 /**
- * The files of a model that gives each word of `words`, in lower case, the label there, and all else "O". Its one layer adds nothing
- * to the embeddings, each of which points along its label's axis; `sure` is how far: 4 gives scores of more than 0.99.
+ * The files of a model that labels each word of `words`, in lower case, with its label, and all other words "O". Its one layer adds nothing
+ * to the embeddings, and each embedding points along its label's axis. `sure` is its length: 4 makes scores above 0.99.
  */
 export function nerModel(words, { sure = 4, positions = 64 } = {}) {
   const vocabulary = [...SPECIAL, ...Object.keys(words)];

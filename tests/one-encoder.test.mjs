@@ -12,7 +12,7 @@ const LOADS = {
   "text-classification": (run) => run(FILM),
   "feature-extraction": async (run) => [...(await run(FILM, { pooling: "mean" })).data],
 };
-/** The models of these tasks, over the masked model's encoder as it is. */
+/** The models of these tasks, over the masked model's unchanged encoder. */
 const SOURCES = { "feature-extraction": env.defaultModels["fill-mask"] };
 
 test("Node: three models over one encoder answer as each alone does, in the memory of one", async () => {

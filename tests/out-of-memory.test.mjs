@@ -1,7 +1,7 @@
-// Memory that ends anywhere: WebAssembly's memory is let grow to so many pages and no further, for each number between what a binary begins
-// with and what a load and its calls take in all. Each time the error is `out_of_memory`, nothing half is kept, and the next load works.
+// Memory that ends at any point. WebAssembly's memory may grow to n pages, for each n from the initial size of a binary to the size that a
+// load and its calls need. Each time the error is `out_of_memory`, no incomplete file is kept, and the next load works.
 //
-// `WEBERT_SWEEP=all node --test tests/out-of-memory.test.mjs` takes every number of pages, and larger models.
+// `WEBERT_SWEEP=all node --test tests/out-of-memory.test.mjs` tests every n, and larger models.
 
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
@@ -23,7 +23,7 @@ const dist = join(import.meta.dirname, "../dist");
 const goldens = join(import.meta.dirname, "goldens");
 const CPU = { device: "wasm", threads: 1, dtype: "fp32" };
 const PAGE = 2 ** 16;
-/** Seconds after which a promise is taken for one that is never settled. */
+/** Seconds after which a promise counts as never settled. */
 const NEVER = 60;
 
 /** What `body` makes of `made`, which is then given back. */
@@ -35,7 +35,7 @@ async function using(made, body) {
   }
 }
 
-/** What a scenario answers, or its error: what else than a documented one, or none at all, fails the test. */
+/** A scenario's answer, or its error. An undocumented error, or a promise that never settles, fails the test. */
 async function outcome(scenario) {
   let timer;
   const never = new Promise((_, reject) => {
@@ -51,7 +51,7 @@ async function outcome(scenario) {
   }
 }
 
-/** Ends all instances there are: what is loaded next begins with another. */
+/** Ends all instances, so that the next load starts a new one. */
 function endInstances() {
   for (const { fail } of limit.instances.splice(0)) fail();
 }
@@ -195,7 +195,7 @@ test("a download: what is kept is whole", async () => {
   Object.assign(env, { cacheDir: join(dir, "0"), remoteHost: `http://127.0.0.1:${server.address().port}/` });
   const load = (options) => async () =>
     using(await pipeline("fill-mask", "me/model", { ...CPU, ...options }), (fill) => fill("the [MASK] of"));
-  /** Checks that what is kept is whole; gives the names. */
+  /** Checks that all kept files are complete, and returns their names. */
   const kept = async (where) => {
     const names = [];
     for (const path of await readdir(env.cacheDir, { recursive: true }).catch(() => [])) {
@@ -256,7 +256,7 @@ for (const [what, options, tries] of [
   ["a Worker with two threads", { worker: true, threads: 2 }, [64, 72]],
 ])
   test(`Chromium: ${what}`, async () => {
-    let expected; // with all the memory there is; relaxed SIMD rounds in its own way
+    let expected; // with unlimited memory; relaxed SIMD rounds differently
     for (const most of [65536, ...tries]) {
       let isLimited = true;
       const prepare = async (page) => {

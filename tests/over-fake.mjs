@@ -8,8 +8,8 @@ import { build } from "esbuild";
 const root = resolve(import.meta.dirname, "..");
 
 /**
- * Builds it into a folder of its own, `dir`, and imports it: `webert` is the package, `wasm` the stand-in for the wasm side,
- * `fetching` and `internal` (remote, protocol, local) are modules that the package does not export.
+ * Builds the package into a folder of its own, `dir`, and imports it. `webert` is the package, `wasm` the fake wasm side, and `fetching` and
+ * `internal` (remote, protocol, local) are modules that the package does not export.
  */
 export async function buildOverFake() {
   const dir = await mkdtemp(join(tmpdir(), "webert-js-"));

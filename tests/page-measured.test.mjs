@@ -1,4 +1,4 @@
-// The page's figures in Chromium, each with a generous limit, and what it costs: paint, answers, tasks, shifts, memory, requests; offline.
+// The page's figures in Chromium, each with a generous limit: paint, answers, tasks, shifts, memory, requests, offline use.
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { test } from "node:test";
@@ -220,7 +220,7 @@ test("where the disk is full the page answers all the same, with nothing kept", 
   });
 });
 
-/** Memory that only this process has, in MB, of the one that shows the page; undefined where the system does not tell. */
+/** Private memory, in MB, of the process that shows the page; undefined if the system does not report it. */
 async function memoryOf(page) {
   const session = await page.context().browser().newBrowserCDPSession();
   const sizes = await privateMemory(session, ["renderer"]);

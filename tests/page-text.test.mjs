@@ -1,4 +1,4 @@
-// What the page makes of texts and answers: www/src/text, without a browser.
+// The texts that the page computes from texts and answers: www/src/text, without a browser.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -148,7 +148,7 @@ test("the last word is not taken for a full stop", () => {
   for (const text of ["I like it.", "Really?", "“Yes!”", "(so)"]) assert.equal(closed(text), text);
 });
 
-/** A model that says what a table has for a text, "it" elsewhere; asked for targets, that each is unlikely. */
+/** A model that answers from a table, "it" for other texts. For targets, it returns a low probability each. */
 const oracle = (table) => {
   const asked = [];
   const unmask = async (text, { targets }) => {

@@ -6,7 +6,7 @@ import { blank, withPage } from "./browser.mjs";
 
 const goldens = (name) => fileURLToPath(new URL(`goldens/models/${name}`, import.meta.url));
 const ready = (page) => page.locator(".model-chip", { hasText: /^The model: [CG]PU/ }).waitFor({ timeout: 60_000 });
-/** The answers of the model to what is typed by now: not recorded ones. */
+/** Waits for the model's answers to the current text; recorded answers do not count. */
 const answered = (page) => page.locator(".took", { hasText: /^Answered in/ }).waitFor();
 /** For a GPU in software. */
 const SLOW = { timeout: 120_000 };
@@ -72,7 +72,7 @@ test("the field follows a press, and a view says that it is busy, before another
   await withPage({}, async (page) => {
     await ready(page);
     await answered(page);
-    /** What is read in the turn of the page's event itself, and what it says it is doing. */
+    /** The text after the turn of the page's event, and the busy state that it announces. */
     const turn = (act) =>
       page.evaluate(async (act) => {
         const field = document.querySelector("#text");

@@ -1,5 +1,5 @@
-// Every pipeline in a page, on the CPU and on the GPU, in a Worker and in the page's own thread, gives what it gives in
-// Node, where tasks.test.mjs compares it with Hugging Face.
+// Every pipeline in a page, on the CPU and on the GPU, in a Worker and in the page's own thread, returns the same results as in Node.
+// tasks.test.mjs compares the results in Node with Hugging Face.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

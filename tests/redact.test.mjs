@@ -1,4 +1,4 @@
-// `redact` through the public API, over the built package: what is replaced, by what, and that it comes back.
+// `redact` through the public API, over the built package: the replaced entities, their placeholders, and restoring.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -249,7 +249,7 @@ test("long texts: nothing is lost at a seam, and nothing is blocked for long", {
 /** Milliseconds of processor time so far: a shared machine takes the processor away in between, which a test may not fail for. */
 const processorTime = () => process.cpuUsage().user / 1000;
 
-/** Measures the turns of the event loop until `end` gives the longest. */
+/** Measures the turns of the event loop until `end`, which returns the longest. */
 function measureTurns() {
   let longest = 0;
   let last = processorTime();
@@ -319,7 +319,7 @@ test("e-mail addresses, card numbers and IBANs by rule", async () => {
 
 test("an IBAN of every country of the registry is found", async () => {
   const { PATTERNS } = await internal("patterns");
-  // The example that SWIFT's IBAN registry gives for each country.
+  // The example of each country in SWIFT's IBAN registry.
   const examples = `
     AD1200012030200359100100 AE070331234567890123456 AL47212110090000000235698741 AT611904300234573201
     AZ21NABZ00000000137010001944 BA391290079401028494 BE68539007547034 BG80BNBG96611020345678 BH67BMAG00001299123456

@@ -1,4 +1,4 @@
-// What is known of models without loading them, and a program's own fetch: src/js over tests/fake-wasm.mjs.
+// Information about models without loading them, and a program's own fetch: src/js over tests/fake-wasm.mjs.
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -113,7 +113,7 @@ test("a repository that has only ONNX files is loaded again without a network", 
       file.endsWith("maker/original/resolve/main/model.safetensors"),
     ),
   );
-  // Of what was never asked for nothing is known: the base of a model is not the model.
+  // Files that were never requested are unknown: the base of a model is not the model.
   hub("maker/tuned", { "config.json": '{"_name_or_path": "maker/original"}' });
   await webert.AutoConfig.from_pretrained("maker/tuned");
   await load("maker/original");

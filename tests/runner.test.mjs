@@ -1,4 +1,4 @@
-// What is read of the runners' output.
+// Parsing of the test runners' output.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeCounts, nodeFailures, summary, withExit } from "../scripts/lib/counts.mjs";

@@ -1,4 +1,4 @@
-// Search in a page: what is fetched, what is kept, and that the page stays live.
+// Search in a page: the fetched files, the kept index, and a responsive page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blank, withPage } from "./browser.mjs";
@@ -6,7 +6,7 @@ import { collection } from "./goldens/search/collection.mjs";
 
 const { passages } = await collection();
 
-/** Makes, searches, keeps and loads an index in the page; gives what it found, and what was fetched by then. */
+/** Makes, searches, keeps and loads an index in the page. Returns the results and the files fetched by then. */
 const inPage = async ({ url, passages, options }) => {
   const { createIndex, loadIndex, pipeline } = await import(`${url}dist/index.js`);
   const fetched = () => performance.getEntriesByType("resource").map(({ name }) => name.split("/").pop());

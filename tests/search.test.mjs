@@ -1,4 +1,4 @@
-// Search through the public API, over the built package: how well it finds, files that are sound or damaged, and what is refused.
+// Search through the public API, over the built package: quality, valid and damaged files, rejected options.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -57,7 +57,7 @@ test("questions find what answers them, by meaning, by words, and by both, which
   assert.ok(both.ndcg > 0.94 && both.recall > 0.97, JSON.stringify(both));
   assert.ok(less.ndcg > 0.84 && more.ndcg > less.ndcg, JSON.stringify([less, more]));
   assert.deepEqual(byDefault, both);
-  // what only its letters say is found by words
+  // a text without meaning for the model is found by words
   assert.equal((await index.search("E-4042", { hybrid: 1 }))[0].id, "p46");
 });
 
@@ -171,7 +171,7 @@ test("an index is the same after it was saved and loaded, from bytes and from a 
     assert.deepEqual(again.info, index.info);
     for (const { text } of queries.slice(0, 5)) assert.deepEqual(await again.search(text), await index.search(text));
   }
-  // the package's own model is loaded by itself; one that was given as a pipeline has no name
+  // the package's own model loads by name; a model that was passed as a pipeline has no name
   await fails(loadIndex(blob), "bad_input", /names no model/);
   const own = await createIndex();
   open.push(own);

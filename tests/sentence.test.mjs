@@ -1,5 +1,5 @@
-// Sentence embeddings through the public API, over the built package: what sentence-transformers' `encode` gives, and what
-// folders and options are refused with.
+// Sentence embeddings through the public API, over the built package: results equal to sentence-transformers' `encode`, and the errors for
+// unsupported folders and options.
 import assert from "node:assert/strict";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -132,7 +132,7 @@ test("prompts, lengths and case are as asked for", async () => {
   await fails(ask({ truncate_dim: 1.5 }), "bad_input", /truncate_dim/);
   const both = await ask({ prompt_name: "question", prompt: "passage: " });
   assert.deepEqual(both, await ask({ prompt_name: "passage" }), "prompt goes before prompt_name");
-  // With another pooling what is asked for holds, and what the folder says by itself does not.
+  // Another pooling in the call replaces the folder's pooling.
   const mean = await ask({ pooling: "mean" });
   assert.deepEqual(mean, await ask({ prompt: "", normalize: false }));
   assert.deepEqual(await ask({ pooling: "mean", prompt_name: "query" }), await ask({ normalize: false }));

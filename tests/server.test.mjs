@@ -15,7 +15,7 @@ import { blank, withPage } from "./browser.mjs";
 const server = await serve();
 after(() => server.close());
 
-/** The answer to `path` exactly as it is written, which fetch() would tidy up. */
+/** The response to `path` exactly as written; fetch() would normalise it. */
 const get = (path, method = "GET", headers = {}) =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
@@ -26,7 +26,7 @@ const get = (path, method = "GET", headers = {}) =>
       .end();
   });
 
-/** Calls `body` with a server's address while there is one; after it, fail or not, the server is closed. */
+/** Calls `body` with the address of a running server. The server is closed afterwards, also after a failure. */
 async function whileServed(options, body) {
   const { url, close } = await serve(options);
   try {

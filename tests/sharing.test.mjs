@@ -1,5 +1,5 @@
-// Models of the same weights share an engine, over tests/fake-wasm.mjs: what is loaded once, what is read of the rest, and
-// what of one model does not reach another.
+// Models of the same weights share an engine, over tests/fake-wasm.mjs: what loads once, what later models read, and what does not pass from
+// one model to another.
 import assert from "node:assert/strict";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -394,7 +394,7 @@ test("a trap ends all models of the instance; the next one has an encoder of its
   const [next, after] = [await fill(`${origin}/m`), await fill(`${origin}/m`)];
   assert.deepEqual(loads(), ["1", "1 attached", "2", "2 attached"]);
   assert.equal((await after("x")).input, "x");
-  wasm.state.live -= 2; // those of the instance that has gone
+  wasm.state.live -= 2; // the models of the ended instance
   await disposeAll(one, other, next, after);
 });
 

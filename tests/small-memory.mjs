@@ -1,6 +1,6 @@
-// WebAssembly whose memory ends early: a growth beyond so many pages of 64 KiB fails, as on a device without more. Runs in pages, too.
+// WebAssembly whose memory ends early: a growth beyond a number of 64-KiB pages fails, as on a device without more memory. Also runs in pages.
 
-/** A binary whose own memory grows to `most` pages at most, and how many it begins with; as it is where its memory is given to it. */
+/** A binary whose own memory grows to at most `most` pages, and its initial pages. A binary with imported memory is unchanged. */
 export function withMost(bytes, most) {
   const number = (at) => {
     let value = 0;
@@ -31,9 +31,9 @@ export function withMost(bytes, most) {
 }
 
 /**
- * From now on instances of WebAssembly in this thread have a memory of `limit.most` pages at most where that is set when they are made, if
- * `limit.affects(bytes)`; `limit.instances` are those that were made since it was emptied: their memory, the pages it began with,
- * and `fail`, after which each call into them traps; `limit.others` those that it does not affect.
+ * From now on, WebAssembly instances in this thread have at most `limit.most` pages, if it is set at their creation and
+ * `limit.affects(bytes)` is true. `limit.instances` lists these instances since it was emptied: their memory, their initial pages, and
+ * `fail`, after which each call into them traps. `limit.others` lists the unaffected instances.
  */
 export function limitMemory() {
   const limit = { most: undefined, affects: () => true, instances: [], others: [] };
@@ -49,7 +49,7 @@ export function limitMemory() {
     const { module, instance } = await instantiate(patched, imports);
     let failed = false;
     const guarded = (name, exported) =>
-      typeof exported !== "function" || name.startsWith("__wb") // what is called whenever memory is collected
+      typeof exported !== "function" || name.startsWith("__wb") // also called by garbage collection
         ? exported
         : (...args) => {
             if (failed) throw new WebAssembly.RuntimeError("the test has ended this instance");

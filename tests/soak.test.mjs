@@ -1,4 +1,4 @@
-// Loads and disposals give their memory back: the short form of `npm run soak`.
+// Loads and disposals free their memory: the short form of `npm run soak`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { slope, soak } from "../scripts/soak/index.mjs";

@@ -1,4 +1,4 @@
-// Static embeddings through the public API, over the built package: what model2vec gives, and what is refused.
+// Static embeddings through the public API, over the built package: results equal to model2vec's, and the errors.
 import assert from "node:assert/strict";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -57,7 +57,7 @@ test("tokens, their mean and its first numbers are as asked for", async () => {
   assert.deepEqual(unscaled.tolist()[0], mean);
   assert.equal((await embed(text, { max_length: 3 })).dims[1], 3);
   assert.equal((await embed(text, { max_length: 3 })).truncated, true);
-  // A token's median length is 3: of one token three characters are read, "wor", which is no token.
+  // The median length of a token is 3. For a limit of one token, three characters are read: "wor", which is not a token.
   const whole = (await embed("work", { max_length: 2 })).tolist()[0];
   const [cut, start] = await Promise.all(["work", "wor"].map((text) => embed(text, { max_length: 1 })));
   assert.deepEqual(cut.tolist(), start.tolist());

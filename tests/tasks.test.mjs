@@ -1,5 +1,5 @@
-// Every pipeline through the public API, over the built package: one golden each, offsets in UTF-16,
-// and what bad inputs are told. That all goldens are equal is tested in tasks.rs.
+// Every pipeline through the public API, over the built package: one golden each, offsets in UTF-16, and errors for bad inputs. tasks.rs
+// compares all goldens.
 import assert from "node:assert/strict";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -155,7 +155,7 @@ test("feature-extraction of a sentence-transformers folder pools as the folder s
     const plain = await load("feature-extraction", "bert-base-gelu");
     const same = await plain("the piano is near the window", { pooling: "mean", normalize: true });
     near((await extract("the piano is near the window", { pooling: "model" })).tolist(), same.tolist());
-    near((await plain(long, { pooling: "model" })).tolist(), (await plain(long, { pooling: "mean" })).tolist()); // nothing is said there
+    near((await plain(long, { pooling: "model" })).tolist(), (await plain(long, { pooling: "mean" })).tolist()); // the folder names no pooling
     await extract.dispose();
     await write("modules.json", ["Transformer", "Pooling", "Dense"].map(module));
     const dense = await pipeline("feature-extraction", dir);

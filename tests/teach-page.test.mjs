@@ -1,4 +1,4 @@
-// The view Teach in Chromium: taught when it opens, corrected, changed by keys and files, retrained, saved.
+// The view Teach in Chromium: taught at opening, corrected, changed by keys and files, retrained, saved.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ import { withPage } from "./browser.mjs";
 
 const PATIENCE = { timeout: 60_000 };
 const withTeach = (body, options = {}) => withPage({ path: "#teach", ...options }, body);
-/** Waits until it has learnt from so many examples, and these were held out. */
+/** Waits until the head has learnt from `count` examples and each was held out. */
 const learnt = async (page, examples) => {
   await page.locator(".teach-meters .took", { hasText: `Learnt from ${examples} examples` }).waitFor(PATIENCE);
   await page.locator(".teach-quality strong", { hasText: ` of ${examples}` }).waitFor(PATIENCE);

@@ -1,4 +1,4 @@
-// What the view Teach computes: the classifier over vectors, what is held out, lessons, files, the checkpoint.
+// The computations of the view Teach: the classifier over vectors, held-out accuracy, lessons, files, the checkpoint.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

@@ -54,7 +54,7 @@ test("Node: the same bits with any number of threads, of which none outlives its
   assert.ok(chosen.info.threads >= 1);
   assert.deepEqual(await numbers(chosen), want, `${chosen.info.threads} threads, by choice`);
   await chosen.dispose();
-  const again = await embed(2); // which waits for those that are ending
+  const again = await embed(2); // waits for the threads that are ending
   assert.equal(workers.left, 1);
   await again.dispose();
   await allGone();
@@ -199,7 +199,7 @@ async function workersOf(page) {
     ).length;
 }
 
-/** Lets `globalThis.trial`, where there is one, take the place of a trial's run in every instance of a page: instances' exports cannot be changed. */
+/** If `globalThis.trial` is set, it replaces a trial's run in every instance of a page. Exports of an instance cannot be changed directly. */
 const ownTrials = (page) =>
   page.addInitScript(() => {
     const { instantiate } = WebAssembly;
@@ -210,7 +210,7 @@ const ownTrials = (page) =>
     };
   });
 
-/** How many there are once there are none, or after five seconds. */
+/** The number of threads once it is zero, or after five seconds. */
 async function settled(workers) {
   for (let wait = 0; wait < 50 && (await workers()) > 0; wait++) await new Promise((later) => setTimeout(later, 100));
   return workers();
@@ -270,7 +270,7 @@ test("Chromium, isolated: threads come again after a load that was aborted while
   await withPage({ path: blank, allowErrors: true, prepare: eightCores }, async (page) => {
     const workers = await workersOf(page);
     const { code, threads } = await inPage(page, async (embed) => {
-      // Every second turn of a trial, that of more threads, is faster: so more are started, and while they start the abort is heard.
+      // Every second turn of a trial, with more threads, is faster. More threads are therefore started, and the abort arrives during the start.
       let turn = 0;
       globalThis.trial = () => {
         const end = performance.now() + (turn++ % 2 === 0 ? 2 : 1);

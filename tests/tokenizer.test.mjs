@@ -1,5 +1,5 @@
-// The tokenizer as programs call it, in Node with the package's own vocabulary. Expected is what
-// BertTokenizer of Hugging Face's transformers 5.23 (Python) gives for the same vocabulary.
+// The tokenizer through the public API, in Node with the package's own vocabulary. Expected values are results of BertTokenizer of Hugging
+// Face's transformers 5.23 (Python) for the same vocabulary.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AutoTokenizer, env, Tensor, WebertError } from "../dist/node.js";
@@ -167,7 +167,7 @@ test("after dispose everything is disposed", async () => {
     throws(call, "disposed", /./);
 });
 
-/** Of which some have to be told apart by their length in UTF-16 code units, not in bytes. */
+/** Some of these must be told apart by their length in UTF-16 code units, not in bytes. */
 const BATCH = [
   "one two",
   "",
@@ -194,7 +194,7 @@ test("a text of a batch has the tokens that it has by itself, alone and with a p
     assert.deepEqual(row(single), tokenizer(text, options), JSON.stringify(text));
     const [alone] = Object.values([tokenizer([text], { ...options, text_pair: [pairs[i]] })]);
     for (const [name, rows] of Object.entries(alone)) assert.deepEqual(rows[0], paired[name][i], `${name} of ${i}`);
-    // without what tells where tokens come from the way is another one
+    // without offsets, the code takes another path
     const { input_ids, token_type_ids } = tokenizer([text], { return_tensor: false, text_pair: [pairs[i]] });
     assert.deepEqual([input_ids[0], token_type_ids[0]], [paired.input_ids[i], paired.token_type_ids[i]]);
     assert.ok(pairs[i] === "" || token_type_ids[0].includes(1));

@@ -22,7 +22,7 @@ const begin = async ({ url, names }) => {
   /** Makes the device go, "now" or on its way with the next commands, wherever it is. */
   globalThis.loseDeviceIn = async (when, worker) => {
     const done = new Promise((resolve) => (channel.onmessage = resolve));
-    // the page's own device is told directly: a message would come to it, too
+    // destroy the page's own device directly: it would also receive a message
     if (worker) channel.postMessage(when);
     else await globalThis.loseDevice(when);
     await done;
@@ -33,7 +33,7 @@ const begin = async ({ url, names }) => {
     const bytes = await files["model.safetensors"].arrayBuffer();
     const header = Number(new DataView(bytes).getBigUint64(0, true));
     const names = JSON.parse(new TextDecoder().decode(bytes.slice(8, 8 + header)));
-    // of biases of keys the gradient is 0, and what is left is rounding
+    // the gradient of keys' biases is 0; the rest is rounding
     return Object.entries(names)
       .filter(([name]) => name !== "__metadata__" && !name.endsWith("key.bias"))
       .flatMap(([, { data_offsets }]) =>
@@ -56,7 +56,7 @@ const withGpu = async (body) => {
 
 const greatest = (a, b) => a.reduce((most, x, n) => Math.max(most, Math.abs(x - b[n])), 0);
 
-/** Eight steps with dropout. What of them is lost, and what is told. */
+/** Eight steps with dropout: the lost steps and the events. */
 const run = async ({ golden, options, more, lost }) => {
   const trainer = await globalThis.open(options);
   const events = [];
@@ -201,7 +201,7 @@ test("what a run learnt outlives its device, and steps that are lost with it are
   });
 });
 
-/** Buffers above `globalThis.most` bytes get no memory: they cannot be used, and who asked is told so by its error scope. */
+/** Buffers above `globalThis.most` bytes get no memory: they cannot be used, and the error scope reports it. */
 function scarce() {
   const { createBuffer, pushErrorScope, popErrorScope } = GPUDevice.prototype;
   globalThis.most = Infinity;

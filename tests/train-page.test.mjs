@@ -8,7 +8,7 @@ const golden = JSON.parse(await readFile(new URL("goldens/training/rows/rows.jso
 const names = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"];
 const folder = (url) => Object.fromEntries(names.map((name) => [name, `${url}tests/goldens/training/rows/${name}`]));
 
-/** Trains in the page as the golden does; gives losses, what the pipeline over it says, and what was fetched. */
+/** Trains in the page as the golden does. Returns losses, the answers of the pipeline over it, and the fetched files. */
 const train = async ({ url, files, options, golden, entry = "index" }) => {
   const { pipeline, Trainer, trainTokenizer } = await import(`${url}dist/${entry}.js`);
   const urls = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, new URL(file)]));
@@ -122,7 +122,7 @@ for (const [what, options] of [
 const attributions = JSON.parse(await readFile(new URL("goldens/explain/attributions.json", import.meta.url), "utf8"));
 const explained = "tests/goldens/models/bert-seqcls-3/";
 
-/** Explains a text in the page; gives what was fetched before that and for it. */
+/** Explains a text in the page. Returns the files fetched before the call and for it. */
 const explain = async ({ url, folder, options, input, target }) => {
   const { pipeline } = await import(`${url}dist/index.js`);
   const names = ["config.json", "model.safetensors", "vocab.txt", "tokenizer_config.json"];

@@ -1,4 +1,4 @@
-// Training through the package, in Node: numbers of Hugging Face's, runs, what is saved and resumed, faults.
+// Training through the package, in Node: numbers equal to Hugging Face's, runs, saved and resumed states, faults.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

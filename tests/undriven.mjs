@@ -1,5 +1,5 @@
-// The package and the page in a browser that nothing drives: it goes through pages/undriven.js by itself and tells what came of
-// it. Every pipeline as in Node, in a Worker and in the page's own thread, threads, an error, the page.
+// The package and the page in a browser without a driver. The browser runs pages/undriven.js alone and reports the outcome: every pipeline as
+// in Node, in a Worker and in the page's own thread, threads, an error, the page.
 
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
@@ -17,7 +17,7 @@ import { answer, calls } from "./pages/calls.js";
 
 const folder = fileURLToPath(new URL("goldens/models/", import.meta.url));
 
-/** Starts a browser; gives what waits for the outcome that it tells under a name. */
+/** Starts a browser. Returns a function that waits for the outcome reported under a name. */
 async function listen(browserName, start) {
   /** Outcomes by name, and word of each. */
   const told = new Map();
@@ -56,7 +56,7 @@ async function listen(browserName, start) {
   };
 }
 
-/** Tests the browser `name`. `start(url, profile)` opens the page at `url`, with a new folder to keep things in; gives its process. */
+/** Tests the browser `name`. `start(url, profile)` opens the page at `url` with a new profile folder and returns its process. */
 export async function testBrowser(name, start) {
   const outcome = await listen(name, start);
   /** A page that never answers is one of the failures looked for. */

@@ -1,6 +1,6 @@
-// The GPU in a browser: the same logits as the CPU's, which device is chosen and why, and what happens when it goes
-// away. tests/gpu.rs has the kernels one by one, pipelines.test.mjs every task. The adapter is Chromium's own
-// SwiftShader, a program: where a test needs a GPU, it lets this one pass for one.
+// The GPU in a browser: logits equal to the CPU's, the chosen device with its reason, and lost devices. tests/gpu.rs tests the kernels one by
+// one, pipelines.test.mjs every task. The adapter is Chromium's own SwiftShader, a software adapter. If a test needs a GPU, the adapter
+// claims to be one.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { everywhere, hideSoftwareAdapter, makeDevicesLosable } from "./gpu-fault
 const folder = "tests/goldens/models/bert-mlm";
 const { cases } = JSON.parse(readFileSync(new URL(`../${folder}/cases.json`, import.meta.url)));
 
-/** Runs in the page: loads the model and gives its info and every case's logits. */
+/** Runs in the page: loads the model and returns its info and every case's logits. */
 async function logitsOf({ options, folder, cases }) {
   const { AutoModel } = await import("/dist/index.js");
   const model = await AutoModel.from_pretrained(`/${folder}`, options);
@@ -42,7 +42,7 @@ const binaries = (page) => {
   return seen;
 };
 
-/** The adapter says that it is hardware, whoever asks. */
+/** The adapter claims to be hardware. */
 function claimHardware() {
   Object.defineProperty(GPUAdapterInfo.prototype, "isFallbackAdapter", { get: () => false });
   Object.defineProperty(GPUAdapter.prototype, "isFallbackAdapter", { get: () => false });
@@ -57,8 +57,8 @@ for (const worker of [false, true]) {
         ["fp16", 1e-3],
         ["q8", 0.3],
       ]) {
-        // In 8 bits the CPU rounds in ways of its own, so there fp32 is what both are to come near to: of logits up to
-        // 5.2, in a network 32 wide with random weights, the CPU's differ by 0.2.
+        // In 8 bits the CPU rounds in its own way, so fp32 is the reference for both. Logits are up to 5.2, in a network 32 wide
+        // with random weights; the CPU's differ by 0.2.
         const want = await AutoModel.from_pretrained(folder, { dtype: dtype === "fp16" ? dtype : "fp32", threads: 1 });
         const expected = [];
         for (const { inputs } of cases) expected.push(Array.from((await want(inputs)).logits.data));
@@ -145,8 +145,8 @@ test("in Node, auto takes the CPU and webgpu is an error", async () => {
 });
 
 /**
- * Runs in the page: what each call comes to while the device goes, and what the model then says of itself. The steps
- * are calls and times at which the device goes.
+ * Runs in the page: the outcome of each call while the device is lost, and the model's info afterwards. The steps are calls and the times
+ * at which the device is lost.
  */
 async function outcomesWithLosses({ folder, options, inputs, steps }) {
   const { AutoModel } = await import("/dist/index.js");
@@ -165,7 +165,7 @@ async function outcomesWithLosses({ folder, options, inputs, steps }) {
       const done = new Promise((resolve) => {
         channel.onmessage = resolve;
       });
-      // a channel does not speak to itself: the page's own devices are told directly
+      // a channel does not deliver to its sender: destroy the page's own devices directly
       if (options.worker) channel.postMessage(step);
       else await globalThis.loseDevice(step);
       await done;
@@ -221,7 +221,7 @@ for (const worker of [false, true]) {
   });
 }
 
-/** Counts pipelines: those compiled while the page waits, and those compiled meanwhile. */
+/** Counts pipelines: those that the page waits for, and pipelines compiled in the background. */
 function counting() {
   globalThis.compiled = {};
   for (const name of ["createComputePipeline", "createComputePipelineAsync"]) {
@@ -279,7 +279,7 @@ test("a GPU without enough memory is an error by name, and left alone by auto", 
   });
 });
 
-/** Runs in the page: loads the model, calls it plainly and for its attentions, and gives its info and what each came to. */
+/** Runs in the page: loads the model, calls it plainly and for its attentions. Returns its info and both outcomes. */
 async function outcomesOf({ folder, device }) {
   const { AutoModel } = await import("/dist/index.js");
   const model = await AutoModel.from_pretrained(`/${folder}`, { device, dtype: "q8", worker: false });
@@ -479,7 +479,7 @@ test("weights stream into the GPU: WebAssembly's memory stays below 64 MiB", asy
             memories.push(instance.exports.memory);
             return instance;
           };
-          // the server's part: bytes that are made as they are asked for
+          // the server's part: bytes are made on request
           const own = fetch;
           globalThis.fetch = async (url, options) => {
             const [, name] = /\/generated\/(.*)$/.exec(url) ?? [];

@@ -1,4 +1,4 @@
-// The package and the page in WebKit, Safari's engine, where there is a port of it that runs by itself: WebKitGTK's, on Linux.
+// The package and the page in WebKit, Safari's engine, by the WebKitGTK port on Linux.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

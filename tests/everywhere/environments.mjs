@@ -1,13 +1,13 @@
-// Where the package has to work without configuration: a table of small applications.
+// Environments in which the package must work without configuration: a table of small applications.
 //
-// `files`: what the application consists of, beside the package in node_modules/webert and its `dependencies`.
-// `build`: the command that bundles it; `serve`: the command that serves it on PORT; otherwise `root` is served as it is,
-// with `headers`, below the path `at`. CDN in a file stands for the address of another origin that serves `cdn`.
-// `requests`: paths of the server that answer with results, where there is no page.
+// `files`: the application's files, beside the package in node_modules/webert and its `dependencies`.
+// `build`: the command that bundles it. `serve`: the command that serves it on PORT; without it `root` is served unchanged, with
+// `headers`, below the path `at`. CDN in a file is replaced by the address of another origin that serves `cdn`.
+// `requests`: paths of the server that answer with results, instead of a page.
 // `program`: a command that prints the result. `extension`: the folder is an extension, whose page.html is opened.
-// `fails`: what the error has to say. `threads`: how many are asked for. `often`: part of `npm test`; others take minutes.
+// `fails`: the expected error. `threads`: the requested number. `often`: part of `npm test`; others take minutes.
 
-/** An application's own code: `report` is told the answers of two of the package's models, or what went wrong. */
+/** An application's own code. It calls `report` with the answers of two of the package's models, or with the error. */
 const program = ({
   from = "webert",
   options = {},

@@ -1,5 +1,5 @@
-// Runs the packed package in an environment. `node tests/everywhere/run.mjs [NAME…]` (npm run test:everywhere) runs those named, or
-// all of environments.mjs, and says of each how long it took to install, to build and to answer, and what the build put out.
+// Runs the packed package in an environment. `node tests/everywhere/run.mjs [NAME…]` (npm run test:everywhere) runs the named ones, or all
+// of environments.mjs. For each it prints the times of install, build and first answer, and the build's output.
 
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -67,7 +67,7 @@ function sh(command, cwd, timeout = LIMIT.build) {
   return { out: done.stdout, ms: Math.round(performance.now() - start) };
 }
 
-/** A tree of hard links: the models are large, and there are many environments. */
+/** A tree of hard links, because the models are large and the environments many. */
 function linkTree(from, to) {
   mkdirSync(to, { recursive: true });
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -156,7 +156,7 @@ async function serveByCommand(command, cwd) {
   }
 }
 
-/** What a build put out: files, JavaScript by brotli, wasm files, the models' bytes. */
+/** The output of a build: files, JavaScript with brotli, wasm files, the models' bytes. */
 function sizes(folder) {
   const sum = { files: 0, js: 0, wasm: 0, models: 0 };
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -224,13 +224,13 @@ async function ask(url) {
   }
 }
 
-/** Runs an environment; gives its measures, throws where the package does not do what it should there. */
+/** Runs an environment and returns its measures. Throws if the package does not behave as expected there. */
 export async function run(name) {
   const environment = environments[name];
   const open = [];
   const opened = (server) => (open.push(server), server);
   try {
-    // The other origin's address is needed before there is anything to serve.
+    // The other origin's address is needed before its files exist.
     const cdn =
       environment.cdn &&
       opened(

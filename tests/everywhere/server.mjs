@@ -1,4 +1,4 @@
-// A server of one folder, with headers of the caller's, and without any answer for what is not there.
+// A server of one folder, with the caller's headers. It does not answer requests for missing files.
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -13,7 +13,7 @@ const types = {
   ".css": "text/css",
 };
 
-/** Serves `folder`; `headers(path)` gives those of a file. Gives `{ url, close() }`. */
+/** Serves `folder`; `headers(path)` returns the headers of a file. Returns `{ url, close() }`. */
 export async function serveFolder(folder, headers = () => ({})) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://x");

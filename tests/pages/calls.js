@@ -21,7 +21,7 @@ export const calls = [
 /** A result as text, typed arrays as arrays: as it comes back from a page. */
 export const plain = (result) => JSON.stringify(result, (_, value) => (ArrayBuffer.isView(value) ? [...value] : value));
 
-/** What the pipeline of a call gives, as text. */
+/** The result of a pipeline's call, as text. */
 export async function answer(pipeline, [task, model, args], folder, options) {
   const run = await pipeline(task, folder + model, { dtype: "fp32", ...options });
   const { device } = run.info;

@@ -1,4 +1,4 @@
-// Nothing drives this page: it does what ../undriven.mjs waits for, in order, and tells each outcome to the address after #.
+// No tool drives this page. It does the steps that ../undriven.mjs waits for, in order, and reports each outcome to the address after #.
 
 import { pipeline } from "/dist/index.js";
 import { answer, calls } from "./calls.js";
@@ -23,7 +23,7 @@ async function embed(threads, worker) {
   return { threads: found, numbers };
 }
 
-/** Waits for `find` to give something. */
+/** Waits until `find` returns something. */
 async function until(find) {
   for (;;) {
     const found = find();

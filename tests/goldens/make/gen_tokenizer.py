@@ -60,7 +60,7 @@ def single(row):
     for name, tokenizer in TOKENIZERS.items():
         e = tokenizer(row["text"]).encodings[0]
         n = len(e.ids)
-        # What every case has in common is not written down: [CLS], the text, [SEP].
+        # Leave out the parts that all cases share: [CLS], the text, [SEP].
         assert e.special_tokens_mask == [1] + [0] * (n - 2) + [1]
         assert e.type_ids == [0] * n and e.attention_mask == [1] * n
         result = {"ids": e.ids[1:-1], "offsets": flat(e.offsets[1:-1]), "words": e.word_ids[1:-1]}

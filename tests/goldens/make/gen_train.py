@@ -35,7 +35,7 @@ def wordpiece():
         t = case["trainer"]
         vocabularies[case["name"]], info = wp_reference.train(counts, t["vocab_size"], t["min_frequency"], t["special_tokens"], limit_alphabet=t.get("limit_alphabet", 1000), initial_alphabet=t.get("initial_alphabet", ()))
         case["word_count"] = dict(distinct=len(counts), total=sum(counts.values()))
-        # given the library's order of "##" pieces the reference gives the library's vocabulary
+        # with the library's order of "##" pieces, the reference returns the library's vocabulary
         library.train_from_iterator(lines, show_progress=False, **t)
         found = [token for token, _ in sorted(library.get_vocab().items(), key=lambda entry: entry[1])]
         if not info["alphabet_tie"]:

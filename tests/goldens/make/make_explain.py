@@ -15,7 +15,7 @@ from captum.attr import LayerGradientXActivation, LayerIntegratedGradients
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDENS = os.path.dirname(HERE)
 N_STEPS = 32
-# folder, class of the model, what is explained, inputs, options of the call
+# folder, class of the model, explained target, inputs, options of the call
 CASES = [
     ("bert-seqcls-3", "SequenceClassification", "text-classification", "the coffee was very good and the service was slow", {"target": "positive"}),
     ("bert-seqcls-3", "SequenceClassification", "text-classification", "the old teacher walked to the bridge .", {"target": 1, "n_steps": 7}),

@@ -14,7 +14,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDENS = os.path.dirname(HERE)
-# By the generators' folder: those that are kept, and what precedes their names here.
+# By the generators' folder: the cases to keep, and the prefix of their names here.
 KEPT = {
     "sentence-transformers": (
         "",
@@ -33,7 +33,7 @@ KEPT = {
     "model2vec": ("static-", ["fp16", "int8", "normalize", "quantized-vocabulary", "weights"]),
     "cross-encoder": ("cross-encoder-", ["one-label", "one-label-identity-v5"]),
 }
-# A folder's tokenizer.json says what vocab.txt and tokenizer_config.json do, and special_tokens_map.json nothing more.
+# A folder's tokenizer.json repeats vocab.txt and tokenizer_config.json; special_tokens_map.json adds nothing.
 LEFT_OUT = {"tokenizer.json", "special_tokens_map.json", "cases.json"}
 FACTS = {"name", "num_labels", "activation_fn", "max_seq_length", "input_ids", "modules", "normalize", "median_token_length"}
 

@@ -20,10 +20,10 @@ DOCS = GOLDENS.parents[1] / "docs"
 # Code points, and what they become.
 RULES = ["FB01\t66 69", "FF21\t41", "2026\t2E 2E 2E", "A0\t20", "9\t20", "A\t20", "3000\t20", "AD\t", "2460\t31", "E9 301\t E9", "65 301\tE9"]
 
-# Pieces of which ALBERT's converter takes 100 from the score, and one of which it does not.
+# Pieces for which ALBERT's converter subtracts 100 from the score, and one piece for which it does not.
 MORE = [("9,", -3.0), ("\u258117,", -3.5), ("x,", -3.0)]
 
-# Windows over a pair: segments of those that are not kept.
+# Windows over a pair: segments that are not kept.
 WINDOWS = {
     "id": "s9999",
     "text": "The cat sleeps.",
