@@ -1,4 +1,4 @@
-// `npm run bench -- NAME [ARGS…]`: builds, then runs benches/NAME.mjs; without a name says which there are.
+// `npm run bench -- NAME [ARGS…]`: builds, then runs benches/NAME.mjs. Without a name it lists the benchmarks.
 
 import "./lib/node-version.mjs";
 import { existsSync, readdirSync } from "node:fs";

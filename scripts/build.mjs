@@ -26,7 +26,7 @@ const MODELS = ["minilm-mlm", "minilm-embeddings", "minilm-entities", "minilm-se
 /** The binary of each entry for edge functions: workerd has relaxed SIMD, Vercel's runtime on Node 20 has not. */
 const EDGE = { workerd: "relaxed", "edge-light": "simd128" };
 const at = (path) => join(root, path);
-/** In the order in which they are built: those that a page fetches to run a model come first. */
+/** In build order: binaries that a page fetches to run a model come first. */
 const all = [...variants, searchVariant, ...fullVariants];
 const sources = [
   "src/js",
@@ -78,7 +78,7 @@ const emptyDist = (pattern) => {
   for (const name of readdirSync(at("dist"))) if (pattern.test(name)) rmSync(at(`dist/${name}`));
 };
 
-/** A glue as a function that makes it anew, each time for one instance; scripts/wasm.mjs says which there are. */
+/** A glue as a function that makes it for one instance, again at each call; scripts/wasm.mjs lists the glues. */
 export async function glueFactory(build, name, paths) {
   const path = paths.get(name);
   // As the binary, too, is missing: the CPU does without threads, and in place of the GPU.
@@ -98,8 +98,8 @@ export async function glueFactory(build, name, paths) {
 }
 
 /**
- * Resolves the names that src/js/built.d.ts declares, for an entry on a platform: `paths` are the glues, those that are not
- * among them are errors when they are called; `binary` is the one that an edge function imports.
+ * Resolves the names that src/js/built.d.ts declares, for an entry on a platform. `paths` are the glues; a call of a missing glue is an
+ * error. `binary` is the binary that an edge function imports.
  */
 const builtModules = (build, paths, platform, whole, binary) => ({
   name: "built",
@@ -131,7 +131,7 @@ const builtModules = (build, paths, platform, whole, binary) => ({
   },
 });
 
-/** src/js to dist/*.js: the entries of package.json, what they fetch on demand, and the Worker's script. `variants` are the binaries that there are. */
+/** src/js to dist/*.js: the entries of package.json, the chunks that they fetch on demand, and the Worker's script. `variants` are the existing binaries. */
 async function bundle(variants) {
   const { build } = await import("esbuild");
   const outdir = "target/bundle"; // from which the files are put into dist/ at once, as pages may be reading there
@@ -299,7 +299,7 @@ function declarations() {
     }
   };
   copy("index.d.ts");
-  // Programs without these types (lib has no "dom", and there is no @types/node) still compile: where they are, nothing is added to them.
+  // Programs without these types (lib without "dom", no @types/node) still compile. In other programs this adds nothing.
   const names = [
     "AbortSignal",
     "Blob",
@@ -331,7 +331,7 @@ declare namespace WebAssembly {
   );
 }
 
-/** The code, over the binaries that there are, the vocabulary, and the page over them. */
+/** The code over the existing binaries, the vocabulary, and the page over them. */
 async function code(variants) {
   await step(
     "bundle",
@@ -357,7 +357,7 @@ async function code(variants) {
   await buildPage();
 }
 
-/** Brings dist/ up to date; gives the toolchains. */
+/** Brings dist/ up to date and returns the toolchains. */
 export async function build() {
   return locked(async () => {
     const tools = await setup();
@@ -370,8 +370,8 @@ export async function build() {
 }
 
 /**
- * Makes what the page needs at first: the binary that every browser can use, and the code over it and those that are there already.
- * What there is of older sources goes. Gives the binaries that are still to be built.
+ * Makes the first parts of the page: the binary that every browser can use, and the code over it and over binaries that already exist.
+ * Removes binaries of older sources. Returns the binaries that are still to be built.
  */
 export async function buildFirst() {
   return locked(async () => {

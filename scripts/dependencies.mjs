@@ -1,4 +1,4 @@
-// What the project depends on: from the registries alone, each file's digest locked, under licences that allow what ours do.
+// Checks the dependencies: all come from the registries, with a locked digest for each file, under licences that permit ours.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -21,7 +21,7 @@ const PERMISSIVE = [
   "Unlicense",
   "Zlib",
 ];
-/** And of what is there in development alone: tools, and the font that the page has with its own licence. */
+/** Licences of development dependencies: tools, and the page's font with a licence of its own. */
 const FOR_TOOLS = [...PERMISSIVE, "BlueOak-1.0.0", "CC-BY-3.0", "MPL-2.0", "OFL-1.1", "Python-2.0"];
 
 const CARGO_LOCKS = ["Cargo.lock", "fuzz/Cargo.lock"];
@@ -42,7 +42,7 @@ function allows(expression, licences) {
   }
 }
 
-/** What is wrong in a Cargo.lock: a package that is neither ours nor the registry's, or has no digest. */
+/** The faults of a Cargo.lock: packages that are neither ours nor the registry's, or have no digest. */
 export function wrongInCargoLock(text) {
   const wrong = [];
   for (const [, entry] of text.matchAll(/\[\[package\]\]\n([^[]*)/g)) {
@@ -55,7 +55,7 @@ export function wrongInCargoLock(text) {
   return wrong;
 }
 
-/** What is wrong in a package-lock.json: a package without a digest, or under a licence that is not expected. */
+/** The faults of a package-lock.json: packages without a digest, or under an unexpected licence. */
 export function wrongInNpmLock(text) {
   const wrong = [];
   for (const [path, { integrity, license, link, dev, optional }] of Object.entries(JSON.parse(text).packages)) {

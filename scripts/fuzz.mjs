@@ -1,8 +1,8 @@
-// `npm run fuzz -- TARGET SECONDS`: a fuzz target under libFuzzer, coverage-guided, on the stable compiler.
-// `npm run fuzz -- all 60` runs each for so long; without arguments it lists the targets.
+// `npm run fuzz -- TARGET SECONDS` runs a fuzz target under libFuzzer, guided by coverage, on the stable compiler.
+// `npm run fuzz -- all 60` runs each for 60 seconds. Without arguments it lists the targets.
 //
-// What is found goes to fuzz/artifacts, what reaches new code to fuzz/corpus; both are ignored by git. An input that
-// fails belongs into fuzz/seeds once it is mended.
+// Findings go to fuzz/artifacts, inputs that reach new code to fuzz/corpus; git ignores both. Put a failing input into fuzz/seeds once it is
+// fixed.
 
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { none } from "./lib/counts.mjs";
 import { capture, Failure, isMain, main, root, run, tee } from "./lib/run.mjs";
 import { toolchain } from "./toolchain.mjs";
 
-// What cargo-fuzz passes, but for AddressSanitizer, which needs a nightly compiler and finds nothing in safe Rust.
+// The flags of cargo-fuzz without AddressSanitizer, which requires a nightly compiler and finds nothing in safe Rust.
 const coverage = [
   "--cfg fuzzing",
   "-Cpasses=sancov-module",
@@ -26,7 +26,7 @@ const maxLength = { index: 4096, tokenizer_json: 24_576, safetensors: 8192, voca
 
 const targets = readdirSync(join(root, "fuzz/fuzz_targets")).map((name) => name.replace(/\.rs$/, ""));
 
-/** Builds all targets; gives the folder of the programs. */
+/** Builds all targets and returns the folder of the programs. */
 function build() {
   const { native } = toolchain();
   const target = /^host: (\S+)/m.exec(capture(native.env.RUSTC ?? "rustc", ["-vV"]) ?? "")?.[1];
@@ -39,7 +39,7 @@ function build() {
   return join(folder, target, "release");
 }
 
-/** Runs a target; gives how many inputs it ran. */
+/** Runs a target and returns the number of inputs it ran. */
 async function fuzz(programs, target, seconds) {
   const folders = ["corpus", "artifacts"].map((kind) => join(root, "fuzz", kind, target));
   for (const folder of folders) mkdirSync(folder, { recursive: true });
@@ -50,7 +50,7 @@ async function fuzz(programs, target, seconds) {
     `-dict=${join(root, "fuzz/dictionary.txt")}`,
     `-artifact_prefix=${artifacts}/`,
     "-timeout=10", // an input that takes seconds is a failure
-    "-rss_limit_mb=2048", // as is one that takes memory
+    "-rss_limit_mb=2048", // an input that takes more memory is a failure as well
     "-malloc_limit_mb=512",
     "-print_final_stats=1",
     "-verbosity=0",
@@ -66,7 +66,7 @@ async function fuzz(programs, target, seconds) {
   return executed;
 }
 
-/** Every target for so many seconds, as a stage of tests: how many found nothing and how many failed. */
+/** Runs every target for `seconds` each, as a stage of the tests. Returns the number of passed and failed targets. */
 export async function testFuzz(seconds) {
   const programs = build();
   const counts = none();

@@ -1,10 +1,10 @@
-// `node scripts/heads.mjs`, once dist/ is built: which attention heads of the package's model do something that has a name. Writes what
-// the page's view Look opens on, www/src/views/look/heads.json.
+// `node scripts/heads.mjs`, after a build: finds the attention heads of the package's model that have a nameable function. Writes
+// www/src/views/look/heads.json, which the page's view Look opens with.
 //
-// Every relation of www/src/views/look/relations.ts is looked for in sentences by its rule. A head is right about a pair where the word
-// that `from` looks at most, itself and the special tokens aside, is one of `to` (Clark et al. 2019, "What Does BERT Look At?", section 5).
-// One half of the sentences chooses the head, the other half gives the figures, beside those of the best fixed distance ("always two
-// words on"), which is what a head that knows nothing of the relation could reach.
+// Every relation of www/src/views/look/relations.ts finds its pairs in sentences by a rule. A head is right about a pair if the word with most
+// attention of `from`, without itself and special tokens, is one of `to` (Clark et al. 2019, "What Does BERT Look At?", section 5).
+// One half of the sentences chooses the head, the other half is used for the figures. They stand beside the best fixed distance ("always two
+// words ahead"), which a head can reach without knowledge of the relation.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { pipeline } from "../dist/node.js";
 import { main, root } from "./lib/run.mjs";
 import { importTypeScript } from "./lib/typescript.mjs";
 
-/** Sentences in which a relation is looked for, those for choosing and those for the figures together. */
+/** The number of sentences that are searched for a relation, for the choice and the figures together. */
 const MOST = 800;
 /** Words of a sentence; longer ones are left out. */
 const LONGEST = 24;
@@ -25,7 +25,7 @@ const lines = (path) =>
     .split("\n")
     .filter((line) => line.trim());
 
-/** Sentences that the model was trained on (models/train/text) after those that it never saw (models/eval). */
+/** Sentences that the model never saw (models/eval), then sentences that it was trained on (models/train/text). */
 function sentences() {
   const columns = (name) => lines(`models/eval/${name}.tsv`).map((line) => line.split("\t"));
   const filled = columns("cloze").map(([text, answers]) => text.replace("[MASK]", answers.split(",")[0]));
@@ -73,7 +73,7 @@ class Tally {
     return Math.max(0, ...this.distances.values()) / this.pairs;
   }
 
-  /** The heads, those most often right first. */
+  /** The heads, the most accurate first. */
   ranking() {
     return [...this.right.keys()].sort((a, b) => this.right[b] - this.right[a] || this.shares[b] - this.shares[a]);
   }
@@ -107,7 +107,7 @@ const VISIBLE = 0.2;
 
 const rounded = (value) => Number(value.toFixed(3));
 
-/** What one relation's best head does, or undefined where none does it well enough. */
+/** The figures of a relation's best head; undefined if no head is good enough. */
 function shown({ id, byDistance }, [choosing, telling], { num_attention_heads: heads }) {
   const best = choosing.ranking().find((head) => choosing.of(head).share >= VISIBLE);
   if (best === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Formatting and biome's rules, clippy for this machine and for wasm32, the crates' documentation, the types, the dependencies, and how the
-// package and the crates are packed; any warning is an error.
+// Formatting and biome's rules, clippy for this machine and for wasm32, the crates' documentation, the types, the dependencies, and the packed
+// files of the package and the crates. Any warning is an error.
 
 import { checkDependencies } from "./dependencies.mjs";
 import { Failure, isMain, main, run } from "./lib/run.mjs";
@@ -10,7 +10,7 @@ import { buildable, cargoFor, fullVariants, searchVariant } from "./wasm.mjs";
 /** Runs all of it, whatever fails, so that one run shows everything; then throws if anything did. */
 export function lint(tools) {
   const { native } = tools;
-  // What JavaScript sees of training is in binaries with all features alone: one of the CPU's and the GPU's.
+  // Only binaries with all features export training to JavaScript: check one of the CPU's and the GPU's.
   const isOther = ({ glue }, n, all) => all.findIndex((other) => other.glue === glue) === n && glue !== "threads_full";
   const variants = [...buildable(tools), searchVariant, ...fullVariants.filter(isOther)];
   const failures = [];
@@ -64,7 +64,7 @@ export function lint(tools) {
   check("biome", process.execPath, ["node_modules/@biomejs/biome/bin/biome", "ci", "--error-on-warnings"]);
   const tool = (what, ...args) => check(what, process.execPath, [`node_modules/.bin/${what}`, ...args]);
   tool("publint", "--strict");
-  // What require() and resolution before exports find is not promised: the package is modules alone.
+  // The package has modules only. It promises nothing for require() and for resolution without exports.
   tool("attw", "--pack", ".", "--profile", "esm-only", "--quiet");
   tsc("tsconfig.json");
   tsc("tsconfig.worker.json");

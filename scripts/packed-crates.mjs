@@ -1,4 +1,4 @@
-// That the crates can be published: what cargo packs of them is exactly what compiles them, and their licences.
+// Checks that the crates can be published: cargo packs exactly the files that compile them, and their licences.
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ function checkFiles(name, { folder, packed, files }, { cargo, env }) {
     throw new Failure(`the packed crate ${name} holds ${extra.join(", ")}, which nobody who uses it needs`);
 }
 
-/** That the registry would take the crate: it takes none without these fields, or with a dependency that has no version. */
+/** Checks the fields that the registry requires, and that every dependency has a version. */
 function checkManifest({ name, publish, description, license, keywords, categories, dependencies }) {
   if (publish !== null)
     throw new Failure(`the manifest of ${name} limits who publishes it: ${publish.join(", ") || "nobody"}`);

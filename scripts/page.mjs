@@ -9,7 +9,7 @@ import { step } from "./lib/step.mjs";
 const at = (path) => join(root, path);
 /** Where the page is, in the project. */
 export const PAGE = "target/page";
-/** What is copied as it is, by the name that it has in the page. */
+/** The files that are copied unchanged, by their names in the page. */
 const COPIED = {
   "index.html": "www/index.html",
   "icon.svg": "www/icon.svg",
@@ -28,7 +28,7 @@ const thePackage = {
   },
 };
 
-/** One style sheet: the shared styles, then those of each view. */
+/** One style sheet: the shared styles, then each view's styles. */
 function styles() {
   const views = readdirSync(at("www/src/views")).filter((name) => existsSync(at(`www/src/views/${name}/style.css`)));
   const shared = ["tokens", "base", "parts", "curve", "frame"].map((name) => `./style/${name}.css`);
@@ -38,7 +38,7 @@ function styles() {
   return { contents, resolveDir: at("www/src"), loader: "css", sourcefile: "style.css" };
 }
 
-/** Whether the service worker keeps a file of the page: neither source maps nor what only others show. */
+/** Returns whether the service worker keeps a file of the page. It keeps no source maps and no files that only other sites show. */
 const isKept = (name) => !/\.map$|^index\.html$|^share\.png$/.test(name);
 
 /** The package's code that a page may come to import, by its paths beside the page: what dist/index.js reaches. */

@@ -1,5 +1,5 @@
-// Records what the view Watch it think shows of the examples while the model loads: `node scripts/record-ladder.mjs` after a build, and
-// after a change of the model or of the examples. tests/ladder.test.mjs compares it with the model's answers.
+// `node scripts/record-ladder.mjs`: records the ladders that the view Watch it think shows for the examples while the model loads. Run it after a
+// build, and after a change of the model or of the examples. tests/ladder.test.mjs compares the file with the model's answers.
 
 import "./lib/node-version.mjs";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ export const examples = () =>
     return { text, start, end };
   });
 
-/** What each layer says in the place of the word of an example, the best first: pairs of a word and its probability. */
+/** The answers of each layer in the place of an example's word, the best first: pairs of a word and its probability. */
 export async function record(unmask, { text, start, end }) {
   const { hide } = await importTypeScript("www/src/views/watch/hidden.ts");
   const { ASKED, rungsOf } = await importTypeScript("www/src/views/watch/ladder.ts");

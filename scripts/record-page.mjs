@@ -1,5 +1,5 @@
-// Records the answers that the page shows while its model loads: `node scripts/record-page.mjs` after a build, and after a change of
-// the model or of the examples. tests/page-text.test.mjs compares them with the model's.
+// `node scripts/record-page.mjs`: records the answers that the page shows while its model loads. Run it after a build, and after a change of the
+// model or of the examples. tests/page-text.test.mjs compares them with the model's answers.
 
 import "./lib/node-version.mjs";
 import { writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { importTypeScript } from "./lib/typescript.mjs";
 
 const FILE = "www/src/recorded.json";
 
-/** The examples, the first of which the page opens with. */
+/** The examples; the page opens with the first one. */
 export const EXAMPLES = [
   "I drink a cup of cement every morning.",
   "The pilot landed the banana on the runway.",

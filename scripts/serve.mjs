@@ -25,7 +25,7 @@ const types = {
   ".woff2": "font/woff2",
 };
 
-/** Which folder of the project answers which paths; the first that fits. */
+/** The folders of the project, by the paths they serve; the first match is used. */
 const mounts = [
   ["/dist/", "dist"],
   ["/models/", "models"],
@@ -41,7 +41,7 @@ function isFresh({ "if-none-match": tags, "if-modified-since": since }, tag, mod
   return Math.trunc(modified / 1000) * 1000 <= Date.parse(since);
 }
 
-/** The file a request's path stands for; null for what is outside the served folders. */
+/** The file for a request's path; null outside the served folders. */
 function fileFor(path, folders) {
   let decoded;
   try {
@@ -96,9 +96,9 @@ async function answer(request, response, folders, instead) {
 }
 
 /**
- * Serves the project on `port` (0: any that is free) of this machine only. `more` adds mounts, as
- * `{ "/prefix/": "folder" }`. Requests wait for `ready`. `instead(file)` may give another one for a file
- * that is not there, both by their path in the project. Gives `{ url, close() }`.
+ * Serves the project on `port` (0: any free port) of this machine only. `more` adds mounts, as `{ "/prefix/": "folder" }`. Requests wait for
+ * `ready`. For a missing file, `instead(file)` may return another file; both are paths in the project.
+ * Returns `{ url, close() }`.
  */
 export async function serve({ port = 0, more = {}, ready, instead = () => undefined } = {}) {
   const folders = [...Object.entries(more), ...mounts];
@@ -146,7 +146,7 @@ export function portAsked() {
   return port;
 }
 
-/** Says where the page is. */
+/** Prints the page's address. */
 export const announce = (url) => console.log(`webert is at ${url} (Ctrl+C stops it)`);
 
 if (isMain(import.meta.url)) await main(async () => announce((await serve({ port: portAsked() })).url));

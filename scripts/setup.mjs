@@ -1,5 +1,5 @@
-// What has to be on the machine besides Node: npm's packages, Rust, and for the tests browsers.
-// Installs what it can, says what it cannot, and is silent when there is nothing to do.
+// Sets up the machine: npm's packages, Rust, and browsers for the tests. Installs what it can, names what it cannot install, and prints nothing if
+// nothing is missing.
 
 import "./lib/node-version.mjs";
 import { existsSync, readdirSync } from "node:fs";
@@ -9,7 +9,7 @@ import { Failure, isMain, main, runQuietly } from "./lib/run.mjs";
 import { step } from "./lib/step.mjs";
 import { toolchain } from "./toolchain.mjs";
 
-/** npm's packages, as the lock file says. */
+/** Installs npm's packages by the lock file. */
 export async function ensurePackages() {
   await step("npm ci", { inputs: ["package-lock.json"], outputs: ["node_modules/.package-lock.json"] }, () =>
     runQuietly("npm", ["ci", "--no-audit", "--no-fund"]),
@@ -57,30 +57,30 @@ function ensureProgram({ name, variable, files, folders = [], debian }) {
   return find();
 }
 
-/** Where a browser is, "chromium", "firefox" or "webkit": in $CHROMIUM and so on, on the PATH, or installed now. */
+/** The path of a browser ("chromium", "firefox" or "webkit"): from $CHROMIUM and so on, on the PATH, or installed now. */
 export const ensureBrowser = (which) => ensureProgram(programs[which]);
 
-/** Where Xvfb is, a display without a screen, for browsers that want one: in $XVFB, on the PATH, or installed now. */
+/** The path of Xvfb, a display without a screen for browsers that need one: from $XVFB, on the PATH, or installed now. */
 export const ensureDisplay = () => ensureProgram(programs.xvfb);
 
-/** The programs that `npm test` needs, by the environment variable that says where each is. */
+/** The programs that `npm test` needs, by the environment variable for each path. */
 export function ensurePrograms() {
   // WebKit comes by itself on Linux alone.
   const needed = process.platform === "linux" ? Object.values(programs) : [programs.chromium, programs.firefox];
   return Object.fromEntries(needed.map((program) => [program.variable, ensureProgram(program)]));
 }
 
-/** Sees to it that there is a Vulkan driver, if only Mesa's in software: tests/gpu.rs wants one. */
+/** Ensures a Vulkan driver for tests/gpu.rs, at least Mesa's software driver. */
 export function ensureVulkan() {
   const folders = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
   const found = folders.some(
     (folder) => existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(".json")),
   );
-  // Elsewhere the tests say themselves that they were skipped.
+  // On other systems the tests report that they were skipped.
   if (!found && canApt()) aptInstall(["mesa-vulkan-drivers"], "a Vulkan driver, for the tests of the GPU");
 }
 
-/** Everything that a build needs; gives the toolchains. */
+/** Ensures everything that a build needs and returns the toolchains. */
 export async function setup() {
   await ensurePackages();
   return toolchain();

@@ -1,5 +1,5 @@
-// `npm run build:site`: site/, a folder for any static host: the page, the package and its models, the guides of docs/, and an API
-// reference by TypeDoc. `-- --url https://example.org/` names where it will be, for the picture that shared links show.
+// `npm run build:site` writes site/, a folder for any static host: the page, the package and its models, the guides of docs/, and an API
+// reference by TypeDoc. `-- --url https://example.org/` sets its address, for the picture of shared links.
 
 import "./lib/node-version.mjs";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,8 +26,6 @@ const GUIDES = [
   ["redaction", "docs/redaction.md", "Redaction"],
   ["transformers-js", "docs/transformers-js.md", "From transformers.js"],
   ["quantization", "docs/quantization.md", "Quantization"],
-  ["search", "docs/search.md", "Search"],
-  ["redaction", "docs/redaction.md", "Redaction"],
   ["benchmarks", "docs/benchmarks.md", "Benchmarks"],
   ["performance", "docs/performance.md", "Performance"],
   ["webgpu", "docs/notes/webgpu.md", "WebGPU on paper"],
@@ -63,7 +61,7 @@ async function rendered(text, from) {
       const [inner, target] = [this.parser.parseInline(tokens), linkOnSite(href, from)];
       return target ? `<a href="${target}">${inner}</a>` : inner;
     },
-    image: ({ text }) => `<img src="../share.png" alt="${text}">`, // there is one
+    image: ({ text }) => `<img src="../share.png" alt="${text}">`, // the guides have a single picture
     heading({ tokens, depth }) {
       const inner = this.parser.parseInline(tokens);
       return `<h${depth} id="${slug(inner)}">${inner}</h${depth}>\n`;
@@ -135,14 +133,14 @@ function nameAddress(folder, url) {
   writeFileSync(file, text.replace("</title>", `</title>\n  <meta property="og:url" content="${url}">`));
 }
 
-/** What hosts that read such a file (Netlify, Cloudflare) send; elsewhere the service worker adds it from the second visit on. */
+/** Headers for hosts that read such a file (Netlify, Cloudflare). On other hosts the service worker adds them from the second visit on. */
 const HEADERS = `/*
   Cross-Origin-Opener-Policy: same-origin
   Cross-Origin-Embedder-Policy: require-corp
   Cross-Origin-Resource-Policy: same-origin
 `;
 
-/** Puts the site into `folder`, over the dist/ that there is. `withReference`: with the API reference, whose tool comes from npm. */
+/** Writes the site into `folder`, over the existing dist/. `withReference`: with the API reference, whose tool comes from npm. */
 export async function makeSite(folder, { url, withReference = true } = {}) {
   await makePage(folder, true);
   const isServed = (source) =>

@@ -10,7 +10,7 @@ await main(async () => {
   const port = portAsked();
   let open;
   const ready = new Promise((resolve) => (open = resolve));
-  // Listening comes first: a port that is in use is told before minutes of building.
+  // Listen first: a port in use is reported before minutes of building.
   const { url, close } = await serve({ port, ready, instead: standIn });
   try {
     const later = await buildFirst();

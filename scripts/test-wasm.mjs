@@ -1,7 +1,7 @@
-// The Rust tests of tests/*.rs once more, as WebAssembly in Node: all of them with plain SIMD, those that compute with every set of target features.
+// Runs the Rust tests of tests/*.rs as WebAssembly in Node: all of them with plain SIMD, and tests of computations with every set of target
+// features.
 //
-// wasm-bindgen's own runner takes minutes to install; scripts/bindgen and wasm-test-main.mjs do
-// the part of it that is needed here.
+// wasm-bindgen's own runner takes minutes to install. scripts/bindgen and wasm-test-main.mjs do the part that is needed here.
 
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -22,10 +22,10 @@ const NATIVE = [
   "tokenizer_parts_text",
 ];
 
-/** Those of what other instructions or threads compute. All else is the same code as in the first variant, which runs every test. */
+/** Tests of code that differs by instructions or threads. All other code is the same as in the first variant, which runs every test. */
 const COMPUTING = ["--lib", ...["encoder", "kernels", "train_kernels", "training"].flatMap((name) => ["--test", name])];
 
-/** Compiles the tests for `variant`; gives `{ name, file }` of each binary. */
+/** Compiles the tests for `variant` and returns `{ name, file }` of each binary. */
 function compileTests(tools, variant, targets) {
   return compile(tools, variant, [
     "test",
@@ -42,7 +42,7 @@ function compileTests(tools, variant, targets) {
   ]).filter(({ name }) => !NATIVE.includes(name));
 }
 
-/** Runs the tests of one binary; gives its counts. */
+/** Runs the tests of one binary and returns its counts. */
 async function runTests(bindgen, variant, { name, file }) {
   const folder = join(root, "target/wasm", variant.name, "tests", name);
   await runBeside(bindgen, ["node", file, folder, name]);
@@ -55,12 +55,12 @@ async function runTests(bindgen, variant, { name, file }) {
   return withExit(cargoCounts(text), ok);
 }
 
-/** Runs the tests of all variants, as many binaries at once as there are cores; gives `{ passed, failed, skipped }`. */
+/** Runs the tests of all variants, one binary per core at a time. Returns `{ passed, failed, skipped }`. */
 export async function testWasm(tools) {
   const { program: bindgen, done } = buildBindgen(tools.native);
   await done;
   const total = none();
-  // Node has no WebGPU; the shaders and what is around them run natively.
+  // Node has no WebGPU; the shaders and their backend are tested natively.
   const variants = buildable(tools).filter(({ backend }) => backend === "cpu");
   for (const variant of variants) {
     const before = total.passed;

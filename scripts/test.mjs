@@ -1,5 +1,5 @@
-// `npm test`: set-up, build and every check, or the stages named: lint, rust, wasm, js. `npm test -- long` takes all of these and
-// fuzz, each target for a minute, which by itself is not among them.
+// `npm test`: set-up, build and every check, or the named stages: lint, rust, wasm, js. `npm test -- long` runs all of these and the stage
+// fuzz, a minute per target, which does not run by default.
 
 import "./lib/node-version.mjs";
 import { readdirSync, readFileSync } from "node:fs";
@@ -41,8 +41,8 @@ const MOST_AGAIN = 2;
 /** What the tests in browsers import. */
 const BROWSERS = /from "(\.\/(browser|undriven)\.mjs|\.\/everywhere\/.*|playwright-core)"/;
 
-// One file with a browser at a time: two would fight over the cores, and every time limit with them. What a browser leaves of them
-// is enough for the files without one.
+// Run one file with a browser at a time: two would compete for the cores and exceed their time limits. The remaining cores are enough for
+// the files without a browser.
 async function testJs() {
   const files = readdirSync(join(root, "tests"))
     .filter((name) => name.endsWith(".test.mjs"))
@@ -68,9 +68,9 @@ async function testJs() {
   return { ...counts, passed: counts.passed + counts.failed, failed: 0, flaky: failures.names };
 }
 
-/** Each gives counts; lint gives none, it passes or throws. */
+/** Each stage returns counts, except lint, which passes or throws. */
 const stages = { rust: testRust, wasm: testWasm, js: testJs, lint };
-/** Those that are run only where they are asked for. */
+/** The stages that run only on request. */
 const longStages = { fuzz: () => testFuzz(60) };
 
 await main(async () => {

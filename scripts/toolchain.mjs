@@ -1,7 +1,7 @@
-// The Rust toolchains: one for this machine, one that can compile for wasm32. Found, else installed.
+// The Rust toolchains: one for this machine, one that can compile for wasm32. They are found or installed.
 //
-// rustup's with the wasm32 target is the first choice. Where that target cannot be had, Debian's
-// packages bring the library's sources, and cargo builds the library itself.
+// The first choice is rustup's with the wasm32 target. If that target is not available, Debian's packages provide the library's sources, and
+// cargo builds the library itself.
 
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { homedir } from "node:os";
@@ -13,7 +13,7 @@ const wasmTarget = "wasm32-unknown-unknown";
 const packages = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "rust-web-clippy", "rustfmt-web"];
 const minimum = /^rust-version = "(.+)"/m.exec(readFileSync(join(root, "Cargo.toml"), "utf8"))[1];
 
-// Which toolchain compiles for wasm32, where both would do: "rustup" or "debian".
+// The toolchain for wasm32 if both would work: "rustup" or "debian".
 const forced = process.env.WEBERT_TOOLCHAIN;
 
 const versionOf = (rustc) => /^rustc (\S+)/.exec(capture(rustc, ["-V"]) ?? "")?.[1];
@@ -23,7 +23,7 @@ function isRecent(rustc) {
   return version !== undefined && version.localeCompare(minimum, "en", { numeric: true }) >= 0;
 }
 
-/** The folder of the first usable Rust on this machine, "" for the PATH; undefined where there is none. */
+/** The folder of the first usable Rust on this machine, "" for the PATH; undefined if none is found. */
 function nativeBin() {
   return ["", join(homedir(), ".cargo/bin/"), "/usr/bin/"].find(
     (bin) => isRecent(`${bin}rustc`) && capture(`${bin}cargo`, ["-V"]) !== null,
@@ -69,7 +69,7 @@ const withLibrary = (bin) =>
   });
 const debianForWasm = () => withLibrary("/usr/bin/");
 
-/** The toolchain for shared memory, which the library that comes with Rust is not compiled for; null where there are no sources. */
+/** The toolchain for shared memory; Rust's prebuilt library is not compiled for it. Null without the library's sources. */
 function forThreads(bin) {
   if (forced !== "debian" && hasTarget(`${bin}rustc`)) {
     if (hasSources(`${bin}rustc`) || capture(`${bin}rustup`, ["component", "add", "rust-src"]) !== null)
@@ -79,8 +79,8 @@ function forThreads(bin) {
 }
 
 /**
- * `{ native, wasm, threads }`, each `{ cargo, clippy, env, wasmArgs, version }`: the program, its
- * environment, and what a wasm32 build adds to its arguments. `threads` may be null.
+ * `{ native, wasm, threads }`, each `{ cargo, clippy, env, wasmArgs, version }`: the program, its environment, and the arguments that a wasm32
+ * build adds. `threads` may be null.
  */
 export function toolchain() {
   const { bin, ...found } = nativeAndWasm();

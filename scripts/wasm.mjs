@@ -20,7 +20,7 @@ const baselineOpt = [
   "--enable-multivalue",
 ];
 
-/** The binaries of the package; JavaScript picks one by feature test. Those of one `glue` have to agree on it. */
+/** The binaries of the package; JavaScript chooses one by feature tests. Binaries with the same `glue` must produce the same glue. */
 export const variants = [
   { name: "simd128", glue: "cpu", backend: "cpu", features: baseline, optFlags: baselineOpt },
   {
@@ -33,7 +33,7 @@ export const variants = [
   { name: "webgpu", glue: "gpu", backend: "gpu", features: baseline, optFlags: baselineOpt, smallLibrary: true },
 ];
 
-/** What a binary with threads adds: memory that instances share, and what bindgen needs for giving each its own stack. */
+/** The flags that threads add: memory that instances share, and the exports with which bindgen gives each instance its own stack. */
 const threaded = ({ name, backend, features, optFlags }) => ({
   name: `${name}_threads`,
   glue: "threads",
@@ -84,7 +84,7 @@ export const crateSources = [
   "scripts/wasm.mjs",
 ];
 
-/** Those of `among` that these toolchains can build: without the library's sources, none with threads. */
+/** The binaries of `among` that these toolchains can build. Without the library's sources, none with threads. */
 export function buildable({ threads }, among = variants) {
   if (threads) return among;
   const lacking =
@@ -94,11 +94,11 @@ export function buildable({ threads }, among = variants) {
   return among.filter((variant) => !variant.threads);
 }
 
-// Keeps instructions in the order of the source. LLVM's own order loads all that a turn of an inner loop needs before it
-// computes: more than 16 vector registers hold, so the kernels' 6 × 8 tiles would take 1.5 times as long.
+// Keeps instructions in the order of the source. LLVM's own order loads all values of an inner loop's iteration before it computes. They exceed
+// the 16 vector registers, and the kernels' 6 × 8 tiles would take 1.5 times as long.
 const inOrder = "-Cllvm-args=-pre-RA-sched=source";
 
-/** The folder that cargo compiles a variant in: its own, as flags rebuild all, or that of one with the same flags. */
+/** The folder in which cargo compiles a variant. Other flags rebuild everything, so only variants with the same flags share a folder. */
 const targetOf = ({ name, twin, beside }) => `target/wasm/${twin ?? beside ?? name}`;
 
 /**
@@ -130,14 +130,14 @@ export function cargoFor(tools, variant) {
         : []),
       // Tokenizers that are no WordPiece take up to twice the time where the compiler inlines nothing, for a tenth less bytes.
       ...(variant.twin ? ["--config", 'profile.release.package.webert.opt-level="s"'] : []),
-      // What is fetched to search is small anyway; a search is to be fast.
+      // The binary for search is small; optimise it for speed.
       ...(variant === searchVariant ? ["--config", "profile.release.package.webert.opt-level=3"] : []),
     ],
     env: { ...wasm.env, RUSTFLAGS: flags.join(" ") },
   };
 }
 
-/** Compiles targets of the crate for `variant` by a command of cargo; gives `{ name, file }` of each binary that can be run. */
+/** Compiles targets of the crate for `variant` by a command of cargo. Returns `{ name, file }` of each executable binary. */
 export function compile(tools, variant, command) {
   const { wasm, args, env } = cargoFor(tools, variant);
   const done = spawnSync(wasm.cargo, [...command, "--locked", "--message-format=json-render-diagnostics", ...args], {
@@ -156,7 +156,7 @@ export function compile(tools, variant, command) {
     .map((message) => ({ name: message.target.name, file: message.executable }));
 }
 
-/** Starts to build scripts/bindgen: as `start` gives it, with the program's path. */
+/** Starts to build scripts/bindgen. Returns the result of `start` and the program's path. */
 export function buildBindgen(native) {
   const building = start(native.cargo, ["build", "--quiet", "--locked", "-p", "bindgen", "--profile", "tool"], {
     env: native.env,
@@ -184,7 +184,7 @@ function stepOf(variant, tools) {
 /** Whether `variant` is there as the sources are now. */
 export const isBuilt = (variant, tools) => isDone(...stepOf(variant, tools));
 
-/** Makes the binary of `variant`, and its glue in target/wasm/NAME/glue. Gives whether anything was to do. */
+/** Makes the binary of `variant`, and its glue in target/wasm/NAME/glue. Returns whether anything had changed. */
 export function buildVariant(variant, tools) {
   const folder = folderOf(variant);
   const { native } = tools;
@@ -210,8 +210,8 @@ export function buildVariant(variant, tools) {
 const LINK_MEMORY = 2 * 2 ** 30;
 
 /**
- * Makes the binaries of `chosen`, as many at once as there are cores and memory: most of the time goes into linking, which takes one core.
- * Those that cargo compiles in one folder come one after the other.
+ * Makes the binaries of `chosen`, as many at once as cores and memory allow, because linking takes most of the time and one core each.
+ * Binaries that cargo compiles in the same folder are made one after another.
  */
 export async function buildVariants(chosen, tools) {
   const folders = [...new Set(chosen.map(targetOf))].map((folder) =>
@@ -242,8 +242,8 @@ export async function buildVariants(chosen, tools) {
 export async function optimize(variant, input, output) {
   await runBeside(process.execPath, [
     "node_modules/binaryen/bin/wasm-opt",
-    // Of what computes on the GPU the bytes count. Functions with one caller, put into it, would be 5 % more with brotli,
-    // without any gain of speed on the CPU, as the compiler has inlined what the kernels need.
+    // Code for the GPU is optimised for size. Inlining functions with a single caller would add 5 % with brotli and gain no speed on the CPU,
+    // because the compiler has already inlined what the kernels need.
     ...(variant.backend === "gpu" ? ["-Os", "--gufa", "-Os", "--converge"] : ["-O3"]),
     "--one-caller-inline-max-function-size=0",
     // Instances of one generic function side by side: 0.5 % less with brotli.

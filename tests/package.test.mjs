@@ -1,4 +1,4 @@
-// What `npm pack` packs: the files, their size, and that a program finds them.
+// The files of `npm pack`, their sizes, and whether a program finds them.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -24,7 +24,7 @@ const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const read = (name) => readFileSync(join(dist, name));
 const distNames = (pattern) => readdirSync(dist).filter((name) => pattern.test(name));
 
-/** Whether there was what binaries with threads are built of; in CI the build fails without it. */
+/** True if the sources for binaries with threads were available; in CI the build fails without them. */
 const withThreads = existsSync(join(dist, "webert_threads.js"));
 /** Which glue goes with each binary. */
 const glues = {
@@ -35,7 +35,7 @@ const glues = {
 };
 /** The pairs of a binary and its glue. */
 const artefacts = Object.entries(glues).map(([build, glue]) => [`webert_${build}.wasm`, `webert_${glue}.js`]);
-/** Those with all features, which are fetched on demand. */
+/** Binaries with all features, fetched on demand. */
 const full = artefacts.map((names) => names.map((name) => name.replace(/(?=\.\w+$)/, "_full")));
 /** What searches; likewise. */
 const searching = ["webert_search.wasm", "webert_search.js"];
@@ -60,9 +60,9 @@ function reachedFrom(name, seen = new Set()) {
   return seen;
 }
 const isTraining = (name) => /expected a training checkpoint/.test(read(name).toString());
-/** What a model in Node imports on demand: by the names that these chunks export. */
+/** The chunks that a model in Node imports on demand, by the names of their exports. */
 const ofAModel = (name) => /\bas (tokenizerClassOf|createThreadPool|fetchFile)\b/.test(read(name).toString());
-/** The scripts of a first load: on a page those of the page and the Worker's, which has the glue inside; elsewhere those of a model in the thread. */
+/** The scripts of a first load. A page loads its own scripts and the Worker's, which contains the glue; other entries load the scripts of a model in their thread. */
 const scripts = {
   "a page": [...importedBy("index.js"), "worker.js"],
   "a page without models": [...importedBy("slim.js"), "worker.js"],

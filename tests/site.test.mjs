@@ -72,6 +72,14 @@ test("every guide of docs/ has a page on the site", async () => {
   }
 });
 
+test("the navigation lists each guide once", async () => {
+  const text = await readFile(join(root, folder, "guides/index.html"), "utf8");
+  const [nav] = /<nav aria-label="Guides">.*?<\/nav>/s.exec(text);
+  const targets = [...nav.matchAll(/href="([^"]+)"/g)].map(([, target]) => target);
+  assert.ok(targets.length > 10);
+  assert.deepEqual(targets, [...new Set(targets)]);
+});
+
 test("no row of a table in docs/ appears twice", async () => {
   const sources = (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md"));
   for (const name of sources) {

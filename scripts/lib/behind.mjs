@@ -1,15 +1,15 @@
-// What is built while the page is served already.
+// Builds in the background while the page is already served.
 
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { root, yieldTo } from "./run.mjs";
 
-/** The lines with which step.mjs says that a binary has been made. */
+/** The lines with which step.mjs reports a finished binary. */
 const MADE = /^ {2}wasm (\S+): ([\d.]+ s)$/;
 
 /**
- * Runs a build in a process of its own, after everything else that the machine does. Tells with `log` of each binary that it has made,
- * and at the end how it went, with what it printed where it failed. Gives a promise that is fulfilled at the end, in either case.
+ * Runs a build in a process of its own, at the lowest priority. Calls `log` for each finished binary, and at the end with the outcome and, after a
+ * failure, the output. Returns a promise that is fulfilled at the end in either case.
  */
 export function buildBehind(command, args, log = console.log) {
   const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
@@ -42,7 +42,7 @@ export function buildBehind(command, args, log = console.log) {
 }
 
 /**
- * What is served for a file that is not there yet: to browsers with relaxed SIMD the binary without, which has the same glue. The code does
- * without threads and the GPU by itself, until it is bundled with theirs.
+ * The replacement for a file that does not exist yet: browsers with relaxed SIMD get the binary without it, which has the same glue. The code
+ * itself does without threads and the GPU until it is bundled with their binaries.
  */
 export const standIn = (file) => (file === "dist/webert_relaxed.wasm" ? "dist/webert_simd128.wasm" : undefined);

@@ -18,19 +18,19 @@ const ARGS = [
   "--enable-features=Vulkan",
 ];
 
-/** Starts a Chromium that has WebGPU; gives Playwright's Browser. `more`: further arguments of its command line. */
+/** Starts a Chromium with WebGPU and returns Playwright's Browser. `more`: further command-line arguments. */
 export const launchChromium = (more = []) =>
   chromium.launch({
     executablePath: ensureBrowser("chromium"),
     args: [...ARGS, ...more],
-    // Its own --headless would be the old mode, which has no WebGPU.
+    // Playwright's own --headless is the old mode, without WebGPU.
     ignoreDefaultArgs: ["--headless"],
     headless: true,
   });
 
 /**
- * Memory in KiB that each process of the types ("renderer", "GPU") has for itself; none where the system does not tell (Linux does).
- * `session`: a CDP session of the browser's.
+ * Private memory in KiB of each process of the types (e.g. "renderer", "GPU"); empty if the system does not report it (Linux does).
+ * `session`: a CDP session of the browser.
  */
 export async function privateMemory(session, types) {
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");

@@ -35,9 +35,9 @@ export function nodeFailures(outputs) {
   return { files: all(/^test at (tests\/[\w.-]+\.test\.mjs):/gm), names: all(/^✖ (.+) \([\d.]+ms\)$/gm) };
 }
 
-/** What a runner said, with its exit code: one that died without naming a failed test counts as one. */
+/** A runner's counts, corrected by its exit code: a runner that died without naming a failed test counts as one failure. */
 export const withExit = (counts, ok) => (ok || counts.failed > 0 ? counts : { ...counts, failed: 1 });
 
-/** "3 passed, 0 failed", and what was skipped where something was. */
+/** "3 passed, 0 failed", and the number of skipped tests if any. */
 export const summary = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;

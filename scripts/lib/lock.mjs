@@ -35,7 +35,7 @@ export async function locked(body) {
     }
     const pid = holder();
     if (!isAlive(pid)) {
-      // A build that was killed; or one that has not written its number yet, hence the pause.
+      // Either a killed build, or a build that has not written its number yet; hence the pause.
       await sleep(200);
       if (holder() === pid && !isAlive(pid)) rmSync(file, { force: true });
       continue;

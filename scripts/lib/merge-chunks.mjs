@@ -8,7 +8,7 @@ import { join } from "node:path";
 const FROM = /(import|export)(?:\{([^}]*)\}from)?"\.\/(chunk-\w+\.js)";?/g;
 const EXPORTS = /export\{([^}]*)\};?\s*$/;
 
-/** `a as b,c` as pairs of what is meant and what it is called there. */
+/** `a as b,c` as pairs of the local and the exported name. */
 const pairs = (list) =>
   (list ?? "")
     .split(",")
@@ -18,7 +18,7 @@ const pairs = (list) =>
       return [name, as];
     });
 
-/** The chunks that a file of `folder` imports, and those that they do; what import() fetches is not followed. */
+/** The chunks that a file of `folder` imports, directly and indirectly; import() is not followed. */
 function chunksOf(folder, name, seen = new Set()) {
   for (const [, , , chunk] of readFileSync(join(folder, name), "utf8").matchAll(FROM)) {
     if (seen.has(chunk)) continue;
@@ -29,8 +29,8 @@ function chunksOf(folder, name, seen = new Set()) {
 }
 
 /**
- * Puts all chunks that the file `entry` of `folder`, made by esbuild with `splitting` and `minify`, imports at once into one,
- * and has every file import that. `options` are those of the build.
+ * Merges all chunks that the file `entry` of `folder` imports at once, and makes every file import the merged chunk. esbuild made the files
+ * with `splitting` and `minify`. `options` are the options of the build.
  */
 export async function mergeChunks(build, folder, entry, options) {
   const chunks = [...chunksOf(folder, entry)];
@@ -71,7 +71,7 @@ function leaveOut(builder, chunks) {
   );
 }
 
-/** A module's text with imports of `merged` in the place of those of the chunks in it. */
+/** A module's text with imports of `merged` in place of imports of the chunks in it. */
 function redirect(text, merged, names) {
   const imported = [];
   const rest = text.replace(FROM, (whole, kind, list, chunk) => {

@@ -13,7 +13,7 @@ export class Failure extends Error {}
 
 const withEnv = (env) => ({ ...process.env, ...env });
 
-/** What `command` prints to stdout, trimmed; null where it is missing or fails. */
+/** The trimmed stdout of `command`; null if it is missing or fails. */
 export function capture(command, args, { env } = {}) {
   const done = spawnSync(command, args, { cwd: root, env: withEnv(env), encoding: "utf8", maxBuffer: 1 << 28 });
   return done.status === 0 ? done.stdout.trim() : null;
@@ -68,7 +68,7 @@ export function start(command, args, { env, isLow = false } = {}) {
       reject(new Failure(`failed (${signal ?? code}): ${command} ${args.join(" ")}`));
     });
   });
-  done.catch(() => {}); // heard of by those who wait for it
+  done.catch(() => {}); // callers that wait for it handle the error
   return { done, stop: () => child.kill() };
 }
 
@@ -81,7 +81,7 @@ export function yieldTo({ pid }, priority = constants.priority.PRIORITY_LOW) {
   }
 }
 
-/** What `command` prints to stdout, chunk by chunk to `heard`: whether it succeeded. `priority`: the system's, of a program that is to yield. */
+/** Passes the stdout of `command` chunk by chunk to `heard` and returns whether it succeeded. `priority`: the system's priority, for programs that yield. */
 function listen(command, args, env, heard, priority) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env: withEnv(env), stdio: ["ignore", "pipe", "inherit"] });
@@ -121,5 +121,5 @@ export async function main(body) {
   }
 }
 
-/** Whether the module at `url` is the program that Node was started with. */
+/** Returns whether Node was started with the module at `url`. */
 export const isMain = (url) => process.argv[1] !== undefined && fileURLToPath(url) === realpathSync(process.argv[1]);

@@ -26,7 +26,7 @@ function fingerprint(paths, facts) {
   return hash.digest("hex");
 }
 
-/** A step's stamp, what `fingerprint` gives before it, and whether nothing changed since it ran. */
+/** A step's stamp file, the value of `fingerprint` before it, and whether nothing changed since the step ran. */
 function look(name, { inputs, outputs, facts = null }) {
   const stamp = join(stamps, name.replaceAll(/[^\w.-]+/g, "-"));
   const before = fingerprint(inputs, facts);
@@ -39,9 +39,9 @@ function look(name, { inputs, outputs, facts = null }) {
 export const isDone = (name, files) => look(name, files).done;
 
 /**
- * Runs `body` unless nothing changed. `inputs` and `outputs` are files or folders relative to the
- * root; `facts` is anything else that the outputs depend on (flags, versions).
- * Gives whether it ran.
+ * Runs `body` unless nothing changed. `inputs` and `outputs` are files or folders relative to the root. `facts` is everything else that the
+ * outputs depend on (flags, versions).
+ * Returns whether it ran.
  */
 export async function step(name, files, body) {
   const { stamp, state, done } = look(name, files);

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { root } from "./run.mjs";
 
-/** The exports of a file, by its path in the project; what it imports is bundled, but for the package, of which it may use types alone. */
+/** The exports of a TypeScript file, by its path in the project. Its imports are bundled, except the package, of which it may only import types. */
 export async function importTypeScript(path) {
   const { outputFiles } = await build({
     absWorkingDir: root,

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 /** Bytes of an answer's beginning, where it does not come whole. */
 const BEGINNING = 100_000;
 
-/** What goes wrong, by its name: `(request, response, body)`, with `body` the file's bytes. */
+/** The faults by name: `(request, response, body)`, with `body` the file's bytes. */
 export const FAULTS = {
   nothing: (_, response, body) => response.writeHead(200, { "content-length": body.length }).end(body),
   "drops the connection": (_, response, body) => {
@@ -33,8 +33,8 @@ export const FAULTS = {
 };
 
 /**
- * Serves the files below `folder`, a file URL. `next(round)` picks the fault of the load to come, and at which of its requests it happens, and
- * gives its name; where the load has fewer requests, nothing happens.
+ * Serves the files below `folder`, a file URL. `next(round)` chooses the fault of the next load and the request at which it happens, and returns
+ * its name. If the load has fewer requests, nothing happens.
  * @returns {Promise<{url: string, next: (round: number) => string, close: () => void}>}
  */
 export async function badServer(folder) {

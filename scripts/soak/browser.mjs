@@ -1,4 +1,4 @@
-// What is soaked in Chromium: GPUs that are lost, and two tabs over one cache.
+// The soak modes in Chromium: lost GPUs, and two tabs over one cache.
 
 import { launchChromium, privateMemory } from "../lib/chromium.mjs";
 import { serve } from "../serve.mjs";
@@ -13,7 +13,7 @@ async function blank(profile, url, body) {
   return page;
 }
 
-/** By name what prepares a mode in a fresh profile; it gives what a round does. */
+/** By name, functions that prepare a mode in a fresh profile. Each returns the function of a round. */
 export const BROWSER_MODES = {
   "GPUs lost": async (profile, url) => {
     const page = await blank(profile, url, async (text) => {

@@ -1,8 +1,8 @@
-// `npm run soak -- ROUNDS [MODE ...]`: loads, calls and disposes of models again and again, aborts, loses GPUs, and asks servers that
-// drop, stall, redirect and lie, beside a control that loads once. Each mode has a process or a browser of its own, whose
-// memory is measured after every round.
+// `npm run soak -- ROUNDS [MODE ...]`: loads, calls and disposes of models again and again, aborts, loses GPUs, and uses servers that drop,
+// stall, redirect and lie. A control loads once. Each mode has a process or a browser of its own, whose memory is measured after
+// every round.
 //
-// Printed is the slope of that memory by least squares, with its standard error: what a round leaves behind.
+// It prints the slope of the memory by least squares, with its standard error: the memory that a round leaves behind.
 
 import { execFile } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -11,7 +11,7 @@ import { Failure, isMain, main, root } from "../lib/run.mjs";
 import { BROWSER_MODES, measureInBrowser } from "./browser.mjs";
 import { MODES } from "./node.mjs";
 
-/** What a process settles to over any number of rounds, in KiB: caches fill, and the collector takes its time. */
+/** KiB by which a process may settle over any number of rounds: caches fill, and garbage is collected late. */
 const SETTLING = 40 * 1024;
 
 /** What a round may leave behind all the same, in KiB. An engine that stays takes 46 MiB, a model over a shared one 1 MiB. */
@@ -40,7 +40,7 @@ async function measure(mode, rounds) {
   return JSON.parse(stdout);
 }
 
-/** Runs the modes one after another; a line for each, and those that grow more than they may, with how much that is in KiB. */
+/** Runs the modes one after another and prints a line for each. Returns the modes that grow more than allowed, with their KiB per round. */
 export async function soak(rounds, modes = [...Object.keys(MODES), ...Object.keys(BROWSER_MODES)]) {
   const grown = [];
   for (const mode of modes) {

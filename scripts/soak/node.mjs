@@ -1,4 +1,4 @@
-// What is soaked in Node: a mode each in a process of its own, `node --expose-gc scripts/soak/node.mjs ROUNDS MODE`, which prints its memory.
+// The soak modes in Node. `node --expose-gc scripts/soak/node.mjs ROUNDS MODE` runs one mode in this process and prints its memory.
 
 import { isMain } from "../lib/run.mjs";
 import { badServer } from "./bad-server.mjs";
@@ -17,7 +17,7 @@ const load = (options) => async () => {
   };
 };
 
-/** By name what prepares a mode; it gives what a round does. */
+/** By name, functions that prepare a mode. Each returns the function of a round. */
 export const MODES = {
   control: async () => {
     const { pipeline } = await import("../../dist/node.js");
