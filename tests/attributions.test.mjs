@@ -190,6 +190,6 @@ test("the command line explains", async () => {
   await assert.rejects(run("explain"), ({ code, stderr }) => code === 2 && /usage: webert explain TASK/.test(stderr));
   await assert.rejects(
     run("explain", "copy", "x"),
-    ({ code, stderr }) => code === 2 && /copy is not explained/.test(stderr),
+    ({ code, stderr }) => code === 2 && /expected a task, got "copy"/.test(stderr),
   );
 });

@@ -241,33 +241,33 @@ test("the command line answers in JSON, and fails in one line", async () => {
   );
 });
 
-test("a command line that cannot be meant is told in one line, with exit code 2", async () => {
+test("reports a usage error in one line, with exit code 2", async () => {
   for (const [args, message] of [
-    [["fill"], /no command fill; there are fill-mask, .*copy$/],
+    [["fill"], /unknown command "fill": expected one of fill-mask, .*copy$/],
     [
       ["fill-mask", "[MASK]", "--topk", "3"],
-      /no option --topk of fill-mask; did you mean --top_k\?; there are --top_k, --targets, --layer, --strategy/,
+      /unknown option --topk of fill-mask: expected one of --top_k, --targets, --layer, --strategy.*; did you mean --top_k\?$/,
     ],
     [
       ["ner", "m", "text", "--aggregation", "simple"],
-      /no option --aggregation of token-classification; did you mean --aggregation_strategy\?/,
+      /unknown option --aggregation of token-classification: .*; did you mean --aggregation_strategy\?$/,
     ],
-    [["fill-mask", "[MASK]", "--pooling", "mean"], /no option --pooling of fill-mask; there are/],
-    [["fill-mask", "[MASK]", "--colour"], /no option --colour of fill-mask; there are/],
+    [["fill-mask", "[MASK]", "--pooling", "mean"], /unknown option --pooling of fill-mask: expected one of --/],
+    [["fill-mask", "[MASK]", "--colour"], /unknown option --colour of fill-mask: expected one of --/],
     [
       ["text-classification", "--color", "x"],
-      /; there are --top_k, --function_to_apply, --device, --dtype, --threads, --revision, --subfolder, --local_files_only, --cache_dir, --token$/,
+      /: expected one of --top_k, --function_to_apply, --device, --dtype, --threads, --revision, --subfolder, --local_files_only, --cache_dir, --token$/,
     ],
     [
       ["convert", "m", "--dtype", "q8", "--to", "x", "--top_k", "3"],
-      /no option --top_k of convert; .*there are --dtype, --to, --revision/,
+      /unknown option --top_k of convert: expected one of --dtype, --to, --revision/,
     ],
-    [["copy", "x", "--force"], /no option --force of copy; there are none$/],
-    [["fill-mask", "[MASK]", "--dtype"], /--dtype needs a value$/],
-    [["fill-mask", "[MASK]", "--top_k", "--dtype", "q8"], /--top_k needs a value$/],
+    [["copy", "x", "--force"], /unknown option --force of copy: expected none$/],
+    [["fill-mask", "[MASK]", "--dtype"], /--dtype: expected a value$/],
+    [["fill-mask", "[MASK]", "--top_k", "--dtype", "q8"], /--top_k: expected a value$/],
     [
       ["question-answering", "one"],
-      /needs 3 words or more after it, got 1: webert question-answering MODEL QUESTION CONTEXT$/,
+      /expected at least 3 words, got 1; usage: webert question-answering MODEL QUESTION CONTEXT$/,
     ],
     [["convert"], /usage: webert convert MODEL --dtype q8\|fp16 --to FOLDER$/],
     [["convert", "m", "--to", "x"], /usage: webert convert/],
@@ -281,18 +281,33 @@ test("a command line that cannot be meant is told in one line, with exit code 2"
   }
 });
 
-test("each command has a help of its own, with all that it takes; a flag takes no text for its value", async () => {
-  for (const [command, ...options] of [
-    ["fill-mask", "top_k", "targets", "device"],
-    ["ner", "aggregation_strategy"],
-    ["convert", "to", "dtype"],
-    ["copy", "help"],
-  ]) {
+test("the help of each command describes every option, with the defaults of Rust", async () => {
+  const general = (await run("--help")).stdout;
+  const commands = [...general.matchAll(/^ {2}webert ([a-z-]+) .*\S {2,}\S/gm)].map(([, command]) => command);
+  assert.ok(commands.includes("fill-mask") && commands.includes("copy") && commands.length > 15);
+  assert.match(general, /exit codes: 0 success, 1 failure, 2 usage error$/m);
+  const interfaces = JSON.parse(await readFile(new URL("../tests/interface.json", import.meta.url), "utf8"));
+  for (const command of commands) {
     const { stdout } = await run(command, "--help");
-    assert.match(stdout, /^usage: webert [a-z-]+ .*\n/);
-    for (const option of options) assert.ok(stdout.includes(`--${option}`), `${command} ${option}`);
+    assert.match(stdout, new RegExp(`^usage: webert ${command} .+\n\n[A-Z].*\\.\n\noptions:\n`));
+    const lines = stdout.split("options:\n")[1].trimEnd().split("\n");
+    const described = Object.fromEntries(
+      lines.map((line) => /^ {2}--(\w+) +(\S.*)$/.exec(line)?.slice(1) ?? [line, ""]),
+    );
+    assert.deepEqual(
+      Object.entries(described).filter(([, text]) => !text),
+      [],
+      command,
+    );
+    for (const [name, value] of Object.entries(interfaces[command]?.defaults ?? {}))
+      if (value !== null)
+        assert.ok(described[name].endsWith(`(default: ${JSON.stringify(value)})`), `${command} --${name}`);
   }
   assert.match((await run("--help", "convert")).stdout, /^usage: webert convert/);
+  assert.match((await run("ner", "--help")).stdout, /--aggregation_strategy/);
+});
+
+test("a flag does not take a text as its value, and -- ends the options", async () => {
   const { stdout } = await run("feature-extraction", "--normalize", "A kitten.", "--pooling=mean", "--threads", "1");
   assert.equal(JSON.parse(stdout).dims.join(), "1,384");
   const [dash] = JSON.parse((await run("fill-mask", "--top-k", "1", "--", "--Paris is the [MASK] of France.")).stdout);

@@ -1,22 +1,23 @@
-// What stands behind `webert` on a command line: the commands, their words and options, and the help.
+// The command line of `webert`: the commands, their words and options, and the help.
 import { parseArgs } from "node:util";
 import { canonical, OPTIONS, type Task } from "../api/tasks.js";
 import { ARGUMENTS } from "../api/training.js";
 import { near } from "../words.js";
+import { optionHelp } from "./option-help.js";
 
-/** A command line that cannot be meant: `webert` then ends with exit code 2, and with 1 for what fails later. */
+/** A wrong command line. `webert` then exits with code 2, and with 1 for later failures. */
 export class UsageError extends Error {}
 
-/** Commands beside those of the tasks. */
+/** Commands that are not tasks. */
 type OtherCommand = "explain" | "redact" | "index" | "search" | "train" | "convert" | "copy";
 export type Command = Task | OtherCommand;
 export type Options = Record<string, unknown>;
 
-/** What comes after each command. */
+/** The words after each command. */
 const WORDS: Record<Command, string> = {
   "fill-mask": "[MODEL] TEXT…",
   "text-classification": "[MODEL] TEXT…",
-  "token-classification": "MODEL TEXT…",
+  "token-classification": "[MODEL] TEXT…",
   "question-answering": "MODEL QUESTION CONTEXT",
   "zero-shot-classification": "MODEL TEXT LABEL…",
   "feature-extraction": "[MODEL] TEXT…",
@@ -33,35 +34,46 @@ const WORDS: Record<Command, string> = {
   copy: "FOLDER",
 };
 
-const ABOUT: Partial<Record<Command, string>> = {
+/** A sentence on each command. */
+const ABOUT: Record<Command, string> = {
+  "fill-mask": "fills the mask of each text",
+  "text-classification": "labels each text, e.g. by its sentiment",
+  "token-classification": "finds entities in each text, e.g. names",
+  "question-answering": "finds the answer to a question in a context",
+  "zero-shot-classification": "scores labels that the model was not trained for",
+  "feature-extraction": "computes vectors of each text",
+  "next-sentence-prediction": "returns the probability that NEXT follows TEXT",
+  "multiple-choice": "scores each choice as a continuation of the prompt",
+  "replaced-token-detection": "finds tokens that were replaced",
+  "text-ranking": "sorts documents by how well they answer a query",
   explain:
-    "how much each token of a text adds to an answer of text- or token-classification, question-answering or fill-mask",
-  convert: "a smaller copy of a checkpoint",
-  index: "an index of texts, and of the rows { id, text } of .jsonl files",
-  search: "the passages of an index that answer a query",
-  redact: "texts without what a token-classification model finds, and what that was; - is standard input",
-  train: "a model trained on the rows of a .jsonl file; --resume FOLDER goes on with a run that was interrupted",
-  copy: "the files that pages fetch, to be served: env.base is then that folder's URL",
+    "returns how much each token adds to an answer of text- or token-classification, question-answering or fill-mask",
+  redact: "replaces personal data with placeholders and lists it; the TEXT - reads standard input",
+  index: "writes an index of text files, and of the rows { id, text } of .jsonl files",
+  search: "returns the passages of an index that answer a query",
+  train: "trains a model on the rows of a .jsonl file; --resume FOLDER continues an interrupted run",
+  convert: "writes a smaller copy of a checkpoint",
+  copy: "copies the files that pages fetch into FOLDER; set env.base to the folder's URL",
 };
 
-/** Options of finding a model, and of computing with it. */
+/** Options for finding a model, and for computing with it. */
 const SOURCE = ["revision", "subfolder", "local_files_only", "cache_dir", "token"];
 export const MODEL = ["device", "dtype", "threads", ...SOURCE];
 
-/** Options of indexes: of making one, and of searching it. */
+/** Options for writing an index, and for searching it. */
 export const INDEX = ["to", "dimensions", "similarity", "words", "passage_length", "passage_overlap", "prompt_name"];
 const SEARCH = ["model", "top_k", "hybrid", "rerank", "rerank_candidates", "per_document", "prompt_name", "k1", "b"];
 
 /** Options of an explanation. */
 export const EXPLAIN = ["target", "method", "n_steps", "index", "mask"];
 
-/** Options of training beside those of a run. */
+/** Options of training, without the options of a run. */
 export const TRAINING = ["to", "eval", "resume", "save_steps", "labels", "problem_type", "freeze", "dtype"];
 
-/** Options of `redact` beside those of its model. */
+/** Options of `redact`, without the options of its model. */
 const REDACT = ["labels", "threshold", "patterns", "aggregation_strategy"];
 
-/** Options of each command that is no task. */
+/** Options of each command that is not a task. */
 const OF_COMMANDS: Record<OtherCommand, readonly string[]> = {
   explain: [...EXPLAIN, "device", "threads", ...SOURCE],
   redact: [...REDACT, ...MODEL],
@@ -72,13 +84,13 @@ const OF_COMMANDS: Record<OtherCommand, readonly string[]> = {
   copy: [],
 };
 
-/** Options of tasks beside those that reach the engine. */
+/** Options of tasks that do not reach the engine. */
 const BESIDE_ENGINE: Partial<Record<Task, readonly string[]>> = {
   "fill-mask": ["strategy", "num_steps", "temperature", "seed"],
   "feature-extraction": ["prompt", "prompt_name", "truncate_dim"],
 };
 
-/** Options that are texts, whatever they look like. */
+/** Options whose values are strings, even if they look like JSON. */
 const TEXTS = [
   "model",
   "rerank",
@@ -98,9 +110,9 @@ const TEXTS = [
   "prompt",
   "prompt_name",
 ];
-/** Options that are lists of texts: of one text, too. */
+/** Options whose values are lists of strings; a single string becomes a list. */
 const LISTS = ["targets", "ignore_labels", "labels", "patterns"];
-/** Options that may stand without a value, which is then true. */
+/** Options that may have no value, which then is true. */
 const FLAGS = [
   "help",
   "version",
@@ -126,21 +138,35 @@ const optionsOf = (command: Command): readonly string[] =>
 
 const listed = (names: readonly string[]) => names.map((name) => `--${name}`).join(", ");
 
-/** The help of a command, or of all. */
-export function help(command?: Command): string {
-  if (command)
-    return `usage: ${usage(command)}${ABOUT[command] ? `\n\n${ABOUT[command]}` : ""}\n\noptions: ${listed([...optionsOf(command), "help"])}`;
-  const width = Math.max(...Object.keys(ABOUT).map((name) => usage(name as Command).length));
-  const lines = (Object.keys(WORDS) as Command[]).map((name) =>
-    ABOUT[name] ? `${usage(name).padEnd(width)}   ${ABOUT[name]}` : usage(name),
-  );
-  return `usage:
-  ${lines.join("\n  ")}
-
-MODEL is owner/name, a URL or a folder (./…); without it the one that ships is taken. Answers are JSON. Options have the names of the
-JavaScript API: --dtype q8, --top_k 3, --pooling mean …; webert COMMAND --help lists those of a command. A text that begins with a dash
-comes after --. Exit codes: 0, 1 where something failed, 2 for a command line that cannot be meant.`;
+/** Lines of two columns. */
+function columns(rows: readonly [string, string][]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
 }
+
+/** The help of a command, or of all commands. */
+export function help(command?: Command): string {
+  if (command) {
+    const options = [...optionsOf(command), "help"];
+    const rows = options.map((name): [string, string] => [`--${name}`, optionHelp(command, name) ?? ""]);
+    return `usage: ${usage(command)}\n\n${sentence(ABOUT[command])}\n\noptions:\n${columns(rows)}`;
+  }
+  const commands = (Object.keys(WORDS) as Command[]).map((name): [string, string] => [usage(name), ABOUT[name]]);
+  return `usage: webert COMMAND WORD… [--OPTION VALUE]…
+
+${columns(commands)}
+
+MODEL is owner/name, a URL or a folder (./…). In commands with [MODEL], the default is the model that ships with the package. If a
+command has several TEXTs, the first word is MODEL. Answers are printed as JSON.
+
+Options have the names of the JavaScript API: --dtype q8, --top_k 3, --pooling mean.
+webert COMMAND --help lists the options of a command. webert --version prints the version.
+Write -- before a text that begins with a dash.
+
+exit codes: 0 success, 1 failure, 2 usage error`;
+}
+
+const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 
 /** A command with its words and its options. */
 export interface Line {
@@ -149,7 +175,10 @@ export interface Line {
   options: Options;
 }
 
-/** Words and `--name value` or `--name=value`; values that are JSON (numbers, true, arrays) are read as such. Throws UsageError. */
+/**
+ * Reads words, and options as `--name value` or `--name=value`. Values that are JSON (numbers, true, arrays) are parsed.
+ * @throws UsageError
+ */
 export function read(argv: string[]): Line {
   const { tokens } = parseArgs({ args: argv, strict: false, allowPositionals: true, tokens: true });
   const words: string[] = [];
@@ -162,7 +191,7 @@ export function read(argv: string[]): Line {
   const end = () => {
     if (!name) return;
     if (!FLAGS.includes(name))
-      options[name] = undefined; // told below, after a name that there is not
+      options[name] = undefined; // reported below; an unknown name is reported first
     else set("true");
     name = undefined;
   };
@@ -190,7 +219,7 @@ function commandOf(name: string): Command {
   try {
     return canonical(name);
   } catch {
-    throw new UsageError(`there is no command ${name}; there are ${Object.keys(WORDS).join(", ")}`);
+    throw new UsageError(`unknown command "${name}": expected one of ${Object.keys(WORDS).join(", ")}`);
   }
 }
 
@@ -200,16 +229,15 @@ function check(command: Command | undefined, options: Options): void {
     if (name === "help" || name === "version") continue;
     if (!known.includes(name)) {
       const meant = near(name, known);
-      const there = known.length ? `there are ${listed(known)}` : "there are none";
-      throw new UsageError(
-        `there is no option --${name}${command ? ` of ${command}` : ""}${meant ? `; did you mean --${meant}?` : ""}; ${there}`,
-      );
+      const expected = known.length ? `expected one of ${listed(known)}` : "expected none";
+      const question = meant ? `; did you mean --${meant}?` : "";
+      throw new UsageError(`unknown option --${name}${command ? ` of ${command}` : ""}: ${expected}${question}`);
     }
-    if (value === undefined) throw new UsageError(`--${name} needs a value`);
+    if (value === undefined) throw new UsageError(`--${name}: expected a value`);
   }
 }
 
-/** A JSON array, or the one text. */
+/** A JSON array, or the single string. */
 function list(text: string): unknown {
   const value = json(text);
   return Array.isArray(value) ? value : [text];
@@ -223,12 +251,15 @@ function json(text: string): unknown {
   }
 }
 
-/** The words of a task as its pipeline takes them, the model apart. Throws UsageError where there are too few. */
+/**
+ * The words of a task as arguments of its pipeline, without the model.
+ * @throws UsageError if they are too few
+ */
 export function split(task: Task | "redact", words: string[]): { model: string | undefined; args: unknown[] } {
   const [model, first, ...more] = words;
   const need = (count: number) => {
     if (words.length < count)
-      throw new UsageError(`${task} needs ${count} words or more after it, got ${words.length}: ${usage(task)}`);
+      throw new UsageError(`${task}: expected at least ${count} words, got ${words.length}; usage: ${usage(task)}`);
   };
   switch (task) {
     case "question-answering":
@@ -248,15 +279,21 @@ export function split(task: Task | "redact", words: string[]): { model: string |
   }
 }
 
-/** The words of `explain`: a task's, after its name. Throws UsageError. */
+/**
+ * The words of `explain`: the name of a task, then its words.
+ * @throws UsageError
+ */
 export function splitExplained([name, ...words]: string[]): { task: Task; model: string | undefined; args: unknown[] } {
   if (name === undefined) throw new UsageError(`usage: ${usage("explain")}`);
   const task = commandOf(name);
-  if (!isTask(task)) throw new UsageError(`${task} is not explained: ${usage("explain")}`);
+  if (!isTask(task)) throw new UsageError(`explain: expected a task, got "${task}"; usage: ${usage("explain")}`);
   return { task, ...split(task, words) };
 }
 
-/** The words of a command that takes one. Throws UsageError where they are more or fewer, or an option is missing. */
+/**
+ * The word of a command that takes one.
+ * @throws UsageError if it has more or fewer words, or an option is missing
+ */
 export function one(command: Command, words: string[], ready = true): string {
   if (words.length !== 1 || !ready) throw new UsageError(`usage: ${usage(command)}`);
   return words[0]!;
