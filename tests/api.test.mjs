@@ -50,7 +50,7 @@ test("the embedded classifiers take their encoder from the masked model's folder
   assert.deepEqual([match.label, vote.label], ["sports", "politics"]);
 });
 
-test("offsets index the caller's string, lone surrogates and all", () => {
+test("returns offsets into the caller's string, also with lone surrogates", () => {
   const text = "Caf\u00e9 \u{1F600} \ud800x\udc00 \u4e2d\u6587 [MASK] end";
   const { offset_mapping, word_ids } = tokenizer(text, {
     return_tensor: false,
@@ -63,7 +63,7 @@ test("offsets index the caller's string, lone surrogates and all", () => {
   assert.equal(word_ids[0], null);
 });
 
-test("bad input is named, and the pipeline stays usable", async () => {
+test("names bad input and leaves the pipeline usable", async () => {
   await fails(unmask("no gap"), "bad_input", /\[MASK\].*no gap/);
   await fails(unmask(""), "bad_input", /\[MASK\]/);
   await fails(unmask("[MASK]", { top_k: "many" }), "bad_input", /top_k|fill-mask/);
@@ -107,13 +107,13 @@ test("bad input is named, and the pipeline stays usable", async () => {
   assert.equal((await unmask("Paris is the [MASK] of France."))[0].token_str, "capital");
 });
 
-test("10 MB of text: tokenized, and answered as far as the model reaches", async () => {
+test("tokenizes 10 MB of text and answers for the part that fits the model", async () => {
   const text = `[MASK] ${"word ".repeat(2_000_000)}`;
   assert.equal(tokenizer(text, { return_tensor: false }).input_ids.length, 2_000_003);
   assert.equal((await unmask(text, { top_k: 1 })).length, 1);
 });
 
-test("a run is stopped by its signal, and the next one is answered", async () => {
+test("a signal stops a run, and the next run is answered", async () => {
   const texts = Array(300).fill("Paris is the [MASK] of France.");
   const stop = new AbortController();
   const stopped = unmask(texts, { signal: stop.signal });
@@ -127,7 +127,7 @@ test("a run is stopped by its signal, and the next one is answered", async () =>
   assert.equal((await unmask("Paris is the [MASK] of France."))[0].token_str, "capital");
 });
 
-test("tokenizer and model by themselves give the pipeline's answer", async () => {
+test("tokenizer and model alone return the pipeline's answer", async () => {
   const model = await AutoModelForMaskedLM.from_pretrained(embedded);
   const inputs = tokenizer("Paris is the [MASK] of France.");
   const { logits } = await model(inputs);
@@ -138,7 +138,7 @@ test("tokenizer and model by themselves give the pipeline's answer", async () =>
   await fails(model(inputs), "disposed", /./);
 });
 
-test("feature-extraction: one tensor, pooled or of states", async () => {
+test("feature-extraction returns one tensor, pooled or with states", async () => {
   const extract = await pipeline("feature-extraction");
   const texts = ["A kitten sleeps.", "The ship sailed."];
   const pooled = await extract(texts, { pooling: "mean", normalize: true });

@@ -93,7 +93,7 @@ for (const [task, model, text, word] of TEXTS) {
   });
 }
 
-test("an array gives one explanation a text, and fewer steps are less exact", async () => {
+test("returns one explanation per text of an array; fewer steps are less exact", async () => {
   const pipe = await load("text-classification", "distilbert-seqcls");
   const texts = ["the coffee was very good", { text: "the old house", text_pair: "near the bridge" }];
   const inputs = [];
@@ -106,7 +106,7 @@ test("an array gives one explanation a text, and fewer steps are less exact", as
   assert.ok(many.completeness_error < few.completeness_error, `${many.completeness_error}, ${few.completeness_error}`);
 });
 
-test("the weights in training are explained as they are", async () => {
+test("explains weights in training without a second load", async () => {
   const folder = join(goldens, "training", "rows");
   const trainer = await Trainer.from_pretrained("text-classification", folder, CPU);
   const { train_rows } = JSON.parse(await readFile(join(folder, "rows.json"), "utf8"));
@@ -124,7 +124,7 @@ test("the weights in training are explained as they are", async () => {
   await fails(classify.explain("a text"), "disposed", /disposed of/);
 });
 
-test("what cannot be explained is refused, and the pipeline goes on", async () => {
+test("rejects targets that cannot be explained and leaves the pipeline usable", async () => {
   const pipe = await load("text-classification", "bert-seqcls-3");
   const text = "the coffee was very good";
   const { score } = await pipe.explain(text, { target: "neutral" });
@@ -154,7 +154,7 @@ test("what cannot be explained is refused, and the pipeline goes on", async () =
   assert.equal((await pipe.explain(text, { target: "neutral" })).score, score);
 });
 
-test("a pipeline that is disposed of explains nothing any more, and its explanations end", async () => {
+test("dispose ends running explanations and rejects later ones", async () => {
   for (const isUsed of [false, true]) {
     const pipe = await pipeline("text-classification", join(goldens, "models", "bert-seqcls-3"), CPU);
     if (isUsed) await pipe.explain("the coffee");

@@ -59,7 +59,7 @@ const answer = (page, name, text = "Paris is the [MASK] of France.", options = {
     { host, name, text, options },
   );
 
-test("what was downloaded slowly is there without a network", { timeout: 120_000 }, async () => {
+test("keeps a slow download for a load without a network", { timeout: 120_000 }, async () => {
   await withPage({ path: blank, allowErrors: true }, async (page) => {
     const names = Array.from({ length: 6 }, (_, i) => `me/slow-${i}`);
     // disposed of right after the load
@@ -73,7 +73,7 @@ test("what was downloaded slowly is there without a network", { timeout: 120_000
   });
 });
 
-test("a load that is aborted after the last byte keeps the file", { timeout: 120_000 }, async () => {
+test("keeps the file of a load that is aborted after the last byte", { timeout: 120_000 }, async () => {
   await withPage({ path: blank }, async (page) => {
     for (const worker of [true, false]) {
       const name = `me/aborted-${worker}`;
@@ -119,7 +119,7 @@ test("two pages that load a model at once share the download", { timeout: 120_00
   });
 });
 
-test("where the browser has no room, it is told, and the model works", { timeout: 120_000 }, async () => {
+test("warns if the browser has no room for a file, and the model works", { timeout: 120_000 }, async () => {
   await withPage({ path: blank }, async (page, { url }) => {
     const told = [];
     page.on("console", (message) => told.push(message.text()));
@@ -135,7 +135,7 @@ test("where the browser has no room, it is told, and the model works", { timeout
   });
 });
 
-test("a cache of the page's own", { timeout: 120_000 }, async () => {
+test("uses a cache of the page's own", { timeout: 120_000 }, async () => {
   await withPage({ path: blank }, async (page) => {
     const urls = await page.evaluate(async (host) => {
       const { pipeline, env } = await import("/dist/index.js");

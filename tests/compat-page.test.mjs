@@ -26,7 +26,7 @@ const found = async ({ threads, device }) => {
   return result;
 };
 
-test("pipe.tokenizer and pipe.model in a page: of what the Worker has fetched and compiled", async () => {
+test("pipe.tokenizer and pipe.model in a page reuse what the Worker fetched and compiled", async () => {
   for (const threads of [1, 2]) {
     const urls = [];
     await withPage(

@@ -34,7 +34,7 @@ test("pipelines are instances of their classes, and can be called by _call", asy
   }
 });
 
-test("a pipeline's model and tokenizer give its answer", async () => {
+test("a pipeline's model and tokenizer return its answer", async () => {
   const { model, tokenizer } = unmask;
   assert.ok(
     model instanceof webert.BertForMaskedLM &&
@@ -55,7 +55,7 @@ test("a pipeline's model and tokenizer give its answer", async () => {
   }
 });
 
-test("from_pretrained of each class loads that head, and makes an instance", async () => {
+test("from_pretrained of each class loads its head and returns an instance", async () => {
   const cases = [
     ["BertModel", "bert-base-gelu", "last_hidden_state"],
     ["BertModel", "bert-mlm", "last_hidden_state"],
@@ -85,7 +85,7 @@ test("from_pretrained of each class loads that head, and makes an instance", asy
   assert.deepEqual(tokenizer._call("the piano").input_ids.tolist(), tokenizer("the piano").input_ids.tolist());
 });
 
-test("the model's config decides how labels are scored, also when a program changes it", async () => {
+test("the model's config decides how labels are scored, also after a program changed it", async () => {
   const label = await opened(webert.pipeline("text-classification", golden("bert-seqcls-3"), { dtype: "fp32" }));
   const sum = async () => (await label("the piano", { top_k: null })).reduce((all, { score }) => all + score, 0);
   assert.ok(Math.abs((await sum()) - 1) < 1e-6);
@@ -107,7 +107,7 @@ test("the model's config decides how labels are scored, also when a program chan
   ]);
 });
 
-test("options have the names of version 2, too", async () => {
+test("accepts option names of version 2", async () => {
   const label = await opened(
     webert.pipeline("text-classification", golden("bert-seqcls-3"), { quantized: false, pooling: "mean" }),
   );
@@ -117,7 +117,7 @@ test("options have the names of version 2, too", async () => {
   assert.equal((await unmask("a [MASK]", { topk: 2 })).length, 2);
 });
 
-test("a batch of unequal lengths is no Tensor", () => {
+test("rejects a batch of unequal lengths as a Tensor", () => {
   const { tokenizer } = unmask;
   assert.throws(() => tokenizer(["the piano", "the"]), {
     code: "bad_input",
@@ -125,7 +125,7 @@ test("a batch of unequal lengths is no Tensor", () => {
   });
 });
 
-test("feature-extraction: states unless pooling is named, a batch in one Tensor, fewer bits", async () => {
+test("feature-extraction returns states unless pooling is set, one Tensor per batch, fewer bits on request", async () => {
   const extract = await opened(webert.pipeline("feature-extraction", golden("bert-base-gelu"), { dtype: "fp32" }));
   const texts = ["the piano is near the window", "the piano"];
   const states = await extract(texts);
@@ -155,7 +155,7 @@ test("feature-extraction: states unless pooling is named, a batch in one Tensor,
   }
 });
 
-test("env has what programs read and set", () => {
+test("env has the fields that programs read and set", () => {
   const { env } = webert;
   assert.equal(env.version, JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version);
   assert.ok(env.useFS && env.allowLocalModels && env.allowRemoteModels);

@@ -70,7 +70,7 @@ const fails = (promise, code, pattern) =>
     return true;
   });
 
-test("fp16: what loading as fp16 gives, from F32, BF16 and shards", async () => {
+test("fp16: writes the weights that loading as fp16 returns, from F32, BF16 and shards", async () => {
   for (const name of ["bert-mlm", "bert-mlm-bf16", "bert-mlm-sharded"]) {
     const blob = await convert(join(goldens, name), { dtype: "fp16" });
     const folder = await withWeights(name, blob);
@@ -79,7 +79,7 @@ test("fp16: what loading as fp16 gives, from F32, BF16 and shards", async () => 
   }
 });
 
-test("fp16: every half float comes back as it was", async () => {
+test("fp16: keeps every half float", async () => {
   const half = await readFile(join(goldens, "bert-mlm-fp16/model.safetensors"));
   const again = await convert({ files: { "model.safetensors": half } }, { dtype: "fp16" });
   const words = (bytes) => tensors(bytes)["bert.embeddings.word_embeddings.weight"];
@@ -87,7 +87,7 @@ test("fp16: every half float comes back as it was", async () => {
   assert.deepEqual(words(await bytesOf(again)), words(half));
 });
 
-test("fp16: numbers beyond the greatest half float are infinite, and only those", async () => {
+test("fp16: only numbers beyond the largest half float become infinite", async () => {
   const halves = [
     [1, 0x3c00],
     [-0, 0x8000],
@@ -112,7 +112,7 @@ const widened = ({ dtype, data }) => {
   return new Float32Array(Uint32Array.from(new Uint16Array(data.buffer), (bits) => bits << 16).buffer);
 };
 
-test("q8: int8 matrices with a scale a row, F32 vectors, every weight within half a step", async () => {
+test("q8: writes int8 matrices with a scale per row and F32 vectors; every weight is within half a step", async () => {
   const source = join(goldens, "bert-mlm");
   const blob = await convert(source, { dtype: "q8" });
   const [small, exact] = [tensors(await bytesOf(blob)), tensors(await readFile(join(source, "model.safetensors")))];
@@ -136,7 +136,7 @@ test("q8: int8 matrices with a scale a row, F32 vectors, every weight within hal
   assert.ok(cosine(a, b) > 0.995, `${cosine(a, b)}`);
 });
 
-test("q8: a row's scale is the least number of BF16 by which its greatest weight is 127 at most", async () => {
+test("q8: a row's scale is the smallest BF16 number that keeps its largest weight at 127 or less", async () => {
   const rows = [
     [0, 0],
     [127, -3],
@@ -162,7 +162,7 @@ test("q8: a row's scale is the least number of BF16 by which its greatest weight
   assert.deepEqual([scales[0], scales[1], scales[2]], [0, 1, 1 + 2 ** -7]);
 });
 
-test("what cannot be converted is named", async () => {
+test("names what cannot be converted", async () => {
   const source = join(goldens, "bert-mlm");
   await fails(convert(source, { dtype: "q4" }), "unsupported", /q8, fp16, got "q4"/);
   await fails(convert(source), "unsupported", /q8, fp16/);
@@ -334,7 +334,7 @@ test("the command line converts a folder that then loads", async () => {
   assert.deepEqual(await logits(join(dir, "2024")), await logits(to));
 });
 
-test("a folder that cannot be written: the error names it, and nothing half is left", async () => {
+test("names a folder that cannot be written and leaves no incomplete file", async () => {
   const attempt = (to, limit) =>
     promisify(execFile)("sh", [
       "-c",

@@ -7,7 +7,7 @@ const crate = (name, lines) => `[[package]]\nname = "${name}"\nversion = "1.0.0"
 const SOURCE = 'source = "registry+https://github.com/rust-lang/crates.io-index"';
 const CHECKSUM = `checksum = "${"0a".repeat(32)}"`;
 
-test("crates: ours and the registry's with a digest pass; others are named", () => {
+test("crates: accepts ours and the registry's with a digest, and names others", () => {
   const lock = [
     crate("ours", []),
     crate("fine", [SOURCE, CHECKSUM, 'dependencies = [\n "ours",\n]']),
@@ -17,7 +17,7 @@ test("crates: ours and the registry's with a digest pass; others are named", () 
   assert.deepEqual(wrongInCargoLock(lock), ["bare has no digest", "git comes from git+https://example.com/git"]);
 });
 
-test("npm: a digest and a permissive licence pass, those of tools more; others are named", () => {
+test("npm: accepts a digest and a permissive licence, more licences for tools, and names others", () => {
   const integrity = "sha512-AAAA";
   const packages = {
     "": { license: "GPL-3.0" },

@@ -12,7 +12,7 @@ const texts = rows.map(({ text }) => text);
 const ner = await pipeline("token-classification", null, { threads: 1 });
 after(() => ner.dispose());
 
-test("entities of sentences that were written apart from its training text", async () => {
+test("finds entities in sentences that were written separately from the training text", async () => {
   const found = (await ner(texts, { aggregation_strategy: "first" })).map(spansOf);
   const { f1: score, count } = f1(rows.map(({ spans }, n) => ({ spans, found: found[n] })));
   console.log(`F1 of exact spans ${score.toFixed(3)}, of ${count}`);
@@ -32,14 +32,14 @@ test("redact leaves no e-mail address, card number or telephone number of these 
   for (const [n, { text, restore }] of redactions.entries()) assert.equal(restore(text), texts[n]);
 });
 
-test("redact without a model's name takes it", async () => {
+test("redact uses it by default", async () => {
   const text = "Anna Kovács (anna@example.org) flew to Oslo. Anna Kovács is ill.";
   const { text: redacted, restore } = await redact(text);
   assert.equal(redacted, "[PERSON_1] ([EMAIL_1]) flew to [LOCATION_1]. [PERSON_1] is ill.");
   assert.equal(restore("Get well soon, [PERSON_1]!"), "Get well soon, Anna Kovács!");
 });
 
-test("it is an adapter over the masked model's encoder, and leaves that as it is", async () => {
+test("is an adapter over the masked model's encoder and does not change it", async () => {
   const fill = await pipeline("fill-mask", null, { threads: 1 });
   const plain = await fill("Paris is the [MASK] of France.", { top_k: 3 });
   await fill.dispose();
@@ -54,7 +54,7 @@ test("it is an adapter over the masked model's encoder, and leaves that as it is
   ]);
 });
 
-test("in a page, whose model is in a Worker, redacting a long text blocks nothing", async () => {
+test("redacting a long text does not block a page with the model in a Worker", async () => {
   await withPage({ path: blank }, async (page, { url }) => {
     const { length, found, whole, longest } = await page.evaluate(
       async ([url, text]) => {

@@ -17,7 +17,7 @@ const PROGRAMMERS = /_|env\.|header|webgpu|wasm|worker|safetensors|top_k|url|und
 const failure = (code, cause) =>
   Object.assign(new Error("env.workerUrl <b> needs the header Cross-Origin-Embedder-Policy"), { code, cause });
 
-test("every code of the package has a sentence without a programmer's word, wherever it comes up", () => {
+test("explains every error code without programmers' terms, wherever it occurs", () => {
   assert.ok(CODES.length >= 11);
   const UNKNOWN = explain(new Error("anything"), { offline: false });
   for (const code of CODES) {
@@ -43,7 +43,7 @@ test("every code of the package has a sentence without a programmer's word, wher
   assert.doesNotMatch(UNKNOWN, PROGRAMMERS);
 });
 
-test("the sentence says what is to be done about it", () => {
+test("the sentence states what to do", () => {
   const said = (code, about = {}, cause) => explain(failure(code, cause), { offline: false, ...about });
   assert.match(
     said("network", { offline: true, thing: "The two classifiers" }),
@@ -71,7 +71,7 @@ test("the sentence says what is to be done about it", () => {
   );
 });
 
-test("what is no model's folder is told before anything is read", () => {
+test("reports a folder without a model before reading it", () => {
   assert.match(lacking(["photo.png"]), /^There is no config\.json in photo\.png\. A model's folder has/);
   assert.match(lacking(["a.txt", "b.txt"]), /^There is no config\.json in this folder\./);
   assert.match(lacking(["config.json", "vocab.txt"]), /^There are no weights that the page can read in this folder\. /);

@@ -110,7 +110,7 @@ test("the command line runs models of other families", () => {
   assertClose(JSON.parse(printed), output, name);
 });
 
-test("sentencepiece models are read where there is no tokenizer.json", async () => {
+test("reads sentencepiece models in folders without tokenizer.json", async () => {
   const { AutoTokenizer, WebertError } = await import("../dist/node.js");
   for (const name of ["albert-spiece", "albert-cased-spiece", "xlmr-spiece"]) {
     const tokenizer = await AutoTokenizer.from_pretrained(fileURLToPath(new URL(`${name}/`, goldens)));
@@ -152,7 +152,7 @@ test("the command line runs and converts a folder with a sentencepiece model", a
   }
 });
 
-test("a BERT does not share an engine that lacks what its tokenizer needs, and takes the smaller binary", async () => {
+test("a BERT uses the smaller binary and does not share an engine that lacks its tokenizer", async () => {
   const { needsAll } = await importTypeScript("src/js/checkpoint/files.ts");
   const bytes = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
   const bert = readFileSync(new URL("../models/minilm-mlm/tokenizer.json", import.meta.url));

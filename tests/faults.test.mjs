@@ -110,7 +110,7 @@ function memoryCache(operation) {
   return { customCache, kept };
 }
 
-test("each operation of a cache fails once", async () => {
+test("survives one failure of each cache operation", async () => {
   const { customCache, kept } = memoryCache(operation);
   Object.assign(webert.env, { useCustomCache: true, customCache });
   const operations = await everyFault("me/cache", kept);
@@ -118,7 +118,7 @@ test("each operation of a cache fails once", async () => {
   Object.assign(webert.env, { useCustomCache: false, customCache: null });
 });
 
-test("each request, and each piece of an answer, fails once", async () => {
+test("survives one failure of each request and of each piece of an answer", async () => {
   const { fetch } = webert.env;
   const { customCache, kept } = memoryCache(() => {});
   Object.assign(webert.env, { useCustomCache: true, customCache });
@@ -144,7 +144,7 @@ test("each request, and each piece of an answer, fails once", async () => {
   }
 });
 
-test("each operation of the disk's cache fails once", async () => {
+test("survives one failure of each disk cache operation", async () => {
   const cacheDir = join(dir, "faulty");
   Object.assign(webert.env, { cacheDir });
   const real = { ...fs.promises };

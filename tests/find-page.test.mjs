@@ -15,7 +15,7 @@ const map = (page) =>
     .first()
     .waitFor({ ...PATIENCE, state: "attached" });
 
-test("it opens with a text read, and finds with every key; what has no word in common says so; the map shows it", async () => {
+test("opens with a text read and finds at every key; marks passages without a common word; shows them on the map", async () => {
   await withFind(async (page) => {
     await page.locator(".find-progress").waitFor(PATIENCE);
     await ready(page, 266);
@@ -43,7 +43,7 @@ test("it opens with a text read, and finds with every key; what has no word in c
   });
 });
 
-test("a text of the visitor's own, and files, each passage with its file; what is no text is said", async () => {
+test("reads the visitor's text and files, names each passage's file, and reports files that are not text", async () => {
   await withFind(async (page) => {
     await ready(page, 266);
     await page.getByRole("button", { name: "Paste a text …" }).click();
@@ -72,7 +72,7 @@ test("a text of the visitor's own, and files, each passage with its file; what i
   });
 });
 
-test("another text takes the place of one that is read; indexing rests while other views are shown, and goes on; so does the map", async () => {
+test("a new text replaces one being read; indexing and the map pause while other views are shown", async () => {
   await withFind(async (page) => {
     await page.locator(".find-progress").waitFor(PATIENCE);
     await page.getByRole("button", { name: "Body and health" }).click();
@@ -113,7 +113,7 @@ async function hide(page, model) {
 const told = (page, text) => page.locator(".find-hide .hint", { hasText: text }).first().waitFor(PATIENCE);
 const personal = /@|DE89|WEST|4111/;
 
-test("personal data is hidden by rule where there is no model for names, on the map, too; put back into a text; shown again", async () => {
+test("hides personal data by rule without a model for names, also on the map; restores it in a text; shows it again", async () => {
   await withFind(async (page) => {
     await hide(page, () => undefined);
     await told(page, "No model looked for names.");
@@ -143,7 +143,7 @@ test("personal data is hidden by rule where there is no model for names, on the 
   });
 });
 
-test("names and places are hidden, too, by the package's own model", async () => {
+test("the package's own model also hides names and places", async () => {
   await withFind(async (page) => {
     await hide(page);
     await told(page, "A model looked for names, places, numbers and dates, too: it misses some.");
@@ -154,7 +154,7 @@ test("names and places are hidden, too, by the package's own model", async () =>
   });
 });
 
-test("a model for names that cannot be had is told, and what has a rule is hidden all the same", async () => {
+test("reports a missing model for names and still hides by rule", async () => {
   await withFind(
     async (page) => {
       await hide(page, () => ({

@@ -14,14 +14,14 @@ const run = (work) => {
   }
 };
 
-test("a text with a sentence a line has a passage a line", () => {
+test("a text with one sentence per line has one passage per line", () => {
   assert.deepEqual(passagesOf("One is here.\nTwo is there.\n \n", "a.txt", 5).slice(0, 2), [
     { id: 5, text: "One is here.", source: "a.txt" },
     { id: 6, text: "Two is there.", source: "a.txt" },
   ]);
 });
 
-test("paragraphs are joined again where lines were wrapped, and cut between sentences where they are long", () => {
+test("joins wrapped lines to paragraphs and cuts long paragraphs between sentences", () => {
   const wrapped = passagesOf("A first line\r\nthat goes on.\r\n\r\nThe second\nparagraph.", "b");
   assert.deepEqual(
     wrapped.map(({ text }) => text),
@@ -34,7 +34,7 @@ test("paragraphs are joined again where lines were wrapped, and cut between sent
   assert.deepEqual(passagesOf("\n\n***\n\n—\n", "d"), []);
 });
 
-test("words in common: little ones do not count, forms of one word do", () => {
+test("common words include forms of a word, but no function words", () => {
   const { haveCommonWord } = words;
   assert.equal(haveCommonWord("Who was in the house?", "The man was in a hut."), false);
   assert.equal(haveCommonWord("Where do whales live?", "A whale is large."), true);
@@ -46,7 +46,7 @@ test("words in common: little ones do not count, forms of one word do", () => {
   assert.equal(haveCommonWord("", "anything"), false);
 });
 
-test("closeness: of each content word the greatest cosine with a word of the question, whichever piece it is", () => {
+test("closeness of a content word is its largest cosine with any piece of a word of the question", () => {
   const row = (...numbers) => Float32Array.from(numbers);
   const asked = {
     rows: [row(9, 9), row(1, 0), row(9, 9)],
@@ -77,7 +77,7 @@ test("closeness: of each content word the greatest cosine with a word of the que
   );
 });
 
-test("the closest words are tinted, the closest most, the far ones not at all", () => {
+test("tints the closest words, the closest most, and leaves far words untinted", () => {
   const close = [0.1, 0.9, 0.2, 0.5, 0.3, 0.25, 0.15].map((cosine, at) => ({
     word: { start: at, end: at + 1, stem: "" },
     cosine,
@@ -98,7 +98,7 @@ test("the closest words are tinted, the closest most, the far ones not at all", 
   assert.equal(words.tints(close.slice(0, 1))[0].tint, 1);
 });
 
-test("the plane is that of the two principal components", () => {
+test("the plane is spanned by the two principal components", () => {
   // points on an ellipse of 5 to 2 in a plane of five dimensions, with little beside it
   const [u, v] = [
     [0.6, 0.8, 0, 0, 0],

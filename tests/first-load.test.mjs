@@ -92,7 +92,7 @@ for (const entry of Object.keys(LIMITS)) {
   }
 }
 
-test("errors of code that is loaded later are instances of the entry's WebertError", async () => {
+test("errors of lazily loaded code are instances of the entry's WebertError", async () => {
   const { server, url } = await serving(false);
   const profile = await browser.newContext();
   try {

@@ -77,7 +77,7 @@ for (const one of cases)
 
 const named = (name) => contents(cases.find((one) => one.name === name));
 
-test("a folder on disk loads as the same files do, with the encoder in it or below it", async () => {
+test("a folder on disk loads like the same files, with the encoder in it or below it", async () => {
   for (const name of ["two-dense", "zero-transformer", "other-paths", "older-config-name", "static-below"]) {
     const one = cases.find((other) => other.name === name);
     const embed = await pipeline("feature-extraction", await onDisk(contents(one)), { dtype: "fp32" });
@@ -86,7 +86,7 @@ test("a folder on disk loads as the same files do, with the encoder in it or bel
   }
 });
 
-test("the encoder that modules.json names goes before another one in the model's folder", async () => {
+test("prefers the encoder that modules.json names over another one in the folder", async () => {
   const one = cases.find(({ name }) => name === "zero-transformer");
   const changed = Buffer.from(encoder["model.safetensors"].base64, "base64");
   changed.fill(0, changed.length - 256);
@@ -99,7 +99,7 @@ test("the encoder that modules.json names goes before another one in the model's
   await embed.dispose();
 });
 
-test("AutoModel finds the encoder below the folder, too", async () => {
+test("AutoModel also finds the encoder below the folder", async () => {
   const model = await AutoModel.from_pretrained(source(named("zero-transformer")), { dtype: "fp32" });
   assert.equal(model.info.model_type, "bert");
   await model.dispose();
@@ -114,7 +114,7 @@ const plain = named("plain");
 const [first, pooling] = plain["modules.json"];
 const entry = (type, path = "2_X") => ({ type, path });
 
-test("modules without a counterpart are refused by name", async () => {
+test("rejects unsupported modules by name", async () => {
   const own = "sentence_transformers.sentence_transformer.modules.";
   const lists = [
     [[first, pooling, entry(`${own}lstm.LSTM`)], /module 2 is .*lstm\.LSTM, expected/],
@@ -150,7 +150,7 @@ test("modules without a counterpart are refused by name", async () => {
     );
 });
 
-test("settings of an encoder that would change its vectors are refused by name", async () => {
+test("rejects encoder settings that would change its vectors, by name", async () => {
   const settings = [
     [{ transformer_task: "fill-mask" }, /transformer_task: expected "feature-extraction", got "fill-mask"/],
     [{ module_output_name: "sentence_embedding" }, /module_output_name: expected "token_embeddings"/],
@@ -178,7 +178,7 @@ test("settings of an encoder that would change its vectors are refused by name",
   }
 });
 
-test("activations that are no class of PyTorch, or take arguments, are refused by name", async () => {
+test("rejects activations that are not a PyTorch class or take arguments, by name", async () => {
   const [name, file] = ["dense-ReLU", "2_Dense/config.json"];
   for (const activation_function of [
     "torch.nn.functional.gelu",
@@ -212,7 +212,7 @@ const OTHERS = [
   [{ ...modulesOf("Transformer", "0_T"), ...below("0_T", { ...config, "tf_model.h5": bytes }) }, /got tf_model\.h5/],
 ];
 
-test("folders without a model name what they hold and the way out", async () => {
+test("errors for folders without a model name their contents and the way out", async () => {
   for (const [files, pattern] of OTHERS)
     for (const from of [source(files), await onDisk(files)]) {
       await fails(AutoModel.from_pretrained(from), "unsupported", pattern);

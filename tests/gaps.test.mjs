@@ -23,7 +23,7 @@ const listed = (masks) => (Array.isArray(masks[0]) ? masks : [masks]);
 
 const TEXT = "a [MASK] student [MASK] the [MASK] near [MASK] [MASK] !";
 
-test("strategies fill as the references do, step by step", async () => {
+test("strategies fill like the references, step by step", async () => {
   for (const { model, text, strategy, options, masks, steps, tokens, sequence } of await rows("runs")) {
     const unmask = await load(model);
     const told = [];
@@ -51,7 +51,7 @@ test("strategies fill as the references do, step by step", async () => {
   }
 });
 
-test("one mask gives one list, several texts one result each", async () => {
+test("returns one list for one mask, and one result per text", async () => {
   const unmask = await load("bert-mlm");
   const [independent] = await unmask("the coffee was [MASK]", { top_k: 1 });
   const inputs = [];
@@ -63,7 +63,7 @@ test("one mask gives one list, several texts one result each", async () => {
   assert.deepEqual(await unmask(TEXT, { strategy: "independent" }), await unmask(TEXT));
 });
 
-test("Gibbs sampling draws by its seed, its temperature and its top_k", async () => {
+test("Gibbs sampling depends on seed, temperature and top_k", async () => {
   const unmask = await load("bert-mlm");
   const draw = (options) => unmask(TEXT, { strategy: "gibbs", num_steps: 2, ...options });
   const steps = [];
@@ -105,7 +105,7 @@ test("scores of texts are pseudo-log-likelihoods", async () => {
   assert.deepEqual(together, [await unmask.score(texts[0]), await unmask.score(texts[1])]);
 });
 
-test("a lens shows the answers of each layer, the last being the model's", async () => {
+test("a lens returns the answers of each layer, the last equal to the model's", async () => {
   const unmask = await load("bert-mlm");
   const layers = await unmask.lens(TEXT, { top_k: 3 });
   const { num_hidden_layers } = unmask.model.config;
@@ -123,7 +123,7 @@ test("a lens shows the answers of each layer, the last being the model's", async
   assert.equal((await unmask.lens("the coffee was [MASK]"))[0].masks[0].length, 5);
 });
 
-test("bad input is named, and a signal or a callback ends a call", async () => {
+test("names bad input; a signal or a callback ends a call", async () => {
   const unmask = await load("bert-mlm");
   const ask = (options, text = TEXT) => unmask(text, options);
   await fails(

@@ -33,7 +33,7 @@ const past = (page, step) =>
   );
 const best = (page) => page.locator(".grow-sentence mark").textContent();
 
-test("it grows: the loss falls, the gap is filled anew, from noise to a word of the text; back in time and on", async () => {
+test("grows: the loss falls and the gap changes from noise to a word of the text; steps back in time and on", async () => {
   await withGrow(async (page) => {
     await page.getByLabel(/a look/).check();
     await grow(page);
@@ -87,7 +87,7 @@ test("it grows: the loss falls, the gap is filled anew, from noise to a word of 
   });
 });
 
-test("it pauses when asked and in a hidden tab, stops, and another one can be grown", async () => {
+test("pauses on request and in a hidden tab, stops, and grows another model", async () => {
   await withGrow(async (page) => {
     await grow(page);
     await page.getByRole("button", { name: "Pause" }).click();
@@ -125,7 +125,7 @@ test("it pauses when asked and in a hidden tab, stops, and another one can be gr
   });
 });
 
-test("a text of the visitor's own: too little is said, enough grows, with a gap of its own", async () => {
+test("reports too short a text of the visitor, and grows from a long one with its own gap", async () => {
   await withGrow(async (page) => {
     await page.getByLabel(/Your own text/).check();
     await page.getByRole("textbox", { name: "Your own text" }).fill("Too short.");

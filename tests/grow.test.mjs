@@ -11,7 +11,7 @@ const [corpus, { changes, extended }, { Curve }] = await Promise.all([
 ]);
 const { gapIn, sentencesIn, sentencesOf, vocabularySize, withMask, wordsIn } = corpus;
 
-test("a text becomes sentences that can be read whole", () => {
+test("splits a text into sentences that fit the model", () => {
   assert.deepEqual(sentencesIn("It rained. She was glad.\n\n***\nA title\n"), [
     "It rained.",
     "She was glad.",
@@ -29,33 +29,33 @@ test("a text becomes sentences that can be read whole", () => {
   assert.deepEqual(sentencesIn(" \n … \n"), []);
 });
 
-test("words are counted in any script, and the vocabulary fits them", () => {
+test("counts words in any script and sizes the vocabulary by them", () => {
   assert.equal(wordsIn("It's a naïve test, не так ли?"), 8);
   assert.deepEqual([10, 2000, 1e6].map(vocabularySize), [200, 500, 2000]);
 });
 
-test("a gap: written in three ways, one of them, none", () => {
+test("recognises a gap in three spellings, and its absence", () => {
   assert.equal(withMask("May comes after ___."), "May comes after [MASK].");
   assert.equal(withMask("May [mask] after."), "May [MASK] after.");
   assert.equal(withMask("__ and [MASK] and ____"), "[MASK] and  and ");
   assert.equal(withMask("no gap, one_word"), undefined);
 });
 
-test("a gap is made in a sentence of the text: its last long word", () => {
+test("hides the last long word of a sentence of the text", () => {
   assert.equal(gapIn(["Short.", "The old man sat down on a bench."]), "The old man sat down on a ___.");
   assert.equal(gapIn(["Il était une fois à l'école."]), "Il était une fois à l'___.");
   assert.equal(gapIn(["1 2 3"]), "1 2 3 ___");
   assert.ok(withMask(gapIn([])));
 });
 
-test("tables of facts become sentences; a phrasing of what a fact lacks is left out", () => {
+test("turns tables of facts into sentences and leaves out phrasings for missing values", () => {
   assert.equal(
     sentencesOf("# a comment\n@A {1} eats {2}.\n@the {1} is {3}.\ncow\tgrass\nfox\trabbits\tred\n"),
     "A cow eats grass.\nA fox eats rabbits.\nThe fox is red.",
   );
 });
 
-test("the project's own texts are enough to grow from, and their gaps are gaps", async () => {
+test("the project's own texts suffice to grow a model, and their gaps are valid", async () => {
   const presets = await readFile(new URL("../www/src/views/grow/presets.ts", import.meta.url), "utf8");
   const paths = [...presets.matchAll(/import\("([^"]+)"\)/g)].map(([, path]) => path);
   assert.equal(paths.length, 5);
@@ -70,7 +70,7 @@ test("the project's own texts are enough to grow from, and their gaps are gaps",
   }
 });
 
-test("snapshots stay few, from the first snapshot to the last", () => {
+test("keeps few snapshots, including the first and the last", () => {
   let snapshots = [];
   for (let step = 0; step < 2000; step++)
     snapshots = extended(snapshots, {
@@ -94,7 +94,7 @@ test("snapshots stay few, from the first snapshot to the last", () => {
   assert.ok(snapshots[found[1].at].step >= 700);
 });
 
-test("a change of the sentence is a change, too; the latest are kept", () => {
+test("counts a change of the sentence and keeps the latest changes", () => {
   const snapshots = ["a", "a", "b", "c"].map((token_str, step) => ({
     step,
     loss: 1,
@@ -110,7 +110,7 @@ test("a change of the sentence is a change, too; the latest are kept", () => {
   assert.deepEqual(changes(snapshots, 1), [{ at: 3, word: "c" }]);
 });
 
-test("a curve: its running mean is unbiased, its points bounded", () => {
+test("a curve has an unbiased running mean and a bounded number of points", () => {
   const curve = new Curve();
   assert.equal(curve.last, undefined);
   curve.add(1, 6);

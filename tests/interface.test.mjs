@@ -39,7 +39,7 @@ const TYPES = {
 /** Of options that reach the engine the values that do not: src/js/api/sentence.ts has them. */
 const MORE = { "feature-extraction": { pooling: '"model"' } };
 
-test("the options that reach the engine are those that it reads", async () => {
+test("the engine receives exactly the options that it reads", async () => {
   const { outputFiles } = await build({
     entryPoints: [join(root, "src/js/api/tasks.ts")],
     bundle: true,
@@ -83,7 +83,7 @@ function* checks(task) {
   for (const [n, answer] of answers.entries()) yield `same<api.${answer}, ${objectType(found.answers[n])}>();`;
 }
 
-test("the types of options and answers are those that Rust reads and writes", async () => {
+test("the types of options and answers equal the types that Rust reads and writes", async () => {
   assert.deepEqual(Object.keys(TYPES).sort(), Object.keys(interfaces).sort());
   const folder = join(root, "target/interface");
   await mkdir(folder, { recursive: true });

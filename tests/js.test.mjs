@@ -62,7 +62,7 @@ const fails = (promise, code, pattern = /./) =>
   });
 const fill = (source, options) => webert.pipeline("fill-mask", source, options);
 
-test("a folder behind a URL: each file once, with transformers.js' progress events", async () => {
+test("loads each file of a URL folder once, with transformers.js' progress events", async () => {
   hits.length = 0;
   const events = [];
   const pipe = await fill(`${origin}/m`, { progress_callback: (event) => events.push(event) });
@@ -78,7 +78,7 @@ test("a folder behind a URL: each file once, with transformers.js' progress even
   await pipe.dispose();
 });
 
-test("vocab.txt where there is no tokenizer.json; a query in the URL stays", async () => {
+test("reads vocab.txt without tokenizer.json and keeps a URL's query", async () => {
   for (const [name, body] of [
     ["config.json", "{}"],
     ["vocab.txt", "[UNK]"],
@@ -90,7 +90,7 @@ test("vocab.txt where there is no tokenizer.json; a query in the URL stays", asy
   assert.deepEqual(wasm.state.loaded.at(-1).names, ["config.json", "vocab.txt"]);
 });
 
-test("shards come in order, those of other folders last, and only from beside their index or its folder", async () => {
+test("reads shards in order, other folders' last, and only from beside the index or its folder", async () => {
   const index = (...names) => JSON.stringify({ weight_map: Object.fromEntries(names.map((name, i) => [i, name])) });
   const rest = { "config.json": "{}", "tokenizer.json": "{}" };
   model("/s", {
@@ -128,7 +128,7 @@ test("shards come in order, those of other folders last, and only from beside th
   await fails(fill(`${origin}/none`), "bad_weights", /not valid JSON/);
 });
 
-test("weights that config.json names are asked for by that name alone", async () => {
+test("requests weights that config.json names by that name only", async () => {
   const config = (name) => JSON.stringify({ transformers_weights: name });
   const index = { weight_map: { a: "head.safetensors", b: "../m/model.safetensors" } };
   model("/named", {
@@ -160,7 +160,7 @@ test("weights that config.json names are asked for by that name alone", async ()
   }
 });
 
-test("a config of many labels is left to the engine: JSON.parse takes seconds for a million", async () => {
+test("leaves a config with many labels to the engine: JSON.parse takes seconds for a million", async () => {
   const id2label = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [i, `label ${i}`]));
   model("/labels", { "config.json": JSON.stringify({ id2label }), "tokenizer.json": "{}", "model.safetensors": "w" });
   const { parse } = JSON;
@@ -177,7 +177,7 @@ test("a config of many labels is left to the engine: JSON.parse takes seconds fo
   assert.equal(parsed, 1, "by what stands in for the engine");
 });
 
-test("what is missing is named", async () => {
+test("names missing files", async () => {
   await fails(fill(`${origin}/nowhere`), "not_found", /config\.json.*nowhere\/config\.json/);
   model("/no-weights", { "config.json": "{}", "tokenizer.json": "{}" });
   await fails(fill(`${origin}/no-weights`), "not_found", /no-weights\/model\.safetensors/);
@@ -191,7 +191,7 @@ test("what is missing is named", async () => {
   await fails(fill({ files: { "config.json": new Uint8Array([123, 125]) } }), "not_found", /tokenizer|safetensors/);
 });
 
-test("a page in a file's place is said to be one", async () => {
+test("reports a page in place of a file", async () => {
   const page = [200, "text/html; charset=utf-8", "<!DOCTYPE html><html></html>"];
   for (const name of ["config.json", "tokenizer.json", "model.safetensors"]) routes.set(`/page/${name}`, page);
   await fails(fill(`${origin}/page`), "not_found", /page\/config\.json: the server sent an HTML page/);
@@ -216,7 +216,7 @@ test("a broken network and a failing server are `network`", async () => {
   await fails(fill(`${origin}/cut`), "network", /model\.safetensors broke off/);
 });
 
-test("Hub models are cached whole or not at all", async () => {
+test("caches Hub models completely or not at all", async () => {
   const files = { "config.json": "{}", "tokenizer.json": "{}", "model.safetensors": "w".repeat(100_000) };
   await fails(fill("me/tiny", { local_files_only: true }), "not_found", /me\/tiny/);
   model("/hub/me/tiny/resolve/main", files);
@@ -241,7 +241,7 @@ test("Hub models are cached whole or not at all", async () => {
   );
 });
 
-test("a repository that has only ONNX files takes the weights of the checkpoint that it was made from", async () => {
+test("loads the original checkpoint's weights for a repository with only ONNX files", async () => {
   const shape = { model_type: "bert", architectures: ["BertForMaskedLM"], hidden_size: 8, id2label: { 0: "a" } };
   const hub = (name, config, files) =>
     model(`/hub/${name}/resolve/main`, { "config.json": JSON.stringify({ ...shape, ...config }), ...files });
@@ -305,7 +305,7 @@ test("a repository that has only ONNX files takes the weights of the checkpoint 
   assert.equal((await load("me/tiny"))[0], undefined);
 });
 
-test("an interrupted download is not kept", async () => {
+test("does not keep an interrupted download", async () => {
   model("/hub/me/cut/resolve/main", { "config.json": "{}", "tokenizer.json": "{}" });
   routes.set("/hub/me/cut/resolve/main/model.safetensors", routes.get("/cut/model.safetensors"));
   await fails(fill("me/cut"), "network");
@@ -319,14 +319,14 @@ test("an interrupted download is not kept", async () => {
   assert.equal(wasm.state.loaded.at(-1).files[0].bytes, 5);
 });
 
-test("a file that proves to be damaged is not kept", async () => {
+test("does not keep a damaged file", async () => {
   model("/hub/me/bad/resolve/main", { "config.json": "{", "tokenizer.json": "{}", "model.safetensors": "w" });
   await fails(fill("me/bad"), "bad_config", /not valid JSON/);
   model("/hub/me/bad/resolve/main", { "config.json": "{}", "tokenizer.json": "{}", "model.safetensors": "w" });
   await (await fill("me/bad")).dispose();
 });
 
-test("files given: blobs, bytes, responses, a dropped folder; and a folder on disk", async () => {
+test("loads from blobs, bytes, responses, a dropped folder, and a folder on disk", async () => {
   const bytes = new TextEncoder().encode("{}");
   const files = { "config.json": bytes, "tokenizer.json": bytes.buffer, "model.safetensors": new Response("abc") };
   await (await fill({ files })).dispose();
@@ -346,7 +346,7 @@ test("files given: blobs, bytes, responses, a dropped folder; and a folder on di
   }
 });
 
-test("sources, tasks and options that are none", async () => {
+test("rejects invalid sources, tasks and options", async () => {
   await fails(fill("not a model!"), "bad_input", /not a model/);
   await fails(fill(7), "bad_input", /number/);
   await fails(fill(""), "bad_input", /empty string/);
@@ -378,7 +378,7 @@ test("sources, tasks and options that are none", async () => {
   await fails(fill(`${origin}/m`, { device: "npu" }), "unsupported", /npu/);
 });
 
-test("arguments by task; single and array; unknown options do not reach the engine", async () => {
+test("reads arguments by task, single or array; unknown options do not reach the engine", async () => {
   const m = `${origin}/m`;
   const mask = await fill(m);
   assert.deepEqual(await mask("a", { top_k: 2, nonsense: 1 }), {
@@ -431,7 +431,7 @@ test("arguments by task; single and array; unknown options do not reach the engi
   for (const pipe of [mask, label, answer, zero, choice, features]) await pipe.dispose();
 });
 
-test("a precision that there is none of is the nearest one, and info says so; null is the default", async () => {
+test("replaces an unsupported precision by the nearest one and reports it in info; null is the default", async () => {
   const dtypeOf = async (options) => {
     const pipe = await fill(`${origin}/m`, options);
     await pipe.dispose();
@@ -463,7 +463,7 @@ test("a precision that there is none of is the nearest one, and info says so; nu
   await (await webert.AutoModel.from_pretrained(`${origin}/m`, nothing)).dispose();
 });
 
-test("config's own fields take the place of those in config.json", async () => {
+test("fields of the config option replace fields of config.json", async () => {
   model("/labelled", {
     "config.json": '{"a":1,"id2label":{"0":"x"}}',
     "tokenizer.json": "{}",
@@ -487,7 +487,7 @@ test("config's own fields take the place of those in config.json", async () => {
   await fails(webert.AutoConfig.from_pretrained(`${origin}/nowhere`), "not_found", /nowhere\/config\.json/);
 });
 
-test("progress_total tells of all files: its total is one, and it never goes back", async () => {
+test("progress_total covers all files with one total and never goes back", async () => {
   const events = [];
   await (await fill(`${origin}/m`, { progress_callback: (event) => events.push(event) })).dispose();
   const totals = events.filter(({ status }) => status === "progress_total");
@@ -559,7 +559,7 @@ test("progress_total knows all files of an index before the first one is read", 
   assert.ok((await totalsOf("/guessed"))[0].total > 200_000);
 });
 
-test("progress_total comes from a host that compresses, too", async () => {
+test("progress_total works with a host that compresses", async () => {
   const bytes = oneTensor(3_000_000);
   model("/zipped", { "config.json": "{}", "tokenizer.json": "{}" });
   routes.set("/zipped/model.safetensors", (_, response) =>
@@ -572,7 +572,7 @@ test("progress_total comes from a host that compresses, too", async () => {
   assert.ok(totals[0].progress < 100, "an early event knows the size");
 });
 
-test("a pipeline's tokenizer is made of the files that were loaded with it, when it is first used", async () => {
+test("a pipeline's tokenizer is made from its loaded files at first use", async () => {
   hits.length = 0;
   const pipe = await fill(`${origin}/m`);
   assert.deepEqual(pipe.tokenizer.encode("ab"), [97, 98]);
@@ -583,7 +583,7 @@ test("a pipeline's tokenizer is made of the files that were loaded with it, when
   await fails(pipe("a"), "disposed");
 });
 
-test("local models: under env.localModelPath where they are allowed", async () => {
+test("loads local models below env.localModelPath if they are allowed", async () => {
   const { allowLocalModels, allowRemoteModels, localModelPath } = webert.env;
   try {
     for (const name of ["config.json", "tokenizer.json", "model.safetensors"]) {
@@ -604,7 +604,7 @@ test("local models: under env.localModelPath where they are allowed", async () =
   }
 });
 
-test("calls into one model take turns; one can be stopped waiting or running", async () => {
+test("calls of one model take turns; a waiting or running call can be stopped", async () => {
   const pipe = await webert.pipeline("zero-shot-classification", `${origin}/m`);
   const slow = new AbortController();
   const waiting = new AbortController();
@@ -640,7 +640,7 @@ test("calls of several passes take turns pass by pass; one of a single pass begi
   await pipe.dispose();
 });
 
-test("many short calls leave the event loop its turns", async () => {
+test("many short calls do not block the event loop", async () => {
   const pipe = await fill(`${origin}/m`);
   let turns = 0;
   let isOver = false;
@@ -657,7 +657,7 @@ test("many short calls leave the event loop its turns", async () => {
   await pipe.dispose();
 });
 
-test("calls that wait leave no listeners behind, and Node has none to warn of", async () => {
+test("waiting calls leave no listeners, and Node does not warn", async () => {
   const warnings = [];
   const warn = (warning) => warnings.push(String(warning));
   process.on("warning", warn);
@@ -669,7 +669,7 @@ test("calls that wait leave no listeners behind, and Node has none to warn of", 
   assert.deepEqual(warnings, []);
 });
 
-test("options that are null are as good as none", async () => {
+test("null options mean the default", async () => {
   const none = {
     device: null,
     dtype: null,
@@ -706,7 +706,7 @@ async function withGpu(requestAdapter, body) {
   }
 }
 
-test("a load is ended by its signal while the browser looks for a GPU, and what comes after is given back", async () => {
+test("a signal ends a load during the search for a GPU, and later results are freed", async () => {
   let found;
   await withGpu(
     () => new Promise((done) => (found = done)),
@@ -740,7 +740,7 @@ test("a load is ended by its signal while the browser looks for a GPU, and what 
   );
 });
 
-test("where the GPU goes, each call under way is answered by the CPU or fails once, and the model is loaded again once", async () => {
+test("after a lost GPU the CPU answers each running call or it fails once, and the model reloads once", async () => {
   const config = JSON.stringify({ hidden_size: 768, num_hidden_layers: 12, intermediate_size: 3072 });
   model("/gpu", { "config.json": config, "tokenizer.json": "{}", "model.safetensors": "w" });
   for (const device of ["auto", "webgpu"]) {
@@ -773,7 +773,7 @@ test("where the GPU goes, each call under way is answered by the CPU or fails on
   }
 });
 
-test("dispose frees the model, ends what runs, and refuses what follows", async () => {
+test("dispose frees the model, ends running calls and rejects later ones", async () => {
   const pipe = await webert.pipeline("zero-shot-classification", `${origin}/m`);
   const live = wasm.state.live;
   const running = fails(pipe("x", "a", { hypothesis_template: "slow" }), "disposed");
@@ -788,7 +788,7 @@ test("dispose frees the model, ends what runs, and refuses what follows", async 
   assert.equal(wasm.state.live, live - 1);
 });
 
-test("a model whose last progress event is not taken is freed", async () => {
+test("frees a model whose last progress callback throws", async () => {
   const { live } = wasm.state;
   const refuse = ({ status }) => {
     if (status === "ready") throw new Error("no room for it");
@@ -893,7 +893,7 @@ test("the Worker's protocol: results, errors with their codes, progress, cancell
   wasm.state.terminated = false;
 });
 
-test("a Worker that breaks fails its calls, and the later ones", async () => {
+test("a broken Worker fails its calls and later ones", async () => {
   const engine = await workerEngine();
   const { signal } = new AbortController();
   const model = await engine.load(specOf("/m"), { signal });
@@ -959,7 +959,7 @@ test("tokenizer: tensors, plain arrays, ragged batches, decoding", async () => {
   throws(() => tokenizer("a"), "disposed", /./);
 });
 
-test("AutoModel: nested, flat and tensor ids; ragged ones; a head that is not there", async () => {
+test("AutoModel accepts nested, flat and tensor ids, and rejects ragged ids and a missing head", async () => {
   const model = await webert.AutoModel.from_pretrained(`${origin}/m`);
   const { logits } = await model({
     input_ids: [
@@ -989,7 +989,7 @@ test("AutoModel: nested, flat and tensor ids; ragged ones; a head that is not th
   await (await webert.AutoModelForMaskedLM.from_pretrained(`${origin}/m`)).dispose();
 });
 
-test("a trap rejects all calls of its instance, and the later ones; what is loaded after it works", async () => {
+test("a trap rejects all calls of its instance, also later ones; the next load works", async () => {
   for (const [text, code, pattern] of [
     ["trap", "device_lost", /unreachable/],
     ["full", "out_of_memory", /0\.125 MiB.*cannot grow/],
@@ -1012,7 +1012,7 @@ test("a trap rejects all calls of its instance, and the later ones; what is load
   }
 });
 
-test("a trap in a tokenizer, or its lack of stack, is the last of its instance", async () => {
+test("a trap or a stack overflow in a tokenizer ends its instance", async () => {
   for (const text of ["trap", "deep"]) {
     const [pipe, tokenizer] = await Promise.all([
       fill(`${origin}/m`),
@@ -1032,7 +1032,7 @@ test("a trap in a tokenizer, or its lack of stack, is the last of its instance",
   }
 });
 
-test("a Worker whose model has trapped says so, and the next model it loads works", async () => {
+test("a Worker reports a trapped model, and its next model works", async () => {
   const spec = specOf("/m");
   const { signal } = new AbortController();
   const engine = await workerEngine();
@@ -1048,7 +1048,7 @@ test("a Worker whose model has trapped says so, and the next model it loads work
   wasm.state.terminated = false;
 });
 
-test("Tensor and WebertError by themselves", () => {
+test("Tensor and WebertError work alone", () => {
   const { Tensor, WebertError } = webert;
   const tensor = new Tensor("float32", [1, 2, 3, 4, 5, 6], [2, 3]);
   assert.deepEqual(tensor.tolist(), [
@@ -1090,7 +1090,7 @@ test("Tensor and WebertError by themselves", () => {
   assert.equal(WebertError.from("plain text").message, "plain text");
 });
 
-test("nothing for browsers imports from Node", async () => {
+test("browser code imports nothing from Node", async () => {
   const { metafile } = await build({
     absWorkingDir: root,
     bundle: true,

@@ -16,7 +16,7 @@ const range = (text, word) => ({ start: text.indexOf(word), end: text.indexOf(wo
 /** Rungs by their first words and these words' probabilities. */
 const rungs = (...firsts) => firsts.map(([word, score], layer) => ({ layer, words: [{ word, score }] }));
 
-test("the word that was chosen is hidden, or the gap that the visitor wrote, or the last of the longest words", () => {
+test("hides the chosen word, the visitor's gap, or the last of the longest words", () => {
   const chosen = hide(TEXT, range(TEXT, "cement"));
   assert.equal(chosen.masked, "I drink a cup of [MASK] every morning.");
   assert.equal(chosen.word, "cement");
@@ -33,7 +33,7 @@ test("the word that was chosen is hidden, or the gap that the visitor wrote, or 
   for (const nothing of ["", "  ", "?!", "…"]) assert.equal(hide(nothing), undefined, nothing);
 });
 
-test("of a long text what is around the gap is read and shown", () => {
+test("reads and shows the part of a long text around the gap", () => {
   const long = `${"word ".repeat(20_000)}cement ${"more ".repeat(20_000)}`;
   const { masked, stretches, cutBefore, cutAfter } = hide(long, range(long, "cement"));
   assert.ok(masked.length < 2 * AROUND + 40, `${masked.length}`);
@@ -43,7 +43,7 @@ test("of a long text what is around the gap is read and shown", () => {
   assert.deepEqual([hide(TEXT).cutBefore, hide(TEXT).cutAfter], [false, false]);
 });
 
-test("a rung has three whole words of the gap that was asked for", () => {
+test("a rung has three whole words for the requested gap", () => {
   const answers = ["[CLS]", "##ed", "tea", ".", "cup", "of", "milk", "ink", "oil"].map((token_str, i) => ({
     token_str,
     score: 0.5 / (i + 1),
@@ -58,7 +58,7 @@ test("a rung has three whole words of the gap that was asked for", () => {
   assert.deepEqual(rungsOf(layers, 0, "", "")[0].words, []);
 });
 
-test("the sentence says where the answer comes from", () => {
+test("the sentence states where the answer appears", () => {
   const cases = [
     [
       [
@@ -115,7 +115,7 @@ test("the sentence says where the answer comes from", () => {
   assert.equal(settledAt(rungs(["a", 0.1], ["b", 0.1], ["a", 0.1], ["a", 0.1])), 2, "not the first time");
 });
 
-test("a word is joined to itself in the next row", () => {
+test("joins a word to itself in the next row", () => {
   const ladder = [
     { layer: 0, words: [{ word: "a" }, { word: "b" }] },
     { layer: 1, words: [{ word: "b" }, { word: "c" }] },
@@ -129,7 +129,7 @@ test("a word is joined to itself in the next row", () => {
   assert.deepEqual(linksOf([]), []);
 });
 
-test("lines of the picture are no wider than there is room, and keep every word", () => {
+test("lines of the picture fit the width and keep every word", () => {
   const runs = [
     { text: "one two three ", color: "a" },
     { text: "four", color: "b", mark: true },
@@ -149,7 +149,7 @@ test("lines of the picture are no wider than there is room, and keep every word"
   }
 });
 
-test("what is recorded is what the package's model says, which finds its tea at the last layer, and the capital earlier", async () => {
+test("recorded ladders equal the model's answers: tea at the last layer, the capital earlier", async () => {
   const unmask = await pipeline("fill-mask");
   const ask = async (text, word) => {
     const hidden = hide(text, range(text, word));

@@ -15,7 +15,7 @@ const fails = (promise, code, pattern) =>
     return true;
   });
 
-test("without SIMD: unsupported, saying what is missing", async () => {
+test("without SIMD the error is unsupported and names it", async () => {
   const { validate } = WebAssembly;
   WebAssembly.validate = () => false;
   try {
@@ -66,7 +66,7 @@ for (const threads of [1, 2]) {
   });
 }
 
-test("Chromium: weights beyond 4 GiB are out_of_memory, and the page goes on", async () => {
+test("Chromium: weights beyond 4 GiB are out_of_memory, and the page stays usable", async () => {
   await withPage({ path: blank, allowErrors: true }, async (page) => {
     for (const worker of [true, false]) {
       const { code, message, size } = await page.evaluate(
@@ -89,7 +89,7 @@ test("Chromium: weights beyond 4 GiB are out_of_memory, and the page goes on", a
   });
 });
 
-test("activations that do not fit are out_of_memory, and smaller ones still work", async () => {
+test("activations that do not fit are out_of_memory, and smaller inputs still work", async () => {
   const { default: init, Loader } = glue();
   const module_or_path = await readFile(new URL("../dist/webert_simd128_threads.wasm", import.meta.url));
   // 48 MiB: the weights, which take half of it, and little more
@@ -150,7 +150,7 @@ async function fillTwice(entry) {
   console.log(JSON.stringify({ found, token_str, ids: (await load()).encode("a").length }));
 }
 
-test("an instance whose memory is full is given up: its memory is let go, and what is loaded next works", () => {
+test("abandons and frees an instance whose memory is full, and the next load works", () => {
   const entry = new URL("../dist/node.js", import.meta.url).href;
   const code = `(${fillTwice})(${JSON.stringify(entry)})`;
   const limit = 2048; // pages of 64 KiB: 128 MiB

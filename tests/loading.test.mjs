@@ -123,7 +123,7 @@ function dropping(each, { version = '"1"', ranges = true, headers = {} } = {}) {
   };
 }
 
-test("a download that breaks off goes on where it was", async () => {
+test("resumes an interrupted download", async () => {
   routes.set("/drop", dropping(150_000));
   assert.equal(digest(await fetched("/drop")), digest(WEIGHTS));
   const starts = hits.map(({ headers }) => headers.range && Number(/\d+/.exec(headers.range)[0]));
@@ -132,14 +132,14 @@ test("a download that breaks off goes on where it was", async () => {
   assert.ok(hits.slice(1).every(({ headers }) => headers["if-range"] === '"1"'));
 });
 
-test("where a server has no ranges, what was there before is skipped", async () => {
+test("skips the bytes already received if a server has no ranges", async () => {
   let request = 0;
   routes.set("/whole", (...args) => dropping(++request === 1 ? 150_000 : 1e9, { ranges: false })(...args));
   assert.equal(digest(await fetched("/whole")), digest(WEIGHTS));
   assert.equal(request, 2);
 });
 
-test("where a server names no version, the last bytes are compared", async () => {
+test("compares the last bytes if a server names no version", async () => {
   routes.set("/plain", dropping(150_000, { version: "" }));
   assert.equal(digest(await fetched("/plain")), digest(WEIGHTS));
   assert.ok(hits.slice(1).every(({ headers }) => headers.range && !headers["if-range"]));
@@ -160,7 +160,7 @@ test("where a server names no version, the last bytes are compared", async () =>
   await fails(fetched("/few"), "network", /few changed while it was read: its bytes/);
 });
 
-test("two versions of a file are not glued together", async () => {
+test("does not join two versions of a file", async () => {
   const dated = (day) => ({ version: "", headers: { "last-modified": `${day} Jan 2024 00:00:00 GMT` } });
   for (const [first, second] of [
     [{}, { version: '"2"' }],
@@ -180,7 +180,7 @@ test("two versions of a file are not glued together", async () => {
   await fails(fetched("/shorter"), "network", /shorter changed.*ends before byte/);
 });
 
-test("a server that refuses for the moment is asked again, when it says so", async () => {
+test("retries a busy server after the time that it names", async () => {
   for (const status of [429, 500, 502, 503, 504]) {
     let request = 0;
     routes.set(`/${status}`, (_, response) =>
@@ -208,7 +208,7 @@ test("a server that refuses for the moment is asked again, when it says so", asy
   }
 });
 
-test("a server from which nothing comes any more is asked again, and given up", async () => {
+test("retries a stalled server, then gives up", async () => {
   fetching.limits.stall = 300;
   let request = 0;
   routes.set("/silent", (_, response) => void (++request > 1 && response.end("there")));
@@ -231,7 +231,7 @@ test("a server from which nothing comes any more is asked again, and given up", 
   );
 });
 
-test("a download is aborted while it waits to be asked for again, and while nothing comes", async () => {
+test("aborts a download while it waits for a retry or stalls", async () => {
   fetching.limits.delay = 60_000;
   model("/waits");
   routes.set("/waits/model.safetensors", { status: 503 });
@@ -245,7 +245,7 @@ test("a download is aborted while it waits to be asked for again, and while noth
   }
 });
 
-test("a token goes to the Hub's origin alone, also over redirects", async () => {
+test("sends a token only to the Hub's origin, also after redirects", async () => {
   const redirect = (location) => ({ status: 302, headers: { location } });
   const folder = "/hub/me/gated/resolve/main";
   hub("me/gated", { "config.json": null, "model.safetensors": null });
@@ -266,7 +266,7 @@ test("a token goes to the Hub's origin alone, also over redirects", async () => 
   for (const token of [7, "a\nb", ""]) await fails(fill("me/gated", { token }), "bad_input", /token is/);
 });
 
-test("a model of the Hub that may not be read: the error says so, and asks for a token", async () => {
+test("the error for a private Hub model asks for a token", async () => {
   const refuse = (status, headers) => routes.set("/hub/me/closed/resolve/main/*", { status, headers });
   refuse(401);
   await fails(
@@ -287,7 +287,7 @@ test("a model of the Hub that may not be read: the error says so, and asks for a
 
 const OPTIONAL = ["modules.json", "tokenizer_config.json"];
 
-test("an optional file is absent by 404 and 410 alone", async () => {
+test("only 404 and 410 mean that an optional file is absent", async () => {
   for (const status of [404, 410]) {
     model("/gone");
     for (const name of OPTIONAL) routes.set(`/gone/${name}`, { status });
@@ -316,7 +316,7 @@ test("an optional file is absent by 404 and 410 alone", async () => {
   }
 });
 
-test("a server in development may send its page for every file that is missing", async () => {
+test("accepts a development server that sends its page for missing files", async () => {
   model("/spa", { "tokenizer.json": null, "vocab.txt": "a" });
   const html = (text) => (request, response) =>
     response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html>${text(request.url)}`);
@@ -348,7 +348,7 @@ const cached = async (folder = webert.env.cacheDir) =>
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 const find = async (name) => (await cached()).find((path) => path.endsWith(`/${name}`));
 
-test("with a file is kept which version of it this is", async () => {
+test("keeps the version of a file with it", async () => {
   webert.env.cacheDir = join(dir, "facts");
   hub("me/versioned", {}, { etag: '"abc"', "x-repo-commit": "0123abcd" });
   await (await fill("me/versioned")).dispose();
@@ -374,7 +374,7 @@ function assertForward(events) {
   assert.equal(new Set(marks).size, marks.length, marks.join());
 }
 
-test("a kept file that was cut short or damaged comes anew, in the same load", async () => {
+test("fetches a truncated or damaged cached file again in the same load", async () => {
   webert.env.cacheDir = join(dir, "damaged");
   hub("me/damaged");
   await (await fill("me/damaged")).dispose();
@@ -412,7 +412,7 @@ test("progress never goes back", async () => {
   assert.deepEqual([loaded, total], [WEIGHTS.length, WEIGHTS.length]);
 });
 
-test("without a network: what was absent counts as absent, what was never asked for does not", async () => {
+test("without a network, only files known to be absent count as absent", async () => {
   hub("me/offline");
   await (await fill("me/offline")).dispose();
   for (const path of [...routes.keys()]) if (path.startsWith("/hub/me/offline/")) routes.delete(path);
@@ -428,7 +428,7 @@ test("without a network: what was absent counts as absent, what was never asked 
   await fails(features("me/offline"), "network", /modules\.json could not be fetched/);
 });
 
-test("loads at once share one download; one that is aborted leaves it to the others", async () => {
+test("simultaneous loads share one download; aborting one leaves it to the others", async () => {
   webert.env.cacheDir = join(dir, "shared");
   hub("me/shared");
   let halfway;
@@ -455,7 +455,7 @@ test("loads at once share one download; one that is aborted leaves it to the oth
   await b.dispose();
 });
 
-test("a load does not wait for ever for another one's download", async () => {
+test("a load does not wait forever for another load's download", async () => {
   Object.assign(fetching.limits, { shared: 100 });
   webert.env.cacheDir = join(dir, "hanging");
   hub("me/hanging");
@@ -477,7 +477,7 @@ test("a load does not wait for ever for another one's download", async () => {
   await fails(hanging, "aborted");
 });
 
-test("a cache folder that cannot be written is told of, and the model loads", async () => {
+test("warns about a cache folder that cannot be written, and the model loads", async () => {
   webert.env.cacheDir = join(dir, "a-file");
   await writeFile(webert.env.cacheDir, "");
   hub("me/uncached");
@@ -501,7 +501,7 @@ function memoryCache(store, refuses = () => false) {
   };
 }
 
-test("a cache that is full is told of, and the model loads", async () => {
+test("warns about a full cache, and the model loads", async () => {
   Object.assign(webert.env, {
     useCustomCache: true,
     customCache: memoryCache(new Map(), (url) => url.endsWith(".safetensors")),
@@ -516,7 +516,7 @@ test("a cache that is full is told of, and the model loads", async () => {
   assert.equal(loadedBytes(), WEIGHTS.length);
 });
 
-test("a cache of the caller's", async () => {
+test("uses a cache of the caller", async () => {
   const store = new Map();
   Object.assign(webert.env, { useCustomCache: true, customCache: memoryCache(store) });
   hub("me/custom", {}, { etag: '"v1"' });
@@ -535,7 +535,7 @@ test("a cache of the caller's", async () => {
   await fails(fill("me/custom"), "bad_input", /env\.customCache.*match and put/);
 });
 
-test("revision, subfolder and cache_dir", async () => {
+test("loads by revision, subfolder and cache_dir", async () => {
   for (const revision of ["..", ".", "../..", "a/../b", "%2e%2E", "", 7])
     await fails(fill("me/tiny", { revision }), "bad_input", /revision is/);
   for (const name of ["me/..", "me/.", ".../.."]) await fails(fill(name), "bad_input", /is not a model/);
@@ -588,7 +588,7 @@ test("a progress callback that throws ends the load with its error, once", async
   await engine.close();
 });
 
-test("one signal for many calls and loads is no leak", async () => {
+test("one signal for many calls and loads does not leak listeners", async () => {
   model("/m");
   const { signal } = new AbortController();
   const found = await warnings(async () => {
@@ -599,7 +599,7 @@ test("one signal for many calls and loads is no leak", async () => {
   assert.deepEqual(found, []);
 });
 
-test("convert takes memory as bytes arrive, not as a header claims", async () => {
+test("convert allocates memory as bytes arrive, not as a header claims", async () => {
   const json = Buffer.from(
     JSON.stringify({ a: { dtype: "F32", shape: [750_000_000], data_offsets: [0, 3_000_000_000] } }),
   );

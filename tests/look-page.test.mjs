@@ -17,7 +17,7 @@ const type = (page, text) => page.locator("#text").fill(text);
 /** Arcs of the drawing. */
 const arcs = (page) => page.locator(".arcs > path").count();
 
-test("the ladder is played once, then shown to its last layer, and scrubbed", async () => {
+test("plays the ladder once, then shows its last layer, and scrubs", async () => {
   await withPage({ path: "#watch" }, async (page) => {
     await ladder(page);
     await page.waitForSelector(".rung.ahead");
@@ -43,7 +43,7 @@ test("the ladder is played once, then shown to its last layer, and scrubbed", as
   });
 });
 
-test("another word is hidden by the keyboard, one tab stop for the sentence; the last layer is there at once without motion", async () => {
+test("hides another word by keyboard with one tab stop; without motion shows the last layer at once", async () => {
   await withPage({ path: "#watch", context: still }, async (page) => {
     await ladder(page);
     assert.equal(await page.locator(".rung.ahead").count(), 0);
@@ -60,7 +60,7 @@ test("another word is hidden by the keyboard, one tab stop for the sentence; the
   });
 });
 
-test("while the model is on its way the examples have recorded ladders, which is said", async () => {
+test("marks recorded ladders of the examples while the model loads", async () => {
   const prepare = (page) => page.route("**/model.safetensors", () => {});
   await withPage({ path: "#watch", context: still, prepare }, async (page) => {
     await page.locator(".took", { hasText: "A recorded answer: the model is still on its way." }).waitFor();
@@ -75,7 +75,7 @@ test("while the model is on its way the examples have recorded ladders, which is
   });
 });
 
-test("the ladder is saved as an image", async () => {
+test("saves the ladder as an image", async () => {
   await withPage({ path: "#watch", context: still }, async (page) => {
     await ladder(page);
     const [download] = await Promise.all([
@@ -92,7 +92,7 @@ test("the ladder is saved as an image", async () => {
   });
 });
 
-test("look opens on a head that has a name, whose pronoun looks at its person", async () => {
+test("Look opens on a named head, whose pronoun attends to its person", async () => {
   await withPage({ path: ANNA }, async (page) => {
     await stage(page);
     assert.equal(await page.textContent(".look h2"), "Whom a pronoun means: layer 2, head 4");
@@ -119,7 +119,7 @@ test("look opens on a head that has a name, whose pronoun looks at its person", 
   });
 });
 
-test("all heads are behind a button; those that look at no word are left out; a sentence without a pronoun offers one that has it", async () => {
+test("shows all heads behind a button without idle ones; offers an example if the sentence has no pronoun", async () => {
   await withPage({ path: "#look" }, async (page) => {
     await stage(page);
     assert.equal(await page.locator(".head").count(), 0);
@@ -140,7 +140,7 @@ test("all heads are behind a button; those that look at no word are left out; a 
   });
 });
 
-test("attention comes from the encoder that is there: of its files at most a beginning is asked for, to see that they are the same", async () => {
+test("attention uses the loaded encoder and fetches at most the beginning of its files to compare them", async () => {
   await withPage({ context: still }, async (page) => {
     await page.locator(".model-chip", { hasText: "MB" }).waitFor({ timeout: 60_000 });
     await page.waitForTimeout(1500);
@@ -155,7 +155,7 @@ test("attention comes from the encoder that is there: of its files at most a beg
   });
 });
 
-test("long texts are cut in what is shown, and say so", async () => {
+test("cuts long texts and marks the cut", async () => {
   await withPage({ path: "#look", context: still }, async (page) => {
     await stage(page);
     await type(page, "Once more the dog saw the other dog. ".repeat(3000));
@@ -167,7 +167,7 @@ test("long texts are cut in what is shown, and say so", async () => {
   });
 });
 
-test("the maps of all heads are drawn a layer a frame, so that they do not hold up typing", async () => {
+test("draws the maps of all heads one layer per frame, so typing stays fast", async () => {
   const prepare = (page) =>
     page.addInitScript(() => {
       globalThis.drawn = [0]; // maps in each frame

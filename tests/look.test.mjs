@@ -22,7 +22,7 @@ const pairs = (id, text) => {
     .map(({ from, to }) => `${words[from]} > ${to.map((place) => words[place]).join("/")}`);
 };
 
-test("pieces of a word are one word, with its apostrophe; marks stand by themselves", () => {
+test("joins the pieces of a word and its apostrophe; punctuation stands alone", () => {
   const cut = (text, ...pieces) => {
     let at = 0;
     const offsets = pieces.map((piece) => {
@@ -52,7 +52,7 @@ test("pieces of a word are one word, with its apostrophe; marks stand by themsel
   );
 });
 
-test("a line begins with no mark: it stays with its word, if that is short", () => {
+test("does not begin a line with punctuation after a short word", () => {
   const runs = (text, ...texts) => {
     let at = 0;
     const words = texts.map((word) => {
@@ -71,7 +71,7 @@ test("a line begins with no mark: it stays with its word, if that is short", () 
   assert.deepEqual(runs("北京。", "北", "京", "。"), ["北", "京。"]);
 });
 
-test("between words: what the pieces get is summed, what they give is averaged, and shares add up to 1", () => {
+test("sums received and averages given attention of pieces, and shares add up to 1", () => {
   // tokens: [CLS] x ab cd [SEP]; ab and cd are one word
   const data = [
     [1, 0, 0, 0, 0],
@@ -89,7 +89,7 @@ test("between words: what the pieces get is summed, what they give is averaged, 
   assert.deepEqual(round(looks(attention, 0, 1)), [0.3, 0.45]);
 });
 
-test("arcs go to what a word looks at most, never to itself", () => {
+test("arcs go to the words with most attention, never to the word itself", () => {
   const attention = {
     layers: 1,
     heads: 1,
@@ -119,7 +119,7 @@ test("arcs go to what a word looks at most, never to itself", () => {
   assert.equal(told(attention, words, 0, 0), "itself (60 %), “b” (30 %) and “c” (10 %)");
 });
 
-test("an arc stays in its line's room, and joins two lines from one to the other", () => {
+test("an arc stays within its line, or joins two lines", () => {
   const box = (left, top) => ({ left, top, width: 20, height: 30 });
   const numbers = (path) => path.match(/-?[\d.]+/g).map(Number);
   const [x1, y1, , high, , , x2, y2] = numbers(arcPath(box(0, 100), box(900, 100)));
@@ -132,7 +132,7 @@ test("an arc stays in its line's room, and joins two lines from one to the other
   assert.deepEqual(numbers(arcPath(box(0, 200), box(40, 100))).at(-1), 130, "from below to the word's lower edge");
 });
 
-test("a rule takes what it is sure of", () => {
+test("a rule accepts only certain pairs", () => {
   assert.deepEqual(pairs("antecedent", "Bert was tired, so he took his coat."), ["he > Bert", "his > Bert"]);
   assert.deepEqual(pairs("antecedent", "Anna saw Peter before he left and she slept."), ["he > Peter", "she > Anna"]);
   assert.deepEqual(pairs("antecedent", "Tom told Ben that he was late."), [], "two whom it may mean");
@@ -148,7 +148,7 @@ test("a rule takes what it is sure of", () => {
   assert.deepEqual(relation("antecedent").sources(split("She met her")), [0, 2], "pronouns whose person no rule knows");
 });
 
-test("each head that has a name was counted to do it, more often than a fixed distance", () => {
+test("each named head was counted to be right more often than a fixed distance", () => {
   assert.ok(NAMED.length >= 4);
   assert.equal(new Set(NAMED.map(({ layer, head }) => `${layer}.${head}`)).size, NAMED.length);
   for (const one of NAMED) {
@@ -161,14 +161,14 @@ test("each head that has a name was counted to do it, more often than a fixed di
   assert.ok(opensWith(["word"]));
 });
 
-test("of a long text the beginning is read, gaps as the model knows them", () => {
+test("reads the beginning of a long text, with gaps as masks", () => {
   assert.deepEqual(readable("A ___ and [mask]."), { start: "A [MASK] and [MASK].", cut: false });
   const { start: beginning, cut } = readable("some words ".repeat(10_000));
   assert.ok(cut && beginning.length <= 600 && / (some|words)$/.test(beginning));
   assert.equal(readable("x".repeat(5000)).start.length, 600);
 });
 
-test("the package's model looks from a pronoun to its person, from a word to its neighbour and its double", async () => {
+test("the package's model attends from a pronoun to its person, from a word to its neighbour and its repetition", async () => {
   const features = await pipeline("feature-extraction", env.defaultModels["fill-mask"]);
   const model = { features: () => features, tokenizer: () => features.tokenizer };
   const look = async (text, id) => {

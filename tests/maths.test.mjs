@@ -10,7 +10,7 @@ const near = (got, want, tolerance = 1e-9) => {
 };
 const times = (count, make) => Array.from({ length: count }, make);
 
-test("random gives the numbers of Python's random", () => {
+test("random returns the numbers of Python's random", () => {
   const cases = [
     [42, [0.6394267984578837, 0.025010755222666936, 0.27502931836911926]],
     [2 ** 40 + 17, [0.6614192930187859, 0.24151842637090726]],
@@ -42,7 +42,7 @@ test("random gives the numbers of Python's random", () => {
   );
 });
 
-test("generators are independent, and without a seed differ", () => {
+test("generators are independent, and differ without a seed", () => {
   random.seed(1);
   const [a, b] = [new random.Random(5), new random.Random(5)];
   const first = random.random();
@@ -89,7 +89,7 @@ function dft(re, im) {
   });
 }
 
-test("FFT is the sum that defines it, for every length", () => {
+test("FFT equals its defining sum for every length", () => {
   random.seed(11);
   for (const size of [1, 2, 3, 4, 5, 7, 8, 12, 31, 64, 100, 127, 256]) {
     const [re, im] = [0, 1].map(() => times(size, () => random.gauss()));

@@ -66,7 +66,7 @@ for (const [dtype, asked, bytes, kept] of [
   });
 }
 
-test("a header that claims gigabytes takes memory only as their bytes arrive", async () => {
+test("a header that claims gigabytes allocates memory only as bytes arrive", async () => {
   const { default: init, Loader } = glue();
   const binary = await readFile(new URL("../dist/webert_simd128.wasm", import.meta.url));
   const { memory } = await init({ module_or_path: binary });
@@ -103,7 +103,7 @@ test("a header that claims gigabytes takes memory only as their bytes arrive", a
   unknown.free();
 });
 
-test("a job that is done holds nothing of JavaScript's", async () => {
+test("a finished job holds no JavaScript values", async () => {
   const { default: init, Loader } = glue();
   await init({ module_or_path: await readFile(new URL("../dist/webert_simd128.wasm", import.meta.url)) });
   const files = { "config.json": new TextEncoder().encode(JSON.stringify(config)) };

@@ -15,7 +15,7 @@ const LOADS = {
 /** The models of these tasks, over the masked model's unchanged encoder. */
 const SOURCES = { "feature-extraction": env.defaultModels["fill-mask"] };
 
-test("Node: three models over one encoder answer as each alone does, in the memory of one", async () => {
+test("Node: three models over one encoder answer like each alone, in the memory of one", async () => {
   const memories = [];
   const { instantiate } = WebAssembly;
   WebAssembly.instantiate = async (...args) => {
@@ -47,7 +47,7 @@ test("Node: three models over one encoder answer as each alone does, in the memo
   }
 });
 
-test("Node: a model with an adapter beside the model whose encoder it adapts: each answers as it does alone", async () => {
+test("Node: a model with an adapter and the model that it adapts each answer like alone", async () => {
   const options = { device: "wasm", threads: 1 };
   const answers = async (run) => LOADS[run.task](run);
   const alone = [];

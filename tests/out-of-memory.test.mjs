@@ -124,7 +124,7 @@ const tokens = (text) => async () => {
   return [ids.length, ids.slice(0, 5), ids.slice(-5)];
 };
 
-test("an index that is filled and searched", async () => {
+test("filling and searching an index", async () => {
   const documents = Array.from({ length: 500 }, (_, id) => ({ id, text: `the text of document ${id} `.repeat(4) }));
   // the model that embeds has its memory
   const { length } = readFileSync(join(dist, "webert_search.wasm"));
@@ -145,19 +145,19 @@ test("a load and a call", () => sweep(fillMask(), 1));
 
 test("a load and a call in two threads", () => sweep(fillMask({ threads: 2 }), 1));
 
-test("a load and a call in as many threads as are useful", () => sweep(fillMask({ threads: 0 }), 12));
+test("a load and a call with the default number of threads", () => sweep(fillMask({ threads: 0 }), 12));
 
-test("a long text, and a short one after it", () => {
+test("a long text, then a short one", () => {
   const long = "the word of ".repeat(10_000);
   const body = (classify) => longAndShort(classify, long, "the word");
   return sweep(async () => using(await pipeline("text-classification", model("bert-seqcls-3"), CPU), body), 9);
 });
 
-test("a tokenizer by itself", () => sweep(tokens("a text of words"), 9));
+test("a tokenizer alone", () => sweep(tokens("a text of words"), 9));
 
-test("a tokenizer by itself, of a text of 3 MB", () => sweep(tokens("a text of words ".repeat(200_000)), 65));
+test("a tokenizer alone, with a text of 3 MB", () => sweep(tokens("a text of words ".repeat(200_000)), 65));
 
-test("steps of training", async () => {
+test("training steps", async () => {
   const { train_rows, train_args } = JSON.parse(await readFile(join(goldens, "training/rows/rows.json"), "utf8"));
   await sweep(async () => {
     const trainer = await Trainer.from_pretrained("text-classification", join(goldens, "training/rows"), {
@@ -171,7 +171,7 @@ test("steps of training", async () => {
   }, 2);
 });
 
-test("a tokenizer that is trained", () => {
+test("training a tokenizer", () => {
   const texts = Array.from({ length: 3000 }, (_, n) => `word${n} of text ${n * 7919}`);
   return sweep(async () => {
     const { files } = await trainTokenizer(texts, { vocab_size: 2000 });
@@ -179,7 +179,7 @@ test("a tokenizer that is trained", () => {
   }, 15);
 });
 
-test("a download: what is kept is whole", async () => {
+test("keeps complete downloads only", async () => {
   const files = new Map();
   for (const name of ["config.json", "model.safetensors", "tokenizer_config.json", "vocab.txt"])
     files.set(name, await readFile(join(model("bert-mlm"), name)));

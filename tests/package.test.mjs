@@ -73,7 +73,7 @@ const scripts = {
   node: [...new Set([...importedBy("node.js"), ...distNames(/^node-\w+\.js$/).filter(ofAModel)])],
 };
 
-test("the package holds exactly what it is meant to", () => {
+test("the package holds exactly the expected files", () => {
   const [pack] = JSON.parse(
     execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
       cwd: root,
@@ -127,7 +127,7 @@ test("the package holds exactly what it is meant to", () => {
   );
 });
 
-test("all of the package's models share one encoder, and their weights are 25 MB at most", () => {
+test("the package's models share one encoder and have at most 25 MB of weights", () => {
   const size = (...path) => statSync(join(root, "models", ...path)).size;
   let total = size("minilm-mlm", "model.safetensors");
   for (const [name, file] of [
@@ -144,7 +144,7 @@ test("all of the package's models share one encoder, and their weights are 25 MB
   assert.ok(total <= 25e6, `${total} bytes`);
 });
 
-test("no dependency", () => {
+test("the package has no dependency", () => {
   for (const kind of ["dependencies", "peerDependencies", "optionalDependencies", "bundleDependencies"]) {
     assert.equal(manifest[kind], undefined, kind);
   }
@@ -175,7 +175,7 @@ test("keeps a first load under 290 kB of brotli on every path, or 345 kB with ev
   }
 });
 
-test("the package's models have one tokenizer, of which its vocabulary for pages says the same", async () => {
+test("the package's models share one tokenizer, equal to the vocabulary for pages", async () => {
   const held = execFileSync("git", ["ls-files", "models"], { cwd: root, encoding: "utf8" })
     .split("\n")
     .filter((path) => path.endsWith("tokenizer.json"));
@@ -224,7 +224,7 @@ test("exports: types first, and every file there", () => {
   }
 });
 
-test("bundlers see each file that a page fetches as a literal, and nothing that they could not follow", () => {
+test("bundlers see each file that a page fetches as a literal, and no other URL", () => {
   const text = (names) => names.map((name) => read(name).toString()).join("\n");
   const url = (file) => new RegExp(`new URL\\("${file.replaceAll(".", "\\.")}",\\s*import\\.meta\\.url\\)`);
   const models = (name) => text([...importedBy(`minilm-${name}.js`)]);
@@ -274,11 +274,11 @@ test("worker.js and service-worker.js are one file each; worker.js addresses not
   assert.ok(!/\bimport\([^)]/.test(read("service-worker.js").toString()));
 });
 
-test("what a page imports at once is one file beside its entry", () => {
+test("a page imports one file beside its entry at once", () => {
   for (const entry of ["index.js", "slim.js", "inline.js"]) assert.equal(importedBy(entry).size, 2, entry);
 });
 
-test("what a page imports later imports the core of its own entry", () => {
+test("lazily imported chunks import the core of their own entry", () => {
   const hasCore = (name) => /this\.name="WebertError"/.test(read(name).toString());
   for (const entry of ["index", "slim", "inline"]) {
     const reached = [...reachedFrom(`${entry}.js`)];
@@ -300,7 +300,7 @@ test("what a page imports later imports the core of its own entry", () => {
   }
 });
 
-test("what trains is fetched by those alone who train", () => {
+test("only training fetches the training code", () => {
   for (const names of Object.values(scripts)) for (const name of names) assert.ok(!isTraining(name), name);
   assert.ok(distNames(/^chunk-\w+\.js$/).some(isTraining) && distNames(/^node-\w+\.js$/).some(isTraining));
   assert.ok(!/train-worker\.js/.test([...importedBy("index.js")].map((name) => read(name)).join("\n")));
@@ -309,7 +309,7 @@ test("what trains is fetched by those alone who train", () => {
   assert.ok(!/\bimport\([^)]|\bnew URL\("/.test(worker), "train-worker.js is one file, and addresses nothing");
 });
 
-test("what searches is fetched by those alone who search", () => {
+test("only searching fetches the search code", () => {
   const isSearching = (name) => /webert_search|no index is kept|of version/.test(read(name).toString());
   for (const names of Object.values(scripts)) for (const name of names) assert.ok(!isSearching(name), name);
   const url = /new URL\("\.\/webert_search\.wasm",\s*import\.meta\.url\)/;
@@ -318,7 +318,7 @@ test("what searches is fetched by those alone who search", () => {
   assert.ok(bytes < 70_000, `${bytes} bytes of brotli`);
 });
 
-test("the entries of edge functions are one file each, which imports its binary as a module", () => {
+test("each entry for edge functions is one file that imports its binary as a module", () => {
   for (const [name, binary] of [
     ["workerd", "relaxed"],
     ["edge-light", "simd128"],
@@ -332,7 +332,7 @@ test("the entries of edge functions are one file each, which imports its binary 
   }
 });
 
-test("a strict program finds the types", () => {
+test("a strict TypeScript program finds the types", () => {
   const folder = join(root, "target/consumer");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "node_modules"), { recursive: true });

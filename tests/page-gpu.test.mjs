@@ -35,7 +35,7 @@ async function fewLetters(page) {
   await page.waitForFunction(isDrawn, undefined, SLOW);
 }
 
-test("every view answers on the GPU what the CPU answers", { timeout: 600_000 }, async () => {
+test("every view answers on the GPU as on the CPU", { timeout: 600_000 }, async () => {
   const unmask = await pipeline("fill-mask");
   await withPage({}, async (page) => {
     await chooseGpu(page);
@@ -81,7 +81,7 @@ const lose = (page, when) =>
     channel.close();
   }, when);
 
-test("a GPU that was asked for and is lost: the view says so, and answers the next key; other views, too", {
+test("reports a lost requested GPU and answers the next key, in every view", {
   timeout: 600_000,
 }, async () => {
   await withPage({ prepare: (page) => everywhereInPage(page, makeDevicesLosable) }, async (page) => {
@@ -111,7 +111,7 @@ test("a GPU that was asked for and is lost: the view says so, and answers the ne
   });
 });
 
-test("a GPU that the page took by itself and that is lost: the CPU answers, and the chip says so", SLOW, async () => {
+test("the CPU answers after the loss of an automatic GPU, and the chip shows it", SLOW, async () => {
   await withPage(
     { prepare: (page) => everywhereInPage(page, makeDevicesLosable, hideSoftwareAdapter) },
     async (page) => {

@@ -34,7 +34,7 @@ const watch = (page) =>
     }).observe(document, { childList: true, characterData: true, subtree: true });
   });
 
-test("first paint, first answer, shifts, requests and bytes of a first visit; nothing goes elsewhere", async () => {
+test("limits first paint, first answer, shifts, requests and bytes of a first visit; contacts no other host", async () => {
   const fetched = new Map();
   let bytes = 0;
   const prepare = async (page) => {
@@ -67,7 +67,7 @@ test("first paint, first answer, shifts, requests and bytes of a first visit; no
   });
 });
 
-test("the first answer is within 400 px on any screen, nothing sticks out, and a text of 100 kB blocks nothing", async () => {
+test("shows the first answer within 400 px on any screen without overflow; 100 kB of text block nothing", async () => {
   for (const [width, height] of [
     [1280, 900],
     [768, 1024],
@@ -100,7 +100,7 @@ test("the first answer is within 400 px on any screen, nothing sticks out, and a
   }
 });
 
-test("at 400 % zoom nothing sticks out, and by keyboard nothing with the focus is behind the field", async () => {
+test("at 400 % zoom nothing overflows, and the field covers no element with keyboard focus", async () => {
   for (const context of [
     { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 },
     { viewport: { width: 390, height: 600 } },
@@ -144,7 +144,7 @@ test("at 400 % zoom nothing sticks out, and by keyboard nothing with the focus i
   }
 });
 
-test("no long task while typing in any view", async () => {
+test("typing causes no long task in any view", async () => {
   await withPage({ prepare: watch }, async (page) => {
     await ready(page);
     for (const id of VIEWS) {
@@ -163,7 +163,7 @@ test("no long task while typing in any view", async () => {
   });
 });
 
-test("a line of 1.5 Mbit/s: the page can be played with in seconds, and says how long the model takes", async () => {
+test("at 1.5 Mbit/s the page is usable in seconds and estimates the model's load", async () => {
   const prepare = async (page) => {
     const session = await page.context().newCDPSession(page);
     await session.send("Network.enable");
@@ -185,7 +185,7 @@ test("a line of 1.5 Mbit/s: the page can be played with in seconds, and says how
   });
 });
 
-test("a second visit without a network: the page, its model and its views are there", async () => {
+test("a second visit works without a network: page, model and views", async () => {
   await withPage({ context: { serviceWorkers: "allow" } }, async (page) => {
     const weights = [];
     page.context().on("requestfinished", (request) => /safetensors$/.test(request.url()) && weights.push(request));
@@ -205,7 +205,7 @@ test("a second visit without a network: the page, its model and its views are th
   });
 });
 
-test("where the disk is full the page answers all the same, with nothing kept", async () => {
+test("the page answers with a full disk and keeps nothing", async () => {
   await withPage({ path: blank, context: { serviceWorkers: "allow" } }, async (page, { url }) => {
     const session = await page.context().newCDPSession(page);
     await session.send("Storage.overrideQuotaForOrigin", { origin: new URL(url).origin, quotaSize: 200_000 });
@@ -227,7 +227,7 @@ async function memoryOf(page) {
   return sizes.length ? Math.max(...sizes) / 1000 : undefined;
 }
 
-test("memory of the page with all views used", async (t) => {
+test("limits the page's memory with all views used", async (t) => {
   await withPage({}, async (page) => {
     await ready(page);
     const first = await memoryOf(page);

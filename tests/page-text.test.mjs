@@ -20,7 +20,7 @@ const words = (text, ...given) => {
   return offered(answers(...given), before, after).map(({ token_str }) => token_str);
 };
 
-test("after a space: whole words, neither pieces nor special tokens nor punctuation", () => {
+test("offers whole words after a space, without pieces, special tokens and punctuation", () => {
   for (const text of ["A ~ dog.", "~ dog.", "A (~) dog.", "A well-~ dog.", "北~京", "A\n~"]) {
     assert.deepEqual(
       words(text, "##sk", "small", "[UNK]", "[unused7]", "<s>", ".", "3", "##ed", "über"),
@@ -30,21 +30,21 @@ test("after a space: whole words, neither pieces nor special tokens nor punctuat
   }
 });
 
-test("glued to a word: pieces that continue it, and punctuation", () => {
+test("offers continuing pieces and punctuation for a gap glued to a word", () => {
   for (const text of ["un~able", "He was un~.", "20~", "caf\u0065\u0301~", "[MASK]~ is"]) {
     assert.deepEqual(words(text, "not", "##ly", "[SEP]", "!", "##ed"), ["##ly", "!", "##ed"], text);
   }
   assert.deepEqual(words("~ing is fun", "##s", "danc", ","), ["danc"], "glued to what follows alone");
 });
 
-test("a neighbour is not said again, in whatever case and with whatever accents", () => {
+test("does not offer a neighbouring word again, in any case or with any accents", () => {
   assert.deepEqual(words("The Café ~ DOG barks", "big", "cafe", "dog", "barks"), ["big"]);
   assert.deepEqual(words("Happy ~ to you.", "thanks", "you", "to", "happy", "up"), ["thanks", "up"]);
   assert.deepEqual(words("un~able", "##un", "##able", "##ly"), ["##ly"]);
   assert.deepEqual(words("don't ~ it", "t", "do"), ["do"], "nor a part of one");
 });
 
-test("one word further a repetition stays where it is the best answer, and beyond punctuation or two words it is none", () => {
+test("keeps a repetition one word away if it is the best answer; beyond punctuation or two words it counts as new", () => {
   assert.deepEqual(words("Step by ~.", "step", "mind"), ["step", "mind"]);
   assert.deepEqual(words("Step by ~.", "##s", "step", "mind"), ["step", "mind"]);
   assert.deepEqual(words("Step by ~.", "mind", "step"), ["mind"]);
@@ -53,7 +53,7 @@ test("one word further a repetition stays where it is the best answer, and beyon
   assert.deepEqual(words("So [MASK] ~ [MASK] so", "much", "so"), ["much"], "another gap is a word that is not known");
 });
 
-test("each gap by its own place, as many answers as are asked for, asking for more where they are not enough", async () => {
+test("answers each gap at its own place with the requested number of words, and asks for more if needed", async () => {
   const asked = [];
   const pool = [...Array(15).fill("##s"), "one", "two", "three", "##t", "four", "five", "six"];
   const unmask = async (text, { top_k }) => {
@@ -87,7 +87,7 @@ test("each gap by its own place, as many answers as are asked for, asking for mo
   assert.deepEqual(asked.splice(0), [16, 64]);
 });
 
-test("a text is words, gaps and what is between them, without a hole", () => {
+test("splits a text into words, gaps and separators without a hole", () => {
   const kinds = (text) => stretchesOf(text).map(({ kind, text }) => `${kind[0]}:${text}`);
   assert.deepEqual(kinds("Don't go, ___!"), ["w:Don't", "b: ", "w:go", "b:, ", "g:___", "b:!"]);
   assert.deepEqual(kinds("un[mask]able"), ["w:un", "g:[mask]", "w:able"]);
@@ -104,14 +104,14 @@ test("a text is words, gaps and what is between them, without a hole", () => {
   }
 });
 
-test("a long text is cut between words, one without spaces where it must be", () => {
+test("cuts a long text between words, or anywhere without spaces", () => {
   assert.deepEqual(shownOf("short"), { shown: "short", cut: false });
   const { shown, cut } = shownOf("word ".repeat(1000));
   assert.ok(cut && shown.length <= SHOWN && shown.length > SHOWN - 10 && shown.endsWith("word"));
   assert.equal(shownOf("x".repeat(100_000)).shown.length, SHOWN);
 });
 
-test("what is hidden stays hidden while the text around it is edited, and is forgotten where it is edited itself", () => {
+test("keeps words hidden while the text around them is edited, and forgets edited ones", () => {
   const ranges = [{ start: 4, end: 7 }];
   assert.deepEqual(moveRanges(ranges, "the cat sat", "the cat sat down"), ranges);
   assert.deepEqual(moveRanges(ranges, "the cat sat", "and the cat sat"), [{ start: 8, end: 11 }]);
@@ -121,7 +121,7 @@ test("what is hidden stays hidden while the text around it is edited, and is for
   assert.deepEqual(readRanges("nonsense"), []);
 });
 
-test("a question: words that are hidden, gaps that are written, else what comes next", () => {
+test("a question has hidden words, written gaps, or else the next word", () => {
   const gaps = (text, hidden = []) => {
     const question = questionOf(text, hidden);
     return question && { text: question.text, gaps: question.gaps, isNext: question.isNext };
@@ -143,7 +143,7 @@ test("a question: words that are hidden, gaps that are written, else what comes 
   ]);
 });
 
-test("the last word is not taken for a full stop", () => {
+test("does not take the last word for a full stop", () => {
   assert.equal(closed("I like it"), "I like it.");
   for (const text of ["I like it.", "Really?", "“Yes!”", "(so)"]) assert.equal(closed(text), text);
 });
@@ -163,7 +163,7 @@ const oracle = (table) => {
 };
 const tokenizer = { tokenize: (word) => [word.toLowerCase()] };
 
-test("several gaps: the surest is filled first, and the others see it", async () => {
+test("fills the most certain of several gaps first, and the others see it", async () => {
   const { unmask, asked } = oracle({
     "The [MASK] ate a [MASK].": [[["dog", 0.2]], [["bone", 0.6]]],
     "The [MASK] ate a bone.": [[["puppy", 0.7]]],
@@ -186,7 +186,7 @@ test("several gaps: the surest is filled first, and the others see it", async ()
   assert.equal(chosen.words[0].token_str, "sheep");
 });
 
-test("a word is odd where the model is sure of another, not where any would do", () => {
+test("a word is odd if the model is sure of another, not if any word would fit", () => {
   const sure = [0.9, 0.05, 0.01].map((score) => ({ score }));
   const vague = Array.from({ length: 24 }, () => ({ score: 0.01 }));
   assert.ok(oddness(1e-6, sure) > oddness(1e-6, vague) + 3);
@@ -196,7 +196,7 @@ test("a word is odd where the model is sure of another, not where any would do",
   assert.ok(Number.isFinite(oddness(0, sure)));
 });
 
-test("the model finds the odd words; those of a sentence whatever stands around it", async () => {
+test("finds the odd words of a sentence in any context", async () => {
   const unmask = await pipeline("fill-mask");
   const around = "It rained. ".repeat(20);
   for (const text of [
@@ -215,7 +215,7 @@ test("the model finds the odd words; those of a sentence whatever stands around 
   await unmask.dispose();
 });
 
-test("what is recorded for the page is what its model says", async () => {
+test("recorded answers equal the model's", async () => {
   const recorded = JSON.parse(await readFile(new URL("../www/src/recorded.json", import.meta.url), "utf8"));
   assert.deepEqual(
     recorded.map(({ text }) => text),

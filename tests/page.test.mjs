@@ -29,7 +29,7 @@ async function ask(page, text, heading = "Gap 1") {
 }
 const word = (page, name) => page.locator(".word", { hasText: new RegExp(`^${name}`) });
 
-test("the page opens with a word that is hidden, and what the model expects there", async () => {
+test("opens with a hidden word and the model's answers for it", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await answered(page);
@@ -42,7 +42,7 @@ test("the page opens with a word that is hidden, and what the model expects ther
   });
 });
 
-test("a word is hidden and shown again by mouse and by keyboard, several are filled together, and the sentence is rewritten", async () => {
+test("hides and shows words by mouse and keyboard, fills several together, and rewrites the sentence", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await type(page, "Paris is the capital of France.");
@@ -68,7 +68,7 @@ test("a word is hidden and shown again by mouse and by keyboard, several are fil
   });
 });
 
-test("the field follows a press, and a view says that it is busy, before another frame is drawn", async () => {
+test("updates the field and the busy state before the next frame", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await answered(page);
@@ -90,7 +90,7 @@ test("the field follows a press, and a view says that it is busy, before another
   });
 });
 
-test("a word that is chosen stands in the sentence, and the other gaps follow it", async () => {
+test("shows a chosen word in the sentence, and the other gaps adapt", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await ask(page, "A kitten is a young ___.");
@@ -102,7 +102,7 @@ test("a word that is chosen stands in the sentence, and the other gaps follow it
   });
 });
 
-test("what is hidden stays so while the text around it is typed, and every key is answered", async () => {
+test("keeps words hidden while the text around them is typed, and answers every key", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await answered(page);
@@ -114,7 +114,7 @@ test("what is hidden stays so while the text around it is typed, and every key i
   });
 });
 
-test("words are offered that make sense: no pieces, no neighbour again; pieces where the gap is glued to a word", async () => {
+test("offers sensible words: no pieces, no repeated neighbour; pieces for a gap glued to a word", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const offered = async (text) => (await ask(page, text), names(page));
@@ -138,7 +138,7 @@ test("words are offered that make sense: no pieces, no neighbour again; pieces w
   });
 });
 
-test("of many gaps the first ten are answered", async () => {
+test("answers the first ten of many gaps", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await ask(page, "A ___. ".repeat(13), "Gap 10");
@@ -147,7 +147,7 @@ test("of many gaps the first ten are answered", async () => {
   });
 });
 
-test("Odd word out: the word that was not expected glows, and tells what was; it can be put there", async () => {
+test("Odd word out: the unexpected word glows, shows the expected ones, and can be replaced", async () => {
   await withPage({ path: "#odd-word" }, async (page) => {
     await ready(page);
     await answered(page);
@@ -164,7 +164,7 @@ test("Odd word out: the word that was not expected glows, and tells what was; it
   });
 });
 
-test("while the model is on its way the examples answer, which is said to be recorded, and pieces are shown", async () => {
+test("while the model loads, the examples show recorded answers, marked as such, and pieces", async () => {
   let go;
   const held = new Promise((resolve) => (go = resolve));
   const prepare = (page) =>
@@ -193,7 +193,7 @@ test("while the model is on its way the examples answer, which is said to be rec
   });
 });
 
-test("progress is told while the model is on its way, and never goes back", async () => {
+test("reports progress while the model loads, and never goes back", async () => {
   const prepare = (page) =>
     page.addInitScript(() => {
       window.seen = [];
@@ -217,7 +217,7 @@ test("progress is told while the model is on its way, and never goes back", asyn
   });
 });
 
-test("what a screen reader is told: the best answer after a pause, pieces by their letters, words by what became of them", async () => {
+test("announces the best answer after a pause, pieces by their letters, words by their state", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await answered(page);
@@ -243,7 +243,7 @@ test("what a screen reader is told: the best answer after a pause, pieces by the
   });
 });
 
-test("WordPieces: one hue a word, numbers and places, by keyboard too", async () => {
+test("WordPieces show one hue per word, ids and places, also by keyboard", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await type(page, "Unaffable caf\u00e9");
@@ -266,7 +266,7 @@ test("WordPieces: one hue a word, numbers and places, by keyboard too", async ()
   });
 });
 
-test("tabs by keyboard and by the address; each view is fetched when it is opened", async () => {
+test("switches tabs by keyboard and address, and fetches each view when it opens", async () => {
   await withPage({}, async (page) => {
     const fetched = [];
     page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
@@ -285,7 +285,7 @@ test("tabs by keyboard and by the address; each view is fetched when it is opene
   });
 });
 
-test("what was typed is there again on reload; a link holds it, with consent alone, and the address does not", async () => {
+test("restores typed text on reload; only a link made with consent contains it", async () => {
   await withPage({ context: { permissions: ["clipboard-read", "clipboard-write"] } }, async (page, { url }) => {
     await ready(page);
     await type(page, "A kitten is a small cat.");
@@ -311,7 +311,7 @@ test("what was typed is there again on reload; a link holds it, with consent alo
   });
 });
 
-test("no text, no answer, and no mistake either", async () => {
+test("shows neither an answer nor an error without text", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await type(page, " ");
@@ -322,7 +322,7 @@ test("no text, no answer, and no mistake either", async () => {
   });
 });
 
-test("a model of the visitor's: its name, what it reads of a long text, and the way back", async () => {
+test("uses a visitor's model: shows its name, cuts long texts, and returns to the built-in one", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator(".model-chip").click();
@@ -346,7 +346,7 @@ test("a model of the visitor's: its name, what it reads of a long text, and the 
   });
 });
 
-test("a file that is dropped beside the box does not leave the page; one in it that cannot be read is told", async () => {
+test("a file dropped beside the box does not navigate away; an unreadable file in it is reported", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     const drop = (selector, type, file) =>
@@ -376,7 +376,7 @@ test("a file that is dropped beside the box does not leave the page; one in it t
   });
 });
 
-test("a page that cannot start says so", async () => {
+test("reports a page that cannot start", async () => {
   for (const missing of ["main.js", "dist/index.js"]) {
     const prepare = (page) => page.route(`**/${missing}`, (route) => route.fulfill({ status: 404, body: "" }));
     await withPage({ allowErrors: true, prepare }, async (page) => {
@@ -391,7 +391,7 @@ test("a page that cannot start says so", async () => {
   });
 });
 
-test("a missing model is said to be missing, and asked for again", async () => {
+test("reports a missing model and retries it", async () => {
   let missing = true;
   const prepare = (page) =>
     page
@@ -410,7 +410,7 @@ test("a missing model is said to be missing, and asked for again", async () => {
   });
 });
 
-test("offline: what has to be fetched is not called broken", async () => {
+test("offline, does not call files broken that must be fetched", async () => {
   await withPage({ allowErrors: true }, async (page) => {
     await ready(page);
     await page.context().setOffline(true);
@@ -433,7 +433,7 @@ test("offline: what has to be fetched is not called broken", async () => {
   });
 });
 
-test("the device: chosen by keyboard, told with its reason; one that is not there leaves the page as it was", async () => {
+test("chooses the device by keyboard and shows its reason; a missing device changes nothing", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await page.locator(".model-chip").click();

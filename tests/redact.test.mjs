@@ -31,7 +31,7 @@ const run = (text, options) => redact(text, { model: ner, ...options });
 /** The modules of src/js/api/redaction by themselves. */
 const internal = (name) => importTypeScript(`src/js/api/redaction/${name}.ts`);
 
-test("what the model finds is replaced, and comes back wherever its placeholder went", async () => {
+test("replaces what the model finds and restores it wherever its placeholder went", async () => {
   const text = "Anna Kovacs met Bob in Paris. Later Bob wrote to Anna Kovacs of Acme Ltd.";
   const redaction = await run(text);
   assert.equal(redaction.text, "[PER_1] met [PER_2] in [LOC_1]. Later [PER_2] wrote to [PER_1] of [ORG_1].");
@@ -56,14 +56,14 @@ test("what the model finds is replaced, and comes back wherever its placeholder 
   assert.throws(() => redaction.restore(3), /restore: expected a string, got number/);
 });
 
-test("the same piece of another kind, and another spelling, have placeholders of their own", async () => {
+test("words of another label or another spelling have placeholders of their own", async () => {
   const text = "BOB or Bob or bob";
   const redaction = await run(text);
   assert.equal(redaction.text, "[PER_1] or [PER_2] or [PER_3]");
   assert.equal(redaction.restore(redaction.text), text);
 });
 
-test("several texts have placeholders in common", async () => {
+test("several texts share placeholders", async () => {
   const [first, second, none] = await run(["Bob and Anna", "Anna, without her friend in Paris", ""]);
   assert.deepEqual(
     [first.text, second.text, none.text],
@@ -74,7 +74,7 @@ test("several texts have placeholders in common", async () => {
   assert.deepEqual(none.entities, []);
 });
 
-test("a text that has placeholders already keeps them", async () => {
+test("keeps placeholders that a text already has", async () => {
   const text = "[PER_1] and [PER_3] know Bob, Anna and [LOC_1]; see [PER_";
   const redaction = await run(text);
   assert.equal(redaction.text, "[PER_1] and [PER_3] know [PER_2], [PER_4] and [LOC_1]; see [PER_");
@@ -87,14 +87,14 @@ test("a text that has placeholders already keeps them", async () => {
   assert.equal(others.text, "[1] [3] [2]");
 });
 
-test("of placeholders that begin alike the longest counts", async () => {
+test("restores the longest of placeholders with the same beginning", async () => {
   const text = ["bob", "Bob", "bOb", "boB", "BOb", "BoB", "bOB", "BOB", "anna", "Anna", "aNna", "anNa"].join(" ");
   const { text: redacted, restore } = await run(text, { placeholder: (_, number) => `N${number}` });
   assert.equal(redacted, "N1 N2 N3 N4 N5 N6 N7 N8 N9 N10 N11 N12");
   assert.equal(restore(redacted), text);
 });
 
-test("random texts of brackets, names and numbers come back", async () => {
+test("restores random texts of brackets, names and numbers", async () => {
   const pieces = [
     "[",
     "]",
@@ -130,7 +130,7 @@ test("random texts of brackets, names and numbers come back", async () => {
   assert.ok(entities > 500, String(entities));
 });
 
-test("offsets are those of the caller's string: emoji, letters beyond the plane, right to left", async () => {
+test("returns offsets into the caller's string: emoji, letters beyond the BMP, right to left", async () => {
   const text = "👩‍👩‍👧 Anna 𝒳 Paris 🇫🇷 — שלום דוד, a👍b@exämple.org ﷽";
   const { text: redacted, entities, restore } = await run(text);
   assert.equal(redacted, "👩‍👩‍👧 [PER_1] 𝒳 [LOC_1] 🇫🇷 — שלום [PER_2], a👍[EMAIL_1] ﷽");
@@ -141,7 +141,7 @@ test("offsets are those of the caller's string: emoji, letters beyond the plane,
   assert.equal(restore(redacted), text);
 });
 
-test("the entities are those of Hugging Face's pipeline", async () => {
+test("entities equal those of Hugging Face's pipeline", async () => {
   const cases = JSON.parse(await readFile(join(goldens, "pipelines/token-classification.json"), "utf8"));
   const models = new Map();
   let compared = 0;
@@ -166,7 +166,7 @@ test("the entities are those of Hugging Face's pipeline", async () => {
   assert.ok(compared > 20, String(compared));
 });
 
-test("labels, threshold and patterns say what is replaced", async () => {
+test("labels, threshold and patterns select what is replaced", async () => {
   const text = "Bob <bob@example.org> in Paris, DE89 3704 0044 0532 0130 00";
   const redacted = async (options) => (await run(text, options)).text;
   const iban = "DE89 3704 0044 0532 0130 00";
@@ -184,7 +184,7 @@ test("labels, threshold and patterns say what is replaced", async () => {
   await unsure.dispose();
 });
 
-test("what a rule finds within what the model finds stays whole, and so does the rest", async () => {
+test("keeps a rule's entity within a model's entity whole, and replaces the rest", async () => {
   const { disjoint } = await internal("spans");
   const text = "Anna Kovacs <anna@example.org>, Acme";
   const model = (label, start, end, score = 0.9) => ({ label, start, end, score });
@@ -212,7 +212,7 @@ test("what a rule finds within what the model finds stays whole, and so does the
   assert.deepEqual(beside([model("EMAIL", 0, 26), place]), [found, ["EMAIL", "Anna Kovacs"], ["LOC", "Rome"]]);
 });
 
-test("parts of a text: each place belongs to one, spaces are where they are cut, characters stay whole", async () => {
+test("divides a text at spaces into parts without gaps or broken characters", async () => {
   const { parts } = await internal("spans");
   const texts = ["", "a", "word ".repeat(300), "x".repeat(1000), "😀".repeat(500), `${"x".repeat(99)}😀`.repeat(20)];
   for (const text of texts) {
@@ -230,7 +230,7 @@ test("parts of a text: each place belongs to one, spaces are where they are cut,
   }
 });
 
-test("long texts: nothing is lost at a seam, and nothing is blocked for long", { timeout: 120_000 }, async () => {
+test("loses nothing at the seams of long texts and never blocks for long", { timeout: 120_000 }, async () => {
   let text = "";
   let count = 0;
   for (; text.length < 1_000_000; count++) text += `${"so ".repeat(count % 7)}Anna Kovacs, ${count}@example.org `;
@@ -269,7 +269,7 @@ function measureTurns() {
   };
 }
 
-test("e-mail addresses, card numbers and IBANs by rule", async () => {
+test("finds e-mail addresses, card numbers and IBANs by rule", async () => {
   const { PATTERNS } = await internal("patterns");
   const found = (name, text) => PATTERNS[name](text).map(({ start, end }) => text.slice(start, end));
   const cases = {
@@ -317,7 +317,7 @@ test("e-mail addresses, card numbers and IBANs by rule", async () => {
     for (const [text, ...expected] of lines) assert.deepEqual(found(name, text), expected, text);
 });
 
-test("an IBAN of every country of the registry is found", async () => {
+test("finds an IBAN of every country of the registry", async () => {
   const { PATTERNS } = await internal("patterns");
   // The example of each country in SWIFT's IBAN registry.
   const examples = `
@@ -363,7 +363,7 @@ test("the rules take linear time", async () => {
   }
 });
 
-test("what cannot be meant is refused, and the pipeline goes on", async () => {
+test("rejects invalid options and leaves the pipeline usable", async () => {
   const refused = async (options, pattern) => fails(run("Bob", options), "bad_input", pattern);
   await fails(redact(3, { model: ner }), "bad_input", /text 1: expected a string, got number/);
   await fails(redact(["Bob", null], { model: ner }), "bad_input", /text 2: expected a string, got null/);
@@ -409,13 +409,13 @@ test("what cannot be meant is refused, and the pipeline goes on", async () => {
   assert.equal((await run("Bob")).text, "[PER_1]");
 });
 
-test("a source is loaded for the call", async () => {
+test("loads a source for the call", async () => {
   const redaction = await redact("Bob in Paris", { model: { files }, dtype: "fp32", threads: 1 });
   assert.equal(redaction.text, "[PER_1] in [LOC_1]");
   assert.equal(redaction.restore("[LOC_1]"), "Paris");
 });
 
-test("without a model, what has a rule is replaced alone", async () => {
+test("without a model, applies only the rules", async () => {
   const text = "Bob in Paris: bob@example.org, 4111 1111 1111 1111";
   const redaction = await redact(text, { model: false });
   assert.equal(redaction.text, "Bob in Paris: [EMAIL_1], [ID_1]");
@@ -429,7 +429,7 @@ test("without a model, what has a rule is replaced alone", async () => {
   await fails(redact(text, { model: false, dtype: "fp32" }), "bad_input", /unknown option "dtype" when model is false/);
 });
 
-test("on the command line", async () => {
+test("redacts on the command line", async () => {
   const cli = join(root, "dist/cli.js");
   const model = join(goldens, "models/bert-tokencls-bio");
   const text = "alice walked to paris with bob . a@b.org";

@@ -38,7 +38,7 @@ function hub(name, more) {
 const load = async (name, options) => (await webert.pipeline("fill-mask", name, options)).dispose();
 const names = ({ files }) => files.map(({ file }) => file).sort();
 
-test("a model is cached once it was loaded, and no more once it is cleared", async () => {
+test("a model is cached after its load, and no longer after it is cleared", async () => {
   const { ModelRegistry } = webert;
   hub("a/whole");
   assert.equal(await ModelRegistry.is_cached("a/whole"), false);
@@ -66,7 +66,7 @@ test("a model is cached once it was loaded, and no more once it is cleared", asy
   assert.ok(hits.some(({ url }) => url.endsWith("/a/whole/resolve/main/model.safetensors")));
 });
 
-test("a part of a model is not all of it", async () => {
+test("a model with missing files does not count as cached", async () => {
   const { AutoConfig, AutoModel, ModelRegistry } = webert;
   hub("a/part");
   await AutoConfig.from_pretrained("a/part");
@@ -94,7 +94,7 @@ test("a part of a model is not all of it", async () => {
   assert.deepEqual(await ModelRegistry.get_available_dtypes("a/part"), ["fp32", "fp16", "q8"]);
 });
 
-test("a repository that has only ONNX files is loaded again without a network", async () => {
+test("loads a repository with only ONNX files again without a network", async () => {
   const { ModelRegistry } = webert;
   hub("maker/original", { "config.json": "{}" });
   hub("onnx/copy", {
@@ -151,7 +151,7 @@ test("env.fetch fetches the files of models", async () => {
   env.fetch = original;
 });
 
-test("tasks without a model in the package take one of the Hub's", async () => {
+test("tasks without a model in the package use one from the Hub", async () => {
   const { env, pipeline } = webert;
   const models = {
     "question-answering": "distilbert/distilbert-base-cased-distilled-squad",

@@ -21,7 +21,7 @@ test at tests/page.test.mjs:128:1
 ✖ another (2ms)
 `;
 
-test("node:test's counts, failed files and names", () => {
+test("reads node:test's counts, failed files and names", () => {
   assert.equal(summary(nodeCounts(OUTPUT)), "572 passed, 2 failed, 1 skipped");
   const fine = "✔ fine (1ms)\nℹ pass 1\nℹ fail 0\n";
   const failures = { files: ["tests/page.test.mjs"], names: ["slow, and (again) slow", "another"] };
@@ -30,7 +30,7 @@ test("node:test's counts, failed files and names", () => {
   assert.deepEqual(nodeFailures([fine]), { files: [], names: [] });
 });
 
-test("a runner that dies without naming a test has failed", () => {
+test("counts a runner that dies without naming a test as failed", () => {
   assert.equal(withExit(nodeCounts("ℹ pass 3\n"), false).failed, 1);
   assert.equal(withExit(nodeCounts("ℹ pass 3\n"), true).failed, 0);
 });

@@ -54,7 +54,7 @@ for (const [where, options] of [
     });
   });
 
-test("nothing blocks a page for 50 ms while 10,000 passages are searched, saved and loaded", async () => {
+test("searching, saving and loading 10,000 passages never blocks a page for 50 ms", async () => {
   await withPage({ path: blank }, async (page, { url }) => {
     const blocked = await page.evaluate(async (url) => {
       const made = (await import(`${url}dist/webert_search.js`)).default();

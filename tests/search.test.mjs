@@ -44,7 +44,7 @@ async function golden(task, name) {
 
 const ids = (results) => results.map(({ id }) => id);
 
-test("questions find what answers them, by meaning, by words, and by both, which is best with vectors that are none for sentences", async () => {
+test("questions find their answers by meaning, by words and by both; both is best with vectors not trained for sentences", async () => {
   const index = await indexOf(passages);
   const model = await pipeline("feature-extraction", env.defaultModels["fill-mask"]);
   open.push(model);
@@ -86,7 +86,7 @@ test("results have the document's fields, and offsets into its text", async () =
   );
 });
 
-test("a long text is read in parts that end where something ends in their second half", async () => {
+test("reads a long text in parts that end at a boundary in their second half", async () => {
   const { passagesOf } = await importTypeScript("src/js/search/passages.ts");
   const firstOf = async (text) => {
     const parts = [];
@@ -129,7 +129,7 @@ test("every word of a long text is in a passage, and in two where they overlap",
   }
 });
 
-test("adding tells how far it is, replaces what has the id, and keeps what was told when it is aborted", async () => {
+test("add reports progress, replaces the same id, and keeps reported documents after an abort", async () => {
   const index = await indexOf([]);
   const told = [];
   const stop = new AbortController();
@@ -152,7 +152,7 @@ test("adding tells how far it is, replaces what has the id, and keeps what was t
   assert.equal(found.filter(({ text }) => /eight minutes/.test(text)).length, 0);
 });
 
-test("what is removed is not found, and others are as before", async () => {
+test("does not find removed documents, and others stay the same", async () => {
   const index = await indexOf(passages);
   assert.equal(await index.remove(["p35", "p01", "none"]), 2);
   assert.equal(await index.remove("p60"), 1);
@@ -160,7 +160,7 @@ test("what is removed is not found, and others are as before", async () => {
   for (const { text } of queries.slice(0, 9)) assert.deepEqual(await index.search(text), await left.search(text));
 });
 
-test("an index is the same after it was saved and loaded, from bytes and from a file", async () => {
+test("an index stays the same after saving and loading, from bytes and from a file", async () => {
   const index = await indexOf(passages, { dimensions: 128, similarity: "dot", passage_length: 30 });
   const name = join(dir, "notes.index");
   const blob = await index.save({ name });
@@ -181,7 +181,7 @@ test("an index is the same after it was saved and loaded, from bytes and from a 
   assert.deepEqual(await again.search("late books"), await own.search("late books"));
 });
 
-test("a file that is damaged, cut off, none, or another model's is told", async () => {
+test("rejects a file that is damaged, truncated, of another format or of another model", async () => {
   const index = await indexOf(passages.slice(0, 5));
   const bytes = new Uint8Array(await (await index.save()).arrayBuffer());
   const load = (from, model = embed) => loadIndex(from, { model });
@@ -203,7 +203,7 @@ test("a file that is damaged, cut off, none, or another model's is told", async 
   assert.equal((await embed("still usable")).dims.length, 3);
 });
 
-test("a model of the same sizes that makes other vectors is another model", async () => {
+test("rejects a model of the same sizes with other vectors", async () => {
   const [one, other] = [
     await golden("feature-extraction", "prompts-default"),
     await golden("feature-extraction", "mean-sqrt-len"),
@@ -235,7 +235,7 @@ test("the folder's prompts precede queries and passages", async () => {
   await fails(score("nothing"), "bad_input", /no prompt "nothing"/);
 });
 
-test("a cross-encoder orders what was found", async () => {
+test("a cross-encoder sorts the results", async () => {
   const rerank = await golden("text-ranking", "cross-encoder-one-label");
   const index = await indexOf(passages);
   const query = "bread";
@@ -253,7 +253,7 @@ test("a cross-encoder orders what was found", async () => {
   await fails(index.search(query, { rerank: join(dir, "none/") }), "not_found", /none/);
 });
 
-test("options and documents that cannot be meant are refused, and the index stays usable", async () => {
+test("rejects invalid options and documents and leaves the index usable", async () => {
   const make = (options) => createIndex({ model: embed, ...options });
   await fails(make({ dimensions: 0 }), "bad_input", /dimensions: expected a whole number/);
   await fails(make({ dimensions: 1000 }), "bad_input", /expected at most 384, .*got 1000/);
@@ -300,7 +300,7 @@ test("options and documents that cannot be meant are refused, and the index stay
   assert.equal((await index.search("opens on Saturdays", { top_k: 1, hybrid: 1 }))[0].id, "p01");
 });
 
-test("after it is disposed of, calls reject, also those under way", async () => {
+test("dispose rejects running and later calls", async () => {
   const index = await createIndex({ model: embed });
   const adding = index.add(passages);
   const over = fails(adding, "disposed", /the index was disposed of/);
@@ -312,7 +312,7 @@ test("after it is disposed of, calls reject, also those under way", async () => 
   assert.equal((await embed("its model is the caller's")).dims.length, 3);
 });
 
-test("10,000 vectors of 384 numbers take 5 MB, are searched within 20 ms, and find 99 of 100", async () => {
+test("stores 10,000 vectors of 384 numbers in 5 MB, searches them within 20 ms, and finds 99 of 100", async () => {
   const made = glue();
   await made.default({ module_or_path: await readFile(new URL("../dist/webert_search.wasm", import.meta.url)) });
   const [count, width, asked] = [10_000, 384, 40];
@@ -355,7 +355,7 @@ test("10,000 vectors of 384 numbers take 5 MB, are searched within 20 ms, and fi
 const cli = new URL("../dist/cli.js", import.meta.url).pathname;
 const run = (...args) => promisify(execFile)(process.execPath, [cli, ...args]);
 
-test("the command line makes an index of files, and searches it", async () => {
+test("the command line makes an index of files and searches it", async () => {
   await writeFile(
     join(dir, "baking.txt"),
     passages

@@ -74,7 +74,7 @@ const [first, pooling] = [
   { type: type("Pooling"), path: "1_Pooling" },
 ];
 
-test("modules that are not known are refused where the folder's pooling is asked for, and there alone", async () => {
+test("rejects unknown modules only if the folder's pooling is requested", async () => {
   const lists = [
     [[first, pooling, { type: type("LSTM"), path: "2_LSTM" }], /module 2 is .*models\.LSTM/],
     [[{ type: type("BoW"), path: "" }], /module 0 is .*models\.BoW/],
@@ -100,7 +100,7 @@ test("modules that are not known are refused where the folder's pooling is asked
   await fails(none("a", { pooling: "model" }), "bad_config", /modules.json: expected a list of modules/);
 });
 
-test("dense layers that do not fit are refused", async () => {
+test("rejects dense layers that do not fit", async () => {
   const name = "dense-tanh-normalize";
   const [config, weights] = ["2_Dense/config.json", "2_Dense/model.safetensors"];
   const whole = await readFile(join(goldens, name, weights));
@@ -123,7 +123,7 @@ test("dense layers that do not fit are refused", async () => {
   await fails(embed("a", { pooling: "model", layers: [1, 2] }), "bad_input", /takes 24 numbers, here there are 48/);
 });
 
-test("prompts, lengths and case are as asked for", async () => {
+test("applies prompts, lengths and case as requested", async () => {
   const embed = await load(join(goldens, "prompts-default"));
   const ask = async (options) => (await embedded(embed, "the old house", options))[0];
   await fails(ask({ prompt_name: "question" }), "bad_input", /no prompt "question", expected one of \[document, long/);
@@ -155,7 +155,7 @@ test("prompts, lengths and case are as asked for", async () => {
   assert.deepEqual(await embedded(bare, "a"), (await bare("a", { pooling: "mean" })).tolist());
 });
 
-test("a prompt whose tokens do not count leaves room for a text", async () => {
+test("a prompt that is left out of the mean leaves room for a text", async () => {
   const tokens = (await readFile(join(goldens, "prompts-excluded-weighted-legacy", "vocab.txt"), "utf8")).trimEnd();
   const vocab = Object.fromEntries(tokens.split("\n").map((token, id) => [token, id]));
   // No [SEP] at the end, which would count.
@@ -169,7 +169,7 @@ test("a prompt whose tokens do not count leaves room for a text", async () => {
   );
 });
 
-test("the package's own vectors lie to each other as all-MiniLM-L6-v2's do", async () => {
+test("the package's vectors have the cosines of all-MiniLM-L6-v2's", async () => {
   const { texts, cosines: original } = JSON.parse(
     await readFile(join(import.meta.dirname, "goldens", "minilm", "cosines.json"), "utf8"),
   );

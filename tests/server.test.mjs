@@ -48,7 +48,7 @@ async function inFolder(body) {
   }
 }
 
-test("types and isolation", async () => {
+test("serves types and isolation headers", async () => {
   const wasm = await get("/dist/webert_simd128.wasm");
   assert.equal(wasm.status, 200);
   assert.equal(wasm.headers["content-type"], "application/wasm");
@@ -57,7 +57,7 @@ test("types and isolation", async () => {
   assert.match((await get("/dist/index.js")).headers["content-type"], /^text\/javascript/);
 });
 
-test("a copy that is fresh is not sent again", async () => {
+test("does not send a fresh copy again", async () => {
   const path = "/models/minilm-mlm/config.json";
   const {
     headers: { etag, "last-modified": modified, "cache-control": control },
@@ -79,7 +79,7 @@ test("a copy that is fresh is not sent again", async () => {
   assert.equal(headers["content-length"], undefined);
 });
 
-test("nothing outside the served folders", async () => {
+test("serves nothing outside the served folders", async () => {
   for (const path of [
     "/../package.json",
     "/dist/../package.json",
@@ -98,7 +98,7 @@ test("nothing outside the served folders", async () => {
   assert.equal((await get("/dist/index.js", "POST")).status, 405);
 });
 
-test("what is not there yet is not remembered as missing, or answered by what stands in for it", async () => {
+test("does not remember a file that is still to be built as missing, and serves its replacement", async () => {
   const missing = await get("/dist/none.wasm");
   assert.deepEqual([missing.status, missing.headers["cache-control"]], [404, "no-cache"]);
   await inFolder(async (folder) => {
@@ -130,7 +130,7 @@ test("requests wait until the server is ready", async () => {
   });
 });
 
-test("a build behind the page: each binary is told, and how it ends; a failure shows what was printed", async () => {
+test("a background build reports each binary and its outcome; a failure shows the output", async () => {
   const told = async (script) => {
     const lines = [];
     await buildBehind(process.execPath, ["-e", script], (line) => lines.push(line));
@@ -144,7 +144,7 @@ test("a build behind the page: each binary is told, and how it ends; a failure s
   assert.match(failure, /error: no such crate\n\nThe faster builds could not be made \(exit 3\); the page goes on/);
 });
 
-test("a page that is loaded before all is built uses what there is, and after a reload the best", async () => {
+test("a page loaded before the build ends uses the existing binaries, and after a reload the best", async () => {
   await inFolder(async (folder) => {
     const at = (name) => new URL(`../${folder}/${name}`, import.meta.url);
     const dist = new URL("../dist/", import.meta.url);
@@ -169,7 +169,7 @@ test("a page that is loaded before all is built uses what there is, and after a 
   });
 });
 
-test("code that was bundled without a binary says so where that is wanted", async () => {
+test("code bundled without a binary reports its absence when it is requested", async () => {
   const { glueFactory } = await import("../scripts/build.mjs");
   const { default: glue } = await import(
     `data:text/javascript,${encodeURIComponent(await glueFactory(undefined, "gpu", new Map()))}`
@@ -177,7 +177,7 @@ test("code that was bundled without a binary says so where that is wanted", asyn
   assert.throws(glue, { code: "unsupported", message: "the package was built without gpu" });
 });
 
-test("npm start: a wrong option is told before anything is built", async () => {
+test("npm start reports a wrong option before it builds", async () => {
   const start = (...args) =>
     new Promise((resolve) => {
       execFile(

@@ -68,7 +68,7 @@ const loads = () => {
 };
 const text = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
 
-test("two tasks and a model at once load one encoder; after the last was disposed of it is loaded anew", async () => {
+test("two tasks and a model at once load one encoder; after the last is disposed of, it loads again", async () => {
   const source = `${origin}/m`;
   const [mask, extract, auto] = await Promise.all([
     fill(source),
@@ -114,7 +114,7 @@ function family(path, { encoder = "e".repeat(1000), config = {} } = {}) {
   };
 }
 
-test("three models over one file fetch it once, in any order; their heads alone are read beside it", async () => {
+test("three models over one file fetch it once, in any order, and read only their heads in addition", async () => {
   const { mlm, a, b } = family("/family");
   const classify = (source) => webert.pipeline("text-classification", source);
   const three = await Promise.all([fill(mlm), classify(a), classify(b)]);
@@ -167,7 +167,7 @@ test("folders on disk share a file by its path, unless it was changed", async ()
 /** A file whose encoder has 4 MB, and its head the last `head` bytes. */
 const withHead = (head) => `0004000000${"e".repeat(4_000_000 - 10)}${"h".repeat(head)}`;
 
-test("what a file has of the encoder is passed over: of a Blob and on disk by reading behind it", async () => {
+test("skips the encoder's part of a Blob or of a file on disk", async () => {
   const folder = join(dir, "whole");
   await mkdir(folder);
   const parts = withHead(500).match(/.{1,100000}/g);
@@ -209,7 +209,7 @@ test("what a file has of the encoder is passed over: of a Blob and on disk by re
   assert.deepEqual(starts, [0, 0, 4_000_000], "of a file that is not read nothing is begun");
 });
 
-test("what a server's file has of the encoder is not asked for where it sends ranges, and else passed over", async () => {
+test("does not request the encoder's part from a server with ranges, and skips it otherwise", async () => {
   const body = Buffer.from(withHead(500));
   const sent = [];
   const respond = (ranges) => (request, response) => {
@@ -242,7 +242,7 @@ test("what a server's file has of the encoder is not asked for where it sends ra
   assert.deepEqual(sent, [0, 0, 4_000_000, 0, 0]);
 });
 
-test("a file of which nothing more is needed is not read to its end", async () => {
+test("does not read a file to its end if nothing more is needed", async () => {
   model("/headless", { "config.json": "{}", "tokenizer.json": "{}" });
   let sent;
   routes.set("/headless/model.safetensors", (_, response) => {
@@ -262,7 +262,7 @@ test("a file of which nothing more is needed is not read to its end", async () =
   await disposeAll(first, second);
 });
 
-test("what a cache has of the encoder is passed over by reading behind it", async () => {
+test("skips the encoder's part of a cached file", async () => {
   model("/hub/me/cached/resolve/main", {
     "config.json": "{}",
     "tokenizer.json": "{}",
@@ -300,7 +300,7 @@ test("what a cache has of the encoder is passed over by reading behind it", asyn
   }
 });
 
-test("disposing of one model ends its calls, and leaves the others theirs", async () => {
+test("disposing of one model ends its calls only", async () => {
   const [first, second] = [await zeroShot(`${origin}/m`), await zeroShot(`${origin}/m`)];
   const ended = fails(first("x", "a", { hypothesis_template: "slow" }), "disposed");
   const goesOn = second("y", "a", { hypothesis_template: "long" });
@@ -348,7 +348,7 @@ test("a first load that fails leaves the encoder to the second", async () => {
   await disposeAll(await fill(`${origin}/flaky`));
 });
 
-test("a first load that is aborted lets the second go on by itself; one that waits can be aborted, too", async () => {
+test("an aborted first load lets the second continue; a waiting load can be aborted as well", async () => {
   const stop = new AbortController();
   let asked = 0;
   model("/slow", { "config.json": "{}", "tokenizer.json": "{}" });
@@ -371,7 +371,7 @@ test("a first load that is aborted lets the second go on by itself; one that wai
   await pipe.dispose();
 });
 
-test("a load that waits for another one's encoder ends with its signal", async () => {
+test("a signal ends a load that waits for another load's encoder", async () => {
   const machine = { store: async () => undefined, readWasm: async () => new Uint8Array(), threads: { cores: 1 } };
   const engine = new internal.LocalEngine(machine);
   let release;
@@ -398,7 +398,7 @@ test("a trap ends all models of the instance; the next one has an encoder of its
   await disposeAll(one, other, next, after);
 });
 
-test("what differs in dtype, device, threads, wasm files or configuration stays apart; labels share", async () => {
+test("models with another dtype, device, threads, wasm files or configuration do not share; other labels do", async () => {
   const source = `${origin}/m`;
   const apart = [{}, { dtype: "fp32" }, { device: "wasm" }, { threads: 1 }, { config: { hidden_act: "relu" } }];
   const pipes = [];
@@ -421,7 +421,7 @@ test("what differs in dtype, device, threads, wasm files or configuration stays 
   await disposeAll(...pipes);
 });
 
-test("over one file another encoder by its configuration is loaded apart, and shares with its own folder", async () => {
+test("another encoder configuration over the same file loads separately and shares with its own folder", async () => {
   const { mlm, a, classifier } = family("/differs");
   const other = classifier("b", { hidden_size: 8 });
   const pipes = [];
@@ -455,7 +455,7 @@ async function withGpu(body) {
 
 const large = JSON.stringify({ hidden_size: 768, num_hidden_layers: 12, intermediate_size: 3072 });
 
-test("where the GPU goes, all models get over to one encoder on the CPU", async () => {
+test("after a lost GPU all models move to one encoder on the CPU", async () => {
   model("/gpu", { "config.json": large, "tokenizer.json": "{}", "model.safetensors": "w" });
   await withGpu(async () => {
     const pipes = await Promise.all([zeroShot(`${origin}/gpu`), zeroShot(`${origin}/gpu`), zeroShot(`${origin}/gpu`)]);
@@ -477,7 +477,7 @@ test("where the GPU goes, all models get over to one encoder on the CPU", async 
   });
 });
 
-test("where a GPU named by hand goes, each model is loaded again for its next call, the encoder once", async () => {
+test("after the loss of a requested GPU each model reloads for its next call, the encoder once", async () => {
   model("/gpu", { "config.json": large, "tokenizer.json": "{}", "model.safetensors": "w" });
   await withGpu(async () => {
     const load = () => zeroShot(`${origin}/gpu`, { device: "webgpu" });
@@ -534,7 +534,7 @@ const specOf = (path) => ({
   threads: 0,
 });
 
-test("one Worker has several models: each is called and closed by itself", async () => {
+test("one Worker has several models, called and closed separately", async () => {
   const { engine, state } = remote();
   const { signal } = new AbortController();
   const [one, other] = await Promise.all([
@@ -565,7 +565,7 @@ function played() {
 }
 const loaded = (info = {}) => ({ info, parts: { files: {}, build: "simd128" } });
 
-test("a Worker frees the model of a load that was stopped too late", async () => {
+test("a Worker frees the model of a load that was stopped late", async () => {
   const { engine, sent, answer } = played();
   const stop = new AbortController();
   const loading = fails(engine.load({}, { signal: stop.signal }), "aborted");
@@ -577,7 +577,7 @@ test("a Worker frees the model of a load that was stopped too late", async () =>
   assert.deepEqual({ ...sent.at(-1), id }, { id, call: "close", model: id });
 });
 
-test("a model that is disposed of ends its calls at once, however busy its Worker is", async () => {
+test("dispose ends a model's calls at once, also with a busy Worker", async () => {
   const { engine, sent, answer } = played();
   const { signal } = new AbortController();
   const models = [];
@@ -596,7 +596,7 @@ test("a model that is disposed of ends its calls at once, however busy its Worke
   assert.deepEqual([models[0].info, models[1].info], [{}, { device: "wasm" }]);
 });
 
-test("a Worker tells once what its model newly says of itself, before the answer", async () => {
+test("a Worker reports new model information once, before the answer", async () => {
   const sent = [];
   const port = { postMessage: (message) => sent.push(message) };
   const model = { info: { device: "webgpu" }, parts: { files: {} }, run: async () => ["y"] };
@@ -616,7 +616,7 @@ test("a Worker tells once what its model newly says of itself, before the answer
   ]);
 });
 
-test("an engine that is closed while a stopped load is not answered ends once it is", async () => {
+test("an engine closed during a stopped load ends after the load's answer", async () => {
   const { engine, state } = remote();
   const stop = new AbortController();
   let release;

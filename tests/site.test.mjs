@@ -43,7 +43,7 @@ async function hosted(body) {
   }
 }
 
-test("every link of the guides, but to the reference, leads to a file of the site, and to a heading in it", async () => {
+test("every link of the guides, except to the reference, leads to a file of the site and a heading in it", async () => {
   const guides = join(root, folder, "guides");
   let links = 0;
   for (const name of (await readdir(guides)).filter((name) => name.endsWith(".html"))) {
@@ -93,7 +93,7 @@ test("no row of a table in docs/ appears twice", async () => {
   }
 });
 
-test("shared links show a picture by its whole address, and nothing is there that no page fetches", async () => {
+test("shared links show a picture by its full address, and the site has no file that no page fetches", async () => {
   const text = await readFile(join(root, folder, "index.html"), "utf8");
   assert.match(text, /og:image" content="https:\/\/example\.org\/demo\/share\.png"/);
   assert.match(text, /og:url" content="https:\/\/example\.org\/demo\/"/);
@@ -105,7 +105,7 @@ test("shared links show a picture by its whole address, and nothing is there tha
   );
 });
 
-test("on a host without headers the page answers in a folder, with threads from the second visit on; guides are accessible", async () => {
+test("answers in a folder on a host without headers, with threads from the second visit on; guides are accessible", async () => {
   await hosted(async (url) => {
     await withPage({ path: url, context: { serviceWorkers: "allow" }, allowErrors: true }, async (page) => {
       const answered = () => page.locator(".took", { hasText: /^Answered in/ }).waitFor({ timeout: 60_000 });

@@ -43,7 +43,7 @@ for (const name of ["fp16", "int8", "normalize", "quantized-vocabulary", "weight
   });
 }
 
-test("tokens, their mean and its first numbers are as asked for", async () => {
+test("returns tokens, their mean or its leading numbers as requested", async () => {
   const embed = await load(join(goldens, "static-weights"));
   const text = "The teacher walked to the old bridge.";
   const states = await embed(text);
@@ -73,7 +73,7 @@ test("tokens, their mean and its first numbers are as asked for", async () => {
   await fails(embed(text), "disposed", /./);
 });
 
-test("folders that are not what they should be are refused", async () => {
+test("rejects invalid folders", async () => {
   const [name, weights] = ["static-quantized-vocabulary", "model.safetensors"];
   const renamed = (from, to) => (bytes) => Buffer.from(bytes.toString("latin1").replace(from, to), "latin1");
   const files = [

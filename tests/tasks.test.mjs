@@ -136,7 +136,7 @@ test("feature-extraction", async () => {
   );
 });
 
-test("feature-extraction of a sentence-transformers folder pools as the folder says where that is asked for", async () => {
+test("feature-extraction pools as a sentence-transformers folder defines, on request", async () => {
   const dir = await mkdtemp(join(tmpdir(), "webert-pooling-"));
   try {
     await cp(model("bert-base-gelu"), dir, { recursive: true });
@@ -159,7 +159,11 @@ test("feature-extraction of a sentence-transformers folder pools as the folder s
     await extract.dispose();
     await write("modules.json", ["Transformer", "Pooling", "Dense"].map(module));
     const dense = await pipeline("feature-extraction", dir);
-    await fails(dense("a", { pooling: "model" }), "bad_config", /2_Dense\/config.json: required by modules.json, but missing/);
+    await fails(
+      dense("a", { pooling: "model" }),
+      "bad_config",
+      /2_Dense\/config.json: required by modules.json, but missing/,
+    );
     assert.equal((await dense("a", { pooling: "mean" })).dims.length, 2);
     await dense.dispose();
   } finally {
@@ -235,7 +239,7 @@ test("replaced-token-detection", async () => {
   await fails(detect(null), "bad_input", /text 1 is null/);
 });
 
-test("a task on a checkpoint without its head says which heads it has", async () => {
+test("the error for a missing head names the checkpoint's heads", async () => {
   await fails(
     pipeline("fill-mask", model("bert-seqcls-3")),
     "unsupported",

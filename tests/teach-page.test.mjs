@@ -18,7 +18,7 @@ const said = (page) => page.locator(".teach-said").textContent();
 const says = (page, label) => page.locator(".teach-said", { hasText: new RegExp(`^${label}$`) }).waitFor(PATIENCE);
 const type = (page, text) => page.locator("#text").fill(text);
 
-test("it arrives taught, and answers with every key", async () => {
+test("opens taught and answers at every key", async () => {
   await withTeach(async (page) => {
     await learnt(page, 15);
     assert.equal(await said(page), "complaint");
@@ -34,7 +34,7 @@ test("it arrives taught, and answers with every key", async () => {
   });
 });
 
-test("a correction teaches; it is an example from then on, and can be taken back", async () => {
+test("a correction becomes an example and can be undone", async () => {
   await withTeach(async (page) => {
     await learnt(page, 15);
     const text = "The acting was dull, and I was glad when it ended.";
@@ -52,7 +52,7 @@ test("a correction teaches; it is an example from then on, and can be taken back
   });
 });
 
-test("examples and labels by keys alone", async () => {
+test("edits examples and labels by keyboard only", async () => {
   await withTeach(async (page) => {
     await learnt(page, 15);
     await page.getByLabel("A new example of praise").fill("I love it.");
@@ -85,7 +85,7 @@ test("examples and labels by keys alone", async () => {
   });
 });
 
-test("a CSV teaches its labels; what cannot be used is said", async () => {
+test("a CSV teaches its labels, and unusable rows are reported", async () => {
   await withTeach(async (page) => {
     await learnt(page, 15);
     const open = (name, content) =>
@@ -104,7 +104,7 @@ test("a CSV teaches its labels; what cannot be used is said", async () => {
   });
 });
 
-test("what was taught is there after a reload, and in the link", async () => {
+test("keeps the lesson after a reload and in the link", async () => {
   await withTeach(async (page) => {
     await learnt(page, 15);
     await page.getByLabel("A new example of praise").fill("Splendid.");
@@ -128,7 +128,7 @@ test("what was taught is there after a reload, and in the link", async () => {
   );
 });
 
-test("on a phone a card is swiped to a label", async () => {
+test("swipes a card to a label on a phone", async () => {
   const context = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   await withTeach(
     async (page) => {
@@ -161,7 +161,7 @@ test("on a phone a card is swiped to a label", async () => {
   );
 });
 
-test("the saved model answers in Node what it answers in the page", async () => {
+test("the saved model answers in Node as in the page", async () => {
   await withTeach(async (page) => {
     await learnt(page, 15);
     await type(page, "When do you open on Sunday?");
@@ -189,7 +189,7 @@ test("the saved model answers in Node what it answers in the page", async () => 
   });
 });
 
-test("all weights: the loss falls, the run is stopped, its weights answer, and are let go", async () => {
+test("trains all weights: the loss falls, the run stops, its weights answer and are freed", async () => {
   await withTeach(async (page) => {
     await learnt(page, 15);
     await page.locator(".teach-retrain summary").click();
@@ -230,7 +230,7 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
-test("100 kB pasted and 400 examples at once block nothing", async () => {
+test("pasting 100 kB and 400 examples blocks nothing", async () => {
   await withTeach(async (page) => {
     await learnt(page, 15);
     await page.evaluate(() => {

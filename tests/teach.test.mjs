@@ -77,7 +77,7 @@ const near = (found, expected, within, what) =>
     assert.ok(Math.abs(value - expected[i]) <= within, `${what ?? "number"} ${i}: ${value}, expected ${expected[i]}`),
   );
 
-test("the head is that of plain gradient descent over its weights", () => {
+test("the head equals plain gradient descent over its weights", () => {
   const { labels, vectors } = points(3, 6, 5, 1.5);
   const gram = run(gramOf(vectors));
   const learnt = run(fit(gram, labels, 3));
@@ -89,7 +89,7 @@ test("the head is that of plain gradient descent over its weights", () => {
   });
 });
 
-test("it learns: what is apart is told apart, and what it says is a share", () => {
+test("learns to separate distinct labels and returns probabilities", () => {
   const { labels, vectors } = points(4, 8, 40, 0.4);
   const head = headOf(run(fit(run(gramOf(vectors)), labels, 4)), vectors);
   for (const [a, vector] of vectors.entries()) {
@@ -99,7 +99,7 @@ test("it learns: what is apart is told apart, and what it says is a share", () =
   }
 });
 
-test("what is held out is judged by a head that has not seen it", () => {
+test("judges held-out examples by a head that has not seen them", () => {
   const { labels, vectors } = points(3, 5, 6, 2.2);
   const gram = run(gramOf(vectors));
   const judged = run(heldOut(gram, labels, 3));
@@ -121,7 +121,7 @@ test("what is held out is judged by a head that has not seen it", () => {
   );
 });
 
-test("labels that mean nothing are not found again: holding out does not flatter", () => {
+test("random labels have chance accuracy when held out", () => {
   const { vectors } = points(1, 40, 60, 1);
   const labels = vectors.map((_, a) => (a * 7919) % 2);
   const gram = run(gramOf(vectors));
@@ -131,7 +131,7 @@ test("labels that mean nothing are not found again: holding out does not flatter
   assert.ok(right >= 8 && right <= 30, `${right} of 40 right by chance`);
 });
 
-test("many examples are held out in ten parts, each with its share of every label", () => {
+test("holds many examples out in ten parts, each with its share of every label", () => {
   const { labels, vectors } = points(2, 50, 4, 0.1);
   const judged = run(heldOut(run(gramOf(vectors)), labels, 2));
   assert.equal(judged.parts, 10);
@@ -139,7 +139,7 @@ test("many examples are held out in ten parts, each with its share of every labe
   assert.equal(judged.right, 100);
 });
 
-test("a lesson: a text has one label, an empty one is none, names differ, and what is full takes no more", () => {
+test("a lesson keeps one label per text, no empty texts, distinct names and its limits", () => {
   const { addColumn, addExample, countOf, editExample, labelsOf, lessonOf, moveExample, removeExample, renameColumn } =
     lessons;
   let lesson = lessonOf({ a: ["one"], b: [] });
@@ -167,7 +167,7 @@ test("a lesson: a text has one label, an empty one is none, names differ, and wh
   assert.equal(countOf(addExample(full, full.columns[1].id, "more")), lessons.MOST_EXAMPLES);
 });
 
-test("a lesson comes back from a link; a preset is its name, a broken link the first preset", () => {
+test("restores a lesson from a link; a preset by its name, a broken link as the first preset", () => {
   const lesson = lessons.lessonOf({ "naïve & odd": ["a=b#c", "“é”"], empty: [] });
   assert.deepEqual(lessons.labelsOf(decodeLesson(encodeLesson(lesson))), lessons.labelsOf(lesson));
   assert.equal(encodeLesson(decodeLesson("topic")), "topic");
@@ -176,7 +176,7 @@ test("a lesson comes back from a link; a preset is its name, a broken link the f
   assert.equal(encodeLesson(lessons.lessonOf({ a: ["x".repeat(9000)], b: ["y"] })), undefined);
 });
 
-test("CSV: columns by their names, or by what is in them; quotes, semicolons, tabs; sentences for what cannot be used", () => {
+test("CSV: finds columns by name or content, reads quotes, semicolons and tabs, and explains unusable files", () => {
   const expected = [
     { text: 'He said "no", twice', label: "bad" },
     { text: "Fine", label: "good" },
@@ -201,7 +201,7 @@ test("CSV: columns by their names, or by what is in them; quotes, semicolons, ta
   ]);
 });
 
-test("a large file: the most frequent labels, as many examples as there is room for, and how many were left", () => {
+test("a large file keeps the most frequent labels and as many examples as fit, and reports the rest", () => {
   const rows = Array.from({ length: 900 }, (_, i) => ({
     text: `text ${i}`,
     label: i < 20 ? `rare ${i}` : `label ${i % 3}`,
@@ -220,7 +220,7 @@ test("a large file: the most frequent labels, as many examples as there is room 
   assert.equal(twice.left, 0);
 });
 
-test("swipes: far enough, sideways or up", () => {
+test("recognises swipes by distance, sideways or up", () => {
   assert.equal(swipe.directionOf(-80, 10), "left");
   assert.equal(swipe.directionOf(90, -20), "right");
   assert.equal(swipe.directionOf(10, -90), "up");
@@ -230,7 +230,7 @@ test("swipes: far enough, sideways or up", () => {
   assert.deepEqual(["left", "right", "up"].map(swipe.placeOfSwipe), [0, 1, 2]);
 });
 
-test("the saved model answers what the head over the page's vectors answers", async () => {
+test("the saved model answers like the head over the page's vectors", async () => {
   const folder = new URL("../models/minilm-mlm/", import.meta.url);
   const extract = await pipeline("feature-extraction", folder.href);
   const { labels: byLabel, others } = PRESETS[2];

@@ -22,7 +22,7 @@ const refuses = (work, pattern) =>
     (error) => error.name === "WebertError" && error.code === "bad_input" && pattern.test(error.message),
   );
 
-test("every type has its typed array, and tolist its kind of number", () => {
+test("every type has its typed array, and tolist returns its kind of number", () => {
   const arrays = {
     float32: Float32Array,
     float64: Float64Array,
@@ -49,7 +49,7 @@ test("every type has its typed array, and tolist its kind of number", () => {
   refuses(() => new Tensor("int8", new Uint8Array(1), [1]), /Int8Array/);
 });
 
-test("an index gives the part of the first axis, in the same memory; what is no index costs nothing", () => {
+test("an index returns a part of the first axis in the same memory; other properties cost nothing", () => {
   const tensor = cube();
   assert.deepEqual(tensor[1].dims, [3, 4]);
   assert.deepEqual(tensor[1][2].tolist(), [20, 21, 22, 23]);
@@ -269,7 +269,7 @@ test("cat and stack", () => {
   refuses(() => stack([1]), /array of Tensors/);
 });
 
-test("mean_pooling leaves out what is masked, layer_norm is PyTorch's", () => {
+test("mean_pooling leaves out masked tokens, layer_norm equals PyTorch's", () => {
   const states = f32([1, 2, 3, 4, 100, 100, 5, 6, 7, 8, 9, 10], 2, 3, 2);
   const mask = new Tensor("int64", [1n, 1n, 0n, 1n, 1n, 1n], [2, 3]);
   assert.deepEqual(webert.mean_pooling(states, mask).tolist(), [

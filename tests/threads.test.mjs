@@ -37,7 +37,7 @@ async function allGone() {
   assert.equal(workers.left, 0);
 }
 
-test("Node: the same bits with any number of threads, of which none outlives its model", async () => {
+test("Node: returns the same bits with any number of threads, and no thread outlives its model", async () => {
   const alone = await embed(1);
   assert.equal(alone.info.threads, 1);
   assert.equal(workers.started, 0);
@@ -60,7 +60,7 @@ test("Node: the same bits with any number of threads, of which none outlives its
   await allGone();
 });
 
-test("Node: two models share their threads, and keep them until the last has gone", async () => {
+test("Node: two models share their threads until the last is disposed of", async () => {
   const before = workers.started;
   const [two, three] = await Promise.all([embed(2), embed(3)]);
   assert.equal(workers.started - before, 2);
@@ -112,7 +112,7 @@ test("Node: idle threads cost nothing and let the process end", async () => {
   assert.ok(ms < 100, `500 ms of rest took ${ms} ms of the processor`);
 });
 
-test("numbers of threads that make no sense", async () => {
+test("rejects invalid numbers of threads", async () => {
   for (const threads of [-1, 1.5, 33, "2"]) await fails(embed(threads), "bad_input", /threads is/);
 });
 
@@ -234,7 +234,7 @@ test("Chromium, isolated: no thread outlives dispose()", async () => {
   });
 });
 
-test("Chromium, isolated: a trial goes on until the code is as fast as it gets, and takes more threads where they gain", async () => {
+test("Chromium, isolated: a trial continues until the code is fully compiled, and uses more threads if they gain", async () => {
   const twoCores = async (page) => {
     await page.addInitScript(() => Object.defineProperty(navigator, "hardwareConcurrency", { value: 2 }));
     await ownTrials(page);
@@ -262,7 +262,7 @@ test("Chromium, isolated: a trial goes on until the code is as fast as it gets, 
   });
 });
 
-test("Chromium, isolated: threads come again after a load that was aborted while they were tried", async () => {
+test("Chromium, isolated: threads start again after a load that was aborted during the trial", async () => {
   const eightCores = async (page) => {
     await page.addInitScript(() => Object.defineProperty(navigator, "hardwareConcurrency", { value: 8 }));
     await ownTrials(page);
@@ -298,7 +298,7 @@ test("Chromium, isolated: threads come again after a load that was aborted while
   });
 });
 
-test("Chromium, not isolated: one thread unless more are asked for, which is an error", async () => {
+test("Chromium, not isolated: uses one thread; requesting more is an error", async () => {
   await withPage({ path: blank, allowErrors: true, prepare: notIsolated }, async (page) => {
     assert.equal(await page.evaluate(() => globalThis.crossOriginIsolated), false);
     for (const worker of [true, false]) {
@@ -320,7 +320,7 @@ test("Chromium, not isolated: one thread unless more are asked for, which is an 
   });
 });
 
-test("Chromium, isolated but without SharedArrayBuffer: threads asked for are an error that says so", async () => {
+test("Chromium, isolated but without SharedArrayBuffer: requesting threads is an error that names it", async () => {
   await withPage({ path: blank, allowErrors: true }, async (page) => {
     const { threads, code, message } = await inPage(page, async (embed) => {
       delete globalThis.SharedArrayBuffer;

@@ -21,7 +21,7 @@ const throws = (body, code, pattern) =>
 /** 9 tokens, 11 with special ones. */
 const text = "one two three four five six seven eight nine";
 
-test("max_length alone truncates, and not beside padding or truncation that says otherwise", () => {
+test("max_length alone truncates, unless padding or truncation is set otherwise", () => {
   const length = (options) => {
     const { input_ids } = tokenizer(text, { return_tensor: false, ...options });
     return Array.isArray(input_ids[0]) ? input_ids.map((ids) => ids.length) : input_ids.length;
@@ -84,7 +84,7 @@ test("null is the default of every option", () => {
   throws(() => tokenizer(text, { stride: "1" }), "bad_input", /stride/);
 });
 
-test("a token is one id, an array an array; what is unknown is [UNK]", () => {
+test("a token converts to one id and an array to an array; unknown tokens are [UNK]", () => {
   assert.equal(tokenizer.convert_tokens_to_ids("the"), 1996);
   assert.equal(tokenizer.convert_tokens_to_ids("xyzzyq"), 100);
   assert.equal(tokenizer.convert_tokens_to_ids(""), 100);
@@ -99,7 +99,7 @@ test("a token is one id, an array an array; what is unknown is [UNK]", () => {
   assert.deepEqual(tokenizer.convert_ids_to_tokens([0, 5, 101], { skip_special_tokens: true }), ["[unused4]"]);
 });
 
-test("the vocabulary and what else programs read", () => {
+test("exposes the vocabulary and the other fields that programs read", () => {
   const vocab = tokenizer.get_vocab();
   assert.ok(vocab instanceof Map);
   assert.equal(vocab.size, 30522);
@@ -119,7 +119,7 @@ test("the vocabulary and what else programs read", () => {
   assert.deepEqual(model.convert_ids_to_tokens(model.convert_tokens_to_ids(["una", "##ffa"])), ["una", "##ffa"]);
 });
 
-test("calls by their other names; a padded batch is Tensors", () => {
+test("accepts other names of calls; a padded batch returns Tensors", () => {
   const batch = tokenizer(["one two", "three"], { padding: true, truncation: true });
   assert.ok(batch.input_ids instanceof Tensor);
   assert.deepEqual(batch.input_ids.tolist(), [
@@ -133,7 +133,7 @@ test("calls by their other names; a padded batch is Tensors", () => {
   assert.deepEqual(tokenizer("one", { add_special_tokens: false, return_tensor: false }).input_ids, [2028]);
 });
 
-test("a call for more tokens than memory has is refused, and the next one works", () => {
+test("rejects a call for more tokens than memory holds, and the next one works", () => {
   const long = "a b ".repeat(12_000);
   const windows = { truncation: true, return_overflowing_tokens: true, return_tensor: false };
   throws(() => tokenizer(long, { ...windows, text_pair: long, max_length: 5 }), "bad_input", /576000000 windows/);
@@ -146,7 +146,7 @@ test("a call for more tokens than memory has is refused, and the next one works"
   assert.equal(tokenizer(long, { ...windows, max_length: 2002, stride: 1000 }).input_ids.length, 23);
 });
 
-test("text of long tokens is refused before it is more than a string", async () => {
+test("rejects text of long tokens before it exceeds a string", async () => {
   const vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "x".repeat(100_000)].join("\n");
   const own = await AutoTokenizer.from_pretrained({ files: { "vocab.txt": new Blob([vocabulary]) } });
   throws(() => own.decode(Array(3000).fill(5)), "bad_input", /300000000 bytes; one call gives 268435456/);
@@ -154,7 +154,7 @@ test("text of long tokens is refused before it is more than a string", async () 
   own.dispose();
 });
 
-test("after dispose everything is disposed", async () => {
+test("rejects every call after dispose", async () => {
   const own = await AutoTokenizer.from_pretrained(env.defaultModels["fill-mask"]);
   own.get_vocab();
   own.dispose();
@@ -185,7 +185,7 @@ const ALL = {
   padding: true,
 };
 
-test("a text of a batch has the tokens that it has by itself, alone and with a pair", () => {
+test("a text in a batch has the same tokens as alone, also with a pair", () => {
   const options = { ...ALL, padding: false, return_tensor: false };
   const pairs = [...BATCH].reverse();
   const [single, paired] = [tokenizer(BATCH, options), tokenizer(BATCH, { ...options, text_pair: pairs })];
@@ -202,7 +202,7 @@ test("a text of a batch has the tokens that it has by itself, alone and with a p
   assert.deepEqual(tokenizer([], { return_tensor: false }), { input_ids: [], attention_mask: [], token_type_ids: [] });
 });
 
-test("texts that are longer together than a string can be are refused", () => {
+test("rejects texts that together exceed a string", () => {
   const long = " ".repeat(2 ** 26);
   throws(() => tokenizer(Array(8).fill(long)), "bad_input", /536870920 UTF-16 code units; one call takes 536870888/);
   assert.deepEqual(tokenizer.encode("one"), [101, 2028, 102]);
@@ -230,7 +230,7 @@ test("tensors hold the numbers of the lists", () => {
   }
 });
 
-test("options hold for their own call alone, also where they are refused", () => {
+test("options apply to their own call only, also if they are rejected", () => {
   const ids = () => tokenizer.encode("one two");
   assert.equal(ids().length, 4);
   assert.equal(tokenizer.encode("one two", { add_special_tokens: false }).length, 2);

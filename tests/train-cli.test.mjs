@@ -30,7 +30,7 @@ const fails = (args, code, pattern) =>
     return true;
   });
 
-test("rows of a file become a model in a folder, with metrics as JSON", async () => {
+test("trains on the rows of a file, saves the model in a folder, and prints metrics as JSON", async () => {
   const to = join(dir, "trained");
   const options = [
     "--eval",
@@ -61,7 +61,7 @@ test("rows of a file become a model in a folder, with metrics as JSON", async ()
   await classify.dispose();
 });
 
-test("an interrupt keeps what --resume goes on from", { skip: process.platform === "win32" }, async () => {
+test("an interrupt keeps the state that --resume continues from", { skip: process.platform === "win32" }, async () => {
   const to = join(dir, "stopped");
   const args = [
     "train",
@@ -89,7 +89,7 @@ test("an interrupt keeps what --resume goes on from", { skip: process.platform =
   assert.equal(JSON.parse(stdout).global_step, global_step + 2);
 });
 
-test("command lines that cannot be meant, and rows that cannot be read", async () => {
+test("rejects invalid command lines and unreadable rows", async () => {
   await fails(["text-classification", golden, rows], 2, /--to FOLDER/);
   await fails(
     ["text-classification", golden, rows, "--to", dir, "--learning_rat", "1"],

@@ -90,7 +90,7 @@ const through = (page) => {
   return (undisturbed ??= page.evaluate(run, given));
 };
 
-test("a run whose GPU goes goes on on the CPU from the state of the last evaluation", async () => {
+test("a run whose GPU is lost continues on the CPU from the state of the last evaluation", async () => {
   await withGpu(async (page) => {
     const { events, weights, device, result } = await through(page);
     assert.deepEqual(stepsOf(events), [1, 2, 3, 4, 5, 6, 7, 8]);
@@ -111,7 +111,7 @@ test("a run whose GPU goes goes on on the CPU from the state of the last evaluat
   });
 });
 
-test("a run in a Worker goes on from the state of its last checkpoint", async () => {
+test("a run in a Worker continues from the state of its last checkpoint", async () => {
   await withGpu(async (page) => {
     const options = { device: "auto", worker: true };
     const found = await page.evaluate(run, { golden, options, more: { checkpoint: true }, lost: 5 });
@@ -126,7 +126,7 @@ test("a run in a Worker goes on from the state of its last checkpoint", async ()
   });
 });
 
-test("a run whose GPU was asked for by name ends in device_lost, and the next call goes on with it", async () => {
+test("a run on a requested GPU ends in device_lost, and the next call continues it", async () => {
   await withGpu(async (page) => {
     const { weights } = await through(page);
     const options = { device: "webgpu", worker: false };
@@ -172,7 +172,7 @@ for (const [seconds, kept] of [
   });
 }
 
-test("what a run learnt outlives its device, and steps that are lost with it are told of", async () => {
+test("the learnt weights outlive the device, and lost steps are reported", async () => {
   await withGpu(async (page) => {
     const found = await page.evaluate(async (golden) => {
       // so that the half minute does not pass
@@ -225,7 +225,7 @@ function scarce() {
   };
 }
 
-test("memory that does not suffice is named before the first step, and a smaller batch is trained on", async () => {
+test("names insufficient memory before the first step, and trains on a smaller batch", async () => {
   const prepare = (page) => page.addInitScript(scarce);
   await withPage({ path: blank, prepare }, async (page, { url }) => {
     await page.evaluate(begin, { url, names });

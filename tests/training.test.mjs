@@ -54,7 +54,7 @@ for (const name of [
   });
 }
 
-test("a run over rows goes as Hugging Face's does, and evaluates the same", async () => {
+test("a run over rows equals Hugging Face's, and evaluates the same", async () => {
   const trainer = await openRows();
   const evaluated = await trainer.evaluate(rowsGolden.eval_rows);
   const { loss, accuracy, f1_macro } = rowsGolden.eval_before_training;
@@ -77,7 +77,7 @@ test("a run over rows goes as Hugging Face's does, and evaluates the same", asyn
   await trainer.dispose();
 });
 
-test("what is saved answers as the pipeline over the weights in training, in each dtype", async () => {
+test("the saved model answers like the pipeline over the weights in training, in each dtype", async () => {
   const trainer = await openRows();
   await trainer.train(rowsGolden.train_rows, { ...rowsGolden.train_args });
   const texts = rowsGolden.eval_rows.slice(0, 4).map(({ text }) => text);
@@ -108,7 +108,7 @@ test("what is saved answers as the pipeline over the weights in training, in eac
   await trainer.dispose();
 });
 
-test("a run that is resumed comes to the same numbers", async () => {
+test("a resumed run reaches the same numbers", async () => {
   const args = { num_train_epochs: 2, per_device_train_batch_size: 2, learning_rate: 1e-3 };
   const rows = rowsGolden.train_rows;
   const through = await openRows();
@@ -147,7 +147,7 @@ test("a run that is resumed comes to the same numbers", async () => {
   );
 });
 
-test("a run begins anew with each call, and its callback may use the trainer between two steps", async () => {
+test("each call starts a new run, and its callback may use the trainer between two steps", async () => {
   const trainer = await openRows();
   const args = { max_steps: 3, per_device_train_batch_size: 2, learning_rate: 1e-3 };
   const steps = [];
@@ -197,7 +197,7 @@ test("calls wait for each other", async () => {
   await Promise.all([one, two, three].map((trainer) => trainer.dispose()));
 });
 
-test("a head of new labels over the package's model learns, with the encoder as it is", async () => {
+test("a head of new labels learns over the package's frozen encoder", async () => {
   const rows = [
     ["refund", "I want my money back", "please refund my last order", "the payment has to be returned"],
     ["login", "I forgot my password", "I cannot sign in", "my account is locked after a wrong password"],
@@ -224,7 +224,7 @@ test("a head of new labels over the package's model learns, with the encoder as 
   await trainer.dispose();
 });
 
-test("a config has the sizes of transformers where it names none", async () => {
+test("a config without sizes has the sizes of transformers", async () => {
   const tokenizer = await trainTokenizer(["low lower lowest", "new newer newest"], { vocab_size: 40 });
   const sizes = { hidden_size: 16, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 32 };
   for (const [config, expected] of [
@@ -246,7 +246,7 @@ test("a config has the sizes of transformers where it names none", async () => {
   }
 });
 
-test("a vocabulary and a model from nothing: pre-training", async () => {
+test("pre-trains a vocabulary and a model from nothing", async () => {
   const texts = Array.from({ length: 12 }, (_, n) => [
     `the ${n % 2 ? "cat" : "dog"} sat on mat ${n}.`,
     "it was a warm day.",
@@ -282,7 +282,7 @@ test("a vocabulary and a model from nothing: pre-training", async () => {
   await fails(trainTokenizer(["a"], { vocab_sise: 9 }), "bad_input", /did you mean vocab_size/);
 });
 
-test("the options of a vocabulary reach it", async () => {
+test("applies the options of a vocabulary", async () => {
   const texts = ["Été été ab\u0000c 中国 x", "été ab\u0000c 中国"];
   const tokens = async (options) => {
     const { files } = await trainTokenizer(texts, { vocab_size: 200, min_frequency: 1, ...options });
@@ -311,7 +311,7 @@ test("the options of a vocabulary reach it", async () => {
   assert.ok(!usual.includes("中国") && !usual.includes("q"), `${usual}`);
 });
 
-test("each text counts once for a vocabulary, however many there are", async () => {
+test("each text counts once for a vocabulary, for any number of texts", async () => {
   const long = "low lower ".repeat(7000); // more than is counted in one go
   const tokenizer = await trainTokenizer([long, long, "zq"], { vocab_size: 60, min_frequency: 2 });
   const { vocab } = JSON.parse(await tokenizer.files["tokenizer.json"].text()).model;
@@ -319,7 +319,7 @@ test("each text counts once for a vocabulary, however many there are", async () 
   assert.ok(!("zq" in vocab), "zq is there once");
 });
 
-test("what cannot be trained is refused by name, before the first step", async () => {
+test("rejects by name what cannot be trained, before the first step", async () => {
   const open = (task, options) => Trainer.from_pretrained(task, rowsFolder, { ...CPU, ...options });
   await fails(open("zero-shot-classification"), "unsupported", /zero-shot-classification cannot be trained/);
   await fails(open("text-classification", { lables: ["a"] }), "bad_input", /no option lables; did you mean labels/);
@@ -361,7 +361,7 @@ test("what cannot be trained is refused by name, before the first step", async (
   await trainer.dispose();
 });
 
-test("the options of a run are those of the crate", () => {
+test("the options of a run equal the crate's", () => {
   const rust = readFileSync(new URL("../src/train/arguments.rs", import.meta.url), "utf8");
   const [fields] = /pub struct TrainingArguments \{[^}]*\}/.exec(rust);
   const js = readFileSync(new URL("../src/js/api/training.ts", import.meta.url), "utf8");
@@ -370,7 +370,7 @@ test("the options of a run are those of the crate", () => {
   assert.deepEqual(names(list, /"(\w+)"/g), names(fields, /pub (\w+):/g));
 });
 
-test("evaluations of a run: its best weights, an early end, and both beyond a checkpoint", async () => {
+test("evaluations keep the best weights and stop early, also across a checkpoint", async () => {
   const { train_rows, eval_rows } = rowsGolden;
   const args = {
     eval_dataset: eval_rows,

@@ -100,7 +100,7 @@ for (const worker of [false, true]) {
   });
 }
 
-test("without WebGPU, auto takes the CPU and webgpu is an error", async () => {
+test("without WebGPU, auto uses the CPU and webgpu is an error", async () => {
   const prepare = (page) =>
     page.addInitScript(() => {
       Object.defineProperty(Navigator.prototype, "gpu", { value: undefined });
@@ -116,7 +116,7 @@ test("without WebGPU, auto takes the CPU and webgpu is an error", async () => {
   });
 });
 
-test("with WebGPU as it was first, auto takes the CPU and webgpu is an error", async () => {
+test("with the first version of WebGPU, auto uses the CPU and webgpu is an error", async () => {
   for (const lacking of ["GPUAdapter.info", "GPU.wgslLanguageFeatures"]) {
     const prepare = (page) =>
       page.addInitScript((lacking) => {
@@ -134,7 +134,7 @@ test("with WebGPU as it was first, auto takes the CPU and webgpu is an error", a
   }
 });
 
-test("in Node, auto takes the CPU and webgpu is an error", async () => {
+test("in Node, auto uses the CPU and webgpu is an error", async () => {
   const model = await AutoModel.from_pretrained(folder, { threads: 1 });
   assert.match(model.info.device_reason, /auto chose the CPU: no WebGPU here/);
   await model.dispose();
@@ -264,7 +264,7 @@ function exhaustMemory() {
   GPUDevice.prototype.popErrorScope = async () => new GPUOutOfMemoryError("not enough");
 }
 
-test("a GPU without enough memory is an error by name, and left alone by auto", async () => {
+test("a GPU without enough memory is a named error, and auto avoids it", async () => {
   const prepare = async (page) => {
     await everywhere(page, exhaustMemory);
     await everywhere(page, hideSoftwareAdapter);
@@ -318,7 +318,7 @@ const uncompilable = (page, text) =>
     };
   }, text);
 
-test("a kernel that the driver cannot compile is an error by name, and left alone by auto", async () => {
+test("a kernel that the driver cannot compile is a named error, and auto avoids it", async () => {
   const prepare = async (page) => {
     await page.addInitScript(hideSoftwareAdapter);
     await uncompilable(page, "fn scale_rows(");
@@ -333,7 +333,7 @@ test("a kernel that the driver cannot compile is an error by name, and left alon
   });
 });
 
-test("what the GPU refuses in a call is an error by name, and answered by the CPU under auto", async () => {
+test("a call that the GPU rejects is a named error, and the CPU answers it under auto", async () => {
   const prepare = async (page) => {
     await page.addInitScript(hideSoftwareAdapter);
     await uncompilable(page, "fn reduce("); // a kernel that no plain call needs
@@ -352,7 +352,7 @@ test("what the GPU refuses in a call is an error by name, and answered by the CP
   });
 });
 
-test("an error of the driver's own is one of the next call", async () => {
+test("an internal driver error is reported by the next call", async () => {
   const prepare = (page) =>
     page.addInitScript(() => {
       const { requestDevice } = GPUAdapter.prototype;
@@ -391,7 +391,7 @@ const miscompiled = (page, texts) =>
     };
   }, texts);
 
-test("arithmetic that is wrong is not used, and device_reason says so", async () => {
+test("does not use wrong arithmetic and reports it in device_reason", async () => {
   const want = await AutoModel.from_pretrained(folder, { dtype: "fp32", threads: 1 });
   const expected = [];
   for (const { inputs } of cases) expected.push(Array.from((await want(inputs)).logits.data));
@@ -427,7 +427,7 @@ test("arithmetic that is wrong is not used, and device_reason says so", async ()
   });
 });
 
-test("on Apple's GPUs, which have no instruction for it, nothing is multiplied in 8 bits", async () => {
+test("does not multiply in 8 bits on Apple's GPUs, which have no instruction for it", async () => {
   const prepare = async (page) => {
     await page.addInitScript(claimHardware);
     await page.addInitScript(() => {
