@@ -55,11 +55,11 @@ test("the sentence states what to do", () => {
   assert.match(said("not_found", { own: true }), /^The folder lacks a file/);
   assert.match(
     said("bad_weights", { own: true }),
-    /its weights are damaged or belong to another model\. Take the whole folder/,
+    /its weights are damaged or belong to another model\. Use the whole folder/,
   );
-  assert.match(said("bad_weights"), /^The model did not arrive whole\./);
+  assert.match(said("bad_weights"), /^The download of the model is incomplete or damaged\./);
   assert.match(said("unsupported", { device: "webgpu" }), /graphics card.*Choose Auto or CPU\.$/);
-  assert.match(said("unsupported", { own: true }), /a BERT that can fill in masks/);
+  assert.match(said("unsupported", { own: true }), /a BERT that fills masks/);
   assert.match(said("out_of_memory", { own: true }), /not enough memory.*a smaller model\.$/);
   assert.match(said("device_lost", { device: "webgpu" }), /graphics card stopped.*choose CPU\.$/);
   assert.match(said("device_lost", { device: "auto" }), /program stopped\. Load the page again\.$/);

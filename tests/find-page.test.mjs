@@ -49,7 +49,7 @@ test("reads the visitor's text and files, names each passage's file, and reports
     await page.getByRole("button", { name: "Paste a text …" }).click();
     await page.getByRole("textbox", { name: "A text to look in" }).fill("  ");
     await page.getByRole("button", { name: "Read it" }).click();
-    await page.getByRole("alert").filter({ hasText: "There is no text in it." }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "It contains no text." }).waitFor();
     await page
       .getByRole("textbox", { name: "A text to look in" })
       .fill("The boiler is in the cellar.\nCall Anna to repair the roof.\nThe key lies under the mat.");
@@ -59,7 +59,7 @@ test("reads the visitor's text and files, names each passage's file, and reports
     await first(page, "under the mat");
     const file = (name, content) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
     await page.setInputFiles(".find-files input", [file("picture.png", "\0\0PNG")]);
-    await page.getByRole("alert").filter({ hasText: "picture.png is no text." }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "picture.png is not text." }).waitFor();
     await page.setInputFiles(".find-files input", [
       file("garden.txt", "Water the roses twice a week."),
       file("house.html", "<h1>House</h1><script>var roses = 1</script><p>The spare key hangs in the kitchen.</p>"),

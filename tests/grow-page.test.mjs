@@ -130,7 +130,7 @@ test("reports too short a text of the visitor, and grows from a long one with it
     await page.getByLabel(/Your own text/).check();
     await page.getByRole("textbox", { name: "Your own text" }).fill("Too short.");
     await page.getByRole("button", { name: "Grow a BERT" }).click();
-    await page.getByRole("alert").filter({ hasText: "It takes some pages of text to learn from" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Learning needs some pages of text" }).waitFor();
     await page
       .getByRole("textbox", { name: "Your own text" })
       .fill("Der Hund schläft im kleinen Garten. Die Katze jagt eine Maus. ".repeat(40));

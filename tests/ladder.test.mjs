@@ -85,7 +85,7 @@ test("the sentence states where the answer appears", () => {
         ["capital", 0.6],
         ["capital", 0.98],
       ],
-      "From layer 2 on it is for “capital”: 60.0 % there, 98.0 % in the end.",
+      "From layer 2 on its best word is “capital”: 60.0 % there, 98.0 % in the end.",
     ],
     [
       [

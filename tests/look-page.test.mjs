@@ -63,7 +63,7 @@ test("hides another word by keyboard with one tab stop; without motion shows the
 test("marks recorded ladders of the examples while the model loads", async () => {
   const prepare = (page) => page.route("**/model.safetensors", () => {});
   await withPage({ path: "#watch", context: still, prepare }, async (page) => {
-    await page.locator(".took", { hasText: "A recorded answer: the model is still on its way." }).waitFor();
+    await page.locator(".took", { hasText: "A recorded answer: the model is still loading." }).waitFor();
     assert.deepEqual(await texts(page, ".rung:last-child .said-word"), ["tea", "coffee", "milk"]);
     await page.getByRole("button", { name: "The cat chased the piano up a tree." }).click();
     await page.locator(".watch > .hint", { hasText: "does not see “piano”" }).waitFor();

@@ -173,13 +173,13 @@ test("while the model loads, the examples show recorded answers, marked as such,
       await route.continue();
     });
   await withPage({ prepare }, async (page) => {
-    await page.locator(".took", { hasText: "A recorded answer: the model is still on its way." }).waitFor();
+    await page.locator(".took", { hasText: "A recorded answer: the model is still loading." }).waitFor();
     assert.equal(await best(page), "tea");
     await word(page, "drink").click();
     await page.getByRole("heading", { name: "In place of “drink”" }).waitFor();
     assert.equal(await page.locator(".gap").count(), 1, "one word at a time was recorded");
     await type(page, "Nobody recorded ___.");
-    await page.getByText("The model is on its way").waitFor();
+    await page.getByText("The model is loading").waitFor();
     await page.getByRole("button", { name: "The cat chased the piano up a tree." }).click();
     await page.locator(".gap .was", { hasText: "piano" }).waitFor({ state: "attached" });
     await page.locator(".piece", { hasText: "piano" }).waitFor();
@@ -369,7 +369,7 @@ test("a file dropped beside the box does not navigate away; an unreadable file i
     await page.waitForSelector(".drop.over");
     await drop(".drop p", "drop", true);
     await page.waitForSelector(".drop:not(.over)");
-    await page.locator(".drop .error", { hasText: "There are no files in what was dropped." }).waitFor();
+    await page.locator(".drop .error", { hasText: "The drop contains no files." }).waitFor();
     const chooser = page.waitForEvent("filechooser");
     await page.getByText("Choose a folder", { exact: true }).click();
     assert.equal(await (await chooser).element().getAttribute("id"), "own-files");

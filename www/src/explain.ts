@@ -23,7 +23,7 @@ export interface About {
 type Facts = Required<Omit<About, "device" | "limit">> & Pick<About, "device" | "limit"> & { fetched: boolean };
 
 const RELOAD = "Load the page again.";
-const HUB_FOLDER = "Take the whole folder as the Hub has it.";
+const HUB_FOLDER = "Use the whole folder from the Hub.";
 
 /** Sentences by the code of a WebertError. */
 const SENTENCES: Record<string, (facts: Facts) => string> = {
@@ -34,7 +34,7 @@ const SENTENCES: Record<string, (facts: Facts) => string> = {
       ? SENTENCES.network!(facts)
       : facts.own
         ? `The folder lacks a file that the model needs. ${HUB_FOLDER}`
-        : `${facts.thing} could not be found where this page comes from. Try again later, or tell those who run the page.`,
+        : `${facts.thing} could not be found where this page comes from. Try again later, or contact the owner of the page.`,
   bad_config: (facts) => damaged(facts, "its config.json is damaged or describes another kind of model"),
   bad_tokenizer: (facts) =>
     damaged(facts, "the file with its vocabulary is damaged or of a kind that this page cannot read"),
@@ -43,8 +43,8 @@ const SENTENCES: Record<string, (facts: Facts) => string> = {
     device === "webgpu"
       ? `${own ? "This model" : "The page"} cannot use the graphics card here. Choose Auto or CPU.`
       : own
-        ? "This kind of model cannot be used here: it has to be a BERT that can fill in masks."
-        : "This browser lacks something that the page needs. Today's Chrome, Edge, Firefox and Safari have it.",
+        ? "This kind of model cannot be used here: the page needs a BERT that fills masks."
+        : "This browser lacks a feature that the page needs. Current versions of Chrome, Edge, Firefox and Safari have it.",
   bad_input: ({ gaps, limit }) =>
     gaps && limit !== undefined && Number.isFinite(limit)
       ? `The model reads the first ${limit} pieces of a text, and a gap comes after them. Shorten what is before it.`
@@ -62,7 +62,7 @@ const SENTENCES: Record<string, (facts: Facts) => string> = {
 const damaged = ({ own, thing }: Facts, what: string) =>
   own
     ? `This model cannot be read: ${what}. ${HUB_FOLDER}`
-    : `${thing} did not arrive whole. Try again, or tell those who run the page.`;
+    : `The download of ${thing[0]!.toLowerCase()}${thing.slice(1)} is incomplete or damaged. Try again, or contact the owner of the page.`;
 
 /** Errors of browsers for files that they cannot read: moved or changed since they were chosen, or not permitted. */
 const UNREADABLE = ["NotReadableError", "NotFoundError", "SecurityError", "EncodingError"];
@@ -80,5 +80,5 @@ export function explain(
   }
   if (name !== undefined && UNREADABLE.includes(name))
     return "The browser could not read what was chosen. Choose the folder again.";
-  return `Something went wrong that should not. ${RELOAD}`;
+  return `An unexpected error occurred. ${RELOAD}`;
 }

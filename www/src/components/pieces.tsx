@@ -13,7 +13,7 @@ const MOST = 512;
 export function Pieces({ app, text }: { app: App; text: string }) {
   const [at, setAt] = useState<number | undefined>();
   const tokenizer = app.tokenizer.value;
-  if (!tokenizer) return <p class="hint">The tokenizer is on its way.</p>;
+  if (!tokenizer) return <p class="hint">The tokenizer is loading.</p>;
   const { shown, cut } = shownOf(text);
   const { input_ids, offset_mapping, word_ids } = tokenizer(shown, {
     return_tensor: false,

@@ -16,7 +16,7 @@ export function Took({
   return (
     <p class="took">
       {recorded
-        ? "A recorded answer: the model is still on its way."
+        ? "A recorded answer: the model is still loading."
         : ms === undefined
           ? "…"
           : `Answered in ${milliseconds(ms)}.${truncated ? ` Only ${read} read.` : ""}`}

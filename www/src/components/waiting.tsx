@@ -8,7 +8,7 @@ export function Waiting({ app }: { app: App }) {
   return (
     <div class="answers">
       <p class="hint">
-        The model is on its way{status.seconds === undefined ? "" : `: ${timeLeft(status.seconds)} left`}. The examples
+        The model is loading{status.seconds === undefined ? "" : `: ${timeLeft(status.seconds)} left`}. The examples
         below answer at once, with recorded answers.
       </p>
     </div>

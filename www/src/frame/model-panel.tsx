@@ -25,7 +25,7 @@ export function ModelPanel({ app }: { app: App }) {
   };
   return (
     <>
-      <p>BERT runs on this machine, in this page. Nothing you type leaves it.</p>
+      <p>BERT runs on this machine, in this page. Your text never leaves it.</p>
       {facts && (
         <dl class="facts">
           {Object.entries(facts).map(([term, fact]) => (
@@ -52,7 +52,7 @@ export function ModelPanel({ app }: { app: App }) {
         ))}
       </fieldset>
       {info && <p class="hint">{sentence(info.device_reason)}</p>}
-      {app.kept.value && <p class="hint">The page is kept by this browser: it works without a network, too.</p>}
+      {app.kept.value && <p class="hint">This browser keeps the page: it also works without a network.</p>}
       <OwnModel app={app} />
     </>
   );

@@ -26,7 +26,7 @@ export function lacking(names: readonly string[]): string | undefined {
 
 /** The folder of these files; throws a Mistake where they are no model. */
 function folderOf(files: File[], name: string): Folder {
-  if (files.length === 0) throw new Mistake("There are no files in what was dropped.");
+  if (files.length === 0) throw new Mistake("The drop contains no files.");
   const lack = lacking(files.map((file) => file.webkitRelativePath.replace(/^[^/]*\//, "") || file.name));
   if (lack) throw new Mistake(lack);
   return { files, name };

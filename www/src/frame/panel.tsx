@@ -26,7 +26,7 @@ export function Panel({ app }: { app: App }) {
       ) : isThere ? (
         <module.View key={id} app={app} />
       ) : (
-        <p class="hint">This view is being fetched …</p>
+        <p class="hint">Loading this view …</p>
       )}
     </div>
   );

@@ -12,7 +12,7 @@ export async function readTexts(files: readonly File[]): Promise<Record<string, 
     const text = await file.text();
     // binary data decodes to zeros and replacement characters
     if (/\0|\uFFFD{3}/.test(text.slice(0, 4000)))
-      throw new Mistake(`${file.name} is no text. Files of plain text can be read: .txt, .md, .csv, .html.`);
+      throw new Mistake(`${file.name} is not text. Supported are plain text files: .txt, .md, .csv, .html.`);
     texts[file.name] = /\.html?$/i.test(file.name) ? textOfHtml(text) : text;
   }
   return texts;

@@ -46,11 +46,11 @@ function PutBack({ restore }: { restore: (text: string) => string }) {
     <details>
       <summary>Put it back into a text</summary>
       <p class="hint">
-        Give the passages to someone as they stand here. What comes back, with its placeholders moved or repeated, is
-        made whole in this page.
+        Give these passages to someone. When the text comes back, also with moved or repeated placeholders, this page
+        restores it.
       </p>
       <PasteField text={text} label="A text with placeholders" placeholder="Dear [PERSON_1], …" rows={2} />
-      <p class="find-restored" dir="auto" role="status" aria-label="The text made whole">
+      <p class="find-restored" dir="auto" role="status" aria-label="The restored text">
         {restore(text.value)}
       </p>
     </details>

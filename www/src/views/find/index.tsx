@@ -32,7 +32,7 @@ function View({ app }: { app: App }) {
     });
   const take = (name: string, texts: Record<string, string>) => {
     const collection = collectionOf(name, texts);
-    if (!collection.passages.length) throw new Mistake("There is no text in it.");
+    if (!collection.passages.length) throw new Mistake("It contains no text.");
     state.collection.value = collection;
     isPasting.value = false;
   };
@@ -62,7 +62,7 @@ function View({ app }: { app: App }) {
     >
       <Answers app={app} state={state} />
       <section class="find-text" aria-labelledby="find-text-title">
-        <h2 id="find-text-title">What it looks in</h2>
+        <h2 id="find-text-title">Text to search</h2>
         <Sources state={state} takePreset={takePreset} takeFiles={takeFiles} isPasting={isPasting} />
         {isPasting.value && <Paste take={(text) => attempt(async () => take("your text", { "your text": text }))} />}
         <ErrorText error={error.value} />
@@ -109,7 +109,7 @@ function Answers({ app, state }: { app: App; state: FindState }) {
             <Took ms={ms} />
           </div>
         )}
-        <ErrorText app={app} error={error ?? state.error.value} about={{ thing: "The program that searches" }} />
+        <ErrorText app={app} error={error ?? state.error.value} about={{ thing: "The search program" }} />
         <HidePersonalData finder={state.personalData} />
       </section>
       {mapped && ready && hidden && (

@@ -51,7 +51,7 @@ export function Gap({ growth, at }: { growth: Growth; at: Signal<number | null> 
             </button>
           </div>
           <Bars
-            label={`What it says at step ${snapshot.step}`}
+            label={`Answers at step ${snapshot.step}`}
             bars={snapshot.guesses.map(({ token_str, score }) => ({ name: token_str, score }))}
           />
           <ol class="grow-changes" aria-label="How its best guess changed">
@@ -84,7 +84,7 @@ export function Gap({ growth, at }: { growth: Growth; at: Signal<number | null> 
           }}
         />
       </label>
-      {!withMask(growth.gap.value) && <p class="hint">There is no gap in it: write ___ for the word to guess.</p>}
+      {!withMask(growth.gap.value) && <p class="hint">The sentence has no gap: write ___ for the word to guess.</p>}
       {preset && (
         <Chips
           label="Other gaps"

@@ -65,7 +65,7 @@ function View({ app }: { app: App }) {
       ) : (
         <Run app={app} growth={growth} name={PRESETS.find(({ id }) => id === chosen.value)?.name ?? "your text"} />
       )}
-      <ErrorText error={growth.error.value} about={{ thing: "The program that trains" }} />
+      <ErrorText error={growth.error.value} about={{ thing: "The training program" }} />
     </div>
   );
 }
@@ -90,7 +90,7 @@ function Choice({
     attempt(async () => {
       const text = preset ? await preset.load() : own.value;
       if (!preset && wordsIn(text) < FEWEST_WORDS)
-        throw new Mistake(`It takes some pages of text to learn from, ${FEWEST_WORDS} words at least.`);
+        throw new Mistake(`Learning needs some pages of text: at least ${FEWEST_WORDS} words.`);
       if (!preset) growth.gap.value = gapIn(sentencesIn(text));
       app.announce("It begins to grow.");
       await growth.start(text, steps.value);
@@ -150,8 +150,8 @@ function Choice({
           Grow a BERT
         </button>
         <p class="hint">
-          It costs a thread of your processor for a minute or two, and some 50 MB of memory. It fetches 1.5 MB of
-          program once, and sends nothing.
+          It uses one thread of your processor for a minute or two, and some 50 MB of memory. It downloads a program of
+          1.5 MB once, and sends nothing.
         </p>
       </div>
       <ErrorText error={error.value} />

@@ -60,7 +60,7 @@ function View({ app }: { app: App }) {
     <div class="guess" aria-busy={busy}>
       {asked ? (
         <>
-          <p class="hint lead">Press a word to hide it. In its place stands what BERT expects there.</p>
+          <p class="hint lead">Press a word to hide it. BERT’s guesses appear in its place.</p>
           <Sentence question={asked} guesses={guesses} onPress={press} />
           {guesses ? (
             <Answers
@@ -78,12 +78,12 @@ function View({ app }: { app: App }) {
           <Rewritten app={app} asked={asked} guesses={guesses} />
         </>
       ) : (
-        <p class="hint lead">Type a sentence: with every key, BERT says what it expects.</p>
+        <p class="hint lead">Type a sentence: at every key, BERT shows what it expects.</p>
       )}
       <ErrorText app={app} error={error} about={{ gaps: true, limit: app.limit.value }} />
       <Chips label="Examples" chips={EXAMPLES} onChoose={(text) => show(app, text)} />
       <h2>What it reads</h2>
-      <p class="hint">Words that it does not know whole are put together from pieces; ## continues a word.</p>
+      <p class="hint">Unknown words are put together from pieces; ## continues a word.</p>
       <Pieces app={app} text={app.text.value} />
     </div>
   );

@@ -64,7 +64,7 @@ function Grid({
   return (
     <>
       <p class="hint">
-        Each map is a head: a row for each word, the strongest cell in it the word that it looks at most.
+        Each map is a head. A row is a word; its strongest cell is the word that it looks at most.
         {hidden > 0 &&
           ` ${hidden === 1 ? "One head" : `${hidden} heads`} left out: in this sentence ${hidden === 1 ? "it looks" : "they look"} almost only at the marks [CLS] and [SEP].`}
       </p>

@@ -125,7 +125,7 @@ function summary(read: Read, here: Place, word: number, named?: (typeof NAMED)[n
 function NamedHeads({ here, onChoose }: { here: Place; onChoose: (place: Place) => void }) {
   return (
     <fieldset class="named-heads">
-      <legend class="visually-hidden">Heads that do something that has a name</legend>
+      <legend class="visually-hidden">Heads with a name</legend>
       {NAMED.map((one) => (
         <label key={one.id} class="named-head">
           <input
@@ -158,13 +158,13 @@ function HowFound({ isOwn }: { isOwn: boolean }) {
   return (
     <details class="how">
       <summary>How the heads got their names</summary>
-      {isOwn && <p>The names are those of the built-in model's heads; a model of your own has others.</p>}
+      {isOwn && <p>The names belong to the built-in model's heads; your own model has others.</p>}
       <p>
-        Nobody taught a head its job. A script looked in thousands of plain sentences for words of which a simple rule
-        is sure where they should look, and counted for each of the 72 heads how often the word that it looks at most,
-        itself aside, is that one. One half of the sentences chose the head, the other half gave the figures. A name is
-        given only where the head beats looking a fixed distance away. The sentences are those that the model was
-        trained on and those that it is tested with.
+        Nobody taught a head its job. A script searched thousands of plain sentences for pairs of words by a simple
+        rule. For each of the 72 heads it counted how often the word with most attention, without the word itself, is
+        the other word of the pair. One half of the sentences chose the head, the other half is counted in the figures.
+        A head gets a name only if it beats a fixed distance. The sentences come from the model’s training and test
+        texts.
       </p>
       <ul>
         {NAMED.map(({ id, relation }) => (
@@ -174,8 +174,8 @@ function HowFound({ isOwn }: { isOwn: boolean }) {
         ))}
       </ul>
       <p>
-        A word in several pieces looks as the mean of its pieces, and is looked at as their sum. What is left of the 100
-        % goes to the marks [CLS] and [SEP] at the ends, where a head looks that has nothing to do.
+        A word in several pieces looks as the mean of its pieces and is looked at as their sum. The rest of the 100 %
+        goes to the marks [CLS] and [SEP] at the ends; idle heads look there.
       </p>
     </details>
   );

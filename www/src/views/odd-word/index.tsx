@@ -59,7 +59,7 @@ function View({ app }: { app: App }) {
   return (
     <div class="odd-word" aria-busy={answer.value.busy}>
       <p class="hint lead">
-        Each word is hidden in turn. Those that BERT did not expect glow; press a word to see what it expected.
+        Each word is hidden in turn. Words that BERT did not expect glow; press a word to see what it expected.
       </p>
       {text.trim() ? (
         <Words

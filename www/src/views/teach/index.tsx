@@ -42,7 +42,7 @@ function View({ app }: { app: App }) {
       {isNarrow && <Cards app={app} state={state} />}
       <section class="teach-examples" aria-labelledby="teach-examples-title">
         <h2 id="teach-examples-title">What it learns from</h2>
-        <p class="hint">Change the examples, and it has learnt while you read its answer.</p>
+        <p class="hint">Change the examples; it learns at once.</p>
         <Toolbar app={app} state={state} />
         <Columns app={app} state={state} />
       </section>

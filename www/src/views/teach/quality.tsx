@@ -6,7 +6,7 @@ export function Quality({ state }: { state: TeachState }) {
   if (!learnt) return null;
   const how =
     !held || held.parts === held.total
-      ? "Each example was taken out, the rest was learnt anew, and the example was then judged."
+      ? "Each example was left out in turn: the head learnt from the others and then judged it."
       : `The examples were split into ${held.parts} parts; each part was judged after learning from the others.`;
   return (
     <section class="teach-quality" aria-labelledby="teach-quality-title">
@@ -25,10 +25,10 @@ export function Quality({ state }: { state: TeachState }) {
       <p class="hint">{how} What it says of texts that it has not seen is about as good as that.</p>
       {held && (
         <details>
-          <summary>What is taken for what</summary>
-          <div class="teach-scroll" tabIndex={0} role="group" aria-label="What is taken for what">
+          <summary>Confused labels</summary>
+          <div class="teach-scroll" tabIndex={0} role="group" aria-label="Confused labels">
             <table class="teach-table">
-              <caption>Rows: the label that you gave. Columns: the label that it gave.</caption>
+              <caption>Rows: your label. Columns: its answer.</caption>
               <thead>
                 <tr>
                   <td />

@@ -39,9 +39,9 @@ export function Retrain({ app, state }: { app: App; state: TeachState }) {
     <details class="teach-retrain">
       <summary>Train all weights</summary>
       <p>
-        Above, BERT stays as it is and one layer is learnt. Here all of its weights learn from your examples. That takes
-        seconds to minutes and about 500 MB of memory, and fetches 1.5 MB more of program. It pays with more examples
-        than a handful.
+        Above, BERT stays fixed and one layer is trained. Here all of its weights learn from your examples. This takes
+        seconds to minutes, about 500 MB of memory and a download of 1.5 MB. It is worthwhile with more than a handful
+        of examples.
       </p>
       <div class="teach-row">
         {stage.kind === "none" || stage.kind === "done" ? (
@@ -62,7 +62,7 @@ export function Retrain({ app, state }: { app: App; state: TeachState }) {
           {sentenceOf(stage)}
         </p>
       </div>
-      <ErrorText app={app} error={run.error.value} about={{ thing: "The program that trains" }} />
+      <ErrorText app={app} error={run.error.value} about={{ thing: "The training program" }} />
       {(stage.kind === "running" || stage.kind === "done") && (
         <LossCurve
           points={run.curve.value.points}
@@ -83,7 +83,7 @@ function sentenceOf(stage: Stage): string {
     case "none":
       return "";
     case "loading":
-      return "Fetching the program that trains, and the weights …";
+      return "Fetching the training program and the weights …";
     case "running":
       return `Step ${stage.step} of ${stage.steps} · ${timeLeft(stage.seconds)} left · ${Math.round(stage.tokens)} tokens a second`;
     case "done":
@@ -107,7 +107,7 @@ function Answer({ app, run }: { app: App; run: Retraining }) {
   if (!shares) return null;
   return (
     <>
-      <h3>All weights say of your sentence</h3>
+      <h3>The model with all weights trained, for your sentence</h3>
       <Bars
         label="What the model with all weights trained says"
         bars={shares.map(({ label, score }) => ({ name: label, score }))}

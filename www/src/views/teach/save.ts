@@ -40,7 +40,7 @@ export async function taughtFiles(source: Source, learnt: Learnt): Promise<Files
   const files = await filesOf(source ?? env.defaultModels["fill-mask"]!);
   const config = JSON.parse(await (await blobOf(files["config.json"]!)).text()) as Record<string, unknown>;
   const weights = files["model.safetensors"];
-  if (config.model_type !== "bert" || !weights) throw new Error("the model is no plain BERT in one file");
+  if (config.model_type !== "bert" || !weights) throw new Error("the model is not a plain BERT in one file");
   const kept = await Promise.all(
     TOKENIZER.filter((name) => files[name]).map(async (name) => [name, await blobOf(files[name]!)] as const),
   );

@@ -69,8 +69,8 @@ function View({ app }: { app: App }) {
             <p>
               BERT turns each piece of the sentence into numbers, which its layers change one after the other; only
               after the last one does its masked-LM head read a word from the gap. Here the same head reads after every
-              layer, as if it were the last (“logit lens”). It was trained on the last layer alone, so what it says of
-              the low ones is a hint, not what they know. Special tokens, pieces of words and repetitions of a neighbour
+              layer, as if it were the last (“logit lens”). It was trained on the last layer alone, so its answers for
+              low layers are a hint, not their knowledge. Special tokens, pieces of words and repetitions of a neighbour
               are left out. A stronger green is a greater probability.
             </p>
           </details>
@@ -79,7 +79,7 @@ function View({ app }: { app: App }) {
         <p class="hint pending">
           {app.model.value
             ? "…"
-            : "The layers answer as soon as the model is here. The examples below answer at once, with recorded answers."}
+            : "The layers answer once the model is loaded. The examples below answer at once, with recorded answers."}
         </p>
       )}
       <Chips

@@ -61,7 +61,7 @@ export function story(rungs: readonly Rung[]): string {
     return `It changes its mind at ${named(at, last)}: “${before.word}” becomes “${end.word}”, ${at === last ? "with" : "in the end with"} ${sure}.`;
   if (at === last)
     return `It makes up its mind at the last layer: “${end.word}”, ${sure}. Before, no word had more than ${percent(most(rungs.slice(0, last)))}.`;
-  return `From layer ${at} on it is for “${end.word}”: ${percent(rungs[at]!.words[0]!.score)} there, ${sure} in the end.`;
+  return `From layer ${at} on its best word is “${end.word}”: ${percent(rungs[at]!.words[0]!.score)} there, ${sure} in the end.`;
 }
 
 /** The greatest probability of a first word. */
