@@ -1,9 +1,9 @@
-// `node models/eval/score.mjs [FOLDER]`, or `npm run bench -- models`: how good the models are, through webert's public API.
+// `node models/eval/score.mjs [FOLDER]`, or `npm run bench -- models`: scores the models through webert's public API.
 //
-// FOLDER holds minilm-mlm, minilm-embeddings, minilm-sentiment, minilm-topic and minilm-entities; without one, those of the
-// package. What is not there is left out. With two folders (`score.mjs FOLDER EXACT`, the second the f32 files that training leaves in
-// target/train/f32) it also says what int8 changed: of the first five answers, of tokens' labels, of sentence vectors. With a
-// third, ORIGINAL, the encoder that training began with, how near the sentence vectors are to its.
+// FOLDER holds minilm-mlm, minilm-embeddings, minilm-sentiment, minilm-topic and minilm-entities; the default is the package's models. Missing
+// models are left out. A second folder, EXACT, holds the f32 files that training writes to target/train/f32. The script then also prints what int8
+// changed: the first five answers, tokens' labels, sentence vectors. A third folder, ORIGINAL, holds the encoder that training began with. The
+// script then also compares the sentence vectors with its vectors.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -13,9 +13,9 @@ import { covers, f1, marked, spansOf } from "./spans.mjs";
 import { agreement, cosine, cosines } from "./vectors.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const BATCH = 20; // sentences a call
+const BATCH = 20; // sentences per call
 
-/** The lines of an evaluation file, each as its columns. */
+/** The lines of an evaluation file, split into columns. */
 function table(name) {
   return readFileSync(join(here, name), "utf8").split("\n").filter((line) => line.trim()).map((line) => line.split("\t"));
 }
@@ -23,14 +23,14 @@ function table(name) {
 const percent = (share) => `${(100 * share).toFixed(1).padStart(5)} %`;
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** [[name, rows]], in the order in which the names first come. */
+/** [[name, rows]], in the order of the first occurrence of each name. */
 function groups(rows, name) {
   const found = new Map();
   for (const row of rows) found.set(name(row), [...(found.get(name(row)) ?? []), row]);
   return [...found];
 }
 
-/** Runs a pipeline of `task` over all texts. dtype: what weights are computed with, "fp32" for what int8 is compared with. */
+/** Runs a pipeline of `task` over all texts. dtype: the precision of the weights; "fp32" is the reference for int8. */
 async function answers(task, folder, texts, options, dtype = "auto") {
   const run = await pipeline(task, folder, { dtype });
   const found = [];
@@ -86,7 +86,7 @@ async function scoreEntities(folder, exact) {
     line(label, f1(rows.map(({ spans, found }) => ({ spans: of(spans), found: of(found) }))));
   }
   line("all", f1(rows));
-  // What has to be covered before a text leaves: each of its characters, whatever the label.
+  // Every character of these must be covered before a text leaves, with any label.
   for (const kind of ["EMAIL", "PHONE", "card"]) {
     const wanted = rows.flatMap(({ spans, found }) => spans.filter((span) => span.kind === kind).map((span) => covers(found, span)));
     console.log(`  ${`${kind} covered`.padEnd(24)} ${percent(mean(wanted.map(Number)))}   of ${wanted.length}`);
@@ -94,7 +94,7 @@ async function scoreEntities(folder, exact) {
   if (exact && existsSync(join(exact, "minilm-entities"))) await scoreTags(model, join(exact, "minilm-entities"), texts);
 }
 
-/** How many tokens have another label in f32. */
+/** The number of tokens with another label in f32. */
 async function scoreTags(model, exact, texts) {
   const labels = async (folder, dtype) => (await answers("token-classification", folder, texts, { ignore_labels: [] }, dtype)).flat().map(({ entity }) => entity);
   const [small, large] = [await labels(model), await labels(exact, "fp32")];

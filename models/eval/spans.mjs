@@ -1,6 +1,6 @@
-// What is marked in entities.txt, and how what a model finds is compared with it.
+// Reads the marked spans of entities.txt and compares a model's spans with them.
 
-/** The text of each line of entities.txt, and what is marked in it: `[Anna](PERSON)`, `[4111 …](ID/card)`. */
+/** The text of each line of entities.txt, and its marked spans: `[Anna](PERSON)`, `[4111 …](ID/card)`. */
 export const marked = (file) => file.split("\n").filter(Boolean).map(markedLine);
 
 function markedLine(line) {
@@ -17,10 +17,10 @@ function markedLine(line) {
 }
 
 const key = ({ label, start, end }) => `${label} ${start} ${end}`;
-/** Groups of a token-classification pipeline as spans. */
+/** Converts groups of a token-classification pipeline to spans. */
 export const spansOf = (groups) => groups.map(({ entity_group: label, start, end }) => ({ label, start, end }));
 
-/** Precision, recall and F1 of exact spans, as CoNLL counts them: `rows` have `spans` and what was `found`. */
+/** Precision, recall and F1 of exact spans, as in CoNLL. `rows` have the true `spans` and the spans `found`. */
 export function f1(rows) {
   const all = (name) => rows.flatMap((row, n) => row[name].map((span) => `${n} ${key(span)}`));
   const [there, found] = [new Set(all("spans")), new Set(all("found"))];
@@ -28,6 +28,6 @@ export function f1(rows) {
   return { precision: right / found.size || 0, recall: right / there.size || 0, f1: (2 * right) / (there.size + found.size) || 0, count: there.size };
 }
 
-/** Whether spans cover every character of one. */
+/** Returns whether spans cover every character of one span. */
 export const covers = (found, { start, end }) =>
   Array.from({ length: end - start }, (_, n) => start + n).every((at) => found.some((other) => other.start <= at && at < other.end));

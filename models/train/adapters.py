@@ -1,5 +1,5 @@
-"""Low-rank adapters of the encoder's matrices (LoRA, Hu and others 2021): W x + B A x, of which A and B train, so that one encoder's
-weights serve skills that would take from each other. Biases and layer norms, which are small, are the adapter's own."""
+"""Low-rank adapters of the encoder's matrices (LoRA, Hu and others 2021): W x + B A x, where A and B train, so that one encoder's
+weights serve tasks that would otherwise disturb each other. An adapter has its own biases and layer norms, which are small."""
 
 import copy
 
@@ -42,8 +42,8 @@ class AdaptedTable(nn.Module):
 
 
 def adapt(network, ranks):
-    """Puts adapters into the encoder's layers, in place, and, where there is a rank for it, beside the word table; they, biases and
-    layer norms are all that trains then. ranks: that of queries' and keys' matrices, that of the others, that of the word table's or 0."""
+    """Puts adapters into the encoder's layers, in place, and beside the word table if its rank is not 0. Only adapters, biases and layer
+    norms train then. ranks: of queries' and keys' matrices, of the other matrices, of the word table."""
     network.requires_grad_(False)
     bert = network.mlm.bert
     for layer in bert.encoder.layer:
@@ -59,12 +59,12 @@ def adapt(network, ranks):
 
 
 def own_parameters(bert):
-    """[(name, parameter)] of what is the adapter's, in an encoder with adapters: its factors, biases and layer norms."""
+    """[(name, parameter)] of the adapter in an encoder with adapters: its factors, biases and layer norms."""
     return [(name, parameter) for name, parameter in bert.named_parameters() if name.endswith("bias") or "LayerNorm" in name or "lora_" in name]
 
 
 class TwoPaths(nn.Module):
-    """Two networks over the same matrices, which both train: `masks` uses them as they are, `vectors` with adapters beside them."""
+    """Two networks over the same matrices; both train. `masks` uses the matrices directly, `vectors` with adapters."""
 
     def __init__(self, masks, ranks):
         super().__init__()
@@ -85,7 +85,7 @@ class TwoPaths(nn.Module):
 
 @torch.no_grad()
 def second_moments(network, run):
-    """{name: X^T X / n} of the inputs X [n, in] that the linear layers of the network's encoder get while `run` runs."""
+    """{name: X^T X / n} of the inputs X [n, in] of the linear layers of the network's encoder while `run` runs."""
     sums, rows = {}, {}
 
     def watch(name):
@@ -104,8 +104,8 @@ def second_moments(network, run):
 
 
 def factors(difference, rank, moment=None):
-    """(B, A) of a rank, with B A as near as can be to a difference [out, in]: by what it makes of inputs of that second moment
-    [in, in], or by its entries without one. The two are of like size."""
+    """(B, A) of a rank, with B A as close as possible to a difference [out, in]: measured by its output for inputs with this second
+    moment [in, in], or by its entries without one. Both have similar norms."""
     root = inverse = torch.eye(difference.shape[1])
     if moment is not None:
         values, axes = torch.linalg.eigh(moment.cpu() + DAMPING * moment.diagonal().mean().cpu() * root)
@@ -117,14 +117,14 @@ def factors(difference, rank, moment=None):
 
 @torch.no_grad()
 def begin_between(network, original, share):
-    """Moves the encoder this share of the way to another one, {name: tensor} by BERT's own names."""
+    """Moves the encoder this share of the way to another encoder, {name: tensor} by BERT's own names."""
     for name, parameter in network.mlm.bert.named_parameters():
         parameter.lerp_(original[name], share)
 
 
 @torch.no_grad()
 def begin_at(network, original, moments):
-    """Lets adapters begin as near as they can to another encoder, {name: tensor} by BERT's own names, with the second moments of its
+    """Starts adapters as close as possible to another encoder, {name: tensor} by BERT's own names, with the second moments of its
     linear layers' inputs."""
     bert = network.mlm.bert
     for name, module in bert.named_modules():
@@ -139,18 +139,18 @@ def begin_at(network, original, moments):
 
 @torch.no_grad()
 def load_adapter(network, tensors):
-    """Takes the adapter over from the state of `TwoPaths` of the same ranks."""
+    """Copies the adapter from the state of a `TwoPaths` with the same ranks."""
     for name, parameter in own_parameters(network.mlm.bert):
         parameter.copy_(tensors[f"vectors.mlm.bert.{name}"])
 
 
 def adapter_tensors(network):
-    """{name: tensor} of what belongs to the adapter, by BERT's names and PEFT's: `x.lora_A.weight` beside `x.weight`."""
+    """{name: tensor} of the adapter, by BERT's names and PEFT's: `x.lora_A.weight` beside `x.weight`."""
     return {f"{name}.weight" if "lora_" in name else name: parameter.detach() for name, parameter in own_parameters(network.mlm.bert)}
 
 
 def merged(tensors):
-    """{name: tensor} with the products of adapters in their matrices."""
+    """{name: tensor} with the products of adapters added to their matrices."""
     found = {name: tensor for name, tensor in tensors.items() if ".lora_" not in name}
     for name, left in tensors.items():
         if name.endswith(".lora_B.weight"):

@@ -38,8 +38,8 @@ def padded(encodings, limit=MAX_TOKENS):
 
 
 class Examples:
-    """Endless batches of [(encoding, target distribution over the labels)]. A batch's texts are of about one length, so that little is
-    padded."""
+    """Endless batches of [(encoding, target distribution over the labels)]. The texts of a batch have similar lengths, so
+    little is padded."""
 
     def __init__(self, examples, seed):
         self.examples = examples
@@ -66,7 +66,7 @@ class Examples:
 
 
 def target(label, labels):
-    """What the probabilities [labels] should be: smoothed, and even for a neutral text."""
+    """The target probabilities [labels]: smoothed, and even for a neutral text."""
     if label == NEUTRAL:
         return torch.full((len(labels),), 1 / len(labels))
     return F.one_hot(torch.tensor(labels.index(label)), len(labels)) * (1 - SMOOTHING) + SMOOTHING / len(labels)

@@ -1,4 +1,4 @@
-"""All training text: gathered, kept apart from the evaluation sets, split, tokenized."""
+"""Collects all training text, removes overlap with the evaluation sets, splits and tokenizes it."""
 
 import random
 import re
@@ -22,7 +22,7 @@ which what why how will would can could shall should may might must let one us s
 
 
 def content_words(text):
-    """The words that carry the meaning, crudely stemmed."""
+    """The content words, crudely stemmed."""
     words = re.findall(r"[a-z0-9]+", text.lower().replace("[mask]", " "))
     return frozenset(re.sub(r"(?<=\w{3})(ies|es|ed|ing|s|y|e)$", "", word) for word in words if word not in STOP)
 
@@ -48,7 +48,7 @@ class Excluder:
 
 
 def evaluation_sentences():
-    """Those of ../eval."""
+    """The evaluation sentences of ../eval."""
     def rows(name):
         return sources.pairs(sources.need(sources.EVAL / name, "it is part of the repository"))
 
@@ -118,7 +118,7 @@ def tokenize(sentences, copies, tokenizer):
 
 
 def mask_weights(encoding):
-    """How likely each token's word is to be masked: content words twice as much as others, the last of them four times."""
+    """The relative probability that each token's word is masked: content words twice as likely as others, the last of them four times."""
     weights = np.zeros(len(encoding.ids))
     last = None
     for i, (token, word) in enumerate(zip(encoding.tokens, encoding.word_ids)):

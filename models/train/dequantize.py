@@ -1,6 +1,6 @@
-"""`python models/train/dequantize.py FOLDER OUT`: a copy of a folder with int8 weights whose weights are f32, as transformers and
-sentence-transformers read them. The numbers are those of the files: each row's integers times the row's scale, adapters added to their
-matrices, and an encoder that the folder shares with others is in it."""
+"""`python models/train/dequantize.py FOLDER OUT`: copies a folder with int8 weights to one with f32 weights, for transformers and
+sentence-transformers. Each row's integers are multiplied by the row's scale, and adapters are added to their matrices. The copy contains the
+encoder that the folder shares with others."""
 
 import json
 import shutil
@@ -16,13 +16,13 @@ SCALE = "_scale"
 
 
 def exact(tensors):
-    """{name: f32 tensor} of {name: tensor}, of which those of int8 have one scale a row under their name and `_scale`."""
+    """{name: f32 tensor} of {name: tensor}. An int8 tensor has one scale per row, under its name and `_scale`."""
     return {name: tensor.float() * tensors[name + SCALE].float().reshape(-1, *[1] * (tensor.ndim - 1)) if name + SCALE in tensors else tensor.float()
             for name, tensor in tensors.items() if not name.endswith(SCALE)}
 
 
 def weights_of(folder):
-    """{name: tensor} of a folder, of all files that its index names where it has one."""
+    """{name: tensor} of a folder, from all files that its index names, if it has one."""
     index = folder / INDEX
     if not index.exists():
         return load_checkpoint(sources.need(folder / "model.safetensors", "there are no weights"))

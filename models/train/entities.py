@@ -14,7 +14,7 @@ WEIGHT = 1.0  # of this loss beside the masked LM's
 
 
 class Tagged:
-    """Endless batches of (ids, mask, tags), -100 where nothing is to be said; texts of like lengths."""
+    """Endless batches of (ids, mask, tags) of texts with similar lengths; -100 is ignored."""
 
     def __init__(self, examples, tokenizer, seed):
         """examples: [(text, spans)]."""
@@ -50,8 +50,8 @@ def loss(network, ids, mask, targets):
 
 @torch.no_grad()
 def found(network, tokenizer, text):
-    """{(start, end, label)} as webert's aggregation "first" groups tokens: a word has its first token's tag, and a group goes on with
-    what is `I-` of its label."""
+    """{(start, end, label)} as webert's aggregation "first" groups tokens: a word has its first token's tag, and `I-` of the same label
+    continues a group."""
     encoding = tokenizer.encode(text)
     best = network.tag(torch.tensor([encoding.ids]), None)[0].argmax(-1).tolist()
     groups, last = [], None

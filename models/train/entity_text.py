@@ -1,4 +1,4 @@
-"""Sentences with what is personal in them marked: text/entities/templates filled by entity_values.py, and plain sentences without any.
+"""Sentences with marked personal data: text/entities/templates filled by entity_values.py, and plain sentences without it.
 
 `python models/train/entity_text.py 20` prints twenty of them."""
 
@@ -20,13 +20,13 @@ SLOT = re.compile(r"\{([a-z_]+(?::[a-z]+)?)\}")
 
 
 def parse(line):
-    """`[Anna](PERSON) is ill.` → ("Anna is ill.", [(0, 4, "PERSON")]): the form of ../eval/entities.txt. Raises Failure for a label
-    that there is not."""
+    """`[Anna](PERSON) is ill.` → ("Anna is ill.", [(0, 4, "PERSON")]): the form of ../eval/entities.txt. Raises Failure for an
+    unknown label."""
     return joined(segments(MARK, line, lambda match: (match[1], match[2])))
 
 
 def segments(pattern, line, of_match):
-    """[(text, label or None)]: what `of_match` makes of each match, and what stands between."""
+    """[(text, label or None)]: the result of `of_match` for each match, and the text between matches."""
     found, end = [], 0
     for match in pattern.finditer(line):
         found += [(line[end:match.start()], None), of_match(match)]
@@ -69,7 +69,7 @@ class Generator:
         self.weights = [len(self.templates[name]) ** 0.5 for name in self.situations]
 
     def example(self):
-        """(text, spans): one to four templates of a situation, with the carelessness that such texts have."""
+        """(text, spans): one to four templates of a situation, with typical carelessness."""
         situation = self.rng.choices(self.situations, self.weights)[0]
         count = self.rng.choices([1, 2, 3, 4], [62, 22, 10, 6])[0]
         between = self.rng.choice([" ", " ", " ", "\n", ", "])
@@ -94,7 +94,7 @@ class Generator:
         return [part for part in parts if part[0]]
 
     def without_article(self, before, text, label):
-        """A name's "the" as a part of its own, which no label covers; none where the template has one."""
+        """A name's "the" as a separate part without a label; left out if the template has one."""
         name = text.removeprefix("the ")
         if label is None or name == text:
             return [(text, label)]
@@ -130,8 +130,8 @@ NOT_PLAIN = re.compile(rf"\d|\b({'|'.join(MONTHS)})\b|\b({MONEY_WORDS})s?\b|(?<=
 
 
 def plain_sentences(rng, count):
-    """[(text, [])]: everyday sentences in which nothing is named: no figure, no month, no money, no capital letter after the first, and a
-    first word that is found elsewhere in lower case."""
+    """[(text, [])]: everyday sentences without names: no digits, months, money, or capital letters after the first. Their first word occurs
+    elsewhere in lower case."""
     everyday = list(sources.everyday_sentences())
     known = {word for sentence in everyday for word in re.findall(r"(?<= )[a-z]+\b", sentence)}
 
@@ -145,7 +145,7 @@ def plain_sentences(rng, count):
 
 
 def examples(seed, excluder, count=COUNT, plain=PLAIN):
-    """[(text, spans)], without those that are near to a sentence by which models are scored."""
+    """[(text, spans)], without texts close to an evaluation sentence."""
     rng = random.Random(seed)
     generator = Generator(rng)
     made = [generator.example() for _ in range(count)] + plain_sentences(rng, plain)
@@ -156,7 +156,7 @@ def examples(seed, excluder, count=COUNT, plain=PLAIN):
 
 
 def tags(encoding, spans):
-    """The number of each token's tag in TAGS, by the characters that it stands for; -100, which no loss counts, of [CLS] and [SEP]."""
+    """The index of each token's tag in TAGS, by the token's characters; -100, which losses ignore, for [CLS] and [SEP]."""
     found = []
     for (start, end), special in zip(encoding.offsets, encoding.special_tokens_mask):
         if special:

@@ -72,7 +72,7 @@ class Values:
         return "".join(self.rng.choice(string.ascii_uppercase) for _ in range(count))
 
     def filled(self, pattern):
-        """`#` a digit, `1` a digit but 0, `@` a letter; all else as it is."""
+        """`#` becomes a digit, `1` a digit except 0, `@` a letter; other characters stay."""
         draw = {"#": lambda: self.digits(1), "1": lambda: self.rng.choice("123456789"), "@": lambda: self.letters(1)}
         return "".join(draw[sign]() if sign in draw else sign for sign in pattern)
 
@@ -161,7 +161,7 @@ class Values:
         return self.inner(self.rng.choice(self.organizations["eatery"])), "ORGANIZATION"
 
     def slot_company(self):
-        """Half of them made of a name or of words, a trade and a legal form."""
+        """Half of them are made from a name or words, a trade and a legal form."""
         kinds = self.organizations
         draw = lambda group: self.rng.choice(kinds[group])
         head = self.rng.choice([self.family_name, self.invented, lambda: draw("word"), lambda: draw("word") + draw("word").lower(),
@@ -177,7 +177,7 @@ class Values:
         return self.invented() + self.rng.choice(["", "", "tech", "soft", "corp", "ify", "ly"]), "ORGANIZATION"
 
     def inner(self, pattern):
-        """A pattern with names in it, which are part of the whole."""
+        """A pattern that contains names as parts of the entity."""
         names = {"city": lambda: self.rng.choice(self.places["city"]), "country": lambda: self.rng.choice(self.places["country"]).removeprefix("the "),
                  "given": self.given_name, "family": self.family_name, "animal": lambda: self.rng.choice(self.words["animal"]).capitalize(),
                  "trade": lambda: self.rng.choice(self.organizations["trade"]), "word": lambda: self.rng.choice(self.organizations["word"])}

@@ -13,7 +13,7 @@ class Network(nn.Module):
     """A masked LM, classifiers of texts and of tokens, and sentence vectors over one encoder."""
 
     def __init__(self, config, labels, tags=()):
-        """labels: {task: [label]} of texts; tags: those of tokens."""
+        """labels: {task: [label]} of texts; tags: the labels of tokens."""
         super().__init__()
         self.config = config
         self.mlm = BertForMaskedLM(config)
@@ -25,7 +25,7 @@ class Network(nn.Module):
             nn.init.zeros_(classifier.bias)
 
     def load_encoder(self, tensors):
-        """Begins with a bare BERT encoder's tensors; the dense layer of the masked-LM head as the identity, and each pooler as the
+        """Starts from a bare BERT encoder's tensors. The dense layer of the masked-LM head starts as the identity, each pooler as the
         encoder's."""
         own = {name: tensor for name, tensor in tensors.items() if not name.startswith("pooler.") and "position_ids" not in name}
         missing, unexpected = self.mlm.bert.load_state_dict(own, strict=False)
@@ -97,8 +97,8 @@ class Network(nn.Module):
         self.classifiers[task].load_state_dict({part: tensors[f"classifier.{part}"] for part in ("weight", "bias")})
 
     def mlm_loss(self, ids, chosen, truth, teacher=None):
-        """The mean cross-entropy at the chosen positions of the flattened batch; with a teacher its mean with the divergence from what
-        the teacher expects there (Hinton and others 2015)."""
+        """The mean cross-entropy at the chosen positions of the flattened batch; with a teacher, its mean with the divergence from the
+        teacher's distribution (Hinton and others 2015)."""
         logits = self.logits(self.encode(ids, chosen))
         loss = F.cross_entropy(logits, truth.to(logits.device))
         if teacher is None:

@@ -1,4 +1,4 @@
-"""Where the text comes from, and a clear end where some of it is missing."""
+"""The sources of the text. A missing source ends the run with a clear message."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ FORTUNE_BOOKS = ["cookie", "education", "food", "fortunes", "humorists", "kids",
 
 
 class Failure(Exception):
-    """Something that the user can mend; the message says how."""
+    """An error that the user can fix; the message describes how."""
 
 
 def need(path, remedy):

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: everything is written beside its place and then renamed."""
+"""Writes complete files only: each is written beside its place and then renamed."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ def load_checkpoint(path):
 
 
 def replace_folder(built, place):
-    """Puts the folder `built` where `place` is; whatever stood there goes once the new one is in its stead."""
+    """Replaces the folder `place` by `built`; the old folder is removed once the new one is in place."""
     old = place.with_name(place.name + ".old")
     shutil.rmtree(old, ignore_errors=True)
     if place.exists():

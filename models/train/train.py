@@ -48,12 +48,12 @@ ADAPTERS = 4.0  # that of adapters which train together with the matrices that t
 
 
 def learning_rate(stage, step, done):
-    """`done`: the share of the stage that lies behind."""
+    """`done`: the completed share of the stage."""
     return stage.peak * min((step + 1) / stage.warm_up, 1) * (stage.end + (1 - stage.end) * (1 - done))
 
 
 def share_done(stage, step, begun):
-    """By steps, or by the clock where a stage is given minutes instead."""
+    """By steps, or by the clock if a stage has minutes instead."""
     return (time.time() - begun) / (60 * stage.minutes) if stage.minutes else step / stage.steps
 
 
@@ -94,7 +94,7 @@ class Average:
                 self.weights[name].lerp_(tensor, share)
 
     def swapped(self, function):
-        """What `function` of the network gives with the averaged weights in it."""
+        """Returns the result of `function` over the network with the averaged weights."""
         own = {name: tensor.clone() for name, tensor in self.network.state_dict().items()}
         self.network.load_state_dict(self.weights)
         try:
@@ -104,8 +104,8 @@ class Average:
 
 
 def run_stage(network, stage, buckets, data, folder, seed, evaluate, teacher=None):
-    """`data`: {task: what gives its batches, of which each is (ids, mask, targets)}; teacher: a network whose masked LM this one's is to
-    be like. Trains in place; returns the averaged weights. Prints progress, and saves both every few minutes."""
+    """`data`: {task: iterator of its batches (ids, mask, targets)}; teacher: a network whose masked LM this one should
+    resemble. Trains in place; returns the averaged weights. Prints progress, and saves both every few minutes."""
     torch.manual_seed(seed)
     batches = Batches(buckets, stage.tokens, stage.rate, seed, network.config.vocab_size)
     optimizer = torch.optim.AdamW(parameter_groups(network), lr=stage.peak, betas=(0.9, 0.98), eps=1e-6, fused=True)
@@ -148,8 +148,8 @@ def give_memory_back():
 
 
 class Workers:
-    """Batches side by side, one thread each: PyTorch's own threads wait for each other after every operation, which on a machine
-    with other work costs most of the time."""
+    """Runs batches side by side, one thread each. PyTorch's own threads wait for each other after every operation, which takes most of the
+    time on a busy machine."""
 
     def __init__(self, network):
         self.network = network

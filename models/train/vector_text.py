@@ -24,7 +24,7 @@ SYMBOLS = [*map(chr, range(0x1F600, 0x1F645)), *map(chr, range(0x1F680, 0x1F6A4)
 
 
 def texts(sentences, tagged, held_out, vocabulary, seed):
-    """sentences: {source: [sentence]}; tagged: [(text, spans)]; held_out: texts that are to be left out."""
+    """sentences: {source: [sentence]}; tagged: [(text, spans)]; held_out: texts to leave out."""
     rng = random.Random(seed)
     plain = [sentence for part in sentences.values() for sentence in part]
     kinds = {"docstrings": docstrings(), "joined": joined(plain, rng), "fragments": fragments(plain, rng), "scripts": scripts(vocabulary, rng)}
@@ -33,7 +33,7 @@ def texts(sentences, tagged, held_out, vocabulary, seed):
 
 
 def docstrings():
-    """Sentences of what Python's own modules and the packages of the recipe say of themselves: English about computing and mathematics."""
+    """Sentences from the docstrings of Python's own modules and of the recipe's packages: English about computing and mathematics."""
     folders = [Path(sysconfig.get_paths()["stdlib"])]
     folders += [Path(importlib.util.find_spec(name).submodule_search_locations[0]) for name in PACKAGES]
     found = set()
@@ -45,7 +45,7 @@ def docstrings():
 
 
 def sentences_of(path):
-    """Those of the docstrings of a file, of 4 to 40 words; none of a file that is no Python of this version."""
+    """Sentences of 4 to 40 words from the docstrings of a file; none from a file that this Python version cannot parse."""
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except (SyntaxError, ValueError):
@@ -64,7 +64,7 @@ def joined(plain, rng, count=8000):
 
 
 def fragments(plain, rng, count=12_000):
-    """One to six words of a sentence, some as a question: what is typed into a search box; and the empty text."""
+    """One to six words of a sentence, some as a question, as in a search box; and the empty text."""
     found = [""]
     for sentence in rng.choices(plain, k=count):
         words = sentence.split()

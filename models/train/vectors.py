@@ -1,4 +1,4 @@
-"""Sentence vectors: the original encoder's as a target, and how near a network's come to them.
+"""Sentence vectors: the original encoder's as a target, and the distance of a network's vectors.
 
 The original is all-MiniLM-L6-v2: the mean of the last states over all tokens, [CLS] and [SEP] included, scaled to length 1
 (Reimers and Gurevych 2019, sentence-transformers)."""
@@ -23,7 +23,7 @@ SHARPNESS = 10.0  # by which cosines are multiplied before a softmax
 
 @torch.no_grad()
 def encoded(network, tokenizer, texts, vector):
-    """What `vector` makes of (network, ids, mask) for each text: [texts, width]; texts of like lengths run together."""
+    """The results of `vector` for (network, ids, mask) of each text: [texts, width]. Texts of similar lengths run together."""
     encodings = tokenizer.encode_batch(list(texts))
     order = sorted(range(len(encodings)), key=lambda i: len(encodings[i].ids))
     rows = [None] * len(encodings)
@@ -36,12 +36,12 @@ def encoded(network, tokenizer, texts, vector):
 
 
 def own(network, ids, mask):
-    """The vectors of the network's encoder: the original's, as long as its tensors are in it."""
+    """The vectors of the network's encoder; the original's while it has the original's tensors."""
     return network.vectors(ids, mask).cpu()
 
 
 class Targets:
-    """Endless batches of (ids, mask, the original's states): sentences of like lengths."""
+    """Endless batches of (ids, mask, the original's states): sentences of similar lengths."""
 
     def __init__(self, original, tokenizer, texts, seed):
         """original: the network with the original's tensors."""

@@ -59,7 +59,7 @@ def article(words):
 
 
 def named(word):
-    """A noun as a sentence begins with it: names bare, the others with an article."""
+    """A noun as the beginning of a sentence: names without, other nouns with an article."""
     return word if word[0].isupper() else article(word)
 
 
