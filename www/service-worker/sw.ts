@@ -12,7 +12,7 @@ const CACHE = "webert-page";
 /** Writes to the cache that are under way. */
 const underway = new Set<Promise<void>>();
 
-/** What makes threads possible, for hosts that do not send it. */
+/** Headers that make threads possible, for hosts that do not send them. */
 const ISOLATION = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",
@@ -43,7 +43,7 @@ self.addEventListener("message", (event) => {
   );
 });
 
-/** From the network and kept, or else as it was kept. */
+/** Fetches from the network and keeps the response; serves the kept one if that fails. */
 async function answer(request: Request, meanwhile: (work: Promise<void>) => void): Promise<Response> {
   try {
     const response = await fetch(request);
@@ -56,7 +56,7 @@ async function answer(request: Request, meanwhile: (work: Promise<void>) => void
   }
 }
 
-/** Keeps a response, unless the same one is there; a full disk or a visitor's settings may not let it, and then it is not kept. */
+/** Keeps a response unless it is already kept. A full disk or the visitor's settings may prevent it. */
 async function keep(url: string, response: Response): Promise<void> {
   try {
     const cache = await caches.open(CACHE);
@@ -79,7 +79,7 @@ async function keepFiles(): Promise<void> {
   }
 }
 
-/** Documents and Workers with the headers that let them share memory, and so compute with threads. */
+/** Adds the headers that let documents and Workers share memory and so use threads. */
 function isolated(request: Request, response: Response): Response {
   const needs = request.mode === "navigate" || request.destination === "worker";
   if (!needs || response.type === "opaqueredirect" || response.headers.has("Cross-Origin-Embedder-Policy"))

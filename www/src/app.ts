@@ -6,10 +6,10 @@ import { LoadProgress, type Progress } from "./load-progress.ts";
 import { BUILT_IN, type Device, Model } from "./model.ts";
 import { moveRanges, type Range, readRanges, writeRanges } from "./text/stretches.ts";
 
-/** Where the loading of a model is. */
+/** The state of the model's load. */
 export type Status = ({ kind: "loading" } & Progress) | { kind: "ready" } | Failed;
 
-/** Why a model did not load: whether it was the visitor's, and the device that was asked for. */
+/** Why a model did not load: whether it was the visitor's, and the requested device. */
 interface Failed {
   kind: "failed";
   error: unknown;
@@ -17,10 +17,10 @@ interface Failed {
   device: Device;
 }
 
-/** The sentence that the page opens with. */
+/** The first sentence of the page. */
 const FIRST_TEXT = "I drink a cup of cement every morning.";
 
-/** The word of it that is hidden then. */
+/** Its hidden word. */
 const FIRST_HIDDEN = "17-23";
 
 export class App {
@@ -28,24 +28,24 @@ export class App {
   readonly #hidden: Signal<string> = this.#kept.signal("hidden", FIRST_HIDDEN);
   /** The sentence in the field. */
   readonly text: Signal<string> = this.#kept.signal("text", FIRST_TEXT);
-  /** The id of the view that is shown. */
+  /** The id of the current view. */
   readonly view: Signal<string> = signal("guess");
-  /** The model that answers; null until the first one is there. While another one loads, it is still the old one. */
+  /** The model in use; null until the first one is loaded. While another one loads, the old one stays in use. */
   readonly model: Signal<Model | null> = signal(null);
-  /** Its tokenizer, which is there before it. */
+  /** Its tokenizer, available before the model. */
   readonly tokenizer: Signal<Tokenizer | null> = signal(null);
   /** The model and its device; null until a model is loaded. */
   readonly info: Signal<ModelInfo | null> = signal(null);
   readonly status: Signal<Status> = signal({ kind: "loading", loaded: 0, total: undefined, seconds: undefined });
-  /** Tokens that the model reads of a text. */
+  /** Maximum number of tokens that the model reads. */
   readonly limit: Signal<number> = signal(512);
-  /** Milliseconds that the latest answer took. */
+  /** Milliseconds of the latest answer. */
   readonly took: Signal<number | undefined> = signal(undefined);
   /** The next announcement for screen readers. */
   readonly told: Signal<string> = signal("");
-  /** Whether the next visit needs no network. */
+  /** True if the next visit needs no network. */
   readonly kept: Signal<boolean> = signal(false);
-  /** The device asked for. */
+  /** The requested device. */
   readonly device: Signal<Device> = signal("auto");
   #unmask: Pipeline<"fill-mask"> | undefined;
   #loads = 0;
@@ -75,17 +75,17 @@ export class App {
     if (now === FIRST_TEXT || !now.trim() || suggestions.includes(now)) this.text.value = text;
   }
 
-  /** A setting of a view's: kept on reload, and part of the link that a visitor copies. `name` begins with the view's id and a dot. */
+  /** A view's setting. It survives a reload and is part of a copied link. `name` begins with the view's id and a dot. */
   saved(name: string, initial: string): Signal<string> {
     return this.#kept.signal(name, initial);
   }
 
-  /** All that `saved` and the text hold, beside what they began with. */
+  /** All settings of `saved` and the text that differ from their defaults. */
   settings(): URLSearchParams {
     return this.#kept.all();
   }
 
-  /** Notes what an answer took, in milliseconds, and what computes since: a GPU that is lost leaves the rest to the CPU. */
+  /** Records the time of an answer and the device in use: after a lost GPU the CPU answers. */
   answered(ms: number): void {
     this.took.value = ms;
     if (this.#unmask) this.info.value = this.#unmask.info;

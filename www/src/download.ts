@@ -1,4 +1,4 @@
-/** Hands a file to the visitor. */
+/** Downloads a file to the visitor's disk. */
 export function download(name: string, blob: Blob): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

@@ -1,19 +1,19 @@
-// What went wrong, in the visitor's words.
+// Error messages in the visitor's words.
 
 /** A mistake of the visitor, in the page's own words. */
 export class Mistake extends Error {}
 
-/** What the page knows of a failure beside its error. */
+/** Facts about a failure beside its error. */
 export interface About {
   /** The thing that was fetched or used, capitalised; default "The model". */
   thing?: string;
-  /** Whether it is a model of the visitor's. */
+  /** True for a visitor's model. */
   own?: boolean;
-  /** The device asked for. */
+  /** The requested device. */
   device?: string;
-  /** Whether a text with gaps was to be filled in. */
+  /** True if a text with gaps was to be filled in. */
   gaps?: boolean;
-  /** Tokens that the model reads. */
+  /** Maximum number of tokens that the model reads. */
   limit?: number;
   /** True if the browser is offline. */
   offline?: boolean;
@@ -75,7 +75,7 @@ export function explain(
   if (error instanceof Mistake) return error.message;
   const { code, cause, name } = (error ?? {}) as { code?: string; cause?: unknown; name?: string };
   if (code !== undefined && Object.hasOwn(SENTENCES, code)) {
-    // a file that is merely not in a folder has no cause: nothing failed
+    // a file that is missing in a folder has no cause, because nothing failed
     return SENTENCES[code]!({ thing, own, device, gaps, limit, offline, fetched: cause !== undefined });
   }
   if (name !== undefined && UNREADABLE.includes(name))

@@ -1,4 +1,4 @@
-// Numbers and pieces of text as a person reads or hears them.
+// Numbers and pieces of text for people and screen readers.
 
 /** A WordPiece for speech: a continuing piece begins with dots instead of "##". */
 export const spoken = (piece: string): string => piece.replace(/^##(?=.)/, "…");
@@ -21,14 +21,14 @@ export function amount(count: number, unit: string): string {
   return `${factor === 1 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${prefix}${unit}`.trim();
 }
 
-/** Milliseconds, as a person reads them. */
+/** Milliseconds in a readable form. */
 export const milliseconds = (ms: number): string =>
   ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : ms < 10 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
 
 /** A word as the page names it in a sentence; a very long word is cut. */
 export const named = (word: string): string => (word.length > 40 ? `${word.slice(0, 39)}…` : word);
 
-/** Seconds that something will still take: "about 2 minutes". */
+/** Remaining seconds in words: "about 2 minutes". */
 export function timeLeft(seconds: number): string {
   if (seconds < 1.5) return "a second";
   if (seconds < 90) return `${Math.ceil(seconds / (seconds < 20 ? 1 : 5)) * (seconds < 20 ? 1 : 5)} seconds`;

@@ -12,13 +12,13 @@ function stored(): Record<string, string> {
   }
 }
 
-/** The view and the settings that a hash holds: `#guess&text=…`. */
+/** The view and the settings in a hash: `#guess&text=…`. */
 export function readHash(hash: string): { view: string; settings: Record<string, string> } {
   const [view = "", ...rest] = hash.replace(/^#/, "").split("&");
   return { view, settings: Object.fromEntries(new URLSearchParams(rest.join("&"))) };
 }
 
-/** Signals by their names, each begun by the link, or else by what this tab kept. */
+/** Signals by their names. Each starts with the link's value, or else with the value that this tab kept. */
 export class Kept {
   readonly #signals = new Map<string, { signal: Signal<string>; initial: string }>();
   readonly #begun = { ...stored(), ...readHash(location.hash).settings };
@@ -46,7 +46,7 @@ export class Kept {
     try {
       sessionStorage.setItem(PLACE, JSON.stringify({ ...this.#begun, ...values }));
     } catch {
-      // too long a text, or a browser that keeps nothing: it is then gone on reload
+      // the text is too long, or the browser keeps nothing: it is lost on reload
     }
   }
 }

@@ -3,13 +3,13 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { App } from "./app.ts";
 import { useSignalEffectNow } from "./signal-effect.ts";
 
-/** What came of the latest question. */
+/** The outcome of the latest question. */
 export interface Answer<T> {
   /** The latest answer; while `busy`, the answer to an earlier question. */
   value: T | undefined;
-  /** Why the latest question has no answer. */
+  /** The error of the latest question. */
   error: unknown;
-  /** Whether the latest question is being answered. */
+  /** True while the latest question is being answered. */
   busy: boolean;
   /** Milliseconds that `value` took. */
   ms: number | undefined;

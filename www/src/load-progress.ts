@@ -1,10 +1,10 @@
-// How far a download is, and how long the rest will take.
+// The progress of a download, and the time left.
 import type { ProgressEvent } from "webert";
 
 /** Bytes, and seconds. */
 export interface Progress {
   loaded: number;
-  /** Undefined while it is not known how large the weights are: the small files before them would fill the bar. */
+  /** Undefined until the size of the weights is known; the small files before them would fill the bar. */
   total: number | undefined;
   /** Seconds left; undefined until they can be estimated. */
   seconds: number | undefined;
@@ -20,7 +20,7 @@ export class LoadProgress {
 
   constructor(readonly told: (progress: Progress) => void) {}
 
-  /** To be given to the package as `progress_callback`. */
+  /** Pass this to the package as `progress_callback`. */
   readonly callback = (event: ProgressEvent): void => {
     if (event.status !== "progress") return;
     this.#files.set(event.file, { loaded: event.loaded, total: event.total });

@@ -1,7 +1,7 @@
 // The model in use: one encoder on one device, and the heads over it that views ask for.
 import { AutoTokenizer, env, type ModelOptions, type Pipeline, pipeline, type Source, type Tokenizer } from "webert";
 
-/** What computes, as the visitor chooses it. */
+/** The visitor's choice of device. */
 export type Device = "auto" | "webgpu" | "wasm";
 
 /** The package's masked model, whose encoder its classifiers share. */
@@ -18,13 +18,13 @@ async function positions(source: Source): Promise<number> {
 }
 
 /**
- * A model and its heads. Each is loaded when it is first asked for, over the same engine, and kept; after a failure the next call tries
+ * A model and its heads. Each head loads at its first use, over the same engine, and is kept. After a failure the next call tries
  * again. The classifiers are always the package's own, which share the encoder of its masked model.
  */
 export class Model {
   readonly #heads = new Map<string, Promise<{ dispose(): unknown }>>();
 
-  /** `name`: of a model of the visitor's. */
+  /** `name`: the name of a visitor's model. */
   constructor(
     readonly source: Source,
     readonly device: Device,
@@ -73,11 +73,11 @@ export class Model {
   /** The model that finds names, places and the like; null if the package has none. The page fetches no such model from elsewhere. */
   entities(): Promise<Pipeline<"token-classification">> | null {
     const source = env.defaultModels["token-classification"];
-    if (!source || typeof source === "string") return null; // a name of the Hub's
+    if (!source || typeof source === "string") return null; // a Hub name
     return this.#once("entities", () => pipeline("token-classification", source, { device: this.device }));
   }
 
-  /** Tokens that it reads of a text. */
+  /** Maximum number of tokens that it reads. */
   async limit(): Promise<number> {
     const [{ model_max_length }, most] = await Promise.all([this.tokenizer(), positions(this.source)]);
     return Math.min(model_max_length ?? Infinity, most);

@@ -6,7 +6,7 @@ import type { Range } from "./text/stretches.ts";
 
 const recorded = examples as { text: string; words: Expectation[] }[];
 
-/** The examples that have recorded answers. */
+/** The examples with recorded answers. */
 export const EXAMPLES: readonly string[] = recorded.map(({ text }) => text);
 
 /** The model's answers in the place of each word of an example; undefined for other texts. */

@@ -1,4 +1,4 @@
-// What follows a signal in the same turn.
+// Effects that follow a signal in the same turn.
 import { effect } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 

@@ -1,9 +1,9 @@
 // Long work in short slices, so that the page answers keys and pointers between them.
 
-/** Milliseconds of work between two chances for the page to do something else: less than a frame of the screen. */
+/** Milliseconds of work before the page gets a turn: less than a frame of the screen. */
 const SLICE = 8;
 
-/** Lets the page do what waits. */
+/** Gives the page a turn. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /** Runs a generator to its end in slices. `signal` ends it between two steps. */

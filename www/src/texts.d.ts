@@ -1,4 +1,4 @@
-// Texts that the bundler takes in as strings.
+// Text files that the bundler imports as strings.
 declare module "*.txt" {
   const text: string;
   export default text;

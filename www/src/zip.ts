@@ -1,13 +1,13 @@
-// Files as one file.
+// Writes files as one zip file.
 import { Zip, ZipPassThrough } from "fflate";
 
 /** Files by their names. */
 export type Files = Record<string, Blob>;
 
-/** Bytes that are put into an archive at a time: their checksum takes some milliseconds. */
+/** Bytes added to an archive at a time; their checksum takes some milliseconds. */
 const PIECE = 1 << 20;
 
-/** A zip of a folder; weights do not get smaller, so nothing is compressed. */
+/** A zip of a folder. Weights do not compress, so nothing is compressed. */
 export async function zipOf(folder: string, files: Files): Promise<Blob> {
   const parts: BlobPart[] = [];
   let failure: unknown;

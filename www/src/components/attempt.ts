@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from "@preact/signals";
 
-/** Work that a visitor starts and that may fail: whether it is under way, and why the latest failed. */
+/** Work that a visitor starts and that may fail: its running state, and the latest error. */
 export function useAttempt(): {
   busy: Signal<boolean>;
   error: Signal<unknown>;

@@ -4,13 +4,13 @@ import { PieceText } from "./piece-text.tsx";
 
 export interface Bar {
   name: string;
-  /** From 0 to 1: the bar's length and its number. */
+  /** From 0 to 1: the length of the bar, and its number. */
   score: number;
   /** A quiet note after the name. */
   note?: string;
 }
 
-/** Bars of the words that a model expects; the visitor's own is marked, and stands last where the model does not expect it. */
+/** Bars of the expected words. The visitor's word is marked; it is last if the model does not expect it. */
 export function barsOf(words: readonly { token_str: string; score: number }[], own?: { word: string; score: number }) {
   const bars: Bar[] = words.map(({ token_str, score }) => ({
     name: token_str,
@@ -24,7 +24,7 @@ export function barsOf(words: readonly { token_str: string; score: number }[], o
 const OWN = "your word";
 
 /**
- * A list of words or labels, each with a bar as long as its score and the number at its end; the first stands out. With `onChoose` they are
+ * A list of words or labels, each with a bar for its score and the number at its end. The first is emphasised. With `onChoose` they are
  * buttons; `chosen` is the index of the pressed one.
  */
 export function Bars({

@@ -1,4 +1,4 @@
-/** Short texts to be chosen from, in a row that wraps. */
+/** A wrapping row of short texts to choose from. */
 export function Chips({
   label,
   chips,

@@ -7,10 +7,10 @@ export interface Point {
 
 /** Points of a curve; a screen cannot show more. */
 const MOST = 300;
-/** The share of the past in the smooth curve, for each step. */
+/** The weight of the past in the smooth curve, per step. */
 const PAST = 0.95;
 
-/** Losses as they come: raw and smooth, thinned out as they become many. */
+/** The losses of a run, raw and smooth, thinned out when they become many. */
 export class Curve {
   #points: Point[] = [];
   #smooth: Point[] = [];
@@ -20,7 +20,7 @@ export class Curve {
 
   /** The loss of each step in turn. */
   add(step: number, loss: number): void {
-    // The mean of an exponential window that begins empty, as Adam corrects its moments.
+    // The mean of an exponential window that starts empty, corrected like Adam's moments.
     this.#mean = PAST * this.#mean + (1 - PAST) * loss;
     this.#weight = PAST * this.#weight + (1 - PAST);
     if (step % this.#every && step !== 1) return;
@@ -41,7 +41,7 @@ export class Curve {
     return this.#smooth;
   }
 
-  /** The smooth loss of the latest step; undefined before the first one. */
+  /** The smooth loss of the latest step; undefined before the first step. */
   get last(): number | undefined {
     return this.#weight ? this.#mean / this.#weight : undefined;
   }

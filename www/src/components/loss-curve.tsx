@@ -1,5 +1,5 @@
-// A loss curve: SVG by d3's scales and shapes, so that it has the colours of the page and is sharp at any size. Numbers stand in HTML beside
-// it, as text in a stretched drawing would be stretched, too.
+// A loss curve: SVG by d3's scales and shapes, so that it has the page's colours and is sharp at any size. Numbers are HTML beside
+// it, because a stretched drawing would stretch its text.
 import { scaleLinear } from "d3-scale";
 import { line } from "d3-shape";
 import type { Point } from "./curve.ts";

@@ -6,10 +6,10 @@ import { PieceText } from "./piece-text.tsx";
 
 /** Degrees between the hues of neighbouring words: the golden angle keeps neighbours apart. */
 const GOLDEN = 137.508;
-/** More pieces than these are not drawn. */
+/** Maximum number of pieces that are drawn. */
 const MOST = 512;
 
-/** The WordPieces of a text as the model reads them: pieces of one word share a colour; one tab stop, arrow keys move. */
+/** The WordPieces of a text. Pieces of one word share a colour. Together they are one tab stop; arrow keys move. */
 export function Pieces({ app, text }: { app: App; text: string }) {
   const [at, setAt] = useState<number | undefined>();
   const tokenizer = app.tokenizer.value;

@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { timeLeft } from "../format.ts";
 
-/** In the place of answers: while the model loads, when it will be there and what answers until then. */
+/** Shown instead of answers while the model loads: the time left, and a hint at the examples. */
 export function Waiting({ app }: { app: App }) {
   const status = app.status.value;
   if (app.model.value || status.kind !== "loading") return <div class="answers" />;

@@ -47,7 +47,7 @@ export function Chip({ app }: { app: App }) {
   );
 }
 
-/** What computes, how fast and how large; or how far it has come. */
+/** The device, speed and size of the model, or the progress of its load. */
 function told(app: App): string {
   const status = app.status.value;
   const info = app.info.value;

@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { useSignalEffectNow } from "../signal-effect.ts";
 import { Share } from "./share.tsx";
 
-/** Code units that the field shows of a text: beyond, typing would take a browser longer than a frame. */
+/** Maximum code units that the field shows. With more, typing would take a browser longer than a frame. */
 const MOST = 20_000;
 
 /** The sentence: one field for all views. */

@@ -12,7 +12,7 @@ const DEVICES: [Device, string][] = [
   ["wasm", "CPU"],
 ];
 
-/** The model in use, what computes it, and the ways to change both. */
+/** The model in use, its device, and controls to change both. */
 export function ModelPanel({ app }: { app: App }) {
   const info = app.info.value;
   const facts = info && {
@@ -58,7 +58,7 @@ export function ModelPanel({ app }: { app: App }) {
   );
 }
 
-/** Takes a model of the visitor's, from a folder that is dropped or chosen. */
+/** Loads a visitor's model from a dropped or chosen folder. */
 function OwnModel({ app }: { app: App }) {
   const { error, attempt } = useAttempt();
   const over = useSignal(false);
@@ -103,7 +103,7 @@ function OwnModel({ app }: { app: App }) {
           type="button"
           class="plain"
           onClick={() => {
-            document.getElementById("own-files")!.focus(); // as the button goes
+            document.getElementById("own-files")!.focus(); // because the button disappears
             app.load(BUILT_IN);
           }}
         >

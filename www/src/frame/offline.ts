@@ -4,8 +4,8 @@ import type { App } from "../app.ts";
 const PATIENCE = 800;
 
 /**
- * Starts the service worker, through which all that the page fetches is kept for the next visit, also without a network. Resolves once it
- * is there, or will not be. After the model is there, the rest of the page is fetched.
+ * Starts the service worker. It keeps all files that the page fetches for the next visit, also without a network. Resolves once it
+ * runs, or cannot run. After the model is loaded, it fetches the rest of the page.
  */
 export async function keepForOffline(app: App): Promise<void> {
   const { serviceWorker } = navigator;
@@ -27,7 +27,7 @@ export async function keepForOffline(app: App): Promise<void> {
   }
 }
 
-/** Until the worker controls this page; no longer than PATIENCE. */
+/** Waits until the worker controls this page, at most PATIENCE. */
 const untilControlled = (serviceWorker: ServiceWorkerContainer): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, PATIENCE);

@@ -1,7 +1,7 @@
-// A model of the visitor's: the files of a folder that is chosen or dropped.
+// A visitor's model: the files of a chosen or dropped folder.
 import { Mistake } from "../explain.ts";
 
-/** The name of files that came without their folder. */
+/** The name for files without a folder. */
 const OTHER = "your files";
 
 export interface Folder {
@@ -9,7 +9,7 @@ export interface Folder {
   name: string;
 }
 
-/** Why files of these names are no model that the page can load; undefined where they may be one. */
+/** Why files with these names are not a model that the page can load; undefined if they may be one. */
 export function lacking(names: readonly string[]): string | undefined {
   const wanted =
     "A model's folder has config.json, model.safetensors or pytorch_model.bin, and tokenizer.json or vocab.txt.";
@@ -24,7 +24,7 @@ export function lacking(names: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The folder of these files; throws a Mistake where they are no model. */
+/** The folder of these files. Throws a Mistake if they are not a model. */
 function folderOf(files: File[], name: string): Folder {
   if (files.length === 0) throw new Mistake("The drop contains no files.");
   const lack = lacking(files.map((file) => file.webkitRelativePath.replace(/^[^/]*\//, "") || file.name));
@@ -62,7 +62,7 @@ async function filesOf(entry: FileSystemEntry): Promise<File[]> {
   return Promise.all(found.map(file));
 }
 
-/** A file that is dropped where nothing takes it would be opened in the page's place. What takes files has the attribute `data-drop`. */
+/** A browser opens a file that is dropped outside a drop target. Drop targets have the attribute `data-drop`. */
 export function keepDropped(): void {
   for (const type of ["dragenter", "dragover", "drop"] as const) {
     document.addEventListener(type, (event) => {

@@ -4,7 +4,7 @@ import { ErrorText } from "../components/error-text.tsx";
 import { useSignalEffectNow } from "../signal-effect.ts";
 import { VIEWS, type ViewModule } from "../views/index.ts";
 
-/** The view that is shown: fetched when it is first opened, which a slow line or none may keep away. */
+/** The current view. It is fetched when it first opens, which may be slow or fail. */
 export function Panel({ app }: { app: App }) {
   const shown = useSignal<{ module?: ViewModule; error?: unknown }>({});
   useSignalEffectNow(() => {

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app.ts";
 import { VIEWS } from "../views/index.ts";
 
-/** The views' tabs: one tab stop, arrow keys move, as the ARIA practices have it. */
+/** The views' tabs: one tab stop, arrow keys move, by the ARIA practices. */
 export function Tabs({ app }: { app: App }) {
   const list = useRef<HTMLDivElement>(null);
   const show = (index: number) => {
@@ -10,7 +10,7 @@ export function Tabs({ app }: { app: App }) {
     const tab = list.current!.children[index] as HTMLElement;
     tab.focus();
   };
-  // On a narrow screen the tab of a view that a link names may be out of sight.
+  // On a narrow screen the tab of a linked view may be out of sight.
   useEffect(() => {
     list.current!.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [app.view.value]);

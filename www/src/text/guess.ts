@@ -10,19 +10,19 @@ export interface Gap extends Range {
 
 /** The model's answers for a gap. */
 export interface Guess {
-  /** The answers that are offered, the best first; none where the model has no word for the gap. */
+  /** The offered answers, the best first; empty if the model has no word for the gap. */
   words: Word[];
-  /** Of a word that was hidden: how likely the model finds it there. */
+  /** The probability of a hidden word at its place. */
   own?: { word: string; score: number };
 }
 
-/** Gaps that are answered: each is a pass over the text, and a page with many more would be endless. */
+/** Maximum number of gaps that are answered. Each is a pass over the text, and a page with many more would be too long. */
 export const MOST_GAPS = 10;
 
-/** Answers that are offered for a gap. */
+/** Number of answers offered per gap. */
 export const ANSWERS = 5;
 
-/** A text with something else in the place of ranges: `put(index)`. */
+/** Replaces ranges of a text by `put(index)`. */
 export function replaceRanges(text: string, ranges: readonly Range[], put: (index: number) => string): string {
   let [written, at] = ["", 0];
   for (const [index, { start, end }] of ranges.entries()) {
@@ -35,10 +35,10 @@ export function replaceRanges(text: string, ranges: readonly Range[], put: (inde
 /** An answer as written into the text: a continuing piece loses its "##". */
 export const written = (word: string): string => word.replace(/^##(?=.)/, "");
 
-/** A text that ends with a full stop: without one the model takes the last word's place for it. */
+/** Adds a missing full stop. Without one the model expects it in the last word's place. */
 export const closed = (text: string): string => (/[.!?…。！？"”»)]\s*$/.test(text) ? text : `${text.trimEnd()}.`);
 
-/** How likely the model finds a word in the one gap of `text`: its first piece, where it has several. */
+/** The probability of a word in the one gap of `text`; of its first piece if it has several. */
 export async function likelihood(
   unmask: Unmask,
   tokenizer: Tokenizer,
@@ -73,7 +73,7 @@ export async function guess(
   for (const gap of open) if (some[gap]!.chosen !== undefined) open.delete(gap);
   while (open.size > 0) {
     const lists = await fillGaps(unmask, masked(), { count: ANSWERS, ...(signal && { signal }) });
-    // As in `masked`: a gap that is filled has no list.
+    // As in `masked`: a filled gap has no list.
     const byGap = [...some.keys()]
       .filter((gap) => filled[gap] === undefined)
       .map((gap, at) => [gap, lists[at] ?? []] as const);
@@ -83,7 +83,7 @@ export async function guess(
     open.delete(best);
     guesses[best] = { words };
     if (words[0]) filled[best] = words[0].token_str;
-    else filled[best] = ""; // no word for it: the others are asked without it
+    else filled[best] = ""; // no word fits: the other gaps are asked without it
   }
   for (const [gap, { chosen }] of some.entries()) {
     if (chosen === undefined) continue;

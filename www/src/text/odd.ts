@@ -9,19 +9,19 @@ export interface Expectation {
   start: number;
   end: number;
   word: string;
-  /** How likely it finds the word; of one in several pieces the first piece. */
+  /** The probability of the word; of its first piece if it has several. */
   score: number;
-  /** How much more surprising the word is than what the model expects there, in nats; see `oddness`. */
+  /** How much more surprising the word is than the model's expectation, in nats; see `oddness`. */
   excess: number;
-  /** What it expects, the best first. */
+  /** The expected words, the best first. */
   expected: Word[];
 }
 
-/** Answers of each place that are looked at. */
+/** Number of answers examined per place. */
 const LOOKED_AT = 24;
-/** Words that are hidden: each is a pass over its sentence. */
+/** Maximum number of hidden words; each is a pass over its sentence. */
 export const MOST_WORDS = 120;
-/** Passes in one call, between which a question that was superseded is let go. */
+/** Passes per call. Between calls a superseded question is dropped. */
 const BATCH = 16;
 
 /**
@@ -38,15 +38,15 @@ export function oddness(score: number, answers: readonly { score: number }[]): n
   return -Math.log(Math.max(score, 1e-12)) - entropy;
 }
 
-/** How strongly a word glows, from 0 to 1: not at all up to 4 nats, fully from 10. */
+/** The strength of a word's glow, from 0 (up to 4 nats) to 1 (from 10 nats). */
 export const glow = (excess: number): number => Math.min(1, Math.max(0, (excess - 4) / 6));
 
 /** Where a sentence ends. */
 const ENDS = /[.!?…。！？]["”»)]?(?=\s|$)|\n/g;
-/** Code units on each side of a word that the model is shown, where its sentence is longer. */
+/** Code units on each side of a word that the model sees if its sentence is longer. */
 const AROUND = 300;
 
-/** The sentence around a word: the model needs no more, and a long text costs only as many passes as it has words. */
+/** The sentence around a word. The model needs no more, and a long text then costs one short pass per word. */
 function sentenceAround(text: string, { start, end }: Stretch): [number, number] {
   let [from, to] = [Math.max(0, start - AROUND), Math.min(text.length, end + AROUND)];
   for (const match of text.matchAll(ENDS)) {
@@ -60,7 +60,7 @@ function sentenceAround(text: string, { start, end }: Stretch): [number, number]
   return [from, to];
 }
 
-/** The words of a text, each with what the model expects in its place. */
+/** The words of a text, each with the model's answers in its place. */
 export async function oddWords(
   unmask: Unmask,
   tokenizer: Tokenizer,

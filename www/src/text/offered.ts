@@ -7,13 +7,13 @@ export type Word = Pick<FillMaskResult, "token_str" | "score"> & { truncated?: t
 
 export const MASK = "[MASK]";
 
-/** How many answers a gap are asked for, until enough of them are fit to be offered. */
+/** Numbers of answers to ask for per gap, until enough of them can be offered. */
 const ASKED = [16, 64, 1024];
 
-/** Characters on each side of a gap that are looked at. */
+/** Characters on each side of a gap that are examined. */
 const NEAR = 200;
 
-/** A text up to a gap that is written without a space after a word, or after another gap. Chinese characters are words by themselves. */
+/** Matches a text up to a gap without a space after a word or another gap. Each Chinese character is a word. */
 const GLUED = /(?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}]|\[MASK\])$/u;
 const SPECIAL = /^\[[^\]]+\]$|^<[^>]+>$/;
 const PIECE = /^##./;

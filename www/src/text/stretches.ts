@@ -8,16 +8,16 @@ export interface Range {
 
 export interface Stretch extends Range {
   text: string;
-  /** A word can be hidden; a gap is written by the visitor as ___ or [mask]; the rest is between them. */
+  /** A word can be hidden. A gap is written by the visitor as ___ or [mask]. The rest is text between them. */
   kind: "word" | "gap" | "between";
 }
 
-/** Characters of a text that are shown as words and computed with: some 450 tokens, most models read 512. */
+/** Maximum characters that are shown as words and computed: some 450 tokens; most models read 512. */
 export const SHOWN = 1800;
 
-/** A gap as a visitor writes it. */
+/** The visitor's spelling of a gap. */
 export const GAP = /\[mask\]|_{2,}/gi;
-/** A word with its apostrophes and hyphens; Chinese characters, which the model reads one by one, are words by themselves. */
+/** A word with its apostrophes and hyphens. Each Chinese character is a word, because the model reads them one by one. */
 const WORD = /\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}])+(?:['’](?!\p{Script=Han})[\p{L}\p{M}\p{N}]+)*/gu;
 
 /** The stretches of a text, in order and without holes. */
@@ -44,7 +44,7 @@ export function stretchesOf(text: string): Stretch[] {
   return found;
 }
 
-/** The beginning of a text that is shown, cut between words where it can be; whether that is not all of it. */
+/** The beginning of a text that is shown, cut between words if possible, and whether the text was cut. */
 export function shownOf(text: string): { shown: string; cut: boolean } {
   if (text.length <= SHOWN) return { shown: text, cut: false };
   const space = text.lastIndexOf(" ", SHOWN);

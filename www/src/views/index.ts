@@ -1,8 +1,8 @@
-// The views, in the order of their tabs; each is fetched when it is first opened.
+// The views in the order of their tabs. Each is fetched when it first opens.
 import type { ComponentType } from "preact";
 import type { App } from "../app.ts";
 
-/** What a view's folder exports by default. */
+/** The default export of a view's folder. */
 export interface ViewModule {
   id: string;
   title: string;

@@ -1,7 +1,7 @@
-// Files of text, as a visitor drops them.
+// Text files that a visitor drops.
 import { Mistake } from "../../explain.ts";
 
-/** Larger files hold more than can be read here. */
+/** Maximum size of a file. */
 const LARGEST = 5e6;
 
 /** The texts of files by their names. Throws a Mistake if a file is not text. */

@@ -1,4 +1,4 @@
-// Personal data hidden or shown, and put back into a text.
+// Hides and shows personal data, and restores it in a text.
 import { useSignal } from "@preact/signals";
 import { ErrorText } from "../../components/error-text.tsx";
 import { PasteField } from "../../components/paste-field.tsx";

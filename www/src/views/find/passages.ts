@@ -1,18 +1,18 @@
-// Texts as the passages that are found in them.
+// Splits texts into passages.
 
 export interface Passage {
   id: number;
   text: string;
-  /** The file that it is of, or the name of the text. */
+  /** The file of the passage, or the name of the text. */
   source: string;
 }
 
-/** Characters that a passage has at most, unless one sentence has more. */
+/** Maximum characters of a passage, unless one sentence has more. */
 const LENGTH = 240;
-/** More passages than that take minutes to be read. */
+/** Maximum number of passages; reading more would take minutes. */
 export const MOST_PASSAGES = 1500;
 
-/** The passages of a text: whole sentences of a paragraph, as many as fit. A text with a sentence a line has one a line. */
+/** The passages of a text: as many whole sentences of a paragraph as fit. A text with one sentence per line has one passage per line. */
 export function passagesOf(text: string, source: string, from = 0): Passage[] {
   const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
   const passages: string[] = [];

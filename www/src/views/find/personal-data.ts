@@ -11,15 +11,15 @@ type Entities = ReadonlyMap<number, readonly RedactedEntity[]>;
 /** The entities found in passages. */
 export interface PersonalData {
   passages: readonly Passage[];
-  /** By the passages' ids, in order of their place. */
+  /** By the passages' ids, in order of their places. */
   entities: Entities;
   /** True if a model looked for names as well; false if only the rules were applied. */
   byModel: boolean;
-  /** Puts what placeholders stand for back into a text. */
+  /** Replaces the placeholders in a text by their entities. */
   restore: (text: string) => string;
 }
 
-/** A piece of a passage; `placeholder` where it is hidden. */
+/** A part of a passage, with a `placeholder` if it is hidden. */
 export interface Part {
   start: number;
   end: number;
@@ -30,12 +30,12 @@ export interface Part {
 export class PersonalDataFinder {
   readonly #app: App;
   readonly #collection: Signal<Collection | null>;
-  /** "1" while personal data is to be hidden. */
+  /** "1" while personal data is hidden. */
   readonly hiding: Signal<string>;
   readonly found: Signal<PersonalData | null> = signal(null);
-  /** Whether the model is looking. */
+  /** True while the model is working. */
   readonly busy = signal(false);
-  /** Why the model found nothing. */
+  /** The model's error. */
   readonly error = signal<unknown>(undefined);
 
   constructor(app: App, collection: Signal<Collection | null>) {
@@ -106,7 +106,7 @@ export function partsOf(text: string, entities: readonly RedactedEntity[]): Part
   return [...parts, { start: end, end: text.length }];
 }
 
-/** How labels are named, one and several. */
+/** Names of labels, singular and plural. */
 const NAMES: Record<string, [string, string]> = {
   EMAIL: ["e-mail address", "e-mail addresses"],
   ID: ["card, account or other number", "card, account or other numbers"],

@@ -1,4 +1,4 @@
-// Texts to look in, and questions that are put in other words than theirs.
+// Texts to search, and questions in words that differ from the texts'.
 
 export interface Preset {
   id: string;

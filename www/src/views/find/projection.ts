@@ -1,4 +1,4 @@
-// A plane to look at vectors of many numbers in: their two principal components.
+// Projects vectors on a plane: their two principal components.
 
 /** Where the plane lies. */
 export interface Plane {
@@ -29,7 +29,7 @@ export function* planeOf(vectors: readonly ArrayLike<number>[]): Generator<void,
         for (let i = 0; i < d; i++) next[i]! -= along * other[i]!;
       }
       const length = Math.sqrt(dot(next, next));
-      if (length < 1e-12) break; // the vectors differ in fewer directions
+      if (length < 1e-12) break; // the vectors span fewer dimensions
       axis = next.map((value) => value / length);
       yield;
     }
@@ -38,7 +38,7 @@ export function* planeOf(vectors: readonly ArrayLike<number>[]): Generator<void,
   return { mean, axes: [axes[0]!, axes[1]!] };
 }
 
-/** Where a vector stands in a plane. */
+/** The place of a vector on the plane. */
 export function project({ mean, axes }: Plane, vector: ArrayLike<number>): [number, number] {
   const along = (axis: Float64Array) => {
     let sum = 0;

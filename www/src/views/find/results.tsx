@@ -1,4 +1,4 @@
-// The passages that were found, best first.
+// The passages found, best first.
 import type { RedactedEntity } from "webert";
 import { partsOf } from "./personal-data.ts";
 import type { Hit } from "./search.ts";
@@ -51,7 +51,7 @@ export function Results({
   );
 }
 
-/** A part of a text with the tints that lie in it. */
+/** A part of a text with its tints. */
 function tinted(text: string, from: number, to: number, tints: Hit["tints"]) {
   let at = from;
   const parts = tints

@@ -1,11 +1,11 @@
-// A question's answers: the passages, ranked, each with its closest words.
+// Answers to a question: ranked passages, each with its closest words.
 import type { Model } from "../../model.ts";
 import { type Found, type Ready, vectorsOf } from "./state.ts";
 import { closeness, haveCommonWord, type States, tints } from "./words.ts";
 
-/** Passages that are shown. */
+/** Number of passages shown. */
 const SHOWN = 8;
-/** Characters of a question that are read. */
+/** Maximum characters of a question. */
 const READ = 600;
 
 export interface Hit {
@@ -43,7 +43,7 @@ export async function answer({ model, index }: Ready, text: string, signal: Abor
   return { question, hits, vector: vector! };
 }
 
-/** What the encoder makes of each token of texts. */
+/** The encoder's state for each token of texts. */
 async function statesOf(model: Model, texts: string[], signal: AbortSignal): Promise<States[]> {
   const [extract, tokenizer] = await Promise.all([model.embeddings(), model.tokenizer()]);
   const { dims, data } = await extract(texts, { pooling: "none", signal });

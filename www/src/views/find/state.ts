@@ -8,15 +8,15 @@ import { MOST_PASSAGES, type Passage, passagesOf } from "./passages.ts";
 import { PersonalDataFinder } from "./personal-data.ts";
 import { type Plane, planeOf, project } from "./projection.ts";
 
-/** A text to look in. */
+/** A text to search. */
 export interface Collection {
   name: string;
   passages: readonly Passage[];
-  /** Passages that there was no room for. */
+  /** Number of passages beyond the limit. */
   left: number;
 }
 
-/** An index that is whole, with the model that made it. */
+/** A complete index, with the model that made it. */
 export interface Ready {
   model: Model;
   index: SearchIndex;
@@ -35,11 +35,11 @@ export interface Progress {
   total: number;
 }
 
-/** Passages on the map: more points hide each other. */
+/** Maximum number of passages on the map; more points would hide each other. */
 const MAPPED = 400;
-/** Passages that are read at a time for it. */
+/** Passages per batch for the map. */
 const BATCH = 16;
-/** Passages that are added to the index at a time. */
+/** Passages added to the index at a time. */
 const SLICE = 64;
 
 /** Texts by their name, as one collection. */
@@ -49,7 +49,7 @@ export function collectionOf(name: string, texts: Record<string, string>): Colle
   return { name, passages: passages.slice(0, MOST_PASSAGES), left: Math.max(0, passages.length - MOST_PASSAGES) };
 }
 
-/** A promise, and what resolves it. */
+/** A promise and its resolver. */
 function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};
   const promise = new Promise<void>((settle) => {
@@ -63,11 +63,11 @@ export class FindState {
   readonly collection: Signal<Collection | null> = signal(null);
   readonly ready: Signal<Ready | null> = signal(null);
   readonly mapped: Signal<MappedPassages | null> = signal(null);
-  /** How far indexing is; null where it is over. */
+  /** The progress of indexing; null when it is done. */
   readonly progress: Signal<Progress | null> = signal(null);
   readonly error = signal<unknown>(undefined);
   readonly personalData: PersonalDataFinder;
-  /** Resolved while the view is shown: elsewhere every key wants the model. */
+  /** Resolved while the view is shown. Other views need the model at every key. */
   #shown = deferred();
   #isFollowing = false;
 
@@ -86,7 +86,7 @@ export class FindState {
     };
   }
 
-  /** Indexes whenever the text or the model changes. */
+  /** Indexes again when the text or the model changes. */
   #follow(): void {
     effect(() => {
       const [model, collection] = [this.#app.model.value, this.collection.value];
@@ -165,7 +165,7 @@ export type Found = IndexResult & { id: number; source: string };
 
 const states = new WeakMap<App, FindState>();
 
-/** The page's own, which stays while other views are shown. */
+/** The page's own state, which stays while other views are shown. */
 export function stateOf(app: App): FindState {
   let state = states.get(app);
   if (!state) states.set(app, (state = new FindState(app)));

@@ -1,4 +1,4 @@
-// Words that a question and a passage have in common, and words that are close to it.
+// Common words of a question and a passage, and words close to the question's.
 import { plain } from "../../text/offered.ts";
 
 /** English function words. */
@@ -8,11 +8,11 @@ const STOP = new Set(
   ),
 );
 
-/** A word of a text, by its place. */
+/** A word of a text and its place. */
 export interface Word {
   start: number;
   end: number;
-  /** Without case, accents and most endings: what two forms of one word have in common. */
+  /** A word without case, accents and most endings, so that its forms compare equal. */
   stem: string;
 }
 
@@ -24,7 +24,7 @@ function contentWords(text: string): Word[] {
     .map(({ start, end, bare }) => ({ start, end, stem: stem(bare) }));
 }
 
-/** A word without the ending of a plural, of a past or of an -ing: enough to see that two words are one. */
+/** A word without a plural, past or -ing ending: enough to recognise two forms of one word. */
 function stem(word: string): string {
   const short = word.replace(/(?<=.{3})(ies|ing|ed|es|s|ly)$/, "");
   return short.replace(/(?<=.{3})[iye]$/, "");
@@ -36,13 +36,13 @@ export function haveCommonWord(a: string, b: string): boolean {
   return contentWords(b).some(({ stem }) => stems.has(stem));
 }
 
-/** States of the tokens of a text, a row of d numbers each, and where each token stands; special tokens have an empty place. */
+/** States of the tokens of a text, a row of d numbers each, and the place of each token; special tokens have an empty place. */
 export interface States {
   rows: readonly Float32Array[];
   places: readonly (readonly [number, number])[];
 }
 
-/** How close each content word of a passage is to the content words of a question: the greatest cosine of two of their tokens. */
+/** The closeness of each content word of a passage to the question's content words: the largest cosine of two of their tokens. */
 export function closeness(
   question: string,
   asked: States,
@@ -76,10 +76,10 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return ab / Math.sqrt(aa * bb || 1);
 }
 
-/** Words that are tinted in a passage. */
+/** Maximum number of tinted words per passage. */
 const TINTED = 4;
 
-/** The closest words of a passage in their order, each with a tint from 0 to 1: how far it is above the middle one. */
+/** The closest words of a passage in their order, each with a tint from 0 to 1 by its distance above the median. */
 export function tints(
   close: readonly { word: Word; cosine: number }[],
 ): { start: number; end: number; tint: number }[] {

@@ -2,16 +2,16 @@
 import { MASK } from "../../text/offered.ts";
 import { GAP } from "../../text/stretches.ts";
 
-/** Characters of a row: as many as fit in the tokens that are read, more or less. */
+/** Characters of a row: about as many as fit in the tokens that are read. */
 const ROW = 240;
-/** Characters of a text that are used: more takes hours to be seen a few times. */
+/** Maximum characters of a text; seeing more several times would take hours. */
 export const LONGEST = 300_000;
-/** Fewer words than this teach nothing. */
+/** Minimum number of words to learn from. */
 export const FEWEST_WORDS = 150;
-/** Tokens that the vocabulary has at most. */
+/** Maximum size of the vocabulary. */
 const MOST_TOKENS = 2000;
 
-/** The sentences of a text; a line's end ends a sentence, too. */
+/** The sentences of a text. A line break also ends a sentence. */
 export function sentencesIn(text: string): string[] {
   const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
   return text
@@ -22,7 +22,7 @@ export function sentencesIn(text: string): string[] {
     .flatMap(cut);
 }
 
-/** A sentence in pieces that can be read whole. */
+/** A sentence in parts that fit the model. */
 function cut(sentence: string): string[] {
   const pieces: string[] = [];
   let rest = sentence;
@@ -37,7 +37,7 @@ function cut(sentence: string): string[] {
 
 export const wordsIn = (text: string): number => text.slice(0, LONGEST).match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 
-/** A vocabulary that fits a text: a token for each few words, so that each one is seen often. */
+/** A vocabulary size that fits a text: one token per few words, so that each token occurs often. */
 export const vocabularySize = (words: number): number => Math.max(200, Math.min(MOST_TOKENS, Math.round(words / 4)));
 
 /** A sentence with its gap as the model reads it; "___" and "[mask]" also mark a gap. Undefined without a gap. */
@@ -45,7 +45,7 @@ export function withMask(text: string): string | undefined {
   const masked = text.replace(GAP, MASK);
   const first = masked.indexOf(MASK);
   if (first < 0) return undefined;
-  // one gap is looked at: what else is hidden would be guessed, too
+  // keep one gap: the model would also guess other hidden words
   return masked.slice(0, first + MASK.length) + masked.slice(first + MASK.length).replaceAll(MASK, "");
 }
 
@@ -57,7 +57,7 @@ export function gapIn(sentences: readonly string[]): string {
   return word ? `${fit.slice(0, word.index)}___${fit.slice(word.index + word[0].length)}` : `${fit} ___`;
 }
 
-/** Facts by their phrasings: lines that begin with @ have {n} for the n-th column of the other lines. */
+/** Facts in their phrasings. Lines that begin with @ have {n} for the n-th column of the other lines. */
 export function sentencesOf(table: string): string {
   const lines = table.split("\n").filter((line) => line && !line.startsWith("#"));
   const phrasings = lines.filter((line) => line.startsWith("@")).map((line) => line.slice(1));

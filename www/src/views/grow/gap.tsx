@@ -1,4 +1,4 @@
-// The gap, as the model fills it: now, or at a moment that the visitor drags back to.
+// The gap as the model fills it: now, or at an earlier moment that the visitor drags to.
 import type { Signal } from "@preact/signals";
 import { Bars } from "../../components/bars.tsx";
 import { Chips } from "../../components/chips.tsx";
@@ -8,7 +8,7 @@ import type { Growth } from "./growth.ts";
 import { PRESETS } from "./presets.ts";
 import { changes } from "./timeline.ts";
 
-/** Changes of its mind that are shown. */
+/** Number of changes of its best guess that are shown. */
 const SHOWN = 12;
 
 export function Gap({ growth, at }: { growth: Growth; at: Signal<number | null> }) {

@@ -15,7 +15,7 @@ export type Stage =
 /** Why a run is paused: the visitor paused it, or does not see the page. */
 export type Pause = "asked" | "hidden" | null;
 
-/** What the model is: two layers, 128 wide. */
+/** The shape of the model: two layers, 128 wide. */
 const CONFIG = {
   model_type: "bert",
   hidden_size: 128,
@@ -23,14 +23,14 @@ const CONFIG = {
   num_attention_heads: 2,
   intermediate_size: 512,
   max_position_embeddings: 128,
-  // BERT's 0.02 is for layers six times as wide: from this on half of the steps lead to the same loss
+  // BERT's 0.02 is for layers six times as wide; with this value half of the steps reach the same loss
   initializer_range: 0.06,
-  // so small a model sees its text dozens of times; it is to learn it by heart
+  // a small model sees its text dozens of times and should learn it by heart
   hidden_dropout_prob: 0,
   attention_probs_dropout_prob: 0,
 };
 
-/** Milliseconds between two looks at the gap. */
+/** Milliseconds between two answers for the gap. */
 const LOOK = 1000;
 const GUESSES = 5;
 const ROWS_A_STEP = 16;
@@ -44,9 +44,9 @@ export class Growth {
   readonly error = signal<unknown>(undefined);
   readonly curve = signal(new Curve());
   readonly snapshots: Signal<readonly Snapshot[]> = signal([]);
-  /** Numbers of the model, and tokens of its vocabulary; 0 until they are known. */
+  /** The model's number of parameters, and the size of its vocabulary; 0 until they are known. */
   readonly size = signal({ parameters: 0, vocabulary: 0 });
-  /** The sentence that is looked at, with its gap. */
+  /** The watched sentence, with its gap. */
   readonly gap: Signal<string>;
   #trainer: Growing | undefined;
   #fill: Pipeline<"fill-mask"> | undefined;
@@ -78,7 +78,7 @@ export class Growth {
       const rows = sentencesIn(text);
       const vocabulary = await trainTokenizer(rows, { vocab_size: vocabularySize(wordsIn(text)), signal });
       this.stage.value = { kind: "making" };
-      // so small a model is computed faster by one thread of the processor than by the graphics card or by several
+      // one CPU thread computes such a small model faster than the GPU or several threads
       this.#trainer = await Trainer.from_config("fill-mask", CONFIG, vocabulary, {
         device: "wasm",
         threads: 1,
@@ -124,7 +124,7 @@ export class Growth {
     }
   }
 
-  /** Waits while the run is to pause. */
+  /** Waits while the run is paused. */
   async #awake(signal: AbortSignal): Promise<void> {
     while (this.paused.peek() && !signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -148,7 +148,7 @@ export class Growth {
     const text = withMask(this.gap.peek());
     this.#looked = performance.now();
     if (!text || !this.#fill) return;
-    const found = await this.#fill(text, { top_k: GUESSES }).catch(() => undefined); // a gap behind what it can read
+    const found = await this.#fill(text, { top_k: GUESSES }).catch(() => undefined); // the gap is beyond the model's limit
     if (!found) return;
     const guesses = (found as { token_str: string; score: number }[]).map(({ token_str, score }) => ({
       token_str,
@@ -162,7 +162,7 @@ export class Growth {
     });
   }
 
-  /** Looks at another gap at once, where no step will do so: the run is over or waits. */
+  /** Answers for another gap at once if no step will do so, because the run is over or paused. */
   async lookAgain(): Promise<void> {
     const stage = this.stage.peek();
     if (stage.kind === "done") await this.#look(stage.steps);
@@ -174,7 +174,7 @@ export class Growth {
     return (await this.#trainer!.save()).files;
   }
 
-  /** Ends the run and lets go of the model. */
+  /** Ends the run and frees the model. */
   async forget(): Promise<void> {
     this.stop();
     const trainer = this.#trainer;

@@ -15,7 +15,7 @@ import { Gap } from "./gap.tsx";
 import { Growth } from "./growth.ts";
 import { PRESETS } from "./presets.ts";
 
-/** How long it grows. */
+/** The durations to choose from. */
 const LENGTHS = [
   { steps: 300, name: "a look" },
   { steps: 1000, name: "a while" },
@@ -24,7 +24,7 @@ const LENGTHS = [
 
 const growths = new WeakMap<App, Growth>();
 
-/** The page's own, which stays while other views are shown. */
+/** The page's own run, which stays while other views are shown. */
 function growthOf(app: App): Growth {
   let one = growths.get(app);
   if (!one) growths.set(app, (one = new Growth(app.saved("grow.gap", PRESETS[0]!.gaps[0]!))));
@@ -70,7 +70,7 @@ function View({ app }: { app: App }) {
   );
 }
 
-/** The text to grow from, and for how long. */
+/** The choice of a text and a duration. */
 function Choice({
   app,
   growth,

@@ -1,4 +1,4 @@
-// Texts to grow a model from: the project's own, as its default model was trained on them.
+// Texts to grow a model from: the project's own training texts.
 import { sentencesOf } from "./corpus.ts";
 
 export interface Preset {
@@ -6,7 +6,7 @@ export interface Preset {
   name: string;
   /** The text to learn from. */
   about: string;
-  /** Sentences with a gap to look at while it learns; the first one at once. */
+  /** Sentences with a gap to watch; the first is shown at once. */
   gaps: string[];
   load: () => Promise<string>;
 }

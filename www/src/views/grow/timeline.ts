@@ -7,23 +7,23 @@ export interface Guess {
 
 export interface Snapshot {
   step: number;
-  /** The loss of about that step. */
+  /** The loss near this step. */
   loss: number;
-  /** The sentence, with [MASK] for its gap. */
+  /** The sentence, with [MASK] in its gap. */
   text: string;
   guesses: readonly Guess[];
 }
 
-/** Snapshots that are kept: each second one goes where they become more. */
+/** Maximum number of snapshots; every second one is dropped if they exceed it. */
 const MOST = 240;
 
-/** The snapshots with one more: the first and the last always stay. */
+/** Adds a snapshot. The first and the last always stay. */
 export function extended(snapshots: readonly Snapshot[], snapshot: Snapshot): readonly Snapshot[] {
   const longer = [...snapshots, snapshot];
   return longer.length <= MOST ? longer : longer.filter((_, at) => at % 2 === 0 || at === longer.length - 1);
 }
 
-/** Where the best guess changed: [the place of the snapshot, the guess], the latest `most` of them. */
+/** The changes of the best guess: [index of the snapshot, the guess], the latest `most` of them. */
 export function changes(snapshots: readonly Snapshot[], most: number): { at: number; word: string }[] {
   const found: { at: number; word: string }[] = [];
   snapshots.forEach(({ guesses, text }, at) => {

@@ -1,4 +1,4 @@
-// Hide a word: what the model expects there, with every key.
+// Guess: hides words and shows the model's answers for them at every key.
 import { useComputed, useSignal } from "@preact/signals";
 import type { App } from "../../app.ts";
 import { useAnnounced } from "../../components/announced.ts";
@@ -17,7 +17,7 @@ import type { Stretch } from "../../text/stretches.ts";
 import { type Question, questionOf } from "./question.ts";
 import { Sentence } from "./sentence.tsx";
 
-/** A question and what came of it. */
+/** A question and its answer. */
 interface Answered {
   question: Question;
   guesses: Guess[];
@@ -26,7 +26,7 @@ interface Answered {
 function View({ app }: { app: App }) {
   const chosen = useSignal<Record<number, string>>({});
   useSignalEffectNow(() => {
-    app.text.value; // a word that was chosen for a gap of another text means nothing
+    app.text.value; // a word chosen for a gap of another text has no meaning here
     chosen.value = {};
   });
   const question = useComputed(() => questionOf(app.text.value, app.hidden, chosen.value));
@@ -49,7 +49,7 @@ function View({ app }: { app: App }) {
       if (best) app.text.value = replaceRanges(asked!.text, [stretch], () => written(best.token_str));
       return;
     }
-    // Of an example one gap at a time was recorded.
+    // Examples were recorded with one gap at a time.
     if (!app.model.value && recordedWords(app.text.value))
       return app.hide([{ start: stretch.start, end: stretch.end }]);
     const others = app.hidden.filter(({ start }) => start !== stretch.start);
@@ -92,10 +92,10 @@ function View({ app }: { app: App }) {
 /** Returns whether an answer can still be shown for a question: both have the same gaps, and the sentence changed only around them. */
 const fits = (value: Answered, asked: Question) => value.question.gaps.length === asked.gaps.length;
 
-/** Whether the model did not read all of the text. */
+/** Returns whether the text was cut. */
 const isTruncated = (guesses: Guess[]) => guesses.some(({ words }) => words.some(({ truncated }) => truncated));
 
-/** An example, its oddest word hidden. */
+/** An example with its oddest word hidden. */
 function show(app: App, text: string): void {
   app.text.value = text;
   const words = recordedWords(text) ?? [];
@@ -152,7 +152,7 @@ function Answers({
   );
 }
 
-/** The way to keep the sentence as the model would have it. */
+/** The button that writes the model's answers into the sentence. */
 function Rewritten({ app, asked, guesses }: { app: App; asked: Question; guesses: Guess[] | undefined }) {
   const isFilled = guesses?.some(({ words }) => words.length > 0);
   const keep = () => {

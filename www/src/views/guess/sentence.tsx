@@ -4,10 +4,10 @@ import { type Guess, written } from "../../text/guess.ts";
 import type { Stretch } from "../../text/stretches.ts";
 import type { Question } from "./question.ts";
 
-/** Answers that float above a gap. */
+/** Number of answers that float above a gap. */
 const FLOATING = 3;
 
-/** The sentence with the best answers in its gaps, and the next ones above each. */
+/** The sentence with the best answers in its gaps, and the next answers above each. */
 export function Sentence({
   question,
   guesses,

@@ -114,7 +114,7 @@ function Head({
   );
 }
 
-/** Draws the maps of a box, a pixel for each pair of words: a layer at a time, as drawing all at once would hold up typing. */
+/** Draws the maps of a box, one pixel per pair of words. It draws one layer per frame, because drawing all at once would block typing. */
 function useMaps(box: { current: HTMLElement | null }, { attention }: Read): void {
   useLayoutEffect(() => {
     const maps = [...box.current!.querySelectorAll("canvas")];

@@ -1,4 +1,4 @@
-// Where arcs run: from the top of one word to another's, or to the bottom of one in a line above.
+// Paths of arcs: from the top of one word to the top of another, or to the bottom of one in a line above.
 
 /** A word's place in the box, in pixels. */
 export interface Box {
@@ -8,7 +8,7 @@ export interface Box {
   height: number;
 }
 
-/** The path of an arc, and how high it goes. */
+/** The path of an arc, and its height. */
 export function arcPath(from: Box, to: Box): string {
   const [x1, x2] = [from.left + from.width / 2, to.left + to.width / 2];
   const isSameLine = Math.abs(from.top - to.top) < Math.min(from.height, to.height) / 2;
@@ -32,7 +32,7 @@ export function arcPath(from: Box, to: Box): string {
   return path(x1, y1, x1, y1 + bend, x2, y2 - bend, x2, y2);
 }
 
-/** How high an arc over `distance` pixels goes: it has the room between two lines. */
+/** The height of an arc over `distance` pixels, within the space between two lines. */
 export const archHeight = (distance: number) => Math.min(34, 12 + distance * 0.09);
 
 const path = (...at: number[]) => {

@@ -1,4 +1,4 @@
-// The same as numbers: for each word what it looks at most.
+// The same as a table: for each word, the word with most of its attention.
 import { wholePercent } from "../../format.ts";
 import { looks, strongest } from "./attention.ts";
 import type { Read } from "./read.ts";

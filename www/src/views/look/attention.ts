@@ -1,6 +1,6 @@
 // Attention between words. The model returns attention between pieces of words, for each head of each layer.
 
-/** A word as the reader sees it: `text.slice(start, end)`, and the tokens that it is cut into. */
+/** A word as the reader sees it, `text.slice(start, end)`, and its tokens. */
 export interface Word {
   text: string;
   start: number;
@@ -14,11 +14,11 @@ export interface Pieces {
   special: readonly number[];
 }
 
-/** Words that are written together with an apostrophe are one: "don't". */
+/** Words joined by an apostrophe are one word: "don't". */
 const APOSTROPHE = /^['’ʼ]$/u;
 const LETTER = /\p{L}/u;
 
-/** The words of a text: tokens that touch, where letters or digits go on over the cut. A punctuation mark is a word by itself. */
+/** The words of a text: adjacent tokens whose letters or digits continue across the cut. A punctuation mark is a word. */
 export function wordsOf(text: string, { offsets, special }: Pieces): Word[] {
   const words: Word[] = [];
   for (const [token, [start, end]] of offsets.entries()) {
@@ -43,10 +43,10 @@ function goesOn(text: string, word: Word, start: number, end: number): boolean {
   return APOSTROPHE.test(before) && LETTER.test(here[0]!) && LETTER.test(word.text[0]!) && word.text.length > 1;
 }
 
-/** Characters of a word and its marks that a line is surely wide enough for. */
+/** Characters of a word with its punctuation that fit on any line. */
 const FITS = 20;
 
-/** The words by their numbers, marks with what they are written to: no line begins with a full stop. */
+/** The indices of words, with punctuation attached, so that no line begins with a full stop. */
 export function runsOf(words: readonly Word[]): number[][] {
   const runs: number[][] = [];
   for (const [at, { text, start, end }] of words.entries()) {
@@ -58,12 +58,12 @@ export function runsOf(words: readonly Word[]): number[][] {
   return runs;
 }
 
-/** What the heads of a model look at in a text of `count` words. */
+/** The attention of a model's heads in a text of `count` words. */
 export interface Attention {
   layers: number;
   heads: number;
   count: number;
-  /** `shares[(head * count + from) * count + to]`, heads counted through all layers: which part of `from`'s attention is on `to`. */
+  /** `shares[(head * count + from) * count + to]`, heads counted through all layers: the share of `from`'s attention that is on `to`. */
   shares: Float32Array;
   /** `elsewhere[head * count + from]`: the share on [CLS], [SEP] and other tokens that are not words. */
   elsewhere: Float32Array;
@@ -103,16 +103,16 @@ export function betweenWords(layers: readonly LayerAttention[], words: readonly 
   return { layers: layers.length, heads, count, shares, elsewhere };
 }
 
-/** Where a head is; both from 0. */
+/** The place of a head, layer and index from 0. */
 export interface Place {
   layer: number;
   head: number;
 }
 
-/** A head by its number through all layers. */
+/** A head by its index through all layers. */
 export const headAt = ({ heads }: Pick<Attention, "heads">, layer: number, head: number) => layer * heads + head;
 
-/** What a word looks at with a head: the shares of all words. A view, not a copy. */
+/** A word's attention in a head: the shares of all words. A view, not a copy. */
 export function looks({ shares, count }: Attention, head: number, from: number): Float32Array {
   const start = (head * count + from) * count;
   return shares.subarray(start, start + count);
@@ -125,7 +125,7 @@ export function strongest(row: ArrayLike<number>, except = -1): number {
   return best;
 }
 
-/** The mean share of a head's attention that is on no word. */
+/** The mean share of a head's attention that is not on words. */
 export function idle({ elsewhere, count }: Attention, head: number): number {
   let sum = 0;
   for (let from = 0; from < count; from++) sum += elsewhere[head * count + from]!;
@@ -135,7 +135,7 @@ export function idle({ elsewhere, count }: Attention, head: number): number {
 /** If the words of a head put this share of their attention on [CLS] and [SEP], the head attends to nothing in the text. */
 export const IDLE = 0.8;
 
-/** For each word of a head its arc to the word that it looks at most, where that is worth `least` at least. */
+/** For each word of a head, its arc to the word with most attention, if the share is at least `least`. */
 export interface Arc {
   from: number;
   to: number;
@@ -149,7 +149,7 @@ export function arcsOf(attention: Attention, head: number, from: number, least =
     .sort((a, b) => b.share - a.share);
 }
 
-/** Each word's arc to what it looks at most, itself aside, where that is `least` or more. */
+/** Each word's arc to the other word with most attention, if the share is at least `least`. */
 export function mainArcs(attention: Attention, head: number, least = 0.1): Arc[] {
   const arcs = [];
   for (let from = 0; from < attention.count; from++) {

@@ -10,16 +10,16 @@ export interface Measured {
   /** Both from 0. */
   layer: number;
   head: number;
-  /** How often the word that it looks at most is the right one. */
+  /** How often the word with most attention is the right one. */
   right: number;
-  /** How much of a word's attention is on the right one. */
+  /** The share of a word's attention on the right word. */
   share: number;
   /** How often the best fixed distance is right. */
   fixed: number;
   pairs: number;
 }
 
-/** A head that has a name. */
+/** A named head. */
 export interface NamedHead extends Measured {
   relation: Relation;
 }
@@ -36,7 +36,7 @@ export const namedAt = (layer: number, head: number) => NAMED.find((one) => one.
 export const opensWith = (words: readonly string[]): NamedHead =>
   NAMED.find(({ relation }) => relation.sources(words).length > 0) ?? NAMED[0]!;
 
-/** The head that looks at the text most: where none has a name. */
+/** The head with most attention on the text, if no head has a name. */
 export function busiest(attention: Attention): number {
   let best = 0;
   for (let head = 1; head < attention.layers * attention.heads; head++)
@@ -44,7 +44,7 @@ export function busiest(attention: Attention): number {
   return best;
 }
 
-/** The mean share of what a head's words look at most, themselves aside. */
+/** The mean share on the other word with most attention, over a head's words. */
 function focus(attention: Attention, head: number): number {
   let sum = 0;
   for (let from = 0; from < attention.count; from++) {

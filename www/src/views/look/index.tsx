@@ -121,7 +121,7 @@ function summary(read: Read, here: Place, word: number, named?: (typeof NAMED)[n
   return `“${read.words[from]!.text}” looks at ${told(read.attention, read.words, head, from)}.`;
 }
 
-/** The heads that have a name: one tab stop, arrow keys choose. */
+/** The named heads: one tab stop, arrow keys choose. */
 function NamedHeads({ here, onChoose }: { here: Place; onChoose: (place: Place) => void }) {
   return (
     <fieldset class="named-heads">
@@ -141,7 +141,7 @@ function NamedHeads({ here, onChoose }: { here: Place; onChoose: (place: Place) 
   );
 }
 
-/** A head whose words the sentence lacks, and a sentence that has some. */
+/** A message for a head without words in the sentence, and an example sentence. */
 function Missing({ app, read, named }: { app: App; read: Read; named: (typeof NAMED)[number] | undefined }) {
   if (!named || sourcesIn(read, named).length > 0) return null;
   return (

@@ -1,4 +1,4 @@
-// What the view reads of a text, and the attention over it.
+// Runs the encoder over a text and returns its attention between words.
 import type { Model } from "../../model.ts";
 import { MASK } from "../../text/offered.ts";
 import { GAP } from "../../text/stretches.ts";
@@ -9,7 +9,7 @@ export const MOST_WORDS = 40;
 /** The characters that are searched for these words. */
 const MOST_CHARACTERS = 600;
 
-/** A text's words, and what each head looks at. */
+/** The words of a text, and the attention of each head. */
 export interface Read {
   words: Word[];
   attention: Attention;
@@ -17,7 +17,7 @@ export interface Read {
   cut: boolean;
 }
 
-/** The text as the model reads it, gaps written as it knows them, and cut where it is too long to be shown. */
+/** The text as the model reads it, with gaps as masks, cut to the length that is shown. */
 export function readable(text: string): { start: string; cut: boolean } {
   const masked = text.slice(0, 2 * MOST_CHARACTERS).replace(GAP, MASK);
   if (masked.length <= MOST_CHARACTERS) return { start: masked, cut: false };
@@ -32,7 +32,7 @@ interface Encoded {
   special_tokens_mask: number[];
 }
 
-/** Runs the encoder without a head over a text: attention, and no scores of the vocabulary. */
+/** Runs the encoder without a head over a text. It returns attention and no vocabulary scores. */
 export async function read(model: Model, text: string, signal: AbortSignal): Promise<Read> {
   const [{ model: encoder }, tokenizer] = await Promise.all([model.features(), model.tokenizer()]);
   const encode = (text: string) =>

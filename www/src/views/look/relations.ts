@@ -1,7 +1,7 @@
-// Relations between words that a head may have learned to look along, by rules that need no parser: closed lists of words and the
-// marks between them. A rule takes only what it is sure of, so that it can count how often a head is right.
+// Relations between words that a head may have learned, found by rules that need no parser: closed lists of words and the
+// punctuation between them. A rule accepts only certain pairs, so that it can count how often a head is right.
 
-/** From the word at `from` one of the words `to` is right. */
+/** A pair: for the word at `from`, any of the words `to` is right. */
 export interface Pair {
   from: number;
   to: number[];
@@ -9,21 +9,21 @@ export interface Pair {
 
 export interface Relation {
   id: string;
-  /** As a title. */
+  /** The title. */
   name: string;
-  /** What the head does, as a sentence. */
+  /** A sentence on what the head does. */
   says: string;
-  /** How the rule finds such pairs in a text: a sentence. */
+  /** A sentence on how the rule finds pairs in a text. */
   rule: string;
   /** True if the relation is itself a distance, so that no fixed distance can do worse. */
   byDistance?: boolean;
   /** The text shown if a sentence has no such pair. */
   none: string;
-  /** A sentence that has some. */
+  /** A sentence with such pairs. */
   example: string;
   /** The pairs of a sentence that are certain. */
   pairs(words: readonly string[]): Pair[];
-  /** Words of any sentence that the relation begins at, whether or not a rule is sure where it leads. */
+  /** The words of a sentence from which the relation starts, also if no rule is certain of their target. */
   sources(words: readonly string[]): number[];
 }
 
@@ -50,7 +50,7 @@ const SHE = set(
   `woman girl mother queen aunt grandmother sister daughter wife grandma princess anna mary lucy sarah emma maria laura julia alice
   jane kate susan lisa helen clara nina eva sophie linda ruth mum mom`,
 );
-/** Words for people that either pronoun may mean. */
+/** Words for people that both pronouns may refer to. */
 const EITHER = set(
   `doctor teacher nurse driver farmer baker friend child baby neighbour neighbor student boss waiter captain judge soldier thief
   policeman officer guest visitor customer patient pilot cook player singer writer artist person someone somebody everyone everybody
@@ -62,14 +62,14 @@ const low = (words: readonly string[]) => words.map((word) => word.toLowerCase()
 const places = (words: readonly string[], fits: (word: string, at: number) => boolean) =>
   [...words.keys()].filter((at) => fits(words[at]!, at));
 
-/** The last word of the run of words from `at` that are in no closed list, where what ends the run is a mark or a function word. */
+/** The last word of a run from `at` of words in no closed list, if the run ends at punctuation or a function word. */
 function runFrom(words: readonly string[], at: number): number | undefined {
   let end = at;
   while (isWord(words[end]) && !FUNCTION_WORDS.has(words[end]!)) end++;
   return end > at && end - at <= 3 && end < words.length ? end - 1 : undefined;
 }
 
-/** The nouns that end a phrase "in the old house.": after a preposition and a determiner, one to three words. */
+/** The nouns at the end of phrases like "in the old house.": a preposition, a determiner, then one to three words. */
 function phrases(words: readonly string[]): { preposition: number; determiner: number; noun: number }[] {
   const found = [];
   for (let at = 0; at + 1 < words.length; at++) {
@@ -80,7 +80,7 @@ function phrases(words: readonly string[]): { preposition: number; determiner: n
   return found;
 }
 
-/** A pronoun and the only person before it that it can mean. */
+/** A pronoun and the only person before it that it can refer to. */
 function antecedents(words: readonly string[]): Pair[] {
   const gendered = [
     { nouns: HE, pronouns: set("he him his himself") },
@@ -94,7 +94,7 @@ function antecedents(words: readonly string[]): Pair[] {
   });
 }
 
-/** Words with letters that a text has more than once, function words aside. */
+/** Words with letters that occur more than once, except function words. */
 function repeated(words: readonly string[]): Pair[] {
   return places(words, (word) => isWord(word) && !FUNCTION_WORDS.has(word)).flatMap((from) => {
     const to = places(words, (word, at) => at !== from && word === words[from]);

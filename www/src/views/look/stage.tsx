@@ -34,7 +34,7 @@ export function Stage({
     if (event.key === "Escape") word.value = -1;
     else moveFocus(event, [...box.current!.querySelectorAll("button")]);
   };
-  // where all words are meant, none of them stands out
+  // if all words are meant, none of them is emphasised
   const marked = sources && 2 * sources.length <= words.length ? sources : [];
   const active = Math.min(stop, words.length - 1);
   const wordAt = (at: number) => (
@@ -107,7 +107,7 @@ function Line({ arc, boxes }: { arc: Arc; boxes: readonly Box[] }) {
   );
 }
 
-/** Where the words are in the box, measured again when it is another text or another width. */
+/** The places of the words in the box, measured again for another text or width. */
 function useBoxes(box: { current: HTMLElement | null }, read: Read): [Box[], { width: number; height: number }] {
   const [found, setFound] = useState<[Box[], { width: number; height: number }]>([[], { width: 0, height: 0 }]);
   useLayoutEffect(() => {

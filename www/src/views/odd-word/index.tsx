@@ -18,14 +18,14 @@ import { type Stretch, shownOf, stretchesOf } from "../../text/stretches.ts";
 /** A word with at least this glow counts as unexpected. */
 const ODD = 0.25;
 
-/** A text, and what the model expects in the place of each of its words. */
+/** A text, and the model's answers in the place of each of its words. */
 interface Read {
   text: string;
   words: Expectation[];
 }
 
 function View({ app }: { app: App }) {
-  /** Where the word begins that the visitor asks about; without one it is the oddest. */
+  /** The start of the word that the visitor chose; by default the oddest word. */
   const tapped = useSignal<number | undefined>(undefined);
   const shown = useComputed(() => shownOf(app.text.value));
   const answer = useLatest<Read>(app, () => {
@@ -96,7 +96,7 @@ function View({ app }: { app: App }) {
 const matching = ({ words }: Read, text: string): Expectation[] =>
   words.filter(({ start, end, word }) => text.slice(start, end) === word);
 
-/** What came of it, in a sentence. */
+/** A sentence on the result. */
 function verdict(oddest: Expectation | undefined, count: number): string {
   if (!oddest || count === 0) return "Nothing here surprises it.";
   const [best] = oddest.expected;

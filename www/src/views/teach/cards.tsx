@@ -58,7 +58,7 @@ export function Cards({ app, state }: { app: App; state: TeachState }) {
   );
 }
 
-/** A text, what the head makes of it, and the swipe that sorts it. */
+/** A text, the head's scores for it, and the swipe that sorts it. */
 function Card({
   app,
   state,

@@ -1,5 +1,5 @@
-// The model that was taught, as a folder: the encoder's tensors as the page has them, and the head as BertForSequenceClassification
-// has one: logits = classifier · tanh(pooler · [CLS]).
+// The taught model as a folder: the page's encoder, and a head as in BertForSequenceClassification:
+// logits = classifier · tanh(pooler · [CLS]).
 import type { Head } from "./classifier.ts";
 
 /**
@@ -14,7 +14,7 @@ interface Entry {
   data_offsets: [number, number];
 }
 
-/** The header of a safetensors file, and where its data begins. */
+/** The header of a safetensors file, and the offset of its data. */
 export async function readHeader(file: Blob): Promise<{ entries: [string, Entry][]; from: number }> {
   const length = Number(new DataView(await file.slice(0, 8).arrayBuffer()).getBigUint64(0, true));
   const header = JSON.parse(await file.slice(8, 8 + length).text()) as Record<string, Entry>;
@@ -23,7 +23,7 @@ export async function readHeader(file: Blob): Promise<{ entries: [string, Entry]
   return { entries, from: 8 + length };
 }
 
-/** A safetensors file of parts: named tensors, each with its bytes. */
+/** A safetensors file made of parts: named tensors with their bytes. */
 export function writeSafetensors(tensors: { name: string; dtype: string; shape: number[]; bytes: Blob }[]): Blob {
   let end = 0;
   const header: Record<string, Entry> = {};
@@ -37,7 +37,7 @@ export function writeSafetensors(tensors: { name: string; dtype: string; shape: 
   return new Blob([head, ...tensors.map(({ bytes }) => bytes)], { type: "application/octet-stream" });
 }
 
-/** The encoder of `weights`, under the names of BERT, with a head over its [CLS]. */
+/** The encoder of `weights` under BERT's names, with a head over its [CLS]. */
 export async function checkpointWeights(weights: Blob, head: Head): Promise<Blob> {
   const { entries, from } = await readHeader(weights);
   const encoder = entries

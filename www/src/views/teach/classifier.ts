@@ -50,7 +50,7 @@ export function* gramOf(vectors: readonly ArrayLike<number>[]): Generator<void, 
   return { products, n };
 }
 
-/** The products of the kept examples, their mean taken off and their mean square length made 1: m × m. */
+/** The products of the kept examples, centred and scaled to a mean square length of 1: m × m. */
 function kernelOf({ products, n }: Gram, kept: readonly number[]) {
   const m = kept.length;
   const kernel = new Float64Array(m * m);
@@ -99,7 +99,7 @@ export function* fit(
   return { kept, alpha, ...facts };
 }
 
-/** How much too high softmax puts each label for each kept example: a row for each label, the sum last. */
+/** The gradient of softmax by label and kept example: a row for each label, the sum last. */
 function errorsOf(
   kernel: Float64Array,
   alpha: readonly Float64Array[],
@@ -126,7 +126,7 @@ function errorsOf(
   return errors;
 }
 
-/** The share of each label for an example of the table, whether it was learnt from or not. */
+/** The share of each label for an example of the table, learnt or not. */
 export function predictWithin({ products, n }: Gram, fit: Fit, example: number): Float64Array {
   const { kept, alpha, means, mean, square } = fit;
   const row = kept.map((b) => products[example * n + b]!);
@@ -141,7 +141,7 @@ export function predictWithin({ products, n }: Gram, fit: Fit, example: number):
   );
 }
 
-/** The weights over plain vectors that a fit comes to. */
+/** The equivalent weights over plain vectors of a fit. */
 export function headOf({ kept, alpha, square }: Fit, vectors: readonly ArrayLike<number>[]): Head {
   const [m, d] = [kept.length, vectors[0]!.length];
   const mean = new Float64Array(d);
@@ -157,7 +157,7 @@ export function headOf({ kept, alpha, square }: Fit, vectors: readonly ArrayLike
   return { weights, bias: Float64Array.from(alpha, (row, k) => row[m]! - dot(weights[k]!, mean)) };
 }
 
-/** The share of each label for a vector; together 1. */
+/** The share of each label for a vector; they add up to 1. */
 export function predict({ weights, bias }: Head, vector: ArrayLike<number>): Float64Array {
   return softmax(Float64Array.from(weights, (row, k) => dot(row, vector) + bias[k]!));
 }
@@ -171,7 +171,7 @@ function softmax(logits: Float64Array): Float64Array {
   return logits;
 }
 
-/** The place of the largest number. */
+/** The index of the largest number. */
 export function argmax(values: ArrayLike<number>): number {
   let best = 0;
   for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i;

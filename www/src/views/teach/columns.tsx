@@ -20,9 +20,9 @@ import {
 } from "./lesson.ts";
 import type { TeachState } from "./state.ts";
 
-/** Chips of a column that are shown at first: with hundreds the page would be endless. */
+/** Number of chips that a column shows at first; hundreds would make the page too long. */
 const SHOWN = 30;
-/** The kind of data that a dragged chip is: its id. */
+/** The data type of a dragged chip: its id. */
 const DRAGGED = "application/x-webert-example";
 
 interface Props {
@@ -223,7 +223,7 @@ function Chips({ app, state, column, shown }: Props & { column: Column; shown: r
   );
 }
 
-/** An example's text to be changed, and its label. */
+/** The editor of an example's text and label. */
 function Editor({
   state,
   column,

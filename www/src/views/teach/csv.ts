@@ -1,8 +1,8 @@
-// Labelled texts in a CSV or TSV file: which column holds the texts and which the labels is seen from the names, or from the values.
+// Reads labelled texts from CSV or TSV. The columns of texts and labels are recognised by their names, or by their values.
 import Papa from "papaparse";
 import type { Lesson, Row } from "./lesson.ts";
 
-/** Names of columns, as datasets have them. */
+/** Column names that are common in datasets. */
 const TEXTS = ["text", "sentence", "message", "content", "review", "body", "question", "title"];
 const LABELS = ["label", "labels", "class", "category", "tag", "topic", "sentiment", "intent", "target"];
 
@@ -39,12 +39,12 @@ export function rowsOfCsv(content: string): Row[] {
   return rows;
 }
 
-/** The column other than `not` whose values are longest. */
+/** The column, except `not`, with the longest values. */
 function longest(lines: readonly string[][], not: number): number {
   return best(lines, not, (values) => values.reduce((sum, value) => sum + value.length, 0));
 }
 
-/** The column other than `not` that has the fewest different values, two at least. */
+/** The column, except `not`, with the fewest different values, at least two. */
 function fewest(lines: readonly string[][], not: number): number {
   return best(lines, not, (values) => {
     const different = new Set(values).size;
@@ -58,7 +58,7 @@ function best(lines: readonly string[][], not: number, score: (values: string[])
   return columns[scores.indexOf(Math.max(...scores))] ?? 0;
 }
 
-/** A lesson as CSV, which can be opened here again. */
+/** A lesson as CSV, which can be read again. */
 export function csvOf({ columns }: Lesson): string {
   const rows = columns.flatMap(({ name, examples }) => examples.map(({ text }) => ({ text, label: name })));
   return `${Papa.unparse(rows)}\n`;

@@ -1,11 +1,11 @@
-// A lesson as a text: what a reload keeps and a link holds.
+// A lesson as a text, for a reload and for links.
 import { type Lesson, labelsOf, lessonOf, MOST_LABELS, tidy } from "./lesson.ts";
 import { PRESETS } from "./presets.ts";
 
-/** Longer texts than this make links that programs cut. */
+/** Maximum length in a link; programs cut longer ones. */
 const LONGEST = 8000;
 
-/** The lesson as JSON, or the id of the preset that it is; undefined where it is too long for a link. */
+/** The lesson as JSON, or the id of its preset; undefined if it is too long for a link. */
 export function encodeLesson(lesson: Lesson): string | undefined {
   const labels = labelsOf(lesson);
   const json = JSON.stringify(Object.entries(labels).map(([name, texts]) => [name, ...texts]));
@@ -25,7 +25,7 @@ export function decodeLesson(encoded: string): Lesson {
     if (Array.isArray(columns) && columns.length <= MOST_LABELS && columns.every(isColumn))
       return lessonOf(Object.fromEntries(columns.map(([name, ...texts]) => [name, texts.map(tidy).filter(Boolean)])));
   } catch {
-    // a link that somebody cut
+    // the link was cut
   }
   return lessonOf(PRESETS[0]!.labels);
 }

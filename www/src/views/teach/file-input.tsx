@@ -1,4 +1,4 @@
-// A file of labelled texts, chosen or dropped; or of texts alone, which become cards to be sorted.
+// Reads a chosen or dropped file of labelled texts. Texts without labels become cards.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../../app.ts";
@@ -8,7 +8,7 @@ import { Mistake } from "../../explain.ts";
 import { lessonOfRows, MOST_EXAMPLES } from "./lesson.ts";
 import type { TeachState } from "./state.ts";
 
-/** Larger files than this hold far more than can be taught here. */
+/** Maximum size of a file. */
 const LARGEST = 20e6;
 
 export function FileInput({ app, state }: { app: App; state: TeachState }) {

@@ -1,4 +1,4 @@
-// How good the head is on texts that it was not taught: each example is judged by a head that was trained without it.
+// The head's accuracy on texts that it was not taught. Each example is judged by a head that was trained without it.
 import { argmax, fit, type Gram, predictWithin } from "./classifier.ts";
 
 /** Up to this number of examples, each is held out separately. */
@@ -6,15 +6,15 @@ const ONE_BY_ONE = 60;
 /** With more examples, they are held out in this number of parts, as in cross-validation. */
 const PARTS = 10;
 
-/** What came out for the examples when they were held out. */
+/** The results of holding out the examples. */
 export interface HeldOut {
-  /** The label that each example was given, in their order. */
+  /** The predicted label of each example, in their order. */
   given: number[];
   right: number;
   total: number;
-  /** How often examples of the label of a row were given the label of a column. */
+  /** How often the row's label was predicted as the column's label. */
   table: number[][];
-  /** Parts that were held out; as many as examples where each was by itself. */
+  /** Number of held-out parts; equal to the examples if each was held out separately. */
   parts: number;
 }
 
@@ -39,7 +39,7 @@ export function* heldOut(gram: Gram, labels: readonly number[], count: number): 
   return { given, right, total: n, table, parts };
 }
 
-/** The part that each example is in: each label's examples are dealt out in turn, so that every part has its share of them. */
+/** The part of each example. The examples of each label are dealt out in turn, so that every part has its share of them. */
 function partsOf(labels: readonly number[], parts: number): number[] {
   const order = [...labels.keys()].sort((a, b) => labels[a]! - labels[b]! || a - b);
   const part = new Array<number>(labels.length);

@@ -15,19 +15,19 @@ export interface Lesson {
   columns: readonly Column[];
 }
 
-/** A text and its label, as files have them. */
+/** A text and its label, as in files. */
 export interface Row {
   text: string;
   label: string;
 }
 
-/** More labels than that have no place on a screen. */
+/** Maximum number of labels; a screen has no room for more. */
 export const MOST_LABELS = 12;
-/** More examples than that take seconds to be read, and their table of products grows with the square of their number. */
+/** Maximum number of examples. More take seconds to read, and the table of products grows with the square of their number. */
 export const MOST_EXAMPLES = 600;
-/** Characters of an example that are kept: more than the model reads. */
+/** Maximum characters of an example; the model reads fewer. */
 export const LONGEST_TEXT = 2000;
-/** Characters of a label's name. */
+/** Maximum characters of a label. */
 export const LONGEST_NAME = 40;
 
 let lastId = 0;
@@ -119,7 +119,7 @@ export function addColumn(lesson: Lesson, name = ""): Lesson {
   return { columns: [...lesson.columns, { id: newId(), name: freeName(lesson, wish), examples: [] }] };
 }
 
-/** Names a label; an empty name changes nothing. */
+/** Renames a label; an empty name changes nothing. */
 export function renameColumn(lesson: Lesson, id: number, name: string): Lesson {
   const wish = tidyName(name);
   if (!wish) return lesson;
@@ -131,7 +131,7 @@ export function removeColumn(lesson: Lesson, id: number): Lesson {
 }
 
 /**
- * The lesson of rows of a file, and how many there was no place for: rows of the most frequent labels are taken, in the file's order.
+ * The lesson of a file's rows, and the number of rows left out. Rows of the most frequent labels are kept, in the file's order.
  */
 export function lessonOfRows(rows: readonly Row[]): { lesson: Lesson; left: number } {
   const counts = new Map<string, number>();

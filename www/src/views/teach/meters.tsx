@@ -9,10 +9,10 @@ import { labelStyle } from "./colours.ts";
 import { addExample } from "./lesson.ts";
 import type { TeachState } from "./state.ts";
 
-/** Characters of the sentence that are read: more than the model takes. */
+/** Maximum characters of the sentence; the model reads fewer. */
 const READ = 4000;
 
-/** The head's answer to the sentence of the page, and a button for each label that teaches it otherwise. */
+/** The head's answer for the page's sentence, and a button per label to correct it. */
 export function Meters({ app, state }: { app: App; state: TeachState }) {
   const vector = useLatest(app, () => {
     const [model, text] = [app.model.value, app.text.value.trim().slice(0, READ)];

@@ -5,7 +5,7 @@ export interface Preset {
   name: string;
   /** Texts by their label. */
   labels: Record<string, string[]>;
-  /** Texts without a label, to try and to sort; the first one is tried at once. */
+  /** Texts without a label, to try and to sort; the first is tried at once. */
   others: string[];
 }
 

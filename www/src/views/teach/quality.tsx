@@ -1,4 +1,4 @@
-// How good the head is: each example judged by a head that has not seen it.
+// The accuracy of the head: each example is judged by a head that has not seen it.
 import type { TeachState } from "./state.ts";
 
 export function Quality({ state }: { state: TeachState }) {

@@ -1,4 +1,4 @@
-// Training all weights: for who wants more than the layer on top.
+// Trains all weights, not only the layer on top.
 import { useComputed } from "@preact/signals";
 import type { App } from "../../app.ts";
 import { useAttempt } from "../../components/attempt.ts";
@@ -15,7 +15,7 @@ import { FOLDER } from "./save.ts";
 import type { TeachState } from "./state.ts";
 
 const retrainings = new WeakMap<App, Retraining>();
-/** Steps after which the sentence is asked for again. */
+/** Steps between two answers for the sentence. */
 const STEPS_AN_ANSWER = 5;
 
 /** The page's own run, which continues while other views are shown. */
@@ -93,7 +93,7 @@ function sentenceOf(stage: Stage): string {
 
 /** The scores of the model with all its weights trained, for the sentence. */
 function Answer({ app, run }: { app: App; run: Retraining }) {
-  // while it trains, once in a while: each answer is a pause of the run
+  // answer now and then during training: each answer pauses the run
   const moment = useComputed(() => {
     const stage = run.stage.value;
     return stage.kind === "running" ? Math.floor(stage.step / STEPS_AN_ANSWER) : stage.kind;

@@ -13,12 +13,12 @@ export type Stage =
   | { kind: "done"; seconds: number; stopped: boolean; steps: number };
 
 const ROWS_A_STEP = 8;
-/** Steps that few examples are seen in, and many. */
+/** Minimum and maximum steps of a run. */
 const [FEWEST_STEPS, MOST_STEPS] = [40, 300];
-/** Of docs/training.md: small models, all weights. */
+/** From docs/training.md: small models, all weights. */
 const RATE = 2e-4;
 
-/** How often each of n examples is seen: few often, many a few times. */
+/** How often each of n examples is seen: few examples often, many examples a few times. */
 export function epochsFor(n: number): number {
   const steps = Math.ceil(n / ROWS_A_STEP);
   const wanted = Math.min(MOST_STEPS, Math.max(FEWEST_STEPS, 4 * steps));
@@ -36,7 +36,7 @@ export class Retraining {
   #trainer: TextTrainer | undefined;
   #controller = new AbortController();
 
-  /** Trains all weights of a model on a lesson, from where they are. Ends when it is done, stopped or failed. */
+  /** Trains all weights of a model on a lesson. Ends when the run is done, stopped or failed. */
   async start(model: Model, lesson: Lesson): Promise<void> {
     await this.forget();
     const controller = new AbortController();

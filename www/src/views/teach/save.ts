@@ -4,10 +4,10 @@ import type { Files } from "../../zip.ts";
 import { checkpointConfig, checkpointWeights } from "./checkpoint.ts";
 import type { Learnt } from "./state.ts";
 
-/** The folder that a saved model unpacks to. */
+/** The folder in the zip. */
 export const FOLDER = "my-classifier";
 
-/** The files of a source that a visitor chose, or of the package's own model. */
+/** The files of a source that a visitor chose, or of the package's model. */
 async function filesOf(source: Source | (() => unknown)): Promise<Record<string, Blob | URL>> {
   const found = (typeof source === "function" ? await (source as () => unknown)() : source) as { files?: unknown };
   if (!found.files) throw new Error("the model is not made of files");

@@ -55,7 +55,7 @@ export function Save({ app, state }: { app: App; state: TeachState }) {
   );
 }
 
-/** A program, and the button that copies it. */
+/** A program and its copy button. */
 function CopyCode({ app, code }: { app: App; code: string }) {
   const copied = useSignal(false);
   const copy = async () => {

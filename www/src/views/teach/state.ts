@@ -10,34 +10,34 @@ import { type Lesson, taughtOf } from "./lesson.ts";
 import { PRESETS } from "./presets.ts";
 import { Vectors } from "./vectors.ts";
 
-/** A head, with what it was learnt from. */
+/** A head with facts about its training. */
 export interface Learnt {
   names: string[];
   head: Head;
-  /** Examples that it was learnt from. */
+  /** Number of examples. */
   examples: number;
-  /** Milliseconds that it took, texts that were read for the first time included. */
+  /** Milliseconds of learning, including texts read for the first time. */
   ms: number;
 }
 
-/** Where learning is. `read` texts of `total` have gone through the encoder. */
+/** The progress of learning: `read` of `total` texts have gone through the encoder. */
 export type Progress = { kind: "idle" } | { kind: "reading"; read: number; total: number } | { kind: "fitting" };
 
 export class TeachState {
   readonly #app: App;
   readonly #lesson: Signal<Lesson>;
   readonly learnt = signal<Learnt | null>(null);
-  /** The examples held out in turn, with the ids that they are of; null until that is computed. */
+  /** The results of holding out the examples, with their ids; null until they are computed. */
   readonly heldOut = signal<(HeldOut & { ids: number[] }) | null>(null);
   readonly progress = signal<Progress>({ kind: "idle" });
   readonly error = signal<unknown>(undefined);
-  /** Whether the lesson is too long for a link. */
+  /** True if the lesson is too long for a link. */
   readonly isTooLong = signal(false);
   /** The lesson before the last change. */
   readonly undo = signal<Lesson | null>(null);
-  /** Texts that wait for a label. */
+  /** Texts to be labelled. */
   readonly cards: Signal<readonly string[]> = signal([]);
-  /** The id of the preset that the lesson is. */
+  /** The id of the lesson's preset. */
   readonly preset = computed(() => PRESETS.find(({ id }) => id === encodeLesson(this.#lesson.value))?.id);
   readonly #vectors = new WeakMap<Model, Vectors>();
 
@@ -57,7 +57,7 @@ export class TeachState {
     return this.#lesson;
   }
 
-  /** The place of the label of this name. */
+  /** The index of the label with this name. */
   placeOf(name: string): number {
     return this.#lesson.value.columns.findIndex((column) => column.name === name);
   }
@@ -123,7 +123,7 @@ export class TeachState {
 
 const states = new WeakMap<App, TeachState>();
 
-/** The page's own, which stays while other views are shown. */
+/** The page's own state, which stays while other views are shown. */
 export function stateOf(app: App): TeachState {
   let state = states.get(app);
   if (!state) states.set(app, (state = new TeachState(app)));

@@ -1,11 +1,11 @@
-// Which way a card is swiped, and the label that is there.
+// The direction of a swipe, and the label in this direction.
 
 export type Swipe = "left" | "right" | "up";
 
-/** Pixels that a card has to be moved. */
+/** Minimum pixels of a swipe. */
 const FAR = 70;
 
-/** The way of a move by (x, y) pixels; undefined where it is too short or downwards. */
+/** The direction of a move by (x, y) pixels; undefined if it is too short or downwards. */
 export function directionOf(x: number, y: number): Swipe | undefined {
   if (Math.abs(x) >= FAR && Math.abs(x) > Math.abs(y)) return x < 0 ? "left" : "right";
   return y <= -FAR ? "up" : undefined;

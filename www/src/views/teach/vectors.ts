@@ -6,7 +6,7 @@ type Extract = (
   options: { pooling: "cls"; signal: AbortSignal },
 ) => Promise<{ dims: number[]; data: ArrayLike<number> }>;
 
-/** Texts that are read at a time: between two batches the page can stop. */
+/** Texts per batch; the page can stop between two batches. */
 const BATCH = 16;
 
 /** Vectors of texts, each computed once. */

@@ -16,22 +16,22 @@ const SMALL = new Set(
 export interface Hidden {
   /** The part of the text that is read and shown; a cut at either end is marked. */
   stretches: Stretch[];
-  /** Which of the stretches is the gap. */
+  /** The index of the gap among the stretches. */
   gap: number;
-  /** What the model reads. */
+  /** The text that the model reads. */
   masked: string;
-  /** Which of the masks in `masked` is the gap. */
+  /** The index of the gap among the masks of `masked`. */
   mask: number;
   /** The text on both sides of it, with masks in place of other gaps. */
   before: string;
   after: string;
-  /** The word that is hidden; undefined where the visitor wrote the gap. */
+  /** The hidden word; undefined for a gap that the visitor wrote. */
   word?: string;
   cutBefore: boolean;
   cutAfter: boolean;
 }
 
-/** The gap at the place that was chosen; without one there the first gap of the text, or the last of its longest words. */
+/** The gap at the chosen place. By default the first gap of the text, or the last of its longest words. */
 export function chosenStretch(stretches: readonly Stretch[], chosen?: Range): Stretch | undefined {
   const there = stretches.find(
     ({ kind, start, end }) => kind !== "between" && start === chosen?.start && end === chosen?.end,
@@ -49,7 +49,7 @@ export function chosenStretch(stretches: readonly Stretch[], chosen?: Range): St
 
 /** The text with one word hidden: the word or gap at the chosen place, if any. Undefined if the text has no word. */
 export function hide(text: string, chosen?: Range): Hidden | undefined {
-  // a long text is looked at around the place that was chosen, or at its beginning
+  // read a long text around the chosen place, or at its beginning
   const near = Math.min(chosen?.start ?? 0, text.length);
   const [low, high] = [Math.max(0, near - 4 * AROUND), Math.min(text.length, near + 4 * AROUND)];
   const all = stretchesOf(text.slice(low, high)).map((stretch) => ({
@@ -76,5 +76,5 @@ export function hide(text: string, chosen?: Range): Hidden | undefined {
   };
 }
 
-/** With a full stop at its end: without one the model takes the last word's place for it. */
+/** Adds a full stop. Without one the model expects it in the last word's place. */
 const closed = (text: string) => (/[.!?…。！？"”»)\]]\s*$/.test(text) ? text : `${text.trimEnd()}.`);

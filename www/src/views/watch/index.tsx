@@ -15,7 +15,7 @@ import { Scrubber, usePlayer } from "./player.tsx";
 import { EXAMPLES, recordedRungs } from "./recorded.ts";
 import { SaveImage } from "./save-image.tsx";
 
-/** An answer and what it is about: while the next one is computed, the sentence is ahead of it. */
+/** An answer with its question: while the next answer is computed, the sentence may already differ. */
 interface Thought {
   hidden: Hidden;
   rungs: Rung[];

@@ -1,4 +1,4 @@
-// The ladder: a row of words for each layer, the embeddings at the bottom; lines join a word to itself in the row above.
+// The ladder: a row of words per layer, the embeddings at the bottom. Lines join a word to itself in the row above.
 import { percent, spoken, wholePercent } from "../../format.ts";
 import { A_RUNG, linksOf, OPINION, type Rung } from "./ladder.ts";
 import { nameOf } from "./player.tsx";

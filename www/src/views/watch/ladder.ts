@@ -3,23 +3,23 @@ import type { FillMaskResult } from "webert";
 import { percent } from "../../format.ts";
 import { offered } from "../../text/offered.ts";
 
-/** A word that a layer offers, and how likely. */
+/** A word of a layer, and its probability. */
 export interface Said {
   word: string;
   score: number;
 }
 
-/** What one layer offers, the best first; layer 0 is the embeddings. */
+/** The words of one layer, the best first; layer 0 is the embeddings. */
 export interface Rung {
   layer: number;
   words: Said[];
 }
 
-/** Words of a rung. */
+/** Number of words per rung. */
 export const A_RUNG = 3;
 /** The number of answers requested from the head. Only some can be shown: low layers return many pieces and punctuation marks. */
 export const ASKED = 24;
-/** From this probability on a word counts as an opinion. */
+/** The minimum probability of a word that counts as an opinion. */
 export const OPINION = 0.05;
 
 /** The rungs of one gap, from the embeddings up. `before` and `after` are the text on both sides of it. */
@@ -64,15 +64,15 @@ export function story(rungs: readonly Rung[]): string {
   return `From layer ${at} on its best word is “${end.word}”: ${percent(rungs[at]!.words[0]!.score)} there, ${sure} in the end.`;
 }
 
-/** The greatest probability of a first word. */
+/** The largest probability of a first word. */
 const most = (rungs: readonly Rung[]) => Math.max(...rungs.map(({ words }) => words[0]?.score ?? 0));
 
-/** A word that is offered by two rungs one above the other: from `rank` on the lower to `above` on the upper one. */
+/** A word on two adjacent rungs: at `rank` on the lower one and at `above` on the upper one. */
 export interface Link {
   layer: number;
   rank: number;
   above: number;
-  /** Whether it is the answer of the end. */
+  /** True for the final answer. */
   isAnswer: boolean;
 }
 

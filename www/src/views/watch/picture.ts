@@ -1,4 +1,4 @@
-// The ladder on a canvas, with the sentence and what became of it: everything that a picture needs that is seen without the page.
+// Draws the ladder on a canvas, with the sentence and its story, so that the picture can be understood without the page.
 import { wholePercent } from "../../format.ts";
 import type { Hidden } from "./hidden.ts";
 import { linksOf, OPINION, type Rung, story } from "./ladder.ts";
@@ -10,14 +10,14 @@ const CHIP = 52;
 const LABEL = 160;
 const ROUND = 6;
 
-/** A run of text in one look. */
+/** A run of text with one style. */
 interface Run {
   text: string;
   color: string;
   mark?: boolean;
 }
 
-/** Runs broken into lines no wider than `width`, between words. */
+/** Breaks runs between words into lines no wider than `width`. */
 export function wrap(runs: readonly Run[], width: number, measure: (text: string) => number): Run[][] {
   const lines: Run[][] = [[]];
   let used = 0;
@@ -57,7 +57,7 @@ export interface Dress {
   family: string;
 }
 
-/** Draws all of it. Sets the canvas' size. */
+/** Draws everything and sets the canvas' size. */
 export function paint(
   canvas: HTMLCanvasElement,
   hidden: Hidden,
@@ -89,7 +89,7 @@ export function paint(
   paintFoot(context, canvas.height - 46, { color, family });
 }
 
-/** The story, beginning with the word that was hidden, where the model has another. */
+/** The story. It begins with the hidden word if the model's answer differs. */
 function toldOf({ word }: Hidden, rungs: readonly Rung[], answer: string): string {
   const isOther = word !== undefined && word.toLowerCase() !== answer.toLowerCase();
   return `${isOther ? `“${word}” was hidden. ` : ""}${story(rungs)}`;

@@ -3,21 +3,21 @@ import { type ReadonlySignal, type Signal, useSignal } from "@preact/signals";
 import { useSignalEffectNow } from "../../signal-effect.ts";
 import type { Rung } from "./ladder.ts";
 
-/** Milliseconds that each layer is shown for while the ladder is played. */
+/** Milliseconds per layer while the ladder plays. */
 const STEP = 420;
 
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export interface Player {
-  /** The layer that is looked at; the last one unless it is played or scrubbed. */
+  /** The layer in view; the last one unless the ladder plays or is scrubbed. */
   readonly layer: Signal<number>;
   readonly playing: Signal<boolean>;
   play(): void;
-  /** Looks at a layer, and stops playing. */
+  /** Shows a layer and stops playing. */
   go(layer: number): void;
 }
 
-/** Whether the ladder was played since the page was loaded. */
+/** True if the ladder was played since the page was loaded. */
 let played = false;
 
 /** Plays the first answer, if motion is wanted. Later answers show their last layer. */
@@ -58,10 +58,10 @@ export function usePlayer(thought: ReadonlySignal<{ value: { rungs: readonly Run
   };
 }
 
-/** What a layer is called. */
+/** The name of a layer. */
 export const nameOf = (layer: number) => (layer === 0 ? "Embeddings" : `Layer ${layer}`);
 
-/** The way through the layers by hand. */
+/** The slider and buttons for the layers. */
 export function Scrubber({ player, rungs }: { player: Player; rungs: readonly Rung[] }) {
   const layer = Math.min(player.layer.value, rungs.length - 1);
   const said = rungs[layer]?.words[0]?.word;

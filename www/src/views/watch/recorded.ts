@@ -15,7 +15,7 @@ const recorded = examples as unknown as Example[];
 /** The texts with a recorded ladder, each with its hidden word. */
 export const EXAMPLES: readonly Pick<Example, "text" | "start" | "end">[] = recorded;
 
-/** The ladder of a text and its gap, where it is recorded. */
+/** The recorded ladder of a text and its gap, if any. */
 export function recordedRungs(text: string, { stretches, gap }: Hidden): Rung[] | undefined {
   const { start, end } = stretches[gap]!;
   const there = recorded.find((example) => example.text === text && example.start === start && example.end === end);

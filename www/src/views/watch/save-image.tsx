@@ -1,4 +1,4 @@
-// The ladder as an image, to be saved or handed on.
+// Saves or shares the ladder as an image.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { download } from "../../download.ts";
