@@ -1,14 +1,14 @@
-// Debian's package manager, for what a fresh machine lacks.
+// Installs missing packages on a fresh machine by Debian's package manager.
 
 import { existsSync } from "node:fs";
 import { runQuietly } from "./lib/run.mjs";
 
-/** Whether packages can be installed here without asking anybody. */
+/** Returns whether packages can be installed here without asking anybody. */
 export const canApt = () => process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
 
 let updated = false;
 
-/** Installs `packages`; `what` is what a person calls them. */
+/** Installs `packages`; `what` is their name in messages. */
 export function aptInstall(packages, what) {
   const env = { DEBIAN_FRONTEND: "noninteractive" };
   console.log(`installing ${what}: ${packages.join(" ")}`);

@@ -1,4 +1,4 @@
-// `npm run build`: the crate and src/js become dist/, which is what the package holds.
+// `npm run build`: builds dist/, the content of the package, from the crate and src/js.
 
 import "./lib/node-version.mjs";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ import {
 } from "./wasm.mjs";
 
 const MODELS = ["minilm-mlm", "minilm-embeddings", "minilm-entities", "minilm-sentiment", "minilm-topic"];
-/** The binary of each entry for edge functions: workerd has relaxed SIMD, Vercel's runtime on Node 20 has not. */
+/** The binary of each entry for edge functions: workerd supports relaxed SIMD, Vercel's runtime on Node 20 does not. */
 const EDGE = { workerd: "relaxed", "edge-light": "simd128" };
 const at = (path) => join(root, path);
 /** In build order: binaries that a page fetches to run a model come first. */
@@ -45,7 +45,7 @@ const sources = [
   ].flatMap((file) => MODELS.map((name) => `models/${name}/${file}.json`)),
 ];
 
-/** The names of the glues and what bindgen made for each: one for all binaries that share it, which have to agree on it. */
+/** The names of the glues and bindgen's output for each. Binaries with the same glue must produce the same output. */
 function glueFiles(variants) {
   return [...new Set(variants.map(({ glue }) => glue))].map((glue) => {
     const [first, ...others] = variants
@@ -81,7 +81,7 @@ const emptyDist = (pattern) => {
 /** A glue as a function that makes it for one instance, again at each call; scripts/wasm.mjs lists the glues. */
 export async function glueFactory(build, name, paths) {
   const path = paths.get(name);
-  // As the binary, too, is missing: the CPU does without threads, and in place of the GPU.
+  // The binary is missing as well: the CPU runs without threads, and in place of the GPU.
   if (!path)
     return `export default () => { throw Object.assign(new Error("the package was built without ${name}"), { code: "unsupported" }); };`;
   const {
@@ -105,11 +105,11 @@ const builtModules = (build, paths, platform, whole, binary) => ({
   name: "built",
   setup(builder) {
     builder.onResolve({ filter: /^#platform$/ }, () => ({ path: at(`src/js/platforms/${platform}.ts`) }));
-    // Where an entry may consist of several files, a glue is one of them.
+    // If an entry may consist of several files, a glue is one of them.
     builder.onResolve({ filter: /^#glue\// }, ({ path }) =>
       whole ? { path, namespace: "built" } : { path: `./webert_${path.slice(6)}.js`, external: true },
     );
-    // Cloudflare and Vercel agree on this form.
+    // Cloudflare and Vercel support this form.
     builder.onResolve({ filter: /^#module$/ }, () => ({ path: `./webert_${binary}.wasm?module`, external: true }));
     builder.onResolve({ filter: /^#(wasm\/|(train-)?worker-script$)/ }, ({ path }) => ({ path, namespace: "built" }));
     builder.onLoad({ filter: /\.safetensors\.index\.json$/ }, ({ path }) => ({
@@ -134,10 +134,10 @@ const builtModules = (build, paths, platform, whole, binary) => ({
 /** src/js to dist/*.js: the entries of package.json, the chunks that they fetch on demand, and the Worker's script. `variants` are the existing binaries. */
 async function bundle(variants) {
   const { build } = await import("esbuild");
-  const outdir = "target/bundle"; // from which the files are put into dist/ at once, as pages may be reading there
+  const outdir = "target/bundle"; // the files are moved to dist/ at once from here, because pages may be reading there
   rmSync(at(outdir), { recursive: true, force: true });
   const glues = new Map(glueFiles(variants));
-  // A file with everything in it has the glues of its own use alone.
+  // An entry with everything in one file contains only the glues that it uses.
   const slim = new Map([...glues].filter(([name]) => !name.endsWith("_full")));
   const full = new Map([...glues].filter(([name]) => name.endsWith("_full")));
   const common = {
@@ -163,7 +163,7 @@ async function bundle(variants) {
       plugins: [builtModules(build, glues, platform, false)],
       ...options,
     });
-  /** The same for pages: what the first entry imports at once is one chunk. */
+  /** The same for pages: all chunks that the first entry imports at once are merged. */
   const splitForPages = async (platform, named) => {
     const folder = `${outdir}/${platform}`;
     // The names hold the platform: esbuild hashes a chunk before mergeChunks redirects its imports, so chunks of two platforms
@@ -236,7 +236,7 @@ async function bundle(variants) {
       { platform: "node", chunkNames: "node-[hash]" },
     );
   } catch (error) {
-    if (error.errors) throw new Failure("esbuild failed"); // which it has explained by itself
+    if (error.errors) throw new Failure("esbuild failed"); // esbuild has printed the reason
     throw error;
   }
   const made = readdirSync(at(outdir), { recursive: true, withFileTypes: true })
@@ -250,7 +250,7 @@ async function bundle(variants) {
     if (/\.js(\.map)?$/.test(name) && !made.includes(name)) rmSync(at(`dist/${name}`));
 }
 
-/** The vocabulary of the package's models, one token a line in order of ids: half of tokenizer.json, and no bundler takes it for code. */
+/** The vocabulary of the package's models, one token per line in order of ids. It has half the size of tokenizer.json, and no bundler treats it as code. */
 function vocabulary() {
   const { model } = JSON.parse(readFileSync(at("models/minilm-mlm/tokenizer.json"), "utf8"));
   const tokens = Object.entries(model.vocab)
@@ -259,7 +259,7 @@ function vocabulary() {
   writeFileSync(at("dist/minilm-vocab.txt"), tokens.join(""));
 }
 
-/** The type declarations that index.d.ts reaches; the other files of src/js are nobody's business. */
+/** The type declarations that index.d.ts reaches; the other files of src/js are private. */
 function declarations() {
   const emitted = "target/types";
   rmSync(at(emitted), { recursive: true, force: true });

@@ -26,15 +26,15 @@ const FOR_TOOLS = [...PERMISSIVE, "BlueOak-1.0.0", "CC-BY-3.0", "MPL-2.0", "OFL-
 
 const CARGO_LOCKS = ["Cargo.lock", "fuzz/Cargo.lock"];
 const NPM_LOCKS = ["package-lock.json", "scripts/reference/package-lock.json"];
-/** For which machines crates are fetched when this runs. */
+/** The machines for which crates are fetched. */
 const TARGETS = ["x86_64-unknown-linux-gnu", "wasm32-unknown-unknown"];
 
 const require = createRequire(import.meta.url);
 const read = (path) => readFileSync(join(root, path), "utf8");
 
-/** Whether the SPDX expression allows one of `licences`; crates of old write "MIT/Apache-2.0". */
+/** Returns whether the SPDX expression permits one of `licences`; old crates write "MIT/Apache-2.0". */
 function allows(expression, licences) {
-  const satisfies = require("spdx-satisfies"); // not before: this file is read before packages are there
+  const satisfies = require("spdx-satisfies"); // not earlier: this file is read before packages are installed
   try {
     return satisfies(expression.replaceAll("/", " OR "), licences);
   } catch {
@@ -66,7 +66,7 @@ export function wrongInNpmLock(text) {
   return wrong;
 }
 
-/** Throws where a dependency is not as it has to be. `native`: the tools of this machine. */
+/** Throws if a dependency breaks a rule. `native`: the tools of this machine. */
 export function checkDependencies(native) {
   const wrong = [
     ...CARGO_LOCKS.flatMap((path) => wrongInCargoLock(read(path)).map((what) => `${path}: ${what}`)),

@@ -21,7 +21,7 @@ const coverage = [
   "-Ccodegen-units=1",
 ];
 
-// Longer inputs take longer each, and find no more.
+// Longer inputs take more time and find no more.
 const maxLength = { index: 4096, tokenizer_json: 24_576, safetensors: 8192, vocab: 4096 };
 
 const targets = readdirSync(join(root, "fuzz/fuzz_targets")).map((name) => name.replace(/\.rs$/, ""));

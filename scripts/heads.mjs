@@ -35,7 +35,7 @@ function sentences() {
   return [...new Set([...filled, ...judged, ...trained.flatMap((file) => lines(join(folder, file)))])];
 }
 
-/** Every nth of a list, at most `most`, from its beginning to its end. */
+/** Every nth entry of a list, at most `most`, spread over the whole list. */
 function spread(list, most) {
   const step = Math.max(1, list.length / most);
   return Array.from({ length: Math.min(list.length, most) }, (_, n) => list[Math.floor(n * step)]);
@@ -64,7 +64,7 @@ class Tally {
     }
   }
 
-  /** How often a head is right, how much of its attention goes there, and how often the best fixed distance is right; all from 0 to 1. */
+  /** The accuracy of a head, the share of its attention on the right word, and the accuracy of the best fixed distance; all from 0 to 1. */
   of(head) {
     return { right: this.right[head] / this.pairs, share: this.shares[head] / this.pairs };
   }
@@ -79,7 +79,7 @@ class Tally {
   }
 }
 
-/** The attention between the words of each text, in batches of texts of like length: [words, attention]. */
+/** The attention between the words of each text, in batches of texts of similar length: [words, attention]. */
 async function* attentions(texts, { tokenizer, model }, { wordsOf, betweenWords }) {
   const sorted = [...texts].sort((a, b) => a.length - b.length);
   for (let at = 0; at < sorted.length; at += BATCH) {
@@ -101,7 +101,7 @@ async function* attentions(texts, { tokenizer, model }, { wordsOf, betweenWords 
   }
 }
 
-/** Relations that a head may be shown for: it is right this much more often than the best fixed distance, and visibly looks there. */
+/** A head is shown for a relation only if it beats the best fixed distance by this much and its attention is visible. */
 const BETTER = 0.05;
 const VISIBLE = 0.2;
 

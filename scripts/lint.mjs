@@ -7,7 +7,7 @@ import { checkPackedCrates } from "./packed-crates.mjs";
 import { setup } from "./setup.mjs";
 import { buildable, cargoFor, fullVariants, searchVariant } from "./wasm.mjs";
 
-/** Runs all of it, whatever fails, so that one run shows everything; then throws if anything did. */
+/** Runs all checks, also after a failure, so that one run shows everything; then throws if any failed. */
 export function lint(tools) {
   const { native } = tools;
   // Only binaries with all features export training to JavaScript: check one of the CPU's and the GPU's.
@@ -46,7 +46,7 @@ export function lint(tools) {
     const tests = variant === searchVariant ? [] : ["--tests"]; // which run models
     clippy(variant.name, wasm, ["--release", "--lib", ...tests, ...args], env);
   }
-  // After clippy, which has checked what the crates depend on.
+  // After clippy, which has compiled the dependencies.
   const documented = [
     "--features",
     "webert/tokenizers,webert/families,webert/train",

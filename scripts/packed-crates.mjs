@@ -4,11 +4,11 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { capture, Failure, root } from "./lib/run.mjs";
 
-/** Files that cargo adds; the last one only in a repository. */
+/** Files that cargo adds; it adds the last one only in a repository. */
 const added = ["Cargo.toml", "Cargo.toml.orig", "Cargo.lock", ".cargo_vcs_info.json"];
 const licences = ["LICENSE-APACHE", "LICENSE-MIT"];
 
-/** The crates that others can use: their folders, the folders packed of them with the kind of file, and single files. */
+/** The published crates: their folders, the packed subfolders with the kind of file, and single files. */
 const crates = {
   webert: { folder: "", packed: { src: ".rs", shaders: ".wgsl", examples: ".rs" }, files: ["README.md", ...licences] },
   "webert-kernels": { folder: "kernels", packed: { src: ".rs" }, files: licences },
@@ -55,7 +55,7 @@ function checkManifest({ name, publish, description, license, keywords, categori
     );
 }
 
-/** Checks files and manifest of each crate. Nothing is compiled and no registry asked, as `cargo publish --dry-run --workspace` does. */
+/** Checks the files and the manifest of each crate, without compiling or asking a registry. `cargo publish --dry-run --workspace` does both. */
 export function checkPackedCrates(native) {
   const metadata = capture(native.cargo, ["metadata", "--no-deps", "--format-version", "1"], { env: native.env });
   if (metadata === null) throw new Failure("cargo metadata fails");

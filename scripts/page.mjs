@@ -1,4 +1,4 @@
-// The page: www/ becomes target/page/, which scripts/serve.mjs serves beside dist/ and models/.
+// Builds the page from www/ to target/page/. scripts/serve.mjs serves it beside dist/ and models/.
 
 import "./lib/node-version.mjs";
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -7,7 +7,7 @@ import { Failure, isMain, main, root } from "./lib/run.mjs";
 import { step } from "./lib/step.mjs";
 
 const at = (path) => join(root, path);
-/** Where the page is, in the project. */
+/** The page's folder in the project. */
 export const PAGE = "target/page";
 /** The files that are copied unchanged, by their names in the page. */
 const COPIED = {
@@ -17,7 +17,7 @@ const COPIED = {
   "text.woff2": "node_modules/@fontsource-variable/newsreader/files/newsreader-latin-wght-normal.woff2",
 };
 
-/** The package, as the page imports it, is served beside the page and not part of it. */
+/** The page imports the package from beside it; the package is not bundled into the page. */
 const thePackage = {
   name: "the package",
   setup(builder) {
@@ -41,7 +41,7 @@ function styles() {
 /** Returns whether the service worker keeps a file of the page. It keeps no source maps and no files that only other sites show. */
 const isKept = (name) => !/\.map$|^index\.html$|^share\.png$/.test(name);
 
-/** The package's code that a page may come to import, by its paths beside the page: what dist/index.js reaches. */
+/** The files of the package's code that a page may import, by paths beside the page: all that dist/index.js reaches. */
 function packageFiles() {
   const found = new Set();
   const follow = (name) => {
@@ -54,7 +54,7 @@ function packageFiles() {
   return [...found].map((name) => `dist/${name}`);
 }
 
-/** What all of the page's scripts and styles are bundled with. */
+/** Bundler options of all scripts and styles of the page. */
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -64,7 +64,7 @@ const common = {
   legalComments: "none",
 };
 
-/** The page's program in `outdir`: one script and its chunks, the script that speaks where they are missing, the styles. */
+/** Writes the page's program to `outdir`: one script and its chunks, the script that reports missing ones, the styles. */
 async function bundle(build, outdir, isSite) {
   await build({
     ...common,
@@ -85,12 +85,12 @@ async function bundle(build, outdir, isSite) {
 }
 
 /**
- * Makes the page in `folder`, by its path in the project: all that it is made of but the package. `isSite`: guides and reference are
+ * Writes the page to `folder`, a path in the project: everything except the package. `isSite`: guides and reference are
  * beside it, and it links to them.
  */
 export async function makePage(folder, isSite = false) {
   const { build } = await import("esbuild");
-  const outdir = `${folder}-new`; // put in place at once, as a browser may be reading
+  const outdir = `${folder}-new`; // moved into place at once, because a browser may be reading
   rmSync(at(outdir), { recursive: true, force: true });
   try {
     await bundle(build, outdir, isSite);
@@ -99,7 +99,7 @@ export async function makePage(folder, isSite = false) {
     const entryPoints = { sw: "www/service-worker/sw.ts" };
     await build({ ...common, outdir, format: "iife", entryPoints, define: { FILES } });
   } catch (error) {
-    if (error.errors) throw new Failure("esbuild failed"); // which it has explained by itself
+    if (error.errors) throw new Failure("esbuild failed"); // esbuild has printed the reason
     throw error;
   }
   rmSync(at(folder), { recursive: true, force: true });

@@ -19,10 +19,10 @@ export const EXAMPLES = [
   "The cat chased the piano up a tree.",
 ];
 
-/** Digits that are kept of a number. */
+/** Number of digits to keep. */
 const short = (number) => Number(number.toPrecision(4));
 
-/** What the model expects in the place of each word of a text. */
+/** The model's answers in the place of each word of a text. */
 export async function record(pipeline, text) {
   const { oddWords } = await importTypeScript("www/src/text/odd.ts");
   const unmask = await pipeline("fill-mask");

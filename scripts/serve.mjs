@@ -1,4 +1,4 @@
-// A static server for the page and what it loads, to look at and to test with.
+// A static server for the page and its files, for development and tests.
 
 import "./lib/node-version.mjs";
 import { createReadStream, existsSync } from "node:fs";
@@ -32,10 +32,10 @@ const mounts = [
   ["/", PAGE],
 ];
 
-/** Stands for a file's content: it changes with every write. */
+/** A tag for a file's content: it changes with every write. */
 const entityTag = ({ size, mtimeMs }) => `"${size.toString(16)}-${Math.trunc(mtimeMs * 1000).toString(16)}"`;
 
-/** Whether the client's copy is the file of this tag. If-None-Match goes before If-Modified-Since. */
+/** Returns whether the client's copy has this tag. If-None-Match has priority over If-Modified-Since. */
 function isFresh({ "if-none-match": tags, "if-modified-since": since }, tag, modified) {
   if (tags !== undefined) return tags.split(",").some((one) => ["*", tag].includes(one.trim().replace(/^W\//, "")));
   return Math.trunc(modified / 1000) * 1000 <= Date.parse(since);
@@ -59,11 +59,11 @@ function fileFor(path, folders) {
 
 async function answer(request, response, folders, instead) {
   const headers = {
-    // Cross-origin isolation: shared memory, and so threads, exist only with it.
+    // Cross-origin isolation: shared memory, and therefore threads, require it.
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Embedder-Policy": "require-corp",
     "Cross-Origin-Resource-Policy": "same-origin",
-    // Asked for again each time, as it may have been rebuilt, but not sent again: weights that models share come once.
+    // Clients revalidate each time, because a file may have been rebuilt. Unchanged files, e.g. shared weights, are not sent again.
     "Cache-Control": "no-cache",
     "X-Content-Type-Options": "nosniff",
   };
@@ -71,7 +71,7 @@ async function answer(request, response, folders, instead) {
     response.writeHead(status, { ...headers, "Content-Type": types[".txt"] }).end(`${text}\n`);
   };
   if (request.method !== "GET" && request.method !== "HEAD") return refuse(405, "only GET and HEAD");
-  // Not new URL(): it would resolve ".." before it could be refused.
+  // Not new URL(): it would resolve ".." before it can be rejected.
   let file = fileFor(request.url.split(/[?#]/, 1)[0], folders);
   const look = async () => (file === null ? undefined : stat(file).catch(() => undefined));
   let found = await look();
@@ -130,7 +130,7 @@ export async function serve({ port = 0, more = {}, ready, instead = () => undefi
   };
 }
 
-/** --port of the command line, 8080 where it is not given. */
+/** --port of the command line; default 8080. */
 export function portAsked() {
   let given;
   try {

@@ -35,7 +35,7 @@ const programs = {
   xvfb: { name: "Xvfb", variable: "XVFB", files: ["Xvfb"], debian: "xvfb" },
 };
 
-/** Where a program for the tests is: in its variable, on the PATH, or installed now. */
+/** The path of a program for the tests: from its variable, on the PATH, or installed now. */
 function ensureProgram({ name, variable, files, folders = [], debian }) {
   const given = process.env[variable];
   if (given) {
@@ -65,7 +65,7 @@ export const ensureDisplay = () => ensureProgram(programs.xvfb);
 
 /** The programs that `npm test` needs, by the environment variable for each path. */
 export function ensurePrograms() {
-  // WebKit comes by itself on Linux alone.
+  // WebKit is available as a package only on Linux.
   const needed = process.platform === "linux" ? Object.values(programs) : [programs.chromium, programs.firefox];
   return Object.fromEntries(needed.map((program) => [program.variable, ensureProgram(program)]));
 }

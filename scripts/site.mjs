@@ -13,7 +13,7 @@ import { makePage } from "./page.mjs";
 const at = (path) => join(root, path);
 const MODELS = ["minilm-mlm", "minilm-embeddings", "minilm-entities", "minilm-sentiment", "minilm-topic"];
 
-/** The guides, in the order of their list: the page of each and the file that it is made of. */
+/** The guides in the order of the navigation: the name of the page, its source, its title. */
 const GUIDES = [
   ["index", "README.md", "Start"],
   ["documents", "docs/README.md", "All documents"],
@@ -36,7 +36,7 @@ const GUIDES = [
   ["changes", "CHANGELOG.md", "Changes"],
 ];
 
-/** Where a link of a guide leads on the site; undefined for files that the site has not. */
+/** The target of a guide's link on the site; undefined for files that the site does not have. */
 export function linkOnSite(href, from) {
   if (/^(https?:|mailto:|#)/.test(href)) return href;
   const [path, hash = ""] = href.split("#");
@@ -45,7 +45,7 @@ export function linkOnSite(href, from) {
   return name && `${name}.html${hash && `#${hash}`}`;
 }
 
-/** A heading as what links name it by. */
+/** A heading's id, as links use it. */
 const slug = (text) =>
   text
     .toLowerCase()
@@ -125,7 +125,7 @@ async function reference(folder) {
   runQuietly(process.execPath, ["node_modules/typedoc/bin/typedoc", "--out", at(`${folder}/api`)], { cwd: at(tool) });
 }
 
-/** The picture of links has to be named by its whole address. */
+/** Shared links need the full address of the picture. */
 function nameAddress(folder, url) {
   const file = at(`${folder}/index.html`);
   const { href } = new URL("share.png", url);
@@ -153,7 +153,7 @@ export async function makeSite(folder, { url, withReference = true } = {}) {
   }
   for (const file of readdirSync(at(folder))) if (file.endsWith(".map")) rmSync(at(`${folder}/${file}`));
   writeFileSync(at(`${folder}/_headers`), HEADERS);
-  writeFileSync(at(`${folder}/.nojekyll`), ""); // GitHub's pages then leave out nothing
+  writeFileSync(at(`${folder}/.nojekyll`), ""); // for GitHub Pages, which would otherwise leave out some files
   if (url) nameAddress(folder, url);
   await guides(folder);
   if (withReference) await reference(folder);

@@ -1,4 +1,4 @@
-// `npm start`: what the page needs is installed and built, then it is served; what makes it faster is built behind it.
+// `npm start`: installs and builds the first parts of the page, serves it, and builds the faster binaries in the background.
 
 import "./lib/node-version.mjs";
 import { buildFirst } from "./build.mjs";
@@ -19,7 +19,7 @@ await main(async () => {
     await close();
     throw error;
   }
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit()); // and with it what builds behind
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit()); // and ends the background build
   open();
   announce(url);
 });

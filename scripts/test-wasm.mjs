@@ -10,7 +10,7 @@ import { add, cargoCounts, none, summary, withExit } from "./lib/counts.mjs";
 import { Failure, isMain, main, root, runBeside, teeWhole } from "./lib/run.mjs";
 import { buildable, buildBindgen, compile } from "./wasm.mjs";
 
-/** Tests that need threads or files, which WebAssembly without shared memory does not have. They are empty there. */
+/** Tests that need threads or files, which WebAssembly without shared memory does not support. They compile to nothing there. */
 const NATIVE = [
   "examples",
   "faults",

@@ -15,7 +15,7 @@ import { testWasm } from "./test-wasm.mjs";
 
 async function testRust({ native }) {
   ensureVulkan();
-  // Mesa complains on every start of a session that has no folder for windows' sockets.
+  // Mesa complains at every start of a session without a folder for windows' sockets.
   const env = { XDG_RUNTIME_DIR: process.env.XDG_RUNTIME_DIR ?? tmpdir(), ...native.env };
   const { ok, text } = await tee(
     native.cargo,
@@ -35,10 +35,10 @@ async function testRust({ native }) {
   return withExit(cargoCounts(text), ok);
 }
 
-/** Files that are run again where a test of theirs has failed. More are no accident. */
+/** Maximum number of files with failed tests that are run again; more failures are not an accident. */
 const MOST_AGAIN = 2;
 
-/** What the tests in browsers import. */
+/** The imports of tests that use a browser. */
 const BROWSERS = /from "(\.\/(browser|undriven)\.mjs|\.\/everywhere\/.*|playwright-core)"/;
 
 // Run one file with a browser at a time: two would compete for the cores and exceed their time limits. The remaining cores are enough for
@@ -48,7 +48,7 @@ async function testJs() {
     .filter((name) => name.endsWith(".test.mjs"))
     .map((name) => `tests/${name}`)
     .sort();
-  if (files.length === 0) throw new Failure("there is no tests/*.test.mjs"); // Node would go looking for others
+  if (files.length === 0) throw new Failure("there is no tests/*.test.mjs"); // without a file name, Node would search for tests itself
   const env = { ...ensurePrograms(), FORCE_COLOR: "0" };
   const args = (files) => ["--test", "--test-concurrency=1", "--test-reporter=spec", ...files];
   const run = (files) => tee(process.execPath, args(files), { env });
@@ -111,7 +111,7 @@ await main(async () => {
   const onlyNative = chosen.every((name) => name === "rust" || name === "fuzz");
   const tools = await timed("build", onlyNative ? setup : build);
   if (tools !== undefined) {
-    // Browsers leave a part of two processors idle, and clippy takes whatever it gets.
+    // Browsers leave a part of two processors idle; clippy uses it.
     const isBeside = chosen.includes("js") && chosen.includes("lint");
     let linted;
     for (const name of chosen) {
@@ -120,7 +120,7 @@ await main(async () => {
     }
   }
 
-  // A stage that broke has no number of tests, but is a failure all the same.
+  // A stage that broke has no number of tests, but counts as a failure.
   if (broken) total.failed += 1;
   console.log(`\n${lines.join("\n")}\n\n${summary(total)}`);
   if (flaky.length > 0)

@@ -48,7 +48,7 @@ function installDebian() {
   if (!existsSync("/usr/bin/rust-lld")) aptInstall([readlinkSync("/usr/bin/rust-lld")], "the linker for WebAssembly");
 }
 
-/** A toolchain in the folder `bin`. cargo's own variables point to it, lest PATH mixes two. */
+/** A toolchain in the folder `bin`. cargo's own variables point to it, so that PATH cannot mix two. */
 function describe(bin, { env = {}, wasmArgs = [] } = {}) {
   return {
     cargo: `${bin}cargo`,
@@ -64,7 +64,7 @@ const withLibrary = (bin) =>
   describe(bin, {
     // Building the library is not stable yet, and this is a stable compiler.
     env: { RUSTC_BOOTSTRAP: "1" },
-    // Tests too abort, or the library would be built twice, and the two collide.
+    // Tests must abort as well; otherwise the library would be built twice, and the two would collide.
     wasmArgs: ["-Zbuild-std=std,panic_abort", "-Zpanic-abort-tests"],
   });
 const debianForWasm = () => withLibrary("/usr/bin/");

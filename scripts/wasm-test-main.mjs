@@ -1,15 +1,15 @@
-// Runs the tests of one module that bindgen made from a test binary: the argument is its glue.
-// It prints what `cargo test` prints for a native one.
+// Runs the tests of one module that bindgen made from a test binary; the argument is its glue.
+// It prints the same lines as `cargo test` for a native binary.
 
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 
-setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 has it behind this flag, later ones always
+setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 has it behind this flag, later versions always
 
 const glue = process.argv[2];
 
-// wasm-bindgen-test keeps what a test writes to the console, and prints through these two names.
+// wasm-bindgen-test records a test's console output, and prints through these two names.
 globalThis.__wbgtest_og_console_log = console.log;
 globalThis.__wbgtest_og_console_error = console.error;
 const handlers = {};

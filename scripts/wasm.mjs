@@ -1,4 +1,4 @@
-// From the crate to WebAssembly with its JavaScript glue: cargo, bindgen, wasm-opt.
+// Builds WebAssembly with its JavaScript glue from the crate: cargo, bindgen, wasm-opt.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, renameSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Failure, root, runBeside, start } from "./lib/run.mjs";
 import { isDone, step } from "./lib/step.mjs";
 
-// What every browser with SIMD also has. A module cannot branch on a feature, hence two of them.
+// Features of every browser with SIMD. A module cannot branch on a feature, so each set of features has a binary.
 const baseline = "+simd128,+bulk-memory,+mutable-globals,+sign-ext,+nontrapping-fptoint";
 const baselineOpt = [
   "--enable-simd",
@@ -52,7 +52,7 @@ const threaded = ({ name, backend, features, optFlags }) => ({
 });
 variants.push(...variants.filter(({ backend }) => backend === "cpu").map(threaded));
 
-/** The same with all features of the crate: training, and the tokenizers that BERT has not. Fetched on demand, beside the others. */
+/** The same with all features of the crate: training, and tokenizers other than BERT's. Fetched on demand, in addition to the others. */
 const full = (variant) => ({
   ...variant,
   name: `${variant.name}_full`,
@@ -61,7 +61,7 @@ const full = (variant) => ({
 });
 export const fullVariants = variants.map(full);
 
-/** The binary that searches, and runs no model. What it depends on is compiled once, with another's. */
+/** The binary for search; it runs no model. Its dependencies are compiled once, with another binary's. */
 export const searchVariant = {
   name: "search",
   glue: "search",
@@ -71,7 +71,7 @@ export const searchVariant = {
   optFlags: baselineOpt,
 };
 
-/** What the crate's binaries are made from. */
+/** The sources of the crate's binaries. */
 export const crateSources = [
   "Cargo.toml",
   "Cargo.lock",
@@ -105,7 +105,7 @@ const targetOf = ({ name, twin, beside }) => `target/wasm/${twin ?? beside ?? na
  * The toolchain, arguments and environment with which cargo compiles `variant`.
  */
 export function cargoFor(tools, variant) {
-  // The standard library is compiled anew where memory is shared, and for size where all that computes are shaders.
+  // The standard library is compiled again for shared memory, and for size if all computation is in shaders.
   const small = variant.smallLibrary && tools.threads;
   const wasm = variant.threads || small ? tools.threads : tools.wasm;
   const flags = [
@@ -128,7 +128,7 @@ export function cargoFor(tools, variant) {
       ...(small
         ? ["-Zbuild-std-features=optimize_for_size", "--config", 'profile.release.package.webert-kernels.opt-level="z"']
         : []),
-      // Tokenizers that are no WordPiece take up to twice the time where the compiler inlines nothing, for a tenth less bytes.
+      // Without inlining, tokenizers other than WordPiece take up to twice the time, for a tenth fewer bytes.
       ...(variant.twin ? ["--config", 'profile.release.package.webert.opt-level="s"'] : []),
       // The binary for search is small; optimise it for speed.
       ...(variant === searchVariant ? ["--config", "profile.release.package.webert.opt-level=3"] : []),
@@ -164,12 +164,12 @@ export function buildBindgen(native) {
   return { ...building, program: join(root, "target/tool/bindgen") };
 }
 
-/** The binary that is made for `variant`. */
+/** The path of the binary of `variant`. */
 export const binaryOf = ({ name }) => `dist/webert_${name}.wasm`;
 
 const folderOf = ({ name }) => `target/wasm/${name}`;
 
-/** The step that makes a variant: its name, what it reads and writes, and what else that depends on. */
+/** The step that makes a variant: its name, inputs, outputs, and other dependencies. */
 function stepOf(variant, tools) {
   return [
     `wasm ${variant.name}`,
@@ -181,7 +181,7 @@ function stepOf(variant, tools) {
   ];
 }
 
-/** Whether `variant` is there as the sources are now. */
+/** Returns whether `variant` is up to date. */
 export const isBuilt = (variant, tools) => isDone(...stepOf(variant, tools));
 
 /** Makes the binary of `variant`, and its glue in target/wasm/NAME/glue. Returns whether anything had changed. */
@@ -191,7 +191,7 @@ export function buildVariant(variant, tools) {
   const { wasm, args, env } = cargoFor(tools, variant);
 
   return step(...stepOf(variant, tools), async () => {
-    const { program: bindgen, done, stop } = buildBindgen(native); // beside the crate, whose last minute takes one core
+    const { program: bindgen, done, stop } = buildBindgen(native); // in parallel with the crate, whose last minute uses one core
     try {
       await runBeside(wasm.cargo, ["build", "--locked", "--release", "--lib", ...args], { env });
     } catch (error) {
@@ -206,7 +206,7 @@ export function buildVariant(variant, tools) {
   });
 }
 
-/** Memory for each binary that is made at once, in bytes: linking a complete one was seen to take 0.77e9. */
+/** Memory in bytes for each binary that is made at the same time; linking a complete one took 0.77e9. */
 const LINK_MEMORY = 2 * 2 ** 30;
 
 /**
@@ -246,7 +246,7 @@ export async function optimize(variant, input, output) {
     // because the compiler has already inlined what the kernels need.
     ...(variant.backend === "gpu" ? ["-Os", "--gufa", "-Os", "--converge"] : ["-O3"]),
     "--one-caller-inline-max-function-size=0",
-    // Instances of one generic function side by side: 0.5 % less with brotli.
+    // Puts instances of one generic function next to each other: 0.5 % smaller with brotli.
     "--reorder-functions-by-name",
     "--low-memory-unused",
     ...variant.optFlags,

@@ -1,4 +1,4 @@
-// The built package in Node, with the embedded model: what js.test.mjs cannot show without the engine.
+// The built package in Node, with the embedded model: tests that need the engine, beside js.test.mjs.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -117,7 +117,7 @@ test("a signal stops a run, and the next run is answered", async () => {
   const texts = Array(300).fill("Paris is the [MASK] of France.");
   const stop = new AbortController();
   const stopped = unmask(texts, { signal: stop.signal });
-  // Both take turns: were it not stopped, the longer one would end last, however busy the machine is.
+  // Both take turns. Without the stop, the longer one would end last on any machine.
   let ended = false;
   const shorter = unmask(texts.slice(0, 150)).then(() => (ended = true));
   setTimeout(() => stop.abort(), 30);

@@ -1,4 +1,4 @@
-// The browser build in Chromium, without the page: in a Worker and in the page's thread, and with a model of the Hub's.
+// The browser build in Chromium, without the page: in a Worker and in the page's thread, and with a Hub model.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blank, withPage } from "./browser.mjs";
@@ -95,7 +95,7 @@ test("a Hub model is fetched once, then comes from the cache", async () => {
       });
     assert.deepEqual(await names(), [101, 3000, 102]);
     assert.ok(requests.includes("/hub/me/tiny/resolve/main/tokenizer.json"));
-    // a file may be listed some moments before it is found
+    // a file may be listed shortly before it can be read
     await page.waitForFunction(
       async (paths) => {
         const cache = await caches.open("webert");

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { blank, withPage } from "./browser.mjs";
 
 const folder = new URL("../models/minilm-mlm/", import.meta.url);
-/** Milliseconds that the weights take to come, in this many pieces. */
+/** Milliseconds that the weights take to arrive, in this many pieces. */
 const SLOW = { milliseconds: 800, pieces: 16 };
 let server, host;
 let isDown = false;
@@ -82,7 +82,7 @@ test("keeps the file of a load that is aborted after the last byte", { timeout: 
           const { pipeline, env } = await import("/dist/index.js");
           env.remoteHost = host;
           const stop = new AbortController();
-          // the last piece has come, and may not have been stored
+          // the last piece has arrived, but may not be stored yet
           const progress_callback = ({ file, loaded, total }) => {
             if (file === "model.safetensors" && loaded && loaded === total) stop.abort();
           };

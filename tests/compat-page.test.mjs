@@ -1,4 +1,4 @@
-// In a page, whose models live in Workers: what of a pipeline is used in the page's own thread.
+// The parts of a pipeline that a page uses in its own thread, with its models in Workers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blank, withPage } from "./browser.mjs";

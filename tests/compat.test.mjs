@@ -1,4 +1,4 @@
-// Programs written for transformers.js: its classes, what a pipeline has beside being called, and its types.
+// Programs written for transformers.js: its classes, the members of a pipeline, and its types.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -33,7 +33,7 @@ async function withWeights(name, blob) {
   return folder;
 }
 
-/** name → { dtype, shape, data } of a safetensors file that has no byte too many. */
+/** name → { dtype, shape, data } of a safetensors file without extra bytes. */
 function tensors(bytes) {
   const start = 8 + Number(bytes.readBigUInt64LE(0));
   const { __metadata__, ...all } = JSON.parse(bytes.toString("utf8", 8, start));
@@ -48,7 +48,7 @@ function tensors(bytes) {
 
 const bytesOf = async (blob) => Buffer.from(await blob.arrayBuffer());
 
-/** What `convert` makes of one F32 matrix x. */
+/** The result of `convert` for one F32 matrix x. */
 async function converted(rows, dtype) {
   const [shape, values] = [[rows.length, rows[0].length], Float32Array.from(rows.flat())];
   const json = Buffer.from(JSON.stringify({ x: { dtype: "F32", shape, data_offsets: [0, 4 * values.length] } }));
@@ -131,7 +131,7 @@ test("q8: writes int8 matrices with a scale per row and F32 vectors; every weigh
       assert.ok(Math.abs(q[i] * scale - value) <= scale * 0.5001, `${name} ${i}`);
     });
   }
-  // A network of random weights and width 32 is as hard as it gets.
+  // A network of random weights and width 32 is the hardest case.
   const [a, b] = [await logits(await withWeights("bert-mlm", blob)), await logits(source, "fp32")];
   assert.ok(cosine(a, b) > 0.995, `${cosine(a, b)}`);
 });

@@ -1,4 +1,4 @@
-// The package's own model of personal data: what pipeline("token-classification") and redact find where no model is named.
+// The package's own model of personal data: the default of pipeline("token-classification") and of redact.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** A copy of an example with what it depends on installed; that stays from run to run. */
+/** A copy of an example with its dependencies installed; it is kept between runs. */
 function installed(name) {
   const folder = join(root, "target/examples", name);
   const wanted = readFileSync(join(root, "examples", name, "package.json"), "utf8").replace(

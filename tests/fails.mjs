@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { WebertError } from "../dist/node.js";
 
-/** Passes where `promise` is rejected with a WebertError of this code, whose message matches. */
+/** Passes if `promise` rejects with a WebertError of this code and a matching message. */
 export const fails = (promise, code, pattern) =>
   assert.rejects(promise, (error) => {
     assert.ok(error instanceof WebertError, String(error));

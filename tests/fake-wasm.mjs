@@ -174,7 +174,7 @@ export class Model {
       bytes: 4,
     };
   }
-  /** Devices that were there when the GPU went are gone for good. */
+  /** Devices that existed when the GPU was lost stay lost. */
   lost() {
     if (state.gpu === "gone" && this.encoder.device === "webgpu") this.encoder.isLost = true;
     return this.encoder.isLost === true;
@@ -201,7 +201,7 @@ function answer(task, input, options) {
   return task === "text-classification" ? [{ label: "A", score: 1 }] : { task, input, options };
 }
 
-/** One token a UTF-16 code unit. */
+/** One token per UTF-16 code unit. */
 export class Tokenizer {
   constructor(files) {
     if (!files["tokenizer.json"] && !files["vocab.txt"]) throw memory.code("bad_tokenizer", "no vocabulary");

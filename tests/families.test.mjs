@@ -13,7 +13,7 @@ import { blank, withPage } from "./browser.mjs";
 const goldens = new URL("goldens/families/", import.meta.url);
 const folderOf = (model) => new URL(`${model.replace("families/", "models/")}/`, goldens);
 const rowsOf = (task) => JSON.parse(readFileSync(new URL(`pipelines/${task}.json`, goldens), "utf8"));
-/** A row of each family: of a task and model the first without an error. */
+/** A row of each family: the first one without an error of a task and model. */
 const CASES = [
   ["text-classification", "roberta-seqcls"],
   ["fill-mask", "xlm-roberta-mlm"],
@@ -29,7 +29,7 @@ const CASES = [
   return { task, name, args: [...args, options], output };
 });
 
-/** Whether answers are the same, numbers within a rounding error. */
+/** Returns whether answers are equal, numbers within a rounding error. */
 function assertClose(got, want, where) {
   if (typeof want === "number") return assert.ok(Math.abs(got - want) < 2e-4, `${where}: ${got}, expected ${want}`);
   if (typeof want !== "object" || want === null) return assert.equal(got, want, where);

@@ -1,5 +1,5 @@
-// Every request, read, write and cache operation of a load fails once: for each n the n-th one. The load works all the
-// same, nothing half written is kept, the next load keeps what this one could not, and one without a network works then.
+// Every request, read, write and cache operation of a load fails once, the n-th one for each n. The load works
+// nevertheless, no incomplete file is kept, the next load keeps the missing ones, and a load without a network works then.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, before, test as plainTest } from "node:test";
 import { buildOverFake } from "./over-fake.mjs";
 
-/** A load that hangs is one of the failures looked for. */
+/** Time limit: a hanging load is one of the tested failures. */
 const test = (name, body) => plainTest(name, { timeout: 120_000 }, body);
 
 const WEIGHTS = Buffer.from(Array.from({ length: 150_000 }, (_, i) => (i * i + (i >> 8)) % 251));
@@ -36,7 +36,7 @@ after(async () => {
   await fs.promises.rm(dir, { recursive: true });
 });
 
-/** Counts operations, and fails the one numbered `at`; 0: none. */
+/** Counts operations and makes operation `at` fail; 0: none. */
 const faults = { at: 0, count: 0, name: "" };
 function operation(name) {
   if (++faults.count !== faults.at) return;
@@ -69,14 +69,14 @@ async function everyFault(name, kept) {
   }
 }
 
-/** Whatever is kept is whole. */
+/** Checks that all kept files are complete. */
 function checkKept(files, when) {
   for (const [name, bytes] of Object.entries(files)) {
     assert.ok(Buffer.from(FILES[name]).equals(bytes), `${name} is kept half after ${when}`);
   }
 }
 
-/** A cache in memory that reads what it is given piece by piece, and what it keeps of a model. Each step calls `operation`. */
+/** A cache in memory that reads its input in pieces, and the files that it keeps. Each step calls `operation`. */
 function memoryCache(operation) {
   const store = new Map();
   const customCache = {
@@ -157,7 +157,7 @@ test("survives one failure of each disk cache operation", async () => {
       for (const method of ["write", "close"]) {
         const own = result[method].bind(result);
         result[method] = async (...args) => {
-          // as a descriptor is given back even where closing it fails
+          // a descriptor is released even if closing it fails
           if (method === "close") await own();
           operation(method);
           return method === "close" ? undefined : own(...args);

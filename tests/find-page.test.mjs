@@ -1,4 +1,4 @@
-// The view Find in Chromium: a text is read, questions find its passages, own texts and files, what cannot be read.
+// The view Find in Chromium: a text is read, questions find its passages; own texts and files; unreadable files.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "./axe.mjs";

@@ -56,7 +56,7 @@ test("closeness of a content word is its largest cosine with any piece of a word
       [0, 0],
     ],
   };
-  // "whale" in two pieces, "the" a little word, "sea" orthogonal
+  // "whale" in two pieces, "the" a function word, "sea" orthogonal
   const found = {
     rows: [row(0, 1), row(0, 1), row(3, 4), row(2, 0), row(0, 7)],
     places: [
@@ -99,7 +99,7 @@ test("tints the closest words, the closest most, and leaves far words untinted",
 });
 
 test("the plane is spanned by the two principal components", () => {
-  // points on an ellipse of 5 to 2 in a plane of five dimensions, with little beside it
+  // points on an ellipse of 5 to 2 in a plane of five dimensions, with little noise
   const [u, v] = [
     [0.6, 0.8, 0, 0, 0],
     [0, 0, 0, 0.8, -0.6],

@@ -1,4 +1,4 @@
-// A first load as a browser makes it: the bytes of JavaScript and wasm, with brotli, that the network brings until the first answer.
+// A first load in a browser: the bytes of JavaScript and wasm, with brotli, that the network transfers before the first answer.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -53,7 +53,7 @@ async function serving(isIsolated) {
 const browser = await launchChromium();
 after(() => browser.close());
 
-/** Bytes at most, by entry. Where all is inside, the wasm is text, which takes a quarter more. */
+/** Maximum bytes by entry. If everything is inside the entry, the wasm is text, which takes a quarter more. */
 const LIMITS = { index: 290_000, slim: 290_000, inline: 345_000, "service-worker": 285_000 };
 
 for (const entry of Object.keys(LIMITS)) {

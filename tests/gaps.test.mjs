@@ -73,7 +73,7 @@ test("Gibbs sampling depends on seed, temperature and top_k", async () => {
   assert.equal(steps.length, 10);
   for (const sweep of [steps.slice(0, 5), steps.slice(5)])
     assert.deepEqual(sweep.map(({ filled }) => filled[0].mask).sort(), [0, 1, 2, 3, 4], "each mask once");
-  // Almost without heat, and with one candidate, the best is drawn whatever the seed.
+  // At a temperature near 0, or with one candidate, the best token is drawn for any seed.
   const [best] = await unmask("the coffee was [MASK]", { top_k: 1 });
   for (const options of [{ temperature: 1e-4 }, { top_k: 1 }])
     for (let seed = 0; seed < 5; seed++)

@@ -1,7 +1,7 @@
-// Checkpoints of any size whose weights nobody wrote down: their tensors, and the head of their safetensors file. Runs
+// Checkpoints of any size with generated weights: their tensors, and the head of their safetensors file. Runs
 // in pages, too.
 
-/** Name and shape of each tensor of a masked language model of that config. */
+/** Name and shape of each tensor of a masked language model with that config. */
 export function* shapes({
   hidden_size: h,
   intermediate_size: i,
@@ -36,7 +36,7 @@ export function* shapes({
   yield ["cls.predictions.bias", [vocab_size]];
 }
 
-/** The file's head, for tensors of `dtype` with `bytes` a number, and the length of the data behind it. */
+/** The file's head, for tensors of `dtype` with `bytes` per number, and the length of the data after it. */
 export function header(config, dtype, bytes) {
   const tensors = {};
   let end = 0;

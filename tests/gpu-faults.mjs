@@ -1,6 +1,6 @@
 // A browser's GPU that reports less than it has, or is lost: scripts that a page and its Workers run before all other code.
 
-/** Runs `script` in a page before anything else, and in every Worker that it starts. */
+/** Runs `script` in a page before all other code, and in every Worker that the page starts. */
 export const everywhere = (page, script) =>
   page.addInitScript(
     `(${(script) => {
@@ -59,11 +59,11 @@ export function makeDevicesLosable() {
     }
     channel.postMessage("done");
   };
-  // what another Worker's device has come to is heard, too
+  // losses of another Worker's device arrive as well
   channel.onmessage = ({ data }) => data !== "done" && globalThis.loseDevice(data);
 }
 
-/** Runs `scripts` in the project's page before anything else, and in its Worker, whose address its policy wants to be a file's. */
+/** Runs `scripts` in the project's page before all other code, and in its Worker, whose URL must be a file's by the page's policy. */
 export async function everywhereInPage(page, ...scripts) {
   const text = scripts.map((script) => `(${script})();`).join("\n");
   await page.addInitScript(text);

@@ -16,7 +16,7 @@ const grow = async (page) => {
     .filter({ hasText: /^Step / })
     .waitFor(PATIENCE);
 };
-/** The step that it is at. */
+/** The current step. */
 const stepOf = async (page) =>
   Number((await status(page).textContent()).replace(/,/g, "").match(/(?:Step|after) (\d+)/)[1]);
 const past = (page, step) =>
@@ -93,7 +93,7 @@ test("pauses on request and in a hidden tab, stops, and grows another model", as
     await page.getByRole("button", { name: "Pause" }).click();
     await status(page).filter({ hasText: "Paused." }).waitFor(PATIENCE);
     const frozen = () => page.locator(".curve-raw").getAttribute("d");
-    await page.waitForTimeout(500); // a step may be under way
+    await page.waitForTimeout(500); // a step may be running
     const before = await frozen();
     await page.waitForTimeout(1500);
     assert.equal(await frozen(), before);

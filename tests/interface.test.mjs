@@ -10,7 +10,7 @@ import { build } from "esbuild";
 const root = join(import.meta.dirname, "..");
 const interfaces = JSON.parse(await readFile(join(root, "tests/interface.json"), "utf8"));
 
-/** Of each task the types of its options and of its answers, by their names in src/js/api/tasks.ts, and the options that reach no engine. */
+/** For each task, the types of its options and answers by their names in src/js/api/tasks.ts, and the options that do not reach the engine. */
 const TYPES = {
   "fill-mask": [
     "FillMaskOptions",
@@ -36,7 +36,7 @@ const TYPES = {
   "text-ranking": ["TextRankingOptions", ["TextRankingResult"]],
 };
 
-/** Of options that reach the engine the values that do not: src/js/api/sentence.ts has them. */
+/** Values of options that do not reach the engine, although the option does; src/js/api/sentence.ts handles them. */
 const MORE = { "feature-extraction": { pooling: '"model"' } };
 
 test("the engine receives exactly the options that it reads", async () => {
@@ -58,7 +58,7 @@ test("the engine receives exactly the options that it reads", async () => {
   assert.deepEqual(sorted(OPTIONS), sorted(read));
 });
 
-/** A type of an object's fields, by names that end in "?" where a field may be absent. */
+/** The type of an object with these fields; a name that ends in "?" may be absent. */
 const objectType = (fields) =>
   `{ ${Object.entries(fields)
     .map(([name, type]) => `${name}: ${type}`)

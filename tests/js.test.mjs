@@ -12,7 +12,7 @@ import { buildOverFake } from "./over-fake.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 let dir, server, origin, webert, internal, wasm;
-/** A promise that nothing settles is one of the failures looked for: it may not hang the run. */
+/** Time limit: a promise that never settles is one of the tested failures and must not hang the run. */
 const test = (name, body) => plainTest(name, { timeout: 10_000 }, body);
 
 /** URL path, or folder with a star → [status, content type, body] or a function (request, response). */
@@ -197,7 +197,7 @@ test("reports a page in place of a file", async () => {
   await fails(fill(`${origin}/page`), "not_found", /page\/config\.json: the server sent an HTML page/);
   model("/page2", { "config.json": "{}", "tokenizer.json": "{}", "model.safetensors": "\n<html><body>login" });
   await fails(fill(`${origin}/page2`), "not_found", /model\.safetensors: the server sent an HTML page/);
-  // A development server that answers every path with its page: optional files are simply not there.
+  // A development server that answers every path with its page: optional files then count as absent.
   model("/spa", { "config.json": "{}", "vocab.txt": "a", "model.safetensors": "w" });
   routes.set("/spa/*", page);
   await (await fill(`${origin}/spa`)).dispose();
@@ -362,7 +362,7 @@ test("rejects invalid sources, tasks and options", async () => {
   await fails(webert.pipeline("translation", `${origin}/m`), "unsupported", /translation/);
   await fails(webert.pipeline("toString", `${origin}/m`), "unsupported");
   await fails(webert.pipeline("multiple-choice"), "bad_input", /no default model/);
-  // the package's own is not beside this bundle
+  // the package's own model is not beside this bundle
   await fails(webert.pipeline("fill-mask"), "not_found", /the package's own model/);
   const { defaultModels } = webert.env;
   webert.env.defaultModels = { "fill-mask": `${origin}/nowhere` };
@@ -508,7 +508,7 @@ test("progress_total covers all files with one total and never goes back", async
   });
 });
 
-/** The `progress_total` events of a load of `path`; fails unless they only rise and end at 100. */
+/** The `progress_total` events of a load of `path`. Fails unless they only rise and end at 100. */
 async function totalsOf(path) {
   const totals = [];
   const progress_callback = (event) => event.status === "progress_total" && totals.push(event);
@@ -815,7 +815,7 @@ test("a signal ends a download", async () => {
   await fails(fill(`${origin}/m`, { signal: AbortSignal.abort() }), "aborted");
 });
 
-/** A Worker's two ends, in this thread, where terminating it has to be played. */
+/** Both ends of a Worker, in this thread; terminating it is simulated. */
 function channel() {
   const { port1, port2 } = new MessageChannel();
   return {
@@ -836,7 +836,7 @@ async function workerEngine() {
   return Object.assign(new internal.RemoteEngine(page), { port: page });
 }
 
-/** What a page asks its Worker to load. */
+/** The load request of a page to its Worker. */
 const specOf = (path) => ({
   place: { kind: "url", name: "m", base: `${origin}${path}/`, store: null, fetch: true },
   how: { device: "auto", dtype: "auto" },

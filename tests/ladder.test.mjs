@@ -170,7 +170,7 @@ test("recorded ladders equal the model's answers: tea at the last layer, the cap
   const fresh = await record(unmask, first);
   for (const [layer, words] of fresh.layers.entries())
     for (const [rank, [word, score]] of words.entries()) {
-      if (score < 0.02) continue; // words that are hardly apart
+      if (score < 0.02) continue; // words with almost equal scores
       assert.equal(word, first.layers[layer][rank][0], `layer ${layer}`);
       assert.ok(Math.abs(score - first.layers[layer][rank][1]) < 0.01, `layer ${layer}: ${score}`);
     }

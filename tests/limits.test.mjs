@@ -25,7 +25,7 @@ test("without SIMD the error is unsupported and names it", async () => {
   }
 });
 
-/** A checkpoint with one matrix that in f32 is more than all of WebAssembly's 4 GiB. */
+/** A checkpoint with one matrix that exceeds WebAssembly's 4 GiB in f32. */
 function tooLarge() {
   const shape = [1_100_000, 1024];
   const config = {
@@ -42,7 +42,7 @@ function tooLarge() {
   const end = 2 * shape[0] * shape[1];
   const json = JSON.stringify({ "embeddings.word_embeddings.weight": { dtype: "F16", shape, data_offsets: [0, end] } });
   const length = new Uint8Array(new BigUint64Array([BigInt(json.length)]).buffer);
-  const part = new Blob([new Uint8Array(end / 100)]); // held once, and never read to its end
+  const part = new Blob([new Uint8Array(end / 100)]); // held once, never read to its end
   const weights = new Blob([length, json, ...Array(100).fill(part)]);
   const vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"].join("\n");
   return {
@@ -92,7 +92,7 @@ test("Chromium: weights beyond 4 GiB are out_of_memory, and the page stays usabl
 test("activations that do not fit are out_of_memory, and smaller inputs still work", async () => {
   const { default: init, Loader } = glue();
   const module_or_path = await readFile(new URL("../dist/webert_simd128_threads.wasm", import.meta.url));
-  // 48 MiB: the weights, which take half of it, and little more
+  // 48 MiB: the weights take half of it
   await init({ module_or_path, memory: new WebAssembly.Memory({ initial: 64, maximum: 768, shared: true }) });
   const completed = (job) =>
     new Promise((done, failed) => {
@@ -122,7 +122,7 @@ test("activations that do not fit are out_of_memory, and smaller inputs still wo
   assert.deepEqual((await forward(2, 8)).logits.dims, [2, 8, 30522]);
 });
 
-/** Fills the memory of two instances with tokenizers, which leaves each of them with a trap; what then still works, and how much memory is held. */
+/** Fills the memory of two instances with tokenizers, so that each ends with a trap. Returns what still works, and the memory that is held. */
 async function fillTwice(entry) {
   const { AutoTokenizer, env, pipeline } = await import(entry);
   const options = { device: "wasm", threads: 1 };

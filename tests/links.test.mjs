@@ -1,4 +1,4 @@
-// Links of the documents that the package holds: each leads to something that the package holds, too.
+// Each link in the packed documents leads to a file of the package.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// How model files are fetched and kept, against servers that misbehave: src/js over tests/fake-wasm.mjs.
+// Fetching and caching of model files, against servers that misbehave: src/js over tests/fake-wasm.mjs.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, beforeEach, test as plainTest } from "node:test";
 import { buildOverFake } from "./over-fake.mjs";
 
-/** A promise that nothing settles is one of the failures looked for: it may not hang the run. */
+/** Time limit: a promise that never settles is one of the tested failures and must not hang the run. */
 const test = (name, body) => plainTest(name, { timeout: 30_000 }, body);
 
 let dir, webert, wasm, fetching, internal, origin, elsewhere;
@@ -61,7 +61,7 @@ after(async () => {
 const WEIGHTS = Buffer.from(Array.from({ length: 400_000 }, (_, i) => (i * i + (i >> 8)) % 251));
 const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
-/** Routes of a model's files; null: of none. */
+/** Routes of a model's files; null removes a file. */
 function model(path, files = {}, headers = {}) {
   const all = { "config.json": "{}", "tokenizer.json": "{}", "model.safetensors": WEIGHTS, ...files };
   for (const [name, body] of Object.entries(all)) {
@@ -326,13 +326,13 @@ test("accepts a development server that sends its page for missing files", async
   );
   await (await features(`${origin}/spa`)).dispose();
   assert.deepEqual(wasm.state.loaded.at(-1).names, ["config.json", "vocab.txt"]);
-  // The page in place of a file that is refused is another one.
+  // The page in place of a rejected file is a different one.
   routes.set(
     "/spa/modules.json",
     html(() => "Access denied"),
   );
   await fails(features(`${origin}/spa`), "not_found", /spa\/modules\.json: the server sent an HTML page/);
-  // A page may name what it is sent for.
+  // A page may name the path that it was sent for.
   routes.delete("/spa/modules.json");
   routes.set(
     "/spa/*",
@@ -361,7 +361,7 @@ test("keeps the version of a file with it", async () => {
   );
 });
 
-/** Progress of no file goes back, and each begins and ends once. */
+/** The progress of a file never goes back, and each file begins and ends once. */
 function assertForward(events) {
   const last = new Map();
   for (const { status, file, loaded } of events.filter(({ status }) => status === "progress")) {
@@ -390,7 +390,7 @@ test("fetches a truncated or damaged cached file again in the same load", async 
   assert.equal(times("/hub/me/damaged/resolve/main/config.json"), 1);
   assert.equal(await readFile(await find("config.json"), "utf8"), "{}");
   assertForward(events);
-  // What the server itself has wrong is fetched once, and not kept.
+  // A file that is damaged on the server is fetched once and not kept.
   hub("me/wrong", { "config.json": "{]" });
   await fails(fill("me/wrong"), "bad_config");
   assert.equal(times("/hub/me/wrong/resolve/main/config.json"), 1);
@@ -470,7 +470,7 @@ test("a load does not wait forever for another load's download", async () => {
   const stop = new AbortController();
   const hanging = fill("me/hanging", { signal: stop.signal });
   await isBegun;
-  // as a load of another page; one of the same weights and dtype here waits for the first one's encoder
+  // like a load of another page; here, a load of the same weights and dtype waits for the first one's encoder
   await (await fill("me/hanging", { dtype: "fp32" })).dispose();
   assert.equal(loadedBytes(), WEIGHTS.length);
   stop.abort();
@@ -623,7 +623,7 @@ test("convert allocates memory as bytes arrive, not as a header claims", async (
   assert.ok(process.memoryUsage().arrayBuffers - before < 1e8);
   end();
   await converted;
-  // where the size is known, that is enough
+  // if the size is known, that is enough
   await fails(
     webert.convert({ files: { "model.safetensors": file } }, { dtype: "q8" }),
     "bad_weights",

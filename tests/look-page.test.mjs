@@ -1,4 +1,4 @@
-// The views Watch it think and Look in Chromium: played once and scrubbed, saved as an image, arcs by mouse and keyboard, narrow and wide.
+// The views Watch it think and Look in Chromium: play once, scrub, save as an image, arcs by mouse and keyboard, narrow and wide.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The view Look without a browser: attention between words, the rules that find pairs of words, and the heads that have a name.
+// The view Look without a browser: attention between words, the rules that find pairs of words, and the named heads.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { env, pipeline } from "../dist/node.js";

@@ -50,7 +50,7 @@ test("generators are independent, and differ without a seed", () => {
   a.gauss();
   a.seed(5);
   b.seed(5);
-  assert.equal(a.gauss(), b.gauss()); // no number is left over from before
+  assert.equal(a.gauss(), b.gauss()); // no number is left from before
   random.seed(1);
   assert.equal(random.random(), first);
   assert.notEqual(new random.Random().random(), new random.Random().random());

@@ -30,7 +30,7 @@ const held = (bytes) =>
     0,
   );
 
-/** The result of the wasm side's work, which here never waits. */
+/** The result of the wasm side's work, which never waits here. */
 const completed = (job) => new Promise((done) => job.step(done, () => {}));
 
 // A file's dtype, the requested dtype, bytes per number in the file and in memory.
@@ -41,7 +41,7 @@ for (const [dtype, asked, bytes, kept] of [
   ["F32", "q8", 4, 1],
 ]) {
   test(`loading ${dtype} as ${asked} stays within 1.1 · n + 16 MiB`, async () => {
-    // an instance of its own for each, as memory never shrinks
+    // each in a new instance, because memory never shrinks
     const { default: init, Loader } = glue();
     const binary = await readFile(new URL("../dist/webert_simd128.wasm", import.meta.url));
     const { memory } = await init({ module_or_path: binary });
@@ -114,7 +114,7 @@ test("a finished job holds no JavaScript values", async () => {
     held.push(new WeakRef(wake));
     job.step(done, wake);
   });
-  await sleep(0); // a WeakRef holds what it was made of until then
+  await sleep(0); // until then a WeakRef holds its target
   setFlagsFromString("--expose-gc");
   runInNewContext("gc")();
   assert.equal(held[0].deref(), undefined);

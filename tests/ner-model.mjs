@@ -59,7 +59,7 @@ const LAYER = "bert.encoder.layer.0";
 const linear = (name, outputs) => ({ [`${name}.weight`]: [outputs, HIDDEN], [`${name}.bias`]: [outputs] });
 const norm = (name) => ({ [`${name}.weight`]: [HIDDEN, () => 1], [`${name}.bias`]: [HIDDEN] });
 
-/** A file of f32 tensors: each its shape and, after it, a function from an index to the number there; without one zeros. */
+/** A file of f32 tensors: for each its shape and an optional function from an index to the number there; default zeros. */
 function safetensors(tensors) {
   const header = {};
   const numbers = [];

@@ -26,7 +26,7 @@ const PAGE = 2 ** 16;
 /** Seconds after which a promise counts as never settled. */
 const NEVER = 60;
 
-/** What `body` makes of `made`, which is then given back. */
+/** The result of `body` for `made`, which is then freed. */
 async function using(made, body) {
   try {
     return await body(made);
@@ -56,7 +56,7 @@ function endInstances() {
   for (const { fail } of limit.instances.splice(0)) fail();
 }
 
-/** The outcome in an instance of its own, as the last one ends at the first call. */
+/** The outcome in a new instance; the previous one ends at the first call. */
 async function inNewInstance(scenario, most) {
   let last;
   endInstances();
@@ -74,7 +74,7 @@ async function inNewInstance(scenario, most) {
 }
 
 /**
- * Lets `scenario` run in less memory than it takes. `step`: pages from one try to the next, where not all are asked for; `after`: called
+ * Runs `scenario` in less memory than it needs. `step`: pages between two tries, unless all are requested. `after`: called
  * after each failure, and after the load that follows.
  */
 async function sweep(scenario, step, after = async () => {}) {
@@ -89,7 +89,7 @@ async function sweep(scenario, step, after = async () => {}) {
     if (first.error) assert.equal(first.error.code, "out_of_memory", `${where}: ${first.error.stack}`);
     else assert.deepEqual(first.answer, expected, where);
     await after(first.error, where);
-    // where the instance was given up, the next one has the memory
+    // if the instance was abandoned, the next one has the memory
     const [{ memory }] = limit.instances;
     const second = await outcome(scenario);
     const isGone = limit.instances.some((instance) => instance.memory !== memory);
@@ -105,7 +105,7 @@ async function sweep(scenario, step, after = async () => {}) {
   console.log(`${initial} to ${peak} pages: ${JSON.stringify(counts)}`);
 }
 
-/** Texts of a long call, and one behind it that needs little: it works where the long one was refused and the model is still there. */
+/** Texts of a long call, then one that needs little: it works if the long one was rejected and the model still exists. */
 async function longAndShort(pipe, long, short) {
   try {
     return await pipe(long);
@@ -126,7 +126,7 @@ const tokens = (text) => async () => {
 
 test("filling and searching an index", async () => {
   const documents = Array.from({ length: 500 }, (_, id) => ({ id, text: `the text of document ${id} `.repeat(4) }));
-  // the model that embeds has its memory
+  // the embedding model has its memory
   const { length } = readFileSync(join(dist, "webert_search.wasm"));
   limit.affects = (bytes) => bytes.length === length;
   const embed = await pipeline("feature-extraction", join(goldens, "sentence-transformers/mean-sqrt-len"), CPU);
@@ -232,7 +232,7 @@ if (all)
       await sweep(async () => using(await pipeline("fill-mask", undefined, { ...CPU, dtype }), body), 1);
     });
 
-/** In the page: loads a model and calls it, and once more where the memory is what it usually is. */
+/** In the page: loads a model and calls it, then again with normal memory. */
 async function loadTwice(options) {
   const { pipeline, WebertError } = await import("/dist/index.js");
   const run = async () => {
@@ -268,7 +268,7 @@ for (const [what, options, tries] of [
           const { patched } = withMost(bytes, isLimited ? most : 65536);
           await route.fulfill({ contentType: "application/wasm", body: Buffer.from(patched) });
         });
-        // memory for threads is made by the script
+        // the script makes the memory for threads
         await page.route(/\/worker\.js$/, async (route) => {
           const response = await route.fetch();
           const less = `{ const { Memory } = WebAssembly; WebAssembly.Memory = function (of) { return new Memory({ ...of, maximum: ${most} }); }; }`;

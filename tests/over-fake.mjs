@@ -1,4 +1,4 @@
-// src/js built over tests/fake-wasm.mjs, for tests of it by itself in Node.
+// Builds src/js over tests/fake-wasm.mjs, to test it alone in Node.
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

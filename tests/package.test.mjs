@@ -26,7 +26,7 @@ const distNames = (pattern) => readdirSync(dist).filter((name) => pattern.test(n
 
 /** True if the sources for binaries with threads were available; in CI the build fails without them. */
 const withThreads = existsSync(join(dist, "webert_threads.js"));
-/** Which glue goes with each binary. */
+/** The glue of each binary. */
 const glues = {
   simd128: "cpu",
   relaxed: "cpu",
@@ -37,7 +37,7 @@ const glues = {
 const artefacts = Object.entries(glues).map(([build, glue]) => [`webert_${build}.wasm`, `webert_${glue}.js`]);
 /** Binaries with all features, fetched on demand. */
 const full = artefacts.map((names) => names.map((name) => name.replace(/(?=\.\w+$)/, "_full")));
-/** What searches; likewise. */
+/** The binary and glue for search. */
 const searching = ["webert_search.wasm", "webert_search.js"];
 /** The files that a file of dist imports at once, itself included; import() is not followed. */
 function importedBy(name, seen = new Set()) {
@@ -160,7 +160,7 @@ test("keeps a first load under 290 kB of brotli on every path, or 345 kB with ev
   const brotli = (name) => brotliCompressSync(read(name), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
   for (const [path, names] of Object.entries(scripts)) {
     for (const [wasm, glue] of artefacts) {
-      // Where all is inside, the wasm file is a chunk of text; in Node and a page's thread the glue is a file.
+      // If everything is inside, the wasm is a chunk of text; in Node and in a page's thread the glue is a file.
       const inside = gzipSync(read(wasm), { level: 9 }).toString("base64");
       const more =
         path === "a page with all inside"
@@ -235,7 +235,7 @@ test("bundlers see each file that a page fetches as a literal, and no other URL"
     // a service worker starts no Worker
     for (const worker of [url("./worker.js"), /\bnew Worker\(/])
       assert.equal(worker.test(code), entry !== "service-worker.js", `${worker} in ${entry}`);
-    // a service worker has no glue for them
+    // a service worker has no glue for these binaries
     for (const file of ["./webert_glues.js", ...full.map(([wasm]) => `./${wasm}`)])
       assert.equal(url(file).test(code), entry !== "service-worker.js", `${file} in ${entry}`);
     assert.equal(/minilm/.test(code), entry !== "slim.js", entry);
@@ -259,7 +259,7 @@ test("bundlers see each file that a page fetches as a literal, and no other URL"
     const isRead = name !== "worker.js" && !importedBy("inline.js").has(name);
     for (const found of code.match(isRead ? /\bimport\([^)]+\)/g : /\bimport\([^)]{2,}\)/g) ?? [])
       assert.match(found, /^import\("\.\/[\w-]+\.js"\)$/, name);
-    // By itself it is replaced by the address of a file on the machine that bundles.
+    // A bundler would replace a bare import.meta.url by a path of its own machine.
     if (!/^node|^cli/.test(name))
       assert.deepEqual(code.replaceAll(/new URL\("[^"]+",import\.meta\.url\)/g, "").match(/import\.meta/g), null, name);
   }
@@ -267,7 +267,7 @@ test("bundlers see each file that a page fetches as a literal, and no other URL"
 
 test("worker.js and service-worker.js are one file each; worker.js addresses nothing", () => {
   const worker = read("worker.js").toString();
-  new Script(worker); // a module's import, export or import.meta would not be a script's
+  new Script(worker); // a module's import, export or import.meta would not run in a script
   assert.deepEqual(worker.match(/\bimport\([^)]/g)?.length, 1, "what a page names by its URL");
   assert.ok(!/\bimport\(["'`]|\bnew URL\("/.test(worker));
   assert.deepEqual([...importedBy("service-worker.js")], ["service-worker.js"]);
@@ -288,7 +288,7 @@ test("lazily imported chunks import the core of their own entry", () => {
       [],
       `${entry}.js reaches chunks of another entry`,
     );
-    // inline has the core in its scripts, too, which are text
+    // inline also has the core in its scripts, as text
     if (entry !== "inline")
       assert.deepEqual(
         reached.filter(hasCore),

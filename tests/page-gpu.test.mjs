@@ -1,11 +1,11 @@
-// The page on WebGPU: every view answers what the CPU answers, and a device that is lost costs an answer at most.
+// The page on WebGPU: every view answers as on the CPU, and a lost device costs at most one answer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pipeline } from "../dist/node.js";
 import { withPage } from "./browser.mjs";
 import { everywhereInPage, hideSoftwareAdapter, makeDevicesLosable } from "./gpu-faults.mjs";
 
-/** For a GPU in software. */
+/** For a software GPU. */
 const SLOW = { timeout: 60_000 };
 const PRONOUN = "Anna was tired, so she went to bed early.";
 const chip = (page, device) => page.locator(".model-chip", { hasText: `The model: ${device}` }).waitFor(SLOW);
@@ -20,14 +20,14 @@ async function chooseGpu(page) {
   await chip(page, "GPU");
   await page.keyboard.press("Escape");
 }
-/** What Guess answers to `text`: its best words. */
+/** The best words of Guess for `text`. */
 async function words(page, text) {
   await type(page, text);
   await there(page, ".guess[aria-busy=false] .bar-name");
   return page.locator(".bar-name").allTextContents();
 }
 
-/** Find, over a text that is soon read, and with its map, after which nothing is under way. */
+/** Find over a short text, with its map; afterwards no work is running. */
 async function fewLetters(page) {
   await page.getByRole("button", { name: "Letters to a shop" }).click();
   await there(page, ".find-text .hint", "20 passages of");

@@ -15,7 +15,7 @@ const answered = (page) =>
     .first()
     .waitFor({ timeout: 60_000 });
 
-/** Notes when the model's own answer is there, tasks over 50 ms and shifts, from the very beginning. */
+/** Records the model's own answer, tasks over 50 ms and shifts, from the start of the page. */
 const watch = (page) =>
   page.addInitScript(() => {
     Object.assign(window, { tasks: [], shift: 0 });

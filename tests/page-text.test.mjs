@@ -13,7 +13,7 @@ const { closed, guess } = await importTypeScript("www/src/text/guess.ts");
 const { glow, oddness, oddWords } = await importTypeScript("www/src/text/odd.ts");
 const { questionOf } = await importTypeScript("www/src/views/guess/question.ts");
 
-/** Answers of falling score. */
+/** Answers with falling scores. */
 const answers = (...words) => words.map((token_str, i) => ({ token_str, score: 1 / (i + 2) }));
 const words = (text, ...given) => {
   const [before, after] = text.split("~");

@@ -8,7 +8,7 @@ const goldens = (name) => fileURLToPath(new URL(`goldens/models/${name}`, import
 const ready = (page) => page.locator(".model-chip", { hasText: /^The model: [CG]PU/ }).waitFor({ timeout: 60_000 });
 /** Waits for the model's answers to the current text; recorded answers do not count. */
 const answered = (page) => page.locator(".took", { hasText: /^Answered in/ }).waitFor();
-/** For a GPU in software. */
+/** For a software GPU. */
 const SLOW = { timeout: 120_000 };
 const best = (page) => page.locator(".bar-name").first().textContent();
 const names = (page) =>
@@ -21,7 +21,7 @@ const names = (page) =>
     ),
   );
 const type = (page, text) => page.locator("#text").fill(text);
-/** Types a text and waits for the answers to it, which have this heading. */
+/** Types a text and waits for its answers, which have this heading. */
 async function ask(page, text, heading = "Gap 1") {
   await type(page, text);
   await page.getByRole("heading", { name: heading, exact: true }).waitFor();
@@ -420,7 +420,7 @@ test("offline, does not call files broken that must be fetched", async () => {
       .filter({ hasText: /^This view could not be fetched: you seem to be offline\. Try again/ })
       .waitFor();
     await page.locator(".model-chip").click();
-    await page.getByRole("radio", { name: "CPU" }).click(); // check() would find it unchecked again
+    await page.getByRole("radio", { name: "CPU" }).click(); // check() would expect it to stay checked
     await page
       .locator(".load-error .error", { hasText: /^The model could not be fetched: you seem to be offline/ })
       .waitFor();

@@ -14,7 +14,7 @@ const folder = fileURLToPath(new URL("goldens/models/", import.meta.url));
 for (const call of calls) {
   test(`${call[0]}: a page gives what Node gives`, async () => {
     const want = await answer(pipeline, call, folder);
-    // the browser logs the files that a folder need not have
+    // the browser logs missing optional files
     await withPage({ path: blank, allowErrors: true }, async (page) => {
       for (const [device, worker] of [
         ["wasm", true],

@@ -28,7 +28,7 @@ const ner = await load("token-classification", { files });
 after(() => ner.dispose());
 const run = (text, options) => redact(text, { model: ner, ...options });
 
-/** The modules of src/js/api/redaction by themselves. */
+/** The modules of src/js/api/redaction alone. */
 const internal = (name) => importTypeScript(`src/js/api/redaction/${name}.ts`);
 
 test("replaces what the model finds and restores it wherever its placeholder went", async () => {
@@ -234,7 +234,7 @@ test("loses nothing at the seams of long texts and never blocks for long", { tim
   let text = "";
   let count = 0;
   for (; text.length < 1_000_000; count++) text += `${"so ".repeat(count % 7)}Anna Kovacs, ${count}@example.org `;
-  await run(text.slice(0, 50_000)); // the first time compiles
+  await run(text.slice(0, 50_000)); // the first run compiles
   const turns = measureTurns();
   const { entities, restore, text: redacted } = await run(text);
   const longest = turns.end();
@@ -242,11 +242,11 @@ test("loses nothing at the seams of long texts and never blocks for long", { tim
   assert.ok(!/anna|kovacs|example/i.test(redacted));
   assert.equal(restore(redacted), text);
   console.log(`the longest turn of the event loop in ${text.length} characters: ${longest.toFixed(1)} ms`);
-  // 50 ms are promised; what shares a core's caches and its other thread may double the time that the same work takes.
+  // The promise is 50 ms. Programs that share a core's caches and its other thread may double the time of the same work.
   assert.ok(longest < 100, `${longest} ms`);
 });
 
-/** Milliseconds of processor time so far: a shared machine takes the processor away in between, which a test may not fail for. */
+/** Milliseconds of processor time so far. A shared machine interrupts the process, and a test must not fail for that. */
 const processorTime = () => process.cpuUsage().user / 1000;
 
 /** Measures the turns of the event loop until `end`, which returns the longest. */
@@ -358,7 +358,7 @@ test("the rules take linear time", async () => {
   };
   for (const piece of hostile) {
     const of = (length) => `${piece.repeat(length / piece.length)}@`;
-    const inOnePart = Math.min(...Array.from({ length: 4 }, () => milliseconds(of(16_000)))); // the first time compiles
+    const inOnePart = Math.min(...Array.from({ length: 4 }, () => milliseconds(of(16_000)))); // the first run compiles
     assert.ok(inOnePart < 50, `${piece}: ${inOnePart} ms`);
   }
 });

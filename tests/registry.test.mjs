@@ -73,7 +73,7 @@ test("a model with missing files does not count as cached", async () => {
   const kept = await ModelRegistry.is_cached_files("a/part");
   assert.deepEqual([kept.allCached, names(kept)], [false, ["config.json"]]);
   await (await AutoModel.from_pretrained("a/part")).dispose();
-  assert.equal(await ModelRegistry.is_cached("a/part"), true); // a model alone takes no tokenizer
+  assert.equal(await ModelRegistry.is_cached("a/part"), true); // a model alone needs no tokenizer
   assert.equal(await ModelRegistry.is_pipeline_cached("ner", "a/part"), false);
   await assert.rejects(ModelRegistry.is_pipeline_cached("translation", "a/part"), { code: "unsupported" });
   await assert.rejects(ModelRegistry.is_cached("no model"), { code: "bad_input", name: "WebertError" });

@@ -34,7 +34,7 @@ async function load(folder) {
   return embed;
 }
 
-/** A golden's folder with files replaced; null: left out. */
+/** A golden's folder with files replaced; null removes a file. */
 async function changed(name, files) {
   const folder = await mkdtemp(join(tmpdir(), "webert-sentence-"));
   folders.push(folder);
@@ -148,7 +148,7 @@ test("applies prompts, lengths and case as requested", async () => {
   const short = await embed("the old house", { pooling: "model", prompt: "", max_length: 3 });
   assert.equal(short.truncated, true);
   assert.notDeepEqual(short.tolist()[0], await ask({ prompt: "" }));
-  // Of a tokenizer that lowercases itself do_lower_case changes nothing; without modules it is the mean.
+  // A tokenizer that lowercases itself ignores do_lower_case; without modules the pooling is the mean.
   const lower = await changed("prompts-default", { "sentence_bert_config.json": { do_lower_case: true } });
   assert.deepEqual(await embedded(lower, "The OLD house"), await embedded(embed, "The OLD house"));
   const bare = await changed("truncate-dim", { "modules.json": null });
@@ -158,7 +158,7 @@ test("applies prompts, lengths and case as requested", async () => {
 test("a prompt that is left out of the mean leaves room for a text", async () => {
   const tokens = (await readFile(join(goldens, "prompts-excluded-weighted-legacy", "vocab.txt"), "utf8")).trimEnd();
   const vocab = Object.fromEntries(tokens.split("\n").map((token, id) => [token, id]));
-  // No [SEP] at the end, which would count.
+  // Without [SEP] at the end, because it would count.
   const tokenizer = { model: { type: "WordPiece", vocab }, pre_tokenizer: { type: "BertPreTokenizer" } };
   const embed = await changed("prompts-excluded-weighted-legacy", { "tokenizer.json": tokenizer });
   assert.equal((await embedded(embed, "a", { prompt: "the piano " }))[0].length, 48);

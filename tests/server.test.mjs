@@ -1,4 +1,4 @@
-// The server that the page is shown and tested with.
+// The server that serves the page in development and tests.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -36,7 +36,7 @@ async function whileServed(options, body) {
   }
 }
 
-/** Calls `body` with the path of an empty folder in the project, which then goes. */
+/** Calls `body` with the path of an empty folder in the project, which is removed afterwards. */
 async function inFolder(body) {
   const root = fileURLToPath(new URL("..", import.meta.url));
   await mkdir(`${root}target`, { recursive: true });
@@ -152,7 +152,7 @@ test("a page loaded before the build ends uses the existing binaries, and after 
     for (const name of await readdir(dist))
       if (!later.includes(name) && /\.(js|wasm|txt)$/.test(name)) await copyFile(new URL(name, dist), at(name));
     const instead = (file) => standIn(file.replace(folder, "dist"))?.replace("dist", folder);
-    /** What the chip opens to. */
+    /** The panel that the chip opens. */
     const simd = async (page) => {
       await page.locator(".model-chip", { hasText: "CPU" }).click();
       const text = await page.locator(".facts", { hasText: "SIMD" }).textContent();

@@ -61,7 +61,7 @@ const fill = (source, options) => webert.pipeline("fill-mask", source, options);
 const vectors = (source, options) => webert.pipeline("feature-extraction", source, options);
 const zeroShot = (source, options) => webert.pipeline("zero-shot-classification", source, options);
 const disposeAll = (...models) => Promise.all(models.map((model) => model.dispose()));
-/** Of each load its encoder's number, which begins at 1, and whether it was attached. */
+/** For each load, the number of its encoder (from 1), and whether it was attached. */
 const loads = () => {
   const first = wasm.state.loaded[0]?.encoder - 1;
   return wasm.state.loaded.map(({ encoder, isAttached }) => `${encoder - first}${isAttached ? " attached" : ""}`);
@@ -86,7 +86,7 @@ test("two tasks and a model at once load one encoder; after the last is disposed
   assert.deepEqual(loads().at(-1), "2");
 });
 
-/** Models in the manner of the package's: an encoder's file, and classifiers of their own files over it. */
+/** Models like the package's: an encoder's file, and classifiers of their own files over it. */
 function family(path, { encoder = "e".repeat(1000), config = {} } = {}) {
   const shared = `${origin}${path}/mlm/model.safetensors`;
   model(path, { "mlm/model.safetensors": encoder, "a/head.safetensors": "aa", "b/head.safetensors": "bb" });
@@ -164,7 +164,7 @@ test("folders on disk share a file by its path, unless it was changed", async ()
   await disposeAll(mlm, a, changed);
 });
 
-/** A file whose encoder has 4 MB, and its head the last `head` bytes. */
+/** A file with an encoder of 4 MB and a head in its last `head` bytes. */
 const withHead = (head) => `0004000000${"e".repeat(4_000_000 - 10)}${"h".repeat(head)}`;
 
 test("skips the encoder's part of a Blob or of a file on disk", async () => {
@@ -426,7 +426,7 @@ test("another encoder configuration over the same file loads separately and shar
   const other = classifier("b", { hidden_size: 8 });
   const pipes = [];
   for (const source of [mlm, other, a, other]) pipes.push(await fill(source));
-  // Bytes that are given become another Blob each time, a URL stays what it is.
+  // The same bytes become a new Blob each time; a URL stays the same.
   assert.deepEqual(loads(), ["1", "2", "1 attached", "3"]);
   const blobs = { ...other.files, "config.json": new Blob([other.files["config.json"]]) };
   for (const name of ["tokenizer.json", "model.safetensors.index.json"]) blobs[name] = new Blob([other.files[name]]);
@@ -435,7 +435,7 @@ test("another encoder configuration over the same file loads separately and shar
   await disposeAll(...pipes);
 });
 
-/** Runs `body` where this is a browser with a GPU. */
+/** Runs `body` as in a browser with a GPU. */
 async function withGpu(body) {
   const { navigator } = globalThis;
   const is = (value) => ({ value, configurable: true, writable: true });
@@ -512,7 +512,7 @@ test('a head that the GPU has no room for goes to the CPU under "auto", and is a
   });
 });
 
-/** An engine behind the Worker's protocol, its two ends in this thread. */
+/** An engine behind the Worker's protocol, both ends in this thread. */
 function remote() {
   const { port1, port2 } = new MessageChannel();
   const machine = { store: async () => undefined, readWasm: async () => new Uint8Array(), threads: { cores: 1 } };
@@ -557,7 +557,7 @@ test("one Worker has several models, called and closed separately", async () => 
   assert.ok(state.isTerminated);
 });
 
-/** An engine whose Worker is played by the test: what it was sent, and how it answers. */
+/** An engine whose Worker is simulated by the test: the messages it receives, and its answers. */
 function played() {
   const sent = [];
   const port = { postMessage: (message) => sent.push(message), terminate() {} };

@@ -1,4 +1,4 @@
-// The site as a static host serves it: in a folder of the host's, without headers. Its links lead somewhere; the page answers there, with
+// The site on a static host: in a subfolder, without headers. Its links have targets, and the page answers there, with
 // threads from the second visit on.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -23,7 +23,7 @@ const types = {
   ".wasm": "application/wasm",
 };
 
-/** A host that knows of nothing but files, under /demo/. */
+/** A host that serves only files, under /demo/. */
 async function hosted(body) {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url, "http://host").pathname;

@@ -15,7 +15,7 @@ export function withMost(bytes, most) {
   for (let at = 8; at < bytes.length; ) {
     const [size, start] = number(at + 1);
     if (bytes[at] === MEMORY) {
-      // one memory: whether it has a maximum, how many pages it begins with, the maximum
+      // one memory: whether it has a maximum, its initial pages, the maximum
       const [initial] = number(start + 2);
       const memory = [1, 1, ...written(initial), ...written(most)];
       const section = [MEMORY, ...written(memory.length), ...memory];

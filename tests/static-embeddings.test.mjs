@@ -103,7 +103,7 @@ test("rejects invalid folders", async () => {
     return JSON.stringify(json);
   });
   await fails(load(short), "bad_weights", /expected a row and a weight .*got none for 220/);
-  // By modules.json it is sentence-transformers' StaticEmbedding, whatever its config.json; without that it is nothing.
+  // By modules.json it is sentence-transformers' StaticEmbedding, with any config.json; without modules.json it is not a model.
   const other = await changed(name, "config.json", () => '{"model_type": "model3vec"}');
   const embed = await load(other);
   assert.equal(embed.info.model_type, "static-embedding");

@@ -21,7 +21,7 @@ async function load(task, name, options) {
   return pipe;
 }
 
-/** Numbers within 1e-4, everything else exactly; more fields may be there. */
+/** Numbers within 1e-4, everything else exactly; additional fields are allowed. */
 function near(got, want, path = "result") {
   if (typeof want === "number")
     return assert.ok(Math.abs(got - want) <= 1e-4 * Math.max(1, Math.abs(want)), `${path}: ${got}, not ${want}`);
@@ -30,7 +30,7 @@ function near(got, want, path = "result") {
   for (const key of Object.keys(want)) near(got[key], want[key], `${path}.${key}`);
 }
 
-/** A golden's answer with the offsets JavaScript has. */
+/** A golden's answer with JavaScript's offsets. */
 const utf16 = ({ output, output_utf16 }) => {
   const one = (answer, units) => ({ ...answer, start: units.start_utf16, end: units.end_utf16 });
   return Array.isArray(output) ? output.map((answer, i) => one(answer, output_utf16[i])) : one(output, output_utf16);

@@ -250,6 +250,6 @@ test("pasting 100 kB and 400 examples blocks nothing", async () => {
     await page.locator(".teach-said").waitFor(PATIENCE);
     const longest = await page.evaluate(() => window.longest);
     console.log(`# longest task: ${Math.round(longest)} ms`);
-    assert.ok(longest < 400, `a task of ${longest} ms`); // 50 on a machine of its own
+    assert.ok(longest < 400, `a task of ${longest} ms`); // 50 on an idle machine
   });
 });

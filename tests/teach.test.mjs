@@ -28,7 +28,7 @@ const run = (work) => {
   }
 };
 
-/** Points of `count` labels around centres of their own, in d dimensions; the same ones each time. */
+/** Points of `count` labels around separate centres, in d dimensions; the same ones each time. */
 function points(count, each, d, spread) {
   let seed = 7;
   const random = () => (seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31 - 0.5;
@@ -38,7 +38,7 @@ function points(count, each, d, spread) {
   return { labels, vectors };
 }
 
-/** The same descent over plain weights, d numbers for each label, as a textbook has it. */
+/** The same descent over plain weights, d numbers per label, as in a textbook. */
 function plainDescent(vectors, labels, count, decay, steps) {
   const [n, d] = [vectors.length, vectors[0].length];
   const mean = Array.from({ length: d }, (_, i) => vectors.reduce((sum, vector) => sum + vector[i] / n, 0));

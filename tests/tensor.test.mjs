@@ -1,4 +1,4 @@
-// Tensor and the functions over numbers: what each computes, on numbers small enough to check by hand or with NumPy.
+// Tensor and the functions over numbers, with numbers that can be checked by hand or with NumPy.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as webert from "../dist/node.js";

@@ -1,4 +1,4 @@
-// Threads in Node and in Chromium, with isolation and without: the same results, and nothing left behind.
+// Threads in Node and in Chromium, with isolation and without: the same results, and no thread left behind.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { pipeline } from "../dist/node.js";
 import { blank, withPage } from "./browser.mjs";
 
-/** A thread that is waited for in vain is one of the failures looked for. */
+/** Time limit: waiting for a thread that never starts is one of the tested failures. */
 const test = (name, body) => plainTest(name, { timeout: 120_000 }, body);
 const texts = [
   "One thread or many, the numbers are the same.",
@@ -23,7 +23,7 @@ const fails = (promise, code, pattern) =>
     return true;
   });
 
-/** How many threads Node has started, and how many of them are left. */
+/** The number of threads that Node has started, and how many are left. */
 const workers = { started: 0, left: 0 };
 process.on("worker", (worker) => {
   workers.started++;
@@ -90,7 +90,7 @@ test("Node: aborting a load leaves no thread", async () => {
   const load = embed(3, { signal: controller.signal });
   setTimeout(() => controller.abort(), 5);
   await fails(load, "aborted", /abort/);
-  await new Promise((later) => setTimeout(later, 200)); // some are only now being started
+  await new Promise((later) => setTimeout(later, 200)); // some are only starting now
   await allGone();
 });
 
@@ -117,7 +117,7 @@ test("rejects invalid numbers of threads", async () => {
 });
 
 /**
- * Embeds the texts in a page: what `body` makes of `embed(options)`, a pipeline, and `numbers(pipeline)`. */
+ * Embeds the texts in a page and returns the result of `body` for `embed(options)`, a pipeline, and `numbers(pipeline)`. */
 const inPage = (page, body, ...args) =>
   page.evaluate(
     async ([body, texts, args]) => {
@@ -136,7 +136,7 @@ const inPage = (page, body, ...args) =>
 /** Changes the headers of a page before it loads. */
 const withHeaders = (change) => (page) =>
   page.route("**/*", async (route) => {
-    const response = await route.fetch().catch(() => null); // null: the page has been closed meanwhile
+    const response = await route.fetch().catch(() => null); // null: the page was closed meanwhile
     await (response && route.fulfill({ response, headers: { ...response.headers(), ...change } }));
   });
 const notIsolated = withHeaders({
@@ -190,7 +190,7 @@ for (const worker of [true, false]) {
   });
 }
 
-/** Counts the Workers of a page: with a model in the page they are the threads that help it. */
+/** Counts the Workers of a page; with a model in the page's thread they are its helper threads. */
 async function workersOf(page) {
   const session = await page.context().browser().newBrowserCDPSession();
   return async () =>
@@ -227,7 +227,7 @@ test("Chromium, isolated: no thread outlives dispose()", async () => {
         },
         worker,
       );
-      assert.equal(await workers(), worker ? 3 : 2, `worker: ${worker}`); // the model's own, too
+      assert.equal(await workers(), worker ? 3 : 2, `worker: ${worker}`); // including the model's own
       await page.evaluate(() => globalThis.run.dispose());
       assert.equal(await settled(workers), 0, `worker: ${worker}`);
     }

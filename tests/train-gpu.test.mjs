@@ -1,5 +1,5 @@
-// Training on WebGPU in a page: a device that goes in mid-run, between runs and in a loop of steps, and memory that does not
-// suffice. tests/training/on_gpu.rs has the numbers. The adapter is SwiftShader, which here passes for a GPU.
+// Training on WebGPU in a page: a device that is lost during a run, between runs and in a loop of steps, and too little
+// memory. tests/training/on_gpu.rs compares the numbers. The adapter is SwiftShader, which claims to be a GPU here.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -9,17 +9,17 @@ import { everywhere, hideSoftwareAdapter, makeDevicesLosable } from "./gpu-fault
 const golden = JSON.parse(await readFile(new URL("goldens/training/rows/rows.json", import.meta.url), "utf8"));
 const names = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"];
 
-/** In the page, once: `open` makes a trainer of the golden's model, which "auto" takes for a large one. */
+/** In the page, once: `open` makes a trainer of the golden's model, which "auto" considers large. */
 const begin = async ({ url, names }) => {
   const { Trainer } = await import(`${url}dist/index.js`);
   const at = (name) => `${url}tests/goldens/training/rows/${name}`;
   const files = Object.fromEntries(names.map((name) => [name, new URL(at(name))]));
-  // to whom looks for the sizes, as the choice of a device does, the model is a large one
+  // reports large sizes to code that reads them, such as the choice of a device
   const sizes = { hidden_size: 1024, num_hidden_layers: 24, intermediate_size: 4096 };
   const config = await (await fetch(at("config.json"))).json();
   files["config.json"] = new Blob([JSON.stringify({ shown: sizes, ...config })]);
   const channel = new BroadcastChannel("lose-device");
-  /** Makes the device go, "now" or on its way with the next commands, wherever it is. */
+  /** Loses the device, "now" or with the next commands, in whichever thread it is. */
   globalThis.loseDeviceIn = async (when, worker) => {
     const done = new Promise((resolve) => (channel.onmessage = resolve));
     // destroy the page's own device directly: it would also receive a message
@@ -42,7 +42,7 @@ const begin = async ({ url, names }) => {
   };
 };
 
-/** A page whose devices can be made to go by `loseDevice`. */
+/** A page whose devices `loseDevice` can lose. */
 const withGpu = async (body) => {
   const prepare = async (page) => {
     await everywhere(page, makeDevicesLosable);
@@ -83,7 +83,7 @@ const run = async ({ golden, options, more, lost }) => {
 
 const stepsOf = (events, type = "step") => events.filter((event) => event.type === type).map(({ step }) => step);
 
-/** The run undisturbed, which takes the adapter a while. */
+/** The run without a loss, which takes the adapter a while. */
 let undisturbed;
 const through = (page) => {
   const given = { golden, options: { device: "webgpu", worker: false }, more: { evaluates: true } };
@@ -175,7 +175,7 @@ for (const [seconds, kept] of [
 test("the learnt weights outlive the device, and lost steps are reported", async () => {
   await withGpu(async (page) => {
     const found = await page.evaluate(async (golden) => {
-      // so that the half minute does not pass
+      // so that half a minute does not pass
       const now = performance.now.bind(performance);
       performance.now = () => now() / 1000;
       const trainer = await globalThis.open({ device: "webgpu", worker: false });

@@ -65,7 +65,7 @@ const train = async ({ url, files, options, golden, entry = "index" }) => {
 
 const scores = (answers) => answers.map(({ label, score }) => `${label} ${score.toFixed(5)}`);
 
-/** Checks what `train` gave. */
+/** Checks the result of `train`. */
 function assertTrained(found, { threads }) {
   assert.equal(found.threads, threads);
   assert.equal(found.losses.length, 3);
@@ -95,7 +95,7 @@ for (const [what, options] of [
     });
   });
 
-  // nothing may be evaluated, and of scripts and binaries nothing is to be had beside the package's JavaScript
+  // eval is forbidden, and only the package's JavaScript can be fetched
   test(`a page trains in ${what} by webert/inline, under a strict Content-Security-Policy`, async () => {
     const policy =
       "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' blob:; worker-src blob:; connect-src 'self'; img-src data:";

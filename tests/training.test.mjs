@@ -12,7 +12,7 @@ const rowsGolden = json("rows/rows.json");
 const rowsFolder = `${goldens}rows`;
 const openRows = (options) => Trainer.from_pretrained("text-classification", rowsFolder, { ...CPU, ...options });
 
-/** An error of this code whose message fits. */
+/** Passes for an error of this code with a matching message. */
 /** name → Float32Array of a safetensors file. */
 async function tensors(blob) {
   const bytes = Buffer.from(await blob.arrayBuffer());
@@ -312,7 +312,7 @@ test("applies the options of a vocabulary", async () => {
 });
 
 test("each text counts once for a vocabulary, for any number of texts", async () => {
-  const long = "low lower ".repeat(7000); // more than is counted in one go
+  const long = "low lower ".repeat(7000); // more than one chunk of the count
   const tokenizer = await trainTokenizer([long, long, "zq"], { vocab_size: 60, min_frequency: 2 });
   const { vocab } = JSON.parse(await tokenizer.files["tokenizer.json"].text()).model;
   assert.ok("low" in vocab && "z" in vocab);
@@ -382,7 +382,7 @@ test("evaluations keep the best weights and stop early, also across a checkpoint
     learning_rate: 0.05,
     lr_scheduler_type: "constant",
   };
-  /** Runs, with its events; `stop` ends it after that step. */
+  /** Runs, with their events; `stop` ends a run after this step. */
   const run = async (trainer, stop) => {
     const events = [];
     const controller = new AbortController();

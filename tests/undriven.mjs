@@ -19,7 +19,7 @@ const folder = fileURLToPath(new URL("goldens/models/", import.meta.url));
 
 /** Starts a browser. Returns a function that waits for the outcome reported under a name. */
 async function listen(browserName, start) {
-  /** Outcomes by name, and word of each. */
+  /** Outcomes by name, and a promise for each. */
   const told = new Map();
   const news = new EventEmitter();
   const site = await serve({ more: { "/tests/": "tests" } });
@@ -59,7 +59,7 @@ async function listen(browserName, start) {
 /** Tests the browser `name`. `start(url, profile)` opens the page at `url` with a new profile folder and returns its process. */
 export async function testBrowser(name, start) {
   const outcome = await listen(name, start);
-  /** A page that never answers is one of the failures looked for. */
+  /** Time limit: a page that never answers is one of the tested failures. */
   const test = (what, body) =>
     plainTest(`${name}: ${what}`, { timeout: 120_000 }, ({ signal }) => body((of) => outcome(of, signal)));
 

@@ -23,7 +23,7 @@ async function logitsOf({ options, folder, cases }) {
   return { info, logits };
 }
 
-/** The greatest difference of two lists of lists. */
+/** The largest difference between two lists of lists. */
 const difference = (a, b) =>
   Math.max(
     ...a.flatMap((list, i) => {
@@ -32,7 +32,7 @@ const difference = (a, b) =>
     }),
   );
 
-/** Which of the package's binaries a page fetched. */
+/** The binaries that a page fetched. */
 const binaries = (page) => {
   const seen = new Set();
   page.on("request", (request) => {
@@ -243,7 +243,7 @@ for (const [kind, script, dtypes] of [
       for (const each of new Set([counting, script])) await page.addInitScript(each);
     };
     for (const dtype of dtypes) {
-      // the browser logs the files that a folder need not have
+      // the browser logs missing optional files
       await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
         const compiled = await page.evaluate(async (dtype) => {
           const { pipeline } = await import("/dist/index.js");
@@ -259,7 +259,7 @@ for (const [kind, script, dtypes] of [
   });
 }
 
-/** Memory is used up as soon as a device is asked for any. */
+/** The device has no memory left for any allocation. */
 function exhaustMemory() {
   GPUDevice.prototype.popErrorScope = async () => new GPUOutOfMemoryError("not enough");
 }
@@ -292,7 +292,7 @@ async function outcomesOf({ folder, device }) {
   return { info, attentions, plain };
 }
 
-/** The driver cannot compile the kernels in whose text this stands: Dawn then reports internal errors. */
+/** The driver cannot compile kernels whose text contains this; Dawn then reports internal errors. */
 const uncompilable = (page, text) =>
   page.addInitScript((text) => {
     const { createShaderModule, createComputePipeline, createComputePipelineAsync } = GPUDevice.prototype;
@@ -336,7 +336,7 @@ test("a kernel that the driver cannot compile is a named error, and auto avoids 
 test("a call that the GPU rejects is a named error, and the CPU answers it under auto", async () => {
   const prepare = async (page) => {
     await page.addInitScript(hideSoftwareAdapter);
-    await uncompilable(page, "fn reduce("); // a kernel that no plain call needs
+    await uncompilable(page, "fn reduce("); // a kernel that no plain call uses
   };
   await withPage({ path: blank, prepare, allowErrors: true }, async (page) => {
     const run = (device) => page.evaluate(outcomesOf, { folder: "models/minilm-mlm", device });
@@ -380,7 +380,7 @@ test("an internal driver error is reported by the next call", async () => {
   });
 });
 
-/** Shaders are compiled with other texts in place of some, as by a driver that computes wrongly. */
+/** Replaces parts of shaders before they are compiled, like a driver that computes wrongly. */
 const miscompiled = (page, texts) =>
   page.addInitScript((texts) => {
     const { createShaderModule } = GPUDevice.prototype;

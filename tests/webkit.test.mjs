@@ -12,7 +12,7 @@ if (process.platform === "linux") {
   });
   const [display] = await once(screen.stdout, "data");
   await testBrowser("WebKit", (url, home) => {
-    // Shared memory is off unless asked for, unlike in Safari.
+    // Shared memory is off by default, unlike in Safari.
     const env = { ...process.env, DISPLAY: `:${display}`.trim(), HOME: home, JSC_useSharedArrayBuffer: "1" };
     return spawn(ensureBrowser("webkit"), [url], { stdio: "ignore", env });
   });

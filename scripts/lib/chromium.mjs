@@ -1,4 +1,4 @@
-// Chromium as tests and soaks use it.
+// Chromium for tests and soaks.
 
 import { readFile } from "node:fs/promises";
 import { chromium } from "playwright-core";

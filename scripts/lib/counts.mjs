@@ -1,4 +1,4 @@
-// How many tests passed, failed and were skipped, read from what the runners print.
+// Reads the numbers of passed, failed and skipped tests from the runners' output.
 
 /** No tests yet. */
 export const none = () => ({ passed: 0, failed: 0, skipped: 0 });
@@ -18,7 +18,7 @@ export function cargoCounts(text) {
   return total;
 }
 
-/** node:test's closing lines, "ℹ pass 3" and so on. */
+/** Reads node:test's closing lines, "ℹ pass 3" and so on. */
 export function nodeCounts(text) {
   const count = (name) => Number(new RegExp(`^ℹ ${name} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
   return {
@@ -28,7 +28,7 @@ export function nodeCounts(text) {
   };
 }
 
-/** The files with a failed test, and these tests' names, as node:test lists them at the end of each of the `outputs` of its runs. */
+/** The files with a failed test and the names of these tests, from the list that node:test prints at the end of each run in `outputs`. */
 export function nodeFailures(outputs) {
   const list = outputs.map((text) => text.split(/^✖ failing tests:$/m)[1] ?? "").join("");
   const all = (pattern) => [...new Set([...list.matchAll(pattern)].map(([, one]) => one))];

@@ -1,4 +1,4 @@
-// One build at a time: two would write the same files under target/ and dist/.
+// Allows one build at a time: two would write the same files under target/ and dist/.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,11 +19,11 @@ function isAlive(pid) {
   try {
     return pid > 0 && process.kill(pid, 0);
   } catch (error) {
-    return error.code === "EPERM"; // another user's process, but a process
+    return error.code === "EPERM"; // another user's running process
   }
 }
 
-/** Runs `body` while no other process of this checkout does; waits for its turn. */
+/** Runs `body` while no other process of this checkout runs one; waits for its turn. */
 export async function locked(body) {
   mkdirSync(join(root, "target"), { recursive: true });
   for (let told = false; ; ) {

@@ -1,4 +1,4 @@
-// The chunks that an entry imports at once, as one file: with brotli each file by itself takes some hundred bytes more, and each
+// Merges the chunks that an entry imports at once: with brotli each separate file takes some hundred bytes more, and each
 // is a request.
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -34,14 +34,14 @@ function chunksOf(folder, name, seen = new Set()) {
  */
 export async function mergeChunks(build, folder, entry, options) {
   const chunks = [...chunksOf(folder, entry)];
-  /** By chunk, by what it exports a thing as, the name that the one file exports it as. */
+  /** By chunk and exported name, the name that the merged file exports. */
   const names = new Map();
   let count = 0;
   const source = chunks.map((chunk) => {
     const text = readFileSync(join(folder, chunk), "utf8");
     const exported = pairs(EXPORTS.exec(text)?.[1]).map(([, as]) => [as, `_${(count++).toString(36)}`]);
     names.set(chunk, new Map(exported));
-    // esbuild then makes one map of both, the chunk's and its own
+    // esbuild then combines the chunk's source map and its own
     writeFileSync(join(folder, chunk), `${text}\n//# sourceMappingURL=${chunk}.map\n`);
     return `export{${exported.map(([as, name]) => `${as} as ${name}`)}}from"./${chunk}";`;
   });
@@ -64,7 +64,7 @@ export async function mergeChunks(build, folder, entry, options) {
   }
 }
 
-/** Files that are no chunk of the one file stay where they are. */
+/** Files that are not merged stay where they are. */
 function leaveOut(builder, chunks) {
   builder.onResolve({ filter: /^\.\// }, ({ path }) =>
     chunks.includes(path.slice(2)) ? undefined : { path, external: true },

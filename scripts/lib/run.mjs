@@ -1,4 +1,4 @@
-// Other programs, run for their text, for their effect, or for both.
+// Runs other programs, for their output, their effect, or both.
 
 import { spawn, spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
@@ -19,14 +19,14 @@ export function capture(command, args, { env } = {}) {
   return done.status === 0 ? done.stdout.trim() : null;
 }
 
-/** Runs `command` with its output shown; a failure is thrown. */
+/** Runs `command` with its output shown; throws if it fails. */
 export function run(command, args, { env, cwd = root } = {}) {
   const done = spawnSync(command, args, { cwd, env: withEnv(env), stdio: ["ignore", "inherit", "inherit"] });
   if (done.error) throw new Failure(`cannot run ${command}: ${done.error.message}`);
   if (done.status !== 0) throw new Failure(`failed (${done.signal ?? done.status}): ${command} ${args.join(" ")}`);
 }
 
-/** As `run`, beside others: a promise. */
+/** As `run`, in parallel with others; returns a promise. */
 export function runBeside(command, args, { env } = {}) {
   const child = spawn(command, args, { cwd: root, env: withEnv(env), stdio: ["ignore", "inherit", "inherit"] });
   return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ export function runBeside(command, args, { env } = {}) {
   });
 }
 
-/** Runs `command` silently; its output is shown only where it fails. */
+/** Runs `command` silently; its output is shown only if it fails. */
 export function runQuietly(command, args, { env, cwd = root } = {}) {
   const done = spawnSync(command, args, {
     cwd,
@@ -52,8 +52,8 @@ export function runQuietly(command, args, { env, cwd = root } = {}) {
 }
 
 /**
- * Starts `command` silently, to run beside others; its output is shown only where it fails. `{ done, stop() }`: when it has succeeded.
- * `isLow`: after everything else that the machine does.
+ * Starts `command` silently, in parallel with others; its output is shown only if it fails. Returns `{ done, stop() }`; `done` resolves on success.
+ * `isLow`: run with the lowest priority.
  */
 export function start(command, args, { env, isLow = false } = {}) {
   const child = spawn(command, args, { cwd: root, env: withEnv(env), stdio: ["ignore", "pipe", "pipe"] });
@@ -72,12 +72,12 @@ export function start(command, args, { env, isLow = false } = {}) {
   return { done, stop: () => child.kill() };
 }
 
-/** Lets a program that was started have what others leave of the processor, all of that or some, where the system can do that. */
+/** Lowers the priority of a started program, if the system supports it. */
 export function yieldTo({ pid }, priority = constants.priority.PRIORITY_LOW) {
   try {
     setPriority(pid, priority);
   } catch {
-    // it then takes its share of the machine
+    // without support it competes with the other programs
   }
 }
 
@@ -92,7 +92,7 @@ function listen(command, args, env, heard, priority) {
   });
 }
 
-/** Runs `command` with its output shown and also given: `{ ok, text }`. Does not throw where it fails. */
+/** Runs `command` with its output shown and returned: `{ ok, text }`. Does not throw if it fails. */
 export async function tee(command, args, { env } = {}) {
   let text = "";
   const ok = await listen(command, args, env, (chunk) => {
@@ -102,7 +102,7 @@ export async function tee(command, args, { env } = {}) {
   return { ok, text };
 }
 
-/** As `tee`, beside others: its output is shown once it has ended, below `title`. `yields`: others of the machine come first. */
+/** As `tee`, in parallel with others: shows the output after the end, below `title`. `yields`: other programs come first. */
 export async function teeWhole(command, args, title, { env, yields = false } = {}) {
   let text = "";
   const priority = yields ? constants.priority.PRIORITY_BELOW_NORMAL : undefined;
@@ -111,7 +111,7 @@ export async function teeWhole(command, args, title, { env, yields = false } = {
   return { ok, text };
 }
 
-/** Runs a command's main function: a Failure is a sentence and exit code 1. */
+/** Runs a command's main function. A Failure prints its message and sets exit code 1. */
 export async function main(body) {
   try {
     await body();

@@ -1,4 +1,4 @@
-// One step of a build, skipped while its inputs and outputs are what they were after its last run.
+// One step of a build, skipped if its inputs and outputs have not changed since its last run.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ function* filesBelow(path) {
   for (const name of readdirSync(full).sort()) yield* filesBelow(join(path, name));
 }
 
-// Contents, not times: a checkout that changes only times then rebuilds nothing.
+// Compares contents, not times: a checkout that changes only times rebuilds nothing.
 function fingerprint(paths, facts) {
   const hash = createHash("sha256").update(JSON.stringify(facts));
   for (const path of paths) {
@@ -35,7 +35,7 @@ function look(name, { inputs, outputs, facts = null }) {
   return { stamp, state, done: complete && existsSync(stamp) && readFileSync(stamp, "utf8") === state() };
 }
 
-/** Whether `step` would have nothing to do. */
+/** Returns whether `step` would have nothing to do. */
 export const isDone = (name, files) => look(name, files).done;
 
 /**

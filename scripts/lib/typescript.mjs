@@ -1,4 +1,4 @@
-// Modules in TypeScript, imported by tests and scripts: of www/src and src/js, what needs neither DOM nor wasm.
+// Imports TypeScript modules for tests and scripts: modules of www/src and src/js that need neither DOM nor wasm.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The index of a checkpoint in several files as a module that is a tenth of it: layers have the same tensors, each of them some fifty.
+// Writes the index of a checkpoint in several files as a module of a tenth of its size: layers have the same tensors, about fifty each.
 
 /**
  * Returns `{ weight_map }` as JavaScript. Its default export is an equal object, with other order of the names and with `sizes`, the

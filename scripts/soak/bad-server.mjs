@@ -1,9 +1,9 @@
-// A server of files that misbehaves: one fault a load, at the request that the round's number picks.
+// A misbehaving file server: one fault per load, at the request that the round's number selects.
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 
-/** Bytes of an answer's beginning, where it does not come whole. */
+/** Bytes of the beginning of an incomplete response. */
 const BEGINNING = 100_000;
 
 /** The faults by name: `(request, response, body)`, with `body` the file's bytes. */

@@ -5,7 +5,7 @@ import { serve } from "../serve.mjs";
 
 const TEXT = "Paris is the [MASK] of France.";
 
-/** A page of the project's server with nothing on it but what `body`, a function of the page's, defines. */
+/** A page of the project's server that contains only the definitions of `body`, a function that runs in the page. */
 async function blank(profile, url, body) {
   const page = await profile.newPage();
   await page.goto(`${url}icon.svg`); // a document without a script
@@ -35,7 +35,7 @@ export const BROWSER_MODES = {
           found = await answer();
         } catch (error) {
           if (error.code !== "device_lost") throw error;
-          found = await answer(); // the call under way ends, the next one is answered
+          found = await answer(); // the current call ends, the next one is answered
         }
         if (found !== truth) throw new Error(`${found} is not ${truth}`);
         globalThis.gc();

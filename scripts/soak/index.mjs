@@ -14,13 +14,13 @@ import { MODES } from "./node.mjs";
 /** KiB by which a process may settle over any number of rounds: caches fill, and garbage is collected late. */
 const SETTLING = 40 * 1024;
 
-/** What a round may leave behind all the same, in KiB. An engine that stays takes 46 MiB, a model over a shared one 1 MiB. */
+/** KiB that a round may leave behind. An engine that is not freed takes 46 MiB, a model over a shared one 1 MiB. */
 const PER_ROUND = 64;
 
-/** Of a browser, whose processes have more that settles. */
+/** The same for a browser, whose processes settle by more. */
 const BROWSER = { settling: 200 * 1024, perRound: 256 };
 
-/** Slope of the later three quarters of the samples, a sample, and its standard error. */
+/** The slope per sample of the later three quarters of the samples, and its standard error. */
 export function slope(samples) {
   const values = samples.slice(Math.floor(samples.length / 4));
   const count = values.length;
@@ -32,7 +32,7 @@ export function slope(samples) {
   return { by, error: Math.sqrt(residual / Math.max(1, count - 2) / spread) };
 }
 
-/** Samples of a mode, in KiB, and what it counted. */
+/** The samples of a mode in KiB, and its counts. */
 async function measure(mode, rounds) {
   if (mode in BROWSER_MODES) return measureInBrowser(mode, rounds);
   const args = ["--expose-gc", "scripts/soak/node.mjs", String(rounds), mode];

@@ -5,7 +5,7 @@ import { badServer } from "./bad-server.mjs";
 
 const TEXT = "Paris is the [MASK] of France.";
 
-/** Calls of a control's round: they take about as long as a load. */
+/** Calls per round of the control; they take about as long as a load. */
 const CALLS = 10;
 
 const load = (options) => async () => {
@@ -100,13 +100,13 @@ export const MODES = {
   },
 };
 
-/** Resident memory in KiB after each of `rounds` rounds of a mode, and what it counted. */
+/** Resident memory in KiB after each of `rounds` rounds of a mode, and its counts. */
 async function measure(mode, rounds) {
   const round = await MODES[mode]();
   const samples = [];
   for (let n = 0; n < rounds; n += 1) {
     await round();
-    // what ended a moment ago is collected a moment later
+    // recently freed memory is collected a moment later
     await new Promise((done) => setTimeout(done, 5));
     globalThis.gc();
     samples.push(Math.round(process.memoryUsage().rss / 1024));
@@ -117,5 +117,5 @@ async function measure(mode, rounds) {
 if (isMain(import.meta.url)) {
   const [rounds, mode] = process.argv.slice(2);
   console.log(JSON.stringify(await measure(mode, Number(rounds))));
-  process.exit(); // threads that wait for work would keep the process
+  process.exit(); // idle threads would keep the process alive
 }

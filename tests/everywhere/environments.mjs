@@ -292,7 +292,7 @@ const bundlers = {
   "Vite 6, dev": vite("6", viteDev),
   "Vite 5, build": vite("5", viteBuild),
   "Vite 5, dev": { ...vite("5", viteDev), often: true },
-  // the application in a folder of a workspace, the package above it, where Vite's server does not look for files of what it bundles
+  // the application in a folder of a workspace, with the package above it, where Vite's server does not look for bundled files
   ...Object.fromEntries(
     [
       ["build", { build: "cd packages/app && npx vite build", root: "packages/app/dist" }],
@@ -345,7 +345,7 @@ const bundlers = {
   "Next 16, webpack": next({ build: "npx next build --webpack", serve: "npx next start -p PORT", also: "answer" }),
   "Next 16, dev": next({ serve: "npx next dev -p PORT", also: "answer" }),
   "Next 16, webpack, dev": next({ serve: "npx next dev --webpack -p PORT", also: "answer" }),
-  // moved away from where it was built, as into a container
+  // moved away from the build folder, as into a container
   "Next 16, standalone": next({
     files: {
       ...nextFiles,
@@ -467,7 +467,7 @@ const node = (version) => ({
   program: "node_modules/node/bin/node main.mjs",
 });
 
-/** On edge functions the models come by their address; `again` uses in one request what another has loaded. */
+/** Edge functions load models by URL; `again` uses in one request the model that another request loaded. */
 const edge = {
   "run.js": program({ setup: 'env.base = "CDNassets/";' })
     .replace("const done = (async () => {", "export const run = () => (async () => {")
@@ -538,7 +538,7 @@ const runtimes = {
   Bun: { ...node("20"), dependencies: { bun: "1" }, program: "npx bun main.mjs" },
 };
 
-/** A program that uses the types strictly, by each compiler, resolution and library that it may be compiled with. */
+/** A program that uses the types strictly, with each compiler, module resolution and library. */
 const types = {
   dependencies: Object.fromEntries(
     ["5.4", "5.6", "5.9", "6", "7"].map((version) => [`typescript-${version}`, `npm:typescript@${version}`]),

@@ -23,7 +23,7 @@ import { ensureBrowser } from "../../scripts/setup.mjs";
 import { environments } from "./environments.mjs";
 import { serveFolder } from "./server.mjs";
 
-/** Installed dependencies stay here from run to run. */
+/** Installed dependencies are kept here between runs. */
 const cache = join(root, "target/everywhere");
 const quiet = {
   CI: "1",
@@ -32,7 +32,7 @@ const quiet = {
   NUXT_TELEMETRY_DISABLED: "1",
   NG_CLI_ANALYTICS: "false",
 };
-/** Milliseconds: what hangs is a failure, too. */
+/** Time limit in milliseconds: a hanging run is a failure as well. */
 const LIMIT = { install: 600_000, build: 300_000, answer: 90_000 };
 
 let packed;
@@ -77,7 +77,7 @@ function linkTree(from, to) {
   }
 }
 
-/** Brings the application's folder up to date: dependencies are installed once, everything else is made anew. */
+/** Brings the application's folder up to date: dependencies are installed once, everything else is made again. */
 function prepare(name, { dependencies = {}, files }, address) {
   const folder = join(cache, name.replaceAll(/\W+/g, "-"));
   const wanted = JSON.stringify({ name: "application", private: true, type: "module", dependencies }, null, 2);
@@ -135,9 +135,9 @@ async function serveByCommand(command, cwd) {
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
   const close = () => {
     try {
-      process.kill(-child.pid, "SIGKILL"); // with what it started
+      process.kill(-child.pid, "SIGKILL"); // with its child processes
     } catch {
-      // it has ended by itself
+      // it has already ended
     }
   };
   for (const end = Date.now() + LIMIT.answer; ; ) {
@@ -173,7 +173,7 @@ function sizes(folder) {
 
 const chromiumArgs = ["--headless=new", "--no-sandbox"];
 let browser;
-/** What the program on a page reports. */
+/** The report of the program on a page. */
 async function visit(url, context) {
   browser ??= await chromium.launch({ executablePath: ensureBrowser("chromium"), args: chromiumArgs });
   const profile = context ?? (await browser.newContext());
@@ -192,7 +192,7 @@ async function visit(url, context) {
   }
 }
 
-/** What the page of an extension in `folder` reports. */
+/** The report of an extension's page in `folder`. */
 async function visitExtension(folder) {
   const profile = mkdtempSync(join(tmpdir(), "webert-profile-"));
   const context = await chromium.launchPersistentContext(profile, {
@@ -214,7 +214,7 @@ async function visitExtension(folder) {
   }
 }
 
-/** What a server answers, which is JSON. */
+/** A server's answer, parsed as JSON. */
 async function ask(url) {
   const text = await (await fetch(url, { signal: AbortSignal.timeout(LIMIT.answer) })).text();
   try {
@@ -279,7 +279,7 @@ function check({ fails, threads }, result) {
   if (threads && result.threads !== threads) throw new Error(`expected ${threads} threads, got ${result.threads}`);
 }
 
-/** Ends what runs have started. */
+/** Ends the processes that runs have started. */
 export const close = async () => browser?.close();
 
 if (isMain(import.meta.url)) {

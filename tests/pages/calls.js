@@ -18,7 +18,7 @@ export const calls = [
   ["replaced-token-detection", "electra-discriminator", ["the quiet garden is dark"]],
 ];
 
-/** A result as text, typed arrays as arrays: as it comes back from a page. */
+/** A result as text, typed arrays as arrays, as a page returns it. */
 export const plain = (result) => JSON.stringify(result, (_, value) => (ArrayBuffer.isView(value) ? [...value] : value));
 
 /** The result of a pipeline's call, as text. */
