@@ -100,7 +100,7 @@ test("pauses on request and in a hidden tab, stops, and grows another model", as
     await page.locator(".grow-gap input").fill("June comes after ___.");
     await page.locator(".grow-sentence", { hasText: /^June comes after/ }).waitFor(PATIENCE);
     await page.locator(".grow-gap input").fill("nothing hidden");
-    await page.getByText("There is no gap in it").waitFor();
+    await page.getByText("The sentence has no gap").waitFor();
     await page.getByRole("button", { name: "Go on" }).click();
     await status(page).filter({ hasText: /^Step/ }).waitFor(PATIENCE);
     await past(page, await stepOf(page));

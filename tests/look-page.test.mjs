@@ -69,9 +69,9 @@ test("marks recorded ladders of the examples while the model loads", async () =>
     await page.locator(".watch > .hint", { hasText: "does not see “piano”" }).waitFor();
     assert.equal(await page.locator(".rung").count(), 7);
     await page.locator(".word", { hasText: "chased" }).click();
-    await page.locator(".hint", { hasText: "as soon as the model is here" }).waitFor();
+    await page.locator(".hint", { hasText: "once the model is loaded" }).waitFor();
     await page.getByRole("tab", { name: "Look" }).click();
-    await page.locator(".hint", { hasText: "as soon as the model is here" }).waitFor();
+    await page.locator(".hint", { hasText: "once the model is loaded" }).waitFor();
   });
 });
 

@@ -191,7 +191,7 @@ test("a second visit works without a network: page, model and views", async () =
     page.context().on("requestfinished", (request) => /safetensors$/.test(request.url()) && weights.push(request));
     await answered(page);
     await page.locator(".model-chip").click();
-    await page.getByText("it works without a network, too").waitFor({ timeout: 60_000 });
+    await page.getByText("it also works without a network").waitFor({ timeout: 60_000 });
     const fromNetwork = weights.filter((request) => request.serviceWorker());
     assert.equal(fromNetwork.length, 1, "the weights are fetched once");
     await page.context().setOffline(true);

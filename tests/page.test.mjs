@@ -315,7 +315,7 @@ test("shows neither an answer nor an error without text", async () => {
   await withPage({}, async (page) => {
     await ready(page);
     await type(page, " ");
-    await page.getByText("Type a sentence: with every key").waitFor();
+    await page.getByText("Type a sentence: at every key").waitFor();
     await page.getByRole("tab", { name: "Odd word out" }).click();
     await page.getByText("Type a sentence.", { exact: true }).waitFor();
     assert.equal(await page.locator("[role=alert]:not(:empty)").count(), 0);
