@@ -20,6 +20,7 @@ const GUIDES = [
   ["install", "docs/install.md", "Install"],
   ["bundlers", "docs/bundlers.md", "Bundlers"],
   ["loading", "docs/loading.md", "Loading"],
+  ["errors", "docs/errors.md", "Errors"],
   ["training", "docs/training.md", "Training"],
   ["explain", "docs/explain.md", "Explaining"],
   ["search", "docs/search.md", "Search"],

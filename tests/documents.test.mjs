@@ -18,6 +18,14 @@ test("architecture.md names every method of trait Backend", () => {
   );
 });
 
+test("errors.md lists every code of WebertError", () => {
+  const [union] = /export type ErrorCode =[^;]*/.exec(read("src/js/errors.ts"));
+  const codes = [...union.matchAll(/"(\w+)"/g)].map(([, code]) => code);
+  assert.ok(codes.length > 5);
+  const listed = [...read("docs/errors.md").matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
+  assert.deepEqual(listed.slice(1), codes); // the first row is the header
+});
+
 test("the index of docs/ lists every document", () => {
   const index = read("docs/README.md");
   const names = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md") && name !== "README.md");
