@@ -1,7 +1,8 @@
 // Facts in the documents that can go stale, compared with the source.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 const root = join(import.meta.dirname, "..");
@@ -57,10 +58,62 @@ test("CONTRIBUTING.md follows a sentence through files that define the functions
   }
 });
 
-test("CONTRIBUTING.md, adding.md and architecture.md name files and folders that exist", () => {
-  for (const document of ["CONTRIBUTING.md", "docs/adding.md", "docs/architecture.md"]) {
-    const named = [...read(document).matchAll(/`((?:src|kernels|shaders|tests|scripts|benches|www|docs)\/[\w./-]+)`/g)];
-    assert.ok(named.length > 2, document);
-    for (const [, path] of named) assert.ok(existsSync(join(root, path)), `${document}: ${path}`);
+const documents = execFileSync("git", ["ls-files", "*.md"], { cwd: root, encoding: "utf8" }).trim().split("\n");
+
+/** Paths from the repository's root; words in capitals, stars and braces stand for names. */
+const PATH = /(?<![\w./-])(?:src|kernels|shaders|tests|scripts|benches|fuzz|www|docs|examples|models)\/[\w./-]*\w/g;
+
+test("documents name files and folders that exist", () => {
+  const missing = [];
+  let count = 0;
+  for (const document of documents) {
+    const code = [...read(document).matchAll(/`([^`\n]+)`/g)].map(([, text]) => text);
+    for (const path of code.flatMap((text) => (/[*{…]/.test(text) ? [] : (text.match(PATH) ?? [])))) {
+      if (/[A-Z]{3}/.test(path.replace(/README|CHANGELOG/, ""))) continue;
+      count++;
+      const places = [path, join(dirname(document), path)];
+      if (!places.some((place) => existsSync(join(root, place)))) missing.push(`${document}: ${path}`);
+    }
   }
+  assert.ok(count > 100, String(count));
+  assert.deepEqual(missing, []);
+});
+
+test("documents name scripts of package.json, and targets of cargo, that exist", () => {
+  const { scripts } = JSON.parse(read("package.json"));
+  const missing = [];
+  for (const document of documents) {
+    const text = read(document);
+    for (const [, name] of text.matchAll(/\bnpm run ([\w:-]+)/g))
+      if (!(name in scripts)) missing.push(`${document}: npm run ${name}`);
+    for (const [, kind, name] of text.matchAll(/cargo (test|bench)\b[^`\n]*? --(?:test|bench) (\w+)/g)) {
+      const places =
+        kind === "test"
+          ? [`tests/${name}.rs`, `tests/${name}/main.rs`]
+          : [`benches/${name}.rs`, `benches/${name}/main.rs`];
+      if (!places.some((place) => existsSync(join(root, place)))) missing.push(`${document}: ${kind} ${name}`);
+    }
+  }
+  assert.deepEqual(missing, []);
+});
+
+test("README.md lists every task and every family, install.md every command", () => {
+  const readme = read("README.md");
+  const tasks = Object.keys(JSON.parse(read("tests/interface.json")));
+  assert.deepEqual(
+    tasks.filter((task) => !readme.includes(task)),
+    [],
+  );
+  const [, families] = /const FAMILIES: &str = "([^"]+)"/.exec(read("src/config/raw.rs"));
+  const named = readme.toLowerCase();
+  assert.deepEqual(
+    families.split(", ").filter((family) => !named.includes(family)),
+    [],
+  );
+  const [, commands] = /type OtherCommand = ([^;]+);/.exec(read("src/js/node/command-line.ts"));
+  const install = read("docs/install.md");
+  assert.deepEqual(
+    [...commands.matchAll(/"(\w+)"/g)].filter(([, name]) => !install.includes(`\`${name}\``)),
+    [],
+  );
 });
