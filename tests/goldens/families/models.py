@@ -11,12 +11,12 @@ from pathlib import Path
 
 SOURCE, TARGET = Path(sys.argv[1]), Path(__file__).parent
 FILES = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"]
-# of these families' heads the tests have other models already
+# the tests have other models of these families' heads
 LEFT_OUT = ["roberta-mlm", "roberta-qa", "albert-base", "albert-mlm"]
-# numbers of the largest case that is taken, beside those that every model has or that show a window
+# maximum numbers of a case, except cases that every model has or that show a window
 MOST = 1500
 TAKEN = ["ids_only", "attentions_18", "length_40_padded"]
-# rows of a pipeline and model; those with options that no row before had come first
+# rows of a pipeline and model; rows with options that no earlier row had come first
 ROWS = 8
 
 
@@ -40,7 +40,7 @@ def numbers(value):
 
 
 def is_taken(model, case):
-    # the first token is masked and nothing is in reach of it: what the head reads depends on the padding
+    # the first token is masked and nothing is in reach of it: the value that the head reads depends on the padding
     if (model, case["name"]) == ("modernbert-seqcls", "left_padded"):
         return False
     if case["name"] in TAKEN[1:]:

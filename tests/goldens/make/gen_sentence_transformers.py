@@ -1,4 +1,4 @@
-"""Folders of sentence-transformers, cross-encoders and model2vec, with what encode(), predict() and rank() give."""
+"""Folders of sentence-transformers, cross-encoders and model2vec, with the results of encode(), predict() and rank()."""
 from extras import *
 
 torch = setup_torch()

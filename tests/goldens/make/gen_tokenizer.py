@@ -1,4 +1,4 @@
-"""Writes the expected results in tokenizer/*.jsonl anew, from the inputs that are in those files.
+"""Writes the expected results in tokenizer/*.jsonl again, from the inputs in the same files.
 
     python3 -m venv venv && venv/bin/pip install transformers==4.57.6 tokenizers==0.22.2
     venv/bin/python gen_tokenizer.py
@@ -40,7 +40,7 @@ def flat(offsets):
 
 
 def rewrite(name, outputs):
-    """Replaces what `outputs` returns in every line of a file."""
+    """Replaces the values that `outputs` returns in every line of a file."""
     path = HERE / name
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     with path.open("w", newline="\n") as file:
@@ -55,7 +55,7 @@ EXPECTED = {*TOKENIZERS, "outputs", "error"} | {
 
 
 def single(row):
-    """A string under every option; those that change nothing are left out."""
+    """A string under every option; options that change nothing are left out."""
     results = {}
     for name, tokenizer in TOKENIZERS.items():
         e = tokenizer(row["text"]).encodings[0]
@@ -137,7 +137,7 @@ def ranges(code_points):
 
 
 def code_points():
-    """What is done to every code point by itself; ranges are inclusive."""
+    """The result for every single code point; ranges are inclusive."""
     chars = [chr(c) for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
     off = dict(clean_text=False, handle_chinese_chars=False, strip_accents=False, lowercase=False)
 

@@ -1,4 +1,4 @@
-"""Makes train/ of this folder's parent anew from the inputs in the same files, but for masking.json, a table of expected frequencies.
+"""Makes train/ of this folder's parent again from the inputs in the same files, except masking.json, a table of expected frequencies.
 
     python3 -m venv VENV; VENV/bin/pip install "tokenizers==0.22.2" "transformers==4.57.6" torch seqeval scikit-learn scipy
     VENV/bin/python gen_train.py [wordpiece] [metrics] [schedules]

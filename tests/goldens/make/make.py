@@ -1,4 +1,4 @@
-"""Makes models/ and pipelines/ of this folder's parent anew, about 1 minute.
+"""Makes models/ and pipelines/ of this folder's parent again, in about 1 minute.
 
     python3 -m venv VENV; VENV/bin/pip install "transformers==4.57.6" torch numpy safetensors
     VENV/bin/python make.py
@@ -12,7 +12,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDENS = os.path.dirname(HERE)
-# Long texts add nothing to what the random batches show; only some models keep a case at full length.
+# Long texts test nothing beyond the random batches, so only some models keep a case at full length.
 DROPPED = {"text_batch", "text_pair_batch"}
 LONG = {"full_length", "longer"}
 KEEP_LONG = {"bert-base-gelu", "bert-qa", "roberta-mlm"}

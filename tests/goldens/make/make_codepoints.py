@@ -1,4 +1,4 @@
-"""Writes ../families/codepoints.json: what tokenizers make of every Unicode scalar value, as sums over blocks of them, about
+"""Writes ../families/codepoints.json: the tokens of every Unicode scalar value, as sums over blocks, about
 10 minutes.
 
     python3 make_codepoints.py [FOLDER]              FOLDER has further tokenizers, a folder each
@@ -18,16 +18,16 @@ from pathlib import Path
 from tokenizers import Tokenizer
 
 FAMILIES = Path(__file__).parents[1] / "families"
-# The second shows where grapheme clusters end to a charsmap, for which U+00AA and what clings to it are one text.
+# The second shows the ends of grapheme clusters to a charsmap, which treats U+00AA and its combining marks as one text.
 TEXTS = ["{}", "a{}b \u00aa{}\u00aa"]
-# "bytes" and "code points": another model in the place of the file's, whose unknown token hides what the normalizers made.
+# "bytes" and "code points": another model replaces the file's model, whose unknown token hides the output of the normalizers.
 NAMES = ["roberta", "modernbert", "unigram-bytefallback", *(f"{name} bytes" for name in ["xlmr-old", "albert-old", "xlmr", "albert"])]
 NAMES.append("mpnet code points")
 SPECIAL = ["<unk>", "[CLS]", "[SEP]", "[PAD]"]
 
 
 def blocks():
-    """Of 256 in the first two planes, where most assigned characters are, and of 4,096 in the others."""
+    """Blocks of 256 in the first two planes, which have most assigned characters, and of 4,096 in the others."""
     for first in [*range(0, 0x20000, 256), *range(0x20000, 0x110000, 4096)]:
         if not 0xD800 <= first < 0xE000:
             yield range(first, first + (256 if first < 0x20000 else 4096))

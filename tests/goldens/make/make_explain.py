@@ -1,4 +1,4 @@
-"""Makes explain/ of this folder's parent anew: attributions by captum on models of models/. About 1 minute.
+"""Makes explain/ of this folder's parent again: attributions by captum on models of models/. About 1 minute.
 
     python3 -m venv VENV; VENV/bin/pip install "transformers==4.57.6" "captum==0.9.0" torch numpy safetensors
     VENV/bin/python make_explain.py

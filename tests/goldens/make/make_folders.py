@@ -1,4 +1,4 @@
-"""Makes folders.json of this folder's parent anew: what sentence-transformers makes of folders of all releases.
+"""Makes folders.json of this folder's parent again: results of sentence-transformers for folders of all releases.
 
     python3 -m venv VENV; VENV/bin/pip install "transformers==5.24.0" "sentence-transformers==6.2.0" torch numpy safetensors
     VENV/bin/python make_folders.py
@@ -179,7 +179,7 @@ def lay(folder, files):
 
 
 def over(base, files):
-    """Files of a case over those of the encoder: objects of tokenizer_config.json and config.json field by field."""
+    """Files of a case that replace the encoder's; tokenizer_config.json and config.json are merged field by field."""
     merged = dict(base)
     for name, content in files.items():
         merged[name] = {**base[name], **content} if name in ("config.json", "tokenizer_config.json") else content

@@ -1,4 +1,4 @@
-"""Makes minilm/cosines.json of this folder's parent anew, from the texts in it: how near all-MiniLM-L6-v2's sentence vectors lie. A second.
+"""Makes minilm/cosines.json of this folder's parent again from its texts: cosines of all-MiniLM-L6-v2's sentence vectors. Takes a second.
 
     python3 -m venv VENV; VENV/bin/pip install "transformers==4.57.6" torch
     VENV/bin/python make_minilm.py FOLDER   # of all-MiniLM-L6-v2; models/train/README.md says where it comes from

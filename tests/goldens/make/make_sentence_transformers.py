@@ -1,4 +1,4 @@
-"""Makes sentence-transformers/ and fill/ of this folder's parent anew, about 1 minute.
+"""Makes sentence-transformers/ and fill/ of this folder's parent again, in about 1 minute.
 
     python3 -m venv VENV; VENV/bin/pip install "transformers==4.57.6" "sentence-transformers==5.7.0" "model2vec==0.10.0" torch numpy safetensors
     VENV/bin/python make_sentence_transformers.py [FOLDER]
@@ -65,7 +65,7 @@ def copy_folder(source, target):
 
 
 def copy_fill(out):
-    """All scores, and every fourth run, of which what follows from the rest is left out."""
+    """All scores, and every fourth run without the fields that follow from others."""
     to = os.path.join(GOLDENS, "fill")
     os.makedirs(to, exist_ok=True)
     name = lambda row: dict(row, model=os.path.basename(row["model"]))

@@ -1,4 +1,4 @@
-"""tests/goldens/tokenizer-config/cases.json: small folders, and what transformers 5.24 makes of texts with them.
+"""tests/goldens/tokenizer-config/cases.json: small folders, and transformers 5.24's results for texts with them.
 
     python make_tokenizer_config.py BASE.json OUT.json
 

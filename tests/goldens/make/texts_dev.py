@@ -1,4 +1,4 @@
-"""Texts and seed of the goldens of sentence-transformers, model2vec and of gaps."""
+"""Texts and seed of the goldens of sentence-transformers, model2vec and filled masks."""
 SET = "dev"
 SEED = 1913
 
