@@ -104,7 +104,7 @@ function Waiting({ app }: { app: App }) {
   const status = app.status.value;
   if (app.model.value || status.kind !== "loading") return <p class="hint">…</p>;
   const left = status.seconds === undefined ? "" : `: ${timeLeft(status.seconds)} left`;
-  return <p class="hint">You will see which words look at which as soon as the model is here{left}.</p>;
+  return <p class="hint">You will see which words look at which once the model is loaded{left}.</p>;
 }
 
 const titleOf = ({ layer, head }: Place, name?: string) =>
