@@ -373,7 +373,7 @@ test("rejects invalid sources, tasks and options", async () => {
     "unsupported",
     /dtype: expected one of auto, fp32.*q4f16.*got "q5"/,
   );
-  await fails(fill(`${origin}/m`, { dtype: 8 }), "unsupported", /dtype 8/);
+  await fails(fill(`${origin}/m`, { dtype: 8 }), "unsupported", /got 8/);
   await fails(fill(`${origin}/m`, { config: "{}" }), "bad_input", /config: expected an object/);
   await fails(fill(`${origin}/m`, { device: "npu" }), "unsupported", /npu/);
 });

@@ -264,7 +264,7 @@ test("rejects invalid options and documents and leaves the index usable", async 
     "bad_input",
     /passage_length: expected a whole number from 1 to \d+.*5000/,
   );
-  await fails(make({ passage_length: 10, passage_overlap: 10 }), "bad_input", /passage_overlap is .* less than/);
+  await fails(make({ passage_length: 10, passage_overlap: 10 }), "bad_input", /passage_overlap: expected .* less than/);
   await fails(
     createIndex({ model: await golden("text-ranking", "cross-encoder-one-label") }),
     "bad_input",
