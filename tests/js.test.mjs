@@ -374,7 +374,7 @@ test("rejects invalid sources, tasks and options", async () => {
     /dtype: expected one of auto, fp32.*q4f16.*got "q5"/,
   );
   await fails(fill(`${origin}/m`, { dtype: 8 }), "unsupported", /got 8/);
-  await fails(fill(`${origin}/m`, { config: "{}" }), "bad_input", /config: expected an object/);
+  await fails(fill(`${origin}/m`, { config: "{}" }), "bad_input", /config is an object/);
   await fails(fill(`${origin}/m`, { device: "npu" }), "unsupported", /npu/);
 });
 

@@ -83,7 +83,7 @@ test("an interrupt keeps the state that --resume continues from", { skip: proces
   });
   const code = await new Promise((resolve) => child.on("exit", resolve));
   assert.equal(code, 1, said);
-  assert.match(said, /interrupted; .*--resume/);
+  assert.match(said, /interrupted\. .*--resume/);
   const { global_step } = JSON.parse(await readFile(join(to, "trainer_state.json"), "utf8"));
   const { stdout } = await run(rows, "--resume", to, "--to", to, "--max_steps", String(global_step + 2));
   assert.equal(JSON.parse(stdout).global_step, global_step + 2);
