@@ -1,4 +1,4 @@
-// Folders with files of PyTorch in place of safetensors, through the public API over the built package.
+// Folders with PyTorch files instead of safetensors, through the public API over the built package.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -99,7 +99,7 @@ test("a download reports its progress, is kept, and can be aborted", async () =>
 });
 
 test("hostile and damaged files are refused by name, and nothing in them is run", async () => {
-  // Others are refused for their tensors first, which are no model's.
+  // Other files are rejected for their tensors first, which do not belong to a model.
   const early =
     /^bad-(operation|os-system|eval|exec|getattr|import|open|hub|namespace|datetime|module|bomb|html|lfs|other)/;
   const refused = Object.entries(rows).filter(([name]) => early.test(name));

@@ -3,7 +3,7 @@
     python make_pytorch.py --out tests/goldens/pytorch [--seed N]
 
 `files` has all files one after another, and `files.json` a row for each: where its bytes are, and where a safetensors file
-of its tensors is, as torch.load returns them; or the code of the error that it must be refused with, and words of the
+of its tensors is, as torch.load returns them; or the expected error code and words of its
 message. Files named `model…` have the weights of models/electra-mlm. Needs torch and safetensors; another seed makes
 other numbers and shapes.
 """

@@ -1,12 +1,12 @@
-"""Writes ../tokenizer-parts-text/cases.json: what the normalizers and pre-tokenizers of the `tokenizers` library make of texts.
+"""Writes ../tokenizer-parts-text/cases.json: results of the normalizers and pre-tokenizers of the `tokenizers` library for texts.
 About 1 minute.
 
     python3 make_tokenizer_parts_text.py
 
-`cases`: a normalizer and a pre-tokenizer as they stand in a tokenizer.json, the numbers of some `texts`, and the words of each:
-text, first byte, last byte + 1, both of the caller's text. `codepoints`: the same over a text of all code points in order,
+`cases`: a normalizer and a pre-tokenizer as in a tokenizer.json, the numbers of some `texts`, and the words of each:
+text, first byte, last byte + 1, both in the caller's text. `codepoints`: the same over a text of all code points in order,
 as the number of words and a sum over them (see `digest`). `refused`: regular expressions that the library does not compile.
-Texts of which the library itself panics are left out.
+Texts at which the library itself panics are left out.
 """
 
 import json
