@@ -59,13 +59,13 @@ const shards = () => {
   };
 };
 
-test("pytorch_model.bin and its shards give what model.safetensors gives", async () => {
+test("pytorch_model.bin and its shards load the same weights as model.safetensors", async () => {
   const expected = await logits({ files: { ...config, "model.safetensors": safetensors } });
   for (const files of [whole("model"), whole("model-legacy"), whole("model-views"), shards()])
     for (const source of [{ files }, await onDisk(files)]) assert.deepEqual(await logits(source), expected);
 });
 
-test("model.safetensors goes before pytorch_model.bin", async () => {
+test("prefers model.safetensors over pytorch_model.bin", async () => {
   const files = { ...whole("bad-eval-2"), "model.safetensors": safetensors };
   assert.deepEqual(await logits({ files }), await logits({ files: whole("model") }));
 });
@@ -98,7 +98,7 @@ test("a download reports its progress, is kept, and can be aborted", async () =>
   await fails(logits({ files }, { signal: aborting.signal, progress_callback }), "aborted", /abort/);
 });
 
-test("hostile and damaged files are refused by name, and nothing in them is run", async () => {
+test("rejects hostile and damaged files by name and runs nothing in them", async () => {
   // Other files are rejected for their tensors first, which do not belong to a model.
   const early =
     /^bad-(operation|os-system|eval|exec|getattr|import|open|hub|namespace|datetime|module|bomb|html|lfs|other)/;
@@ -113,12 +113,12 @@ test("hostile and damaged files are refused by name, and nothing in them is run"
   assert.ok(!existsSync("ran"));
 });
 
-test("a refusal says the way out", async () => {
+test("an error names the way out", async () => {
   const loading = AutoModel.from_pretrained({ files: whole("bad-nested") });
   await fails(loading, "unsupported", /below "state_dict"\. Way out: .*save_pretrained\(\)/);
 });
 
-test("modules of sentence-transformers are read from pytorch_model.bin", async () => {
+test("reads modules of sentence-transformers from pytorch_model.bin", async () => {
   const { texts, encoder, cases } = JSON.parse(await readFile(join(goldens, "folders.json"), "utf8"));
   const bytesOf = (content) =>
     content?.base64 === undefined ? Buffer.from(JSON.stringify(content)) : Buffer.from(content.base64, "base64");
@@ -155,7 +155,7 @@ test("two models over one folder share its encoder", async () => {
   await Promise.all([first.dispose(), second.dispose()]);
 });
 
-test("convert writes safetensors of pytorch_model.bin", async () => {
+test("convert writes pytorch_model.bin as safetensors", async () => {
   for (const files of [whole("model"), shards()]) {
     const blob = await convert({ files }, { dtype: "fp16" });
     const converted = { ...config, "model.safetensors": new Uint8Array(await blob.arrayBuffer()) };
