@@ -115,7 +115,7 @@ test("rejects hostile and damaged files by name and runs nothing in them", async
 
 test("an error names the way out", async () => {
   const loading = AutoModel.from_pretrained({ files: whole("bad-nested") });
-  await fails(loading, "unsupported", /below "state_dict"\. Way out: .*save_pretrained\(\)/);
+  await fails(loading, "unsupported", /below "state_dict"\. Way out, if you trust the file: .*save_pretrained\(\)/);
 });
 
 test("reads modules of sentence-transformers from pytorch_model.bin", async () => {

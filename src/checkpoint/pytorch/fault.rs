@@ -30,7 +30,7 @@ impl Fault {
         match self {
             Self::Bad(what) => Error::BadWeights(format!("{file}: {what}")),
             Self::Unsupported(what) => Error::Unsupported(format!(
-                "{file}: {what}. Way out: load the model in Python and call save_pretrained(), which writes model.safetensors"
+                "{file}: {what}. Way out, if you trust the file: load the model in Python and call save_pretrained(), which writes model.safetensors"
             )),
             Self::Memory(what) => Error::OutOfMemory(format!("{file}: {what}")),
             Self::Refused(error) => error,
