@@ -57,8 +57,8 @@
 //! - `gpu` (default): [`backend::gpu`], WGSL shaders through the crate `wgpu`; natively on Vulkan
 //! - `tokenizers` (default): all models and parts of a `tokenizer.json`, besides WordPiece with
 //!   BERT's own parts
-//! - `families` (default): MPNet, ModernBERT and rare activations, besides BERT, DistilBERT,
-//!   ELECTRA, RoBERTa, XLM-RoBERTa and ALBERT
+//! - `families` (default): MPNet, ModernBERT, rare activations and `pytorch_model.bin`, besides
+//!   BERT, DistilBERT, ELECTRA, RoBERTa, XLM-RoBERTa and ALBERT
 //! - `search` (default): [`search`], which needs no backend
 //! - `train` (default): the module `train`, which turns rows into gradients, steps and metrics, and
 //!   `tokenizer::train`, which trains vocabularies
