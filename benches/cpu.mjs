@@ -1,6 +1,7 @@
-// `npm run bench -- cpu [NAME…]`: what the CPU can do and how much of it webert gets, in one thread and in two. A name is a
-// part: peaks, kernels, train, models; or a build: relaxed, simd128; without names all. Shares are of the peak that loops of bare
-// instructions reach in the same moment: f32 of multiply-adds in f32, int8 of products of 8 bits (simd128: of 16).
+// `npm run bench -- cpu [NAME…]`: the speed of this CPU, and the share of it that webert reaches, in one thread and in
+// two. A NAME is a part (peaks, kernels, train, models) or a build (relaxed, simd128). Without a NAME, everything runs.
+// Shares refer to the peak that loops of bare instructions reach at the same time: for f32, multiply-adds in f32; for
+// int8, products of 8-bit numbers (with simd128, of 16-bit numbers).
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -12,7 +13,7 @@ import { buildBindgen, compile, optimize, variants } from "../scripts/wasm.mjs";
 import { header } from "../tests/generated.mjs";
 
 globalThis.cpuTime = () => Object.values(process.cpuUsage()).reduce((a, b) => a + b) / 1e3;
-setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 has it behind this flag, later ones always
+setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 needs this flag, later versions do not
 
 const PARTS = ["peaks", "kernels", "train", "models"];
 const BUILDS = ["relaxed", "simd128"];
@@ -27,7 +28,7 @@ const WORKLOADS = [
   [32, 128],
 ];
 const ROUNDS = 7;
-/** Seconds after which a workload gets no further round. */
+/** Seconds after which a workload starts no further round. */
 const ENOUGH = 20;
 
 const named = process.argv.slice(2);
@@ -37,7 +38,7 @@ if (unknown.length > 0)
 const wanted = (all) => (all.some((name) => named.includes(name)) ? all.filter((name) => named.includes(name)) : all);
 const parts = wanted(PARTS);
 
-/** The benchmark of benches/cpu, compiled for a build. */
+/** Compiles the benchmark of benches/cpu for a build and imports it. */
 async function compiled(name) {
   const tools = await setup();
   const variant = variants.find((variant) => variant.name === name);
@@ -50,7 +51,7 @@ async function compiled(name) {
   return import(pathToFileURL(join(root, folder, "cpu.js")));
 }
 
-/** A model of random weights. */
+/** Returns a checkpoint with random weights. */
 function checkpoint(sizes) {
   const config = {
     model_type: "bert",
@@ -73,11 +74,11 @@ function checkpoint(sizes) {
   };
 }
 
-/** Operations of the encoder, two a multiply-add: products of matrices and attention. */
+/** Floating-point operations of the encoder: products of matrices and attention, two per multiply-add. */
 const flops = ({ hidden_size: h, num_hidden_layers: layers }, [batch, seq]) =>
   layers * batch * seq * (24 * h * h + 4 * seq * h);
 
-/** Seconds of a forward pass: of as many as fill 40 ms. */
+/** Returns the seconds of a forward pass, as a mean over 40 ms of passes. */
 async function sample(model, [batch, seq]) {
   const input = (of) =>
     new Tensor(
@@ -98,7 +99,7 @@ async function sample(model, [batch, seq]) {
 const median = (numbers) => numbers.sort((a, b) => a - b)[numbers.length >> 1];
 const percent = (share) => `${(100 * share).toFixed(0).padStart(3)} %`;
 
-/** Prints a model's times in one thread and in two, taken in turn. */
+/** Prints the times of a model in one thread and in two, measured in turn. */
 async function models(build, peak) {
   env.wasmPaths = BUILDS.includes(build)
     ? Object.fromEntries(

@@ -1,17 +1,17 @@
-// How often a text's vector is nearest to that of its label, which the model was never taught: `npm run bench -- labels` after
-// `npm run build`.
+// How often the vector of a text is nearest to the vector of its label, without any training on the labels:
+// `npm run bench -- labels` after `npm run build`.
 
 import { env, pipeline } from "../dist/node.js";
 
-/** Cosines of short texts lie close together; this spreads them. */
+/** Divides the cosines before the softmax. Cosines of short texts lie close together, and this spreads them. */
 const TEMPERATURE = 0.03;
 
 /**
- * Weighs labels for a text by how near their vectors are to its own.
+ * Scores labels for a text by the cosine between their vectors and the vector of the text.
  * @param {Function} extract a feature-extraction pipeline
  * @param {string} text
  * @param {string[]} labels
- * @returns {Promise<{label: string, score: number}[]>} scores add up to 1, the highest first
+ * @returns {Promise<{label: string, score: number}[]>} the highest score first; the scores sum to 1
  */
 async function classify(extract, text, labels) {
   const texts = [text, ...labels.map((label) => `A text about ${label}.`)];
@@ -24,7 +24,7 @@ async function classify(extract, text, labels) {
   return labels.map((label, i) => ({ label, score: weights[i] / sum })).sort((a, b) => b.score - a.score);
 }
 
-/** Labels, and the texts of each. Short sentences, written for this comparison. */
+/** Sets of labels, each with the texts of every label. The short sentences were written for this comparison. */
 const sets = [
   [
     ["sport", "music", "money", "weather", "medicine"],

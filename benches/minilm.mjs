@@ -1,7 +1,7 @@
-// The real all-MiniLM-L6-v2 against sentence-transformers' own numbers:
-// `node benches/minilm.mjs MODEL GOLDENS` after `npm run build`. MODEL is its sentence-transformers
-// folder, GOLDENS one with embeddings.json (sentences of `text` and `embedding`), cosine.json
-// (`cosine`, the table of them all) and tokens.json (`sentences` of `text`, `norms`, `first8` by token).
+// Compares all-MiniLM-L6-v2 with numbers of sentence-transformers: `node benches/minilm.mjs MODEL GOLDENS` after
+// `npm run build`. MODEL is the folder of the checkpoint. GOLDENS is a folder with three files: embeddings.json
+// (sentences with `text` and `embedding`), cosine.json (`cosine`, the table of all pairs) and tokens.json (`sentences`
+// with `text` and, for each token, `norms` and `first8`).
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,2 +1,2 @@
-// `npm run bench -- models [FOLDER [EXACT [ORIGINAL]]]`: how good the models are that ship; see models/eval/score.mjs.
+// `npm run bench -- models [FOLDER [EXACT [ORIGINAL]]]`: the quality of the packaged models. See models/eval/score.mjs.
 import "../models/eval/score.mjs";

@@ -1,16 +1,16 @@
-// webert as a contestant in a page of a benchmark that compares it with others: the same weights, ids and texts for all.
-// Served with dist/ beside it. Uses the public API in the page's own thread, as the others do.
+// webert as one contestant on a benchmark page that compares several libraries with the same weights, ids and texts.
+// The page serves it with dist/ beside it. Like the others, it uses the public API in the thread of the page.
 
 /**
  * @param modelUrl a folder with config.json, model.safetensors and a vocabulary
- * @param options `device`, `threads`, `dtype` of the contestant; `tokenizerOnly` for the tokenizer's row
+ * @param options `device`, `threads` and `dtype` of the contestant; `tokenizerOnly` to measure only the tokenizer
  */
 export async function load(modelUrl, { device, threads, dtype, tokenizerOnly = false }) {
   const { AutoModel, AutoTokenizer, Tensor } = await import(new URL("../dist/index.js", import.meta.url));
   if (tokenizerOnly) {
     const tokenizer = await AutoTokenizer.from_pretrained(modelUrl);
     return {
-      /** How many tokens the lines have in all. */
+      /** Returns the total number of tokens in the lines. */
       tokenize: (lines) =>
         tokenizer(lines, { return_tensor: false }).input_ids.reduce((sum, ids) => sum + ids.length, 0),
     };
@@ -24,7 +24,7 @@ export async function load(modelUrl, { device, threads, dtype, tokenizerOnly = f
   if (threads > 1 && model.info.threads < threads) throw new Error(`webert runs in ${model.info.threads} thread here`);
   const ids = (values, dims) => new Tensor("int64", BigInt64Array.from(values, BigInt), dims);
   return {
-    /** Int32Arrays of batch · seq, row-major; gives batch · seq · hidden numbers. */
+    /** Takes Int32Arrays of batch · seq entries, row-major. Returns batch · seq · hidden numbers. */
     async encode(inputIds, attentionMask, typeIds, { batch, seq }) {
       const dims = [batch, seq];
       const { last_hidden_state } = await model({
@@ -38,7 +38,7 @@ export async function load(modelUrl, { device, threads, dtype, tokenizerOnly = f
   };
 }
 
-/** The files of a checkpoint whose configuration names no head. */
+/** Returns the files of a checkpoint, with a configuration that names no head. */
 async function withoutHead(modelUrl) {
   const file = (name) => fetch(`${modelUrl.replace(/\/?$/, "/")}${name}`);
   const config = { ...(await (await file("config.json")).json()), architectures: ["BertModel"] };

@@ -1,20 +1,20 @@
-// `npm run bench -- proofs [NAME…]`: that training learns what it should, over the built package in Node; without names all of them. Each runs the
-// same recipe in PyTorch where there is a Python with torch and transformers (PYTHON=…), and prints its figures beside webert's. DEVICE=webgpu
-// trains there, THREADS=2 in two threads of the CPU.
+// `npm run bench -- proofs [NAME…]`: proofs that training learns what it should, with the built package in Node.
+// Without a NAME, all of them run. If PYTHON (python3 by default) has torch and transformers, each runs the same recipe
+// in PyTorch and prints both results. DEVICE=webgpu trains on the GPU, THREADS=2 in two threads of the CPU.
 //
 // | name | what it shows |
 // | --- | --- |
-// | a few-shot | 6 labels × 8 sentences over the package's encoder, head alone and all weights: accuracy on unseen sentences |
-// | b continued | a masked LM trained on with a text of its own language: the loss of the same batches step by step, and on held-out text |
-// | c from-nothing | BERT of 2 layers, 128 wide, and its vocabulary: masked accuracy on held-out text beside the most frequent token's |
-// | d contrastive | questions and passages: recall of held-out passages before and after |
-// | e round-trip | saved, loaded by Hugging Face's classes, trained one step there, loaded back: how far logits are apart |
+// | a few-shot | accuracy on unseen sentences, from 8 sentences for each of 6 labels; head alone and all weights |
+// | b continued | further training of a masked LM on the text of this repository: losses of the same batches and of held-out text |
+// | c from-nothing | a new vocabulary and BERT (2 layers, 128 wide): masked accuracy beside the most frequent token |
+// | d contrastive | questions and passages: recall of held-out passages before and after training |
+// | e round-trip | save, load and train a step in Hugging Face's classes, load again: how far the logits differ |
 
 import { setFlagsFromString } from "node:v8";
 import { Failure, main } from "../scripts/lib/run.mjs";
 import { findPython } from "./proofs/peer.mjs";
 
-setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 has it behind this flag, later ones always
+setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 needs this flag, later versions do not
 
 const PROOFS = { a: "few-shot", b: "continued", c: "from-nothing", d: "contrastive", e: "round-trip" };
 

@@ -1,5 +1,5 @@
-// `npm run bench -- search`: what a search costs in time, memory and recall, over random vectors and over a model's, and how well questions
-// find what answers them. One thread.
+// `npm run bench -- search`: time, memory and recall of a search over random vectors and over vectors of a model, and
+// how often questions find the passage that answers them. One thread.
 
 import { readFile } from "node:fs/promises";
 import { createIndex, pipeline } from "../dist/node.js";
@@ -19,7 +19,7 @@ function uniform() {
 const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
 
 const WIDTH = 384;
-/** So many vectors, about a direction that all share as far as `shared` says. */
+/** Returns `count` unit vectors of random numbers, moved by `shared` times one common direction. */
 function vectors(count, shared, draw = normal) {
   const centre = Float32Array.from({ length: WIDTH }, () => shared * normal());
   return Array.from({ length: count }, () => {
@@ -29,7 +29,7 @@ function vectors(count, shared, draw = normal) {
   });
 }
 
-/** Pieces of a passage of 80 words: few that are frequent (Zipf), of 30,000. */
+/** Returns the pieces of a passage of 80 words from a vocabulary of 30,000, few of them frequent (Zipf). */
 const words = () => Uint32Array.from({ length: 80 }, () => Math.floor(30_000 ** uniform()));
 
 function indexOf(rows, quantizes, hasWords) {
@@ -42,7 +42,7 @@ function indexOf(rows, quantizes, hasWords) {
   return index;
 }
 
-/** The milliseconds of the processor's that a call takes: those of the clock, where nothing else runs. */
+/** Returns the processor time of a call in milliseconds. Unlike wall time, it ignores other processes. */
 function timed(runs, work) {
   work(0);
   const before = process.cpuUsage();
@@ -53,7 +53,7 @@ function timed(runs, work) {
 
 const sizes = (index) => Array.from({ length: 7 }, (_, n) => index.section(n, 0, 2 ** 31).length);
 
-/** The ten nearest of `exact` that `index` finds, as a share. */
+/** Returns the share of the ten nearest rows of `exact` that `index` finds. */
 function recall(index, exact, queries) {
   const none = new Uint32Array();
   const nearest = (from, query) => {
@@ -68,7 +68,7 @@ function recall(index, exact, queries) {
 }
 
 for (const count of [10_000, 100_000]) {
-  const draw = () => uniform() - 0.5; // of whatever numbers, time is the same
+  const draw = () => uniform() - 0.5; // faster than normal numbers, and the search times do not depend on the numbers
   const queries = vectors(100, 0, draw);
   const some = vectors(500, 0, draw);
   const index = indexOf(
@@ -91,7 +91,7 @@ for (const count of [10_000, 100_000]) {
 
 for (const [name, shared] of Object.entries({ "random vectors": 0, "vectors about one direction": 3 })) {
   const rows = vectors(10_100, shared);
-  // queries about the same direction
+  // The queries need the same common direction as the rows.
   const queries = rows.splice(-100);
   const [index, exact] = [indexOf(rows, true, false), indexOf(rows, false, false)];
   console.log(`recall@10 of 10,000 ${name}: ${recall(index, exact, queries).toFixed(4)}`);

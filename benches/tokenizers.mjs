@@ -1,7 +1,9 @@
-// `npm run bench -- tokenizers [FOLDER] [TOKENIZERS]`: tokenizers of the three kinds over the public API, in MB of UTF-8 a second, and beside
-// transformers.js where FOLDER/node_modules has it (`npm install --prefix FOLDER @huggingface/transformers`). TOKENIZERS has further
-// tokenizers, a folder each. Both give the same lists, input_ids and attention_mask. One thread; the best of many calls, which take
-// turns. Both keep words that they have seen: "new" is a tokenizer's first call, over prose, and "no text" what a call costs by itself.
+// `npm run bench -- tokenizers [FOLDER] [TOKENIZERS]`: speed of the three kinds of tokenizers in MB of UTF-8 per second,
+// through the public API. If FOLDER/node_modules has transformers.js (`npm install --prefix FOLDER
+// @huggingface/transformers`), it is measured too. TOKENIZERS contains more tokenizers, one folder each. Both libraries
+// produce the same lists, input_ids and attention_mask, in one thread. The time is the best of many calls, which
+// alternate. Both cache words, so "new" is the first call of a tokenizer, on prose. "no text" is the cost of an empty
+// call.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -16,7 +18,7 @@ const EMPTY_CALLS = 1000;
 const goldens = join(root, "tests/goldens");
 const [peers = root, more] = process.argv.slice(2);
 
-/** transformers.js, if it is installed. */
+/** Returns transformers.js, or undefined if it is not installed. */
 async function peer() {
   const at = (() => {
     try {
@@ -29,11 +31,11 @@ async function peer() {
     console.log(`transformers.js: skipped, as ${peers} has no node_modules/@huggingface/transformers`);
     return undefined;
   }
-  // The CommonJS entry, of the same code.
+  // This is the CommonJS entry. Its code is the same.
   return import(pathToFileURL(at).href);
 }
 
-/** Tokenizers by name and folder: those given, or of the tests. */
+/** Returns tokenizers by name and folder: from TOKENIZERS, or from the tests. */
 function folders() {
   const of = (folder) => readdirSync(folder).map((name) => [name, join(folder, name)]);
   const own = ["mpnet", "roberta", "modernbert", "xlmr-old", "albert-old", "unigram-bytefallback"];
@@ -41,7 +43,7 @@ function folders() {
   return given.filter(([, folder]) => existsSync(join(folder, "tokenizer.json")));
 }
 
-/** Lines of prose of about 900 bytes: what is written in docs/. */
+/** Returns lines of prose from docs/, of about 900 bytes. */
 function prose() {
   const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
   const read = docs.sort().map((name) => readFileSync(join(root, "docs", name), "utf8"));
@@ -54,7 +56,7 @@ function prose() {
   return lines;
 }
 
-/** Golden strings: every kind of writing. */
+/** Returns the golden strings, which cover every kind of writing. */
 function strings() {
   const rows = readFileSync(join(goldens, "tokenizer/single.jsonl"), "utf8").trim().split("\n");
   return rows.map((row) => JSON.parse(row).text).filter((text) => text.length < 1000);
@@ -66,7 +68,7 @@ const time = (call) => {
   return performance.now() - start;
 };
 
-/** The milliseconds that each call takes at best. */
+/** Returns the best time of each call in milliseconds. */
 function best(calls) {
   const times = calls.map(() => []);
   for (let round = 0; round < ROUNDS; round++) for (const [n, call] of calls.entries()) times[n].push(time(call));

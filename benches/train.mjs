@@ -1,9 +1,11 @@
-// `npm run bench -- train [PART…]`: what training costs on the CPU, over the built package in Node. Parts: speed, head, memory; without names all.
-// PyTorch's CPU build is measured in the same moments where there is a Python with torch and transformers (PYTHON=…).
+// `npm run bench -- train [PART…]`: the cost of training on the CPU, with the built package in Node. Without a PART, all
+// run. If PYTHON (python3 by default) has torch and transformers, the CPU build of PyTorch is measured in turn.
 //
-// speed: MiniLM's sizes in f32, 8 sequences of 128 tokens, 6 labels, dropout 0: a forward pass with its loss, and a step (forward, backward, AdamW), in
-// one thread and in two. head: 48 short texts of 6 labels over the package's frozen encoder, in one thread: until the first answer, and after a row has
-// changed. memory: the most that a process holds, above what it held before the model.
+// speed: a forward pass with loss, and a step (forward, backward, AdamW), in one thread and in two. The model has the
+//     sizes of MiniLM in f32, with 8 sequences of 128 tokens, 6 labels and no dropout.
+// head: 48 short texts with 6 labels over the frozen packaged encoder, in one thread: the time until the first answer,
+//     and after a row has changed.
+// memory: the peak memory of a process, less its memory before the model was loaded.
 
 import { execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
@@ -15,7 +17,7 @@ import { root } from "../scripts/lib/run.mjs";
 import { lines } from "./proofs/data.mjs";
 import { findPython } from "./proofs/peer.mjs";
 
-setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 has it behind this flag, later ones always
+setFlagsFromString("--experimental-wasm-relaxed-simd"); // Node 20 needs this flag, later versions do not
 
 const MODEL = join(root, "models/minilm-mlm");
 const SIZES = {
@@ -27,7 +29,7 @@ const [BATCH, TOKENS] = [8, 128];
 const ROUNDS = Number(process.env.ROUNDS ?? 9);
 const PARTS = { speed, head, memory };
 
-/** A model of random weights in training. */
+/** Creates a trainer of a model with random weights. */
 function newTrainer(sizes, threads) {
   const config = {
     ...{ model_type: "bert", vocab_size: 30522, max_position_embeddings: 512, type_vocab_size: 2, hidden_act: "gelu" },
@@ -37,7 +39,7 @@ function newTrainer(sizes, threads) {
   return Trainer.from_config("text-classification", config, MODEL, { labels: LABELS, threads, device: "wasm" });
 }
 
-/** Ids of BATCH sequences, and a label each. */
+/** Returns the ids of BATCH sequences, and a label for each. */
 function batch() {
   const row = (n) => Array.from({ length: TOKENS }, (_, at) => 1000 + (((n * TOKENS + at) * 7919) % 29000));
   const input_ids = Array.from({ length: BATCH }, (_, n) => row(n));
@@ -52,7 +54,7 @@ async function seconds(body) {
   return (performance.now() - start) / 1e3;
 }
 
-/** PyTorch in a process of its own, which does `forward` or `step` when it is asked to and says how long that took; undefined without a Python. */
+/** Starts PyTorch in another process, which runs `forward` or `step` on request and reports the time. Undefined without a Python. */
 async function pytorch(python, sizes, threads) {
   if (!python) return undefined;
   const told = JSON.stringify({ ...sizes, threads, labels: LABELS.length, batch: BATCH, tokens: TOKENS });
@@ -76,14 +78,14 @@ async function webert(sizes, threads) {
   };
 }
 
-/** Medians of a forward pass and a step, in seconds: all who are given take turns. */
+/** Returns the median seconds of a forward pass and of a step for each contender. They take turns. */
 async function measure(contenders) {
   const times = contenders.map(() => ({ forward: [], step: [] }));
   for (let round = -1; round < ROUNDS; round++)
     for (const [n, contender] of contenders.entries())
       for (const what of ["forward", "step"]) {
         const time = await contender[what]();
-        if (round >= 0) times[n][what].push(time); // the first one warms up
+        if (round >= 0) times[n][what].push(time); // the first round is a warm-up
       }
   return times.map(({ forward, step }) => ({ forward: median(forward), step: median(step) }));
 }
@@ -135,7 +137,7 @@ async function head() {
   );
 }
 
-/** Memory of a process of its own, whose peak is that of the model. */
+/** Measures memory in a new process, so that its peak belongs to the one model. */
 function memory() {
   for (const [name, checkpointing] of [
     ["MiniLM", false],
@@ -152,7 +154,7 @@ function memory() {
   }
 }
 
-/** Prints what two steps of a model take at most, in bytes. */
+/** Prints the peak memory of two steps of a model, in bytes. */
 async function peak(name, checkpointing) {
   const before = process.memoryUsage().rss;
   const trainer = await newTrainer(SIZES[name], 1);

@@ -1,5 +1,7 @@
-"""PyTorch's side of `npm run bench -- train`: does `forward` (no gradients) or `step` (forward, backward, clipping, AdamW) once for each line of that
-name, and answers with the seconds that it took. The argument is JSON: sizes, threads, labels, batch, tokens."""
+"""The PyTorch side of `npm run bench -- train`.
+
+Each line of standard input is `forward` (no gradients) or `step` (forward, backward, clipping, AdamW). Runs it once and
+answers with its seconds. The argument is JSON: sizes, threads, labels, batch, tokens."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-// Writes fuzz/seeds: what each target starts from, cut from tests/goldens to a few kilobytes a file.
+// Writes fuzz/seeds, the initial inputs of each target, cut from tests/goldens to a few kilobytes per file.
 // Usage: node fuzz/seeds.mjs
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,10 +13,10 @@ function write(name, contents) {
   writeFileSync(path, contents);
 }
 
-/** Files of a target that takes several: each ended by the byte 0. */
+/** Joins the files for a target that takes several, separated by the byte 0. */
 const files = (...texts) => texts.join("\0");
 
-/** A tokenizer.json without most of its vocabulary. */
+/** Returns a tokenizer.json with only a small part of its vocabulary. */
 function cutTokenizer(family, keep) {
   const file = JSON.parse(read(`families/${family}/tokenizer.json`));
   file.model = keep(file.model, new Set(file.added_tokens.map((token) => token.content)));
@@ -26,7 +26,7 @@ function cutTokenizer(family, keep) {
 
 const isShort = (token) => [...token.replace(/^(##|▁|Ġ)/, "")].length <= 1;
 
-/** Pairs of a name and a number, renumbered. */
+/** Returns pairs of a name and its new number. */
 const renumbered = (names) => Object.fromEntries(names.map((name, id) => [name, id]));
 
 function cutWordPiece(model, special) {
@@ -52,7 +52,7 @@ write("tokenizer_json/bpe-prefix.json", cutTokenizer("roberta-prefix", cutBpe));
 write("tokenizer_json/unigram.json", cutTokenizer("unigram-bytefallback", cutUnigram));
 write("tokenizer_json/unigram-charsmap.json", cutTokenizer("albert-old", cutUnigram));
 
-/** The fields of a protocol buffer of less than 2^14 bytes a field, none of which is a number: [number, bytes of all of it]. */
+/** Yields [number, all its bytes] for each field of a protocol buffer. Every field needs a length below 2^14. */
 function* fieldsOf(bytes) {
   for (let at = 0; at < bytes.length; ) {
     const [low, high] = bytes.subarray(at + 1);
@@ -62,7 +62,7 @@ function* fieldsOf(bytes) {
   }
 }
 
-/** A sentencepiece model without most of its pieces, which are its fields 1. */
+/** Returns a sentencepiece model with only its first pieces. Field 1 is a piece. */
 function cutSentencePiece(file) {
   const model = readFileSync(join(root, "tests/goldens/families", file));
   return Buffer.concat([...fieldsOf(model)].filter(([number], n) => number !== 1 || n < 120).map(([, field]) => field));
@@ -106,24 +106,24 @@ const texts = [
   " \t\u00a0 a\u200db  don't I'll ",
   "the the the the the the the the the",
 ];
-// four bytes of choices, a text, its pair
+// four bytes of options, a text, and its pair
 texts.forEach((text, n) => {
   write(`text/${n}`, files(String.fromCharCode(n, 3 * n, 8 + n, n) + text, texts[(n + 1) % texts.length]));
 });
 
 const grid = [5, 6, 7, 8, 9, 10, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1, 0, 1, 2, 3, 2, 1]; // ids, mask, types, positions
-// a head, which of the inputs are there, the length less one, sequences less one
+// a head, the flags of the inputs, the length - 1, the sequences - 1
 for (let head = 0; head < 9; head += 1) {
   write(`forward/head-${head}`, Buffer.from([head, 7, 2, head === 7 ? 0 : 1, ...grid]));
 }
 write("forward/ids", Buffer.from([1, 0, 2, 1, 3, 0, 5, 6, 7, 8]));
 write("forward/bad-dims", Buffer.from([1, 0xf7, 2, 1, ...grid]));
 write("forward/bad-id", Buffer.from([1, 8, 2, 0, 26, 3, 3]));
-// a dtype, the length of a piece, what the tensors are stored in, numbers
+// a dtype, the length of a piece, the stored types of the tensors, numbers
 write("weights/f32", Buffer.from([0, 0, 5, 0, 0, 0, 0, 7, 1, 2, 3, 4]));
 write("weights/mixed", Buffer.from([2, 1, 3, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 9, 200, 30, 17]));
 
-/** The header of a masked LM with vocabulary 26, hidden size 8, 16 positions and a layer of width 16, after two bytes of choices. */
+/** Returns the header of a masked LM (vocabulary 26, hidden size 8, 16 positions, one layer of width 16) after two option bytes. */
 function safetensorsHeader() {
   const layer = "bert.encoder.layer.0";
   const square = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"];
@@ -210,7 +210,7 @@ const rows = {
 for (const [name, value] of Object.entries(rows))
   write(`rows/${name.replace(" ", "-")}.json`, JSON.stringify({ kind: name.split(" ")[0], rows: value }));
 
-/** An index's file as the built package writes it; the first byte says whether the target is to mend checksums, and the size of pieces. */
+/** Returns an index file from the built package. The first byte selects whether the target repairs checksums, and the piece size. */
 async function indexFile(choice, dimensions, [quantizes, words], passages) {
   const made = (await import("../dist/webert_search.js")).default();
   await made.default({ module_or_path: readFileSync(join(root, "dist/webert_search.wasm")) });

@@ -1,5 +1,5 @@
-// b: the package's masked LM trained on with this repository's own text. Batches, masks and rates are the same on both sides and there is no dropout,
-// so the losses are compared step by step.
+// Proof b: further training of the packaged masked LM on the text of this repository. Both sides use the same batches,
+// masks and learning rates, without dropout, so the losses are compared step by step.
 
 import { join } from "node:path";
 import { AutoTokenizer, Trainer } from "../../dist/node.js";
@@ -12,17 +12,17 @@ const STEPS = 60;
 const EVAL_STEPS = 20;
 const BATCH = 8;
 const ARGUMENTS = { learning_rate: 1e-4, weight_decay: 0.01, max_grad_norm: 1 };
-/** Texts of the held-out part that are looked at. */
+/** Number of held-out texts that are evaluated. */
 const HELD_OUT = 64;
 
-/** The mean loss of a batch's masked tokens over all batches. */
+/** Returns the mean loss of all masked tokens of the batches. */
 async function heldOutLoss(trainer, batches) {
   let total = 0;
   for (const batch of batches) total += (await trainer.loss(batch.inputs, batch.labels)).loss * maskedCount(batch);
   return total / batches.reduce((sum, batch) => sum + maskedCount(batch), 0);
 }
 
-/** The rate falls to 0 by even steps, as lr_scheduler_type "linear" has it. */
+/** The learning rate falls linearly to 0, as with lr_scheduler_type "linear". */
 const rate = (step) => ARGUMENTS.learning_rate * (1 - step / STEPS);
 
 async function train({ batches, held_out }) {

@@ -1,5 +1,6 @@
-"""A masked LM trained on with given batches: the loss before each step, and that of the held-out batches. python3 continued.py FOLDER, which
-continued.mjs writes: start/ is the model, recipe.json has batches with their masks."""
+"""Trains a masked LM further on given batches: the loss before each step and the losses of the held-out batches.
+
+Usage: python3 continued.py FOLDER. continued.mjs writes FOLDER: start/ is the model, recipe.json has batches with masks."""
 
 import torch
 from transformers import BertForMaskedLM

@@ -1,6 +1,6 @@
-// d: questions about an invented bicycle, and the passages of its booklet that answer them. Each third of the pairs is held out once; its questions
-// search among all passages, those of the training pairs, too. Each side draws its orders and dropout by itself, so what is compared is the mean
-// over seeds.
+// Proof d: questions about an invented bicycle, and the passages of its booklet that answer them. Each third of the
+// pairs is held out once. Its questions search among all passages, including the passages of the training pairs. Each
+// side draws its own orders and dropout, so the means over several seeds are compared.
 
 import { join } from "node:path";
 import { Trainer } from "../../dist/node.js";
@@ -19,7 +19,7 @@ const ARGUMENTS = {
 
 const dot = (a, b) => a.reduce((sum, x, n) => sum + x * b[n], 0);
 
-/** The rank of each held-out question's passage among all passages. */
+/** Returns the rank of each held-out question's passage among all passages. */
 async function search(trainer, { held_out, train }) {
   const embed = await trainer.pipeline();
   const vectors = async (texts) => (await embed(texts, { pooling: "mean", normalize: true })).tolist();
@@ -65,7 +65,7 @@ export default async function prove(python) {
     for (const fold of folds) runs.push(await run(fold, seed));
     own.push(runs);
   }
-  // Before training every seed finds the same.
+  // Before training, the result does not depend on the seed.
   const shown = (seeds, { of, format }) => {
     const means = (when) => seeds.map((runs) => mean(runs.flatMap((run) => run[when].map(of))));
     const after = means("after");

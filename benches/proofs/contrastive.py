@@ -1,5 +1,6 @@
-"""Questions and the passages that answer them: the ranks of held-out passages before and after training with multiple negatives, by
-seed and fold. python3 contrastive.py FOLDER, which contrastive.mjs writes."""
+"""Trains on questions and the passages that answer them: ranks of held-out passages before and after, by seed and fold.
+
+The loss is multiple negatives ranking. Usage: python3 contrastive.py FOLDER, which contrastive.mjs writes."""
 
 import math
 

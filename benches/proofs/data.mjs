@@ -1,15 +1,15 @@
-// Rows of the proofs' files, and batches with their masks, which webert and PyTorch both train on.
+// Rows of the data files of the proofs, and masked batches on which both webert and PyTorch train.
 
 import { readFileSync } from "node:fs";
 
-/** The lines of a file of data/, split at tabs. */
+/** Returns the lines of a file in data/, split at tabs. */
 export const lines = (name) =>
   readFileSync(new URL(`data/${name}`, import.meta.url), "utf8")
     .split("\n")
     .filter(Boolean)
     .map((line) => line.split("\t"));
 
-/** Uniform in 0 ≤ x < 1, by a seed: mulberry32. */
+/** Returns a generator of uniform numbers, 0 ≤ x < 1, from a seed: mulberry32. */
 export function random(seed) {
   let state = seed;
   return () => {
@@ -20,7 +20,7 @@ export function random(seed) {
   };
 }
 
-/** A copy in random order. */
+/** Returns a copy in random order. */
 export function shuffled(items, draw) {
   const order = [...items];
   for (let last = order.length - 1; last > 0; last--) {
@@ -30,7 +30,7 @@ export function shuffled(items, draw) {
   return order;
 }
 
-/** A token in which BERT sees a chosen one (Devlin et al. 2019): the mask in 80 %, a random one in 10 %, itself in 10 %. */
+/** Returns what replaces a chosen token (Devlin et al. 2019): in 80 % the mask, in 10 % a random token, in 10 % itself. */
 function seen(id, tokenizer, vocabSize, draw) {
   const kind = draw();
   if (kind < 0.8) return tokenizer.mask_token_id;
@@ -38,8 +38,8 @@ function seen(id, tokenizer, vocabSize, draw) {
 }
 
 /**
- * Texts in batches as a masked LM sees them: `{inputs, labels}` under Hugging Face's names, arrays [texts, tokens], padded. Of each text's tokens
- * 15 % are chosen, one at least; labels are their ids, -100 elsewhere.
+ * Makes batches for a masked LM: `{inputs, labels}` under Hugging Face's names, padded arrays [texts, tokens]. In each
+ * text, 15 % of the tokens are chosen, but at least one. The labels are their ids, and -100 elsewhere.
  */
 export function maskedBatches(texts, { tokenizer, vocabSize, size, maxLength, draw }) {
   const batches = [];
@@ -66,7 +66,7 @@ export function maskedBatches(texts, { tokenizer, vocabSize, size, maxLength, dr
   return batches;
 }
 
-/** How many tokens of a batch are to be said. */
+/** Returns the number of tokens of a batch that have a label. */
 export const maskedCount = ({ labels }) => labels.labels.flat().filter((label) => label >= 0).length;
 
 export const mean = (numbers) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;

@@ -1,5 +1,5 @@
-// a: few sentences a class over the package's encoder. Both start from the same encoder in f32, and draw heads, orders and dropout by themselves; so
-// what is compared is the mean accuracy over seeds.
+// Proof a: a few sentences for each class over the packaged encoder. Both sides start from the same encoder in f32, but
+// draw their own heads, orders and dropout, so the mean accuracies over several seeds are compared.
 
 import { join } from "node:path";
 import { Trainer } from "../../dist/node.js";

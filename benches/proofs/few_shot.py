@@ -1,4 +1,6 @@
-"""Few sentences a class over a pretrained encoder: the accuracy on unseen ones, by seed. python3 few_shot.py FOLDER, which few-shot.mjs writes."""
+"""Trains a classifier with a few sentences for each class over a pretrained encoder: accuracy on unseen ones, by seed.
+
+Usage: python3 few_shot.py FOLDER, which few-shot.mjs writes."""
 
 import math
 
@@ -21,7 +23,7 @@ def run(folder, recipe, arguments, freeze, seed):
     tokenize, labels, rows = tokenizer(folder / "start"), recipe["labels"], recipe["train"]
     model = BertForSequenceClassification.from_pretrained(folder / "start", num_labels=len(labels))
     for name, parameter in model.bert.named_parameters():
-        # webert counts the pooler to the head
+        # in webert, the pooler belongs to the head
         parameter.requires_grad = not freeze or name.startswith("pooler")
     epochs, batch_size = arguments["num_train_epochs"], arguments["per_device_train_batch_size"]
     optimizer = Optimizer(model, arguments, epochs * math.ceil(len(rows) / batch_size))

@@ -1,5 +1,5 @@
-// c: a vocabulary and a BERT of 2 layers, 128 wide, from nothing, on this repository's own text. Orders, masks and first weights are drawn on each side
-// by itself; what is compared is the share of the same held-out masked tokens that each model says.
+// Proof c: trains a vocabulary and a BERT (2 layers, 128 wide) from nothing on the text of this repository. Each side
+// draws its own orders, masks and first weights. Compared is the share of held-out masked tokens that each predicts.
 
 import { join } from "node:path";
 import { AutoModelForMaskedLM, AutoTokenizer, Trainer, trainTokenizer } from "../../dist/node.js";
@@ -28,7 +28,7 @@ const ARGUMENTS = {
   max_length: MAX_LENGTH,
 };
 
-/** The share of masked tokens whose greatest logit is right. */
+/** Returns the share of masked tokens for which the highest logit is correct. */
 async function accuracy(files, batches) {
   const model = await AutoModelForMaskedLM.from_pretrained({ files }, { dtype: "fp32", ...ON });
   let right = 0;
@@ -45,7 +45,7 @@ async function accuracy(files, batches) {
   return right / batches.reduce((sum, batch) => sum + maskedCount(batch), 0);
 }
 
-/** The share of the masked tokens that are the training text's most frequent one. */
+/** Returns the share of masked tokens that equal the most frequent token of the training text. */
 function unigramRate(texts, batches, tokenizer) {
   const counts = new Map();
   for (const id of texts.flatMap((text) => tokenizer.encode(text, { add_special_tokens: false })))

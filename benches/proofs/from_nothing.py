@@ -1,5 +1,7 @@
-"""A masked LM from nothing: the share of masked tokens of the held-out batches that it says. python3 from_nothing.py FOLDER, which from-nothing.mjs
-writes: start/ has config.json and the vocabulary, recipe.json texts and held-out batches with their masks."""
+"""Trains a masked LM from nothing: the share of masked tokens of the held-out batches that it predicts.
+
+Usage: python3 from_nothing.py FOLDER, which from-nothing.mjs writes: start/ has config.json and the vocabulary,
+recipe.json has texts, and held-out batches with their masks."""
 
 import math
 

@@ -1,4 +1,4 @@
-// The package's masked LM, whose encoder the proofs begin with.
+// The packaged masked LM. The proofs start from its encoder.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,10 +7,10 @@ import { root } from "../../scripts/lib/run.mjs";
 import { writeFiles } from "./peer.mjs";
 
 export const MODEL = join(root, "models/minilm-mlm");
-/** Where models train and run: DEVICE and THREADS say. */
+/** Device and threads of training and inference, from DEVICE and THREADS. */
 export const ON = { device: process.env.DEVICE ?? "wasm", threads: Number(process.env.THREADS ?? 1) };
 
-/** The model as Blobs, without dropout where both sides are to see the same numbers. */
+/** Returns the model as Blobs, without dropout if both sides need the same numbers. */
 export function modelFiles({ dropout = true } = {}) {
   const names = ["config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"];
   const files = Object.fromEntries(names.map((name) => [name, new Blob([readFileSync(join(MODEL, name))])]));
@@ -20,7 +20,7 @@ export function modelFiles({ dropout = true } = {}) {
   return { files: { ...files, "config.json": new Blob([JSON.stringify(config)]) } };
 }
 
-/** Writes the model's folder for PyTorch: the very numbers that webert trains, in f32. */
+/** Writes a model folder for PyTorch, with the f32 weights that webert trains. */
 export async function exportModel(folder, options) {
   const trainer = await Trainer.from_pretrained("fill-mask", modelFiles(options), ON);
   await writeFiles(folder, (await trainer.save()).files);

@@ -1,4 +1,4 @@
-"""What all recipes share: rows in batches, AdamW over a schedule, clipping. As transformers' Trainer does it."""
+"""Code that all recipes share: batches of rows, and AdamW with schedule and clipping as in the Trainer of transformers."""
 
 import json
 import math

@@ -1,4 +1,5 @@
-// e: what was trained here is saved, loaded by Hugging Face's classes, gives equal logits there, trains a step there, and what they save loads here.
+// Proof e: a model trained here is saved, loaded by Hugging Face's classes with equal logits, trained for a step there,
+// saved there and loaded here.
 
 import { join } from "node:path";
 import * as webert from "../../dist/node.js";
@@ -7,7 +8,7 @@ import { lines, maskedBatches, random } from "./data.mjs";
 import { MODEL, ON } from "./models.mjs";
 import { inPyTorch, workFolder, writeFiles } from "./peer.mjs";
 
-/** Steps of AdamW before what is saved. */
+/** Number of AdamW steps before the model is saved. */
 const STEPS = 3;
 const ARGUMENTS = { learning_rate: 1e-4 };
 const TASKS = {
@@ -15,7 +16,7 @@ const TASKS = {
   "fill-mask": { auto: "AutoModelForMaskedLM", class: "BertForMaskedLM" },
 };
 
-/** A batch for a task: of texts in full, with the number of each text's label; or with masks. */
+/** Returns a batch for a task: whole texts with the index of their labels, or masked texts. */
 function batchOf(task, rows, names, tokenizer) {
   const texts = rows.map(([, text]) => text);
   const { input_ids, attention_mask, token_type_ids } = tokenizer(texts, { padding: true, return_tensor: false });
@@ -26,7 +27,7 @@ function batchOf(task, rows, names, tokenizer) {
   return { texts, ids: input_ids, ...(task === "fill-mask" ? masked : classes) };
 }
 
-/** The scores of the model of a folder or of Blobs, of those tokens alone that are none of padding. */
+/** Returns the logits of a model from a folder or Blobs, without the logits of padding tokens. */
 async function logitsOf(auto, source, inputs) {
   const model = await webert[auto].from_pretrained(source, { dtype: "fp32", ...ON });
   const { logits } = await model(inputs);
@@ -35,14 +36,14 @@ async function logitsOf(auto, source, inputs) {
   return logits.dims.length < 3 ? [...logits.data] : [...logits.data].filter((_, n) => mask[Math.floor(n / width)]);
 }
 
-/** The greatest difference of a logit, beside the greatest logit. */
+/** Returns the largest difference between logits, and the largest logit, as text. */
 function furthest(a, b) {
   if (a.length !== b.length) throw new Failure(`${a.length} logits here, ${b.length} there`);
   const greatest = (number) => a.reduce((most, x, n) => Math.max(most, number(x, b[n])), 0);
   return `${greatest((x, y) => Math.abs(x - y)).toExponential(1)} of ${greatest((_, y) => Math.abs(y)).toFixed(1)}`;
 }
 
-/** Trains some steps; gives the files, the logits and the loss of the batch. */
+/** Trains a few steps. Returns the files, and the logits and loss of the batch. */
 async function trained(task, names, { inputs, labels }) {
   const options = { seed: 1, ...ON, ...(task === "text-classification" && { labels: names }) };
   const trainer = await webert.Trainer.from_pretrained(task, MODEL, options);

@@ -1,5 +1,6 @@
-"""What webert saved, in Hugging Face's classes: logits, one step of AdamW on a batch, and the model saved again. python3 round_trip.py FOLDER, which
-round-trip.mjs writes: saved/ is the model, back/ what this leaves."""
+"""Loads what webert saved in Hugging Face's classes: logits, one AdamW step on a batch, and the model saved again.
+
+Usage: python3 round_trip.py FOLDER. round-trip.mjs writes FOLDER: saved/ is the model. This script writes back/."""
 
 import torch
 import transformers
@@ -20,7 +21,7 @@ def logits(model, inputs):
 
 
 folder, recipe = task()
-# eval: no dropout, in the step neither
+# eval mode also for the training step, because the comparison needs no dropout
 model = getattr(transformers, recipe["class"]).from_pretrained(folder / "saved").eval()
 tokenize = tokenizer(folder / "saved")
 inputs, labels = tensors(recipe["inputs"]), tensors(recipe["labels"])

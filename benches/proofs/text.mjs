@@ -1,22 +1,22 @@
-// A text of some hundred kB in a language of its own: what this repository says about itself, in its documents and the comments of
-// its sources. A masked LM of everyday English has something to learn from it, and it is there wherever the proofs run. It grows with
-// the repository, so figures are compared within a run only.
+// A text of some hundred kB in a special language: the documents of this repository and the comments in its sources. A
+// masked LM of everyday English can learn something from it, and it is present wherever the proofs run. It changes with
+// the repository, so results are comparable only within one run.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { root } from "../../scripts/lib/run.mjs";
 
 const FOLDERS = ["benches", "docs", "examples", "kernels/src", "models", "scripts", "shaders", "src", "tests", "www"];
-/** How a line of comment begins, by the file's extension; a document's lines all count. */
+/** Start of a comment line, by file extension. In documents every line counts. */
 const COMMENT = { ".rs": /^\s*\/\/[/!]?/, ".ts": /^\s*(\/\/|\/\*\*|\*(?!\/))/, ".py": /^\s*#(?!!)/, ".md": /^/ };
 COMMENT[".wgsl"] = COMMENT[".rs"];
 COMMENT[".mjs"] = COMMENT[".js"] = COMMENT[".ts"];
-/** Letters of the shortest paragraph that is taken. */
+/** Minimum number of letters in a paragraph. */
 const SHORTEST = 40;
-/** Each paragraph of this number is held out. */
+/** Every tenth paragraph is held out. */
 const EVERY = 10;
 
-/** Every file under a folder, in order of their paths. */
+/** Returns every file under a folder, in order of path. */
 function files(folder) {
   const entries = readdirSync(join(root, folder), { withFileTypes: true });
   return entries
@@ -28,7 +28,7 @@ function files(folder) {
     });
 }
 
-/** The paragraphs of a file: lines of comment that follow one another, without code, tables and the signs of Markdown. */
+/** Returns the paragraphs of a file: consecutive comment lines, without code, tables and Markdown signs. */
 function paragraphs(path) {
   const sign = COMMENT[extname(path)];
   const found = [[]];
@@ -49,7 +49,7 @@ function paragraphs(path) {
   );
 }
 
-/** `{train, heldOut}`: paragraphs, none of them twice; every tenth is held out. */
+/** Returns `{train, heldOut}`, which are disjoint sets of different paragraphs. Every tenth is held out. */
 export function ownText() {
   const all = ["README.md", "CONTRIBUTING.md", ...FOLDERS.flatMap(files)].flatMap(paragraphs);
   const long = [...new Set(all)].filter((text) => text.replace(/[^a-z]/gi, "").length >= SHORTEST);
