@@ -255,7 +255,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &text,
             json!({"mask": 1}),
             "bad_input",
-            "mask is of fill-mask",
+            "mask: expected only for fill-mask, not for text-classification",
         ),
         (
             "bert-seqcls-3",
@@ -367,7 +367,7 @@ fn what_cannot_be_explained_is_refused_by_name() {
             &text,
             json!({}),
             "bad_input",
-            "question-answering is of a question and a context",
+            "question-answering: expected a question and a context",
         ),
     ] {
         let error = call(&load(name), task, input, options.clone()).unwrap_err();

@@ -109,7 +109,7 @@ fn bad_labels_name_their_row() {
     }
     assert!(second(json!({ "text": "a", "label": true })).starts_with("row 1: data did not match"));
     assert_eq!(second(json!({ "label": "up" })), "row 1: text is missing");
-    assert_eq!(second(json!({ "text": " ", "label": "up" })), "row 1: the text is empty");
+    assert_eq!(second(json!({ "text": " ", "label": "up" })), "row 1: text is empty");
     assert!(second(json!("a")).starts_with("row 1: invalid type"));
 
     let single = Some(Problem::SingleLabel);
@@ -269,11 +269,11 @@ fn bad_answers_name_their_row() {
             None,
         )
     };
-    assert_eq!(with("river", 8), "row 1: the answer \"river\" is not at 8 of the context");
-    assert_eq!(with("river", 6), "row 1: the answer \"river\" is not at 6 of the context");
-    assert_eq!(with("river", 99), "row 1: the answer \"river\" is not at 99 of the context");
+    assert_eq!(with("river", 8), "row 1: answers: expected \"river\" in the context at 8");
+    assert_eq!(with("river", 6), "row 1: answers: expected \"river\" in the context at 6");
+    assert_eq!(with("river", 99), "row 1: answers: expected \"river\" in the context at 99");
     assert!(with("", 0).contains("answers: expected a text, got an empty one"));
-    assert_eq!(second(json!({ "question": "where ?" }), None), "row 1: there is no context");
+    assert_eq!(second(json!({ "question": "where ?" }), None), "row 1: context is missing");
     let long = json!({ "question": "is ".repeat(20), "context": "a river" });
     assert!(second(long, None).contains("question: expected less than a window's 16 tokens"));
     assert!(

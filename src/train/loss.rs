@@ -111,7 +111,12 @@ impl Targets {
                 let pool = Pool::of(model.pooling()?);
                 Loss::Similarity(Similarity::new(pool, batch, *columns, scores.as_deref())?)
             }
-            _ => return Err(Error::BadInput(format!("labels are not those of {}", kind.name()))),
+            _ => {
+                return Err(Error::BadInput(format!(
+                    "labels: expected labels for {}, got another kind",
+                    kind.name()
+                )));
+            }
         };
         Ok(Self { first: batch.first_rows(), tokens: chosen, loss })
     }
@@ -212,7 +217,9 @@ fn sequence_loss(
                 _ => Loss::BinaryCrossEntropy(scores.clone()),
             })
         }
-        (problem, _) => Err(Error::BadInput(format!("labels are not those of {problem:?}"))),
+        (problem, _) => Err(Error::BadInput(format!(
+            "labels: expected labels for {problem:?}, got another kind"
+        ))),
     }
 }
 

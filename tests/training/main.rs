@@ -517,8 +517,8 @@ fn labels_that_do_not_fit_are_refused_before_the_step() {
     let mut trainer = plain(&SEQCLS);
     for (labels, message) in [
         (Labels::Classes(vec![0]), "labels: expected 4 entries, got 1"),
-        (Labels::Classes(vec![0, 1, 2, 3]), "labels: 3 is not one of 3 classes, nor -100"),
-        (Labels::Tokens(vec![0; 4]), "labels are not those of"),
+        (Labels::Classes(vec![0, 1, 2, 3]), "labels: expected -100 or one of 3 classes, got 3"),
+        (Labels::Tokens(vec![0; 4]), "labels: expected labels for "),
     ] {
         let error = block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap_err();
         assert_eq!(error.code(), "bad_input");
