@@ -8,13 +8,13 @@ use crate::tokenizer::{
     span,
 };
 
-/// A character of an edited text. 0: it replaces the next character; less: it replaces that many
-/// more with it; more: it is new, and comes from where the character before it came from.
+/// A character of an edited text, and its change. At 0 it replaces the next character. Below 0 it replaces this many
+/// characters more. Above 0 it is new, and its source is the source of the character before it.
 pub(super) type Edit = (char, i32);
 
 impl Normalized {
-    /// `text` as it is, whose first byte is the byte `start` of the caller's; `text_only`: without
-    /// its sources.
+    /// Returns `text` unchanged. Its first byte is the byte `start` of the caller's text. With `text_only` it has no
+    /// sources.
     pub(super) fn new(text: &str, start: usize, text_only: bool) -> Self {
         let mut new = Self { start: start as u32, text_only, ..Self::default() };
         new.push(Piece { text, sources: Sources::Same(start) });
@@ -40,20 +40,19 @@ impl Normalized {
         }
     }
 
-    /// Leaves no text, but the memory.
+    /// Removes the text and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.text.clear();
         self.sources.clear();
     }
 
-    /// All of it.
+    /// Returns the whole text as a piece.
     pub(super) fn piece(&self) -> Piece<'_> {
         let sources = if self.text_only { Sources::Unknown } else { Sources::Bytes(&self.sources) };
         Piece { text: &self.text, sources }
     }
 
-    /// Puts what `edits` give in the place of the text, once its first `skipped` characters are
-    /// gone.
+    /// Replaces the text by the characters of `edits`, after its first `skipped` characters are removed.
     pub(super) fn edit(&mut self, edits: impl Iterator<Item = Edit>, skipped: usize) {
         let mut new = Self { start: self.start, text_only: self.text_only, ..Self::default() };
         new.text.reserve(self.text.len());
@@ -77,8 +76,8 @@ impl Normalized {
         *self = new;
     }
 
-    /// Puts `by` in the place of every range of bytes; the ranges are in order. All of it comes
-    /// from where the last byte of the range came from.
+    /// Replaces every range of bytes by `by`; the ranges are in order. Its source is the source of the last byte before
+    /// the end of the range.
     pub(super) fn replace(&mut self, ranges: impl Iterator<Item = Range<usize>>, by: &str) {
         let old = std::mem::take(self);
         (self.start, self.text_only) = (old.start, old.text_only);
@@ -101,19 +100,19 @@ pub(super) struct Piece<'a> {
     pub(super) sources: Sources<'a>,
 }
 
-/// Where the bytes of a piece came from.
+/// The sources of the bytes of a piece.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Sources<'a> {
     /// The caller's text itself, from this byte on.
     Same(usize),
-    /// Each byte has its own.
+    /// A source for each byte.
     Bytes(&'a [Span]),
-    /// Nobody asks.
+    /// No sources.
     Unknown,
 }
 
 impl<'a> Piece<'a> {
-    /// A part of it; `range` is in bytes.
+    /// Returns a part of the piece; `range` is in bytes.
     pub(super) fn slice(self, range: Range<usize>) -> Self {
         let sources = match self.sources {
             Sources::Same(start) => Sources::Same(start + range.start),
@@ -123,7 +122,7 @@ impl<'a> Piece<'a> {
         Self { text: &self.text[range], sources }
     }
 
-    /// Where a range of bytes came from: all of the characters that it has bytes of.
+    /// Returns the source of a range of bytes: all characters that it has bytes of.
     pub(super) fn source(self, mut start: usize, mut end: usize) -> Span {
         match self.sources {
             Sources::Bytes(sources) => normalized::source(sources, start, end),
@@ -140,7 +139,7 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// Where in the caller's text it begins.
+    /// Returns its first byte in the caller's text.
     pub(super) fn start(self) -> u32 {
         self.source(0, 1.min(self.text.len())).start
     }

@@ -1,4 +1,4 @@
-//! The normalizers of a `tokenizer.json` other than BERT's, each applied to the whole text.
+//! The normalizers of a `tokenizer.json`, each applied to the whole text.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::tokenizer::{
 };
 use crate::{Error, Result};
 
-/// How many times as long a text may become. NFKD makes one character eighteen.
+/// A text may become at most this many times as long. NFKD makes eighteen characters of one.
 const MAX_GROWTH: usize = 64;
 
 /// One normalizer.
@@ -25,42 +25,42 @@ const MAX_GROWTH: usize = 64;
 pub(super) enum Step {
     /// NFC, NFD, NFKC, NFKD.
     Form(Form),
-    /// Case goes, code point by code point.
+    /// Every character becomes its lower case, regardless of the characters beside it.
     Lowercase,
-    /// Marks go; what is composed keeps its accents.
+    /// Removes combining marks. A composed character keeps its accents.
     StripAccents,
-    /// White space goes at the ends.
+    /// Removes white space at the ends.
     Strip { left: bool, right: bool },
-    /// A text before every text that is not empty.
+    /// Puts a text before every text that is not empty.
     Prepend(String),
-    /// Every place that the pattern matches becomes the content.
+    /// Replaces every match of the pattern by the content.
     Replace { pattern: Pattern, content: String },
-    /// Control characters go, and other white space becomes spaces.
+    /// Removes control characters, and makes spaces of other white space.
     Nmt,
-    /// Every byte becomes the character that stands for it.
+    /// Writes every byte as the character that stands for it.
     ByteLevel,
-    /// Sentencepiece's own.
+    /// Replaces texts by sentencepiece's table.
     Precompiled(Charsmap),
     /// BERT's.
     Bert(Normalizer),
 }
 
-/// What is looked for.
+/// A pattern to search for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Pattern {
-    /// The text.
+    /// This text.
     Text(String),
-    /// As many of a character as stand in a row, if they are that many: ` {2,}`.
+    /// A run of at least `least` of a character: ` {2,}`.
     Run { of: char, least: usize },
     /// A regular expression.
     Regex(Box<Regex>),
 }
 
-/// Applies all `steps` to a text, or to a part of it, that begins at byte `start` of the caller's;
-/// `text_only`: without sources. `None` where they leave it as it is.
+/// Applies all `steps` to a part of the caller's text, which begins at byte `start`. With `text_only` the result has no
+/// sources. Returns `None` if the text does not change.
 ///
 /// # Errors
-/// `BadInput` if a step takes too many steps or makes too long a text.
+/// `BadInput` if a regular expression takes too many steps, or a text grows too long.
 pub(super) fn normalize(
     steps: &[Step],
     text: &str,
@@ -86,7 +86,7 @@ pub(super) fn normalize(
 }
 
 impl Step {
-    /// Whether the text surely stays as it is.
+    /// Returns `true` only if the text does not change.
     fn keeps(&self, text: &str) -> bool {
         match self {
             Self::Form(form) => form.keeps(text),
@@ -151,7 +151,7 @@ impl Step {
         Ok(())
     }
 
-    /// The bytes that are left of `text` without the white space at its ends.
+    /// Returns the bytes of `text` without the white space at its ends.
     fn stripped(&self, text: &str) -> Range<usize> {
         let Self::Strip { left, right } = *self else { return 0..text.len() };
         let end = if right { text.trim_end().len() } else { text.len() };
@@ -161,7 +161,7 @@ impl Step {
 }
 
 impl Normalized {
-    /// Puts what `each` gives in the place of every character.
+    /// Replaces every character by the characters that `each` passes on.
     fn map(&mut self, each: impl Fn(char, &mut dyn FnMut(char))) {
         if self.text_only {
             let mut new = String::with_capacity(self.text.len());
@@ -190,7 +190,7 @@ impl Normalized {
         self.text = new.text;
     }
 
-    /// Puts a text before this one, unless it is empty; it comes from the first character.
+    /// Puts a text before this one, unless this one is empty. Its source is the source of the first character.
     pub(super) fn prepend(&mut self, before: &str) {
         if !self.text.is_empty() {
             self.text.insert_str(0, before);
@@ -202,7 +202,7 @@ impl Normalized {
 }
 
 impl Pattern {
-    /// Returns where it matches, from left to right.
+    /// Returns all matches, from left to right.
     ///
     /// # Errors
     /// `BadInput` if the fuel does not last.
@@ -214,7 +214,7 @@ impl Pattern {
         })
     }
 
-    /// Whether it surely does not match.
+    /// Returns `true` only if there is no match.
     fn is_absent(&self, text: &str) -> bool {
         match self {
             Self::Text(pattern) => places(pattern, text).next().is_none(),
@@ -224,12 +224,12 @@ impl Pattern {
     }
 }
 
-/// Returns where a text stands, which is not empty.
+/// Returns all places of `pattern`, which is not empty.
 fn places(pattern: &str, text: &str) -> impl Iterator<Item = Range<usize>> {
     text.match_indices(pattern).map(|(at, found)| at..at + found.len())
 }
 
-/// Returns where a character stands at least `least` times in a row.
+/// Returns all runs of at least `least` of a character.
 fn long_runs(text: &str, of: char, least: usize) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -271,7 +271,7 @@ fn nmt(c: char) -> Option<char> {
     }
 }
 
-/// The piece of a text that may have been normalised.
+/// Returns the normalised text as a piece, or the text itself if it did not change.
 pub(super) fn piece<'a>(
     normalized: Option<&'a Normalized>,
     text: &'a str,

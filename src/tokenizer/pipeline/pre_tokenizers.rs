@@ -1,4 +1,4 @@
-//! The pre-tokenizers of a `tokenizer.json`, which split a text into what the model cuts: words.
+//! The pre-tokenizers of a `tokenizer.json`, which split a text into words.
 
 use std::num::NonZeroUsize;
 
@@ -15,58 +15,58 @@ use crate::tokenizer::{
 };
 use crate::{Error, Result};
 
-/// One pre-tokenizer; in a sequence each splits what the one before it gives.
+/// One pre-tokenizer. In a Sequence each splits the words of the one before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Splitter {
     /// GPT-2's words, or with `use_regex` false the text as one; `writes`: as characters that stand for
     /// its bytes. A model that takes the bytes themselves needs no characters.
     ByteLevel { add_prefix_space: bool, use_regex: bool, writes: bool },
-    /// Spaces become the replacement, at each of which a word begins if `split` is set.
+    /// Spaces become the replacement. With `split` a word begins at each replacement.
     Metaspace { replacement: char, prepend: Prepend, split: bool },
-    /// White space goes and is where words end.
+    /// Removes white space, and splits there.
     WhitespaceSplit,
-    /// The same, and what is no letter, mark, digit or connector is apart.
+    /// Removes white space, and splits between word characters and others.
     Whitespace,
-    /// BERT's: white space goes, punctuation is a word by itself.
+    /// Removes white space, and makes each punctuation character a word.
     Bert,
-    /// Words end at a character, which goes.
+    /// Removes a character, and splits there.
     Delimiter(char),
-    /// Digits are apart from what is no digit, and with `individual` from each other.
+    /// Splits between digits and others. With `individual` each digit is a word.
     Digits { individual: bool },
-    /// Words end at punctuation.
+    /// Splits at punctuation.
     Punctuation(Behavior),
-    /// Words end where the pattern matches, with `invert` where it does not match.
+    /// Splits at the matches of the pattern, with `invert` at the text between them.
     Split { pattern: Pattern, behavior: Behavior, invert: bool },
-    /// Words end where the script changes.
+    /// Splits between scripts.
     Scripts,
-    /// Words of so many characters.
+    /// Makes words of this many characters.
     FixedLength(NonZeroUsize),
 }
 
-/// What is kept while a text is split.
+/// State while a text is split.
 #[derive(Debug)]
 pub(super) struct Work {
-    /// Memory.
+    /// Texts whose memory is used again.
     buffers: Vec<Normalized>,
-    /// What regular expressions may still take.
+    /// Steps left for regular expressions.
     pub(super) fuel: Fuel,
-    /// What went wrong.
+    /// The first error.
     pub(super) failure: Option<Error>,
 }
 
 impl Work {
-    /// Returns the work on a text.
+    /// Returns the state for a text.
     pub(super) fn for_text(text: &str) -> Self {
         Self { buffers: Vec::new(), fuel: Fuel::for_text(text.len()), failure: None }
     }
 }
 
-/// Before what Metaspace puts its replacement, unless it stands there.
+/// Texts before which Metaspace puts its replacement, unless they begin with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prepend {
-    /// Every piece of text.
+    /// Every text.
     Always,
-    /// The one that the text begins with.
+    /// The first text of the caller's text.
     First,
     /// None.
     Never,
@@ -81,7 +81,7 @@ impl Splitter {
         }
     }
 
-    /// Returns the parts that a text consists of, with whether each is what divides it, and what becomes of those.
+    /// Returns the parts of a text with whether each divides it, and what happens to the parts that divide.
     fn parts(&self, text: &str, fuel: &mut Fuel) -> Result<(Vec<Part>, Behavior)> {
         Ok(match self {
             &Self::Delimiter(delimiter) => {
@@ -102,13 +102,13 @@ impl Splitter {
         })
     }
 
-    /// Whether it has to know where in the caller's text a piece begins.
+    /// Returns whether it depends on the place of a piece in the caller's text.
     pub(super) fn asks_where(&self) -> bool {
         matches!(self, Self::Metaspace { prepend: Prepend::First, .. })
     }
 }
 
-/// Calls `each` with the words of `piece` in order, none of them empty. A failure is left in `work`.
+/// Calls `each` with the words of `piece` in order; none is empty. Sets `work.failure` if an expression fails.
 pub(super) fn split(
     steps: &[Splitter],
     piece: Piece<'_>,
@@ -214,7 +214,7 @@ fn write_bytes(piece: Piece<'_>, buffer: &mut Normalized) {
     }
 }
 
-/// Writes a piece with `replacement` for its spaces, and perhaps before it, into `buffer`.
+/// Writes a piece into `buffer`, with `replacement` in the place of spaces and, by `prepend`, before it.
 fn metaspace(piece: Piece<'_>, replacement: char, prepend: Prepend, buffer: &mut Normalized) {
     buffer.clear();
     buffer.text_only = matches!(piece.sources, Sources::Unknown);
@@ -245,8 +245,8 @@ fn metaspace(piece: Piece<'_>, replacement: char, prepend: Prepend, buffer: &mut
     buffer.push(piece.slice(done..piece.text.len()));
 }
 
-/// Hands on the runs of characters of one kind; those that have none are left out. With
-/// `isolates` characters of the kind `true` are no runs, but each by itself.
+/// Passes on the runs of characters of one kind, without the characters of no kind. With `isolates` each character of
+/// the kind `true` is a run.
 fn runs(
     piece: Piece<'_>,
     work: &mut Work,

@@ -1,4 +1,4 @@
-//! How a text is divided by what is found in it.
+//! Divides a text at the matches of a pattern.
 
 use std::ops::Range;
 
@@ -6,21 +6,21 @@ use serde::Deserialize;
 
 use super::regex;
 
-/// A part of a text, in bytes, and whether it is what divides the text.
+/// A part of a text in bytes, and whether it divides the text.
 pub(super) type Part = (Range<usize>, bool);
 
-/// What becomes of the parts that divide a text.
+/// What happens to the parts that divide a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(super) enum Behavior {
-    /// They go.
+    /// They are removed.
     Removed,
     /// Each is a word.
     Isolated,
-    /// Each is the end of the word before it.
+    /// Each is joined to the word before it.
     MergedWithPrevious,
-    /// Each is the beginning of the word behind it.
+    /// Each is joined to the word after it.
     MergedWithNext,
-    /// Neighbours are one word.
+    /// Neighbours are joined to one word.
     Contiguous,
 }
 
@@ -31,7 +31,7 @@ pub(super) fn of_characters(text: &str, divides: impl Fn(char) -> bool) -> Vec<P
     of_matches(text, matches, false)
 }
 
-/// Returns the parts of a text that is divided by these ranges, or with `invert` by what lies between them.
+/// Returns the parts of a text that is divided by these ranges, or with `invert` by the text between them.
 pub(super) fn of_matches(text: &str, matches: Vec<Range<usize>>, invert: bool) -> Vec<Part> {
     let mut parts = Vec::with_capacity(2 * matches.len() + 1);
     let mut done = 0;
@@ -48,7 +48,7 @@ pub(super) fn of_matches(text: &str, matches: Vec<Range<usize>>, invert: bool) -
     parts
 }
 
-/// Calls `each` with the words that the parts make up; they may be empty.
+/// Calls `each` with the words of these parts. Words may be empty.
 pub(super) fn divide(
     parts: impl Iterator<Item = Part>,
     behavior: Behavior,
@@ -80,8 +80,8 @@ pub(super) fn divide(
     word.into_iter().for_each(each);
 }
 
-/// Returns the runs of one script, as sentencepiece has them: kana are Han, and spaces join what is before them. What
-/// stands before the first script, e.g. a space, is in none.
+/// Returns the runs of one script, by sentencepiece's rules: kana are Han, and a space belongs to the run before it. A
+/// space before the first run is in no run, as in the library.
 pub(super) fn scripts(text: &str) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let mut last = None;

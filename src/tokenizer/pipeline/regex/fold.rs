@@ -1,18 +1,18 @@
-//! What is one character or text when case is ignored.
+//! Characters and texts that are equal when case is ignored.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::set::Set;
 
-/// No letter that has case lies beyond.
+/// The end of the characters that have case.
 const END: char = '\u{1f000}';
 
 /// Characters that differ in case alone.
 struct Folds {
-    /// By the character that stands for each group.
+    /// Groups, by the character that represents each.
     groups: BTreeMap<char, Vec<char>>,
-    /// Texts of several characters, and the characters that each of them may be written as: `ss` and U+00DF.
+    /// Texts of several characters, and the characters that each text may be written as: `ss` and U+00DF.
     texts: BTreeMap<Vec<char>, Vec<char>>,
 }
 
@@ -37,7 +37,7 @@ fn single(mut characters: impl Iterator<Item = char>) -> Option<char> {
     characters.next().is_none().then_some(first)
 }
 
-/// Returns the character that stands for `c` and those that differ from it in case alone.
+/// Returns the character that represents `c` and all characters that differ from `c` in case alone.
 pub(super) fn simple(c: char) -> char {
     // U+0131, whose upper case is `I`, has no other case in Unicode's folding.
     if c == '\u{131}' {
@@ -47,7 +47,7 @@ pub(super) fn simple(c: char) -> char {
     single(upper.to_lowercase()).unwrap_or(upper)
 }
 
-/// Returns the text that `c` is when case is ignored.
+/// Returns the full case folding of `c`, of one to three characters.
 pub(super) fn text_of(c: char) -> Vec<char> {
     if c == '\u{131}' {
         return vec![c];
@@ -61,13 +61,12 @@ pub(super) fn like(c: char) -> Vec<char> {
     folds().groups.get(&simple(c)).cloned().unwrap_or_else(|| vec![c])
 }
 
-/// Returns the characters that may stand for a text of several, which [`text_of`] made.
+/// Returns the characters whose full case folding is this text of several characters.
 pub(super) fn written_as(text: &[char]) -> &'static [char] {
     folds().texts.get(text).map_or(&[], Vec::as_slice)
 }
 
-/// Returns the set with all that differs from its members in case alone, and the texts of several characters that members
-/// are.
+/// Returns the set with all characters that differ from a member in case alone, and the case foldings of several characters.
 pub(super) fn widen(set: &Set) -> (Set, Vec<Vec<char>>) {
     let mut more = Vec::new();
     for group in folds().groups.values() {

@@ -1,28 +1,28 @@
-//! Runs a program over a text. What it may go back to lies on a stack of its own, and each step takes fuel.
+//! Runs a program over a text. Its backtracking stack is on the heap, and each step takes fuel.
 
 use super::fold;
 use super::parse::{Assert, Mode};
 use super::program::{Inst, Program, SetId};
 use super::{Fuel, Spent};
 
-/// How many places to go back to there may be.
+/// The size of the backtracking stack at most.
 const MAX_FRAMES: usize = 1 << 22;
 
 /// A slot that holds no place.
 const NONE: usize = usize::MAX;
 
-/// What there is to go back to.
+/// An entry of the backtracking stack.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
     /// Another way on.
     Branch { pc: usize, at: usize },
-    /// What a slot held.
+    /// The value that a slot had.
     Slot { slot: usize, old: usize },
-    /// A run that may be shorter, but not end before `low`.
+    /// A run that may be shorter, to the end `low` at least.
     Shorter { pc: usize, low: usize, at: usize },
-    /// A run that may be longer, by so many characters.
+    /// A run that may be longer, by `more` characters.
     Longer { pc: usize, at: usize, more: u32 },
-    /// A look-behind that may begin so many characters earlier.
+    /// A look-behind that may begin up to `more` characters earlier.
     Earlier { pc: usize, at: usize, more: u32 },
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Memory {
     frames: Vec<Frame>,
 }
 
-/// A match being looked for.
+/// A search in a text.
 pub(super) struct Machine<'a> {
     pub(super) program: &'a Program,
     pub(super) text: &'a str,
@@ -42,7 +42,7 @@ pub(super) struct Machine<'a> {
 }
 
 impl Machine<'_> {
-    /// Returns the first match that begins at byte `from` or behind it.
+    /// Returns the first match that begins at byte `from` or later.
     pub(super) fn search(&mut self, from: usize) -> Result<Option<(usize, usize)>, Spent> {
         let mut at = from;
         loop {
@@ -117,7 +117,7 @@ impl Machine<'_> {
         Ok(None)
     }
 
-    /// Carries out an instruction; returns where to go on, or `None` if it fails.
+    /// Runs an instruction. Returns the next instruction and place, or `None` if it fails.
     fn step(&mut self, pc: usize, at: usize) -> Result<Option<(usize, usize)>, Spent> {
         let program = self.program;
         let next = pc + 1;
@@ -184,7 +184,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Takes a run of characters of a set.
+    /// Matches a run of characters of a set.
     fn repeat(
         &mut self,
         pc: usize,
@@ -217,12 +217,12 @@ impl Machine<'_> {
 
     fn enter(&mut self, slot: u32, at: usize) -> Result<(), Spent> {
         self.save(slot, at)?;
-        // The frame that keeps what the second slot held lies below what `commit` forgets.
+        // `commit` must keep the frame of the second slot, so it is counted.
         let height = self.memory.frames.len() + 1;
         self.save(slot + 1, height)
     }
 
-    /// Forgets what there is to go back to since `enter`, but for the slots.
+    /// Drops all frames since `enter`, except the values of slots.
     fn commit(&mut self, slot: u32) -> Result<(), Spent> {
         let height = self.memory.slots[slot as usize + 1];
         let frames = &mut self.memory.frames;
@@ -238,7 +238,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Gives the slots back what they held when the stack was so high.
+    /// Restores the slots and the stack to the height `height`.
     fn undo(&mut self, height: usize) -> Result<(), Spent> {
         self.fuel.take(self.memory.frames.len().saturating_sub(height) as u64)?;
         while self.memory.frames.len() > height {
@@ -267,7 +267,7 @@ impl Machine<'_> {
         self.push(Frame::Earlier { pc, at, more })
     }
 
-    /// Goes back to the last place with another way on.
+    /// Backtracks: returns the next alternative, or `None` if there is no other.
     fn go_back(&mut self) -> Result<Option<(usize, usize)>, Spent> {
         while let Some(frame) = self.memory.frames.pop() {
             self.fuel.take(1)?;
@@ -299,7 +299,7 @@ impl Machine<'_> {
         Ok(None)
     }
 
-    /// Takes what the first of the groups that has captured has; returns where it ends.
+    /// Matches the text of the first group that has captured. Returns the end.
     fn captured(
         &mut self,
         groups: &[usize],
@@ -333,7 +333,7 @@ impl Machine<'_> {
         match assert {
             Assert::TextStart => before.is_none(),
             Assert::TextEnd => next.is_none(),
-            // The end is no beginning of a line, even behind a line feed.
+            // As in Oniguruma, no line begins at the end of the text, even after a line feed.
             Assert::LineStart => before.is_none() || (before == Some('\n') && next.is_some()),
             Assert::LineEnd => next.is_none_or(|c| c == '\n'),
             Assert::LastLineEnd => {

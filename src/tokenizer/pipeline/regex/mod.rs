@@ -1,8 +1,8 @@
-//! Regular expressions as the `tokenizers` library has them, which is Oniguruma's syntax.
+//! Regular expressions in Oniguruma's syntax, which the `tokenizers` library uses.
 //!
-//! The crate `fancy-regex` has most of this syntax. It is not used: it adds 281 kB to a compressed binary, knows another
-//! version of Unicode than the library, and its look-aheads scan the rest of a text at each place, which it does not count.
-//! Here each step takes fuel, so that no expression takes longer than its [`Fuel`] lasts.
+//! The crate `fancy-regex` supports most of this syntax. It adds 281 kB to a compressed binary and uses another version of
+//! Unicode than the library. Its limit does not count the steps of its linear engines, e.g. in a look-ahead.
+//! This matcher adds at most 67 kB, and each of its steps takes fuel: a call ends when its [`Fuel`] is spent.
 
 mod fold;
 mod machine;
@@ -28,17 +28,17 @@ const FUEL_PER_BYTE: u64 = 500;
 /// Why an expression cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// The library refuses it, too.
+    /// The library refuses it too.
     Syntax(String),
-    /// Only the library has this part of it.
+    /// The library supports it, but this matcher does not.
     Unsupported(String),
 }
 
-/// How many steps may still be taken.
+/// Steps that are left.
 #[derive(Debug)]
 pub(super) struct Fuel(u64);
 
-/// The fuel, or the memory for places to go back to, is spent.
+/// The fuel or the backtracking memory is spent.
 struct Spent;
 
 impl Fuel {
@@ -47,7 +47,7 @@ impl Fuel {
         Self(LEAST_FUEL.max(FUEL_PER_BYTE * len as u64))
     }
 
-    /// Takes steps for so many bytes that a text grows by.
+    /// Takes a step for each byte that a text grows by.
     ///
     /// # Errors
     /// `BadInput` if the fuel does not last.
@@ -71,7 +71,7 @@ impl Fuel {
 pub(super) struct Regex {
     pattern: String,
     program: Program,
-    /// The part of the file that has it, for errors.
+    /// The part of the file that contains it, for errors.
     part: String,
 }
 
@@ -84,12 +84,12 @@ impl PartialEq for Regex {
 impl Eq for Regex {}
 
 impl Regex {
-    /// Compiles `pattern`, which stands in this part of the file.
+    /// Compiles `pattern` of the part `part` of the file.
     pub(super) fn new(pattern: &str, part: &str) -> std::result::Result<Self, Cause> {
         Ok(Self { pattern: pattern.into(), program: Program::new(pattern)?, part: part.into() })
     }
 
-    /// Returns where it matches, from left to right. Matches may be empty, but not where the one before it ends.
+    /// Returns all matches, from left to right. A match may be empty, but not at the end of the match before it.
     ///
     /// # Errors
     /// `BadInput` if the fuel does not last.
@@ -121,14 +121,14 @@ impl Regex {
     }
 }
 
-/// Returns whether `c` is what `\w` matches in the crate `regex`, which the library's Whitespace uses.
+/// Returns whether `\w` matches `c` in the crate `regex`, which the library's Whitespace uses.
 pub(super) fn is_word(c: char) -> bool {
     static WORD: OnceLock<Set> = OnceLock::new();
     let joiners = || Set::range('\u{200c}', '\u{200d}');
     WORD.get_or_init(|| Set::property("word").unwrap_or_default().or(&joiners())).has(c)
 }
 
-/// Returns the script of `c` for UnicodeScripts, by a number; `None` for spaces and what has none.
+/// Returns the number of the script of `c` for UnicodeScripts; `None` for spaces and characters without a script.
 pub(super) fn script(c: char) -> Option<u32> {
     static SCRIPTS: OnceLock<Vec<(u32, u32, u32)>> = OnceLock::new();
     let scripts = SCRIPTS.get_or_init(|| {

@@ -1,13 +1,13 @@
-//! Reads Oniguruma's syntax, which the `tokenizers` library compiles expressions in.
+//! Parses Oniguruma's syntax, with the options of the `tokenizers` library.
 
 use super::Cause;
 use super::fold;
 use super::set::Set;
 
-/// How deep groups and classes may lie within each other.
+/// Groups and classes within each other at most.
 const MAX_DEPTH: usize = 50;
 
-/// How many quantifiers may follow each other.
+/// Quantifiers after each other at most.
 const MAX_QUANTIFIERS: usize = 4;
 
 /// Repetitions at most, as in Oniguruma.
@@ -15,12 +15,12 @@ const MAX_REPEAT: u32 = 100_000;
 
 type Result<T> = std::result::Result<T, Cause>;
 
-/// A part of an expression.
+/// A node of the syntax tree.
 #[derive(Debug, Clone)]
 pub(super) enum Node {
     /// One character of the set.
     Set(Set),
-    /// One character of the set, or one of these texts, whose case is ignored.
+    /// One character of the set, or one of these texts without regard to case.
     Folded(Set, Vec<Vec<char>>),
     /// Characters in a row; the flag: case is ignored.
     Text(Vec<char>, bool),
@@ -35,14 +35,14 @@ pub(super) enum Node {
         behind: bool,
         negative: bool,
     },
-    /// What any of these groups has captured; the flag: case is ignored.
+    /// The text that one of these groups has captured; the flag: case is ignored.
     Back(Vec<usize>, bool),
     Assert(Assert),
-    /// The match begins here.
+    /// `\K`: the match begins here.
     Keep,
 }
 
-/// How often something is repeated.
+/// The bounds of a repetition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Repeat {
     pub(super) min: u32,
@@ -50,7 +50,7 @@ pub(super) struct Repeat {
     pub(super) mode: Mode,
 }
 
-/// Which number of repetitions is tried first.
+/// The order in which numbers of repetitions are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     Greedy,
@@ -58,20 +58,20 @@ pub(super) enum Mode {
     Possessive,
 }
 
-/// A condition on a place of the text.
+/// A condition on a place in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assert {
     LineStart,
     LineEnd,
     TextStart,
     TextEnd,
-    /// At the end, or before the line feed that is the end.
+    /// At the end, or before a line feed at the end.
     LastLineEnd,
     WordBoundary,
     NoWordBoundary,
 }
 
-/// What the options of a group have set.
+/// Options in effect.
 #[derive(Debug, Clone, Copy, Default)]
 struct Flags {
     ignore_case: bool,
@@ -79,13 +79,13 @@ struct Flags {
     extended: bool,
 }
 
-/// An expression, and how many groups of it capture.
+/// The syntax tree, and the number of groups that capture.
 pub(super) struct Parsed {
     pub(super) node: Node,
     pub(super) captures: usize,
 }
 
-/// Reads `pattern`.
+/// Parses `pattern`.
 pub(super) fn parse(pattern: &str) -> Result<Parsed> {
     let characters: Vec<char> = pattern.chars().collect();
     let (groups, named) = count_groups(&characters);
@@ -115,7 +115,7 @@ fn unsupported(what: &str) -> Cause {
     Cause::Unsupported(what.into())
 }
 
-/// Returns how many groups without and with a name there are.
+/// Returns the numbers of groups without a name and with a name.
 fn count_groups(characters: &[char]) -> (usize, usize) {
     let (mut unnamed, mut named, mut class, mut at) = (0, 0, 0, 0);
     while let Some(&c) = characters.get(at) {
@@ -143,11 +143,11 @@ struct Parser {
     depth: usize,
     /// Groups without a name capture only if no group has a name.
     captures_unnamed: bool,
-    /// How many groups capture.
+    /// The number of groups that capture.
     groups: usize,
     /// Names of groups and their numbers.
     names: Vec<(String, usize)>,
-    /// How many groups that capture have begun.
+    /// The number of capturing groups so far.
     opened: usize,
 }
 
@@ -206,7 +206,7 @@ impl Parser {
         Ok(if parts.len() == 1 { parts.swap_remove(0) } else { Node::Concat(parts) })
     }
 
-    /// Takes a comment, or white space that `x` lets be ignored.
+    /// Skips a comment, or white space if the option `x` is set.
     fn skips(&mut self) -> Result<bool> {
         if self.take("(?#") {
             loop {
@@ -270,12 +270,12 @@ impl Parser {
         }
     }
 
-    /// Whether the interval that was just read has a comma.
+    /// Returns whether the interval that was just read has a comma.
     fn had_comma(&self) -> bool {
         self.characters[..self.at].iter().rev().take_while(|&&c| c != '{').any(|&c| c == ',')
     }
 
-    /// Reads `{2}`, `{2,}`, `{,3}` or `{2,3}`; `None`, and nothing is taken, for other text in braces.
+    /// Reads `{2}`, `{2,}`, `{,3}` or `{2,3}`. Returns `None` and reads nothing if the braces are literal text.
     fn interval(&mut self) -> Result<Option<(u32, Option<u32>)>> {
         let start = self.at;
         self.at += 1;
@@ -368,7 +368,7 @@ impl Parser {
         }
     }
 
-    /// Reads to the `)` of a group.
+    /// Reads the body of a group and its `)`.
     fn inside(&mut self) -> Result<Node> {
         let node = self.alternatives()?;
         if self.take(")") { Ok(node) } else { Err(syntax("a \"(\" has no \")\"")) }
@@ -393,7 +393,7 @@ impl Parser {
         }
     }
 
-    /// Reads `(?i-m:…)`, or `(?i)`, which holds to the end of the group around it.
+    /// Reads `(?i-m:…)`, or `(?i)`, which applies to the end of the group around it.
     fn options(&mut self) -> Result<Node> {
         let before = self.flags;
         let mut on = true;
@@ -412,7 +412,7 @@ impl Parser {
                     return node;
                 }
                 Some(')') => {
-                    // Alternatives that follow belong to it, too: `a(?i)b|c` is `a(?i:b|c)`.
+                    // The alternatives after it belong to it too: `a(?i)b|c` is `a(?i:b|c)`.
                     let node = self.alternatives();
                     self.flags = before;
                     return node;
@@ -422,7 +422,7 @@ impl Parser {
         }
     }
 
-    /// Reads what follows a backslash outside of a class.
+    /// Reads an escape outside of a class, after its backslash.
     fn escape(&mut self) -> Result<Node> {
         let Some(c) = self.next() else { return Err(syntax("it ends with \"\\\"")) };
         if let Some(set) = self.shorthand(c)? {
@@ -456,7 +456,7 @@ impl Parser {
         })
     }
 
-    /// Reads `\12`: a group, if there are as many, or else a character in octal.
+    /// Reads `\12`: a group if it exists, otherwise a character in octal.
     fn digits(&mut self) -> Result<Node> {
         let start = self.at;
         let number = self.number()?.unwrap_or(0) as usize;
@@ -475,7 +475,7 @@ impl Parser {
                 self.at += 1;
                 c
             }
-            _ => self.octal(0)?,
+            _ => self.octal()?,
         };
         Ok(self.literal(c))
     }
@@ -525,14 +525,14 @@ impl Parser {
                 _ => return Err(syntax("a property \"\\p{\" has no end")),
             }
         }
-        // Punct is the category P here, and P with S in [[:punct:]].
+        // Punct is the category P here; [[:punct:]] has the category S too.
         let set = Set::property(&name);
         let set = set.ok_or_else(|| unsupported(&format!("the property \"\\p{{{name}}}\"")))?;
         let set = if name.eq_ignore_ascii_case("word") { with_latin_numbers(&set) } else { set };
         Ok(if negative { set.not() } else { set })
     }
 
-    /// Returns the character that `\` and `c` stand for.
+    /// Returns the character of the escape `\` and `c`.
     fn escaped(&mut self, c: char) -> Result<char> {
         Ok(match c {
             't' => '\t',
@@ -551,7 +551,7 @@ impl Parser {
                     code.filter(|(_, len)| *len == 4).and_then(|(code, _)| char::from_u32(code));
                 c.ok_or_else(|| syntax("\"\\u\": expected four hexadecimal digits of a character"))?
             }
-            '0' => self.octal(0)?,
+            '0' => self.octal()?,
             'c' => self.control()?,
             'C' if self.take("-") => self.control()?,
             'C' | 'M' => return Err(unsupported(&format!("the escape \"\\{c}\""))),
@@ -567,8 +567,9 @@ impl Parser {
         }
     }
 
-    /// Reads up to three octal digits, the first perhaps before.
-    fn octal(&mut self, mut code: u32) -> Result<char> {
+    /// Reads up to three octal digits.
+    fn octal(&mut self) -> Result<char> {
+        let mut code = 0;
         for _ in 0..3 {
             let Some(digit) = self.peek().and_then(|c| c.to_digit(8)) else { break };
             self.at += 1;
@@ -578,7 +579,7 @@ impl Parser {
         c.ok_or_else(|| unsupported("an octal number over 177"))
     }
 
-    /// Reads at most `most` digits; returns the number and how many there were.
+    /// Reads at most `most` digits. Returns their value and their number.
     fn hexadecimal(&mut self, most: usize) -> Option<(u32, usize)> {
         let (mut code, mut len) = (0_u32, 0);
         while let Some(digit) = self.peek().and_then(|c| c.to_digit(16)).filter(|_| len < most) {
@@ -617,7 +618,7 @@ impl Parser {
         }
     }
 
-    /// Reads a class, whose `[` is taken.
+    /// Reads a class after its `[`.
     fn class(&mut self) -> Result<Node> {
         let (set, negative) = self.class_set()?;
         let set = if negative { set.not() } else { set };
@@ -631,7 +632,7 @@ impl Parser {
         })
     }
 
-    /// Reads a class up to its `]`; returns its set and whether that is negated.
+    /// Reads a class to its `]`. Returns its set, and whether the class is negated.
     fn class_set(&mut self) -> Result<(Set, bool)> {
         self.deeper()?;
         let negative = self.take("^");
@@ -674,7 +675,7 @@ impl Parser {
         Ok((class.finish(), negative))
     }
 
-    /// As [`Parser::shorthand`]; `\w` has its other meaning within a class.
+    /// As [`Parser::shorthand`], but `\w` has no Latin-1 numbers within a class.
     fn class_shorthand(&mut self, c: char) -> Result<Option<Set>> {
         if !matches!(c, 'w' | 'W') {
             return self.shorthand(c);
@@ -688,14 +689,14 @@ impl Parser {
             'b' => Ok('\u{8}'),
             '1'..='7' => {
                 self.at -= 1;
-                self.octal(0)
+                self.octal()
             }
             'R' | 'X' => Err(unsupported(&format!("\"\\{c}\" within a class"))),
             c => self.escaped(c),
         }
     }
 
-    /// Takes a `-`, which is a range or itself.
+    /// Reads a `-`, which is a range or a literal.
     fn hyphen(&mut self, class: &mut Class) -> Result<()> {
         let is_last =
             self.peek() == Some(']') || self.characters[self.at..].starts_with(&['&', '&']);
@@ -711,7 +712,7 @@ impl Parser {
         }
     }
 
-    /// Reads `[:alpha:]`, whose `[` is taken.
+    /// Reads `[:alpha:]` after its `[`.
     fn posix(&mut self) -> Result<Set> {
         const NAMES: [&str; 14] = [
             "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print",
@@ -730,23 +731,23 @@ impl Parser {
     }
 }
 
-/// The Latin-1 numbers, which `\w` matches outside of classes alone.
+/// Adds the Latin-1 numbers: Oniguruma's `\w` matches them outside of classes only.
 fn with_latin_numbers(set: &Set) -> Set {
     set.or(&Set::of(vec![(0xb2, 0xb3), (0xb9, 0xb9), (0xbc, 0xbe)]))
 }
 
-/// The word characters of `\b`.
+/// Returns the word characters of `\b`.
 pub(super) fn word() -> Set {
     with_latin_numbers(&Set::property("word").unwrap_or_default())
 }
 
-/// `\R`: a line break, which is never cut in two.
+/// Returns the node of `\R`: a line break; CR LF is never split.
 fn newline() -> Node {
     let one = Set::of(vec![(0xa, 0xd), (0x85, 0x85), (0x2028, 0x2029)]);
     Node::Atomic(Box::new(Node::Alt(vec![Node::Text(vec!['\r', '\n'], false), Node::Set(one)])))
 }
 
-/// Whether a node is, or may be, a condition on a place, which the library does not repeat.
+/// Returns whether a node is a condition on a place, or has one as an alternative. The library does not repeat these.
 fn has_no_length(node: &Node) -> bool {
     match node {
         Node::Assert(_) | Node::Look { .. } | Node::Keep => true,
@@ -755,26 +756,26 @@ fn has_no_length(node: &Node) -> bool {
     }
 }
 
-/// Appends a part; characters in a row become one text.
+/// Appends a node; neighbouring characters become one text.
 fn push(parts: &mut Vec<Node>, node: Node) {
     match (parts.last_mut(), node) {
         (Some(Node::Text(text, fold)), Node::Text(more, also)) if *fold == also => {
-            text.extend(more)
+            text.extend(more);
         }
         (_, node) => parts.push(node),
     }
 }
 
-/// A class that is being read.
+/// The state of a class that is being read.
 #[derive(Default)]
 struct Class {
     set: Set,
-    /// What stands before `&&`.
+    /// The set before `&&`.
     before: Option<Set>,
     state: State,
 }
 
-/// What a class has just read.
+/// The last item of a class.
 #[derive(Default, Clone, Copy)]
 enum State {
     #[default]

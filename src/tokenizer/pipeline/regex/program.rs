@@ -1,73 +1,74 @@
-//! Makes the instructions of an expression.
+//! Compiles an expression into instructions.
 
 use super::fold;
 use super::parse::{Assert, Mode, Node, Parsed, Repeat};
 use super::set::Set;
 use super::{Cause, parse};
 
-/// How many instructions and sets an expression may have.
+/// Instructions of an expression at most.
 const MAX_SIZE: usize = 1 << 15;
 
-/// How many characters of a text may be written in several ways, each of other length, when case is ignored.
+/// Characters in a row, at most, that overlapping case foldings may have: their spellings multiply.
 const MAX_FOLDED: usize = 8;
 
 type Result<T> = std::result::Result<T, Cause>;
 
-/// Which set, by its place.
+/// The index of a set.
 pub(super) type SetId = u32;
 
-/// One step of a match.
+/// An instruction.
 #[derive(Debug, Clone)]
 pub(super) enum Inst {
-    /// Takes this character.
+    /// Matches this character.
     Char(char),
-    /// Takes a character of the set.
+    /// Matches a character of the set.
     Set(SetId),
-    /// Takes from `min` to `max` characters of the set.
+    /// Matches `min` to `max` characters of the set.
     Run {
         set: SetId,
         min: u32,
         max: u32,
         mode: Mode,
     },
-    /// Goes on with the next instruction, or else at `to`; at `to` alone if the next character is not in `first`.
+    /// Continues with the next instruction, and at `to` after a failure. Skips to `to` if the next character is not in
+    /// `first`.
     Split {
         to: u32,
         first: Option<SetId>,
     },
-    /// Goes on at `to`, or else with the next instruction.
+    /// Continues at `to`, and with the next instruction after a failure.
     SplitLazy {
         to: u32,
     },
     Jump(u32),
-    /// Keeps the place in a slot.
+    /// Saves the place in a slot.
     Save(u32),
-    /// Keeps the place in a slot, and how much there is to go back to in the slot behind it.
+    /// Saves the place in a slot, and the height of the stack in the slot after it.
     Enter(u32),
-    /// Forgets what there is to go back to since `Enter`.
+    /// Drops the alternatives since `Enter`.
     Commit(u32),
-    /// As `Commit`, and goes back to the place of `Enter`.
+    /// As `Commit`, and returns to the place of `Enter`.
     Return(u32),
-    /// As `Enter`, and goes on at `to` if what follows does not match.
+    /// As `Enter`, and continues at `to` after a failure.
     EnterNot {
         slot: u32,
         to: u32,
     },
-    /// What must not match has matched.
+    /// Fails, because the body of a negative look-around has matched.
     FailNot(u32),
     /// Goes back from `min` to `max` characters.
     Back {
         min: u32,
         max: u32,
     },
-    /// Goes on if the place is the one in the slot.
+    /// Fails unless the slot has this place.
     At(u32),
-    /// Goes on at `to` if the place is the one in the slot: a repetition that took nothing is the last one.
+    /// Continues at `to` if the slot has this place: an empty repetition is the last one.
     Empty {
         slot: u32,
         to: u32,
     },
-    /// Takes what one of the groups has captured.
+    /// Matches the text that one of the groups has captured.
     Captured {
         groups: Box<[usize]>,
         fold: bool,
@@ -81,9 +82,9 @@ pub(super) enum Inst {
 pub(super) struct Program {
     pub(super) insts: Vec<Inst>,
     pub(super) sets: Vec<Set>,
-    /// How many slots there are: two of each group, the first being the match, then others.
+    /// The number of slots: two for the match and for each group, then others.
     pub(super) slots: usize,
-    /// What a match begins with, if it cannot be empty.
+    /// The first character of a match, if a match cannot be empty.
     pub(super) first: Option<SetId>,
     /// The word characters of `\b`.
     pub(super) word: Set,
@@ -138,7 +139,7 @@ impl Program {
         self.insts.len() as u32
     }
 
-    /// Lets the instruction at `at` go on here.
+    /// Sets the target of the instruction `at` to the next instruction.
     fn land(&mut self, at: usize) {
         let here = self.here();
         if let Some(
@@ -188,7 +189,7 @@ impl Program {
         Ok(())
     }
 
-    /// The set of what a node begins with, unless it may be empty.
+    /// Returns the set of first characters of a node, unless the node may be empty.
     fn first(&mut self, node: &Node) -> Result<Option<SetId>> {
         match first(node) {
             First { set, empty: false } => self.set(&set).map(Some),
@@ -265,7 +266,7 @@ impl Program {
         Ok(())
     }
 
-    /// Begins what may be left out; returns the instruction that is to land behind it.
+    /// Begins an optional node. Returns the instruction whose target must be set to its end.
     fn once(&mut self, node: &Node, lazy: bool) -> Result<usize> {
         if lazy {
             return self.push(Inst::SplitLazy { to: 0 });
@@ -293,7 +294,7 @@ impl Program {
     }
 }
 
-/// Puts sets in the place of what ignores case. `behind`: within a look-behind, where one character stays one character.
+/// Replaces nodes that ignore case by sets. Within a look-behind (`behind`) only single characters are folded.
 fn unfold(node: Node, behind: bool) -> Result<Node> {
     let all = |nodes: Vec<Node>| {
         nodes.into_iter().map(|node| unfold(node, behind)).collect::<Result<Vec<_>>>()
@@ -305,7 +306,7 @@ fn unfold(node: Node, behind: bool) -> Result<Node> {
         Node::Alt(nodes) => merged(all(nodes)?),
         Node::Repeat(node, repeat) => {
             let node = match *node {
-                // Texts of the set's own characters are found by repeating it.
+                // The repetition finds texts that consist of the set's own characters.
                 Node::Folded(set, texts) if repeat.max.is_none() && repeat.min < 2 => {
                     let others = texts.into_iter().filter(|text| !text.iter().all(|&c| set.has(c)));
                     Node::Folded(set.clone(), others.collect())
@@ -324,7 +325,7 @@ fn unfold(node: Node, behind: bool) -> Result<Node> {
     })
 }
 
-/// Makes alternatives of one character each one set.
+/// Joins neighbouring alternatives of one character into one set.
 fn merged(nodes: Vec<Node>) -> Node {
     let mut merged: Vec<Node> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -340,7 +341,7 @@ fn merged(nodes: Vec<Node>) -> Node {
     if merged.len() == 1 { merged.swap_remove(0) } else { Node::Alt(merged) }
 }
 
-/// The set of a node that takes one character and nothing else.
+/// Returns the set of a node that matches exactly one character.
 fn one(node: &Node) -> Option<Set> {
     match node {
         Node::Set(set) => Some(set.clone()),
@@ -350,7 +351,7 @@ fn one(node: &Node) -> Option<Set> {
     }
 }
 
-/// The characters that differ from `c` in case alone.
+/// Returns a node for `c` and the characters that differ from it in case alone.
 fn like(c: char) -> Node {
     match fold::like(c)[..] {
         [c] => Node::Text(vec![c], false),
@@ -362,7 +363,7 @@ fn set_of(characters: &[char]) -> Node {
     Node::Set(Set::of(characters.iter().map(|&c| (c as u32, c as u32)).collect()))
 }
 
-/// A text whose case is ignored: `ss` is also written as U+00DF.
+/// Returns a node for a text whose case is ignored: `ss` also matches U+00DF.
 fn folded_text(text: &[char], behind: bool) -> Result<Node> {
     if behind {
         return Ok(Node::Concat(text.iter().map(|&c| like(c)).collect()));
@@ -370,7 +371,7 @@ fn folded_text(text: &[char], behind: bool) -> Result<Node> {
     let text: Vec<char> = text.iter().flat_map(|&c| fold::text_of(c)).collect();
     let (mut nodes, mut at) = (Vec::new(), 0);
     while at < text.len() {
-        // As far as texts that one character may stand for overlap.
+        // Find the end of overlapping case foldings.
         let (mut end, mut next) = (at + 1, at);
         while next < end {
             let ends = (2..=3).filter(|len| !written(&text, next, *len).is_empty());
@@ -390,7 +391,7 @@ fn written(text: &[char], at: usize, len: usize) -> &'static [char] {
     text.get(at..at + len).map_or(&[], fold::written_as)
 }
 
-/// All ways to write a text.
+/// Returns a node for all spellings of a text.
 fn ways(text: &[char]) -> Node {
     let Some((&c, rest)) = text.split_first() else { return Node::Concat(Vec::new()) };
     if rest.is_empty() {
@@ -414,7 +415,7 @@ fn folded_set(set: Set, texts: Vec<Vec<char>>) -> Node {
     Node::Alt(std::iter::once(Node::Set(set)).chain(texts).collect())
 }
 
-/// What a node begins with, and whether it may be empty.
+/// The first characters of a node, and whether it may be empty.
 struct First {
     set: Set,
     empty: bool,
@@ -455,12 +456,12 @@ fn first(node: &Node) -> First {
         Node::Look { .. } | Node::Assert(_) | Node::Keep => {
             First { set: Set::default(), empty: true }
         }
-        // It may begin with anything, even if it cannot be empty.
+        // The captured text is not known.
         Node::Back(..) => First { set: Set::all(), empty: true },
     }
 }
 
-/// How many characters a node takes at least and at most.
+/// Returns the least and the largest number of characters of a node.
 fn length(node: &Node) -> (u32, Option<u32>) {
     let add = |(a, b): (u32, Option<u32>), (c, d): (u32, Option<u32>)| {
         (a.saturating_add(c), b.zip(d).map(|(b, d)| b.saturating_add(d)))
