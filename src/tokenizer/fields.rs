@@ -1,4 +1,4 @@
-//! The fields of `tokenizer_config.json` and its neighbours that are known; `docs/tokenizers.md` has what each does.
+//! The fields of `tokenizer_config.json` and its neighbours that are known; `docs/tokenizer-fields.md` has what each does.
 
 use crate::json::Object;
 
