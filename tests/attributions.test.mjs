@@ -136,8 +136,8 @@ test("rejects targets that cannot be explained and leaves the pipeline usable", 
     [{ target: [1] }, /target is a name, an index, or an object of start and end/],
     [{ n_steps: 0 }, /n_steps: expected 1 to 1000, got 0/],
     [{ method: "saliency" }, /method is .*integrated_gradients.*gradient_x_input.*saliency/],
-    [{ steps: 3 }, /explain has no option steps; did you mean n_steps\?/],
-    [{ index: 3 }, /explain has no option index/],
+    [{ steps: 3 }, /explain: unknown option `steps`: did you mean `n_steps`\?/],
+    [{ index: 3 }, /explain: unknown option `index`/],
     [{ callback: 1 }, /callback: expected a function, got number/],
   ])
     await fails(pipe.explain(text, options), "bad_input", message);

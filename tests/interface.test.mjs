@@ -18,7 +18,11 @@ const TYPES = {
     ["strategy", "num_steps", "temperature", "seed", "callback", "topk"],
   ],
   "text-classification": ["TextClassificationOptions", ["TextClassificationResult"], ["topk"]],
-  "token-classification": ["TokenClassificationOptions", ["TokenClassificationResult", "TokenClassificationGroup"]],
+  "token-classification": [
+    "TokenClassificationOptions",
+    ["TokenClassificationResult", "TokenClassificationGroup"],
+    ["is_split_into_words", "delimiter"],
+  ],
   "question-answering": [
     "QuestionAnsweringOptions",
     ["QuestionAnsweringResult"],
@@ -33,7 +37,7 @@ const TYPES = {
   "next-sentence-prediction": ["CallOptions", ["NextSentenceResult"]],
   "multiple-choice": ["CallOptions", ["MultipleChoiceResult"]],
   "replaced-token-detection": ["CallOptions", ["ReplacedTokenResult"]],
-  "text-ranking": ["TextRankingOptions", ["TextRankingResult"]],
+  "text-ranking": ["TextRankingOptions", ["TextRankingResult"], ["prompt", "prompt_name"]],
 };
 
 /** Values of options that do not reach the engine, although the option does; src/js/api/sentence.ts handles them. */

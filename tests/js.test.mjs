@@ -378,14 +378,15 @@ test("rejects invalid sources, tasks and options", async () => {
   await fails(fill(`${origin}/m`, { device: "npu" }), "unsupported", /npu/);
 });
 
-test("reads arguments by task, single or array; unknown options do not reach the engine", async () => {
+test("reads arguments by task, single or array; rejects unknown options", async () => {
   const m = `${origin}/m`;
   const mask = await fill(m);
-  assert.deepEqual(await mask("a", { top_k: 2, nonsense: 1 }), {
+  assert.deepEqual(await mask("a", { top_k: 2 }), {
     task: "fill-mask",
     input: "a",
     options: { top_k: 2 },
   });
+  await fails(mask("a", { top_k: 2, nonsense: 1 }), "bad_input", /unknown option `nonsense`/);
   assert.equal((await mask(["a", "b"])).length, 2);
   assert.deepEqual(await mask([]), []);
   await fails(mask(), "bad_input", /text 1 is undefined/);
@@ -410,7 +411,9 @@ test("reads arguments by task, single or array; unknown options do not reach the
   const answer = await webert.pipeline("question-answering", m);
   assert.deepEqual((await answer("q", "c", { top_k: 1 })).input, ["q", "c"]);
   assert.equal((await answer(["q", "r"], ["c", "d"])).length, 2);
-  await fails(answer(["q"], "c"), "bad_input", /same length/);
+  assert.equal((await answer(["q", "r"], "c")).length, 2, "several questions with one context");
+  await fails(answer("q", ["c"]), "bad_input", /same length/);
+  await fails(answer(["q", "r"], ["c"]), "bad_input", /same length/);
   const zero = await webert.pipeline("zero-shot-classification", m);
   assert.deepEqual((await zero("t", "a, b")).input, ["t", ["a", "b"]]);
   await fails(zero("t", []), "bad_input", /labels/);

@@ -367,7 +367,7 @@ test("rejects invalid options and leaves the pipeline usable", async () => {
   const refused = async (options, pattern) => fails(run("Bob", options), "bad_input", pattern);
   await fails(redact(3, { model: ner }), "bad_input", /text 1: expected a string, got number/);
   await fails(redact(["Bob", null], { model: ner }), "bad_input", /text 2: expected a string, got null/);
-  await refused({ label: ["PER"] }, /unknown option "label" when the model is loaded, expected one of model, labels, /);
+  await refused({ label: ["PER"] }, /redact: unknown option `label`: did you mean `labels`/);
   await refused({ labels: ["PERSON"] }, /labels: expected some of O, PER, LOC, ORG, EMAIL, ID, got "PERSON"/);
   await refused({ labels: "PER" }, /labels: expected an array of strings, got string/);
   await refused({ labels: [1] }, /labels: expected an array of strings, got other values/);

@@ -1,12 +1,21 @@
 // Suggests similar names, for messages.
+import { WebertError } from "./errors.js";
 
-/** Returns the name most similar to `name`, if one differs in at most two letters or begins with it. */
+/** A name without what is a matter of style: "topK" and "top_k" are the same. */
+const folded = (name: string) => name.toLowerCase().replace(/[_-]/g, "");
+
+/** Returns the name that is most like `name`: it begins with it, or at most two letters, or a third of them, differ. */
 export function near(name: string, names: readonly string[]): string | undefined {
-  const likeness = names.map((other) => ({ other, distance: other.startsWith(name) ? 0 : distance(name, other) }));
-  return likeness.filter(({ distance }) => distance <= 2).sort((a, b) => a.distance - b.distance)[0]?.other;
+  const given = folded(name);
+  const most = Math.max(2, given.length / 3);
+  const likeness = names.map((other) => {
+    const known = folded(other);
+    return { other, distance: known.startsWith(given) ? 0 : distance(given, known) };
+  });
+  return likeness.filter(({ distance }) => distance <= most).sort((a, b) => a.distance - b.distance)[0]?.other;
 }
 
-/** Returns the Levenshtein distance: how many letters to insert, delete or change to turn `a` into `b`. */
+/** Returns how many letters must be inserted, removed or changed to make `b` of `a`. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
@@ -16,4 +25,18 @@ function distance(a: string, b: string): number {
     row = next;
   }
   return row[b.length]!;
+}
+
+/**
+ * Throws `bad_input` for the first option of a call that is not among `names`. Options that are undefined are ignored.
+ * @param what the call, for the message
+ */
+export function refuseUnknown(what: string, options: object, names: readonly string[]): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || names.includes(name)) continue;
+    const meant = near(name, names);
+    const known = names.length ? `expected one of ${names.join(", ")}` : "expected no options";
+    const hint = meant ? `did you mean \`${meant}\`?` : known;
+    throw new WebertError("bad_input", `${what}: unknown option \`${name}\`: ${hint}`);
+  }
 }

@@ -26,7 +26,10 @@ export function parse(task: Task, args: unknown[]): Parsed {
     case "question-answering":
     case "next-sentence-prediction": {
       const [a, b] = task === "question-answering" ? ["question", "context"] : ["text", "next text"];
-      const inputs = zip(first, second, a!, b!).map(([x, y], i) => [string(x, a!, i), string(y, b!, i)]);
+      // Several questions may share a context.
+      const isShared = task === "question-answering" && many && typeof second === "string";
+      const others = isShared ? (first as unknown[]).map(() => second) : second;
+      const inputs = zip(first, others, a!, b!).map(([x, y], i) => [string(x, a!, i), string(y, b!, i)]);
       return { many, inputs, options: optionsOf<Parsed["options"]>(args[2]) };
     }
     case "multiple-choice":
@@ -41,12 +44,26 @@ export function parse(task: Task, args: unknown[]): Parsed {
       return { many, inputs, options: optionsOf<Parsed["options"]>(args[2]) };
     }
     default: {
+      const options = optionsOf<Parsed["options"]>(second);
+      if (options.is_split_into_words) return { ...sentences(first, options.delimiter ?? " "), options };
       const inputs = list(first).map((text, i) =>
         task === "text-classification" ? textInput(text, i) : string(text, "text", i),
       );
-      return { many, inputs, options: optionsOf<Parsed["options"]>(second) };
+      return { many, inputs, options };
     }
   }
+}
+
+/** Words of one text, or an array of them for each text: the text with its words. As in Python the answers are one array per text in either case. */
+function sentences(given: unknown, delimiter: unknown): Omit<Parsed, "options"> {
+  if (!Array.isArray(given))
+    throw new WebertError("bad_input", `is_split_into_words: expected an array of words, got ${kindOf(given)}`);
+  const texts: unknown[] = given.length > 0 && given.every(Array.isArray) ? given : [given];
+  const inputs = texts.map((words) => {
+    const checked = list(words).map((word, i) => string(word, "word", i));
+    return [checked.join(string(delimiter, "delimiter", 0)), checked];
+  });
+  return { inputs, many: true };
 }
 
 /** The entries of an array, holes in it included; or the one value. */

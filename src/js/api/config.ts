@@ -4,6 +4,7 @@ import type { Source, SourceOptions } from "../checkpoint/source.js";
 import { WebertError } from "../errors.js";
 import { control, type Platform, placeOf } from "../platforms/platform.js";
 import { optionsOf } from "../values.js";
+import { checkOptions } from "./options.js";
 
 /** The fields of a model's config.json, unchanged. */
 export class PretrainedConfig {
@@ -42,6 +43,7 @@ export function createConfigClass(platform: Platform): ConfigClass {
     async from_pretrained(source, given) {
       try {
         const options = optionsOf<SourceOptions>(given);
+        await checkOptions("AutoConfig.from_pretrained", options, ["progress_callback", "signal", "revision"]);
         const folder = await openFolder(await placeOf(platform, source, options), platform.machine);
         return await withFresh(folder, async () => {
           const fields = fieldsOf(await needFile(folder, "config.json", control(options)));

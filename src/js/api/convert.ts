@@ -8,6 +8,7 @@ import { onDemand } from "../engine/on-demand.js";
 import { WebertError } from "../errors.js";
 import { control, type Platform, placeOf, wasmPaths } from "../platforms/platform.js";
 import { optionsOf } from "../values.js";
+import { check } from "./option-names.js";
 
 /** Options of `convert`. */
 export interface ConvertOptions extends SourceOptions {
@@ -37,6 +38,7 @@ export function createConvert(platform: Platform): Convert {
 
 async function convert(platform: Platform, source: Source, given: ConvertOptions): Promise<Blob> {
   const options = optionsOf<ConvertOptions>(given);
+  check("convert", options);
   const pack = options.dtype && Object.hasOwn(PACK, options.dtype) && PACK[options.dtype];
   if (!pack)
     throw new WebertError("unsupported", `dtype: expected one of q8, fp16, got ${JSON.stringify(options.dtype)}`);

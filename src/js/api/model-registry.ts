@@ -7,6 +7,7 @@ import { openOrigin } from "../checkpoint/origin.js";
 import type { Source } from "../checkpoint/source.js";
 import { control, hubOf, type ModelOptions, type Platform, placeOf } from "../platforms/platform.js";
 import { optionsOf } from "../values.js";
+import { check } from "./option-names.js";
 import { canonical } from "./tasks.js";
 
 /** Stored files of a model, and whether a load needs no others. */
@@ -86,6 +87,7 @@ export function createModelRegistry(platform: Platform): ModelRegistry {
  * invalid.
  */
 async function look(platform: Platform, model: Source, options: ModelOptions, task?: string) {
+  check("ModelRegistry", options);
   const kept = new Map<string, Kept>();
   const only = { ...options, local_files_only: true, progress_callback: null };
   const place = await placeOf(platform, model, only);

@@ -8,6 +8,7 @@ import { isNumber, kindOf, optionsOf, shown } from "../values.js";
 import { type ClassOf, instanceOf } from "./classes.js";
 import { configOf, type PretrainedConfig } from "./config.js";
 import { classOfModel } from "./families.js";
+import { checkOptions } from "./options.js";
 import { faceOf } from "./pipeline.js";
 import { revive } from "./results.js";
 import type { CallOptions } from "./tasks.js";
@@ -94,7 +95,9 @@ export function createModelClass(platform: Platform, kind?: ModelKind, made?: Cl
   return {
     async from_pretrained(source, options) {
       try {
-        const { engine, name, dtype_reason } = await openModel(platform, source, optionsOf(options), {
+        const given = optionsOf<ModelOptions>(options);
+        await checkOptions("from_pretrained", given);
+        const { engine, name, dtype_reason } = await openModel(platform, source, given, {
           tokenizer: false,
           modules: false,
           ...(heads && { head: heads[0] }),
@@ -121,6 +124,7 @@ export function modelOf(
   const call = async (inputs: ModelInputs, options?: ForwardOptions) => {
     try {
       const given = optionsOf<ForwardOptions>(options);
+      await checkOptions("forward", given, ["output_hidden_states", "output_attentions", "signal"]);
       const { output_hidden_states = false, output_attentions = false } = given;
       const outputs = await engine.forward(
         rawInputs(inputs),

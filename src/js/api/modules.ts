@@ -71,7 +71,7 @@ export interface Modules {
 export type Json = Record<string, unknown>;
 
 /** Returns a JSON file's object; an empty one if the file is missing. */
-function object(files: Files, name: string): Json {
+export function object(files: Files, name: string): Json {
   const bytes = files[name];
   if (!bytes) return {};
   let value: unknown;

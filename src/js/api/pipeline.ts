@@ -12,6 +12,7 @@ import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "./cl
 import type { PretrainedConfig } from "./config.js";
 import { env, type WasmPaths } from "./env.js";
 import { type Model, modelOf } from "./model.js";
+import { checkOptions } from "./options.js";
 import type { Precision } from "./quantize.js";
 import { random } from "./random.js";
 import { batch, quantized, revive } from "./results.js";
@@ -74,7 +75,10 @@ export type PipelineFunction = <N extends TaskName>(
 export function createPipeline(platform: Platform): PipelineFunction {
   return (name, model, options) =>
     told(async () => {
-      const opened = await open(platform, canonical(name), model, optionsOf(options));
+      const given = optionsOf<ModelOptions>(options);
+      const task = canonical(name);
+      await checkOptions("pipeline", given);
+      const opened = await open(platform, task, model, given);
       return opened as unknown as Pipeline<TaskOf<typeof name>>;
     });
 }
@@ -171,12 +175,16 @@ function fillMaskMethods(engine: EngineModel, pipe: PipelineBase): FillMaskMetho
   const score = (texts: unknown, options?: unknown) =>
     told(async () => {
       const { score } = await gaps();
+      await checkOptions("score", optionsOf(options), ["signal"]);
       const scores = [];
       for (const text of list(texts)) scores.push(await score(engine, pipe.tokenizer, text, optionsOf(options)));
       return Array.isArray(texts) ? scores : scores[0];
     });
   const lens = (text: unknown, options?: unknown) =>
-    told(async () => (await gaps()).lens(engine, pipe.model.config, text, optionsOf(options)));
+    told(async () => {
+      await checkOptions("lens", optionsOf(options), ["top_k", "signal"]);
+      return (await gaps()).lens(engine, pipe.model.config, text, optionsOf(options));
+    });
   return { score, lens } as FillMaskMethods;
 }
 
@@ -259,6 +267,7 @@ async function perform(
   config?: PretrainedConfig,
 ): Promise<unknown> {
   const { inputs, many, options: asked } = parse(task, args);
+  await checkOptions(task, asked, [...OPTIONS[task], "signal"]);
   // Its name in transformers.js 2.
   const given = asked.top_k === undefined && asked.topk !== undefined ? { ...asked, top_k: asked.topk } : asked;
   const isMulti = task === "text-classification" && config?.problem_type === "multi_label_classification";
@@ -271,10 +280,11 @@ async function perform(
 async function answers(
   engine: EngineModel,
   task: Task,
-  inputs: unknown[],
+  given: unknown[],
   options: Parsed["options"],
   pipe: PipelineBase,
 ): Promise<unknown[]> {
+  let inputs = given;
   const signal = signalOf(options);
   if (asSentences(task, options)) {
     const { embed } = await onDemand(() => import("./sentence.js"));
@@ -282,6 +292,10 @@ async function answers(
   }
   if (task === "fill-mask" && (options.strategy ?? "independent") !== "independent")
     return (await gaps()).fill(engine, pipe.tokenizer, inputs, options, random.Random);
+  if (task === "text-ranking") {
+    const { prompted } = await onDemand(() => import("./sentence.js"));
+    inputs = prompted(engine, inputs as [string, string[]][], options);
+  }
   const known = OPTIONS[task].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);
   return engine.run(task, inputs, Object.fromEntries(known), signal);
 }

@@ -11,13 +11,14 @@ import {
   type LayerMean,
   type Modules,
   normalized,
+  object,
   type Pooling,
   readModules,
   SENTENCE,
   type Step,
   TOKENS,
 } from "./modules.js";
-import type { FeatureExtractionOptions } from "./tasks.js";
+import type { FeatureExtractionOptions, TextRankingOptions } from "./tasks.js";
 import type { Tokenizer } from "./tokenizer.js";
 
 const refuse = (what: string) => new WebertError("bad_input", `feature-extraction: ${what}`);
@@ -60,6 +61,34 @@ function named(prompts: Record<string, string | null>, name: string): string {
   if (Object.hasOwn(prompts, name)) return prompts[name] ?? "";
   if (name === "query" || name === "document") return ""; // each model has these, as in sentence-transformers
   throw refuse(`the model has no prompt "${name}", expected one of [${Object.keys(prompts).join(", ")}]`);
+}
+
+/**
+ * Returns a cross-encoder's inputs with the prompt before each query, as sentence-transformers' `rank` does: `prompt`, or else
+ * the folder's prompt of the name `prompt_name`, or else its default prompt.
+ */
+export function prompted(
+  { parts: { files } }: EngineModel,
+  inputs: readonly [query: string, documents: string[]][],
+  { prompt, prompt_name }: TextRankingOptions,
+): [string, string[]][] {
+  const rank = (what: string) => new WebertError("bad_input", `text-ranking: ${what}`);
+  for (const [name, value] of Object.entries({ prompt, prompt_name }))
+    if (value != null && typeof value !== "string") throw rank(`${name} is a string, not ${kindOf(value)}`);
+  // Without modules.json the library reads no prompts.
+  const config = files["modules.json"] ? object(files, "config_sentence_transformers.json") : {};
+  const prompts = (config.prompts ?? {}) as Record<string, string>;
+  const fallback = config.default_prompt_name as string | null | undefined;
+  const known = `expected one of [${Object.keys(prompts).join(", ")}]`;
+  if (fallback != null && !Object.hasOwn(prompts, fallback))
+    throw new WebertError(
+      "bad_config",
+      `config_sentence_transformers.json: default_prompt_name is "${fallback}", ${known}`,
+    );
+  const name = prompt == null ? (prompt_name ?? fallback) : undefined;
+  if (name != null && !Object.hasOwn(prompts, name)) throw rank(`the model has no prompt "${name}", ${known}`);
+  const text = prompt ?? (name == null ? "" : prompts[name]!);
+  return inputs.map(([query, documents]) => [text + query, documents]);
 }
 
 /** Returns a tensor for each text: [1, width], or [1, tokens, width] if nothing is pooled. */

@@ -144,7 +144,11 @@ export interface FillMask {
   (texts: readonly string[], options?: FillMaskOptions): Promise<FillMaskResult[][]>;
 }
 
-/** `score` is a probability, unless `function_to_apply` is "none" or the model does regression. */
+/**
+ * `score` is a probability, unless `function_to_apply` is "none" or the model does regression. `label` is what `id2label` of
+ * config.json holds: a string, except for folders that have numbers, booleans or null there. As in Python the label is then
+ * such a value; TypeScript programs for such a folder must convert it: `label as unknown as number`.
+ */
 export interface TextClassificationResult {
   label: string;
   score: number;
@@ -173,7 +177,10 @@ export interface TextClassification {
   (texts: readonly TextInput[], options: TextClassificationOptions): Promise<TextClassificationResult[][]>;
 }
 
-/** `text.slice(start, end)` is the piece; `index` its position among the model's tokens. */
+/**
+ * `text.slice(start, end)` is the piece; `index` its position among the model's tokens. `entity` is a number or a boolean if
+ * `id2label` of config.json holds such: see `TextClassificationResult`.
+ */
 export interface TokenClassificationResult {
   entity: string;
   score: number;
@@ -208,10 +215,31 @@ export interface TokenClassificationOptions extends CallOptions {
    * which it stands farthest from a cut.
    */
   stride?: number;
+  /**
+   * A text is an array of its words. Each word is tokenized by itself, and `start` and `end` count in the words joined by
+   * `delimiter`.
+   * @default false
+   */
+  is_split_into_words?: boolean;
+  /**
+   * What is between the words of a text that is split into words.
+   * @default " "
+   */
+  delimiter?: string;
 }
+type Split = { is_split_into_words: true };
 type Grouped = TokenClassificationOptions & { aggregation_strategy: "simple" | "first" | "average" | "max" };
 /** Labels the pieces of texts of any length. */
 export interface TokenClassification {
+  /** With `is_split_into_words`: the words of one text or of several. The result has one array per text in either case. */
+  (
+    words: readonly string[] | readonly (readonly string[])[],
+    options: Grouped & Split,
+  ): Promise<TokenClassificationGroup[][]>;
+  (
+    words: readonly string[] | readonly (readonly string[])[],
+    options: TokenClassificationOptions & Split,
+  ): Promise<TokenClassificationResult[][]>;
   (text: string, options: Grouped): Promise<TokenClassificationGroup[]>;
   (texts: readonly string[], options: Grouped): Promise<TokenClassificationGroup[][]>;
   (text: string, options?: TokenClassificationOptions): Promise<TokenClassificationResult[]>;
@@ -242,9 +270,9 @@ export interface QuestionAnsweringOptions extends CallOptions {
   doc_stride?: number;
   /** Length of the longest window, in tokens. By default 384, or the limit of the model if it is lower. */
   max_seq_len?: number;
-  /** Taken, without effect: a question is never cut. */
+  /** Accepted without effect: a question is never cut. */
   max_question_len?: number;
-  /** Taken, without effect: windows need no padding here. */
+  /** Accepted without effect: windows need no padding. */
   padding?: boolean | string;
   /**
    * Allow an empty answer, for a question that the context does not answer.
@@ -265,14 +293,15 @@ export interface QuestionAnswering {
     options?: QuestionAnsweringOptions & { top_k?: 1 },
   ): Promise<QuestionAnsweringResult>;
   (question: string, context: string, options: QuestionAnsweringOptions): Promise<QuestionAnsweringResult[]>;
+  /** Several questions, each with its context or all with the same one. */
   (
     questions: readonly string[],
-    contexts: readonly string[],
+    contexts: string | readonly string[],
     options?: QuestionAnsweringOptions & { top_k?: 1 },
   ): Promise<QuestionAnsweringResult[]>;
   (
     questions: readonly string[],
-    contexts: readonly string[],
+    contexts: string | readonly string[],
     options: QuestionAnsweringOptions,
   ): Promise<QuestionAnsweringResult[][]>;
 }
@@ -413,8 +442,12 @@ export interface TextRankingOptions extends CallOptions {
    * @default false
    */
   return_documents?: boolean;
-  /** From a logit to a score; by default what the folder says, else the sigmoid. */
+  /** From a logit to a score; by default what the folder says (sigmoid, identity or tanh), else the sigmoid. */
   function_to_apply?: "sigmoid" | "none";
+  /** Text before each query. */
+  prompt?: string | null;
+  /** Name of the folder's prompt that is put before each query if `prompt` is absent. By default the folder's `default_prompt_name`. */
+  prompt_name?: string | null;
 }
 /**
  * Orders documents by how well they answer a query, by a cross-encoder: equal to sentence-transformers' `CrossEncoder.rank`.
@@ -550,7 +583,7 @@ export interface Methods extends Omit<Explains, "fill-mask"> {
   "fill-mask": FillMaskMethods & Explains["fill-mask"];
 }
 
-/** Options that reach the engine, by task; what else a caller gives is ignored. */
+/** Options that reach the engine, by task. option-names.ts has those that do not. */
 export const OPTIONS: Record<Task, readonly string[]> = {
   "fill-mask": ["top_k", "targets", "layer"],
   "text-classification": ["top_k", "function_to_apply"],

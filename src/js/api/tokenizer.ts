@@ -7,9 +7,11 @@ import type { Role, Wasm, WasmTokenizer } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
 import { control, type Platform, placeOf, wasmPaths } from "../platforms/platform.js";
 import { isNumber, kindOf, optionsOf, shown } from "../values.js";
+import { refuseUnknown } from "../words.js";
 import { type ClassOf, instanceOf } from "./classes.js";
 import { type BatchEncoding, type EncodeOptions, encodings, fieldsOf, firstIds } from "./encoding.js";
 import { classOfTokenizer } from "./families.js";
+import { checkOptions } from "./options.js";
 import { Tensor } from "./tensor.js";
 
 type TextPair = { text_pair?: string | readonly string[] | null };
@@ -142,6 +144,7 @@ export function createTokenizerClass(platform: Platform, made?: ClassOf<Tokenize
     async from_pretrained(source, given) {
       try {
         const options = optionsOf<SourceOptions>(given);
+        await checkOptions("AutoTokenizer.from_pretrained", options);
         const reading = control(options);
         const late = (tokenizer: Tokenizer) => tokenizer.dispose();
         const opened = linked([reading.signal], (signal) =>
@@ -221,6 +224,7 @@ function callable(inner: WasmTokenizer): Tokenizer {
   const call = (text: unknown, given?: TextPair & EncodeOptions & { return_tensor?: boolean | null }) =>
     use((tokenizer) => {
       const options = optionsOf<NonNullable<typeof given>>(given);
+      refuseUnknown("tokenizer", options, CALL_OPTIONS);
       const many = Array.isArray(text);
       const texts = typeof text === "string" ? [text] : strings(many ? text : [text], "text");
       const pairs = pairsOf(options.text_pair);
@@ -235,12 +239,15 @@ function callable(inner: WasmTokenizer): Tokenizer {
   const encode: Tokenizer["encode"] = (text, options) =>
     use((tokenizer) => {
       const given = optionsOf<NonNullable<typeof options>>(options);
+      refuseUnknown("encode", given, CALL_OPTIONS);
       return firstIds(encoded(tokenizer, strings([text], "text"), pairsOf(given.text_pair), given, 0));
     });
 
   const decode: Tokenizer["decode"] = (ids, options) =>
     use((tokenizer) => {
-      const { skip_special_tokens, clean_up_tokenization_spaces } = optionsOf<DecodeOptions>(options);
+      const given = optionsOf<DecodeOptions>(options);
+      refuseUnknown("decode", given, ["skip_special_tokens", "clean_up_tokenization_spaces"]);
+      const { skip_special_tokens, clean_up_tokenization_spaces } = given;
       return tokenizer.decode(tokenIds(ids), skip_special_tokens ?? false, clean_up_tokenization_spaces ?? cleanUp);
     });
 
@@ -250,7 +257,9 @@ function callable(inner: WasmTokenizer): Tokenizer {
   ) =>
     use((tokenizer) => {
       if (isNumber(ids)) return tokenizer.token(tokenIds([ids])[0]!);
-      const { skip_special_tokens } = optionsOf<DecodeOptions>(options);
+      const given = optionsOf<DecodeOptions>(options);
+      refuseUnknown("convert_ids_to_tokens", given, ["skip_special_tokens"]);
+      const { skip_special_tokens } = given;
       const kept = Array.from(tokenIds(ids)).filter((id) => !(skip_special_tokens && special.has(id)));
       return kept.map((id) => tokenizer.token(id));
     });
@@ -294,6 +303,7 @@ function callable(inner: WasmTokenizer): Tokenizer {
     tokenize: ((text, options) =>
       use((tokenizer) => {
         const given = optionsOf<NonNullable<typeof options>>(options);
+        refuseUnknown("tokenize", given, ["pair", "add_special_tokens", "split_special_tokens"]);
         const { pair = null, add_special_tokens, split_special_tokens } = given;
         const [first, second] = strings(pair === null ? [text] : [text, pair], "text");
         return tokenizer.tokenize(first!, second, add_special_tokens ?? false, split_special_tokens ?? undefined);
@@ -327,6 +337,18 @@ const SET_OPTIONS = [
   "split_special_tokens",
   "padding_side",
 ] as const satisfies readonly (keyof EncodeOptions)[];
+
+/** Options of a tokenizer's call. The compiler compares them with the types. */
+const RETURNS = {
+  return_offsets_mapping: 1,
+  return_special_tokens_mask: 1,
+  return_word_ids: 1,
+  return_token_type_ids: 1,
+  return_attention_mask: 1,
+  text_pair: 1,
+  return_tensor: 1,
+} satisfies Record<Exclude<keyof EncodeOptions, (typeof SET_OPTIONS)[number]> | "text_pair" | "return_tensor", 1>;
+const CALL_OPTIONS: readonly string[] = [...SET_OPTIONS, ...Object.keys(RETURNS)];
 
 /** Second texts; undefined where there is none. A single empty one counts as none, as in Hugging Face's. */
 function pairsOf(given: unknown): string[] | undefined {

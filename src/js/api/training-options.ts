@@ -1,17 +1,12 @@
-import { WebertError } from "../errors.js";
 import { optionsOf } from "../values.js";
-import { near } from "../words.js";
+import { refuseUnknown } from "../words.js";
 
 /**
- * The options of a call, of which only those of these names are known; null and undefined are as good as nothing. Throws
- * `bad_input` for another one, with the name that may have been meant.
+ * Returns the options of a call. `null` and `undefined` mean the default and are left out.
+ * @throws `bad_input` for an option that is not among `names`, with the name that may have been meant
  */
 export function knownOptions(what: string, given: unknown, names: readonly string[]): Record<string, unknown> {
   const options = optionsOf<Record<string, unknown>>(given);
-  for (const name of Object.keys(options)) {
-    if (names.includes(name)) continue;
-    const meant = near(name, names);
-    throw new WebertError("bad_input", `${what} has no option ${name}${meant ? `; did you mean ${meant}?` : ""}`);
-  }
+  refuseUnknown(what, options, names);
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value != null));
 }

@@ -8,7 +8,7 @@ import { readConfig, readModules, readTokenizerFiles } from "../checkpoint/files
 import { openFolder } from "../checkpoint/folder.js";
 import { convert, pipeline, redact, WebertError } from "../index.js";
 import { control, placeOf } from "../platforms/platform.js";
-import { EXPLAIN, help, type Options, one, read, split, splitExplained, UsageError } from "./command-line.js";
+import { EXPLAIN, help, MODEL, type Options, one, read, split, splitExplained, UsageError } from "./command-line.js";
 import { diskError } from "./disk.js";
 import { packageFile } from "./files.js";
 import { platform } from "./platform.js";
@@ -30,8 +30,11 @@ async function main(): Promise<void> {
   if (command === "explain") return print(JSON.stringify(await explain(words, options), null, 2));
   const { model, args } = split(command, words);
   if (command === "redact") return redactTexts(model, args[0] as string | string[], options);
-  const pipe = (await pipeline(command, model, options)) as unknown as (...args: unknown[]) => Promise<unknown>;
-  const answers = await pipe(...args, options);
+  const entries = Object.entries(options);
+  const ofModel = Object.fromEntries(entries.filter(([name]) => MODEL.includes(name)));
+  const ofCall = Object.fromEntries(entries.filter(([name]) => !MODEL.includes(name)));
+  const pipe = (await pipeline(command, model, ofModel)) as unknown as (...args: unknown[]) => Promise<unknown>;
+  const answers = await pipe(...args, ofCall);
   print(
     JSON.stringify(answers, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value), 2),
   );

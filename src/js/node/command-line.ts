@@ -88,6 +88,7 @@ const OF_COMMANDS: Record<OtherCommand, readonly string[]> = {
 const BESIDE_ENGINE: Partial<Record<Task, readonly string[]>> = {
   "fill-mask": ["strategy", "num_steps", "temperature", "seed"],
   "feature-extraction": ["prompt", "prompt_name", "truncate_dim"],
+  "text-ranking": ["prompt", "prompt_name"],
 };
 
 /** Options whose values are strings, even if they look like JSON. */

@@ -1,5 +1,6 @@
 // Checks the arguments of an index's methods (documents, ids, search options) and fills in defaults.
 import { signalOf } from "../abort.js";
+import { check } from "../api/option-names.js";
 import type { Pipeline } from "../api/pipeline.js";
 import type { DocumentId, IndexDocument, IndexSearchOptions } from "../api/search.js";
 import type { Source } from "../checkpoint/source.js";
@@ -59,6 +60,7 @@ export interface AskedSearch {
 /** Returns the options of a search. `hasWords`: whether the index can find texts by words. */
 export function searchOptionsOf(given: unknown, hasWords: boolean): AskedSearch {
   const options = optionsOf<IndexSearchOptions>(given);
+  check("index.search", options);
   const { rerank, prompt_name } = options;
   const count = (name: "top_k" | "rerank_candidates" | "per_document", otherwise: number) => {
     const value = options[name] ?? otherwise;

@@ -1,6 +1,7 @@
 // `createIndex` and `loadIndex`. This module is imported by the first call.
 import { abortable, signalOf, ticker } from "../abort.js";
 import { env } from "../api/env.js";
+import { check } from "../api/option-names.js";
 import type { SearchIndex as AnyIndex, CreateIndexOptions, IndexModelOptions, SearchApi } from "../api/search.js";
 import type { ReadWasm } from "../engine/wasm.js";
 import type { Platform } from "../platforms/platform.js";
@@ -31,9 +32,16 @@ const PASSAGE_LENGTH = 128;
 /** Creates the search functions of a platform. */
 export function createSearch(platform: Platform, models: Models, parts: SearchParts): SearchApi {
   return {
-    createIndex: async (options) => create(platform, models, parts, optionsOf(options)),
-    loadIndex: async (from, options) => load(platform, models, parts, from, optionsOf(options)),
+    createIndex: async (options) => create(platform, models, parts, known("createIndex", options)),
+    loadIndex: async (from, options) => load(platform, models, parts, from, known("loadIndex", options)),
   };
+}
+
+/** The options of a call, checked. */
+function known(of: "createIndex" | "loadIndex", given: unknown): Partial<CreateIndexOptions> {
+  const options = optionsOf<CreateIndexOptions>(given);
+  check(of, options);
+  return options;
 }
 
 function binary(platform: Platform, { wasmUrl, readWasm }: SearchParts): Promise<SearchWasm> {

@@ -1,5 +1,6 @@
 // An index in use: documents live here, passages live in the binary.
 import { abortable, signalOf, throwIfAborted, ticker } from "../abort.js";
+import { check } from "../api/option-names.js";
 import type { Pipeline } from "../api/pipeline.js";
 import type {
   DocumentId,
@@ -89,6 +90,7 @@ export class LiveIndex implements SearchIndex {
   async add(given: readonly IndexDocument[] | IndexDocument, options?: IndexAddOptions | null): Promise<void> {
     return this.#told(async () => {
       const { progress_callback, ...rest } = optionsOf<IndexAddOptions>(options);
+      check("index.add", optionsOf(options));
       if (progress_callback != null && typeof progress_callback !== "function")
         throw refuse(`progress_callback: expected a function, got ${kindOf(progress_callback)}`);
       const documents = documentsOf(given);
@@ -237,6 +239,7 @@ export class LiveIndex implements SearchIndex {
   async save(options?: { name?: string | null; signal?: AbortSignal } | null): Promise<Blob> {
     return this.#told(async () => {
       const { name, ...rest } = optionsOf<{ name: string | null; signal: AbortSignal }>(options);
+      check("index.save", optionsOf(options));
       if (name != null && (typeof name !== "string" || !name))
         throw refuse(`name: expected a non-empty string, got ${kindOf(name)}`);
       const { wasm, description, keep } = this.#parts;

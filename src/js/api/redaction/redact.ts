@@ -2,6 +2,7 @@ import { signalOf, ticker } from "../../abort.js";
 import { WebertError } from "../../errors.js";
 import type { ModelOptions } from "../../platforms/platform.js";
 import { kindOf, optionsOf, shown } from "../../values.js";
+import { check } from "../option-names.js";
 import type { Pipeline, PipelineFunction } from "../pipeline.js";
 import { PATTERN_LABELS, PATTERNS } from "./patterns.js";
 import { type Piece, placeholders, restored, restoredSlowly } from "./placeholders.js";
@@ -30,6 +31,7 @@ export function createRedact(pipeline: PipelineFunction): Redact {
       const texts = textsOf(input);
       const given = Object.entries(optionsOf<RedactOptions>(asked)).filter(([, value]) => value != null);
       const options: RedactOptions = Object.fromEntries(given);
+      check("redact", options);
       const plan = planOf(options);
       const { pipe, close } = await modelOf(pipeline, options);
       try {
@@ -89,7 +91,8 @@ async function modelOf(
 ): Promise<{ pipe?: Ner; close(): Promise<void> }> {
   const { model } = options;
   if (model !== false && (typeof model !== "function" || !("task" in model))) {
-    const pipe = await pipeline("token-classification", model, options as ModelOptions);
+    const ofModel = Object.entries(options).filter(([name]) => name === "signal" || !OWN.includes(name));
+    const pipe = await pipeline("token-classification", model, Object.fromEntries(ofModel) as ModelOptions);
     return { pipe, close: () => pipe.dispose() };
   }
   if (model && model.task !== "token-classification")
