@@ -13,6 +13,7 @@ use serde::{Serialize, forward_to_deserialize_any};
 use serde_json::{Value, json};
 use webert::Result;
 use webert::backend::cpu::Cpu;
+use webert::config::Label;
 use webert::engine::{Model, Tick};
 use webert::tasks::{
     Answer, CallOptions, Caller, Input, TASKS, fill_mask, multiple_choice, next_sentence,
@@ -140,11 +141,11 @@ fn answers(task: &str) -> Vec<Vec<Value>> {
             value(fill_mask::Filled { score: 0.5, token: 1, token_str, sequence, truncated })
         }))],
         text_classification::TASK => vec![shape([true, false].map(|truncated| {
-            value(text_classification::Label { label: text(), score: 0.5, truncated })
+            value(text_classification::Label { label: Label::Text(text()), score: 0.5, truncated })
         }))],
         token_classification::TASK => {
             let token = token_classification::Entity {
-                entity: Some(text()),
+                entity: Some(Label::Text(text())),
                 entity_group: None,
                 score: 0.5,
                 index: Some(1),

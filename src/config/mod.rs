@@ -9,6 +9,7 @@ pub use structure::{Biases, Local, Rotary, Structure};
 
 use std::borrow::Cow;
 
+use serde::Serialize;
 use webert_kernels::Activation;
 
 use crate::{Error, Result, json};
@@ -102,6 +103,8 @@ pub struct Config {
     pub tied: bool,
     /// The labels' names in order; `LABEL_n` where the file names none.
     pub labels: Vec<String>,
+    /// The same labels as `id2label` has them. Empty if all are strings.
+    pub label_values: Vec<Label>,
     /// `problem_type`, where it is given.
     pub problem: Option<Problem>,
     /// The standard deviation of matrices that are drawn.
@@ -118,7 +121,27 @@ pub struct Config {
     pub structure: Structure,
 }
 
+/// A label as an answer has it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Label {
+    /// A name.
+    Text(String),
+    /// A number.
+    Number(f64),
+    /// A boolean.
+    Flag(bool),
+    /// null.
+    Null,
+}
+
 impl Config {
+    /// Returns the label `n` as `id2label` has it.
+    pub fn label(&self, n: usize) -> Label {
+        let value = self.label_values.get(n).cloned();
+        value.unwrap_or_else(|| Label::Text(self.labels[n].clone()))
+    }
+
     /// Reads `config.json`.
     ///
     /// # Errors
@@ -167,6 +190,7 @@ impl Config {
             },
             tied: raw.tie_word_embeddings.unwrap_or(true),
             labels: raw.labels()?,
+            label_values: raw.label_values()?,
             problem: raw.problem()?,
             has_custom_code: raw.has_custom_code(),
             unknown_architecture: raw.unknown_architecture(),

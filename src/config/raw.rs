@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use webert_kernels::Activation;
 
-use super::{Family, Problem, Structure};
+use super::{Family, Label, Problem, Structure};
 use crate::json::{Object, Text, describe, read_as, text, whole};
 use crate::{Error, Result};
 
@@ -166,6 +166,21 @@ impl<'a> Raw<'a> {
         Ok((0..count).map(label).collect())
     }
 
+    /// The labels as the file has them, in the same order; empty if all are strings.
+    pub(super) fn label_values(&self) -> Result<Vec<Label>> {
+        if self.id2label.0.iter().all(|(_, label)| text(label).is_some()) {
+            return Ok(Vec::new());
+        }
+        let mut values: Vec<Label> = self.labels()?.into_iter().map(Label::Text).collect();
+        for (number, label) in &self.id2label.0 {
+            let place = number.trim().parse().ok().and_then(|n: usize| values.get_mut(n));
+            if let Some(place) = place {
+                *place = label_value(label);
+            }
+        }
+        Ok(values)
+    }
+
     #[cfg(feature = "train")]
     pub(super) fn initializer_range(&self) -> Result<f64> {
         let range = self.initializer_range.unwrap_or(0.02);
@@ -187,6 +202,19 @@ impl<'a> Raw<'a> {
                 Err(Error::BadConfig(format!("config.json: problem_type \"{other}\" is unknown")))
             }
         }
+    }
+}
+
+/// A label as the file has it.
+fn label_value(label: &RawValue) -> Label {
+    match label.get() {
+        "true" => Label::Flag(true),
+        "false" => Label::Flag(false),
+        "null" => Label::Null,
+        json => match json.parse() {
+            Ok(number) => Label::Number(number),
+            Err(_) => Label::Text(text(label).unwrap_or_default().into_owned()),
+        },
     }
 }
 

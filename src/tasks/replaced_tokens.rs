@@ -47,7 +47,8 @@ pub async fn replaced_tokens<B: Processor>(
     tick: Tick<'_>,
 ) -> Result<Vec<Vec<Replaced>>> {
     model.need(TASK, &[HeadKind::ReplacedToken])?;
-    let scored = windows::score(model, texts, None, tick).await?;
+    let parts = &mut texts.iter().map(|text| (&text[..], &[][..]));
+    let scored = windows::score(model, parts, None, tick).await?;
     let tokenizer = model.tokenizer()?;
     let mut answers = Vec::with_capacity(texts.len());
     for (text, scored) in texts.iter().zip(&scored) {

@@ -6,7 +6,7 @@ use super::options::count_or_null;
 use super::{Answer, Fitted, Text, encode, sigmoid, softmax};
 use crate::Result;
 use crate::backend::Processor;
-use crate::config::{Config, HeadKind, Problem};
+use crate::config::{self, Config, HeadKind, Problem};
 use crate::engine::{Model, Tick, Want};
 use crate::tokenizer::Truncation;
 use webert_kernels::top_indices;
@@ -46,8 +46,8 @@ impl Default for Options {
 /// A label and how well it fits.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Label {
-    /// Its name.
-    pub label: String,
+    /// Its name; a number or a boolean if `id2label` of config.json has one.
+    pub label: config::Label,
     /// Its probability, or the score itself.
     pub score: f32,
     /// Present where the text was cut to the model's window.
@@ -75,7 +75,7 @@ pub async fn text_classification<B: Processor>(
     let config = model.config();
     let function = options.function_to_apply.unwrap_or_else(|| default_function(config));
     let label = |scores: &[f32], n: usize, truncated: bool| Label {
-        label: config.labels[n].clone(),
+        label: config.label(n),
         score: scores[n],
         truncated,
     };

@@ -1,13 +1,17 @@
 //! Token classification: what does each piece of a text name? A person, a place, a verb …
 
+use std::fmt;
+
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::options::count_or_null;
 use super::windows::{self, Scored, Token};
-use super::{Answer, softmax};
+use super::{Answer, Input, softmax};
 use crate::Result;
 use crate::backend::Processor;
-use crate::config::HeadKind;
+use crate::config::{Config, HeadKind, Label};
 use crate::engine::{Model, Tick};
 use crate::tokenizer::Tokenizer;
 use webert_kernels::top_indices;
@@ -58,12 +62,53 @@ impl Default for Options {
     }
 }
 
+/// A text, or the words that it is made of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sentence {
+    /// The text.
+    pub text: String,
+    /// Its words in order, the same delimiter between them. Each is tokenized by itself. Empty: the tokenizer finds the words.
+    pub words: Vec<String>,
+}
+
+impl Input for Sentence {
+    fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// From a string, or an array of the text and its words.
+impl<'de> Deserialize<'de> for Sentence {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_any(SentenceVisitor)
+    }
+}
+
+struct SentenceVisitor;
+
+impl<'de> Visitor<'de> for SentenceVisitor {
+    type Value = Sentence;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string, or an array of a text and its words")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> std::result::Result<Sentence, E> {
+        Ok(Sentence { text: text.to_owned(), words: Vec::new() })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> std::result::Result<Sentence, A::Error> {
+        let (text, words) = Deserialize::deserialize(SeqAccessDeserializer::new(seq))?;
+        Ok(Sentence { text, words })
+    }
+}
+
 /// A token or a group of them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Entity {
-    /// A token's label.
+    /// A token's label; a number or a boolean if `id2label` of config.json has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub entity: Option<String>,
+    pub entity: Option<Label>,
     /// A group's label, without `B-` and `I-`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_group: Option<String>,
@@ -92,14 +137,16 @@ impl Answer for Entity {
 /// `Unsupported` where the model has no such head; `BadInput` for a stride as long as a window.
 pub async fn token_classification<B: Processor>(
     model: &Model<B>,
-    texts: &[String],
+    texts: &[Sentence],
     options: &Options,
     tick: Tick<'_>,
 ) -> Result<Vec<Vec<Entity>>> {
     model.need(TASK, &[HeadKind::TokenClassification])?;
-    let scored = windows::score(model, texts, options.stride, tick).await?;
-    let reader = Reader { tokenizer: model.tokenizer()?, labels: &model.config().labels, options };
-    texts.iter().zip(&scored).map(|(text, scored)| reader.entities(text, scored)).collect()
+    let parts = &mut texts.iter().map(|sentence| (&sentence.text[..], &sentence.words[..]));
+    let scored = windows::score(model, parts, options.stride, tick).await?;
+    let reader = Reader { tokenizer: model.tokenizer()?, config: model.config(), options };
+    let texts = texts.iter().zip(&scored);
+    texts.map(|(text, scored)| reader.entities(&text.text, scored)).collect()
 }
 
 /// A token with its probabilities.
@@ -120,7 +167,7 @@ struct Labelled {
 
 struct Reader<'a> {
     tokenizer: &'a Tokenizer,
-    labels: &'a [String],
+    config: &'a Config,
     options: &'a Options,
 }
 
@@ -161,8 +208,9 @@ impl Reader<'_> {
                 Aggregation::None => self.token(&group[0]),
                 _ => self.group(group)?,
             };
-            let label = entity.entity.as_ref().or(entity.entity_group.as_ref());
-            if !label.is_some_and(|label| self.options.ignore_labels.contains(label)) {
+            let label = entity.entity_group.as_ref();
+            let label = label.unwrap_or_else(|| &self.config.labels[group[0].label]);
+            if !self.options.ignore_labels.contains(label) {
                 entities.push(entity);
             }
         }
@@ -175,7 +223,7 @@ impl Reader<'_> {
         let probabilities = match strategy {
             Aggregation::Average => {
                 let sum = |label| pieces.iter().map(|piece| piece.probabilities[label]).sum();
-                let sums = (0..self.labels.len()).map(sum);
+                let sums = (0..self.config.labels.len()).map(sum);
                 sums.map(|sum: f32| sum / pieces.len() as f32).collect()
             }
             Aggregation::Max => {
@@ -203,7 +251,7 @@ impl Reader<'_> {
 
     fn token(&self, token: &Labelled) -> Entity {
         Entity {
-            entity: Some(self.labels[token.label].clone()),
+            entity: Some(self.config.label(token.label)),
             entity_group: None,
             score: token.score,
             index: Some(token.index),
@@ -214,7 +262,7 @@ impl Reader<'_> {
     }
 
     fn group(&self, members: &[Labelled]) -> Result<Entity> {
-        let label = &self.labels[members[0].label];
+        let label = &self.config.labels[members[0].label];
         let words: Vec<&str> = members.iter().map(|member| member.word.as_str()).collect();
         let sum: f32 = members.iter().map(|member| member.score).sum();
         Ok(Entity {
@@ -231,7 +279,7 @@ impl Reader<'_> {
 
     /// Whether a label begins a group, and which kind of group it is of.
     fn tag(&self, label: usize) -> (bool, &str) {
-        let name = &self.labels[label];
+        let name = &self.config.labels[label];
         match name.strip_prefix("B-") {
             Some(tag) => (true, tag),
             None => (false, name.strip_prefix("I-").unwrap_or(name)),

@@ -93,24 +93,24 @@ impl Scored {
     }
 }
 
-/// The scores of all tokens of all texts. `overlap`: tokens that neighbouring windows share.
+/// The scores of all tokens of all texts, each with its words if they are given. `overlap`: tokens that neighbouring windows share.
 ///
 /// # Errors
 /// `BadInput` where the overlap is as long as a window, or so long that the windows would be more
 /// than one call takes; as [`Model::compute`].
 pub(super) async fn score<B: Processor>(
     model: &Model<B>,
-    texts: &[String],
+    texts: &mut dyn Iterator<Item = (&str, &[String])>,
     overlap: Option<usize>,
     tick: Tick<'_>,
 ) -> Result<Vec<Scored>> {
-    let mut scored = Vec::with_capacity(texts.len());
+    let mut scored = Vec::new();
     let mut encodings = Vec::new();
     let mut pace = Pace::new(tick);
     let mut count = Count::default();
-    for text in texts {
+    for (text, words) in texts {
         pace.before(text.len()).await?;
-        let text = slide(model, text, overlap)?;
+        let text = slide(model, text, words, overlap)?;
         let of_window = |window: &Range<usize>| (text.lead + window.len() + text.trail) as u64;
         let tokens = text.windows.iter().map(of_window).sum();
         count.add(text.windows.len() as u64, tokens)?;
@@ -126,13 +126,73 @@ pub(super) async fn score<B: Processor>(
     Ok(scored)
 }
 
-/// Encodes a text as a whole and lays windows over it.
-fn slide<B: Processor>(model: &Model<B>, text: &str, overlap: Option<usize>) -> Result<Scored> {
-    let mut encoded = model.tokenizer()?.encode(text, None, &EncodeOptions::default())?;
-    let encoding = encoded.pop().unwrap_or_default();
+fn encode(tokenizer: &Tokenizer, text: &str) -> Result<Encoding> {
+    let mut encoded = tokenizer.encode(text, None, &EncodeOptions::default())?;
+    Ok(encoded.pop().unwrap_or_default())
+}
+
+/// Returns how many special tokens precede a text and how many follow it.
+fn special(encoding: &Encoding) -> (usize, usize) {
     let special = |sequence: &&Option<u8>| sequence.is_none();
     let lead = encoding.sequence_ids.iter().take_while(special).count();
     let trail = encoding.sequence_ids[lead..].iter().rev().take_while(special).count();
+    (lead, trail)
+}
+
+/// Encodes each word of a text by itself. The words have the same delimiter between them.
+fn of_words(tokenizer: &Tokenizer, text: &str, words: &[String]) -> Result<Encoding> {
+    let length: usize = words.iter().map(String::len).sum();
+    let delimiter = text.len().saturating_sub(length).checked_div(words.len() - 1).unwrap_or(0);
+    let mut tokens = Encoding::default();
+    let mut frame = Encoding::default();
+    let mut start = 0;
+    for (n, word) in words.iter().enumerate() {
+        let mut one = encode(tokenizer, word)?;
+        let (lead, trail) = special(&one);
+        let range = lead..one.len() - trail;
+        for token in range.clone() {
+            one.spans[token].start += start;
+            one.spans[token].end += start;
+            one.word_ids[token] = Some(n as u32);
+        }
+        start += (word.len() + delimiter) as u32;
+        let is_first = tokens.is_empty();
+        append(&mut tokens, &one, range);
+        // a word without tokens does not show where its special tokens are split
+        if is_first {
+            frame = one;
+        }
+    }
+    let (lead, trail) = special(&frame);
+    let mut whole = Encoding::default();
+    append(&mut whole, &frame, 0..lead);
+    append(&mut whole, &tokens, 0..tokens.len());
+    append(&mut whole, &frame, frame.len() - trail..frame.len());
+    Ok(whole)
+}
+
+fn append(to: &mut Encoding, from: &Encoding, range: Range<usize>) {
+    to.ids.extend_from_slice(&from.ids[range.clone()]);
+    to.type_ids.extend_from_slice(&from.type_ids[range.clone()]);
+    to.spans.extend_from_slice(&from.spans[range.clone()]);
+    to.word_ids.extend_from_slice(&from.word_ids[range.clone()]);
+    to.sequence_ids.extend_from_slice(&from.sequence_ids[range.clone()]);
+    to.attention_mask.extend_from_slice(&from.attention_mask[range]);
+}
+
+/// Encodes a text as a whole and lays windows over it.
+fn slide<B: Processor>(
+    model: &Model<B>,
+    text: &str,
+    words: &[String],
+    overlap: Option<usize>,
+) -> Result<Scored> {
+    let tokenizer = model.tokenizer()?;
+    let encoding = match words {
+        [] => encode(tokenizer, text)?,
+        words => of_words(tokenizer, text, words)?,
+    };
+    let (lead, trail) = special(&encoding);
     let tokens = encoding.len() - lead - trail;
     let room = model.max_tokens().saturating_sub(lead + trail);
     let overlap = overlap.unwrap_or(OVERLAP.min(room / 2));
