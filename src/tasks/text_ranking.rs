@@ -34,6 +34,19 @@ pub enum Function {
     Sigmoid,
     /// The logit as it is.
     None,
+    /// The hyperbolic tangent.
+    #[serde(skip)]
+    Tanh,
+}
+
+impl Function {
+    fn apply(self, logit: f32) -> f32 {
+        match self {
+            Self::Sigmoid => sigmoid(logit),
+            Self::None => logit,
+            Self::Tanh => logit.tanh(),
+        }
+    }
 }
 
 /// A document and how well it fits the query.
@@ -73,8 +86,7 @@ pub async fn text_ranking<B: Processor>(
         None => folder_function(model.config().score_function.as_deref())?,
     };
     let ranked = |(pairs, (_, documents)): (Vec<PairScore>, &(String, Vec<String>))| {
-        let score = |logit| if function == Function::Sigmoid { sigmoid(logit) } else { logit };
-        let scores: Vec<f32> = pairs.iter().map(|&(logit, _)| score(logit)).collect();
+        let scores: Vec<f32> = pairs.iter().map(|&(logit, _)| function.apply(logit)).collect();
         let best = top_indices(&scores, options.top_k.unwrap_or(usize::MAX)).into_iter();
         best.map(|n| Ranked {
             corpus_id: n as u32,
@@ -96,8 +108,9 @@ fn folder_function(class: Option<&str>) -> Result<Function> {
     match name {
         _ if name.ends_with(".Sigmoid") => Ok(Function::Sigmoid),
         _ if name.ends_with(".Identity") => Ok(Function::None),
+        _ if name.ends_with(".Tanh") => Ok(Function::Tanh),
         _ => Err(Error::Unsupported(format!(
-            "{TASK}: the folder's activation_fn is torch.{name}, only Sigmoid and Identity"
+            "{TASK}: the folder's activation_fn is torch.{name}, expected Sigmoid, Identity or Tanh"
         ))),
     }
 }
