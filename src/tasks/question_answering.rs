@@ -181,6 +181,7 @@ impl<'a> Search<'a> {
 
         // what comes before the context is [CLS], where there being no answer is scored
         let lead = places.iter().take_while(|n| !is_context(n)).count();
+        let outer = &places[..];
         let (starts, ends, places) = (&starts[lead..], &ends[lead..], &places[lead..]);
         let reach = self.options.max_answer_len.min(places.len());
         let mut products = vec![0.0; places.len() * reach];
@@ -193,17 +194,44 @@ impl<'a> Search<'a> {
         let k = self.options.top_k;
         let k =
             if self.options.align_to_words { k.saturating_mul(2).saturating_add(10) } else { k };
-        let mut spans = 0;
-        for place in top_indices(&products, k).into_iter().filter(|&place| products[place] > 0.0) {
+        let best = top_indices(&products, k);
+        let best: Vec<usize> = best.into_iter().filter(|&place| products[place] > 0.0).collect();
+        for &place in &best {
             let first = places[place / reach];
             let last = places[place / reach + place % reach];
             let (start, end) = self.span(encoding, first, last);
             self.add(start, end, products[place]);
-            spans += 1;
         }
-        if spans < k && !self.options.handle_impossible_answer {
-            // where there are not as many spans, Hugging Face's answers end with an empty one
-            self.add(0, 0, 0.0);
+        self.impossible(encoding, outer, k - best.len());
+    }
+
+    /// Adds the first spans of probability 0, as Hugging Face does if a window has fewer spans than are asked for. Such
+    /// a span is too long, ends before it begins, or begins or ends at `[CLS]`.
+    ///
+    /// `places`: the tokens of the context and `[CLS]`. `left`: how many spans are missing; those of other tokens count.
+    fn impossible(&mut self, encoding: &Encoding, places: &[usize], mut left: usize) {
+        let is_place = |token: usize| places.binary_search(&token).is_ok();
+        let is_context = |token: usize| encoding.sequence_ids[token] == Some(1);
+        let reach = self.options.max_answer_len;
+        for first in 0..encoding.len() {
+            for last in 0..encoding.len() {
+                if left == 0 {
+                    return;
+                }
+                let in_context = is_context(first) && is_context(last);
+                if in_context && first <= last && last - first < reach {
+                    continue;
+                }
+                left -= 1;
+                if is_place(first) && is_place(last) {
+                    let (start, end) = match in_context {
+                        true => self.span(encoding, first, last),
+                        // [CLS] is in no word
+                        false => (encoding.spans[first].start, encoding.spans[last].end),
+                    };
+                    self.add(start, end.max(start), 0.0);
+                }
+            }
         }
     }
 
