@@ -108,9 +108,7 @@ test("the model's config decides how labels are scored, also after a program cha
 });
 
 test("accepts option names of version 2", async () => {
-  const label = await opened(
-    webert.pipeline("text-classification", golden("bert-seqcls-3"), { quantized: false, pooling: "mean" }),
-  );
+  const label = await opened(webert.pipeline("text-classification", golden("bert-seqcls-3"), { quantized: false }));
   assert.deepEqual(await label("the piano", { topk: 2 }), await label("the piano", { top_k: 2 }));
   assert.equal((await label("the piano", { topk: null })).length, 3);
   assert.equal((await label("the piano", { topk: 2, top_k: 1 })).length, 1);
