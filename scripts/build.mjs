@@ -94,7 +94,7 @@ export async function glueFactory(build, name, paths) {
     globalName: "glue",
     target: "es2022",
   });
-  return `export default function () { ${text}\nreturn { ...glue }; }`;
+  return `export default function make() { ${text}\nreturn { ...glue }; }`;
 }
 
 /**
@@ -119,7 +119,10 @@ const builtModules = (build, paths, platform, whole, binary) => ({
       contents: await glueFactory(build, path.slice(6), paths),
     }));
     builder.onLoad({ filter: /^#(train-)?worker-script$/, namespace: "built" }, ({ path }) => ({
-      contents: readFileSync(at(`target/bundle/${path.slice(1, -"-script".length)}.js`), "utf8"),
+      contents: readFileSync(
+        at(`target/bundle/${path === "#worker-script" ? "worker-inline" : "train-worker"}.js`),
+        "utf8",
+      ),
       loader: "text",
     }));
     builder.onLoad({ filter: /^#wasm\//, namespace: "built" }, ({ path }) => {
@@ -189,7 +192,10 @@ async function bundle(variants) {
     });
   try {
     for (const name of glues.keys()) {
-      const contents = await glueFactory(build, name, glues);
+      const factory = await glueFactory(build, name, glues);
+      // Where a Worker's script finds it: see src/js/engine/glues.ts.
+      const isSmall = slim.has(name) && name !== "search";
+      const contents = isSmall ? `${factory}\n(globalThis.webertGlues ??= {}).${name} = { default: make };` : factory;
       await build({
         ...common,
         platform: "neutral",
@@ -198,7 +204,13 @@ async function bundle(variants) {
         outfile: `${outdir}/webert_${name}.js`,
       });
     }
-    await whole("index", { worker: "engine/worker" }, { format: "iife" });
+    // The one script has no glue: it imports the one that it needs, which the page also needs.
+    await whole(
+      "index",
+      { worker: "engine/worker" },
+      { format: "iife", plugins: [builtModules(build, new Map(), "index", true)] },
+    );
+    await whole("index", { "worker-inline": "engine/worker" }, { format: "iife" });
     const plugins = [builtModules(build, full, "index", true)];
     await whole("index", { webert_glues: "engine/glues" }, { format: "iife", plugins });
     await whole("index", { "train-worker": "engine/training/worker" }, { format: "iife", plugins });
@@ -209,6 +221,7 @@ async function bundle(variants) {
     });
     await splitForPages("slim", { slim: "index" });
     await splitForPages("inline", { inline: "index" });
+    for (const end of ["js", "js.map"]) rmSync(at(`${outdir}/worker-inline.${end}`)); // which inline.js has inside
     const withoutRedact = {
       name: "without-redact",
       setup: (builder) =>

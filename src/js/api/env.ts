@@ -80,11 +80,14 @@ export type Build = (typeof BUILDS)[number];
  */
 export type WasmBuild = Build | `${Build}_full`;
 export const BUILDS = ["simd128", "relaxed", "simd128_threads", "relaxed_threads", "webgpu"] as const;
+/** The scripts of the glues: one for each kind of binary, and one for all binaries with all features. */
+export const GLUES = ["cpu", "threads", "gpu", "glues"] as const;
+export type GlueFile = (typeof GLUES)[number];
 /**
- * URLs of the wasm files, and of the glues of the binaries with all features, which an engine's Worker does not
- * contain. Entries without such files have no such URLs.
+ * The URLs of the wasm files, and those of the glues that an engine's Worker imports. An entry without such a file has no
+ * such URL.
  */
-export type WasmPaths = Record<Build, string> & Partial<Record<WasmBuild | "glues", string>>;
+export type WasmPaths = Record<Build, string> & Partial<Record<WasmBuild | GlueFile, string>>;
 
 /** Models that ship with the package. */
 export type OwnModels = Partial<Record<Task, Source>>;

@@ -1,6 +1,6 @@
 // Where the binaries with all features are, and their glues; see urls.ts.
 import type { WasmPaths } from "../api/env.js";
-import { fileUrl, wasmUrl as slimUrl } from "./urls.js";
+import { fileUrl, glueUrl, wasmUrl as slimUrl } from "./urls.js";
 
 const FULL: Partial<Record<keyof WasmPaths, () => URL>> = {
   simd128_full: () => new URL("./webert_simd128_full.wasm", import.meta.url),
@@ -11,8 +11,10 @@ const FULL: Partial<Record<keyof WasmPaths, () => URL>> = {
   glues: () => new URL("./webert_glues.js", import.meta.url),
 };
 
-/** The URL of any wasm file of the package, or of the glues of those with all features. */
+/** Returns the URL of any wasm file or glue of the package. */
 export function wasmUrl(name: keyof WasmPaths): string {
+  const glue = glueUrl(name);
+  if (glue) return glue;
   const full = FULL[name];
   return full ? fileUrl(`webert_${name}.${name === "glues" ? "js" : "wasm"}`, full).href : slimUrl(name as never);
 }

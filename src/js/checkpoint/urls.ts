@@ -1,6 +1,6 @@
 // Where the package's files are that are fetched by their address. Each address is written out, since bundlers look for just
 // this form, and copy the file. They are in functions, as there is no import.meta.url in scripts that are no modules.
-import { type Build, env } from "../api/env.js";
+import { type Build, env, type GlueFile } from "../api/env.js";
 import { WebertError } from "../errors.js";
 
 const WASM: Record<Build, () => URL> = {
@@ -13,6 +13,20 @@ const WASM: Record<Build, () => URL> = {
 
 /** The URL of a wasm file of the package. */
 export const wasmUrl = (build: Build): string => fileUrl(`webert_${build}.wasm`, WASM[build]).href;
+
+const GLUE: Record<SmallGlue, () => URL> = {
+  cpu: () => new URL("./webert_cpu.js", import.meta.url),
+  threads: () => new URL("./webert_threads.js", import.meta.url),
+  gpu: () => new URL("./webert_gpu.js", import.meta.url),
+};
+/** The glues of the binaries without all features. */
+export type SmallGlue = Exclude<GlueFile, "glues">;
+
+/** Returns the URL of a glue, which an engine's Worker imports; undefined for another name. */
+export function glueUrl(name: string): string | undefined {
+  const beside = GLUE[name as SmallGlue] as (() => URL) | undefined;
+  return beside && fileUrl(`webert_${name}.js`, beside).href;
+}
 
 /** The URL of the Worker's script. */
 export const workerUrl = (): string => fileUrl("worker.js", () => new URL("./worker.js", import.meta.url)).href;

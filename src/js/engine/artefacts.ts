@@ -1,4 +1,4 @@
-import type { WasmBuild, WasmPaths } from "../api/env.js";
+import type { GlueFile, WasmBuild, WasmPaths } from "../api/env.js";
 import { WebertError } from "../errors.js";
 import type { Glue } from "./glue.js";
 import { onDemand } from "./on-demand.js";
@@ -21,24 +21,26 @@ const GLUES: Record<string, () => Promise<GlueModule>> = {
 type ImportGlues = (url: string) => Promise<unknown>;
 let importGlues: ImportGlues | undefined;
 
-/**
- * Makes this script import the glues of the binaries with all features by URL. Called by scripts that do not contain
- * them.
- */
+/** For a script without glues inside: from now on they are imported by their URL. */
 export function importGluesBy(load: ImportGlues): void {
   importGlues = load;
 }
 
-/** Returns the module of the glue `name`. `url` is the script of the `_full` glues; only those need it. */
-async function glueModule(name: string, url?: string): Promise<GlueModule> {
+/** A glue's name, and the URL of the script that has it. */
+export interface GluePlace {
+  name: string;
+  url: string | undefined;
+}
+
+/** The module of a glue. */
+async function glueModule({ name, url }: GluePlace): Promise<GlueModule> {
   if (!url || !importGlues) return GLUES[name]!();
   await importGlues(url);
   return (globalThis as { webertGlues?: Record<string, GlueModule> }).webertGlues![name]!;
 }
 
-/** Returns the module of a glue with threads: `threads_full` if `url` is given, otherwise `threads`. */
-export const threadsModule = (url?: string): Promise<ThreadsModule> =>
-  glueModule(url ? "threads_full" : "threads", url) as Promise<ThreadsModule>;
+/** As `glueModule`, of a binary with threads. */
+export const threadsModule = (place: GluePlace): Promise<ThreadsModule> => glueModule(place) as Promise<ThreadsModule>;
 
 /** Returns the name of a binary's glue; binaries of one kind share a glue. */
 const glueOf = (build: WasmBuild) =>
@@ -53,12 +55,12 @@ const glueOf = (build: WasmBuild) =>
  */
 export async function loadGlue(build: WasmBuild, paths: WasmPaths): Promise<Glue> {
   const name = glueOf(build);
-  const url = build.endsWith("_full") ? paths.glues : undefined;
-  if (!name.startsWith("threads")) return (await onDemand(() => glueModule(name, url))).default();
-  const load = () => Promise.all([threadsModule(url), import("../threads/pool.js")]);
+  const place = { name, url: build.endsWith("_full") ? paths.glues : paths[name as GlueFile] };
+  if (!name.startsWith("threads")) return (await onDemand(() => glueModule(place))).default();
+  const load = () => Promise.all([threadsModule(place), import("../threads/pool.js")]);
   const [glue, { createThreadPool }] = await onDemand(load);
   const made = glue.default();
-  return { ...made, ...createThreadPool(made, url) };
+  return { ...made, ...createThreadPool(made, place) };
 }
 
 // Minimal modules with one function each. They validate only if the browser supports i8x16.popcnt (simd128) or

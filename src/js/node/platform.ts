@@ -1,6 +1,6 @@
 // What Node has in a browser's place: models and wasm are read from disk.
 import { pathToFileURL } from "node:url";
-import { env } from "../api/env.js";
+import { env, GLUES } from "../api/env.js";
 import type { Machine } from "../engine/loading.js";
 import { LocalEngine } from "../engine/local.js";
 import type { Platform } from "../platforms/platform.js";
@@ -16,7 +16,7 @@ Object.assign(env, { useFS: true, allowLocalModels: true });
 export const platform: Platform = {
   machine,
   models: OWN_MODELS,
-  wasmUrl: (name) => packageFile(`webert_${name}.${name === "glues" ? "js" : "wasm"}`).href,
+  wasmUrl: (name) => packageFile(`webert_${name}.${(GLUES as readonly string[]).includes(name) ? "js" : "wasm"}`).href,
   base: () => pathToFileURL("./").href,
   path: placePath,
   caching: () => env.useFSCache,

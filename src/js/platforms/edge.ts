@@ -44,7 +44,8 @@ withoutPauses();
 export const platform: Platform = {
   machine,
   models: copiedModels("an edge function has no model inside, as the package's 25 MB are more than one may have"),
-  wasmUrl: ((name) => (/full|glues/.test(name) ? undefined : SCHEME + name)) as Platform["wasmUrl"],
+  wasmUrl: ((name) =>
+    /^(simd128|relaxed|webgpu)(_threads)?$/.test(name) ? SCHEME + name : undefined) as Platform["wasmUrl"],
   base,
   path: async (path) => (/^\.{0,2}\//.test(path) ? base() : undefined),
   caching: () => false, // Cloudflare's cache is another in each data centre, and drops entries at any time

@@ -7,7 +7,7 @@ import { copiedModels } from "./copied-models.js";
 import { pageWorkers } from "./workers.js";
 
 /** The files, compressed by gzip, in base64. Each is a module of its own, of which a page imports one. */
-const FILES: Record<keyof WasmPaths, () => Promise<{ default: string }>> = {
+const FILES: Partial<Record<keyof WasmPaths, () => Promise<{ default: string }>>> = {
   simd128: () => import("#wasm/simd128"),
   relaxed: () => import("#wasm/relaxed"),
   simd128_threads: () => import("#wasm/simd128_threads"),
@@ -30,7 +30,7 @@ export async function unpacked(load: () => Promise<{ default: string }>): Promis
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-export const readWasm = (url: string) => unpacked(FILES[url.slice(SCHEME.length) as keyof WasmPaths]);
+export const readWasm = (url: string) => unpacked(FILES[url.slice(SCHEME.length) as keyof WasmPaths]!);
 
 /** The URL of a script that is inside, made by the first call. */
 export function urlOf(script: string): () => string {
@@ -46,7 +46,7 @@ export function greet(worker: Worker): void {
 
 export const platform = browserPlatform({
   models: copiedModels("webert/inline has no model inside"),
-  wasmUrl: (name) => SCHEME + name,
+  wasmUrl: (name) => (name in FILES ? SCHEME + name : undefined),
   readWasm,
   workers: pageWorkers({ workerUrl: urlOf(script), scriptUrl: blobOf(readWasm), greet }),
   training: async (platform) => (await import("./training-inline.js")).inlineTraining(platform),

@@ -1,6 +1,6 @@
 import { abortable, signalOf } from "../abort.js";
 import { chosenDtype, type Dtype } from "../api/dtypes.js";
-import { BUILDS, env, type OwnModels, type WasmBuild, type WasmPaths } from "../api/env.js";
+import { BUILDS, env, GLUES, type OwnModels, type WasmBuild, type WasmPaths } from "../api/env.js";
 import type { SearchApi } from "../api/search.js";
 import type { TrainingApi } from "../api/training.js";
 import { encoderFolder } from "../checkpoint/files.js";
@@ -55,7 +55,7 @@ export interface Platform {
   models: OwnModels;
   /** Why there are none, if there are not. */
   without?: string;
-  /** The URL of a wasm file, unless `env.wasmPaths` says another; or that of the glues of those with all features, where there are such. */
+  /** Returns the URL of a wasm file, which `env.wasmPaths` may replace, or that of a glue; undefined if the entry has no such file. */
   wasmUrl<N extends keyof WasmPaths>(name: N): WasmPaths[N];
   /** The URL that relative addresses in `env` are relative to. */
   base(): string;
@@ -201,5 +201,6 @@ export function wasmPaths(platform: Platform): WasmPaths {
     return [build, path ? new URL(path, platform.base()).href : platform.wasmUrl(build)];
   };
   const builds = BUILDS.flatMap((build): WasmBuild[] => [build, `${build}_full`]);
-  return Object.fromEntries([...builds.map(one), ["glues", platform.wasmUrl("glues")]]) as WasmPaths;
+  const glues = GLUES.map((name) => [name, platform.wasmUrl(name)]);
+  return Object.fromEntries([...builds.map(one), ...glues]) as WasmPaths;
 }

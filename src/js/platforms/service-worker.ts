@@ -1,14 +1,14 @@
 // webert/service-worker: a service worker, an extension's background included, has no Worker, and no import() once its script
 // was read. The build makes one file of it.
 
-import type { Build } from "../api/env.js";
+import { BUILDS, type Build } from "../api/env.js";
 import { wasmUrl } from "../checkpoint/urls.js";
 import { LocalEngine } from "../engine/local.js";
 import { browserPlatform } from "./browser.js";
 import { OWN_MODELS } from "./own-models.js";
 
-/** The binaries with all features have glues of their own, for which there is no room in the one file. */
-const isThere = (name: string): name is Build => !/full$|^glues$/.test(name);
+/** The one file has the glues of the small binaries inside, and no room for the other glues. */
+const isThere = (name: string): name is Build => (BUILDS as readonly string[]).includes(name);
 
 export const platform = browserPlatform({
   wasmUrl: (name) => (isThere(name) ? wasmUrl(name) : undefined),

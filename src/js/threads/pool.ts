@@ -1,4 +1,5 @@
-// The threads of the only instance of a binary with threads.
+// The threads of the one instance of a binary with threads.
+import type { GluePlace } from "../engine/artefacts.js";
 import type { ThreadStart } from "./thread.js";
 
 /** A handle to a started thread. */
@@ -51,14 +52,13 @@ export interface PoolExports {
 }
 
 /**
- * Creates the thread pool of an instance. All encoders share the threads, because only one computes at a time.
- * `leaseThreads` throws if fewer threads than asked for can start. `release` is for an instance that has failed: it
- * terminates the threads and drops the instance. `glues` is the URL of the glues of the binaries with all features,
- * if the binary is one of them.
+ * The threads of an instance: those of all its encoders are the same, as only one computes at a time. `leaseThreads` throws where
+ * fewer than asked for can be started; `release` lets go of the instance, which has failed: its threads are ended from without.
+ * `glue`: where the instance's glue is.
  */
 export function createThreadPool(
   { allow_workers, stop_workers, release: releaseGlue, shared, spin_in_caller, Trial }: PoolExports,
-  glues: string | undefined,
+  glue: GluePlace,
 ): { leaseThreads: LeaseThreads; release(): void } {
   /** `workers[n]` is thread n + 1 of every encoder. */
   let workers: Thread[] = [];
@@ -103,7 +103,7 @@ export function createThreadPool(
     const [module, memory] = shared();
     const started: Thread[] = [];
     for (let thread = workers.length + 1; thread < count; thread++)
-      started.push(threads.start({ module, memory, thread, glues }));
+      started.push(threads.start({ module, memory, thread, glue }));
     const outcomes = await Promise.all(
       started.map(({ ready }) =>
         ready.catch(({ message }: Error) => {

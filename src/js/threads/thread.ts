@@ -1,5 +1,5 @@
-// Runs a thread of the pool, and reports its state to the thread that started it.
-import { threadsModule } from "../engine/artefacts.js";
+// What a thread of the pool does, and what is heard of it by the thread that started it.
+import { type GluePlace, threadsModule } from "../engine/artefacts.js";
 
 /** The message that starts a thread. */
 export interface ThreadStart {
@@ -7,8 +7,8 @@ export interface ThreadStart {
   memory: WebAssembly.Memory;
   /** The thread's number; the thread that calls models is 0. */
   thread: number;
-  /** URL of the glues of the binaries with all features, if `module` is one of them. */
-  glues?: string;
+  /** Where the module's glue is. */
+  glue: GluePlace;
 }
 
 /** A thread's reports: it has begun, it has ended, or it failed with an error. */
@@ -19,11 +19,11 @@ const STACK = 2 ** 18;
 
 /** Runs a worker of the thread pool on this thread until the pool stops its workers. */
 export async function runThread(
-  { module, memory, thread, glues }: ThreadStart,
+  { module, memory, thread, glue }: ThreadStart,
   report: (state: ThreadState) => void,
 ): Promise<void> {
   try {
-    const wasm = (await threadsModule(glues)).default();
+    const wasm = (await threadsModule(glue)).default();
     const exports = wasm.initSync({ module, memory, thread_stack_size: STACK });
     try {
       wasm.run_worker(thread, () => report("ready"));

@@ -62,9 +62,10 @@ export function workerThreads(script: () => ScriptUrl, address?: (url: string) =
           event.preventDefault();
           fail(new Error(event.message || "its script could not be loaded"));
         };
-        const post = (glues?: string) => worker!.postMessage({ ...start, glues });
-        if (start.glues && address) address(start.glues).then(post).catch(fail);
-        else post(start.glues);
+        const { url } = start.glue;
+        const post = (url?: string) => worker!.postMessage({ ...start, glue: { ...start.glue, url } });
+        if (url && address) address(url).then(post).catch(fail);
+        else post(url);
       } catch (error) {
         fail(error as Error);
       }
