@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, sep } from "node:path";
 import { after, test } from "node:test";
-import { brotliCompressSync, constants } from "node:zlib";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { launchChromium } from "../scripts/lib/chromium.mjs";
 import { root } from "../scripts/lib/run.mjs";
 
@@ -20,8 +20,18 @@ async function brotliOf(path) {
   return compressed.get(path);
 }
 
-/** Serves dist/ and models/, with code compressed; `fetched` collects the bytes of each code file that was sent. */
-async function serving(isIsolated) {
+/** A file's bytes with gzip, compressed once. */
+async function gzipOf(path) {
+  const name = `${path}.gz`;
+  if (!compressed.has(name)) compressed.set(name, gzipSync(await readFile(join(root, path)), { level: 1 }));
+  return compressed.get(name);
+}
+
+/**
+ * Serves dist/ and models/, with code compressed; `fetched` collects the bytes of each code file that was sent.
+ * `compressesModels`: files of models are compressed, too.
+ */
+async function serving(isIsolated, compressesModels = false) {
   const fetched = new Map();
   const server = createServer(async (request, response) => {
     const path = new URL(request.url, "http://host").pathname.slice(1);
@@ -39,9 +49,17 @@ async function serving(isIsolated) {
       if (path === "")
         return response.writeHead(200, { ...headers, "content-type": "text/html" }).end("<!doctype html>");
       assert.ok(/^(dist|models)\//.test(path) && !path.split(sep).includes(".."), path);
-      const body = isCode ? await brotliOf(path) : await readFile(join(root, path));
+      const read = isCode ? brotliOf : compressesModels ? gzipOf : (path) => readFile(join(root, path));
+      const encoding = isCode ? "br" : compressesModels ? "gzip" : undefined;
+      const body = await read(path);
       if (isCode) fetched.set(path, (fetched.get(path) ?? 0) + body.length);
-      response.writeHead(200, { ...headers, ...(isCode && { "content-encoding": "br" }) }).end(body);
+      response
+        .writeHead(200, {
+          ...headers,
+          "content-length": body.length,
+          ...(encoding && { "content-encoding": encoding }),
+        })
+        .end(request.method === "HEAD" ? undefined : body);
     } catch {
       response.writeHead(404, headers).end();
     }
@@ -112,3 +130,54 @@ test("errors of lazily loaded code are instances of the entry's WebertError", as
     server.close();
   }
 });
+
+/** One file, an index of files of two folders, the same with an adapter, and the package's own models. */
+const LOADS = [
+  ["fill-mask", "/models/minilm-mlm"],
+  ["text-classification", "/models/minilm-sentiment"],
+  ["feature-extraction", "/models/minilm-embeddings"],
+  ["token-classification", undefined],
+];
+
+for (const compressesModels of [false, true]) {
+  test(`progress only rises over a host that ${compressesModels ? "compresses" : "does not compress"}`, async () => {
+    const { server, url } = await serving(false, compressesModels);
+    const profile = await browser.newContext();
+    try {
+      const page = await profile.newPage();
+      await page.goto(url);
+      for (const [task, model] of LOADS) {
+        const events = await page.evaluate(
+          async ([task, model]) => {
+            const { pipeline } = await import("/dist/index.js");
+            const events = [];
+            const progress_callback = (event) => /progress/.test(event.status) && events.push(structuredClone(event));
+            const pipe = await pipeline(task, model, { device: "wasm", threads: 1, progress_callback });
+            await pipe.dispose();
+            return events;
+          },
+          [task, model],
+        );
+        const name = `${task} of ${model}`;
+        const totals = events.filter(({ status }) => status === "progress_total");
+        assert.ok(totals.length > 1, `${name}: ${totals.length} events of progress_total`);
+        assert.equal(totals.at(-1).progress, 100, name);
+        assert.equal(totals.at(-1).loaded, totals.at(-1).total, name);
+        const last = new Map();
+        for (const { status, file, progress, loaded } of events) {
+          const key = file ?? status;
+          const before = last.get(key) ?? { progress: 0, loaded: 0 };
+          assert.ok(loaded >= before.loaded, `${name}: ${key} has ${before.loaded}, then ${loaded} bytes`);
+          assert.ok(progress >= before.progress, `${name}: ${key} is at ${before.progress}, then ${progress} %`);
+          last.set(key, { progress, loaded });
+        }
+        const encoder = totals.at(-1).files[Object.keys(totals.at(-1).files).find((file) => /model\.safe/.test(file))];
+        assert.ok(totals[0].total >= encoder.total * 0.9, `${name}: the first event has ${totals[0].total} bytes`);
+      }
+    } finally {
+      await profile.close();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+}

@@ -70,14 +70,17 @@ test("Chromium: models over one encoder have one Worker, which ends with the las
     page.context().on("requestfinished", (request) => fetched.push(new URL(request.url()).pathname));
     const load = () =>
       page.evaluate(async () => {
-        const { pipeline, AutoModelForMaskedLM, env } = await import("/dist/index.js");
+        const { pipeline, AutoModelForMaskedLM, AutoModelForSequenceClassification, env } = await import(
+          "/dist/index.js"
+        );
         const options = { threads: 1, device: "wasm" };
-        const [unmask, judge, model] = await Promise.all([
+        const [unmask, judge, model, classifier] = await Promise.all([
           pipeline("fill-mask", undefined, options),
           pipeline("text-classification", undefined, options),
           AutoModelForMaskedLM.from_pretrained(env.defaultModels["fill-mask"], options),
+          AutoModelForSequenceClassification.from_pretrained(env.defaultModels["text-classification"], options),
         ]);
-        Object.assign(window, { unmask, judge, model });
+        Object.assign(window, { unmask, judge, model, classifier });
       });
     const answers = () =>
       page.evaluate(async () => [
@@ -89,11 +92,15 @@ test("Chromium: models over one encoder have one Worker, which ends with the las
     assert.equal(page.workers().length, 1);
     assert.deepEqual(await answers(), ["capital", "positive", [1, 3, 30522]]);
     const encoders = fetched.filter((path) => path.endsWith("minilm-mlm/model.safetensors"));
-    assert.ok(encoders.length <= 2, "the masked LM's own head is read of the same file");
+    // The heads of both masked LMs are in the encoder's file. Whichever model is the first reads all of the file, and a masked
+    // LM that is not the first reads its head there, so of the four models only the classifiers may leave a request out.
+    assert.ok(encoders.length <= 3, `${encoders.length} requests of the encoder for 4 models`);
     await page.evaluate(() => window.unmask.dispose());
     assert.equal(page.workers().length, 1);
     assert.equal(await page.evaluate(async () => (await window.judge("Awful."))[0].label), "negative");
-    await page.evaluate(() => Promise.all([window.judge.dispose(), window.model.dispose()]));
+    await page.evaluate(() =>
+      Promise.all([window.judge, window.model, window.classifier].map((model) => model.dispose())),
+    );
     for (let wait = 0; wait < 100 && page.workers().length; wait++) await new Promise((later) => setTimeout(later, 50));
     assert.equal(page.workers().length, 0);
     await load();
