@@ -22,9 +22,10 @@ const baselineOpt = [
 
 /** The binaries of the package; JavaScript chooses one by feature tests. Binaries with the same `glue` must produce the same glue. */
 export const variants = [
-  { name: "simd128", glue: "cpu", backend: "cpu", features: baseline, optFlags: baselineOpt },
+  { name: "simd128", glue: "cpu", backend: "cpu", features: baseline, optFlags: baselineOpt, smallLibrary: true },
   {
     name: "relaxed",
+    smallLibrary: true,
     glue: "cpu",
     backend: "cpu",
     features: `${baseline},+relaxed-simd`,
@@ -125,10 +126,9 @@ export function cargoFor(tools, variant) {
       "--features",
       variant.twin ? `${variant.backend},tokenizers,families,train` : variant.backend,
       ...wasm.wasmArgs,
-      ...(small
-        ? ["-Zbuild-std-features=optimize_for_size", "--config", 'profile.release.package.webert-kernels.opt-level="z"']
-        : []),
-      // Without inlining, tokenizers other than WordPiece take up to twice the time, for a tenth fewer bytes.
+      ...(small ? ["-Zbuild-std-features=optimize_for_size"] : []),
+      ...(variant.backend === "gpu" ? ["--config", 'profile.release.package.webert-kernels.opt-level="z"'] : []),
+      // Tokenizers that are no WordPiece take up to twice the time where the compiler inlines nothing, for a tenth less bytes.
       ...(variant.twin ? ["--config", 'profile.release.package.webert.opt-level="s"'] : []),
       // The binary for search is small; optimise it for speed.
       ...(variant === searchVariant ? ["--config", "profile.release.package.webert.opt-level=3"] : []),
