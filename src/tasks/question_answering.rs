@@ -7,7 +7,7 @@ use super::{Pace, need_words, softmax};
 use crate::backend::Processor;
 use crate::config::HeadKind;
 use crate::engine::{Model, Table, Tick, Want};
-use crate::tokenizer::{Count, EncodeOptions, Encoding, Truncation};
+use crate::tokenizer::{Count, EncodeOptions, Encoding, Truncation, lower};
 use crate::{Error, Result};
 use webert_kernels::top_indices;
 
@@ -254,7 +254,8 @@ impl<'a> Search<'a> {
     fn add(&mut self, start: u32, end: u32, score: f32) {
         let answer = &self.context[start as usize..end as usize];
         // not `to_lowercase`, whose rule for a last sigma is tables of its own
-        let wording: String = answer.chars().flat_map(char::to_lowercase).collect();
+        let mut wording = String::new();
+        answer.chars().for_each(|c| lower(c, |c| wording.push(c)));
         match self.by_wording.binary_search_by(|&place| self.wordings[place].cmp(&wording)) {
             Ok(at) => self.found[self.by_wording[at]].score += score,
             Err(at) => {

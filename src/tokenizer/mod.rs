@@ -52,6 +52,7 @@ pub use load::Files;
 pub use options::{EncodeOptions, Padding, Side, Truncation};
 #[cfg(feature = "train")]
 pub use segment::Segment;
+pub(crate) use unicode::lower;
 
 use crate::{Error, Result};
 use added::AddedTokens;

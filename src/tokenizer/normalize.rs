@@ -179,7 +179,7 @@ impl<S: Sink> Stream<S> {
             return;
         }
         if self.normalizer.lowercase && flags & UPPER != 0 {
-            c.to_lowercase().for_each(|c| self.sink.accept(c, source));
+            unicode::lower(c, |c| self.sink.accept(c, source));
         } else {
             self.sink.accept(c, source);
         }

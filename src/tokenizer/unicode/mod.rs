@@ -2,18 +2,13 @@
 //!
 //! Hugging Face's `tokenizers` takes general categories from Unicode 8, decompositions and
 //! combining classes from Unicode 9 and case from the compiler. All three decide which ids a text
-//! has, so none is replaced by newer data. `tables` holds the data that the compiler has not. It takes
-//! 19 kB less of a compressed wasm module than the crates with such tables.
-
-#[cfg(feature = "tokenizers")]
-pub(super) mod categories;
-mod tables;
+//! has, so none is replaced by newer data. `tables.rs` has them all. It is 19 kB less in a
+//! compressed wasm module than the crates with those tables; the compiler's table of lower case
+//! alone is 3 kB more.
 
 use std::sync::OnceLock;
 
-use tables::{
-    CLASSES, DECOMPOSITIONS, MARKS, PUNCTUATION as PUNCTUATIONS, REMOVED as REMOVALS, ZEROS,
-};
+use super::tables::{self, DECOMPOSITIONS, ZEROS};
 
 /// Properties of a code point, as bits.
 pub(super) type Flags = u8;
@@ -56,20 +51,113 @@ pub(super) fn flags(c: char) -> Flags {
     }
 }
 
+/// Characters from the first to the last one, and a value.
+type Run = (u32, u32, u32);
+
+/// Reads the runs of a table: for each the distance of its first character from the last one's end, its length less
+/// one, and a value if the table has any. Numbers have seven bits a byte, the lowest first; a byte of 128 or more is
+/// not a number's last.
+struct Runs {
+    bytes: &'static [u8],
+    has_values: bool,
+    end: u32,
+}
+
+impl Runs {
+    fn read(bytes: &'static [u8], has_values: bool) -> Vec<Run> {
+        Self { bytes, has_values, end: 0 }.collect()
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        let len = self.bytes.iter().position(|&byte| byte < 128)? + 1;
+        let (number, rest) = self.bytes.split_at(len);
+        self.bytes = rest;
+        Some(number.iter().rev().fold(0, |number, &byte| number << 7 | u32::from(byte & 127)))
+    }
+}
+
+impl Iterator for Runs {
+    type Item = Run;
+
+    fn next(&mut self) -> Option<Run> {
+        let first = self.end + self.number()?;
+        self.end = first + self.number()?;
+        let value = if self.has_values { self.number()? } else { 0 };
+        Some((first, self.end, value))
+    }
+}
+
+/// The tables whose runs are looked up.
+struct Tables {
+    removed: Vec<Run>,
+    punctuation: Vec<Run>,
+    marks: Vec<Run>,
+    classes: Vec<Run>,
+    lower: Vec<Run>,
+}
+
+impl Tables {
+    fn get() -> &'static Self {
+        static TABLES: OnceLock<Tables> = OnceLock::new();
+        TABLES.get_or_init(|| Self {
+            removed: Runs::read(tables::REMOVED, false),
+            punctuation: Runs::read(tables::PUNCTUATION, false),
+            marks: Runs::read(tables::MARKS, false),
+            classes: Runs::read(tables::CLASSES, true),
+            lower: Runs::read(tables::LOWER, true),
+        })
+    }
+}
+
+/// The run that has `c`, of runs in order.
+fn run_of(runs: &[Run], c: char) -> Option<&Run> {
+    let c = c as u32;
+    let at = runs.partition_point(|&(_, last, _)| last < c);
+    runs.get(at).filter(|&&(first, ..)| first <= c)
+}
+
 /// The properties of `c`, from the tables they are defined by.
 fn look_up(c: char) -> Flags {
     let bit = |flag, is| if is { flag } else { 0 };
-    bit(REMOVED, contains(&REMOVALS, c))
+    let tables = Tables::get();
+    bit(REMOVED, run_of(&tables.removed, c).is_some())
         | bit(SPACE, c.is_whitespace())
-        | bit(PUNCTUATION, contains(&PUNCTUATIONS, c))
-        | bit(MARK, contains(&MARKS, c))
+        | bit(PUNCTUATION, run_of(&tables.punctuation, c).is_some())
+        | bit(MARK, run_of(&tables.marks, c).is_some())
         | bit(CJK, is_cjk(c))
         | bit(DECOMPOSES, is_hangul(c) || decomposition(c).is_some())
         | bit(REORDERS, combining_class(c) != 0)
-        | bit(UPPER, c.to_lowercase().ne([c]))
+        | bit(UPPER, c == DOTTED_I || lower_one(c) != c)
+}
+
+/// The one character whose lower case is two: i and a dot above.
+const DOTTED_I: char = '\u{130}';
+
+/// Calls `each` with the lower case of `c`, which does not depend on the characters beside it.
+pub(crate) fn lower(c: char, mut each: impl FnMut(char)) {
+    if c == DOTTED_I {
+        each('i');
+        each('\u{307}');
+    } else {
+        each(lower_one(c));
+    }
+}
+
+/// The lower case of all characters but `DOTTED_I`.
+fn lower_one(c: char) -> char {
+    let Some(&(first, _, value)) = run_of(&Tables::get().lower, c) else { return c };
+    // The lowest bit: every second character is a letter. The next one: the distance is negative.
+    let (of_two, is_negative, by) = (value & 1, value & 2 != 0, value >> 2);
+    let c32 = c as u32;
+    if (c32 - first) & of_two != 0 {
+        return c;
+    }
+    let lower = if is_negative { c32 - by } else { c32 + by };
+    char::from_u32(lower).unwrap_or(c)
 }
 
 /// Whether `c` is in one of the ranges, which are in order.
+#[cfg(feature = "tokenizers")]
 pub(super) fn contains(ranges: &[(char, char)], c: char) -> bool {
     let at = ranges.partition_point(|&(_, last)| last < c);
     ranges.get(at).is_some_and(|&(first, _)| first <= c)
@@ -90,8 +178,7 @@ fn is_hangul(c: char) -> bool {
 
 /// The canonical combining class.
 pub(super) fn combining_class(c: char) -> u8 {
-    let at = CLASSES.partition_point(|&(_, last, _)| last < c);
-    CLASSES.get(at).filter(|(first, ..)| *first <= c).map_or(0, |&(.., class)| class)
+    run_of(&Tables::get().classes, c).map_or(0, |&(.., class)| class as u8)
 }
 
 /// Calls `each` with the canonical decomposition of `c`.
@@ -158,4 +245,20 @@ pub(super) fn is_digit(c: char) -> bool {
     let at = ZEROS.partition_point(|&(zero, _)| zero <= c);
     let zero = at.checked_sub(1).and_then(|at| ZEROS.get(at));
     zero.is_some_and(|&(zero, _)| c as u32 - zero as u32 <= 9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{UPPER, look_up, lower};
+
+    #[test]
+    fn lower_case_is_the_compilers() {
+        for c in '\0'..=char::MAX {
+            let mut found = String::new();
+            lower(c, |c| found.push(c));
+            let expected: String = c.to_lowercase().collect();
+            assert_eq!(found, expected, "U+{:04X}; run make_tables.py", c as u32);
+            assert_eq!(look_up(c) & UPPER != 0, expected != c.to_string(), "U+{:04X}", c as u32);
+        }
+    }
 }
