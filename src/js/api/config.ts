@@ -1,5 +1,5 @@
 import type { Files } from "../checkpoint/files.js";
-import { needFile, openFolder, withFresh } from "../checkpoint/folder.js";
+import { reader } from "../checkpoint/reader.js";
 import type { Source, SourceOptions } from "../checkpoint/source.js";
 import { WebertError } from "../errors.js";
 import { control, type Platform, placeOf } from "../platforms/platform.js";
@@ -44,6 +44,7 @@ export function createConfigClass(platform: Platform): ConfigClass {
       try {
         const options = optionsOf<SourceOptions>(given);
         await checkOptions("AutoConfig.from_pretrained", options, ["progress_callback", "signal", "revision"]);
+        const { needFile, openFolder, withFresh } = await reader();
         const folder = await openFolder(await placeOf(platform, source, options), platform.machine);
         return await withFresh(folder, async () => {
           const fields = fieldsOf(await needFile(folder, "config.json", control(options)));

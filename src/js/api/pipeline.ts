@@ -1,5 +1,5 @@
 import { signalOf } from "../abort.js";
-import { openFolder } from "../checkpoint/folder.js";
+import { reader } from "../checkpoint/reader.js";
 import type { Source } from "../checkpoint/source.js";
 import type { EngineModel } from "../engine/engine.js";
 import { onDemand } from "../engine/on-demand.js";
@@ -141,7 +141,7 @@ export async function pipelineOf(
   let used: Model | undefined;
   const call = (...args: unknown[]) => told(() => perform(engine, task, args, pipe, used?.config));
   // Its calls are synchronous, so that the binary has to be there before. What keeps it away matters to who uses it alone.
-  const Class = await onDemand(() => import("../engine/tokenizing.js"))
+  const Class = await onDemand(() => import("../engine/tokenizing-again.js"))
     .then((module) => module.tokenizerClassOf(engine.parts, paths, platform.machine.readWasm))
     .catch((error: unknown) => WebertError.from(error));
   const explain = (...args: unknown[]) =>
@@ -198,7 +198,7 @@ async function staticModel(
   if (!["bad_config", "unsupported"].includes(WebertError.from(error).code)) return undefined;
   const { openStatic } = await onDemand(() => import("./static-embeddings.js"));
   const place = await placeOf(platform, source, options);
-  const folder = await openFolder(place, platform.machine);
+  const folder = await (await reader()).openFolder(place, platform.machine);
   const { readWasm } = platform.machine;
   const engine = await openStatic(folder, control(options), { paths: wasmPaths(platform), readWasm, tokenizerOf });
   return engine && { engine, name: place.name };

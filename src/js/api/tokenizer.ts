@@ -1,6 +1,7 @@
 import { abortable, linked } from "../abort.js";
-import { type Files, readTokenizerFiles } from "../checkpoint/files.js";
-import { type Control, type Folder, openFolder, readFile, withFresh } from "../checkpoint/folder.js";
+import type { Files } from "../checkpoint/files.js";
+import type { Control, Folder } from "../checkpoint/folder.js";
+import { reader } from "../checkpoint/reader.js";
 import type { Source, SourceOptions } from "../checkpoint/source.js";
 import { onDemand } from "../engine/on-demand.js";
 import type { Role, Wasm, WasmTokenizer } from "../engine/wasm.js";
@@ -160,11 +161,13 @@ export function createTokenizerClass(platform: Platform, made?: ClassOf<Tokenize
 
 async function open(platform: Platform, source: Source, options: SourceOptions, control: Control): Promise<Tokenizer> {
   const place = await placeOf(platform, source, options);
+  const { openFolder, withFresh } = await reader();
   const folder = await openFolder(place, platform.machine);
   return withFresh(folder, () => openTokenizer(platform, folder, control));
 }
 
 async function openTokenizer(platform: Platform, folder: Folder, control: Control): Promise<Tokenizer> {
+  const { readFile, readTokenizerFiles } = await reader();
   // Not needed: it tells the longest sequence where the tokenizer's files do not.
   const config = readFile(folder, "config.json", control);
   const module = onDemand(() => import("../engine/tokenizing.js"));

@@ -1,7 +1,7 @@
 // Which files hold a model's encoder, as far as that can be told without fetching anything.
 import { WebertError } from "../errors.js";
-import { INDEX, namedWeights, readConfig, WHOLE, weightMap } from "./files.js";
-import { type Folder, openFolder, type Reading, readFile } from "./folder.js";
+import type { Folder, Reading } from "./folder.js";
+import { reader } from "./reader.js";
 import type { Place } from "./source.js";
 
 /** Parts of tensor names that only an encoder's have, in all families. */
@@ -41,15 +41,16 @@ export async function encoderIdentity(place: Place, own: object | undefined, rea
 }
 
 async function identify(place: Place, own: object | undefined, reading: Reading): Promise<string | undefined> {
-  const folder = await openFolder(place, reading);
-  const control = { signal: new AbortController().signal };
   const given = place.kind === "disk" ? undefined : place.files;
   const isRemote = (name: string) => typeof given?.[name] === "string";
+  if (isRemote("config.json")) return undefined;
+  const { INDEX, namedWeights, openFolder, readConfig, readFile, WHOLE, weightMap } = await reader();
+  const folder = await openFolder(place, reading);
+  const control = { signal: new AbortController().signal };
   const exists = async (name: string) => isRemote(name) || (await folder.open(name, control.signal)) !== undefined;
   const address = async (name: string) =>
     given ? identityOf(given[name] ?? name) : `${folder.address(name)} ${await versionOf(folder, name)}`;
 
-  if (isRemote("config.json")) return undefined;
   const named = namedWeights(folder, (await readConfig(folder, control, own))["config.json"]);
   const whole = named ?? WHOLE;
   if (!whole.endsWith(".json") && (named || (await exists(whole)))) return address(whole);

@@ -10,7 +10,10 @@ import {
   openOptional,
   readFile,
 } from "./folder.js";
+import { encoderFolder, MODULES, moduleEntries } from "./module-entries.js";
 import { initiated, reported } from "./progress.js";
+
+export { encoderFolder, MODULES, type ModuleEntry, moduleEntries } from "./module-entries.js";
 
 /** File name → bytes, as the wasm side takes them. */
 export type Files = Record<string, Uint8Array>;
@@ -107,41 +110,6 @@ export async function readOptionalConfig(folder: Folder, control: Control): Prom
   return readAll(folder, ["config.json"], control);
 }
 
-/** An entry of modules.json. */
-export interface ModuleEntry {
-  type: unknown;
-  /** Name of the class, if it is one of sentence-transformers'; undefined for other code. */
-  kind: string | undefined;
-  /** Folder of the module's files, with a slash at the end; empty for the model's own folder. Undefined if it leads elsewhere. */
-  path: string | undefined;
-}
-
-/** Returns the entries of modules.json; none if it is missing, undefined if it is no list. */
-export function moduleEntries(files: Files): ModuleEntry[] | undefined {
-  const bytes = files[MODULES];
-  const list: unknown = bytes ? parsed(text(bytes)) : [];
-  if (!Array.isArray(list)) return undefined;
-  return (list as ({ type?: unknown; path?: unknown } | null)[]).map((entry) => ({
-    type: entry?.type,
-    kind: /^sentence_transformers\.(?:\w+\.)*(\w+)$/.exec(String(entry?.type))?.[1],
-    path: pathOf(entry?.path ?? ""),
-  }));
-}
-
-function pathOf(path: unknown): string | undefined {
-  const parts = String(path)
-    .split("/")
-    .filter((part) => part && part !== ".");
-  return parts.every((part) => /^[\w-][\w.-]*$/.test(part)) ? parts.map((part) => `${part}/`).join("") : undefined;
-}
-
-/** Returns the folder of a sentence-transformers model's encoder; empty for the model's own folder. */
-export function encoderFolder(files: Files): string {
-  const first = moduleEntries(files)?.[0];
-  return (first?.kind === "Transformer" && first.path) || "";
-}
-
-export const MODULES = "modules.json";
 const SENTENCE_CONFIG = "sentence_bert_config.json";
 
 /** Names of the same file in folders of the first releases. */

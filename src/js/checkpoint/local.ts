@@ -1,6 +1,7 @@
 import { env } from "../api/env.js";
 import type { Platform } from "../platforms/platform.js";
-import { type Control, openFolder, readFile } from "./folder.js";
+import type { Control } from "./folder.js";
+import { reader } from "./reader.js";
 import type { Place } from "./source.js";
 
 /**
@@ -13,6 +14,7 @@ export async function localPlace(platform: Platform, model: string, control: Con
   const isPath = /^(\.{0,2}\/|[a-z][a-z\d+.-]+:)/i.test(root);
   const place = await platform.path(`${isPath ? root : `./${root}`}${model}`);
   if (!place || !env.allowRemoteModels) return place && { ...place, name: model };
+  const { openFolder, readFile } = await reader();
   const folder = await openFolder(place, platform.machine);
   const found = await readFile(folder, "config.json", { signal: control.signal }).catch(() => undefined);
   return found && { ...place, name: model };

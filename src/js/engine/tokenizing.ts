@@ -2,7 +2,6 @@ import type { WasmPaths } from "../api/env.js";
 import { type Files, needsAll } from "../checkpoint/files.js";
 import { bestBuild } from "./artefacts.js";
 import { choose } from "./device.js";
-import type { Parts } from "./loading.js";
 import { instantiate, type ReadWasm, type Wasm } from "./wasm.js";
 
 /**
@@ -13,16 +12,4 @@ export async function tokenizerClass(files: Files, paths: WasmPaths, read: ReadW
   const { device } = await choose("auto", async () => files["config.json"] ?? new Uint8Array());
   const build = device === "webgpu" ? device : bestBuild();
   return (await instantiate(paths.glues && needsAll(files) ? `${build}_full` : build, paths, read)).Tokenizer;
-}
-
-/**
- * Returns the Tokenizer class of the binary of a loaded model, even if another thread loaded it. The binary is
- * neither fetched nor compiled again.
- */
-export async function tokenizerClassOf(
-  { build, module }: Parts,
-  paths: WasmPaths,
-  read: ReadWasm,
-): Promise<Wasm["Tokenizer"]> {
-  return (await instantiate(build, paths, async (url) => module ?? read(url))).Tokenizer;
 }

@@ -3,10 +3,11 @@ import { chosenDtype, type Dtype } from "../api/dtypes.js";
 import { BUILDS, env, GLUES, type OwnModels, type WasmBuild, type WasmPaths } from "../api/env.js";
 import type { SearchApi } from "../api/search.js";
 import type { TrainingApi } from "../api/training.js";
-import { encoderFolder } from "../checkpoint/files.js";
-import { type Control, openFolder } from "../checkpoint/folder.js";
+import type { Control } from "../checkpoint/folder.js";
 import { localPlace } from "../checkpoint/local.js";
+import { encoderFolder } from "../checkpoint/module-entries.js";
 import type { Hub } from "../checkpoint/origin.js";
+import { reader } from "../checkpoint/reader.js";
 import {
   locate,
   type Place,
@@ -110,8 +111,8 @@ export async function openModel(
   const lookInto = async (place: Place, error: unknown) => {
     const kinds = await import("../checkpoint/folder-kinds.js").catch(() => undefined);
     if (!kinds) throw error;
-    const folder = await openFolder(place, platform.machine);
-    return kinds.encoderBelow(folder, reading, error);
+    const folder = await (await reader()).openFolder(place, platform.machine);
+    return kinds.encoderBelow(folder, place.kind === "url" && place.model !== undefined, reading, error);
   };
   const open = async () => {
     const place = await placeOf(platform, source, options);
