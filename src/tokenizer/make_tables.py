@@ -68,6 +68,27 @@ def varint(n):
     return out + [n]
 
 
+def literal(name, data):
+    lines = ["".join(f"\\x{byte:02x}" for byte in data[at : at + 22]) for at in range(0, len(data), 22)]
+    text = "\\\n".join(lines)
+    return f'pub(super) const {name}: &[u8] = b"\\\n{text}";'
+
+
+def packed_lines(name, lines):
+    """Lines of a character and what it becomes: its distance from the last line's times 4 plus the number of parts less one; of each
+    part the distance from the part at that place before, twice it, or twice it less one if it is negative."""
+    data, before, last = [], 0, [0] * 4
+    for line in lines:
+        c, *parts = map(ord, line)
+        data += varint((c - before) * 4 + len(parts) - 1)
+        before = c
+        for at, part in enumerate(parts):
+            by = part - last[at]
+            data += varint(by * 2 if by >= 0 else -by * 2 - 1)
+            last[at] = part
+    return literal(name, data)
+
+
 def packed(name, rows):
     """Rows of first, last and perhaps a value as bytes: a row's distance from the last one's end, its length less one, its value."""
     data, end = [], 0
@@ -75,9 +96,7 @@ def packed(name, rows):
         for number in (first - end, last - first, *value):
             data += varint(number)
         end = last
-    lines = ["".join(f"\\x{byte:02x}" for byte in data[at : at + 22]) for at in range(0, len(data), 22)]
-    text = "\\\n".join(lines)
-    return f'pub(super) const {name}: &[u8] = b"\\\n{text}";'
+    return literal(name, data)
 
 
 COMPILED = 'fn main() { for c in \'\\0\'..=char::MAX { let mut to = c.to_lowercase(); if let (Some(l), None) = (to.next(), to.next()) { if l != c { println!("{} {}", c as u32, l as u32) } } } }'
@@ -115,7 +134,7 @@ def string(doc, name, lines):
 
 zeros = [f"'{escaped(c)}'" for c in CHARS if unicodedata.digit(c, 1) == 0 and unicodedata.category(c) == "Nd"]
 syllables = range(0xAC00, 0xD7A4)
-lines = [escaped(c + nfd(c)) for c in CHARS if nfd(c) != c and ord(c) not in syllables]
+lines = [c + nfd(c) for c in CHARS if nfd(c) != c and ord(c) not in syllables]
 Path(__file__).with_name("tables.rs").write_text(
     "//! Written by make_tables.py. Ranges are inclusive; those of a byte string are as `Runs` reads them.\n\n"
     + packed_table("NUL, U+FFFD, Cc, Cf, Co.", "REMOVED", (c for c in CHARS if clean(c) == ""))
@@ -129,7 +148,9 @@ Path(__file__).with_name("tables.rs").write_text(
     + "\n\n/// Letters and what lower case adds to each, as `Runs` reads it; U+0130, of two characters, is left out.\n"
     + packed("LOWER", lower_runs())
     + "\n\n"
-    + string("A character and its canonical decomposition a line, in order; Hangul is left out.", "DECOMPOSITIONS", lines)
+    + "/// Characters and their canonical decompositions, in order, as `unpacked` reads them; Hangul is left out.\n"
+    + packed_lines("DECOMPOSITIONS", lines)
+    + "\n"
 )
 compatible = [escaped(c + nfkd(c)) for c in CHARS if nfkd(c) != nfd(c)]
 excluded = (c for c in CHARS if nfd(c) != c and nfc(c) != c)

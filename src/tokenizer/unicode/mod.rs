@@ -54,25 +54,31 @@ pub(super) fn flags(c: char) -> Flags {
 /// Characters from the first to the last one, and a value.
 type Run = (u32, u32, u32);
 
+/// The numbers of a table: seven bits a byte, the lowest first; a byte of 128 or more is not a number's last.
+struct Numbers(&'static [u8]);
+
+impl Iterator for Numbers {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        let len = self.0.iter().position(|&byte| byte < 128)? + 1;
+        let (number, rest) = self.0.split_at(len);
+        self.0 = rest;
+        Some(number.iter().rev().fold(0, |number, &byte| number << 7 | u32::from(byte & 127)))
+    }
+}
+
 /// Reads the runs of a table: for each the distance of its first character from the last one's end, its length less
-/// one, and a value if the table has any. Numbers have seven bits a byte, the lowest first; a byte of 128 or more is
-/// not a number's last.
+/// one, and a value if the table has any.
 struct Runs {
-    bytes: &'static [u8],
+    numbers: Numbers,
     has_values: bool,
     end: u32,
 }
 
 impl Runs {
     fn read(bytes: &'static [u8], has_values: bool) -> Vec<Run> {
-        Self { bytes, has_values, end: 0 }.collect()
-    }
-
-    fn number(&mut self) -> Option<u32> {
-        let len = self.bytes.iter().position(|&byte| byte < 128)? + 1;
-        let (number, rest) = self.bytes.split_at(len);
-        self.bytes = rest;
-        Some(number.iter().rev().fold(0, |number, &byte| number << 7 | u32::from(byte & 127)))
+        Self { numbers: Numbers(bytes), has_values, end: 0 }.collect()
     }
 }
 
@@ -80,9 +86,9 @@ impl Iterator for Runs {
     type Item = Run;
 
     fn next(&mut self) -> Option<Run> {
-        let first = self.end + self.number()?;
-        self.end = first + self.number()?;
-        let value = if self.has_values { self.number()? } else { 0 };
+        let first = self.end + self.numbers.next()?;
+        self.end = first + self.numbers.next()?;
+        let value = if self.has_values { self.numbers.next()? } else { 0 };
         Some((first, self.end, value))
     }
 }
@@ -205,8 +211,26 @@ fn decomposition(c: char) -> Option<&'static str> {
 pub(super) type Lines = Vec<(char, &'static str)>;
 
 pub(super) fn canonical() -> &'static Lines {
+    static TEXT: OnceLock<String> = OnceLock::new();
     static LINES: OnceLock<Lines> = OnceLock::new();
-    LINES.get_or_init(|| split(DECOMPOSITIONS))
+    LINES.get_or_init(|| split(TEXT.get_or_init(|| unpacked(DECOMPOSITIONS))))
+}
+
+/// A line for each character, with what it becomes; see `packed_lines` of make_tables.py.
+fn unpacked(bytes: &'static [u8]) -> String {
+    let mut numbers = Numbers(bytes);
+    let (mut text, mut c, mut parts) = (String::new(), 0, [0u32; 4]);
+    while let Some(head) = numbers.next() {
+        c += head >> 2;
+        text.extend(char::from_u32(c));
+        for part in &mut parts[..(head as usize & 3) + 1] {
+            let by = numbers.next().unwrap_or_default();
+            *part = part.wrapping_add(by >> 1 ^ (by & 1).wrapping_neg());
+            text.extend(char::from_u32(*part));
+        }
+        text.push('\n');
+    }
+    text
 }
 
 pub(super) fn split(lines: &'static str) -> Lines {
