@@ -62,10 +62,17 @@ function reachedFrom(name, seen = new Set()) {
 const isTraining = (name) => /expected a training checkpoint/.test(read(name).toString());
 /** The chunks that a model in Node imports on demand, by the names of their exports. */
 const ofAModel = (name) => /\bas (tokenizerClassOf|createThreadPool|fetchFile)\b/.test(read(name).toString());
-/** The scripts of a first load. A page loads its own scripts and the Worker's, which contains the glue; other entries load the scripts of a model in their thread. */
+/** What a page imports with a pipeline, for its tokenizer. */
+const ofATokenizer = (entry) => {
+  const chunks = [...reachedFrom(entry)].filter((name) => /\bas tokenizerClassOf\b/.test(read(name).toString()));
+  assert.equal(chunks.length, 1, `${entry}: ${chunks}`);
+  return [...importedBy(chunks[0])];
+};
+const ofAPage = (entry) => [...new Set([...importedBy(entry), ...ofATokenizer(entry), "worker.js"])];
+/** The scripts of a first load but for the glue: on a page those of the page and the Worker's; elsewhere those of a model in the thread. */
 const scripts = {
-  "a page": [...importedBy("index.js"), "worker.js"],
-  "a page without models": [...importedBy("slim.js"), "worker.js"],
+  "a page": ofAPage("index.js"),
+  "a page without models": ofAPage("slim.js"),
   "a service worker": ["service-worker.js"],
   "a Cloudflare Worker": ["workerd.js"],
   "an edge function of Vercel's": ["edge-light.js"],
@@ -160,12 +167,12 @@ test("keeps a first load under 290 kB of brotli on every path, or 345 kB with ev
   const brotli = (name) => brotliCompressSync(read(name), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
   for (const [path, names] of Object.entries(scripts)) {
     for (const [wasm, glue] of artefacts) {
-      // If everything is inside, the wasm is a chunk of text; in Node and in a page's thread the glue is a file.
+      // If all is inside, the wasm file is a chunk of text; for Node and pages the glue is a file.
       const inside = gzipSync(read(wasm), { level: 9 }).toString("base64");
       const more =
         path === "a page with all inside"
           ? distNames(/^chunk-\w+\.js$/).filter((name) => read(name).includes(inside))
-          : path === "node"
+          : path === "node" || path.startsWith("a page")
             ? [wasm, glue]
             : [wasm];
       const bytes = [...names, ...more].reduce((sum, name) => sum + brotli(name), 0);
@@ -235,8 +242,9 @@ test("bundlers see each file that a page fetches as a literal, and no other URL"
     // a service worker starts no Worker
     for (const worker of [url("./worker.js"), /\bnew Worker\(/])
       assert.equal(worker.test(code), entry !== "service-worker.js", `${worker} in ${entry}`);
-    // a service worker has no glue for these binaries
-    for (const file of ["./webert_glues.js", ...full.map(([wasm]) => `./${wasm}`)])
+    // a service worker has no glue for them
+    const glues = ["cpu", "threads", "gpu", "glues"].map((name) => `./webert_${name}.js`);
+    for (const file of [...glues, ...full.map(([wasm]) => `./${wasm}`)])
       assert.equal(url(file).test(code), entry !== "service-worker.js", `${file} in ${entry}`);
     assert.equal(/minilm/.test(code), entry !== "slim.js", entry);
   }
