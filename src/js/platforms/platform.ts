@@ -112,7 +112,7 @@ export async function openModel(
     const kinds = await import("../checkpoint/folder-kinds.js").catch(() => undefined);
     if (!kinds) throw error;
     const folder = await (await reader()).openFolder(place, platform.machine);
-    return kinds.encoderBelow(folder, place.kind === "url" && place.model !== undefined, reading, error);
+    return kinds.encoderBelow(folder, reading, error);
   };
   const open = async () => {
     const place = await placeOf(platform, source, options);

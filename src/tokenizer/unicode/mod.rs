@@ -2,13 +2,18 @@
 //!
 //! Hugging Face's `tokenizers` takes general categories from Unicode 8, decompositions and
 //! combining classes from Unicode 9 and case from the compiler. All three decide which ids a text
-//! has, so none is replaced by newer data. `tables.rs` has them all. It is 19 kB less in a
-//! compressed wasm module than the crates with those tables; the compiler's table of lower case
-//! alone is 3 kB more.
+//! has, so none is replaced by newer data. `packed` and `tables` hold them. They take 22 kB
+//! less of a compressed wasm module than the crates with such tables and the compiler's lower case.
+
+#[cfg(feature = "tokenizers")]
+pub(super) mod categories;
+mod packed;
+mod tables;
 
 use std::sync::OnceLock;
 
-use super::tables::{self, DECOMPOSITIONS, ZEROS};
+use packed::DECOMPOSITIONS;
+use tables::ZEROS;
 
 /// Properties of a code point, as bits.
 pub(super) type Flags = u8;
@@ -106,11 +111,11 @@ impl Tables {
     fn get() -> &'static Self {
         static TABLES: OnceLock<Tables> = OnceLock::new();
         TABLES.get_or_init(|| Self {
-            removed: Runs::read(tables::REMOVED, false),
-            punctuation: Runs::read(tables::PUNCTUATION, false),
-            marks: Runs::read(tables::MARKS, false),
-            classes: Runs::read(tables::CLASSES, true),
-            lower: Runs::read(tables::LOWER, true),
+            removed: Runs::read(packed::REMOVED, false),
+            punctuation: Runs::read(packed::PUNCTUATION, false),
+            marks: Runs::read(packed::MARKS, false),
+            classes: Runs::read(packed::CLASSES, true),
+            lower: Runs::read(packed::LOWER, true),
         })
     }
 }
@@ -216,7 +221,7 @@ pub(super) fn canonical() -> &'static Lines {
     LINES.get_or_init(|| split(TEXT.get_or_init(|| unpacked(DECOMPOSITIONS))))
 }
 
-/// A line for each character, with what it becomes; see `packed_lines` of make_tables.py.
+/// A line for each character, with what it becomes; see scripts/pack_unicode_tables.py.
 fn unpacked(bytes: &'static [u8]) -> String {
     let mut numbers = Numbers(bytes);
     let (mut text, mut c, mut parts) = (String::new(), 0, [0u32; 4]);
@@ -273,7 +278,30 @@ pub(super) fn is_digit(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{UPPER, look_up, lower};
+    use super::{Run, Tables, UPPER, canonical, look_up, lower, split};
+
+    #[test]
+    fn packed_tables_are_those_of_data() {
+        let tables = Tables::get();
+        for (runs, text) in [
+            (&tables.removed, include_str!("data/removed.txt")),
+            (&tables.punctuation, include_str!("data/punctuation.txt")),
+            (&tables.marks, include_str!("data/marks.txt")),
+            (&tables.classes, include_str!("data/classes.txt")),
+        ] {
+            let number = |hex: &str| u32::from_str_radix(hex, 16).unwrap();
+            let expected: Vec<Run> = text
+                .lines()
+                .map(|line| {
+                    let (span, value) = line.split_once(' ').unwrap_or((line, "0"));
+                    let (first, last) = span.split_once("..").unwrap_or((span, span));
+                    (number(first), number(last), value.parse().unwrap())
+                })
+                .collect();
+            assert_eq!(*runs, expected);
+        }
+        assert_eq!(*canonical(), split(include_str!("data/decompositions.txt")));
+    }
 
     #[test]
     fn lower_case_is_the_compilers() {
@@ -281,7 +309,7 @@ mod tests {
             let mut found = String::new();
             lower(c, |c| found.push(c));
             let expected: String = c.to_lowercase().collect();
-            assert_eq!(found, expected, "U+{:04X}; run make_tables.py", c as u32);
+            assert_eq!(found, expected, "U+{:04X}; run scripts/pack_unicode_tables.py", c as u32);
             assert_eq!(look_up(c) & UPPER != 0, expected != c.to_string(), "U+{:04X}", c as u32);
         }
     }

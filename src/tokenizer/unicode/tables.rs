@@ -20,23 +20,8 @@ macro_rules! ranges {
     }};
 }
 
-/// NUL, U+FFFD and the categories Cc, Cf and Co.
-pub(super) const REMOVED: [(char, char); 25] = ranges!("removed.txt");
-
-/// The categories P*, and every ASCII symbol.
-pub(super) const PUNCTUATION: [(char, char); 156] = ranges!("punctuation.txt");
-
-/// The category Mn.
-pub(super) const MARKS: [(char, char); 279] = ranges!("marks.txt");
-
 /// The digit 0 of every script, as ranges of one.
 pub(super) const ZEROS: [(char, char); 66] = ranges!("zeros.txt");
-
-/// The canonical combining classes other than 0.
-pub(super) const CLASSES: [(char, char, u8); 334] = parse(include_bytes!("data/classes.txt"));
-
-/// The canonical decompositions. Hangul has none here: `decompose` computes it.
-pub(super) const DECOMPOSITIONS: &str = include_str!("data/decompositions.txt");
 
 /// The categories L*.
 #[cfg(feature = "tokenizers")]

@@ -1,4 +1,5 @@
-//! Written by make_tables.py. Ranges are inclusive; those of a byte string are as `Runs` reads them.
+//! Written by scripts/pack_unicode_tables.py: the tables of `data/` that every binary has, as numbers of few bytes, and
+//! the lower case of the compiler.
 
 /// NUL, U+FFFD, Cc, Cf, Co.
 pub(super) const REMOVED: &[u8] = b"\
@@ -57,76 +58,6 @@ pub(super) const MARKS: &[u8] = b"\
 \x02\x03\x03\x02\x04\xc5\xa7\x01\x04\x3c\x06\xd9\x08\x03\x8b\x9a\x01\x01\xc9\x29\x02\x12\
 \x07\x03\x06\x1f\x03\x95\x01\x02\xbc\x0f\x36\x05\x31\x09\x00\x0f\x00\x17\x04\x02\x0e\xa1\
 \x1c\x06\xaa\xb0\x30\xef\x01";
-
-/// The digit 0 of every script.
-pub(super) const ZEROS: [char; 66] = [
-    '\u{30}',
-    '\u{660}',
-    '\u{6f0}',
-    '\u{7c0}',
-    '\u{966}',
-    '\u{9e6}',
-    '\u{a66}',
-    '\u{ae6}',
-    '\u{b66}',
-    '\u{be6}',
-    '\u{c66}',
-    '\u{ce6}',
-    '\u{d66}',
-    '\u{de6}',
-    '\u{e50}',
-    '\u{ed0}',
-    '\u{f20}',
-    '\u{1040}',
-    '\u{1090}',
-    '\u{17e0}',
-    '\u{1810}',
-    '\u{1946}',
-    '\u{19d0}',
-    '\u{1a80}',
-    '\u{1a90}',
-    '\u{1b50}',
-    '\u{1bb0}',
-    '\u{1c40}',
-    '\u{1c50}',
-    '\u{a620}',
-    '\u{a8d0}',
-    '\u{a900}',
-    '\u{a9d0}',
-    '\u{a9f0}',
-    '\u{aa50}',
-    '\u{abf0}',
-    '\u{ff10}',
-    '\u{104a0}',
-    '\u{10d30}',
-    '\u{11066}',
-    '\u{110f0}',
-    '\u{11136}',
-    '\u{111d0}',
-    '\u{112f0}',
-    '\u{11450}',
-    '\u{114d0}',
-    '\u{11650}',
-    '\u{116c0}',
-    '\u{11730}',
-    '\u{118e0}',
-    '\u{11950}',
-    '\u{11c50}',
-    '\u{11d50}',
-    '\u{11da0}',
-    '\u{16a60}',
-    '\u{16ac0}',
-    '\u{16b50}',
-    '\u{1d7ce}',
-    '\u{1d7d8}',
-    '\u{1d7e2}',
-    '\u{1d7ec}',
-    '\u{1d7f6}',
-    '\u{1e140}',
-    '\u{1e2f0}',
-    '\u{1e950}',
-    '\u{1fbf0}',
-];
 
 /// Canonical combining classes other than 0.
 pub(super) const CLASSES: &[u8] = b"\
