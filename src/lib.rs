@@ -98,6 +98,8 @@ pub mod error;
 mod json;
 #[cfg(any(feature = "cpu", feature = "gpu"))]
 pub mod model;
+#[cfg(feature = "train")]
+pub mod random;
 #[cfg(feature = "search")]
 pub mod search;
 #[cfg(any(feature = "cpu", feature = "gpu"))]

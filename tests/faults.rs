@@ -27,10 +27,10 @@ use webert::engine::{Files, Folder, Inputs, Model, ModelLoader, Options};
 use webert::model::{describe_encoder, describe_new_head};
 use webert::tokenizer::{EncodeOptions, Padding, Tokenizer};
 use webert::train::arguments::TrainingArguments;
-use webert::train::dropout::Rates;
-use webert::train::loss::Labels;
-use webert::train::save::{Dtype, safetensors_header};
-use webert::train::trainer::{Freeze, Trainer};
+use webert::train::run::save::{Dtype, safetensors_header};
+use webert::train::step::dropout::Rates;
+use webert::train::step::loss::Labels;
+use webert::train::step::trainer::{Freeze, Trainer};
 use webert::{Error, Result};
 
 /// Allocations above this many bytes count while a file loads. The conversion buffer of 64 KiB does

@@ -19,15 +19,15 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;
 use webert::engine::{Folder, Model, ModelLoader, Options, Want};
+use webert::random::{Random, Stream};
 use webert::tokenizer::train::{TokenizerTrainer, TrainOptions};
 use webert::tokenizer::{EncodeOptions, Encoding, Files, Tokenizer};
 use webert::train::arguments::{Objective, TrainingArguments};
-use webert::train::batches::{MicroBatch, Place, Sampler};
-use webert::train::masking::{Masking, span_length};
-use webert::train::pairs::{self, IS_NEXT, NOT_NEXT, Packing, sentences};
-use webert::train::random::{Random, Stream};
-use webert::train::rows::{Example, Target};
-use webert::train::save::{Dtype, HeadConfig, config_with_head, safetensors_header};
+use webert::train::data::batches::{MicroBatch, Place, Sampler};
+use webert::train::data::masking::{Masking, span_length};
+use webert::train::data::pairs::{self, IS_NEXT, NOT_NEXT, Packing, sentences};
+use webert::train::data::rows::{Example, Target};
+use webert::train::run::save::{Dtype, HeadConfig, config_with_head, safetensors_header};
 
 const TEXT: &str = include_str!("goldens/train/wordpiece/corpora/everyday.txt");
 

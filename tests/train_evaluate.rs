@@ -23,14 +23,14 @@ use webert::tasks::feature_extraction::{self, Pool};
 use webert::tasks::{multiple_choice, question_answering};
 use webert::tokenizer::Encoding;
 use webert::train::arguments::TrainingArguments;
-use webert::train::batches::MicroBatch;
-use webert::train::dataset::{Dataset, TrainingTask};
-use webert::train::dropout::Rates;
-use webert::train::evaluate::{Metrics, evaluate};
+use webert::train::data::batches::MicroBatch;
+use webert::train::data::dataset::{Dataset, TrainingTask};
+use webert::train::data::rows::Offsets;
+use webert::train::metrics::evaluate::{Metrics, evaluate};
 use webert::train::metrics::{answer_scores, entities};
-use webert::train::rows::Offsets;
-use webert::train::run::{Event, Progress, TrainingResult};
-use webert::train::trainer::{Freeze, Trainer};
+use webert::train::run::training_loop::{Event, Progress, TrainingResult};
+use webert::train::step::dropout::Rates;
+use webert::train::step::trainer::{Freeze, Trainer};
 use webert::{Error, Result};
 
 /// Embeds the files of tests/goldens/training/rows.

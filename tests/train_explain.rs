@@ -22,8 +22,8 @@ use webert::backend::Processor;
 use webert::backend::cpu::Cpu;
 use webert::backend::train::Train;
 use webert::engine::Model;
+use webert::train::data::rows::Offsets;
 use webert::train::explain::{Explanation, Options, explain};
-use webert::train::rows::Offsets;
 use webert::{Error, Result};
 
 const ROWS: &str = include_str!("goldens/explain/attributions.json");

@@ -9,7 +9,7 @@ use webert::tokenizer::train::{TokenizerTrainer, TrainOptions};
 use webert::tokenizer::{EncodeOptions, Files, Tokenizer};
 use webert::train::arguments::TrainingArguments;
 use webert::train::metrics;
-use webert::train::schedule::Schedule;
+use webert::train::step::schedule::Schedule;
 
 /// Embeds a file of tests/goldens/train, because tests also run in WebAssembly.
 macro_rules! golden {

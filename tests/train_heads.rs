@@ -22,11 +22,11 @@ use webert::backend::train::Train;
 use webert::batch::{Batch, Padded};
 use webert::config::Config;
 use webert::train::arguments::TrainingArguments;
-use webert::train::dropout::Rates;
-use webert::train::loss::Labels;
-use webert::train::padded::{PaddedLabels, Values, pack};
-use webert::train::state::NamedTensor;
-use webert::train::trainer::{Freeze, Trainer};
+use webert::train::data::padded::{PaddedLabels, Values, pack};
+use webert::train::run::state::NamedTensor;
+use webert::train::step::dropout::Rates;
+use webert::train::step::loss::Labels;
+use webert::train::step::trainer::{Freeze, Trainer};
 
 /// Embeds folders of tests/goldens/training/heads.
 macro_rules! heads {

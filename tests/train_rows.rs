@@ -9,9 +9,9 @@ use webert::Result;
 use webert::config::Problem;
 use webert::tokenizer::{Encoding, Files, Tokenizer};
 use webert::train::arguments::TrainingArguments;
-use webert::train::dataset::TrainingTask;
-use webert::train::masking::Masking;
-use webert::train::rows::{
+use webert::train::data::dataset::TrainingTask;
+use webert::train::data::masking::Masking;
+use webert::train::data::rows::{
     self, Example, Offsets, Reading, Target, choices, embeddings, question_answering,
     text_classification, texts, token_classification,
 };

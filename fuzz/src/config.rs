@@ -3,7 +3,7 @@
 
 use webert::config::{Config, HeadKind};
 use webert::model::{describe_encoder, describe_new_head};
-use webert::train::save::{HeadConfig, config_with_head};
+use webert::train::run::save::{HeadConfig, config_with_head};
 
 use super::check::allowed;
 

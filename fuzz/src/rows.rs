@@ -6,8 +6,8 @@ use serde_json::Value;
 use webert::Result;
 use webert::tokenizer::{Files, Tokenizer};
 use webert::train::arguments::TrainingArguments;
-use webert::train::masking::Masking;
-use webert::train::rows::{
+use webert::train::data::masking::Masking;
+use webert::train::data::rows::{
     self, Example, Offsets, Reading, Target, choices, embeddings, question_answering,
     text_classification, texts, token_classification,
 };

@@ -7,7 +7,7 @@ use webert::backend::cpu::Cpu;
 use webert::config::{Config, HeadKind};
 use webert::engine::{Files, Folder, Model, ModelLoader, Options};
 use webert::model::{describe_encoder, describe_new_head};
-use webert::train::save::{Dtype, safetensors_header};
+use webert::train::run::save::{Dtype, safetensors_header};
 
 pub const VOCABULARY: [&str; 26] = [
     "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "nile", "is", "a", "long", "river",

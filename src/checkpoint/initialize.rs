@@ -6,7 +6,7 @@ use super::slots::{Kind, Target};
 use crate::backend::{Linear, Precision, Processor};
 use crate::config::{Config, Family, HeadKind};
 use crate::model::{describe_new_head, has_pooler};
-use crate::train::random::normals;
+use crate::random::normals;
 use crate::{Error, Result};
 
 /// What is drawn in place of tensors: the head's that its file does not have; where no file is given, all. Matrices

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::schedule::SchedulerType;
+use crate::train::step::schedule::SchedulerType;
 use crate::{Error, Result};
 
 /// The optimizer.
@@ -213,7 +213,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
     use super::{Objective, Optimizer, TrainingArguments};
-    use crate::train::schedule::SchedulerType;
+    use crate::train::step::schedule::SchedulerType;
 
     #[test]
     fn names_match_hugging_face() {

@@ -13,8 +13,8 @@ use super::job::Job;
 use super::model::Model;
 use super::values::{read, read_options, write};
 use super::{Utf16, js_error};
+use crate::train::data::rows::Offsets;
 use crate::train::explain::{Options, explain};
-use crate::train::rows::Offsets;
 use crate::{Error, Result};
 
 /// A text, or two texts.

@@ -18,17 +18,17 @@ use super::{Device, JsResult, bad_input, js_error};
 use crate::batch::Batch;
 use crate::engine::Inputs;
 use crate::train::arguments::TrainingArguments;
-use crate::train::dataset::{Dataset, TrainingTask};
-use crate::train::dropout::Rates;
-use crate::train::evaluate::Metrics;
-use crate::train::loss::Labels;
-use crate::train::padded::{PaddedLabels, Values, pack};
-use crate::train::resume::Resuming;
-use crate::train::rows::Offsets;
-use crate::train::run::Event;
-use crate::train::save::{Dtype, safetensors_header};
-use crate::train::state::NamedTensor;
-use crate::train::trainer::{Freeze, Trainer as ModelTrainer};
+use crate::train::data::dataset::{Dataset, TrainingTask};
+use crate::train::data::padded::{PaddedLabels, Values, pack};
+use crate::train::data::rows::Offsets;
+use crate::train::metrics::evaluate::Metrics;
+use crate::train::run::resume::Resuming;
+use crate::train::run::save::{Dtype, safetensors_header};
+use crate::train::run::state::NamedTensor;
+use crate::train::run::training_loop::Event;
+use crate::train::step::dropout::Rates;
+use crate::train::step::loss::Labels;
+use crate::train::step::trainer::{Freeze, Trainer as ModelTrainer};
 use crate::{Error, Result};
 
 /// How a model is trained: TrainerSetup in src/js.

@@ -12,8 +12,8 @@ use super::{JsResult, files, js_error};
 use crate::config::{Config, Problem};
 use crate::engine::{self, Files};
 use crate::tokenizer::train::{TokenizerTrainer, TrainOptions};
-use crate::train::dataset::TrainingTask;
-use crate::train::save::{HeadConfig, config_with_head};
+use crate::train::data::dataset::TrainingTask;
+use crate::train::run::save::{HeadConfig, config_with_head};
 use crate::{Error, Result};
 
 /// What is trained: TrainerSetup in src/js.

@@ -32,13 +32,13 @@ use webert::config::{Config, HeadKind, Problem};
 use webert::engine::{Folder, Model, ModelLoader, Options, Want};
 use webert::tokenizer::{Encoding, Files, Tokenizer};
 use webert::train::arguments::{Optimizer, TrainingArguments};
-use webert::train::dataset::{Dataset, TrainingTask};
-use webert::train::dropout::Rates;
-use webert::train::loss::Labels;
-use webert::train::masking::Masking;
-use webert::train::rows::{Example, Target};
-use webert::train::state::NamedTensor;
-use webert::train::trainer::{Freeze, Trainer};
+use webert::train::data::dataset::{Dataset, TrainingTask};
+use webert::train::data::masking::Masking;
+use webert::train::data::rows::{Example, Target};
+use webert::train::run::state::NamedTensor;
+use webert::train::step::dropout::Rates;
+use webert::train::step::loss::Labels;
+use webert::train::step::trainer::{Freeze, Trainer};
 use webert::{Error, Result};
 
 /// A folder of tests/goldens/training.

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use webert::backend::gpu::Gpu;
-use webert::train::run::Event;
+use webert::train::run::training_loop::Event;
 
 use super::common::adapter::gpu;
 use super::*;

@@ -1,7 +1,7 @@
 //! Runs: their steps, their evaluations, and how they end and continue.
 
-use webert::train::evaluate::Metrics;
-use webert::train::run::{Event, TrainingResult};
+use webert::train::metrics::evaluate::Metrics;
+use webert::train::run::training_loop::{Event, TrainingResult};
 
 use super::*;
 

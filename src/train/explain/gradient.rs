@@ -10,11 +10,11 @@ use crate::engine::{Device, Model};
 use crate::model::encoder::{Uploaded, run_layer};
 use crate::model::heads::{HeadRows, run_with};
 use crate::model::{Leaf, describe_encoder};
-use crate::train::backward::{head_backward, layers_backward};
-use crate::train::dropout::Sites;
-use crate::train::freeze::Freeze;
-use crate::train::gradients::Gradients;
-use crate::train::tape::{Keeping, Tape};
+use crate::train::step::backward::{head_backward, layers_backward};
+use crate::train::step::dropout::Sites;
+use crate::train::step::freeze::Freeze;
+use crate::train::step::gradients::Gradients;
+use crate::train::step::tape::{Keeping, Tape};
 use crate::{Error, Result};
 
 /// Computes gradients of a model's logits.

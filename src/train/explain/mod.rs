@@ -28,12 +28,12 @@ use quadrature::gauss_legendre;
 pub use target::Subject;
 use target::{Call, refuse};
 
-use super::rows::Offsets;
 use crate::backend::Processor;
 use crate::backend::train::Train;
 use crate::config::HeadKind;
 use crate::engine::Model;
 use crate::tokenizer::{Tokenizer, Truncation};
+use crate::train::data::rows::Offsets;
 use crate::{Error, Result};
 
 /// Largest number of rows in a batch of gradients. The tape keeps about 10 times a layer's state

@@ -8,7 +8,7 @@ use crate::config::HeadKind;
 use crate::engine::Model;
 use crate::tasks::question_answering;
 use crate::tokenizer::Encoding;
-use crate::train::rows::{Offsets, Places};
+use crate::train::data::rows::{Offsets, Places};
 use crate::{Error, Result};
 use webert_kernels::top_indices;
 

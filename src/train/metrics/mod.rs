@@ -5,6 +5,7 @@ mod answers;
 mod classification;
 mod correlation;
 mod entities;
+pub mod evaluate;
 
 use serde::Serialize;
 

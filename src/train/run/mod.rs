@@ -1,0 +1,15 @@
+//! A run: its steps, its evaluations, and the state to resume from.
+//!
+//! - [`training_loop`]: the steps of a run, one after another
+//! - [`selection`]: the best evaluation of a run
+//! - [`early_stopping`]: the best evaluation, and when to stop
+//! - [`state`]: the parameters of a model in training, and the state to resume from
+//! - [`resume`]: the optimizer's state as tensors of a file
+//! - [`save`]: `config.json` and safetensors of a trained model
+
+pub mod early_stopping;
+pub mod resume;
+pub mod save;
+pub mod selection;
+pub mod state;
+pub mod training_loop;

@@ -1,0 +1,196 @@
+//! The gradients of encoder and heads: [`crate::model::encoder`] and [`crate::model::heads`] in
+//! reverse. `dx` is the gradient of the loss with respect to x. Gradients of parameters are added
+//! up in the structure of the model: `[rows, cols]` for a matrix, `[1, len]` for a vector.
+
+use super::tape::Tape;
+use crate::backend::train::Train;
+use crate::backend::{Backend, Embeddings, Linear};
+use crate::config::Config;
+use crate::model::encoder::{Scratch, run_layer};
+use crate::model::heads::{HeadOutputs, HeadRows};
+use crate::model::{Encoder, EncoderOn, Head, HeadOn, Layer, MaskedLm};
+
+/// Gradients of an encoder's parameters.
+pub(in crate::train) type EncoderGradients<B> = Encoder<<B as Backend>::Rows, <B as Backend>::Rows>;
+/// Gradients of a head's parameters.
+pub(in crate::train) type HeadGradients<B> = Head<<B as Backend>::Rows, <B as Backend>::Rows>;
+
+/// Adds the gradients of the encoder's parameters, given the gradient with respect to its output,
+/// `[tokens, hidden]`. `first_layer` is the first trained layer: the layers below it and the
+/// embeddings are skipped. `None` trains all.
+pub(in crate::train) fn encode_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    (config, encoder): (&Config, &EncoderOn<B>),
+    gradients: &mut EncoderGradients<B>,
+    batch: &B::Batch,
+    dstate: B::Rows,
+    first_layer: Option<usize>,
+) {
+    let (model, first) = ((config, encoder), first_layer.unwrap_or(0));
+    let mut dstate = layers_backward(tape, backend, model, gradients, batch, dstate, first);
+    if first_layer.is_some() {
+        return;
+    }
+    if let Some((projection, to)) = encoder.projection.as_ref().zip(gradients.projection.as_mut()) {
+        dstate = linear_backward(tape, backend, projection, to, &mut dstate);
+    }
+    let Embeddings { word, position, token_type, norm } = &mut gradients.embeddings;
+    let dsum = tape.norm_backward(backend, &encoder.embeddings.norm, norm, &mut dstate);
+    // Families without a position table never get here: Trainer::new rejects them.
+    let Some(position) = position else { return };
+    let padding = Some(config.pad_id);
+    backend.embed_backward(&dsum, batch, padding, word, position, token_type.as_mut());
+}
+
+/// Returns the gradient with respect to the input of layer `first`, given the gradient with respect
+/// to the encoder's output.
+pub(in crate::train) fn layers_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    (config, encoder): (&Config, &EncoderOn<B>),
+    gradients: &mut EncoderGradients<B>,
+    batch: &B::Batch,
+    mut dstate: B::Rows,
+    first: usize,
+) -> B::Rows {
+    let mut scratch = Scratch::default();
+    for number in (first..config.layers).rev() {
+        let layer = encoder.layer(number);
+        // The last layer's values are all on the tape. The other layers are recomputed from their
+        // state if it was kept.
+        if let Some(state) = tape.take_state().filter(|_| number + 1 < config.layers) {
+            scratch.state = state;
+            run_layer(tape, backend, (layer, config.heads), batch, &mut scratch);
+        }
+        let place = gradients.layer_place(number);
+        let to = &mut gradients.layers[place];
+        let (dcontext, dresidual) = feed_forward_backward(tape, backend, layer, to, dstate);
+        dstate = attend_backward(tape, backend, (layer, config.heads), to, batch, &dcontext);
+        backend.add(&dresidual, &mut dstate);
+    }
+    dstate
+}
+
+/// Returns the gradients with respect to attention's output and, through the residual around
+/// attention, the layer's input.
+fn feed_forward_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    layer: &Layer<B::Matrix, B::Vector>,
+    to: &mut Layer<B::Rows, B::Rows>,
+    dstate: B::Rows,
+) -> (B::Rows, B::Rows) {
+    let norm = &layer.output_norm;
+    let (mut doutput, mut dnext) =
+        tape.add_norm_backward(backend, norm, &mut to.output_norm, &dstate);
+    let mut dwide = linear_backward(tape, backend, &layer.output, &mut to.output, &mut doutput);
+    let (intermediate, to_intermediate) = (&layer.intermediate, &mut to.intermediate);
+    let dinput = linear_backward(tape, backend, intermediate, to_intermediate, &mut dwide);
+    backend.add(&dinput, &mut dnext);
+    let norm = &layer.attention_norm;
+    let (mut doutput, dresidual) =
+        tape.add_norm_backward(backend, norm, &mut to.attention_norm, &dnext);
+    let (output, to_output) = (&layer.attention_output, &mut to.attention_output);
+    (linear_backward(tape, backend, output, to_output, &mut doutput), dresidual)
+}
+
+/// Returns the gradient with respect to the layer's input, through attention only.
+fn attend_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    (layer, heads): (&Layer<B::Matrix, B::Vector>, usize),
+    to: &mut Layer<B::Rows, B::Rows>,
+    batch: &B::Batch,
+    dcontext: &B::Rows,
+) -> B::Rows {
+    let mut dqkv = tape.attention_backward(backend, batch, heads, dcontext);
+    linear_backward(tape, backend, &layer.qkv, &mut to.qkv, &mut dqkv)
+}
+
+/// Adds a head's contribution to `dstate`, `[tokens, hidden]`, given the gradients with respect to
+/// its outputs. If `word_is_frozen`, a decoder that shares the word table gets no gradient.
+pub(in crate::train) fn head_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    (encoder, head): (&EncoderOn<B>, &HeadOn<B>),
+    (to_encoder, to_head, word_is_frozen): (&mut EncoderGradients<B>, &mut HeadGradients<B>, bool),
+    outputs: HeadOutputs<B>,
+    rows: &HeadRows<'_>,
+    dstate: &mut B::Rows,
+) {
+    let HeadOutputs { logits, relation, .. } = outputs;
+    let mut output_backward = |tape: &mut Tape<B>, backend: &mut B, mut dy: B::Rows| {
+        let output = head.output.as_ref().zip(to_head.output.as_mut())?;
+        Some(linear_backward(tape, backend, output.0, output.1, &mut dy))
+    };
+    let (mut dpooled, mut dtokens) = (None, None);
+    if let Some((head_lm, to)) = head.masked_lm.as_ref().zip(to_head.masked_lm.as_mut()) {
+        dpooled = relation.and_then(|dy| output_backward(tape, backend, dy));
+        dtokens = logits.map(|mut dlogits| {
+            let dword = (!word_is_frozen).then_some(&mut to_encoder.embeddings.word);
+            let word = (&encoder.embeddings.word, dword);
+            let scored = rows.tokens.map_or(0, <[u32]>::len);
+            masked_lm_backward(tape, backend, word, head_lm, to, (&mut dlogits, scored))
+        });
+    } else if head.kind.reads_tokens() {
+        dtokens = logits.and_then(|dy| output_backward(tape, backend, dy));
+        if let Some((dense, to)) = head.dense.as_ref().zip(to_head.dense.as_mut()) {
+            dtokens = dtokens.map(|mut dy| linear_backward(tape, backend, dense, to, &mut dy));
+        }
+    } else {
+        dpooled = logits.and_then(|dy| output_backward(tape, backend, dy));
+    }
+    if let Some(dtokens) = dtokens {
+        chosen_backward(backend, &dtokens, rows.tokens, dstate);
+    }
+    let pooler = head.pooler.as_ref().zip(to_head.pooler.as_mut());
+    if let Some(((pooler, to), mut dpooled)) = pooler.zip(dpooled) {
+        let dfirst = linear_backward(tape, backend, pooler, to, &mut dpooled);
+        chosen_backward(backend, &dfirst, rows.first, dstate);
+    }
+}
+
+/// Returns the gradient with respect to the `scored` rows. A decoder that shares the word table
+/// adds to the table's gradient, if the table is trained.
+fn masked_lm_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    (word, dword): (&B::Matrix, Option<&mut B::Rows>),
+    head: &MaskedLm<B::Matrix, B::Vector>,
+    to: &mut MaskedLm<B::Rows, B::Rows>,
+    (dlogits, scored): (&mut B::Rows, usize),
+) -> B::Rows {
+    let decoder = head.decoder.as_ref().unwrap_or(word);
+    let mut dnormed = match to.decoder.as_mut().or(dword) {
+        Some(to_decoder) => {
+            tape.linear_backward(backend, decoder, (to_decoder, &mut to.bias), dlogits)
+        }
+        None => tape.frozen_linear_backward(backend, (decoder, scored), &mut to.bias, dlogits),
+    };
+    let mut dtransformed = tape.norm_backward(backend, &head.norm, &mut to.norm, &mut dnormed);
+    linear_backward(tape, backend, &head.transform, &mut to.transform, &mut dtransformed)
+}
+
+/// Adds the gradient of the chosen rows to `dstate`. `None` means that all rows were chosen.
+fn chosen_backward<B: Train>(
+    backend: &mut B,
+    drows: &B::Rows,
+    rows: Option<&[u32]>,
+    dstate: &mut B::Rows,
+) {
+    match rows {
+        Some(rows) => backend.gather_backward(drows, rows, dstate),
+        None => backend.add(drows, dstate),
+    }
+}
+
+fn linear_backward<B: Train>(
+    tape: &mut Tape<B>,
+    backend: &mut B,
+    layer: &Linear<B::Matrix, B::Vector>,
+    to: &mut Linear<B::Rows, B::Rows>,
+    dy: &mut B::Rows,
+) -> B::Rows {
+    tape.linear_backward(backend, &layer.weight, (&mut to.weight, &mut to.bias), dy)
+}

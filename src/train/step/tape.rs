@@ -1,0 +1,464 @@
+//! The tape of a forward pass in training. Each operation of [`Pass`] pushes the values that its
+//! gradient needs, and the gradient pops them in reverse order.
+
+use super::dropout::Sites;
+use crate::backend::train::{Dropout, Train};
+use crate::backend::{Activation, Backend, Embeddings, Linear, Norm};
+use crate::model::pass::{Pass, Residual};
+
+/// Values stored by a forward pass, in the order of its operations. Each gradient pops the values
+/// of its operation, so the backward pass must run in exactly the reverse order.
+pub(in crate::train) struct Tape<B: Train> {
+    rates: Sites,
+    seed: u64,
+    /// Number of the forward pass within the run.
+    step: u32,
+    /// Number of dropouts so far in this pass.
+    sites: u32,
+    keeping: Keeping,
+    linears: Vec<LinearKept<B>>,
+    norms: Vec<NormKept<B>>,
+    attentions: Vec<AttentionKept<B>>,
+    /// Number of linear layers and norms before the encoder's first layer.
+    before_layers: (usize, usize),
+    /// Inputs of layers, each with the number of dropouts before it.
+    states: Vec<(B::Rows, u32)>,
+}
+
+/// Which values of the encoder's layers stay on the tape.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::train) struct Keeping {
+    /// First layer that needs a gradient. `None`: the embeddings need one as well.
+    pub(in crate::train) first_layer: Option<usize>,
+    /// Keeps one state per layer and recomputes the rest.
+    pub(in crate::train) states_alone: bool,
+    /// Weights and biases have no gradients.
+    pub(in crate::train) inputs_alone: bool,
+}
+
+impl Keeping {
+    /// Keeps only the values for gradients with respect to states. Norms have gradients
+    /// nevertheless.
+    pub(in crate::train) fn inputs_alone() -> Self {
+        Self { inputs_alone: true, ..Self::default() }
+    }
+}
+
+/// Values of y = activation(dropout(x) · weightᵀ + bias).
+struct LinearKept<B: Backend> {
+    /// `[rows, inputs]`, after dropout. Empty if the weight has no gradient.
+    x: Input<B::Rows>,
+    /// Values before the activation, `[rows, outputs]`. `None` for the identity.
+    z: Option<(Activation, B::Rows)>,
+    dropout: Option<Dropout>,
+}
+
+/// The input of a linear layer.
+enum Input<R> {
+    Kept(R),
+    /// The output of the preceding linear layer, recomputed from its values before the activation.
+    Before,
+}
+
+/// Values of y = norm(x).
+struct NormKept<B: Backend> {
+    /// `[rows, cols]`
+    normalized: B::Rows,
+    /// `[rows, 1]`
+    inverse: B::Rows,
+    /// Dropout of the addend of the residual, or of the embeddings' output.
+    dropout: Option<Dropout>,
+}
+
+/// Values of y = attention(qkv).
+struct AttentionKept<B: Backend> {
+    /// `[rows, 3 · hidden]`
+    qkv: B::Rows,
+    /// `[rows, hidden]`
+    y: B::Rows,
+    /// `[rows, heads]`
+    log_sums: B::Rows,
+    dropout: Option<Dropout>,
+}
+
+impl<B: Backend> Default for LinearKept<B> {
+    fn default() -> Self {
+        Self { x: Input::Kept(B::Rows::default()), z: None, dropout: None }
+    }
+}
+
+impl<B: Backend> Default for NormKept<B> {
+    fn default() -> Self {
+        Self { normalized: B::Rows::default(), inverse: B::Rows::default(), dropout: None }
+    }
+}
+
+impl<B: Backend> Default for AttentionKept<B> {
+    fn default() -> Self {
+        let [qkv, y, log_sums] = std::array::from_fn(|_| B::Rows::default());
+        Self { qkv, y, log_sums, dropout: None }
+    }
+}
+
+impl<B: Train> Tape<B> {
+    /// Creates an empty tape for the forward pass `step` of a run with this seed.
+    pub(in crate::train) fn new(rates: Sites, seed: u64, step: u32, keeping: Keeping) -> Self {
+        let (linears, norms, attentions, states) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (sites, before_layers) = (0, (0, 0));
+        Self {
+            rates,
+            seed,
+            step,
+            sites,
+            keeping,
+            linears,
+            norms,
+            attentions,
+            before_layers,
+            states,
+        }
+    }
+
+    /// Pops the input of a layer, if the layer must be recomputed. The count of dropouts is
+    /// restored, so the layer draws the same dropouts again.
+    pub(in crate::train) fn take_state(&mut self) -> Option<B::Rows> {
+        let (state, sites) = self.states.pop()?;
+        self.sites = sites;
+        Some(state)
+    }
+
+    /// Returns true if every operation has been popped.
+    pub(in crate::train) fn is_empty(&self) -> bool {
+        self.linears.is_empty()
+            && self.norms.is_empty()
+            && self.attentions.is_empty()
+            && self.states.is_empty()
+    }
+
+    /// Returns the next dropout of the pass. Every dropout has a number, even with rate 0, so other
+    /// rates do not change the random numbers.
+    fn next_dropout(&mut self, rate: f32) -> Option<Dropout> {
+        let site = self.sites;
+        self.sites += 1;
+        (rate > 0.0).then_some(Dropout { rate, seed: self.seed, site, step: self.step })
+    }
+
+    /// Computes y = activation(x · weightᵀ + bias) and keeps `x` on the tape.
+    fn keep_linear(
+        &mut self,
+        backend: &mut B,
+        (x, dropout): (B::Rows, Option<Dropout>),
+        (weight, bias): (&B::Matrix, &B::Vector),
+        activation: Activation,
+        y: &mut B::Rows,
+    ) {
+        let z = linear(backend, &x, (weight, bias), activation, y);
+        let x = if self.keeping.inputs_alone { B::Rows::default() } else { x };
+        self.linears.push(LinearKept { x: Input::Kept(x), z, dropout });
+    }
+
+    /// Returns the input of a linear layer. The preceding layer must be the last one on the tape.
+    fn input(&self, backend: &mut B, x: Input<B::Rows>) -> B::Rows {
+        let mut y = match x {
+            Input::Kept(x) => return x,
+            Input::Before => B::Rows::default(),
+        };
+        if let Some((activation, z)) = self.linears.last().and_then(|before| before.z.as_ref()) {
+            backend.activation(z, *activation, &mut y);
+        }
+        y
+    }
+
+    /// Computes a layer's output for `x` after dropout with this rate.
+    fn dropped_linear(
+        &mut self,
+        backend: &mut B,
+        layer: &Linear<B::Matrix, B::Vector>,
+        (x, rate): (&B::Rows, f32),
+        y: &mut B::Rows,
+    ) {
+        let mut x = copy(backend, x);
+        let dropout = self.next_dropout(rate);
+        if let Some(dropout) = &dropout {
+            backend.dropout(&mut x, dropout);
+        }
+        let Linear { weight, bias, activation } = layer;
+        self.keep_linear(backend, (x, dropout), (weight, bias), *activation, y);
+    }
+
+    /// Computes x = norm(x + residual), with dropout of `x` first.
+    fn keep_norm(
+        &mut self,
+        backend: &mut B,
+        (x, residual): (&mut B::Rows, Option<&B::Rows>),
+        norm: &Norm<B::Vector>,
+        dropout: Option<Dropout>,
+    ) {
+        if let Some(dropout) = &dropout {
+            backend.dropout(x, dropout);
+        }
+        let (mut y, mut normalized, mut inverse) = Default::default();
+        backend.norm_forward(x, residual, norm, &mut y, &mut normalized, &mut inverse);
+        *x = y;
+        self.norms.push(NormKept { normalized, inverse, dropout });
+    }
+
+    /// Pops the last linear layer. Returns the gradient with respect to its input and adds to the
+    /// gradients of weight and bias. `dy` is replaced by the gradient before the activation.
+    pub(in crate::train) fn linear_backward(
+        &mut self,
+        backend: &mut B,
+        weight: &B::Matrix,
+        (dweight, dbias): (&mut B::Rows, &mut B::Rows),
+        dy: &mut B::Rows,
+    ) -> B::Rows {
+        let LinearKept { x, z, dropout } = self.linears.pop().unwrap_or_default();
+        if let Some((activation, z)) = &z {
+            backend.activation_backward(z, *activation, dy);
+        }
+        if !self.keeping.inputs_alone {
+            let x = self.input(backend, x);
+            backend.linear_backward_weight(&x, dy, dweight, dbias);
+        }
+        let mut dx = B::Rows::default();
+        backend.linear_backward_input(dy, weight, &mut dx);
+        if let Some(dropout) = &dropout {
+            backend.dropout(&mut dx, dropout);
+        }
+        dx
+    }
+
+    /// [`Tape::linear_backward`] for a frozen weight without activation, with `rows` rows. Adds to
+    /// the gradient of the bias only.
+    pub(in crate::train) fn frozen_linear_backward(
+        &mut self,
+        backend: &mut B,
+        (weight, rows): (&B::Matrix, usize),
+        dbias: &mut B::Rows,
+        dy: &B::Rows,
+    ) -> B::Rows {
+        self.linears.pop();
+        if !self.keeping.inputs_alone {
+            // Adds every row of dy to the single row of dbias.
+            backend.gather_backward(dy, &vec![0; rows], dbias);
+        }
+        let mut dx = B::Rows::default();
+        backend.linear_backward_input(dy, weight, &mut dx);
+        dx
+    }
+
+    /// Pops the last norm. Returns the gradients with respect to x before dropout and with respect
+    /// to the residual.
+    pub(in crate::train) fn add_norm_backward(
+        &mut self,
+        backend: &mut B,
+        norm: &Norm<B::Vector>,
+        gradients: &mut Norm<B::Rows>,
+        dy: &B::Rows,
+    ) -> (B::Rows, B::Rows) {
+        let NormKept { normalized, inverse, dropout } = self.norms.pop().unwrap_or_default();
+        let mut dresidual = B::Rows::default();
+        let Norm { weight, bias, .. } = gradients;
+        backend.norm_backward(dy, &normalized, &inverse, norm, &mut dresidual, weight, bias);
+        let mut dx = copy(backend, &dresidual);
+        if let Some(dropout) = &dropout {
+            backend.dropout(&mut dx, dropout);
+        }
+        (dx, dresidual)
+    }
+
+    /// Pops the last norm, which must have no residual. Returns the gradient with respect to its
+    /// input. Its dropout, if any, comes after the norm: the embeddings' dropout.
+    pub(in crate::train) fn norm_backward(
+        &mut self,
+        backend: &mut B,
+        norm: &Norm<B::Vector>,
+        gradients: &mut Norm<B::Rows>,
+        dy: &mut B::Rows,
+    ) -> B::Rows {
+        let NormKept { normalized, inverse, dropout } = self.norms.pop().unwrap_or_default();
+        if let Some(dropout) = &dropout {
+            backend.dropout(dy, dropout);
+        }
+        let mut dx = B::Rows::default();
+        let Norm { weight, bias, .. } = gradients;
+        backend.norm_backward(dy, &normalized, &inverse, norm, &mut dx, weight, bias);
+        dx
+    }
+
+    /// Pops the last attention. Returns the gradient with respect to queries, keys and values.
+    pub(in crate::train) fn attention_backward(
+        &mut self,
+        backend: &mut B,
+        batch: &B::Batch,
+        heads: usize,
+        dy: &B::Rows,
+    ) -> B::Rows {
+        let AttentionKept { qkv, y, log_sums, dropout } = self.attentions.pop().unwrap_or_default();
+        let (dropout, mut dqkv) = (dropout.as_ref(), B::Rows::default());
+        backend.attention_backward(&qkv, batch, heads, dropout, &y, &log_sums, dy, &mut dqkv);
+        dqkv
+    }
+}
+
+impl<B: Train> Pass<B> for Tape<B> {
+    fn begin_layer(&mut self, backend: &mut B, number: usize, state: &B::Rows) {
+        let Keeping { first_layer, states_alone, .. } = self.keeping;
+        let first_layer = first_layer.unwrap_or(0);
+        if number == 0 {
+            self.before_layers = (self.linears.len(), self.norms.len());
+        }
+        // Values of earlier layers are recomputed later or never needed, so they are dropped here.
+        if states_alone || number <= first_layer {
+            self.linears.truncate(self.before_layers.0);
+            self.norms.truncate(self.before_layers.1);
+            self.attentions.clear();
+        }
+        if states_alone && number >= first_layer {
+            self.states.push((copy(backend, state), self.sites));
+        }
+    }
+
+    fn embed(
+        &mut self,
+        backend: &mut B,
+        tables: &Embeddings<B::Matrix, B::Vector>,
+        batch: &B::Batch,
+        y: &mut B::Rows,
+    ) {
+        backend.embed_sum(tables, batch, y);
+        self.keep_norm(backend, (y, None), &tables.norm, None);
+        let dropout = self.next_dropout(self.rates.embeddings);
+        if let Some(dropout) = &dropout {
+            backend.dropout(y, dropout);
+        }
+        if let Some(kept) = self.norms.last_mut() {
+            kept.dropout = dropout;
+        }
+    }
+
+    fn linear(
+        &mut self,
+        backend: &mut B,
+        layer: &Linear<B::Matrix, B::Vector>,
+        x: &B::Rows,
+        y: &mut B::Rows,
+    ) {
+        let x = copy(backend, x);
+        let Linear { weight, bias, activation } = layer;
+        self.keep_linear(backend, (x, None), (weight, bias), *activation, y);
+    }
+
+    /// The values between the two layers are not kept: they are the widest of a layer, and
+    /// recomputing the activation is cheap.
+    fn feed_forward(
+        &mut self,
+        backend: &mut B,
+        [inner, outer]: [&Linear<B::Matrix, B::Vector>; 2],
+        x: &B::Rows,
+        wide: &mut B::Rows,
+        y: &mut B::Rows,
+    ) {
+        self.linear(backend, inner, x, wide);
+        if inner.activation == Activation::Identity {
+            return self.linear(backend, outer, wide, y);
+        }
+        let z = linear(backend, wide, (&outer.weight, &outer.bias), outer.activation, y);
+        self.linears.push(LinearKept { x: Input::Before, z, dropout: None });
+    }
+
+    fn pool(
+        &mut self,
+        backend: &mut B,
+        layer: &Linear<B::Matrix, B::Vector>,
+        x: &B::Rows,
+        y: &mut B::Rows,
+    ) {
+        self.dropped_linear(backend, layer, (x, self.rates.pooler), y);
+    }
+
+    fn classify(
+        &mut self,
+        backend: &mut B,
+        layer: &Linear<B::Matrix, B::Vector>,
+        x: &B::Rows,
+        y: &mut B::Rows,
+    ) {
+        self.dropped_linear(backend, layer, (x, self.rates.head), y);
+    }
+
+    fn decode(
+        &mut self,
+        backend: &mut B,
+        x: &B::Rows,
+        weight: &B::Matrix,
+        bias: &B::Vector,
+        y: &mut B::Rows,
+    ) {
+        let x = copy(backend, x);
+        self.keep_linear(backend, (x, None), (weight, bias), Activation::Identity, y);
+    }
+
+    /// Attention for training. `probabilities` is left unchanged, because they are never stored.
+    fn attention(
+        &mut self,
+        backend: &mut B,
+        qkv: &B::Rows,
+        batch: &B::Batch,
+        heads: usize,
+        y: &mut B::Rows,
+        _probabilities: Option<&mut B::Rows>,
+    ) {
+        let dropout = self.next_dropout(self.rates.attention);
+        let qkv = copy(backend, qkv);
+        let mut log_sums = B::Rows::default();
+        backend.attention_forward(&qkv, batch, heads, dropout.as_ref(), y, &mut log_sums);
+        let y = copy(backend, y);
+        self.attentions.push(AttentionKept { qkv, y, log_sums, dropout });
+    }
+
+    fn add_norm(
+        &mut self,
+        backend: &mut B,
+        x: &mut B::Rows,
+        (place, residual): (Residual, &B::Rows),
+        norm: &Norm<B::Vector>,
+    ) {
+        let rate = match place {
+            Residual::Attention => self.rates.attention_output,
+            Residual::FeedForward => self.rates.output,
+        };
+        let dropout = self.next_dropout(rate);
+        self.keep_norm(backend, (x, Some(residual)), norm, dropout);
+    }
+
+    fn norm(&mut self, backend: &mut B, x: &mut B::Rows, norm: &Norm<B::Vector>) {
+        self.keep_norm(backend, (x, None), norm, None);
+    }
+}
+
+/// Computes y = activation(x · weightᵀ + bias). Returns the activation and its input, unless it is
+/// the identity.
+fn linear<B: Train>(
+    backend: &mut B,
+    x: &B::Rows,
+    (weight, bias): (&B::Matrix, &B::Vector),
+    activation: Activation,
+    y: &mut B::Rows,
+) -> Option<(Activation, B::Rows)> {
+    if activation == Activation::Identity {
+        backend.linear(x, weight, bias, activation, y);
+        return None;
+    }
+    let mut z = B::Rows::default();
+    backend.linear(x, weight, bias, Activation::Identity, &mut z);
+    backend.activation(&z, activation, y);
+    Some((activation, z))
+}
+
+/// Returns a copy of x: the identity activation writes what it reads.
+fn copy<B: Train>(backend: &mut B, x: &B::Rows) -> B::Rows {
+    let mut y = B::Rows::default();
+    backend.activation(x, Activation::Identity, &mut y);
+    y
+}

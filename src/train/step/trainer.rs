@@ -1,0 +1,548 @@
+//! A model in training: its gradients and the optimizer's state, on the device of its engine.
+
+use std::rc::Rc;
+
+use super::backward::{encode_backward, head_backward};
+use super::dropout::{Rates, Sites};
+pub use super::freeze::Freeze;
+use super::gradients::Gradients;
+use super::loss::{Labels, Targets};
+use super::optimizer::{Entry, Optimizer, no_room_for_moments};
+use super::replacement::check_generator;
+use super::state_cache::{States, StatesOf};
+use super::tape::{Keeping, Tape};
+use crate::backend::train::{CrossEntropy, Train};
+use crate::backend::{Precision, Processor};
+use crate::batch::Batch;
+use crate::config::{HeadKind, Structure};
+use crate::engine::{Device, Model};
+use crate::model::encoder::{Scratch, Span, Uploaded, encode_with};
+use crate::model::heads::{HeadOutputs, HeadRows, run_with};
+use crate::model::pass::{Inference, Pass};
+use crate::model::{EncoderOn, HeadOn, Leaf, ParameterSpec, describe_encoder};
+use crate::train::arguments::TrainingArguments;
+use crate::train::run::selection::Selection;
+use crate::{Error, Result};
+
+/// Result of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Loss before the step.
+    pub loss: f32,
+    /// Norm of all gradients together, before clipping.
+    pub grad_norm: f32,
+}
+
+/// A loss and, for pre-training, its parts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Losses {
+    /// Sum of the parts.
+    pub loss: f32,
+    /// Losses of masked language modelling and of next sentence prediction.
+    pub parts: Option<[f32; 2]>,
+}
+
+/// A model in training. The parameters stay in the model and its engine, so tasks between two steps
+/// use the current weights. If the engine has other models and the encoder is trained, it changes
+/// for them as well.
+pub struct Trainer<B: Train + Processor> {
+    pub(in crate::train) model: Rc<Model<B>>,
+    sites: Sites,
+    /// Parameters, in order: the encoder's leaves, then the head's.
+    pub(in crate::train) specs: Vec<Leaf<ParameterSpec, ParameterSpec>>,
+    pub(in crate::train) gradients: Gradients<B>,
+    pub(in crate::train) optimizer: Optimizer<B>,
+    freeze: Freeze,
+    /// Sums over the micro-batches of a step, each `[1, 1]`.
+    losses: [B::Rows; 2],
+    /// Number of forward passes of the run. Each has its own dropout.
+    pub(in crate::train) passes: u32,
+    pub(in crate::train) generator: Option<Rc<Model<B>>>,
+    pub(in crate::train) selection: Selection,
+    /// States of a frozen encoder.
+    pub(in crate::train) states: States,
+    /// Number of tokens of the largest batch that fits in memory, without and with gradient
+    /// checkpointing.
+    room: [usize; 2],
+    /// True if the gradients did not fit in memory. They are then empty.
+    lacks_gradients: bool,
+}
+
+/// Adds the size of the gradients to an error of their allocation.
+fn no_room(error: Error, entries: &[Entry]) -> Error {
+    let numbers = entries.iter().filter(|entry| !entry.frozen).map(|entry| entry.shape);
+    let bytes = size_of::<f32>() * numbers.map(|[rows, cols]| rows * cols).sum::<usize>();
+    match error {
+        Error::OutOfMemory(why) => {
+            Error::OutOfMemory(format!("no memory for the gradients, {bytes} bytes: {why}"))
+        }
+        other => other,
+    }
+}
+
+/// Adds to the error of a step that does not fit in memory which options reduce it.
+fn no_room_for(error: Error, batch: &Batch) -> Error {
+    let (sequences, tokens) = (batch.sequences.len(), batch.ids.len());
+    match error {
+        Error::OutOfMemory(why) => Error::OutOfMemory(format!(
+            "no memory for a step on {sequences} sequences with {tokens} tokens in total: {why}. \
+             Reduce per_device_train_batch_size or max_length, or use gradient_checkpointing."
+        )),
+        other => other,
+    }
+}
+
+fn is_out_of_memory<T>(result: &Result<T>) -> bool {
+    matches!(result, Err(Error::OutOfMemory(_)))
+}
+
+/// Returns the options of the loss of one of `batches` micro-batches.
+fn cross_entropy(arguments: &TrainingArguments, batches: usize) -> CrossEntropy<'_> {
+    CrossEntropy {
+        class_weights: arguments.class_weights.as_deref(),
+        label_smoothing: arguments.label_smoothing_factor as f32,
+        scale: 1.0 / batches.max(1) as f32,
+    }
+}
+
+/// The parameters of a model.
+type Parts<'a, B> = (&'a EncoderOn<B>, &'a HeadOn<B>);
+
+impl<B: Train + Processor> Trainer<B> {
+    /// Creates a trainer for a model loaded in f32.
+    ///
+    /// # Errors
+    /// `Unsupported` for weights in another precision, for a family whose layers are not BERT's,
+    /// and for freezing some of ALBERT's layers, which share weights. `BadInput` if nothing is left
+    /// to train, if more layers are frozen than the model has, or during a pass of the engine.
+    /// `OutOfMemory`.
+    pub fn new(model: Rc<Model<B>>, rates: Rates, freeze: Freeze) -> Result<Self> {
+        let (engine, config) = (model.engine(), model.config());
+        let precision = engine.precision();
+        if precision != Precision::F32 {
+            return Err(Error::Unsupported(format!(
+                "training: expected F32 weights, got {precision:?}"
+            )));
+        }
+        if *config.structure() != Structure::BERT {
+            return Err(Error::Unsupported(format!(
+                "training: model_type \"{}\" is not supported, because its layers have no gradients",
+                config.family.model_type()
+            )));
+        }
+        freeze.check(config)?;
+        let (encoder, head) = (describe_encoder(config), model.head_spec());
+        let entries = freeze.entries(&encoder, head);
+        // A bare head has no parameters of its own, so with a frozen encoder nothing is left to
+        // train.
+        let is_bare = head.kind == HeadKind::Bare && freeze == Freeze::Encoder;
+        if is_bare || entries.iter().all(|entry| entry.frozen) {
+            return Err(Error::BadInput("freeze: expected something left to train".into()));
+        }
+        let leaves = encoder.leaves().into_iter().chain(head.leaves());
+        let specs = leaves.map(|leaf| match leaf {
+            Leaf::Matrix(spec) => Leaf::Matrix(spec.clone()),
+            Leaf::Vector(spec) => Leaf::Vector(spec.clone()),
+        });
+        let specs = specs.collect();
+        let sites = Sites::new(rates, config.family, head.kind);
+        let (gradients, optimizer, losses) = {
+            let Some(mut backend) = engine.backend() else {
+                return Err(Error::BadInput("the model is in use".into()));
+            };
+            let gradients = Gradients::new(&mut *backend, &encoder, head, &entries)
+                .map_err(|error| no_room(error, &entries))?;
+            let losses = [backend.zeros(1, 1)?, backend.zeros(1, 1)?];
+            (gradients, Optimizer::new(&mut *backend, entries, config.layers)?, losses)
+        };
+        Ok(Self {
+            model,
+            sites,
+            specs,
+            gradients,
+            optimizer,
+            freeze,
+            losses,
+            passes: 0,
+            generator: None,
+            selection: Selection::default(),
+            states: States::default(),
+            room: [0; 2],
+            lacks_gradients: false,
+        })
+    }
+
+    /// Waits until the gradients are allocated. On a device that may compute wrong results, also
+    /// tests its training kernels, once. [`Trainer::train`], [`Trainer::step`] and
+    /// [`Trainer::loss`] call this themselves.
+    ///
+    /// # Errors
+    /// `OutOfMemory`, naming the bytes of the gradients; a later call tries again. `Unsupported`,
+    /// naming the kernel that is wrong. `DeviceLost`.
+    pub async fn settle(&mut self) -> Result<()> {
+        let model = Rc::clone(&self.model);
+        let mut device = model.engine().lock().await;
+        self.settle_on(&mut device).await
+    }
+
+    async fn settle_on(&mut self, device: &mut Device<B>) -> Result<()> {
+        if self.lacks_gradients {
+            self.make_gradients(&mut device.backend, false)?;
+        }
+        let settled = device.backend.settle_train().await;
+        // Gradients that do not fit are dropped, so that tasks over the model still have memory. A
+        // later call makes them again.
+        if is_out_of_memory(&settled) {
+            self.make_gradients(&mut device.backend, true)?;
+            device.backend.release();
+        }
+        settled.map_err(|error| no_room(error, &self.optimizer.entries))
+    }
+
+    /// Creates gradients and losses anew. With `empty`, no parameter has a gradient.
+    fn make_gradients(&mut self, backend: &mut B, empty: bool) -> Result<()> {
+        let (encoder, head) = (describe_encoder(self.model.config()), self.model.head_spec());
+        let mut entries = self.optimizer.entries.clone();
+        entries.iter_mut().for_each(|entry| entry.frozen |= empty);
+        // Set first: if an allocation below fails, a later call must try again.
+        self.lacks_gradients = true;
+        self.gradients = Gradients::new(backend, &encoder, head, &entries)
+            .map_err(|error| no_room(error, &entries))?;
+        self.losses = [backend.zeros(1, 1)?, backend.zeros(1, 1)?];
+        self.optimizer.squares = backend.zeros(1, 1)?;
+        self.lacks_gradients = empty;
+        Ok(())
+    }
+
+    /// Reserves memory for a step on micro-batches that are at most as large as these: the
+    /// optimizer's moments, and the values of a forward and a backward pass. Computes nothing.
+    ///
+    /// # Errors
+    /// `OutOfMemory`, naming what does not fit. As [`Trainer::step`].
+    pub async fn reserve(
+        &mut self,
+        batches: &[(&Batch, &Labels)],
+        arguments: &TrainingArguments,
+    ) -> Result<()> {
+        let model = Rc::clone(&self.model);
+        let mut device = model.engine().lock().await;
+        self.reserve_on(&mut device, batches, arguments).await.map(drop)
+    }
+
+    /// As [`Trainer::reserve`]. Returns the places of the new moments.
+    async fn reserve_on(
+        &mut self,
+        device: &mut Device<B>,
+        batches: &[(&Batch, &Labels)],
+        arguments: &TrainingArguments,
+    ) -> Result<Vec<usize>> {
+        self.settle_on(device).await?;
+        let new = self.optimizer.reserve(&mut device.backend, arguments)?;
+        // A GPU reports a failed allocation only when it settles.
+        if !new.is_empty() {
+            let settled = device.backend.settle_train().await;
+            if is_out_of_memory(&settled) {
+                let bytes = self.optimizer.forget(&new);
+                device.backend.release();
+                return Err(no_room_for_moments(bytes));
+            }
+            settled?;
+        }
+        for batch in batches {
+            let reserved = self.reserve_batch(device, *batch, arguments).await;
+            if is_out_of_memory(&reserved) {
+                self.give_back(device, &new);
+            }
+            reserved?;
+        }
+        Ok(new)
+    }
+
+    /// Runs a dry run of a micro-batch, if it is larger than earlier ones.
+    async fn reserve_batch(
+        &mut self,
+        device: &mut Device<B>,
+        (batch, labels): (&Batch, &Labels),
+        arguments: &TrainingArguments,
+    ) -> Result<()> {
+        let [tokens, how] = [batch.ids.len(), usize::from(arguments.gradient_checkpointing)];
+        // A frozen encoder's states are kept, but a dry run does not compute them.
+        if tokens <= self.room[how] || self.freeze == Freeze::Encoder {
+            return Ok(());
+        }
+        if !device.backend.begin_dry_run() {
+            return Ok(());
+        }
+        // The dry run must not change the random numbers of later steps.
+        let passes = self.passes;
+        let cross_entropy = cross_entropy(arguments, 1);
+        let recorded = self.accumulate(device, (batch, labels), arguments, cross_entropy).await;
+        self.passes = passes;
+        let ended = device.backend.end_dry_run().await;
+        recorded.and(ended).map_err(|error| no_room_for(error, batch))?;
+        self.room[how] = tokens;
+        Ok(())
+    }
+
+    /// Cleans up after a step that did not fit in memory. The moments at these places have no
+    /// values yet.
+    fn give_back(&mut self, device: &mut Device<B>, new: &[usize]) {
+        self.optimizer.forget(new);
+        self.room = [0; 2];
+        device.scratch = Scratch::default();
+        device.backend.release();
+    }
+
+    /// Returns the model, e.g. for tasks.
+    pub fn model(&self) -> &Rc<Model<B>> {
+        &self.model
+    }
+
+    /// Sets the generator, the model that fills masked tokens for replaced-token detection. It is
+    /// not trained.
+    ///
+    /// # Errors
+    /// `Unsupported` if the generator does not fill masks. `BadInput` if this model is not for
+    /// replaced-token detection or has another vocabulary.
+    pub fn set_generator(&mut self, generator: Rc<Model<B>>) -> Result<()> {
+        check_generator(&self.model, &generator)?;
+        self.generator = Some(generator);
+        Ok(())
+    }
+
+    /// Returns the number of sequences that a frozen encoder has run over. The states of a sequence
+    /// are kept, so a sequence counts once, unless its tokens are masked anew each time or the
+    /// weights have changed.
+    pub fn computed_states(&self) -> usize {
+        self.states.computed()
+    }
+
+    /// Returns the number of steps taken.
+    pub fn steps(&self) -> u32 {
+        self.optimizer.steps
+    }
+
+    /// Takes one step on one batch, with `arguments.learning_rate`.
+    ///
+    /// # Errors
+    /// `BadInput` for labels that do not fit. `BadInput`, naming the step, if loss or gradient is
+    /// not finite; the parameters are then unchanged. `OutOfMemory`, naming what does not fit; the
+    /// step was not taken, and a smaller batch can follow. As [`Trainer::settle`] and
+    /// [`Backend::read`](crate::backend::Backend::read).
+    pub async fn step(
+        &mut self,
+        batch: &Batch,
+        labels: &Labels,
+        arguments: &TrainingArguments,
+    ) -> Result<Step> {
+        arguments.check()?;
+        self.step_of(&[(batch, labels)], arguments, arguments.learning_rate).await
+    }
+
+    /// Takes one step on the mean loss of these micro-batches, with this learning rate. Errors: as
+    /// [`Trainer::step`].
+    pub async fn step_of(
+        &mut self,
+        batches: &[(&Batch, &Labels)],
+        arguments: &TrainingArguments,
+        rate: f64,
+    ) -> Result<Step> {
+        let model = Rc::clone(&self.model);
+        let mut device = model.engine().lock().await;
+        let new = self.reserve_on(&mut device, batches, arguments).await?;
+        let done = self.step_on(&mut device, batches, arguments, rate).await;
+        if is_out_of_memory(&done) {
+            self.give_back(&mut device, &new);
+        }
+        done
+    }
+
+    /// Takes a step for which memory is reserved.
+    async fn step_on(
+        &mut self,
+        device: &mut Device<B>,
+        batches: &[(&Batch, &Labels)],
+        arguments: &TrainingArguments,
+        rate: f64,
+    ) -> Result<Step> {
+        let share = 1.0 / batches.len().max(1) as f32;
+        let model = Rc::clone(&self.model);
+        self.record_gradients(device, batches, arguments).await?;
+        let backend = &mut device.backend;
+        // A loss beyond f32 may have finite gradients, and the step would be taken. So the loss is
+        // checked first.
+        let losses = backend.read(&[&self.losses[0], &self.losses[1]]).await?;
+        let loss = share * (losses[0][0] + losses[1][0]);
+        if !loss.is_finite() {
+            return Err(self.not_finite(format!("the loss is {loss}")));
+        }
+        {
+            let trains_encoder = self.freeze != Freeze::Encoder;
+            let mut encoder = trains_encoder.then(|| model.engine().encoder_mut()).transpose()?;
+            let mut head = model.head_mut()?;
+            let encoder = encoder.iter_mut().flat_map(|encoder| encoder.leaves_mut());
+            let parameters = encoder.chain(head.leaves_mut()).collect();
+            let gradients = self.gradients.leaves();
+            self.optimizer.step(backend, parameters, &gradients, arguments, rate)?;
+        }
+        let squares = backend.read(&[&self.optimizer.squares]).await?;
+        let grad_norm = squares[0][0].sqrt();
+        // The optimizer has left the parameters unchanged in this case.
+        if !grad_norm.is_finite() {
+            let what = format!("the loss is {loss} and the gradients' norm {grad_norm}");
+            return Err(self.not_finite(what));
+        }
+        self.optimizer.steps += 1;
+        Ok(Step { loss, grad_norm })
+    }
+
+    /// Returns the error for a step that was not taken.
+    fn not_finite(&self, what: String) -> Error {
+        let step = self.optimizer.steps + 1;
+        Error::BadInput(format!("step {step}: {what}; the weights are those before the step"))
+    }
+
+    /// Returns the loss without taking a step and without dropout. Errors: as [`Trainer::step`].
+    pub async fn loss(&mut self, batch: &Batch, labels: &Labels) -> Result<Losses> {
+        let model = Rc::clone(&self.model);
+        let kind = model.head_spec().kind;
+        let targets = Targets::new(&model, batch, labels)?;
+        let mut device = model.engine().lock().await;
+        self.settle_on(&mut device).await?;
+        let uploaded = Uploaded::new(&mut device.backend, batch.clone())?;
+        self.losses.iter_mut().for_each(|loss| device.backend.clear(loss));
+        let mut outputs = {
+            let parts = (&*model.engine().encoder(), &*model.head());
+            self.forward(&mut Inference, &mut device, parts, &uploaded, &targets)
+        };
+        let how = CrossEntropy { scale: 1.0, ..CrossEntropy::default() };
+        targets.apply(&mut device.backend, &mut outputs, how, &mut self.losses).await?;
+        let read = device.backend.read(&[&self.losses[0], &self.losses[1]]).await?;
+        let [loss, second] = [0, 1].map(|n| read[n][0]);
+        let has_parts = kind == HeadKind::PreTraining;
+        Ok(Losses { loss: loss + second, parts: has_parts.then_some([loss, second]) })
+    }
+
+    /// Records losses and gradients, summed over the micro-batches.
+    async fn record_gradients(
+        &mut self,
+        device: &mut Device<B>,
+        batches: &[(&Batch, &Labels)],
+        arguments: &TrainingArguments,
+    ) -> Result<()> {
+        self.gradients.clear(&mut device.backend, &self.optimizer.entries);
+        self.losses.iter_mut().for_each(|loss| device.backend.clear(loss));
+        let how = cross_entropy(arguments, batches.len());
+        for batch in batches {
+            self.accumulate(device, *batch, arguments, how).await?;
+        }
+        Ok(())
+    }
+
+    /// Adds the loss and the gradients of a micro-batch.
+    async fn accumulate(
+        &mut self,
+        device: &mut Device<B>,
+        (batch, labels): (&Batch, &Labels),
+        arguments: &TrainingArguments,
+        how: CrossEntropy<'_>,
+    ) -> Result<()> {
+        let model = Rc::clone(&self.model);
+        let (config, kind) = (model.config(), model.head_spec().kind);
+        let targets = Targets::new(&model, batch, labels)?;
+        targets.check_weights(how.class_weights, kind.scores(config))?;
+        if self.freeze == Freeze::Encoder {
+            return self.accumulate_head(device, (batch, &targets), arguments.seed, how).await;
+        }
+        let batch = Uploaded::new(&mut device.backend, batch.clone())?;
+        let first_layer = self.freeze.first_layer(config);
+        let states_alone = arguments.gradient_checkpointing;
+        let keeping = Keeping { first_layer, states_alone, ..Keeping::default() };
+        let mut tape = Tape::new(self.sites, arguments.seed, self.passes, keeping);
+        self.passes = self.passes.wrapping_add(1);
+        let mut outputs = {
+            let parts = (&*model.engine().encoder(), &*model.head());
+            self.forward(&mut tape, device, parts, &batch, &targets)
+        };
+        let backend = &mut device.backend;
+        targets.apply(backend, &mut outputs, how, &mut self.losses).await?;
+        let parts = (&*model.engine().encoder(), &*model.head());
+        self.backward(tape, backend, parts, &batch, (&targets, outputs))
+    }
+
+    /// Adds the gradients of the parameters, given the gradients with respect to the head's
+    /// outputs.
+    fn backward(
+        &mut self,
+        mut tape: Tape<B>,
+        backend: &mut B,
+        parts: Parts<'_, B>,
+        batch: &Uploaded<B>,
+        (targets, outputs): (&Targets, HeadOutputs<B>),
+    ) -> Result<()> {
+        let config = self.model.config();
+        let first_layer = self.freeze.first_layer(config);
+        let mut dstate = backend.zeros(batch.tokens(), config.hidden)?;
+        let Gradients { encoder, head } = &mut self.gradients;
+        let frozen = first_layer.is_some();
+        if let Some((similarity, dvectors)) = targets.similarity().zip(outputs.pooled.as_ref()) {
+            similarity.pool_backward(backend, dvectors, &mut dstate);
+        } else {
+            let to = (&mut *encoder, head, frozen);
+            head_backward(&mut tape, backend, parts, to, outputs, &targets.rows(), &mut dstate);
+        }
+        let model = (config, parts.0);
+        encode_backward(&mut tape, backend, model, encoder, batch.batch(), dstate, first_layer);
+        debug_assert!(frozen || tape.is_empty(), "a gradient was left out");
+        Ok(())
+    }
+
+    /// Adds the loss and the head's gradients of a micro-batch. The encoder is frozen.
+    async fn accumulate_head(
+        &mut self,
+        device: &mut Device<B>,
+        (batch, targets): (&Batch, &Targets),
+        seed: u64,
+        how: CrossEntropy<'_>,
+    ) -> Result<()> {
+        let model = Rc::clone(&self.model);
+        let StatesOf { state, rows } = self.states.of(&model, device, batch).await?;
+        let mut tape = Tape::new(self.sites, seed, self.passes, Keeping::default());
+        self.passes = self.passes.wrapping_add(1);
+        let backend = &mut device.backend;
+        let reads = match model.head_spec().kind.reads_tokens() {
+            true => targets.rows(),
+            false => HeadRows { first: None, tokens: None },
+        };
+        let mut outputs = {
+            let parts = (&*model.engine().encoder(), &*model.head());
+            run_with(&mut tape, backend, parts, &state, &reads)
+        };
+        targets.apply(backend, &mut outputs, how, &mut self.losses).await?;
+        let mut dstate = backend.zeros(rows, model.config().hidden)?;
+        let Gradients { encoder, head } = &mut self.gradients;
+        let parts = (&*model.engine().encoder(), &*model.head());
+        let to = (encoder, head, true);
+        head_backward(&mut tape, backend, parts, to, outputs, &reads, &mut dstate);
+        debug_assert!(tape.is_empty(), "a gradient was left out");
+        Ok(())
+    }
+
+    fn forward<P: Pass<B>>(
+        &self,
+        pass: &mut P,
+        Device { backend, scratch }: &mut Device<B>,
+        parts: Parts<'_, B>,
+        batch: &Uploaded<B>,
+        targets: &Targets,
+    ) -> HeadOutputs<B> {
+        let config = self.model.config();
+        let span = Span { layers: config.layers, ..Span::default() };
+        encode_with(pass, backend, (config, parts.0), batch, scratch, &span);
+        if let Some(similarity) = targets.similarity() {
+            let pooled = Some(similarity.pool(backend, &scratch.state));
+            return HeadOutputs { pooled, logits: None, relation: None };
+        }
+        run_with(pass, backend, parts, &scratch.state, &targets.rows())
+    }
+}
