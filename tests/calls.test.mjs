@@ -162,7 +162,7 @@ const listed = (code, name) => {
 
 test("docs/tokenizer-fields.md lists the fields that the tokenizer knows, and no others", async () => {
   const root = join(import.meta.dirname, "..");
-  const code = await readFile(join(root, "src/tokenizer/fields.rs"), "utf8");
+  const code = await readFile(join(root, "src/tokenizer/files/fields.rs"), "utf8");
   const page = await readFile(join(root, "docs/tokenizer-fields.md"), "utf8");
   const sections = Object.fromEntries(
     page.split("\n## ").map((section) => [section.split("\n")[0], section.slice(section.indexOf("\n"))]),

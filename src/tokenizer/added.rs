@@ -1,7 +1,9 @@
 //! Added tokens: found in the text as they stand, before anything else is done to it.
 
-use super::{automaton::Automaton, normalize::Ascii, unicode};
+use super::automaton::Automaton;
+use super::unicode;
 use crate::Result;
+use crate::tokenizer::bert::normalize::Ascii;
 
 /// A token found by its text rather than by WordPiece, and how it is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]

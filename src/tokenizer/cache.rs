@@ -3,7 +3,8 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use super::{vocab::Hash, wordpiece::Piece};
+use super::vocab::Hash;
+use crate::tokenizer::bert::wordpiece::Piece;
 
 /// Words of more bytes, or of more tokens, are not kept.
 const MAX_LEN: usize = 48;

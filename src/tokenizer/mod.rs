@@ -1,33 +1,28 @@
 //! Text to ids with the byte range each came from, and back: WordPiece, WordLevel, byte-pair encoding
 //! and Unigram.
 //!
-//! A text passes through the files of this folder in one direction:
+//! A text passes through these modules in order:
 //!
-//! - `added`: special tokens written in the text are cut out of it first, found by the `automaton`
-//! - BERT's WordPiece goes through what is between them once: `normalize` cleans it and removes
-//!   accents and case, character by character, each with its source; `words` splits it at white
-//!   space and punctuation; `wordpiece` cuts each word into the longest tokens of the `vocab`
-//! - the others are a `pipeline` of the parts that a `tokenizer.json` names: `normalizers` (`forms`,
-//!   `charsmap`) make `normalized` text, `pre_tokenizers` (`byte_level`) split it, `bpe` with its
-//!   `merges`, `unigram`, `wordpiece` or `word_level` cut the words; without the feature `tokenizers` all of it
-//!   is unsupported
-//! - `cache`: what words became that were cut before
-//! - `truncate`, `template`, `pad`: what is kept, `[CLS]` and `[SEP]` around it, and a common length
+//! - `added`: cuts out the special tokens that the text spells out, which the `automaton` finds
+//! - `bert`: BERT's own tokenizer, in one pass over the rest: `normalize` cleans the text and removes
+//!   accents and case, `words` splits it at white space and punctuation, `wordpiece` cuts each word
+//!   into the longest tokens of the `vocab`
+//! - `pipeline`: every other tokenizer, made of the parts that a `tokenizer.json` names. Without the
+//!   feature `tokenizers` it is unsupported
+//! - `cache`: the tokens of words that were cut before
+//! - `truncate`, `template`, `pad`: the length of an encoding, and its special tokens
 //!
-//! `load` reads a checkpoint's files, `decode` goes the way back, and `train` makes a vocabulary;
-//! `unicode` has the tables. What comes out is what Hugging Face's fast tokenizers give, oddities
-//! included: a model was trained on them.
+//! `files` reads a checkpoint's files, `decode` returns text, `train` makes vocabularies, and
+//! `unicode` holds the properties of characters. Results equal Hugging Face's fast tokenizers, with
+//! their oddities, because models were trained on them.
 
 mod added;
 mod automaton;
+mod bert;
 mod cache;
-mod class;
 mod count;
 mod decode;
-mod fields;
-mod json;
-mod load;
-mod normalize;
+mod files;
 mod normalized;
 mod options;
 mod pad;
@@ -35,20 +30,16 @@ mod pad;
 mod pipeline;
 #[cfg(feature = "train")]
 mod segment;
-mod settings;
 mod template;
-mod tokenizer_json;
 #[cfg(feature = "train")]
 pub mod train;
 mod truncate;
 mod unicode;
 mod vocab;
-mod wordpiece;
-mod words;
 
 pub(crate) use count::Count;
 pub use count::{MAX_TOKENS, MAX_WINDOWS};
-pub use load::Files;
+pub use files::load::Files;
 pub use options::{EncodeOptions, Padding, Side, Truncation};
 #[cfg(feature = "train")]
 pub use segment::Segment;
@@ -56,15 +47,15 @@ pub(crate) use unicode::lower;
 
 use crate::{Error, Result};
 use added::AddedTokens;
+use bert::normalize::{Ascii, Normalizer, Stream};
+use bert::wordpiece::WordPiece;
+use bert::words::{Tokens, Words};
 use decode::Decoder;
-use normalize::{Ascii, Normalizer, Stream};
 use pad::PadRule;
 use pipeline::{Pipeline, Trim};
 use template::{Template, Window};
 use truncate::{Limit, Windows, whole};
 use vocab::Vocab;
-use wordpiece::WordPiece;
-use words::{Tokens, Words};
 
 /// Whether tokenizers spend bytes of code on speed: not in the binary that only runs models on a GPU, where the bytes of a first load count more.
 const IS_FAST: bool = cfg!(any(feature = "cpu", feature = "tokenizers"));

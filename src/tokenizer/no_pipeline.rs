@@ -1,11 +1,14 @@
 //! In the place of `pipeline` in a build without the feature `tokenizers`: WordPiece is the only model,
 //! and files that name another, or a part that only others have, are refused.
 
-use super::{
-    Place, Span, added::AddedTokens, settings::Settings, template::Template, tokenizer_json::kind,
-    vocab::Vocab, words::Tokens,
-};
+use super::added::AddedTokens;
+use super::template::Template;
+use super::vocab::Vocab;
+use super::{Place, Span};
 use crate::json::Object;
+use crate::tokenizer::bert::words::Tokens;
+use crate::tokenizer::files::settings::Settings;
+use crate::tokenizer::files::tokenizer_json::kind;
 use crate::{Error, Result};
 
 /// There is none.

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Span, normalize::Sink};
+use super::Span;
+use crate::tokenizer::bert::normalize::Sink;
 
 /// Normalised text as a whole.
 #[derive(Debug, Default)]

@@ -3,8 +3,10 @@
 
 use std::ops::Range;
 
-use super::{EncodeOptions, Encoding, Place, Tokenizer, template::Window, words::Tokens};
+use super::template::Window;
+use super::{EncodeOptions, Encoding, Place, Tokenizer};
 use crate::Result;
+use crate::tokenizer::bert::words::Tokens;
 
 /// The tokens of a text, or of several in a row.
 #[derive(Debug, Clone, Default)]

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Encoding, Span, words::Tokens};
+use super::{Encoding, Span};
+use crate::tokenizer::bert::words::Tokens;
 use crate::{Error, Result};
 
 /// One part of a template.

@@ -8,7 +8,8 @@ use super::{
     byte_level,
     merges::{Merges, Queue, Symbol},
 };
-use crate::tokenizer::{vocab::Vocab, wordpiece::Piece};
+use crate::tokenizer::bert::wordpiece::Piece;
+use crate::tokenizer::vocab::Vocab;
 use crate::{Error, Result};
 
 /// What a `tokenizer.json` says of a BPE model besides its vocabulary and merges.

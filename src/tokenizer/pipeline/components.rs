@@ -23,16 +23,14 @@ use super::{
     unigram::Unigram,
 };
 use crate::json::{Object, Text, read_as};
-use crate::tokenizer::{
-    cache::Cache,
-    json::{self, id, refuse_other_formats},
-    template::Template,
-    tokenizer_json::{
-        WordPieceModel, bad, bert_normalizer, get_text, kind, pieces, token_ids, vocab,
-        word_piece_model,
-    },
-    vocab::VocabBuilder,
+use crate::tokenizer::cache::Cache;
+use crate::tokenizer::files::json::{self, id, refuse_other_formats};
+use crate::tokenizer::files::tokenizer_json::{
+    WordPieceModel, bad, bert_normalizer, get_text, kind, pieces, token_ids, vocab,
+    word_piece_model,
 };
+use crate::tokenizer::template::Template;
+use crate::tokenizer::vocab::VocabBuilder;
 use crate::{Error, Result};
 
 /// How deep sequences of parts may lie in each other.

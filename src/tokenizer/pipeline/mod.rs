@@ -20,16 +20,13 @@ mod word_level;
 
 use std::sync::MutexGuard;
 
-use super::{
-    Place, Span,
-    added::AddedTokens,
-    cache::{self, Cache},
-    settings::Settings,
-    span,
-    vocab::{Hash, Vocab},
-    wordpiece::{self, Piece, WordPiece},
-    words::Tokens,
-};
+use super::added::AddedTokens;
+use super::cache::{self, Cache};
+use super::vocab::{Hash, Vocab};
+use super::{Place, Span, span};
+use crate::tokenizer::bert::wordpiece::{self, Piece, WordPiece};
+use crate::tokenizer::bert::words::Tokens;
+use crate::tokenizer::files::settings::Settings;
 use crate::{Error, Result};
 use bpe::Bpe;
 pub(super) use components::{decoder, model, of_merges, processors};

@@ -9,12 +9,10 @@ use super::{
     forms::Form,
     regex::{Fuel, Regex},
 };
-use crate::tokenizer::{
-    Span,
-    normalize::Normalizer,
-    normalized::Normalized,
-    unicode::{self, UPPER, categories},
-};
+use crate::tokenizer::Span;
+use crate::tokenizer::bert::normalize::Normalizer;
+use crate::tokenizer::normalized::Normalized;
+use crate::tokenizer::unicode::{self, UPPER, categories};
 use crate::{Error, Result};
 
 /// A text may become at most this many times as long. NFKD makes eighteen characters of one.

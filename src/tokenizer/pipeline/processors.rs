@@ -2,10 +2,8 @@
 
 use super::{Trim, trim::Rule};
 use crate::Result;
-use crate::tokenizer::{
-    template::{MAX_SLOTS, Slot, Template},
-    tokenizer_json::{Pieces, no_template},
-};
+use crate::tokenizer::files::tokenizer_json::{Pieces, no_template};
+use crate::tokenizer::template::{MAX_SLOTS, Slot, Template};
 
 /// One part of an encoding: text and special tokens, in order.
 type Part = Vec<Slot>;

@@ -11,10 +11,12 @@ use super::{
     pre_tokenizers::{Prepend, Splitter},
     unigram::Unigram,
 };
-use crate::tokenizer::{
-    cache::Cache, json::refuse_other_formats, settings::Settings, template::Template, unicode,
-    vocab::VocabBuilder,
-};
+use crate::tokenizer::cache::Cache;
+use crate::tokenizer::files::json::refuse_other_formats;
+use crate::tokenizer::files::settings::Settings;
+use crate::tokenizer::template::Template;
+use crate::tokenizer::unicode;
+use crate::tokenizer::vocab::VocabBuilder;
 use crate::{Error, Result};
 
 /// What stands for a space.

@@ -1,7 +1,9 @@
 //! Unigram: of all ways to cut a word into tokens the one whose scores sum up to the most.
 
 use super::NO_TOKEN;
-use crate::tokenizer::{automaton::Automaton, vocab::Vocab, wordpiece::Piece};
+use crate::tokenizer::automaton::Automaton;
+use crate::tokenizer::bert::wordpiece::Piece;
+use crate::tokenizer::vocab::Vocab;
 use crate::{Error, Result};
 
 /// How far below the least score an unknown character is: sentencepiece's `kUnkPenalty`.

@@ -1,7 +1,8 @@
 //! WordLevel: a word is one token, or the unknown token.
 
 use super::NO_TOKEN;
-use crate::tokenizer::{vocab::Vocab, wordpiece::Piece};
+use crate::tokenizer::bert::wordpiece::Piece;
+use crate::tokenizer::vocab::Vocab;
 
 /// The vocabulary and the token of words that it lacks.
 #[derive(Debug, Clone)]

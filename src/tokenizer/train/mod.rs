@@ -36,9 +36,9 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use super::normalize::{Normalizer, Sink, Stream};
 use super::unicode::{self, PUNCTUATION, SPACE};
 use super::{Span, span};
+use crate::tokenizer::bert::normalize::{Normalizer, Sink, Stream};
 use crate::{Error, Result};
 
 /// What begins a piece that goes on with a word.

@@ -1,23 +1,22 @@
 //! BERT's normalisation, one character at a time, each with the bytes of the text it came from.
 
-use super::{
-    Span,
-    normalized::Normalized,
-    span,
-    unicode::{self, CJK, DECOMPOSES, Flags, MARK, REMOVED, REORDERS, SPACE, UPPER},
+use crate::tokenizer::normalized::Normalized;
+use crate::tokenizer::unicode::{
+    self, CJK, DECOMPOSES, Flags, MARK, REMOVED, REORDERS, SPACE, UPPER,
 };
+use crate::tokenizer::{Span, span};
 
 /// What is done to the text before it is split into words, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Normalizer {
+pub(in crate::tokenizer) struct Normalizer {
     /// Control characters go, white space becomes U+0020.
-    pub(super) clean_text: bool,
+    pub(in crate::tokenizer) clean_text: bool,
     /// Ideographs become words by themselves.
-    pub(super) handle_chinese_chars: bool,
+    pub(in crate::tokenizer) handle_chinese_chars: bool,
     /// Canonical decomposition without its accents; `None` is whatever `lowercase` is.
-    pub(super) strip_accents: Option<bool>,
+    pub(in crate::tokenizer) strip_accents: Option<bool>,
     /// Case goes, code point by code point: no context, so no final sigma.
-    pub(super) lowercase: bool,
+    pub(in crate::tokenizer) lowercase: bool,
 }
 
 impl Normalizer {
@@ -26,7 +25,7 @@ impl Normalizer {
     }
 
     /// A table of what the ASCII bytes become, for the way around [`Stream`] that most text takes.
-    pub(super) fn ascii(&self) -> [Ascii; 256] {
+    pub(in crate::tokenizer) fn ascii(&self) -> [Ascii; 256] {
         std::array::from_fn(|byte| {
             let c = char::from(byte as u8);
             let flags = unicode::flags(c);
@@ -48,7 +47,7 @@ impl Normalizer {
 
 /// What becomes of a byte of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ascii {
+pub(in crate::tokenizer) enum Ascii {
     /// Part of a word as it is.
     Word,
     /// Part of a word in lower case.
@@ -60,16 +59,16 @@ pub(super) enum Ascii {
 }
 
 /// Takes the normalised characters.
-pub(super) trait Sink {
+pub(in crate::tokenizer) trait Sink {
     /// `source`: the bytes of the text that `c` came from.
     fn accept(&mut self, c: char, source: Span);
 }
 
 /// Normalises the characters pushed into it and hands them on.
-pub(super) struct Stream<S> {
+pub(in crate::tokenizer) struct Stream<S> {
     normalizer: Normalizer,
     strips: bool,
-    pub(super) sink: S,
+    pub(in crate::tokenizer) sink: S,
     /// Marks whose canonical order is not known until the next starter.
     marks: Vec<Mark>,
     /// The bytes each of `marks` came from, before they are put in order.
@@ -86,7 +85,7 @@ struct Mark {
 }
 
 impl<S: Sink> Stream<S> {
-    pub(super) fn new(normalizer: Normalizer, sink: S) -> Self {
+    pub(in crate::tokenizer) fn new(normalizer: Normalizer, sink: S) -> Self {
         let strips = normalizer.strips();
         Self {
             normalizer,
@@ -99,12 +98,12 @@ impl<S: Sink> Stream<S> {
     }
 
     /// Nothing is held back.
-    pub(super) fn is_idle(&self) -> bool {
+    pub(in crate::tokenizer) fn is_idle(&self) -> bool {
         self.marks.is_empty()
     }
 
     /// Takes one character of the text, which stands at the bytes `source`.
-    pub(super) fn push(&mut self, c: char, source: Span) {
+    pub(in crate::tokenizer) fn push(&mut self, c: char, source: Span) {
         let flags = unicode::flags(c);
         let Normalizer { clean_text, handle_chinese_chars, .. } = self.normalizer;
         if clean_text && flags & REMOVED != 0 {
@@ -124,7 +123,7 @@ impl<S: Sink> Stream<S> {
     }
 
     /// Hands on the marks that the text ended with.
-    pub(super) fn finish(&mut self) {
+    pub(in crate::tokenizer) fn finish(&mut self) {
         if self.marks.is_empty() {
             return;
         }
@@ -188,7 +187,7 @@ impl<S: Sink> Stream<S> {
 
 impl Normalizer {
     /// Normalises a whole text, whose first byte is the byte `offset` of the caller's.
-    pub(super) fn text(self, text: &str, offset: usize) -> Normalized {
+    pub(in crate::tokenizer) fn text(self, text: &str, offset: usize) -> Normalized {
         let mut stream = Stream::new(self, Normalized::default());
         for (at, c) in text.char_indices() {
             let start = offset + at;

@@ -4,21 +4,19 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-use super::{
-    Model, Special, SpecialTokens, Tokenizer,
-    added::{AddedToken, AddedTokens},
-    class::Class,
-    decode::Decoder,
-    json::{TokenJson, refuse_other_formats},
-    normalize::Normalizer,
-    options::Side,
-    pipeline::{self, SentencePiece, Trim},
-    settings::{Named, Settings},
-    template::Template,
-    tokenizer_json::{ModelParts, TokenizerJson, WordPieceModel},
-    vocab::{Vocab, VocabBuilder},
-    wordpiece::WordPiece,
-};
+use super::class::Class;
+use super::json::{TokenJson, refuse_other_formats};
+use super::settings::{Named, Settings};
+use super::tokenizer_json::{ModelParts, TokenizerJson, WordPieceModel};
+use crate::tokenizer::added::{AddedToken, AddedTokens};
+use crate::tokenizer::bert::normalize::Normalizer;
+use crate::tokenizer::bert::wordpiece::WordPiece;
+use crate::tokenizer::decode::Decoder;
+use crate::tokenizer::options::Side;
+use crate::tokenizer::pipeline::{self, SentencePiece, Trim};
+use crate::tokenizer::template::Template;
+use crate::tokenizer::vocab::{Vocab, VocabBuilder};
+use crate::tokenizer::{Model, Special, SpecialTokens, Tokenizer};
 use crate::{Error, Result};
 
 /// The files of a checkpoint folder that concern its tokenizer, those that are there.
@@ -64,12 +62,12 @@ struct Parts<'a> {
 
 /// What `padding` and `truncation` of a `tokenizer.json` say that goes on after loading.
 #[derive(Debug, Default)]
-pub(super) struct Blocks {
-    pub(super) pad_token: Option<String>,
-    pub(super) padding_side: Option<Side>,
-    pub(super) truncation_side: Option<Side>,
+pub(in crate::tokenizer) struct Blocks {
+    pub(in crate::tokenizer) pad_token: Option<String>,
+    pub(in crate::tokenizer) padding_side: Option<Side>,
+    pub(in crate::tokenizer) truncation_side: Option<Side>,
     /// Fields of the file that are not known.
-    pub(super) warnings: Vec<String>,
+    pub(in crate::tokenizer) warnings: Vec<String>,
 }
 
 impl Tokenizer {

@@ -46,12 +46,16 @@ fn unknown(file: &str, fields: &Object<'_>, known: &[&str], warnings: &mut Vec<S
 }
 
 /// Adds a sentence for each unknown field of the small files.
-pub(super) fn of_settings(config: &Object<'_>, map: &Object<'_>, warnings: &mut Vec<String>) {
+pub(in crate::tokenizer) fn of_settings(
+    config: &Object<'_>,
+    map: &Object<'_>,
+    warnings: &mut Vec<String>,
+) {
     unknown("tokenizer_config.json", config, &[READ, NO_EFFECT], warnings);
     unknown("special_tokens_map.json", map, &[MAP], warnings);
 }
 
 /// Adds a sentence for each unknown field of a `tokenizer.json`.
-pub(super) fn of_file(file: &Object<'_>, warnings: &mut Vec<String>) {
+pub(in crate::tokenizer) fn of_file(file: &Object<'_>, warnings: &mut Vec<String>) {
     unknown("tokenizer.json", file, &[FILE], warnings);
 }

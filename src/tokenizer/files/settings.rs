@@ -2,22 +2,20 @@
 
 use serde_json::value::RawValue;
 
-use super::{
-    Files, Side,
-    added::AddedToken,
-    class::Class,
-    fields,
-    json::{self, TokenJson},
-    normalize::Normalizer,
-};
+use super::class::Class;
+use super::fields;
+use super::json::{self, TokenJson};
 use crate::json::{Object, Text, describe, read_as, text};
+use crate::tokenizer::added::AddedToken;
+use crate::tokenizer::bert::normalize::Normalizer;
+use crate::tokenizer::{Files, Side};
 use crate::{Error, Result};
 
 /// From here on a `model_max_length` says that there is none: Hugging Face writes 1e30.
 const NO_LIMIT: f64 = 1e20;
 
 /// The roles of special tokens, and what they are called where no file says it.
-pub(super) type Roles = [(&'static str, &'static str); 5];
+pub(in crate::tokenizer) type Roles = [(&'static str, &'static str); 5];
 
 const fn roles(cls: &'static str, sep: &'static str, others: [&'static str; 3]) -> Roles {
     let [unk, pad, mask] = others;
@@ -34,29 +32,29 @@ const ALBERT: Roles = roles("[CLS]", "[SEP]", ["<unk>", "<pad>", "[MASK]"]);
 
 /// What a checkpoint says besides its vocabulary; all of it may be absent.
 #[derive(Debug)]
-pub(super) struct Settings<'a> {
+pub(in crate::tokenizer) struct Settings<'a> {
     config: Object<'a>,
     special_tokens_map: Object<'a>,
     /// Token to id.
     added_tokens: Object<'a>,
     /// By the class of the tokenizer.
-    pub(super) roles: Roles,
+    pub(in crate::tokenizer) roles: Roles,
     /// What cuts a text.
-    pub(super) class: Class,
+    pub(in crate::tokenizer) class: Class,
     /// The file's own class decides nothing: the config has `added_tokens_decoder`, all other files are older.
     is_new: bool,
 }
 
 /// A special token that a file names.
-pub(super) struct Named<'a> {
+pub(in crate::tokenizer) struct Named<'a> {
     /// Its text and flags.
-    pub(super) token: TokenJson<'a>,
+    pub(in crate::tokenizer) token: TokenJson<'a>,
     /// It is written as a string, without flags.
-    pub(super) is_text: bool,
+    pub(in crate::tokenizer) is_text: bool,
     /// It is the mask.
-    pub(super) is_mask: bool,
+    pub(in crate::tokenizer) is_mask: bool,
     /// It is special whatever its flags say, also where it was added before.
-    pub(super) is_special: bool,
+    pub(in crate::tokenizer) is_special: bool,
 }
 
 /// The roles in the order in which the library adds them.
@@ -64,7 +62,7 @@ const ROLES: [&str; 7] =
     ["bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"];
 
 impl<'a> Settings<'a> {
-    pub(super) fn read(files: &Files<'a>) -> Result<Self> {
+    pub(in crate::tokenizer) fn read(files: &Files<'a>) -> Result<Self> {
         let read = |name, bytes: Option<&'a [u8]>| match bytes {
             Some(bytes) => json::parse(name, bytes),
             None => Ok(Object::default()),
@@ -97,7 +95,7 @@ impl<'a> Settings<'a> {
     }
 
     /// A sentence for each field that is not known, and for custom code that does not run.
-    pub(super) fn warnings(&self) -> Vec<String> {
+    pub(in crate::tokenizer) fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         fields::of_settings(&self.config, &self.special_tokens_map, &mut warnings);
         if self.config.get("auto_map").is_some() {
@@ -110,7 +108,7 @@ impl<'a> Settings<'a> {
     /// A special token by its role (`cls_token`), as a string or as an object with its flags.
     ///
     /// `special_tokens_map.json` goes before the config, unless the config has `added_tokens_decoder`.
-    pub(super) fn special_token(&self, role: &str) -> Option<TokenJson<'a>> {
+    pub(in crate::tokenizer) fn special_token(&self, role: &str) -> Option<TokenJson<'a>> {
         self.stated(role).map(TokenJson::read)
     }
 
@@ -125,7 +123,7 @@ impl<'a> Settings<'a> {
     /// # Errors
     /// `Unsupported` for the model of another class.
     #[cfg(feature = "tokenizers")]
-    pub(super) fn is_albert(&self, name: &str) -> Result<bool> {
+    pub(in crate::tokenizer) fn is_albert(&self, name: &str) -> Result<bool> {
         match self.class {
             Class::Albert => Ok(true),
             Class::XlmRoberta => Ok(false),
@@ -138,7 +136,7 @@ impl<'a> Settings<'a> {
 
     /// The mask takes the space before it where no file says otherwise, as in the classes of all
     /// tokenizers but BERT's.
-    pub(super) fn amend_mask(&self, tokens: &mut [AddedToken]) {
+    pub(in crate::tokenizer) fn amend_mask(&self, tokens: &mut [AddedToken]) {
         let given = self.special_token("mask_token").unwrap_or_default();
         let (_, default) = self.roles[4];
         let text = given.content.as_deref().unwrap_or(default);
@@ -155,7 +153,7 @@ impl<'a> Settings<'a> {
 
     /// The special tokens that the files name: those with a role, those of names of their own, then those without
     /// a name.
-    pub(super) fn named(&self) -> Vec<Named<'a>> {
+    pub(in crate::tokenizer) fn named(&self) -> Vec<Named<'a>> {
         let read = |name: &str, token: &'a RawValue, is_special: bool| {
             let is_text = text(token).is_some();
             let token = TokenJson::read(token);
@@ -194,7 +192,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Added tokens and their ids: those of `added_tokens.json`, where the config has none of its own.
-    pub(super) fn old_added_tokens(&self) -> Result<Vec<(&str, u32)>> {
+    pub(in crate::tokenizer) fn old_added_tokens(&self) -> Result<Vec<(&str, u32)>> {
         let tokens = self.added_tokens.0.iter().map(|(token, id)| {
             json::id(id).map(|id| (&**token, id)).ok_or_else(|| {
                 Error::BadTokenizer(format!("added_tokens.json has no valid id for {token:?}"))
@@ -204,12 +202,12 @@ impl<'a> Settings<'a> {
     }
 
     /// Whether the config lists all added tokens itself.
-    pub(super) fn has_decoder(&self) -> bool {
+    pub(in crate::tokenizer) fn has_decoder(&self) -> bool {
         self.is_new
     }
 
     /// The config's added tokens and their ids.
-    pub(super) fn added_tokens(&self) -> Result<Vec<(&'a RawValue, u32)>> {
+    pub(in crate::tokenizer) fn added_tokens(&self) -> Result<Vec<(&'a RawValue, u32)>> {
         let tokens: Object<'_> = self.config.get_as("added_tokens_decoder").unwrap_or_default();
         let tokens = tokens.0.into_iter().map(|(id, token)| {
             let id = id.parse().map_err(|_| {
@@ -223,7 +221,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Puts what the config says in the place of what `normalizer` has, as far as it says anything.
-    pub(super) fn amend(&self, normalizer: &mut Normalizer) {
+    pub(in crate::tokenizer) fn amend(&self, normalizer: &mut Normalizer) {
         if let Some(lowercase) = self.flag("do_lower_case") {
             normalizer.lowercase = lowercase;
         }
@@ -237,19 +235,19 @@ impl<'a> Settings<'a> {
     }
 
     /// A flag of the config, where it says it.
-    pub(super) fn flag(&self, name: &str) -> Option<bool> {
+    pub(in crate::tokenizer) fn flag(&self, name: &str) -> Option<bool> {
         self.config.get_as(name)
     }
 
     /// How many tokens the model takes.
-    pub(super) fn model_max_length(&self) -> Option<usize> {
+    pub(in crate::tokenizer) fn model_max_length(&self) -> Option<usize> {
         let length = self.config.value_or_null("model_max_length");
         let length: f64 = length.or_else(|| self.config.get("max_len")).and_then(read_as)?;
         (1.0..NO_LIMIT).contains(&length).then_some(length as usize)
     }
 
     /// `padding_side` or `truncation_side`; `default` where the config does not say it.
-    pub(super) fn side(&self, name: &str, default: Option<Side>) -> Result<Side> {
+    pub(in crate::tokenizer) fn side(&self, name: &str, default: Option<Side>) -> Result<Side> {
         let Some(value) = self.config.get(name) else { return Ok(default.unwrap_or_default()) };
         match text(value).as_deref() {
             Some("right") => Ok(Side::Right),
@@ -262,7 +260,7 @@ impl<'a> Settings<'a> {
     }
 
     /// Which inputs a call returns: `input_ids` and what else `model_input_names` has, as `(token types, mask)`.
-    pub(super) fn inputs(&self) -> (bool, bool) {
+    pub(in crate::tokenizer) fn inputs(&self) -> (bool, bool) {
         match self.config.get_as::<Vec<Text<'_>>>("model_input_names") {
             Some(names) => {
                 let has = |wanted: &str| names.iter().any(|Text(name)| name == wanted);

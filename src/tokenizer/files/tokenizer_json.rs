@@ -4,18 +4,16 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use super::{
-    decode::Decoder,
-    fields,
-    json::{self, id},
-    load::Blocks,
-    normalize::Normalizer,
-    options::Side,
-    pipeline::{self, Pipeline, Trim},
-    template::{MAX_SLOTS, Slot, Template},
-    vocab::Vocab,
-};
+use super::fields;
+use super::json::{self, id};
+use super::load::Blocks;
 use crate::json::{Object, Text, describe, read_as, whole};
+use crate::tokenizer::bert::normalize::Normalizer;
+use crate::tokenizer::decode::Decoder;
+use crate::tokenizer::options::Side;
+use crate::tokenizer::pipeline::{self, Pipeline, Trim};
+use crate::tokenizer::template::{MAX_SLOTS, Slot, Template};
+use crate::tokenizer::vocab::Vocab;
 use crate::{Error, Result};
 
 /// BERT's own parts.
@@ -23,13 +21,13 @@ const NORMALIZER: &str = "BertNormalizer";
 const PRE_TOKENIZER: &str = "BertPreTokenizer";
 
 /// The file.
-pub(super) struct TokenizerJson<'a> {
+pub(in crate::tokenizer) struct TokenizerJson<'a> {
     file: Object<'a>,
     model: Object<'a>,
 }
 
 /// The model of a `tokenizer.json` and what prepares the text for it.
-pub(super) enum ModelParts {
+pub(in crate::tokenizer) enum ModelParts {
     /// BERT's.
     WordPiece(WordPieceModel, Option<Normalizer>),
     /// The others.
@@ -37,17 +35,17 @@ pub(super) enum ModelParts {
 }
 
 /// BERT's model.
-pub(super) struct WordPieceModel {
-    pub(super) vocab: Vocab,
+pub(in crate::tokenizer) struct WordPieceModel {
+    pub(in crate::tokenizer) vocab: Vocab,
     /// By the file; otherwise the one of the class.
-    pub(super) unk_token: Option<String>,
-    pub(super) prefix: String,
-    pub(super) max_chars: usize,
+    pub(in crate::tokenizer) unk_token: Option<String>,
+    pub(in crate::tokenizer) prefix: String,
+    pub(in crate::tokenizer) max_chars: usize,
 }
 
 impl<'a> TokenizerJson<'a> {
     /// Reads the file.
-    pub(super) fn read(bytes: &'a [u8]) -> Result<Self> {
+    pub(in crate::tokenizer) fn read(bytes: &'a [u8]) -> Result<Self> {
         let file = json::parse("tokenizer.json", bytes)?;
         let Some(model) = file.get("model") else { return Err(bad("there is no model in it")) };
         let model = read_as(model).unwrap_or_default();
@@ -65,12 +63,12 @@ impl<'a> TokenizerJson<'a> {
     }
 
     /// Tokens with their ids and flags.
-    pub(super) fn added_tokens(&self) -> Vec<&'a RawValue> {
+    pub(in crate::tokenizer) fn added_tokens(&self) -> Vec<&'a RawValue> {
         self.file.get_as("added_tokens").unwrap_or_default()
     }
 
     /// What `padding` and `truncation` say that is not about one call alone.
-    pub(super) fn blocks(&self) -> Blocks {
+    pub(in crate::tokenizer) fn blocks(&self) -> Blocks {
         let part = |name| self.file.get_as::<Object<'_>>(name).unwrap_or_default();
         let side = |part: &Object<'_>| match get_text(part, "direction").as_deref() {
             Some("Left") => Some(Side::Left),
@@ -90,7 +88,7 @@ impl<'a> TokenizerJson<'a> {
 
     /// Whether the file has BERT's parts, which a class of WordPiece replaces by its own. Parts that such a class
     /// cannot express are kept: transformers 4 reads them, and models were trained with them.
-    pub(super) fn is_bert(&self) -> bool {
+    pub(in crate::tokenizer) fn is_bert(&self) -> bool {
         let parts = [
             ("normalizer", "normalizers", NORMALIZER),
             ("pre_tokenizer", "pretokenizers", PRE_TOKENIZER),
@@ -113,12 +111,12 @@ impl<'a> TokenizerJson<'a> {
     }
 
     /// The vocabulary of a WordPiece model.
-    pub(super) fn vocab(&self) -> Result<Vocab> {
+    pub(in crate::tokenizer) fn vocab(&self) -> Result<Vocab> {
         vocab(self.model.get("vocab"))
     }
 
     /// The model, and what prepares the text for it.
-    pub(super) fn model(&self) -> Result<ModelParts> {
+    pub(in crate::tokenizer) fn model(&self) -> Result<ModelParts> {
         let kind = self.model_kind();
         let has_own_parts = kind == "WordPiece"
             && self
@@ -139,7 +137,7 @@ impl<'a> TokenizerJson<'a> {
     }
 
     /// The decoder. An unsupported one is an error of `decode` alone.
-    pub(super) fn decoder(&self) -> Result<Decoder> {
+    pub(in crate::tokenizer) fn decoder(&self) -> Result<Decoder> {
         let Some(part) = self.part("decoder", "decoders") else { return Ok(Decoder::Plain) };
         if kind(&part) != "WordPiece" {
             return match pipeline::decoder(part) {
@@ -155,7 +153,7 @@ impl<'a> TokenizerJson<'a> {
     }
 
     /// Where special tokens go, and whether spans are trimmed.
-    pub(super) fn processors(&self) -> Result<(Template, Option<Trim>)> {
+    pub(in crate::tokenizer) fn processors(&self) -> Result<(Template, Option<Trim>)> {
         let Some(part) = self.part("post_processor", "processors") else {
             return Ok((Template::bare(), None));
         };
@@ -167,7 +165,7 @@ impl<'a> TokenizerJson<'a> {
 }
 
 /// BERT's normalizer by its options.
-pub(super) fn bert_normalizer(part: &Object<'_>) -> Normalizer {
+pub(in crate::tokenizer) fn bert_normalizer(part: &Object<'_>) -> Normalizer {
     let flag = |name| part.get_as::<bool>(name);
     Normalizer {
         clean_text: flag("clean_text").unwrap_or(true),
@@ -178,7 +176,7 @@ pub(super) fn bert_normalizer(part: &Object<'_>) -> Normalizer {
 }
 
 /// The vocabulary and options of a WordPiece model.
-pub(super) fn word_piece_model(model: &Object<'_>) -> Result<WordPieceModel> {
+pub(in crate::tokenizer) fn word_piece_model(model: &Object<'_>) -> Result<WordPieceModel> {
     let or = |name: &str, default: &'static str| {
         get_text(model, name).unwrap_or(default.into()).into_owned()
     };
@@ -192,7 +190,7 @@ pub(super) fn word_piece_model(model: &Object<'_>) -> Result<WordPieceModel> {
 }
 
 /// The template of a post-processor, if it is one that has nothing else.
-pub(super) fn template(part: &Object<'_>) -> Result<Option<Template>> {
+pub(in crate::tokenizer) fn template(part: &Object<'_>) -> Result<Option<Template>> {
     match &*kind(part) {
         "BertProcessing" => {
             let (cls, sep) = token_ids(part)?;
@@ -207,13 +205,13 @@ pub(super) fn template(part: &Object<'_>) -> Result<Option<Template>> {
 }
 
 /// The parts of a `TemplateProcessing`, each a text or the ids of a special token.
-pub(super) struct Pieces {
-    pub(super) single: Vec<Vec<Slot>>,
-    pub(super) pair: Vec<Vec<Slot>>,
+pub(in crate::tokenizer) struct Pieces {
+    pub(in crate::tokenizer) single: Vec<Vec<Slot>>,
+    pub(in crate::tokenizer) pair: Vec<Vec<Slot>>,
 }
 
 /// The parts of a `TemplateProcessing`.
-pub(super) fn pieces(part: &Object<'_>) -> Result<Pieces> {
+pub(in crate::tokenizer) fn pieces(part: &Object<'_>) -> Result<Pieces> {
     let special = part.get_as("special_tokens").unwrap_or_default();
     let slots = |name| slots(part.get_as(name)?, &special);
     let pieces = slots("single").zip(slots("pair")).map(|(single, pair)| Pieces { single, pair });
@@ -223,12 +221,12 @@ pub(super) fn pieces(part: &Object<'_>) -> Result<Pieces> {
 }
 
 /// The ids of `cls` and `sep` of a `BertProcessing` or `RobertaProcessing`: `["[CLS]", 101]`.
-pub(super) fn token_ids(part: &Object<'_>) -> Result<(u32, u32)> {
+pub(in crate::tokenizer) fn token_ids(part: &Object<'_>) -> Result<(u32, u32)> {
     let id = |name| id(part.get_as::<Vec<&RawValue>>(name)?.get(1)?);
     id("cls").zip(id("sep")).ok_or_else(no_template)
 }
 
-pub(super) fn no_template() -> Error {
+pub(in crate::tokenizer) fn no_template() -> Error {
     Error::BadTokenizer(format!(
         "tokenizer.json: the post_processor is not one text, or one text and one pair, with \
          special tokens that have ids, {MAX_SLOTS} tokens and texts at most"
@@ -266,21 +264,21 @@ fn slots(parts: Vec<Object<'_>>, special: &Object<'_>) -> Option<Vec<Vec<Slot>>>
 }
 
 /// The `type` of a part; empty where there is none.
-pub(super) fn kind<'a>(part: &Object<'a>) -> Cow<'a, str> {
+pub(in crate::tokenizer) fn kind<'a>(part: &Object<'a>) -> Cow<'a, str> {
     get_text(part, "type").unwrap_or_default()
 }
 
 /// A string of an object.
-pub(super) fn get_text<'a>(object: &Object<'a>, name: &str) -> Option<Cow<'a, str>> {
+pub(in crate::tokenizer) fn get_text<'a>(object: &Object<'a>, name: &str) -> Option<Cow<'a, str>> {
     object.get_as(name).map(|Text(text)| text)
 }
 
-pub(super) fn bad(what: &str) -> Error {
+pub(in crate::tokenizer) fn bad(what: &str) -> Error {
     Error::BadTokenizer(format!("tokenizer.json is not what it should be: {what}"))
 }
 
 /// `{"token": id, …}` as a vocabulary.
-pub(super) fn vocab(entries: Option<&RawValue>) -> Result<Vocab> {
+pub(in crate::tokenizer) fn vocab(entries: Option<&RawValue>) -> Result<Vocab> {
     let Some(entries) = entries.and_then(read_as::<Object<'_>>) else {
         let found = entries.map_or("missing", |entries| describe(entries.get()));
         return Err(bad(&format!("model.vocab is {found}, not an object of tokens and ids")));

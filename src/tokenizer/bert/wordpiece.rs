@@ -2,10 +2,10 @@
 
 use std::sync::MutexGuard;
 
-use super::automaton::Automaton;
-use super::cache::{self, Cache};
-use super::vocab::{Hash, Vocab};
 use crate::Result;
+use crate::tokenizer::automaton::Automaton;
+use crate::tokenizer::cache::{self, Cache};
+use crate::tokenizer::vocab::{Hash, Vocab};
 
 /// Words and tokens of more bytes are long. What is not takes time for a word that is at most
 /// this often the word's length.
@@ -16,7 +16,7 @@ const BERT_MAX_CHARS: usize = 100;
 
 /// The vocabulary and the rules by which words are cut.
 #[derive(Debug, Clone)]
-pub(super) struct WordPiece {
+pub(in crate::tokenizer) struct WordPiece {
     vocab: Vocab,
     /// What marks a token that continues a word: `##`.
     prefix: String,
@@ -31,17 +31,17 @@ pub(super) struct WordPiece {
 
 /// One token of a word: an id and the bytes `start..end` of the word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Piece {
-    pub(super) id: u32,
-    pub(super) start: u32,
-    pub(super) end: u32,
+pub(in crate::tokenizer) struct Piece {
+    pub(in crate::tokenizer) id: u32,
+    pub(in crate::tokenizer) start: u32,
+    pub(in crate::tokenizer) end: u32,
 }
 
 /// Where the prefixes of the rest of a word end, and their hashes.
-pub(super) type Prefixes = Vec<(usize, Hash)>;
+pub(in crate::tokenizer) type Prefixes = Vec<(usize, Hash)>;
 
 /// Memory kept between words.
-pub(super) struct Scratch<'a> {
+pub(in crate::tokenizer) struct Scratch<'a> {
     prefixes: Prefixes,
     cache: Option<MutexGuard<'a, cache::Words>>,
 }
@@ -51,7 +51,12 @@ impl WordPiece {
     ///
     /// # Errors
     /// `BadTokenizer` where tokens and words may be long, and the vocabulary is over 4 MiB.
-    pub(super) fn new(vocab: Vocab, prefix: String, unk: u32, max_chars: usize) -> Result<Self> {
+    pub(in crate::tokenizer) fn new(
+        vocab: Vocab,
+        prefix: String,
+        unk: u32,
+        max_chars: usize,
+    ) -> Result<Self> {
         let prefix_hash = Hash::of(prefix.as_bytes());
         let continuing = if max_chars > BERT_MAX_CHARS && vocab.longest() > LONG {
             let rest =
@@ -64,27 +69,32 @@ impl WordPiece {
     }
 
     /// What [`WordPiece::cut`] needs.
-    pub(super) fn scratch(&self) -> Scratch<'_> {
+    pub(in crate::tokenizer) fn scratch(&self) -> Scratch<'_> {
         Scratch { prefixes: Vec::new(), cache: self.cache.words() }
     }
 
-    pub(super) fn vocab(&self) -> &Vocab {
+    pub(in crate::tokenizer) fn vocab(&self) -> &Vocab {
         &self.vocab
     }
 
-    pub(super) fn unk(&self) -> u32 {
+    pub(in crate::tokenizer) fn unk(&self) -> u32 {
         self.unk
     }
 
     /// Words of more code points than this are one unknown token.
-    pub(super) fn max_chars(&self) -> usize {
+    pub(in crate::tokenizer) fn max_chars(&self) -> usize {
         self.max_chars
     }
 
     /// Appends the pieces of `word` (UTF-8, not empty, not more than `max_chars`) to `pieces`; a
     /// word with any part that no token matches is one unknown token altogether.
     #[inline]
-    pub(super) fn cut(&self, word: &[u8], scratch: &mut Scratch<'_>, pieces: &mut Vec<Piece>) {
+    pub(in crate::tokenizer) fn cut(
+        &self,
+        word: &[u8],
+        scratch: &mut Scratch<'_>,
+        pieces: &mut Vec<Piece>,
+    ) {
         let hash = Hash::of(word);
         if let Some(id) = self.vocab.find(hash, b"", word) {
             return pieces.push(Piece { id, start: 0, end: word.len() as u32 });
@@ -101,7 +111,12 @@ impl WordPiece {
     }
 
     /// As [`WordPiece::cut`], without a look at the words that were cut before.
-    pub(super) fn cut_anew(&self, word: &[u8], prefixes: &mut Prefixes, pieces: &mut Vec<Piece>) {
+    pub(in crate::tokenizer) fn cut_anew(
+        &self,
+        word: &[u8],
+        prefixes: &mut Prefixes,
+        pieces: &mut Vec<Piece>,
+    ) {
         let before = pieces.len();
         let long = self.continuing.as_ref().filter(|_| word.len() > LONG);
         let long = long.map(|tokens| self.all_longest(tokens, word));

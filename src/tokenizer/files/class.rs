@@ -1,12 +1,12 @@
 //! The class of a tokenizer: `tokenizer_class` decides how a text is cut before any name of a file does.
 
-use super::Files;
 use crate::json::{Object, Text, read_as, text};
+use crate::tokenizer::Files;
 use crate::{Error, Result};
 
 /// What cuts a text, as transformers' `AutoTokenizer` chooses it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Class {
+pub(in crate::tokenizer) enum Class {
     /// No file names a class or a `model_type`: the names of the files decide.
     Any,
     /// A `tokenizer.json` as it stands. `types`: a call returns token types.
@@ -75,7 +75,11 @@ impl Class {
     ///
     /// # Errors
     /// `Unsupported` for a class that is not supported, which the message names.
-    pub(super) fn read(files: &Files<'_>, config: &Object<'_>, model: &Object<'_>) -> Result<Self> {
+    pub(in crate::tokenizer) fn read(
+        files: &Files<'_>,
+        config: &Object<'_>,
+        model: &Object<'_>,
+    ) -> Result<Self> {
         let has_json = files.tokenizer_json.is_some();
         let model_type = string(model, "model_type");
         let default = model_type.as_deref().map(default_class);
@@ -136,7 +140,7 @@ impl Class {
     }
 
     /// The files that the class reads in the place of a `tokenizer.json`.
-    pub(super) fn files(self) -> &'static str {
+    pub(in crate::tokenizer) fn files(self) -> &'static str {
         match self {
             Self::Roberta => "vocab.json with merges.txt",
             Self::XlmRoberta => "sentencepiece.bpe.model",
@@ -146,12 +150,12 @@ impl Class {
     }
 
     /// Whether a `tokenizer.json` is read as it stands.
-    pub(super) fn is_file(self) -> bool {
+    pub(in crate::tokenizer) fn is_file(self) -> bool {
         matches!(self, Self::File { .. })
     }
 
     /// Whether a call returns token types, if `model_input_names` does not say it.
-    pub(super) fn has_types(self) -> bool {
+    pub(in crate::tokenizer) fn has_types(self) -> bool {
         match self {
             Self::Any | Self::Bert | Self::ConvBert | Self::Albert => true,
             Self::File { types } => types,
@@ -160,7 +164,7 @@ impl Class {
     }
 
     /// Whether the class is WordPiece.
-    pub(super) fn is_word_piece(self) -> bool {
+    pub(in crate::tokenizer) fn is_word_piece(self) -> bool {
         matches!(self, Self::Bert | Self::DistilBert | Self::MPNet)
     }
 }

@@ -1,42 +1,40 @@
 //! Words: normalised text is split at white space and around punctuation, and each is cut into
 //! tokens as soon as it ends.
 
-use super::{
-    Place, Span,
-    normalize::{Ascii, Sink, Stream},
-    unicode::{self, PUNCTUATION, SPACE},
-    wordpiece::{Piece, Scratch, WordPiece},
-};
+use super::normalize::{Ascii, Sink, Stream};
+use super::wordpiece::{Piece, Scratch, WordPiece};
+use crate::tokenizer::unicode::{self, PUNCTUATION, SPACE};
+use crate::tokenizer::{Place, Span};
 
 /// The tokens of one text, before special tokens are added.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tokens {
+pub(in crate::tokenizer) struct Tokens {
     /// Ids are all that is asked for: the other fields stay empty.
-    pub(super) ids_only: bool,
+    pub(in crate::tokenizer) ids_only: bool,
     /// Special tokens that a text spells out stay text.
-    pub(super) splits_special: bool,
+    pub(in crate::tokenizer) splits_special: bool,
     /// Which text it is.
     #[cfg_attr(
         not(feature = "tokenizers"),
         allow(dead_code, reason = "only post-processors of the pipeline ask")
     )]
-    pub(super) place: Place,
-    pub(super) ids: Vec<u32>,
-    pub(super) spans: Vec<Span>,
+    pub(in crate::tokenizer) place: Place,
+    pub(in crate::tokenizer) ids: Vec<u32>,
+    pub(in crate::tokenizer) spans: Vec<Span>,
     /// Which word of the text each belongs to.
-    pub(super) words: Vec<u32>,
+    pub(in crate::tokenizer) words: Vec<u32>,
     /// The spans of tokens that begin a window, where these differ; else empty.
-    pub(super) first_spans: Vec<Span>,
+    pub(in crate::tokenizer) first_spans: Vec<Span>,
     /// There was no memory for some.
-    pub(super) lack_memory: bool,
+    pub(in crate::tokenizer) lack_memory: bool,
 }
 
 impl Tokens {
     /// Makes room for `more`, if there is memory for them.
     #[cold]
-    pub(super) fn reserve(&mut self, more: usize) {
+    pub(in crate::tokenizer) fn reserve(&mut self, more: usize) {
         let mut reserved = self.ids.try_reserve_exact(more);
-        if !(super::IS_FAST && self.ids_only) {
+        if !(crate::tokenizer::IS_FAST && self.ids_only) {
             reserved = reserved
                 .and_then(|()| self.spans.try_reserve_exact(more))
                 .and_then(|()| self.words.try_reserve_exact(more));
@@ -46,7 +44,7 @@ impl Tokens {
 
     /// Takes the span that the next token has where it begins a window.
     #[cfg(feature = "tokenizers")]
-    pub(super) fn push_first(&mut self, span: Span) {
+    pub(in crate::tokenizer) fn push_first(&mut self, span: Span) {
         self.lack_memory |= self.first_spans.try_reserve(1).is_err();
         if !self.lack_memory {
             self.first_spans.push(span);
@@ -54,13 +52,13 @@ impl Tokens {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, id: u32, span: Span, word: u32) {
+    pub(in crate::tokenizer) fn push(&mut self, id: u32, span: Span, word: u32) {
         if self.ids.len() == self.ids.capacity() {
             self.reserve(self.ids.len().max(16));
         }
         if !self.lack_memory {
             self.ids.push(id);
-            if !(super::IS_FAST && self.ids_only) {
+            if !(crate::tokenizer::IS_FAST && self.ids_only) {
                 self.spans.push(span);
                 self.words.push(word);
             }
@@ -69,7 +67,7 @@ impl Tokens {
 }
 
 /// Gathers characters into words, and tokens from words.
-pub(super) struct Words<'a> {
+pub(in crate::tokenizer) struct Words<'a> {
     model: &'a WordPiece,
     tokens: &'a mut Tokens,
     /// How many words have ended.
@@ -87,7 +85,7 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    pub(super) fn new(model: &'a WordPiece, tokens: &'a mut Tokens) -> Self {
+    pub(in crate::tokenizer) fn new(model: &'a WordPiece, tokens: &'a mut Tokens) -> Self {
         Self {
             model,
             tokens,
@@ -102,14 +100,14 @@ impl<'a> Words<'a> {
     }
 
     /// Takes a token that was found as it stands, a word by itself.
-    pub(super) fn added(&mut self, id: u32, span: Span) {
+    pub(in crate::tokenizer) fn added(&mut self, id: u32, span: Span) {
         self.end();
         self.push(id, span);
         self.count += 1;
     }
 
     /// Ends the word so far.
-    pub(super) fn end(&mut self) {
+    pub(in crate::tokenizer) fn end(&mut self) {
         if self.chars == 0 {
             return;
         }
@@ -223,7 +221,12 @@ impl Sink for Words<'_> {
 
 impl Stream<Words<'_>> {
     /// Takes the bytes `range` of `text` to their end. `table` is that of `Normalizer::ascii`.
-    pub(super) fn run(&mut self, table: &[Ascii; 256], text: &str, range: std::ops::Range<usize>) {
+    pub(in crate::tokenizer) fn run(
+        &mut self,
+        table: &[Ascii; 256],
+        text: &str,
+        range: std::ops::Range<usize>,
+    ) {
         let mut at = range.start;
         loop {
             // Between words nothing is pending, so that plain ASCII can go the short way.
