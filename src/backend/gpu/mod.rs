@@ -1,18 +1,22 @@
 //! The GPU backend: WebGPU in a browser, Vulkan elsewhere. Calls are recorded; [`Backend::read`]
 //! submits them and waits once. Only a very long request is submitted in several pieces.
 
+mod attention;
 #[cfg(target_arch = "wasm32")]
 mod browser;
 mod buffer_pool;
 mod device;
+mod embed;
 #[cfg_attr(not(feature = "families"), path = "no_families.rs")]
 mod families;
+mod gather;
 mod kernels;
 mod linear;
 #[cfg(not(target_arch = "wasm32"))]
 mod listing;
 mod matrix;
 mod minify;
+mod norm;
 mod params;
 mod pipelines;
 mod processor;
@@ -25,6 +29,7 @@ mod self_test_families;
 #[cfg(feature = "train")]
 mod self_test_train;
 mod test_hooks;
+mod top_k;
 #[cfg(feature = "train")]
 mod train;
 
@@ -49,9 +54,8 @@ use device::Device;
 use families::Tables;
 use kernels::{Constants, Kernel};
 use matrix::{MatrixPart, groups};
-use params::{AttentionParams, GatherParams, NormParams, TopKParams};
 use pipelines::Pipelines;
-use record::{Grid, Recording, folded};
+use record::{Grid, Recording};
 
 /// Rows of queries per block. A workgroup of attention.wgsl handles one block.
 const QUERIES: usize = 16;
@@ -377,123 +381,6 @@ impl Gpu {
         self.held_lists.push(Rc::clone(&pooled));
         pooled
     }
-
-    /// Records y\[n\] = table\[list\[first + n\]\], or with `add` y\[n\] += table\[list\[first +
-    /// n\]\]. `list` is the list and the index `first`.
-    fn record_gather(
-        &mut self,
-        (precision, parts): (Precision, &[MatrixPart]),
-        list: (&Buffer, u32),
-        add: bool,
-        y: &mut GpuRows,
-    ) {
-        let to = self.buffer(y);
-        let constants = [("ADD", f64::from(u8::from(add)))];
-        let grid = folded((y.rows * groups(y.cols)).div_ceil(64));
-        for part in parts {
-            let mut buffers = vec![(1, &to), (2, list.0)];
-            buffers.extend(part.bindings());
-            let numbers = [y.rows, groups(y.cols), part.first, part.rows];
-            let [rows, groups, first, count] = numbers.map(|n| n as u32);
-            let params = GatherParams { rows, groups, list_start: list.1, first, count };
-            self.run(Kernel::Gather(precision), &constants, &params, &buffers, grid);
-        }
-    }
-
-    /// Records attention with one of these kernels: for narrow heads, without barriers, and for the
-    /// probabilities. `reach` is the greatest distance of a key that is attended to; `more` and
-    /// `tables` are additional constants and buffers of the kernels.
-    fn record_attention_by(
-        &mut self,
-        [kernel, barrier_free, of_probabilities]: [Kernel; 3],
-        (qkv, batch, heads): (&GpuRows, &GpuBatch, usize),
-        (reach, more, tables): (u32, Constants<'_>, &[(u32, &Buffer)]),
-        y: &mut GpuRows,
-        probabilities: Option<&mut GpuRows>,
-    ) {
-        let width = qkv.cols / 3;
-        let head_dim = width / heads;
-        if self.warming_up {
-            self.head_dim = head_dim;
-        }
-        let from = self.buffer(qkv);
-        let params = |entries_start: u32| AttentionParams {
-            width: width as u32,
-            head_dim: head_dim as u32,
-            stride: 4 * groups(qkv.cols) as u32,
-            sequences_start: batch.first_sequence,
-            entries_start,
-            heads: heads as u32,
-            rows: qkv.rows as u32,
-            blocks: batch.blocks as u32,
-            columns_start: batch.first_column,
-            reach,
-        };
-        let to = self.shape(y, qkv.rows, width);
-        let list = batch.list.buffer();
-        let buffers = [&[(1, &to), (2, list), (3, &from)], tables].concat();
-        let aligned = [("ALIGNED", f64::from(u8::from(head_dim.is_multiple_of(4))))];
-        let constants = [&aligned, more].concat();
-        // Wider heads do not fit in the workgroup memory of attention.wgsl.
-        let (kernel, grid) = if self.barrier_free || head_dim > MAX_HEAD_DIM {
-            let grid = [batch.blocks.div_ceil(8), heads, groups(head_dim).div_ceil(8)];
-            (barrier_free, grid)
-        } else {
-            (kernel, [batch.blocks, heads, 1])
-        };
-        let grid = grid.map(|workgroups| workgroups as u32);
-        // Cost estimate: a row attends to at most 2 · reach keys beside its own block.
-        let near = batch.rows.saturating_mul(2 * reach as usize + QUERIES);
-        let pairs = batch.pairs.min(near);
-        self.add_cost([2 * pairs, heads, head_dim]);
-        let with_groups = [&constants[..], &[("GROUPS", groups(head_dim) as f64)]].concat();
-        self.run(kernel, &with_groups, &params(batch.first_block), &buffers, grid);
-        if let Some(probabilities) = probabilities {
-            // The result is one long column. Stored as one row it needs no padding.
-            let to = self.shape(probabilities, 1, heads * batch.pairs);
-            let buffers = [&[(1, &to), (2, list), (3, &from)], tables].concat();
-            let grid = [batch.rows as u32, heads as u32, 1];
-            self.run(of_probabilities, &constants, &params(batch.first_row), &buffers, grid);
-        }
-    }
-
-    /// Records y = word\[id\] + position\[p\] + token_type\[t\].
-    fn record_embed(
-        &mut self,
-        tables: &Embeddings<GpuMatrix, GpuVector>,
-        batch: &GpuBatch,
-        y: &mut GpuRows,
-    ) {
-        self.shape(y, batch.rows, tables.word.cols);
-        let list = batch.list.buffer();
-        let mut add = |table: &GpuMatrix, first, more| {
-            self.record_gather((table.precision, &table.parts), (list, first), more, y);
-        };
-        add(&tables.word, batch.first_id, false);
-        if let Some(positions) = &tables.position {
-            add(positions, batch.first_position, true);
-        }
-        if let Some(types) = &tables.token_type {
-            add(types, batch.first_type, true);
-        }
-    }
-
-    /// Records LayerNorm of x, in place. `residual`, if given, is added to x first.
-    fn record_norm(&mut self, x: &GpuRows, residual: Option<&GpuRows>, norm: &Norm<GpuVector>) {
-        let to = self.buffer(x);
-        let added = residual.map(|rows| self.buffer(rows));
-        let constants = [("RESIDUAL", f64::from(u8::from(added.is_some())))];
-        let (weight, bias) = (&norm.weight.buffer, &norm.bias.buffer);
-        let residual = added.as_ref().unwrap_or(weight);
-        let buffers = [(1, &to), (2, residual), (3, weight), (4, bias)];
-        let params = NormParams { rows: x.rows as u32, width: x.cols as u32, eps: norm.eps };
-        let (kernel, groups) = if self.barrier_free {
-            (Kernel::NormBarrierFree, x.rows.div_ceil(8))
-        } else {
-            (Kernel::Norm, x.rows)
-        };
-        self.run(kernel, &constants, &params, &buffers, folded(groups));
-    }
 }
 
 impl GpuRows {
@@ -679,12 +566,7 @@ impl Backend for Gpu {
     }
 
     fn top(&mut self, x: &GpuRows, k: usize, y: &mut GpuRows) {
-        let from = self.buffer(x);
-        let to = self.shape(y, x.rows, 1 + 2 * k);
-        let numbers = [x.rows, groups(x.cols), x.cols, k];
-        let [rows, groups, width, k] = numbers.map(|n| n as u32);
-        let params = TopKParams { rows, groups, width, k };
-        self.run(Kernel::TopK, &[], &params, &[(1, &to), (2, &from)], folded(x.rows));
+        self.record_top(x, k, y);
     }
 
     async fn read(&mut self, rows: &[&GpuRows]) -> Result<Vec<Vec<f32>>> {

@@ -1,0 +1,27 @@
+//! Embeddings: the sum of rows of three tables, normalized.
+
+use super::{Gpu, GpuBatch, GpuMatrix, GpuRows, GpuVector};
+use crate::backend::Embeddings;
+
+impl Gpu {
+    /// Records y = word\[id\] + position\[p\] + token_type\[t\].
+    pub(super) fn record_embed(
+        &mut self,
+        tables: &Embeddings<GpuMatrix, GpuVector>,
+        batch: &GpuBatch,
+        y: &mut GpuRows,
+    ) {
+        self.shape(y, batch.rows, tables.word.cols);
+        let list = batch.list.buffer();
+        let mut add = |table: &GpuMatrix, first, more| {
+            self.record_gather((table.precision, &table.parts), (list, first), more, y);
+        };
+        add(&tables.word, batch.first_id, false);
+        if let Some(positions) = &tables.position {
+            add(positions, batch.first_position, true);
+        }
+        if let Some(types) = &tables.token_type {
+            add(types, batch.first_type, true);
+        }
+    }
+}
