@@ -12,7 +12,7 @@ use pollster::block_on;
 use webert::backend::Backend;
 use webert::backend::cpu::Cpu;
 use webert::batch::{Batch, Sequence};
-use webert::engine::{Folder, Model, ModelLoader, Options};
+use webert::engine::{Folder, LoadOptions, Model, ModelLoader};
 use webert::model::encoder::{Scratch, Span, encode};
 use webert::model::heads::{self, HeadRows};
 
@@ -48,7 +48,7 @@ fn load(name: &str, dtype: &str) -> Result<Model<Cpu>, Box<dyn std::error::Error
     if let Ok(bytes) = file(&format!("{name}/{index}")) {
         files.push((index.to_owned(), bytes));
     }
-    let options = Options::with_dtype(dtype, None)?;
+    let options = LoadOptions::with_dtype(dtype, None)?;
     let mut loader = ModelLoader::new(Folder::read(&files)?, Cpu::default(), options)?;
     for weights in ["minilm-mlm/model.safetensors", &format!("{name}/classifier.safetensors")] {
         if let Ok(bytes) = file(weights) {

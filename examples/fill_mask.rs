@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use pollster::block_on;
 use webert::backend::cpu::Cpu;
-use webert::engine::{Files, Folder, Model, ModelLoader, Options};
-use webert::tasks::fill_mask::{self, Answer, Filled, fill_mask};
+use webert::engine::{Files, Folder, LoadOptions, Model, ModelLoader};
+use webert::tasks::fill_mask::{self, MaskAnswer, MaskPrediction, fill_mask};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = arguments.next().unwrap_or_else(|| own.into());
     let text = arguments.next().unwrap_or_else(|| "Paris is the [MASK] of France.".into());
     for mask in fill(&load(Path::new(&folder))?, text)? {
-        for Filled { score, token_str, sequence, .. } in mask {
+        for MaskPrediction { score, token_str, sequence, .. } in mask {
             println!("{score:.4}  {token_str:12}  {sequence}");
         }
     }
@@ -29,16 +29,16 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// The five best words for each mask of `text`.
-pub(crate) fn fill(model: &Model<Cpu>, text: String) -> webert::Result<Vec<Vec<Filled>>> {
+pub(crate) fn fill(model: &Model<Cpu>, text: String) -> webert::Result<Vec<Vec<MaskPrediction>>> {
     // called between forward passes, where an error from it would end the call
     let tick = || Box::pin(async { Ok(()) }) as _;
     let answers =
-        block_on(fill_mask(model, &[text.into()], &fill_mask::Options::default(), &tick))?;
+        block_on(fill_mask(model, &[text.into()], &fill_mask::FillMaskOptions::default(), &tick))?;
     Ok(answers
         .into_iter()
         .flat_map(|answer| match answer {
-            Answer::One(mask) => vec![mask],
-            Answer::Many(masks) => masks,
+            MaskAnswer::One(mask) => vec![mask],
+            MaskAnswer::Many(masks) => masks,
         })
         .collect())
 }
@@ -50,7 +50,8 @@ pub(crate) fn load(folder: &Path) -> Result<Model<Cpu>, Box<dyn Error>> {
     for path in others {
         files.push((name(&path), read(&path).map_err(|error| at(&path, &error))?));
     }
-    let mut loader = ModelLoader::new(Folder::read(&files)?, Cpu::default(), Options::default())?;
+    let mut loader =
+        ModelLoader::new(Folder::read(&files)?, Cpu::default(), LoadOptions::default())?;
     let mut piece = vec![0; 1 << 20];
     for path in weights {
         let mut file = File::open(&path).map_err(|error| at(&path, &error))?;

@@ -36,7 +36,7 @@
 //! let model = block_on(loader.finish())?;
 //!
 //! let texts = ["Paris is the [MASK] of France.".to_owned().into()];
-//! let options = fill_mask::Options { top_k: 3, ..fill_mask::Options::default() };
+//! let options = fill_mask::FillMaskOptions { top_k: 3, ..fill_mask::FillMaskOptions::default() };
 //! let tick = || Box::pin(async { Ok(()) }) as _; // an error from it would end the call
 //! let answers = block_on(fill_mask(&model, &texts, &options, &tick))?;
 //! let [Answer::One(words)] = &answers[..] else { unreachable!("one text with one mask") };

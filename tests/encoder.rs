@@ -21,7 +21,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use webert::backend::Precision;
 use webert::batch::{Batch, Padded};
 use webert::config::HeadKind;
-use webert::engine::{Inputs, Request, Want};
+use webert::engine::{Inputs, OutputRequest, Request};
 use webert::tokenizer::{EncodeOptions, Encoding, Padding};
 use webert::{Error, Result};
 
@@ -118,11 +118,12 @@ fn calls_that_take_turns_get_the_answers_that_each_gets_alone() {
         std::iter::repeat_n(text, count).flatten().collect()
     };
     let (many, few) = (encode(&"a b ".repeat(20), 60), encode("b a", 3));
-    let alone = |texts| block_on(model.compute(texts, Want::Logits, None, &go_on)).unwrap();
+    let alone =
+        |texts| block_on(model.compute(texts, OutputRequest::Logits, None, &go_on)).unwrap();
     let expected = [alone(&many), alone(&few)];
 
-    let mut calls =
-        [&many, &few].map(|texts| Box::pin(model.compute(texts, Want::Logits, None, &step_aside)));
+    let mut calls = [&many, &few]
+        .map(|texts| Box::pin(model.compute(texts, OutputRequest::Logits, None, &step_aside)));
     let mut results = [None, None];
     let mut ended = Vec::new();
     let mut context = Context::from_waker(Waker::noop());
@@ -216,7 +217,7 @@ fn shapes_that_do_not_agree_are_refused() {
 }
 
 /// Returns the error of [`webert::engine::Model::compute`] for one text.
-fn refusal(want: Want<'_>, padding: Padding) -> String {
+fn refusal(want: OutputRequest<'_>, padding: Padding) -> String {
     let model = Golden::named("bert-mlm").load("fp32").unwrap();
     let options = EncodeOptions { padding, max_length: Some(16), ..EncodeOptions::default() };
     let texts: Vec<Encoding> = model.tokenizer().unwrap().encode("a b", None, &options).unwrap();
@@ -228,7 +229,7 @@ fn refusal(want: Want<'_>, padding: Padding) -> String {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn padding_has_no_scores() {
-    for want in [Want::Logits, Want::States(&[0])] {
+    for want in [OutputRequest::Logits, OutputRequest::States(&[0])] {
         let text = refusal(want, Padding::MaxLength);
         assert!(text.contains("encoding 0: expected no padding"), "{text}");
     }
@@ -237,14 +238,14 @@ fn padding_has_no_scores() {
 #[wasm_bindgen_test(unsupported = test)]
 fn the_best_scores_number_at_least_one_and_at_most_all() {
     for count in [0, 1000] {
-        let text = refusal(Want::Best(count), Padding::None);
+        let text = refusal(OutputRequest::Best(count), Padding::None);
         assert!(text.contains(&format!("got {count}")), "{text}");
     }
 }
 
 #[wasm_bindgen_test(unsupported = test)]
 fn a_missing_layer_has_no_state() {
-    let text = refusal(Want::States(&[0, 99]), Padding::None);
+    let text = refusal(OutputRequest::States(&[0, 99]), Padding::None);
     assert!(text.contains("got 99"), "{text}");
 }
 
@@ -286,7 +287,8 @@ fn tables_are_handed_over_block_by_block() {
     };
     let mut handed = vec![None; texts.len()];
     let mut each = |n: usize, _| handed[n] = Some(blocks.get());
-    block_on(model.compute_each(&texts, Want::States(&[0]), None, &tick, &mut each)).unwrap();
+    block_on(model.compute_each(&texts, OutputRequest::States(&[0]), None, &tick, &mut each))
+        .unwrap();
     let mut in_blocks: Vec<_> = handed.into_iter().map(Option::unwrap).collect();
     in_blocks.dedup();
     assert!(blocks.get() > 1);

@@ -22,7 +22,7 @@ use webert::backend::cpu::Cpu;
 use webert::backend::train::Parameter;
 use webert::batch::Batch;
 use webert::config::HeadKind;
-use webert::engine::{Files, Folder, ModelLoader, Options, Request, Want};
+use webert::engine::{Files, Folder, LoadOptions, ModelLoader, OutputRequest, Request};
 use webert::model::{describe_encoder, describe_new_head};
 use webert::tokenizer::EncodeOptions;
 use webert::{Error, Result};
@@ -85,7 +85,7 @@ fn push(mut loader: ModelLoader<Cpu>, bytes: &[u8]) -> Result<Model> {
 
 /// Loads a model with its own engine.
 fn load(files: &Files, dtype: &str) -> Model {
-    let options = Options::with_dtype(dtype, None).unwrap();
+    let options = LoadOptions::with_dtype(dtype, None).unwrap();
     let folder = Folder::read(files).unwrap();
     push(ModelLoader::new(folder, Cpu::default(), options).unwrap(), &both().bytes()).unwrap()
 }
@@ -95,7 +95,7 @@ fn masked_lm(dtype: &str) -> Model {
 }
 
 fn attach(model: &Model, files: &Files, dtype: &str) -> Result<ModelLoader<Cpu>> {
-    let options = Options::with_dtype(dtype, None)?;
+    let options = LoadOptions::with_dtype(dtype, None)?;
     ModelLoader::attach(model.engine(), Folder::read(files)?, options)
 }
 
@@ -259,7 +259,7 @@ fn what_nothing_needs_can_be_skipped() {
     }
     // A separate model skips only the other head.
     let files = small_files(json!({}));
-    let options = Options::with_dtype("fp32", None).unwrap();
+    let options = LoadOptions::with_dtype("fp32", None).unwrap();
     let mut loader =
         ModelLoader::new(Folder::read(&files).unwrap(), Cpu::default(), options).unwrap();
     loader.begin_file("model.safetensors").unwrap();
@@ -273,7 +273,7 @@ fn what_nothing_needs_can_be_skipped() {
 fn shards_without_a_needed_tensor_need_not_come() {
     let golden = Golden::named("bert-mlm-sharded");
     let shards: Vec<_> = golden.weights().collect();
-    let (files, options) = (golden.small_files(), Options::with_dtype("fp32", None).unwrap());
+    let (files, options) = (golden.small_files(), LoadOptions::with_dtype("fp32", None).unwrap());
     let folder = || Folder::read(&files).unwrap();
     let own = ModelLoader::new(folder(), Cpu::default(), options).unwrap();
     assert!(shards.iter().all(|(name, _)| own.wants(name)) && !own.wants("another"));
@@ -292,14 +292,14 @@ fn shards_without_a_needed_tensor_need_not_come() {
 #[wasm_bindgen_test(unsupported = test)]
 fn states_can_be_asked_of_any_model() {
     let fills = masked_lm("fp32");
-    let options = Options::with_dtype("fp32", Some(HeadKind::Bare)).unwrap();
+    let options = LoadOptions::with_dtype("fp32", Some(HeadKind::Bare)).unwrap();
     let folder = Folder::read(&small_files(json!({}))).unwrap();
     let loader = ModelLoader::attach(fills.engine(), folder, options).unwrap();
     // A bare head without a pooler has no tensor and needs no file.
     let mut bare = block_on(loader.finish()).unwrap();
     let text = fills.tokenizer().unwrap().encode("a b a", None, &EncodeOptions::default()).unwrap();
     let states = |model: &Model| {
-        block_on(model.compute(&text, Want::States(&[0, 2]), None, &go_on)).unwrap()
+        block_on(model.compute(&text, OutputRequest::States(&[0, 2]), None, &go_on)).unwrap()
     };
     assert_eq!(states(&fills), states(&bare));
     assert_eq!(states(&fills)[0].cols, 2 * WIDTH);

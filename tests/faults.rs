@@ -23,7 +23,7 @@ use serde_json::json;
 use webert::backend::cpu::Cpu;
 use webert::batch::{Batch, Padded};
 use webert::config::{Config, HeadKind};
-use webert::engine::{Files, Folder, Inputs, Model, ModelLoader, Options};
+use webert::engine::{Files, Folder, Inputs, LoadOptions, Model, ModelLoader};
 use webert::model::{describe_encoder, describe_new_head};
 use webert::tokenizer::{EncodeOptions, Padding, Tokenizer};
 use webert::train::arguments::TrainingArguments;
@@ -172,7 +172,7 @@ fn a_header_is_no_reason_to_take_the_memory_that_it_claims() {
     let mut files = files(BERT, OF_FILES);
     let weights = weights(&files);
     files.truncate(1); // only the config
-    let options = Options::with_dtype("fp32", Some(HeadKind::MaskedLm)).unwrap();
+    let options = LoadOptions::with_dtype("fp32", Some(HeadKind::MaskedLm)).unwrap();
     let folder = Folder::read(&files).unwrap();
     let mut loader = ModelLoader::new(folder, Cpu::default(), options).unwrap();
     loader.begin_file("model.safetensors").unwrap();
@@ -349,7 +349,7 @@ fn load_file(
     piece: usize,
     head: HeadKind,
 ) -> Result<Model<Cpu>> {
-    let options = Options::with_dtype(dtype, Some(head))?;
+    let options = LoadOptions::with_dtype(dtype, Some(head))?;
     let mut loader = ModelLoader::new(Folder::read(files)?, Cpu::default(), options)?;
     loader.begin_file(name)?;
     weights.chunks(piece).try_for_each(|piece| loader.push(piece))?;

@@ -19,7 +19,7 @@ use webert::backend::cpu::Cpu;
 use webert::backend::gpu::{self, Gpu, GpuRows};
 use webert::backend::{Activation, Backend, Embeddings, Norm, Precision};
 use webert::batch::{Batch, Sequence};
-use webert::engine::{Folder, Model, ModelLoader, Options, Request};
+use webert::engine::{Folder, LoadOptions, Model, ModelLoader, Request};
 use webert::tokenizer::{self, Tokenizer};
 
 /// Opens another GPU, after [`gpu`] has found one.
@@ -500,7 +500,7 @@ fn what_does_not_fit_is_named() {
 fn minilm(gpu: Gpu, precision: Precision, batch: &Batch, masks: &[u32]) -> (Vec<f32>, Vec<f32>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/minilm-mlm");
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
-    let options = Options { precision: Some(precision), ..Options::default() };
+    let options = LoadOptions { precision: Some(precision), ..LoadOptions::default() };
     let files = vec![("config.json".to_owned(), read("config.json"))];
     let mut loader = ModelLoader::new(Folder::read(&files).unwrap(), gpu, options).unwrap();
     loader.begin_file("model.safetensors").unwrap();

@@ -138,7 +138,13 @@ fn answers(task: &str) -> Vec<Vec<Value>> {
     match task {
         fill_mask::TASK => vec![shape([true, false].map(|truncated| {
             let (token_str, sequence) = (text(), text());
-            value(fill_mask::Filled { score: 0.5, token: 1, token_str, sequence, truncated })
+            value(fill_mask::MaskPrediction {
+                score: 0.5,
+                token: 1,
+                token_str,
+                sequence,
+                truncated,
+            })
         }))],
         text_classification::TASK => vec![shape([true, false].map(|truncated| {
             value(text_classification::Label { label: Label::Text(text()), score: 0.5, truncated })
@@ -160,7 +166,7 @@ fn answers(task: &str) -> Vec<Vec<Value>> {
         }
         question_answering::TASK => {
             let answer =
-                question_answering::Answer { answer: text(), score: 0.5, start: 0, end: 1 };
+                question_answering::AnswerSpan { answer: text(), score: 0.5, start: 0, end: 1 };
             vec![vec![value(answer)]]
         }
         zero_shot::TASK => vec![shape([true, false].map(|truncated| {

@@ -17,7 +17,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use webert::Result;
 use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;
-use webert::engine::{Files, Folder, ModelLoader, Options};
+use webert::engine::{Files, Folder, LoadOptions, ModelLoader};
 
 fn file() -> File {
     File::parse(Golden::named("bert-mlm").weights().next().unwrap().1)
@@ -25,7 +25,7 @@ fn file() -> File {
 
 /// Returns a loader on the CPU, in f32.
 fn open(files: &Files, head: Option<HeadKind>) -> Result<ModelLoader<Cpu>> {
-    ModelLoader::new(Folder::read(files)?, Cpu::default(), Options::with_dtype("fp32", head)?)
+    ModelLoader::new(Folder::read(files)?, Cpu::default(), LoadOptions::with_dtype("fp32", head)?)
 }
 
 fn load(bytes: &[u8]) -> Result<Model> {

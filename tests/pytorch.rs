@@ -22,7 +22,7 @@ use webert::Result;
 use webert::backend::cpu::Cpu;
 use webert::checkpoint::to_safetensors;
 use webert::config::HeadKind;
-use webert::engine::{self, Folder, ModelLoader, Options};
+use webert::engine::{self, Folder, LoadOptions, ModelLoader};
 
 /// All files, one after another, and a row for each.
 struct Files {
@@ -102,7 +102,7 @@ fn hostile_and_damaged_files_are_refused_by_name() {
 fn loader(head: Option<HeadKind>, more: engine::Files) -> Result<ModelLoader<Cpu>> {
     let mut files = Golden::named("electra-mlm").small_files();
     files.extend(more);
-    ModelLoader::new(Folder::read(&files)?, Cpu::default(), Options::with_dtype("fp32", head)?)
+    ModelLoader::new(Folder::read(&files)?, Cpu::default(), LoadOptions::with_dtype("fp32", head)?)
 }
 
 fn load(bytes: &[u8], chunk: usize) -> Result<Model> {
@@ -198,7 +198,7 @@ fn errors_name_the_tensor_as_those_of_safetensors_do() {
             *bytes = serde_json::to_vec(&config).unwrap();
         }
     }
-    let options = Options::with_dtype("fp32", None).unwrap();
+    let options = LoadOptions::with_dtype("fp32", None).unwrap();
     let folder = Folder::read(&files).unwrap();
     let mut loader = ModelLoader::new(folder, Cpu::default(), options).unwrap();
     loader.begin_file("pytorch_model.bin").unwrap();

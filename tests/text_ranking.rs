@@ -53,7 +53,7 @@ fn load_with(golden: &Golden, fields: Value) -> Model {
 }
 
 fn rank(model: &Model, query: &str, documents: &[&str], options: Value) -> Result<Vec<Ranked>> {
-    let options: text_ranking::Options = serde_json::from_value(options).unwrap();
+    let options: text_ranking::TextRankingOptions = serde_json::from_value(options).unwrap();
     let documents = documents.iter().map(|&document| document.to_owned()).collect();
     let inputs = [(query.to_owned(), documents)];
     Ok(block_on(text_ranking(model, &inputs, &options, &go_on))?.remove(0))

@@ -18,7 +18,7 @@ use serde_json::Value;
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;
-use webert::engine::{Folder, Model, ModelLoader, Options, Want};
+use webert::engine::{Folder, LoadOptions, Model, ModelLoader, OutputRequest};
 use webert::random::{Random, Stream};
 use webert::tokenizer::train::{TokenizerTrainer, TrainOptions};
 use webert::tokenizer::{EncodeOptions, Encoding, Files, Tokenizer};
@@ -468,7 +468,7 @@ fn tensors(bytes: &[u8]) -> Vec<(String, Vec<usize>, Vec<f32>)> {
 fn logits(model: &Model<Cpu>) -> Vec<f32> {
     let encoding = encode(model.tokenizer().unwrap(), "the old house near the river");
     let tick = || go_on();
-    let tables = block_on(model.compute(&[encoding], Want::Logits, None, &tick)).unwrap();
+    let tables = block_on(model.compute(&[encoding], OutputRequest::Logits, None, &tick)).unwrap();
     tables[0].rows().flatten().copied().collect()
 }
 
@@ -496,7 +496,7 @@ fn what_is_saved_is_loaded_again() {
         let mut loader = ModelLoader::new(
             Folder::read(&files).unwrap(),
             Cpu::default(),
-            Options::with_dtype("fp32", None).unwrap(),
+            LoadOptions::with_dtype("fp32", None).unwrap(),
         )
         .unwrap();
         loader.begin_file("model.safetensors").unwrap();

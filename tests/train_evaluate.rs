@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;
-use webert::engine::Want;
+use webert::engine::OutputRequest;
 use webert::tasks::feature_extraction::{self, Pool};
 use webert::tasks::{multiple_choice, question_answering};
 use webert::tokenizer::Encoding;
@@ -264,7 +264,8 @@ fn masked_tokens_are_weighed_by_rows_and_masked_by_the_seed() {
     assert_ne!(found, metrics(&model, &data, &with(2)));
 
     let micro = collated(&data, None, 1);
-    let tables = block_on(model.compute(&micro.encodings, Want::Logits, None, &go_on)).unwrap();
+    let tables =
+        block_on(model.compute(&micro.encodings, OutputRequest::Logits, None, &go_on)).unwrap();
     let (mut first, mut right, mut losses) = (0, 0, Vec::new());
     for table in &tables {
         let labels = micro.tokens[first..first + table.rows().len()].iter();
@@ -291,7 +292,7 @@ fn labels_of_words_are_scored_by_first_pieces() {
     let of = |rows: Value| data(&model, TrainingTask::TokenClassification, &rows).unwrap();
     let unlabelled = of(row(vec!["O"; 6]));
     let encoding = &unlabelled.examples()[0].encodings;
-    let table = &block_on(model.compute(encoding, Want::Logits, None, &go_on)).unwrap()[0];
+    let table = &block_on(model.compute(encoding, OutputRequest::Logits, None, &go_on)).unwrap()[0];
     let first_piece =
         |word| encoding[0].word_ids.iter().position(|&found| found == Some(word)).unwrap();
     let predicted: Vec<&str> =
@@ -326,7 +327,7 @@ fn answers_match_the_task_over_all_windows() {
         ..TrainingArguments::default()
     };
     for has_impossible in [false, true] {
-        let options = question_answering::Options {
+        let options = question_answering::QuestionAnsweringOptions {
             max_answer_len: 30,
             max_seq_len: Some(14),
             doc_stride: Some(3),
@@ -407,7 +408,7 @@ fn choices_and_relations_match_their_tasks() {
     let data = data_of(&model, TrainingTask::NextSentencePrediction, &relation_rows());
     let encodings: Vec<_> =
         data.examples().iter().map(|example| example.encodings[0].clone()).collect();
-    let tables = block_on(model.compute(&encodings, Want::Logits, None, &go_on)).unwrap();
+    let tables = block_on(model.compute(&encodings, OutputRequest::Logits, None, &go_on)).unwrap();
     let right = tables.iter().zip([0, 1, 1]).filter(|(table, class)| best(table.row(0)) == *class);
     let share = right.count() as f64 / 3.0;
     near(value(&metrics(&model, &data, &arguments), "accuracy"), share, 1e-12);
@@ -434,7 +435,8 @@ fn embeddings_are_near_their_own() {
     let nearest = of(nearest);
     assert_eq!((value(&nearest, "accuracy"), value(&nearest, "mrr")), (0.0, 0.5));
 
-    let options = feature_extraction::Options { pooling: Pool::Mean, ..Default::default() };
+    let options =
+        feature_extraction::FeatureExtractionOptions { pooling: Pool::Mean, ..Default::default() };
     let names: Vec<String> = texts.map(str::to_owned).to_vec();
     let vectors = feature_extraction::feature_extraction(&model, &names, &options, &go_on);
     let vectors: Vec<Vec<f32>> =
@@ -472,7 +474,8 @@ fn replaced_tokens_are_told_from_original_ones() {
         drop(head);
         let found = evaluated(Some(&generator)).unwrap();
         let micro = collated(&data, Some(&generator), arguments.seed);
-        let tables = block_on(model.compute(&micro.encodings, Want::Logits, None, &go_on)).unwrap();
+        let tables =
+            block_on(model.compute(&micro.encodings, OutputRequest::Logits, None, &go_on)).unwrap();
         let scores = tables.iter().flat_map(|table| &table.data).map(|&score| score > 0.0);
         let pairs: Vec<(bool, bool)> =
             scores.zip(micro.tokens.iter().map(|&label| label == 1)).collect();
@@ -562,7 +565,8 @@ fn tokens_of_a_data_set_are_masked_and_replaced_at_their_rates() {
             continue;
         }
         // probability that the generator draws a different token than the original
-        let tables = block_on(generator.compute(&micro.encodings, Want::Logits, None, &go_on));
+        let tables =
+            block_on(generator.compute(&micro.encodings, OutputRequest::Logits, None, &go_on));
         let rows: Vec<Vec<f32>> = tables
             .unwrap()
             .iter()
@@ -672,7 +676,7 @@ fn a_run_of_replaced_tokens_has_a_generator() {
     trainer.set_generator(Rc::clone(&generator)).unwrap();
     let weights = |model: &Model| {
         let encodings = &data.examples()[0].encodings;
-        block_on(model.compute(encodings, Want::Logits, None, &go_on)).unwrap()
+        block_on(model.compute(encodings, OutputRequest::Logits, None, &go_on)).unwrap()
     };
     let before = [weights(&model), weights(&generator)];
     // All three texts form one batch, because each epoch replaces their tokens.

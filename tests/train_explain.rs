@@ -23,7 +23,7 @@ use webert::backend::cpu::Cpu;
 use webert::backend::train::Train;
 use webert::engine::Model;
 use webert::train::data::rows::Offsets;
-use webert::train::explain::{Explanation, Options, explain};
+use webert::train::explain::{ExplainOptions, Explanation, explain};
 use webert::{Error, Result};
 
 const ROWS: &str = include_str!("goldens/explain/attributions.json");
@@ -44,7 +44,7 @@ fn call<B: Train + Processor>(
         Value::Array(texts) => (text(&texts[0]), Some(text(&texts[1]))),
         one => (text(one), None),
     };
-    let options: Options = serde_json::from_value(options).unwrap();
+    let options: ExplainOptions = serde_json::from_value(options).unwrap();
     let texts = (&text[..], pair.as_deref());
     block_on(explain(model, task, texts, &options, Offsets::Bytes, &mut go_on))
 }
@@ -177,7 +177,7 @@ fn long_texts_are_cut_and_steps_of_several_batches_add_up() {
     let model = load("bert-seqcls-3");
     let text = json!("the coffee was very good and ".repeat(40));
     let told = RefCell::new(Vec::new());
-    let options: Options = serde_json::from_value(json!({ "n_steps": 20 })).unwrap();
+    let options: ExplainOptions = serde_json::from_value(json!({ "n_steps": 20 })).unwrap();
     let mut tell = |done: usize, of: usize| -> Pin<Box<dyn Future<Output = Result<()>>>> {
         told.borrow_mut().push((done, of));
         Box::pin(async { Ok(()) })
@@ -205,7 +205,7 @@ fn a_call_that_is_ended_leaves_the_model_usable() {
         Box::pin(async move { if done > 0 { Err(Error::Aborted("ended".into())) } else { Ok(()) } })
     };
     let texts = (text.as_str().unwrap(), None);
-    let options = Options::default();
+    let options = ExplainOptions::default();
     let explained =
         explain(&model, "text-classification", texts, &options, Offsets::Bytes, &mut end);
     assert_eq!(block_on(explained).unwrap_err().code(), "aborted");

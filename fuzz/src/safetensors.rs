@@ -4,7 +4,7 @@
 use webert::Result;
 use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;
-use webert::engine::{Files, Folder, Inputs, Model, ModelLoader, Options};
+use webert::engine::{Files, Folder, Inputs, LoadOptions, Model, ModelLoader};
 
 use super::check::allowed;
 use super::source::Source;
@@ -63,7 +63,7 @@ pub fn check_pieces(
 }
 
 fn load(files: &Files, dtype: &str, name: &str, pieces: &[&[u8]]) -> Result<Model<Cpu>> {
-    let options = Options::with_dtype(dtype, None)?;
+    let options = LoadOptions::with_dtype(dtype, None)?;
     let mut loader = ModelLoader::new(Folder::read(files)?, Cpu::default(), options)?;
     loader.begin_file(name)?;
     pieces.iter().try_for_each(|piece| loader.push(piece))?;

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use serde_json::json;
 use webert::backend::cpu::Cpu;
 use webert::config::{Config, HeadKind};
-use webert::engine::{Files, Folder, Model, ModelLoader, Options};
+use webert::engine::{Files, Folder, LoadOptions, Model, ModelLoader};
 use webert::model::{describe_encoder, describe_new_head};
 use webert::train::run::save::{Dtype, safetensors_header};
 
@@ -103,7 +103,7 @@ fn load(kind: HeadKind) -> Model<Cpu> {
     for tensor in &tensors {
         bytes.extend(tensor.data.iter().flat_map(|number| number.to_le_bytes()));
     }
-    let options = Options::with_dtype("fp32", Some(kind)).expect("a dtype");
+    let options = LoadOptions::with_dtype("fp32", Some(kind)).expect("a dtype");
     let folder = Folder::read(&files).expect("our own files");
     let mut loader = ModelLoader::new(folder, Cpu::default(), options).expect("a loader");
     loader.begin_file("model.safetensors").expect("a file");

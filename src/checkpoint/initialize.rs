@@ -1,8 +1,8 @@
 //! The parameters that no file gives, drawn as transformers draws them before training.
 
-use super::loader::{Loader, Options};
+use super::loader::{LoadOptions, Loader};
+use super::parameter_slots::{Kind, TensorTarget};
 use super::plan::Plan;
-use super::slots::{Kind, Target};
 use crate::backend::{Linear, Precision, Processor};
 use crate::config::{Config, Family, HeadKind};
 use crate::model::{describe_new_head, has_pooler};
@@ -41,7 +41,7 @@ impl<B: Processor> Loader<B> {
         let Some(plan) = &mut self.plan else { return Ok(()) };
         // the encoder's slots come first
         let encoder = plan.encoder.as_ref().map_or(0, |encoder| encoder.leaves().len());
-        let is_drawn = |target: &Target| from_nothing || target.slot >= encoder;
+        let is_drawn = |target: &TensorTarget| from_nothing || target.slot >= encoder;
         let missing = plan.targets.iter_mut().filter(|(_, target)| !target.filled);
         let all = missing.chain(&mut plan.replaced).filter(|(_, target)| is_drawn(target));
         for (name, target) in all {
@@ -73,7 +73,7 @@ impl<B: Processor> Loader<B> {
 /// file's head, or the error that it does not have the one asked for.
 pub(super) fn choose_drawn(
     config: &Config,
-    options: Options,
+    options: LoadOptions,
     chosen: Result<HeadKind>,
 ) -> Result<(HeadKind, bool)> {
     match (options.initialize, chosen) {
@@ -83,7 +83,7 @@ pub(super) fn choose_drawn(
 }
 
 /// The head that is asked for, or the one that config.json names.
-fn drawn_kind(config: &Config, options: Options) -> Result<HeadKind> {
+fn drawn_kind(config: &Config, options: LoadOptions) -> Result<HeadKind> {
     let kind = options.head.or(config.head).unwrap_or(HeadKind::Bare);
     let is_known = match kind {
         HeadKind::Bare => true,

@@ -7,9 +7,9 @@ use super::header::{self, Tensor};
 use super::index::{self, Index};
 #[cfg(feature = "train")]
 use super::initialize::Initialize;
+use super::parameter_slots::{Kind, ParameterSlot, Take};
 use super::plan::{Plan, SCALE_SUFFIX};
 use super::rows::{Rows, Stored, all_finite, decode, take};
-use super::slots::{Kind, Slot, Take};
 use crate::backend::{Precision, Processor};
 use crate::config::{Config, HeadKind};
 use crate::model::{EncoderOn, Head, HeadOn, ParameterSpec, Size, canonical};
@@ -17,7 +17,7 @@ use crate::{Error, Result};
 
 /// What to load.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
+pub struct LoadOptions {
     /// The head; `None`: the one config.json names, or the file's best.
     pub head: Option<HeadKind>,
     /// How matrices are kept; `None`: as the device likes best.
@@ -27,7 +27,7 @@ pub struct Options {
     pub initialize: Option<Initialize>,
 }
 
-impl Options {
+impl LoadOptions {
     /// With the precision that callers call `dtype`: "auto" (as the device likes best: q8 on the CPU, as in the
     /// file on a GPU), "fp32", "fp16" or "q8".
     ///
@@ -89,10 +89,10 @@ pub struct LoadedEncoder<B: Processor> {
 pub struct Loader<B: Processor> {
     pub(super) config: Config,
     pub(super) part: Part,
-    pub(super) options: Options,
+    pub(super) options: LoadOptions,
     index: Option<Index>,
     pub(super) plan: Option<Plan>,
-    pub(super) slots: Vec<Slot<B>>,
+    pub(super) slots: Vec<ParameterSlot<B>>,
     /// Row scales of the int8 tensors still to come.
     scales: Vec<(String, Vec<f32>)>,
     /// Adapters of the matrices still to come.
@@ -112,8 +112,13 @@ impl<B: Processor> Loader<B> {
     ///
     /// # Errors
     /// `Unsupported` where `index` shows that the head is not there; `BadWeights` for a bad index.
-    pub fn new(config: Config, part: Part, options: Options, index: Option<&[u8]>) -> Result<Self> {
-        let options = Options { precision: options.precision.or(B::PRECISION), ..options };
+    pub fn new(
+        config: Config,
+        part: Part,
+        options: LoadOptions,
+        index: Option<&[u8]>,
+    ) -> Result<Self> {
+        let options = LoadOptions { precision: options.precision.or(B::PRECISION), ..options };
         let mut loader = Self {
             config,
             part,
@@ -294,7 +299,7 @@ impl<B: Processor> Loader<B> {
     ) -> Result<Option<(EncoderOn<B>, HeadOn<B>)>> {
         let Some(plan) = &self.plan else { return Ok(None) };
         let Some(encoder) = &plan.encoder else { return Ok(None) };
-        let mut slots: Vec<_> = self.slots.iter().map(Slot::empty).collect();
+        let mut slots: Vec<_> = self.slots.iter().map(ParameterSlot::empty).collect();
         slots.iter_mut().try_for_each(|slot| slot.allocate(backend, precision))?;
         let mut take = Take::new(slots);
         Ok(Some((encoder.map(&mut take)?, plan.head.map(&mut take)?)))

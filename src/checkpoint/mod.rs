@@ -1,23 +1,23 @@
 //! A checkpoint's files of tensors, and how they become a model's parameters.
 
 mod adapters;
-mod choice;
+mod choose_head;
 mod file;
 mod header;
 mod index;
 #[cfg(feature = "train")]
 mod initialize;
 mod loader;
+mod parameter_slots;
 mod plan;
 #[cfg(feature = "families")]
 mod pytorch;
 mod rows;
-mod slots;
 #[cfg(feature = "families")]
 mod torch_file;
 
 #[cfg(feature = "train")]
 pub use initialize::Initialize;
-pub use loader::{Loaded, LoadedEncoder, Loader, Options, Part};
+pub use loader::{LoadOptions, Loaded, LoadedEncoder, Loader, Part};
 #[cfg(feature = "families")]
 pub use pytorch::to_safetensors;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::choice::choose_head;
+use super::choose_head::choose_head;
 #[cfg(feature = "train")]
 use super::initialize::choose_drawn;
-use super::loader::{Options, Part};
-use super::slots::{Slot, Target};
+use super::loader::{LoadOptions, Part};
+use super::parameter_slots::{ParameterSlot, TensorTarget};
 use crate::backend::Processor;
 use crate::config::Config;
 use crate::model::{
@@ -25,12 +25,12 @@ pub(super) struct Plan {
     pub(super) head: Head<usize, usize>,
     pub(super) head_spec: Head<ParameterSpec, ParameterSpec>,
     /// By canonical name.
-    pub(super) targets: BTreeMap<String, Target>,
+    pub(super) targets: BTreeMap<String, TensorTarget>,
     /// Names of tied weights that the files have in the place of a target's: the alias, then the target.
     pub(super) aliases: Vec<(String, String)>,
     /// Those of tensors that are drawn whether files have them or not.
     #[cfg(feature = "train")]
-    pub(super) replaced: BTreeMap<String, Target>,
+    pub(super) replaced: BTreeMap<String, TensorTarget>,
 }
 
 impl Plan {
@@ -41,9 +41,9 @@ impl Plan {
     pub(super) fn new<B: Processor>(
         config: &Config,
         part: Part,
-        options: Options,
+        options: LoadOptions,
         found: &mut dyn Iterator<Item = &str>,
-    ) -> Result<(Self, Vec<Slot<B>>)> {
+    ) -> Result<(Self, Vec<ParameterSlot<B>>)> {
         let tensors: Vec<_> = found.map(|name| canonical(config.family, name)).collect();
         let has = |name: &str| tensors.iter().any(|tensor| tensor == name);
         let kind = choose_head(config, options.head, &has);
@@ -68,7 +68,7 @@ impl Plan {
         config: &Config,
         part: Part,
         head_spec: Head<ParameterSpec, ParameterSpec>,
-    ) -> Result<(Self, Vec<Slot<B>>)> {
+    ) -> Result<(Self, Vec<ParameterSlot<B>>)> {
         let mut planner = Planner { slots: Vec::new(), targets: BTreeMap::new() };
         let encoder = match part {
             Part::All => Some(describe_encoder(config).map(&mut planner)?),
@@ -109,15 +109,15 @@ fn refuse_dropped(config: &Config, tensors: &[String]) -> Result<()> {
 
 /// Gives every parameter a slot, which it becomes the number of, and every tensor its target.
 struct Planner<B: Processor> {
-    slots: Vec<Slot<B>>,
-    targets: BTreeMap<String, Target>,
+    slots: Vec<ParameterSlot<B>>,
+    targets: BTreeMap<String, TensorTarget>,
 }
 
 impl<B: Processor> Planner<B> {
-    fn add(&mut self, spec: &ParameterSpec, slot: Slot<B>) -> usize {
+    fn add(&mut self, spec: &ParameterSpec, slot: ParameterSlot<B>) -> usize {
         let (number, rows) = (self.slots.len(), spec.tensor_rows());
         for (n, tensor) in spec.tensors.iter().enumerate() {
-            let target = Target { slot: number, first_row: n * rows, rows, filled: false };
+            let target = TensorTarget { slot: number, first_row: n * rows, rows, filled: false };
             self.targets.insert(tensor.canonical.clone(), target);
         }
         self.slots.push(slot);
@@ -130,10 +130,10 @@ impl<B: Processor> Visitor<&ParameterSpec, &ParameterSpec> for Planner<B> {
     type Vector = usize;
 
     fn matrix(&mut self, spec: &ParameterSpec) -> Result<usize> {
-        Ok(self.add(spec, Slot::matrix(spec)))
+        Ok(self.add(spec, ParameterSlot::matrix(spec)))
     }
 
     fn vector(&mut self, spec: &ParameterSpec) -> Result<usize> {
-        Ok(self.add(spec, Slot::vector(spec)))
+        Ok(self.add(spec, ParameterSlot::vector(spec)))
     }
 }

@@ -1,7 +1,7 @@
 //! The rows of one tensor, on their way from the file's bytes to the backend.
 
 use super::adapters::Adapter;
-use super::slots::{Slot, Target};
+use super::parameter_slots::{ParameterSlot, TensorTarget};
 use crate::backend::{Precision, Processor};
 use half::{bf16, f16};
 
@@ -30,7 +30,7 @@ impl Stored {
 /// A tensor that comes in pieces of any size, of which whole rows are written.
 #[derive(Clone)]
 pub(super) struct Rows {
-    target: Target,
+    target: TensorTarget,
     stored: Stored,
     /// The next row to write.
     row: usize,
@@ -39,7 +39,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn new(target: Target, stored: Stored) -> Self {
+    pub(super) fn new(target: TensorTarget, stored: Stored) -> Self {
         Self { target, stored, row: 0, carry: Vec::new() }
     }
 
@@ -56,7 +56,7 @@ impl Rows {
     pub(super) fn push<B: Processor>(
         &mut self,
         backend: &mut B,
-        slot: &mut Slot<B>,
+        slot: &mut ParameterSlot<B>,
         scales: &[f32],
         adapter: Option<Adapter<'_>>,
         mut bytes: &[u8],

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use super::lock::Lock;
 use super::model::Tokens;
-use super::rehearsal::rehearse;
-use super::same::check_same_encoder;
+use super::same_encoder::check_same_encoder;
+use super::warm_up::rehearse;
 use super::{Device, Engine, Folder, Model};
 use crate::backend::Processor;
-use crate::checkpoint::{Loaded, Loader, Options, Part};
+use crate::checkpoint::{LoadOptions, Loaded, Loader, Part};
 use crate::model::encoder::Scratch;
 use crate::{Error, Result};
 
@@ -41,7 +41,7 @@ impl<B: Processor> ModelLoader<B> {
     /// # Errors
     /// `Unsupported` if the folder's index shows that the head is missing; `BadWeights` for an
     /// invalid index.
-    pub fn new(folder: Folder, backend: B, options: Options) -> Result<Self> {
+    pub fn new(folder: Folder, backend: B, options: LoadOptions) -> Result<Self> {
         let device = Rc::new(Lock::new(Device { backend, scratch: Scratch::default() }));
         Self::over(folder, device, None, options)
     }
@@ -51,7 +51,7 @@ impl<B: Processor> ModelLoader<B> {
     ///
     /// # Errors
     /// `BadInput` if the folder's config describes another encoder. As [`ModelLoader::new`].
-    pub fn attach(engine: &Rc<Engine<B>>, folder: Folder, options: Options) -> Result<Self> {
+    pub fn attach(engine: &Rc<Engine<B>>, folder: Folder, options: LoadOptions) -> Result<Self> {
         check_same_encoder(engine.config(), &folder.config)?;
         Self::over(folder, Rc::clone(&engine.device), Some(Rc::clone(engine)), options)
     }
@@ -60,7 +60,7 @@ impl<B: Processor> ModelLoader<B> {
         folder: Folder,
         device: Rc<Lock<Device<B>>>,
         engine: Option<Rc<Engine<B>>>,
-        options: Options,
+        options: LoadOptions,
     ) -> Result<Self> {
         let part = if engine.is_some() { Part::Head } else { Part::All };
         let loader = Loader::new(folder.config.clone(), part, options, folder.index.as_deref())?;

@@ -41,25 +41,25 @@
 //! # }
 //! ```
 
-mod blocks;
 mod folder;
 mod loader;
 mod lock;
 mod model;
 mod outputs;
 mod pass;
+mod passes_by_size;
 #[cfg(feature = "train")]
 mod pooling;
-mod rehearsal;
-mod same;
+mod same_encoder;
+mod warm_up;
 
 #[cfg(feature = "train")]
 pub use crate::checkpoint::Initialize;
-pub use crate::checkpoint::Options;
+pub use crate::checkpoint::LoadOptions;
 pub use crate::model::Size;
 pub use folder::{Files, Folder, load_tokenizer};
 pub use loader::ModelLoader;
-pub use model::{Info, Model, Table, Tick, Want};
+pub use model::{Info, Model, OutputRequest, Table, Tick};
 pub use outputs::{Inputs, Outputs, Tensor};
 pub use pass::{Request, Response};
 #[cfg(feature = "train")]

@@ -6,8 +6,8 @@ use std::ops::DerefMut;
 use std::pin::Pin;
 use std::rc::Rc;
 
-use super::blocks::blocks;
 use super::pass::{Request, Response};
+use super::passes_by_size::blocks;
 use super::{Engine, Size};
 #[cfg(doc)]
 use crate::backend::Backend;
@@ -65,7 +65,7 @@ pub struct Info {
 
 /// What [`Model::compute`] returns for each sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Want<'a> {
+pub enum OutputRequest<'a> {
     /// The head's scores: `[tokens, scores]`, or `[1, scores]` if the head scores whole texts.
     Logits,
     /// The head's scores, computed from the state of this layer. Layer 0 is the embeddings' output.
@@ -236,7 +236,7 @@ impl<B: Processor> Model<B> {
     pub async fn compute(
         &self,
         encodings: &[Encoding],
-        want: Want<'_>,
+        want: OutputRequest<'_>,
         tokens: Option<&[Vec<u32>]>,
         tick: Tick<'_>,
     ) -> Result<Vec<Table>> {
@@ -255,7 +255,7 @@ impl<B: Processor> Model<B> {
     pub async fn compute_each(
         &self,
         encodings: &[Encoding],
-        want: Want<'_>,
+        want: OutputRequest<'_>,
         tokens: Option<&[Vec<u32>]>,
         tick: Tick<'_>,
         each: &mut dyn FnMut(usize, Table),
@@ -269,7 +269,7 @@ impl<B: Processor> Model<B> {
             None => encodings[n].ids.len(),
         };
         let made = match want {
-            Want::States(asked) => asked.len() * self.config().hidden,
+            OutputRequest::States(asked) => asked.len() * self.config().hidden,
             _ if self.scores_tokens() => self.scores(),
             _ => 0,
         };
@@ -278,7 +278,7 @@ impl<B: Processor> Model<B> {
         let each = |block: &[usize], response: Response| {
             let counts = block.iter().map(|&n| counted(n));
             let joined = match want {
-                Want::States(asked) => self.states_tables(asked, &response, counts),
+                OutputRequest::States(asked) => self.states_tables(asked, &response, counts),
                 _ => self.logits_table(&response, block.len(), counts),
             }?;
             block.iter().zip(joined).for_each(|(&n, table)| each(n, table));
@@ -288,7 +288,7 @@ impl<B: Processor> Model<B> {
     }
 
     /// Checks the encodings, scores and layers of a call.
-    fn check(&self, encodings: &[Encoding], want: Want<'_>) -> Result<()> {
+    fn check(&self, encodings: &[Encoding], want: OutputRequest<'_>) -> Result<()> {
         let refuse = |what: String| Err(Error::BadInput(what));
         // A batch drops padding, so the rows of a table would no longer match the tokens.
         let is_padded = |encoding: &Encoding| encoding.attention_mask.contains(&0);
@@ -301,11 +301,11 @@ impl<B: Processor> Model<B> {
             None => Ok(()),
         };
         match want {
-            Want::Best(count) if !(1..=scores).contains(&count) => {
+            OutputRequest::Best(count) if !(1..=scores).contains(&count) => {
                 refuse(format!("number of best scores: expected 1 to {scores}, got {count}"))
             }
-            Want::LogitsAt(layer) => no_layer(&[layer]),
-            Want::States(asked) => no_layer(asked),
+            OutputRequest::LogitsAt(layer) => no_layer(&[layer]),
+            OutputRequest::States(asked) => no_layer(asked),
             _ => Ok(()),
         }
     }
@@ -315,7 +315,7 @@ impl<B: Processor> Model<B> {
         &self,
         block: &[usize],
         encodings: &[Encoding],
-        want: Want<'_>,
+        want: OutputRequest<'_>,
         tokens: Option<&[Vec<u32>]>,
     ) -> Result<Request> {
         let batch = Batch::pack(self.config(), block.iter().map(|&n| &encodings[n]))?;
@@ -326,11 +326,15 @@ impl<B: Processor> Model<B> {
         });
         Ok(Request {
             batch,
-            head: !matches!(want, Want::States(_)),
+            head: !matches!(want, OutputRequest::States(_)),
             tokens: chosen,
-            best: if let Want::Best(count) = want { Some(count) } else { None },
-            layers: if let Want::LogitsAt(layer) = want { Some(layer) } else { None },
-            states: if let Want::States(states) = want { states.to_vec() } else { Vec::new() },
+            best: if let OutputRequest::Best(count) = want { Some(count) } else { None },
+            layers: if let OutputRequest::LogitsAt(layer) = want { Some(layer) } else { None },
+            states: if let OutputRequest::States(states) = want {
+                states.to_vec()
+            } else {
+                Vec::new()
+            },
             attentions: false,
         })
     }

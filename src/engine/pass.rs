@@ -50,7 +50,7 @@ pub(super) struct Recorded<B: Backend> {
 }
 
 /// The rows of the encoder's output that the head reads, and their places among these rows.
-struct Reads {
+struct HeadInput {
     /// `None`: all rows.
     rows: Option<Vec<u32>>,
     /// Places of first tokens among `rows`.
@@ -59,7 +59,7 @@ struct Reads {
     tokens: Option<Vec<u32>>,
 }
 
-impl Reads {
+impl HeadInput {
     fn new<M, V>(head: &Head<M, V>, request: &Request, layers: usize) -> Self {
         let first = request.batch.first_rows();
         let reads_first = head.pooler.is_some();
@@ -100,8 +100,8 @@ pub(super) fn record<B: Backend>(
     let pools = config.structure().pools_mean && head.pooler.is_some();
     let reads = request.head.then(|| match pools {
         // Pooling leaves one row per sequence, which the head reads.
-        true => Reads { rows: None, first: None, tokens: None },
-        false => Reads::new(head, &request, config.layers),
+        true => HeadInput { rows: None, first: None, tokens: None },
+        false => HeadInput::new(head, &request, config.layers),
     });
     if request.head && head.pooler.is_some() && !pools {
         check_first_tokens(config, &request.batch)?;
@@ -116,7 +116,7 @@ pub(super) fn record<B: Backend>(
     let mean = request_head && pools;
     let span = Span { layers, rows, mean, states, attentions };
     let trace = encode(backend, config, encoder, batch, scratch, &span)?;
-    let mut outputs = reads.map(|Reads { first, tokens, .. }| {
+    let mut outputs = reads.map(|HeadInput { first, tokens, .. }| {
         let rows = HeadRows { first: first.as_deref(), tokens: tokens.as_deref() };
         heads::run(backend, encoder, head, &scratch.state, &rows)
     });

@@ -12,7 +12,7 @@ use crate::{Error, Result};
 pub struct Index {
     pub(super) vectors: Vectors,
     /// Place of each passage.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<PassagePlace>,
     /// `None` if the index does not support search by words.
     pub(super) words: Option<Words>,
     pub(super) documents: u32,
@@ -21,7 +21,7 @@ pub struct Index {
 /// Place of a passage: its document, and its range within the document's text, in the caller's
 /// unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct PassagePlace {
     pub(super) document: u32,
     pub(super) start: u32,
     pub(super) end: u32,
@@ -171,7 +171,7 @@ impl Index {
         self.vectors.push(vectors)?;
         let document = self.documents;
         for &Passage { start, end, pieces } in passages {
-            self.places.push(Place { document, start, end });
+            self.places.push(PassagePlace { document, start, end });
             if let Some(words) = &mut self.words {
                 words.push(pieces);
             }
@@ -259,7 +259,7 @@ impl Index {
             let mut of_document = std::collections::BTreeMap::new();
             let mut hits = Vec::new();
             for passage in top_indices(scores, considered) {
-                let Place { document, start, end } = self.places[passage];
+                let PassagePlace { document, start, end } = self.places[passage];
                 let found = of_document.entry(document).or_insert(0);
                 if hits.len() < query.top_k
                     && *found < query.per_document

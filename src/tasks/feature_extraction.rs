@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::options::{count_or_null, resolve};
 use super::{Answer, Fitted, encode};
 use crate::backend::Processor;
-use crate::engine::{Model, Table, Tensor, Tick, Want};
+use crate::engine::{Model, OutputRequest, Table, Tensor, Tick};
 use crate::tokenizer::Truncation;
 use crate::{Error, Result};
 
@@ -15,7 +15,7 @@ pub const TASK: &str = "feature-extraction";
 /// Options of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Options {
+pub struct FeatureExtractionOptions {
     /// How token states become one vector; by default not at all.
     pub pooling: Pool,
     /// Whether vectors are scaled to length 1.
@@ -68,7 +68,7 @@ impl Answer for Features {
 pub async fn feature_extraction<B: Processor>(
     model: &Model<B>,
     texts: &[String],
-    options: &Options,
+    options: &FeatureExtractionOptions,
     tick: Tick<'_>,
 ) -> Result<Vec<Features>> {
     // A call's limit replaces the tokenizer's, but not the model's.
@@ -100,7 +100,7 @@ pub async fn feature_extraction<B: Processor>(
         }
         tensors[n] = tensor;
     };
-    model.compute_each(&encodings, Want::States(&layers), None, tick, &mut each).await?;
+    model.compute_each(&encodings, OutputRequest::States(&layers), None, tick, &mut each).await?;
     let of_text = |(tensor, truncated)| Features { tensor, truncated };
     Ok(tensors.into_iter().zip(truncated).map(of_text).collect())
 }

@@ -10,7 +10,7 @@ use super::options::{count, resolve, strings_or_null};
 use super::{Fitted, Input, encode, softmax};
 use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::engine::{Model, Tick, Want};
+use crate::engine::{Model, OutputRequest, Tick};
 use crate::tokenizer::{Encoding, Tokenizer, Truncation};
 use crate::{Error, Result};
 use webert_kernels::top_indices;
@@ -28,7 +28,7 @@ pub const TASK: &str = "fill-mask";
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Options {
+pub struct FillMaskOptions {
     /// How many answers a mask, best first.
     #[serde(deserialize_with = "count")]
     pub top_k: usize,
@@ -108,7 +108,7 @@ impl Masked {
     }
 }
 
-impl Default for Options {
+impl Default for FillMaskOptions {
     fn default() -> Self {
         Self { top_k: 5, targets: None, layer: None }
     }
@@ -116,7 +116,7 @@ impl Default for Options {
 
 /// One word for one mask.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Filled {
+pub struct MaskPrediction {
     /// Its probability among the whole vocabulary.
     pub score: f32,
     /// Its id.
@@ -133,14 +133,14 @@ pub struct Filled {
 /// The answer for one text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Answer {
+pub enum MaskAnswer {
     /// Words for its one mask.
-    One(Vec<Filled>),
+    One(Vec<MaskPrediction>),
     /// Words for each of its masks.
-    Many(Vec<Vec<Filled>>),
+    Many(Vec<Vec<MaskPrediction>>),
 }
 
-impl super::Answer for Answer {}
+impl super::Answer for MaskAnswer {}
 
 /// Answers for each text.
 ///
@@ -150,9 +150,9 @@ impl super::Answer for Answer {}
 pub async fn fill_mask<B: Processor>(
     model: &Model<B>,
     texts: &[Masked],
-    options: &Options,
+    options: &FillMaskOptions,
     tick: Tick<'_>,
-) -> Result<Vec<Answer>> {
+) -> Result<Vec<MaskAnswer>> {
     model.need(TASK, &[HeadKind::MaskedLm, HeadKind::PreTraining])?;
     let tokenizer = model.tokenizer()?;
     let Some(mask) = tokenizer.special().mask.clone() else {
@@ -180,9 +180,9 @@ pub async fn fill_mask<B: Processor>(
     let few =
         !named && options.layer.is_none() && (1..=MOST_BEST.min(vocab)).contains(&options.top_k);
     let want = match options.layer {
-        Some(layer) => Want::LogitsAt(resolve(TASK, layer, model.config().layers)?),
-        None if few => Want::Best(options.top_k),
-        None => Want::Logits,
+        Some(layer) => OutputRequest::LogitsAt(resolve(TASK, layer, model.config().layers)?),
+        None if few => OutputRequest::Best(options.top_k),
+        None => OutputRequest::Logits,
     };
     let tables = model.compute(&encodings, want, Some(&places), tick).await?;
     let mut answers = Vec::with_capacity(texts.len());
@@ -195,12 +195,12 @@ pub async fn fill_mask<B: Processor>(
                 target => best(scores, 1, target),
             };
             check_scores(&best, vocab)?;
-            let gap = Gap { ids: &encodings[n].ids, place, others: places[n].len() > 1 };
+            let gap = MaskPosition { ids: &encodings[n].ids, place, others: places[n].len() > 1 };
             masks.push(gap.fill(model.tokenizer()?, &best, truncated[n])?);
         }
         answers.push(match <[_; 1]>::try_from(masks) {
-            Ok([one]) => Answer::One(one),
-            Err(masks) => Answer::Many(masks),
+            Ok([one]) => MaskAnswer::One(one),
+            Err(masks) => MaskAnswer::Many(masks),
         });
     }
     Ok(answers)
@@ -272,27 +272,27 @@ fn limit_answers(encodings: &[Encoding], masks: &[usize], best: usize) -> Result
 }
 
 /// One mask among the ids of a text.
-struct Gap<'a> {
+struct MaskPosition<'a> {
     ids: &'a [u32],
     place: u32,
     /// There are other masks, too.
     others: bool,
 }
 
-impl Gap<'_> {
+impl MaskPosition<'_> {
     fn fill(
         &self,
         tokenizer: &Tokenizer,
         best: &[(u32, f32)],
         truncated: bool,
-    ) -> Result<Vec<Filled>> {
+    ) -> Result<Vec<MaskPrediction>> {
         let mut ids = self.ids.to_vec();
         let mut filled = Vec::with_capacity(best.len());
         for &(token, score) in best {
             ids[self.place as usize] = token;
             let token_str = tokenizer.decode(&[token], false, tokenizer.cleans_up())?;
             let sequence = tokenizer.decode(&ids, !self.others, tokenizer.cleans_up())?;
-            filled.push(Filled { score, token, token_str, sequence, truncated });
+            filled.push(MaskPrediction { score, token, token_str, sequence, truncated });
         }
         Ok(filled)
     }

@@ -27,7 +27,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 
 use crate::backend::Processor;
-use crate::engine::{Model, Tick, Want};
+use crate::engine::{Model, OutputRequest, Tick};
 use crate::tokenizer::{Count, Encoding, Truncation};
 use crate::{Error, Result};
 
@@ -158,7 +158,7 @@ async fn score_pairs<B: Processor>(
     });
     let Fitted { encodings, truncated } =
         encode(model, pairs, Truncation::LongestFirst, model.max_tokens(), tick).await?;
-    let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
+    let tables = model.compute(&encodings, OutputRequest::Logits, None, tick).await?;
     let scores = tables.iter().map(|table| table.row(0)[0]);
     let mut scores = scores.zip(truncated);
     Ok(inputs.iter().map(|(_, others)| scores.by_ref().take(others.len()).collect()).collect())

@@ -7,7 +7,7 @@ use super::{Answer, Fitted, encode, need_words, softmax};
 use crate::Result;
 use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::engine::{Model, Tick, Want};
+use crate::engine::{Model, OutputRequest, Tick};
 use crate::tokenizer::Truncation;
 
 /// The name of the task.
@@ -45,7 +45,7 @@ pub async fn next_sentence<B: Processor>(
     let pairs = &mut inputs.iter().map(|(text, next)| (text.as_str(), Some(next.as_str())));
     let Fitted { encodings, truncated } =
         encode(model, pairs, Truncation::LongestFirst, model.max_tokens(), tick).await?;
-    let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
+    let tables = model.compute(&encodings, OutputRequest::Logits, None, tick).await?;
     let answer = |(n, &truncated): (usize, &bool)| {
         let scores = softmax(tables[n].row(0));
         NextSentence { is_next: scores[0], not_next: scores[1], truncated }

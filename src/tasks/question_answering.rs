@@ -6,7 +6,7 @@ use super::options::{count, count_or_null};
 use super::{Pace, need_words, softmax};
 use crate::backend::Processor;
 use crate::config::HeadKind;
-use crate::engine::{Model, Table, Tick, Want};
+use crate::engine::{Model, OutputRequest, Table, Tick};
 use crate::tokenizer::{Count, EncodeOptions, Encoding, Truncation, lower};
 use crate::{Error, Result};
 use webert_kernels::top_indices;
@@ -17,7 +17,7 @@ pub const TASK: &str = "question-answering";
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Options {
+pub struct QuestionAnsweringOptions {
     /// How many answers, best first.
     #[serde(deserialize_with = "count")]
     pub top_k: usize,
@@ -37,7 +37,7 @@ pub struct Options {
     pub align_to_words: bool,
 }
 
-impl Default for Options {
+impl Default for QuestionAnsweringOptions {
     fn default() -> Self {
         Self {
             top_k: 1,
@@ -52,7 +52,7 @@ impl Default for Options {
 
 /// A part of the context.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Answer {
+pub struct AnswerSpan {
     /// It, as the context has it; empty for there being no answer.
     pub answer: String,
     /// Its probability. Answers of the same wording share a sum of several, as in Hugging Face,
@@ -64,7 +64,7 @@ pub struct Answer {
     pub end: u32,
 }
 
-impl super::Answer for Answer {
+impl super::Answer for AnswerSpan {
     fn map_offsets(&mut self, to: &dyn Fn(u32) -> u32) {
         (self.start, self.end) = (to(self.start), to(self.end));
     }
@@ -78,9 +78,9 @@ impl super::Answer for Answer {
 pub async fn question_answering<B: Processor>(
     model: &Model<B>,
     inputs: &[(String, String)],
-    options: &Options,
+    options: &QuestionAnsweringOptions,
     tick: Tick<'_>,
-) -> Result<Vec<Vec<Answer>>> {
+) -> Result<Vec<Vec<AnswerSpan>>> {
     model.need(TASK, &[HeadKind::QuestionAnswering])?;
     let mut encodings = Vec::new();
     let mut counts = Vec::with_capacity(inputs.len());
@@ -94,7 +94,7 @@ pub async fn question_answering<B: Processor>(
         counts.push(windows.len());
         encodings.extend(windows);
     }
-    let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
+    let tables = model.compute(&encodings, OutputRequest::Logits, None, tick).await?;
     let cls = model.tokenizer()?.special().cls.as_ref().map_or(u32::MAX, |cls| cls.id);
     let mut windows = encodings.iter().zip(&tables);
     let mut answers = Vec::with_capacity(inputs.len());
@@ -111,7 +111,7 @@ fn windows<B: Processor>(
     model: &Model<B>,
     question: &str,
     context: &str,
-    options: &Options,
+    options: &QuestionAnsweringOptions,
 ) -> Result<Vec<Encoding>> {
     need_words(TASK, "question", question)?;
     need_words(TASK, "context", context)?;
@@ -148,8 +148,8 @@ fn windows<B: Processor>(
 pub(crate) struct Search<'a> {
     context: &'a str,
     cls: u32,
-    options: &'a Options,
-    found: Vec<Answer>,
+    options: &'a QuestionAnsweringOptions,
+    found: Vec<AnswerSpan>,
     /// The same in lower case: answers of one wording are one.
     wordings: Vec<String>,
     /// Places in both, ordered by wording.
@@ -160,7 +160,7 @@ pub(crate) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Of a context, where `cls` is the id of `[CLS]`.
-    pub(crate) fn new(context: &'a str, cls: u32, options: &'a Options) -> Self {
+    pub(crate) fn new(context: &'a str, cls: u32, options: &'a QuestionAnsweringOptions) -> Self {
         let (found, wordings, by_wording) = (Vec::new(), Vec::new(), Vec::new());
         Self { context, cls, options, found, wordings, by_wording, none: f32::INFINITY }
     }
@@ -261,16 +261,16 @@ impl<'a> Search<'a> {
             Err(at) => {
                 self.by_wording.insert(at, self.found.len());
                 self.wordings.push(wording);
-                self.found.push(Answer { answer: answer.to_owned(), score, start, end });
+                self.found.push(AnswerSpan { answer: answer.to_owned(), score, start, end });
             }
         }
     }
 
     /// The best answers of all windows, best first.
-    pub(crate) fn finish(mut self) -> Vec<Answer> {
+    pub(crate) fn finish(mut self) -> Vec<AnswerSpan> {
         if self.options.handle_impossible_answer {
             let answer = String::new();
-            self.found.push(Answer { answer, score: self.none, start: 0, end: 0 });
+            self.found.push(AnswerSpan { answer, score: self.none, start: 0, end: 0 });
         }
         let scores: Vec<f32> = self.found.iter().map(|answer| answer.score).collect();
         let best = top_indices(&scores, self.options.top_k).into_iter();

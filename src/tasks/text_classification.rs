@@ -7,7 +7,7 @@ use super::{Answer, Fitted, Text, encode, sigmoid, softmax};
 use crate::Result;
 use crate::backend::Processor;
 use crate::config::{self, Config, HeadKind, Problem};
-use crate::engine::{Model, Tick, Want};
+use crate::engine::{Model, OutputRequest, Tick};
 use crate::tokenizer::Truncation;
 use webert_kernels::top_indices;
 
@@ -17,7 +17,7 @@ pub const TASK: &str = "text-classification";
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Options {
+pub struct TextClassificationOptions {
     /// How many labels a text, best first; `None` (JavaScript: null): all.
     #[serde(deserialize_with = "count_or_null")]
     pub top_k: Option<usize>,
@@ -37,7 +37,7 @@ pub enum Function {
     None,
 }
 
-impl Default for Options {
+impl Default for TextClassificationOptions {
     fn default() -> Self {
         Self { top_k: Some(1), function_to_apply: None }
     }
@@ -64,14 +64,14 @@ impl Answer for Label {}
 pub async fn text_classification<B: Processor>(
     model: &Model<B>,
     texts: &[Text],
-    options: &Options,
+    options: &TextClassificationOptions,
     tick: Tick<'_>,
 ) -> Result<Vec<Vec<Label>>> {
     model.need(TASK, &[HeadKind::SequenceClassification])?;
     let parts = &mut texts.iter().map(Text::parts);
     let Fitted { encodings, truncated } =
         encode(model, parts, Truncation::LongestFirst, model.max_tokens(), tick).await?;
-    let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
+    let tables = model.compute(&encodings, OutputRequest::Logits, None, tick).await?;
     let config = model.config();
     let function = options.function_to_apply.unwrap_or_else(|| default_function(config));
     let label = |scores: &[f32], n: usize, truncated: bool| Label {

@@ -16,7 +16,7 @@ pub const TASK: &str = "text-ranking";
 /// Options of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Options {
+pub struct TextRankingOptions {
     /// How many documents a query, best first; `None` (JavaScript: null): all.
     #[serde(deserialize_with = "count_or_null")]
     pub top_k: Option<usize>,
@@ -73,7 +73,7 @@ impl Answer for Ranked {}
 pub async fn text_ranking<B: Processor>(
     model: &Model<B>,
     inputs: &[(String, Vec<String>)],
-    options: &Options,
+    options: &TextRankingOptions,
     tick: Tick<'_>,
 ) -> Result<Vec<Vec<Ranked>>> {
     model.need(TASK, &[HeadKind::SequenceClassification])?;

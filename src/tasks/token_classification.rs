@@ -22,7 +22,7 @@ pub const TASK: &str = "token-classification";
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Options {
+pub struct TokenClassificationOptions {
     /// Labels left out, of tokens as of groups.
     pub ignore_labels: Vec<String>,
     /// How tokens become words and groups.
@@ -52,7 +52,7 @@ pub enum Aggregation {
     Max,
 }
 
-impl Default for Options {
+impl Default for TokenClassificationOptions {
     fn default() -> Self {
         Self {
             ignore_labels: std::iter::once("O".to_owned()).collect(),
@@ -138,7 +138,7 @@ impl Answer for Entity {
 pub async fn token_classification<B: Processor>(
     model: &Model<B>,
     texts: &[Sentence],
-    options: &Options,
+    options: &TokenClassificationOptions,
     tick: Tick<'_>,
 ) -> Result<Vec<Vec<Entity>>> {
     model.need(TASK, &[HeadKind::TokenClassification])?;
@@ -168,7 +168,7 @@ struct Labelled {
 struct Reader<'a> {
     tokenizer: &'a Tokenizer,
     config: &'a Config,
-    options: &'a Options,
+    options: &'a TokenClassificationOptions,
 }
 
 impl Reader<'_> {

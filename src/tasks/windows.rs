@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Pace;
 use crate::backend::Processor;
-use crate::engine::{Model, Table, Tick, Want};
+use crate::engine::{Model, OutputRequest, Table, Tick};
 use crate::tokenizer::{Count, EncodeOptions, Encoding, Tokenizer};
 use crate::{Error, Result};
 
@@ -119,7 +119,8 @@ pub(super) async fn score<B: Processor>(
         }
         scored.push(text);
     }
-    let mut tables = model.compute(&encodings, Want::Logits, None, tick).await?.into_iter();
+    let mut tables =
+        model.compute(&encodings, OutputRequest::Logits, None, tick).await?.into_iter();
     for text in &mut scored {
         text.tables.extend(tables.by_ref().take(text.windows.len()));
     }

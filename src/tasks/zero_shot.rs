@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Answer, Fitted, encode, softmax};
 use crate::backend::Processor;
 use crate::config::{Config, HeadKind};
-use crate::engine::{Model, Tick, Want};
+use crate::engine::{Model, OutputRequest, Tick};
 use crate::tokenizer::Truncation;
 use crate::{Error, Result};
 use webert_kernels::top_indices;
@@ -17,14 +17,14 @@ pub const TASK: &str = "zero-shot-classification";
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Options {
+pub struct ZeroShotOptions {
     /// The sentence that a label stands in, at `{}`.
     pub hypothesis_template: String,
     /// Each label by itself, rather than one against the others.
     pub multi_label: bool,
 }
 
-impl Default for Options {
+impl Default for ZeroShotOptions {
     fn default() -> Self {
         Self { hypothesis_template: "This example is {}.".into(), multi_label: false }
     }
@@ -54,7 +54,7 @@ impl Answer for Ranking {}
 pub async fn zero_shot<B: Processor>(
     model: &Model<B>,
     inputs: &[(String, Vec<String>)],
-    options: &Options,
+    options: &ZeroShotOptions,
     tick: Tick<'_>,
 ) -> Result<Vec<Ranking>> {
     model.need(TASK, &[HeadKind::SequenceClassification])?;
@@ -63,7 +63,7 @@ pub async fn zero_shot<B: Processor>(
     let pairs = &mut sentences.iter().map(|(text, sentence)| (*text, Some(sentence.as_str())));
     let Fitted { encodings, truncated } =
         encode(model, pairs, Truncation::OnlyFirst, model.max_tokens(), tick).await?;
-    let tables = model.compute(&encodings, Want::Logits, None, tick).await?;
+    let tables = model.compute(&encodings, OutputRequest::Logits, None, tick).await?;
     let mut rankings = Vec::with_capacity(inputs.len());
     let mut first = 0;
     for (text, labels) in inputs {

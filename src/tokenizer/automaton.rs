@@ -16,7 +16,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone)]
 pub(super) struct Automaton {
     /// In order of length; the last has no meaning but that the children before it end there.
-    states: Vec<State>,
+    states: Vec<AutomatonState>,
     /// The state that a byte leads to from the first; 0 where no text ends with that byte.
     first: [u32; 256],
     /// By number: the length of the text, and the number of the longest shorter one that it ends
@@ -44,7 +44,7 @@ impl Direction {
 
 /// An end that one or several of the texts have.
 #[derive(Debug, Clone, Copy)]
-struct State {
+struct AutomatonState {
     /// The byte before it that its parent lacks.
     byte: u8,
     /// The first of the states that are one byte longer. They are in order of their bytes, and
@@ -89,7 +89,7 @@ impl Automaton {
     }
 
     fn of_sorted(texts: &[(&[u8], u32)], direction: Direction) -> Self {
-        let root = State { byte: 0, children: 0, fallback: 0, longest: NONE };
+        let root = AutomatonState { byte: 0, children: 0, fallback: 0, longest: NONE };
         let mut new = Self { states: vec![root], first: [0; 256], texts: Vec::new() };
         // The texts that end with each state.
         let mut ranges: Vec<_> = std::iter::once(0..texts.len()).collect();
@@ -122,13 +122,13 @@ impl Automaton {
                 if at == 0 {
                     new.first[usize::from(byte)] = new.states.len() as u32;
                 }
-                new.states.push(State { byte, children: 0, fallback, longest: NONE });
+                new.states.push(AutomatonState { byte, children: 0, fallback, longest: NONE });
                 ranges.push(rest.start..rest.start + same);
                 rest.start += same;
             }
             at += 1;
         }
-        new.states.push(State { children: new.states.len() as u32, ..root });
+        new.states.push(AutomatonState { children: new.states.len() as u32, ..root });
         new
     }
 

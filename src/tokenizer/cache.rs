@@ -17,7 +17,7 @@ const MAX_PIECES: usize = 1 << 15;
 
 /// The cache of a tokenizer; its clones have their own. It takes about 1 MB at most.
 #[derive(Debug, Default)]
-pub(super) struct Cache(Mutex<Words>);
+pub(super) struct Cache(Mutex<CachedWords>);
 
 impl Clone for Cache {
     fn clone(&self) -> Self {
@@ -27,7 +27,7 @@ impl Clone for Cache {
 
 impl Cache {
     /// The words, unless another thread has them.
-    pub(super) fn words(&self) -> Option<MutexGuard<'_, Words>> {
+    pub(super) fn words(&self) -> Option<MutexGuard<'_, CachedWords>> {
         if !super::IS_FAST {
             return None;
         }
@@ -37,9 +37,9 @@ impl Cache {
 
 /// The words and their tokens.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct CachedWords {
     /// Open addressing; twice as many as words.
-    slots: Vec<Slot>,
+    slots: Vec<CacheEntry>,
     /// How many slots are taken.
     count: usize,
     /// All words end to end.
@@ -50,7 +50,7 @@ pub(super) struct Words {
 
 /// A word; `len` is 0 where the slot is free.
 #[derive(Debug, Clone, Copy, Default)]
-struct Slot {
+struct CacheEntry {
     /// Bits of the hash that the slot's index does not use.
     tag: u32,
     /// Where in `bytes` the word begins.
@@ -63,7 +63,7 @@ struct Slot {
     pieces: u8,
 }
 
-impl Words {
+impl CachedWords {
     /// The tokens of `word`, whose hash is `hash`, if it was cut before.
     #[inline]
     pub(super) fn get(&self, hash: Hash, word: &[u8]) -> Option<&[Piece]> {
@@ -80,10 +80,10 @@ impl Words {
             *self = Self::default();
         }
         if self.slots.is_empty() {
-            self.slots.resize(2 * MAX_WORDS, Slot::default());
+            self.slots.resize(2 * MAX_WORDS, CacheEntry::default());
         }
         let Some(at) = self.place(hash, word) else { return };
-        self.slots[at] = Slot {
+        self.slots[at] = CacheEntry {
             tag: hash.tag(),
             start: self.bytes.len() as u32,
             first: self.pieces.len() as u32,
@@ -114,14 +114,14 @@ impl Words {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cache, Hash, MAX_LEN, MAX_WORDS, Piece, Words};
+    use super::{Cache, CachedWords, Hash, MAX_LEN, MAX_WORDS, Piece};
 
     fn pieces(id: u32) -> Vec<Piece> {
         vec![Piece { id, start: 0, end: 1 }; id as usize % 4]
     }
 
     /// Keeps the words of these numbers; gives those that are then there with their own tokens.
-    fn kept(words: &mut Words, numbers: std::ops::Range<u32>) -> Vec<u32> {
+    fn kept(words: &mut CachedWords, numbers: std::ops::Range<u32>) -> Vec<u32> {
         for n in numbers.clone() {
             let word = n.to_string();
             words.insert(Hash::of(word.as_bytes()), word.as_bytes(), &pieces(n));
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn what_was_kept_is_found_until_there_are_too_many_words() {
-        let mut words = Words::default();
+        let mut words = CachedWords::default();
         assert_eq!(words.get(Hash::of(b"a"), b"a"), None);
         let most = MAX_WORDS as u32;
         assert_eq!(kept(&mut words, 0..most), (0..most).collect::<Vec<_>>());
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn words_of_one_hash_are_told_apart_and_long_ones_left_out() {
-        let mut words = Words::default();
+        let mut words = CachedWords::default();
         let hash = Hash::of(b"one");
         words.insert(hash, b"one", &pieces(1));
         words.insert(hash, b"two", &pieces(2));

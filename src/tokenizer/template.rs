@@ -8,14 +8,14 @@ use crate::{Error, Result};
 
 /// One part of a template.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Slot {
+pub(super) enum TemplateItem {
     /// A special token.
     Special { id: u32, type_id: u32 },
     /// All tokens of the text, or of the pair. `type_of_rest`: in windows over what was truncated.
     Text { pair: bool, type_id: u32, type_of_rest: u32 },
 }
 
-impl Slot {
+impl TemplateItem {
     /// Sets the type, but for windows over what was truncated: as the reference's TemplateProcessing.
     #[cfg(feature = "tokenizers")]
     pub(super) fn set_type(&mut self, new: u32) {
@@ -32,9 +32,9 @@ pub(super) const MAX_SLOTS: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Template {
     /// For a text alone.
-    pub(super) single: Vec<Slot>,
+    pub(super) single: Vec<TemplateItem>,
     /// For a text and its pair.
-    pub(super) pair: Vec<Slot>,
+    pub(super) pair: Vec<TemplateItem>,
     /// Special tokens that truncation leaves room for: without and with a pair.
     pub(super) added: [usize; 2],
 }
@@ -49,9 +49,9 @@ pub(super) struct Window<'a> {
 
 impl Template {
     /// A template of these slots.
-    pub(super) fn new(single: Vec<Slot>, pair: Vec<Slot>) -> Self {
-        let count = |slots: &[Slot]| {
-            slots.iter().filter(|slot| matches!(slot, Slot::Special { .. })).count()
+    pub(super) fn new(single: Vec<TemplateItem>, pair: Vec<TemplateItem>) -> Self {
+        let count = |slots: &[TemplateItem]| {
+            slots.iter().filter(|slot| matches!(slot, TemplateItem::Special { .. })).count()
         };
         let added = [count(&single), count(&pair)];
         Self { single, pair, added }
@@ -61,7 +61,7 @@ impl Template {
     pub(super) fn bare() -> Self {
         let text = |pair| {
             let type_id = u32::from(pair);
-            Slot::Text { pair, type_id, type_of_rest: type_id }
+            TemplateItem::Text { pair, type_id, type_of_rest: type_id }
         };
         Self::new(vec![text(false)], vec![text(false), text(true)])
     }
@@ -69,7 +69,7 @@ impl Template {
     /// BERT's own.
     pub(super) fn bert(cls: u32, sep: u32) -> Self {
         let Self { single, pair, .. } = Self::bare();
-        let special = |id, type_id| Slot::Special { id, type_id };
+        let special = |id, type_id| TemplateItem::Special { id, type_id };
         let single = vec![special(cls, 0), single[0], special(sep, 0)];
         let pair = vec![special(cls, 0), pair[0], special(sep, 0), pair[1], special(sep, 1)];
         Self::new(single, pair)
@@ -77,8 +77,8 @@ impl Template {
 
     /// RoBERTa's: two separators between text and pair, and one segment.
     pub(super) fn roberta(cls: u32, sep: u32) -> Self {
-        let special = |id| Slot::Special { id, type_id: 0 };
-        let text = |pair| Slot::Text { pair, type_id: 0, type_of_rest: 0 };
+        let special = |id| TemplateItem::Special { id, type_id: 0 };
+        let text = |pair| TemplateItem::Text { pair, type_id: 0, type_of_rest: 0 };
         let single = vec![special(cls), text(false), special(sep)];
         let pair = [single.clone(), vec![special(sep), text(true), special(sep)]].concat();
         Self::new(single, pair)
@@ -88,7 +88,7 @@ impl Template {
     #[cfg(feature = "tokenizers")]
     pub(super) fn with_types_of_rest(mut self) -> Self {
         for slot in self.single.iter_mut().chain(&mut self.pair) {
-            if let Slot::Text { pair, type_of_rest, .. } = slot {
+            if let TemplateItem::Text { pair, type_of_rest, .. } = slot {
                 *type_of_rest = u32::from(*pair);
             }
         }
@@ -96,10 +96,10 @@ impl Template {
     }
 
     /// Whether each text appears once in the slots for it.
-    pub(super) fn is_complete(single: &[Slot], pair: &[Slot]) -> bool {
-        let texts = |slots: &[Slot]| {
+    pub(super) fn is_complete(single: &[TemplateItem], pair: &[TemplateItem]) -> bool {
+        let texts = |slots: &[TemplateItem]| {
             let count = |wanted| {
-                let is = |slot: &&Slot| matches!(slot, Slot::Text { pair, .. } if *pair == wanted);
+                let is = |slot: &&TemplateItem| matches!(slot, TemplateItem::Text { pair, .. } if *pair == wanted);
                 slots.iter().filter(is).count()
             };
             (count(false), count(true))
@@ -107,7 +107,7 @@ impl Template {
         texts(single) == (1, 0) && texts(pair) == (1, 1)
     }
 
-    fn slots(&self, pair: bool) -> &[Slot] {
+    fn slots(&self, pair: bool) -> &[TemplateItem] {
         if pair { &self.pair } else { &self.single }
     }
 
@@ -129,11 +129,11 @@ impl Template {
         encoding.reserve(len + self.slots(pair.is_some()).len(), ids_only)?;
         for &slot in self.slots(pair.is_some()) {
             match slot {
-                Slot::Special { id, type_id } if add_special_tokens => {
+                TemplateItem::Special { id, type_id } if add_special_tokens => {
                     encoding.push_added(id, type_id, ids_only);
                 }
-                Slot::Special { .. } => {}
-                Slot::Text { pair: is_pair, type_id, type_of_rest } => {
+                TemplateItem::Special { .. } => {}
+                TemplateItem::Text { pair: is_pair, type_id, type_of_rest } => {
                     let window = if is_pair { pair.as_ref() } else { Some(&text) };
                     if let Some(window) = window {
                         let type_id = if window.is_kept { type_id } else { type_of_rest };

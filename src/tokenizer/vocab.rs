@@ -54,7 +54,7 @@ impl Hash {
 
 /// One place of the hash table; `id` is [`HOLE`] where it is free.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct HashEntry {
     /// Bits of the hash that the slot's index does not use; equal tags are almost always a match.
     tag: u32,
     id: u32,
@@ -67,7 +67,7 @@ pub(super) struct Vocab {
     /// (start, length) in bytes of `arena` by id.
     ranges: Vec<(u32, u32)>,
     /// Open addressing; a power of two, at most half of it taken.
-    slots: Vec<Slot>,
+    slots: Vec<HashEntry>,
     longest: usize,
 }
 
@@ -167,7 +167,7 @@ impl VocabBuilder {
     /// Builds the hash table. Of a text with several ids the largest is the one found, as for
     /// the line numbers of a `vocab.txt`.
     pub(super) fn finish(self) -> Vocab {
-        let free = Slot { tag: 0, id: HOLE };
+        let free = HashEntry { tag: 0, id: HOLE };
         let slots = vec![free; (self.count * 2).next_power_of_two().max(2)];
         let mut vocab = Vocab { arena: self.arena, ranges: self.ranges, slots, longest: 0 };
         let mask = vocab.slots.len() - 1;
@@ -191,7 +191,7 @@ impl VocabBuilder {
                 }
                 at = (at + 1) & mask;
             }
-            vocab.slots[at] = Slot { tag, id };
+            vocab.slots[at] = HashEntry { tag, id };
         }
         vocab
     }

@@ -14,7 +14,7 @@ use super::model::Model;
 use super::values::{read, read_options, write};
 use super::{Utf16, js_error};
 use crate::train::data::rows::Offsets;
-use crate::train::explain::{Options, explain};
+use crate::train::explain::{ExplainOptions, explain};
 use crate::{Error, Result};
 
 /// A text, or two texts.
@@ -33,7 +33,7 @@ impl Model {
         let model = Rc::clone(&self.0);
         Job::new(async move {
             let Texts { text, text_pair } = read("input", input)?;
-            let options: Options = read_options(options)?;
+            let options: ExplainOptions = read_options(options)?;
             let mut told = |done: usize, of: usize| progress(&tell, done, of);
             let texts = (&text[..], text_pair.as_deref());
             let explained = explain(&model, &task, texts, &options, Offsets::Utf16, &mut told);

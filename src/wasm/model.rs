@@ -18,7 +18,7 @@ use crate::backend::{Precision, Processor};
 use crate::config::HeadKind;
 #[cfg(feature = "train")]
 use crate::engine::Initialize;
-use crate::engine::{Folder, Inputs, ModelLoader, Options, Outputs, Tensor};
+use crate::engine::{Folder, Inputs, LoadOptions, ModelLoader, Outputs, Tensor};
 use crate::tasks::{self, head_of};
 use crate::{Error, Result};
 
@@ -115,7 +115,7 @@ impl Loader {
 }
 
 /// Reads the files of a folder and the options of a load.
-fn checkpoint(folder: &Object, options: &LoaderOptions) -> JsResult<(Folder, Options)> {
+fn checkpoint(folder: &Object, options: &LoaderOptions) -> JsResult<(Folder, LoadOptions)> {
     let device = options.device();
     let by_id = options.head().and_then(|id| HeadKind::with_id(&id));
     let by_task = options.task().and_then(|task| head_of(&task));
@@ -123,9 +123,9 @@ fn checkpoint(folder: &Object, options: &LoaderOptions) -> JsResult<(Folder, Opt
     let head = by_id.or(by_task);
     #[cfg(feature = "train")]
     let initialize = options.initialize();
-    let options = Options::with_dtype(&options.dtype(), head).map_err(js_error)?;
+    let options = LoadOptions::with_dtype(&options.dtype(), head).map_err(js_error)?;
     #[cfg(feature = "train")]
-    let options = Options {
+    let options = LoadOptions {
         initialize: initialize
             .map(|draw| Initialize { seed: draw.seed() as u64, output: draw.output() }),
         ..options

@@ -26,7 +26,7 @@ pub struct Tokenizer {
 /// What is asked of an encoding, in transformers.js' names; null is the default everywhere.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Options {
+struct TokenizerCallOptions {
     add_special_tokens: Option<bool>,
     padding: Option<Choice>,
     truncation: Option<Choice>,
@@ -71,7 +71,7 @@ impl Visitor<'_> for ChoiceVisitor {
     }
 }
 
-impl Options {
+impl TokenizerCallOptions {
     fn padding(&self) -> JsResult<Padding> {
         Ok(match &self.padding {
             None | Some(Choice::Flag(false)) => Padding::None,
@@ -198,7 +198,7 @@ impl Tokenizer {
 
     /// Sets what `encode` does from now on.
     pub fn set_options(&mut self, options: JsValue) -> JsResult<()> {
-        let options: Options = read_options(options)?;
+        let options: TokenizerCallOptions = read_options(options)?;
         self.options = options.for_encoding()?;
         Ok(())
     }

@@ -18,7 +18,7 @@ use webert::backend::Processor;
 #[cfg(feature = "cpu")]
 use webert::backend::cpu::Cpu;
 use webert::config::HeadKind;
-use webert::engine::{Files, Folder, Inputs, ModelLoader, Options, Outputs, Tensor};
+use webert::engine::{Files, Folder, Inputs, LoadOptions, ModelLoader, Outputs, Tensor};
 
 use webert::{Error, Result};
 
@@ -127,7 +127,7 @@ impl Golden {
         head: Option<HeadKind>,
         chunk: usize,
     ) -> Result<Model> {
-        let options = Options::with_dtype(dtype, head)?;
+        let options = LoadOptions::with_dtype(dtype, head)?;
         self.fill(ModelLoader::new(Folder::read(files)?, Cpu::default(), options)?, chunk)
     }
 
@@ -138,7 +138,7 @@ impl Golden {
         dtype: &str,
     ) -> Result<webert::engine::Model<B>> {
         let folder = Folder::read(&self.small_files())?;
-        let options = Options::with_dtype(dtype, None)?;
+        let options = LoadOptions::with_dtype(dtype, None)?;
         self.fill(ModelLoader::new(folder, device, options)?, usize::MAX)
     }
 

@@ -14,10 +14,10 @@ fn drawn(family: &str, head: HeadKind, labels: usize, rates: Rates) -> Trainer<C
         "num_attention_heads": 3, "intermediate_size": 40, "vocab_size": 30, "max_position_embeddings": 20,
         "hidden_act": "gelu", "initializer_range": 0.2, "id2label": names,
     });
-    let options = Options {
+    let options = LoadOptions {
         head: Some(head),
         initialize: Some(Initialize { seed: 3, output: false }),
-        ..Options::with_dtype("fp32", None).unwrap()
+        ..LoadOptions::with_dtype("fp32", None).unwrap()
     };
     let config = serde_json::to_vec(&config).unwrap();
     let model = load(Cpu::default(), &config, None, options).unwrap();

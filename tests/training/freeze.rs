@@ -115,7 +115,7 @@ fn states_of_a_frozen_encoder_are_computed_once() {
 fn states_follow_the_current_weights() {
     let (_, batch, labels) = golden_batch(&SEQCLS);
     let still = TrainingArguments { learning_rate: 0.0, ..golden_arguments() };
-    let options = Options::with_dtype("fp32", None).unwrap();
+    let options = LoadOptions::with_dtype("fp32", None).unwrap();
     let model = load(Cpu::default(), SEQCLS.config, Some(SEQCLS.model), options).unwrap();
     let model = Rc::new(model);
     let new = |freeze| Trainer::new(Rc::clone(&model), Rates::default(), freeze).unwrap();

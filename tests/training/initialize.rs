@@ -7,9 +7,9 @@ use super::common::file::{File, quantized};
 use super::*;
 
 /// Returns options that initialize missing parameters.
-fn drawing(seed: u64, output: bool) -> Options {
-    let options = Options::with_dtype("fp32", None).unwrap();
-    Options { initialize: Some(Initialize { seed, output }), ..options }
+fn drawing(seed: u64, output: bool) -> LoadOptions {
+    let options = LoadOptions::with_dtype("fp32", None).unwrap();
+    LoadOptions { initialize: Some(Initialize { seed, output }), ..options }
 }
 
 /// Returns a trainer on the CPU without dropout, and every parameter by name.
@@ -130,8 +130,8 @@ fn a_new_head_over_a_masked_lm_checkpoint_trains() {
     assert!(after < 0.5 * before, "{before} → {after}");
 }
 
-fn drawing_nothing() -> Options {
-    Options::with_dtype("fp32", None).unwrap()
+fn drawing_nothing() -> LoadOptions {
+    LoadOptions::with_dtype("fp32", None).unwrap()
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -187,7 +187,7 @@ fn what_a_checkpoint_must_have_is_not_drawn() {
     // a head that the family does not have
     let config = Golden::named("distilbert-mlm").file("config.json").unwrap();
     for head in [HeadKind::NextSentence, HeadKind::PreTraining, HeadKind::ReplacedToken] {
-        let options = Options { head: Some(head), ..drawing(7, false) };
+        let options = LoadOptions { head: Some(head), ..drawing(7, false) };
         let error = load(Cpu::default(), config, None, options).err().unwrap();
         assert_eq!(error.to_string(), format!("distilbert has no head for {}", head.name()));
     }

@@ -29,7 +29,7 @@ use webert::backend::cpu::Cpu;
 use webert::backend::train::Train;
 use webert::batch::{Batch, Padded};
 use webert::config::{Config, HeadKind, Problem};
-use webert::engine::{Folder, Model, ModelLoader, Options, Want};
+use webert::engine::{Folder, LoadOptions, Model, ModelLoader, OutputRequest};
 use webert::tokenizer::{Encoding, Files, Tokenizer};
 use webert::train::arguments::{Optimizer, TrainingArguments};
 use webert::train::data::dataset::{Dataset, TrainingTask};
@@ -91,7 +91,7 @@ fn trainer<B: Train + Processor>(
     weights: &[u8],
     (rates, freeze): (Rates, Freeze),
 ) -> Result<Trainer<B>> {
-    let options = Options::with_dtype("fp32", None).unwrap();
+    let options = LoadOptions::with_dtype("fp32", None).unwrap();
     let model = load(backend, config_json, Some(weights), options)?;
     Trainer::new(Rc::new(model), rates, freeze)
 }
@@ -101,7 +101,7 @@ fn load<B: Processor>(
     backend: B,
     config_json: &[u8],
     weights: Option<&[u8]>,
-    options: Options,
+    options: LoadOptions,
 ) -> Result<Model<B>> {
     let files = vec![("config.json".to_owned(), config_json.to_vec())];
     let mut loader = ModelLoader::new(Folder::read(&files)?, backend, options)?;
@@ -441,7 +441,8 @@ fn tasks_run_over_the_weights_in_training() {
     for _ in 0..3 {
         block_on(trainer.step(&batch, &labels, &golden_arguments())).unwrap();
         let model = Rc::clone(trainer.model());
-        let scores = block_on(model.compute(&encodings, Want::Logits, None, &go_on)).unwrap();
+        let scores =
+            block_on(model.compute(&encodings, OutputRequest::Logits, None, &go_on)).unwrap();
         let losses = scores.iter().zip(classes).map(|(scores, &class)| {
             let sum: f64 = scores.data.iter().map(|&score| f64::from(score).exp()).sum();
             sum.ln() - f64::from(scores.data[class as usize])
@@ -456,7 +457,7 @@ fn tasks_run_over_the_weights_in_training() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn weights_in_another_precision_are_refused() {
-    let options = Options::with_dtype("q8", None).unwrap();
+    let options = LoadOptions::with_dtype("q8", None).unwrap();
     let model = load(Cpu::default(), SEQCLS.config, Some(SEQCLS.model), options).unwrap();
     let error = Trainer::new(Rc::new(model), Rates::default(), Freeze::None).err().unwrap();
     assert_eq!(error.code(), "unsupported");

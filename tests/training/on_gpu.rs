@@ -154,7 +154,7 @@ fn gradients_without_memory_are_named_and_asked_for_again() {
     let test = "gradients_without_memory_are_named_and_asked_for_again";
     let Some(gpu) = gpu(test) else { return };
     let (_, batch, labels) = golden_batch(&SEQCLS);
-    let options = Options::with_dtype("fp32", None).unwrap();
+    let options = LoadOptions::with_dtype("fp32", None).unwrap();
     let model = Rc::new(load(gpu, SEQCLS.config, Some(SEQCLS.model), options).unwrap());
     model.engine().backend().unwrap().limit_memory(4096);
     let mut trainer = Trainer::new(model, Rates::default(), Freeze::None).unwrap();

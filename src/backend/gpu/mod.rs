@@ -6,14 +6,14 @@ mod attention;
 mod browser;
 mod buffer_pool;
 mod device;
+#[cfg(not(target_arch = "wasm32"))]
+mod dispatch_list;
 mod embed;
 #[cfg_attr(not(feature = "families"), path = "no_families.rs")]
 mod families;
 mod gather;
 mod kernels;
 mod linear;
-#[cfg(not(target_arch = "wasm32"))]
-mod listing;
 mod matrix;
 mod minify;
 mod norm;
@@ -33,11 +33,11 @@ mod top_k;
 #[cfg(feature = "train")]
 mod train;
 
-#[doc(hidden)]
-pub use kernels::sources;
 #[cfg(not(target_arch = "wasm32"))]
 #[doc(hidden)]
-pub use listing::Dispatch;
+pub use dispatch_list::Dispatch;
+#[doc(hidden)]
+pub use kernels::sources;
 pub use matrix::GpuMatrix;
 
 use std::rc::Rc;
@@ -77,7 +77,7 @@ pub struct Gpu {
     warming_up: bool,
     /// The dispatches listed so far, if calls are listed instead of run.
     #[cfg(not(target_arch = "wasm32"))]
-    listing: Option<listing::Listing>,
+    listing: Option<dispatch_list::Listing>,
     /// Largest part of a matrix in one buffer, in bytes.
     max_matrix_bytes: u64,
     /// Buffers of activations.

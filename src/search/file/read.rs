@@ -2,7 +2,7 @@
 
 use super::{Header, SECTIONS, Section, bad};
 use crate::search::checksum::Checksum;
-use crate::search::index::{Index, Place};
+use crate::search::index::{Index, PassagePlace};
 use crate::search::varint;
 use crate::search::vectors::{MAX_NUMBER, Quantized, Rows, Vectors};
 use crate::search::words::{Postings, Words};
@@ -148,7 +148,7 @@ impl Reader {
     }
 
     /// Returns the passages, and the number of pieces of each.
-    fn places(&self, mut bytes: &[u8]) -> Result<(Vec<Place>, Vec<u32>)> {
+    fn places(&self, mut bytes: &[u8]) -> Result<(Vec<PassagePlace>, Vec<u32>)> {
         let (mut places, mut lengths) = (Vec::new(), Vec::new());
         let mut documents = 0_u32;
         for n in 0..self.header.passages {
@@ -159,7 +159,7 @@ impl Reader {
             documents = documents.saturating_add(is_new);
             match (is_new, documents, start.checked_add(length)) {
                 (0 | 1, 1.., Some(end)) => {
-                    places.push(Place { document: documents - 1, start, end });
+                    places.push(PassagePlace { document: documents - 1, start, end });
                 }
                 _ => return Err(bad(format!("has an invalid passage {n}"))),
             }

@@ -43,7 +43,7 @@ pub(in crate::tokenizer) type Prefixes = Vec<(usize, Hash)>;
 /// Memory kept between words.
 pub(in crate::tokenizer) struct Scratch<'a> {
     prefixes: Prefixes,
-    cache: Option<MutexGuard<'a, cache::Words>>,
+    cache: Option<MutexGuard<'a, cache::CachedWords>>,
 }
 
 impl WordPiece {

@@ -12,7 +12,7 @@ use crate::tokenizer::bert::normalize::Normalizer;
 use crate::tokenizer::decode::Decoder;
 use crate::tokenizer::options::Side;
 use crate::tokenizer::pipeline::{self, Pipeline, Trim};
-use crate::tokenizer::template::{MAX_SLOTS, Slot, Template};
+use crate::tokenizer::template::{MAX_SLOTS, Template, TemplateItem};
 use crate::tokenizer::vocab::Vocab;
 use crate::{Error, Result};
 
@@ -206,8 +206,8 @@ pub(in crate::tokenizer) fn template(part: &Object<'_>) -> Result<Option<Templat
 
 /// The parts of a `TemplateProcessing`, each a text or the ids of a special token.
 pub(in crate::tokenizer) struct Pieces {
-    pub(in crate::tokenizer) single: Vec<Vec<Slot>>,
-    pub(in crate::tokenizer) pair: Vec<Vec<Slot>>,
+    pub(in crate::tokenizer) single: Vec<Vec<TemplateItem>>,
+    pub(in crate::tokenizer) pair: Vec<Vec<TemplateItem>>,
 }
 
 /// The parts of a `TemplateProcessing`.
@@ -235,7 +235,7 @@ pub(in crate::tokenizer) fn no_template() -> Error {
 
 /// The parts of a template, `{"Sequence": {"id": "A", "type_id": 0}}` or
 /// `{"SpecialToken": {"id": "[CLS]", "type_id": 0}}`; a special token may have several ids.
-fn slots(parts: Vec<Object<'_>>, special: &Object<'_>) -> Option<Vec<Vec<Slot>>> {
+fn slots(parts: Vec<Object<'_>>, special: &Object<'_>) -> Option<Vec<Vec<TemplateItem>>> {
     let (mut slots, mut count) = (Vec::new(), 0);
     // Of each part its tokens are looked for by name, of which there may be many, too.
     (parts.len() <= MAX_SLOTS).then_some(())?;
@@ -244,15 +244,16 @@ fn slots(parts: Vec<Object<'_>>, special: &Object<'_>) -> Option<Vec<Vec<Slot>>>
         let is_text = text.is_some();
         let part = text.or_else(|| part.get_as("SpecialToken"))?;
         let type_id = id(part.get("type_id")?)?;
-        let piece: Vec<Slot> = match (is_text, &*get_text(&part, "id")?) {
-            (true, "A") => vec![Slot::Text { pair: false, type_id, type_of_rest: 0 }],
-            (true, "B") => vec![Slot::Text { pair: true, type_id, type_of_rest: 1 }],
+        let piece: Vec<TemplateItem> = match (is_text, &*get_text(&part, "id")?) {
+            (true, "A") => vec![TemplateItem::Text { pair: false, type_id, type_of_rest: 0 }],
+            (true, "B") => vec![TemplateItem::Text { pair: true, type_id, type_of_rest: 1 }],
             (true, _) => return None,
             (false, name) => {
                 let token: Object<'_> = special.get_as(name)?;
                 let ids = token.get_as::<Vec<&RawValue>>("ids")?;
-                let ids =
-                    ids.into_iter().map(|value| Some(Slot::Special { id: id(value)?, type_id }));
+                let ids = ids
+                    .into_iter()
+                    .map(|value| Some(TemplateItem::Special { id: id(value)?, type_id }));
                 ids.collect::<Option<_>>()?
             }
         };

@@ -15,7 +15,7 @@ use super::{
     charsmap::Charsmap,
     decoders::DecodeStep,
     forms::Form,
-    normalizers::{Pattern, Step},
+    normalizers::{Pattern, PipelineNormalizer},
     pre_tokenizers::{Prepend, Splitter},
     processors::Chain,
     regex::{Cause, Regex},
@@ -201,27 +201,31 @@ fn unsupported(place: &str, what: &str) -> Error {
     Error::Unsupported(format!("tokenizer.json: {place}: {what} is not supported"))
 }
 
-fn normalizers(part: Option<&RawValue>) -> Result<Vec<Step>> {
-    let form = |composes, compatible| Step::Form(Form { composes, compatible });
+fn normalizers(part: Option<&RawValue>) -> Result<Vec<PipelineNormalizer>> {
+    let form = |composes, compatible| PipelineNormalizer::Form(Form { composes, compatible });
     let step = |part: Part<'_>| {
         Ok(match &*part.kind() {
             "NFC" => form(true, false),
             "NFD" => form(false, false),
             "NFKC" => form(true, true),
             "NFKD" => form(false, true),
-            "Lowercase" => Step::Lowercase,
-            "StripAccents" => Step::StripAccents,
-            "Strip" => {
-                Step::Strip { left: part.need("strip_left")?, right: part.need("strip_right")? }
-            }
-            "Nmt" => Step::Nmt,
-            "ByteLevel" => Step::ByteLevel,
-            "Prepend" => Step::Prepend(part.need("prepend")?),
-            "Replace" => Step::Replace { pattern: pattern(&part)?, content: part.need("content")? },
-            "Precompiled" => {
-                Step::Precompiled(Charsmap::new(&part.need_text("precompiled_charsmap")?)?)
-            }
-            "BertNormalizer" => Step::Bert(bert_normalizer(&part.fields)),
+            "Lowercase" => PipelineNormalizer::Lowercase,
+            "StripAccents" => PipelineNormalizer::StripAccents,
+            "Strip" => PipelineNormalizer::Strip {
+                left: part.need("strip_left")?,
+                right: part.need("strip_right")?,
+            },
+            "Nmt" => PipelineNormalizer::Nmt,
+            "ByteLevel" => PipelineNormalizer::ByteLevel,
+            "Prepend" => PipelineNormalizer::Prepend(part.need("prepend")?),
+            "Replace" => PipelineNormalizer::Replace {
+                pattern: pattern(&part)?,
+                content: part.need("content")?,
+            },
+            "Precompiled" => PipelineNormalizer::Precompiled(Charsmap::new(
+                &part.need_text("precompiled_charsmap")?,
+            )?),
+            "BertNormalizer" => PipelineNormalizer::Bert(bert_normalizer(&part.fields)),
             other => return Err(part.unsupported(other)),
         })
     };

@@ -7,12 +7,12 @@ use std::collections::BinaryHeap;
 #[derive(Debug, Clone)]
 pub(super) struct Merges {
     /// Open addressing; a power of two, at most half of it taken.
-    slots: Vec<Slot>,
+    slots: Vec<MergeEntry>,
 }
 
 /// One place of the hash table; free where `merged` is `u32::MAX`.
 #[derive(Debug, Clone, Copy)]
-struct Slot {
+struct MergeEntry {
     pair: (u32, u32),
     merge: Merge,
 }
@@ -52,18 +52,18 @@ impl Merges {
     /// `pairs`: ids of two symbols and of both together, in the order of their ranks. Of a pair
     /// given twice the later rank counts.
     pub(super) fn new(pairs: &[(u32, u32, u32)]) -> Self {
-        let free = Slot { pair: (0, 0), merge: Merge { rank: 0, merged: FREE } };
+        let free = MergeEntry { pair: (0, 0), merge: Merge { rank: 0, merged: FREE } };
         let mut slots = vec![free; (pairs.len() * 2).next_power_of_two().max(2)];
         for (rank, &(left, right, merged)) in (0..).zip(pairs) {
             let at = Self::place(&slots, (left, right));
-            slots[at] = Slot { pair: (left, right), merge: Merge { rank, merged } };
+            slots[at] = MergeEntry { pair: (left, right), merge: Merge { rank, merged } };
         }
         Self { slots }
     }
 
     /// The place of a pair, or the free one where it would be.
     #[inline]
-    fn place(slots: &[Slot], pair: (u32, u32)) -> usize {
+    fn place(slots: &[MergeEntry], pair: (u32, u32)) -> usize {
         let mask = slots.len() - 1;
         let key = (u64::from(pair.0) << 32) | u64::from(pair.1);
         let mixed = (key ^ (key >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);

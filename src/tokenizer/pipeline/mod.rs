@@ -32,7 +32,7 @@ use bpe::Bpe;
 pub(super) use components::{decoder, model, of_merges, processors};
 pub(super) use decoders::Decoders;
 use edits::Piece as Text;
-use normalizers::Step;
+use normalizers::PipelineNormalizer;
 use pre_tokenizers::{Splitter, Work};
 pub(super) use sentencepiece::{SentencePiece, of_sentencepiece};
 pub(super) use trim::Trim;
@@ -54,7 +54,7 @@ enum Subwords {
 /// The parts, in the order in which a text passes through them.
 #[derive(Debug, Clone)]
 pub(super) struct Pipeline {
-    normalizers: Vec<Step>,
+    normalizers: Vec<PipelineNormalizer>,
     pre_tokenizers: Vec<Splitter>,
     model: Subwords,
     /// Words and their tokens.
@@ -67,7 +67,7 @@ struct Scratch<'a> {
     unigram: unigram::Scratch,
     prefixes: wordpiece::Prefixes,
     pieces: Vec<Piece>,
-    cache: Option<MutexGuard<'a, cache::Words>>,
+    cache: Option<MutexGuard<'a, cache::CachedWords>>,
 }
 
 impl Pipeline {

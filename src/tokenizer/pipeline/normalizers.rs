@@ -20,7 +20,7 @@ const MAX_GROWTH: usize = 64;
 
 /// One normalizer.
 #[derive(Debug, Clone)]
-pub(super) enum Step {
+pub(super) enum PipelineNormalizer {
     /// NFC, NFD, NFKC, NFKD.
     Form(Form),
     /// Every character becomes its lower case, regardless of the characters beside it.
@@ -60,7 +60,7 @@ pub(super) enum Pattern {
 /// # Errors
 /// `BadInput` if a regular expression takes too many steps, or a text grows too long.
 pub(super) fn normalize(
-    steps: &[Step],
+    steps: &[PipelineNormalizer],
     text: &str,
     start: usize,
     text_only: bool,
@@ -83,7 +83,7 @@ pub(super) fn normalize(
     Ok(Some(normalized))
 }
 
-impl Step {
+impl PipelineNormalizer {
     /// Returns `true` only if the text does not change.
     fn keeps(&self, text: &str) -> bool {
         match self {
@@ -245,7 +245,7 @@ fn long_runs(text: &str, of: char, least: usize) -> impl Iterator<Item = Range<u
 ///
 /// # Errors
 /// As [`normalize`].
-pub(super) fn text(steps: &[Step], text: &str) -> Result<String> {
+pub(super) fn text(steps: &[PipelineNormalizer], text: &str) -> Result<String> {
     let normalized = normalize(steps, text, 0, true, &mut Fuel::for_text(text.len()))?;
     Ok(normalized.map_or_else(|| text.to_owned(), |normalized| normalized.text))
 }

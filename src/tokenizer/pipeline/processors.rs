@@ -3,10 +3,10 @@
 use super::{Trim, trim::Rule};
 use crate::Result;
 use crate::tokenizer::files::tokenizer_json::{Pieces, no_template};
-use crate::tokenizer::template::{MAX_SLOTS, Slot, Template};
+use crate::tokenizer::template::{MAX_SLOTS, Template, TemplateItem};
 
 /// One part of an encoding: text and special tokens, in order.
-type Part = Vec<Slot>;
+type Part = Vec<TemplateItem>;
 
 /// The post-processors so far, applied to a text alone and to a text with its pair.
 pub(super) struct Chain {
@@ -20,7 +20,7 @@ pub(super) struct Chain {
 impl Default for Chain {
     fn default() -> Self {
         let bare = Template::bare();
-        let parts = |slots: &[Slot]| slots.iter().map(|&slot| vec![slot]).collect();
+        let parts = |slots: &[TemplateItem]| slots.iter().map(|&slot| vec![slot]).collect();
         let (single, pair) = (parts(&bare.single), parts(&bare.pair));
         Self { single, pair, added: [0; 2], rules: Vec::new() }
     }
@@ -30,7 +30,7 @@ impl Chain {
     /// Trims spans.
     pub(super) fn trim(&mut self, add_prefix_space: bool) {
         let is_behind = |parts: &[Part], is_pair: bool| {
-            let is = |slot: &Slot| matches!(slot, Slot::Text { pair, .. } if *pair == is_pair);
+            let is = |slot: &TemplateItem| matches!(slot, TemplateItem::Text { pair, .. } if *pair == is_pair);
             parts.iter().filter_map(|part| part.iter().position(is)).any(|at| at > 0)
         };
         let is_behind = [
@@ -54,8 +54,10 @@ impl Chain {
         self.wrap([2, 4], |at, part| {
             for slot in part {
                 *slot = match *slot {
-                    Slot::Special { id, .. } => special(id, 0),
-                    Slot::Text { pair, .. } => Slot::Text { pair, type_id: 0, type_of_rest: 0 },
+                    TemplateItem::Special { id, .. } => special(id, 0),
+                    TemplateItem::Text { pair, .. } => {
+                        TemplateItem::Text { pair, type_id: 0, type_of_rest: 0 }
+                    }
                 };
             }
             (Some(special(if at == 0 { cls } else { sep }, 0)), special(sep, 0))
@@ -66,7 +68,7 @@ impl Chain {
     fn wrap(
         &mut self,
         added: [usize; 2],
-        around: impl Fn(usize, &mut Part) -> (Option<Slot>, Slot),
+        around: impl Fn(usize, &mut Part) -> (Option<TemplateItem>, TemplateItem),
     ) {
         for parts in [&mut self.single, &mut self.pair] {
             for (at, part) in parts.iter_mut().enumerate() {
@@ -88,7 +90,7 @@ impl Chain {
                 _ => return false,
             };
             let fill = |piece: &Part| match piece[..] {
-                [Slot::Text { pair, type_id, .. }] => {
+                [TemplateItem::Text { pair, type_id, .. }] => {
                     let mut part = parts[usize::from(pair)].clone();
                     part.iter_mut().for_each(|slot| slot.set_type(type_id));
                     part
@@ -98,7 +100,7 @@ impl Chain {
             let new = pieces.iter().map(fill).collect();
             *parts = new;
             let of = if is_pair { &template.pair } else { &template.single };
-            let count = |slot: &&Slot| matches!(slot, Slot::Special { .. });
+            let count = |slot: &&TemplateItem| matches!(slot, TemplateItem::Special { .. });
             self.added[usize::from(is_pair)] += of.iter().flatten().filter(count).count();
         }
         true
@@ -116,6 +118,6 @@ impl Chain {
     }
 }
 
-fn special(id: u32, type_id: u32) -> Slot {
-    Slot::Special { id, type_id }
+fn special(id: u32, type_id: u32) -> TemplateItem {
+    TemplateItem::Special { id, type_id }
 }

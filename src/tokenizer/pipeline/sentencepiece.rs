@@ -7,7 +7,7 @@ use super::{
     charsmap::Charsmap,
     decoders::DecodeStep,
     forms::Form,
-    normalizers::{Pattern, Step},
+    normalizers::{Pattern, PipelineNormalizer},
     pre_tokenizers::{Prepend, Splitter},
     unigram::Unigram,
 };
@@ -89,17 +89,17 @@ pub(in crate::tokenizer) fn of_sentencepiece(
 }
 
 fn albert(name: &str, proto: &Proto<'_>, settings: &Settings<'_>) -> Result<SentencePiece> {
-    let quotes = |pattern: &str| Step::Replace {
+    let quotes = |pattern: &str| PipelineNormalizer::Replace {
         pattern: Pattern::Text(pattern.into()),
         content: "\"".into(),
     };
     let mut normalizers = vec![quotes("``"), quotes("''")];
     if settings.flag("keep_accents") != Some(true) {
-        normalizers.push(Step::Form(Form { composes: false, compatible: true }));
-        normalizers.push(Step::StripAccents);
+        normalizers.push(PipelineNormalizer::Form(Form { composes: false, compatible: true }));
+        normalizers.push(PipelineNormalizer::StripAccents);
     }
     if settings.flag("do_lower_case") != Some(false) {
-        normalizers.push(Step::Lowercase);
+        normalizers.push(PipelineNormalizer::Lowercase);
     }
     normalizers.extend(charsmap(name, proto)?);
     normalizers.push(runs_of_spaces(" "));
@@ -123,7 +123,7 @@ fn xlm_roberta(name: &str, proto: &Proto<'_>) -> Result<SentencePiece> {
     let others = proto.pieces.iter().skip(3).map(|entry| (entry.text, f64::from(entry.score)));
     let vocab = own.into_iter().chain(others).chain([("<mask>", 0.0)]).collect();
     let mut normalizers: Vec<_> = charsmap(name, proto)?.into_iter().collect();
-    normalizers.push(Step::Strip { left: false, right: true });
+    normalizers.push(PipelineNormalizer::Strip { left: false, right: true });
     normalizers.push(runs_of_spaces("\u{2581}"));
     let pipeline = pipeline(name, vocab, 3, normalizers)?;
     let template = template(name, &pipeline, ["<s>", "</s>"], Template::roberta)?;
@@ -140,26 +140,29 @@ fn is_digit(c: char) -> bool {
             | '\u{1369}'..='\u{1371}' | '\u{19da}')
 }
 
-fn charsmap(name: &str, proto: &Proto<'_>) -> Result<Option<Step>> {
+fn charsmap(name: &str, proto: &Proto<'_>) -> Result<Option<PipelineNormalizer>> {
     if proto.charsmap.is_empty() {
         return Ok(None);
     }
     match Charsmap::of_bytes(proto.charsmap) {
-        Some(charsmap) => Ok(Some(Step::Precompiled(charsmap))),
+        Some(charsmap) => Ok(Some(PipelineNormalizer::Precompiled(charsmap))),
         None => Err(damaged(name, "its precompiled_charsmap")),
     }
 }
 
 /// Two spaces or more in a row become `content`.
-fn runs_of_spaces(content: &str) -> Step {
-    Step::Replace { pattern: Pattern::Run { of: ' ', least: 2 }, content: content.into() }
+fn runs_of_spaces(content: &str) -> PipelineNormalizer {
+    PipelineNormalizer::Replace {
+        pattern: Pattern::Run { of: ' ', least: 2 },
+        content: content.into(),
+    }
 }
 
 fn pipeline(
     name: &str,
     entries: Vec<(&str, f64)>,
     unk: u32,
-    normalizers: Vec<Step>,
+    normalizers: Vec<PipelineNormalizer>,
 ) -> Result<Pipeline> {
     let mut vocab = VocabBuilder::with_capacity(entries.len() * 8);
     for (at, (text, _)) in (0..).zip(&entries) {

@@ -1,7 +1,7 @@
 //! The gradient of a sum of logits with respect to the state that the encoder's first layer reads.
 //! It needs no loss, and no gradients of parameters except the small ones of norms.
 
-use super::target::Target;
+use super::target::ExplainTarget;
 use crate::backend::train::Train;
 use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
@@ -11,10 +11,10 @@ use crate::model::encoder::{Uploaded, run_layer};
 use crate::model::heads::{HeadRows, run_with};
 use crate::model::{Leaf, describe_encoder};
 use crate::train::step::backward::{head_backward, layers_backward};
-use crate::train::step::dropout::Sites;
+use crate::train::step::dropout::DropoutRates;
 use crate::train::step::freeze::Freeze;
 use crate::train::step::gradients::Gradients;
-use crate::train::step::tape::{Keeping, Tape};
+use crate::train::step::tape::{Tape, TapeOptions};
 use crate::{Error, Result};
 
 /// Computes gradients of a model's logits.
@@ -65,7 +65,7 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         &mut self,
         batch: Batch,
         states: &[f32],
-        target: &Target,
+        target: &ExplainTarget,
     ) -> Result<Vec<f32>> {
         let model = self.model;
         let mut device = model.engine().lock().await;
@@ -78,7 +78,7 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
         Device { backend, scratch }: &mut Device<B>,
         batch: Batch,
         states: &[f32],
-        target: &Target,
+        target: &ExplainTarget,
     ) -> Result<B::Rows> {
         let (config, kind) = (self.model.config(), self.model.head_spec().kind);
         let (first, sequences) = (batch.first_rows(), batch.sequences.len());
@@ -88,7 +88,7 @@ impl<'a, B: Train + Processor> LogitGradient<'a, B> {
             HeadRows { first: Some(&first), tokens: kind.reads_tokens().then_some(&scored[..]) };
         let batch = Uploaded::new(backend, batch)?;
         let (encoder, head) = (&*self.model.engine().encoder(), &*self.model.head());
-        let mut tape = Tape::new(Sites::default(), 0, 0, Keeping::inputs_alone());
+        let mut tape = Tape::new(DropoutRates::default(), 0, 0, TapeOptions::inputs_alone());
         backend.put(states, batch.tokens(), &mut scratch.state)?;
         for number in 0..config.layers {
             let layer = (encoder.layer(number), config.heads);

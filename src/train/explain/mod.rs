@@ -22,7 +22,7 @@ use std::pin::Pin;
 
 use gradient::LogitGradient;
 use options::MOST_STEPS;
-pub use options::{Attribution, Completeness, Explanation, Method, Options, TargetOption};
+pub use options::{Attribution, Completeness, ExplainOptions, Explanation, Method, TargetOption};
 use path::Path;
 use quadrature::gauss_legendre;
 pub use target::Subject;
@@ -65,7 +65,7 @@ pub async fn explain<B: Train + Processor>(
     model: &Model<B>,
     task: &str,
     (text, pair): (&str, Option<&str>),
-    options: &Options,
+    options: &ExplainOptions,
     offsets: Offsets,
     told: &mut Progress<'_>,
 ) -> Result<Explanation> {
@@ -105,7 +105,7 @@ fn check<B: Processor>(
     model: &Model<B>,
     task: &str,
     pair: Option<&str>,
-    options: &Options,
+    options: &ExplainOptions,
 ) -> Result<()> {
     let Some((_, heads)) = TASKS.iter().find(|(name, _)| *name == task) else {
         let names: Vec<_> = TASKS.iter().map(|(name, _)| *name).collect();

@@ -12,7 +12,7 @@ pub(super) const MOST_STEPS: usize = 1000;
 /// Options of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Options {
+pub struct ExplainOptions {
     /// How attributions are computed.
     pub method: Method,
     /// Number of gradients along the path, 1 to 1000. Only for integrated gradients.
@@ -27,7 +27,7 @@ pub struct Options {
     pub mask: Option<u32>,
 }
 
-impl Default for Options {
+impl Default for ExplainOptions {
     fn default() -> Self {
         let (method, n_steps) = (Method::default(), 32);
         Self { method, n_steps, target: None, index: None, mask: None }

@@ -1,7 +1,7 @@
 //! The path from a baseline to a text, in the space of embeddings.
 
 use super::options::Method;
-use super::target::{Call, Logits, Subject, Target};
+use super::target::{Call, ExplainTarget, Logits, Subject};
 use crate::backend::Processor;
 use crate::backend::train::Train;
 use crate::batch::{Batch, Sequence};
@@ -20,7 +20,7 @@ pub(super) struct Path {
     /// Input of the first layer if all embeddings are 0, `[hidden]`: the bias of the projection, or
     /// 0 without a projection.
     zero: Vec<f32>,
-    pub(super) target: Target,
+    pub(super) target: ExplainTarget,
     pub(super) subject: Subject,
     /// Sum of the target's logits for the text.
     pub(super) score: f64,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::options::{Options, TargetOption};
+use super::options::{ExplainOptions, TargetOption};
 use crate::backend::Processor;
 use crate::config::HeadKind;
 use crate::engine::Model;
@@ -13,14 +13,14 @@ use crate::{Error, Result};
 use webert_kernels::top_indices;
 
 /// Logits of a sequence whose sum is explained.
-pub(super) struct Target {
+pub(super) struct ExplainTarget {
     /// Tokens that the head scores. Empty if it scores the sequence.
     pub(super) tokens: Vec<u32>,
     /// Pairs of a row among the tokens' rows and a score in that row.
     pub(super) terms: Vec<(usize, usize)>,
 }
 
-impl Target {
+impl ExplainTarget {
     /// Returns the number of score rows of `sequences` sequences.
     pub(super) fn rows(&self, sequences: usize) -> usize {
         sequences * self.tokens.len().max(1)
@@ -88,7 +88,7 @@ impl Logits<'_> {
     }
 
     /// Returns the sum of a target's logits.
-    pub(super) fn sum(&self, target: &Target) -> f64 {
+    pub(super) fn sum(&self, target: &ExplainTarget) -> f64 {
         let row = |n: usize| match (self.tokens, target.tokens.get(n)) {
             (None, Some(&token)) => token as usize,
             _ => n,
@@ -103,7 +103,7 @@ pub(super) struct Call<'a, B: Processor> {
     /// Only for question answering.
     pub(super) context: Option<&'a str>,
     pub(super) encoding: &'a Encoding,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a ExplainOptions,
     /// Unit of offsets in the options.
     pub(super) offsets: Offsets,
 }
@@ -124,7 +124,7 @@ impl<B: Processor> Call<'_, B> {
     }
 
     /// Returns the logits to explain and their meaning.
-    pub(super) fn target(&self, logits: &Logits<'_>) -> Result<(Target, Subject)> {
+    pub(super) fn target(&self, logits: &Logits<'_>) -> Result<(ExplainTarget, Subject)> {
         let tokens = logits.tokens.unwrap_or_default().to_vec();
         let labels = &self.model.config().labels;
         match self.model.head_spec().kind {
@@ -132,19 +132,22 @@ impl<B: Processor> Call<'_, B> {
             HeadKind::TokenClassification => {
                 let (label, index) = (self.label(logits.row(0))?, tokens[0]);
                 let entity = labels[label].clone();
-                Ok((Target { tokens, terms: vec![(0, label)] }, Subject::Entity { entity, index }))
+                Ok((
+                    ExplainTarget { tokens, terms: vec![(0, label)] },
+                    Subject::Entity { entity, index },
+                ))
             }
             HeadKind::MaskedLm | HeadKind::PreTraining => {
                 let token = self.word(logits.row(0))?;
                 let tokenizer = self.model.tokenizer()?;
                 let token_str = tokenizer.decode(&[token], false, tokenizer.cleans_up())?;
                 let terms = vec![(0, token as usize)];
-                Ok((Target { tokens, terms }, Subject::Filled { token, token_str }))
+                Ok((ExplainTarget { tokens, terms }, Subject::Filled { token, token_str }))
             }
             _ => {
                 let label = self.label(logits.row(0))?;
                 let subject = Subject::Label { label: labels[label].clone() };
-                Ok((Target { tokens, terms: vec![(0, label)] }, subject))
+                Ok((ExplainTarget { tokens, terms: vec![(0, label)] }, subject))
             }
         }
     }
@@ -227,7 +230,7 @@ impl<B: Processor> Call<'_, B> {
     }
 
     /// Returns start and end of the answer chosen by the option `target`, or of the best one.
-    fn answer(&self, logits: &Logits<'_>) -> Result<(Target, Subject)> {
+    fn answer(&self, logits: &Logits<'_>) -> Result<(ExplainTarget, Subject)> {
         let spans = &self.encoding.spans;
         let context = self.context.unwrap_or_default();
         let is_context = |n: &usize| self.encoding.sequence_ids[*n] == Some(1);
@@ -256,7 +259,7 @@ impl<B: Processor> Call<'_, B> {
         let (start, end) = (spans[first].start, spans[last].end);
         let answer = context[start as usize..end as usize].to_owned();
         let target =
-            Target { tokens: vec![first as u32, last as u32], terms: vec![(0, 0), (1, 1)] };
+            ExplainTarget { tokens: vec![first as u32, last as u32], terms: vec![(0, 0), (1, 1)] };
         Ok((target, Subject::Answer { answer, start, end }))
     }
 }
@@ -265,7 +268,7 @@ impl<B: Processor> Call<'_, B> {
 /// `places` are the candidates, in order. The span has at most the default number of tokens of an
 /// answer.
 fn best_span(logits: &Logits<'_>, places: &[usize]) -> Option<(usize, usize)> {
-    let most = question_answering::Options::default().max_answer_len;
+    let most = question_answering::QuestionAnsweringOptions::default().max_answer_len;
     let mut best: Option<(f32, usize, usize)> = None;
     for (n, &first) in places.iter().enumerate() {
         for &last in places[n..].iter().take(most) {

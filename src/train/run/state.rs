@@ -25,7 +25,7 @@ pub struct NamedTensor {
 /// The state of a run between two steps. Another trainer of the same model, with the same arguments
 /// and data, continues from it with exactly the same numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct State {
+pub struct TrainingState {
     /// All parameters.
     pub parameters: Vec<NamedTensor>,
     /// AdamW's means of gradients, for the parameters that have one.
@@ -133,7 +133,7 @@ impl<B: Train + Processor> Trainer<B> {
     }
 
     /// Returns the whole state of the run. Errors: as [`Trainer::parameters`].
-    pub async fn state(&mut self) -> Result<State> {
+    pub async fn state(&mut self) -> Result<TrainingState> {
         let mut device = self.model.engine().lock().await;
         let parameters = self.read_parameters(&mut device.backend, |_| true).await?;
         let [mut first_moments, mut second_moments] = [Vec::new(), Vec::new()];
@@ -145,7 +145,7 @@ impl<B: Train + Processor> Trainer<B> {
         }
         let (steps, passes) = (self.optimizer.steps, self.passes);
         let selection = self.selection.clone();
-        Ok(State { parameters, first_moments, second_moments, steps, passes, selection })
+        Ok(TrainingState { parameters, first_moments, second_moments, steps, passes, selection })
     }
 
     /// Starts a new run with the current parameters. The optimizer forgets earlier steps.
@@ -160,7 +160,7 @@ impl<B: Train + Processor> Trainer<B> {
     /// # Errors
     /// `BadInput`, naming a tensor that is missing or has another shape, or during a pass of the
     /// engine; nothing changes then. `OutOfMemory`.
-    pub fn resume(&mut self, state: &State) -> Result<()> {
+    pub fn resume(&mut self, state: &TrainingState) -> Result<()> {
         let stacks = |tensors: &[NamedTensor]| {
             self.specs.iter().map(|spec| stack(spec, tensors)).collect::<Result<Vec<_>>>()
         };

@@ -118,7 +118,7 @@ fn rate(name: &str, found: Option<f32>, default: f32) -> Result<f32> {
 
 /// The rate at each place of a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(in crate::train) struct Sites {
+pub(in crate::train) struct DropoutRates {
     /// After the norm of the embeddings.
     pub(in crate::train) embeddings: f32,
     /// On attention probabilities.
@@ -133,7 +133,7 @@ pub(in crate::train) struct Sites {
     pub(in crate::train) head: f32,
 }
 
-impl Sites {
+impl DropoutRates {
     pub(in crate::train) fn new(rates: Rates, family: Family, kind: HeadKind) -> Self {
         let Rates { hidden, attention, .. } = rates;
         // The places below are copied from the modules of transformers 4.57; the test lists them.
@@ -164,21 +164,21 @@ impl Sites {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
-    use super::{Rates, Sites};
+    use super::{DropoutRates, Rates};
     use crate::config::{Config, HeadKind};
 
     /// Returns the sites of a family's head. `rates` uses the family's names in config.json.
-    fn sites(family: &str, rates: &str, kind: HeadKind) -> Sites {
+    fn sites(family: &str, rates: &str, kind: HeadKind) -> DropoutRates {
         let json = format!(
             r#"{{"model_type": "{family}", "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
             "intermediate_size": 16, "vocab_size": 9, "max_position_embeddings": 9{rates}}}"#
         );
         let family = Config::parse(json.as_bytes()).unwrap().family;
-        Sites::new(Rates::read(json.as_bytes()).unwrap(), family, kind)
+        DropoutRates::new(Rates::read(json.as_bytes()).unwrap(), family, kind)
     }
 
-    fn list(sites: Sites) -> [f32; 6] {
-        let Sites { embeddings, attention, attention_output, output, pooler, head } = sites;
+    fn list(sites: DropoutRates) -> [f32; 6] {
+        let DropoutRates { embeddings, attention, attention_output, output, pooler, head } = sites;
         [embeddings, attention, attention_output, output, pooler, head]
     }
 

@@ -1,7 +1,7 @@
 //! The tape of a forward pass in training. Each operation of [`Pass`] pushes the values that its
 //! gradient needs, and the gradient pops them in reverse order.
 
-use super::dropout::Sites;
+use super::dropout::DropoutRates;
 use crate::backend::train::{Dropout, Train};
 use crate::backend::{Activation, Backend, Embeddings, Linear, Norm};
 use crate::model::pass::{Pass, Residual};
@@ -9,13 +9,13 @@ use crate::model::pass::{Pass, Residual};
 /// Values stored by a forward pass, in the order of its operations. Each gradient pops the values
 /// of its operation, so the backward pass must run in exactly the reverse order.
 pub(in crate::train) struct Tape<B: Train> {
-    rates: Sites,
+    rates: DropoutRates,
     seed: u64,
     /// Number of the forward pass within the run.
     step: u32,
     /// Number of dropouts so far in this pass.
     sites: u32,
-    keeping: Keeping,
+    keeping: TapeOptions,
     linears: Vec<LinearKept<B>>,
     norms: Vec<NormKept<B>>,
     attentions: Vec<AttentionKept<B>>,
@@ -27,7 +27,7 @@ pub(in crate::train) struct Tape<B: Train> {
 
 /// Which values of the encoder's layers stay on the tape.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::train) struct Keeping {
+pub(in crate::train) struct TapeOptions {
     /// First layer that needs a gradient. `None`: the embeddings need one as well.
     pub(in crate::train) first_layer: Option<usize>,
     /// Keeps one state per layer and recomputes the rest.
@@ -36,7 +36,7 @@ pub(in crate::train) struct Keeping {
     pub(in crate::train) inputs_alone: bool,
 }
 
-impl Keeping {
+impl TapeOptions {
     /// Keeps only the values for gradients with respect to states. Norms have gradients
     /// nevertheless.
     pub(in crate::train) fn inputs_alone() -> Self {
@@ -102,7 +102,12 @@ impl<B: Backend> Default for AttentionKept<B> {
 
 impl<B: Train> Tape<B> {
     /// Creates an empty tape for the forward pass `step` of a run with this seed.
-    pub(in crate::train) fn new(rates: Sites, seed: u64, step: u32, keeping: Keeping) -> Self {
+    pub(in crate::train) fn new(
+        rates: DropoutRates,
+        seed: u64,
+        step: u32,
+        keeping: TapeOptions,
+    ) -> Self {
         let (linears, norms, attentions, states) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (sites, before_layers) = (0, (0, 0));
         Self {
@@ -303,7 +308,7 @@ impl<B: Train> Tape<B> {
 
 impl<B: Train> Pass<B> for Tape<B> {
     fn begin_layer(&mut self, backend: &mut B, number: usize, state: &B::Rows) {
-        let Keeping { first_layer, states_alone, .. } = self.keeping;
+        let TapeOptions { first_layer, states_alone, .. } = self.keeping;
         let first_layer = first_layer.unwrap_or(0);
         if number == 0 {
             self.before_layers = (self.linears.len(), self.norms.len());

@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use super::backward::{encode_backward, head_backward};
-use super::dropout::{Rates, Sites};
+use super::dropout::{DropoutRates, Rates};
 pub use super::freeze::Freeze;
 use super::gradients::Gradients;
 use super::loss::{Labels, Targets};
 use super::optimizer::{Entry, Optimizer, no_room_for_moments};
 use super::replacement::check_generator;
 use super::state_cache::{States, StatesOf};
-use super::tape::{Keeping, Tape};
+use super::tape::{Tape, TapeOptions};
 use crate::backend::train::{CrossEntropy, Train};
 use crate::backend::{Precision, Processor};
 use crate::batch::Batch;
@@ -47,7 +47,7 @@ pub struct Losses {
 /// for them as well.
 pub struct Trainer<B: Train + Processor> {
     pub(in crate::train) model: Rc<Model<B>>,
-    sites: Sites,
+    sites: DropoutRates,
     /// Parameters, in order: the encoder's leaves, then the head's.
     pub(in crate::train) specs: Vec<Leaf<ParameterSpec, ParameterSpec>>,
     pub(in crate::train) gradients: Gradients<B>,
@@ -145,7 +145,7 @@ impl<B: Train + Processor> Trainer<B> {
             Leaf::Vector(spec) => Leaf::Vector(spec.clone()),
         });
         let specs = specs.collect();
-        let sites = Sites::new(rates, config.family, head.kind);
+        let sites = DropoutRates::new(rates, config.family, head.kind);
         let (gradients, optimizer, losses) = {
             let Some(mut backend) = engine.backend() else {
                 return Err(Error::BadInput("the model is in use".into()));
@@ -457,7 +457,7 @@ impl<B: Train + Processor> Trainer<B> {
         let batch = Uploaded::new(&mut device.backend, batch.clone())?;
         let first_layer = self.freeze.first_layer(config);
         let states_alone = arguments.gradient_checkpointing;
-        let keeping = Keeping { first_layer, states_alone, ..Keeping::default() };
+        let keeping = TapeOptions { first_layer, states_alone, ..TapeOptions::default() };
         let mut tape = Tape::new(self.sites, arguments.seed, self.passes, keeping);
         self.passes = self.passes.wrapping_add(1);
         let mut outputs = {
@@ -507,7 +507,7 @@ impl<B: Train + Processor> Trainer<B> {
     ) -> Result<()> {
         let model = Rc::clone(&self.model);
         let StatesOf { state, rows } = self.states.of(&model, device, batch).await?;
-        let mut tape = Tape::new(self.sites, seed, self.passes, Keeping::default());
+        let mut tape = Tape::new(self.sites, seed, self.passes, TapeOptions::default());
         self.passes = self.passes.wrapping_add(1);
         let backend = &mut device.backend;
         let reads = match model.head_spec().kind.reads_tokens() {

@@ -11,7 +11,7 @@ use super::{Kernel, TrainKernel};
 use crate::backend::train::{AdamW, Clip, Parameter};
 
 /// Groups of a parameter in one buffer.
-struct Part {
+struct ParameterChunk {
     values: Buffer,
     /// Index in the gradient of the first group.
     first: u32,
@@ -20,15 +20,18 @@ struct Part {
 
 impl Gpu {
     /// Returns the parts of the parameter, or no parts if it cannot be trained.
-    fn parameter_parts(&mut self, parameter: &Parameter<'_, GpuMatrix, GpuVector>) -> Vec<Part> {
+    fn parameter_parts(
+        &mut self,
+        parameter: &Parameter<'_, GpuMatrix, GpuVector>,
+    ) -> Vec<ParameterChunk> {
         match parameter {
             Parameter::Vector(vector) => {
                 let count = groups(vector.len) as u32;
-                vec![Part { values: vector.buffer.clone(), first: 0, count }]
+                vec![ParameterChunk { values: vector.buffer.clone(), first: 0, count }]
             }
             Parameter::Matrix(matrix) if self.expect_f32(matrix) => {
                 let groups = groups(matrix.cols);
-                let part = |part: &super::MatrixPart| Part {
+                let part = |part: &super::MatrixPart| ParameterChunk {
                     values: part.values.clone(),
                     first: (part.first * groups) as u32,
                     count: (part.rows * groups) as u32,
@@ -96,7 +99,7 @@ impl Gpu {
         let parts = self.parameter_parts(parameter);
         let gradient = self.buffer(gradient);
         let (constant, squares, max_norm) = self.clipping(clip, &gradient);
-        for Part { values, first, count } in parts {
+        for ParameterChunk { values, first, count } in parts {
             let params = SgdParams { count, first, rate, weight_decay, max_norm };
             let buffers = [(1, &values), (2, &gradient), (3, &squares)];
             let grid = folded((count as usize).div_ceil(64));

@@ -23,12 +23,12 @@ pub struct Row {
     /// The text that contains the answer.
     pub context: Option<String>,
     /// Answers. Training uses the first; an evaluation accepts any of them.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<AnswerRow>,
 }
 
 /// An answer, which is a part of the context.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Answer {
+pub struct AnswerRow {
     /// The answer, exactly as in the context.
     pub text: String,
     /// Start offset in the context, in the unit of [`Reading::offsets`].
@@ -62,8 +62,8 @@ pub fn examples(
 }
 
 /// Returns the bytes of an answer, after checking that the context has it there.
-fn bytes(context: &str, places: &Places, answer: &Answer) -> Result<Range<usize>> {
-    let Answer { text, answer_start } = answer;
+fn bytes(context: &str, places: &Places, answer: &AnswerRow) -> Result<Range<usize>> {
+    let AnswerRow { text, answer_start } = answer;
     if text.is_empty() {
         return Err(bad(
             "answers: expected a text, got an empty one. For a question without an answer, pass no answers.",

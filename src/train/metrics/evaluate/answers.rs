@@ -3,7 +3,7 @@
 use super::{Scores, cross_entropy, mean};
 use crate::batch::Batch;
 use crate::engine::{Response, Table};
-use crate::tasks::question_answering::{Options, Search};
+use crate::tasks::question_answering::{QuestionAnsweringOptions, Search};
 use crate::tokenizer::Encoding;
 use crate::train::data::batches::MicroBatch;
 use crate::train::data::dataset::Dataset;
@@ -16,7 +16,7 @@ const MAX_ANSWER_LEN: usize = 30;
 pub(super) struct Answers<'a> {
     data: &'a Dataset,
     cls: u32,
-    options: Options,
+    options: QuestionAnsweringOptions,
     /// Number of examples seen. Each is a window of its row's context.
     examples: usize,
     /// Windows of the last row seen.
@@ -27,13 +27,13 @@ pub(super) struct Answers<'a> {
 impl<'a> Answers<'a> {
     pub(super) fn new(data: &'a Dataset, cls: u32) -> Self {
         // As in SQuAD 2: if some questions have no answer, "no answer" is a possible prediction.
-        let options = Options {
+        let options = QuestionAnsweringOptions {
             max_answer_len: MAX_ANSWER_LEN,
             handle_impossible_answer: data
                 .questions()
                 .iter()
                 .any(|question| question.answers.is_empty()),
-            ..Options::default()
+            ..QuestionAnsweringOptions::default()
         };
         Self { data, cls, options, examples: 0, windows: Vec::new(), answers: Vec::new() }
     }

@@ -6,7 +6,7 @@ use crate::{Error, Result};
 
 /// Where a tensor goes: rows of a slot.
 #[derive(Clone, Copy)]
-pub(super) struct Target {
+pub(super) struct TensorTarget {
     pub(super) slot: usize,
     pub(super) first_row: usize,
     pub(super) rows: usize,
@@ -14,7 +14,7 @@ pub(super) struct Target {
 }
 
 /// A parameter on its way: allocated when its first tensor appears. A vector has mostly one column.
-pub(super) struct Slot<B: Processor> {
+pub(super) struct ParameterSlot<B: Processor> {
     pub(super) rows: usize,
     pub(super) cols: usize,
     /// Whether no tensor comes for it: it stays zeros.
@@ -27,7 +27,7 @@ pub(super) enum Kind<B: Processor> {
     Vector(Option<B::Vector>),
 }
 
-impl<B: Processor> Slot<B> {
+impl<B: Processor> ParameterSlot<B> {
     pub(super) fn matrix(spec: &ParameterSpec) -> Self {
         Self { kind: Kind::Matrix(None), ..Self::vector(spec) }
     }
@@ -100,12 +100,12 @@ impl<B: Processor> Slot<B> {
 
 /// Takes filled slots by their numbers, and counts what they take.
 pub(super) struct Take<B: Processor> {
-    slots: Vec<Option<Slot<B>>>,
+    slots: Vec<Option<ParameterSlot<B>>>,
     pub(super) size: Size,
 }
 
 impl<B: Processor> Take<B> {
-    pub(super) fn new(slots: Vec<Slot<B>>) -> Self {
+    pub(super) fn new(slots: Vec<ParameterSlot<B>>) -> Self {
         Self { slots: slots.into_iter().map(Some).collect(), size: Size::default() }
     }
 
