@@ -104,7 +104,7 @@ export async function glueFactory(build, name, paths) {
 const builtModules = (build, paths, platform, whole, binary) => ({
   name: "built",
   setup(builder) {
-    builder.onResolve({ filter: /^#platform$/ }, () => ({ path: at(`src/js/platforms/${platform}.ts`) }));
+    builder.onResolve({ filter: /^#platform$/ }, () => ({ path: at(`src/js/entries/${platform}.ts`) }));
     // If an entry may consist of several files, a glue is one of them.
     builder.onResolve({ filter: /^#glue\// }, ({ path }) =>
       whole ? { path, namespace: "built" } : { path: `./webert_${path.slice(6)}.js`, external: true },
@@ -213,11 +213,11 @@ async function bundle(variants) {
     await whole("index", { "worker-inline": "engine/worker" }, { format: "iife" });
     const plugins = [builtModules(build, full, "index", true)];
     await whole("index", { webert_glues: "engine/glues" }, { format: "iife", plugins });
-    await whole("index", { "train-worker": "engine/training/worker" }, { format: "iife", plugins });
+    await whole("index", { "train-worker": "training/worker" }, { format: "iife", plugins });
     await splitForPages("index", {
       index: "index",
       convert: "api/convert",
-      ...Object.fromEntries(MODELS.map((name) => [name, `platforms/${name}`])),
+      ...Object.fromEntries(MODELS.map((name) => [name, `entries/${name}`])),
     });
     await splitForPages("slim", { slim: "index" });
     await splitForPages("inline", { inline: "index" });
@@ -225,7 +225,7 @@ async function bundle(variants) {
     const withoutRedact = {
       name: "without-redact",
       setup: (builder) =>
-        builder.onResolve({ filter: /\/redaction\/redact\.js$/ }, () => ({ path: at("src/js/api/redaction/none.ts") })),
+        builder.onResolve({ filter: /\/redaction\/redact\.js$/ }, () => ({ path: at("src/js/redaction/none.ts") })),
     };
     await whole(
       "service-worker",
@@ -245,7 +245,7 @@ async function bundle(variants) {
     }
     await split(
       "node",
-      { node: "index", cli: "node/cli", "node-thread": "node/thread", "node-convert": "api/convert" },
+      { node: "index", cli: "cli/cli", "node-thread": "entries/node/thread", "node-convert": "api/convert" },
       { platform: "node", chunkNames: "node-[hash]" },
     );
   } catch (error) {

@@ -110,7 +110,7 @@ test("README.md lists every task and every family, install.md every command", ()
     families.split(", ").filter((family) => !named.includes(family)),
     [],
   );
-  const [, commands] = /type OtherCommand = ([^;]+);/.exec(read("src/js/node/command-line.ts"));
+  const [, commands] = /type OtherCommand = ([^;]+);/.exec(read("src/js/cli/command-line.ts"));
   const install = read("docs/install.md");
   assert.deepEqual(
     [...commands.matchAll(/"(\w+)"/g)].filter(([, name]) => !install.includes(`\`${name}\``)),

@@ -10,7 +10,7 @@ import { build } from "esbuild";
 const root = join(import.meta.dirname, "..");
 const interfaces = JSON.parse(await readFile(join(root, "tests/interface.json"), "utf8"));
 
-/** For each task, the types of its options and answers by their names in src/js/api/tasks.ts, and the options that do not reach the engine. */
+/** For each task, the types of its options and answers by their names in src/js/tasks.ts, and the options that do not reach the engine. */
 const TYPES = {
   "fill-mask": [
     "FillMaskOptions",
@@ -40,12 +40,12 @@ const TYPES = {
   "text-ranking": ["TextRankingOptions", ["TextRankingResult"], ["prompt", "prompt_name"]],
 };
 
-/** Values of options that do not reach the engine, although the option does; src/js/api/sentence.ts handles them. */
+/** Values of options that do not reach the engine, although the option does; src/js/embeddings/sentence.ts handles them. */
 const MORE = { "feature-extraction": { pooling: '"model"' } };
 
 test("the engine receives exactly the options that it reads", async () => {
   const { outputFiles } = await build({
-    entryPoints: [join(root, "src/js/api/tasks.ts")],
+    entryPoints: [join(root, "src/js/tasks.ts")],
     bundle: true,
     write: false,
     format: "esm",
@@ -92,12 +92,12 @@ test("the types of options and answers equal the types that Rust reads and write
   const folder = join(root, "target/interface");
   await mkdir(folder, { recursive: true });
   const lines = Object.keys(TYPES).flatMap((task) => [...checks(task)]);
-  const program = `import type * as api from "../../src/js/api/tasks.ts";
+  const program = `import type * as api from "../../src/js/tasks.ts";
 type Is<T> = <G>() => G extends T ? 1 : 2;
 type Flat<T> = T extends object ? { [K in keyof T]: T[K] } : T;
 declare function same<A, B>(..._: Is<Flat<A>> extends Is<Flat<B>> ? [] : [different: [A, B]]): void;
 declare function within<A extends B, B>(): void;
-same<api.Task, ${Object.keys(interfaces)
+same<keyof api.Calls, ${Object.keys(interfaces)
     .map((task) => `"${task}"`)
     .join(" | ")}>();
 ${lines.join("\n")}
@@ -121,7 +121,7 @@ function defaultTags(source, type) {
 }
 
 test("the @default tags of options equal the defaults of Rust", async () => {
-  const source = await readFile(join(root, "src/js/api/tasks.ts"), "utf8");
+  const source = await readFile(join(root, "src/js/tasks.ts"), "utf8");
   for (const [task, [type, , others = []]] of Object.entries(TYPES)) {
     // null in Rust means that the default depends on the model; such an option has no tag
     const expected = Object.entries(interfaces[task].defaults).filter(([, value]) => value !== null);

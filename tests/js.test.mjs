@@ -1108,7 +1108,7 @@ test("browser code imports nothing from Node", async () => {
     entryPoints: [
       "src/js/index.ts",
       "src/js/engine/worker.ts",
-      ...["index", "slim", "inline", "service-worker", "edge"].map((name) => `src/js/platforms/${name}.ts`),
+      ...["index", "slim", "inline", "service-worker", "edge"].map((name) => `src/js/entries/${name}.ts`),
     ],
   });
   const outside = Object.values(metafile.outputs)
@@ -1130,7 +1130,7 @@ test("an edge function has one thread", async () => {
   };
   const options = { absWorkingDir: root, bundle: true, format: "esm", logLevel: "error", plugins: [nothing] };
   const outfile = join(dir, "edge.mjs");
-  await build({ ...options, outfile, entryPoints: ["src/js/platforms/edge.ts"] });
+  await build({ ...options, outfile, entryPoints: ["src/js/entries/edge.ts"] });
   const { platform } = await import(pathToFileURL(outfile).href);
   for (const threads of [0, 1]) assert.equal(typeof (await platform.createEngine({ threads })).load, "function");
   await assert.rejects(platform.createEngine({ threads: 2 }), { code: "unsupported", message: /has one thread/ });

@@ -23,13 +23,13 @@ export async function buildOverFake() {
     logLevel: "error",
     outExtension: { ".js": ".mjs" },
     external: ["#glue/*"],
-    alias: { "#platform": "./src/js/platforms/node.ts" },
+    alias: { "#platform": "./src/js/entries/node.ts" },
     entryPoints: {
       node: "src/js/index.ts",
       remote: "src/js/engine/remote.ts",
       protocol: "src/js/engine/protocol.ts",
       local: "src/js/engine/local.ts",
-      fetching: "src/js/checkpoint/fetching.ts",
+      fetching: "src/js/sources/fetching.ts",
       fake: "tests/fake-wasm.mjs",
     },
   });

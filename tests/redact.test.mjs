@@ -28,8 +28,8 @@ const ner = await load("token-classification", { files });
 after(() => ner.dispose());
 const run = (text, options) => redact(text, { model: ner, ...options });
 
-/** The modules of src/js/api/redaction alone. */
-const internal = (name) => importTypeScript(`src/js/api/redaction/${name}.ts`);
+/** The modules of src/js/redaction alone. */
+const internal = (name) => importTypeScript(`src/js/redaction/${name}.ts`);
 
 test("replaces what the model finds and restores it wherever its placeholder went", async () => {
   const text = "Anna Kovacs met Bob in Paris. Later Bob wrote to Anna Kovacs of Acme Ltd.";

@@ -1,5 +1,5 @@
 //! Pooling of a sentence-transformers folder, for training embeddings: the losses compare pooled
-//! vectors. Files of all releases are read, with the rules of `src/js/api/modules.ts`.
+//! vectors. Files of all releases are read, with the rules of `src/js/embeddings/modules.ts`.
 
 use std::borrow::Cow;
 

@@ -60,12 +60,12 @@ export function abortable<T>(
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     const unfollow = onAbort(signal, () => reject(abortError(signal)));
-    const settle = (result: T) => {
+    const resolveOnce = (result: T) => {
       // The caller has the rejection already, so only `late` can free the result.
       if (signal.aborted) late?.(result);
       resolve(result);
     };
-    promise.then(settle, reject).finally(unfollow);
+    promise.then(resolveOnce, reject).finally(unfollow);
   });
 }
 
@@ -104,7 +104,7 @@ let slice: { since: number; turn: Promise<void> } | undefined;
 let pauses = true;
 
 /**
- * Makes `breathe` return at once from now on. In edge functions, a turn of the event loop may belong to a request: if
+ * Makes `yieldToEventLoop` return at once from now on. In edge functions, a turn of the event loop may belong to a request: if
  * that request ends, the turn never comes, and other requests would wait for it forever. These platforms have no page
  * to keep responsive.
  */
@@ -116,7 +116,7 @@ export function withoutPauses(): void {
  * Returns to the event loop if the current slice is used up. Long work awaits this between its parts, so that a page
  * stays responsive and cancellations arrive.
  */
-export async function breathe(): Promise<void> {
+export async function yieldToEventLoop(): Promise<void> {
   if (!pauses) return;
   if (!slice) {
     slice = { since: performance.now(), turn: pause() };
@@ -126,11 +126,11 @@ export async function breathe(): Promise<void> {
   }
 }
 
-/** Returns a `breathe` that throws once `signal` is aborted. */
+/** Returns a `yieldToEventLoop` that throws once `signal` is aborted. */
 export function ticker(signal: AbortSignal | undefined): () => Promise<void> {
   return async () => {
     throwIfAborted(signal);
-    await breathe();
+    await yieldToEventLoop();
     throwIfAborted(signal);
   };
 }

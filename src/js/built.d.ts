@@ -3,27 +3,27 @@
 // JavaScript that bindgen generates for the binaries. Each module is a function that makes the glue anew, because a
 // glue holds the single instance it is used with.
 declare module "#glue/cpu" {
-  export default function glue(): import("./engine/glue.js").Glue;
+  export default function glue(): import("./threads/glue.js").Glue;
 }
 declare module "#glue/gpu" {
-  export default function glue(): import("./engine/glue.js").Glue;
+  export default function glue(): import("./threads/glue.js").Glue;
 }
 // Glue of the search binary.
 declare module "#glue/search" {
-  export default function glue(): import("./engine/glue.js").Glue;
+  export default function glue(): import("./threads/glue.js").Glue;
 }
 // Glues of the binaries with all features.
 declare module "#glue/cpu_full" {
-  export default function glue(): import("./engine/glue.js").Glue;
+  export default function glue(): import("./threads/glue.js").Glue;
 }
 declare module "#glue/gpu_full" {
-  export default function glue(): import("./engine/glue.js").Glue;
+  export default function glue(): import("./threads/glue.js").Glue;
 }
 declare module "#glue/threads_full" {
   export { default } from "#glue/threads";
 }
 declare module "#glue/threads" {
-  type Glue = Omit<import("./engine/glue.js").Glue, "leaseThreads">;
+  type Glue = Omit<import("./threads/glue.js").Glue, "leaseThreads">;
   type Threaded = Glue & import("./threads/pool.js").PoolExports & ThreadExports;
   interface ThreadExports {
     initSync(of: { module: WebAssembly.Module; memory: WebAssembly.Memory; thread_stack_size: number }): {
@@ -37,7 +37,7 @@ declare module "#glue/threads" {
 }
 /** The platform of an entry: a file of platforms/. */
 declare module "#platform" {
-  export const platform: import("./platforms/platform.js").Platform;
+  export const platform: import("./entries/platform.js").EntryPlatform;
 }
 /** The only binary of an entry that imports it as a module. */
 declare module "#module" {

@@ -1,12 +1,12 @@
 // The package's exports. scripts/build.mjs builds one entry per platform from this file: browsers, edge functions,
 // Node.
 import { platform } from "#platform";
-import { createApi } from "./api/api.js";
 import type { Model } from "./api/model.js";
-import type { Tokenizer } from "./api/tokenizer.js";
-import type { Trainer as AnyTrainer, TrainingTask } from "./api/training.js";
+import { createApi } from "./entries/api.js";
+import type { Tokenizer } from "./tokenizer/tokenizer.js";
+import type { Trainer as AnyTrainer, TrainingTask } from "./training/training.js";
 
-export * from "./api/common.js";
+export * from "./entries/common.js";
 
 const api = createApi(platform);
 

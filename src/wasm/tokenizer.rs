@@ -170,7 +170,7 @@ struct InfoOut<'a> {
     mask_token_id: Option<u32>,
 }
 
-/// What of an encoding is asked for besides the ids, as bits: FIELDS in src/js/api/encoding.ts.
+/// What of an encoding is asked for besides the ids, as bits: FIELDS in src/js/tokenizer/encoding.ts.
 mod field {
     /// 1 for tokens, 0 for padding.
     pub(super) const ATTENTION_MASK: u32 = 1;

@@ -1,7 +1,8 @@
 // The arguments of a task's call: what is an input, what is an option.
 import { WebertError } from "../errors.js";
+import type { Task } from "../task-names.js";
+import type { CallOptions } from "../tasks.js";
 import { kindOf, optionsOf } from "../values.js";
-import type { CallOptions, Task } from "./tasks.js";
 
 /** A call's arguments: one entry an input, and whether the caller gave an array of them. */
 export interface Parsed {

@@ -1,14 +1,15 @@
 import { throwIfAborted } from "../abort.js";
-import { openWeights, readOptionalConfig, type WeightFile } from "../checkpoint/files.js";
-import { openFolder } from "../checkpoint/folder.js";
-import { type FileTensor, readTensors, safetensors, widen } from "../checkpoint/safetensors.js";
-import type { Source, SourceOptions } from "../checkpoint/source.js";
-import { join } from "../checkpoint/streams.js";
-import { onDemand } from "../engine/on-demand.js";
+import { control, type Platform, placeOf, wasmPaths } from "../engine/open.js";
 import { WebertError } from "../errors.js";
-import { control, type Platform, placeOf, wasmPaths } from "../platforms/platform.js";
+import { onDemand } from "../on-demand.js";
+import { check } from "../options/option-names.js";
+import type { Source } from "../source.js";
+import { openWeights, readOptionalConfig, type WeightFile } from "../sources/files.js";
+import { openFolder } from "../sources/open.js";
+import { type FileTensor, readTensors, safetensors, widen } from "../sources/safetensors.js";
+import type { SourceOptions } from "../sources/source.js";
+import { join } from "../sources/streams.js";
 import { optionsOf } from "../values.js";
-import { check } from "./option-names.js";
 
 /** Options of `convert`. */
 export interface ConvertOptions extends SourceOptions {

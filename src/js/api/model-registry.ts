@@ -1,14 +1,15 @@
 // Finds and deletes stored files of models. It performs a load that may only read stored files, and observes which
 // files it opens.
 import { throwIfAborted } from "../abort.js";
-import { openWeights, readConfig, readModules, readTokenizerFiles } from "../checkpoint/files.js";
-import { openFolder, type Store } from "../checkpoint/folder.js";
-import { openOrigin } from "../checkpoint/origin.js";
-import type { Source } from "../checkpoint/source.js";
-import { control, hubOf, type ModelOptions, type Platform, placeOf } from "../platforms/platform.js";
+import { control, hubOf, type ModelOptions, type Platform, placeOf } from "../engine/open.js";
+import { check } from "../options/option-names.js";
+import type { Source } from "../source.js";
+import { openWeights, readConfig, readModules, readTokenizerFiles } from "../sources/files.js";
+import { openFolder } from "../sources/open.js";
+import { openOrigin } from "../sources/origin.js";
+import type { Store } from "../sources/types.js";
+import { canonical } from "../task-names.js";
 import { optionsOf } from "../values.js";
-import { check } from "./option-names.js";
-import { canonical } from "./tasks.js";
 
 /** Stored files of a model, and whether a load needs no others. */
 export interface CachedFiles {

@@ -1,18 +1,18 @@
 import { signalOf } from "../abort.js";
-import type { Source } from "../checkpoint/source.js";
+import { type ClassOf, instanceOf } from "../classes/classes.js";
+import { configOf, type PretrainedConfig } from "../classes/config.js";
+import { classOfModel } from "../classes/families.js";
 import type { EngineModel } from "../engine/engine.js";
+import { type ModelOptions, openModel, type Platform } from "../engine/open.js";
 import type { ModelInfo, RawInputs } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
-import { type ModelOptions, openModel, type Platform } from "../platforms/platform.js";
+import { checkOptions } from "../options/options.js";
+import type { Source } from "../source.js";
+import type { CallOptions } from "../tasks.js";
+import { Tensor } from "../tensor/tensor.js";
 import { isNumber, kindOf, optionsOf, shown } from "../values.js";
-import { type ClassOf, instanceOf } from "./classes.js";
-import { configOf, type PretrainedConfig } from "./config.js";
-import { classOfModel } from "./families.js";
-import { checkOptions } from "./options.js";
-import { faceOf } from "./pipeline.js";
+import { handleOf } from "./handle.js";
 import { revive } from "./results.js";
-import type { CallOptions } from "./tasks.js";
-import { Tensor } from "./tensor.js";
 
 /** Ids or masks: a Tensor, nested arrays, or one flat array for a batch of one. */
 export type Ids = Tensor | ArrayLike<number | bigint> | readonly Ids[];
@@ -138,7 +138,7 @@ export function modelOf(
   };
   const model = Object.assign(call, { config: configOf(engine.parts.files) }) as typeof call &
     Pick<Model, "config" | "forward" | "_call">;
-  return instanceOf(made, faceOf(engine, model, dtype_reason));
+  return instanceOf(made, handleOf(engine, model, dtype_reason));
 }
 
 /** Returns inputs in the form that the engine takes. */

@@ -1,36 +1,41 @@
 import { signalOf } from "../abort.js";
-import { reader } from "../checkpoint/reader.js";
-import type { Source } from "../checkpoint/source.js";
+import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "../classes/classes.js";
+import type { PretrainedConfig } from "../classes/config.js";
 import type { EngineModel } from "../engine/engine.js";
-import { onDemand } from "../engine/on-demand.js";
+import {
+  control,
+  type ModelOptions,
+  type Opened,
+  openModel,
+  type Platform,
+  placeOf,
+  wasmPaths,
+} from "../engine/open.js";
 import type { ModelInfo } from "../engine/wasm.js";
+import { env, type WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
-import { control, type ModelOptions, openModel, type Platform, placeOf, wasmPaths } from "../platforms/platform.js";
-import { optionsOf } from "../values.js";
-import { list, type Parsed, parse } from "./arguments.js";
-import { Pipeline as AnyPipeline, type ClassOf, classOf, instanceOf } from "./classes.js";
-import type { PretrainedConfig } from "./config.js";
-import { env, type WasmPaths } from "./env.js";
-import { type Model, modelOf } from "./model.js";
-import { checkOptions } from "./options.js";
-import type { Precision } from "./quantize.js";
-import { random } from "./random.js";
-import { batch, quantized, revive } from "./results.js";
+import { onDemand } from "../on-demand.js";
+import { checkOptions } from "../options/options.js";
+import type { Source } from "../source.js";
+import { reader } from "../sources/reader.js";
+import { canonical, type Task, type TaskName, type TaskOf } from "../task-names.js";
 import {
   type Calls,
-  canonical,
   type FeatureExtractionOptions,
   type Features,
   type FillMaskMethods,
   type Methods,
   OPTIONS,
-  type Task,
-  type TaskName,
-  type TaskOf,
-} from "./tasks.js";
-import type { Tensor } from "./tensor.js";
-import { type Tokenizer, tokenizerOf } from "./tokenizer.js";
-import type { TrainingApi } from "./training.js";
+} from "../tasks.js";
+import type { Precision } from "../tensor/quantize.js";
+import { random } from "../tensor/random.js";
+import type { Tensor } from "../tensor/tensor.js";
+import { type Tokenizer, tokenizerOf } from "../tokenizer/tokenizer.js";
+import { optionsOf } from "../values.js";
+import { list, type Parsed, parse } from "./arguments.js";
+import { handleOf } from "./handle.js";
+import { type Model, modelOf } from "./model.js";
+import { batch, quantized, revive } from "./results.js";
 
 /** What every pipeline has beside being callable. */
 export interface PipelineBase {
@@ -74,7 +79,7 @@ export type PipelineFunction = <N extends TaskName>(
 /** `pipeline` on a platform. */
 export function createPipeline(platform: Platform): PipelineFunction {
   return (name, model, options) =>
-    told(async () => {
+    withWebertErrors(async () => {
       const given = optionsOf<ModelOptions>(options);
       const task = canonical(name);
       await checkOptions("pipeline", given);
@@ -112,14 +117,8 @@ async function open(
   return pipelineOf(platform, task, engine, wasmPaths(platform), dtype_reason, { source, options });
 }
 
-/** What a model was loaded from. */
-export interface Opened {
-  source: Source;
-  options: ModelOptions;
-}
-
 /** What trains and explains models on a platform, fetched by those alone who do. */
-export async function trainingOf(platform: Platform): Promise<TrainingApi> {
+export async function trainingOf<T>(platform: { training?(platform: Platform): Promise<T> } & Platform): Promise<T> {
   if (!platform.training)
     throw new WebertError("unsupported", "models are not trained here: not in this entry of the package");
   return onDemand(() => platform.training!(platform));
@@ -139,14 +138,14 @@ export async function pipelineOf(
   from?: Opened,
 ): Promise<Pipeline> {
   let used: Model | undefined;
-  const call = (...args: unknown[]) => told(() => perform(engine, task, args, pipe, used?.config));
+  const call = (...args: unknown[]) => withWebertErrors(() => runTask(engine, task, args, pipe, used?.config));
   // Its calls are synchronous, so that the binary has to be there before. What keeps it away matters to who uses it alone.
   const Class = await onDemand(() => import("../engine/tokenizing-again.js"))
     .then((module) => module.tokenizerClassOf(engine.parts, paths, platform.machine.readWasm))
     .catch((error: unknown) => WebertError.from(error));
   const explain = (...args: unknown[]) =>
-    told(async () => (await trainingOf(platform)).explain(engine, task, args, from));
-  const face = faceOf(engine, Object.assign(call, { task, processor: null, explain }), dtype_reason);
+    withWebertErrors(async () => (await trainingOf(platform)).explain(engine, task, args, from));
+  const face = handleOf(engine, Object.assign(call, { task, processor: null, explain }), dtype_reason);
   const makers = {
     model: () => (used = modelOf(engine, dtype_reason)),
     tokenizer: () => {
@@ -159,10 +158,10 @@ export async function pipelineOf(
   return task === "fill-mask" ? Object.assign(pipe, fillMaskMethods(engine, pipe)) : pipe;
 }
 
-const gaps = () => onDemand(() => import("./gaps.js"));
+const gaps = () => onDemand(() => import("../fill-mask/fill-mask.js"));
 
 /** What comes of `work`, its error as a WebertError. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+async function withWebertErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -173,7 +172,7 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
 /** What a fill-mask pipeline does beside filling. */
 function fillMaskMethods(engine: EngineModel, pipe: PipelineBase): FillMaskMethods {
   const score = (texts: unknown, options?: unknown) =>
-    told(async () => {
+    withWebertErrors(async () => {
       const { score } = await gaps();
       await checkOptions("score", optionsOf(options), ["signal"]);
       const scores = [];
@@ -181,7 +180,7 @@ function fillMaskMethods(engine: EngineModel, pipe: PipelineBase): FillMaskMetho
       return Array.isArray(texts) ? scores : scores[0];
     });
   const lens = (text: unknown, options?: unknown) =>
-    told(async () => {
+    withWebertErrors(async () => {
       await checkOptions("lens", optionsOf(options), ["top_k", "signal"]);
       return (await gaps()).lens(engine, pipe.model.config, text, optionsOf(options));
     });
@@ -196,7 +195,7 @@ async function staticModel(
   error: unknown,
 ): Promise<{ engine: EngineModel; name: string; dtype_reason?: string } | undefined> {
   if (!["bad_config", "unsupported"].includes(WebertError.from(error).code)) return undefined;
-  const { openStatic } = await onDemand(() => import("./static-embeddings.js"));
+  const { openStatic } = await onDemand(() => import("../embeddings/static-embeddings.js"));
   const place = await placeOf(platform, source, options);
   const folder = await (await reader()).openFolder(place, platform.machine);
   const { readWasm } = platform.machine;
@@ -232,8 +231,6 @@ export function pipelineClass<T extends Task>(task: T): ClassOf<Pipeline<T>> {
   return made as ClassOf<Pipeline<T>>;
 }
 
-type Face = Pick<PipelineBase, "info" | "dispose" | typeof Symbol.asyncDispose>;
-
 /** With why the package's own model may not be there. */
 function explained(error: unknown): WebertError {
   const { code, message, cause } = WebertError.from(error);
@@ -245,21 +242,8 @@ function explained(error: unknown): WebertError {
   return new WebertError(code, message + why, { cause });
 }
 
-/** `call` with what an engine says of itself, and the ways to dispose of it. */
-export function faceOf<C extends object>(engine: EngineModel, call: C, dtype_reason?: string): C & Face {
-  const dispose = () => engine.close();
-  Object.defineProperty(call, "info", {
-    get: () => (dtype_reason ? { ...engine.info, dtype_reason } : engine.info),
-    enumerable: true,
-  });
-  return Object.assign(call, { dispose, [asyncDispose]: dispose }) as C & Face;
-}
-
-/** Older browsers lack the symbol; a `using` compiled for them looks for this one. */
-const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
-
 /** `config` is the model's, where the caller has taken hold of it and may have changed it. */
-async function perform(
+async function runTask(
   engine: EngineModel,
   task: Task,
   args: unknown[],
@@ -287,13 +271,13 @@ async function answers(
   let inputs = given;
   const signal = signalOf(options);
   if (asSentences(task, options)) {
-    const { embed } = await onDemand(() => import("./sentence.js"));
+    const { embed } = await onDemand(() => import("../embeddings/sentence.js"));
     return embed(engine, () => pipe.tokenizer, inputs as string[], options);
   }
   if (task === "fill-mask" && (options.strategy ?? "independent") !== "independent")
     return (await gaps()).fill(engine, pipe.tokenizer, inputs, options, random.Random);
   if (task === "text-ranking") {
-    const { prompted } = await onDemand(() => import("./sentence.js"));
+    const { prompted } = await onDemand(() => import("../embeddings/sentence.js"));
     inputs = prompted(engine, inputs as [string, string[]][], options);
   }
   const known = OPTIONS[task].filter((name) => options[name] !== undefined).map((name) => [name, options[name]]);

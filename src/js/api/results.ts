@@ -1,7 +1,7 @@
 import type { RawTensor } from "../engine/wasm.js";
-import { type Precision, quantize_embeddings } from "./quantize.js";
-import type { Features } from "./tasks.js";
-import { product, Tensor } from "./tensor.js";
+import type { Features } from "../tasks.js";
+import { type Precision, quantize_embeddings } from "../tensor/quantize.js";
+import { product, Tensor } from "../tensor/tensor.js";
 
 /** A result as it came from the engine, with every tensor in it a Tensor. */
 export function revive(value: unknown): unknown {

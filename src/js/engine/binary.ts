@@ -1,10 +1,9 @@
-import type { Build, WasmBuild } from "../api/env.js";
+import type { Build, WasmBuild } from "../env.js";
 import { WebertError } from "../errors.js";
+import { bestBuild } from "../threads/builds.js";
 import type { ThreadLease } from "../threads/pool.js";
-import { bestBuild } from "./artefacts.js";
 import type { Choice } from "./device.js";
-import type { LoadSpec } from "./engine.js";
-import type { Machine } from "./loading.js";
+import type { LoadSpec, Machine } from "./engine.js";
 import { instantiate, type Wasm } from "./wasm.js";
 
 /** An instance of a binary, and the threads that will compute in it. */

@@ -1,5 +1,5 @@
-import { encoderIdentity, placeIdentity } from "../checkpoint/encoder-files.js";
-import type { Control, Reading } from "../checkpoint/folder.js";
+import { encoderIdentity, placeIdentity } from "../sources/encoder-files.js";
+import type { Control, Reading } from "../sources/types.js";
 import type { Engine, EngineModel, LoadSpec } from "./engine.js";
 
 /** An engine that is loaded or loading, and how many models and loads use it. */

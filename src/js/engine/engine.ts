@@ -1,10 +1,20 @@
-import type { WasmPaths } from "../api/env.js";
-import type { Explanation, ExplanationStep } from "../api/tasks.js";
-import type { Control } from "../checkpoint/folder.js";
-import type { Hub } from "../checkpoint/origin.js";
-import type { Place } from "../checkpoint/source.js";
-import type { Parts } from "./loading.js";
-import type { LoaderOptions, ModelInfo, RawInputs, RawTensor } from "./wasm.js";
+import type { WasmBuild, WasmPaths } from "../env.js";
+import type { Hub } from "../sources/origin.js";
+import type { Place } from "../sources/source.js";
+import type { Control, Files, Reading } from "../sources/types.js";
+import type { Threads } from "../threads/pool.js";
+import type { Explanation, ExplanationStep } from "./explanation.js";
+import type { LoaderOptions, ModelInfo, RawInputs, RawTensor, ReadWasm } from "./wasm.js";
+
+/** What loading needs of the machine. */
+export type Machine = Reading & { readWasm: ReadWasm; threads: Threads };
+
+/** What else was loaded: config.json, the tokenizer's files where they were asked for, and the binary, which another thread can have without compiling it. */
+export interface Parts {
+  files: Files;
+  build: WasmBuild;
+  module?: WebAssembly.Module;
+}
 
 /** What to load, and how. It can be posted to a Worker. */
 export interface LoadSpec {

@@ -1,7 +1,6 @@
 import { abortable, ticker } from "../abort.js";
-import type { WasmBuild } from "../api/env.js";
+import { WebertError } from "../errors.js";
 import {
-  type Files,
   hasTorch,
   needsAll,
   openWeights,
@@ -11,26 +10,16 @@ import {
   torchFiles,
   type WeightFile,
   type Weights,
-} from "../checkpoint/files.js";
-import { type Control, type Folder, openFolder, type Reading, withFresh } from "../checkpoint/folder.js";
-import { openOrigin } from "../checkpoint/origin.js";
-import { WebertError } from "../errors.js";
-import type { Threads } from "../threads/pool.js";
+} from "../sources/files.js";
+import { withFresh } from "../sources/folder.js";
+import { openFolder } from "../sources/open.js";
+import { openOrigin } from "../sources/origin.js";
+import type { Control, Files, Folder } from "../sources/types.js";
 import { type Binary, openBinary } from "./binary.js";
 import { type Choice, choose, cpuInstead } from "./device.js";
-import { Encoder } from "./encoder.js";
-import type { LoadSpec } from "./engine.js";
-import { compiled, type ModelInfo, type ReadWasm, type Wasm, type WasmLoader, type WasmModel } from "./wasm.js";
-
-/** What loading needs of the machine. */
-export type Machine = Reading & { readWasm: ReadWasm; threads: Threads };
-
-/** What else was loaded: config.json, the tokenizer's files where they were asked for, and the binary, which another thread can have without compiling it. */
-export interface Parts {
-  files: Files;
-  build: WasmBuild;
-  module?: WebAssembly.Module;
-}
+import type { LoadSpec, Machine, Parts } from "./engine.js";
+import { Encoder } from "./shared-encoder.js";
+import { compiled, type ModelInfo, type Wasm, type WasmLoader, type WasmModel } from "./wasm.js";
 
 /** A model, and what it says of itself. */
 export interface Loaded {
@@ -78,7 +67,7 @@ export async function attachModel(
   machine: Machine,
   exclusively: Exclusively,
 ): Promise<Loaded | undefined> {
-  const letGo = encoder.hold();
+  const release = encoder.hold();
   try {
     const folder = await openFolder(spec.place, machine);
     return await withFresh(folder, async () => {
@@ -103,7 +92,7 @@ export async function attachModel(
     if (isUnable(error, encoder.choice, spec)) return undefined;
     throw error;
   } finally {
-    letGo();
+    release();
   }
 }
 

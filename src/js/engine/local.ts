@@ -1,12 +1,12 @@
 // An engine in this thread, a Worker's or the page's own.
-import { abortable, abortError, breathe, linked, onAbort, throwIfAborted } from "../abort.js";
-import type { Control } from "../checkpoint/folder.js";
+import { abortable, abortError, linked, onAbort, throwIfAborted, yieldToEventLoop } from "../abort.js";
 import { WebertError } from "../errors.js";
+import { Mutex } from "../mutex.js";
+import type { Control } from "../sources/types.js";
 import { cpuInstead } from "./device.js";
-import type { Encoder } from "./encoder.js";
-import type { Engine, EngineModel, LoadSpec } from "./engine.js";
-import { attachModel, type Exclusively, type Loaded, loadModel, type Machine, type Parts } from "./loading.js";
-import { Turns } from "./turns.js";
+import type { Engine, EngineModel, LoadSpec, Machine, Parts } from "./engine.js";
+import { attachModel, type Exclusively, type Loaded, loadModel } from "./loading.js";
+import type { Encoder } from "./shared-encoder.js";
 import type { ModelInfo, RawInputs, RawTensor, WasmModel } from "./wasm.js";
 
 /**
@@ -15,10 +15,10 @@ import type { ModelInfo, RawInputs, RawTensor, WasmModel } from "./wasm.js";
  */
 export class LocalEngine implements Engine {
   /** Whose turn it is to compute: one forward pass at a time. */
-  readonly passes = new Turns();
+  readonly passes = new Mutex();
   readonly isOver = false;
   readonly #machine: Machine;
-  readonly #loads = new Turns();
+  readonly #loads = new Mutex();
   readonly #models = new Set<LocalModel>();
   readonly #end = new AbortController();
   /** What models are attached to. */
@@ -31,7 +31,7 @@ export class LocalEngine implements Engine {
   async load(spec: LoadSpec, control: Control): Promise<EngineModel | undefined> {
     try {
       return await linked([control.signal, this.#end.signal], async (signal) => {
-        const end = await abortable(this.#loads.take(), signal, (end) => end());
+        const end = await abortable(this.#loads.lock(), signal, (end) => end());
         try {
           const loaded = await this.#load(spec, { ...control, signal });
           return loaded && this.#keep(loaded, spec);
@@ -71,7 +71,7 @@ export class LocalEngine implements Engine {
   async #load(spec: LoadSpec, control: Control): Promise<Loaded | undefined> {
     const encoder = this.#encoder;
     if (encoder?.model) {
-      const exclusively: Exclusively = async (work) => this.passes.during(work);
+      const exclusively: Exclusively = async (work) => this.passes.runExclusive(work);
       const attached = await attachModel(encoder, spec, control, this.#machine, exclusively);
       if (attached || encoder.model) return attached;
     }
@@ -144,7 +144,7 @@ class LocalModel implements EngineModel {
   async close(): Promise<void> {
     if (this.#over) return;
     this.#finish(new WebertError("disposed", "the model was disposed of"));
-    await this.#engine.passes.during(() => this.#free()); // a turn after those of its calls: their work has ended
+    await this.#engine.passes.runExclusive(() => this.#free()); // a turn after those of its calls: their work has ended
   }
 
   #listen({ encoder }: Loaded): () => void {
@@ -183,33 +183,33 @@ class LocalModel implements EngineModel {
         unfollow?.();
         this.#calls.delete(call);
       };
-      this.#perform(work, call)
+      this.#runWhenFree(work, call)
         .then(resolve, (error: unknown) => reject(WebertError.from(error)))
         .finally(done);
     });
   }
 
-  async #perform<T>(work: Work<T>, call: Call): Promise<T> {
+  async #runWhenFree<T>(work: Work<T>, call: Call): Promise<T> {
     const { passes } = this.#engine;
     const check = () => {
       if (call.stopped) throw call.stopped;
     };
-    let end = await passes.take();
+    let end = await passes.lock();
     let isOver = false;
     try {
       check();
-      await breathe();
+      await yieldToEventLoop();
       check();
       if (this.#loaded!.model.lost()) await this.#reload("its device was lost");
       check();
       let hasTicked = false;
       const tick = async () => {
         check();
-        await breathe();
+        await yieldToEventLoop();
         check();
         if (hasTicked) {
           end();
-          end = await passes.take();
+          end = await passes.lock();
           if (isOver) end();
         }
         hasTicked = true;

@@ -1,6 +1,7 @@
 // What a page and the Worker of an engine say to each other, and the Worker's half of it.
-import type { LoadEvent } from "../checkpoint/source.js";
+
 import { type ErrorMessage, WebertError } from "../errors.js";
+import type { LoadEvent } from "../sources/source.js";
 import type { Engine, EngineModel, LoadSpec } from "./engine.js";
 import type { ModelInfo } from "./wasm.js";
 
@@ -48,7 +49,7 @@ export function serve(port: Port, engine: Engine): void {
     return { info, parts };
   };
 
-  const perform = async (id: number, request: Request, signal: AbortSignal): Promise<unknown> => {
+  const dispatch = async (id: number, request: Request, signal: AbortSignal): Promise<unknown> => {
     if (request.call === "load") return load(id, request.args[0], signal);
     const found = models.get(request.model);
     if (!found) throw new WebertError("disposed", "the model is not loaded");
@@ -77,7 +78,7 @@ export function serve(port: Port, engine: Engine): void {
     const controller = new AbortController();
     calls.set(id, controller);
     try {
-      const result = await perform(id, message, controller.signal);
+      const result = await dispatch(id, message, controller.signal);
       sendNewInfos();
       send({ id, result }, buffers(result));
     } catch (error) {

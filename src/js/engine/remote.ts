@@ -1,8 +1,8 @@
 // An engine in a Worker: the page's half of protocol.ts.
 import { abortError, onAbort, throwIfAborted } from "../abort.js";
-import type { Control } from "../checkpoint/folder.js";
-import type { LoadEvent } from "../checkpoint/source.js";
 import { WebertError } from "../errors.js";
+import type { LoadEvent } from "../sources/source.js";
+import type { Control } from "../sources/types.js";
 import type { Engine, EngineModel, LoadSpec } from "./engine.js";
 import type { LoadedParts, Port, Reply, Request } from "./protocol.js";
 import type { RawInputs, RawTensor } from "./wasm.js";

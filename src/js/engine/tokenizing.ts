@@ -1,6 +1,7 @@
-import type { WasmPaths } from "../api/env.js";
-import { type Files, needsAll } from "../checkpoint/files.js";
-import { bestBuild } from "./artefacts.js";
+import type { WasmPaths } from "../env.js";
+import { needsAll } from "../sources/files.js";
+import type { Files } from "../sources/types.js";
+import { bestBuild } from "../threads/builds.js";
 import { choose } from "./device.js";
 import { instantiate, type ReadWasm, type Wasm } from "./wasm.js";
 

@@ -1,8 +1,8 @@
 // Files of PyTorch where no model is loaded. Imported for a folder that has them.
-import type { WasmPaths } from "../api/env.js";
-import type { Files } from "../checkpoint/files.js";
-import { checkPaths, converted } from "../checkpoint/torch-files.js";
-import { bestBuild } from "./artefacts.js";
+import type { WasmPaths } from "../env.js";
+import { checkPaths, converted } from "../sources/torch-files.js";
+import type { Files } from "../sources/types.js";
+import { bestBuild } from "../threads/builds.js";
 import { instantiate, type ReadWasm } from "./wasm.js";
 
 /** Replaces each `pytorch_model.bin` by a safetensors file. Both are held in memory. */

@@ -1,10 +1,10 @@
-import type { WasmBuild, WasmPaths } from "../api/env.js";
-import type { Explanation } from "../api/tasks.js";
-import type { Files } from "../checkpoint/files.js";
+import type { WasmBuild, WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
+import type { Files } from "../sources/types.js";
+import { loadGlue } from "../threads/builds.js";
+import type { Glue } from "../threads/glue.js";
 import type { LeaseThreads } from "../threads/pool.js";
-import { loadGlue } from "./artefacts.js";
-import type { Glue } from "./glue.js";
+import type { Explanation } from "./explanation.js";
 import { Instance } from "./instance.js";
 
 /** Roles of special tokens. */

@@ -1,11 +1,13 @@
 // Start of every Worker script in browsers. A Worker serves an engine or a trainer, or is a thread of the pool that
 // shares its memory.
-import { reading } from "../platforms/reading.js";
-import { runThread, type ThreadStart } from "../threads/thread.js";
+
+import { importGluesBy } from "../threads/builds.js";
+import type { ThreadStart } from "../threads/pool.js";
+import { runThread } from "../threads/thread.js";
 import { workerThreads } from "../threads/workers.js";
-import { importGluesBy } from "./artefacts.js";
-import type { Machine } from "./loading.js";
+import type { Machine } from "./engine.js";
 import type { Port } from "./protocol.js";
+import { reading } from "./reading.js";
 import { blobOf, readByPort } from "./wasm-port.js";
 
 /** The first message: the start of a thread, or the port that delivers wasm files. Otherwise it is already a call. */

@@ -1,11 +1,11 @@
 // Checks the arguments of an index's methods (documents, ids, search options) and fills in defaults.
 import { signalOf } from "../abort.js";
-import { check } from "../api/option-names.js";
 import type { Pipeline } from "../api/pipeline.js";
-import type { DocumentId, IndexDocument, IndexSearchOptions } from "../api/search.js";
-import type { Source } from "../checkpoint/source.js";
 import { WebertError } from "../errors.js";
+import { check } from "../options/option-names.js";
+import type { Source } from "../source.js";
 import { kindOf, optionsOf, shown } from "../values.js";
+import type { DocumentId, IndexDocument, IndexSearchOptions } from "./search.js";
 
 export const refuse = (what: string) => new WebertError("bad_input", what);
 

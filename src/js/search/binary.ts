@@ -1,6 +1,7 @@
 // The search binary: src/search without the code that runs models.
-import { onDemand } from "../engine/on-demand.js";
+
 import { type ReadWasm, start, type Wasm } from "../engine/wasm.js";
+import { onDemand } from "../on-demand.js";
 
 /** Passages of documents. Documents are numbered in the order in which they were added. */
 export interface WasmIndex {

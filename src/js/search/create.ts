@@ -1,16 +1,16 @@
 // `createIndex` and `loadIndex`. This module is imported by the first call.
 import { abortable, signalOf, ticker } from "../abort.js";
-import { env } from "../api/env.js";
-import { check } from "../api/option-names.js";
-import type { SearchIndex as AnyIndex, CreateIndexOptions, IndexModelOptions, SearchApi } from "../api/search.js";
+import type { Platform } from "../engine/open.js";
 import type { ReadWasm } from "../engine/wasm.js";
-import type { Platform } from "../platforms/platform.js";
+import { env } from "../env.js";
+import { check } from "../options/option-names.js";
 import { kindOf, optionsOf, shown } from "../values.js";
 import { refuse } from "./arguments.js";
 import { type SearchWasm, searchWasm } from "./binary.js";
 import { checkSame, Embedder, type Models } from "./embedder.js";
 import { type Description, readIndex } from "./file.js";
 import { LiveIndex } from "./live-index.js";
+import type { SearchIndex as AnyIndex, CreateIndexOptions, IndexModelOptions, SearchApi } from "./search.js";
 
 /** Parts that differ between platforms. */
 export interface SearchParts {

@@ -1,12 +1,12 @@
-// Turns texts into the contents of an index: a model makes vectors, its tokenizer makes pieces.
-import { breathe } from "../abort.js";
-import { type Modules, readModules } from "../api/modules.js";
+// Mutex texts into the contents of an index: a model makes vectors, its tokenizer makes pieces.
+import { yieldToEventLoop } from "../abort.js";
 import type { Pipeline, PipelineFunction } from "../api/pipeline.js";
-import type { IndexModelOptions } from "../api/search.js";
-import { embed } from "../api/sentence.js";
-import type { Source } from "../checkpoint/source.js";
+import { type Modules, readModules } from "../embeddings/modules.js";
+import { embed } from "../embeddings/sentence.js";
 import type { EngineModel } from "../engine/engine.js";
 import { WebertError } from "../errors.js";
+import type { Source } from "../source.js";
+import type { IndexModelOptions } from "./search.js";
 
 /** Functions of the package that the index calls. */
 export interface Models {
@@ -126,7 +126,7 @@ export class Embedder {
   /** Returns the model's vector and pieces of the fixed probe text. */
   async probe(prompt_name: string | undefined, signal: AbortSignal | undefined): Promise<Probe> {
     const [vector] = await this.vectors([PROBE], "passage", prompt_name, signal);
-    await breathe();
+    await yieldToEventLoop();
     return { vector: Array.from(vector!, (x) => Number(x.toPrecision(6))), pieces: [...this.pieces(PROBE).ids] };
   }
 }

@@ -1,9 +1,10 @@
 // Reads and writes an index file. Documents and description are JSON; all parts are handled in pieces, so that a page
 // stays responsive.
-import type { IndexDocument } from "../api/search.js";
+
 import { WebertError } from "../errors.js";
 import type { SearchWasm, WasmIndex } from "./binary.js";
 import type { Probe } from "./embedder.js";
+import type { IndexDocument } from "./search.js";
 
 /** Description of an index in its file, besides the binary's parts. */
 export interface Description {

@@ -1,7 +1,17 @@
 // An index in use: documents live here, passages live in the binary.
 import { abortable, signalOf, throwIfAborted, ticker } from "../abort.js";
-import { check } from "../api/option-names.js";
 import type { Pipeline } from "../api/pipeline.js";
+import type { ModelOptions } from "../engine/open.js";
+import { WebertError } from "../errors.js";
+import { Mutex } from "../mutex.js";
+import { check } from "../options/option-names.js";
+import type { Source } from "../source.js";
+import { kindOf, optionsOf } from "../values.js";
+import { type AskedSearch, documentsOf, idOf, refuse, searchOptionsOf } from "./arguments.js";
+import type { SearchWasm, WasmIndex } from "./binary.js";
+import { type Embedder, isPipeline, type Models } from "./embedder.js";
+import { type Description, writeIndex } from "./file.js";
+import { type Passages, passagesOf } from "./passages.js";
 import type {
   DocumentId,
   IndexAddOptions,
@@ -10,17 +20,7 @@ import type {
   IndexResult,
   IndexSearchOptions,
   SearchIndex,
-} from "../api/search.js";
-import type { Source } from "../checkpoint/source.js";
-import { Turns } from "../engine/turns.js";
-import { WebertError } from "../errors.js";
-import type { ModelOptions } from "../platforms/platform.js";
-import { kindOf, optionsOf } from "../values.js";
-import { type AskedSearch, documentsOf, idOf, refuse, searchOptionsOf } from "./arguments.js";
-import type { SearchWasm, WasmIndex } from "./binary.js";
-import { type Embedder, isPipeline, type Models } from "./embedder.js";
-import { type Description, writeIndex } from "./file.js";
-import { type Passages, passagesOf } from "./passages.js";
+} from "./search.js";
 
 /** How many passages are embedded at once. */
 const BATCH = 32;
@@ -52,7 +52,7 @@ export class LiveIndex implements SearchIndex {
   /** Each document's number by its id. */
   #numbers!: Map<DocumentId, number>;
   /** Calls that change documents, or that must not see them change, run one after another. */
-  readonly #turns = new Turns();
+  readonly #mutex = new Mutex();
   /** Aborts when the index is disposed of. */
   readonly #life = new AbortController();
   readonly #rerankers = new Map<unknown, Promise<Pipeline<"text-ranking">>>();
@@ -88,7 +88,7 @@ export class LiveIndex implements SearchIndex {
   }
 
   async add(given: readonly IndexDocument[] | IndexDocument, options?: IndexAddOptions | null): Promise<void> {
-    return this.#told(async () => {
+    return this.#withWebertErrors(async () => {
       const { progress_callback, ...rest } = optionsOf<IndexAddOptions>(options);
       check("index.add", optionsOf(options));
       if (progress_callback != null && typeof progress_callback !== "function")
@@ -96,7 +96,7 @@ export class LiveIndex implements SearchIndex {
       const documents = documentsOf(given);
       const signal = signalOf(rest);
       throwIfAborted(signal);
-      await this.#turns.during(async () => {
+      await this.#mutex.runExclusive(async () => {
         for (let from = 0; from < documents.length; ) {
           const batch = await this.#read(documents, from, signal);
           await this.#take(batch, signal);
@@ -164,10 +164,10 @@ export class LiveIndex implements SearchIndex {
   }
 
   async remove(ids: readonly DocumentId[] | DocumentId): Promise<number> {
-    return this.#told(async () => {
+    return this.#withWebertErrors(async () => {
       const asked = (Array.isArray(ids) ? ids : [ids]) as readonly unknown[];
       const known = asked.map((id, n) => idOf(id, `id ${n + 1}`));
-      return this.#turns.during(() => this.#drop(known));
+      return this.#mutex.runExclusive(() => this.#drop(known));
     });
   }
 
@@ -186,7 +186,7 @@ export class LiveIndex implements SearchIndex {
   }
 
   async search(query: string, options?: IndexSearchOptions | null): Promise<IndexResult[]> {
-    return this.#told(async () => {
+    return this.#withWebertErrors(async () => {
       if (typeof query !== "string") throw refuse(`query: expected a string, got ${kindOf(query)}`);
       const asked = searchOptionsOf(options, this.info.words);
       const { signal, rerank, top_k, candidates } = asked;
@@ -237,13 +237,13 @@ export class LiveIndex implements SearchIndex {
   }
 
   async save(options?: { name?: string | null; signal?: AbortSignal } | null): Promise<Blob> {
-    return this.#told(async () => {
+    return this.#withWebertErrors(async () => {
       const { name, ...rest } = optionsOf<{ name: string | null; signal: AbortSignal }>(options);
       check("index.save", optionsOf(options));
       if (name != null && (typeof name !== "string" || !name))
         throw refuse(`name: expected a non-empty string, got ${kindOf(name)}`);
       const { wasm, description, keep } = this.#parts;
-      const blob = await this.#turns.during(() => {
+      const blob = await this.#mutex.runExclusive(() => {
         const tick = ticker(signalOf(rest));
         return writeIndex(wasm, this.#live(), description, this.#documents, async () => {
           await tick();
@@ -286,7 +286,7 @@ export class LiveIndex implements SearchIndex {
   }
 
   /** Runs `work` while the index lives. Errors become WebertErrors. */
-  async #told<T>(work: () => Promise<T>): Promise<T> {
+  async #withWebertErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       this.#live();
       return await abortable(work(), this.#life.signal);

@@ -1,5 +1,5 @@
 // Cuts a document's text into passages with their tokens.
-import { breathe } from "../abort.js";
+import { yieldToEventLoop } from "../abort.js";
 import type { SearchWasm } from "./binary.js";
 import type { Embedder } from "./embedder.js";
 
@@ -37,7 +37,7 @@ export async function passagesOf(
       for (const id of ofPassage) found.pieces.push(id);
     }
     from = to;
-    await breathe();
+    await yieldToEventLoop();
   }
   return found;
 }

@@ -1,6 +1,20 @@
 // The threads of the one instance of a binary with threads.
-import type { GluePlace } from "../engine/artefacts.js";
-import type { ThreadStart } from "./thread.js";
+
+/** A glue's name, and the URL of the script that has it. */
+export interface GluePlace {
+  name: string;
+  url: string | undefined;
+}
+
+/** The message that starts a thread. */
+export interface ThreadStart {
+  module: WebAssembly.Module;
+  memory: WebAssembly.Memory;
+  /** The thread's number; the thread that calls models is 0. */
+  thread: number;
+  /** Where the module's glue is. */
+  glue: GluePlace;
+}
 
 /** A handle to a started thread. */
 export interface Thread {

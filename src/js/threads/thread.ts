@@ -1,15 +1,6 @@
 // What a thread of the pool does, and what is heard of it by the thread that started it.
-import { type GluePlace, threadsModule } from "../engine/artefacts.js";
-
-/** The message that starts a thread. */
-export interface ThreadStart {
-  module: WebAssembly.Module;
-  memory: WebAssembly.Memory;
-  /** The thread's number; the thread that calls models is 0. */
-  thread: number;
-  /** Where the module's glue is. */
-  glue: GluePlace;
-}
+import { threadsModule } from "./builds.js";
+import type { ThreadStart } from "./pool.js";
 
 /** A thread's reports: it has begun, it has ended, or it failed with an error. */
 export type ThreadState = "ready" | "ended" | { error: string };

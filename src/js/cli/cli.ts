@@ -1,0 +1,140 @@
+#!/usr/bin/env node
+// `npx webert …`: the tasks and the other commands (see command-line.ts), on the command line.
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { control, placeOf } from "../engine/open.js";
+import { diskError } from "../entries/node/disk.js";
+import { packageFile } from "../entries/node/files.js";
+import { platform } from "../entries/node/platform.js";
+import { convert, pipeline, redact, WebertError } from "../index.js";
+import { readConfig, readModules, readTokenizerFiles } from "../sources/files.js";
+import { openFolder } from "../sources/open.js";
+import { EXPLAIN, help, MODEL, type Options, one, read, split, splitExplained, UsageError } from "./command-line.js";
+
+async function main(): Promise<void> {
+  const { command, words, options } = read(process.argv.slice(2));
+  if (options.version) return print(await version());
+  if (!command || options.help) return print(help(command));
+  if (command === "convert") return convertTo(words, options);
+  if (command === "copy") return copyTo(words);
+  if (command === "train") {
+    const { train } = await import("./train.js");
+    return print(JSON.stringify(await train(words, options, putAll), null, 2));
+  }
+  if (command === "index" || command === "search") {
+    const { makeIndex, searchIndex } = await import("./search-commands.js");
+    return print(await (command === "index" ? makeIndex : searchIndex)(words, options));
+  }
+  if (command === "explain") return print(JSON.stringify(await explain(words, options), null, 2));
+  const { model, args } = split(command, words);
+  if (command === "redact") return redactTexts(model, args[0] as string | string[], options);
+  const entries = Object.entries(options);
+  const ofModel = Object.fromEntries(entries.filter(([name]) => MODEL.includes(name)));
+  const ofCall = Object.fromEntries(entries.filter(([name]) => !MODEL.includes(name)));
+  const pipe = (await pipeline(command, model, ofModel)) as unknown as (...args: unknown[]) => Promise<unknown>;
+  const answers = await pipe(...args, ofCall);
+  print(
+    JSON.stringify(answers, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value), 2),
+  );
+}
+
+/** What each token of a text adds to an answer. */
+async function explain(words: string[], options: Options): Promise<unknown> {
+  const { task, model, args } = splitExplained(words);
+  const own = Object.entries(options).filter(([name]) => EXPLAIN.includes(name));
+  const others = Object.entries(options).filter(([name]) => !EXPLAIN.includes(name));
+  const pipe = (await pipeline(task, model, Object.fromEntries(others))) as unknown as {
+    explain(...args: unknown[]): Promise<unknown>;
+    dispose(): Promise<void>;
+  };
+  try {
+    return await pipe.explain(...args, Object.fromEntries(own));
+  } finally {
+    await pipe.dispose();
+  }
+}
+
+async function version(): Promise<string> {
+  const file = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(file) as { version: string }).version;
+}
+
+/** Texts with placeholders, and what these stand for. A text that is "-" is read from standard input. */
+async function redactTexts(model: string | undefined, given: string | string[], options: Options): Promise<void> {
+  const input = [given].flat().includes("-") ? await textOf(process.stdin) : "";
+  const texts = [given].flat().map((text) => (text === "-" ? input : text));
+  const redactions = await redact(texts, { ...options, model });
+  print(JSON.stringify(Array.isArray(given) ? redactions : redactions[0], null, 2));
+}
+
+/** A checkpoint's folder once more, with smaller weights. */
+async function convertTo(words: string[], { dtype, to, ...options }: Options): Promise<void> {
+  const model = one("convert", words, to !== undefined && dtype !== undefined);
+  const blob = await convert(model, { ...options, dtype } as never);
+  const folder = await openFolder(await placeOf(platform, model, options), platform.machine);
+  const reading = control(options);
+  const parts = [readConfig(folder, reading), readTokenizerFiles(folder, reading, false), readModules(folder, reading)];
+  const files = Object.assign({}, ...(await Promise.all(parts))) as Record<string, Uint8Array>;
+  files["config.json"] = withoutWeights(files["config.json"]!);
+  await putAll(String(to), { ...files, "model.safetensors": blob });
+  print(`${join(String(to), "model.safetensors")}: ${(blob.size / 1e6).toFixed(1)} MB`);
+}
+
+/** What pages fetch by its address, as `env.base` has it. */
+async function copyTo(words: string[]): Promise<void> {
+  const to = one("copy", words);
+  const from = (path: string) => fileURLToPath(packageFile(path));
+  const files = (await readdir(from("."))).filter((name) =>
+    /^((train-)?worker|webert_(cpu|threads|gpu|glues))\.js$|\.wasm$|\.txt$/.test(name),
+  );
+  for (const name of files) await cp(from(name), join(to, name));
+  await cp(from("../models"), join(to, "models"), {
+    recursive: true,
+    filter: (path) => !/[\\/]models[\\/](eval|train)/.test(path),
+  });
+  print(`${to}: ${files.length + 1} entries; env.base is the URL that this folder is served at`);
+}
+
+/** config.json, which may name the weights that were converted, without that name. */
+function withoutWeights(config: Uint8Array): Uint8Array {
+  const { transformers_weights, ...rest } = JSON.parse(new TextDecoder().decode(config)) as Record<string, unknown>;
+  return transformers_weights === undefined ? config : new TextEncoder().encode(`${JSON.stringify(rest, null, 2)}\n`);
+}
+
+/** Writes files into a folder. They get their names once all are whole: a full disk leaves nothing half, and no folder that was not there. */
+async function putAll(folder: string, files: Record<string, Uint8Array | Blob>): Promise<void> {
+  let created: string | undefined;
+  const parts = join(folder, `.parts-${process.pid}`);
+  try {
+    created = await mkdir(folder, { recursive: true });
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(parts, name)), { recursive: true });
+      await writeFile(join(parts, name), content instanceof Blob ? content.stream() : content);
+    }
+    for (const name of Object.keys(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await rename(join(parts, name), join(folder, name));
+    }
+    await rm(parts, { recursive: true });
+  } catch (error) {
+    await rm(created ?? parts, { recursive: true, force: true }).catch(() => {});
+    throw diskError(`--to ${folder} could not be written`, error);
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof UsageError) {
+    process.stderr.write(`webert: ${error.message}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const { code, message } = WebertError.from(error);
+  process.stderr.write(`webert: ${message} (${code})\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,302 @@
+// The command line of `webert`: the commands, their words and options, and the help.
+import { parseArgs } from "node:util";
+import { optionHelp } from "../entries/node/option-help.js";
+import { near } from "../nearest-name.js";
+import { canonical, type Task } from "../task-names.js";
+import { OPTIONS } from "../tasks.js";
+import { ARGUMENTS } from "../training/training.js";
+
+/** A wrong command line. `webert` then exits with code 2, and with 1 for later failures. */
+export class UsageError extends Error {}
+
+/** Commands that are not tasks. */
+type OtherCommand = "explain" | "redact" | "index" | "search" | "train" | "convert" | "copy";
+export type Command = Task | OtherCommand;
+export type Options = Record<string, unknown>;
+
+/** The words after each command. */
+const WORDS: Record<Command, string> = {
+  "fill-mask": "[MODEL] TEXT…",
+  "text-classification": "[MODEL] TEXT…",
+  "token-classification": "[MODEL] TEXT…",
+  "question-answering": "MODEL QUESTION CONTEXT",
+  "zero-shot-classification": "MODEL TEXT LABEL…",
+  "feature-extraction": "[MODEL] TEXT…",
+  "next-sentence-prediction": "MODEL TEXT NEXT",
+  "multiple-choice": "MODEL PROMPT CHOICE…",
+  "replaced-token-detection": "MODEL TEXT…",
+  "text-ranking": "MODEL QUERY DOCUMENT…",
+  index: "MODEL FILE… --to FILE",
+  search: "FILE QUERY",
+  explain: "TASK [MODEL] TEXT…",
+  redact: "[MODEL] TEXT…",
+  train: "TASK MODEL ROWS --to FOLDER",
+  convert: "MODEL --dtype q8|fp16 --to FOLDER",
+  copy: "FOLDER",
+};
+
+/** A sentence on each command. */
+const ABOUT: Record<Command, string> = {
+  "fill-mask": "fills the mask of each text",
+  "text-classification": "labels each text, e.g. by its sentiment",
+  "token-classification": "finds entities in each text, e.g. names",
+  "question-answering": "finds the answer to a question in a context",
+  "zero-shot-classification": "scores labels that the model was not trained for",
+  "feature-extraction": "computes vectors of each text",
+  "next-sentence-prediction": "returns the probability that NEXT follows TEXT",
+  "multiple-choice": "scores each choice as a continuation of the prompt",
+  "replaced-token-detection": "finds tokens that were replaced",
+  "text-ranking": "sorts documents by how well they answer a query",
+  explain:
+    "returns how much each token adds to an answer of text- or token-classification, question-answering or fill-mask",
+  redact: "replaces personal data with placeholders and lists it; the TEXT - reads standard input",
+  index: "writes an index of text files, and of the rows { id, text } of .jsonl files",
+  search: "returns the passages of an index that answer a query",
+  train: "trains a model on the rows of a .jsonl file; --resume FOLDER continues an interrupted run",
+  convert: "writes a smaller copy of a checkpoint",
+  copy: "copies the files that pages fetch into FOLDER; set env.base to the folder's URL",
+};
+
+/** Options for finding a model, and for computing with it. */
+const SOURCE = ["revision", "subfolder", "local_files_only", "cache_dir", "token"];
+export const MODEL = ["device", "dtype", "threads", ...SOURCE];
+
+/** Options for writing an index, and for searching it. */
+export const INDEX = ["to", "dimensions", "similarity", "words", "passage_length", "passage_overlap", "prompt_name"];
+const SEARCH = ["model", "top_k", "hybrid", "rerank", "rerank_candidates", "per_document", "prompt_name", "k1", "b"];
+
+/** Options of an explanation. */
+export const EXPLAIN = ["target", "method", "n_steps", "index", "mask"];
+
+/** Options of training, without the options of a run. */
+export const TRAINING = ["to", "eval", "resume", "save_steps", "labels", "problem_type", "freeze", "dtype"];
+
+/** Options of `redact`, without the options of its model. */
+const REDACT = ["labels", "threshold", "patterns", "aggregation_strategy"];
+
+/** Options of each command that is not a task. */
+const OF_COMMANDS: Record<OtherCommand, readonly string[]> = {
+  explain: [...EXPLAIN, "device", "threads", ...SOURCE],
+  redact: [...REDACT, ...MODEL],
+  index: [...INDEX, ...MODEL],
+  search: [...SEARCH, ...MODEL],
+  train: [...TRAINING, ...ARGUMENTS, "device", "threads", ...SOURCE],
+  convert: ["dtype", "to", ...SOURCE],
+  copy: [],
+};
+
+/** Options of tasks that do not reach the engine. */
+const BESIDE_ENGINE: Partial<Record<Task, readonly string[]>> = {
+  "fill-mask": ["strategy", "num_steps", "temperature", "seed"],
+  "feature-extraction": ["prompt", "prompt_name", "truncate_dim"],
+  "text-ranking": ["prompt", "prompt_name"],
+};
+
+/** Options whose values are strings, even if they look like JSON. */
+const TEXTS = [
+  "model",
+  "rerank",
+  "similarity",
+  "eval",
+  "resume",
+  "problem_type",
+  "metric_for_best_model",
+  "to",
+  "revision",
+  "subfolder",
+  "cache_dir",
+  "token",
+  "dtype",
+  "device",
+  "hypothesis_template",
+  "prompt",
+  "prompt_name",
+];
+/** Options whose values are lists of strings; a single string becomes a list. */
+const LISTS = ["targets", "ignore_labels", "labels", "patterns"];
+/** Options that may have no value, which then is true. */
+const FLAGS = [
+  "help",
+  "version",
+  "local_files_only",
+  "normalize",
+  "return_documents",
+  "multi_label",
+  "handle_impossible_answer",
+  "align_to_words",
+  "group_by_length",
+  "gradient_checkpointing",
+  "whole_word_mask",
+  "ngram",
+  "load_best_model_at_end",
+];
+
+export const usage = (command: Command) => `webert ${command} ${WORDS[command]}`;
+
+const isTask = (command: Command): command is Task => Object.hasOwn(OPTIONS, command);
+
+const optionsOf = (command: Command): readonly string[] =>
+  isTask(command) ? [...OPTIONS[command], ...(BESIDE_ENGINE[command] ?? []), ...MODEL] : OF_COMMANDS[command];
+
+const listed = (names: readonly string[]) => names.map((name) => `--${name}`).join(", ");
+
+/** Lines of two columns. */
+function columns(rows: readonly [string, string][]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
+}
+
+/** The help of a command, or of all commands. */
+export function help(command?: Command): string {
+  if (command) {
+    const options = [...optionsOf(command), "help"];
+    const rows = options.map((name): [string, string] => [`--${name}`, optionHelp(command, name) ?? ""]);
+    return `usage: ${usage(command)}\n\n${sentence(ABOUT[command])}\n\noptions:\n${columns(rows)}`;
+  }
+  const commands = (Object.keys(WORDS) as Command[]).map((name): [string, string] => [usage(name), ABOUT[name]]);
+  return `usage: webert COMMAND WORD… [--OPTION VALUE]…
+
+${columns(commands)}
+
+MODEL is owner/name, a URL or a folder (./…). In commands with [MODEL], the default is the model that ships with the package. If a
+command has several TEXTs, the first word is MODEL. Answers are printed as JSON.
+
+Options have the names of the JavaScript API: --dtype q8, --top_k 3, --pooling mean.
+webert COMMAND --help lists the options of a command. webert --version prints the version.
+Write -- before a text that begins with a dash.
+
+exit codes: 0 success, 1 failure, 2 usage error`;
+}
+
+const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
+
+/** A command with its words and its options. */
+export interface Line {
+  command: Command | undefined;
+  words: string[];
+  options: Options;
+}
+
+/**
+ * Reads words, and options as `--name value` or `--name=value`. Values that are JSON (numbers, true, arrays) are parsed.
+ * @throws UsageError
+ */
+export function read(argv: string[]): Line {
+  const { tokens } = parseArgs({ args: argv, strict: false, allowPositionals: true, tokens: true });
+  const words: string[] = [];
+  const options: Options = {};
+  let name: string | undefined;
+  const set = (value: string) => {
+    options[name!] = TEXTS.includes(name!) ? value : LISTS.includes(name!) ? list(value) : json(value);
+    name = undefined;
+  };
+  const end = () => {
+    if (!name) return;
+    if (!FLAGS.includes(name))
+      options[name] = undefined; // reported below; an unknown name is reported first
+    else set("true");
+    name = undefined;
+  };
+  for (const token of tokens) {
+    if (token.kind === "option-terminator") end();
+    else if (token.kind === "option") {
+      end();
+      name = token.name === "h" ? "help" : token.name.replaceAll("-", "_");
+      if (token.value !== undefined) set(token.value);
+    } else {
+      if (name && FLAGS.includes(name) && !/^(true|false)$/.test(token.value)) end();
+      if (name) set(token.value);
+      else words.push(token.value);
+    }
+  }
+  end();
+  const [first, ...rest] = words;
+  const command = first === undefined ? undefined : commandOf(first);
+  check(command, options);
+  return { command, words: rest, options };
+}
+
+function commandOf(name: string): Command {
+  if (Object.hasOwn(OF_COMMANDS, name)) return name as OtherCommand;
+  try {
+    return canonical(name);
+  } catch {
+    throw new UsageError(`unknown command "${name}": expected one of ${Object.keys(WORDS).join(", ")}`);
+  }
+}
+
+function check(command: Command | undefined, options: Options): void {
+  const known = command ? optionsOf(command) : [];
+  for (const [name, value] of Object.entries(options)) {
+    if (name === "help" || name === "version") continue;
+    if (!known.includes(name)) {
+      const meant = near(name, known);
+      const expected = known.length ? `expected one of ${listed(known)}` : "expected none";
+      const question = meant ? `; did you mean --${meant}?` : "";
+      throw new UsageError(`unknown option --${name}${command ? ` of ${command}` : ""}: ${expected}${question}`);
+    }
+    if (value === undefined) throw new UsageError(`--${name}: expected a value`);
+  }
+}
+
+/** A JSON array, or the single string. */
+function list(text: string): unknown {
+  const value = json(text);
+  return Array.isArray(value) ? value : [text];
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * The words of a task as arguments of its pipeline, without the model.
+ * @throws UsageError if they are too few
+ */
+export function split(task: Task | "redact", words: string[]): { model: string | undefined; args: unknown[] } {
+  const [model, first, ...more] = words;
+  const need = (count: number) => {
+    if (words.length < count)
+      throw new UsageError(`${task}: expected at least ${count} words, got ${words.length}; usage: ${usage(task)}`);
+  };
+  switch (task) {
+    case "question-answering":
+    case "next-sentence-prediction":
+      need(3);
+      return { model, args: [first, more.join(" ")] };
+    case "zero-shot-classification":
+    case "multiple-choice":
+    case "text-ranking":
+      need(3);
+      return { model, args: [first, more] };
+    default:
+      need(1);
+      return words.length === 1
+        ? { model: undefined, args: [model] }
+        : { model, args: [more.length ? [first, ...more] : first] };
+  }
+}
+
+/**
+ * The words of `explain`: the name of a task, then its words.
+ * @throws UsageError
+ */
+export function splitExplained([name, ...words]: string[]): { task: Task; model: string | undefined; args: unknown[] } {
+  if (name === undefined) throw new UsageError(`usage: ${usage("explain")}`);
+  const task = commandOf(name);
+  if (!isTask(task)) throw new UsageError(`explain: expected a task, got "${task}"; usage: ${usage("explain")}`);
+  return { task, ...split(task, words) };
+}
+
+/**
+ * The word of a command that takes one.
+ * @throws UsageError if it has more or fewer words, or an option is missing
+ */
+export function one(command: Command, words: string[], ready = true): string {
+  if (words.length !== 1 || !ready) throw new UsageError(`usage: ${usage(command)}`);
+  return words[0]!;
+}

@@ -1,0 +1,163 @@
+// `webert train`: trains a model on the rows of a file, and saves it in a folder.
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { diskError } from "../entries/node/disk.js";
+import { Trainer, WebertError } from "../index.js";
+import type { SavedFiles, TrainingEvent } from "../training/training.js";
+import { ARGUMENTS } from "../training/training.js";
+import { type Options, TRAINING, UsageError } from "./command-line.js";
+
+/** Milliseconds between two lines of progress when stderr is not a terminal. */
+const REPORT = 2000;
+
+/** The parsed command line. */
+interface Plan {
+  trainer: Trainer;
+  rows: unknown[];
+  evalRows: unknown[] | undefined;
+  /** Options of the run. */
+  run: Options;
+  to: string;
+  saveSteps: number;
+  /** Whether to save what `--resume` needs. */
+  resumable: boolean;
+  dtype: unknown;
+}
+
+/** Trains, and returns the result to print. `put` writes files into a folder. */
+export async function train(
+  words: string[],
+  options: Options,
+  put: (folder: string, files: SavedFiles["files"]) => Promise<void>,
+): Promise<object> {
+  const plan = await planOf(words, options);
+  const { trainer, to } = plan;
+  const interrupt = new AbortController();
+  const onInterrupt = () => interrupt.abort();
+  process.once("SIGINT", onInterrupt);
+  try {
+    const result = await run(plan, interrupt.signal, put);
+    const files = plan.resumable ? await trainer.checkpoint() : await trainer.save({ dtype: plan.dtype as "fp32" });
+    const metrics = plan.evalRows && (await trainer.evaluate(plan.evalRows as never, plan.run));
+    await put(to, files.files);
+    return { ...result, ...(metrics && { metrics }) };
+  } catch (error) {
+    if (!interrupt.signal.aborted) throw error;
+    await put(to, (await trainer.checkpoint()).files);
+    throw new WebertError("aborted", `interrupted. Continue with --resume ${to}`, { cause: error });
+  } finally {
+    process.off("SIGINT", onInterrupt);
+    await trainer.dispose();
+  }
+}
+
+async function run(
+  { trainer, rows, evalRows, run, to, saveSteps }: Plan,
+  signal: AbortSignal,
+  put: (folder: string, files: SavedFiles["files"]) => Promise<void>,
+): Promise<object> {
+  const report = reporter();
+  const callback = async (event: TrainingEvent) => {
+    report(event);
+    if (event.type === "step" && saveSteps && event.step % saveSteps === 0 && event.step < event.max_steps)
+      await put(to, (await trainer.checkpoint()).files);
+  };
+  const within = evalRows && (run.eval_steps || run.load_best_model_at_end || run.early_stopping_patience);
+  return trainer.train(rows as never, {
+    ...run,
+    ...(within ? { eval_dataset: evalRows as never } : {}),
+    callback,
+    signal,
+  });
+}
+
+async function planOf(words: string[], options: Options): Promise<Plan> {
+  const { to, eval: evalFile, resume, save_steps, labels, problem_type, freeze, dtype } = options;
+  const isThere = resume === undefined ? words.length === 3 : words.length === 1;
+  if (!isThere || to === undefined)
+    throw new UsageError(
+      "usage: webert train TASK MODEL ROWS --to FOLDER, or webert train ROWS --resume FOLDER --to FOLDER",
+    );
+  const saveSteps = Number(save_steps ?? 0);
+  if (!Number.isInteger(saveSteps) || saveSteps < 0) throw new UsageError("--save_steps: expected a number of steps");
+  // All other options belong to the model or the run.
+  const others = Object.entries(options).filter(([name]) => !TRAINING.includes(name));
+  const isOfRun = ([name]: [string, unknown]) => (ARGUMENTS as readonly string[]).includes(name);
+  const run = Object.fromEntries(others.filter(isOfRun));
+  const model = Object.fromEntries(others.filter((entry) => !isOfRun(entry)));
+  const rows = await readRows(words.at(-1)!);
+  const evalRows = evalFile === undefined ? undefined : await readRows(String(evalFile));
+  const trainer = (await (resume === undefined
+    ? Trainer.from_pretrained(words[0] as never, words[1]!, {
+        ...model,
+        ...Object.fromEntries(
+          Object.entries({ labels: names(labels), problem_type, freeze, seed: run.seed }).filter(
+            ([, value]) => value !== undefined,
+          ),
+        ),
+      } as never)
+    : Trainer.resume(String(resume), model as never))) as Trainer;
+  return {
+    trainer,
+    rows,
+    evalRows,
+    run,
+    to: String(to),
+    saveSteps,
+    resumable: saveSteps > 0 || resume !== undefined,
+    dtype,
+  };
+}
+
+/** Returns labels from a JSON array or from names separated by commas. */
+function names(labels: unknown): unknown {
+  const given = [labels].flat();
+  const isText = given.every((label) => typeof label === "string");
+  return isText ? given.flatMap((label) => label.split(",")).map((label) => label.trim()) : labels;
+}
+
+/** Reads the rows of a file: one JSON value per line (.jsonl), one array (.json), or one text per line (.txt). */
+async function readRows(path: string): Promise<unknown[]> {
+  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw diskError(`${path} could not be read`, cause);
+  });
+  const lines = text.split(/\r?\n/);
+  const kind = extname(path);
+  if (kind === ".txt") return lines.filter((line) => line.trim());
+  const parse = (json: string, where: string): unknown => {
+    try {
+      return JSON.parse(json);
+    } catch (cause) {
+      throw new WebertError("bad_input", `${where}: expected JSON: ${(cause as Error).message}`, { cause });
+    }
+  };
+  if (kind === ".jsonl") {
+    const numbered = lines.map((line, n) => [line, n + 1] as const).filter(([line]) => line.trim());
+    return numbered.map(([line, n]) => parse(line, `line ${n} of ${path}`));
+  }
+  if (kind !== ".json") throw new UsageError(`${path}: expected a file of rows (.jsonl, .json or .txt)`);
+  const rows = parse(text, path);
+  if (Array.isArray(rows)) return rows;
+  throw new WebertError("bad_input", `${path}: expected an array of rows`);
+}
+
+/** Returns a callback that writes progress to stderr. */
+function reporter(): (event: TrainingEvent) => void {
+  let last = 0;
+  return (event) => {
+    if (event.type === "evaluate") {
+      const { type: _, step, epoch: _epoch, ...metrics } = event;
+      return void process.stderr.write(`${process.stderr.isTTY ? "\n" : ""}step ${step}: ${JSON.stringify(metrics)}\n`);
+    }
+    if (event.type === "restore") {
+      const { step, device, device_reason } = event;
+      return void process.stderr.write(`continues from step ${step} on ${device}: ${device_reason}\n`);
+    }
+    const { step, max_steps, loss, learning_rate, tokens_per_second, seconds_left } = event;
+    const now = performance.now();
+    if (now - last < REPORT && step < max_steps && !process.stderr.isTTY) return;
+    last = now;
+    const line = `step ${step} of ${max_steps}, loss ${loss.toFixed(4)}, rate ${learning_rate.toExponential(2)}, ${tokens_per_second.toFixed(0)} tokens/s, ${seconds_left.toFixed(0)} s left`;
+    process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${line}${step === max_steps ? "\n" : ""}` : `${line}\n`);
+  };
+}

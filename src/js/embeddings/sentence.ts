@@ -1,0 +1,262 @@
+// Sentence embeddings as sentence-transformers' `encode` makes them, over the token states of an engine. Imported once they
+// are asked for.
+import { signalOf } from "../abort.js";
+import type { EngineModel } from "../engine/engine.js";
+import type { RawTensor } from "../engine/wasm.js";
+import { WebertError } from "../errors.js";
+import type { FeatureExtractionOptions, TextRankingOptions } from "../tasks.js";
+import type { Tokenizer } from "../tokenizer/tokenizer.js";
+import { kindOf, shown } from "../values.js";
+import {
+  byRow,
+  type Kind,
+  type LayerMean,
+  type Modules,
+  normalized,
+  object,
+  type Pooling,
+  readModules,
+  SENTENCE,
+  type Step,
+  TOKENS,
+} from "./modules.js";
+
+const refuse = (what: string) => new WebertError("bad_input", `feature-extraction: ${what}`);
+
+/** What each model's folder says. */
+const read = new WeakMap<EngineModel, Promise<Modules>>();
+
+function modulesOf(engine: EngineModel): Promise<Modules> {
+  const modules = read.get(engine) ?? readModules(engine.parts.files);
+  read.set(engine, modules);
+  return modules;
+}
+
+/** Pooling that the engine does by itself. */
+const BY_ENGINE: Partial<Record<Kind, string>> = { mean: "mean", cls: "cls", lasttoken: "last_token" };
+
+/** What one call does. */
+interface Plan {
+  prompt: string;
+  /** With pooling "model". */
+  modules: Modules | undefined;
+  truncateDim: number | undefined;
+}
+
+async function plan(engine: EngineModel, options: FeatureExtractionOptions): Promise<Plan> {
+  const { prompt, prompt_name, truncate_dim, pooling } = options;
+  if (truncate_dim != null && !(Number.isSafeInteger(truncate_dim) && truncate_dim > 0))
+    throw refuse(`truncate_dim is a whole number, 1 or more, not ${shown(truncate_dim)}`);
+  if (prompt != null && typeof prompt !== "string") throw refuse(`prompt is a string, not ${kindOf(prompt)}`);
+  const modules = pooling === "model" ? await modulesOf(engine) : undefined;
+  const name = prompt_name ?? modules?.defaultPrompt;
+  return {
+    prompt: prompt ?? (name === undefined ? "" : named((await modulesOf(engine)).prompts, name)),
+    modules,
+    truncateDim: truncate_dim ?? modules?.truncateDim,
+  };
+}
+
+function named(prompts: Record<string, string | null>, name: string): string {
+  if (Object.hasOwn(prompts, name)) return prompts[name] ?? "";
+  if (name === "query" || name === "document") return ""; // each model has these, as in sentence-transformers
+  throw refuse(`the model has no prompt "${name}", expected one of [${Object.keys(prompts).join(", ")}]`);
+}
+
+/**
+ * Returns a cross-encoder's inputs with the prompt before each query, as sentence-transformers' `rank` does: `prompt`, or else
+ * the folder's prompt of the name `prompt_name`, or else its default prompt.
+ */
+export function prompted(
+  { parts: { files } }: EngineModel,
+  inputs: readonly [query: string, documents: string[]][],
+  { prompt, prompt_name }: TextRankingOptions,
+): [string, string[]][] {
+  const rank = (what: string) => new WebertError("bad_input", `text-ranking: ${what}`);
+  for (const [name, value] of Object.entries({ prompt, prompt_name }))
+    if (value != null && typeof value !== "string") throw rank(`${name} is a string, not ${kindOf(value)}`);
+  // Without modules.json the library reads no prompts.
+  const config = files["modules.json"] ? object(files, "config_sentence_transformers.json") : {};
+  const prompts = (config.prompts ?? {}) as Record<string, string>;
+  const fallback = config.default_prompt_name as string | null | undefined;
+  const known = `expected one of [${Object.keys(prompts).join(", ")}]`;
+  if (fallback != null && !Object.hasOwn(prompts, fallback))
+    throw new WebertError(
+      "bad_config",
+      `config_sentence_transformers.json: default_prompt_name is "${fallback}", ${known}`,
+    );
+  const name = prompt == null ? (prompt_name ?? fallback) : undefined;
+  if (name != null && !Object.hasOwn(prompts, name)) throw rank(`the model has no prompt "${name}", ${known}`);
+  const text = prompt ?? (name == null ? "" : prompts[name]!);
+  return inputs.map(([query, documents]) => [text + query, documents]);
+}
+
+/** Returns a tensor for each text: [1, width], or [1, tokens, width] if nothing is pooled. */
+export async function embed(
+  engine: EngineModel,
+  tokenizer: () => Tokenizer,
+  texts: readonly string[],
+  options: FeatureExtractionOptions,
+): Promise<RawTensor[]> {
+  const { prompt, modules, truncateDim } = await plan(engine, options);
+  const length = Math.min(options.max_length ?? Infinity, modules?.maxLength ?? Infinity);
+  let prompted = prompt ? texts.map((text) => prompt + text) : texts;
+  let lower = (text: string) => text;
+  if (modules?.lowercases) lower = lowercase(engine, tokenizer());
+  prompted = prompted.map(lower);
+  const steps = modules?.steps ?? [];
+  const skipped = prompt && steps.some(leavesPrompt) ? promptTokens(tokenizer(), lower(prompt)) : 0;
+  const mean = steps.find((step) => "layerWeights" in step);
+  if (mean && options.layers) throw refuse("the folder's modules choose the layers themselves; leave out layers");
+  const layers = mean ? Array.from(mean.layerWeights, (_, n) => mean.start + n) : options.layers;
+  const alone = modules?.isStatic ? "mean" : skipped ? undefined : byEngine(steps);
+  const asked = {
+    pooling: modules ? (alone ?? "none") : (options.pooling ?? "none"),
+    ...(layers && { layers }),
+    // null: no limit, also where a model has one by itself
+    ...(length < Infinity ? { max_length: length } : options.max_length === null && { max_length: null }),
+  };
+  const tensors = (await engine.run("feature-extraction", [...prompted], asked, signalOf(options))) as RawTensor[];
+  const after = steps.filter((step) => options.normalize !== false || !("isNormalize" in step));
+  return tensors.map((tensor) => {
+    const vectors = !modules
+      ? tensor
+      : alone
+        ? sentence(after, { [SENTENCE]: tensor })
+        : pooled(after, tensor, skipped);
+    const cut = truncated(vectors, truncateDim);
+    return options.normalize ? normalized(cut) : cut;
+  });
+}
+
+const leavesPrompt = (step: Step) => "pooling" in step && !step.includePrompt;
+
+/** The engine's pooling for the first step, if it has that and no step after it needs the tokens. */
+function byEngine([first, ...others]: readonly Step[]): string | undefined {
+  const isLast = others.every((step) => "from" in step && step.from !== TOKENS);
+  return first && "pooling" in first && first.pooling.length === 1 && isLast ? BY_ENGINE[first.pooling[0]!] : undefined;
+}
+
+/** The sentence's vector behind all steps, by the states of tokens. */
+function pooled(steps: readonly Step[], states: RawTensor, skipped: number): RawTensor {
+  const mean = steps.find((step) => "layerWeights" in step);
+  const tokens = mean ? lastLayer(states, mean.layerWeights.length) : states;
+  return sentence(steps, { [TOKENS]: tokens }, states, skipped);
+}
+
+/**
+ * The sentence's vector behind all steps.
+ * @param values what is there before them, by name
+ * @param layers states of the encoder's layers, side by side
+ */
+function sentence(
+  steps: readonly Step[],
+  values: Record<string, RawTensor>,
+  layers?: RawTensor,
+  skipped = 0,
+): RawTensor {
+  for (const step of steps) {
+    // Pooling by the engine has been done.
+    if ("pooling" in step) values[SENTENCE] = layers ? pool(values[TOKENS]!, step, skipped) : values[SENTENCE]!;
+    else if ("layerWeights" in step) values[TOKENS] = weighted(layers!, step);
+    else values[step.to] = step.apply(values[step.from]!);
+  }
+  return values[SENTENCE]!;
+}
+
+/** The last of `count` layers that are side by side. */
+function lastLayer(states: RawTensor, count: number): RawTensor {
+  const weights = new Float32Array(count);
+  weights[count - 1] = 1;
+  return weighted(states, { layerWeights: weights });
+}
+
+/** The weighted mean of layers that are side by side. */
+function weighted(layers: RawTensor, { layerWeights }: Pick<LayerMean, "layerWeights">): RawTensor {
+  const count = layerWeights.length;
+  const total = layerWeights.reduce((sum, weight) => sum + weight, 0);
+  const width = layers.dims.at(-1)! / count;
+  return byRow(layers, width, (row) =>
+    Float32Array.from({ length: width }, (_, col) => {
+      let sum = 0;
+      for (let n = 0; n < count; n++) sum += layerWeights[n]! * row[n * width + col]!;
+      return sum / total;
+    }),
+  );
+}
+
+/** Lower-cases texts code point by code point, but for the tokens in them that are found before normalization. */
+function lowercase({ parts: { files } }: EngineModel, tokenizer: Tokenizer): (text: string) => string {
+  const { added_tokens, normalizer } = tokenizerJson(files["tokenizer.json"]);
+  const normalizers = normalizer?.normalizers ?? [normalizer];
+  if (normalizers.some((one) => one?.type === "Lowercase")) return (text) => text; // as the tokenizer does it
+  const raw = (added_tokens ?? []).filter(({ normalized }) => !normalized).map(({ content }) => content);
+  const kept = [...new Set([...tokenizer.all_special_tokens, ...raw])].sort((a, b) => b.length - a.length);
+  const escaped = kept.map((token) => token.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  const pattern = new RegExp(`(${escaped.join("|")})`);
+  const lower = (text: string) => Array.from(text, (character) => character.toLowerCase()).join("");
+  return (text) => {
+    const parts = text.split(pattern);
+    return parts.map((part, n) => (n % 2 ? part : lower(part))).join("");
+  };
+}
+
+interface Normalizer {
+  type?: string;
+  normalizers?: Normalizer[];
+}
+
+/** A tokenizer.json, which the tokenizer has read before; an empty object if there is none. */
+const tokenizerJson = (bytes: Uint8Array | undefined) =>
+  JSON.parse(bytes ? new TextDecoder().decode(bytes) : "{}") as {
+    added_tokens?: { content: string; normalized?: boolean }[];
+    normalizer?: Normalizer | null;
+  };
+
+/** How many tokens a prompt has with what precedes it, as sentence-transformers counts them. */
+function promptTokens(tokenizer: Tokenizer, prompt: string): number {
+  const ids = tokenizer.encode(prompt);
+  return ids.length - (tokenizer.all_special_ids.includes(ids.at(-1)!) ? 1 : 0);
+}
+
+/** States [1, tokens, width] as one vector [1, kinds · width], without the first `skipped` tokens if the prompt is left out. */
+function pool(states: RawTensor, { pooling, includePrompt }: Pooling, skipped: number): RawTensor {
+  const [, tokens, width] = states.dims as [number, number, number];
+  const from = includePrompt ? 0 : skipped;
+  if (from >= tokens) throw refuse(`the prompt alone takes the ${tokens} tokens that a text may have`);
+  const data = new Float32Array(pooling.length * width);
+  for (const [n, kind] of pooling.entries())
+    for (let col = 0; col < width; col++)
+      data[n * width + col] = POOL[kind]((token) => states.data[token * width + col]!, from, tokens);
+  return { ...states, dims: [1, data.length], data };
+}
+
+/** One number of all tokens' from `from` to before `to`. */
+type Pool = (of: (token: number) => number, from: number, to: number) => number;
+
+const sum: Pool = (of, from, to) => {
+  let all = 0;
+  for (let token = from; token < to; token++) all += of(token);
+  return all;
+};
+const POOL: Record<Kind, Pool> = {
+  cls: (of, from) => of(from),
+  lasttoken: (of, _, to) => of(to - 1),
+  max(of, from, to) {
+    let greatest = of(from);
+    for (let token = from + 1; token < to; token++) greatest = Math.max(greatest, of(token));
+    return greatest;
+  },
+  mean: (of, from, to) => sum(of, from, to) / (to - from),
+  mean_sqrt_len_tokens: (of, from, to) => sum(of, from, to) / Math.sqrt(to - from),
+  weightedmean: (of, from, to) =>
+    sum((token) => (token + 1) * of(token), from, to) / sum((token) => token + 1, from, to),
+};
+
+/** The first numbers of each row. */
+function truncated(tensor: RawTensor, kept: number | undefined): RawTensor {
+  const width = tensor.dims.at(-1)!;
+  if (kept === undefined || kept >= width) return tensor;
+  const data = tensor.data.filter((_, n) => n % width < kept);
+  return { ...tensor, dims: [...tensor.dims.slice(0, -1), kept], data };
+}

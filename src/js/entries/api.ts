@@ -1,0 +1,139 @@
+import type { Convert } from "../api/convert.js";
+import { createModelClass, type Model, type ModelClass } from "../api/model.js";
+import type { ModelRegistry } from "../api/model-registry.js";
+import { createPipeline, engineOf, type PipelineFunction, trainingOf } from "../api/pipeline.js";
+import { PreTrainedModel as AnyModel, PreTrainedTokenizer as AnyTokenizer, type ClassOf } from "../classes/classes.js";
+import { type ConfigClass, createConfigClass } from "../classes/config.js";
+import {
+  FAMILY_NAMES,
+  type Family,
+  familyClass,
+  HEAD_NAMES,
+  HEADS,
+  kindOf,
+  type ModelName,
+  modelClass,
+  type TokenizerName,
+  tokenizerClass,
+} from "../classes/families.js";
+import { env } from "../env.js";
+import { WebertError } from "../errors.js";
+import { onDemand } from "../on-demand.js";
+import type { Redact } from "../redaction/types.js";
+import type { SearchApi } from "../search/search.js";
+import { createTokenizerClass, type Tokenizer, type TokenizerClass } from "../tokenizer/tokenizer.js";
+import type { TrainerClass, TrainTokenizer } from "../training/training.js";
+import type { EntryPlatform } from "./platform.js";
+
+/** Exports that differ between platforms; common.ts has the others. */
+export interface Api
+  extends Record<ModelName | `${Family}PreTrainedModel` | "PreTrainedModel", NamedModelClass>,
+    Record<TokenizerName | "PreTrainedTokenizer", NamedTokenizerClass> {
+  AutoConfig: ConfigClass;
+  pipeline: PipelineFunction;
+  convert: Convert;
+  ModelRegistry: ModelRegistry;
+  redact: Redact;
+  Trainer: TrainerClass;
+  trainTokenizer: TrainTokenizer;
+  createIndex: SearchApi["createIndex"];
+  loadIndex: SearchApi["loadIndex"];
+  AutoTokenizer: TokenizerClass;
+  AutoModel: ModelClass;
+  AutoModelForMaskedLM: ModelClass;
+  AutoModelForSequenceClassification: ModelClass;
+  AutoModelForTokenClassification: ModelClass;
+  AutoModelForQuestionAnswering: ModelClass;
+  AutoModelForMultipleChoice: ModelClass;
+  AutoModelForNextSentencePrediction: ModelClass;
+}
+
+/** A class of models that also loads them. */
+export type NamedModelClass = ModelClass & ClassOf<Model>;
+/** A class of tokenizers that also loads them. */
+export type NamedTokenizerClass = TokenizerClass & ClassOf<Tokenizer>;
+
+/** Creates the API of a platform. */
+export function createApi(platform: EntryPlatform): Api {
+  Object.assign(env.defaultModels, platform.models);
+  const pipeline = createPipeline(platform);
+  const model = (head: keyof typeof HEADS) => createModelClass(platform, HEADS[head]);
+  const named: Record<string, NamedModelClass | NamedTokenizerClass> = {
+    PreTrainedModel: Object.assign(AnyModel as unknown as ClassOf<Model>, createModelClass(platform)),
+    PreTrainedTokenizer: Object.assign(AnyTokenizer as unknown as ClassOf<Tokenizer>, createTokenizerClass(platform)),
+  };
+  for (const family of FAMILY_NAMES) {
+    named[`${family}PreTrainedModel`] = Object.assign(
+      familyClass(family) as ClassOf<Model>,
+      createModelClass(platform),
+    );
+    for (const head of HEAD_NAMES) {
+      const made = modelClass(`${family}${head}`) as ClassOf<Model>;
+      named[`${family}${head}`] = Object.assign(made, createModelClass(platform, kindOf(family, head), made));
+    }
+    const made = tokenizerClass(`${family}Tokenizer`) as ClassOf<Tokenizer>;
+    named[`${family}Tokenizer`] = Object.assign(made, createTokenizerClass(platform, made));
+  }
+  return {
+    ...(named as Record<ModelName, NamedModelClass> & Api),
+    AutoConfig: createConfigClass(platform),
+    pipeline,
+    // Fetched by the first call of `convert`.
+    convert: async (...args) => (await onDemand(() => import("../api/convert.js"))).createConvert(platform)(...args),
+    ModelRegistry: modelRegistry(platform),
+    redact: (async (...args: Parameters<Redact>) =>
+      (await onDemand(() => import("../redaction/redact.js"))).createRedact(pipeline)(...args)) as Redact,
+    ...trainingApi(platform),
+    ...searchApi(platform, pipeline),
+    AutoTokenizer: createTokenizerClass(platform),
+    AutoModel: createModelClass(platform),
+    AutoModelForMaskedLM: model("ForMaskedLM"),
+    AutoModelForSequenceClassification: model("ForSequenceClassification"),
+    AutoModelForTokenClassification: model("ForTokenClassification"),
+    AutoModelForQuestionAnswering: model("ForQuestionAnswering"),
+    AutoModelForMultipleChoice: model("ForMultipleChoice"),
+    AutoModelForNextSentencePrediction: model("ForNextSentencePrediction"),
+  };
+}
+
+type Call = (...args: unknown[]) => Promise<never>;
+
+/** Returns functions that fetch their implementation by `load` when they are called. */
+function deferred<N extends string>(load: () => Promise<Record<N, unknown>>, names: readonly N[]): Record<N, Call> {
+  const call =
+    (name: N) =>
+    async (...args: unknown[]) => {
+      try {
+        return await ((await load())[name] as Call)(...args);
+      } catch (error) {
+        throw WebertError.from(error);
+      }
+    };
+  return Object.fromEntries(names.map((name) => [name, call(name)])) as Record<N, Call>;
+}
+
+const modelRegistry = (platform: EntryPlatform): ModelRegistry =>
+  deferred(
+    async () => (await onDemand(() => import("../api/model-registry.js"))).createModelRegistry(platform),
+    [
+      "is_cached",
+      "is_cached_files",
+      "is_pipeline_cached",
+      "is_pipeline_cached_files",
+      "clear_cache",
+      "clear_pipeline_cache",
+      "get_available_dtypes",
+    ],
+  );
+
+function trainingApi(platform: EntryPlatform): Pick<Api, "Trainer" | "trainTokenizer"> {
+  const names = ["from_pretrained", "from_config", "resume", "trainTokenizer"] as const;
+  const { trainTokenizer, ...Trainer } = deferred(() => trainingOf(platform), names);
+  return { Trainer, trainTokenizer };
+}
+
+const searchApi = (platform: EntryPlatform, pipeline: PipelineFunction): SearchApi =>
+  deferred(async () => {
+    if (!platform.search) throw new WebertError("unsupported", "this entry of the package has no search");
+    return (await onDemand(platform.search)).openSearch(platform, { pipeline, engineOf });
+  }, ["createIndex", "loadIndex"]);

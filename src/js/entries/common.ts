@@ -1,0 +1,66 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// Exports that are the same on every platform.
+
+export type { Convert, ConvertOptions } from "../api/convert.js";
+export type { ForwardOptions, Ids, Model, ModelClass, ModelInputs, ModelOutput } from "../api/model.js";
+export type { CachedFiles, ClearedFiles } from "../api/model-registry.js";
+export { Pipeline, type PipelineBase, type PipelineFunction } from "../api/pipeline.js";
+export type { ClassOf } from "../classes/classes.js";
+export { type ConfigClass, PretrainedConfig } from "../classes/config.js";
+export type * from "../engine/explanation.js";
+export type { ModelOptions } from "../engine/open.js";
+export type { ModelInfo } from "../engine/wasm.js";
+export type { CustomCache, Env, WasmBuild } from "../env.js";
+export { env } from "../env.js";
+export type { ErrorCode } from "../errors.js";
+export { WebertError } from "../errors.js";
+export type { PatternName, Redact, RedactedEntity, Redaction, RedactOptions } from "../redaction/types.js";
+export type {
+  CreateIndex,
+  CreateIndexOptions,
+  DocumentId,
+  IndexAddOptions,
+  IndexDocument,
+  IndexInfo,
+  IndexModelOptions,
+  IndexProgress,
+  IndexResult,
+  IndexSearchOptions,
+  LoadIndex,
+  SearchIndex,
+} from "../search/search.js";
+export type { FileBytes, Source } from "../source.js";
+export type { ProgressEvent, SourceOptions } from "../sources/source.js";
+export type { Aliases, Task, TaskName, TaskOf } from "../task-names.js";
+export type * from "../tasks.js";
+export { FFT, rfft } from "../tensor/fourier.js";
+export { interpolate, interpolate_4d } from "../tensor/interpolate.js";
+export * from "../tensor/maths.js";
+export { type Precision, quantize_embeddings } from "../tensor/quantize.js";
+export { random } from "../tensor/random.js";
+export type { Slice, TensorData, TensorType } from "../tensor/tensor.js";
+export { Tensor } from "../tensor/tensor.js";
+export * from "../tensor/tensor-ops.js";
+export type { BatchEncoding, EncodeOptions } from "../tokenizer/encoding.js";
+export type { DecodeOptions, TokenIds, Tokenizer, TokenizerClass } from "../tokenizer/tokenizer.js";
+export type {
+  BatchInputs,
+  BatchLabels,
+  Freeze,
+  Metrics,
+  RowLabel,
+  SavedFiles,
+  TrainerClass,
+  TrainerOptions,
+  TrainingArguments,
+  TrainingEvent,
+  TrainingResult,
+  TrainingRows,
+  TrainingTask,
+  TrainingTaskName,
+  TrainOptions,
+  TrainTokenizer,
+  VocabularyOptions,
+} from "../training/training.js";
+export type { NamedModelClass, NamedTokenizerClass } from "./api.js";
+export * from "./names.js";

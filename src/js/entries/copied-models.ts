@@ -1,0 +1,20 @@
+import { env, type OwnModels } from "../env.js";
+import { WebertError } from "../errors.js";
+import { folderUrl } from "../sources/urls.js";
+
+/** The package's models in a copy of its files under `env.base`, for an entry that has none inside. `why` is what the error says without one. */
+export function copiedModels(why: string): OwnModels {
+  const model = (name: string) => () => {
+    if (env.base !== null) return `${folderUrl(env.base, globalThis.location?.href)}models/${name}/`;
+    throw new WebertError(
+      "not_found",
+      `${why}: name one, or copy the package's own by \`npx webert copy FOLDER\` and name its URL in env.base`,
+    );
+  };
+  return {
+    "fill-mask": model("minilm-mlm"),
+    "feature-extraction": model("minilm-embeddings"),
+    "text-classification": model("minilm-sentiment"),
+    "token-classification": model("minilm-entities"),
+  };
+}

@@ -1,0 +1,48 @@
+// Compares the names of options with their types when the package is compiled: a table that lacks a name, or has one too
+// many, is an error here.
+import type { ConvertOptions } from "../api/convert.js";
+import type { ForwardOptions } from "../api/model.js";
+import type { ModelOptions } from "../engine/open.js";
+import type { CALLS, OTHERS } from "../options/option-names.js";
+import type { RedactOptions } from "../redaction/types.js";
+import type { CreateIndexOptions, IndexAddOptions, IndexModelOptions, IndexSearchOptions } from "../search/search.js";
+import type { SourceOptions } from "../sources/source.js";
+import type {
+  CallOptions,
+  FeatureExtractionOptions,
+  FillMaskOptions,
+  LensOptions,
+  QuestionAnsweringOptions,
+  TextClassificationOptions,
+  TextRankingOptions,
+  TokenClassificationOptions,
+  ZeroShotOptions,
+} from "../tasks.js";
+
+type Calls = typeof CALLS;
+type Others = typeof OTHERS;
+/** Never, if both have the same names; otherwise the names that differ. */
+type Differences<A, B> = Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>;
+type Equal<T extends never> = T;
+
+export type Checks =
+  | Equal<Differences<Calls["fill-mask"], FillMaskOptions>>
+  | Equal<Differences<Calls["text-classification"], TextClassificationOptions>>
+  | Equal<Differences<Calls["token-classification"], TokenClassificationOptions>>
+  | Equal<Differences<Calls["question-answering"], QuestionAnsweringOptions>>
+  | Equal<Differences<Calls["zero-shot-classification"], ZeroShotOptions>>
+  | Equal<Differences<Calls["feature-extraction"], FeatureExtractionOptions>>
+  | Equal<Differences<Calls["text-ranking"], TextRankingOptions>>
+  | Equal<Differences<Calls["next-sentence-prediction"], CallOptions>>
+  | Equal<Differences<Calls["multiple-choice"], CallOptions>>
+  | Equal<Differences<Calls["replaced-token-detection"], CallOptions>>
+  | Equal<Differences<Others["lens"], LensOptions>>
+  | Equal<Differences<Others["pipeline"], ModelOptions>>
+  | Equal<Differences<Others["AutoConfig.from_pretrained"], SourceOptions>>
+  | Equal<Differences<Others["convert"], ConvertOptions>>
+  | Equal<Differences<Others["forward"], ForwardOptions>>
+  | Equal<Differences<Others["redact"], RedactOptions>>
+  | Equal<Differences<Others["createIndex"], CreateIndexOptions>>
+  | Equal<Differences<Others["loadIndex"], IndexModelOptions>>
+  | Equal<Differences<Others["index.add"], IndexAddOptions>>
+  | Equal<Differences<Others["index.search"], IndexSearchOptions>>;

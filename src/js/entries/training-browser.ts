@@ -1,0 +1,48 @@
+// Training in browsers: in a Worker of its own script, or in this thread.
+
+import type { Machine } from "../engine/engine.js";
+import type { Platform } from "../engine/open.js";
+import { reading } from "../engine/reading.js";
+import { WebertError } from "../errors.js";
+import { trainWorkerUrl } from "../sources/training-urls.js";
+import { startWorker, workerThreads } from "../threads/workers.js";
+import { LocalTrainer } from "../training/local.js";
+import { RemoteTrainer, TrainingWorker } from "../training/remote.js";
+import { createTraining } from "../training/trainer.js";
+import type { TrainingApi } from "../training/training.js";
+import { vocabularyFiles } from "../training/vocabulary.js";
+
+/** What differs between the entries for browsers. */
+export interface TrainingParts {
+  /** The URL of the package's train-worker.js. */
+  workerUrl?(): string;
+  readWasm?: Machine["readWasm"];
+  /** Sends what a Worker needs before it is asked to load. */
+  greet?(worker: Worker): void;
+}
+
+/** Training for an entry for browsers. */
+export function browserTraining(
+  platform: Platform,
+  { workerUrl = trainWorkerUrl, readWasm = reading.readWasm, greet }: TrainingParts = {},
+): TrainingApi {
+  const machine: Machine = { ...reading, readWasm, threads: workerThreads(workerUrl) };
+  const start = () => {
+    const worker = startWorker(workerUrl());
+    greet?.(worker);
+    return worker;
+  };
+  return createTraining(platform, {
+    load: async (spec, control, inWorker) =>
+      inWorker ? RemoteTrainer.load(start(), spec, control) : LocalTrainer.load(spec, control, machine),
+    async vocabulary(spec, signal, inWorker) {
+      if (!inWorker) return vocabularyFiles(spec, machine, signal);
+      const worker = new TrainingWorker(start());
+      try {
+        return await worker.call({ call: "vocabulary", args: [spec] }, { signal });
+      } finally {
+        worker.end(new WebertError("disposed", "the vocabulary is made"));
+      }
+    },
+  });
+}

@@ -1,0 +1,142 @@
+// The options of each call by their names. entries/option-types.ts compares them with the types of the options.
+
+import { WebertError } from "../errors.js";
+import { refuseUnknown } from "../nearest-name.js";
+import type { Task } from "../task-names.js";
+
+const SOURCE = {
+  revision: 1,
+  subfolder: 1,
+  local_files_only: 1,
+  cache_dir: 1,
+  token: 1,
+  progress_callback: 1,
+  signal: 1,
+} as const;
+
+const MODEL = {
+  device: 1,
+  dtype: 1,
+  config: 1,
+  quantized: 1,
+  model_file_name: 1,
+  use_external_data_format: 1,
+  session_options: 1,
+  worker: 1,
+  threads: 1,
+  ...SOURCE,
+};
+
+const INDEX = { model: 1, model_options: 1, progress_callback: 1, signal: 1 };
+
+const CALL = { signal: 1 };
+
+export const CALLS = {
+  "fill-mask": {
+    ...{ top_k: 1, topk: 1, targets: 1, layer: 1, strategy: 1, num_steps: 1, temperature: 1, seed: 1, callback: 1 },
+    ...CALL,
+  },
+  "text-classification": { top_k: 1, topk: 1, function_to_apply: 1, ...CALL },
+  "token-classification": {
+    ...{ ignore_labels: 1, aggregation_strategy: 1, stride: 1, is_split_into_words: 1, delimiter: 1 },
+    ...CALL,
+  },
+  "question-answering": {
+    ...{ top_k: 1, topk: 1, max_answer_len: 1, doc_stride: 1, max_seq_len: 1, max_question_len: 1, padding: 1 },
+    ...{ handle_impossible_answer: 1, align_to_words: 1 },
+    ...CALL,
+  },
+  "zero-shot-classification": { hypothesis_template: 1, multi_label: 1, ...CALL },
+  "feature-extraction": {
+    ...{ pooling: 1, normalize: 1, quantize: 1, precision: 1, ranges: 1, prompt: 1, prompt_name: 1 },
+    ...{ truncate_dim: 1, max_length: 1, layers: 1 },
+    ...CALL,
+  },
+  "next-sentence-prediction": CALL,
+  "multiple-choice": CALL,
+  "replaced-token-detection": CALL,
+  "text-ranking": { top_k: 1, return_documents: 1, function_to_apply: 1, prompt: 1, prompt_name: 1, ...CALL },
+};
+
+export const OTHERS = {
+  score: CALL,
+  lens: { top_k: 1, ...CALL },
+  pipeline: MODEL,
+  from_pretrained: MODEL,
+  // Options of weights can have no effect on a tokenizer. `legacy` is read by tokenizers of other models only.
+  "AutoTokenizer.from_pretrained": { ...MODEL, legacy: 1 },
+  "AutoConfig.from_pretrained": SOURCE,
+  ModelRegistry: MODEL,
+  convert: { dtype: 1, ...SOURCE },
+  forward: { output_hidden_states: 1, output_attentions: 1, ...CALL },
+  redact: {
+    ...{ model: 1, labels: 1, threshold: 1, patterns: 1, placeholder: 1, aggregation_strategy: 1 },
+    ...MODEL,
+  },
+  createIndex: {
+    ...{ dimensions: 1, dtype: 1, similarity: 1, words: 1, passage_length: 1, passage_overlap: 1, prompt_name: 1 },
+    ...INDEX,
+  },
+  loadIndex: INDEX,
+  "index.add": { progress_callback: 1, ...CALL },
+  "index.search": {
+    ...{ top_k: 1, hybrid: 1, rerank: 1, rerank_candidates: 1, per_document: 1, prompt_name: 1, k1: 1, b: 1 },
+    ...CALL,
+  },
+  "index.save": { name: 1, ...CALL },
+};
+
+/** A call with options: a task, or a function by its name. */
+export type OptionsOf = Task | keyof typeof OTHERS;
+
+const TABLE: Record<OptionsOf, object> = { ...CALLS, ...OTHERS };
+
+const BATCHES = "the engine forms batches by itself; leave it out";
+/** Options of Hugging Face's pipelines that no call has here, with the way out. */
+const INSTEAD: Record<string, string> = {
+  batch_size: BATCHES,
+  num_workers: BATCHES,
+  truncation: "a text that is too long is always cut or read in windows; expected true",
+  return_all_scores: "use `top_k: null`",
+  grouped_entities: 'use `aggregation_strategy: "simple"`',
+  multi_class: "use `multi_label`",
+  candidate_labels: "the labels are the second argument",
+  apply_softmax: "use `function_to_apply`",
+  activation_fn: "use `function_to_apply`",
+};
+const ADAPTER =
+  "is not supported. Merge the adapter into its base in Python (`merge_and_unload()`, then `save_pretrained()`) and load that folder.";
+
+/** Whether an option of Hugging Face's tokenizers changes no answer: long texts are cut in any case, and padding has no effect. */
+const isIdle = (name: string, value: unknown) => name === "padding" || (name === "truncation" && value === true);
+
+/** Names of a call's options. */
+export const namesOf = (of: OptionsOf): string[] => Object.keys(TABLE[of]);
+
+/**
+ * Rejects an option that the call does not have.
+ * @throws `bad_input` with the nearest name or the way out; `unsupported` for an adapter
+ */
+export function check(of: OptionsOf, options: object): void {
+  const { delimiter, is_split_into_words } = options as { delimiter?: unknown; is_split_into_words?: unknown };
+  if (of === "token-classification" && delimiter != null && !is_split_into_words)
+    throw new WebertError("bad_input", `${of}: delimiter: expected \`is_split_into_words: true\` beside it`);
+  const known = namesOf(of);
+  const isTask = Object.hasOwn(CALLS, of);
+  const unknown = Object.entries(options).find(
+    ([name, value]) => value !== undefined && !known.includes(name) && !(isTask && isIdle(name, value)),
+  );
+  if (!unknown) return;
+  const [name] = unknown;
+  const refuse = (hint: string) => new WebertError("bad_input", `${of}: unknown option \`${name}\`: ${hint}`);
+  const isLoad = TABLE[of] === MODEL;
+  if (isLoad && (name === "adapter" || name === "base"))
+    throw new WebertError("unsupported", `${of}: option \`${name}\` ${ADAPTER}`);
+  if (isLoad && Object.values(CALLS).some((names) => Object.hasOwn(names, name)))
+    throw refuse("give it to each call of the pipeline");
+  if (isTask) {
+    if (Object.hasOwn(INSTEAD, name)) throw refuse(INSTEAD[name]!);
+    if (Object.hasOwn(MODEL, name)) throw refuse("give it to `pipeline()`");
+  }
+  refuseUnknown(of, { [name]: true }, known);
+}

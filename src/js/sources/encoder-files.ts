@@ -1,0 +1,72 @@
+// Which files hold a model's encoder, as far as that can be told without fetching anything.
+import { WebertError } from "../errors.js";
+import { reader } from "./reader.js";
+import type { Place } from "./source.js";
+import type { Folder, Reading } from "./types.js";
+
+/** Parts of tensor names that only an encoder's have, in all families. */
+const ENCODER = /(^|\.)(embeddings|embeddings_project|encoder|transformer)\./;
+
+const identities = new WeakMap<Blob, number>();
+let blobs = 0;
+
+/** What tells a Blob from every other one: two are the same only if they are one object. */
+function identityOf(file: Blob | string): string {
+  if (typeof file === "string") return file;
+  const identity = identities.get(file) ?? ++blobs;
+  identities.set(file, identity);
+  return `blob ${identity}`;
+}
+
+/** The identity of a place: the same for two only if all that is read there is the same. */
+export function placeIdentity(place: Place): string {
+  if (place.kind === "disk") return place.path;
+  if (place.kind === "url" && !place.files) return place.base;
+  return JSON.stringify(Object.entries(place.files!).map(([name, file]) => [name, identityOf(file)]));
+}
+
+/**
+ * The identity of the encoder's weights at a place: the same for two only if they are the same tensors of the same files. Of a
+ * folder behind a URL nothing is known before it is fetched: it shares its encoder with itself alone.
+ * @param own fields that take the place of those in config.json
+ */
+export async function encoderIdentity(place: Place, own: object | undefined, reading: Reading): Promise<string> {
+  if (place.kind === "url" && !place.files) return placeIdentity(place);
+  try {
+    return (await identify(place, own, reading)) ?? placeIdentity(place);
+  } catch (error) {
+    if (error instanceof WebertError) return placeIdentity(place); // the load fails with it, too, and says more
+    throw error;
+  }
+}
+
+async function identify(place: Place, own: object | undefined, reading: Reading): Promise<string | undefined> {
+  const given = place.kind === "disk" ? undefined : place.files;
+  const isRemote = (name: string) => typeof given?.[name] === "string";
+  if (isRemote("config.json")) return undefined;
+  const { INDEX, namedWeights, openFolder, readConfig, readFile, WHOLE, weightMap } = await reader();
+  const folder = await openFolder(place, reading);
+  const control = { signal: new AbortController().signal };
+  const exists = async (name: string) => isRemote(name) || (await folder.open(name, control.signal)) !== undefined;
+  const address = async (name: string) =>
+    given ? identityOf(given[name] ?? name) : `${folder.address(name)} ${await versionOf(folder, name)}`;
+
+  const named = namedWeights(folder, (await readConfig(folder, control, own))["config.json"]);
+  const whole = named ?? WHOLE;
+  if (!whole.endsWith(".json") && (named || (await exists(whole)))) return address(whole);
+  const name = whole.endsWith(".json") ? whole : INDEX;
+  const index = isRemote(name) ? undefined : await readFile(folder, name, control);
+  if (!index) return undefined;
+  const tensors = Object.entries(weightMap(folder, index));
+  const encoder = tensors.filter(([tensor]) => ENCODER.test(tensor)).sort();
+  const files = [...new Set(encoder.map(([, file]) => file))];
+  const addresses = await Promise.all(files.map(address));
+  if (files.length === 1) return addresses[0];
+  return JSON.stringify(encoder.map(([tensor, file]) => [tensor, addresses[files.indexOf(file)]]));
+}
+
+/** What changes when a file on disk does. */
+async function versionOf(folder: Folder, name: string): Promise<string> {
+  const file = await folder.open(name, new AbortController().signal);
+  return `${file?.size} ${file?.version}`;
+}

@@ -1,0 +1,105 @@
+// What a folder holds that did not load as a model. Imported after a load has failed.
+import { WebertError } from "../errors.js";
+import { encoderFolder, INDEX, MODULES, moduleEntries, WHOLE } from "./files.js";
+import { readFile } from "./folder.js";
+import { TORCH, TORCH_INDEX } from "./torch-files.js";
+import type { Control, Files, Folder } from "./types.js";
+
+/** Errors of folders; a load that failed for another reason is not looked into. */
+const CODES = ["not_found", "unsupported"];
+
+/**
+ * Returns the folder of the encoder within that of a sentence-transformers model, after a load failed with `error`.
+ * @throws what the folder holds in place of a model (`unsupported`), or `error` itself
+ */
+export async function encoderBelow(folder: Folder, control: Control, error: unknown): Promise<string> {
+  const { code, message } = WebertError.from(error);
+  const isOfFolder = CODES.includes(code) && /config\.json|safetensors|\.bin/.test(message);
+  if (!isOfFolder || control.signal.aborted || message.includes("HTML page")) throw error;
+  const quiet = { signal: control.signal };
+  const modules = await small(folder, MODULES, quiet);
+  const files: Files = modules ? { [MODULES]: modules } : {};
+  const below = code === "not_found" ? encoderFolder(files) : "";
+  if (below) return below;
+  const found = (await kindOf(folder, files, code, quiet)) ?? (await otherWeights(folder, code, message, quiet));
+  throw found ? new WebertError("unsupported", `${folder.name}: ${found}`, { cause: error }) : error;
+}
+
+/** A small file; undefined if there is none or it cannot be read now. */
+const small = (folder: Folder, file: string, control: Control) =>
+  readFile(folder, file, control).catch(() => undefined);
+
+function fieldsOf(bytes: Uint8Array | undefined): Record<string, unknown> {
+  try {
+    return (JSON.parse(new TextDecoder().decode(bytes)) ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+const STATIC =
+  'expected an encoder, got static embeddings, which have none. Load them with pipeline("feature-extraction", …).';
+
+/** What is in the folder, by files that only one kind of folder has. */
+async function kindOf(folder: Folder, files: Files, code: string, control: Control): Promise<string | undefined> {
+  const config = await small(folder, "config.json", control);
+  if (fieldsOf(config).model_type === "model2vec") return STATIC;
+  const first = moduleEntries(files)?.[0];
+  if (first?.kind === "StaticEmbedding") return STATIC;
+  if (code !== "not_found") return undefined;
+  const adapter = await small(folder, "adapter_config.json", control);
+  if (adapter) return ofAdapter(fieldsOf(adapter));
+  if (await small(folder, "gliner_config.json", control))
+    return "expected an encoder, got a GLiNER model (gliner_config.json), which is not supported. Models for token-classification find entities of fixed kinds.";
+  if (!config && first && first.kind !== "Transformer")
+    return `modules.json: module 0: expected a Transformer or a StaticEmbedding, got ${first.type}`;
+  return undefined;
+}
+
+function ofAdapter({ peft_type, base_model_name_or_path }: Record<string, unknown>): string {
+  const base = typeof base_model_name_or_path === "string" ? base_model_name_or_path : "its base model";
+  const kind = typeof peft_type === "string" ? ` (${peft_type})` : "";
+  return `expected a model, got a PEFT adapter${kind} for ${base}: adapter_config.json without config.json. Merge the two in Python and load the result: PeftModel.from_pretrained(base, adapter).merge_and_unload().save_pretrained(folder).`;
+}
+
+const SAVE = "load it in Python with the class that config.json names and call save_pretrained()";
+const ORIGINAL = "load the checkpoint that it was made from";
+
+/** Files of weights that are not read, and the way out. The second of each row is a pattern for folders that can be listed. */
+const WEIGHTS: readonly [names: string[], pattern: RegExp, out: string][] = [
+  [["tf_model.h5"], /\.h5$/, `${SAVE} (from_tf: true in transformers 4)`],
+  [["flax_model.msgpack"], /\.msgpack$/, `${SAVE} (from_flax: true in transformers 4)`],
+  [["onnx/model.onnx", "model.onnx", "onnx/model_quantized.onnx"], /\.onnx$/, ORIGINAL],
+  [["openvino/openvino_model.xml", "openvino_model.xml"], /openvino_model\.xml$/, ORIGINAL],
+  [["model.gguf"], /\.gguf$/, ORIGINAL],
+];
+
+/** The weights of a folder that has none that are read. */
+async function otherWeights(
+  folder: Folder,
+  code: string,
+  message: string,
+  control: Control,
+): Promise<string | undefined> {
+  if (code !== "not_found") return undefined;
+  if (message.includes("has only ONNX files")) return message; // by whom the checkpoint was looked for that they were made from
+  const listed =
+    folder.list && (await Promise.all([".", "onnx", "openvino"].map((below) => folder.list!(below)))).flat();
+  // A folder that has its weights lacks something else.
+  for (const name of [WHOLE, INDEX, TORCH, TORCH_INDEX]) if (await has(folder, listed, name, control)) return undefined;
+  for (const [names, pattern, out] of WEIGHTS) {
+    const found = listed ? listed.find((name) => pattern.test(name)) : await firstOf(folder, names, control);
+    if (!found) continue;
+    return `expected ${WHOLE} or ${TORCH}, got ${found}, which is not read. Way out: ${out}.`;
+  }
+  return undefined;
+}
+
+async function firstOf(folder: Folder, names: string[], control: Control): Promise<string | undefined> {
+  const there = await Promise.all(names.map((name) => folder.has?.(name, control.signal)));
+  return names.find((_, n) => there[n]);
+}
+
+async function has(folder: Folder, listed: string[] | undefined, name: string, { signal }: Control): Promise<boolean> {
+  return listed ? listed.includes(name) : (await folder.has?.(name, signal)) === true;
+}

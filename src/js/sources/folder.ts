@@ -1,0 +1,83 @@
+import { WebertError } from "../errors.js";
+import { initiated, reported } from "./progress.js";
+import { join } from "./streams.js";
+import type { Control, Folder, OpenFile } from "./types.js";
+
+/**
+ * The load of a folder: `work`, once more where it fails over a file that is not what it should be and kept copies were
+ * read; all files then come anew.
+ */
+export async function withFresh<T>(folder: Folder, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDamaged(WebertError.from(error).code) || !(await folder.forget?.())) throw error;
+  }
+  try {
+    return await work();
+  } catch (error) {
+    if (isDamaged(WebertError.from(error).code)) await folder.forget?.();
+    throw error;
+  }
+}
+
+/** Whether an error says that a file is not what it should be. */
+const isDamaged = (code: string) => ["bad_config", "bad_tokenizer", "bad_weights"].includes(code);
+
+/** The error for a kept copy of which only `found` of `size` bytes are there. */
+export function cutShort(address: string, found: number, size: number): WebertError {
+  const code = /\.(safetensors|bin)/.test(address)
+    ? "bad_weights"
+    : /config\.json$/.test(address)
+      ? "bad_config"
+      : "bad_tokenizer";
+  return new WebertError(code, `the kept copy of ${address} has ${found} of its ${size} bytes`);
+}
+
+/** A file that may be missing. Where the server cannot be asked, one that it did not have before counts as missing. */
+export async function openOptional(folder: Folder, file: string, signal: AbortSignal): Promise<OpenFile | undefined> {
+  let found: OpenFile | undefined;
+  try {
+    found = await folder.open(file, signal);
+  } catch (error) {
+    if (!signal.aborted && (await folder.wasAbsent?.(file))) return undefined;
+    throw error;
+  }
+  if (found?.page !== undefined && !(await folder.isFallback?.(file, found.page, signal)))
+    throw pageError(folder, file);
+  return found;
+}
+
+/** A whole small file; undefined where it does not exist. */
+export async function readFile(folder: Folder, file: string, control: Control): Promise<Uint8Array | undefined> {
+  const found = await openOptional(folder, file, control.signal);
+  if (!found || found.page !== undefined) return undefined;
+  initiated(folder, file, control);
+  return join(reported(folder, file, found, control));
+}
+
+/** As `readFile`, for a file that must be there: otherwise `not_found`. */
+export async function needFile(folder: Folder, file: string, control: Control): Promise<Uint8Array> {
+  initiated(folder, file, control);
+  return join(reported(folder, file, needed(folder, file, await folder.open(file, control.signal)), control));
+}
+
+/** The file, or the error that says why there is none. */
+export function needed(folder: Folder, file: string, found: OpenFile | undefined): OpenFile {
+  if (found && found.page === undefined) return found;
+  throw missing(folder, file, found);
+}
+
+/** The error for a file that was looked for: there is none, or a page came in its place. */
+export function missing(folder: Folder, file: string, found: OpenFile | undefined): WebertError {
+  if (found) return pageError(folder, file);
+  const only = file.endsWith(".safetensors") ? " (weights are read from safetensors and pytorch_model.bin)" : "";
+  return new WebertError(
+    "not_found",
+    `there is no ${file} in ${folder.name}: looked for ${folder.address(file)}${only}`,
+  );
+}
+
+function pageError(folder: Folder, file: string): WebertError {
+  return new WebertError("not_found", `${folder.address(file)}: the server sent an HTML page, not the file ${file}`);
+}

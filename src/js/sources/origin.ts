@@ -1,0 +1,136 @@
+// Weights for a repository that has only ONNX files: those of the checkpoint that it was made from.
+
+import { WebertError } from "../errors.js";
+import { openWeights, readConfig, type Weights } from "./files.js";
+import { readFile } from "./folder.js";
+import { openFolder } from "./open.js";
+import type { Place } from "./source.js";
+import type { Control, Files, Folder, Reading } from "./types.js";
+
+/** Where another model of the same hub is: `env.remoteHost`, and `env.remotePathTemplate`. */
+export interface Hub {
+  host: string;
+  template: string;
+}
+
+type Fields = Record<string, unknown>;
+
+/** What makes one model's weights those of another. Where a file does not say, the other is believed. */
+const SAME = [
+  "model_type",
+  "architectures",
+  "vocab_size",
+  "hidden_size",
+  "num_hidden_layers",
+  "num_attention_heads",
+  "intermediate_size",
+  "max_position_embeddings",
+  "type_vocab_size",
+  "embedding_size",
+  "dim",
+  "n_layers",
+  "n_heads",
+  "hidden_dim",
+  "id2label",
+] as const;
+
+/**
+ * The weights of the checkpoint that the config's `_name_or_path` or the model card's `base_model` names, if they are of
+ * the same shape and head; `why` is that the folder has none.
+ * @param own fields that the caller has put in config.json, which say nothing about the folder
+ */
+export async function openOrigin(
+  why: unknown,
+  place: Place,
+  folder: Folder,
+  hub: Hub | undefined,
+  reading: Reading,
+  control: Control,
+  own: object = {},
+): Promise<Weights> {
+  if (!hub || place.kind !== "url" || WebertError.from(why).code !== "not_found") throw why;
+  if (!(await hasOnlyOnnx(folder, control.signal))) throw why;
+  const config = fieldsOf(await readConfig(folder, { signal: control.signal }));
+  /** What was wrong with each that was named. */
+  const tried = new Map<string, string>();
+  const from = async (candidate: unknown): Promise<Weights | undefined> => {
+    if (
+      typeof candidate !== "string" ||
+      !/^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(candidate) ||
+      candidate === place.name ||
+      tried.has(candidate)
+    )
+      return undefined;
+    try {
+      const path = hub.template.replaceAll("{model}", candidate).replaceAll("{revision}", "main");
+      const other = await openFolder(
+        { ...place, name: candidate, model: candidate, base: new URL(path, hub.host).href },
+        reading,
+      );
+      const files = await readConfig(other, { signal: control.signal });
+      const found = fieldsOf(files);
+      const field = SAME.find((field) => !Object.hasOwn(own, field) && differs(config[field], found[field]));
+      if (!field) return { ...(await openWeights(other, control, files)), source: candidate };
+      tried.set(
+        candidate,
+        `is of another ${field}: ${JSON.stringify(found[field])}, not ${JSON.stringify(config[field])}`,
+      );
+    } catch (error) {
+      if (control.signal.aborted) throw error;
+      tried.set(candidate, `could not be read: ${WebertError.from(error).message}`);
+    }
+    return undefined;
+  };
+  const weights = await from(config._name_or_path);
+  if (weights) return weights;
+  const card = await readFile(folder, "README.md", { signal: control.signal });
+  for (const candidate of card ? baseModels(new TextDecoder().decode(card)) : []) {
+    const weights = await from(candidate);
+    if (weights) return weights;
+  }
+  const faults = Array.from(tried, (words) => words.join(" ")).join("; ");
+  const hint = faults ? `of what it says to be made from, ${faults}` : "name the checkpoint that it was made from";
+  throw new WebertError(
+    "not_found",
+    `${WebertError.from(why).message}; ${place.name} has only ONNX files, and ${hint}`,
+    { cause: why },
+  );
+}
+
+/**
+ * Whether there are ONNX files where transformers.js looks for them, and no weights that only Python reads. Without a network
+ * it is enough that there were none of the latter: that was asked after ONNX files had been found.
+ */
+async function hasOnlyOnnx(folder: Folder, signal: AbortSignal): Promise<boolean> {
+  const isThere = (file: string) => folder.has?.(file, signal);
+  const onnx = await Promise.all(["onnx/model.onnx", "onnx/model_quantized.onnx"].map(isThere));
+  return onnx.some((there) => there !== false) && (await isThere("pytorch_model.bin")) === false;
+}
+
+function fieldsOf(files: Files): Fields {
+  try {
+    return (JSON.parse(new TextDecoder().decode(files["config.json"])) ?? {}) as Fields;
+  } catch {
+    return {};
+  }
+}
+
+function differs(a: unknown, b: unknown): boolean {
+  return a != null && b != null && JSON.stringify(a) !== JSON.stringify(b);
+}
+
+/** `base_model` of a model card's front matter, YAML: one name, or a list of them. */
+function baseModels(card: string): string[] {
+  const front = /^---\s*\n([\s\S]*?)\n---/.exec(card)?.[1] ?? "";
+  const value = /^base_model:[ \t]*(.*(?:\n[ \t]*-.*)*)/m.exec(front)?.[1] ?? "";
+  return value
+    .split(/[\n,[\]]/)
+    .map((line) =>
+      line
+        .replace(/^[\s-]*/, "")
+        .replace(/\s+#.*$/, "")
+        .replace(/["']/g, "")
+        .trim(),
+    )
+    .filter(Boolean);
+}

@@ -1,0 +1,84 @@
+import type { GlueFile, WasmBuild, WasmPaths } from "../env.js";
+import { WebertError } from "../errors.js";
+import { onDemand } from "../on-demand.js";
+import type { Glue } from "./glue.js";
+import type { GluePlace } from "./pool.js";
+
+/** A glue module: a function that makes the glue anew. */
+type GlueModule = { default(): Glue };
+type ThreadsModule = typeof import("#glue/threads");
+
+/** Importers of the glue modules by name. Glues of the binaries with all features end in `_full`. */
+const GLUES: Record<string, () => Promise<GlueModule>> = {
+  cpu: () => import("#glue/cpu"),
+  threads: () => import("#glue/threads"),
+  gpu: () => import("#glue/gpu"),
+  cpu_full: () => import("#glue/cpu_full"),
+  threads_full: () => import("#glue/threads_full"),
+  gpu_full: () => import("#glue/gpu_full"),
+};
+
+/** Imports the script glues.ts by its URL. */
+type ImportGlues = (url: string) => Promise<unknown>;
+let importGlues: ImportGlues | undefined;
+
+/** For a script without glues inside: from now on they are imported by their URL. */
+export function importGluesBy(load: ImportGlues): void {
+  importGlues = load;
+}
+
+/** The module of a glue. */
+async function glueModule({ name, url }: GluePlace): Promise<GlueModule> {
+  if (!url || !importGlues) return GLUES[name]!();
+  await importGlues(url);
+  return (globalThis as { webertGlues?: Record<string, GlueModule> }).webertGlues![name]!;
+}
+
+/** As `glueModule`, of a binary with threads. */
+export const threadsModule = (place: GluePlace): Promise<ThreadsModule> => glueModule(place) as Promise<ThreadsModule>;
+
+/** Returns the name of a binary's glue; binaries of one kind share a glue. */
+const glueOf = (build: WasmBuild) =>
+  build
+    .replace(/^(simd128|relaxed)_threads/, "threads")
+    .replace(/^(simd128|relaxed)/, "cpu")
+    .replace("webgpu", "gpu");
+
+/**
+ * Returns a glue for one instance; each instance needs its own.
+ * @throws WebertError `unsupported` if the package was built without this binary
+ */
+export async function loadGlue(build: WasmBuild, paths: WasmPaths): Promise<Glue> {
+  const name = glueOf(build);
+  const place = { name, url: build.endsWith("_full") ? paths.glues : paths[name as GlueFile] };
+  if (!name.startsWith("threads")) return (await onDemand(() => glueModule(place))).default();
+  const load = () => Promise.all([threadsModule(place), import("./pool.js")]);
+  const [glue, { createThreadPool }] = await onDemand(load);
+  const made = glue.default();
+  return { ...made, ...createThreadPool(made, place) };
+}
+
+// Minimal modules with one function each. They validate only if the browser supports i8x16.popcnt (simd128) or
+// i8x16.relaxed_swizzle (relaxed SIMD).
+// prettier-ignore
+const PROBES = {
+  simd128: [
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+  ],
+  relaxed: [
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15,
+    253, 128, 2, 11,
+  ],
+};
+
+/**
+ * Returns the fastest single-threaded build that runs here.
+ * @throws WebertError `unsupported` if none runs
+ */
+export function bestBuild(): "simd128" | "relaxed" {
+  if (typeof WebAssembly === "undefined") throw new WebertError("unsupported", "WebAssembly is not available");
+  for (const build of ["relaxed", "simd128"] as const) {
+    if (WebAssembly.validate(new Uint8Array(PROBES[build]))) return build;
+  }
+  throw new WebertError("unsupported", "WebAssembly here lacks the vector instructions (simd128) that webert needs");
+}

@@ -1,0 +1,13 @@
+// Types of the JavaScript that bindgen generates. They are in a file of their own because the public types must not
+// reach the generated modules.
+import type { LeaseThreads } from "./pool.js";
+
+/** Generated JavaScript of a binary: its exports, and the function that instantiates them. */
+export interface Glue {
+  default(from: {
+    module_or_path: WebAssembly.Module | Uint8Array;
+    memory?: WebAssembly.Memory;
+  }): Promise<{ memory: WebAssembly.Memory }>;
+  /** Only in binaries with threads. */
+  leaseThreads?: LeaseThreads;
+}

@@ -1,0 +1,461 @@
+// A model in training in this thread, which is a Worker's or the page's own.
+import { abortError, onAbort, throwIfAborted, yieldToEventLoop } from "../abort.js";
+import { type Choice, cpuInstead } from "../engine/device.js";
+import type { Machine } from "../engine/engine.js";
+import type { ExplanationStep } from "../engine/explanation.js";
+import { type Loaded, loadModel } from "../engine/loading.js";
+import type { WasmTrainer } from "../engine/wasm.js";
+import { WebertError } from "../errors.js";
+import { Mutex } from "../mutex.js";
+import { WHOLE } from "../sources/files.js";
+import { needed, needFile } from "../sources/folder.js";
+import { openFolder } from "../sources/open.js";
+import { readTensors } from "../sources/safetensors.js";
+import type { Control } from "../sources/types.js";
+import type { CallControl, RunEvent, SavedPart, TrainerCalls, TrainerSpec, TrainingEngine } from "./engine.js";
+import { Run } from "./run.js";
+
+/** Files needed to continue a run, besides the weights: the optimizer's moments and the progress. */
+const MOMENTS = "optimizer.safetensors";
+const STATE = "trainer_state.json";
+
+/** Errors of a GPU that the CPU can avoid. Under "auto" a call that computes gradients then continues there. */
+const UNABLE: readonly string[] = ["device_lost", "unsupported", "out_of_memory"];
+/** The errors that count for all other calls: the device is gone. */
+const GONE: readonly string[] = ["device_lost"];
+
+/** Milliseconds of work that may be lost with a device, plus at most one step. */
+const KEEP_EVERY = 30_000;
+
+/** Bytes of a piece of a file. */
+const PIECE = 16 << 20;
+
+/** A pending call. */
+interface Call {
+  /** Why the call must end early; its work ends at the next tick. */
+  stopped?: WebertError;
+}
+
+type Tick = () => Promise<void>;
+type Tell<E> = (event: E) => Promise<void>;
+
+/** A loaded model and its trainer. */
+interface Training {
+  loaded: Loaded;
+  trainer: WasmTrainer;
+  /** Generator of replaced-token detection. */
+  generator?: Loaded;
+}
+
+/**
+ * A model in training in this thread. While a GPU trains, its state is read back regularly. If the GPU fails,
+ * training continues from the last saved state: under "auto" on the CPU; if the GPU was requested by name, on another
+ * GPU device with the next call.
+ */
+export class LocalTrainer implements TrainingEngine {
+  readonly #machine: Machine;
+  /** What to load after the device has failed: the last saved state. */
+  #spec: TrainerSpec;
+  /** Whether the saved state is inside a run that can continue from it. */
+  #keptInRun: boolean;
+  /** When the state was saved (`performance.now()`), and how long a step takes in milliseconds. */
+  #keptAt = performance.now();
+  #stepTime = 0;
+  /** Saved parameters that training does not change, by their number. */
+  readonly #untrained = new Map<number, Blob>();
+  /** Undefined once it was freed. */
+  #training: Training | undefined;
+  /** Whether the next run continues the run of the checkpoint. */
+  #goesOn: boolean;
+  /** Steps taken since the state was saved. */
+  #ahead = 0;
+  /** The run in progress. */
+  #run: Run | undefined;
+  readonly #mutex = new Mutex();
+  #over: WebertError | undefined;
+  readonly #end = new AbortController();
+
+  private constructor(spec: TrainerSpec, machine: Machine, training: Training) {
+    this.#spec = spec;
+    this.#machine = machine;
+    this.#training = training;
+    this.#goesOn = spec.trainer.resume ?? false;
+    this.#keptInRun = this.#goesOn;
+    this.#watch(training);
+  }
+
+  static async load(spec: TrainerSpec, control: Control, machine: Machine): Promise<LocalTrainer> {
+    try {
+      return new LocalTrainer(spec, machine, await load(spec, control, machine));
+    } catch (error) {
+      throw WebertError.from(error);
+    }
+  }
+
+  get info(): Loaded["info"] {
+    return this.#held.loaded.info;
+  }
+
+  get parts(): Loaded["parts"] {
+    return this.#held.loaded.parts;
+  }
+
+  async call<M extends keyof TrainerCalls>(
+    method: M,
+    args: TrainerCalls[M]["args"],
+    { signal, event }: CallControl<TrainerCalls[M]["event"]> = {},
+  ): Promise<TrainerCalls[M]["result"]> {
+    const call: Call = {};
+    const unfollow = signal && onAbort(signal, () => (call.stopped ??= abortError(signal)));
+    const check = () => {
+      const why = this.#over ?? call.stopped;
+      if (why) throw why;
+    };
+    const tick = async () => {
+      check();
+      await yieldToEventLoop();
+      check();
+    };
+    const tell: Tell<TrainerCalls[M]["event"]> = async (value) => {
+      check();
+      try {
+        await event?.(value);
+      } catch (error) {
+        call.stopped ??= WebertError.from(error);
+      }
+      await tick();
+    };
+    try {
+      throwIfAborted(signal);
+      await tick();
+      return (await this.#dispatch(method, args, tick, tell as Tell<never>)) as TrainerCalls[M]["result"];
+    } catch (error) {
+      throw call.stopped ?? this.#over ?? WebertError.from(error);
+    } finally {
+      unfollow?.();
+    }
+  }
+
+  /** Whether the trainer accepts calls. */
+  get isLive(): boolean {
+    return this.#training !== undefined;
+  }
+
+  async close(): Promise<void> {
+    if (this.#over) return;
+    this.#finish(new WebertError("disposed", "the trainer was disposed of"));
+    await this.#mutex.runExclusive(() => this.#free()); // after the lock is acquired, all calls have ended
+  }
+
+  get #held(): Training {
+    if (this.#training) return this.#training;
+    throw this.#over ?? new WebertError("disposed", "the trainer was disposed of");
+  }
+
+  async #dispatch(method: keyof TrainerCalls, args: unknown[], tick: Tick, tell: Tell<never>): Promise<unknown> {
+    // Inference takes no turn here: the engine runs its passes between two steps.
+    if (method === "explain" || method === "run" || method === "forward")
+      return this.#restoring(method, () => this.#infer(method, args, tick, tell as Tell<ExplanationStep>));
+    if (method === "train" && this.#run)
+      throw new WebertError("bad_input", "train() is already running: await that call, or end it by its signal");
+    const work = async () => {
+      await tick();
+      return this.#work(method, args, tick, tell);
+    };
+    // A run holds the lock until it ends, so its other calls are made between two steps.
+    if (this.#run) return this.#run.between(work);
+    if (method !== "train") return this.#restoring(method, () => this.#mutex.runExclusive(work));
+    const run = new Run();
+    this.#run = run;
+    try {
+      return await this.#mutex.runExclusive(() =>
+        this.#train(run, args as TrainerCalls["train"]["args"], tell as Tell<RunEvent>),
+      );
+    } finally {
+      this.#run = undefined;
+      // These calls came after the last step and were never served.
+      void this.#mutex.runExclusive(() => run.finish());
+    }
+  }
+
+  #infer(
+    method: "run" | "forward" | "explain",
+    args: unknown[],
+    tick: Tick,
+    tell: Tell<ExplanationStep>,
+  ): Promise<unknown> {
+    const { model } = this.#held.loaded;
+    if (method === "explain")
+      return model.explain!(...(args as TrainerCalls["explain"]["args"]), (step, n_steps) => tell({ step, n_steps }));
+    if (method === "forward") {
+      const [inputs, options] = args as TrainerCalls["forward"]["args"];
+      return model.forward(inputs, options, tick);
+    }
+    const [task, inputs, options] = args as TrainerCalls["run"]["args"];
+    return model.run(task, inputs, options, tick);
+  }
+
+  /** Whether a GPU computes. */
+  get #isOnGpu(): boolean {
+    return this.info.device === "webgpu";
+  }
+
+  /** Whether the state must be saved before the next step. */
+  get #isLate(): boolean {
+    return this.#isOnGpu && performance.now() - this.#keptAt + this.#stepTime > KEEP_EVERY;
+  }
+
+  /** Returns whether the error of a call comes from a GPU that another device can replace. */
+  #isOfGpu(error: unknown, method: keyof TrainerCalls): boolean {
+    if (!this.#training || this.#over || !this.#isOnGpu) return false;
+    const hasGradients = method === "train" || method === "step" || method === "loss" || method === "explain";
+    return (hasGradients && this.#isAuto ? UNABLE : GONE).includes(WebertError.from(error).code);
+  }
+
+  get #isAuto(): boolean {
+    return this.#spec.how.device === "auto";
+  }
+
+  /**
+   * Runs `work` outside of runs. If the GPU fails, restores the trainer from the saved state. Under "auto" the work
+   * is then repeated. The call rejects if steps were lost, or if the GPU was requested by name and failed during the
+   * work.
+   */
+  async #restoring<T>(method: keyof TrainerCalls, work: () => Promise<T>): Promise<T> {
+    const training = this.#held;
+    if (this.#run) return work();
+    let isBegun = false;
+    try {
+      if (training.loaded.model.lost()) throw lostBefore();
+      isBegun = true;
+      return await work();
+    } catch (error) {
+      if (this.#run || !this.#isOfGpu(error, method)) throw error;
+      await this.#mutex.runExclusive(async () => {
+        if (this.#training !== training) return; // another call has restored it
+        const lost = await this.#restore(WebertError.from(error).message, false);
+        if (lost) throw lostSteps(error, lost);
+      });
+      // A failure during the call is reported for a GPU that was requested by name; the caller may repeat the call.
+      if (isBegun && !this.#isAuto) throw error;
+      return work();
+    }
+  }
+
+  async #work(method: keyof TrainerCalls, args: unknown[], tick: Tick, tell: Tell<never>): Promise<unknown> {
+    const { trainer } = this.#held;
+    switch (method) {
+      case "evaluate":
+        return trainer.evaluate(...(args as TrainerCalls["evaluate"]["args"]), tick);
+      case "loss":
+        return trainer.loss(...(args as TrainerCalls["loss"]["args"]));
+      case "save": {
+        const [withState] = args as TrainerCalls["save"]["args"];
+        const saved = withState && this.#isOnGpu ? this.#keptParts() : parts(trainer, withState);
+        for await (const part of saved) await (tell as Tell<SavedPart>)(part);
+        return undefined;
+      }
+      default:
+        return this.#step(trainer, args as TrainerCalls["step"]["args"]);
+    }
+  }
+
+  async #step(trainer: WasmTrainer, args: TrainerCalls["step"]["args"]): Promise<{ loss: number; grad_norm: number }> {
+    const start = performance.now();
+    const done = await trainer.take_step(...args);
+    this.#goesOn = false;
+    this.#ahead++;
+    this.#stepTime = performance.now() - start;
+    // If the device is lost while saving, the next call reports it.
+    if (this.#isLate) await this.#keep(false).catch(() => {});
+    return done;
+  }
+
+  /** Runs training. Under "auto", if the GPU fails, the run continues on the CPU from the last saved state. */
+  async #train(
+    run: Run,
+    args: TrainerCalls["train"]["args"],
+    tell: Tell<RunEvent>,
+  ): Promise<TrainerCalls["train"]["result"]> {
+    if (this.#held.loaded.model.lost()) {
+      const error = lostBefore();
+      const lost = await this.#restore(error.message, this.#keptInRun);
+      if (lost) throw lostSteps(error, lost);
+    }
+    const goesOn = this.#goesOn;
+    // Steps taken outside of a run would otherwise be lost with the device.
+    if (this.#isOnGpu && this.#ahead) await this.#keep(false);
+    this.#keptInRun = goesOn;
+    this.#goesOn = false;
+    this.#keptAt = performance.now();
+    let last = this.#keptAt;
+    const isDue = ({ type }: RunEvent) => {
+      const now = performance.now();
+      if (type === "step") {
+        this.#stepTime = now - last;
+        this.#ahead++;
+      }
+      last = now;
+      return this.#isLate || (this.#isOnGpu && type === "evaluate");
+    };
+    const recover = async (error: unknown) => {
+      if (!this.#isOfGpu(error, "train")) throw error;
+      const { code, message } = WebertError.from(error);
+      await this.#restore(message, true);
+      const step = this.#keptInRun ? this.#steps : 0;
+      if (!this.#isAuto) {
+        this.#goesOn = this.#keptInRun;
+        throw new WebertError(code, `${message}; the next call of train continues from step ${step}`, { cause: error });
+      }
+      const { device, device_reason } = this.info;
+      return { goesOn: this.#keptInRun, step, event: { type: "restore", step, device, device_reason } as const };
+    };
+    const on = { trainer: () => this.#held.trainer, isDue, keep: () => this.#keep(true), recover };
+    try {
+      return await run.take(on, args, goesOn, tell);
+    } finally {
+      // Save what the run learnt, however it ended: the device may be lost before the next call.
+      if (!this.#over && this.#isOnGpu && this.#ahead) await this.#keep(false).catch(() => {});
+    }
+  }
+
+  /** Completed steps of the trainer's run. */
+  get #steps(): number {
+    return (JSON.parse(this.#held.trainer.run_state()) as { global_step: number }).global_step;
+  }
+
+  /** Saves the current state; it is loaded if the device fails. */
+  async #keep(inRun: boolean): Promise<void> {
+    const { trainer } = this.#held;
+    const files: Record<string, Blob> = {};
+    for (const [file, moments] of [[WHOLE, false] as const, [MOMENTS, true] as const]) {
+      const blobs = [new Blob([trainer.header(moments)])];
+      for (let leaf = 0; leaf < trainer.leaves(); leaf++) {
+        // Frozen parameters are read from the device once.
+        const stays = !moments && !trainer.is_trained(leaf);
+        const blob = (stays && this.#untrained.get(leaf)) || new Blob([await trainer.leaf(leaf, moments)]);
+        if (stays) this.#untrained.set(leaf, blob);
+        blobs.push(blob);
+      }
+      files[file] = new Blob(blobs);
+    }
+    files[STATE] = new Blob([trainer.run_state()]);
+    for (const [file, bytes] of Object.entries(this.parts.files)) files[file] = new Blob([bytes as BlobPart]);
+    const { task, freeze, seed } = this.#spec.trainer;
+    const place = { kind: "files" as const, name: this.#spec.place.name, files };
+    this.#spec = { ...this.#spec, place, config: undefined, trainer: { task, freeze, seed, resume: true } };
+    this.#ahead = 0;
+    this.#keptInRun = inRun;
+    this.#keptAt = performance.now();
+  }
+
+  /** Saves the state and yields its files in pieces. */
+  async *#keptParts(): AsyncGenerator<SavedPart> {
+    await this.#keep(this.#run !== undefined);
+    const { files } = this.#spec.place as { files: Record<string, Blob> };
+    for (const file of [WHOLE, MOMENTS, STATE]) {
+      for (let at = 0; at < files[file]!.size; at += PIECE)
+        yield { file, bytes: new Uint8Array(await files[file]!.slice(at, at + PIECE).arrayBuffer()) };
+    }
+  }
+
+  /**
+   * Loads the last saved state: under "auto" on the CPU, otherwise on another GPU device. If the failed device can
+   * still be read, its steps are saved first, as part of a run if `inRun`. Returns how many steps were lost.
+   */
+  async #restore(why: string, inRun: boolean): Promise<number> {
+    const { loaded } = this.#held;
+    if (this.#ahead && !loaded.model.lost()) await this.#keep(inRun).catch(() => {});
+    const given = this.#isAuto ? cpuInstead(`the GPU was in use until it failed: ${why}`) : undefined;
+    // The new device is loaded before the old one is freed: if the load fails, the trainer stays as it was.
+    const training = await load(this.#spec, { signal: this.#end.signal }, this.#machine, given);
+    this.#free();
+    this.#training = training;
+    this.#watch(training);
+    this.#keptAt = performance.now();
+    const lost = this.#ahead;
+    this.#ahead = 0;
+    return lost;
+  }
+
+  /** Ends the trainer when its instance traps. */
+  #watch({ loaded }: Training): void {
+    loaded.encoder.wasm.onfail((failure) => {
+      if (this.#training?.loaded !== loaded) return;
+      this.#finish(failure);
+      this.#free();
+    });
+  }
+
+  #finish(why: WebertError): void {
+    this.#over ??= why;
+    this.#end.abort(why);
+  }
+
+  #free(): void {
+    this.#training?.trainer.free();
+    this.#training?.loaded.free();
+    this.#training?.generator?.free();
+    this.#training = undefined;
+  }
+}
+
+function lostBefore(): WebertError {
+  return new WebertError("device_lost", "the GPU device was lost between two calls");
+}
+
+/** Returns the error of a call that found steps lost. */
+function lostSteps(error: unknown, count: number): WebertError {
+  const { message } = WebertError.from(error);
+  const steps = count === 1 ? "the last step is lost" : `the last ${count} steps are lost`;
+  return new WebertError("device_lost", `${message}: ${steps}; the trainer is in the state before them`, {
+    cause: error,
+  });
+}
+
+/** Loads a model to train, and the state of its run if it resumes. */
+async function load(spec: TrainerSpec, control: Control, machine: Machine, given?: Choice): Promise<Training> {
+  const loaded = await loadModel(spec, control, machine, given);
+  let trainer: WasmTrainer | undefined;
+  let generator: Loaded | undefined;
+  try {
+    trainer = loaded.model.trainer!(loaded.parts.files["config.json"]!, spec.trainer);
+    if (spec.trainer.resume) await resume(trainer, spec, control, machine);
+    if (spec.generator) {
+      const fillsMasks = { task: "fill-mask", freeze: "none", seed: 0 } as const;
+      const how = { ...spec.how, head: "masked-lm", initialize: undefined };
+      const filler: TrainerSpec = { ...spec, ...spec.generator, how, config: undefined, trainer: fillsMasks };
+      generator = await loadModel(filler, control, machine, loaded.encoder.choice);
+      trainer.set_generator(generator.model);
+    }
+    return { loaded, trainer, generator };
+  } catch (error) {
+    trainer?.free();
+    loaded.free();
+    generator?.free();
+    throw error;
+  }
+}
+
+/** Restores a trainer's state from its checkpoint, one tensor at a time. */
+async function resume(trainer: WasmTrainer, spec: TrainerSpec, control: Control, machine: Machine): Promise<void> {
+  const folder = await openFolder(spec.place, machine);
+  const state = await needFile(folder, STATE, control);
+  const { size, body } = needed(folder, MOMENTS, await folder.open(MOMENTS, control.signal));
+  const address = folder.address(MOMENTS);
+  for await (const { name, dtype, shape, bytes } of readTensors(address, size, body)) {
+    throwIfAborted(control.signal);
+    if (dtype !== "F32") throw new WebertError("bad_weights", `${address}: ${name}: expected F32, got ${dtype}`);
+    trainer.resume_tensor(name, Uint32Array.from(shape), bytes);
+  }
+  trainer.resume(new TextDecoder().decode(state));
+}
+
+/** Yields the weights as a file, one parameter at a time. With `withState` the files of the run follow. */
+async function* parts(trainer: WasmTrainer, withState: boolean): AsyncGenerator<SavedPart> {
+  for (const [file, moments] of [[WHOLE, false] as const, ...(withState ? [[MOMENTS, true] as const] : [])]) {
+    yield { file, bytes: trainer.header(moments) };
+    for (let leaf = 0; leaf < trainer.leaves(); leaf++) yield { file, bytes: await trainer.leaf(leaf, moments) };
+  }
+  if (withState) yield { file: STATE, bytes: new TextEncoder().encode(trainer.run_state()) };
+}

@@ -1,0 +1,263 @@
+// Implements the public functions of training. Imported by the first call.
+import { abortable } from "../abort.js";
+import type { Opened } from "../engine/open.js";
+import {
+  control,
+  deviceOf,
+  hubOf,
+  type ModelOptions,
+  type Platform,
+  placeOf,
+  plain,
+  wasmPaths,
+} from "../engine/open.js";
+import { env } from "../env.js";
+import { WebertError } from "../errors.js";
+import type { Source } from "../source.js";
+import { readTokenizerFiles } from "../sources/files.js";
+import { readFile } from "../sources/folder.js";
+import { openFolder } from "../sources/open.js";
+import { jsonBlob, type Place } from "../sources/source.js";
+import type { Control } from "../sources/types.js";
+import { canonical } from "../task-names.js";
+import { isNumber, kindOf, shown } from "../values.js";
+import type { TrainerSetup, TrainerSpec, TrainingEngine } from "./engine.js";
+import { createExplain, type ExplainedTask } from "./explain.js";
+import { LiveTrainer, SETUP_FILE } from "./live-trainer.js";
+import type { Training } from "./platform.js";
+import { createTrainTokenizer } from "./train-tokenizer.js";
+import type { Freeze, TrainerClass, TrainerOptions, TrainingApi, TrainingTask } from "./training.js";
+import { knownOptions } from "./training-options.js";
+
+/** The head that each task trains, by its name on the wasm side. */
+const HEADS: Record<TrainingTask, string> = {
+  "text-classification": "sequence-classification",
+  "token-classification": "token-classification",
+  "question-answering": "question-answering",
+  "multiple-choice": "multiple-choice",
+  "next-sentence-prediction": "next-sentence-prediction",
+  "fill-mask": "masked-lm",
+  "pre-training": "pretraining",
+  "feature-extraction": "none",
+  "replaced-token-detection": "replaced-token-detection",
+};
+
+/** Options of ModelOptions that training accepts, and its own options. */
+const OPTIONS = [
+  ...["device", "threads", "worker", "config", "progress_callback", "signal"],
+  ...["revision", "subfolder", "local_files_only", "cache_dir", "token"],
+];
+const OWN_OPTIONS = ["labels", "problem_type", "freeze", "seed", "generator"];
+
+const DEFAULT_SEED = 42;
+
+/** Default sizes of transformers' configs. The vocabulary size comes from the tokenizer. */
+const BERT_SIZES = {
+  hidden_size: 768,
+  num_hidden_layers: 12,
+  num_attention_heads: 12,
+  intermediate_size: 3072,
+  max_position_embeddings: 512,
+  type_vocab_size: 2,
+};
+const SIZES: Record<string, object> = {
+  bert: BERT_SIZES,
+  roberta: BERT_SIZES,
+  "xlm-roberta": BERT_SIZES,
+  electra: { ...BERT_SIZES, embedding_size: 128, hidden_size: 256, num_attention_heads: 4, intermediate_size: 1024 },
+  albert: { ...BERT_SIZES, embedding_size: 128, hidden_size: 4096, num_attention_heads: 64, intermediate_size: 16384 },
+  distilbert: { dim: 768, n_layers: 6, n_heads: 12, hidden_dim: 3072, max_position_embeddings: 512 },
+};
+/** DistilBERT's names of sizes by the common names; its configs accept both. */
+const DISTILBERT_NAMES: Record<string, string> = {
+  hidden_size: "dim",
+  num_hidden_layers: "n_layers",
+  num_attention_heads: "n_heads",
+  intermediate_size: "hidden_dim",
+};
+
+/** Loads a model for training from a place, as `setup` describes. */
+async function openTrainer(
+  platform: Platform,
+  training: Training,
+  place: Place,
+  setup: TrainerSetup,
+  options: TrainerOptions,
+  hub?: TrainerSpec["hub"],
+): Promise<LiveTrainer> {
+  const reading = control(options);
+  const { generator } = options;
+  if (generator != null && setup.task !== "replaced-token-detection")
+    throw new WebertError("bad_input", `generator: expected the task replaced-token-detection, got ${setup.task}`);
+  const spec: TrainerSpec = {
+    place,
+    how: {
+      device: deviceOf(options as ModelOptions),
+      dtype: "fp32",
+      head: HEADS[setup.task as TrainingTask],
+      ...(!setup.resume && { initialize: { seed: setup.seed, output: setup.labels !== undefined } }),
+    },
+    tokenizer: true,
+    modules: setup.task === "feature-extraction",
+    wasmPaths: wasmPaths(platform),
+    threads: options.threads ?? 0,
+    config: plain(options.config),
+    hub,
+    trainer: setup,
+    ...(generator != null && {
+      generator: { place: await placeOf(platform, generator, options), hub: hubOf(generator) },
+    }),
+  };
+  const inWorker = platform.usesWorker?.(place, options as ModelOptions) ?? false;
+  const engine = await abortable(training.load(spec, reading, inWorker), reading.signal, (engine) => engine.close());
+  options.progress_callback?.({ status: "ready", task: setup.task, model: place.name });
+  return new LiveTrainer(platform, spec, engine);
+}
+
+/** Loads the model of a pipeline again, in a binary and a precision that compute gradients. */
+async function openExplainer(
+  platform: Platform,
+  training: Training,
+  task: ExplainedTask,
+  { source, options }: Opened,
+  reading: Control,
+): Promise<TrainingEngine> {
+  const place = await placeOf(platform, source, options);
+  const spec: TrainerSpec = {
+    place,
+    how: { device: deviceOf(options), dtype: "fp32", head: HEADS[task] },
+    tokenizer: true,
+    modules: false,
+    wasmPaths: wasmPaths(platform),
+    threads: options.threads ?? 0,
+    config: plain(options.config),
+    hub: hubOf(source),
+    // Nothing is trained here. "encoder" leaves the fewest parameters trainable, so it needs the least memory.
+    trainer: { task, freeze: "encoder", seed: 0 },
+  };
+  const inWorker = platform.usesWorker?.(place, options) ?? false;
+  return abortable(training.load(spec, reading, inWorker), reading.signal, (engine) => engine.close());
+}
+
+/** Creates `Trainer`, `trainTokenizer` and the explaining of answers for a platform. */
+export function createTraining(platform: Platform, training: Training): TrainingApi {
+  const open = (place: Place, setup: TrainerSetup, options: TrainerOptions, hub?: TrainerSpec["hub"]) =>
+    openTrainer(platform, training, place, setup, options, hub);
+
+  const from_pretrained = async (name: string, source: Source | null | undefined, given: unknown) => {
+    const task = taskOf(name);
+    const options = knownOptions("Trainer", given, [...OPTIONS, ...OWN_OPTIONS]) as TrainerOptions;
+    // Pre-training continues from the default masked language model.
+    const own = task === "pre-training" ? "fill-mask" : task;
+    const model = source ?? env.defaultModels[own];
+    if (model === undefined)
+      throw new WebertError(
+        "bad_input",
+        `the task ${task} has no default model${platform.without ?? ""}; name one: Trainer.from_pretrained("${task}", model)`,
+      );
+    const place = await placeOf(platform, model, options);
+    return open(place, setupOf(task, options), options, hubOf(model));
+  };
+
+  const from_config = async (name: string, config: unknown, tokenizer: Source, given: unknown) => {
+    const task = taskOf(name);
+    const names = [...OPTIONS, ...OWN_OPTIONS].filter((name) => name !== "config");
+    const options = knownOptions("Trainer", given, names) as TrainerOptions;
+    const fields = plain(config);
+    if (!fields)
+      throw new WebertError("bad_input", `config: expected an object of config.json's fields, got ${kindOf(config)}`);
+    const folder = await openFolder(await placeOf(platform, tokenizer, options), platform.machine);
+    const files: Record<string, Blob> = { "config.json": jsonBlob(withSizes(fields)) };
+    for (const [file, bytes] of Object.entries(await readTokenizerFiles(folder, control(options), true)))
+      files[file] = new Blob([bytes as BlobPart]);
+    const setup = { ...setupOf(task, options), blank: true };
+    return open({ kind: "files", name: "config", files }, setup, options);
+  };
+
+  const resume = async (checkpoint: Source, given: unknown) => {
+    const options = knownOptions("Trainer.resume", given, [
+      ...OPTIONS.filter((name) => name !== "config"),
+      "generator",
+    ]) as TrainerOptions;
+    const place = await placeOf(platform, checkpoint, options);
+    const folder = await openFolder(place, platform.machine);
+    const bytes = await readFile(folder, SETUP_FILE, control(options));
+    if (!bytes)
+      throw new WebertError(
+        "not_found",
+        `${place.name}: expected a training checkpoint, but ${folder.address(SETUP_FILE)} is missing`,
+      );
+    return open(place, { ...readSetup(folder.address(SETUP_FILE), bytes), resume: true }, options);
+  };
+
+  return {
+    from_pretrained,
+    from_config,
+    resume,
+    trainTokenizer: createTrainTokenizer(platform, training),
+    explain: createExplain((task, from, control) => openExplainer(platform, training, task, from, control)),
+  } as unknown as TrainingApi & TrainerClass;
+}
+
+/** Returns a config in which missing sizes are transformers' defaults. */
+function withSizes(fields: object): object {
+  const { model_type = "bert", ...own } = fields as Record<string, unknown>;
+  const named = (name: string) => (model_type === "distilbert" && DISTILBERT_NAMES[name]) || name;
+  const given = Object.entries(own).filter(([, value]) => value != null);
+  const renamed = Object.fromEntries(given.map(([name, value]) => [named(name), value]));
+  return { model_type, ...SIZES[String(model_type)], ...renamed };
+}
+
+/**
+ * Returns the canonical name of a training task.
+ * @throws WebertError `unsupported` if the task cannot be trained
+ */
+function taskOf(name: string): TrainingTask {
+  const tasks = Object.keys(HEADS);
+  const task = tasks.includes(name) ? name : canonical(name);
+  if (tasks.includes(task)) return task as TrainingTask;
+  throw new WebertError("unsupported", `${task} cannot be trained, expected one of ${tasks.join(", ")}`);
+}
+
+function setupOf(task: TrainingTask, { labels, problem_type, freeze, seed }: Partial<TrainerOptions>): TrainerSetup {
+  if (labels != null && !(Array.isArray(labels) && labels.length && labels.every((label) => typeof label === "string")))
+    throw new WebertError("bad_input", "labels: expected a non-empty array of strings");
+  if (labels != null && !/classification/.test(task))
+    throw new WebertError("bad_input", `labels: expected a classification task, got ${task}`);
+  if (problem_type != null && task !== "text-classification")
+    throw new WebertError("bad_input", `problem_type: expected the task text-classification, got ${task}`);
+  return {
+    task,
+    ...(labels != null && { labels: [...labels] }),
+    ...(problem_type != null && { problem_type }),
+    freeze: freezeOf(freeze ?? "none"),
+    seed: seedOf(seed ?? DEFAULT_SEED),
+  };
+}
+
+function freezeOf(freeze: unknown): Freeze {
+  const isCount = isNumber(freeze) && Number.isInteger(Number(freeze)) && Number(freeze) >= 0;
+  if (isCount) return Number(freeze);
+  if (freeze === "none" || freeze === "embeddings" || freeze === "encoder") return freeze;
+  const found = typeof freeze === "string" ? `"${freeze}"` : shown(freeze);
+  throw new WebertError(
+    "bad_input",
+    `freeze: expected "none", "embeddings", "encoder" or a number of layers, got ${found}`,
+  );
+}
+
+function seedOf(seed: unknown): number {
+  if (Number.isSafeInteger(seed) && (seed as number) >= 0) return seed as number;
+  throw new WebertError("bad_input", `seed: expected a whole number of at least 0, got ${shown(seed)}`);
+}
+
+function readSetup(address: string, bytes: Uint8Array): TrainerSetup {
+  try {
+    const { task, freeze, seed } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    return { task: taskOf(String(task)), freeze: freezeOf(freeze), seed: seedOf(seed) };
+  } catch (cause) {
+    throw new WebertError("bad_input", `${address}: expected the setup of a trainer: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
