@@ -278,6 +278,8 @@ pub(super) fn is_digit(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
     use super::{Run, Tables, UPPER, canonical, look_up, lower, split};
 
     #[test]
