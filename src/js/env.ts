@@ -9,13 +9,13 @@ export interface Env {
   remotePathTemplate: string;
   /** Whether models named `owner/name` may be fetched. If false, they come from the cache or fail. */
   allowRemoteModels: boolean;
-  /** Whether models named `owner/name` are first looked up under `localModelPath`. True by default only in Node. */
+  /** Whether `owner/name` models are first looked up in `localModelPath`. True by default only in Node. */
   allowLocalModels: boolean;
   /** Folder of local models: a path or a URL. */
   localModelPath: string;
   /** Whether a disk can be read. Set by the package. */
   useFS: boolean;
-  /** Version of this package. */
+  /** Version of the package. */
   readonly version: string;
   /** Has no effect; it exists for programs written for transformers.js. */
   logLevel: number;
@@ -32,19 +32,19 @@ export interface Env {
   /** A custom cache. In a browser, models stored in it load in the page's thread, because a Worker cannot call it. */
   customCache: CustomCache | null;
   /**
-   * Fetches a model's files. It receives a URL, and `signal` and `headers` as `fetch` does. With a custom function,
+   * Fetches the files of models. It receives a URL, and `signal` and `headers` as `fetch` does. With a custom function,
    * models load in the page's thread, because a Worker cannot call it.
    */
   fetch: (url: any, init?: any) => Promise<Response>;
   /** Has no effect; it exists for programs written for transformers.js. Browsers cache wasm files like other files. */
   useWasmCache: boolean;
-  /** Where the wasm files are: the URL of a folder, or one URL per file. null means beside the package's code. */
+  /** Location of the wasm files: the URL of a folder, or one URL per file. null means beside the package's code. */
   wasmPaths: string | Partial<Record<WasmBuild | "search", string>> | null;
   /** URL of the Worker's script; may be a TrustedScriptURL. null means beside the package's code. */
   workerUrl: string | URL | { toString(): string } | null;
   /**
-   * URL of a folder with a copy of the package's files (wasm files, Worker script, models), made by `npx webert copy
-   * FOLDER`. null means where the bundler put them, or beside the package's code.
+   * URL of a folder with a copy of the package's files, made by `npx webert copy FOLDER`. The copy has the wasm files,
+   * the Worker script and the models. null means where the bundler put them, or beside the package's code.
    */
   base: string | null;
   /**
@@ -72,7 +72,7 @@ export interface CustomCache {
   delete?(url: string): Promise<unknown>;
 }
 
-/** Names of the binaries. For the CPU, the best one that the browser supports is used; "webgpu" is for the GPU. */
+/** Names of the binaries. On the CPU, the best binary that the browser supports is used; "webgpu" is for the GPU. */
 export type Build = (typeof BUILDS)[number];
 /**
  * Names of the wasm files. Each binary also exists with all features (`_full`), which training and the model and
@@ -84,8 +84,8 @@ export const BUILDS = ["simd128", "relaxed", "simd128_threads", "relaxed_threads
 export const GLUES = ["cpu", "threads", "gpu", "glues"] as const;
 export type GlueFile = (typeof GLUES)[number];
 /**
- * The URLs of the wasm files, and those of the glues that an engine's Worker imports. An entry without such a file has no
- * such URL.
+ * URLs of the wasm files, and of the glues that an engine's Worker imports. A URL is absent if the entry does not have
+ * the file.
  */
 export type WasmPaths = Record<Build, string> & Partial<Record<WasmBuild | GlueFile, string>>;
 

@@ -1,10 +1,12 @@
-/** The bytes of a file, as a caller has them, or where they are. */
+/** The bytes of a file, or its URL. */
 export type FileBytes = Blob | ArrayBuffer | Uint8Array | Response | URL;
 
 /**
- * Where a model comes from: `"owner/name"` on the Hub; a URL, or a path that begins with `/`, `./`
- * or `../`, of its folder (in Node also a folder on disk); or its files themselves: a FileList, an array of Files, or an object
- * name → bytes or URL; or a function that gives one of these.
+ * Where a model comes from. One of:
+ * - `"owner/name"`, a model on the Hub;
+ * - the URL of its folder, or a path that begins with `/`, `./` or `../` (in Node also a folder on disk);
+ * - its files: a FileList, an array of Files, or an object from names to bytes or URLs;
+ * - a function that returns one of these.
  */
 export type Source =
   | string

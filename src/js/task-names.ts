@@ -1,6 +1,6 @@
 import { WebertError } from "./errors.js";
 
-/** The tasks, by their canonical names. */
+/** Canonical names of the tasks. */
 export const TASKS = [
   "fill-mask",
   "text-classification",
@@ -14,10 +14,10 @@ export const TASKS = [
   "text-ranking",
 ] as const;
 
-/** The canonical name of a task. */
+/** Canonical name of a task. */
 export type Task = (typeof TASKS)[number];
 
-/** Other names under which transformers.js and Hugging Face know a task. */
+/** Aliases of tasks in transformers.js and Hugging Face. */
 export interface Aliases {
   "sentiment-analysis": "text-classification";
   ner: "token-classification";
@@ -30,13 +30,13 @@ const ALIASES: Record<keyof Aliases, Task> = {
   embeddings: "feature-extraction",
 };
 
-/** Every name that `pipeline` takes. */
+/** Every name that `pipeline` accepts. */
 export type TaskName = Task | keyof Aliases;
 
-/** The canonical name behind a name. */
+/** The canonical name of `N`. */
 export type TaskOf<N extends TaskName> = N extends keyof Aliases ? Aliases[N] : N extends Task ? N : never;
 
-/** The canonical name of a task; throws `unsupported` for a task that is none of ours. */
+/** Returns the canonical name of a task. Throws `unsupported` for an unknown task. */
 export function canonical(name: string): Task {
   const task = Object.hasOwn(ALIASES, name) ? ALIASES[name as keyof Aliases] : (name as Task);
   if ((TASKS as readonly string[]).includes(task)) return task;

@@ -4,9 +4,9 @@ import type { Task } from "./task-names.js";
 import type { Precision } from "./tensor/quantize.js";
 import type { Tensor } from "./tensor/tensor.js";
 
-/** Of every call. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Stops this call, waiting or running; it rejects with `aborted`, the pipeline stays usable. */
+  /** Stops this call, waiting or running. The call rejects with `aborted`; the pipeline stays usable. */
   signal?: AbortSignal;
 }
 
@@ -14,9 +14,9 @@ export interface CallOptions {
 export type FillStrategy = "independent" | "left-to-right" | "confidence-first" | "mask-predict" | "gibbs";
 
 /**
- * One answer for a mask: `token` is its id, `sequence` the text with the answer in the mask's place (of a text with several
- * masks with its special tokens, as the others stay);
- * `truncated` where the text did not fit the model and its end was left out.
+ * One answer for a mask. `token` is its id. `sequence` is the text with the answer in place of the mask. If the text
+ * has several masks, `sequence` keeps the special tokens and the other masks. `truncated` is true if the text was too
+ * long for the model and its end was left out.
  */
 export interface FillMaskResult {
   score: number;
@@ -31,53 +31,62 @@ export interface FillMaskOptions extends CallOptions {
    * @default 5
    */
   top_k?: number;
-  /** The name of `top_k` in transformers.js 2. */
+  /** Name of `top_k` in transformers.js 2. */
   topk?: number;
-  /** Only these words compete. */
+  /** Words to choose answers from. By default the whole vocabulary. */
   targets?: string | string[];
-  /** The layer whose state the head reads, as in `layers` of feature-extraction; by default the last. */
+  /** Layer whose state the head reads, counted as in `layers` of feature-extraction. By default the last layer. */
   layer?: number | null;
   /**
-   * Of several masks: "independent", each by itself, which is the default; "left-to-right", each seeing those before it filled;
-   * "confidence-first", the surest next; "mask-predict", all at once, then again the least sure ones (Ghazvininejad et al. 2019);
-   * "gibbs", each drawn given all others, again and again (Wang and Cho 2019). But for the first, each mask has one answer,
-   * whose score is its probability when it was filled, and whose `sequence` is the whole text.
+   * How the masks of a text with several masks are filled. The default is "independent".
+   * - "independent" fills each mask by itself.
+   * - "left-to-right" fills one mask at a time; each sees the masks filled before it.
+   * - "confidence-first" fills one mask at a time, the most probable answer first.
+   * - "mask-predict" fills all masks at once, then the least probable ones again (Ghazvininejad et al. 2019).
+   * - "gibbs" repeatedly draws each mask given all others (Wang and Cho 2019).
+   *
+   * All strategies except "independent" return one answer per mask. Its `score` is its probability when it was filled;
+   * its `sequence` is the whole text.
    */
   strategy?: FillStrategy;
   /**
-   * For "mask-predict" the number of forward passes, for "gibbs" how often each mask is drawn.
+   * Number of forward passes of "mask-predict". For "gibbs", how often each mask is drawn.
    * @default 10
    */
   num_steps?: number;
   /**
-   * For "gibbs": below 1, likely tokens are drawn more often. "gibbs" draws from the `top_k` best tokens (100 by default).
+   * Temperature of "gibbs", which draws from the `top_k` best tokens (100 by default). Below 1, likely tokens are drawn
+   * more often.
    * @default 1
    */
   temperature?: number;
-  /** Of "gibbs": a whole number that repeats what is drawn. */
+  /** Seed of "gibbs", a whole number. The same seed repeats the same draws. */
   seed?: number;
-  /** Called, and awaited, with each step of a strategy that has steps. */
+  /** Called and awaited after each step of a strategy that has steps. */
   callback?: (step: FillMaskStep) => unknown;
 }
-/** A step of a strategy: what it filled, and the text then. */
+/** A step of a strategy: what it filled, and the resulting text. */
 export interface FillMaskStep {
-  /** Which of the texts given, from 0. */
+  /** Index of the text in the input, from 0. */
   input: number;
-  /** From 1 to `num_steps`. */
+  /** Number of the step, from 1 to `num_steps`. */
   step: number;
   num_steps: number;
-  /** `mask` is which of the text's masks, from 0. */
+  /** The filled masks. `mask` is the index of the mask in the text, from 0. */
   filled: { mask: number; token: number; token_str: string; score: number }[];
-  /** With the masks that are left. */
+  /** The text after the step, including the remaining masks. */
   sequence: string;
 }
 /** How natural a text is. */
 export interface TextScore {
   /** The pseudo-log-likelihood: the sum of the tokens' scores. */
   score: number;
-  /** e to the power of the mean of the tokens' scores, negated. */
+  /** e to the power of the negative mean of the tokens' scores. */
   pseudo_perplexity: number;
-  /** `score` is the natural logarithm of the token's probability given all others; `text.slice(start, end)` is the token. */
+  /**
+   * `score` is the natural logarithm of the token's probability given all others. `text.slice(start, end)` is the
+   * token.
+   */
   tokens: { token: number; token_str: string; score: number; start: number; end: number }[];
 }
 export type ScoreOptions = CallOptions;
@@ -88,52 +97,52 @@ export interface LensOptions extends CallOptions {
    */
   top_k?: number;
 }
-/** What the head says over the state of a layer, 0 being the embeddings' output; one list of answers per mask. */
+/** The head's answers over the state of a layer, one list per mask. Layer 0 is the output of the embeddings. */
 export interface LensLayer {
   layer: number;
   masks: FillMaskResult[][];
 }
-/** What a fill-mask pipeline does beside filling. */
+/** Methods of a fill-mask pipeline. */
 export interface FillMaskMethods {
   /**
-   * The pseudo-log-likelihood of a text (Salazar et al. 2020): each token is masked alone. The text may not be longer than
-   * the model takes. The better of two sentences has the greater score; the odd word the least.
+   * Returns the pseudo-log-likelihood of a text (Salazar et al. 2020): each token is masked alone. The text must fit
+   * the model. The more natural of two sentences has the greater score; the least fitting word has the lowest score.
    * @example
    * const { score, tokens } = await unmask.score("the teacher walked to the bridge");
    */
   score(text: string, options?: ScoreOptions): Promise<TextScore>;
   score(texts: readonly string[], options?: ScoreOptions): Promise<TextScore[]>;
   /**
-   * How the answers for a text's masks form, layer by layer.
+   * Returns how the answers for a text's masks form, layer by layer.
    * @example
    * for (const { layer, masks } of await unmask.lens("Paris is the [MASK] of France.")) console.log(layer, masks[0][0].token_str);
    */
   lens(text: string, options?: LensOptions): Promise<LensLayer[]>;
 }
 /**
- * Fills each [MASK]. A text with several gives one list per mask.
+ * Fills each [MASK]. A text with several masks returns one list per mask.
  * @example
  * const masks = await unmask("the [MASK] [MASK] to the old [MASK].", { strategy: "confidence-first" });
  * masks[0][0].sequence; // the text, filled
  */
 export interface FillMask {
   (text: `${string}[MASK]${string}[MASK]${string}`, options?: FillMaskOptions): Promise<FillMaskResult[][]>;
-  /** Of a text with one [MASK]; with several, not known when compiling, the result is FillMaskResult[][]. */
+  /** Fills a text with one [MASK]. If a text whose type is `string` has several, the result is FillMaskResult[][]. */
   (text: string, options?: FillMaskOptions): Promise<FillMaskResult[]>;
   (texts: readonly string[], options?: FillMaskOptions): Promise<FillMaskResult[][]>;
 }
 
 /**
- * `score` is a probability, unless `function_to_apply` is "none" or the model does regression. `label` is what `id2label` of
- * config.json holds: a string, except for folders that have numbers, booleans or null there. As in Python the label is then
- * such a value; TypeScript programs for such a folder must convert it: `label as unknown as number`.
+ * `score` is a probability, unless `function_to_apply` is "none" or the model does regression. `label` is the entry of
+ * `id2label` in config.json. It is a string for almost all models. If the file has numbers, booleans or null, `label`
+ * is such a value, as in Python; TypeScript must then convert it: `label as unknown as number`.
  */
 export interface TextClassificationResult {
   label: string;
   score: number;
   truncated?: true;
 }
-/** A text, or two that belong together. */
+/** A text, or a pair of texts. */
 export type TextInput = string | { text: string; text_pair?: string };
 export interface TextClassificationOptions extends CallOptions {
   /**
@@ -141,12 +150,12 @@ export interface TextClassificationOptions extends CallOptions {
    * @default 1
    */
   top_k?: number | null;
-  /** The name of `top_k` in transformers.js 2. */
+  /** Name of `top_k` in transformers.js 2. */
   topk?: number | null;
-  /** From logits to scores; by default what config.json says. */
+  /** Function from logits to scores. By default config.json determines it. */
   function_to_apply?: "softmax" | "sigmoid" | "none";
 }
-/** Labels texts. With `top_k` 1 an array of texts gives one flat array, as in transformers.js. */
+/** Labels texts. With `top_k` 1 an array of texts returns one flat array, as in transformers.js. */
 export interface TextClassification {
   (text: TextInput, options?: TextClassificationOptions): Promise<TextClassificationResult[]>;
   (
@@ -157,8 +166,8 @@ export interface TextClassification {
 }
 
 /**
- * `text.slice(start, end)` is the piece; `index` its position among the model's tokens. `entity` is a number or a boolean if
- * `id2label` of config.json holds such: see `TextClassificationResult`.
+ * `text.slice(start, end)` is the piece. `index` is its position among the model's tokens. `entity` is a number or a
+ * boolean if `id2label` of config.json has one: see `TextClassificationResult`.
  */
 export interface TokenClassificationResult {
   entity: string;
@@ -168,7 +177,7 @@ export interface TokenClassificationResult {
   start: number;
   end: number;
 }
-/** A group of tokens; `text.slice(start, end)` is the piece. */
+/** A group of tokens. `text.slice(start, end)` is the piece. */
 export interface TokenClassificationGroup {
   entity_group: string;
   score: number;
@@ -188,20 +197,19 @@ export interface TokenClassificationOptions extends CallOptions {
    */
   aggregation_strategy?: "none" | "simple" | "first" | "average" | "max";
   /**
-   * Tokens that neighbouring windows of a long text share. Where it is given and tokens are
-   * grouped, each window is grouped by itself and of overlapping groups the longest stays, as in
-   * Hugging Face. By default windows share up to 128 tokens, and each token counts by the window in
-   * which it stands farthest from a cut.
+   * Number of tokens that neighbouring windows of a long text share. If it is set and tokens are grouped, each window
+   * is grouped by itself and the longest of overlapping groups is kept, as in Hugging Face. By default windows share up
+   * to 128 tokens, and each token is scored in the window where it is farthest from a cut.
    */
   stride?: number;
   /**
-   * A text is an array of its words. Each word is tokenized by itself, and `start` and `end` count in the words joined by
-   * `delimiter`.
+   * Take an array of words as one text. Each word is tokenized by itself. `start` and `end` count characters in the
+   * words joined by `delimiter`.
    * @default false
    */
   is_split_into_words?: boolean;
   /**
-   * What is between the words of a text that is split into words.
+   * Text between two words of a text that is split into words.
    * @default " "
    */
   delimiter?: string;
@@ -210,7 +218,7 @@ type Split = { is_split_into_words: true };
 type Grouped = TokenClassificationOptions & { aggregation_strategy: "simple" | "first" | "average" | "max" };
 /** Labels the pieces of texts of any length. */
 export interface TokenClassification {
-  /** With `is_split_into_words`: the words of one text or of several. The result has one array per text in either case. */
+  /** With `is_split_into_words`: the words of one text or of several. The result always has one array per text. */
   (
     words: readonly string[] | readonly (readonly string[])[],
     options: Grouped & Split,
@@ -225,7 +233,9 @@ export interface TokenClassification {
   (texts: readonly string[], options?: TokenClassificationOptions): Promise<TokenClassificationResult[][]>;
 }
 
-/** `context.slice(start, end)` is `answer`; all empty or 0 where the answer is that there is none. */
+/**
+ * `context.slice(start, end)` is `answer`. If the context has no answer, `answer` is empty and `start` and `end` are 0.
+ */
 export interface QuestionAnsweringResult {
   answer: string;
   score: number;
@@ -238,14 +248,16 @@ export interface QuestionAnsweringOptions extends CallOptions {
    * @default 1
    */
   top_k?: number;
-  /** The name of `top_k` in transformers.js 2. */
+  /** Name of `top_k` in transformers.js 2. */
   topk?: number;
   /**
    * Length of the longest answer, in tokens.
    * @default 15
    */
   max_answer_len?: number;
-  /** Number of tokens that neighbouring windows of a long context share. By default 128, or half of a shorter window. */
+  /**
+   * Number of tokens that neighbouring windows of a long context share. By default 128, or half of a shorter window.
+   */
   doc_stride?: number;
   /** Length of the longest window, in tokens. By default 384, or the limit of the model if it is lower. */
   max_seq_len?: number;
@@ -272,7 +284,7 @@ export interface QuestionAnswering {
     options?: QuestionAnsweringOptions & { top_k?: 1 },
   ): Promise<QuestionAnsweringResult>;
   (question: string, context: string, options: QuestionAnsweringOptions): Promise<QuestionAnsweringResult[]>;
-  /** Several questions, each with its context or all with the same one. */
+  /** Answers several questions, each with its own context or all with the same one. */
   (
     questions: readonly string[],
     contexts: string | readonly string[],
@@ -285,7 +297,7 @@ export interface QuestionAnswering {
   ): Promise<QuestionAnsweringResult[][]>;
 }
 
-/** `labels` by falling score, `scores` in the same order. */
+/** `labels` in order of falling score, `scores` in the same order. */
 export interface ZeroShotResult {
   sequence: string;
   labels: string[];
@@ -304,7 +316,7 @@ export interface ZeroShotOptions extends CallOptions {
    */
   multi_label?: boolean;
 }
-/** Labels texts with labels of the caller's: an array, or a string with commas. */
+/** Labels texts with the given labels: an array, or a string separated by commas. */
 export interface ZeroShotClassification {
   (text: string, labels: string | readonly string[], options?: ZeroShotOptions): Promise<ZeroShotResult>;
   (texts: readonly string[], labels: string | readonly string[], options?: ZeroShotOptions): Promise<ZeroShotResult[]>;
@@ -312,10 +324,10 @@ export interface ZeroShotClassification {
 
 export interface FeatureExtractionOptions extends CallOptions {
   /**
-   * How token states become one vector per text: their mean, the state of the first token ("cls", "first_token") or of the
-   * last token ("last_token", "eos"). "none" keeps one vector per token. "model" does what sentence-transformers' `encode`
-   * does: it applies the modules of the folder (all kinds of pooling, dense layers, normalization), its prompts and its
-   * maximum length.
+   * How token states become one vector per text: their mean, the state of the first token ("cls", "first_token") or of
+   * the last token ("last_token", "eos"). "none" keeps one vector per token. "model" does what `encode` of
+   * sentence-transformers does: it applies the folder's modules (pooling, dense layers, normalization), its prompts and
+   * its maximum length.
    * @default "none"
    */
   pooling?: "none" | "mean" | "cls" | "first_token" | "last_token" | "eos" | "model";
@@ -334,24 +346,37 @@ export interface FeatureExtractionOptions extends CallOptions {
    * @default "binary"
    */
   precision?: Precision;
-  /** Of the bytes of precision int8 and uint8: least and greatest value of each dimension, [2, size]; by default those of the texts given. */
+  /**
+   * Least and greatest value of each dimension, [2, size], for precision int8 and uint8. By default computed from the
+   * given texts.
+   */
   ranges?: Tensor;
-  /** What is put before each text. */
+  /** Text before each text. */
   prompt?: string | null;
-  /** The name of a prompt of the folder's, where `prompt` is not given: "query". By default none, or with pooling "model" the one that the folder says. */
+  /**
+   * Name of the folder's prompt to use if `prompt` is absent, e.g. "query". By default none; with pooling "model" the
+   * folder's default prompt.
+   */
   prompt_name?: string | null;
-  /** How many of its first numbers a vector keeps, before `normalize`. By default all, or with pooling "model" as many as the folder says. */
+  /**
+   * Number of leading dimensions to keep, before `normalize`. By default all; with pooling "model" the folder's number.
+   */
   truncate_dim?: number | null;
-  /** The most tokens a text may have, special ones included; by default as many as the model takes. */
+  /** Maximum number of tokens per text, including special tokens. By default the model's limit. */
   max_length?: number | null;
-  /** Hidden layers, side by side in each vector, counted as in an array's `at`: 0 is the embeddings. */
+  /**
+   * Hidden layers to concatenate in each vector, counted as in an array's `at`: 0 is the embeddings, -1 the last layer.
+   */
   layers?: number[];
 }
-/** Vectors, float32 unless they were quantized; `truncated` where a text did not fit the model and its end was left out. */
+/**
+ * Vectors, in float32 unless quantized. `truncated` is true if a text was too long for the model and its end was left
+ * out.
+ */
 export type Features = Tensor<"float32"> & { truncated?: true };
 /**
- * Vectors of texts in one Tensor: pooled [texts, size], else [texts, tokens, size], where what is beyond the end of shorter
- * texts is zeros, since nothing is computed for padding.
+ * Returns the vectors of texts in one Tensor: [texts, size] if pooled, otherwise [texts, tokens, size]. Positions after
+ * the end of shorter texts are zeros.
  * @example
  * const embed = await pipeline("feature-extraction", "intfloat/e5-small-v2");
  * const query = await embed("Where is the piano?", { pooling: "model", prompt: "query: " });
@@ -363,25 +388,25 @@ export type FeatureExtraction = (
   options?: FeatureExtractionOptions,
 ) => Promise<Features>;
 
-/** Two probabilities. */
+/** The probabilities that the second text follows the first, and that it does not. */
 export interface NextSentenceResult {
   is_next: number;
   not_next: number;
   truncated?: true;
 }
-/** Whether the second text follows the first. */
+/** Predicts whether the second text follows the first. */
 export interface NextSentencePrediction {
   (text: string, next: string, options?: CallOptions): Promise<NextSentenceResult>;
   (texts: readonly string[], nexts: readonly string[], options?: CallOptions): Promise<NextSentenceResult[]>;
 }
 
-/** A probability among the choices. */
+/** A choice and its probability among the choices. */
 export interface MultipleChoiceResult {
   choice: string;
   score: number;
   truncated?: true;
 }
-/** Weighs continuations of a prompt; results are in the order given. */
+/** Scores continuations of a prompt. Results are in the order of the choices. */
 export interface MultipleChoice {
   (prompt: string, choices: readonly string[], options?: CallOptions): Promise<MultipleChoiceResult[]>;
   (
@@ -391,7 +416,7 @@ export interface MultipleChoice {
   ): Promise<MultipleChoiceResult[][]>;
 }
 
-/** `score` is the probability that the piece was replaced; `text.slice(start, end)` is the piece. */
+/** `score` is the probability that the piece was replaced. `text.slice(start, end)` is the piece. */
 export interface ReplacedTokenResult {
   word: string;
   score: number;
@@ -400,13 +425,13 @@ export interface ReplacedTokenResult {
   start: number;
   end: number;
 }
-/** Which pieces of texts of any length someone else put there: ELECTRA's discriminator. */
+/** Finds the pieces of texts that were replaced (ELECTRA's discriminator). Texts can have any length. */
 export interface ReplacedTokenDetection {
   (text: string, options?: CallOptions): Promise<ReplacedTokenResult[]>;
   (texts: readonly string[], options?: CallOptions): Promise<ReplacedTokenResult[][]>;
 }
 
-/** A document: `corpus_id` is its place among those given, `text` it, where `return_documents` asks for it. */
+/** A ranked document. `corpus_id` is its index in the input. `text` is present with `return_documents`. */
 export interface TextRankingResult {
   corpus_id: number;
   score: number;
@@ -421,15 +446,21 @@ export interface TextRankingOptions extends CallOptions {
    * @default false
    */
   return_documents?: boolean;
-  /** From a logit to a score; by default what the folder says (sigmoid, identity or tanh), else the sigmoid. */
+  /**
+   * Function from a logit to a score. By default the folder's own (sigmoid, identity or tanh), otherwise the sigmoid.
+   */
   function_to_apply?: "sigmoid" | "none";
   /** Text before each query. */
   prompt?: string | null;
-  /** Name of the folder's prompt that is put before each query if `prompt` is absent. By default the folder's `default_prompt_name`. */
+  /**
+   * Name of the folder's prompt that is put before each query if `prompt` is absent. By default the folder's
+   * `default_prompt_name`.
+   */
   prompt_name?: string | null;
 }
 /**
- * Orders documents by how well they answer a query, by a cross-encoder: equal to sentence-transformers' `CrossEncoder.rank`.
+ * Ranks documents by how well they answer a query, with a cross-encoder. Equal to `CrossEncoder.rank` of
+ * sentence-transformers.
  * @example
  * const rank = await pipeline("text-ranking", "cross-encoder/ms-marco-MiniLM-L6-v2");
  * await rank("Where is the piano?", ["It rained.", "The piano is near the window."], { top_k: 1 });
@@ -447,9 +478,10 @@ export interface TextRanking {
 /** How an answer is explained. */
 export interface ExplainOptions extends CallOptions {
   /**
-   * "integrated_gradients", the mean of the gradient on the way from a baseline to the text, times their difference: tokens
-   * add up to the difference of the scores (Sundararajan et al. 2017; captum's LayerIntegratedGradients). Or
-   * "gradient_x_input", one gradient, which is quick and adds up to nothing.
+   * "integrated_gradients" takes the mean of the gradients on the path from a baseline to the text, times their
+   * difference. The attributions add up to the difference of the scores (Sundararajan et al. 2017; captum's
+   * LayerIntegratedGradients). "gradient_x_input" takes one gradient. It is fast, but its attributions do not
+   * add up to the difference.
    */
   method?: "integrated_gradients" | "gradient_x_input";
   /**
@@ -457,12 +489,12 @@ export interface ExplainOptions extends CallOptions {
    * @default 32
    */
   n_steps?: number;
-  /** Called, and awaited, as gradients come; `input` is which of the texts given, from 0. */
+  /** Called and awaited after each gradient. `input` is the index of the text in the input, from 0. */
   callback?: (step: ExplanationStep & { input: number }) => unknown;
-  /** Told while the model is loaded for its gradients, by the first call. */
+  /** Called with progress while the first call loads the model for its gradients. */
   progress_callback?: ((event: ProgressEvent) => void) | null;
 }
-/** What an explanation is of, by task, as the task's answers have it. */
+/** The target of an explanation, per task. The fields are the same as in the task's answers. */
 interface Explained {
   "text-classification": { label: string };
   "token-classification": { entity: string; index: number };
@@ -474,20 +506,23 @@ type Explain<T extends keyof Explained, I, O> = {
   (texts: readonly I[], options?: ExplainOptions & O): Promise<Explanation<Explained[T]>[]>;
 };
 /**
- * `explain` of each pipeline that has it. Its first call loads the model once more, in float32 and with what computes
- * gradients, on the pipeline's device; both are freed together.
+ * `explain` of each pipeline that has it. The first call loads the model again, in float32 and with the code for
+ * gradients, on the pipeline's device. Disposing of the pipeline frees both.
  * @example
  * const { target, tokens, completeness_error } = await classify.explain("The soup was cold.");
  * for (const { token_str, attribution } of tokens) console.log(token_str, attribution);
  */
 export interface Explains {
-  /** `target`: a label or its index; by default the best one. */
+  /** `target`: a label or its index. By default the best label. */
   "text-classification": { explain: Explain<"text-classification", TextInput, { target?: string | number | null }> };
-  /** `index`: that of an answer, or of any of the text's tokens; `target`: a label or its index; by default the token's best one. */
+  /**
+   * `index`: the index of an answer, or of any token of the text. `target`: a label or its index; by default the
+   * token's best label.
+   */
   "token-classification": {
     explain: Explain<"token-classification", string, { index: number; target?: string | number | null }>;
   };
-  /** `target`: an answer, or where it begins and ends in the context; by default the best one. */
+  /** `target`: an answer, or its start and end in the context. By default the best answer. */
   "question-answering": {
     explain: {
       (
@@ -502,13 +537,16 @@ export interface Explains {
       ): Promise<Explanation<Explained["question-answering"]>[]>;
     };
   };
-  /** `target`: a token of the vocabulary or its id, by default the best one; `mask`: which of the text's masks, from 0. */
+  /**
+   * `target`: a token of the vocabulary or its id; by default the best token. `mask`: index of the mask in the text,
+   * from 0.
+   */
   "fill-mask": {
     explain: Explain<"fill-mask", string, { target?: string | number | null; mask?: number | null }>;
   };
 }
 
-/** How each task is called. */
+/** Signature of each task's call. */
 export interface Calls extends Record<Task, unknown> {
   "fill-mask": FillMask;
   "text-classification": TextClassification;
@@ -522,12 +560,12 @@ export interface Calls extends Record<Task, unknown> {
   "text-ranking": TextRanking;
 }
 
-/** What the pipelines of a task have beside being called. */
+/** Methods of each task's pipelines. */
 export interface Methods extends Omit<Explains, "fill-mask"> {
   "fill-mask": FillMaskMethods & Explains["fill-mask"];
 }
 
-/** Options that reach the engine, by task. option-names.ts has those that do not. */
+/** Options that reach the engine, by task. option-names.ts has the other options. */
 export const OPTIONS: Record<Task, readonly string[]> = {
   "fill-mask": ["top_k", "targets", "layer"],
   "text-classification": ["top_k", "function_to_apply"],

@@ -1,4 +1,4 @@
-// The options of each call by their names. entries/option-types.ts compares them with the types of the options.
+// The options of each call, by name. entries/option-types.ts compares them with the types of the options.
 
 import { WebertError } from "../errors.js";
 import { refuseUnknown } from "../nearest-name.js";
@@ -63,7 +63,7 @@ export const OTHERS = {
   lens: { top_k: 1, ...CALL },
   pipeline: MODEL,
   from_pretrained: MODEL,
-  // Options of weights can have no effect on a tokenizer. `legacy` is read by tokenizers of other models only.
+  // Options of weights have no effect on a tokenizer. `legacy` is read only by tokenizers of other models.
   "AutoTokenizer.from_pretrained": { ...MODEL, legacy: 1 },
   "AutoConfig.from_pretrained": SOURCE,
   ModelRegistry: MODEL,
@@ -86,13 +86,13 @@ export const OTHERS = {
   "index.save": { name: 1, ...CALL },
 };
 
-/** A call with options: a task, or a function by its name. */
+/** A call with options: a task, or the name of a function. */
 export type OptionsOf = Task | keyof typeof OTHERS;
 
 const TABLE: Record<OptionsOf, object> = { ...CALLS, ...OTHERS };
 
 const BATCHES = "the engine forms batches by itself; leave it out";
-/** Options of Hugging Face's pipelines that no call has here, with the way out. */
+/** Options of Hugging Face's pipelines that no call here has, each with the way out. */
 const INSTEAD: Record<string, string> = {
   batch_size: BATCHES,
   num_workers: BATCHES,
@@ -107,10 +107,13 @@ const INSTEAD: Record<string, string> = {
 const ADAPTER =
   "is not supported. Merge the adapter into its base in Python (`merge_and_unload()`, then `save_pretrained()`) and load that folder.";
 
-/** Whether an option of Hugging Face's tokenizers changes no answer: long texts are cut in any case, and padding has no effect. */
+/**
+ * Returns whether an option of Hugging Face's tokenizers changes no answer: texts are always truncated, and padding has
+ * no effect.
+ */
 const isIdle = (name: string, value: unknown) => name === "padding" || (name === "truncation" && value === true);
 
-/** Names of a call's options. */
+/** Returns the names of a call's options. */
 export const namesOf = (of: OptionsOf): string[] => Object.keys(TABLE[of]);
 
 /**

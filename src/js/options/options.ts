@@ -1,8 +1,9 @@
-// Options of calls: the first check, which knows the usual names. option-names.ts has all of them and is imported on demand.
+// The first check of a call's options, which knows the usual names. option-names.ts has all names and is imported on
+// demand.
 import { onDemand } from "../on-demand.js";
 import type { OptionsOf } from "./option-names.js";
 
-/** Options of loading a model that need no further look. */
+/** Options of loading a model that are accepted without the table of all names. */
 export const USUAL: readonly string[] = ["device", "dtype", "progress_callback", "signal", "revision", "token"];
 
 /**
