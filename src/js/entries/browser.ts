@@ -1,4 +1,4 @@
-// What browsers have in Node's place: files are fetched, and an engine lives in a Worker, where the entry starts any.
+// The platform of browsers: files are fetched, and engines run in Workers if the entry supports Workers.
 
 import type { Engine } from "../engine/engine.js";
 import type { LocalEngine } from "../engine/local.js";
@@ -12,15 +12,15 @@ import type { EntryPlatform } from "./platform.js";
 
 export const base = () => globalThis.document?.baseURI ?? globalThis.location.href;
 
-/** Workers, as an entry starts them. */
+/** How an entry starts Workers. */
 export interface Workers {
-  /** Those of a pool of threads. */
+  /** Workers as threads of a pool. */
   threads: Threads;
-  /** An engine in one. */
+  /** Creates an engine in a Worker. */
   createEngine(): Engine;
 }
 
-/** Of an entry without Workers: one thread. */
+/** The threads of an entry without Workers: one. */
 const ALONE: Threads = {
   cores: 1,
   start: () => {
@@ -28,17 +28,17 @@ const ALONE: Threads = {
   },
 };
 
-/** Whether files come from a cache of the page's, or by its function, which a Worker cannot call. */
+/** Returns whether files come from the page's own cache or fetch function, which a Worker cannot call. */
 const isCustom = (place: Place) => place.kind === "url" && (place.isCustom || hasOwnFetch());
 
-/** What differs between the entries for browsers. */
+/** The differences between the entries for browsers. */
 export interface Parts extends Pick<EntryPlatform, "models" | "without" | "training" | "search"> {
-  /** Where a wasm file or the glues are, for those names that the entry has. */
+  /** Returns the URL of a wasm file or a glue; undefined if the entry does not have it. */
   wasmUrl(name: keyof WasmPaths): string | undefined;
   readWasm?: EntryPlatform["machine"]["readWasm"];
-  /** Without these an engine is in this thread, and computes alone. */
+  /** If absent, engines run in this thread, with one thread. */
   workers?: Workers;
-  /** The engine in this thread, where it is not to be imported on demand. */
+  /** The engine for this thread. If absent, it is imported on demand. */
   localEngine?: typeof LocalEngine;
 }
 
@@ -57,7 +57,7 @@ export function browserPlatform({
     base,
     path: async (path) => (/^\.{0,2}\//.test(path) ? placeUrl(path, new URL(path, base())) : undefined),
     caching: () => env.useBrowserCache,
-    // A SharedWorker has no Workers of its own in most browsers.
+    // In most browsers a SharedWorker cannot start Workers.
     usesWorker: (place, { worker }) => !!workers && (worker ?? typeof Worker !== "undefined") && !isCustom(place),
     async createEngine(_, inWorker) {
       if (workers && inWorker) return workers.createEngine();

@@ -2,7 +2,10 @@ import { env, type OwnModels } from "../env.js";
 import { WebertError } from "../errors.js";
 import { folderUrl } from "../sources/urls.js";
 
-/** The package's models in a copy of its files under `env.base`, for an entry that has none inside. `why` is what the error says without one. */
+/**
+ * Returns the package's models in a copy of its files under `env.base`. If `env.base` is not set, they fail with an
+ * error that begins with `why`.
+ */
 export function copiedModels(why: string): OwnModels {
   const model = (name: string) => () => {
     if (env.base !== null) return `${folderUrl(env.base, globalThis.location?.href)}models/${name}/`;

@@ -1,5 +1,5 @@
-// webert on Cloudflare's Workers and Vercel's edge functions: nothing is compiled from bytes there, there is no Worker, and no
-// import() of what the bundler did not see. The one binary, for one thread of the CPU, is imported as a module.
+// webert on Cloudflare's Workers and Vercel's edge functions. These platforms compile no wasm from bytes, have no
+// Worker, and import() only what the bundler saw. The one binary, for one CPU thread, is imported as a module.
 import module from "#module";
 import { withoutPauses } from "../abort.js";
 import type { Machine } from "../engine/engine.js";
@@ -12,7 +12,7 @@ import type { EntryPlatform } from "./platform.js";
 const SCHEME = "module:";
 const BUILDS = ["simd128", "relaxed"].map((build) => SCHEME + build);
 
-/** The binary that was imported, whichever of those for one thread was chosen: both have one glue. */
+/** Returns the imported binary. It is one of the two single-threaded binaries, which share one glue. */
 async function readWasm(url: string): Promise<WebAssembly.Module> {
   if (typeof WeakRef === "undefined")
     throw new WebertError(
@@ -48,6 +48,6 @@ export const platform: EntryPlatform = {
     /^(simd128|relaxed|webgpu)(_threads)?$/.test(name) ? SCHEME + name : undefined) as EntryPlatform["wasmUrl"],
   base,
   path: async (path) => (/^\.{0,2}\//.test(path) ? base() : undefined),
-  caching: () => false, // Cloudflare's cache is another in each data centre, and drops entries at any time
+  caching: () => false, // Cloudflare has a separate cache per data centre, and drops entries at any time
   createEngine: async ({ threads }) => (threads > 1 ? alone(threads) : new LocalEngine(machine)),
 };

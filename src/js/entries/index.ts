@@ -1,4 +1,4 @@
-// webert: everything, in a page or a Worker.
+// webert: all features, in a page or a Worker.
 import { wasmUrl } from "../sources/full-urls.js";
 import { browserPlatform } from "./browser.js";
 import { OWN_MODELS } from "./own-models.js";

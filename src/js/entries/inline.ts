@@ -1,4 +1,4 @@
-// webert/inline: with the Worker's script and the wasm files inside, for bundlers that copy no files.
+// webert/inline: contains the Worker's script and the wasm files, for bundlers that copy no files.
 import script from "#worker-script";
 import { blobOf, wasmPort } from "../engine/wasm-port.js";
 import type { WasmPaths } from "../env.js";
@@ -6,7 +6,7 @@ import { browserPlatform } from "./browser.js";
 import { copiedModels } from "./copied-models.js";
 import { pageWorkers } from "./workers.js";
 
-/** The files, compressed by gzip, in base64. Each is a module of its own, of which a page imports one. */
+/** The files, compressed by gzip, in base64. Each is a separate module; a page imports only one. */
 const FILES: Partial<Record<keyof WasmPaths, () => Promise<{ default: string }>>> = {
   simd128: () => import("#wasm/simd128"),
   relaxed: () => import("#wasm/relaxed"),
@@ -22,7 +22,7 @@ const FILES: Partial<Record<keyof WasmPaths, () => Promise<{ default: string }>>
 };
 const SCHEME = "inline:";
 
-/** A file as the text of its module has it. */
+/** Returns the bytes of a file from the base64 text of its module. */
 export async function unpacked(load: () => Promise<{ default: string }>): Promise<Uint8Array<ArrayBuffer>> {
   const { default: text } = await load();
   const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
@@ -32,13 +32,13 @@ export async function unpacked(load: () => Promise<{ default: string }>): Promis
 
 export const readWasm = (url: string) => unpacked(FILES[url.slice(SCHEME.length) as keyof WasmPaths]!);
 
-/** The URL of a script that is inside, made by the first call. */
+/** Returns a function that returns the URL of an inlined script. The first call creates the URL. */
 export function urlOf(script: string): () => string {
   let url: string | undefined;
   return () => (url ??= URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
 }
 
-/** Lets a Worker have the wasm files. */
+/** Lets a Worker read the inlined wasm files. */
 export function greet(worker: Worker): void {
   const port = wasmPort(readWasm);
   worker.postMessage({ wasm: port }, [port]);

@@ -8,7 +8,7 @@ import type { Source } from "../source.js";
 import { jsonBlob } from "../sources/source.js";
 import { fileUrl } from "../sources/urls.js";
 
-/** The model of sentence embeddings that ships with the package: an adapter over the masked model's encoder. */
+/** Returns the sentence embedding model that ships with the package: an adapter over the masked model's encoder. */
 const model = (): Source => ({
   files: {
     "config.json": jsonBlob(config),

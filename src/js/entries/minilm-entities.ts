@@ -5,7 +5,10 @@ import type { Source } from "../source.js";
 import { jsonBlob } from "../sources/source.js";
 import { fileUrl } from "../sources/urls.js";
 
-/** The classifier of tokens for personal data that ships with the package: an adapter over the masked model's encoder. */
+/**
+ * Returns the token classifier for personal data that ships with the package: an adapter over the masked model's
+ * encoder.
+ */
 const model = (): Source => ({
   files: {
     "config.json": jsonBlob(config),

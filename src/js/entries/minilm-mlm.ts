@@ -4,7 +4,7 @@ import type { Source } from "../source.js";
 import { jsonBlob } from "../sources/source.js";
 import { fileUrl } from "../sources/urls.js";
 
-/** The masked language model that ships with the package. */
+/** Returns the masked language model that ships with the package. */
 const model = (): Source => ({
   files: {
     "config.json": jsonBlob(config),

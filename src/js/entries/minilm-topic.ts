@@ -5,7 +5,7 @@ import type { Source } from "../source.js";
 import { jsonBlob } from "../sources/source.js";
 import { fileUrl } from "../sources/urls.js";
 
-/** The classifier of topics that ships with the package, over the masked model's encoder. */
+/** Returns the topic classifier that ships with the package, over the masked model's encoder. */
 const model = (): Source => ({
   files: {
     "config.json": jsonBlob(config),

@@ -1,4 +1,4 @@
-// The pipelines' classes, and types under the names that they have in transformers.js.
+// The classes of the pipelines, and types under their names in transformers.js.
 
 import { type Pipeline, pipelineClass } from "../api/pipeline.js";
 import type { PretrainedConfig } from "../classes/config.js";
@@ -42,7 +42,7 @@ export type ReplacedTokenDetectionPipeline = Pipeline<"replaced-token-detection"
 export const TextRankingPipeline = /* @__PURE__ */ pipelineClass("text-ranking");
 export type TextRankingPipeline = Pipeline<"text-ranking">;
 
-/** How much transformers.js is to log; for programs that set `env.logLevel`: nothing is logged here. */
+/** Levels of transformers.js for programs that set `env.logLevel`. webert logs nothing. */
 export const LogLevel = /* @__PURE__ */ Object.freeze({ DEBUG: 10, INFO: 20, WARNING: 30, ERROR: 40, NONE: 50 });
 
 export type FillMaskSingle = FillMaskResult;
@@ -69,6 +69,6 @@ export type PretrainedModelOptions = ModelOptions;
 export type ProgressInfo = ProgressEvent;
 export type ProgressCallback = (event: ProgressEvent) => void;
 export type DeviceType = NonNullable<ModelOptions["device"]>;
-/** The element types of Tensors. */
+/** Element types of Tensors. */
 export type DataType = TensorType;
 export type DataArray = TensorData[TensorType];

@@ -1,2 +1,2 @@
-// webert in Node, from version 20 on: models and wasm are read from disk.
+// webert in Node, from version 20 on: models and wasm files are read from disk.
 export { platform } from "./node/platform.js";

@@ -1,5 +1,5 @@
-// Compares the names of options with their types when the package is compiled: a table that lacks a name, or has one too
-// many, is an error here.
+// Compares the names of options with their types at compile time. If a table lacks a name or has an extra one, it does
+// not compile.
 import type { ConvertOptions } from "../api/convert.js";
 import type { ForwardOptions } from "../api/model.js";
 import type { ModelOptions } from "../engine/open.js";

@@ -1,5 +1,5 @@
-// The models that ship with the package, as pages and Workers fetch them: their modules, which tell bundlers to copy the
-// files, are imported once a model is asked for.
+// The models that ship with the package, for pages and Workers. Their modules make bundlers copy the files; they are
+// imported on demand.
 import type { OwnModels } from "../env.js";
 import { onDemand } from "../on-demand.js";
 

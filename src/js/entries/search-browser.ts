@@ -1,5 +1,5 @@
-// Search in browsers: in the thread that calls it. Files are kept by the Cache API, which every browser has where a page is
-// served securely, and fetched from addresses.
+// Search in browsers. It runs in the calling thread. Indexes are fetched from URLs and stored in the Cache API, which
+// browsers provide to secure pages.
 
 import type { Platform } from "../engine/open.js";
 import { env } from "../env.js";
@@ -9,10 +9,10 @@ import type { Models } from "../search/embedder.js";
 import type { SearchApi } from "../search/search.js";
 import { searchWasmUrl } from "../sources/search-urls.js";
 
-/** A name that is an address: absolute, or by its beginning a path. */
+/** Returns whether a name is a URL or begins like a path. */
 const isAddress = (name: string) => /^(https?:|blob:|data:|\.{0,2}\/)/.test(name);
 
-/** The cache of indexes, whose keys are addresses that nothing is fetched from. */
+/** Opens the cache of indexes. Its keys are URLs that are never fetched. */
 async function shelf(): Promise<Cache> {
   if (typeof caches === "undefined")
     throw new WebertError(
@@ -52,7 +52,7 @@ async function find(name: string | URL, signal: AbortSignal | undefined): Promis
   return response.blob();
 }
 
-/** Search for an entry for browsers. */
+/** Returns the search functions of an entry for browsers. */
 export const openSearch = (
   platform: Platform,
   models: Models,

@@ -1,4 +1,4 @@
-// Search by webert/inline: with the wasm file inside.
+// Search in webert/inline, which contains the wasm file.
 
 import type { Platform } from "../engine/open.js";
 import type { Models } from "../search/embedder.js";
@@ -6,7 +6,7 @@ import type { SearchApi } from "../search/search.js";
 import { unpacked } from "./inline.js";
 import * as browser from "./search-browser.js";
 
-/** Search on this platform. */
+/** Returns the search functions of this platform. */
 export const openSearch = (platform: Platform, models: Models): SearchApi =>
   browser.openSearch(platform, models, {
     wasmUrl: () => "inline:search",

@@ -1,5 +1,5 @@
-// webert/service-worker: a service worker, an extension's background included, has no Worker, and no import() once its script
-// was read. The build makes one file of it.
+// webert/service-worker: for service workers, including the background script of an extension. They have no Worker, and
+// no import() after their script was read, so the build bundles everything into one file.
 
 import { LocalEngine } from "../engine/local.js";
 import { BUILDS, type Build } from "../env.js";
@@ -7,7 +7,7 @@ import { wasmUrl } from "../sources/urls.js";
 import { browserPlatform } from "./browser.js";
 import { OWN_MODELS } from "./own-models.js";
 
-/** The one file has the glues of the small binaries inside, and no room for the other glues. */
+/** Returns whether `name` is a small binary. The file includes the glues of the small binaries only. */
 const isThere = (name: string): name is Build => (BUILDS as readonly string[]).includes(name);
 
 export const platform = browserPlatform({

@@ -1,4 +1,4 @@
-// Training in browsers: in a Worker of its own script, or in this thread.
+// Training in browsers: in a Worker with a separate script, or in this thread.
 
 import type { Machine } from "../engine/engine.js";
 import type { Platform } from "../engine/open.js";
@@ -12,16 +12,16 @@ import { createTraining } from "../training/trainer.js";
 import type { TrainingApi } from "../training/training.js";
 import { vocabularyFiles } from "../training/vocabulary.js";
 
-/** What differs between the entries for browsers. */
+/** The differences between the entries for browsers. */
 export interface TrainingParts {
-  /** The URL of the package's train-worker.js. */
+  /** Returns the URL of the package's train-worker.js. */
   workerUrl?(): string;
   readWasm?: Machine["readWasm"];
-  /** Sends what a Worker needs before it is asked to load. */
+  /** Sends a Worker what it needs before its first load. */
   greet?(worker: Worker): void;
 }
 
-/** Training for an entry for browsers. */
+/** Returns the training functions of an entry for browsers. */
 export function browserTraining(
   platform: Platform,
   { workerUrl = trainWorkerUrl, readWasm = reading.readWasm, greet }: TrainingParts = {},

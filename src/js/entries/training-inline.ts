@@ -1,4 +1,4 @@
-// Training by webert/inline: with the Worker's script inside.
+// Training in webert/inline, which contains the Worker's script.
 import script from "#train-worker-script";
 import type { Platform } from "../engine/open.js";
 import type { TrainingApi } from "../training/training.js";
@@ -7,6 +7,6 @@ import { browserTraining } from "./training-browser.js";
 
 const workerUrl = urlOf(script);
 
-/** Training on this platform. */
+/** Returns the training functions of this platform. */
 export const inlineTraining = (platform: Platform): TrainingApi =>
   browserTraining(platform, { workerUrl, readWasm, greet });

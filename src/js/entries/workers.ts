@@ -1,4 +1,4 @@
-// Engines in Workers, and Workers as their threads, for the entries that start any.
+// Engines in Workers, and Workers as their threads, for the entries that start Workers.
 
 import { RemoteEngine } from "../engine/remote.js";
 import { env } from "../env.js";
@@ -6,19 +6,19 @@ import { workerUrl } from "../sources/urls.js";
 import { type ScriptUrl, startWorker, workerThreads } from "../threads/workers.js";
 import { base, type Workers } from "./browser.js";
 
-/** What differs between the entries. */
+/** The differences between the entries. */
 interface Parts {
-  /** The URL of the package's worker.js. */
+  /** Returns the URL of the package's worker.js. */
   workerUrl?(): string;
-  /** Where a script is that `wasmUrl` names, unless it is there. */
+  /** Returns the URL to start a script from, if `url` itself cannot be used. */
   scriptUrl?(url: string): Promise<string>;
-  /** Sends what an engine's Worker needs before it is asked to load. */
+  /** Sends an engine's Worker what it needs before its first load. */
   greet?(worker: Worker): void;
 }
 
-/** The Workers of an entry for pages. */
+/** Returns the Workers of an entry for pages. */
 export function pageWorkers({ workerUrl: own = workerUrl, scriptUrl, greet }: Parts = {}): Workers {
-  /** The script that they are started from: `env.workerUrl`, or the package's own. */
+  /** Returns the URL of the Worker's script: `env.workerUrl`, or the package's own. */
   const script = (): ScriptUrl => {
     const url = env.workerUrl;
     if (url === null) return own();

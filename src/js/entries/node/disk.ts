@@ -12,7 +12,7 @@ import type { FetchedFile } from "../../sources/fetching.js";
 import type { Place } from "../../sources/source.js";
 import type { Folder, OpenFile, Reading } from "../../sources/types.js";
 
-/** A path or file: URL as a folder on disk; undefined for what can only be a model of the Hub. */
+/** Returns the place of a path or file: URL; undefined for a name that can only be a Hub model. */
 export async function placePath(path: string): Promise<Place | undefined> {
   if (path.startsWith("file:")) return { kind: "disk", name: path, path: fileURLToPath(path) };
   const looksLikeOne = /^\.{0,2}[/\\]|^\.{1,2}$/.test(path) || isAbsolute(path) || path.split("/").length > 2;
@@ -20,7 +20,7 @@ export async function placePath(path: string): Promise<Place | undefined> {
   return { kind: "disk", name: path, path: resolve(path) };
 }
 
-/** A folder's files, read in chunks of 1 MiB. */
+/** Returns a folder on disk. Its files are read in chunks of 1 MiB. */
 export function diskFolder(name: string, path: string): Folder {
   const address = (file: string) => join(path, file);
   const list = async (below = ".") => (await readdir(address(below)).catch(() => [])).map((file) => join(below, file));
@@ -43,20 +43,23 @@ async function* readPath(path: string, start: number): AsyncGenerator<Uint8Array
   }
 }
 
-/** What the disk says of a file; undefined where there is none. */
+/** Returns the status of a file; undefined if it does not exist. */
 async function statFile(path: string): Promise<Stats | undefined> {
   try {
     const found = await stat(path);
     return found.isFile() ? found : undefined;
   } catch (cause) {
-    // A part of the path that is a file, or too long a name, is no file either.
+    // If a part of the path is a file, or a name is too long, the file does not exist either.
     if (["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP"].includes((cause as NodeJS.ErrnoException).code!))
       return undefined;
     throw diskError(`${path} could not be read`, cause);
   }
 }
 
-/** The error for what a disk refuses: no room on it is `out_of_memory`, what is not there `not_found`, all else `unsupported`. */
+/**
+ * Returns the error for a failed disk access: `out_of_memory` if the disk is full, `not_found` if the file is missing,
+ * otherwise `unsupported`.
+ */
 export function diskError(what: string, cause: unknown): WebertError {
   const { code, message } = cause as NodeJS.ErrnoException;
   const isFull = code === "ENOSPC" || code === "EDQUOT";
@@ -65,8 +68,8 @@ export function diskError(what: string, cause: unknown): WebertError {
 }
 
 /**
- * Keeps fetched files in the cache folder, each in one that is named by a hash of its URL; beside it, as JSON, what is known
- * of it, or that there is no such file.
+ * Stores fetched files in the cache folder. A file's name is a hash of its URL. A JSON file beside it has its facts, or
+ * records that the server has no such file.
  */
 export const diskStore: Reading["store"] = async ({ isCustom, cacheDir }) => {
   if (isCustom) return customStore();
@@ -98,7 +101,7 @@ export const diskStore: Reading["store"] = async ({ isCustom, cacheDir }) => {
   };
 };
 
-/** What is kept with a file. */
+/** Facts about a stored file. */
 type Facts = { url: string; absent?: boolean; size?: number } & Partial<FetchedFile["version"]>;
 
 const factsOf = (path: string) => `${path}.facts.json`;
@@ -113,7 +116,7 @@ async function readFacts(path: string): Promise<Facts | undefined> {
 
 let writers = 0;
 
-/** Passes bytes on, and writes them to a file that gets its name only once it is whole. */
+/** Passes bytes on and writes them to a file. The file gets its final name when it is complete. */
 async function* written(
   path: string,
   url: string,
@@ -127,7 +130,7 @@ async function* written(
     if (file) await rm(part, { force: true }).catch(() => {});
     file = undefined;
   };
-  /** A cache that cannot be written (a read-only disk, a full one) is no reason to fail. */
+  /** Runs `work` and ignores its errors: a read-only or full disk must not fail the load. */
   const attempt = async (work: () => Promise<unknown>) => {
     try {
       await work();
@@ -159,12 +162,12 @@ async function* written(
   }
 }
 
-/** A write may take a part of what it is given. */
+/** Writes all of `bytes`. A single write may write only a part. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
 }
 
-/** A wasm file from disk, or from wherever `env.wasmPaths` says. */
+/** Reads a wasm file from disk, or from the URL in `env.wasmPaths`. */
 export async function readWasm(url: string): Promise<Response | Uint8Array> {
   if (!url.startsWith("file:")) return fetchWasm(url);
   try {

@@ -1,8 +1,8 @@
-// Where the package's files are on disk.
+// Locations of the package's files on disk.
 
-// Not written as new URL(…, import.meta.url): servers' bundlers (Next's) would take that for an asset of the page. They leave
-// this address as it was before they bundled, from where the files can be read.
+// Not written as new URL(…, import.meta.url): bundlers of servers (e.g. Next's) would treat that as an asset of the
+// page. They keep this URL as it was before bundling, and the files can be read from there.
 const code: string = import.meta.url;
 
-/** The URL of a file of the package by its path from dist/. */
+/** Returns the URL of a file of the package. `path` is relative to dist/. */
 export const packageFile = (path: string): URL => new URL(path, code);

@@ -1,4 +1,4 @@
-// The models that ship with the package, as Node reads them from disk.
+// The models that ship with the package, read from disk in Node.
 import type { OwnModels } from "../../env.js";
 import { packageFile } from "./files.js";
 

@@ -1,4 +1,4 @@
-// What Node has in a browser's place: models and wasm are read from disk.
+// The platform of Node: models and wasm files are read from disk.
 import { pathToFileURL } from "node:url";
 import type { Machine } from "../../engine/engine.js";
 import { LocalEngine } from "../../engine/local.js";

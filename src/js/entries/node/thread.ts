@@ -1,4 +1,4 @@
-// The script of the worker_threads of the thread pool, in Node.
+// Script of a thread of the pool in Node, run in a worker_threads Worker.
 import { parentPort, workerData } from "node:worker_threads";
 import { runThread } from "../../threads/thread.js";
 

@@ -4,11 +4,11 @@ import type { Threads } from "../../threads/pool.js";
 import { threadStates } from "../../threads/thread.js";
 import { packageFile } from "./files.js";
 
-/** Node's worker_threads. While they only wait for work, they do not keep the process alive. */
+/** Starts Node's worker_threads. A waiting thread does not keep the process alive. */
 export const threads: Threads = {
   cores: availableParallelism(),
   start(start) {
-    // The process's own flags (-e, --input-type, --import) are not meant for this script.
+    // The process's own flags (-e, --input-type, --import) must not apply to this script.
     const worker = new Worker(packageFile("node-thread.js"), { workerData: start, execArgv: [] });
     const { ready, ended, report, fail } = threadStates();
     worker.on("message", (state) => state !== "ended" && report(state));

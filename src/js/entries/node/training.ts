@@ -1,4 +1,4 @@
-// Training in Node: always in this thread, with its pool of threads.
+// Training in Node: always in this thread, with a pool of threads.
 
 import type { Platform } from "../../engine/open.js";
 import { LocalTrainer } from "../../training/local.js";
