@@ -5,7 +5,7 @@ import { cutShort } from "./folder.js";
 import { chunks } from "./streams.js";
 import type { Store } from "./types.js";
 
-/** A store over the browser's Cache API. That a file does not exist is kept as a response of status 404. */
+/** Returns a store over the browser's Cache API. A missing file is recorded as a response of status 404. */
 export function cacheStore(cache: Cache): Store {
   const absent = async (url: string) => (await matched(cache, url))?.status === 404;
   return {
@@ -18,7 +18,7 @@ export function cacheStore(cache: Cache): Store {
   };
 }
 
-/** A store over `env.customCache`. Files that are not in it count as absent where there is no network. */
+/** Returns a store over `env.customCache`. If the network fails, files that it does not have count as missing. */
 export function customStore(): Store {
   const cache = env.customCache;
   if (typeof cache?.match !== "function" || typeof cache.put !== "function") {
@@ -30,7 +30,7 @@ export function customStore(): Store {
   return { ...responseStore(cache), wasAbsent: async () => true, keepAbsence: async () => {}, keepsAbsence: false };
 }
 
-/** Header of a kept response: the size that a server said, where it is not certain. */
+/** Header of a stored response: the size that the server reported, if it is not certain. */
 const SAID = "x-content-length";
 
 function responseStore(cache: CustomCache): Pick<Store, "get" | "keep" | "drop"> {
@@ -54,7 +54,7 @@ function responseStore(cache: CustomCache): Pick<Store, "get" | "keep" | "drop">
   };
 }
 
-/** What is kept under `url`; nothing, and a warning, where the cache fails. */
+/** Returns the response stored under `url`. If the cache fails, logs a warning and returns undefined. */
 async function matched(cache: CustomCache, url: string): Promise<Response | undefined> {
   try {
     return await cache.match(url);
@@ -73,7 +73,7 @@ async function* whole(url: string, stream: ReadableStream<Uint8Array>, size: num
   if (size && found !== size) throw cutShort(url, found, size);
 }
 
-/** A kept file's bytes from an offset on. Browsers make a Blob of a kept response without reading it. */
+/** Yields a stored file's bytes from an offset on. Browsers make a Blob of a stored response without reading it. */
 async function* keptFrom(cache: CustomCache, url: string, size: number, offset: number): AsyncGenerator<Uint8Array> {
   const blob = await (await matched(cache, url))?.blob();
   if (blob?.size !== size) throw cutShort(url, blob?.size ?? 0, size);
@@ -81,8 +81,8 @@ async function* keptFrom(cache: CustomCache, url: string, size: number, offset: 
 }
 
 /**
- * Passes bytes on, and to the cache at the same pace, so that they are held once. Ends when the cache has stored them:
- * what has passed to the end is kept, whatever is aborted then.
+ * Passes bytes on and writes them to the cache at the same pace, so that they are in memory once. Ends when the cache
+ * has stored them: a file that passed completely is stored even if the load is aborted afterwards.
  */
 async function* storing(
   cache: CustomCache,
@@ -99,10 +99,10 @@ async function* storing(
       state = "refused";
     },
   );
-  writer.closed.catch(() => {}); // as `stored` tells it
+  writer.closed.catch(() => {}); // `stored` handles the error
   try {
     for await (const chunk of body) {
-      // A cache that refuses the file may leave the rest of it unread.
+      // A cache that refuses the file may stop reading.
       if (state === "passing") await Promise.race([writer.write(chunk).catch(() => {}), stored]);
       yield chunk;
     }
@@ -118,7 +118,7 @@ async function* storing(
   }
 }
 
-/** What is kept with a file: its length, and which version of it this is. */
+/** Returns the headers stored with a file: its length and its version. */
 function headersOf({ size, isExact, type, version }: FetchedFile): Headers {
   const { etag, lastModified, revision } = version;
   const known = {
@@ -131,7 +131,7 @@ function headersOf({ size, isExact, type, version }: FetchedFile): Headers {
   return new Headers(Object.entries(known).filter((entry): entry is [string, string] => Boolean(entry[1])));
 }
 
-/** A file that cannot be kept is no reason to fail, but the next load will fetch it again. */
+/** Warns that a file could not be stored. The load continues; the next load fetches the file again. */
 export function warnNotKept(url: string, error: unknown): void {
   const { name, message } = error as Error;
   const full =

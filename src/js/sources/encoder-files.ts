@@ -1,16 +1,16 @@
-// Which files hold a model's encoder, as far as that can be told without fetching anything.
+// Identifies the files with a model's encoder, without fetching anything.
 import { WebertError } from "../errors.js";
 import { reader } from "./reader.js";
 import type { Place } from "./source.js";
 import type { Folder, Reading } from "./types.js";
 
-/** Parts of tensor names that only an encoder's have, in all families. */
+/** Matches the names of an encoder's tensors in all families. No other tensor's name matches. */
 const ENCODER = /(^|\.)(embeddings|embeddings_project|encoder|transformer)\./;
 
 const identities = new WeakMap<Blob, number>();
 let blobs = 0;
 
-/** What tells a Blob from every other one: two are the same only if they are one object. */
+/** Returns a text that identifies a Blob. Two Blobs have the same text only if they are one object. */
 function identityOf(file: Blob | string): string {
   if (typeof file === "string") return file;
   const identity = identities.get(file) ?? ++blobs;
@@ -18,7 +18,7 @@ function identityOf(file: Blob | string): string {
   return `blob ${identity}`;
 }
 
-/** The identity of a place: the same for two only if all that is read there is the same. */
+/** Returns a text that identifies a place. Two places have the same text only if all their files are the same. */
 export function placeIdentity(place: Place): string {
   if (place.kind === "disk") return place.path;
   if (place.kind === "url" && !place.files) return place.base;
@@ -26,16 +26,17 @@ export function placeIdentity(place: Place): string {
 }
 
 /**
- * The identity of the encoder's weights at a place: the same for two only if they are the same tensors of the same files. Of a
- * folder behind a URL nothing is known before it is fetched: it shares its encoder with itself alone.
- * @param own fields that take the place of those in config.json
+ * Returns a text that identifies the encoder's weights at a place. Two places have the same text only if they use the
+ * same tensors of the same files. A folder behind a URL is identified by its URL, because its files are unknown before
+ * they are fetched.
+ * @param own fields that replace fields of config.json
  */
 export async function encoderIdentity(place: Place, own: object | undefined, reading: Reading): Promise<string> {
   if (place.kind === "url" && !place.files) return placeIdentity(place);
   try {
     return (await identify(place, own, reading)) ?? placeIdentity(place);
   } catch (error) {
-    if (error instanceof WebertError) return placeIdentity(place); // the load fails with it, too, and says more
+    if (error instanceof WebertError) return placeIdentity(place); // the load fails with the same error and reports it
     throw error;
   }
 }
@@ -65,7 +66,7 @@ async function identify(place: Place, own: object | undefined, reading: Reading)
   return JSON.stringify(encoder.map(([tensor, file]) => [tensor, addresses[files.indexOf(file)]]));
 }
 
-/** What changes when a file on disk does. */
+/** Returns a text that changes when a file on disk changes. */
 async function versionOf(folder: Folder, name: string): Promise<string> {
   const file = await folder.open(name, new AbortController().signal);
   return `${file?.size} ${file?.version}`;

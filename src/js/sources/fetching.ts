@@ -1,4 +1,5 @@
-// One file by HTTP: asked for again after stalls, refusals for the moment and broken connections, and then from where it broke off.
+// Fetches one file by HTTP. After a stall, a temporary error or a broken connection the download resumes where it
+// stopped.
 import { abortError, onAbort, throwIfAborted } from "../abort.js";
 import { env } from "../env.js";
 import { WebertError } from "../errors.js";
@@ -6,48 +7,51 @@ import { limits } from "./limits.js";
 
 export { limits };
 
-/** Bytes that a request has to bring to count as progress: a server that gives a few bytes a time would never be given up. */
+/**
+ * Bytes that a request must bring to count as progress. Otherwise a server that sends a few bytes per request would be
+ * retried forever.
+ */
 const PROGRESS = 2 ** 16;
 
-/** What is asked for beside the address. */
+/** What a request needs besides the URL. */
 export interface FileRequest {
   signal: AbortSignal;
   /** Access token of the Hub. */
   token?: string | undefined;
-  /** Name of the Hub's model that the file belongs to. */
+  /** Name of the Hub model that the file belongs to. */
   model?: string | undefined;
-  /** Not to be asked for again after a failure. */
+  /** Do not retry after a failure. */
   once?: boolean | undefined;
 }
 
-/** What a server calls one state of a file. */
+/** How a server identifies a version of a file. */
 export interface Version {
   etag: string | null;
   lastModified: string | null;
-  /** The Hub's commit. */
+  /** Commit on the Hub. */
   revision: string | null;
 }
 
-/** A file that a server has, its bytes still to be read. */
+/** A file on a server. Its bytes are not read yet. */
 export interface FetchedFile {
-  /** In bytes; 0 where the server does not say. */
+  /** In bytes; 0 if the server does not report it. */
   size: number;
-  /** Whether `size` is certain: of another origin's files a page does not see whether they were sent compressed. */
+  /** Whether `size` is certain. A page cannot see whether a file of another origin was sent compressed. */
   isExact: boolean;
-  /** Its content-type. */
+  /** Content-type of the file. */
   type: string;
   version: Version;
   body: AsyncGenerator<Uint8Array>;
-  /** The bytes from an offset on by a request of their own; undefined where the server may not send them alone. */
+  /** Returns the bytes from an offset on, by a separate request; undefined if the server may not support ranges. */
   bodyFrom?(offset: number, signal: AbortSignal): AsyncGenerator<Uint8Array> | undefined;
 }
 
-/** A failure after which the server is asked again, unless it was asked often enough. */
+/** A failure after which the request is retried, up to a limit. */
 class RetryableError extends Error {
   readonly isAnswer: boolean;
   readonly after: number | undefined;
 
-  /** `after`: milliseconds that the server asks to wait. */
+  /** `after`: milliseconds that the server asks the client to wait. */
   constructor(
     message: string,
     isAnswer: boolean,
@@ -59,13 +63,16 @@ class RetryableError extends Error {
   }
 }
 
-/** Asks for a file. Undefined where the server says that there is none: 404 or 410. Throws `network`, and `not_found` for a model of the Hub that may not be read. */
+/**
+ * Fetches a file. Returns undefined for status 404 or 410. Throws `network`, or `not_found` for a Hub model that is not
+ * accessible.
+ */
 export async function fetchFile(url: string, request: FileRequest): Promise<FetchedFile | undefined> {
   const retries = new Retries(url, request);
   const answer = await retries.until(() => ask(url, request, {}));
   if (!answer) return undefined;
   const { headers } = answer.response;
-  // With a content-encoding the length is that of the compressed bytes.
+  // With a content-encoding, content-length counts compressed bytes.
   const isEncoded = headers.has("content-encoding");
   const size = isEncoded ? 0 : Number(headers.get("content-length")) || 0;
   const sendsRanges = headers.get("accept-ranges") === "bytes";
@@ -85,7 +92,7 @@ export async function fetchFile(url: string, request: FileRequest): Promise<Fetc
 
 type Known = { url: string; request: FileRequest; size: number; isEncoded: boolean; version: Version };
 
-/** The bytes of a file from an offset on; at its end nothing is asked for. */
+/** Yields the bytes of a file from an offset on. At the end of the file it sends no request. */
 async function* bytesFrom(file: Known, offset: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   if (offset >= file.size) return;
   const rest = { ...file, request: { ...file.request, signal } };
@@ -95,7 +102,10 @@ async function* bytesFrom(file: Known, offset: number, signal: AbortSignal): Asy
   yield* bytesOf(rest, received, answer, retries, skip);
 }
 
-/** All bytes of a file that are not `given`, over as many requests as it takes; of the first answer but for `skip`. */
+/**
+ * Yields the bytes that are not in `received`, over as many requests as needed. Drops the first `skip` bytes of the
+ * first answer.
+ */
 async function* bytesOf(
   file: Known,
   received: Received,
@@ -129,20 +139,20 @@ async function* bytesOf(
   }
 }
 
-/** The rest of a file: an answer, and how many of its bytes were there before. */
+/** Requests the rest of a file. Returns an answer and the number of its bytes that were already received. */
 async function resume(
   { url, request, size, isEncoded, version }: Known,
   received: Received,
 ): Promise<[Answer, number]> {
-  // Without a version the last bytes are compared.
+  // Without a version, the last received bytes are requested again and compared.
   const hasVersion = version.etag ?? version.lastModified;
   const from = received.count - (hasVersion ? 0 : received.tail.length);
   const headers: Record<string, string> = {};
-  // Ranges count the bytes that are sent: with a content-encoding, the compressed ones.
+  // Ranges count the bytes that are sent; with a content-encoding these are compressed bytes.
   if (from && !isEncoded) {
     headers.range = `bytes=${from}-`;
     const condition = version.etag?.startsWith("W/") ? version.lastModified : hasVersion;
-    // A server of another origin would have to permit this header.
+    // A server of another origin would have to allow this header.
     if (condition && isOwn(url)) headers["if-range"] = condition;
   }
   const answer = await ask(url, request, headers);
@@ -166,7 +176,7 @@ async function resume(
   return [answer, received.count - from];
 }
 
-/** How much of a file was given on, and its last bytes. */
+/** Number of bytes of a file that were passed on, and the last of them. */
 class Received {
   count: number;
   tail = new Uint8Array();
@@ -180,10 +190,10 @@ class Received {
     this.tail = chunk.slice(-1024);
   }
 
-  /** `chunk` without its first bytes, of which `skip` were given before: the last of those have to be the same again. */
+  /** Returns `chunk` without its first `skip` bytes, which were received before. Throws if they differ. */
   check(url: string, chunk: Uint8Array, skip: number): Uint8Array {
     const again = chunk.subarray(0, skip);
-    const at = this.tail.length - skip; // of the tail, where `again` begins
+    const at = this.tail.length - skip; // position in `tail` of the first byte of `again`
     if (again.some((byte, i) => at + i >= 0 && byte !== this.tail[at + i])) {
       throw new WebertError(
         "network",
@@ -201,7 +211,9 @@ function versionOf(headers: Headers): Version {
   return { etag, lastModified, revision };
 }
 
-/** Whether two versions are one, as far as servers say; a weak ETag is that of the same file, compressed. */
+/**
+ * Returns whether two versions are equal, as far as servers report them. A weak ETag means the same file, compressed.
+ */
 function isSame(a: Version, b: Version): boolean {
   const tag = (version: Version) => version.etag?.replace(/^W\//, "");
   if (a.etag && b.etag) return tag(a) === tag(b);
@@ -216,12 +228,12 @@ function isOwn(url: string): boolean {
   return !location || new URL(url).origin === location.origin;
 }
 
-/** When a file is asked for again. */
+/** Decides when a request is retried. */
 class Retries {
   readonly #url: string;
   readonly #signal: AbortSignal;
   readonly #once: boolean;
-  /** Requests since there was progress. */
+  /** Number of requests since the last progress. */
   #requests = 0;
   #bytes = 0;
 
@@ -236,7 +248,7 @@ class Retries {
     if (this.#bytes > PROGRESS) this.#requests = this.#bytes = 0;
   }
 
-  /** The first result of `work` that is no passing failure. */
+  /** Calls `work` until it succeeds or its failure is final. */
   async until<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -248,7 +260,7 @@ class Retries {
     }
   }
 
-  /** Waits before the next request; throws `network` where there is none. */
+  /** Waits before the next request. Throws `network` if no further request is allowed. */
   async wait(failure: RetryableError): Promise<void> {
     throwIfAborted(this.#signal);
     const { message, isAnswer, after, cause } = failure;
@@ -262,7 +274,7 @@ class Retries {
         cause,
       });
     }
-    // Not all who were refused at once ask again at once.
+    // The random factor spreads the retries of clients that were refused at the same time.
     await sleep(after ?? limits.delay * 2 ** (requests - 1) * (0.75 + Math.random() / 2), this.#signal);
   }
 }
@@ -280,10 +292,10 @@ function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Statuses of a server that may give the file a moment later. */
+/** Statuses after which a server may return the file later. */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
-/** One request. Undefined: there is no such file. */
+/** Sends one request. Returns undefined if the file does not exist. */
 async function ask(url: string, request: FileRequest, headers: Record<string, string>): Promise<Answer | undefined> {
   throwIfAborted(request.signal);
   const answer = new Answer(request.signal);
@@ -303,7 +315,7 @@ async function ask(url: string, request: FileRequest, headers: Record<string, st
   }
 }
 
-/** One answer of a server. Once `end` was called its connection is not used any more. */
+/** One answer of a server. After `end` its connection is not used again. */
 class Answer {
   response!: Response;
   readonly #signal: AbortSignal;
@@ -325,7 +337,7 @@ class Answer {
     }
   }
 
-  /** Not `for await` over the stream itself, which Safari lacks. */
+  /** Yields the chunks of the body. Safari does not support `for await` over a stream. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     const reader = this.response.body?.getReader();
     try {
@@ -348,7 +360,7 @@ class Answer {
     this.#stop.abort(new WebertError("aborted", "the answer is not needed any more"));
   }
 
-  /** `promise`, or a passing failure where it takes too long. */
+  /** Resolves as `promise` does. Rejects with a retryable error after `limits.stall`. */
   async #timely<T>(promise: Promise<T>): Promise<T> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stalled = new Promise<never>((_, reject) => {
@@ -365,20 +377,22 @@ class Answer {
   }
 }
 
-/** What a failed fetch says; Node hides it one level down. */
+/** Returns the reason of a failed fetch. In Node it is in `cause`. */
 export function reason(error: unknown): string {
   const { message, cause } = error as Error & { cause?: Error };
   return cause?.message || message;
 }
 
-/** Milliseconds of a Retry-After: it has seconds, or a date. */
+/** Returns the milliseconds in a Retry-After header, which has seconds or a date. */
 function delayAsked(header: string | null): number | undefined {
   if (!header) return undefined;
   const milliseconds = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
 }
 
-/** The error for 401 and 403. The Hub answers so for models that do not exist, too, and says more in headers. */
+/**
+ * Returns the error for statuses 401 and 403. The Hub also sends them for missing models; its headers have the reason.
+ */
 function refused(url: string, { model, token }: FileRequest, { status, headers }: Response): WebertError {
   if (!model) return new WebertError("network", `${url}: the server refuses it (${status})`);
   const isGated = headers.get("x-error-code") === "GatedRepo";

@@ -7,28 +7,31 @@ import type { Control, Files, Folder, OpenFile } from "./types.js";
 
 export { encoderFolder, MODULES, type ModuleEntry, moduleEntries } from "./module-entries.js";
 
-/** A file of weights whose bytes are on their way. */
+/** A file of weights. Its bytes are being downloaded. */
 export interface WeightFile {
   name: string;
-  /** In bytes; 0 where it is not known. */
+  /** In bytes; 0 if unknown. */
   size: number;
   bytes: AsyncIterable<Uint8Array>;
-  /** The bytes from an offset on, in place of the rest of `bytes`; undefined where those before have to be read, too. */
+  /**
+   * Returns the bytes from an offset on, which replace the rest of `bytes`; undefined if the bytes before must be read
+   * too.
+   */
   bytesFrom(offset: number): AsyncIterable<Uint8Array> | undefined;
 }
 
-/** All weights: their files in order, and for several the index that the loader also wants to see. */
+/** All weights: the files in order. If there are several, the loader also needs their index. */
 export interface Weights {
-  /** Name of the checkpoint that they come from, where that is another than was asked for. */
+  /** Name of the checkpoint that the weights come from, if it is not the requested model. */
   source?: string;
-  /** Whether only a binary with all features reads the files. */
+  /** Whether only a binary with all features can read the files. */
   needsAll?: boolean;
   index: Files;
-  /** The files, or of an index's shards those that are wanted; the others are not opened. */
+  /** Yields the files. For an index, only the shards that `wants` accepts are opened. */
   files(wants?: (name: string) => boolean): AsyncIterable<WeightFile>;
 }
 
-/** The files that describe a tokenizer. Throws `not_found` where none does and `required`. */
+/** Returns the files of a tokenizer. Throws `not_found` if `required` and none exists. */
 export async function readTokenizerFiles(folder: Folder, control: Control, required: boolean): Promise<Files> {
   const files = await readAll(folder, ["tokenizer_config.json"], control);
   const config = files["tokenizer_config.json"] && parsed(text(files["tokenizer_config.json"]));
@@ -38,13 +41,13 @@ export async function readTokenizerFiles(folder: Folder, control: Control, requi
     (await readFile(folder, named, control)) ?? (named === own ? undefined : await readFile(folder, own, control));
   if (found) files[own] = found;
   const others = found ? [] : ["vocab.txt"];
-  // A config with `added_tokens_decoder` goes before the older files, as in transformers.
+  // A config with `added_tokens_decoder` takes precedence over the older files, as in transformers.
   if (config?.added_tokens_decoder === undefined) others.push("special_tokens_map.json", "added_tokens.json");
   Object.assign(files, await readAll(folder, others, control));
   const isOther =
     typeof config?.tokenizer_class === "string" && /^(Roberta|XLMRoberta|Albert)/.test(config.tokenizer_class);
   if (!found && (isOther || !files["vocab.txt"])) {
-    // RoBERTa's, ALBERT's and XLM-RoBERTa's
+    // files of RoBERTa, ALBERT and XLM-RoBERTa
     Object.assign(files, await readAll(folder, ["vocab.json", "merges.txt", ...SENTENCEPIECE], control));
   }
   if (required && !["tokenizer.json", "vocab.txt", "vocab.json", ...SENTENCEPIECE].some((name) => name in files)) {
@@ -56,55 +59,64 @@ export async function readTokenizerFiles(folder: Folder, control: Control, requi
   return files;
 }
 
-/** The files of sentencepiece models. */
+/** Names of sentencepiece models. */
 const SENTENCEPIECE = ["spiece.model", "sentencepiece.bpe.model"];
 
-/** Families whose encoder or tokenizer is in no binary but those with all features: a model and its tokenizer are to have one. */
+/**
+ * Families that require a binary with all features, for the encoder or the tokenizer. A model and its tokenizer must
+ * use one binary.
+ */
 const LATER_FAMILY = /"model_type"\s*:\s*"((xlm-)?roberta|albert|mpnet|modernbert)"/;
-/** An activation that is in no binary but those with all features. */
+/** Activations that require a binary with all features. */
 const LATER_ACTIVATION =
   /"(hidden_act|activation|hidden_activation)"\s*:\s*"(?!(gelu(_new|_fast|_python|_python_tanh|_pytorch_tanh|_accurate)?|relu|silu|swish|tanh|linear)")/;
-/** A part of a tokenizer.json that BERT's tokenizers do not have: another type, several in a Sequence, or none that splits the text. A token of this text would be followed by its id. */
+/**
+ * Parts of tokenizer.json that BERT's tokenizers do not have: another type, several parts in a Sequence, or a missing
+ * pre-tokenizer. A token with the same text does not match, because its id follows.
+ */
 const LATER_PART =
   /"type"\s*:\s*"(?!WordPiece|Bert|TemplateProc|Sequence)|"processors"\s*:|"(normalizers|pretokenizers|decoders)"\s*:\s*\[\s*(\]|\{[^{}]*\}\s*,)|"pre_tokenizer"\s*:\s*null/;
 
-/** A class whose tokenizer has parts that BERT's have not. */
+/** Tokenizer classes with parts that BERT's tokenizers do not have. */
 const LATER_CLASS = /"tokenizer_class"\s*:\s*"Roberta/;
 
-/** Whether files of a model or of a tokenizer need a binary with all features. */
+/** Returns whether the files of a model or a tokenizer require a binary with all features. */
 export const needsAll = (files: Files): boolean =>
   ["vocab.json", ...SENTENCEPIECE].some((name) => name in files) ||
   LATER_CLASS.test(decoded(files, "tokenizer_config.json")) ||
   [LATER_FAMILY, LATER_ACTIVATION].some((later) => later.test(decoded(files, "config.json"))) ||
   LATER_PART.test(decoded(files, "tokenizer.json"));
 
-/** A file's text; empty where there is none. JSON.parse would take seconds where there are a million labels. */
+/** Returns a file's text; empty if the file is missing. With a million labels JSON.parse would take seconds. */
 const decoded = (files: Files, name: string) => new TextDecoder().decode(files[name]);
 
-/** The tokenizer.json that tokenizer_config.json names as `tokenizer_file`, where that is one beside the folder, which models share; otherwise the folder's own. */
+/**
+ * Returns the path of tokenizer.json. If `tokenizer_file` of tokenizer_config.json names a file in a folder beside this
+ * one, shared by several models, returns that path.
+ */
 function sharedTokenizer(config: Record<string, unknown> | null | undefined): string {
   const name = config?.tokenizer_file;
   return typeof name === "string" && /^\.\.\/[\w-][\w.-]*\/tokenizer\.json$/.test(name) ? name : "tokenizer.json";
 }
 
-/** `config.json`, which must be there, with the caller's own fields in place of those of the same names. */
+/** Reads `config.json`, which must exist. Fields of `own` replace fields of the same names. */
 export async function readConfig(folder: Folder, control: Control, own?: object): Promise<Files> {
   const bytes = await needFile(folder, "config.json", control);
   const fields = own && parsed(text(bytes));
   return { "config.json": fields ? new TextEncoder().encode(JSON.stringify({ ...fields, ...own })) : bytes };
 }
 
-/** `config.json` where there is one: weights can be read without it. */
+/** Reads `config.json` if it exists. Weights can be read without it. */
 export async function readOptionalConfig(folder: Folder, control: Control): Promise<Files> {
   return readAll(folder, ["config.json"], control);
 }
 
 const SENTENCE_CONFIG = "sentence_bert_config.json";
 
-/** Names of the same file in folders of the first releases. */
+/** Names of config files in folders of the first releases. */
 const OLDER_CONFIGS = ["roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"];
 
-/** Files of the modules that have any. The first Normalize classes had none. */
+/** Files of each kind of module. The first Normalize classes had no files. */
 const MODULE_FILES: Record<string, string[]> = {
   Pooling: ["config.json"],
   Normalize: ["config.json"],
@@ -114,8 +126,8 @@ const MODULE_FILES: Record<string, string[]> = {
 };
 
 /**
- * Reads sentence-transformers' files of a model: its modules with their weights, prompts and lengths. The encoder's
- * own file is returned as `sentence_bert_config.json`, wherever it is.
+ * Reads a model's sentence-transformers files: its modules with their weights, prompts and maximum lengths. The file of
+ * the encoder is returned as `sentence_bert_config.json`, whatever its path.
  */
 export async function readModules(folder: Folder, control: Control): Promise<Files> {
   const files = await readAll(folder, [MODULES], control);
@@ -155,15 +167,15 @@ export async function readAll(folder: Folder, names: string[], control: Control)
 export const WHOLE = "model.safetensors";
 export const INDEX = "model.safetensors.index.json";
 
-/** Whether a module's weights are a file of PyTorch. */
+/** Returns whether a module's weights are in a PyTorch file. */
 export const hasTorch = (files: Files): boolean => Object.keys(files).some((name) => name.endsWith(".bin"));
 
 export const torchFiles = () => onDemand(() => import("./torch-files.js"));
 
 /**
- * Returns the weights: the file or index that config.json names as `transformers_weights`. Without such a name
- * `model.safetensors`, the shards that `model.safetensors.index.json` lists, or the same files of PyTorch. The request that
- * finds out whether a file exists is the one that its bytes then come by.
+ * Returns the weights: the file or index that `transformers_weights` of config.json names. Without such a name, returns
+ * `model.safetensors`, the shards in `model.safetensors.index.json`, or the same files of PyTorch. The request that
+ * tests whether a file exists also downloads it.
  */
 export async function openWeights(folder: Folder, control: Control, config: Files): Promise<Weights> {
   const named = namedWeights(folder, config["config.json"]);
@@ -179,10 +191,10 @@ export async function openWeights(folder: Folder, control: Control, config: File
   return older;
 }
 
-/** `transformers_weights` of config.json. What is no JSON object is left to who reads all of it. */
+/** Returns `transformers_weights` of config.json. A malformed file is reported by the code that reads all of it. */
 export function namedWeights(folder: Folder, config: Uint8Array | undefined): string | undefined {
   const text = new TextDecoder().decode(config);
-  // JSON.parse takes seconds where there are a million labels, and few files have the name
+  // With a million labels JSON.parse takes seconds, and few files have this name.
   const name = text.includes("transformers_weights") ? parsed(text)?.transformers_weights : undefined;
   if (name === undefined || name === null) return undefined;
   if (typeof name === "string" && /^[\w-][\w.-]*\.safetensors(\.index\.json)?$/.test(name)) return name;
@@ -246,8 +258,8 @@ async function* shards(folder: Folder, names: string[], control: Control): Async
 }
 
 /**
- * The files of an index, each once, in order of name. Those of other folders come last: an adapter that lies beside the index has to be
- * there before the encoder that it is added to.
+ * Returns the files of an index, without duplicates, in order of name. Files of other folders come last: an adapter
+ * beside the index must be loaded before the encoder that it is added to.
  */
 function shardNames(folder: Folder, index: Uint8Array, indexName: string): string[] {
   const [own, shared]: [string[], string[]] = [[], []];
@@ -256,7 +268,7 @@ function shardNames(folder: Folder, index: Uint8Array, indexName: string): strin
   return [...own, ...shared];
 }
 
-/** By a tensor's name, the file that an index says it is in. */
+/** Returns the file of each tensor, by the tensor's name, from an index. */
 export function weightMap(folder: Folder, index: Uint8Array, indexName = INDEX): Record<string, string> {
   const fail = (what: string, cause?: unknown) =>
     new WebertError("bad_weights", `${folder.address(indexName)}: ${what}`, { cause });
@@ -270,7 +282,8 @@ export function weightMap(folder: Folder, index: Uint8Array, indexName = INDEX):
   if (typeof map !== "object" || map === null) throw fail("expected an object weight_map");
   const names = new Set(Object.values(map) as unknown[]);
   for (const name of names) {
-    // A shard lies beside its index, or in a folder beside that one: an encoder that models share. No name leads further.
+    // A shard is beside its index, or in a folder beside the index's folder (an encoder that models share). Other paths
+    // are rejected.
     if (typeof name !== "string" || !/^(\.\.\/[\w-][\w.-]*\/)?[\w.-]+$/.test(name) || !name.endsWith(ending)) {
       throw fail(`${JSON.stringify(name)} is no file name of a shard`);
     }

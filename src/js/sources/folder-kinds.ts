@@ -1,16 +1,16 @@
-// What a folder holds that did not load as a model. Imported after a load has failed.
+// Describes a folder that did not load as a model. Imported after a load has failed.
 import { WebertError } from "../errors.js";
 import { encoderFolder, INDEX, MODULES, moduleEntries, WHOLE } from "./files.js";
 import { readFile } from "./folder.js";
 import { TORCH, TORCH_INDEX } from "./torch-files.js";
 import type { Control, Files, Folder } from "./types.js";
 
-/** Errors of folders; a load that failed for another reason is not looked into. */
+/** Errors after which the folder is examined. */
 const CODES = ["not_found", "unsupported"];
 
 /**
- * Returns the folder of the encoder within that of a sentence-transformers model, after a load failed with `error`.
- * @throws what the folder holds in place of a model (`unsupported`), or `error` itself
+ * Returns the folder of the encoder within a sentence-transformers folder, after a load failed with `error`.
+ * @throws `unsupported` with the kind of the folder, or `error` itself
  */
 export async function encoderBelow(folder: Folder, control: Control, error: unknown): Promise<string> {
   const { code, message } = WebertError.from(error);
@@ -25,7 +25,7 @@ export async function encoderBelow(folder: Folder, control: Control, error: unkn
   throw found ? new WebertError("unsupported", `${folder.name}: ${found}`, { cause: error }) : error;
 }
 
-/** A small file; undefined if there is none or it cannot be read now. */
+/** Returns a small file; undefined if it is missing or cannot be read now. */
 const small = (folder: Folder, file: string, control: Control) =>
   readFile(folder, file, control).catch(() => undefined);
 
@@ -40,7 +40,7 @@ function fieldsOf(bytes: Uint8Array | undefined): Record<string, unknown> {
 const STATIC =
   'expected an encoder, got static embeddings, which have none. Load them with pipeline("feature-extraction", …).';
 
-/** What is in the folder, by files that only one kind of folder has. */
+/** Returns the kind of the folder, recognized by files that only this kind has. */
 async function kindOf(folder: Folder, files: Files, code: string, control: Control): Promise<string | undefined> {
   const config = await small(folder, "config.json", control);
   if (fieldsOf(config).model_type === "model2vec") return STATIC;
@@ -65,7 +65,7 @@ function ofAdapter({ peft_type, base_model_name_or_path }: Record<string, unknow
 const SAVE = "load it in Python with the class that config.json names and call save_pretrained()";
 const ORIGINAL = "load the checkpoint that it was made from";
 
-/** Files of weights that are not read, and the way out. The second of each row is a pattern for folders that can be listed. */
+/** Files of weights that are not supported, and the way out. The pattern is used for folders that can be listed. */
 const WEIGHTS: readonly [names: string[], pattern: RegExp, out: string][] = [
   [["tf_model.h5"], /\.h5$/, `${SAVE} (from_tf: true in transformers 4)`],
   [["flax_model.msgpack"], /\.msgpack$/, `${SAVE} (from_flax: true in transformers 4)`],
@@ -74,7 +74,7 @@ const WEIGHTS: readonly [names: string[], pattern: RegExp, out: string][] = [
   [["model.gguf"], /\.gguf$/, ORIGINAL],
 ];
 
-/** The weights of a folder that has none that are read. */
+/** Returns a message about the unsupported weights of a folder. */
 async function otherWeights(
   folder: Folder,
   code: string,
@@ -82,10 +82,10 @@ async function otherWeights(
   control: Control,
 ): Promise<string | undefined> {
   if (code !== "not_found") return undefined;
-  if (message.includes("has only ONNX files")) return message; // by whom the checkpoint was looked for that they were made from
+  if (message.includes("has only ONNX files")) return message; // the message already names the checkpoint
   const listed =
     folder.list && (await Promise.all([".", "onnx", "openvino"].map((below) => folder.list!(below)))).flat();
-  // A folder that has its weights lacks something else.
+  // If the folder has supported weights, another file is missing.
   for (const name of [WHOLE, INDEX, TORCH, TORCH_INDEX]) if (await has(folder, listed, name, control)) return undefined;
   for (const [names, pattern, out] of WEIGHTS) {
     const found = listed ? listed.find((name) => pattern.test(name)) : await firstOf(folder, names, control);

@@ -4,8 +4,8 @@ import { join } from "./streams.js";
 import type { Control, Folder, OpenFile } from "./types.js";
 
 /**
- * The load of a folder: `work`, once more where it fails over a file that is not what it should be and kept copies were
- * read; all files then come anew.
+ * Runs `work`, which loads a folder. If it fails because a file is damaged, and stored copies were read, runs it once
+ * more with all files fetched again.
  */
 export async function withFresh<T>(folder: Folder, work: () => Promise<T>): Promise<T> {
   try {
@@ -21,10 +21,10 @@ export async function withFresh<T>(folder: Folder, work: () => Promise<T>): Prom
   }
 }
 
-/** Whether an error says that a file is not what it should be. */
+/** Returns whether an error code means a damaged file. */
 const isDamaged = (code: string) => ["bad_config", "bad_tokenizer", "bad_weights"].includes(code);
 
-/** The error for a kept copy of which only `found` of `size` bytes are there. */
+/** Returns the error for a stored copy with only `found` of `size` bytes. */
 export function cutShort(address: string, found: number, size: number): WebertError {
   const code = /\.(safetensors|bin)/.test(address)
     ? "bad_weights"
@@ -34,7 +34,9 @@ export function cutShort(address: string, found: number, size: number): WebertEr
   return new WebertError(code, `the kept copy of ${address} has ${found} of its ${size} bytes`);
 }
 
-/** A file that may be missing. Where the server cannot be asked, one that it did not have before counts as missing. */
+/**
+ * Opens a file that may be missing. If the server cannot be reached, a file that was missing before counts as missing.
+ */
 export async function openOptional(folder: Folder, file: string, signal: AbortSignal): Promise<OpenFile | undefined> {
   let found: OpenFile | undefined;
   try {
@@ -48,7 +50,7 @@ export async function openOptional(folder: Folder, file: string, signal: AbortSi
   return found;
 }
 
-/** A whole small file; undefined where it does not exist. */
+/** Returns the bytes of a small file; undefined if it does not exist. */
 export async function readFile(folder: Folder, file: string, control: Control): Promise<Uint8Array | undefined> {
   const found = await openOptional(folder, file, control.signal);
   if (!found || found.page !== undefined) return undefined;
@@ -56,19 +58,19 @@ export async function readFile(folder: Folder, file: string, control: Control): 
   return join(reported(folder, file, found, control));
 }
 
-/** As `readFile`, for a file that must be there: otherwise `not_found`. */
+/** Returns the bytes of a small file. Throws `not_found` if it does not exist. */
 export async function needFile(folder: Folder, file: string, control: Control): Promise<Uint8Array> {
   initiated(folder, file, control);
   return join(reported(folder, file, needed(folder, file, await folder.open(file, control.signal)), control));
 }
 
-/** The file, or the error that says why there is none. */
+/** Returns the opened file, or throws the reason why it is missing. */
 export function needed(folder: Folder, file: string, found: OpenFile | undefined): OpenFile {
   if (found && found.page === undefined) return found;
   throw missing(folder, file, found);
 }
 
-/** The error for a file that was looked for: there is none, or a page came in its place. */
+/** Returns the error for a missing file, or for a page that the server sent in its place. */
 export function missing(folder: Folder, file: string, found: OpenFile | undefined): WebertError {
   if (found) return pageError(folder, file);
   const only = file.endsWith(".safetensors") ? " (weights are read from safetensors and pytorch_model.bin)" : "";

@@ -1,4 +1,4 @@
-// Where the binaries with all features are, and their glues; see urls.ts.
+// URLs of the binaries with all features and of their glues; see urls.ts.
 import type { WasmPaths } from "../env.js";
 import { fileUrl, glueUrl, wasmUrl as slimUrl } from "./urls.js";
 

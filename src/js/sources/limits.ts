@@ -1,15 +1,15 @@
-/** How long is waited for a server, in milliseconds, and how often it is asked. */
+/** Limits of requests. Times are in milliseconds. */
 export const limits = {
-  /** For an answer, and then for each next piece of it. */
+  /** Longest wait for an answer, and for each next chunk of it. */
   stall: 30_000,
-  /** Before it is asked for the second time; doubled each time. */
+  /** Wait before the first retry. Doubled for each further retry. */
   delay: 250,
-  /** At most where a server says how long (Retry-After). */
+  /** Longest wait that a server may ask for (Retry-After). */
   longestDelay: 60_000,
-  /** Requests without progress before a file is given up. */
+  /** Number of requests without progress before a download fails. */
   requests: 5,
-  /** The same where there is no answer at all: mostly there is no network. */
+  /** Number of requests without any answer before a download fails. Usually the network is down. */
   unanswered: 3,
-  /** How long a load waits for another one's download of the same file, before it begins one of its own. */
+  /** Longest wait for another load's download of the same file. After it the load starts its own download. */
   shared: 300_000,
 };

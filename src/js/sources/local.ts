@@ -4,8 +4,9 @@ import type { Place, PlacePath } from "./source.js";
 import type { Control, Reading } from "./types.js";
 
 /**
- * The folder of a model named `owner/name` under `env.localModelPath`, where local models are allowed and it is there. It
- * is looked for by its config.json, unless models may not be fetched anyway.
+ * Returns the folder of a model named `owner/name` under `env.localModelPath`; undefined if local models are not
+ * allowed or the folder does not exist. If models may be fetched, the folder counts as existing only if it has a
+ * config.json.
  */
 export async function localPlace(
   platform: { path: PlacePath; machine: Reading },

@@ -1,12 +1,12 @@
 import { abortable, abortError, onAbort } from "../abort.js";
 import { limits } from "./limits.js";
 
-/** The last who waits for each lock of this thread. */
+/** The end of the queue for each lock of this thread. */
 const queues = new Map<string, Promise<void>>();
 
 /**
- * Waits until nobody else holds the lock `name`, or until that takes too long: who holds it may hang. Gives what frees it.
- * Where there are Web Locks it is one lock for all pages and Workers of an origin, else for this thread.
+ * Waits for the lock `name` and returns the function that frees it. Stops waiting after `limits.shared`, because the
+ * holder may hang. With Web Locks, all pages and Workers of an origin share the lock; otherwise only this thread does.
  */
 export async function lock(name: string, signal: AbortSignal): Promise<() => void> {
   const stop = new AbortController();
@@ -15,7 +15,7 @@ export async function lock(name: string, signal: AbortSignal): Promise<() => voi
   try {
     return await (webLock(name, stop.signal) ?? threadLock(name, stop.signal));
   } catch {
-    // Documents without an origin of their own may not lock.
+    // Documents with an opaque origin may not use Web Locks.
     if (signal.aborted) throw abortError(signal);
     return () => {};
   } finally {

@@ -1,4 +1,4 @@
-// modules.json of sentence-transformers.
+// Reads modules.json of sentence-transformers.
 import type { Files } from "./types.js";
 
 export const MODULES = "modules.json";
@@ -6,13 +6,16 @@ export const MODULES = "modules.json";
 /** An entry of modules.json. */
 export interface ModuleEntry {
   type: unknown;
-  /** Name of the class, if it is one of sentence-transformers'; undefined for other code. */
+  /** Name of the class if it belongs to sentence-transformers; undefined for other code. */
   kind: string | undefined;
-  /** Folder of the module's files, with a slash at the end; empty for the model's own folder. Undefined if it leads elsewhere. */
+  /**
+   * Folder of the module's files, with a slash at the end; empty for the model's own folder. Undefined if it is outside
+   * that folder.
+   */
   path: string | undefined;
 }
 
-/** Returns the entries of modules.json; none if it is missing, undefined if it is no list. */
+/** Returns the entries of modules.json. Returns no entries if the file is missing, undefined if it is not a list. */
 export function moduleEntries(files: Files): ModuleEntry[] | undefined {
   const bytes = files[MODULES];
   const list: unknown = bytes ? parsed(bytes) : [];

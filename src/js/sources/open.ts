@@ -4,7 +4,7 @@ import type { Place } from "./source.js";
 import type { Folder, Reading } from "./types.js";
 import { UrlFolder } from "./url-folder.js";
 
-/** The folder at a place. */
+/** Returns the folder at a place. */
 export async function openFolder(place: Place, reading: Reading): Promise<Folder> {
   if (place.kind === "files") return filesFolder(place.name, place.files);
   if (place.kind === "url") return new UrlFolder(place, place.store === null ? undefined : await reading.store(place));

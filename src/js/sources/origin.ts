@@ -1,4 +1,4 @@
-// Weights for a repository that has only ONNX files: those of the checkpoint that it was made from.
+// Finds weights for a repository that has only ONNX files: the weights of the checkpoint that the files were made from.
 
 import { WebertError } from "../errors.js";
 import { openWeights, readConfig, type Weights } from "./files.js";
@@ -7,7 +7,7 @@ import { openFolder } from "./open.js";
 import type { Place } from "./source.js";
 import type { Control, Files, Folder, Reading } from "./types.js";
 
-/** Where another model of the same hub is: `env.remoteHost`, and `env.remotePathTemplate`. */
+/** Where other models of the same hub are: `env.remoteHost` and `env.remotePathTemplate`. */
 export interface Hub {
   host: string;
   template: string;
@@ -15,7 +15,7 @@ export interface Hub {
 
 type Fields = Record<string, unknown>;
 
-/** What makes one model's weights those of another. Where a file does not say, the other is believed. */
+/** Fields that must be equal for two models to have the same weights. A missing field counts as equal. */
 const SAME = [
   "model_type",
   "architectures",
@@ -35,9 +35,9 @@ const SAME = [
 ] as const;
 
 /**
- * The weights of the checkpoint that the config's `_name_or_path` or the model card's `base_model` names, if they are of
- * the same shape and head; `why` is that the folder has none.
- * @param own fields that the caller has put in config.json, which say nothing about the folder
+ * Returns the weights of the checkpoint that `_name_or_path` of the config or `base_model` of the model card names. The
+ * checkpoint must have the same shape and head. `why` is the error for the folder without weights.
+ * @param own fields that the caller added to config.json; they do not describe the folder
  */
 export async function openOrigin(
   why: unknown,
@@ -51,7 +51,7 @@ export async function openOrigin(
   if (!hub || place.kind !== "url" || WebertError.from(why).code !== "not_found") throw why;
   if (!(await hasOnlyOnnx(folder, control.signal))) throw why;
   const config = fieldsOf(await readConfig(folder, { signal: control.signal }));
-  /** What was wrong with each that was named. */
+  /** For each rejected checkpoint, the reason. */
   const tried = new Map<string, string>();
   const from = async (candidate: unknown): Promise<Weights | undefined> => {
     if (
@@ -98,8 +98,8 @@ export async function openOrigin(
 }
 
 /**
- * Whether there are ONNX files where transformers.js looks for them, and no weights that only Python reads. Without a network
- * it is enough that there were none of the latter: that was asked after ONNX files had been found.
+ * Returns whether the folder has ONNX files where transformers.js looks for them, and no PyTorch weights. Without a
+ * network, a recorded absence of the PyTorch weights is enough: it is recorded only after ONNX files were found.
  */
 async function hasOnlyOnnx(folder: Folder, signal: AbortSignal): Promise<boolean> {
   const isThere = (file: string) => folder.has?.(file, signal);
@@ -119,7 +119,7 @@ function differs(a: unknown, b: unknown): boolean {
   return a != null && b != null && JSON.stringify(a) !== JSON.stringify(b);
 }
 
-/** `base_model` of a model card's front matter, YAML: one name, or a list of them. */
+/** Returns `base_model` of a model card's YAML front matter: one name, or a list of names. */
 function baseModels(card: string): string[] {
   const front = /^---\s*\n([\s\S]*?)\n---/.exec(card)?.[1] ?? "";
   const value = /^base_model:[ \t]*(.*(?:\n[ \t]*-.*)*)/m.exec(front)?.[1] ?? "";

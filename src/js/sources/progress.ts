@@ -3,10 +3,10 @@ import type { Control, Folder, OpenFile } from "./types.js";
 
 const sizes = () => onDemand(() => import("./sizes.js"));
 
-/** Milliseconds between two progress events of a file: enough for a smooth bar. */
+/** Milliseconds between two progress events of a file: short enough for a smooth progress bar. */
 const REPORT = 40;
 
-/** How many bytes of each file were reported: -1 before the first, Infinity after the last. */
+/** Number of bytes reported per file: -1 before the first event, Infinity after the last. */
 const reports = new WeakMap<Folder, Map<string, number>>();
 
 function reportsOf(folder: Folder): Map<string, number> {
@@ -15,7 +15,7 @@ function reportsOf(folder: Folder): Map<string, number> {
   return files;
 }
 
-/** Tells that a file is going to be read, unless that was told. */
+/** Reports once that a file is going to be read. */
 export function initiated(folder: Folder, file: string, control: Control): void {
   const files = reportsOf(folder);
   if (files.has(file)) return;
@@ -24,8 +24,8 @@ export function initiated(folder: Folder, file: string, control: Control): void 
 }
 
 /**
- * The file's bytes, reported as they pass; those before `start`, from which on `from` has them, count as read. Where a load has to
- * read a file again, it goes on where it was: progress never goes back.
+ * Yields a file's bytes and reports progress. `from` has the bytes from `start` on; the bytes before count as read. If
+ * a load reads a file again, its reports continue at the highest value so far: progress never falls.
  */
 export async function* reported(
   folder: Folder,
@@ -37,7 +37,8 @@ export async function* reported(
   const { name } = folder;
   const files = reportsOf(folder);
   const reportedBytes = () => files.get(file) ?? -1;
-  // A server that compresses reports no size, and a file of another origin an uncertain one: the header has it.
+  // The size is missing for a compressed answer, and uncertain for a file of another origin. The safetensors header has
+  // it.
   const header =
     file.endsWith(".safetensors") && !from.isExact && !start ? new (await sizes()).HeaderSize() : undefined;
   const report = (loaded: number) => {

@@ -1,8 +1,8 @@
-// Reading a model's folder in the page's own thread. A page whose models are in Workers reads none, so this comes with the first
-// use.
+// Reads model folders in the page's own thread. It is imported on demand, because a page with its models in Workers
+// reads no folders.
 import { onDemand } from "../on-demand.js";
 
-/** Returns what reads folders and the files in them. */
+/** Returns the functions that read folders and their files. */
 export const reader = () =>
   onDemand(async () => {
     const [folder, open, files] = await Promise.all([import("./folder.js"), import("./open.js"), import("./files.js")]);

@@ -4,13 +4,16 @@ import { joined } from "./streams.js";
 /** A tensor with its bytes, little-endian and row-major. */
 export interface FileTensor {
   name: string;
-  /** As safetensors spells it: F32, F16, BF16, I8, … */
+  /** Name of the type in safetensors, e.g. F32 or BF16. */
   dtype: string;
   shape: number[];
   bytes: Uint8Array;
 }
 
-/** The tensors of a safetensors file in the order of their bytes; holds one of them at a time. `size` is the file's in bytes, 0 where it is not known. */
+/**
+ * Yields the tensors of a safetensors file in the order of their bytes, one at a time. `size` is the file's size in
+ * bytes, 0 if unknown.
+ */
 export async function* readTensors(
   file: string,
   size: number,
@@ -44,7 +47,7 @@ export async function* readTensors(
     throw bad(file, `there are bytes after the last tensor, which ends at byte ${end} of the data`);
 }
 
-/** Bytes of an element. */
+/** Bytes per element. */
 const WIDTHS: Record<string, number> = {
   F64: 8,
   I64: 8,
@@ -85,8 +88,8 @@ function entries(file: string, json: Uint8Array): Entry[] {
 }
 
 /**
- * A safetensors file as the parts of a Blob. Wider elements come first, so that every tensor is
- * aligned; otherwise the order is kept.
+ * Returns a safetensors file as the parts of a Blob. Wider elements come first, so that each tensor is aligned;
+ * otherwise the order is kept.
  */
 export function safetensors(tensors: FileTensor[]): BlobPart[] {
   const width = ({ shape, bytes }: FileTensor) => bytes.length / shape.reduce((a, b) => a * b, 1);
@@ -97,13 +100,13 @@ export function safetensors(tensors: FileTensor[]): BlobPart[] {
     header[name] = { dtype, shape, data_offsets: [end, (end += bytes.length)] };
   }
   const text = new TextEncoder().encode(JSON.stringify(header));
-  const head = new Uint8Array(8 + 8 * Math.ceil(text.length / 8)).fill(0x20); // blanks to a multiple of 8
+  const head = new Uint8Array(8 + 8 * Math.ceil(text.length / 8)).fill(0x20); // padded with blanks to a multiple of 8
   new DataView(head.buffer).setBigUint64(0, BigInt(head.length - 8), true);
   head.set(text, 8);
   return [head, ...ordered.map(({ bytes }) => bytes as BlobPart)];
 }
 
-/** Floats of any width as F32; undefined for what is not floats. `bytes` are aligned. */
+/** Returns floats of any width as F32; undefined for other types. `bytes` must be aligned. */
 export function widen(dtype: string, { buffer }: Uint8Array): Float32Array | undefined {
   switch (dtype) {
     case "F32":
@@ -127,7 +130,7 @@ function fromHalf(half: number): number {
   return sign * (exponent ? 1 + fraction / 1024 : fraction / 512) * 2 ** (exponent - 15);
 }
 
-/** Bytes by count from chunks of any size. */
+/** Reads any number of bytes from chunks of any size. */
 class Bytes {
   readonly #file: string;
   readonly #chunks: AsyncIterator<Uint8Array>;
@@ -138,7 +141,7 @@ class Bytes {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Whether there are any more. */
+  /** Returns whether more bytes follow. */
   async more(): Promise<boolean> {
     while (!this.#rest.length) {
       const { done, value } = await this.#chunks.next();
@@ -148,7 +151,10 @@ class Bytes {
     return true;
   }
 
-  /** The next `count` bytes, in memory of their own: as much as has arrived, up to the eighth part of them; then all. */
+  /**
+   * Returns the next `count` bytes in a buffer of their own. Collects chunks up to an eighth of `count` before it
+   * allocates all of it.
+   */
   async take(count: number): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     let taken: Uint8Array | undefined;

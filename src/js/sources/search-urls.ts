@@ -1,6 +1,6 @@
-// Where the binary that searches is; see urls.ts. A page that does not search has no need of its address.
+// URL of the binary for search; see urls.ts. A separate file, because most pages do not search.
 import { fileUrl } from "./urls.js";
 
-/** The URL of the wasm file that searches. */
+/** Returns the URL of the wasm file for search. */
 export const searchWasmUrl = (): string =>
   fileUrl("webert_search.wasm", () => new URL("./webert_search.wasm", import.meta.url)).href;

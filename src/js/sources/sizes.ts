@@ -2,17 +2,17 @@
 import { env } from "../env.js";
 import type { Control, Folder } from "./types.js";
 
-/** What an index says of its files beside their tensors. */
+/** Metadata of an index. */
 interface IndexMetadata {
-  /** Bytes of all tensors. */
+  /** Total size of all tensors in bytes. */
   total_size?: unknown;
-  /** Bytes of each file: the package's own models have them. */
+  /** Size of each file in bytes. The package's own models have it. */
   file_sizes?: Record<string, number>;
 }
 
 /**
- * Reports the sizes of the files `names` of an index before the first of them is read. A size comes from the index, from the
- * folder, or from `HEAD`. Unknown sizes share what `total_size` leaves.
+ * Reports the sizes of the files `names` of an index before the first file is read. A size comes from the index, the
+ * folder or a `HEAD` request. Files of unknown size share the rest of `total_size`.
  */
 export async function announce(folder: Folder, index: Uint8Array, names: string[], control: Control): Promise<void> {
   const { total_size, file_sizes = {} } = metadataOf(index);
@@ -30,7 +30,7 @@ function metadataOf(index: Uint8Array): IndexMetadata {
   return metadata ?? {};
 }
 
-/** Returns what `HEAD` reports as a file's size; undefined if that is no size of the file. */
+/** Returns the size of a file from a `HEAD` request; undefined if the answer has no usable size. */
 export async function headSize(
   url: string,
   token: string | undefined,
@@ -38,22 +38,22 @@ export async function headSize(
 ): Promise<number | undefined> {
   const headers = token ? { authorization: `Bearer ${token}` } : undefined;
   const answer = await env.fetch(url, { method: "HEAD", headers, signal }).catch(() => undefined);
-  // With a content-encoding the length is that of the compressed bytes.
+  // With a content-encoding, content-length counts compressed bytes.
   if (!answer?.ok || answer.headers.has("content-encoding")) return undefined;
   return Number(answer.headers.get("content-length")) || undefined;
 }
 
-/** Longest header that is read for its file's size, in bytes. */
+/** Longest header, in bytes, that is read to find a file's size. */
 const LONGEST = 2 ** 22;
 
-/** Finds the size of a safetensors file in its first bytes. */
+/** Computes the size of a safetensors file from its first bytes. */
 export class HeaderSize {
   #head: Uint8Array = new Uint8Array();
   #isDone = false;
   /** In bytes; 0 until the header is complete. */
   size = 0;
 
-  /** Takes the next bytes of the file. */
+  /** Reads the next bytes of the file. */
   read(bytes: Uint8Array): void {
     if (this.#isDone) return;
     const head = new Uint8Array(this.#head.length + bytes.length);

@@ -3,28 +3,28 @@ import { WebertError } from "../errors.js";
 import type { FileBytes, Source } from "../source.js";
 import { kindOf } from "../values.js";
 
-/** Options of everything that reads a model. */
+/** Options of every function that reads a model. */
 export interface SourceOptions {
-  /** Branch, tag or commit of a model on the Hub; "main". */
+  /** Branch, tag or commit of a model on the Hub. By default "main". */
   revision?: string | null;
-  /** Folder within the model's, that holds all its files. "onnx", of which transformers.js reads its weights, counts as none. */
+  /** Subfolder of the model that has all its files. "onnx", the weights' folder in transformers.js, is ignored. */
   subfolder?: string | null;
-  /** Take a model named `owner/name` from the cache only. */
+  /** Load a model named `owner/name` from the cache only. */
   local_files_only?: boolean;
-  /** Node: where models named `owner/name` are kept; `env.cacheDir`. */
+  /** Node: folder that stores models named `owner/name`. By default `env.cacheDir`. */
   cache_dir?: string | null;
   /**
-   * Access token for gated and private models. It is sent to the origin of `env.remoteHost` alone.
+   * Access token for gated and private models. It is sent only to the origin of `env.remoteHost`.
    * @example await pipeline("fill-mask", "owner/private", { token: "hf_…" });
    */
   token?: string | null;
-  /** Called as files arrive; the events of transformers.js. */
+  /** Called with progress while files arrive. The events are the same as in transformers.js. */
   progress_callback?: ((event: ProgressEvent) => void) | null;
-  /** Stops the download and the load; the promise rejects with `aborted`. */
+  /** Stops the download and the load. The promise rejects with `aborted`. */
   signal?: AbortSignal;
 }
 
-/** How far a file is. `loaded` and `total` are bytes, `total` 0 where the server does not say. */
+/** Progress of a file. `loaded` and `total` are in bytes; `total` is 0 if the server does not report it. */
 export type ProgressEvent =
   | { status: "initiate" | "download" | "done"; name: string; file: string }
   | { status: "progress"; name: string; file: string; progress: number; loaded: number; total: number }
@@ -38,40 +38,42 @@ export type ProgressEvent =
     }
   | { status: "ready"; task: string; model: string };
 
-/** What a load reports: progress, and beforehand the sizes of files of weights in bytes, 0 if unknown. */
+/** An event of a load: progress, or the sizes of the weight files in bytes before they are read, 0 if unknown. */
 export type LoadEvent = ProgressEvent | { status: "expected"; name: string; sizes: Record<string, number> };
 
 /** A folder behind a URL. */
 export interface UrlPlace {
   kind: "url";
   name: string;
-  /** Its address, with a slash at the end of the path. */
+  /** URL of the folder. Its path ends with a slash. */
   base: string;
-  /** Where each file is, by its name in the folder; without it they are below `base`. */
+  /** Location of each file, by its name in the folder. If absent, files are below `base`. */
   files?: Record<string, Blob | string>;
-  /** Name of the cache that its files are kept in; null: none. */
+  /** Name of the cache that stores the files; null if none does. */
   store: string | null;
-  /** They are kept in `env.customCache`. */
+  /** Whether files are stored in `env.customCache`. */
   isCustom?: boolean;
-  /** The folder of Node's cache, where the call names one. */
+  /** Node's cache folder, if the call names one. */
   cacheDir?: string;
-  /** Whether what is not kept may be fetched. */
+  /** Whether files that are not stored may be fetched. */
   fetch: boolean;
-  /** Name of a model of the Hub. */
+  /** Name of a model on the Hub. */
   model?: string;
   token?: string;
 }
 
-/** A source made definite; can be posted to a Worker. */
+/** A resolved source. It can be posted to a Worker. */
 export type Place =
   | UrlPlace
   | { kind: "disk"; name: string; path: string }
   | { kind: "files"; name: string; files: Record<string, Blob> };
 
-/** What a path means here: a URL of the page, or a folder of this machine; undefined: no path. */
+/**
+ * Resolves a path to a URL of the page or a folder of this machine. Returns undefined for a name that is not a path.
+ */
 export type PlacePath = (path: string) => Promise<Place | undefined>;
 
-/** Finds out which kind of source it is. Nothing is fetched. */
+/** Resolves a source. Fetches nothing. */
 export async function locate(source: Source, options: SourceOptions, env: Env, path: PlacePath): Promise<Place> {
   if (typeof source === "function") return locate(await source(), options, env, path);
   const subfolder = subfolderOf(options);
@@ -94,7 +96,7 @@ export async function locate(source: Source, options: SourceOptions, env: Env, p
   return place.kind === "disk" ? { ...place, path: `${place.path}/${subfolder}` } : place;
 }
 
-/** The option as a path that ends with a slash, or empty. */
+/** Returns the option as a path that ends with a slash, or an empty string. */
 export function subfolderOf({ subfolder }: SourceOptions): string {
   if (subfolder == null || subfolder === "onnx") return "";
   const path = textOption("subfolder", subfolder).replace(/^\/+|\/+$/g, "");
@@ -108,10 +110,10 @@ function within<T>(folder: string, files: Record<string, T>): Record<string, T> 
   return Object.fromEntries(inside.map(([name, file]) => [name.slice(folder.length), file]));
 }
 
-/** The token where it may be sent: nobody but the Hub is to see it. */
+/** Returns the token if it may be sent to `base`: only the Hub may receive it. */
 function tokenFor(base: URL, { token }: SourceOptions, env: Env): { token?: string } {
   if (token == null) return {};
-  // A line break would begin another header.
+  // A line break would start another header.
   if (!/^[\x21-\x7e]+$/.test(textOption("token", token)))
     throw new WebertError("bad_input", "token is no access token: it has characters that none has");
   return base.origin === parsed(env.remoteHost, "env.remoteHost").origin ? { token } : {};
@@ -122,10 +124,10 @@ function textOption(name: string, value: unknown): string {
   throw new WebertError("bad_input", `${name} is a string, not ${kindOf(value)}`);
 }
 
-/** Whether a path has a part that stands for the folder itself or the one above it. */
+/** Returns whether a path contains `.` or `..`, also percent-encoded. */
 const leadsOut = (path: string) => path.split(/[/\\]/).some((part) => /^(\.|%2e){1,2}$/i.test(part));
 
-/** A folder behind a URL, with or without a slash at its end; a query is kept on every file. */
+/** Returns the place of a URL, with or without a slash at its end. A query is kept on every file. */
 export function placeUrl(name: string, url: string | URL): UrlPlace {
   const base = parsed(url, "the model");
   if (!base.pathname.endsWith("/")) base.pathname += "/";
@@ -166,7 +168,10 @@ function placeHub(model: string, options: SourceOptions, env: Env): UrlPlace {
   };
 }
 
-/** Files, or their URLs, by their path in the model's folder. Files of a dropped folder lose the folder's own name. */
+/**
+ * Returns files, or their URLs, by their path in the model's folder. Files of a dropped folder lose the folder's own
+ * name.
+ */
 async function contents(files: ArrayLike<File> | Record<string, FileBytes>): Promise<Record<string, Blob | string>> {
   const entries: [string, FileBytes][] = isList(files)
     ? Array.from(files, (file: File | null | undefined) => [
@@ -186,7 +191,7 @@ async function contents(files: ArrayLike<File> | Record<string, FileBytes>): Pro
 const isBlobs = (files: Record<string, Blob | string>): files is Record<string, Blob> =>
   Object.values(files).every((file) => file instanceof Blob);
 
-/** A small JSON file that is part of the code. */
+/** Returns a small JSON file from a value. */
 export const jsonBlob = (value: object): Blob => new Blob([JSON.stringify(value)], { type: "application/json" });
 
 function isList(files: object): files is ArrayLike<File> {

@@ -1,6 +1,6 @@
 import { WebertError } from "../errors.js";
 
-/** A stream's chunks; not `for await` over the stream itself, which Safari lacks. */
+/** Yields a stream's chunks. Safari does not support `for await` over a stream. */
 export async function* chunks(stream: ReadableStream<Uint8Array>, address: string): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
@@ -16,14 +16,14 @@ export async function* chunks(stream: ReadableStream<Uint8Array>, address: strin
   }
 }
 
-/** All parts in one. */
+/** Returns all parts in one array. */
 export async function join(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const list: Uint8Array[] = [];
   for await (const part of parts) list.push(part);
   return joined(list);
 }
 
-/** All parts in one. */
+/** Returns all parts in one array. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

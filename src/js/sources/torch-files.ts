@@ -1,4 +1,4 @@
-// Files of weights as PyTorch writes them, in folders that have no safetensors.
+// PyTorch's files of weights, for folders without safetensors.
 
 import type { WasmPaths } from "../env.js";
 import { WebertError } from "../errors.js";
@@ -19,7 +19,7 @@ export function checkPaths(paths: WasmPaths): void {
   );
 }
 
-/** Returns the weights of `pytorch_model.bin`, or of the shards that its index lists; undefined if there are none. */
+/** Returns the weights of `pytorch_model.bin`, or of the shards that its index lists; undefined if both are missing. */
 export async function openTorch(folder: Folder, control: Control): Promise<Weights | undefined> {
   const whole = await openOptional(folder, TORCH, control.signal);
   if (whole && whole.page === undefined) {
@@ -30,7 +30,10 @@ export async function openTorch(folder: Folder, control: Control): Promise<Weigh
   return index && { ...sharded(folder, index, control, TORCH_INDEX), needsAll: true };
 }
 
-/** Reads the `pytorch_model.bin` of modules that have no `model.safetensors`. `names` are the latter's. */
+/**
+ * Reads `pytorch_model.bin` of the modules that have no `model.safetensors`. `names` are the paths of
+ * `model.safetensors`.
+ */
 export function readTorch(folder: Folder, names: string[], control: Control): Promise<Files> {
   return readAll(
     folder,

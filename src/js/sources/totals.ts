@@ -1,9 +1,9 @@
 import type { LoadEvent, ProgressEvent } from "./source.js";
 
 /**
- * Returns a callback that also reports all files together, as transformers.js does: one `progress_total` after each
- * `progress`, from the first weights on. All smaller files are complete by then, and an `expected` event has named the
- * files of weights to come. `progress` never falls; `loaded` never falls.
+ * Returns a callback that also reports the total of all files, as transformers.js does: one `progress_total` after each
+ * `progress`, from the first weights on. By then all smaller files are complete, and an `expected` event has named the
+ * weight files to come. `progress` never falls; `loaded` never falls.
  */
 export function withTotals(callback: (event: ProgressEvent) => void): (event: LoadEvent) => void {
   const files: Record<string, { loaded: number; total: number }> = {};
@@ -20,7 +20,7 @@ export function withTotals(callback: (event: ProgressEvent) => void): (event: Lo
     const { name, file } = event;
     const before = files[file] ?? { loaded: 0, total: 0 };
     const ownLoaded = Math.max(before.loaded, event.loaded);
-    // The file's own size takes the place of an estimate.
+    // The file's own size replaces an estimate.
     files[file] = { loaded: ownLoaded, total: Math.max(event.total || before.total, ownLoaded) };
     isComplete ||= /\.(safetensors|bin)$/.test(file);
     if (!isComplete) return;

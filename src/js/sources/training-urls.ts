@@ -1,6 +1,6 @@
-// Where the script of Workers that train is; see urls.ts. A page that does not train has no need of its address.
+// URL of the script for Workers that train; see urls.ts. A separate file, because most pages do not train.
 import { fileUrl } from "./urls.js";
 
-/** The URL of the script of Workers that train. */
+/** Returns the URL of the script for Workers that train. */
 export const trainWorkerUrl = (): string =>
   fileUrl("train-worker.js", () => new URL("./train-worker.js", import.meta.url)).href;

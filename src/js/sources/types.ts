@@ -1,65 +1,74 @@
 import type { FetchedFile } from "./fetching.js";
 import type { LoadEvent, Place } from "./source.js";
 
-/** File name → bytes, as the wasm side takes them. */
+/** File names and bytes, as the wasm side takes them. */
 export type Files = Record<string, Uint8Array>;
 
-/** A file that was found, its bytes still to be read. */
+/** An opened file. Its bytes are not read yet. */
 export interface OpenFile {
-  /** In bytes; 0 where it is not known. */
+  /** In bytes; 0 if unknown. */
   size: number;
-  /** Whether `size` is certain, and not what a server says of what may be compressed. */
+  /** Whether `size` is certain. A size that a server reports is not, if the file may be compressed. */
   isExact: boolean;
   body: AsyncIterable<Uint8Array>;
-  /** The bytes from an offset on, where they can be had without those before, and nobody needs these: a file that is being stored is read from end to end. */
+  /**
+   * Returns the bytes from an offset on, without reading the bytes before. Absent for a file that is being stored,
+   * which must be read completely.
+   */
   bodyFrom?(offset: number): AsyncIterable<Uint8Array> | undefined;
-  /** On a disk: another one after the file was changed. */
+  /** Version of a file on disk. It changes when the file changes. */
   version?: string;
-  /** The HTML page that a server sent in the file's place. */
+  /** HTML page that a server sent instead of the file. */
   page?: string;
 }
 
-/** The folder of a model, wherever it is. */
+/** The folder of a model, in any place. */
 export interface Folder {
-  /** As progress events name it. */
+  /** Name in progress events. */
   name: string;
-  /** The file's full address, for messages. */
+  /** Returns the file's full address, for messages. */
   address(file: string): string;
-  /** Begins to read; undefined where there is no such file. */
+  /** Opens a file; undefined if it does not exist. */
   open(file: string, signal: AbortSignal): Promise<OpenFile | undefined>;
-  /** Whether `page` is what comes for any file that does not exist, as a server in development may answer. */
+  /** Returns whether the server sends `page` for every missing file, as development servers do. */
   isFallback?(file: string, page: string, signal: AbortSignal): Promise<boolean>;
-  /** Whether the file did not exist when it was last asked for. */
+  /** Returns whether the file was missing at the last request. */
   wasAbsent?(file: string): Promise<boolean>;
-  /** Whether there is such a file, without reading it; undefined where that cannot be found out now. */
+  /** Returns whether the file exists, without reading it; undefined if that is unknown now. */
   has?(file: string, signal: AbortSignal): Promise<boolean | undefined>;
-  /** Names of the files in the folder or in one below it, if they can be listed. */
+  /** Returns the names of the files in the folder or in a folder below it. Absent if they cannot be listed. */
   list?(below?: string): Promise<string[]>;
-  /** The file's size in bytes without reading it; undefined if it cannot be found out. */
+  /** Returns the file's size in bytes without reading it; undefined if unknown. */
   sizeOf?(file: string, signal: AbortSignal): Promise<number | undefined>;
-  /** No longer keeps the files that were opened: one of them proved to be damaged. Gives whether any of them had been kept before. */
+  /**
+   * Removes the stored copies of the opened files, because one of them is damaged. Returns whether any copy had been
+   * stored before.
+   */
   forget?(): Promise<boolean>;
 }
 
-/** Keeps files that were fetched, by URL. */
+/** Stores fetched files by URL. */
 export interface Store {
-  /** The kept copy; undefined where there is none, or a part of it is missing. */
+  /** Returns the stored copy; undefined if it is missing or incomplete. */
   get(url: string): Promise<OpenFile | undefined>;
-  /** The bytes of `file` from `body`, stored as they pass; they end once that is done. What cannot be stored is only passed on. */
+  /**
+   * Yields the bytes of `body` and stores them on the way. Ends when they are stored. If storing fails, the bytes are
+   * only passed on.
+   */
   keep(url: string, file: FetchedFile, body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   drop(url: string): Promise<void>;
-  /** Keeps that there was no such file, to be asked of `wasAbsent`. */
+  /** Records that the file does not exist, for `wasAbsent`. */
   keepAbsence(url: string): Promise<void>;
   wasAbsent(url: string): Promise<boolean>;
-  /** Whether `wasAbsent` knows it, rather than taking every file that is not kept for absent. */
+  /** Whether absence is recorded. If false, `wasAbsent` returns true for every file that is not stored. */
   keepsAbsence: boolean;
 }
 
-/** What reading a folder needs of the machine it runs on. */
+/** What reading a folder requires from the machine. */
 export interface Reading {
-  /** Where fetched files are kept; undefined where nothing can be. */
+  /** Returns the store of fetched files; undefined if files cannot be stored. */
   store(place: Place & { kind: "url" }): Promise<Store | undefined>;
-  /** Only where there is a disk. */
+  /** Returns a folder on disk. Absent if the machine has no disk. */
   disk?(name: string, path: string): Folder;
 }
 

@@ -11,22 +11,22 @@ import type { Folder, OpenFile, Store } from "./types.js";
 
 type UrlPlace = Place & { kind: "url" };
 
-/** Fetches a file. A page whose models are in Workers fetches none itself: the code comes with the first one. */
+/** Fetches a file. The code is imported by the first call: a page with its models in Workers fetches nothing itself. */
 async function fetchFile(url: string, request: FileRequest): Promise<FetchedFile | undefined> {
   return (await onDemand(() => import("./fetching.js"))).fetchFile(url, request);
 }
 
-/** A model's folder on a server, its files kept in a store where there is one. One instance is one load's. */
+/** A model's folder on a server. Files are kept in a store if one exists. Each load has its own instance. */
 export class UrlFolder implements Folder {
   readonly name: string;
   readonly #place: UrlPlace;
   readonly #store: Store | undefined;
-  /** What ends the downloads under way, by URL. */
+  /** Functions that stop the running downloads, by URL. */
   readonly #downloads = new Map<string, () => void>();
-  /** URLs that were asked for, and those of them that came from the store. */
+  /** URLs that were opened, and the URLs that came from the store. */
   readonly #asked = new Set<string>();
   readonly #kept = new Set<string>();
-  /** By a file name's ending, the page that comes for one that does not exist. */
+  /** The page that the server sends for a missing file, by the file name's extension. */
   readonly #fallbacks = new Map<string, Promise<string | undefined>>();
 
   constructor(place: UrlPlace, store: Store | undefined) {
@@ -51,13 +51,13 @@ export class UrlFolder implements Folder {
     if (files && !given) return undefined;
     const url = this.address(file);
     this.#asked.add(url);
-    // A load that begins again has no use for what it began before, which would hold the lock.
+    // A load that starts again stops its earlier download, which would hold the lock.
     this.#downloads.get(url)?.();
     const kept = await this.#stored(url);
     if (kept || !this.#place.fetch) return kept;
     const free = this.#store ? await lock(`webert: ${url}`, signal) : () => {};
     try {
-      // Who had the lock before may have stored it.
+      // The previous holder of the lock may have stored the file.
       const stored = await this.#stored(url);
       if (!stored) return await this.#fetched(url, file, signal, free);
       free();
@@ -74,7 +74,7 @@ export class UrlFolder implements Folder {
     return found;
   }
 
-  /** The file from the server. `free` is called once it is read, or is not going to be. */
+  /** Fetches the file from the server. Calls `free` when it is read, or will not be read. */
   async #fetched(url: string, file: string, signal: AbortSignal, free: () => void): Promise<OpenFile | undefined> {
     const stop = new AbortController();
     const end = (why: WebertError) => {
@@ -122,7 +122,7 @@ export class UrlFolder implements Folder {
     return (await fallback) === page.replaceAll(file, "");
   }
 
-  /** The page that the server has at `file`, without that name. */
+  /** Returns the page that the server sends for `file`, with the file's name removed. */
   async #pageAt(file: string, signal: AbortSignal): Promise<string | undefined> {
     const { token, model } = this.#place;
     const found = await fetchFile(this.address(file), { signal, token, model });
@@ -136,7 +136,7 @@ export class UrlFolder implements Folder {
     const answer = fetch && (await env.fetch(url, { method: "HEAD", headers, signal }).catch(() => undefined));
     if (!answer) return (await this.wasAbsent(file)) ? false : undefined;
     if (answer.status === 404) await this.#store?.keepAbsence(url);
-    // A server in development answers with a page where there is no file.
+    // Development servers answer a request for a missing file with a page.
     return answer.ok && !/html/i.test(answer.headers.get("content-type") ?? "");
   }
 
@@ -155,7 +155,7 @@ export class UrlFolder implements Folder {
     return (await this.#store?.wasAbsent(this.address(file))) ?? false;
   }
 
-  /** Whether the server said that there is no such file: it is not asked for it again and again. */
+  /** Returns whether the server has reported the file as missing. Such a file is not requested again. */
   async #isKnownAbsent(file: string): Promise<boolean> {
     return this.#store?.keepsAbsence === true && (await this.wasAbsent(file));
   }
@@ -169,10 +169,10 @@ export class UrlFolder implements Folder {
   }
 }
 
-/** Bytes that are looked at before a file is taken for what it should be. */
+/** Number of bytes that are examined before a file is accepted. */
 const HEAD = 4096;
 
-/** The first bytes of a file, and whether they are all. */
+/** Returns the first bytes of a file, and whether they are the whole file. */
 async function beginningOf(body: AsyncGenerator<Uint8Array>): Promise<{ head: Uint8Array; isWhole: boolean }> {
   const parts: Uint8Array[] = [];
   for (let size = 0; size < HEAD; size += parts.at(-1)!.length) {
@@ -183,10 +183,10 @@ async function beginningOf(body: AsyncGenerator<Uint8Array>): Promise<{ head: Ui
   return { head: joined(parts), isWhole: false };
 }
 
-/** Bytes of a page that are compared. */
+/** Number of bytes of a page that are compared. */
 const PAGE = 2 ** 18;
 
-/** The text of a page, at least of its beginning. */
+/** Returns the text of a page, or at least of its beginning. */
 async function pageIn(body: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -210,7 +210,7 @@ async function* closing(body: AsyncIterable<Uint8Array>, close: () => void): Asy
   }
 }
 
-/** Neither JSON, nor a vocabulary, nor safetensors begins as a page does. */
+/** Returns whether a file begins like an HTML page. JSON, vocabularies and safetensors do not. */
 function isPage(type: string, head: Uint8Array): boolean {
   return (
     /^\s*(text\/html|application\/xhtml)/i.test(type) ||
@@ -218,13 +218,13 @@ function isPage(type: string, head: Uint8Array): boolean {
   );
 }
 
-/** What JSON says that is no file but the report of an error: an object of "error" and what goes with it. */
+/** Returns the message of a JSON error report, an object with "error"; undefined for other files. */
 function failureIn(json: Uint8Array): string | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text(json));
   } catch {
-    return undefined; // left to who reads all of it
+    return undefined; // reported by the code that reads the file
   }
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, "error")) return undefined;
   const isReport = Object.keys(value).every((key) =>

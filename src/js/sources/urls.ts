@@ -1,5 +1,5 @@
-// Where the package's files are that are fetched by their address. Each address is written out, since bundlers look for just
-// this form, and copy the file. They are in functions, as there is no import.meta.url in scripts that are no modules.
+// URLs of the package's files. Each URL is written out, because bundlers recognize only this form and copy the file.
+// The URLs are in functions, because import.meta.url does not exist in classic scripts.
 import { type Build, env, type GlueFile } from "../env.js";
 import { WebertError } from "../errors.js";
 
@@ -11,7 +11,7 @@ const WASM: Record<Build, () => URL> = {
   webgpu: () => new URL("./webert_webgpu.wasm", import.meta.url),
 };
 
-/** The URL of a wasm file of the package. */
+/** Returns the URL of a wasm file of the package. */
 export const wasmUrl = (build: Build): string => fileUrl(`webert_${build}.wasm`, WASM[build]).href;
 
 const GLUE: Record<SmallGlue, () => URL> = {
@@ -19,7 +19,7 @@ const GLUE: Record<SmallGlue, () => URL> = {
   threads: () => new URL("./webert_threads.js", import.meta.url),
   gpu: () => new URL("./webert_gpu.js", import.meta.url),
 };
-/** The glues of the binaries without all features. */
+/** The glues of the binaries that do not have all features. */
 export type SmallGlue = Exclude<GlueFile, "glues">;
 
 /** Returns the URL of a glue, which an engine's Worker imports; undefined for another name. */
@@ -28,19 +28,19 @@ export function glueUrl(name: string): string | undefined {
   return beside && fileUrl(`webert_${name}.js`, beside).href;
 }
 
-/** The URL of the Worker's script. */
+/** Returns the URL of the Worker's script. */
 export const workerUrl = (): string => fileUrl("worker.js", () => new URL("./worker.js", import.meta.url)).href;
 
-/** A folder's URL with a slash at its end. */
+/** Returns a folder's URL with a slash at its end. */
 export const folderUrl = (url: string, base: string): string => new URL(url.replace(/\/?$/, "/"), base).href;
 
-/** The URL of a file of the package: below `env.base` where that is set, otherwise where its bundler put it. */
+/** Returns the URL of a file of the package: below `env.base` if it is set, otherwise where the bundler put it. */
 export function fileUrl(path: string, beside: () => URL): URL {
   const page = globalThis.document?.baseURI ?? globalThis.location?.href;
   if (env.base !== null) return new URL(path, folderUrl(env.base, page));
   let url: string;
   try {
-    url = new URL(beside().href, page).href; // Next's are relative to the page
+    url = new URL(beside().href, page).href; // Next's URLs are relative to the page
   } catch (cause) {
     throw new WebertError(
       "not_found",
@@ -48,7 +48,7 @@ export function fileUrl(path: string, beside: () => URL): URL {
       { cause },
     );
   }
-  // Vite's server bundles the package's code into a cache of its own, but leaves the files where they were.
+  // Vite's server bundles the package's code into its own cache, but leaves the other files in place.
   return new URL(
     url.replace(/\/\.vite\/(deps\w*|models)\//, (_, folder) => `/webert/${folder === "models" ? folder : "dist"}/`),
   );
