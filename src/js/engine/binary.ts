@@ -6,7 +6,7 @@ import type { Choice } from "./device.js";
 import type { LoadSpec, Machine } from "./engine.js";
 import { instantiate, type Wasm } from "./wasm.js";
 
-/** An instance of a binary, and the threads that will compute in it. */
+/** An instance of a binary, and a promise of its threads. */
 export interface Binary {
   build: WasmBuild;
   wasm: Wasm;
@@ -14,14 +14,14 @@ export interface Binary {
 }
 
 const ONE_THREAD: ThreadLease = { count: async () => 1, release() {} };
-/** The most threads there are places for; kernels/src/threads/mod.rs says the same. */
+/** Maximum number of threads. Must be equal to the number in kernels/src/threads/mod.rs. */
 const MOST = 32;
-/** The most that are taken without being asked for: a text is too short for more to gain much. */
+/** Maximum number of threads if the caller sets none. A text is too short to gain much from more. */
 const MOST_BY_ITSELF = 8;
 
 /**
- * The binary for a device: on the CPU the one that runs best with the threads asked for, and its threads on their way.
- * `full`: that with all features.
+ * Returns the binary for a device, and starts its threads. On the CPU it is the fastest binary for the requested
+ * threads. `full` requests a binary with all features.
  */
 export async function openBinary(
   device: Choice["device"],
@@ -56,9 +56,9 @@ export async function openBinary(
   }
 }
 
-/** How many threads to try for where `asked` were asked for. */
+/** Returns the number of threads to try if the caller requested `asked`. */
 function threadsToTry(asked: number, cores: number): number {
-  const isolated = globalThis.crossOriginIsolated ?? true; // Node has no such flag: it always shares
+  const isolated = globalThis.crossOriginIsolated ?? true; // Node does not have the flag and always shares
   const shares = isolated && typeof SharedArrayBuffer !== "undefined";
   if (asked > 1 && !shares) {
     const needs = isolated

@@ -1,17 +1,17 @@
 import { WebertError } from "../errors.js";
 
-/** What a model is computed on, and why that. */
+/** The device of a model, and the reason for it. */
 export interface Choice {
   device: "wasm" | "webgpu";
   reason: string;
 }
 
-/** As much of WebGPU as is looked at here: the rest is the wasm side's. */
+/** The part of WebGPU that this file uses. The wasm side uses the rest. */
 interface Adapter {
   info?: Partial<Record<"vendor" | "architecture" | "device" | "description", string>> & {
     isFallbackAdapter?: boolean;
   };
-  /** Where browsers had it before it went into `info`. */
+  /** Location of the field in browsers that do not have it in `info`. */
   isFallbackAdapter?: boolean;
 }
 interface Gpu {
@@ -19,18 +19,21 @@ interface Gpu {
   requestAdapter(options: { powerPreference: "high-performance" }): Promise<Adapter | null>;
 }
 
-/** Names of adapters that are programs: Chromium's, Mesa's two, Windows'. */
+/** Names of software adapters: of Chromium, Mesa (two) and Windows. */
 const SOFTWARE = /swiftshader|llvmpipe|lavapipe|basic render|software/i;
 
 /**
- * Multiply-adds a token takes, from which on "auto" takes a GPU. A request costs a GPU about 3 ms, whatever there is to
- * compute: commands cross to another process and results come back. In that time one thread of a CPU, at 25 billion
- * multiply-adds a second, has read a text of 16 tokens in a model of this size; a longer text or a larger model is
- * read sooner by any GPU. MiniLM (6 layers of 384) has 10.6 million.
+ * Multiply-adds per token from which "auto" chooses a GPU. A request to a GPU takes about 3 ms, whatever it computes:
+ * commands go to another process and results come back. In 3 ms one CPU thread, at 25 billion multiply-adds a second,
+ * reads 16 tokens with a model of this size. A GPU is faster for longer texts and larger models. MiniLM (6 layers of
+ * 384) has 10.6 million.
  */
 const WORTH = 4.7e6;
 
-/** The device for a model: the one asked for, or for "auto" the best there is. `config` is the model's config.json. Throws `unsupported` where the one asked for is not to be had. */
+/**
+ * Returns the device for a model: the requested one, or the best one for "auto". `config` is the model's config.json.
+ * Throws `unsupported` if the requested device is not available.
+ */
 export async function choose(asked: string, config: () => Promise<Uint8Array>): Promise<Choice> {
   if (asked === "wasm") return { device: "wasm", reason: "asked for by name" };
   const found = await findAdapter();
@@ -43,12 +46,12 @@ export async function choose(asked: string, config: () => Promise<Uint8Array>): 
   return { device: "webgpu", reason: `auto chose the GPU (${nameOf(found as Adapter)})` };
 }
 
-/** The CPU, in place of a GPU that will not do. */
+/** Returns the CPU in place of a GPU that cannot be used. */
 export function cpuInstead(why: string): Choice {
   return { device: "wasm", reason: `auto chose the CPU: ${why}` };
 }
 
-/** Why "auto" does not take the adapter, if it does not. */
+/** Returns the reason why "auto" does not choose the adapter, if any. */
 async function unfit(found: Adapter | string, config: () => Promise<Uint8Array>): Promise<{ why?: string }> {
   if (typeof found === "string") return { why: found };
   const name = nameOf(found);
@@ -60,10 +63,10 @@ async function unfit(found: Adapter | string, config: () => Promise<Uint8Array>)
   return {};
 }
 
-/** The adapter that the wasm side will be given, too; where there is none that it can use, why. */
+/** Returns the adapter that the wasm side will use too; if no usable adapter exists, returns the reason. */
 async function findAdapter(): Promise<Adapter | string> {
   const { gpu } = (globalThis.navigator ?? {}) as { gpu?: Gpu };
-  // What only looks like a browser has no such scope, and the wasm side could not use its WebGPU.
+  // Runtimes that only resemble a browser have no such scope. The wasm side could not use their WebGPU.
   const isBrowser = "Window" in globalThis || "WorkerGlobalScope" in globalThis;
   if (!isBrowser) return "no WebGPU here: this is no browser";
   if (!gpu)
@@ -72,7 +75,7 @@ async function findAdapter(): Promise<Adapter | string> {
       : "no WebGPU here: this browser has none, or not in this place";
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   if (!adapter) return "no WebGPU here: there is no adapter";
-  // The wasm side reads both. Chromium has the first since 127.
+  // The wasm side reads both. Chromium has GPUAdapter.info since version 127.
   const lacking = !adapter.info
     ? "GPUAdapter.info"
     : !gpu.wgslLanguageFeatures
@@ -81,16 +84,19 @@ async function findAdapter(): Promise<Adapter | string> {
   return lacking ? `this browser's WebGPU is too old: it lacks ${lacking}` : adapter;
 }
 
-/** What a browser tells of an adapter, which may be nothing. */
+/** Returns a browser's description of an adapter, which may be empty. */
 function nameOf({ info = {} }: Adapter): string {
   const words = [info.vendor, info.architecture, info.device, info.description].filter(Boolean);
   return words.join(" ") || "its name is not told";
 }
 
-/** Multiply-adds of the encoder's layers for one token, attention left out; Infinity where the file does not say. */
+/**
+ * Returns the multiply-adds of the encoder's layers per token, without attention; Infinity if the config lacks the
+ * sizes.
+ */
 function workPerToken(config: Uint8Array): number {
   const text = new TextDecoder().decode(config);
-  // not by JSON.parse, which takes seconds where there are a million labels
+  // JSON.parse would take seconds with a million labels.
   const size = (...names: string[]) => Number(new RegExp(`"(?:${names.join("|")})"\\s*:\\s*(\\d+)`).exec(text)?.[1]);
   const hidden = size("hidden_size", "dim");
   const work =

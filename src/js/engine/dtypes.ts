@@ -25,7 +25,8 @@ export interface Chosen {
 
 const THERE: readonly string[] = ["auto", "fp32", "fp16", "q8"];
 /**
- * Names that become q8. 8-bit integers with any zero point are q8; for fewer bits, q8 is the smallest precision here.
+ * Names that become q8. 8-bit integers become q8 whatever their zero point. For fewer bits, q8 is the smallest
+ * precision here.
  */
 const NEAREST: readonly string[] = ["int8", "uint8", "q4", "bnb4", "q4f16", "q2", "q2f16", "q1", "q1f16"];
 

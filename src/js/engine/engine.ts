@@ -6,10 +6,13 @@ import type { Threads } from "../threads/pool.js";
 import type { Explanation, ExplanationStep } from "./explanation.js";
 import type { LoaderOptions, ModelInfo, RawInputs, RawTensor, ReadWasm } from "./wasm.js";
 
-/** What loading needs of the machine. */
+/** What loading requires from the machine. */
 export type Machine = Reading & { readWasm: ReadWasm; threads: Threads };
 
-/** What else was loaded: config.json, the tokenizer's files where they were asked for, and the binary, which another thread can have without compiling it. */
+/**
+ * Other parts of a load: config.json, the tokenizer's files if requested, and the compiled binary, which other threads
+ * can reuse.
+ */
 export interface Parts {
   files: Files;
   build: WasmBuild;
@@ -24,14 +27,12 @@ export interface LoadSpec {
   /** Place of modules.json, if the model is in a folder below it. */
   modulesPlace?: Place;
   how: LoaderOptions;
-  /**
-   * Whether the model needs a tokenizer. A pipeline does, a model called with ids does not, a model in training may.
-   */
+  /** Whether the model needs a tokenizer. Pipelines do, models called with ids do not, models in training may. */
   tokenizer: boolean;
   /** Whether to read the modules of sentence-transformers. */
   modules: boolean;
   wasmPaths: WasmPaths;
-  /** How many threads were asked for; 0 means as many as useful. */
+  /** Requested number of threads; 0 means as many as useful. */
   threads: number;
   /** Where to find other models, if the place is on this hub. */
   hub?: Hub;
@@ -60,7 +61,7 @@ export interface Engine {
 
 /** One model of an engine: a head over the engine's encoder. */
 export interface EngineModel {
-  /** Changes when the GPU was lost and the CPU took over. */
+  /** Facts about the model. They change if the GPU was lost and the CPU took over. */
   readonly info: ModelInfo;
   /** Files and other parts that were loaded with the model. */
   readonly parts: Parts;

@@ -1,39 +1,44 @@
 // Explanations, as an engine returns them.
 
-/** How far an explanation is. */
+/** Progress of an explanation. */
 export interface ExplanationStep {
-  /** Gradients that there are, from 0 to `n_steps`. */
+  /** Number of gradients computed so far, from 0 to `n_steps`. */
   step: number;
   n_steps: number;
 }
 
-/** What a token adds to the score. */
+/** A token's contribution to the score. */
 export interface TokenAttribution {
-  /** Its id. */
+  /** Id of the token. */
   token: number;
   token_str: string;
   attribution: number;
-  /** Which text it is of: 0, or of two texts 1 for the second; null: a special token. */
+  /** Index of the text: 0, or 1 for the second text of a pair; null for a special token. */
   sequence_id: 0 | 1 | null;
   /** `text.slice(start, end)` is the token. */
   start: number;
   end: number;
 }
 
-/** Why a model says something of a text: how much each token adds to a score. */
+/** An explanation of an answer: how much each token adds to a score. */
 export interface Explanation<T = object> {
-  /** What is explained. */
+  /** The explained answer. */
   target: T;
-  /** Its logit; of an answer the sum of those of its start and its end. */
+  /** Logit of the target. For an answer in a context, the sum of the logits of its start and its end. */
   score: number;
-  /** Of integrated gradients: the score of the baseline, the text with padding for all but its special tokens and masks. */
+  /**
+   * For integrated gradients: the score of the baseline. The baseline is the text with padding in place of all tokens
+   * except special tokens and masks.
+   */
   baseline_score?: number;
-  /** The sum of the attributions less the difference of the two scores, which it should be. */
+  /** Error of the approximation: the sum of the attributions minus the difference of the two scores. */
   convergence_delta?: number;
-  /** Its absolute value as a share of the difference, which more `n_steps` lower; null where there is no difference. */
+  /**
+   * Absolute `convergence_delta` divided by the difference. A larger `n_steps` lowers it. null if the difference is 0.
+   */
   completeness_error?: number | null;
-  /** One for each of the model's tokens. */
+  /** Attributions of the model's tokens. */
   tokens: TokenAttribution[];
-  /** Where the text did not fit the model and its end was left out. */
+  /** True if the text was too long for the model and its end was left out. */
   truncated?: true;
 }

@@ -1,5 +1,6 @@
-// The script of the glues of all binaries with all features, which an engine's Worker imports by its URL. They are left in a
-// property, as bundlers that take it for a script let go of what a module exports. Scripts of other glues add to it.
+// Script with the glues of all binaries with all features. An engine's Worker imports it by its URL. The glues are
+// stored in a property, because bundlers that treat the file as a script drop a module's exports. Scripts of other
+// glues add to it.
 import * as cpu_full from "#glue/cpu_full";
 import * as gpu_full from "#glue/gpu_full";
 import * as threads_full from "#glue/threads_full";

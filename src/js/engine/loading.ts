@@ -21,25 +21,25 @@ import type { LoadSpec, Machine, Parts } from "./engine.js";
 import { Encoder } from "./shared-encoder.js";
 import { compiled, type ModelInfo, type Wasm, type WasmLoader, type WasmModel } from "./wasm.js";
 
-/** A model, and what it says of itself. */
+/** A loaded model and facts about it. */
 export interface Loaded {
   model: WasmModel;
   info: ModelInfo;
   encoder: Encoder;
   parts: Parts;
-  /** Gives the model's memory back. */
+  /** Frees the model's memory. */
   free(): void;
 }
 
-/** Does `work` while no pass of the encoder's models is under way. */
+/** Runs `work` while the encoder's models compute nothing. */
 export type Exclusively = <T>(work: () => T | Promise<T>) => Promise<T>;
 
-/** What a GPU fails with; under "auto" the CPU then takes the model over. */
+/** Error codes of a GPU after which "auto" loads the model on the CPU. */
 const UNABLE: readonly string[] = ["unsupported", "out_of_memory", "device_lost"];
 
 /**
- * Loads a model into this thread, on the device that is chosen here unless `given`. What has to be fetched is under way
- * at once, but for the binary, of which there are two for each device: config.json and the tokenizer's files say which it is to be.
+ * Loads a model into this thread, on `given` or on the device chosen here. All downloads start at once, except for the
+ * binary. Each device has two binaries, and config.json and the tokenizer's files decide which one is needed.
  */
 export async function loadModel(spec: LoadSpec, control: Control, machine: Machine, given?: Choice): Promise<Loaded> {
   const folder = await openFolder(spec.place, machine);
@@ -57,8 +57,8 @@ export async function loadModel(spec: LoadSpec, control: Control, machine: Machi
 }
 
 /**
- * Loads a model over an encoder that is there, of whose weights it reads none. Undefined where they cannot be shared: the
- * model's encoder is another, there is no room on the GPU, or the encoder's last model has gone meanwhile.
+ * Loads a model over an existing encoder. Reads none of the encoder's weights. Returns undefined if the encoder cannot
+ * be shared: the model's encoder is different, the GPU has no room, or the encoder's last model was closed meanwhile.
  */
 export async function attachModel(
   encoder: Encoder,
@@ -96,12 +96,14 @@ export async function attachModel(
   }
 }
 
-/** Whether the CPU is to take a model that a device could not. */
+/** Returns whether the CPU must load a model that a device could not load. */
 function isUnable(error: unknown, { device }: Choice, { how }: LoadSpec): boolean {
   return device === "webgpu" && how.device === "auto" && UNABLE.includes(WebertError.from(error).code);
 }
 
-/** Begins to read a folder. `weights` is under way, too; called again, it opens them again. */
+/**
+ * Starts to read a folder. `weights` returns the weights, which are already opening; a second call opens them again.
+ */
 function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Machine) {
   const config = readConfig(folder, control, spec.config);
   const open = async (): Promise<Weights> =>
@@ -111,13 +113,13 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
           openOrigin(error, spec.place, folder, spec.hub, machine, control, spec.config),
         );
   let opened: Promise<Weights> | undefined = open();
-  opened.catch(() => {}); // reported to who asks for them, unless something else fails first
+  opened.catch(() => {}); // reported to the caller of `weights`, unless another error comes first
   const weights = () => {
     const first = opened ?? open();
     opened = undefined;
     return first;
   };
-  // Where several files fail, config.json says best whether there is a model at all.
+  // If several files are missing, the error of config.json explains best whether the folder is a model.
   const beside = async (files: Promise<Files>) =>
     files.catch((error: unknown) => config.then(() => Promise.reject(error)));
   const tokenizer = spec.tokenizer ? beside(readTokenizerFiles(folder, control, !spec.trainer)) : {};
@@ -128,7 +130,7 @@ function openFiles(folder: Folder, spec: LoadSpec, control: Control, machine: Ma
     (files): Files => Object.assign({}, ...files),
   );
   small.catch(() => {}); // as above
-  /** Whether the binary is to be one with all features, where there are such. */
+  /** Returns whether the binary must have all features. */
   const isFull = async () => !!spec.trainer || needsAll(await config) || needsAll(await tokenizer);
   const full = spec.wasmPaths.glues ? isFull() : Promise.resolve(false);
   full.catch(() => {}); // as above
@@ -156,7 +158,7 @@ async function loadOn(
     if ((needsAll || hasTorch(read)) && !build.endsWith("_full")) {
       (await torchFiles()).checkPaths(spec.wasmPaths);
       lease.then(({ release }) => release());
-      // What the files are is known too late for the first choice, which does not wait for them.
+      // The format of the files is known only now. The first choice of a binary does not wait for it.
       binary = openBinary(device, spec, machine, true);
       lease = binary.then(leaseOf);
       lease.catch(() => {}); // as above
@@ -178,7 +180,7 @@ async function loadOn(
   }
 }
 
-/** Returns the files, with modules' weights as safetensors if they are a file of PyTorch. */
+/** Returns the files. Weights of modules in PyTorch's format are converted to safetensors. */
 const withoutTorch = async (files: Files, wasm: Wasm) =>
   hasTorch(files) ? (await torchFiles()).converted(files, wasm) : files;
 
@@ -195,10 +197,16 @@ function describe(model: WasmModel, encoder: Encoder, files: Files, source: stri
   };
 }
 
-/** Bytes that go to the wasm side at a time: some streams give all of a file in one piece, which would fill its memory and hold up the page. */
+/**
+ * Maximum number of bytes passed to the wasm side at once. Some streams deliver a file in one chunk, which would fill
+ * its memory and block the page.
+ */
 const PIECE = 2 ** 17;
 
-/** Bytes that nothing needs, from which on a file is read anew behind them: less arrives sooner than the answer to another request. */
+/**
+ * Number of unneeded bytes from which on the rest of the file is requested separately. Fewer bytes arrive sooner than
+ * the answer to another request.
+ */
 const FAR = 2 ** 20;
 
 async function stream(
@@ -224,13 +232,13 @@ async function stream(
   return exclusively(() => loader.finish());
 }
 
-/** Gives a file's bytes to the loader, but for those that it does not need. */
+/** Passes a file's bytes to the loader, except for bytes that it does not need. */
 async function pushFile(
   file: WeightFile,
   loader: WasmLoader,
   step: (work: () => void) => Promise<void>,
 ): Promise<void> {
-  /** Of the file, where the next chunk begins. */
+  /** Offset of the next chunk in the file. */
   let position = 0;
   let next: AsyncIterable<Uint8Array> | undefined = file.bytes;
   while (next) {

@@ -1,4 +1,4 @@
-// An engine in this thread, a Worker's or the page's own.
+// An engine in this thread, which is a Worker or the page's own thread.
 import { abortable, abortError, linked, onAbort, throwIfAborted, yieldToEventLoop } from "../abort.js";
 import { WebertError } from "../errors.js";
 import { Mutex } from "../mutex.js";
@@ -10,18 +10,18 @@ import type { Encoder } from "./shared-encoder.js";
 import type { ModelInfo, RawInputs, RawTensor, WasmModel } from "./wasm.js";
 
 /**
- * An engine in this thread. A trap ends its models, but not the engine: the next load begins with the encoder again. So does
- * the next call of a model whose GPU was lost; the other models are attached to that encoder by their own next calls.
+ * An engine in this thread. A trap ends its models, but not the engine: the next load loads the encoder again. If the
+ * GPU is lost, the next call of a model loads the encoder again. Each other model attaches to it at its own next call.
  */
 export class LocalEngine implements Engine {
-  /** Whose turn it is to compute: one forward pass at a time. */
+  /** Admits one forward pass at a time. */
   readonly passes = new Mutex();
   readonly isOver = false;
   readonly #machine: Machine;
   readonly #loads = new Mutex();
   readonly #models = new Set<LocalModel>();
   readonly #end = new AbortController();
-  /** What models are attached to. */
+  /** The encoder that models are attached to. */
   #encoder: Encoder | undefined;
 
   constructor(machine: Machine) {
@@ -44,21 +44,24 @@ export class LocalEngine implements Engine {
     }
   }
 
-  /** Loads a model again after its device failed, in a turn of its own: with the encoder, unless that was loaded again already. */
+  /**
+   * Loads a model again after its device failed, in a separate turn. Also loads the encoder, unless another call has
+   * done so.
+   */
   async reload({ encoder }: Loaded, spec: LoadSpec, signal: AbortSignal, why: string): Promise<Loaded> {
     const present = this.#encoder;
     if (present && present !== encoder && present.model) {
       const attached = await attachModel(present, spec, { signal }, this.#machine, async (work) => work());
       if (attached) return attached;
     }
-    // Under "auto" a GPU that failed is not trusted again.
+    // Under "auto", a GPU that failed is not used again.
     const cpu = spec.how.device === "auto" ? cpuInstead(`the GPU was in use until it failed: ${why}`) : undefined;
     const loaded = await loadModel(spec, { signal }, this.#machine, cpu);
     this.#encoder = loaded.encoder;
     return loaded;
   }
 
-  /** A model is closed. */
+  /** Removes a closed model. */
   forget(model: LocalModel): void {
     this.#models.delete(model);
   }
@@ -89,31 +92,31 @@ export class LocalEngine implements Engine {
 
 type Work<T> = (model: WasmModel, tick: () => Promise<void>) => Promise<T>;
 
-/** A call under way. */
+/** A running call. */
 interface Call {
-  /** Why it is to end before its time: its promise has been rejected, and its work ends at its next tick. */
+  /** Reason to end early. The call's promise has been rejected; its work ends at its next tick. */
   stopped?: WebertError;
   stop(why: WebertError): void;
 }
 
 /**
- * A model in this thread. The wasm side makes one forward pass at a time: calls of all models of the engine take turns, and a
- * turn ends with a pass. A call of one pass takes one turn, so that of those that wait the wasm side knows nothing. Where the
- * GPU's device is lost, the calls under way end in `device_lost`, or under "auto" are answered by the CPU; the model is loaded
- * again for the next. Under "auto" the CPU also answers what the GPU refuses, and all that comes after it.
+ * A model in this thread. The wasm side computes one forward pass at a time: calls of all models of the engine take
+ * turns, and a turn ends after a pass. A call of one pass takes one turn, so the wasm side never sees waiting calls. If
+ * the GPU is lost, the running calls fail with `device_lost`; under "auto" the CPU answers them. The next call loads
+ * the model again. Under "auto" the CPU also answers a call that the GPU refuses, and all later calls.
  */
 class LocalModel implements EngineModel {
   readonly #engine: LocalEngine;
   readonly #spec: LoadSpec;
-  /** Undefined once it has been given back. */
+  /** Undefined after it was freed. */
   #loaded: Loaded | undefined;
   #info: ModelInfo;
   #parts: Parts;
   #unlisten: () => void;
   readonly #calls = new Set<Call>();
-  /** Why no call can be made any more: the model is disposed of, or a trap has ended its instance. */
+  /** Reason why calls are no longer possible: the model was disposed of, or a trap ended its instance. */
   #over: WebertError | undefined;
-  /** Aborts then: what is loaded again is not waited for. */
+  /** Aborts when the model ends, so that a reload is not waited for. */
   readonly #end = new AbortController();
 
   constructor(engine: LocalEngine, loaded: Loaded, spec: LoadSpec) {
@@ -144,7 +147,7 @@ class LocalModel implements EngineModel {
   async close(): Promise<void> {
     if (this.#over) return;
     this.#finish(new WebertError("disposed", "the model was disposed of"));
-    await this.#engine.passes.runExclusive(() => this.#free()); // a turn after those of its calls: their work has ended
+    await this.#engine.passes.runExclusive(() => this.#free()); // this turn comes after the turns of its calls, so their work has ended
   }
 
   #listen({ encoder }: Loaded): () => void {
@@ -230,18 +233,18 @@ class LocalModel implements EngineModel {
     }
   }
 
-  /** Sees to another model where a call failed on `used` for what its device is; else throws the error. */
+  /** Reloads the model if a call on `used` failed because of its device. Otherwise throws the error. */
   async #replace(used: Loaded, error: unknown): Promise<void> {
     const { code, message } = WebertError.from(error);
     const isAuto = this.#spec.how.device === "auto";
     const mayBe = isAuto && used.info.device === "webgpu" && (code === "device_lost" || code === "unsupported");
     if (!mayBe) throw error;
-    if (this.#loaded !== used) return; // another call has
+    if (this.#loaded !== used) return; // another call has reloaded it
     if (code === "unsupported" && !used.model.refused()) throw error;
     await this.#reload(message);
   }
 
-  /** Loads the model again, from where it came from. */
+  /** Loads the model again from its source. */
   async #reload(why: string): Promise<void> {
     const { signal } = this.#end;
     const again = this.#engine.reload(this.#loaded!, this.#spec, signal, why);

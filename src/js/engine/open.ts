@@ -15,70 +15,79 @@ import { chosenDtype, type Dtype } from "./dtypes.js";
 import type { Engine, EngineModel, LoadSpec, Machine } from "./engine.js";
 import { EngineRegistry } from "./engine-registry.js";
 
-/** Where a model is computed and how; null is as good as nothing. */
+/** Options of loading a model. null means the default. */
 export interface ModelOptions extends SourceOptions {
-  /** "auto": the best there is. One asked for by name and not to be had is an error (`unsupported`). */
+  /**
+   * Device: "auto" chooses the best available. If a device named here is not available, the load fails with
+   * `unsupported`.
+   */
   device?: "auto" | "webgpu" | "gpu" | "wasm" | "cpu" | null;
   /**
-   * Precision of the weights in memory; "auto": "q8" on the CPU (see the README), that of the files on a GPU. Of
-   * transformers.js' other names the nearest is taken, and `info.dtype_reason` says so.
+   * Precision of the weights in memory. "auto" is "q8" on the CPU (see the README), and the precision of the files on a
+   * GPU. For other names of transformers.js the nearest precision is used, and `info.dtype_reason` explains it.
    */
   dtype?: Dtype | { model?: Dtype; [file: string]: Dtype | undefined } | null;
-  /** Fields that take the place of those of the same names in config.json: other labels, for example. */
+  /** Fields that replace fields of config.json, e.g. other labels. */
   config?: object | null;
-  /** Before there was `dtype`: true is "q8", false "fp32". */
+  /** Older form of `dtype`: true is "q8", false is "fp32". */
   quantized?: boolean | null;
-  /** Of an ONNX file; taken, without effect. */
+  /** Name of an ONNX file. Accepted without effect. */
   model_file_name?: string | null;
-  /** Of ONNX; taken, without effect. */
+  /** Option of ONNX. Accepted without effect. */
   use_external_data_format?: unknown;
-  /** Of ONNX; taken, without effect. */
+  /** Option of ONNX. Accepted without effect. */
   session_options?: unknown;
-  /** Browsers: whether the model lives in a Worker (true) or in this thread. Node: always this thread. */
+  /** Browsers: run the model in a Worker (true) or in this thread (false). Node always uses this thread. */
   worker?: boolean | null;
-  /** Threads to compute with; 0: as many as useful. `info.threads` says how many there are. */
+  /** Number of threads; 0 means as many as useful. `info.threads` has the actual number. */
   threads?: number | null;
 }
 
-/** What explains a model's answers. Training is the part of the package that does. */
+/** Explains a model's answers. Implemented by the training part of the package. */
 export interface Explainer {
-  /** `from` is what the model was loaded from, as its gradients need another copy of it. */
+  /** Explains an answer. `from` is the source of the model, because gradients require a second copy. */
   explain(engine: EngineModel, task: Task, args: unknown[], from?: Opened): Promise<unknown>;
 }
 
-/** What a model was loaded from. */
+/** The source of a loaded model. */
 export interface Opened {
   source: Source;
   options: ModelOptions;
 }
 
-/** What differs between a browser and Node. */
+/** The differences between browsers and Node. */
 export interface Platform {
   machine: Machine;
-  /** The models that ship with this entry; `env.defaultModels` has them at first. */
+  /** Models that ship with this entry. They are the initial `env.defaultModels`. */
   models: OwnModels;
-  /** Why there are none, if there are not. */
+  /** Why the entry has no models, if it has none. */
   without?: string;
-  /** Returns the URL of a wasm file, which `env.wasmPaths` may replace, or that of a glue; undefined if the entry has no such file. */
+  /**
+   * Returns the URL of a wasm file, which `env.wasmPaths` may replace, or of a glue; undefined if the entry has no such
+   * file.
+   */
   wasmUrl<N extends keyof WasmPaths>(name: N): WasmPaths[N];
-  /** The URL that relative addresses in `env` are relative to. */
+  /** Returns the URL that relative URLs in `env` are resolved against. */
   base(): string;
   path: PlacePath;
-  /** Whether `owner/name` models are kept. */
+  /** Returns whether `owner/name` models are stored. */
   caching(): boolean;
-  /** Whether a model is to be computed in a Worker; absent: never. */
+  /** Returns whether a model runs in a Worker. If absent, no model does. */
   usesWorker?(place: Place, options: ModelOptions): boolean;
   createEngine(spec: LoadSpec, inWorker: boolean): Promise<Engine>;
-  /** What trains models; absent where nothing can be imported on demand. */
+  /** Returns the training part. Absent if nothing can be imported on demand. */
   training?(platform: Platform): Promise<Explainer>;
 }
 
-// "cpu" is what transformers.js calls it in Node; its "gpu" is whatever GPU there is.
+// In transformers.js "cpu" is the CPU in Node, and "gpu" is any GPU.
 const DEVICES: Record<string, string> = { auto: "auto", webgpu: "webgpu", gpu: "webgpu", wasm: "wasm", cpu: "wasm" };
 
 const engines = new EngineRegistry();
 
-/** Loads the model of a source, into an engine that models of the same weights share. `needs` is what its use needs beside config.json and the weights. */
+/**
+ * Loads a model into an engine, which models with the same weights share. `needs` names what the caller needs besides
+ * config.json and the weights.
+ */
 export async function openModel(
   platform: Platform,
   source: Source,
@@ -129,25 +138,25 @@ export async function openModel(
       throw error;
     });
   };
-  // Not all that is awaited on the way takes a signal: a browser's adapter and cache, an import().
+  // Some awaited operations take no signal: a browser's adapter and cache, and import().
   return abortable(open(), reading.signal, ({ engine }) => engine.close());
 }
 
-/** The option `device` by our name of it. */
+/** Returns the option `device` under its name in this package. */
 export function deviceOf({ device }: ModelOptions): string {
   const name = device ?? "auto";
   if (Object.hasOwn(DEVICES, name)) return DEVICES[name]!;
   throw new WebertError("unsupported", `there is no device "${name}"; there are ${Object.keys(DEVICES).join(", ")}`);
 }
 
-/** The option `config` as an object that can be posted to a Worker. */
+/** Returns the option `config` as an object that can be posted to a Worker. */
 export function plain(config: unknown): object | undefined {
   if (config == null) return undefined;
   if (typeof config === "object" && !Array.isArray(config)) return JSON.parse(JSON.stringify(config)) as object;
   throw new WebertError("bad_input", `config is an object of config.json's fields, not ${kindOf(config)}`);
 }
 
-/** The place of a source under the settings of `env`. */
+/** Returns the place of a source under the settings of `env`. */
 export async function placeOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place> {
   const place = (await localOf(platform, source, options)) ?? (await locate(source, options, env, platform.path));
   if (place.kind !== "url" || place.store === null) return place;
@@ -155,21 +164,21 @@ export async function placeOf(platform: Platform, source: Source, options: Sourc
   return platform.caching() ? place : { ...place, store: null };
 }
 
-/** Whether a source is named as models of the Hub are. */
+/** Returns whether a source is the name of a Hub model. */
 const isHubName = (source: Source): source is string =>
   typeof source === "string" && /^[\w-][\w.-]*(\/[\w-][\w.-]*)?$/.test(source);
 
-/** Where other models are, if the source is a name of one of theirs. */
+/** Returns where other models are, if the source is the name of a Hub model. */
 export const hubOf = (source: Source): Hub | undefined =>
   isHubName(source) ? { host: env.remoteHost, template: env.remotePathTemplate } : undefined;
 
-/** The place of a name `owner/name` among the local models, if it is there. */
+/** Returns the place of `owner/name` among the local models, if it exists. */
 async function localOf(platform: Platform, source: Source, options: SourceOptions): Promise<Place | undefined> {
   if (!isHubName(source)) return undefined;
   return localPlace(platform, source, control(options));
 }
 
-/** The signal and the callback of a call's options. */
+/** Returns the signal and the progress callback of a call's options. */
 export function control(options: SourceOptions): Control {
   const { progress_callback } = options;
   if (progress_callback != null && typeof progress_callback !== "function") {
@@ -181,7 +190,7 @@ export function control(options: SourceOptions): Control {
   };
 }
 
-/** `callback`, not called again after it has thrown: that ends the load, and once is enough. */
+/** Returns a wrapper that stops calling `callback` after its first error, because that error ends the load. */
 function once<E>(callback: (event: E) => void): typeof callback {
   let hasThrown = false;
   return (event) => {
@@ -195,7 +204,7 @@ function once<E>(callback: (event: E) => void): typeof callback {
   };
 }
 
-/** The URLs of the wasm files. */
+/** Returns the URLs of the wasm files. */
 export function wasmPaths(platform: Platform): WasmPaths {
   const paths = env.wasmPaths;
   const one = (build: WasmBuild) => {

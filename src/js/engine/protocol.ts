@@ -1,38 +1,41 @@
-// What a page and the Worker of an engine say to each other, and the Worker's half of it.
+// The messages between a page and the Worker of an engine, and the Worker's part of the protocol.
 
 import { type ErrorMessage, WebertError } from "../errors.js";
 import type { LoadEvent } from "../sources/source.js";
 import type { Engine, EngineModel, LoadSpec } from "./engine.js";
 import type { ModelInfo } from "./wasm.js";
 
-/** What a page asks of its Worker. A model is named by the id of the message that loaded it. */
+/** A request to the Worker. A model is identified by the id of the message that loaded it. */
 export type Request =
   | { call: "load"; args: [LoadSpec] }
   | { call: "run"; model: number; args: [string, unknown[], object] }
   | { call: "forward"; model: number; args: [Parameters<EngineModel["forward"]>[0], object] }
   | { call: "close"; model: number };
 
-/** As sent: with the id that the reply will carry, or with that of a call to be stopped. */
+/** A message to the Worker: a request with the id of its reply, or the id of a call to cancel. */
 export type Message = ({ id: number } & Request) | { id: number; cancel: true };
 
-/** What the reply to a load brings; undefined where the model cannot share the engine's encoder. */
+/** The reply to a load; undefined if the model cannot share the engine's encoder. */
 export type LoadedParts = Pick<EngineModel, "info" | "parts">;
 
-/** What comes back: any number of progress events, then a result or an error; and what a model says of itself where that is new. */
+/**
+ * A message to the page. A call receives any number of progress events, then a result or an error. `info` is sent
+ * if facts about a model changed.
+ */
 export type Reply =
   | { id: number; progress: LoadEvent }
   | { id: number; result: unknown }
   | { id: number; error: ErrorMessage }
   | { model: number; info: ModelInfo };
 
-/** The half of a Worker, or of its scope, that the protocol uses. */
+/** The part of a Worker, or of its scope, that the protocol uses. */
 export interface Port {
   postMessage(message: unknown, transfer?: unknown[]): void;
   onmessage: ((event: MessageEvent) => void) | null;
   onerror?: ((event: ErrorEvent) => void) | null;
 }
 
-/** Answers the messages of a page by an engine. Every call is answered, failing ones with their error. */
+/** Answers the messages of a page with an engine. Every call gets an answer; a failed call gets its error. */
 export function serve(port: Port, engine: Engine): void {
   const calls = new Map<number, AbortController>();
   const models = new Map<number, { model: EngineModel; info: ModelInfo }>();
@@ -61,7 +64,7 @@ export function serve(port: Port, engine: Engine): void {
     return request.call === "run" ? model.run(...request.args, signal) : model.forward(...request.args, signal);
   };
 
-  /** A device that was lost may have made them others. */
+  /** Sends facts that have changed. They change if a device was lost. */
   const sendNewInfos = () => {
     for (const [id, known] of models) {
       const { info } = known.model;
@@ -90,7 +93,7 @@ export function serve(port: Port, engine: Engine): void {
   };
 }
 
-/** The memory of all tensors in a result, to be moved rather than copied. */
+/** Returns the buffers of all tensors in a result. They are transferred, not copied. */
 function buffers(value: unknown, found: Set<ArrayBuffer> = new Set()): ArrayBuffer[] {
   if (ArrayBuffer.isView(value)) {
     if (value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength) found.add(value.buffer);

@@ -2,7 +2,7 @@ import { WebertError } from "../errors.js";
 import { onDemand } from "../on-demand.js";
 import type { Machine } from "./engine.js";
 
-/** Reading in a browser, in a page as in a Worker. */
+/** How browsers read files, in a page and in a Worker. */
 export const reading: Omit<Machine, "threads"> = {
   async store({ store, isCustom }) {
     // Only secure contexts have caches, and private windows may refuse to open one.
@@ -14,7 +14,7 @@ export const reading: Omit<Machine, "threads"> = {
   readWasm,
 };
 
-/** A wasm file by fetch. Throws `not_found` with the address, since a misplaced file is the usual case. */
+/** Fetches a wasm file. Throws `not_found` with the URL, because a misplaced file is the most frequent cause. */
 export async function readWasm(url: string): Promise<Response> {
   let response: Response;
   try {

@@ -1,4 +1,4 @@
-// An engine in a Worker: the page's half of protocol.ts.
+// An engine in a Worker: the page's part of protocol.ts.
 import { abortError, onAbort, throwIfAborted } from "../abort.js";
 import { WebertError } from "../errors.js";
 import type { LoadEvent } from "../sources/source.js";
@@ -7,7 +7,7 @@ import type { Engine, EngineModel, LoadSpec } from "./engine.js";
 import type { LoadedParts, Port, Reply, Request } from "./protocol.js";
 import type { RawInputs, RawTensor } from "./wasm.js";
 
-/** Why a script may not be there. */
+/** Explains why a script may be missing. */
 export const WORKER_MISSING =
   'the Worker\'s script could not be loaded. esbuild, Rollup and Angular copy no files: import "webert/inline" there, or copy them by ' +
   '`npx webert copy FOLDER` and name its URL in env.base; in a workspace Vite\'s server needs optimizeDeps.exclude: ["webert"]; ' +
@@ -15,26 +15,29 @@ export const WORKER_MISSING =
   "and a Content-Security-Policy has to allow it by worker-src ('self', or blob: where it is of another origin or inside)";
 
 interface Pending {
-  /** The model that is called; undefined: a load. */
+  /** The called model; undefined for a load. */
   model: number | undefined;
   resolve(value: never): void;
   reject(error: WebertError): void;
   progress(event: LoadEvent): void;
 }
 
-/** Milliseconds that a Worker gets to store what it has downloaded, after its last load was stopped. */
+/** Milliseconds that a Worker has to store its downloads after its last load was stopped. */
 const STORING = 30_000;
 
-/** An engine in a Worker of its own, so that closing it gives all its memory back. Replies find their call by its id, in any order. */
+/**
+ * An engine in a Worker. Closing it frees all its memory. Replies carry the id of their call and may arrive in any
+ * order.
+ */
 export class RemoteEngine implements Engine {
   readonly #port: Port & { terminate(): void };
   readonly #pending = new Map<number, Pending>();
   readonly #models = new Map<number, RemoteModel>();
-  /** Loads that were stopped, and which the Worker has not answered yet. */
+  /** Ids of stopped loads that the Worker has not answered yet. */
   readonly #stoppedLoads = new Set<number>();
   #last = 0;
   #terminating: ReturnType<typeof setTimeout> | undefined;
-  /** Why no call can be made any more. */
+  /** Reason why calls are no longer possible. */
   #over: WebertError | undefined;
 
   constructor(port: Port & { terminate(): void }) {
@@ -66,20 +69,23 @@ export class RemoteEngine implements Engine {
     return model;
   }
 
-  /** A call of a model. */
+  /** Sends a call of a model. */
   call<T>(request: Exclude<Request, { call: "load" }>, signal?: AbortSignal): Promise<T> {
     return this.#send(++this.#last, request, signal);
   }
 
-  /** Lets go of a model: its calls reject with `error`. */
+  /** Frees a model. Its calls reject with `error`. */
   async release(model: number, error: WebertError): Promise<void> {
     this.#models.delete(model);
     for (const call of this.#pending.values()) if (call.model === model) call.reject(error);
     if (this.#over) return;
-    await this.call({ call: "close", model }).catch(() => {}); // rejects where the Worker ends, and the model with it
+    await this.call({ call: "close", model }).catch(() => {}); // rejects if the Worker ends, and the model with it
   }
 
-  /** Where the Worker has yet to answer a load that was stopped, it is left until then: a file that is there to its end is stored by then. */
+  /**
+   * Ends the Worker. After a stopped load it waits for the Worker's answer, so that completely received files are
+   * stored.
+   */
   async close(): Promise<void> {
     this.#end(new WebertError("disposed", "the model was disposed of"));
     if (this.#stoppedLoads.size) this.#terminating ??= setTimeout(() => this.#terminate(), STORING);
@@ -135,17 +141,17 @@ export class RemoteEngine implements Engine {
     else call.resolve(reply.result as never);
   }
 
-  /** The reply to a call that was stopped in the meantime. */
+  /** Handles the reply to a stopped call. */
   #receiveLate(reply: Exclude<Reply, { info: unknown }>): void {
     if ("progress" in reply || !this.#stoppedLoads.delete(reply.id)) return;
     if (this.#over) {
       if (!this.#stoppedLoads.size) this.#terminate();
     } else if ("result" in reply && reply.result) {
-      this.call({ call: "close", model: reply.id }).catch(() => {}); // rejects where the Worker ends, and the model with it
+      this.call({ call: "close", model: reply.id }).catch(() => {}); // rejects if the Worker ends, and the model with it
     }
   }
 
-  /** Rejects all calls and later ones. */
+  /** Rejects all running and later calls. */
   #end(error: WebertError): void {
     this.#over ??= error;
     for (const { reject } of this.#pending.values()) reject(error);

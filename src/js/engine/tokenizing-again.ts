@@ -1,9 +1,12 @@
-// Apart from tokenizing.ts, which reads files: a page fetches this with every pipeline.
+// Separate from tokenizing.ts, which reads files, because a page fetches this file with every pipeline.
 import type { WasmPaths } from "../env.js";
 import type { Parts } from "./engine.js";
 import { instantiate, type ReadWasm, type Wasm } from "./wasm.js";
 
-/** Returns the wasm side's tokenizer, in the binary of a model that was loaded, perhaps by another thread: it is neither fetched nor compiled again. */
+/**
+ * Returns the Tokenizer class of a loaded model's binary. A binary that another thread compiled is not fetched or
+ * compiled again.
+ */
 export async function tokenizerClassOf(
   { build, module }: Parts,
   paths: WasmPaths,

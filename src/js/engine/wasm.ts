@@ -10,7 +10,7 @@ import { Instance } from "./instance.js";
 /** Roles of special tokens. */
 export type Role = "cls" | "sep" | "pad" | "unk" | "mask";
 
-/** What a tokenizer says of itself. */
+/** Facts about a tokenizer. */
 export type TokenizerInfo = {
   vocab_size: number;
   model_max_length: number | null;
@@ -24,11 +24,12 @@ export type TokenizerInfo = {
   Record<`${Role}_token_id`, number | null>;
 
 export interface WasmTokenizer {
-  /** What `encode` does from now on: EncodeOptions but for what they return. */
+  /** Sets the options of all later calls of `encode`: EncodeOptions without the `return_…` options. */
   set_options(options: object): void;
   /**
-   * All windows of all texts, as api/encoding.ts reads them. With `lengths`, in UTF-16 code units, `text` is all texts, a
-   * line feed after each; `paired`: each is followed by its pair. `fields`: bits of FIELDS in api/encoding.ts.
+   * Returns all windows of all texts; api/encoding.ts reads them. With `lengths`, in UTF-16 code units, `text` has all
+   * texts, with a line feed after each. `paired`: each text is followed by its pair. `fields`: bits of FIELDS in
+   * api/encoding.ts.
    */
   encode(text: string, lengths: Uint32Array | undefined, paired: boolean, fields: number): Uint32Array;
   tokenize(
@@ -45,7 +46,7 @@ export interface WasmTokenizer {
   free(): void;
 }
 
-/** A tensor as it crosses from the engine: row-major. */
+/** A row-major tensor as the engine returns it. */
 export interface RawTensor {
   type: "float32";
   dims: number[];
@@ -53,7 +54,7 @@ export interface RawTensor {
   truncated?: boolean;
 }
 
-/** Ids of dims [batch, sequence] or [batch, choices, sequence], row-major. */
+/** Ids with dims [batch, sequence] or [batch, choices, sequence], row-major. */
 export interface RawInputs {
   dims: number[];
   input_ids: Uint32Array;
@@ -62,52 +63,61 @@ export interface RawInputs {
   position_ids?: Uint32Array;
 }
 
-/** What a model says of itself. */
+/** Facts about a model. */
 export interface ModelInfo {
-  /** What computes: "wasm" or "webgpu". */
+  /** Device: "wasm" or "webgpu". */
   device: string;
-  /** Why that one, and what of it is not used because it computes wrongly or slowly. */
+  /** Why this device was chosen, and which of its features are not used because they are wrong or slow. */
   device_reason: string;
-  /** Precision of the weights as they are held. */
+  /** Precision of the weights in memory. */
   dtype: string;
-  /** Where the dtype that was asked for is another: why. */
+  /** Why the dtype differs from the requested one, if it does. */
   dtype_reason?: string;
-  /** Name of the checkpoint that the weights come from, where the one that was asked for has only ONNX files. */
+  /** Name of the checkpoint that the weights come from, if the requested model has only ONNX files. */
   source?: string;
   threads: number;
   /** Vector instructions in use. */
   simd: string;
   model_type: string;
   head: string;
-  /** Weights, counted one by one. */
+  /** Number of weights. */
   parameters: number;
-  /** Memory that they take. */
+  /** Memory of the weights, in bytes. */
   bytes: number;
   /** Fields of the folder's files that have no effect, each as a sentence. */
   warnings: readonly string[];
 }
 
 export interface WasmModel {
-  /** `tick` is awaited before each forward pass, and while long texts are read; an error from it ends the call. */
+  /**
+   * Runs a task. `tick` is awaited before each forward pass and while long texts are read. An error from it ends the
+   * call.
+   */
   run(task: string, inputs: unknown[], options: object, tick: () => Promise<void>): Promise<unknown[]>;
   forward(
     inputs: RawInputs,
     options: object,
     tick: () => Promise<void>,
   ): Promise<Record<string, RawTensor | RawTensor[]>>;
-  /** `note`: what of the device is not used because it computes wrongly or slowly, and what is instead. */
+  /**
+   * Returns facts. `note`: features of the device that are not used because they are wrong or slow, and their
+   * replacements.
+   */
   info(): Omit<ModelInfo, "device_reason"> & { note?: string };
-  /** A loader of another head over this model's encoder, whose tensors it skips. Rejects with `bad_input` where the files describe another encoder. */
+  /**
+   * Returns a loader of another head over this model's encoder. It skips the encoder's tensors. Rejects with
+   * `bad_input` if the files describe another encoder.
+   */
   attach(files: Files, options: LoaderOptions): Promise<WasmLoader>;
-  /** Whether the GPU's device has gone, and with it the weights. */
+  /** Returns whether the GPU was lost, with the weights on it. */
   lost(): boolean;
-  /** Whether the GPU ever refused a command: an error that is `unsupported` may be for that. */
+  /** Returns whether the GPU has ever refused a command. Such a refusal may be the cause of an `unsupported` error. */
   refused(): boolean;
-  /** Where there are threads. */
+  /** Sets the number of threads. Only in binaries with threads. */
   set_threads?(threads: number): void;
   /**
-   * How much each token of a text adds to an answer; in binaries with all features. `tell` is awaited, with how many
-   * gradients there are and will be; an error from it ends the call.
+   * Returns how much each token of a text adds to an answer. Only in binaries with all features. `tell` is awaited with
+   * the number of gradients so far and in total. An error from it ends the call.
    */
   explain?(
     task: string,
@@ -115,18 +125,18 @@ export interface WasmModel {
     options: object,
     tell: (step: number, n_steps: number) => Promise<void>,
   ): Promise<Explanation>;
-  /** The model in training; in binaries with all features. */
+  /** Returns the model's trainer. Only in binaries with all features. */
   trainer?(config: Uint8Array, setup: object): WasmTrainer;
   free(): void;
 }
 
-/** A model in training. One call at a time: another one meanwhile rejects. */
+/** A model in training. It runs one call at a time; a concurrent call rejects. */
 export interface WasmTrainer {
   take_step(batches: RawInputs[], labels: object, options: object): Promise<{ loss: number; grad_norm: number }>;
   loss(batches: RawInputs[], labels: object): Promise<{ loss: number }>;
   /**
-   * Without rows those of the run that was ended last. `goesOn`: from where the trainer is; otherwise a run of its own.
-   * `tell` is awaited; an error from it ends the run.
+   * Trains on rows; if absent, on the rows of the run that ended last. `goesOn`: continue from the trainer's state
+   * instead of starting a new run. `tell` is awaited; an error from it ends the run.
    */
   train(
     rows: readonly unknown[] | undefined,
@@ -139,94 +149,102 @@ export interface WasmTrainer {
     training_loss: number;
     metrics?: { loss: number } & Record<string, number | null>;
   }>;
-  /** Has a model that fills masks make the replacements of replaced-token detection. */
+  /** Sets the fill-mask model that generates the replacements for replaced-token detection. */
   set_generator(generator: WasmModel): void;
   evaluate(
     rows: readonly unknown[],
     options: object,
     tick: () => Promise<void>,
   ): Promise<{ loss: number } & Record<string, number | null>>;
-  /** The header of a safetensors file of the parameters in F32, or of the optimiser's moments, in the order of `leaf`. */
+  /**
+   * Returns the header of a safetensors file of the parameters in F32, or of the optimizer's moments, in the order of
+   * `leaf`.
+   */
   header(moments: boolean): Uint8Array<ArrayBuffer>;
-  /** How many parameters there are. */
+  /** Returns the number of parameters. */
   leaves(): number;
-  /** Whether a parameter is trained: the others stay as they were loaded. */
+  /** Returns whether a parameter is trained. Other parameters keep their loaded values. */
   is_trained(index: number): boolean;
-  /** The bytes of a parameter's tensors, or of those of its moments. */
+  /** Returns the bytes of a parameter's tensors, or of its moments' tensors. */
   leaf(index: number, moments: boolean): Promise<Uint8Array<ArrayBuffer>>;
-  /** How far the run is, as JSON. */
+  /** Returns the state of the run as JSON. */
   run_state(): string;
-  /** Takes a tensor of moments, F32. */
+  /** Receives a tensor of moments in F32. */
   resume_tensor(name: string, shape: Uint32Array, bytes: Uint8Array): void;
-  /** Goes on from there, after the last tensor. */
+  /** Restores the state of a run. Must be called after the last tensor. */
   resume(state: string): void;
   free(): void;
 }
 
-/** Takes texts, then makes a vocabulary of their words. */
+/** Collects texts, then builds a vocabulary from their words. */
 export interface WasmVocabularyTrainer {
   add(texts: readonly string[]): void;
-  /** The tokenizer's files; consumes the trainer. */
+  /** Returns the tokenizer's files. Consumes the trainer. */
   finish(): Record<string, string>;
   free(): void;
 }
 
 export interface WasmLoader {
-  /** Whether a file holds anything that is needed, as far as an index says. */
+  /** Returns whether a file has any needed tensor, according to the index. */
   wants(name: string): boolean;
-  /** `size` in bytes, where it is known. */
+  /** Begins a file. `size` is in bytes, if known. */
   begin_file(name: string, size?: number): void;
   push(bytes: Uint8Array): void;
-  /** How many of the file's next bytes nothing needs. */
+  /** Returns the number of next bytes of the file that are not needed. */
   skippable(): number;
-  /** Goes on behind so many bytes, as if they had been pushed. */
+  /** Skips the next bytes, as if they had been pushed. */
   skip(bytes: number): void;
   end_file(): void;
-  /** Consumes the loader, also where it fails. */
+  /** Returns the model. Consumes the loader, even if it fails. */
   finish(): Promise<WasmModel>;
   free(): void;
 }
 
-/** How to load: `task` or `head` (as in ModelInfo) say which head is needed where config.json leaves it open. */
+/**
+ * How to load a model. `task` or `head` (as in ModelInfo) names the required head if config.json does not determine it.
+ */
 export interface LoaderOptions {
   dtype: string;
   device: string;
   task?: string;
   head?: string;
-  /** Draws what the files do not have; `output`: also the head's last layer where they have it. */
+  /** Initializes missing tensors at random. `output`: also the head's last layer, even if the files have it. */
   initialize?: { seed: number; output: boolean };
 }
 
-/** An instance of the wasm side. After a trap all of it throws and rejects with the same error. */
+/** An instance of the wasm side. After a trap all its calls throw or reject with the same error. */
 export interface Wasm {
   Tokenizer: new (files: Files) => WasmTokenizer;
   Loader: { open(files: Files, options: LoaderOptions): Promise<WasmLoader> };
-  /** Where there are threads: see threads/pool.ts. */
+  /** Only in binaries with threads: see threads/pool.ts. */
   leaseThreads?: LeaseThreads;
   /** Calls an exported function that not all binaries have. */
   call(name: string, ...args: unknown[]): unknown;
-  /** Calls `listener` once, when the instance fails; gives what takes that back. */
+  /** Calls `listener` once when the instance fails. Returns a function that removes the listener. */
   onfail(listener: (failure: WebertError) => void): () => void;
 }
 
-/** What a glue exports, unguarded. */
+/** Unguarded exports of a glue. */
 interface Exports extends Glue, Record<string, unknown> {
   Tokenizer: new (files: Files) => object;
   Loader: { open(files: Files, options: LoaderOptions): object };
   panicked(): boolean;
-  /** Lets go of the instance. */
+  /** Drops the instance. */
   release(): void;
 }
 
-/** Gets a wasm file: a Response compiles while it downloads. */
+/** Reads a wasm file. A Response is compiled while it downloads. */
 export type ReadWasm = (url: string) => Promise<Response | Uint8Array | WebAssembly.Module>;
 
-/** The binaries that were compiled in this thread, to be posted to others: what a thread has compiled no other needs to fetch. */
+/** Binaries that were compiled in this thread. They are posted to other threads, which then need not fetch them. */
 export const compiled = new Map<WasmBuild, WebAssembly.Module>();
 
 const instances = new Map<WasmBuild, Promise<Wasm>>();
 
-/** The one instance of a build in this thread, begun by the first call. One that fails is not kept, but replaced by the next call. */
+/**
+ * Returns the only instance of a build in this thread. The first call creates it. A failed instance is replaced by the
+ * next call.
+ */
 export async function instantiate(build: WasmBuild, paths: WasmPaths, read: ReadWasm): Promise<Wasm> {
   const found = instances.get(build);
   if (found) return found;
@@ -239,7 +257,7 @@ export async function instantiate(build: WasmBuild, paths: WasmPaths, read: Read
   return instance;
 }
 
-/** An instance of the binary at `url`; `kept` is given its module. */
+/** Starts an instance of the binary at `url`. `kept` receives its module. */
 export async function start(
   loaded: Promise<Glue>,
   url: string,
@@ -255,7 +273,7 @@ export async function start(
     return guarded(glue as Exports, memory);
   } catch (cause) {
     const { name, message } = cause as Error;
-    // as it starts, an instance traps where it has no memory for the first it asks for
+    // An instance traps during its start if its first allocation fails.
     if (/^R(ange|untime)Error$/.test(name))
       throw new WebertError("out_of_memory", `no memory for ${url}: ${message}`, { cause });
     const code = /^(Compile|Link)Error$/.test(name) ? "unsupported" : "network";
@@ -266,7 +284,7 @@ export async function start(
 function guarded(glue: Exports, memory: WebAssembly.Memory): Wasm {
   const instance = new Instance(memory, glue);
   return {
-    // `new` gives the object that is returned
+    // `new` returns the object that the function returns.
     Tokenizer: function (files: Files) {
       return instance.call(() => new glue.Tokenizer(files));
     } as unknown as Wasm["Tokenizer"],
@@ -284,16 +302,16 @@ function guarded(glue: Exports, memory: WebAssembly.Memory): Wasm {
   };
 }
 
-/** The module of a binary, compiled while it arrives where the server names its type. */
+/** Compiles a binary. If the server sends its type, compiles while it downloads. */
 async function compile(binary: Response): Promise<WebAssembly.Module> {
   const streams =
     "compileStreaming" in WebAssembly && /^application\/wasm\b/i.test(binary.headers.get("content-type") ?? "");
   return streams ? WebAssembly.compileStreaming(binary) : WebAssembly.compile(await binary.arrayBuffer());
 }
 
-/** A memory for threads. All that it may ever grow to is reserved at once, and not every device has room for 4 GiB. */
+/** Returns a memory for threads. Its maximum is reserved at once, and some devices have no room for 4 GiB. */
 function sharedMemory(): WebAssembly.Memory {
-  const [initial, least] = [64, 4096]; // pages of 64 KiB; the module needs no more than `initial` to begin with
+  const [initial, least] = [64, 4096]; // pages of 64 KiB; the module starts with at most `initial`
   for (let maximum = 65536; ; maximum /= 2) {
     try {
       return new WebAssembly.Memory({ initial, maximum, shared: true });

@@ -14,8 +14,8 @@ import { blobOf, readByPort } from "./wasm-port.js";
 type First = Partial<ThreadStart> & { wasm?: MessagePort };
 
 /**
- * Runs a thread, or answers calls by `serve`, as the first message says. `load` imports a script by its URL, for one
- * without glues inside.
+ * Runs a thread, or answers calls by `serve`, depending on the first message. `load` imports a script by its URL, for
+ * one without glues inside.
  */
 export function runWorker(
   serve: (port: Port, machine: Machine) => void,
