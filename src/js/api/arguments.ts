@@ -1,17 +1,17 @@
-// The arguments of a task's call: what is an input, what is an option.
+// Splits the arguments of a task's call into inputs and options.
 import { WebertError } from "../errors.js";
 import type { Task } from "../task-names.js";
 import type { CallOptions } from "../tasks.js";
 import { kindOf, optionsOf } from "../values.js";
 
-/** A call's arguments: one entry an input, and whether the caller gave an array of them. */
+/** Parsed arguments: one entry per input, and whether the caller passed an array. */
 export interface Parsed {
   inputs: unknown[];
   many: boolean;
   options: CallOptions & Record<string, unknown>;
 }
 
-/** Tells the arguments of a call of `task` apart. Throws `bad_input`. */
+/** Returns the inputs and options of a call of `task`. Throws `bad_input`. */
 export function parse(task: Task, args: unknown[]): Parsed {
   const [first, second] = args;
   const many = Array.isArray(first);
@@ -55,7 +55,10 @@ export function parse(task: Task, args: unknown[]): Parsed {
   }
 }
 
-/** Words of one text, or an array of them for each text: the text with its words. As in Python the answers are one array per text in either case. */
+/**
+ * Returns the text of the words, with the words. `given` has the words of one text, or an array of words per text. As
+ * in Python, the result always has one array per text.
+ */
 function sentences(given: unknown, delimiter: unknown): Omit<Parsed, "options"> {
   if (!Array.isArray(given))
     throw new WebertError("bad_input", `is_split_into_words: expected an array of words, got ${kindOf(given)}`);
@@ -67,12 +70,12 @@ function sentences(given: unknown, delimiter: unknown): Omit<Parsed, "options"> 
   return { inputs, many: true };
 }
 
-/** The entries of an array, holes in it included; or the one value. */
+/** Returns the entries of an array, including holes, or the one value in an array. */
 export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? Array.from(value) : [value];
 }
 
-/** Two single values, or two arrays of one length. */
+/** Returns the pairs of two single values, or of two arrays of the same length. */
 function zip(first: unknown, second: unknown, a: string, b: string): [unknown, unknown][] {
   if (Array.isArray(first) !== Array.isArray(second) || list(first).length !== list(second).length) {
     const counts = `${Array.isArray(first) ? list(first).length : "one"} and ${Array.isArray(second) ? list(second).length : "one"}`;
@@ -84,7 +87,7 @@ function zip(first: unknown, second: unknown, a: string, b: string): [unknown, u
   return list(first).map((value, i) => [value, list(second)[i]]);
 }
 
-/** Hugging Face takes labels as one string with commas, too. */
+/** Returns labels from an array, or from one string separated by commas as in Hugging Face. */
 function labelsOf(labels: unknown): string[] {
   const given =
     typeof labels === "string"

@@ -58,7 +58,7 @@ async function convert(platform: Platform, source: Source, given: ConvertOptions
   return new Blob(safetensors(converted), { type: "application/octet-stream" });
 }
 
-/** A file of PyTorch as a safetensors file. */
+/** Returns a PyTorch file as a safetensors file. */
 async function safetensorsOf(platform: Platform, { name, bytes }: WeightFile) {
   const { withSafetensors } = await onDemand(() => import("../engine/torch.js"));
   const whole = { [name]: await join(bytes) };

@@ -18,8 +18,8 @@ import { revive } from "./results.js";
 export type Ids = Tensor | ArrayLike<number | bigint> | readonly Ids[];
 
 /**
- * Inputs of a model, as returned by a tokenizer. Dims are [batch, sequence], for multiple choice [batch, choices,
- * sequence].
+ * Inputs of a model, as returned by a tokenizer. Dims are [batch, sequence]. For multiple choice, dims are [batch,
+ * choices, sequence].
  */
 export interface ModelInputs {
   input_ids: Ids;
@@ -32,9 +32,9 @@ export interface ModelInputs {
 }
 
 export interface ForwardOptions extends CallOptions {
-  /** Whether to return the embeddings and every layer's states, each [batch, sequence, hidden]. */
+  /** Return the embeddings and the states of every layer, each [batch, sequence, hidden]. */
   output_hidden_states?: boolean;
-  /** Whether to return every layer's attention, each [batch, heads, query, key]. */
+  /** Return the attention of every layer, each [batch, heads, query, key]. */
   output_attentions?: boolean;
 }
 

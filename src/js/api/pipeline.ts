@@ -37,38 +37,38 @@ import { handleOf } from "./handle.js";
 import { type Model, modelOf } from "./model.js";
 import { batch, quantized, revive } from "./results.js";
 
-/** What every pipeline has beside being callable. */
+/** Members of every pipeline besides the call itself. */
 export interface PipelineBase {
   readonly task: Task;
-  /** The pipeline's model, to be called with ids. Disposing of either frees both. */
+  /** The pipeline's model, which is called with ids. Disposing of either frees both. */
   readonly model: Model;
-  /** The pipeline's tokenizer; it is made the first time that it is used. */
+  /** The pipeline's tokenizer. It is created at its first use. */
   readonly tokenizer: Tokenizer;
-  /** There is none for texts. */
+  /** Always null: pipelines for texts have no processor. */
   readonly processor: null;
-  /** What computes, and the model in figures. */
+  /** Facts about the device and the model. */
   readonly info: ModelInfo;
-  /** Frees everything. Calls under way and later ones reject with `disposed`. */
+  /** Frees everything. Running and later calls reject with `disposed`. */
   dispose(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** How a pipeline is called; one of an unknown task with anything. */
+/** The call signature of a task's pipelines. If the task is unknown, any arguments are allowed. */
 type CallOf<T extends Task> = Task extends T ? (...args: any[]) => Promise<any> : Calls[T];
 
-/** The pipeline of a task, or of any. */
+/** A pipeline of a task, or of any task. */
 export type Pipeline<T extends Task = Task> = CallOf<T> &
   PipelineBase &
   (T extends keyof Methods ? Methods[T] : unknown) & {
-    /** As calling it. */
+    /** Does the same as calling the pipeline. */
     _call: CallOf<T>;
   };
 /** The class of all pipelines. */
 export const Pipeline = AnyPipeline as unknown as ClassOf<Pipeline>;
 
 /**
- * Loads a model for a task and gives the function that runs it.
- * @param model see Source; without it the default model of the task
+ * Loads a model for a task and returns the function that runs it.
+ * @param model a source: see Source. By default the default model of the task.
  */
 export type PipelineFunction = <N extends TaskName>(
   task: N,
@@ -76,7 +76,7 @@ export type PipelineFunction = <N extends TaskName>(
   options?: ModelOptions,
 ) => Promise<Pipeline<TaskOf<N>>>;
 
-/** `pipeline` on a platform. */
+/** Creates `pipeline` for a platform. */
 export function createPipeline(platform: Platform): PipelineFunction {
   return (name, model, options) =>
     withWebertErrors(async () => {
@@ -117,7 +117,7 @@ async function open(
   return pipelineOf(platform, task, engine, wasmPaths(platform), dtype_reason, { source, options });
 }
 
-/** What trains and explains models on a platform, fetched by those alone who do. */
+/** Returns the training part of a platform. It is imported at its first use. */
 export async function trainingOf<T>(platform: { training?(platform: Platform): Promise<T> } & Platform): Promise<T> {
   if (!platform.training)
     throw new WebertError("unsupported", "models are not trained here: not in this entry of the package");
@@ -125,10 +125,12 @@ export async function trainingOf<T>(platform: { training?(platform: Platform): P
 }
 
 const engines = new WeakMap<object, EngineModel>();
-/** The engine of a pipeline. */
+/** Returns the engine of a pipeline. */
 export const engineOf = (pipe: object): EngineModel | undefined => engines.get(pipe);
 
-/** The pipeline of a task over a model that is loaded; disposing of it closes the model. `paths`: where its binary is. */
+/**
+ * Returns the pipeline of a task over a loaded model. Disposing of it closes the model. `paths`: URLs of the binaries.
+ */
 export async function pipelineOf(
   platform: Platform,
   task: Task,
@@ -139,7 +141,8 @@ export async function pipelineOf(
 ): Promise<Pipeline> {
   let used: Model | undefined;
   const call = (...args: unknown[]) => withWebertErrors(() => runTask(engine, task, args, pipe, used?.config));
-  // Its calls are synchronous, so that the binary has to be there before. What keeps it away matters to who uses it alone.
+  // Tokenizer methods are synchronous, so the binary is loaded first. A failed load is reported when the tokenizer is
+  // used.
   const Class = await onDemand(() => import("../engine/tokenizing-again.js"))
     .then((module) => module.tokenizerClassOf(engine.parts, paths, platform.machine.readWasm))
     .catch((error: unknown) => WebertError.from(error));
@@ -160,7 +163,7 @@ export async function pipelineOf(
 
 const gaps = () => onDemand(() => import("../fill-mask/fill-mask.js"));
 
-/** What comes of `work`, its error as a WebertError. */
+/** Returns the result of `work`. Turns errors into WebertErrors. */
 async function withWebertErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -169,7 +172,7 @@ async function withWebertErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a fill-mask pipeline does beside filling. */
+/** Returns the methods of a fill-mask pipeline. */
 function fillMaskMethods(engine: EngineModel, pipe: PipelineBase): FillMaskMethods {
   const score = (texts: unknown, options?: unknown) =>
     withWebertErrors(async () => {
@@ -187,7 +190,7 @@ function fillMaskMethods(engine: EngineModel, pipe: PipelineBase): FillMaskMetho
   return { score, lens } as FillMaskMethods;
 }
 
-/** The static embeddings of a source that has no encoder by its config.json; undefined where there are none. */
+/** Returns the static embeddings of a source whose config.json describes no encoder; undefined if it has none. */
 async function staticModel(
   platform: Platform,
   source: Source,
@@ -203,7 +206,7 @@ async function staticModel(
   return engine && { engine, name: place.name };
 }
 
-/** An object with fields that are made when they are first read. */
+/** Adds fields to an object. Each is computed at its first read. */
 function lazy<C extends object, M extends Record<string, () => unknown>>(
   object: C,
   makers: M,
@@ -223,7 +226,7 @@ function lazy<C extends object, M extends Record<string, () => unknown>>(
 
 const classes = new Map<Task, ClassOf<unknown>>();
 
-/** The class of a task's pipelines: FillMaskPipeline. */
+/** Returns the class of a task's pipelines, e.g. FillMaskPipeline. */
 export function pipelineClass<T extends Task>(task: T): ClassOf<Pipeline<T>> {
   const name = task.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase());
   const made = classes.get(task) ?? classOf(`${name}Pipeline`, AnyPipeline);
@@ -231,7 +234,7 @@ export function pipelineClass<T extends Task>(task: T): ClassOf<Pipeline<T>> {
   return made as ClassOf<Pipeline<T>>;
 }
 
-/** With why the package's own model may not be there. */
+/** Returns the error with an explanation why the package's own model may be missing. */
 function explained(error: unknown): WebertError {
   const { code, message, cause } = WebertError.from(error);
   const why =
@@ -242,7 +245,7 @@ function explained(error: unknown): WebertError {
   return new WebertError(code, message + why, { cause });
 }
 
-/** `config` is the model's, where the caller has taken hold of it and may have changed it. */
+/** Runs a task. `config` is the model's config, if the caller has read it and may have changed it. */
 async function runTask(
   engine: EngineModel,
   task: Task,
@@ -252,7 +255,7 @@ async function runTask(
 ): Promise<unknown> {
   const { inputs, many, options: asked } = parse(task, args);
   await checkOptions(task, asked, [...OPTIONS[task], "signal"]);
-  // Its name in transformers.js 2.
+  // name of `top_k` in transformers.js 2
   const given = asked.top_k === undefined && asked.topk !== undefined ? { ...asked, top_k: asked.topk } : asked;
   const isMulti = task === "text-classification" && config?.problem_type === "multi_label_classification";
   const options = isMulti ? { function_to_apply: "sigmoid", ...given } : given;
@@ -260,7 +263,7 @@ async function runTask(
   return shape(task, revive(results) as unknown[], many, options);
 }
 
-/** One answer an input: the engine's, or made of several of its. */
+/** Returns one answer per input: from the engine, or computed from several of its answers. */
 async function answers(
   engine: EngineModel,
   task: Task,
@@ -284,11 +287,11 @@ async function answers(
   return engine.run(task, inputs, Object.fromEntries(known), signal);
 }
 
-/** Whether a call asks for what sentence-transformers does and the engine does not. */
+/** Returns whether a call requires features of sentence-transformers that the engine does not have. */
 const asSentences = (task: Task, { pooling, prompt, prompt_name, truncate_dim }: FeatureExtractionOptions) =>
   task === "feature-extraction" && (pooling === "model" || (prompt ?? prompt_name ?? truncate_dim) != null);
 
-/** As transformers.js gives them: see the types of each call in tasks.ts. */
+/** Returns the results in the form of transformers.js: see the types of each call in tasks.ts. */
 function shape(task: Task, results: unknown[], many: boolean, options: Parsed["options"]): unknown {
   const { top_k = 1 } = options;
   if (task === "feature-extraction") {

@@ -3,7 +3,7 @@ import type { Features } from "../tasks.js";
 import { type Precision, quantize_embeddings } from "../tensor/quantize.js";
 import { product, Tensor } from "../tensor/tensor.js";
 
-/** A result as it came from the engine, with every tensor in it a Tensor. */
+/** Returns a result of the engine with every raw tensor replaced by a Tensor. */
 export function revive(value: unknown): unknown {
   if (isRaw(value)) return marked(new Tensor("float32", value.data, value.dims), value.truncated);
   if (Array.isArray(value)) return value.map(revive);
@@ -11,7 +11,7 @@ export function revive(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, revive(part)]));
 }
 
-/** A tensor that says so where it is of a text that did not fit. */
+/** Marks a tensor as truncated if its text was too long. */
 function marked(tensor: Features, truncated: boolean | undefined): Features {
   if (truncated) tensor.truncated = true;
   return tensor;
@@ -21,7 +21,10 @@ function isRaw(value: unknown): value is RawTensor {
   return (value as RawTensor | null)?.data instanceof Float32Array;
 }
 
-/** One Tensor of those of several texts, along the first axis: [1, size] each, or [1, tokens, size], where shorter ones end in rows of zeros. */
+/**
+ * Joins the Tensors of several texts along the first axis. Each is [1, size] or [1, tokens, size]; shorter ones are
+ * padded with rows of zeros.
+ */
 export function batch(tensors: Features[]): Features {
   const dims = (tensors[0]?.dims ?? [0, 0]).map((_, axis) =>
     axis ? Math.max(...tensors.map((tensor) => tensor.dims[axis]!)) : tensors.length,
@@ -35,7 +38,7 @@ export function batch(tensors: Features[]): Features {
   );
 }
 
-/** Vectors with less precision, still marked where a text was cut. */
+/** Returns vectors of lower precision. The mark of truncated texts is kept. */
 export function quantized(features: Features, precision: Precision | undefined, ranges: Tensor | undefined): Features {
   return marked(quantize_embeddings(features, precision, { ranges }) as unknown as Features, features.truncated);
 }
