@@ -1,53 +1,64 @@
 import { WebertError } from "../errors.js";
 import { Tensor } from "../tensor/tensor.js";
 
-/** Options of a tokenizer call, as Hugging Face names them. null is the default of each. */
+/** Options of a tokenizer call, with Hugging Face's names. null means the default. */
 export interface EncodeOptions {
-  /** [CLS] … [SEP]; true. */
+  /** Add special tokens, e.g. [CLS] and [SEP]. By default true. */
   add_special_tokens?: boolean | null;
-  /** Pad to the longest (true, "longest") or to max_length; false. */
+  /** Pad to the longest text (true, "longest") or to `max_length` ("max_length"). By default false. */
   padding?: boolean | "longest" | "max_length" | "do_not_pad" | null;
-  /** Shorten to max_length: the longer of a pair first (true), or one side only. By default true where max_length is given and
-      padding is not, else false. */
+  /**
+   * Shorten to `max_length`: the longer text of a pair first (true, "longest_first"), or only one text of the pair. By
+   * default true if `max_length` is set and `padding` is not, otherwise false.
+   */
   truncation?: boolean | "longest_first" | "only_first" | "only_second" | "do_not_truncate" | null;
-  /** In tokens; by default the model's. */
+  /** Maximum number of tokens. By default the model's limit. */
   max_length?: number | null;
-  /** Tokens that neighbouring windows share; 0. */
+  /** Number of tokens that neighbouring windows share. By default 0. */
   stride?: number | null;
-  /** Round padded lengths up to a multiple of this. */
+  /** Round padded lengths up to a multiple of this number. */
   pad_to_multiple_of?: number | null;
-  /** Give what truncation cuts off as further windows. A call gives at most 2^24 tokens in 2^20 windows, padding included. */
+  /**
+   * Return the tokens that truncation cuts off as further windows. A call returns at most 2^24 tokens in 2^20 windows,
+   * including padding.
+   */
   return_overflowing_tokens?: boolean | null;
-  /** Give `offset_mapping`. */
+  /** Return `offset_mapping`. */
   return_offsets_mapping?: boolean | null;
-  /** Give `special_tokens_mask`. */
+  /** Return `special_tokens_mask`. */
   return_special_tokens_mask?: boolean | null;
-  /** Give `word_ids`. */
+  /** Return `word_ids`. */
   return_word_ids?: boolean | null;
-  /** Give `token_type_ids`; by default if the tokenizer's `model_input_names` has them. */
+  /** Return `token_type_ids`. By default true if the tokenizer's `model_input_names` has them. */
   return_token_type_ids?: boolean | null;
-  /** Give `attention_mask`; by default if the tokenizer's `model_input_names` has it. */
+  /** Return `attention_mask`. By default true if the tokenizer's `model_input_names` has it. */
   return_attention_mask?: boolean | null;
-  /** Keep special tokens that a text spells out, e.g. "[SEP]", as text; by default as `split_special_tokens` of tokenizer_config.json says, else false. */
+  /**
+   * Treat special tokens in a text, e.g. "[SEP]", as text. By default `split_special_tokens` of tokenizer_config.json,
+   * otherwise false.
+   */
   split_special_tokens?: boolean | null;
-  /** The side to pad at; by default the tokenizer's `padding_side`. */
+  /** Side of the padding. By default the tokenizer's `padding_side`. */
   padding_side?: "left" | "right" | null;
 }
 
-/** What a tokenizer call gives: T is a Tensor, or plain arrays of the same depth. */
+/** Result of a tokenizer call. T is a Tensor, or plain arrays of the same depth. */
 export interface BatchEncoding<T, Offsets = T, Words = T> {
   input_ids: T;
-  /** Absent if `model_input_names` of the tokenizer leaves it out. */
+  /** Absent if the tokenizer's `model_input_names` does not have it. */
   attention_mask: T;
-  /** Absent if `model_input_names` of the tokenizer leaves it out. */
+  /** Absent if the tokenizer's `model_input_names` does not have it. */
   token_type_ids: T;
-  /** 1: added by the tokenizer. */
+  /** 1 for tokens that the tokenizer added. */
   special_tokens_mask?: T;
-  /** `text.slice(start, end)` is the token: UTF-16 code units; [0, 0] for added ones. Tensor dims [n, tokens, 2]. */
+  /**
+   * `text.slice(start, end)` is the token, in UTF-16 code units; [0, 0] for added tokens. As a Tensor its dims are [n,
+   * tokens, 2].
+   */
   offset_mapping?: Offsets;
-  /** Which word of the text a token is of; null (in a Tensor -1) for added ones. */
+  /** Index of each token's word in the text. null for added tokens; -1 in a Tensor. */
   word_ids?: Words;
-  /** Which text each window is of. Dims [windows]. */
+  /** Index of each window's text. As a Tensor its dims are [windows]. */
   overflow_to_sample_mapping?: T extends Tensor ? T : number[];
 }
 
@@ -55,8 +66,8 @@ export interface BatchEncoding<T, Offsets = T, Words = T> {
 type Read = (encoded: Uint32Array, start: number, length: number) => unknown[];
 
 /**
- * Fields of an encoding besides `input_ids`, in the order in which the wasm side gives them (src/wasm/tokenizer.rs): how many
- * numbers a token has, and what all are where they are not sent.
+ * Fields of an encoding besides `input_ids`, in the order of the wasm side (src/wasm/tokenizer.rs). `numbers` is the
+ * count per token. `same` is the value of all tokens if the wasm side omits the field.
  */
 const FIELDS: readonly { name: string; numbers: number; same: number; read: Read }[] = [
   { name: "attention_mask", numbers: 1, same: 1, read: list },
@@ -66,7 +77,7 @@ const FIELDS: readonly { name: string; numbers: number; same: number; read: Read
   { name: "word_ids", numbers: 1, same: 0, read: words },
 ];
 
-/** The bits of the fields that are asked for; `inputs`: the names that the model takes. */
+/** Returns the bits of the requested fields. `inputs`: the model's inputs. */
 export const fieldsOf = (options: EncodeOptions, inputs: readonly string[]): number =>
   ((options.return_attention_mask ?? inputs.includes("attention_mask")) ? 1 : 0) |
   ((options.return_token_type_ids ?? inputs.includes("token_type_ids")) ? 2 : 0) |
@@ -74,20 +85,20 @@ export const fieldsOf = (options: EncodeOptions, inputs: readonly string[]): num
   (options.return_offsets_mapping ? 8 : 0) |
   (options.return_word_ids ? 16 : 0);
 
-/** What the wasm side gave for `fields`, and whether the caller gave one text rather than an array. */
+/** The wasm side's result for `fields`, and whether the caller passed one text instead of an array. */
 export interface Rows {
   encoded: Uint32Array;
   fields: number;
   single: boolean;
 }
 
-/** How many windows there are, and where the ids begin. */
+/** Returns the index of the first id. Before it are two numbers, then two per window. */
 const idsAt = (encoded: Uint32Array) => 2 + 2 * encoded[0]!;
 
-/** The ids of the first window. */
+/** Returns the ids of the first window. */
 export const firstIds = (encoded: Uint32Array): number[] => list(encoded, idsAt(encoded), encoded[3]!);
 
-/** The fields that are asked for, in the form that is asked for. */
+/** Returns the requested fields in the requested form. */
 export function encodings({ encoded, fields, single }: Rows, options: EncodeOptions, tensor: boolean): unknown {
   const overflowing = options.return_overflowing_tokens ?? false;
   if (single && !overflowing && !tensor) return onlyRow(encoded, fields);
@@ -124,7 +135,7 @@ export function encodings({ encoded, fields, single }: Rows, options: EncodeOpti
   return result;
 }
 
-/** The same of a text that is one window, as lists. */
+/** Returns the fields of a text with one window, as lists. */
 function onlyRow(encoded: Uint32Array, fields: number): unknown {
   const absent = encoded[1]!;
   const length = encoded[3]!;
@@ -143,14 +154,14 @@ function onlyRow(encoded: Uint32Array, fields: number): unknown {
   return result;
 }
 
-/** How many tokens all windows have. */
+/** Returns the number of tokens of all windows. */
 function total(encoded: Uint32Array): number {
   let tokens = 0;
   for (let i = 3; i < idsAt(encoded); i += 2) tokens += encoded[i]!;
   return tokens;
 }
 
-/** What `read` gives of every window, of a field of so many numbers a token that begins at `start`. */
+/** Returns the result of `read` for each window. The field begins at `start` and has `numbers` numbers per token. */
 function lists(encoded: Uint32Array, start: number, numbers: number, read: Read): unknown[] {
   const rows: unknown[] = [];
   for (let i = 3; i < idsAt(encoded); i += 2) {
@@ -161,7 +172,7 @@ function lists(encoded: Uint32Array, start: number, numbers: number, read: Read)
   return rows;
 }
 
-// Plain loops: Array.from takes five times as long.
+// Plain loops, because Array.from takes five times as long.
 function list(encoded: Uint32Array, start: number, length: number): number[] {
   const numbers = new Array<number>(length);
   for (let i = 0; i < length; i++) numbers[i] = encoded[start + i]!;
@@ -182,7 +193,10 @@ function words(encoded: Uint32Array, start: number, length: number): (number | n
   return ids;
 }
 
-/** Numbers as int64, NO_WORD as -1 where there may be one. A BigInt each would take ten times as long. The lower half comes first, as in WebAssembly. */
+/**
+ * Returns numbers as int64; if `signed`, NO_WORD becomes -1. One BigInt per number would take ten times as long. The
+ * lower half comes first, as in WebAssembly.
+ */
 function int64(encoded: Uint32Array, start: number, length: number, signed: boolean): BigInt64Array<ArrayBuffer> {
   const data = new BigInt64Array(length);
   const halves = new Int32Array(data.buffer);
@@ -194,7 +208,7 @@ function int64(encoded: Uint32Array, start: number, length: number, signed: bool
   return data;
 }
 
-/** Throws where the windows are of several lengths. */
+/** Throws if the windows have different lengths. */
 function oneLength(encoded: Uint32Array): void {
   const lengths = new Set<number>();
   for (let i = 3; i < idsAt(encoded); i += 2) lengths.add(encoded[i]!);

@@ -19,19 +19,19 @@ type TextPair = { text_pair?: string | readonly string[] | null };
 type Plain = TextPair & EncodeOptions & { return_tensor: false };
 type Side = "left" | "right";
 
-/** A tokenizer is called with a text or several. */
+/** A tokenizer is called with one text or several. */
 export interface TokenizerCall {
-  /** One text, flat arrays. */
+  /** One text; returns flat arrays. */
   (
     text: string,
     options: Plain & { return_overflowing_tokens?: false | null },
   ): BatchEncoding<number[], [number, number][], (number | null)[]>;
-  /** Several texts, or windows of texts: an array each. */
+  /** Several texts, or windows of texts; returns one array per row. */
   (
     text: string | readonly string[],
     options: Plain,
   ): BatchEncoding<number[][], [number, number][][], (number | null)[][]>;
-  /** Tensors, int64, dims [texts or windows, tokens]. */
+  /** Returns int64 Tensors with dims [texts or windows, tokens]. */
   (
     text: string | readonly string[],
     options?: TextPair & EncodeOptions & { return_tensor?: true | null },
@@ -39,7 +39,7 @@ export interface TokenizerCall {
 }
 
 /**
- * A BERT tokenizer; everything but loading it is synchronous. Throws WebertError `bad_input`.
+ * A tokenizer. All methods are synchronous; only loading is not. Throws WebertError `bad_input`.
  *
  * @example
  * const tokenizer = await AutoTokenizer.from_pretrained("google-bert/bert-base-uncased");
@@ -50,37 +50,38 @@ export interface Tokenizer
   extends TokenizerCall,
     Readonly<Record<`${Role}_token`, string | null>>,
     Readonly<Record<`${Role}_token_id`, number | null>> {
-  /** The call itself, by its name in transformers.js. */
+  /** Does the same as calling the tokenizer. */
   readonly _call: TokenizerCall;
-  /** The WordPieces of a text, continuing ones with their "##". */
+  /** Returns the tokens of a text. In WordPiece, continuing pieces begin with "##". */
   tokenize(
     text: string,
     options?: { pair?: string | null; add_special_tokens?: boolean | null; split_special_tokens?: boolean | null },
   ): string[];
   /**
-   * Ids, with special tokens unless asked otherwise.
+   * Returns the ids of a text, by default with special tokens.
    *
    * @example
    * tokenizer.encode("hello world"); // [101, 7592, 2088, 102]
    */
   encode(text: string, options?: EncodeOptions & { text_pair?: string | null }): number[];
   /**
-   * The text of ids.
+   * Returns the text of ids.
    *
    * @example
    * tokenizer.decode([101, 7592, 999, 102], { skip_special_tokens: true }); // "hello!"
    */
   decode(ids: TokenIds, options?: DecodeOptions): string;
-  /** The same, by its other name in transformers.js. */
+  /** Does the same as `decode`. */
   decode_single(ids: TokenIds, options?: DecodeOptions): string;
-  /** The texts of several lists of ids, or of a Tensor's rows. */
+  /** Returns the texts of several lists of ids, or of a Tensor's rows. */
   batch_decode(batch: Tensor | readonly TokenIds[], options?: DecodeOptions): string[];
-  /** The token of an id; undefined where there is none. */
+  /** Returns the token of an id; undefined for an unknown id. */
   convert_ids_to_tokens(id: number | bigint): string | undefined;
-  /** The tokens of ids. */
+  /** Returns the tokens of ids. */
   convert_ids_to_tokens(ids: TokenIds, options?: Pick<DecodeOptions, "skip_special_tokens">): (string | undefined)[];
   /**
-   * The id of a token, or of each; the unknown token's for what is not in the vocabulary.
+   * Returns the id of a token, or of each token of an array. A token outside the vocabulary has the id of the unknown
+   * token.
    *
    * @example
    * tokenizer.convert_tokens_to_ids("the"); // 1996
@@ -89,27 +90,30 @@ export interface Tokenizer
   convert_tokens_to_ids(token: string): number;
   convert_tokens_to_ids(tokens: readonly string[]): number[];
   /**
-   * Every token with its id, added ones included.
+   * Returns all tokens with their ids, including added tokens.
    *
    * @example
    * tokenizer.get_vocab().get("[MASK]"); // 103
    */
   get_vocab(): Map<string, number>;
-  /** The ids of the special tokens, in Hugging Face's order: [UNK], [SEP], [PAD], [CLS], [MASK], then others. */
+  /** Ids of the special tokens in Hugging Face's order. In BERT: [UNK], [SEP], [PAD], [CLS], [MASK], then others. */
   readonly all_special_ids: number[];
-  /** Their texts. */
+  /** Texts of the special tokens, in the order of `all_special_ids`. */
   readonly all_special_tokens: string[];
-  /** Where padding goes. */
+  /** Side of the padding. */
   readonly padding_side: Side;
-  /** Where texts are cut. */
+  /** Side on which texts are truncated. */
   readonly truncation_side: Side;
-  /** Inputs that a call returns by default: `input_ids`, and those of `token_type_ids` and `attention_mask` that the model takes. */
+  /**
+   * Inputs that a call returns by default: `input_ids`, and `token_type_ids` and `attention_mask` if the model takes
+   * them.
+   */
   readonly model_input_names: string[];
-  /** Fields of the tokenizer's files that have no effect, each as a sentence. */
+  /** Fields of the tokenizer's files that have no effect, one sentence each. */
   readonly warnings: readonly string[];
-  /** The vocabulary as older versions of transformers.js have it. */
+  /** The vocabulary in the form of older versions of transformers.js. */
   readonly model: TokenizerModel;
-  /** Longest sequence that the model takes, in tokens; Infinity where the files do not say. */
+  /** Maximum number of tokens that the model takes; Infinity if the files have no limit. */
   readonly model_max_length: number;
   readonly vocab_size: number;
   /** Frees the vocabulary. Later calls throw `disposed`. */
@@ -118,19 +122,19 @@ export interface Tokenizer
 
 export type TokenIds = Tensor | ArrayLike<number | bigint>;
 
-/** What programs read of `tokenizer.model` in transformers.js. */
+/** The part of `tokenizer.model` that programs for transformers.js read. */
 export interface TokenizerModel extends Pick<Tokenizer, "convert_ids_to_tokens" | "convert_tokens_to_ids"> {
   /** Ids by token. */
   readonly tokens_to_ids: Map<string, number>;
-  /** Tokens by id; undefined where an id has none. */
+  /** Tokens by id; undefined for an unused id. */
   readonly vocab: (string | undefined)[];
 }
 
-/** Options of decoding. null is the default of each. */
+/** Options of decoding. null means the default. */
 export interface DecodeOptions {
-  /** Leave [CLS], [SEP], [PAD] … out; false. */
+  /** Leave out special tokens, e.g. [CLS], [SEP] and [PAD]. By default false. */
   skip_special_tokens?: boolean | null;
-  /** Remove the space before punctuation; by default as tokenizer_config.json says, else false. */
+  /** Remove the space before punctuation. By default the value in tokenizer_config.json, otherwise false. */
   clean_up_tokenization_spaces?: boolean | null;
 }
 
@@ -139,7 +143,10 @@ export interface TokenizerClass {
   from_pretrained(source: Source, options?: SourceOptions): Promise<Tokenizer>;
 }
 
-/** `AutoTokenizer` on a platform; its tokenizers are of the class `made`, or of that which their files name. */
+/**
+ * Creates `AutoTokenizer` for a platform. Its tokenizers are instances of `made`, or of the class that their files
+ * name.
+ */
 export function createTokenizerClass(platform: Platform, made?: ClassOf<Tokenizer>): TokenizerClass {
   return {
     async from_pretrained(source, given) {
@@ -168,20 +175,20 @@ async function open(platform: Platform, source: Source, options: SourceOptions, 
 
 async function openTokenizer(platform: Platform, folder: Folder, control: Control): Promise<Tokenizer> {
   const { readFile, readTokenizerFiles } = await reader();
-  // Not needed: it tells the longest sequence where the tokenizer's files do not.
+  // Optional: it has the longest sequence if the tokenizer's files do not.
   const config = readFile(folder, "config.json", control);
   const module = onDemand(() => import("../engine/tokenizing.js"));
-  module.catch(() => {}); // heard of below, unless the folder fails first
+  module.catch(() => {}); // reported below, unless the folder fails first
   const [own, found] = await Promise.all([readTokenizerFiles(folder, control, true), config]);
   const files = found ? { ...own, "config.json": found } : own;
   const wasm = module.then((module) => module.tokenizerClass(files, wasmPaths(platform), platform.machine.readWasm));
   return tokenizerOf(await abortable(wasm, control.signal), files);
 }
 
-/** A tokenizer of its files, by the wasm side's class. */
+/** Returns a tokenizer from its files. `Tokenizer` is the wasm side's class. */
 export function tokenizerOf(Tokenizer: Wasm["Tokenizer"], files: Files): Tokenizer {
   const inner = new Tokenizer(files);
-  const file = files["tokenizer_config.json"]; // which the wasm side has found to be valid
+  const file = files["tokenizer_config.json"]; // the wasm side has checked it
   const config = file ? (JSON.parse(new TextDecoder().decode(file)) as { tokenizer_class?: unknown }) : {};
   return instanceOf(classOfTokenizer(config.tokenizer_class), callable(inner));
 }
@@ -200,7 +207,7 @@ function callable(inner: WasmTokenizer): Tokenizer {
   const special = new Set(described.all_special_ids);
 
   let set: EncodeOptions = {};
-  /** What the wasm side gives; options that are as in the call before it need not be told again. */
+  /** Returns the wasm side's result. Options are passed only if they differ from the previous call. */
   const encoded = (
     tokenizer: WasmTokenizer,
     texts: readonly string[],
@@ -269,14 +276,14 @@ function callable(inner: WasmTokenizer): Tokenizer {
 
   const convert_tokens_to_ids = (tokens: string | readonly string[]) =>
     use((tokenizer) => {
-      // As in the library, a token that is not there has no id where there is no unknown token.
+      // As in the library, the id of an unknown token is undefined if the vocabulary has no unknown token.
       const id = (token: string) => (tokenizer.id(token) ?? described.unk_token_id)!;
       if (typeof tokens === "string") return id(tokens);
       if (Array.isArray(tokens)) return strings(tokens, "token").map(id);
       throw new WebertError("bad_input", `tokens are a string or an array of such, not ${kindOf(tokens)}`);
     });
 
-  // Made once: programs read them token by token.
+  // Built once, because programs read them token by token.
   let ids: Map<string, number> | undefined;
   let tokens: (string | undefined)[] | undefined;
   const get_vocab = () => use((tokenizer) => (ids ??= tokenizer.vocab()));
@@ -325,10 +332,10 @@ function callable(inner: WasmTokenizer): Tokenizer {
   }) as unknown as Tokenizer;
 }
 
-/** UTF-16 code units of all texts of a call: the longest string of JavaScript. */
+/** Maximum UTF-16 code units of all texts of a call: the length of JavaScript's longest string. */
 const MAX_UNITS = 2 ** 29 - 24;
 
-/** Options that the wasm side keeps from one call to the next. */
+/** Options that the wasm side keeps between calls. */
 const SET_OPTIONS = [
   "add_special_tokens",
   "padding",
@@ -353,7 +360,7 @@ const RETURNS = {
 } satisfies Record<Exclude<keyof EncodeOptions, (typeof SET_OPTIONS)[number]> | "text_pair" | "return_tensor", 1>;
 const CALL_OPTIONS: readonly string[] = [...SET_OPTIONS, ...Object.keys(RETURNS)];
 
-/** Second texts; undefined where there is none. A single empty one counts as none, as in Hugging Face's. */
+/** Returns the second texts; undefined if absent. A single empty text counts as absent, as in Hugging Face. */
 function pairsOf(given: unknown): string[] | undefined {
   if (given == null || given === "") return undefined;
   return strings(Array.isArray(given) ? given : [given], "text_pair");
