@@ -1,5 +1,5 @@
-// Sentence-transformers' description of a folder: the modules behind the encoder, prompts and lengths. Files of all
-// releases are read.
+// Reads sentence-transformers' description of a folder: the modules after the encoder, prompts and lengths. Supports
+// files of all releases.
 
 import type { RawTensor } from "../engine/wasm.js";
 import { WebertError } from "../errors.js";
@@ -7,7 +7,10 @@ import { onDemand } from "../on-demand.js";
 import { moduleEntries } from "../sources/files.js";
 import type { Files } from "../sources/types.js";
 
-/** Kinds of pooling by their names in newer files, and in `pooling_mode_…` of older ones. Several are concatenated in this order. */
+/**
+ * Kinds of pooling with their names in newer files, and in `pooling_mode_…` of older files. Several kinds are
+ * concatenated in this order.
+ */
 const KINDS = {
   cls: "cls_token",
   max: "max_tokens",
@@ -17,56 +20,57 @@ const KINDS = {
   lasttoken: "lasttoken",
 };
 /**
- * How token states make a vector: the first state, the greatest number of each column, the mean, the sum divided by the
- * root of the count, the mean weighted by positions from 1, or the last state.
+ * How token states become a vector: "cls" is the first state and "lasttoken" the last one. "max" is the maximum of each
+ * column. "mean" divides the sum by the count, "mean_sqrt_len_tokens" by its square root. "weightedmean" weights states
+ * by their positions from 1.
  */
 export type Kind = keyof typeof KINDS;
 
-/** Names of values that modules read and write, as in sentence-transformers. */
+/** Names of the values that modules read and write, as in sentence-transformers. */
 export const TOKENS = "token_embeddings";
 export const SENTENCE = "sentence_embedding";
 
-/** Pools the states of tokens into the sentence's vector. */
+/** Pools token states into the sentence's vector. */
 export interface Pooling {
-  /** The vectors of several kinds are concatenated. */
+  /** Kinds of pooling. Their vectors are concatenated. */
   pooling: Kind[];
-  /** Whether the prompt's tokens are pooled. */
+  /** Whether the tokens of the prompt are pooled. */
   includePrompt: boolean;
 }
 
 /** Changes each row of a value: the vector of a sentence, or the states of tokens. */
 export interface Layer {
-  /** Name of the value that is read. */
+  /** Name of the value to read. */
   from: string;
-  /** Name of the value that is written. */
+  /** Name of the value to write. */
   to: string;
-  /** Scales rows to length 1; a call may leave that out. */
+  /** Whether the layer scales rows to length 1. A call may skip such a layer. */
   isNormalize?: boolean;
   apply(value: RawTensor): RawTensor;
 }
 
-/** Makes token states of the encoder's layers: their weighted mean. */
+/** Computes token states as the weighted mean of the encoder's layers. */
 export interface LayerMean {
-  /** One for each layer from `start` to the last. */
+  /** One weight for each layer from `start` to the last. */
   layerWeights: Float32Array;
   start: number;
 }
 
 export type Step = Pooling | Layer | LayerMean;
 
-/** Settings of a folder that sentence embeddings obey. */
+/** Settings of a folder for sentence embeddings. */
 export interface Modules {
-  /** Whether the first module looks vectors up and averages them, without an encoder. */
+  /** Whether the first module averages vectors from a table, without an encoder. */
   isStatic: boolean;
   steps: Step[];
-  /** The most tokens of a text, if the folder sets a limit of its own. */
+  /** Maximum tokens of a text, if the folder sets a limit. */
   maxLength: number | undefined;
-  /** Whether texts are lower-cased before all else. */
+  /** Whether texts are lower-cased first. */
   lowercases: boolean;
-  /** By their names. */
+  /** Prompts by name. */
   prompts: Record<string, string>;
   defaultPrompt: string | undefined;
-  /** How many numbers of a vector are kept. */
+  /** Number of leading dimensions to keep. */
   truncateDim: number | undefined;
 }
 
@@ -97,15 +101,16 @@ const size = (value: unknown) => (Number.isSafeInteger(value) && (value as numbe
 
 const ENCODER = "sentence_bert_config.json";
 
-/** Kinds of modules that are read by a part of their own, as few folders have them. */
+/** Kinds of modules that are rare in folders. A separate file reads them. */
 const RARE = ["Dense", "LayerNorm", "WeightedLayerPooling"];
 const KNOWN = "Transformer or StaticEmbedding first, then Pooling, Normalize, Dense, LayerNorm, WeightedLayerPooling";
 
 const rareModules = () => onDemand(() => import("./rare-modules.js"));
 
 /**
- * Reads modules.json, the files that it names, and the small files beside it. Without modules.json token states are averaged.
- * @throws `unsupported` for a module that has no counterpart here, `bad_config` for files that contradict each other
+ * Reads modules.json, the files that it names, and the small files beside it. Without modules.json, token states are
+ * averaged.
+ * @throws `unsupported` for an unknown module, `bad_config` for contradictory files
  */
 export async function readModules(files: Files): Promise<Modules> {
   const encoder = object(files, ENCODER);
@@ -123,9 +128,9 @@ export async function readModules(files: Files): Promise<Modules> {
   };
 }
 
-/** Fields that are read above, or that only have an effect on calls with a task. */
+/** Fields that are read above, and fields that affect only calls with a task. */
 const KNOWN_FIELDS = /^(max_seq_length|do_lower_case|unpad_inputs|query_(length|expansion)|document_length)$/;
-/** Fields that newer releases write for each encoder of text. */
+/** Fields that newer releases write for every text encoder. */
 const USUAL: Json = {
   transformer_task: "feature-extraction",
   modality_config: { text: { method: "forward", method_output_name: "last_hidden_state" } },
@@ -142,14 +147,14 @@ async function readSteps(files: Files): Promise<Pick<Modules, "isStatic" | "step
   if (!entries?.length) throw new WebertError("bad_config", "modules.json: expected a list of modules");
   const isStatic = entries[0]!.kind === "StaticEmbedding";
   const hasLayers = object(files, "config.json").output_hidden_states === true;
-  /** Values that the modules so far have made. */
+  /** Values that the previous modules have written. */
   const made = new Set([isStatic ? SENTENCE : TOKENS]);
   const steps: Step[] = [];
   for (const [n, { type, kind, path }] of entries.entries()) {
     const what = `modules.json: module ${n} is ${type ?? "without a type"}`;
     if (path === undefined) throw unsupported(`${what}, in a folder outside the model's`);
     if (n === 0 && (isStatic || kind === "Transformer")) continue;
-    if (kind === "Dropout" || (kind === "WeightedLayerPooling" && !hasLayers)) continue; // without effect
+    if (kind === "Dropout" || (kind === "WeightedLayerPooling" && !hasLayers)) continue; // no effect
     const step = n > 0 && kind && (await readStep(files, kind, path));
     if (!step) throw unsupported(`${what}, expected ${KNOWN}`);
     const [from, to] = "from" in step ? [step.from, step.to] : [TOKENS, "pooling" in step ? SENTENCE : TOKENS];
@@ -181,7 +186,7 @@ function readPooling(files: Files, name: string): Pooling {
   return { pooling, includePrompt: config.include_prompt !== false };
 }
 
-/** The names of the values that a module reads and writes, by its config. */
+/** Returns the names of the values that a module reads and writes. */
 export function ends({ module_input_name, module_output_name }: Json): Pick<Layer, "from" | "to"> {
   const from = String(module_input_name ?? SENTENCE);
   return { from, to: String(module_output_name ?? from) };
@@ -189,7 +194,7 @@ export function ends({ module_input_name, module_output_name }: Json): Pick<Laye
 
 const normalize = (config: Json): Layer => ({ ...ends(config), isNormalize: true, apply: normalized });
 
-/** Each row scaled to length 1, with PyTorch's floor. */
+/** Scales each row to length 1, with PyTorch's lower limit for the length. */
 export const normalized = (value: RawTensor): RawTensor =>
   byRow(value, value.dims.at(-1)!, (row) => {
     let squares = 0;
@@ -198,7 +203,7 @@ export const normalized = (value: RawTensor): RawTensor =>
     return row.map((x) => x / length);
   });
 
-/** A value with each row changed into one of `outputs` numbers. */
+/** Returns a value with each row replaced by `change(row)`, which has `outputs` numbers. */
 export function byRow(value: RawTensor, outputs: number, change: (row: Float32Array) => Float32Array): RawTensor {
   const width = value.dims.at(-1)!;
   const rows = width ? value.data.length / width : 0;

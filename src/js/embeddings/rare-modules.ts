@@ -1,4 +1,4 @@
-// Modules of sentence-transformers with weights of their own, and settings of an encoder that few folders have.
+// Modules of sentence-transformers that have weights, and rare settings of an encoder.
 
 import { WebertError } from "../errors.js";
 import { type FileTensor, readTensors, widen } from "../sources/safetensors.js";
@@ -23,7 +23,7 @@ export async function read(files: Files, kind: string, path: string): Promise<La
   return kind === "LayerNorm" ? layerNorm(config, weights) : layerMean(files, config, weights);
 }
 
-/** The tensors of a module. */
+/** Returns a tensor of a module by its name. */
 type Weights = (name: string, ...shape: number[]) => Float32Array;
 
 async function readWeights(files: Files, file: string): Promise<Weights> {
@@ -54,14 +54,14 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** A field that is a count of numbers. */
+/** Returns a field that must be a positive integer. */
 function count(config: Json, ...names: string[]): number {
   const value = names.map((name) => config[name]).find((value) => value != null);
   if (Number.isSafeInteger(value) && (value as number) > 0) return value as number;
   throw new WebertError("bad_config", `${names[0]}: expected a whole number, 1 or more, got ${JSON.stringify(value)}`);
 }
 
-/** A linear layer with its activation, and the input added if `use_residual` is set. */
+/** Returns a linear layer with its activation. With `use_residual` it adds the input. */
 function dense(config: Json, weights: Weights, file: string): Layer {
   const [inputs, outputs] = [count(config, "in_features"), count(config, "out_features")];
   const weight = weights("linear.weight", outputs, inputs);
@@ -91,7 +91,7 @@ function dense(config: Json, weights: Weights, file: string): Layer {
   return { from, to, apply };
 }
 
-/** A matrix [outputs, inputs] times a row, and `bias` added. */
+/** Returns the product of a matrix [outputs, inputs] and a row, plus `bias`. */
 function product(weight: Float32Array, row: Float32Array, bias?: Float32Array): Float32Array {
   const inputs = row.length;
   return Float32Array.from({ length: weight.length / inputs }, (_, output) => {
@@ -103,7 +103,7 @@ function product(weight: Float32Array, row: Float32Array, bias?: Float32Array): 
 
 type Activation = (row: Float32Array) => Float32Array;
 
-/** The activation that a class of PyTorch without arguments stands for. */
+/** Returns the activation of a PyTorch class, with default arguments. */
 function activation(path: unknown, weights: Weights, from: string, file: string): Activation {
   const name = path === undefined ? "Tanh" : /^torch\.nn\.(?:modules\.\w+\.)?(\w+)$/.exec(String(path))?.[1];
   if (name === "PReLU") {
@@ -112,7 +112,7 @@ function activation(path: unknown, weights: Weights, from: string, file: string)
   }
   const pointwise = name !== undefined && Object.hasOwn(POINTWISE, name) && POINTWISE[name];
   if (pointwise) return (row) => row.map(pointwise);
-  // Without a dimension PyTorch takes the first of token states, which are those of the texts of a batch.
+  // Without a dimension, PyTorch uses the first dimension of token states, i.e. the texts of a batch.
   const byVector = name !== undefined && from === SENTENCE && Object.hasOwn(BY_VECTOR, name) && BY_VECTOR[name];
   if (byVector) return byVector;
   const known = ["PReLU", ...Object.keys(POINTWISE), ...Object.keys(BY_VECTOR)].join(", ");
@@ -126,14 +126,14 @@ const clamp = (x: number, low: number, high: number) => Math.min(Math.max(x, low
 const same = (x: number) => x;
 const elu = (x: number) => (x < 0 ? Math.expm1(x) : x);
 
-/** PyTorch's activations by number, with their default arguments. */
+/** PyTorch's elementwise activations with their default arguments. */
 const POINTWISE: Record<string, (x: number) => number> = {
   Identity: same,
   Dropout: same,
   ReLU: (x) => Math.max(x, 0),
   ReLU6: (x) => clamp(x, 0, 6),
   LeakyReLU: (x) => (x < 0 ? 0.01 * x : x),
-  RReLU: (x) => (x < 0 ? (11 / 48) * x : x), // the mean of 1/8 and 1/3, as outside training
+  RReLU: (x) => (x < 0 ? (11 / 48) * x : x), // the mean of 1/8 and 1/3, as in evaluation mode
   ELU: elu,
   CELU: elu,
   SELU: (x) => 1.0507009873554805 * (x < 0 ? 1.6732632423543772 * Math.expm1(x) : x),
@@ -153,7 +153,7 @@ const POINTWISE: Record<string, (x: number) => number> = {
   Hardswish: (x) => (x * clamp(x + 3, 0, 6)) / 6,
 };
 
-/** log(sum(exp(row))), the greatest number taken out first. */
+/** Returns log(sum(exp(row))). The greatest number is subtracted first to avoid overflow. */
 function logSum(row: Float32Array): number {
   let [greatest, sum] = [-Infinity, 0];
   for (const x of row) greatest = Math.max(greatest, x);
@@ -172,14 +172,14 @@ const BY_VECTOR: Record<string, Activation> = {
   LogSoftmax: logSoftmax,
 };
 
-/** The error function: Abramowitz and Stegun 7.1.26, off by at most 1.5e-7. */
+/** Returns the error function by Abramowitz and Stegun 7.1.26. The error is at most 1.5e-7. */
 function erf(x: number): number {
   const t = 1 / (1 + 0.3275911 * Math.abs(x));
   const sum = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
   return Math.sign(x) * (1 - sum * Math.exp(-x * x));
 }
 
-/** PyTorch's default, which sentence-transformers keeps. */
+/** PyTorch's default, which sentence-transformers uses. */
 const EPSILON = 1e-5;
 
 function layerNorm(config: Json, weights: Weights): Layer {
@@ -201,7 +201,7 @@ function layerNorm(config: Json, weights: Weights): Layer {
   return { from: SENTENCE, to: SENTENCE, apply };
 }
 
-/** The mean of the encoder's layers from `layer_start` to the last. */
+/** Returns the weighted mean of the encoder's layers from `layer_start` to the last. */
 function layerMean(files: Files, config: Json, weights: Weights): LayerMean {
   const start = Number(config.layer_start ?? 4);
   const layers = count(config, "num_hidden_layers");
@@ -215,13 +215,13 @@ function layerMean(files: Files, config: Json, weights: Weights): LayerMean {
   return { start, layerWeights: weights("layer_weights", layers + 1 - start) };
 }
 
-/** Arguments of Python's loader that change no number here. */
+/** Arguments of Python's loader that change no result. */
 const WITHOUT_EFFECT =
   /^(attn_implementation|(torch_)?dtype|device_map|low_cpu_mem_usage|use_safetensors|add_pooling_layer|use_fast|output_hidden_states|trust_remote_code|padding(_side)?|return_tensors|pad_to_multiple_of)$/;
 
 /**
- * Settings of an encoder that are rarely other than their defaults.
- * @throws `unsupported` for one that would change the vectors and is not obeyed
+ * Returns the rare settings of an encoder.
+ * @throws `unsupported` for a setting that would change the vectors and is not supported
  */
 export function encoderSettings(file: string, config: Json): Partial<Modules> {
   const expect = (name: string, value: unknown, wanted: string) => {

@@ -1,5 +1,5 @@
-// Sentence embeddings as sentence-transformers' `encode` makes them, over the token states of an engine. Imported once they
-// are asked for.
+// Sentence embeddings as in `encode` of sentence-transformers, computed from the token states of an engine. Imported on
+// demand.
 import { signalOf } from "../abort.js";
 import type { EngineModel } from "../engine/engine.js";
 import type { RawTensor } from "../engine/wasm.js";
@@ -23,7 +23,7 @@ import {
 
 const refuse = (what: string) => new WebertError("bad_input", `feature-extraction: ${what}`);
 
-/** What each model's folder says. */
+/** The settings of each model's folder. */
 const read = new WeakMap<EngineModel, Promise<Modules>>();
 
 function modulesOf(engine: EngineModel): Promise<Modules> {
@@ -32,13 +32,13 @@ function modulesOf(engine: EngineModel): Promise<Modules> {
   return modules;
 }
 
-/** Pooling that the engine does by itself. */
+/** Kinds of pooling that the engine can do. */
 const BY_ENGINE: Partial<Record<Kind, string>> = { mean: "mean", cls: "cls", lasttoken: "last_token" };
 
-/** What one call does. */
+/** Settings of one call. */
 interface Plan {
   prompt: string;
-  /** With pooling "model". */
+  /** Only with pooling "model". */
   modules: Modules | undefined;
   truncateDim: number | undefined;
 }
@@ -59,13 +59,13 @@ async function plan(engine: EngineModel, options: FeatureExtractionOptions): Pro
 
 function named(prompts: Record<string, string | null>, name: string): string {
   if (Object.hasOwn(prompts, name)) return prompts[name] ?? "";
-  if (name === "query" || name === "document") return ""; // each model has these, as in sentence-transformers
+  if (name === "query" || name === "document") return ""; // every model has these names, as in sentence-transformers
   throw refuse(`the model has no prompt "${name}", expected one of [${Object.keys(prompts).join(", ")}]`);
 }
 
 /**
- * Returns a cross-encoder's inputs with the prompt before each query, as sentence-transformers' `rank` does: `prompt`, or else
- * the folder's prompt of the name `prompt_name`, or else its default prompt.
+ * Returns a cross-encoder's inputs with a prompt before each query, as in `rank` of sentence-transformers. The prompt
+ * is `prompt`, otherwise the folder's prompt `prompt_name`, otherwise its default prompt.
  */
 export function prompted(
   { parts: { files } }: EngineModel,
@@ -91,7 +91,7 @@ export function prompted(
   return inputs.map(([query, documents]) => [text + query, documents]);
 }
 
-/** Returns a tensor for each text: [1, width], or [1, tokens, width] if nothing is pooled. */
+/** Returns a tensor per text. Its dims are [1, width], or [1, tokens, width] without pooling. */
 export async function embed(
   engine: EngineModel,
   tokenizer: () => Tokenizer,
@@ -113,7 +113,7 @@ export async function embed(
   const asked = {
     pooling: modules ? (alone ?? "none") : (options.pooling ?? "none"),
     ...(layers && { layers }),
-    // null: no limit, also where a model has one by itself
+    // null: no limit, even if the model has one
     ...(length < Infinity ? { max_length: length } : options.max_length === null && { max_length: null }),
   };
   const tensors = (await engine.run("feature-extraction", [...prompted], asked, signalOf(options))) as RawTensor[];
@@ -131,13 +131,16 @@ export async function embed(
 
 const leavesPrompt = (step: Step) => "pooling" in step && !step.includePrompt;
 
-/** The engine's pooling for the first step, if it has that and no step after it needs the tokens. */
+/**
+ * Returns the engine's pooling for the first step; undefined if the engine does not have it or a later step needs the
+ * tokens.
+ */
 function byEngine([first, ...others]: readonly Step[]): string | undefined {
   const isLast = others.every((step) => "from" in step && step.from !== TOKENS);
   return first && "pooling" in first && first.pooling.length === 1 && isLast ? BY_ENGINE[first.pooling[0]!] : undefined;
 }
 
-/** The sentence's vector behind all steps, by the states of tokens. */
+/** Returns the sentence's vector after all steps, from the states of tokens. */
 function pooled(steps: readonly Step[], states: RawTensor, skipped: number): RawTensor {
   const mean = steps.find((step) => "layerWeights" in step);
   const tokens = mean ? lastLayer(states, mean.layerWeights.length) : states;
@@ -145,9 +148,9 @@ function pooled(steps: readonly Step[], states: RawTensor, skipped: number): Raw
 }
 
 /**
- * The sentence's vector behind all steps.
- * @param values what is there before them, by name
- * @param layers states of the encoder's layers, side by side
+ * Returns the sentence's vector after all steps.
+ * @param values values before the steps, by name
+ * @param layers concatenated states of the encoder's layers
  */
 function sentence(
   steps: readonly Step[],
@@ -156,7 +159,7 @@ function sentence(
   skipped = 0,
 ): RawTensor {
   for (const step of steps) {
-    // Pooling by the engine has been done.
+    // The engine has done its pooling already.
     if ("pooling" in step) values[SENTENCE] = layers ? pool(values[TOKENS]!, step, skipped) : values[SENTENCE]!;
     else if ("layerWeights" in step) values[TOKENS] = weighted(layers!, step);
     else values[step.to] = step.apply(values[step.from]!);
@@ -164,14 +167,14 @@ function sentence(
   return values[SENTENCE]!;
 }
 
-/** The last of `count` layers that are side by side. */
+/** Returns the last of `count` concatenated layers. */
 function lastLayer(states: RawTensor, count: number): RawTensor {
   const weights = new Float32Array(count);
   weights[count - 1] = 1;
   return weighted(states, { layerWeights: weights });
 }
 
-/** The weighted mean of layers that are side by side. */
+/** Returns the weighted mean of concatenated layers. */
 function weighted(layers: RawTensor, { layerWeights }: Pick<LayerMean, "layerWeights">): RawTensor {
   const count = layerWeights.length;
   const total = layerWeights.reduce((sum, weight) => sum + weight, 0);
@@ -185,11 +188,11 @@ function weighted(layers: RawTensor, { layerWeights }: Pick<LayerMean, "layerWei
   );
 }
 
-/** Lower-cases texts code point by code point, but for the tokens in them that are found before normalization. */
+/** Returns a function that lower-cases texts by code point, except for tokens that are found before normalization. */
 function lowercase({ parts: { files } }: EngineModel, tokenizer: Tokenizer): (text: string) => string {
   const { added_tokens, normalizer } = tokenizerJson(files["tokenizer.json"]);
   const normalizers = normalizer?.normalizers ?? [normalizer];
-  if (normalizers.some((one) => one?.type === "Lowercase")) return (text) => text; // as the tokenizer does it
+  if (normalizers.some((one) => one?.type === "Lowercase")) return (text) => text; // the tokenizer does it
   const raw = (added_tokens ?? []).filter(({ normalized }) => !normalized).map(({ content }) => content);
   const kept = [...new Set([...tokenizer.all_special_tokens, ...raw])].sort((a, b) => b.length - a.length);
   const escaped = kept.map((token) => token.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
@@ -206,20 +209,23 @@ interface Normalizer {
   normalizers?: Normalizer[];
 }
 
-/** A tokenizer.json, which the tokenizer has read before; an empty object if there is none. */
+/** Parses tokenizer.json, which the tokenizer has checked. Returns an empty object if the file is missing. */
 const tokenizerJson = (bytes: Uint8Array | undefined) =>
   JSON.parse(bytes ? new TextDecoder().decode(bytes) : "{}") as {
     added_tokens?: { content: string; normalized?: boolean }[];
     normalizer?: Normalizer | null;
   };
 
-/** How many tokens a prompt has with what precedes it, as sentence-transformers counts them. */
+/** Returns the number of tokens of a prompt and the special tokens before it, as sentence-transformers counts them. */
 function promptTokens(tokenizer: Tokenizer, prompt: string): number {
   const ids = tokenizer.encode(prompt);
   return ids.length - (tokenizer.all_special_ids.includes(ids.at(-1)!) ? 1 : 0);
 }
 
-/** States [1, tokens, width] as one vector [1, kinds · width], without the first `skipped` tokens if the prompt is left out. */
+/**
+ * Pools states [1, tokens, width] into one vector [1, kinds · width]. Leaves out `skipped` tokens if the prompt is not
+ * pooled.
+ */
 function pool(states: RawTensor, { pooling, includePrompt }: Pooling, skipped: number): RawTensor {
   const [, tokens, width] = states.dims as [number, number, number];
   const from = includePrompt ? 0 : skipped;
@@ -231,7 +237,7 @@ function pool(states: RawTensor, { pooling, includePrompt }: Pooling, skipped: n
   return { ...states, dims: [1, data.length], data };
 }
 
-/** One number of all tokens' from `from` to before `to`. */
+/** Pools one dimension of the tokens from `from` to before `to`. */
 type Pool = (of: (token: number) => number, from: number, to: number) => number;
 
 const sum: Pool = (of, from, to) => {
@@ -253,7 +259,7 @@ const POOL: Record<Kind, Pool> = {
     sum((token) => (token + 1) * of(token), from, to) / sum((token) => token + 1, from, to),
 };
 
-/** The first numbers of each row. */
+/** Returns the first numbers of each row. */
 function truncated(tensor: RawTensor, kept: number | undefined): RawTensor {
   const width = tensor.dims.at(-1)!;
   if (kept === undefined || kept >= width) return tensor;

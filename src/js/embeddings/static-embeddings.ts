@@ -22,7 +22,7 @@ import { bestBuild } from "../threads/builds.js";
 import type { Tokenizer } from "../tokenizer/tokenizer.js";
 import { shown } from "../values.js";
 
-/** The most tokens of a text if neither the call nor the folder sets a limit; model2vec's default. */
+/** Maximum tokens of a text if neither the call nor the folder sets a limit. It is model2vec's default. */
 const MAX_LENGTH = 512;
 
 const refuse = (what: string) => new WebertError("bad_input", `feature-extraction: ${what}`);
@@ -102,7 +102,9 @@ export interface Needs {
   tokenizerOf(Class: Wasm["Tokenizer"], files: Files): Tokenizer;
 }
 
-/** Returns the static embeddings of a folder as an engine's model; undefined if config.json and modules.json name none. */
+/**
+ * Returns the static embeddings of a folder as an engine's model; undefined if config.json and modules.json name none.
+ */
 export async function openStatic(folder: Folder, control: Control, needs: Needs): Promise<EngineModel | undefined> {
   return withFresh(folder, () => load(folder, control, needs));
 }
@@ -120,13 +122,13 @@ async function load(folder: Folder, control: Control, needs: Needs): Promise<Eng
   return assemble(folder, control, needs, first.path, { ...files, ...own }, ofSentenceTransformers);
 }
 
-/** The files with weights as safetensors. */
+/** Returns the files with all weights as safetensors. */
 async function safetensors(files: Files, { paths, readWasm }: Needs): Promise<Files> {
   if (!hasTorch(files)) return files;
   return (await import("../engine/torch.js")).withSafetensors(files, paths, readWasm);
 }
 
-/** Returns the modules of a model2vec model. Of its config only `normalize` matters here. */
+/** Returns the modules of a model2vec model. Only `normalize` of its config matters here. */
 function modulesOf(config: { normalize?: unknown }): Files {
   const kinds = ["StaticEmbedding", ...(config.normalize === true ? ["Normalize"] : [])];
   const modules = kinds.map((kind, n) => ({ type: `sentence_transformers.models.${kind}`, path: n ? `${n}` : "" }));
@@ -181,7 +183,7 @@ function below(folder: Folder, path: string): Folder {
   };
 }
 
-/** How a text becomes tokens. */
+/** Rules for splitting a text into tokens. */
 interface Rules {
   /** Id of a token to leave out. */
   dropped: number | undefined;
@@ -297,7 +299,7 @@ class StaticModel implements EngineModel {
     this.#isOver = true;
   }
 
-  /** Returns a vector [1, width] if `mean`, otherwise the vectors of all tokens [1, tokens, width]. */
+  /** Returns the mean vector [1, width] if `mean`. Otherwise returns the vectors of all tokens [1, tokens, width]. */
   #embed(text: string, limit: number, mean: boolean, normalize: boolean): RawTensor {
     const { embeddings, width, mapping, weights } = this.#weights;
     const { dropped, fromLeft, characters } = this.#rules;
