@@ -10,11 +10,11 @@ export interface WasmIndex {
    * the vectors of all passages.
    */
   add(places: Uint32Array, counts: Uint32Array, pieces: Uint32Array, vectors: Float32Array): void;
-  /** Removes documents; the documents behind them move up. */
+  /** Removes documents. The documents after them move up. */
   remove(documents: Uint32Array): void;
   /**
-   * Returns four numbers per passage, best first: document, start, end, score. `share_of_words`: 0 is vectors alone,
-   * 1 is words alone. `per_document`: 0 means no limit.
+   * Returns four numbers per passage, best first: document, start, end and score. `share_of_words`: 0 uses only
+   * vectors, 1 uses only words. `per_document`: 0 means no limit.
    */
   search(
     vector: Float32Array,
@@ -26,8 +26,8 @@ export interface WasmIndex {
     b: number,
   ): Float64Array;
   /**
-   * Returns the numbers of passages and of dimensions, the bytes of all vectors and of the rest, and three flags (0
-   * or 1): uses dot products, is quantized, has words.
+   * Returns seven numbers. They are the numbers of passages and dimensions, then the bytes of all vectors and of the
+   * rest. Three flags (0 or 1) follow: uses dot products, is quantized, has words.
    */
   info(): Float64Array;
   /** Returns bytes `from` to `to` of a section of the file; empty for sections that the caller writes. */

@@ -37,7 +37,7 @@ export function createSearch(platform: Platform, models: Models, parts: SearchPa
   };
 }
 
-/** The options of a call, checked. */
+/** Returns the checked options of a call. */
 function known(of: "createIndex" | "loadIndex", given: unknown): Partial<CreateIndexOptions> {
   const options = optionsOf<CreateIndexOptions>(given);
   check(of, options);

@@ -1,4 +1,4 @@
-// Mutex texts into the contents of an index: a model makes vectors, its tokenizer makes pieces.
+// Converts texts into the contents of an index: the model computes vectors, its tokenizer computes pieces.
 import { yieldToEventLoop } from "../abort.js";
 import type { Pipeline, PipelineFunction } from "../api/pipeline.js";
 import { type Modules, readModules } from "../embeddings/modules.js";

@@ -90,8 +90,8 @@ export interface IndexSearchOptions extends CallOptions {
    */
   top_k?: number | null;
   /**
-   * The share of words in the score besides meaning: true means 0.15, false means 0, a number from 0 to 1 is the
-   * share itself. 1 uses only words, by BM25, and does not run the model. By default true if the index has words.
+   * The share of words in the score besides meaning, from 0 to 1. true means 0.15, false means 0. 1 uses only words, by
+   * BM25, and does not run the model. By default true if the index has words.
    */
   hybrid?: boolean | number | null;
   /** Reorders the results by a cross-encoder: a pipeline for text-ranking, or a source. */

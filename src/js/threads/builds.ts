@@ -4,7 +4,7 @@ import { onDemand } from "../on-demand.js";
 import type { Glue } from "./glue.js";
 import type { GluePlace } from "./pool.js";
 
-/** A glue module: a function that makes the glue anew. */
+/** A glue module: a function that creates a new glue. */
 type GlueModule = { default(): Glue };
 type ThreadsModule = typeof import("#glue/threads");
 
@@ -22,19 +22,19 @@ const GLUES: Record<string, () => Promise<GlueModule>> = {
 type ImportGlues = (url: string) => Promise<unknown>;
 let importGlues: ImportGlues | undefined;
 
-/** For a script without glues inside: from now on they are imported by their URL. */
+/** Sets how glues are imported by URL. Called by scripts that contain no glues. */
 export function importGluesBy(load: ImportGlues): void {
   importGlues = load;
 }
 
-/** The module of a glue. */
+/** Returns the module of a glue. */
 async function glueModule({ name, url }: GluePlace): Promise<GlueModule> {
   if (!url || !importGlues) return GLUES[name]!();
   await importGlues(url);
   return (globalThis as { webertGlues?: Record<string, GlueModule> }).webertGlues![name]!;
 }
 
-/** As `glueModule`, of a binary with threads. */
+/** Returns the module of a glue for binaries with threads. */
 export const threadsModule = (place: GluePlace): Promise<ThreadsModule> => glueModule(place) as Promise<ThreadsModule>;
 
 /** Returns the name of a binary's glue; binaries of one kind share a glue. */

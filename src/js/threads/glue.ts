@@ -1,4 +1,4 @@
-// Types of the JavaScript that bindgen generates. They are in a file of their own because the public types must not
+// Types of the JavaScript that bindgen generates. They are in a separate file because the public types must not
 // reach the generated modules.
 import type { LeaseThreads } from "./pool.js";
 

@@ -1,6 +1,6 @@
-// The threads of the one instance of a binary with threads.
+// Threads of the only instance of a binary with threads.
 
-/** A glue's name, and the URL of the script that has it. */
+/** Name of a glue, and the URL of its script. */
 export interface GluePlace {
   name: string;
   url: string | undefined;
@@ -12,7 +12,7 @@ export interface ThreadStart {
   memory: WebAssembly.Memory;
   /** The thread's number; the thread that calls models is 0. */
   thread: number;
-  /** Where the module's glue is. */
+  /** Location of the module's glue. */
   glue: GluePlace;
 }
 
@@ -66,9 +66,9 @@ export interface PoolExports {
 }
 
 /**
- * The threads of an instance: those of all its encoders are the same, as only one computes at a time. `leaseThreads` throws where
- * fewer than asked for can be started; `release` lets go of the instance, which has failed: its threads are ended from without.
- * `glue`: where the instance's glue is.
+ * Creates the threads of an instance. All encoders share them, because only one encoder computes at a time.
+ * `leaseThreads` throws if fewer threads than requested can start. `release` drops a failed instance and terminates its
+ * threads. `glue` is the location of the instance's glue.
  */
 export function createThreadPool(
   { allow_workers, stop_workers, release: releaseGlue, shared, spin_in_caller, Trial }: PoolExports,
@@ -77,7 +77,7 @@ export function createThreadPool(
   /** `workers[n]` is thread n + 1 of every encoder. */
   let workers: Thread[] = [];
   let leases = 0;
-  /** The last start or end of threads; the next one waits for it. */
+  /** The last start or end of threads. The next one waits for it. */
   let turn: Promise<unknown> = Promise.resolve();
 
   const leaseThreads: LeaseThreads = async (asked, most, threads) => {
@@ -100,7 +100,7 @@ export function createThreadPool(
 
   return { leaseThreads, release };
 
-  /** Runs `body` after the starts and ends of threads before it. */
+  /** Runs `body` after the earlier starts and ends of threads. */
   function inTurn<T>(body: () => Promise<T>): Promise<T> {
     const done = turn.then(body);
     turn = done.catch(() => {});
@@ -141,7 +141,7 @@ export function createThreadPool(
     );
   }
 
-  /** Doubles the threads for as long as this makes a layer of a model faster. Returns the last number that paid off. */
+  /** Doubles the threads while this makes a layer of a model faster. Returns the last number that was faster. */
   async function gainful(most: number, threads: Threads, int8: boolean): Promise<number> {
     let number = 1;
     while (number < most) {

@@ -1,4 +1,4 @@
-// What a thread of the pool does, and what is heard of it by the thread that started it.
+// The code of a thread of the pool, and its reports to the thread that started it.
 import { threadsModule } from "./builds.js";
 import type { ThreadStart } from "./pool.js";
 
