@@ -1,6 +1,6 @@
 // Modules that scripts/build.mjs substitutes for these names.
 
-// JavaScript that bindgen generates for the binaries. Each module is a function that makes the glue anew, because a
+// JavaScript that bindgen generates for the binaries. Each module is a function that creates a new glue, because a
 // glue holds the single instance it is used with.
 declare module "#glue/cpu" {
   export default function glue(): import("./threads/glue.js").Glue;

@@ -77,7 +77,7 @@ export const trainTokenizer = api.trainTokenizer;
  */
 export const createIndex = api.createIndex;
 /**
- * Loads a saved index from its bytes, its address, or the name it was saved under. The model must be the one that
+ * Loads a saved index from its bytes, its address, or the name it was saved under. The model must be the model that
  * made the vectors. By default it is loaded by the name stored in the index.
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 // Suggests similar names, for messages.
 import { WebertError } from "./errors.js";
 
-/** A name without what is a matter of style: "topK" and "top_k" are the same. */
+/** Returns a name without differences of style: "topK" and "top_k" become the same. */
 const folded = (name: string) => name.toLowerCase().replace(/[_-]/g, "");
 
 /** Returns the name that is most like `name`: it begins with it, or at most two letters, or a third of them, differ. */

@@ -16,7 +16,7 @@ export function kindOf(value: unknown): string {
   return Array.isArray(value) ? "an array" : typeof value;
 }
 
-/** The options of a call: none, or an object. Throws `bad_input`. */
+/** Returns the options of a call, which may be absent or an object. Throws `bad_input`. */
 export function optionsOf<T extends object>(value: unknown): Partial<T> {
   if (value == null) return {};
   if (typeof value === "object" && !Array.isArray(value)) return value as Partial<T>;

@@ -30,7 +30,7 @@ export const HEADS = {
   ForPreTraining: { heads: ["pretraining"], what: "pre-training" },
 } as const;
 
-/** Returns the entry of HEADS for a family. ELECTRA pre-trains with a head of its own. */
+/** Returns the entry of HEADS for a family. ELECTRA has a different head for pre-training. */
 export function kindOf(family: Family, head: HeadName): { heads: readonly string[]; what: string } {
   return family === "Electra" && head === "ForPreTraining"
     ? { heads: ["replaced-token-detection"], what: "replaced token detection" }

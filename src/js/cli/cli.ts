@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npx webert …`: the tasks and the other commands (see command-line.ts), on the command line.
+// `npx webert …`: the command line with the tasks and the other commands (see command-line.ts).
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** What each token of a text adds to an answer. */
+/** Prints how much each token of a text adds to an answer. */
 async function explain(words: string[], options: Options): Promise<unknown> {
   const { task, model, args } = splitExplained(words);
   const own = Object.entries(options).filter(([name]) => EXPLAIN.includes(name));
@@ -61,7 +61,7 @@ async function version(): Promise<string> {
   return (JSON.parse(file) as { version: string }).version;
 }
 
-/** Texts with placeholders, and what these stand for. A text that is "-" is read from standard input. */
+/** Prints texts with placeholders, and the replaced pieces. The text "-" means standard input. */
 async function redactTexts(model: string | undefined, given: string | string[], options: Options): Promise<void> {
   const input = [given].flat().includes("-") ? await textOf(process.stdin) : "";
   const texts = [given].flat().map((text) => (text === "-" ? input : text));
@@ -69,7 +69,7 @@ async function redactTexts(model: string | undefined, given: string | string[], 
   print(JSON.stringify(Array.isArray(given) ? redactions : redactions[0], null, 2));
 }
 
-/** A checkpoint's folder once more, with smaller weights. */
+/** Writes a copy of a checkpoint's folder with smaller weights. */
 async function convertTo(words: string[], { dtype, to, ...options }: Options): Promise<void> {
   const model = one("convert", words, to !== undefined && dtype !== undefined);
   const blob = await convert(model, { ...options, dtype } as never);
@@ -82,7 +82,7 @@ async function convertTo(words: string[], { dtype, to, ...options }: Options): P
   print(`${join(String(to), "model.safetensors")}: ${(blob.size / 1e6).toFixed(1)} MB`);
 }
 
-/** What pages fetch by its address, as `env.base` has it. */
+/** Copies the files that pages fetch by URL, for `env.base`. */
 async function copyTo(words: string[]): Promise<void> {
   const to = one("copy", words);
   const from = (path: string) => fileURLToPath(packageFile(path));
@@ -97,13 +97,16 @@ async function copyTo(words: string[]): Promise<void> {
   print(`${to}: ${files.length + 1} entries; env.base is the URL that this folder is served at`);
 }
 
-/** config.json, which may name the weights that were converted, without that name. */
+/** Returns config.json without the name of the weights that were converted. */
 function withoutWeights(config: Uint8Array): Uint8Array {
   const { transformers_weights, ...rest } = JSON.parse(new TextDecoder().decode(config)) as Record<string, unknown>;
   return transformers_weights === undefined ? config : new TextEncoder().encode(`${JSON.stringify(rest, null, 2)}\n`);
 }
 
-/** Writes files into a folder. They get their names once all are whole: a full disk leaves nothing half, and no folder that was not there. */
+/**
+ * Writes files into a folder. They get their names after all are complete. If the disk is full, no incomplete file and
+ * no new folder is left behind.
+ */
 async function putAll(folder: string, files: Record<string, Uint8Array | Blob>): Promise<void> {
   let created: string | undefined;
   const parts = join(folder, `.parts-${process.pid}`);

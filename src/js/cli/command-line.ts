@@ -35,7 +35,7 @@ const WORDS: Record<Command, string> = {
   copy: "FOLDER",
 };
 
-/** A sentence on each command. */
+/** One sentence on each command. */
 const ABOUT: Record<Command, string> = {
   "fill-mask": "fills the mask of each text",
   "text-classification": "labels each text, e.g. by its sentiment",
@@ -114,7 +114,7 @@ const TEXTS = [
 ];
 /** Options whose values are lists of strings; a single string becomes a list. */
 const LISTS = ["targets", "ignore_labels", "labels", "patterns"];
-/** Options that may have no value, which then is true. */
+/** Options that may have no value; it is then true. */
 const FLAGS = [
   "help",
   "version",
@@ -140,13 +140,13 @@ const optionsOf = (command: Command): readonly string[] =>
 
 const listed = (names: readonly string[]) => names.map((name) => `--${name}`).join(", ");
 
-/** Lines of two columns. */
+/** Returns the lines of two columns. */
 function columns(rows: readonly [string, string][]): string {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
 }
 
-/** The help of a command, or of all commands. */
+/** Returns the help of a command, or of all commands. */
 export function help(command?: Command): string {
   if (command) {
     const options = [...optionsOf(command), "help"];
@@ -170,7 +170,7 @@ exit codes: 0 success, 1 failure, 2 usage error`;
 
 const sentence = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 
-/** A command with its words and its options. */
+/** A parsed command with its words and options. */
 export interface Line {
   command: Command | undefined;
   words: string[];
@@ -178,7 +178,8 @@ export interface Line {
 }
 
 /**
- * Reads words, and options as `--name value` or `--name=value`. Values that are JSON (numbers, true, arrays) are parsed.
+ * Splits a command line into words and options (`--name value` or `--name=value`). Values that are JSON (numbers, true,
+ * arrays) are parsed.
  * @throws UsageError
  */
 export function read(argv: string[]): Line {
@@ -239,7 +240,7 @@ function check(command: Command | undefined, options: Options): void {
   }
 }
 
-/** A JSON array, or the single string. */
+/** Returns the entries of a JSON array, or the single string in an array. */
 function list(text: string): unknown {
   const value = json(text);
   return Array.isArray(value) ? value : [text];
@@ -254,8 +255,8 @@ function json(text: string): unknown {
 }
 
 /**
- * The words of a task as arguments of its pipeline, without the model.
- * @throws UsageError if they are too few
+ * Returns the words of a task as arguments of its pipeline, without the model.
+ * @throws UsageError if words are missing
  */
 export function split(task: Task | "redact", words: string[]): { model: string | undefined; args: unknown[] } {
   const [model, first, ...more] = words;
@@ -282,7 +283,7 @@ export function split(task: Task | "redact", words: string[]): { model: string |
 }
 
 /**
- * The words of `explain`: the name of a task, then its words.
+ * Splits the words of `explain`: the name of a task, then the task's words.
  * @throws UsageError
  */
 export function splitExplained([name, ...words]: string[]): { task: Task; model: string | undefined; args: unknown[] } {
@@ -293,8 +294,8 @@ export function splitExplained([name, ...words]: string[]): { task: Task; model:
 }
 
 /**
- * The word of a command that takes one.
- * @throws UsageError if it has more or fewer words, or an option is missing
+ * Returns the word of a command that takes exactly one.
+ * @throws UsageError if the command has more or fewer words, or an option is missing
  */
 export function one(command: Command, words: string[], ready = true): string {
   if (words.length !== 1 || !ready) throw new UsageError(`usage: ${usage(command)}`);

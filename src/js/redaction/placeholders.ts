@@ -12,7 +12,7 @@ export interface Piece {
 
 type Name = NonNullable<RedactOptions["placeholder"]>;
 
-/** How many rounds may look for free names before it is an error. Each round reads all texts. */
+/** Maximum number of rounds that look for free names. Each round reads all texts. */
 const MAX_ROUNDS = 100;
 
 /**
@@ -25,7 +25,7 @@ const byDefault: Name = (label, number) => `[${label.replace(/[^\p{L}\p{M}\p{N}]
 type Tick = () => Promise<void>;
 
 /**
- * Gives each piece a placeholder that is unique and occurs in none of `texts`. Returns the pieces by placeholder.
+ * Assigns each piece a unique placeholder that does not occur in `texts`. Returns the pieces by placeholder.
  * @throws WebertError `bad_input` if the caller's function returns no such names
  */
 export async function placeholders(
@@ -65,7 +65,7 @@ async function addAlike(text: string, taken: Set<string>, tick: Tick): Promise<v
 /** How many pieces, names or brackets to process before yielding to the event loop: some milliseconds. */
 const SLICE = 1000;
 
-/** Returns the pieces by new names, none of them in `taken`. */
+/** Returns the pieces by new names that are not in `taken`. */
 async function named(
   pieces: readonly Piece[],
   name: Name,

@@ -3,7 +3,7 @@ import type { ModelOptions } from "../engine/open.js";
 import type { Source } from "../source.js";
 import type { CallOptions, TokenClassificationGroup } from "../tasks.js";
 
-/** What rules find: e-mail addresses by their form, card numbers and IBANs by form and checksum. */
+/** Names of the rules. E-mail addresses are found by their form, card numbers and IBANs by form and checksum. */
 export type PatternName = "email" | "card" | "iban";
 
 /** Options of `redact`. It also accepts the options of loading a model, unless `model` is a loaded pipeline. */
@@ -22,7 +22,7 @@ export interface RedactOptions extends Omit<ModelOptions, "signal">, CallOptions
    */
   threshold?: number | null;
   /**
-   * What rules look for in addition to the model. By default all. E-mail addresses have the label "EMAIL", the others
+   * Rules to apply in addition to the model. By default all. E-mail addresses have the label "EMAIL", the others
    * "ID".
    */
   patterns?: readonly PatternName[] | null;

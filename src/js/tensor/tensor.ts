@@ -132,7 +132,7 @@ export class Tensor<T extends TensorType = TensorType> extends Indexable {
     return this.data.length;
   }
 
-  /** Where the elements are; always "cpu". */
+  /** Location of the elements; always "cpu". */
   get location(): string {
     return "cpu";
   }

@@ -23,7 +23,7 @@ export interface TrainerSetup {
 /** What to train, and how to load it. */
 export type TrainerSpec = LoadSpec & {
   trainer: TrainerSetup;
-  /** Where the generator is, the model that makes replacements for replaced-token detection. */
+  /** Place of the generator, the model that makes replacements for replaced-token detection. */
   generator?: Pick<LoadSpec, "place" | "hub">;
 };
 

@@ -167,7 +167,7 @@ class TrainedModel implements EngineModel {
   }
 }
 
-/** Returns config and tokenizer files for a folder of their own: without the names of files beside them. */
+/** Returns the config and tokenizer files for a separate folder, without references to other files. */
 function ownFiles(files: Files): Files {
   const strip = (file: string, field: string) => {
     const bytes = files[file];

@@ -49,12 +49,12 @@ interface Training {
 
 /**
  * A model in training in this thread. While a GPU trains, its state is read back regularly. If the GPU fails,
- * training continues from the last saved state: under "auto" on the CPU; if the GPU was requested by name, on another
- * GPU device with the next call.
+ * training continues from the last saved state. Under "auto" it continues on the CPU. If the GPU was requested by name,
+ * it continues on another GPU device with the next call.
  */
 export class LocalTrainer implements TrainingEngine {
   readonly #machine: Machine;
-  /** What to load after the device has failed: the last saved state. */
+  /** The last saved state, which is loaded after the device has failed. */
   #spec: TrainerSpec;
   /** Whether the saved state is inside a run that can continue from it. */
   #keptInRun: boolean;

@@ -90,7 +90,7 @@ export class TrainingWorker {
   }
 }
 
-/** A model in training in a Worker of its own. Closing it ends the Worker, which frees all its memory. */
+/** A model in training in a separate Worker. Closing it ends the Worker, which frees all its memory. */
 export class RemoteTrainer implements TrainingEngine {
   readonly #worker: TrainingWorker;
   readonly #loaded: TrainingParts;

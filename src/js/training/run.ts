@@ -8,7 +8,7 @@ type Result = TrainerCalls["train"]["result"];
 /** Thrown from the event callback to stop the wasm side's run between two steps. */
 const PAUSE = new WebertError("aborted", "the run pauses");
 
-/** What a run computes on. The device may change during the run. */
+/** The device of a run. It may change during the run. */
 export interface RunDevice {
   trainer(): WasmTrainer;
   /** Returns whether the state must be saved after an event. */

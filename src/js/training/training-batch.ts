@@ -1,4 +1,4 @@
-// Mutex batches of ids and labels into the form that the engine takes.
+// Converts batches of ids and labels into the form that the engine takes.
 
 import { type ModelInputs, nested, rawInputs } from "../api/model.js";
 import type { RawInputs } from "../engine/wasm.js";

@@ -3,7 +3,7 @@ import { optionsOf } from "../values.js";
 
 /**
  * Returns the options of a call. `null` and `undefined` mean the default and are left out.
- * @throws `bad_input` for an option that is not among `names`, with the name that may have been meant
+ * @throws `bad_input` for an option that is not among `names`, with the nearest name
  */
 export function knownOptions(what: string, given: unknown, names: readonly string[]): Record<string, unknown> {
   const options = optionsOf<Record<string, unknown>>(given);

@@ -46,9 +46,9 @@ export interface TrainingRows {
   "multiple-choice": { prompt: string; choices: readonly string[]; label: number };
   "next-sentence-prediction": { text: string; next: string; is_next: boolean };
   "fill-mask": string | { text: string };
-  /** A document: an array of sentences, or a text that is split into sentences. */
+  /** A document: an array of sentences, or a text, which is split into sentences. */
   "pre-training": readonly string[] | string;
-  /** Two texts that belong together, and optionally one that does not; or two texts and their similarity. */
+  /** Two matching texts and optionally a text that does not match; or two texts and their similarity. */
   "feature-extraction":
     | { text: string; positive: string; negative?: string }
     | { text: string; text_pair: string; score: number };
@@ -160,8 +160,8 @@ export interface TrainingArguments {
    */
   seed?: number | null;
   /**
-   * Whether to keep only one state per layer and recompute the others in the backward pass. It needs less memory and
-   * about a third more time.
+   * Keep only one state per layer and recompute the others in the backward pass. This needs less memory and about a
+   * third more time.
    * @default false
    */
   gradient_checkpointing?: boolean | null;
@@ -315,7 +315,7 @@ export interface SavedFiles {
 /** Which parameters training leaves unchanged. */
 export type Freeze = "none" | "embeddings" | "encoder" | number;
 
-/** Where and how to train a model. Weights in training are always fp32. */
+/** Options of training a model. Weights in training are always fp32. */
 export interface TrainerOptions
   extends Omit<
     ModelOptions,
@@ -323,11 +323,14 @@ export interface TrainerOptions
   > {
   /** Label names of a new head. If absent, the checkpoint's own head is trained. */
   labels?: readonly string[] | null;
-  /** What the scores of text-classification mean. By default config.json decides, or else the labels of the rows. */
+  /**
+   * Meaning of the scores of text-classification. By default config.json determines it, otherwise the labels of the
+   * rows.
+   */
   problem_type?: "single_label_classification" | "multi_label_classification" | "regression" | null;
   /**
-   * What to leave unchanged: "none"; "embeddings"; n for the embeddings and the first n layers; "encoder" for
-   * everything except the head.
+   * Part of the model to leave unchanged: "none", "embeddings", or "encoder" (everything except the head). A number n
+   * means the embeddings and the first n layers.
    * @default "none"
    */
   freeze?: Freeze | null;
@@ -490,7 +493,7 @@ export interface VocabularyOptions {
   /** The first tokens of the vocabulary, in order. */
   special_tokens?: readonly string[] | null;
   /**
-   * Whether to remove control characters and to turn white space into spaces.
+   * Remove control characters and turn white space into spaces.
    * @default true
    */
   clean_text?: boolean | null;
